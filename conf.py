@@ -1,0 +1,103 @@
+"""Sphinx settings; what is the book's own stands in docs/_ext, one small file per job."""
+
+import os
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "_ext")]
+os.environ["PE_BOOK_ROOT"] = str(ROOT)
+os.environ["PYTHONPATH"] = str(ROOT)  # the kernels of the pages import this checkout
+os.environ["JUPYTER_PATH"] = str(ROOT / "docs" / "_jupyter")  # our kernel: quiet, and it notes what is opened
+os.environ.setdefault("SOURCE_DATE_EPOCH", "0")  # no dates in what is written
+
+_metadata = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+_book = _metadata["tool"]["pe_book"]
+project = _book["title"]
+author = _metadata["project"]["authors"][0]["name"]
+release = _metadata["project"]["version"]
+copyright = f"{author}. Code under the {_book['code-licence']} licence, text under {_book['text-licence']}"
+language = "en"
+
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx_copybutton",
+    "sphinx_design",
+    "sphinx_exercise",
+    "sphinx_proof",
+    "sphinx_togglebutton",
+    "sphinxcontrib.bibtex",
+    "sphinxext.rediraffe",
+    "pe_pages",
+    "pe_kernel",
+    "pe_values",
+    "pe_doctests",
+    "pe_shown",
+    "pe_exercises",
+    "pe_maths",
+    "pe_labels",
+    "pe_lint",
+    "pe_report",
+]
+exclude_patterns = ["_build", "_ext", "_jupyter", "_static", "_templates"]
+templates_path = ["docs/_templates"]
+nitpicky = True
+nitpick_ignore_regex = [
+    (
+        "py:.*",
+        r"(numpy|np|matplotlib|sympy|torch)(\..*)?",
+    ),  # their pages are on other hosts, which no build asks
+]
+suppress_warnings: list[str] = []  # stays empty: a warning is mended, not hidden
+
+myst_enable_extensions = ["dollarmath", "colon_fence", "deflist", "substitution", "attrs_inline"]
+myst_update_mathjax = False
+myst_heading_anchors = 0  # an address is a label that somebody chose
+nb_execution_mode = "inline"  # the only mode in which text can ask the kernel
+nb_execution_raise_on_error = (
+    False  # with the traceback shown, page and cell are in the message, and other pages go on
+)
+nb_execution_show_tb = True
+nb_execution_timeout = 120
+nb_output_stderr = "show"  # docs/_ext/pe_kernel.py warns, and says what was written
+nb_execution_cache_path = str(ROOT / "docs" / "_build" / "cache")
+nb_merge_streams = True
+
+numfig = True
+math_numfig = True
+numfig_secnum_depth = 2
+numfig_format = {"figure": "Figure %s", "table": "Table %s", "code-block": "Listing %s"}
+bibtex_bibfiles = ["docs/references.bib"]
+bibtex_reference_style = "author_year"
+bibtex_default_style = "alpha"
+autodoc_typehints = "none"
+autodoc_member_order = "bysource"
+napoleon_google_docstring = False
+napoleon_use_param = False  # types are written for people, not as names to link
+napoleon_use_rtype = False
+napoleon_use_ivar = True
+togglebutton_hint = "Show"
+rediraffe_redirects = "redirects.txt"  # relative to docs/
+copybutton_exclude = ".linenos, .gp, .go"
+
+html_theme = "sphinx_book_theme"
+html_title = project
+html_math_renderer = "katex"
+html_static_path = ["docs/_static"]
+html_css_files = ["katex/katex.min.css", "book.css"]
+html_favicon = "docs/_static/favicon.svg"
+html_context = {"default_mode": "auto"}
+html_copy_source = False
+html_show_sourcelink = False
+html_last_updated_fmt = None
+html_theme_options = {
+    "use_download_button": False,
+    "use_fullscreen_button": False,
+    "show_navbar_depth": 1,
+    "show_toc_level": 2,
+    "navbar_persistent": [],  # the search field stands in the sidebar already
+    "home_page_in_toc": False,
+}

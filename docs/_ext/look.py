@@ -1,0 +1,130 @@
+"""Look at one built page: `python docs/_ext/look.py docs/_build/html/sinusoidal/shift.html /tmp/shots/shift`.
+
+Writes PREFIX-light.png, PREFIX-dark.png and PREFIX-phone.png, and says what a reader would stumble over:
+requests to other hosts, files that are missing, errors on the console, and what sticks out of a narrow page.
+Needs Playwright and a Chromium: the system's, or what `python -m playwright install chromium` fetches.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Error, Page, sync_playwright
+
+PHONE = {"width": 390, "height": 844}
+DESK = {"width": 1300, "height": 900}
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--force-color-profile=srgb",
+]
+NO_CHROMIUM = "no Chromium: install the system's chromium, or run `python -m playwright install chromium`"
+
+# what makes the page, or the article that the theme lets scroll inside it, wider than the window
+STICKING_OUT = """() => {
+    const tight = (e) => e && e.scrollWidth > e.clientWidth + 1
+    const article = document.querySelector('.bd-article-container')
+    const wide = [document.scrollingElement, article].filter(tight)
+    if (!wide.length) return []
+    const edge = article ? article.getBoundingClientRect().right : innerWidth
+    const boxed = (e) => {
+        for (let up = e.parentElement; up && up !== article && up !== document.body; up = up.parentElement)
+            if (getComputedStyle(up).overflowX !== 'visible') return true
+        return false
+    }
+    const found = wide.map((e) => `${e.scrollWidth} px of content in ${e.clientWidth}`)
+    for (const e of (article ?? document.body).querySelectorAll('*')) {
+        const box = e.getBoundingClientRect()
+        if (box.right > edge + 1 && box.width > 0 && !boxed(e))
+            found.push(`<${e.tagName.toLowerCase()} class="${e.getAttribute('class') ?? ''}"> `
+                + `ends at ${Math.round(box.right)}: ${(e.textContent || '').trim().slice(0, 60)}`)
+    }
+    return found.slice(0, 6)
+}"""
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A browser that asks nobody for anything; LookupError if there is none."""
+    with sync_playwright() as playwright:
+        system = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+        own = playwright.chromium.executable_path
+        path = system or (own if Path(own).exists() else None)
+        if path is None:
+            raise LookupError(NO_CHROMIUM)
+        browser = playwright.chromium.launch(executable_path=path, args=["--headless=new", *QUIET])
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+def listen(page: Page, home: str) -> list[str]:
+    """Collect what goes wrong on a page whose files all lie under `home`."""
+    wrong: list[str] = []
+
+    def requested(request: Any) -> None:
+        if not request.url.startswith((home, "data:", "blob:")):
+            wrong.append(f"asked elsewhere: {request.url}")
+
+    def answered(response: Any) -> None:
+        if response.status >= 400:
+            wrong.append(f"{response.status}: {response.url}")
+
+    def said(message: Any) -> None:
+        if message.type in ("error", "warning"):
+            wrong.append(f"console: {message.text}")
+
+    page.on("request", requested)
+    page.on("requestfailed", lambda request: wrong.append(f"failed: {request.url} ({request.failure})"))
+    page.on("response", answered)
+    page.on("pageerror", lambda error: wrong.append(f"page error: {error}"))
+    page.on("console", said)
+    return wrong
+
+
+def sticking_out(page: Page) -> list[str]:
+    """What makes the page wider than a phone."""
+    return list(page.evaluate(STICKING_OUT))
+
+
+def settled(page: Page, url: str) -> None:
+    """Open a page and wait until its fonts are there, so that widths are final."""
+    page.goto(url, wait_until="load")
+    page.evaluate("document.fonts.ready.then(() => true)")
+
+
+def look(file: Path, prefix: Path) -> list[str]:
+    prefix.parent.mkdir(parents=True, exist_ok=True)
+    wrong: list[str] = []
+    with chromium() as browser:
+        for name in ("light", "dark", "phone"):
+            size = PHONE if name == "phone" else DESK
+            page = browser.new_page(viewport=size, color_scheme="dark" if name == "dark" else "light")
+            said = listen(page, "file:")
+            settled(page, file.resolve().as_uri())
+            if name == "phone":
+                said += sticking_out(page)
+            page.screenshot(path=f"{prefix}-{name}.png", full_page=True)
+            wrong += [f"{name}: {line}" for line in said]
+            page.close()
+    return list(dict.fromkeys(wrong))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3 or not Path(sys.argv[1]).is_file():
+        sys.exit(__doc__)
+    try:
+        found = look(Path(sys.argv[1]), Path(sys.argv[2]))
+    except (LookupError, Error) as error:
+        sys.exit(str(error))
+    print("\n".join(found) or "nothing to complain about")

@@ -1,0 +1,149 @@
+"""Pages: the front matter every page must have, and builds of a part of the book (one page, or no torch)."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import yaml
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.config import Config
+from sphinx.util import logging
+
+log = logging.getLogger(__name__)
+
+FRONT = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
+SCHEMA: dict[str, type] = {
+    "title": str,
+    "description": str,
+    "given": dict,
+    "needs": str,
+    "minutes": int,
+    "status": str,
+}
+ALLOWED = {"needs": ("numpy", "torch"), "status": ("draft", "complete")}
+ALSO = {"file_format", "kernelspec", "myst", "orphan"}  # keys that others read
+DESCRIPTION = range(40, 181)  # what a search engine shows
+
+
+def front_matter(text: str) -> dict[str, Any]:
+    found = FRONT.match(text)
+    return yaml.safe_load(found[1]) or {} if found else {}
+
+
+def complaints(front: dict[str, Any]) -> list[str]:
+    """What is wrong with a page's front matter."""
+    said = [f"{key} is missing" for key in SCHEMA if key not in front]
+    said += [f"{key} is not known" for key in front if key not in SCHEMA and key not in ALSO]
+    for key, kind in SCHEMA.items():
+        if key in front and not isinstance(front[key], kind):
+            said.append(f"{key} is {front[key]!r}, expected {kind.__name__}")
+    for key, words in ALLOWED.items():
+        if front.get(key, words[0]) not in words:
+            said.append(f"{key} is {front[key]!r}, expected one of {', '.join(words)}")
+    if isinstance(front.get("description"), str) and len(front["description"]) not in DESCRIPTION:
+        said.append(
+            f"description has {len(front['description'])} letters, not {DESCRIPTION[0]} to {DESCRIPTION[-1]}"
+        )
+    given = front.get("given")
+    for number, reason in given.items() if isinstance(given, dict) else ():
+        if not isinstance(number, int) or not isinstance(reason, str) or len(reason) < 4:
+            said.append(f"given: {number!r}: {reason!r} is not an integer with its reason")
+    return said
+
+
+def choose(app: Sphinx, config: Config) -> None:
+    """Which pages are built: all; or those that need no torch; or one."""
+    docs = Path(app.srcdir)
+    pages = {
+        path.relative_to(docs).with_suffix("").as_posix(): path
+        for path in docs.rglob("*.md")
+        if "_" not in {part[0] for part in path.relative_to(docs).parts}
+    }
+    out: set[str] = set()
+    if config.pe_only:
+        if config.pe_only not in pages:
+            raise SystemExit(f"there is no page {config.pe_only!r}; pages are {', '.join(sorted(pages))}")
+        out = set(pages) - {config.pe_only}
+        config.root_doc = config.pe_only
+    elif os.environ.get("PE_TORCH") == "no":
+        out = {
+            name
+            for name, path in pages.items()
+            if front_matter(path.read_text(encoding="utf-8")).get("needs") == "torch"
+        }
+    app.pe_left_out = out
+    config.exclude_patterns += [f"{name}.md" for name in sorted(out)]
+    if out and not config.pe_only:
+        log.info("left out, since they need torch: %s", ", ".join(sorted(out)))
+
+
+def read(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Check the front matter; take pages that are left out off the tables of contents."""
+    front = front_matter(source[0])
+    for complaint in complaints(front):
+        log.warning("front matter: %s", complaint, location=docname)
+    app.env.metadata[docname]["pe_front"] = front
+    if app.pe_left_out:
+        folder = docname.rpartition("/")[0]
+
+        def strip(block: re.Match[str]) -> str:
+            lines = [
+                line
+                for line in block[0].splitlines()
+                if os.path.normpath(os.path.join(folder, line.strip().rpartition("<")[2].rstrip(">")))
+                not in app.pe_left_out
+            ]
+            return "\n".join(lines)
+
+        source[0] = re.sub(
+            r"^(`{3,}|:{3,})\{toctree\}.*?^\1", strip, source[0], flags=re.DOTALL | re.MULTILINE
+        )
+
+
+def unlink(app: Sphinx, doctree: nodes.document) -> None:
+    """A reference to a page that is left out becomes plain text."""
+    if not app.pe_left_out:
+        return
+    own = {
+        label.split(":")[1]
+        for label in [*doctree.nameids, *getattr(app.env, "proof_list", {})]
+        if label.count(":") == 2 and app.config.pe_only
+    }
+    for reference in list(doctree.findall(addnodes.pending_xref)):
+        target = reference["reftarget"]
+        if app.config.pe_only:
+            gone = target.count(":") != 2 or target.split(":")[1] not in own
+        elif reference["reftype"] == "doc":
+            folder = "" if target.startswith("/") else app.env.docname.rpartition("/")[0]
+            gone = os.path.normpath(os.path.join(folder, target.lstrip("/"))) in app.pe_left_out
+        else:
+            gone = app.pe_locked.get(target.lower()) in app.pe_left_out
+        if gone:
+            reference.replace_self(nodes.inline("", reference.astext() or target, classes=["found"]))
+
+
+def describe(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    description = (
+        app.env.metadata[pagename].get("pe_front", {}).get("description")
+        if pagename in app.env.metadata
+        else None
+    )
+    if description:
+        text = description.replace("&", "&amp;").replace('"', "&quot;")
+        context["metatags"] = context.get("metatags", "") + f'\n<meta name="description" content="{text}" />'
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.pe_left_out = set()
+    app.pe_locked = {}
+    app.add_config_value("pe_only", "", "env", str)
+    app.connect("config-inited", choose)
+    app.connect("source-read", read)
+    app.connect("doctree-read", unlink, priority=900)
+    app.connect("html-page-context", describe)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

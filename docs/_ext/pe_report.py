@@ -1,0 +1,130 @@
+"""The build report: what was executed and checked, as a page; what it cost, in a file beside the site."""
+
+from __future__ import annotations
+
+import ast
+import json
+import platform
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective
+
+log = logging.getLogger(__name__)
+
+PAGE = "reference/build-report"
+SHOWN = ("numpy", "torch", "sympy", "matplotlib", "sphinx", "myst-nb", "ipykernel", "sphinx-book-theme")
+COUNTS = {
+    "found": "evaluated numbers",
+    "tabled": "computed tables",
+    "given": "given integers",
+    "held": "held statements",
+    "quoted": "quoted numbers",
+}
+
+
+class report(nodes.General, nodes.Element):
+    """Stands for the report until all pages have been read."""
+
+
+class Report(SphinxDirective):
+    def run(self) -> list[nodes.Node]:
+        return [report()]
+
+
+def table(header: list[str], rows: list[list[str]]) -> nodes.table:
+    group = nodes.tgroup("", *[nodes.colspec(colwidth=1) for _ in header], cols=len(header))
+    for part, lines in ((nodes.thead(), [header]), (nodes.tbody(), rows)):
+        for line in lines:
+            part += nodes.row("", *[nodes.entry("", nodes.paragraph("", cell)) for cell in line])
+        group += part
+    return nodes.table("", group, classes=["found"])
+
+
+def count_tests(root: Path) -> int:
+    """Test functions as written; parametrised ones count once."""
+    trees = (
+        ast.parse(path.read_text(encoding="utf-8")) for path in sorted((root / "tests").rglob("test_*.py"))
+    )
+    return sum(
+        isinstance(n, ast.FunctionDef) and n.name.startswith("test_")
+        for tree in trees
+        for n in ast.walk(tree)
+    )
+
+
+def version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "left out"
+
+
+def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    for node in list(doctree.findall(report)):
+        pages = {
+            page: app.env.metadata[page]["pe_counts"]
+            for page in sorted(app.env.found_docs)
+            if "pe_counts" in app.env.metadata[page]
+        }
+        rows = [
+            [page, *(str(counts[key]) for key in COUNTS)]
+            for page, counts in pages.items()
+            if any(counts.values())
+        ]
+        rows.append(["all pages", *(str(sum(counts[key] for counts in pages.values())) for key in COUNTS)])
+        versions = [
+            ["Python", platform.python_version()],
+            *([package, version(package)] for package in SHOWN),
+        ]
+        figures = sum(len(app.env.metadata[page].get("pe_figures", [])) for page in pages)
+        sums = [
+            ["pages", str(len(app.env.found_docs))],
+            ["pages executed", str(len(executions(app.env)))],
+            ["figures", str(figures)],
+            ["labels", str(sum(len(app.env.metadata[p].get("pe_labels", [])) for p in pages))],
+            ["test functions", str(count_tests(Path(app.srcdir).parent))],
+        ]
+        node.replace_self(
+            [
+                table(["what", "number"], sums),
+                table(["page", *COUNTS.values()], rows),
+                table(["software", "version"], versions),
+            ]
+        )
+
+
+def executions(env: Any) -> dict[str, dict[str, Any]]:
+    return {
+        page: env.metadata[page]["pe_execution"]
+        for page in sorted(env.found_docs)
+        if "pe_execution" in env.metadata[page]
+    }
+
+
+def again(app: Sphinx, env: Any) -> list[str]:
+    """The report says something about every page, so any page that was read makes it stale."""
+    return [PAGE] if PAGE in env.found_docs and env.pe_read else []
+
+
+def costs(app: Sphinx, exception: Exception | None) -> None:
+    if exception or app.builder.format != "html":
+        return
+    cost = executions(app.env)
+    Path(app.outdir).with_name("build-costs.json").write_text(json.dumps(cost, indent=1), encoding="utf-8")
+    for page in app.env.pe_read:
+        if page in cost:
+            log.info("%s: %.1f s, %s MB", page, cost[page]["seconds"] or 0, cost[page]["memory"])
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_node(report)
+    app.add_directive("build-report", Report)
+    app.connect("env-updated", again)
+    app.connect("doctree-resolved", fill)
+    app.connect("build-finished", costs)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,205 @@
+"""Directives for what ``pe_book.show`` makes: ``{drawn}``, ``{tabled}`` and ``{derived}``.
+
+Picture, alt text and data come from one Python object; the caption is the directive's content.
+"""
+
+from __future__ import annotations
+
+import ast
+import csv
+import hashlib
+import io
+import json
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from docutils.statemachine import StringList
+from pe_kernel import ask
+from sphinx.application import Sphinx
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective
+
+log = logging.getLogger(__name__)
+
+SHORTEST_ALT = 40
+SHOWN_CELLS = 400  # a longer table is cut on the page and whole in the file
+FIGURE = "print(_json.dumps({'svg': _shown.svg, 'alt': _shown.alt, 'csv': _shown.csv()}))"
+MARKDOWN = "print(_json.dumps(_shown.markdown()))"
+CHECKED = """
+import json as _json
+from pe_book.show.{room} import {kind} as _kind
+_shown = ({expression})
+assert isinstance(_shown, _kind), f"{{type(_shown).__name__}} is not a {kind}"
+{send}
+"""
+
+
+class Shown(SphinxDirective):
+    """What the three directives share: an expression evaluated in the page's kernel, a name, a caption."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+    has_content = True
+    option_spec = {"name": directives.unchanged_required}  # noqa: RUF012 (docutils wants a plain dict)
+    kind, room, send = "", "", ""
+
+    def evaluate(self) -> Any:
+        expression = " ".join(self.arguments[0].split())
+        if "nb_renderer" not in self.state.document:
+            log.warning(
+                "{%s} %s: the page has no kernel", self.name, expression, location=self.get_location()
+            )
+            return None
+        client = self.state.document["nb_renderer"].renderer.nb_client
+        code = CHECKED.format(room=self.room, kind=self.kind, expression=expression, send=self.send)
+        try:
+            ast.parse(expression, mode="eval")
+            printed, wrong = ask(client, code)
+        except SyntaxError as error:
+            printed, wrong = "", f"not an expression: {error.msg}"
+        if wrong:
+            log.warning("{%s} %s: %s", self.name, expression, wrong, location=self.get_location())
+            return None
+        return json.loads(printed)
+
+    def parsed(self, text: str) -> nodes.Element:
+        box = nodes.container()
+        self.state.nested_parse(
+            StringList(text.splitlines(), self.get_source_info()[0]), self.content_offset, box
+        )
+        return box
+
+    def caption(self) -> tuple[list[nodes.Node], list[nodes.Node]]:
+        """The first paragraph of the content, and what follows it."""
+        box = nodes.container()
+        self.state.nested_parse(self.content, self.content_offset, box)
+        if not box.children or not isinstance(box[0], nodes.paragraph):
+            log.warning("{%s} %s has no caption", self.name, self.arguments[0], location=self.get_location())
+            return [], []
+        return box[0].children, box.children[1:]
+
+    def named(self, node: nodes.Element) -> nodes.Element:
+        if "name" not in self.options:
+            log.warning("{%s} %s has no :name:", self.name, self.arguments[0], location=self.get_location())
+        self.set_source_info(node)
+        self.add_name(node)
+        return node
+
+
+class Drawn(Shown):
+    """A figure: picture, alt text and data from one ``show.Figure``."""
+
+    kind, room, send = "Figure", "figure", FIGURE
+
+    def run(self) -> list[nodes.Node]:
+        made = self.evaluate()
+        if made is None:
+            return []
+        caption, rest = self.caption()
+        words = nodes.caption("", "", *caption)
+        file = nodes.make_id(self.options.get("name", "figure")) + ".csv"
+        alt = made["alt"]
+        if len(alt) < SHORTEST_ALT:
+            log.warning("figure alt is too short: %r", alt, location=self.get_location())
+        if " ".join(alt.split()).rstrip(".") == " ".join(words.astext().split()).rstrip("."):
+            log.warning("figure alt repeats the caption: %r", alt, location=self.get_location())
+        figure = self.named(nodes.figure("", classes=["drawn"]))
+        picture = nodes.raw("", made["svg"], format="html", classes=["picture"])
+        figure += [picture, words, nodes.legend("", *rest, twin(made["csv"], file))]
+        digest = hashlib.sha256(made["csv"].encode()).hexdigest()
+        self.env.metadata[self.env.docname].setdefault("pe_figures", []).append([alt, digest])
+        return [figure]
+
+
+def twin(text: str, file: str) -> nodes.Element:
+    """The data of a figure as a table, one click away; its link is filled in when the page is written."""
+    header, *rows = list(csv.reader(io.StringIO(text)))
+    kept = rows[: max(8, SHOWN_CELLS // len(header))]
+    head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in header)
+    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in kept)
+    cut = (
+        ""
+        if len(kept) == len(rows)
+        else f"<p>The first {len(kept)} of {len(rows)} rows; all are in the file.</p>"
+    )
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    link = f'<p><a href="@DATA@" download>{file}</a></p>'
+    html = (
+        '<details class="data-twin"><summary>Data</summary>'
+        f'<div class="scrolls" tabindex="0">{table}</div>{cut}{link}</details>'
+    )
+    return nodes.raw("", html, format="html", data_file=file, data=text)
+
+
+class Tabled(Shown):
+    """A numbered table whose every cell a ``show.Table`` has computed."""
+
+    kind, room, send = "Table", "table", MARKDOWN
+
+    def run(self) -> list[nodes.Node]:
+        text = self.evaluate()
+        if text is None:
+            return []
+        caption, rest = self.caption()
+        table = next(self.parsed(text).findall(nodes.table))
+        for group in table.findall(nodes.tgroup):
+            group["classes"].append("found")
+        table.insert(0, nodes.title("", "", *caption))
+        table["classes"].append("tabled")
+        return [self.named(table), *rest]
+
+
+class Derived(Shown):
+    """A derivation whose every step a ``show.Derivation`` has checked."""
+
+    kind, room, send = "Derivation", "derivation", MARKDOWN
+
+    def run(self) -> list[nodes.Node]:
+        text = self.evaluate()
+        if text is None:
+            return []
+        box = self.parsed(text)
+        box["classes"] += ["derivation", "found"]
+        if "name" in self.options:
+            self.named(box)
+        return [box]
+
+
+def place_data(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Write the data files of a page and point its links at them."""
+    if app.builder.format != "html":
+        return
+    folder = Path(app.outdir) / "_data"
+    for node in list(doctree.findall(lambda n: isinstance(n, nodes.raw) and "data_file" in n)):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / node["data_file"]).write_text(node["data"], encoding="utf-8", newline="\n")
+        up = "../" * docname.count("/")
+        html = node.astext().replace("@DATA@", f"{up}_data/{node['data_file']}")
+        node.replace_self(nodes.raw("", html, format="html"))
+
+
+def same_alt(app: Sphinx, env: Any) -> None:
+    """Two figures with different data cannot have the same alt text."""
+    seen: dict[str, tuple[str, str]] = {}
+    for page in sorted(env.found_docs):
+        for alt, digest in env.metadata[page].get("pe_figures", []):
+            other, page_of_other = seen.setdefault(alt, (digest, page))
+            if other != digest:
+                log.warning(
+                    "figure alt is the same for different data (also on %s): %r",
+                    page_of_other,
+                    alt,
+                    location=page,
+                )
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_directive("drawn", Drawn)
+    app.add_directive("tabled", Tabled)
+    app.add_directive("derived", Derived)
+    app.connect("doctree-resolved", place_data)
+    app.connect("env-check-consistency", same_alt)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

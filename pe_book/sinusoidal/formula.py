@@ -1,0 +1,260 @@
+"""The sinusoidal encoding: frequencies, wavelengths, the row of a position, and the order of its columns.
+
+Reference: :cite:t:`vaswani2017`, section 3.5; the second ladder and the second layout are those of the
+authors' own code, tensor2tensor (:cite:t:`vaswani2018tensor2tensor`).
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pe_book.checking import (
+    Ladder,
+    Layout,
+    axis_of,
+    base_above_one,
+    even_width,
+    finite_positions,
+    known_ladder,
+    known_layout,
+)
+
+
+def frequencies(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper") -> NDArray[np.float64]:
+    r"""The angle, in radians, by which each (sin, cos) pair turns from one token to the next.
+
+    .. math:: \omega_i = \text{base}^{-2i/d_\text{model}}, \qquad i = 0, 1, \dots, d_\text{model}/2 - 1
+
+    That is ``ladder="paper"``. ``ladder="tensor2tensor"`` is what the authors' released code computes,
+    :math:`\omega_i = \text{base}^{-i/(d_\text{model}/2 - 1)}`: its last frequency is exactly 1/base.
+
+    Parameters
+    ----------
+    d_model
+        Width of the encoding: even, at least 2.
+    base
+        Greater than 1; the paper uses 10000.
+    ladder
+        ``"paper"`` or ``"tensor2tensor"``.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape (d_model/2,), in radians per token: the first is 1, and none is larger than the one before.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `d_model` is odd or below 2, `base` is not a finite number above 1, or `ladder` is unknown.
+
+    Examples
+    --------
+    >>> frequencies(4)
+    array([1.  , 0.01])
+    >>> frequencies(4, ladder="tensor2tensor")
+    array([1.e+00, 1.e-04])
+
+    References
+    ----------
+    :cite:t:`vaswani2017`, section 3.5; :cite:t:`vaswani2018tensor2tensor`.
+
+    See Also
+    --------
+    wavelengths : the same ladder, as tokens per turn.
+    """
+    pairs = even_width(d_model) // 2
+    base = base_above_one(base)
+    # With one pair the second ladder has no last rung to reach; tensor2tensor then divides by 1.
+    rungs = pairs if known_ladder(ladder) == "paper" else max(pairs - 1, 1)
+    return np.power(base, -np.arange(pairs) / rungs)
+
+
+def wavelengths(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper") -> NDArray[np.float64]:
+    r"""The number of tokens after which each (sin, cos) pair has turned once.
+
+    .. math:: \lambda_i = 2\pi / \omega_i = 2\pi \cdot \text{base}^{2i/d_\text{model}}
+
+    Parameters
+    ----------
+    d_model, base, ladder
+        As for :func:`frequencies`.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape (d_model/2,), in tokens. The first is 2π. Under the paper's ladder the last is
+        2π·base^((d_model-2)/d_model), short of the 2π·base that the tensor2tensor ladder reaches.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As :func:`frequencies`.
+
+    Examples
+    --------
+    >>> wavelengths(4).round(3)
+    array([  6.283, 628.319])
+
+    References
+    ----------
+    :cite:t:`vaswani2017`, section 3.5.
+
+    See Also
+    --------
+    frequencies : the same ladder, as radians per token.
+    """
+    return 2 * np.pi / frequencies(d_model, base=base, ladder=ladder)
+
+
+def encode(
+    positions: ArrayLike,
+    d_model: int,
+    *,
+    base: float = 10000.0,
+    layout: Layout = "interleaved",
+    ladder: Ladder = "paper",
+) -> NDArray[np.float64]:
+    r"""The sinusoidal encoding of each position: one sine and one cosine for every frequency.
+
+    .. math::
+
+        \begin{aligned}
+        PE_{(pos, 2i)} &= \sin(pos / 10000^{2i/d_\text{model}}) \\
+        PE_{(pos, 2i+1)} &= \cos(pos / 10000^{2i/d_\text{model}})
+        \end{aligned}
+
+    (section 3.5, the two displayed equations, unnumbered there), with `base` for 10000.
+    ``layout="interleaved"`` puts the pair i in columns (2i, 2i+1), as printed; ``layout="halves"`` puts it in
+    columns (i, i + d_model/2), all sines before all cosines, as the authors' code does.
+
+    Parameters
+    ----------
+    positions
+        In tokens, counted from 0: any shape; real and negative positions are allowed.
+    d_model
+        Width of the encoding: even, at least 2.
+    base
+        Greater than 1; the paper uses 10000.
+    layout
+        ``"interleaved"`` or ``"halves"``.
+    ladder
+        ``"paper"`` or ``"tensor2tensor"``; see :func:`frequencies`.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape positions.shape + (d_model,), without unit, every entry in [-1, 1].
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a position is NaN, infinite, complex, boolean or text, or a whole number beyond ±2**53; if
+        `d_model` is odd or below 2; if `base` is not a finite number above 1; if `layout` or `ladder` is
+        unknown.
+
+    Examples
+    --------
+    >>> encode(1, 6).round(4)
+    array([0.8415, 0.5403, 0.0464, 0.9989, 0.0022, 1.    ])
+    >>> encode([0, 1, 2], 6, layout="halves").shape
+    (3, 6)
+
+    References
+    ----------
+    :cite:t:`vaswani2017`, section 3.5.
+
+    See Also
+    --------
+    relayout : from one order of columns to the other.
+    """
+    angles = finite_positions(positions)[..., np.newaxis] * frequencies(d_model, base=base, ladder=ladder)
+    if known_layout(layout) == "halves":
+        return np.concatenate([np.sin(angles), np.cos(angles)], axis=-1)
+    pairs = np.stack([np.sin(angles), np.cos(angles)], axis=-1)
+    return pairs.reshape(*angles.shape[:-1], 2 * angles.shape[-1])
+
+
+def permutation(d: int, *, source: Layout, to: Layout) -> NDArray[np.intp]:
+    r"""The columns of the `source` layout in the order in which the `to` layout lists them.
+
+    ``x[..., permutation(d, source=..., to=...)]`` is `x` in the `to` layout: entry j of the result names the
+    column of the source that goes to column j.
+
+    Parameters
+    ----------
+    d
+        Number of columns: even, at least 2.
+    source, to
+        ``"interleaved"`` or ``"halves"``.
+
+    Returns
+    -------
+    NDArray[np.intp]
+        Shape (d,): a permutation of 0, …, d-1.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `d` is odd or below 2, or a layout is unknown.
+
+    Examples
+    --------
+    >>> permutation(6, source="interleaved", to="halves")
+    array([0, 2, 4, 1, 3, 5])
+    >>> permutation(6, source="halves", to="interleaved")
+    array([0, 3, 1, 4, 2, 5])
+
+    See Also
+    --------
+    relayout : applies it along an axis.
+    """
+    columns = np.arange(even_width(d, "d"))
+    source, to = known_layout(source, "source"), known_layout(to, "to")
+    if source == to:
+        return columns
+    if to == "halves":
+        return columns.reshape(-1, 2).T.ravel()
+    return columns.reshape(2, -1).T.ravel()
+
+
+def relayout(x: ArrayLike, *, source: Layout, to: Layout, axis: int = -1) -> NDArray[Any]:
+    r"""The array with the columns of one axis moved from the `source` layout to the `to` layout.
+
+    Nothing is computed: entries keep their value and their dtype. With several heads, give it an array whose
+    `axis` runs over one head, because each head has its own pairs.
+
+    Parameters
+    ----------
+    x
+        Any array whose `axis` has even length: a table, a batch of queries, the rows of a weight matrix.
+    source, to
+        ``"interleaved"`` or ``"halves"``.
+    axis
+        The axis that runs over the dimensions.
+
+    Returns
+    -------
+    NDArray[Any]
+        A new array with the shape and the dtype of `x`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a layout is unknown, `x` lacks the axis, or the axis has odd length.
+
+    Examples
+    --------
+    >>> relayout(["s0", "c0", "s1", "c1"], source="interleaved", to="halves").tolist()
+    ['s0', 's1', 'c0', 'c1']
+
+    See Also
+    --------
+    permutation : the index it uses.
+    """
+    array = np.asarray(x)
+    axis = axis_of(array, axis)
+    order = permutation(
+        even_width(array.shape[axis], f"the length of x along axis {axis}"), source=source, to=to
+    )
+    return np.take(array, order, axis=axis)

@@ -1,0 +1,366 @@
+"""The shift theorem: one fixed rotation moves every row of the sinusoidal table by k tokens.
+
+The matrix is closed-form. What least squares finds instead is here too, and the way from any
+rotation to its frequencies.
+
+Reference: the property is stated in :cite:t:`vaswani2017`, section 3.5, without the matrix.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pe_book.checking import (
+    Ladder,
+    Layout,
+    even_width,
+    finite_positions,
+    known_layout,
+    real_array,
+    real_number,
+)
+from pe_book.sinusoidal.formula import frequencies
+
+
+def shift(
+    x: ArrayLike,
+    k: ArrayLike,
+    *,
+    base: float = 10000.0,
+    layout: Layout = "interleaved",
+    ladder: Ladder = "paper",
+) -> NDArray[np.float64]:
+    r"""The rows of `x` moved by `k` tokens: every (sin, cos) pair turned by its own angle.
+
+    .. math::
+
+        \begin{aligned}
+        \sin' &= \phantom{-}\sin \cdot \cos(k\omega_i) + \cos \cdot \sin(k\omega_i) \\
+        \cos' &= -\sin \cdot \sin(k\omega_i) + \cos \cdot \cos(k\omega_i)
+        \end{aligned}
+
+    If a row of `x` is the encoding of p, the row that comes back is the encoding of p + k. It equals
+    ``x @ shift_matrix(k, d_model).T``, in 2 multiplications an entry instead of d_model.
+
+    Parameters
+    ----------
+    x
+        Shape (..., d_model): rows of a table, or any vectors whose last axis holds (sin, cos) pairs.
+    k
+        The offset in tokens: real, of any sign. An array is broadcast against the shape of `x` without its
+        last axis.
+    base, layout, ladder
+        As the rows were made; see :func:`~pe_book.sinusoidal.formula.encode`.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        The shape of `x` (broadcast with that of `k`), without unit; every row keeps its length.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the last axis of `x` is missing or odd, an entry of `x` or `k` is not a finite real number, or a
+        convention is unknown.
+
+    Examples
+    --------
+    >>> from pe_book.sinusoidal.formula import encode
+    >>> bool(np.allclose(shift(encode([3, 4], 6), 10), encode([13, 14], 6)))
+    True
+
+    References
+    ----------
+    :cite:t:`vaswani2017`, section 3.5.
+
+    See Also
+    --------
+    shift_matrix : the same map, as a matrix for column vectors.
+    """
+    rows = real_array(x, "x")
+    if rows.ndim == 0:
+        raise ValueError(f"x must have a last axis of dimensions, got the single number {float(rows)}")
+    width = even_width(rows.shape[-1], "the length of x along its last axis")
+    angles = finite_positions(k, "k")[..., np.newaxis] * frequencies(width, base=base, ladder=ladder)
+    cos, sin = np.cos(angles), np.sin(angles)
+    if known_layout(layout) == "halves":
+        s, c = rows[..., : width // 2], rows[..., width // 2 :]
+        return np.concatenate([s * cos + c * sin, c * cos - s * sin], axis=-1)
+    s, c = rows[..., 0::2], rows[..., 1::2]
+    pairs = np.stack([s * cos + c * sin, c * cos - s * sin], axis=-1)
+    return pairs.reshape(*pairs.shape[:-2], width)
+
+
+def shift_matrix(
+    k: float,
+    d_model: int,
+    *,
+    base: float = 10000.0,
+    layout: Layout = "interleaved",
+    ladder: Ladder = "paper",
+) -> NDArray[np.float64]:
+    r"""The matrix T_k that takes the encoding of p, as a column vector, to that of p + k, whatever p is.
+
+    .. math::
+
+        T_k = \operatorname{diag}(R_0, \dots, R_{d/2-1}), \qquad
+        R_i = \begin{pmatrix} \cos k\omega_i & \sin k\omega_i \\
+        -\sin k\omega_i & \cos k\omega_i \end{pmatrix}
+
+    It is orthogonal, so :math:`T_k^{-1} = T_k^\top = T_{-k}`. A table stores encodings as rows: use
+    ``rows @ shift_matrix(k, d_model).T``. Without the transpose, rows move *back* by k.
+
+    Parameters
+    ----------
+    k
+        The offset in tokens: one real number, of any sign.
+    d_model
+        Width of the encoding: even, at least 2.
+    base, layout, ladder
+        As for :func:`~pe_book.sinusoidal.formula.encode`. With ``layout="halves"`` the blocks lie spread out:
+        pair i fills rows and columns i and i + d_model/2.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape (d_model, d_model), without unit.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `k` is not one finite real number, `d_model` is odd or below 2, or a convention is unknown.
+
+    Examples
+    --------
+    >>> shift_matrix(1, 2).round(4)
+    array([[ 0.5403,  0.8415],
+           [-0.8415,  0.5403]])
+
+    References
+    ----------
+    :cite:t:`vaswani2017`, section 3.5, states that the matrix exists.
+
+    See Also
+    --------
+    shift : the same map on rows, without building the matrix.
+    generator : the matrix A with exp(k A) = T_k.
+    """
+    angles = real_number(k, "k") * frequencies(d_model, base=base, ladder=ladder)
+    return _pair_blocks(np.cos(angles), np.sin(angles), layout)
+
+
+def generator(
+    d_model: int,
+    *,
+    base: float = 10000.0,
+    layout: Layout = "interleaved",
+    ladder: Ladder = "paper",
+) -> NDArray[np.float64]:
+    r"""The velocity of the encoding: the skew-symmetric matrix A with dPE/dp = A PE(p) and exp(kA) = T_k.
+
+    .. math:: A = \operatorname{diag}(A_0, \dots, A_{d/2-1}), \qquad
+        A_i = \begin{pmatrix} 0 & \omega_i \\ -\omega_i & 0 \end{pmatrix}
+
+    Parameters
+    ----------
+    d_model
+        Width of the encoding: even, at least 2.
+    base, layout, ladder
+        As for :func:`~pe_book.sinusoidal.formula.encode`.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape (d_model, d_model), radians per token.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `d_model` is odd or below 2, or a convention is unknown.
+
+    Examples
+    --------
+    >>> generator(4)
+    array([[ 0.  ,  1.  ,  0.  ,  0.  ],
+           [-1.  ,  0.  ,  0.  ,  0.  ],
+           [ 0.  ,  0.  ,  0.  ,  0.01],
+           [ 0.  ,  0.  , -0.01,  0.  ]])
+
+    See Also
+    --------
+    shift_matrix : its exponential.
+    rotation_planes : the way back, from any skew-symmetric matrix to its frequencies.
+    """
+    omega = frequencies(d_model, base=base, ladder=ladder)
+    return _pair_blocks(np.zeros_like(omega), omega, layout)
+
+
+def fit_shift(source: ArrayLike, target: ArrayLike, *, rcond: float = 1e-10) -> NDArray[np.float64]:
+    r"""The least-squares matrix that takes each row of `source` to the same row of `target`.
+
+    .. math:: M = \arg\min_M \sum_n \lVert M x_n - y_n \rVert^2
+
+    Where the rows leave M open it is the smallest one: zero on every direction that no row of `source` has.
+    For two pieces of a sinusoidal table that is T_k on the span of the rows and 0 beside it, not T_k.
+
+    Parameters
+    ----------
+    source, target
+        Shapes (n, d) and (n, e): n pairs of rows.
+    rcond
+        Directions whose singular value is below `rcond` times the largest count as not present. The default
+        keeps rounding errors of the table out of M, so that every machine finds the same matrix.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape (e, d): acts on column vectors, as :func:`shift_matrix` does.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the arguments are not two tables with equally many rows, at least one, of finite numbers, or
+        `rcond` is not between 0 and 1.
+
+    Examples
+    --------
+    >>> from pe_book.sinusoidal.formula import encode
+    >>> fitted = fit_shift(encode(range(1000), 4), encode(range(10, 1010), 4))
+    >>> bool(np.allclose(fitted, shift_matrix(10, 4)))
+    True
+
+    See Also
+    --------
+    relative_residual : how much a matrix leaves unexplained.
+    """
+    x, y = _tables(source, target)
+    rcond = real_number(rcond, "rcond")
+    if not 0 <= rcond < 1:
+        raise ValueError(f"rcond must be at least 0 and below 1, got {rcond:g}; 1e-10 is the default")
+    return np.ascontiguousarray(np.linalg.lstsq(x, y, rcond=rcond)[0].T, dtype=np.float64)
+
+
+def relative_residual(matrix: ArrayLike, source: ArrayLike, target: ArrayLike) -> float:
+    r"""The part of `target` that `matrix` misses: 0 is a perfect map, 1 is as bad as answering zero.
+
+    .. math:: \sqrt{\textstyle\sum_n \lVert M x_n - y_n \rVert^2 \big/ \sum_n \lVert y_n \rVert^2}
+
+    Parameters
+    ----------
+    matrix
+        Shape (e, d): acts on column vectors.
+    source, target
+        Shapes (n, d) and (n, e): n pairs of rows.
+
+    Returns
+    -------
+    float
+        Without unit, 0 or more.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the shapes do not fit, an entry is not a finite real number, or `target` is zero.
+
+    Examples
+    --------
+    >>> relative_residual([[0, 1], [1, 0]], [[3, 4]], [[4, 3]])
+    0.0
+    """
+    x, y = _tables(source, target)
+    m = real_array(matrix, "matrix")
+    if m.shape != (y.shape[1], x.shape[1]):
+        wanted = (y.shape[1], x.shape[1])
+        raise ValueError(f"matrix must have shape {wanted} to take source to target, got {m.shape}")
+    size = np.linalg.norm(y)
+    if size == 0:
+        raise ValueError("target must not be zero everywhere: a residual relative to nothing has no meaning")
+    return float(np.linalg.norm(x @ m.T - y) / size)
+
+
+def rotation_planes(matrix: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    r"""The frequencies of a skew-symmetric matrix, and perpendicular axes in which it is a list of rotations.
+
+    .. math:: Q^\top A\, Q = \operatorname{diag}(A_1, \dots, A_m, 0, \dots, 0), \qquad
+        A_i = \begin{pmatrix} 0 & \omega_i \\ -\omega_i & 0 \end{pmatrix}, \quad
+        \omega_1 \ge \dots \ge \omega_m > 0
+
+    Parameters
+    ----------
+    matrix
+        Shape (d, d), skew-symmetric: :math:`A^\top = -A`. Any d, odd too.
+
+    Returns
+    -------
+    frequencies : NDArray[np.float64]
+        Shape (m,), falling, in the unit of `matrix` (radians per token for a generator). What is below 1e-13
+        of the largest counts as 0.
+    axes : NDArray[np.float64]
+        Q, shape (d, d), orthogonal. Columns 2i and 2i+1 span the plane of the frequency i, sine axis first;
+        the last d - 2m columns do not move.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the matrix is not square, not finite, or not skew-symmetric.
+
+    Examples
+    --------
+    >>> rotation_planes(generator(4))[0]
+    array([1.  , 0.01])
+
+    See Also
+    --------
+    generator : the matrix of the sinusoidal encoding.
+    """
+    a = real_array(matrix, "matrix")
+    if a.ndim != 2 or a.shape[0] != a.shape[1] or a.size == 0:
+        raise ValueError(f"matrix must be square, got shape {a.shape}")
+    scale = float(np.abs(a).max())
+    if np.abs(a + a.T).max() > 1e-12 * scale:
+        raise ValueError("matrix must be skew-symmetric (its transpose is its negative); use (A - A.T) / 2")
+    if scale == 0:
+        return np.zeros(0), np.eye(len(a))
+    # iA is Hermitian; an eigenvector x + iy of it with eigenvalue ω > 0 gives Ax = ωy and Ay = -ωx:
+    # the cosine axis is x, the sine axis is y, which is taken from Ax because slow planes are the least exact
+    values, vectors = np.linalg.eigh(1j * a)
+    moving = np.flatnonzero(values > 1e-13 * values[-1])[::-1]
+    axes = np.zeros((len(a), 0))
+    for i in moving:
+        cosine = _perpendicular(vectors[:, i].real, axes)
+        sine = _perpendicular(a @ cosine, np.column_stack([axes, cosine]))
+        axes = np.column_stack([axes, sine, cosine])
+    still = np.linalg.svd(axes.T)[2][2 * len(moving) :].T
+    omega: NDArray[np.float64] = values[moving]
+    return omega, np.column_stack([axes, still])
+
+
+def _perpendicular(vector: NDArray[np.float64], axes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The direction of `vector` without its part along `axes`; twice, since once leaves rounding."""
+    for _ in range(2):
+        vector = vector - axes @ (axes.T @ vector)
+    return np.asarray(vector / np.linalg.norm(vector))
+
+
+def _pair_blocks(
+    diagonal: NDArray[np.float64], off: NDArray[np.float64], layout: Layout
+) -> NDArray[np.float64]:
+    """The matrix whose block for pair i is [[diagonal_i, off_i], [-off_i, diagonal_i]]."""
+    pairs = np.arange(len(off))
+    if known_layout(layout) == "halves":
+        sin, cos = pairs, pairs + len(off)
+    else:
+        sin, cos = 2 * pairs, 2 * pairs + 1
+    matrix = np.zeros((2 * len(off), 2 * len(off)))
+    matrix[sin, sin] = matrix[cos, cos] = diagonal
+    matrix[sin, cos], matrix[cos, sin] = off, -off
+    return matrix
+
+
+def _tables(source: ArrayLike, target: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    x, y = real_array(source, "source"), real_array(target, "target")
+    for table, name in ((x, "source"), (y, "target")):
+        if table.ndim != 2 or table.size == 0:
+            raise ValueError(f"{name} must be a table of shape (n, d), not empty, got shape {table.shape}")
+    if len(x) != len(y):
+        raise ValueError(f"source and target must have equally many rows, got {len(x)} and {len(y)}")
+    return x, y

@@ -1,0 +1,303 @@
+r"""The columns as waves: how far each moves, how often each turns, and how far apart two positions stay.
+
+Everything here follows from the ladder of frequencies :math:`\omega_i`. Column ranges and turns say which
+columns tell the first n tokens apart; the distance between two positions, a function of their offset alone,
+says by how much; aliasing says what becomes of a frequency too fast for whole positions.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pe_book.checking import Ladder, finite_positions, real_array, real_number, whole_number
+from pe_book.sinusoidal.formula import encode, frequencies
+
+_BLOCK = 2**14  # offsets handled at once: a block of 256 sines each stays in tens of megabytes
+_FASTEST = 1e8  # a float64 of this size is spaced by 1.5e-8
+
+
+def column_range(
+    n: int, d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper"
+) -> NDArray[np.float64]:
+    r"""The largest minus the smallest entry of each column over the positions 0, …, n-1.
+
+    .. math::
+
+        \max_{0 \le p < n} PE_{(p, j)} - \min_{0 \le p < n} PE_{(p, j)}, \qquad j = 0, \dots, d_\text{model}-1
+
+    Parameters
+    ----------
+    n
+        Number of tokens, at least 1.
+    d_model
+        Width of the encoding: even, at least 2.
+    base
+        Greater than 1; the paper uses 10000.
+    ladder
+        ``"paper"`` or ``"tensor2tensor"``.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape (d_model,), in the interleaved order of columns, without unit, every entry in [0, 2].
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `n` is not a whole number of at least 1, or another argument is one that
+        :func:`~pe_book.sinusoidal.formula.encode` refuses.
+
+    Examples
+    --------
+    >>> column_range(20, 8).round(3)
+    array([1.991, 1.99 , 1.   , 1.323, 0.189, 0.018, 0.019, 0.   ])
+
+    See Also
+    --------
+    quiet_columns : how many of these ranges stay below a threshold.
+    """
+    rows = encode(np.arange(whole_number(n, "n", least=1)), d_model, base=base, ladder=ladder)
+    return np.asarray(rows.max(axis=0) - rows.min(axis=0), dtype=np.float64)
+
+
+def quiet_columns(
+    n: int, d_model: int, *, threshold: float = 0.1, base: float = 10000.0, ladder: Ladder = "paper"
+) -> int:
+    r"""The number of columns whose range over the positions 0, …, n-1 is smaller than `threshold`.
+
+    Parameters
+    ----------
+    n
+        Number of tokens, at least 1.
+    d_model
+        Width of the encoding: even, at least 2.
+    threshold
+        The range from which on a column counts as moving: above 0, at most 2.
+    base, ladder
+        As for :func:`column_range`.
+
+    Returns
+    -------
+    int
+        Between 0 and `d_model`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `threshold` is not a number above 0 and at most 2, or as :func:`column_range`.
+
+    Examples
+    --------
+    >>> quiet_columns(50, 128), quiet_columns(100, 128)
+    (51, 42)
+    """
+    threshold = real_number(threshold, "threshold")
+    if not 0 < threshold <= 2:
+        whole = "the range of a whole wave"
+        raise ValueError(f"threshold must be above 0 and at most 2, {whole}: got {threshold}")
+    return int(np.count_nonzero(column_range(n, d_model, base=base, ladder=ladder) < threshold))
+
+
+def turning_pairs(n: int, d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper") -> int:
+    r"""The number of (sin, cos) pairs that complete a turn between the first and the last of n tokens.
+
+    Between them lie n-1 steps, so pair i is counted when :math:`(n-1)\,\omega_i \ge 2\pi`.
+
+    Parameters
+    ----------
+    n
+        Number of tokens, at least 1.
+    d_model
+        Width of the encoding: even, at least 2.
+    base, ladder
+        As for :func:`column_range`.
+
+    Returns
+    -------
+    int
+        Between 0 and d_model/2.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As :func:`column_range`.
+
+    Examples
+    --------
+    >>> turning_pairs(7, 8), turning_pairs(8, 8)
+    (0, 1)
+    """
+    steps = whole_number(n, "n", least=1) - 1
+    return int(np.count_nonzero(steps * frequencies(d_model, base=base, ladder=ladder) >= 2 * np.pi))
+
+
+def digits(number: int, *, radix: int = 10, places: int | None = None) -> NDArray[np.int64]:
+    r"""The digits that an odometer with `radix` marks on each wheel shows, the slowest wheel first.
+
+    .. math:: \left\lfloor \text{number} / \text{radix}^{\,j} \right\rfloor \bmod \text{radix},
+        \qquad j = \text{places}-1, \dots, 0
+
+    With ``radix=2`` these are the bits of a counter.
+
+    Parameters
+    ----------
+    number
+        A whole number, at least 0.
+    radix
+        Marks on a wheel: a whole number, at least 2.
+    places
+        Number of wheels, at least 1; without it, as many as the number needs.
+
+    Returns
+    -------
+    NDArray[np.int64]
+        Shape (places,), every entry in 0, …, radix-1.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is not a whole number in its range, or `number` needs more than `places` wheels.
+
+    Examples
+    --------
+    >>> digits(759)
+    array([7, 5, 9])
+    >>> digits(5, radix=2, places=4)
+    array([0, 1, 0, 1])
+    """
+    rest, radix = whole_number(number, "number", least=0), whole_number(radix, "radix", least=2)
+    wheels: list[int] = []
+    while rest or not wheels:
+        rest, digit = divmod(rest, radix)
+        wheels.append(digit)
+    if places is not None:
+        missing = whole_number(places, "places", least=1) - len(wheels)
+        if missing < 0:
+            shown = f"{number} in radix {radix}"
+            raise ValueError(f"places must be at least {len(wheels)} to show {shown}, got {places}")
+        wheels += [0] * missing
+    return np.array(wheels[::-1], dtype=np.int64)
+
+
+def offset_distance(
+    offsets: ArrayLike, d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper"
+) -> NDArray[np.float64]:
+    r"""The Euclidean distance between the encodings of any two positions that lie `offsets` tokens apart.
+
+    .. math::
+
+        \lVert PE(p+k) - PE(p) \rVert^2 = 2 \sum_i (1 - \cos k\omega_i) = 4 \sum_i \sin^2(k\omega_i/2)
+
+    The position p has cancelled. The right-hand form is the one computed: 1 - cos loses half the digits of a
+    small angle.
+
+    Parameters
+    ----------
+    offsets
+        In tokens: any shape; real and negative offsets are allowed.
+    d_model
+        Width of the encoding: even, at least 2.
+    base, ladder
+        As for :func:`column_range`.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        The shape of `offsets`, without unit, every entry between 0 and :math:`\sqrt{2 d_\text{model}}`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As :func:`~pe_book.sinusoidal.formula.encode`, with offsets in place of positions.
+
+    Examples
+    --------
+    >>> offset_distance([0, 1, 6], 8).round(4)
+    array([0.    , 0.9641, 0.6577])
+
+    See Also
+    --------
+    closest_offset : the offset at which this is smallest.
+    """
+    rates = frequencies(d_model, base=base, ladder=ladder)
+    half_angles = finite_positions(offsets, "offsets")[..., np.newaxis] * rates / 2
+    return np.asarray(2 * np.sqrt(np.square(np.sin(half_angles)).sum(axis=-1)), dtype=np.float64)
+
+
+def closest_offset(
+    n: int, d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper"
+) -> tuple[int, float]:
+    r"""The offset among 1, …, n whose two positions lie closest together, and their distance.
+
+    Parameters
+    ----------
+    n
+        Largest offset looked at, in tokens, at least 1: positions 0, …, n have no other offsets.
+    d_model
+        Width of the encoding: even, at least 2.
+    base, ladder
+        As for :func:`column_range`.
+
+    Returns
+    -------
+    tuple[int, float]
+        The offset in tokens (the smallest one, if several are equally close) and the distance, without unit.
+        Every offset is tried; nothing is estimated.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As :func:`column_range`.
+
+    Examples
+    --------
+    >>> offset, distance = closest_offset(1000, 2)
+    >>> offset, f"{distance:.8f}"
+    (710, '0.00006029')
+
+    See Also
+    --------
+    offset_distance : the distance at given offsets.
+    """
+    end = whole_number(n, "n", least=1) + 1
+    best, distance = 0, np.inf
+    for start in range(1, end, _BLOCK):
+        offsets = np.arange(start, min(start + _BLOCK, end))
+        distances = offset_distance(offsets, d_model, base=base, ladder=ladder)
+        nearest = int(distances.argmin())
+        if distances[nearest] < distance:
+            best, distance = int(offsets[nearest]), float(distances[nearest])
+    return best, distance
+
+
+def alias(frequencies: ArrayLike) -> NDArray[np.float64]:
+    r"""The slowest frequency that no whole position tells from the given one: its alias.
+
+    .. math:: \omega - 2\pi \operatorname{round}(\omega / 2\pi) \in [-\pi, \pi]
+
+    At a whole position p the two angles differ by whole turns. A negative alias turns backwards.
+
+    Parameters
+    ----------
+    frequencies
+        In radians per token: any shape.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        The shape of `frequencies`, in radians per token.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a frequency is not a finite real number, or so large (above 10⁸) that float64 blurs its alias.
+
+    Examples
+    --------
+    >>> alias([1, 10, 100, 1000]).round(4)
+    array([ 1.    , -2.5664, -0.531 ,  0.9735])
+    """
+    given = real_array(frequencies, "frequencies")
+    if (largest := float(np.abs(given).max(initial=0))) > _FASTEST:
+        limit = f"frequencies must lie within ±{_FASTEST:g}, where float64 knows the alias to 8 decimals"
+        raise ValueError(f"{limit}: got {largest:g}")
+    return np.asarray(given - 2 * np.pi * np.round(given / (2 * np.pi)), dtype=np.float64)

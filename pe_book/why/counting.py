@@ -1,0 +1,310 @@
+"""What a count can do and what it costs: its shift, its score, its weight in a layer norm, its training."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pe_book.checking import finite_positions, real_array, real_number, whole_number
+
+
+def shear(k: float) -> NDArray[np.float64]:
+    r"""The matrix that moves a count, kept beside a constant 1, by `k` places.
+
+    .. math:: \begin{pmatrix} 1 & k \\ 0 & 1 \end{pmatrix} \begin{pmatrix} p \\ 1 \end{pmatrix} =
+              \begin{pmatrix} p + k \\ 1 \end{pmatrix}
+
+    Parameters
+    ----------
+    k
+        Offset in tokens, any sign.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape (2, 2); acts on the column vector (count, 1).
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `k` is not one finite real number.
+
+    Examples
+    --------
+    >>> shear(3) @ [2, 1]
+    array([5., 1.])
+    """
+    return np.array([[1.0, real_number(k, "k")], [0.0, 1.0]])
+
+
+def counting_query(positions: ArrayLike) -> NDArray[np.float64]:
+    """The query (1, −p) that makes a score out of counts; its dot product with a key is key minus query.
+
+    Parameters
+    ----------
+    positions
+        Positions p of the queries, in tokens, any shape, real.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        The shape of `positions`, and one more axis of 2.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `positions` holds anything but finite real numbers.
+
+    Examples
+    --------
+    >>> counting_query(7) @ counting_key(10)
+    np.float64(3.0)
+    """
+    p = finite_positions(positions)
+    return np.stack([np.ones_like(p), -p], axis=-1)
+
+
+def counting_key(positions: ArrayLike) -> NDArray[np.float64]:
+    """The key (p′, 1) that goes with :func:`counting_query`.
+
+    Parameters
+    ----------
+    positions
+        Positions p′ of the keys, in tokens, any shape, real.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        The shape of `positions`, and one more axis of 2.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `positions` holds anything but finite real numbers.
+
+    Examples
+    --------
+    >>> counting_key([10, 11])
+    array([[10.,  1.],
+           [11.,  1.]])
+    """
+    p = finite_positions(positions)
+    return np.stack([p, np.ones_like(p)], axis=-1)
+
+
+def layer_norm(x: ArrayLike) -> NDArray[np.float64]:
+    r"""Each row with its mean removed and divided by its standard deviation, :math:`(x - \mu) / \sigma`.
+
+    Gain 1, bias 0, and no small constant under the root.
+
+    Parameters
+    ----------
+    x
+        Shape (…, d).
+
+    Returns
+    -------
+    NDArray[np.float64]
+        The shape of `x`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `x` is a single number, holds anything but finite real numbers, or has a row of equal numbers.
+
+    Examples
+    --------
+    >>> layer_norm([1, 2, 3, 4, 5]).round(3)
+    array([-1.414, -0.707,  0.   ,  0.707,  1.414])
+
+    References
+    ----------
+    :cite:t:`ba2016`, equation 3.
+    """
+    rows = real_array(x, "x")
+    if rows.ndim == 0:
+        raise ValueError("x must have at least one axis, got a single number")
+    if np.any(np.ptp(rows, axis=-1) == 0):
+        raise ValueError("x must not have a row of equal numbers: its standard deviation is 0")
+    centred = rows - rows.mean(axis=-1, keepdims=True)
+    normed: NDArray[np.float64] = centred / np.sqrt(np.mean(centred**2, axis=-1, keepdims=True))
+    return normed
+
+
+def with_constant(code: ArrayLike) -> NDArray[np.float64]:
+    """A code as the features of a linear model: its columns, and a column of ones for the bias.
+
+    Parameters
+    ----------
+    code
+        Shape (n,) or (n, d).
+
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape (n, 2) or (n, d + 1).
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `code` has another shape or holds anything but finite real numbers.
+
+    Examples
+    --------
+    >>> with_constant([3, 4])
+    array([[3., 1.],
+           [4., 1.]])
+    """
+    columns = real_array(code, "code")
+    if columns.ndim not in (1, 2) or len(columns) == 0:
+        raise ValueError(f"code must have shape (n,) or (n, d) with n at least 1, got shape {columns.shape}")
+    return np.column_stack([columns, np.ones(len(columns))])
+
+
+def curvature(features: ArrayLike) -> NDArray[np.float64]:
+    r"""The principal curvatures of the mean squared error of a linear model, smallest first.
+
+    They are the eigenvalues of the Hessian :math:`X^\top X / n` of the loss
+    :math:`\tfrac{1}{2n} \lVert Xw - y \rVert^2`.
+
+    Parameters
+    ----------
+    features
+        The matrix X, shape (n, d), one row for each example.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape (d,), ascending, none negative.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `features` is not a matrix of finite real numbers with at least one row.
+
+    Examples
+    --------
+    >>> curvature([[1, 0], [0, 2]])
+    array([0.5, 2. ])
+    """
+    x = real_array(features, "features")
+    if x.ndim != 2 or x.size == 0:
+        raise ValueError(f"features must have shape (n, d), got shape {x.shape}")
+    # Squared singular values are accurate where the eigenvalues of the product have lost half their digits.
+    singular = np.zeros(x.shape[1])
+    found = np.linalg.svd(x, compute_uv=False)
+    singular[: len(found)] = found
+    return singular[::-1] ** 2 / len(x)
+
+
+def condition_number(features: ArrayLike) -> float:
+    """The largest curvature divided by the smallest: about how many steps gradient descent needs.
+
+    With the best fixed step, the error along the flattest direction shrinks by the factor (κ − 1)/(κ + 1)
+    each time.
+
+    Parameters
+    ----------
+    features
+        Shape (n, d), of rank d.
+
+    Returns
+    -------
+    float
+        κ, at least 1.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As :func:`curvature`, or if the columns of `features` are linearly dependent.
+
+    Examples
+    --------
+    >>> round(condition_number(with_constant([1, 2, 3, 4])), 2)
+    55.78
+
+    References
+    ----------
+    :cite:t:`lecun1998`.
+    """
+    values = curvature(features)
+    if values[0] <= values[-1] * (len(values) * np.finfo(float).eps) ** 2:
+        raise ValueError("features must have linearly independent columns; some direction has no curvature")
+    return float(values[-1] / values[0])
+
+
+def largest_step(features: ArrayLike) -> float:
+    """The learning rate at which gradient descent stops converging: 2 divided by the largest curvature.
+
+    Parameters
+    ----------
+    features
+        Shape (n, d), not all zero.
+
+    Returns
+    -------
+    float
+        In weight per unit of gradient.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As :func:`curvature`, or if every feature is 0.
+
+    Examples
+    --------
+    >>> round(largest_step(with_constant([1, 2, 3, 4])), 4)
+    0.2395
+
+    References
+    ----------
+    :cite:t:`lecun1998`.
+    """
+    steepest = float(curvature(features)[-1])
+    if steepest == 0:
+        raise ValueError("features must not all be 0: every step would be stable")
+    return 2 / steepest
+
+
+def descend(features: ArrayLike, targets: ArrayLike, *, step: float, n_steps: int) -> NDArray[np.float64]:
+    r"""The loss of a linear model while plain gradient descent fits it, from weights of 0.
+
+    .. math:: w \leftarrow w - \text{step} \cdot X^\top (Xw - y) / n
+
+    Parameters
+    ----------
+    features
+        The matrix X, shape (n, d).
+    targets
+        The vector y, shape (n,).
+    step
+        Learning rate, positive.
+    n_steps
+        Number of updates.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape (n_steps + 1,): the loss, :math:`\tfrac{1}{2n} \lVert Xw - y \rVert^2`, before the first
+        update and after each.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If shapes do not fit, an entry is not a finite real number, or `step` is not positive.
+
+    Examples
+    --------
+    >>> descend([[1], [1]], [2, 4], step=1, n_steps=1)
+    array([5. , 0.5])
+    """
+    x, y = real_array(features, "features"), real_array(targets, "targets")
+    if x.ndim != 2 or x.size == 0 or y.shape != (len(x),):
+        raise ValueError(f"features must be (n, d) and targets (n,), got shapes {x.shape} and {y.shape}")
+    if real_number(step, "step") <= 0:
+        raise ValueError(f"step must be positive, got {step}")
+    weights = np.zeros(x.shape[1])
+    losses = np.empty(whole_number(n_steps, "n_steps", least=0) + 1)
+    for i in range(len(losses)):
+        error = x @ weights - y
+        losses[i] = error @ error / (2 * len(x))
+        weights -= step * (x.T @ error) / len(x)
+    return losses

@@ -1,0 +1,283 @@
+"""The codes one thinks of first: counting, four ways to normalise, one sine, and a few sines and cosines.
+
+Each is what a good guess leads to, and each is defined here so that it can be measured instead of argued
+about. None is from a paper.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pe_book.checking import finite_positions, real_array, whole_number
+
+
+def count(seq_len: int) -> NDArray[np.float64]:
+    """The number of each word as people count, from 1.
+
+    Parameters
+    ----------
+    seq_len
+        Number of tokens, at least 1.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape (seq_len,). Position 0 has the count 1; every other definition of the book starts at 0.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `seq_len` is not a whole number of at least 1.
+
+    Examples
+    --------
+    >>> count(4)
+    array([1., 2., 3., 4.])
+    """
+    return np.arange(1.0, whole_number(seq_len, "seq_len", least=1) + 1)
+
+
+def over_maximum(seq_len: int, *, maximum: int) -> NDArray[np.float64]:
+    r"""The position divided by one maximum for all sentences, :math:`pos / \text{maximum}`.
+
+    Parameters
+    ----------
+    seq_len
+        Number of tokens, from 1 to `maximum`.
+    maximum
+        The longest sentence that can be numbered, in tokens.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape (seq_len,), from 0 to less than 1.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `seq_len` or `maximum` is not a whole number of at least 1, or the sentence is longer than
+        `maximum`.
+
+    Examples
+    --------
+    >>> over_maximum(4, maximum=512) * 512
+    array([0., 1., 2., 3.])
+    """
+    seq_len, maximum = whole_number(seq_len, "seq_len", least=1), whole_number(maximum, "maximum", least=1)
+    if seq_len > maximum:
+        raise ValueError(
+            f"seq_len must be at most the maximum, {maximum}, got {seq_len}; no later word has a code"
+        )
+    return np.arange(seq_len) / maximum
+
+
+def over_length(seq_len: int) -> NDArray[np.float64]:
+    r"""The position divided by the length of its own sentence, :math:`pos / \text{len}`, counting from 0.
+
+    Parameters
+    ----------
+    seq_len
+        Number of tokens, at least 1.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape (seq_len,), from 0 to 1 − 1/seq_len.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As :func:`count`.
+
+    Examples
+    --------
+    >>> over_length(4)
+    array([0.  , 0.25, 0.5 , 0.75])
+    """
+    return np.arange(whole_number(seq_len, "seq_len", least=1)) / seq_len
+
+
+def over_length_from_one(seq_len: int) -> NDArray[np.float64]:
+    r"""The count divided by the length of its own sentence, :math:`(pos + 1) / \text{len}`.
+
+    Parameters
+    ----------
+    seq_len
+        Number of tokens, at least 1.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape (seq_len,), from 1/seq_len to 1.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As :func:`count`.
+
+    Examples
+    --------
+    >>> over_length_from_one(4)
+    array([0.25, 0.5 , 0.75, 1.  ])
+    """
+    return count(seq_len) / seq_len
+
+
+def over_last(seq_len: int) -> NDArray[np.float64]:
+    r"""The position divided by the last one, :math:`pos / (\text{len} - 1)`: from 0 to 1 in every sentence.
+
+    Parameters
+    ----------
+    seq_len
+        Number of tokens, at least 2.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape (seq_len,), from 0 to 1, both reached.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `seq_len` is not a whole number of at least 2: a single word would be 0/0.
+
+    Examples
+    --------
+    >>> over_last(5)
+    array([0.  , 0.25, 0.5 , 0.75, 1.  ])
+    """
+    return np.arange(whole_number(seq_len, "seq_len", least=2)) / (seq_len - 1)
+
+
+def one_sine(positions: ArrayLike) -> NDArray[np.float64]:
+    r"""The sine of the position, :math:`\sin(pos)`.
+
+    Parameters
+    ----------
+    positions
+        In tokens, any shape, real.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        The shape of `positions`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `positions` holds anything but finite real numbers.
+
+    Examples
+    --------
+    >>> one_sine([0, 1, 2]).round(3)
+    array([0.   , 0.841, 0.909])
+    """
+    return np.sin(finite_positions(positions))
+
+
+def harmonic_pairs(positions: ArrayLike, pairs: int = 3) -> NDArray[np.float64]:
+    r"""Sine and cosine of the position, of its half, of its third, and so on.
+
+    .. math:: \left(\sin\tfrac{pos}{i+1},\ \cos\tfrac{pos}{i+1}\right), \qquad i = 0, \dots, \text{pairs} - 1
+
+    Parameters
+    ----------
+    positions
+        In tokens, any shape, real.
+    pairs
+        Number of (sin, cos) pairs, at least 1.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        The shape of `positions`, and one more axis of 2·pairs.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `positions` holds anything but finite real numbers, or `pairs` is not a whole number of at least 1.
+
+    Examples
+    --------
+    >>> harmonic_pairs(1).round(3)
+    array([0.841, 0.54 , 0.479, 0.878, 0.327, 0.945])
+
+    See Also
+    --------
+    pe_book.sinusoidal.formula.encode : the same with frequencies that fall by a constant factor.
+    """
+    divisors = np.arange(1, whole_number(pairs, "pairs", least=1) + 1)
+    angles = finite_positions(positions)[..., None] / divisors
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(*angles.shape[:-1], -1)
+
+
+def add(x: ArrayLike, code: ArrayLike) -> NDArray[np.float64]:
+    """Embeddings with a code added: one number is added to every coordinate of its row, a row to its row.
+
+    Parameters
+    ----------
+    x
+        Embeddings, shape (n, d).
+    code
+        Shape (n,) or (n, d).
+
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape (n, d).
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the shapes do not fit, or an entry is not a finite real number.
+
+    Examples
+    --------
+    >>> add([[5, 6], [7, 8]], count(2))
+    array([[ 6.,  7.],
+           [ 9., 10.]])
+    """
+    rows, columns = _rows_and_columns(x, code)
+    if columns.shape[1] not in (1, rows.shape[1]):
+        raise ValueError(f"code must have 1 or {rows.shape[1]} columns to be added, got {columns.shape[1]}")
+    return rows + columns
+
+
+def append(x: ArrayLike, code: ArrayLike) -> NDArray[np.float64]:
+    """Embeddings with a code written behind them, which makes every row longer.
+
+    Parameters
+    ----------
+    x
+        Embeddings, shape (n, d).
+    code
+        Shape (n,) or (n, m).
+
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape (n, d + 1) or (n, d + m).
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the numbers of rows differ, or an entry is not a finite real number.
+
+    Examples
+    --------
+    >>> append([[5, 6], [7, 8]], count(2))
+    array([[5., 6., 1.],
+           [7., 8., 2.]])
+    """
+    return np.hstack(_rows_and_columns(x, code))
+
+
+def _rows_and_columns(x: ArrayLike, code: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Both as matrices with the same number of rows; a code of one number per word becomes a column."""
+    rows, columns = real_array(x, "x"), real_array(code, "code")
+    if rows.ndim != 2:
+        raise ValueError(f"x must have shape (n, d), one row for each word, got shape {rows.shape}")
+    if columns.ndim == 1:
+        columns = columns[:, None]
+    if columns.ndim != 2 or len(columns) != len(rows):
+        raise ValueError(f"code must have {len(rows)} rows, as many as x, got shape {np.shape(code)}")
+    return rows, columns

@@ -1,0 +1,170 @@
+"""What one can ask of a code for positions, each question as a number that any code can be measured by.
+
+A code is a function from a sentence length to one number or one row for each position.
+"""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pe_book.checking import real_array, whole_number
+from pe_book.why.first_attempts import (
+    count,
+    harmonic_pairs,
+    one_sine,
+    over_last,
+    over_length,
+    over_length_from_one,
+    over_maximum,
+)
+from pe_book.why.rounding import closest_pair, collisions, round_to
+
+Code = Callable[[int], NDArray[np.float64]]
+
+ATTEMPTS: Mapping[str, Code] = MappingProxyType(
+    {
+        "counting": count,
+        "pos / 512": lambda seq_len: over_maximum(seq_len, maximum=512),
+        "pos / len": over_length,
+        "(pos + 1) / len": over_length_from_one,
+        "pos / (len − 1)": over_last,
+        "one sine": lambda seq_len: one_sine(range(seq_len)),
+        "three harmonic pairs": lambda seq_len: harmonic_pairs(range(seq_len)),
+    }
+)
+
+
+class Measured(NamedTuple):
+    """What a code does in sentences of 2, 4, 8, … up to `seq_len` tokens."""
+
+    distinct: int  #: different rows in the longest sentence, in float64
+    distinct_bfloat16: int  #: different rows in the longest sentence after rounding to bfloat16
+    margin: float  #: distance of the two closest rows of the longest sentence, in steps between neighbours
+    second_word: float  #: how far the second word's row moves when its sentence gets longer
+    largest: float  #: the largest magnitude of any entry
+    step_ratio: float  #: the longest step between neighbours, divided by the shortest
+    shift_residual: float  #: what one affine map for "one place on" leaves unexplained, 0 to 1
+    goes_on: bool  #: whether a sentence ten times as long is given a code at all
+
+
+#: A residual, a ratio less 1 or an excess over 1 below this is rounding.
+ROUNDING = 1e-9
+
+
+def measure(code: Code, *, seq_len: int = 512) -> Measured:
+    r"""A code put to the eight questions.
+
+    Steps are Euclidean distances between the rows of neighbouring positions, over all the sentences. The
+    residual is that of one least-squares fit for all neighbours in all the sentences,
+
+    .. math:: \min_{A, b} \sqrt{\frac{\sum \lVert c_{p+1} - A c_p - b \rVert^2}
+                                     {\sum \lVert c_{p+1} - \bar{c} \rVert^2}}
+
+    Parameters
+    ----------
+    code
+        Function from a number of tokens n to an array of shape (n,) or (n, d).
+    seq_len
+        Length of the longest sentence in tokens, at least 4.
+
+    Returns
+    -------
+    Measured
+        One number for each question.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `code` returns a wrong shape, one row for all positions, or so many columns that a fit through
+        these rows proves nothing.
+
+    Examples
+    --------
+    >>> measure(count, seq_len=512).distinct_bfloat16
+    384
+    >>> sorted(failures(measure(count)))
+    ['distinct_bfloat16', 'largest']
+    """
+    lengths = [2]
+    while lengths[-1] < whole_number(seq_len, "seq_len", least=4):
+        lengths.append(min(2 * lengths[-1], seq_len))
+    tables = [_table(code, n) for n in lengths]
+    longest = tables[-1]
+    if longest.shape[1] + 1 >= seq_len - 1:
+        fits = f"an affine map of {longest.shape[1]} columns fits any {seq_len - 1} steps exactly"
+        raise ValueError(f"seq_len must be more than the columns of the code + 2: {fits}")
+    if not np.ptp(longest, axis=0).any():
+        raise ValueError("code must tell positions apart, and this one gives every position the same row")
+    before = np.vstack([table[:-1] for table in tables])
+    after = np.vstack([table[1:] for table in tables])
+    steps = np.linalg.norm(after - before, axis=1)
+    return Measured(
+        distinct=collisions(longest).distinct,
+        distinct_bfloat16=collisions(round_to(longest, "bfloat16")).distinct,
+        margin=closest_pair(longest).gap / float(np.linalg.norm(np.diff(longest, axis=0), axis=1).max()),
+        second_word=max(float(np.linalg.norm(table[1] - longest[1])) for table in tables),
+        largest=max(float(np.abs(table).max()) for table in tables),
+        step_ratio=float(steps.max() / steps.min()) if steps.min() > 0 else float("inf"),
+        shift_residual=_residual(before, after),
+        goes_on=_goes_on(code, 10 * seq_len),
+    )
+
+
+def failures(measured: Measured, *, seq_len: int = 512) -> frozenset[str]:
+    """The questions that a code does not pass, by name of the field of :class:`Measured`.
+
+    Passing is: all rows distinct, also in bfloat16; nobody closer than the neighbour; a second word that does
+    not move; no entry beyond 1; steps of one length; nothing left unexplained by one affine map; a code for
+    longer sentences.
+
+    Parameters
+    ----------
+    measured
+        From :func:`measure`.
+    seq_len
+        The length that was measured.
+
+    Returns
+    -------
+    frozenset of str
+        Empty if nothing fails.
+
+    Examples
+    --------
+    >>> sorted(failures(measure(over_length)))
+    ['distinct_bfloat16', 'second_word', 'shift_residual', 'step_ratio']
+    """
+    passed = Measured(
+        distinct=measured.distinct == seq_len,
+        distinct_bfloat16=measured.distinct_bfloat16 == seq_len,
+        margin=measured.margin > 1 - ROUNDING,
+        second_word=measured.second_word < ROUNDING,
+        largest=measured.largest < 1 + ROUNDING,
+        step_ratio=measured.step_ratio < 1 + ROUNDING,
+        shift_residual=measured.shift_residual < ROUNDING,
+        goes_on=measured.goes_on,
+    )
+    return frozenset(name for name, good in passed._asdict().items() if not good)
+
+
+def _table(code: Code, n: int) -> NDArray[np.float64]:
+    table = real_array(code(n), "code")
+    if table.ndim not in (1, 2) or len(table) != n:
+        raise ValueError(f"code must return shape ({n},) or ({n}, d) for {n} tokens, got shape {table.shape}")
+    return table.reshape(n, -1)
+
+
+def _residual(before: NDArray[np.float64], after: NDArray[np.float64]) -> float:
+    features = np.column_stack([before, np.ones(len(before))])
+    fitted = features @ np.linalg.lstsq(features, after, rcond=None)[0]
+    return float(np.linalg.norm(after - fitted) / np.linalg.norm(after - after.mean(axis=0)))
+
+
+def _goes_on(code: Code, n: int) -> bool:
+    try:
+        return len(code(n)) == n
+    except ValueError:
+        return False

@@ -1,0 +1,122 @@
+"""Small books for the tests of the machinery: the real settings and package around a page or two."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+REPO = Path(__file__).resolve().parents[1]
+SETTINGS = ["conf.py", "pyproject.toml", "requirements.txt"]
+MACHINERY = ["docs/_ext", "docs/_jupyter", "pe_book"]
+FRONT = """---
+file_format: mystnb
+kernelspec: {{name: python3, display_name: Python 3}}
+title: {title}
+description: A page of a small book on which the machinery of the real one is tried out.
+given: {given}
+needs: {needs}
+minutes: 1
+status: draft
+---
+"""
+REFERENCES = """
+@inproceedings{vaswani2017,
+  author = {Vaswani, Ashish and others},
+  title = {Attention Is All You Need},
+  booktitle = {Advances in Neural Information Processing Systems 30},
+  year = {2017}
+}
+"""
+
+
+@dataclass
+class Build:
+    """How a build ended: exit code, everything it said, and the pages it executed."""
+
+    code: int
+    said: str
+    executed: list[str]
+
+
+@dataclass
+class Book:
+    """A checkout of the book with pages of its own."""
+
+    root: Path
+
+    def page(
+        self, name: str, text: str, *, given: str = "{}", needs: str = "numpy", title: str = "A page"
+    ) -> Path:
+        path = self.root / "docs" / f"{name}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(FRONT.format(given=given, needs=needs, title=title) + text, encoding="utf-8")
+        return path
+
+    def build(self, *options: str, builder: str = "dummy", strict: bool = True, **environment: str) -> Build:
+        trees = self.root / "doctrees"
+        command = [
+            sys.executable,
+            "-m",
+            "sphinx",
+            "-b",
+            builder,
+            "-n",
+            *(["-W", "--keep-going"] if strict else []),
+        ]
+        command += [
+            "-c",
+            str(self.root),
+            "-d",
+            str(trees),
+            *options,
+            str(self.root / "docs"),
+            str(self.root / "out"),
+        ]
+        done = subprocess.run(
+            command, capture_output=True, text=True, env={**os.environ, **environment}, check=False
+        )
+        executed = trees / "executed.json"
+        pages = json.loads(executed.read_text()) if executed.exists() else []
+        return Build(done.returncode, done.stdout + done.stderr, pages)
+
+    def findings(self) -> dict[str, dict[str, list[list[str]]]]:
+        return json.loads((self.root / "doctrees" / "findings.json").read_text())
+
+    def change(self, file: str, old: str, new: str) -> None:
+        """Replace one line (or less) and make sure that it was there."""
+        path = self.root / file
+        text = path.read_text(encoding="utf-8")
+        assert text.count(old) >= 1, f"{old!r} is not in {file}"
+        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def _new_book(tmp_path: Path) -> Book:
+    for name in SETTINGS:
+        shutil.copy(REPO / name, tmp_path / name)
+    for name in MACHINERY:
+        shutil.copytree(REPO / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    docs = tmp_path / "docs"
+    (docs / "references.bib").write_text(REFERENCES, encoding="utf-8")
+    (docs / "_static").symlink_to(REPO / "docs" / "_static")
+    (docs / "_templates").symlink_to(REPO / "docs" / "_templates")
+    (docs / "redirects.txt").touch()
+    return Book(tmp_path)
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Book:
+    return _new_book(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def new_book() -> Callable[[Path], Book]:
+    """For tests that share one book."""
+    return _new_book

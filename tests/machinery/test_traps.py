@@ -1,0 +1,211 @@
+"""Traps of the tools below, each with the behaviour that this book relies on instead."""
+
+from __future__ import annotations
+
+import os
+
+PLAIN = "(sec:{name}:top)=\n# Page\n\n"
+CELL = "```{{code-cell}} python\n:tags: [{tags}]\n{code}\n```\n\n"
+HIDDEN = "remove-input, remove-output"
+
+
+def text_of(book, page="index"):
+    return book.findings()[page]["text"]
+
+
+def test_hidden_cells_run_in_their_place(book):
+    cells = CELL.format(tags="hide-input", code="x = 1") + CELL.format(tags=HIDDEN, code="x = x + 1")
+    book.page(
+        "index",
+        PLAIN.format(name="index")
+        + cells
+        + "It is {{ x }}.\n\n"
+        + CELL.format(tags=HIDDEN, code="x = 9")
+        + "Now {{ x }}.\n",
+    )
+    assert book.build().code == 0
+    assert [value for _, value in book.findings()["index"]["found"]] == ["2", "9"]
+
+
+def test_a_hidden_cell_at_the_end_is_executed(book):
+    book.page(
+        "index", PLAIN.format(name="index") + CELL.format(tags=HIDDEN, code="assert False, 'planted word'")
+    )
+    built = book.build()
+    assert built.code != 0
+    assert "planted word" in built.said
+
+
+def test_fields_everywhere(book):
+    book.page(
+        "index",
+        PLAIN.format(name="index")
+        + CELL.format(tags=HIDDEN, code="x = 1 / 8; n = -3; big = 60611.4")
+        + """
+(sec:index:value)=
+## A heading with {{ x:.3f }}
+
+| head {{ x:.2f }} | other |
+|---|---|
+| {{ n }} | $y = \\val{x:.3f}$ |
+
+:::{note} A title with {{ x:.1f }}
+{{ big:,.1f }} in an admonition.
+:::
+
+:::{prf:theorem} Title {{ x:.3f }}
+:label: thm:index:one
+
+Value {{ x:.4f }} and $x = \\val{n:d}$.
+:::
+
+```{math}
+:label: eq:index:one
+y = \\val{x:.3f}
+```
+
+A footnote[^1].
+
+[^1]: In it {{ x:.5f }}.
+""",
+    )
+    built = book.build(builder="html")
+    assert built.code == 0, built.said
+    values = [value for _, value in book.findings()["index"]["found"]]
+    assert values == ["0.125", "0.12", "−3", "0.1", "60,611.4", "0.125", "0.1250", "0.12500"]
+    html = (book.root / "out" / "index.html").read_text(encoding="utf-8")
+    assert "y = {0.125}" in html, "the filled formula is kept as the annotation of its MathML"
+
+
+def test_equations_keep_their_anchors(book):
+    book.page(
+        "index",
+        PLAIN.format(name="index") + "$$\n\\begin{aligned} a &= b \\end{aligned}\n$$ (eq:index:one)\n",
+    )
+    pages = []
+    for _ in range(2):
+        assert book.build("-E", builder="html").code == 0
+        pages.append((book.root / "out" / "index.html").read_bytes())
+    assert b"eq-index-one" in pages[0] or b"equation-eq-index-one" in pages[0]
+    assert pages[0] == pages[1]
+
+
+def test_theorems_survive_parallel_reads(book):
+    names = [f"p{i}" for i in range(6)]
+    book.page(
+        "index",
+        PLAIN.format(name="index")
+        + "```{toctree}\n"
+        + "\n".join(names)
+        + "\n```\n\n"
+        + " ".join(f"{{prf:ref}}`thm:{n}:one`" for n in names),
+    )
+    for name in names:
+        book.page(
+            name, PLAIN.format(name=name) + f":::{{prf:theorem}} One\n:label: thm:{name}:one\n\nTrue.\n:::\n"
+        )
+    built = book.build("-j", "2", builder="html")
+    assert built.code == 0, built.said
+    assert "Theorem" in (book.root / "out" / "index.html").read_text()
+
+
+def test_pages_that_need_torch_can_be_left_out(book):
+    book.page(
+        "index",
+        PLAIN.format(name="index")
+        + "```{toctree}\nplain\nheavy\n```\n\nSee {ref}`sec:heavy:top` and {doc}`heavy`.\n",
+    )
+    book.page("plain", PLAIN.format(name="plain"))
+    book.page(
+        "heavy", PLAIN.format(name="heavy") + CELL.format(tags=HIDDEN, code="import torch"), needs="torch"
+    )
+    (book.root / "docs" / "labels.lock").write_text("sec:heavy:top heavy\n")
+    built = book.build(builder="html", PE_TORCH="no")
+    assert built.code == 0, built.said
+    assert built.executed == ["index", "plain"]
+    assert "left out, since they need torch: heavy" in built.said
+
+
+def test_one_page_alone(book):
+    book.page("index", PLAIN.format(name="index") + "```{toctree}\nplain\nother\n```\n")
+    book.page(
+        "plain",
+        PLAIN.format(name="plain")
+        + "See {ref}`sec:other:top`, {ref}`sec:plain:top` and {cite:t}`vaswani2017`.\n",
+    )
+    book.page("other", PLAIN.format(name="other"))
+    built = book.build("-D", "pe_only=plain", builder="html")
+    assert built.code == 0, built.said
+    assert built.executed == ["plain"]
+
+
+def test_the_lock_of_labels(book):
+    theorem = ":::{{prf:theorem}} One\n:label: thm:index:{slug}\n\nTrue.\n:::\n\n"
+    path = book.page("index", PLAIN.format(name="index") + theorem.format(slug="one"))
+    lock = book.root / "docs" / "labels.lock"
+    lock.write_text("sec:index:top index\nthm:index:one index\n")
+    assert book.build().code == 0
+    whole = path.read_text()
+
+    path.write_text(
+        whole.replace(theorem.format(slug="one"), theorem.format(slug="new") + theorem.format(slug="one"))
+    )
+    assert "the numbers of thm would change" in book.build("-E").said
+
+    path.write_text(whole.replace("thm:index:one", "thm:index:other"))
+    assert "the locked label thm:index:one is gone" in book.build("-E").said
+
+    lock.write_text("sec:index:top index\nthm:index:other index\nthm:index:one -> thm:index:other\n")
+    moved = book.build("-E", builder="html")
+    assert moved.code == 0, moved.said
+    assert 'id="thm-index-one"' in (book.root / "out" / "index.html").read_text()
+
+    path.write_text(
+        whole.replace("status: draft", "status: complete").replace("thm:index:one", "thm:index:third")
+    )
+    lock.write_text("sec:index:top index\n")
+    assert "labels not in labels.lock yet: thm:index:third" in book.build("-E").said
+
+
+def test_figures_write_their_data(book):
+    code = (
+        "from pe_book.show.figure import Figure, canvas\nfig, ax = canvas(2.0)\nax.plot([1, 2])\n"
+        "shown = Figure.of(fig, alt='One line from 1 to 2, drawn on a small canvas.', columns=('a', 'b'), rows=[(1, 0.5), (2, 0.25)])"
+    )
+    book.page(
+        "deep/page",
+        PLAIN.format(name="page")
+        + CELL.format(tags=HIDDEN, code=code)
+        + ":::{drawn} shown\n:name: fig:page:one\nA line.\n:::\n",
+    )
+    book.page("index", PLAIN.format(name="index") + "```{toctree}\ndeep/page\n```\n")
+    built = book.build(builder="html")
+    assert built.code == 0, built.said
+    assert (book.root / "out" / "_data" / "fig-page-one.csv").read_text() == "a,b\n1,0.5\n2,0.25\n"
+    html = (book.root / "out" / "deep" / "page.html").read_text()
+    assert 'href="../_data/fig-page-one.csv"' in html
+    assert 'aria-label="One line from 1 to 2' in html
+
+
+def test_redirects_are_switched_on(book):
+    book.page("index", PLAIN.format(name="index") + "```{toctree}\nnew\n```\n")
+    book.page("new", PLAIN.format(name="new"))
+    (book.root / "docs" / "redirects.txt").write_text('"old.md" "new.md"\n')
+    assert book.build(builder="html").code == 0
+    assert "new.html" in (book.root / "out" / "old.html").read_text()
+
+
+def test_a_failed_page_is_not_taken_for_good(book):
+    """The driver drops what a failed build left behind, so the next one fails again until the cause is mended."""
+    book.page("index", PLAIN.format(name="index") + "The number 48.\n")
+    environment = {**os.environ, "PE_BOOK_NO_VENV": "1"}
+    import subprocess
+    import sys
+
+    command = [sys.executable, str(book.root / "docs" / "_ext" / "book.py"), "page", "index"]
+    for _ in range(2):
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode != 0, done.stdout + done.stderr
+    book.change("docs/index.md", "The number 48.", "No number.")
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr

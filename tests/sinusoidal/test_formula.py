@@ -1,0 +1,588 @@
+"""The sinusoidal encoding: exact small tables, properties, an independent library, and the usual mistakes."""
+
+import math
+from fractions import Fraction
+from itertools import product
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
+
+from pe_book.show.sinusoidal import formula as show
+from pe_book.sinusoidal.formula import encode, frequencies, permutation, relayout, wavelengths
+
+widths = st.integers(1, 2048).map(lambda pairs: 2 * pairs)
+bases = st.one_of(
+    st.floats(1.0, 1e300, exclude_min=True), st.just(10000.0), st.just(math.nextafter(1.0, 2.0))
+)
+ladders = st.sampled_from(["paper", "tensor2tensor"])
+layouts = st.sampled_from(["interleaved", "halves"])
+few = settings(deadline=None, max_examples=40)
+mpmath.mp.dps = 50
+
+
+def exact_angle(position, pair, d_model, base=10000):
+    """The angle of one pair, to fifty digits, straight from the printed formula."""
+    return mpmath.mpf(position) / mpmath.mpf(base) ** (mpmath.mpf(2 * pair) / d_model)
+
+
+def exact_row(position, d_model, base=10000):
+    row = []
+    for pair in range(d_model // 2):
+        angle = exact_angle(position, pair, d_model, base)
+        row += [float(mpmath.sin(angle)), float(mpmath.cos(angle))]
+    return np.array(row)
+
+
+def loop_per_entry(seq_len, d, n=10000):
+    """A textbook program: two loops, one power an entry. An odd d leaves its last column untouched."""
+    table = np.zeros((seq_len, d))
+    for position, pair in product(range(seq_len), range(d // 2)):
+        angle = position / n ** (2 * pair / d)
+        table[position, 2 * pair], table[position, 2 * pair + 1] = math.sin(angle), math.cos(angle)
+    return table
+
+
+def list_of_pairs(position, d_model):
+    """A textbook program: a list grows by one pair at a time, so that an odd width comes out one short."""
+    entries = []
+    for pair in range(d_model // 2):
+        angle = position / 10000 ** (2 * pair / d_model)
+        entries += [math.sin(angle), math.cos(angle)]
+    return entries
+
+
+def slice_recipe(seq_len, d_model, dtype=np.float64):
+    """A textbook program: frequencies as exp of a log, then strided assignment."""
+    table = np.zeros((seq_len, d_model), dtype)
+    positions = np.arange(seq_len, dtype=dtype)[:, None]
+    step = dtype(-math.log(10000.0) / d_model)
+    angles = positions * np.exp(np.arange(0, d_model, 2, dtype=dtype) * step)
+    table[:, 0::2] = np.sin(angles)
+    table[:, 1::2] = np.cos(angles)
+    return table
+
+
+# --- the ledger ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("position", "d_model", "base"), [(1, 6, 10000), (7, 8, 10000), (-3, 4, 100), (49, 12, 500)]
+)
+def test_c038_sine_in_column_2i_cosine_in_column_2i_plus_1_same_exponent(position, d_model, base):
+    exact = exact_row(position, d_model, base)
+    np.testing.assert_allclose(encode(position, d_model, base=base), exact, atol=2e-15)
+
+
+def test_c039_even_columns_are_sines_when_columns_are_counted_from_zero():
+    # Dot products cannot tell, so look at the entries of position 0.
+    assert encode(0, 4).tolist() == [0.0, 1.0, 0.0, 1.0]
+    table = encode(np.arange(9), 4)
+    swapped = table[:, [1, 0, 3, 2]]
+    np.testing.assert_allclose(swapped @ swapped.T, table @ table.T, atol=1e-14)
+    assert swapped[0].tolist() != [0.0, 1.0, 0.0, 1.0]
+
+
+def test_c040_i_counts_pairs_from_0_to_255_at_width_512():
+    assert frequencies(512).shape == (256,)
+    row = encode(1, 512)
+    assert row.size == 512
+    np.testing.assert_allclose(row[[510, 511]], exact_row(1, 512)[[510, 511]], atol=2e-16)
+    with pytest.raises(IndexError):
+        frequencies(512)[256]
+    # i is not the column either: column 256 belongs to pair 128.
+    assert row[256] == pytest.approx(np.sin(frequencies(512)[128]), rel=1e-15)
+
+
+@pytest.mark.parametrize("d_model", [2, 6, 512, 4096])
+def test_c041_position_zero_is_exactly_0_1_0_1(d_model):
+    assert encode(0, d_model).tolist() == [0.0, 1.0] * (d_model // 2)
+
+
+def test_c042_three_entries_of_name():
+    name = encode(1, 512)
+    assert name[0] == pytest.approx(float(mpmath.sin(1)), abs=1e-15)
+    assert name[1] == pytest.approx(float(mpmath.cos(1)), abs=1e-15)
+    assert Fraction(2 * 128, 512) == Fraction(1, 2)  # so column 256 has the divisor 10000**(1/2)
+    assert name[256] == pytest.approx(float(mpmath.sin(mpmath.mpf("0.01"))), abs=1e-17)
+    assert f"{name[0]:.2f} {name[1]:.2f} {name[256]:.2f}" == "0.84 0.54 0.01"
+
+
+def test_c043_entry_511_of_name_is_close_to_1_but_only_float32_makes_it_1():
+    name = encode(1, 512)
+    gap = 1 - mpmath.cos(exact_angle(1, 255, 512))
+    assert 0 < name[511] < 1
+    assert np.float32(name[511]) == np.float32(1)
+    assert 1 - name[511] == pytest.approx(float(gap), rel=1e-7)
+    # It is no flat line in a long text: the first position past a quarter turn has a negative cosine.
+    quarter = int(mpmath.ceil(mpmath.pi / 2 / exact_angle(1, 255, 512)))
+    assert quarter == 15153
+    assert encode(quarter, 512)[511] < 0 < encode(quarter - 1, 512)[511]
+
+
+def test_c044_river():
+    assert encode(0, 6).tolist() == [0, 1, 0, 1, 0, 1]
+
+
+def test_c045_bank_has_divisors_21_54_and_464_2():
+    assert f"{10000 ** (2 / 6):.2f} {10000 ** (4 / 6):.1f}" == "21.54 464.2"
+    bank = [0.841471, 0.540302, 0.046399, 0.998923, 0.002154, 0.999998]
+    np.testing.assert_allclose(encode(1, 6), bank, atol=5e-7, rtol=0)
+    # The row in circulation comes from the exponent i/d, which is the same as base 100.
+    circulated = [0.841, 0.540, 0.213, 0.977, 0.046, 0.999]
+    assert not np.allclose(encode(1, 6), circulated, atol=1e-3, rtol=0)
+    np.testing.assert_allclose(encode(1, 6, base=100), circulated, atol=1e-3, rtol=0)
+    assert [round(x, 2) for x in (10000 ** (1 / 6), 10000 ** (2 / 6))] == [4.64, 21.54]
+
+
+def test_c046_sine_of_one_over_4_64_rounds_to_0_214():
+    exact = float(mpmath.sin(exact_angle(1, 1, 12)))
+    assert f"{exact:.3f}" == "0.214"
+    assert f"{math.floor(exact * 1000) / 1000:.3f}" == "0.213"  # cut off, not rounded
+    rest = [math.cos(1 / 10000 ** (1 / 6)), math.sin(1 / 10000 ** (2 / 6)), math.cos(1 / 10000 ** (2 / 6))]
+    assert [f"{x:.3f}" for x in rest] == ["0.977", "0.046", "0.999"]
+
+
+def test_c047_the_program_and_the_table_printed_below_it_differ_by_a_sixth():
+    circulated = np.array([0.841, 0.540, 0.213, 0.977, 0.046, 0.999])
+    difference = np.abs(np.array(list_of_pairs(1, 6)) - circulated)
+    assert difference.argmax() == 2
+    assert f"{difference.max():.4f}" == "0.1666"
+    np.testing.assert_allclose(encode(1, 6), list_of_pairs(1, 6), atol=1e-15)
+
+
+@pytest.mark.parametrize("d_model", [6, 128, 512])
+def test_c048_the_longest_wavelength_falls_short_of_10000_turns_of_2_pi(d_model):
+    waves = wavelengths(d_model)
+    assert waves[0] == 2 * np.pi
+    share = float(mpmath.mpf(10000) ** (mpmath.mpf(-2) / d_model))
+    assert waves[-1] / (10000 * 2 * np.pi) == pytest.approx(share, rel=1e-14)
+    assert f"{share:.3%}" == {6: "4.642%", 128: "86.596%", 512: "96.466%"}[d_model]
+    assert wavelengths(d_model, ladder="tensor2tensor")[-1] == pytest.approx(10000 * 2 * np.pi, rel=1e-15)
+
+
+@few
+@given(st.integers(3, 2048).map(lambda pairs: 2 * pairs), st.floats(1.1, 1e6), ladders)
+def test_c049_wavelengths_form_a_geometric_progression(d_model, base, ladder):
+    waves = wavelengths(d_model, base=base, ladder=ladder)
+    ratio = base ** (2 / d_model) if ladder == "paper" else base ** (1 / (d_model / 2 - 1))
+    np.testing.assert_allclose(waves[1:] / waves[:-1], ratio, rtol=1e-13)
+
+
+def test_c050_the_released_code_is_not_a_reordering_of_the_printed_formula():
+    positions = np.arange(50)
+    printed = encode(positions, 512)
+    reordered = encode(positions, 512, layout="halves")
+    released = encode(positions, 512, layout="halves", ladder="tensor2tensor")
+    np.testing.assert_allclose(reordered @ reordered.T, printed @ printed.T, atol=1e-11)
+    assert f"{np.abs(released @ released.T - printed @ printed.T).max():.3f}" == "0.488"
+
+
+@few
+@given(widths)
+def test_c051_exp_of_the_log_gives_the_same_frequencies(d_model):
+    recipe = np.exp(np.arange(0, d_model, 2) * (-np.log(10000.0) / d_model))
+    np.testing.assert_allclose(recipe, frequencies(d_model), rtol=1e-14)
+
+
+def test_c051_in_float32_the_same_recipe_drifts_with_the_position():
+    errors = []
+    for seq_len in (50, 5000):
+        errors.append(np.abs(slice_recipe(seq_len, 512, np.float32) - encode(np.arange(seq_len), 512)).max())
+    assert errors[0] < 1e-5 < 1e-4 < errors[1] < 1e-3
+
+
+def test_c052_four_positions_four_columns_base_100():
+    expected = [
+        [0, 1, 0, 1],
+        [0.84147098, 0.54030231, 0.09983342, 0.99500417],
+        [0.90929743, -0.41614684, 0.19866933, 0.98006658],
+        [0.14112001, -0.9899925, 0.29552021, 0.95533649],
+    ]
+    np.testing.assert_allclose(encode(range(4), 4, base=100), expected, atol=1e-8, rtol=0)
+    np.testing.assert_allclose(loop_per_entry(4, 4, n=100), expected, atol=1e-8, rtol=0)
+
+
+def test_c053_the_default_base_is_that_of_the_paper():
+    assert encode(17, 512).tolist() == encode(17, 512, base=10000).tolist()
+    assert np.abs(encode(17, 512) - encode(17, 512, base=1000)).max() > 0.1
+
+
+def test_c054_fifty_words_of_width_128():
+    assert encode(np.arange(50), 128).shape == slice_recipe(50, 128).shape == (50, 128)
+
+
+def test_c055_at_width_7_textbook_programs_do_three_different_things_and_this_one_refuses():
+    assert len(list_of_pairs(1, 7)) == 6
+    assert not loop_per_entry(5, 7)[:, 6].any()
+    with pytest.raises(ValueError, match="broadcast"):
+        slice_recipe(5, 7)
+    with pytest.raises(ValueError, match=r"d_model must be even.*got 7; use 6 or 8"):
+        encode(1, 7)
+
+
+def test_c055_the_recipe_in_torch_raises_at_width_7():
+    torch = pytest.importorskip("torch")
+    table = torch.zeros(5, 7)
+    angles = torch.arange(5.0)[:, None] * torch.exp(torch.arange(0, 7, 2).float() * (-math.log(10000.0) / 7))
+    assert angles.shape == (5, 4)
+    table[:, 0::2] = torch.sin(angles)
+    with pytest.raises(RuntimeError):
+        table[:, 1::2] = torch.cos(angles)
+
+
+# --- properties ------------------------------------------------------------
+
+
+@few
+@given(widths, bases, ladders)
+def test_frequencies_start_at_one_never_rise_and_stay_above_one_over_base(d_model, base, ladder):
+    omega = frequencies(d_model, base=base, ladder=ladder)
+    assert omega.shape == (d_model // 2,)
+    assert omega.dtype == np.float64
+    assert omega[0] == 1
+    assert np.all(np.diff(omega) <= 0)
+    assert np.all(omega >= 1 / base * (1 - 1e-12))
+    np.testing.assert_allclose(wavelengths(d_model, base=base, ladder=ladder) * omega, 2 * np.pi, rtol=1e-15)
+
+
+@settings(deadline=None, max_examples=15)
+@given(widths, st.floats(1.0001, 1e12), ladders, st.data())
+def test_every_frequency_is_right_to_a_few_units_in_the_last_place(d_model, base, ladder, data):
+    pair = data.draw(st.integers(0, d_model // 2 - 1))
+    rungs = d_model // 2 if ladder == "paper" else max(d_model // 2 - 1, 1)
+    exact = mpmath.mpf(base) ** (-mpmath.mpf(pair) / rungs)
+    omega = frequencies(d_model, base=base, ladder=ladder)[pair]
+    assert abs(mpmath.mpf(omega) / exact - 1) < 1e-14
+
+
+@few
+@given(
+    arrays(np.float64, array_shapes(max_dims=3, max_side=4), elements=st.floats(-1e9, 1e9)),
+    st.integers(1, 40).map(lambda pairs: 2 * pairs),
+    bases,
+    layouts,
+    ladders,
+)
+def test_a_row_is_made_of_points_on_the_unit_circle(positions, d_model, base, layout, ladder):
+    x = encode(positions, d_model, base=base, layout=layout, ladder=ladder)
+    assert x.shape == (*positions.shape, d_model)
+    assert x.dtype == np.float64
+    pairs = relayout(x, source=layout, to="interleaved").reshape(*positions.shape, -1, 2)
+    np.testing.assert_allclose(np.square(pairs).sum(axis=-1), 1, atol=1e-15)
+    # Whatever the shape, each position gets the row it gets alone.
+    alone = [encode(p, d_model, base=base, layout=layout, ladder=ladder) for p in positions.ravel()]
+    np.testing.assert_allclose(x.reshape(-1, d_model), alone, atol=1e-15)
+
+
+@few
+@given(st.floats(-1e6, 1e6), st.integers(1, 32).map(lambda pairs: 2 * pairs))
+def test_a_negative_position_turns_the_other_way(position, d_model):
+    signs = np.tile([-1.0, 1.0], d_model // 2)
+    np.testing.assert_allclose(encode(-position, d_model), signs * encode(position, d_model), atol=1e-15)
+
+
+@few
+@given(widths, bases)
+def test_the_released_ladder_is_the_printed_one_of_a_width_two_smaller_and_one_rung_more(d_model, base):
+    released = frequencies(d_model + 2, base=base, ladder="tensor2tensor")
+    np.testing.assert_allclose(released[:-1], frequencies(d_model, base=base), rtol=1e-15)
+    assert released[-1] == pytest.approx(1 / base, rel=1e-15)
+
+
+@pytest.mark.parametrize("ladder", ["paper", "tensor2tensor"])
+def test_a_single_pair_turns_one_radian_a_token_on_both_ladders(ladder):
+    assert frequencies(2, ladder=ladder).tolist() == [1.0]
+
+
+def test_whole_positions_never_share_a_row():
+    table = encode(np.arange(2000), 2)
+    assert np.linalg.norm(table[1:] - table[0], axis=1).min() > 1e-5
+    # Real positions can: at width 8 every wavelength divides 2000 pi.
+    np.testing.assert_allclose(encode(2000 * math.pi, 8), encode(0, 8), atol=1e-12)
+
+
+def test_empty_and_scalar_positions():
+    assert encode([], 6).shape == (0, 6)
+    assert encode(np.zeros((2, 0, 3)), 6).shape == (2, 0, 3, 6)
+    assert encode(3, 6).shape == (6,)
+    assert encode(np.float32(0.5), 4).tolist() == encode(0.5, 4).tolist()
+    assert encode(np.uint8(200), 4).tolist() == encode(200, 4).tolist()
+
+
+# --- layouts ------------------------------------------------------------
+
+
+def test_the_two_layouts_by_hand():
+    row = encode(1, 6)
+    assert encode(1, 6, layout="halves").tolist() == [row[0], row[2], row[4], row[1], row[3], row[5]]
+    assert permutation(6, source="interleaved", to="halves").tolist() == [0, 2, 4, 1, 3, 5]
+    assert permutation(6, source="halves", to="interleaved").tolist() == [0, 3, 1, 4, 2, 5]
+    assert permutation(6, source="halves", to="halves").tolist() == [0, 1, 2, 3, 4, 5]
+
+
+@few
+@given(widths, layouts, layouts)
+def test_permutations_of_opposite_directions_undo_each_other(d, source, to):
+    there, back = permutation(d, source=source, to=to), permutation(d, source=to, to=source)
+    np.testing.assert_array_equal(there[back], np.arange(d))
+    np.testing.assert_array_equal(np.sort(there), np.arange(d))
+
+
+@few
+@given(st.integers(1, 20).map(lambda pairs: 2 * pairs), layouts, layouts, ladders)
+def test_relayout_agrees_with_encoding_in_the_other_layout(d_model, source, to, ladder):
+    positions = np.arange(7)
+    there = relayout(encode(positions, d_model, layout=source, ladder=ladder), source=source, to=to)
+    np.testing.assert_array_equal(there, encode(positions, d_model, layout=to, ladder=ladder))
+
+
+def test_relayout_along_another_axis_keeps_dtype_and_leaves_its_input_alone():
+    weight = np.arange(12, dtype=np.float32).reshape(4, 3)
+    moved = relayout(weight, source="interleaved", to="halves", axis=0)
+    assert moved.dtype == np.float32
+    assert moved.tolist() == weight[[0, 2, 1, 3]].tolist()
+    same = relayout(weight, source="halves", to="halves", axis=-2)
+    same[:] = 0
+    assert weight[3, 2] == 11
+
+
+# --- an independent library ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("d_model", [2, 6, 64, 512])
+def test_positional_encodings_has_the_printed_formula_and_the_interleaved_layout(d_model):
+    torch = pytest.importorskip("torch")
+    library = pytest.importorskip("positional_encodings.torch_encodings")
+    theirs = library.PositionalEncoding1D(d_model)(torch.zeros(1, 60, d_model))[0].numpy()
+    # float32: an angle below 60 is off by at most a few units of its last place
+    np.testing.assert_allclose(encode(np.arange(60), d_model), theirs, atol=1e-5, rtol=0)
+    if d_model > 2:
+        other = encode(np.arange(60), d_model, layout="halves")
+        assert np.abs(other - theirs).max() > 0.5
+        mapped = relayout(theirs, source="interleaved", to="halves")
+        np.testing.assert_allclose(other, mapped, atol=1e-5, rtol=0)
+        assert np.abs(encode(np.arange(60), d_model, ladder="tensor2tensor") - theirs).max() > 0.01
+
+
+def test_at_an_odd_width_positional_encodings_cuts_the_last_cosine():
+    torch = pytest.importorskip("torch")
+    library = pytest.importorskip("positional_encodings.torch_encodings")
+    theirs = library.PositionalEncoding1D(7)(torch.zeros(1, 5, 7))[0].numpy()
+    np.testing.assert_allclose(encode(range(5), 8)[:, :7], theirs, atol=1e-6, rtol=0)
+
+
+# --- what the page shows --------------------------------------------------------------------
+
+
+def test_the_mistaken_rows_are_the_mistakes_and_each_is_recognised():
+    rows = show.mistaken_rows(1, 6)
+    circulated = [0.841, 0.540, 0.213, 0.977, 0.046, 0.999]
+    matches = [name for name, row in rows.items() if np.allclose(row, circulated, atol=1e-3, rtol=0)]
+    assert matches == ["exponent $i/d$"]
+    np.testing.assert_allclose(rows["as printed in the paper"], exact_row(1, 6), atol=1e-15)
+    doubled = [0.841471, 0.540302, 0.002154, 0.999998, 4.6416e-6, 1.0]
+    np.testing.assert_allclose(rows["exponent $4i/d$"], doubled, atol=5e-7, rtol=0)
+    multiplied = [0.8415, 0.5403, 0.4321, -0.9018, -0.7151, 0.6990]
+    np.testing.assert_allclose(rows["multiplied, not divided"], multiplied, atol=5e-5, rtol=0)
+    assert f"{show.mistaken_rows(1, 8)['base $1000$'][2]:.4f}" == "0.1769"
+    np.testing.assert_allclose(rows["base $1000$"], encode(1, 6, base=1000), atol=1e-15)
+    np.testing.assert_allclose(rows["positions from $1$"], exact_row(2, 6), atol=1e-15)
+    for width in (6, 8):  # as printed, no two lines of the table are alike
+        printed = show.mistakes(1, width).rows
+        assert len({cells[1:] for cells in printed}) == len(printed) == 8
+
+
+def test_the_three_quick_tests_find_every_mistake():
+    right = exact_row(1, 8)
+    zeroth, first = show.mistaken_rows(0, 8), show.mistaken_rows(1, 8)
+    for name, row in first.items():
+        starts_right = zeroth[name].tolist() == [0, 1] * 4
+        on_circle = np.allclose(np.square(row.reshape(-1, 2)).sum(axis=1), 1, atol=1e-9)
+        third_right = np.isclose(row[2], right[2], rtol=1e-9)
+        assert (starts_right and on_circle and third_right) == (name == "as printed in the paper"), name
+
+
+def test_conventions_change_what_the_table_says():
+    changes = show.conventions(50, 512)
+    silent = {name.split(":")[0] for name, (_, product) in changes.items() if product < show.NONE_BELOW}
+    assert silent == {"cosine first", "halves", "positions start at $1$"}
+    ladder_entry, ladder_product = changes["the ladder of the released code"]
+    assert f"{ladder_product:.3f}" == "0.488"
+    assert 0.01 < ladder_entry < 0.1
+    assert changes["both, as the code was released"][1] == pytest.approx(ladder_product, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"),
+        (1.0, "1"),
+        (-1.0, "-1"),
+        (0.84147, "0.8415"),
+        (-0.41614, "-0.4161"),
+        (1 - 5.373e-9, r"1 - 5.37\cdot 10^{-9}"),
+        (4.6416e-6, r"4.64\cdot 10^{-6}"),
+        (-4.6416e-6, r"-4.64\cdot 10^{-6}"),
+        (-1 + 2e-6, r"-1 + 2.00\cdot 10^{-6}"),
+    ],
+)
+def test_only_an_exact_one_is_printed_as_one(value, text):
+    assert show.short(value) == text
+
+
+def test_worked_tables_hold_the_right_row_and_its_divisors():
+    bank = show.worked_table(1, 6).rows
+    assert [row[:2] for row in bank] == [
+        ("0", "0"),
+        ("1", "0"),
+        ("2", "1"),
+        ("3", "1"),
+        ("4", "2"),
+        ("5", "2"),
+    ]
+    assert [row[3] for row in bank][2::3] == [r"$\sin(1/21.5443)$", r"$\cos(1/464.159)$"]
+    assert [row[4] for row in bank] == [f"${x:.6f}$" for x in exact_row(1, 6)]
+    assert [row[4] for row in show.worked_table(0, 6).rows] == ["$0$", "$1$"] * 3
+    table = show.sentence_table(["My", "name", "is", "RK"], (0, 256, 511)).rows
+    assert [row[0] for row in table] == ["My", "name", "is", "RK"]
+    assert table[1][2:] == ("$0.8415$", "$0.0100$", r"$1 - 5.37\cdot 10^{-9}$")
+    assert show.matrix_table(4, 4, 100).rows[3][4] == r"$\cos(3/10) \approx 0.95533649$"
+
+
+def test_figures_carry_the_numbers_they_show():
+    for figure, column in ((show.anatomy(1), 4), (show.pairs_of(("River", "Bank")), 5)):
+        values = [row[column] for row in figure.rows]
+        expected = encode(1, 8) if column == 4 else encode([0, 1], 6).ravel()
+        np.testing.assert_array_equal(values, expected)
+    added = np.array(show.addition("Bank", (0.5, -0.2, 0.1, 0.7), 1).rows)
+    np.testing.assert_allclose(added[:, 1] + added[:, 2], added[:, 3], atol=1e-15)
+    assert [row[2] for row in show.ladders().rows][4:8] == pytest.approx([1, 21.5443469, 464.1588834, 10000])
+    moved = {row[0]: row[1] for row in show.two_layouts().rows}
+    assert moved == dict(enumerate([0, 2, 4, 6, 1, 3, 5, 7]))
+
+
+def test_derivations_hold():
+    assert show.divisor_as_exponential().checked == 3
+    assert show.last_wavelength().checked == 2
+
+
+def test_a_model_whose_columns_are_all_permuted_computes_the_same():
+    rng = np.random.default_rng(5)
+    d, order = 12, permutation(12, source="interleaved", to="halves")
+    words, read, write = rng.normal(size=(6, d)), rng.normal(size=(d, 9)), rng.normal(size=(9, d))
+    gain, offset = rng.normal(size=(2, d))
+
+    def block(x, gain, offset, read, write):
+        normed = (x - x.mean(-1, keepdims=True)) / x.std(-1, keepdims=True) * gain + offset
+        return x + np.tanh(normed @ read) @ write
+
+    one = block(words + encode(range(6), d), gain, offset, read, write)
+    halves = encode(range(6), d, layout="halves")
+    other = block(words[:, order] + halves, gain[order], offset[order], read[order], write[:, order])
+    np.testing.assert_allclose(other, one[:, order], atol=1e-12)
+    # Leave one side as it was and the result is another.
+    assert np.abs(block(words + halves, gain, offset, read, write) - one).max() > 0.1
+    forgotten = block(words[:, order] + halves, gain[order], offset[order], read, write[:, order])
+    assert np.abs(forgotten - one[:, order]).max() > 0.1
+
+
+def test_the_sine_of_the_first_pair_tells_whole_positions_apart():
+    sines = np.sort(encode(np.arange(5000), 2)[:, 0])
+    assert np.diff(sines).min() > 0
+    assert abs(math.sin(355) - math.sin(0)) < 1e-4
+
+
+# --- what must be refused ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("positions", "error", "message"),
+    [
+        (float("nan"), ValueError, "positions must be finite, got nan"),
+        ([0, 1, float("inf")], ValueError, "positions must be finite, got inf at index 2"),
+        ([[0.0, 1.0], [-np.inf, 2.0]], ValueError, r"got -inf at index \(1, 0\)"),
+        (1j, TypeError, "complex"),
+        (True, TypeError, "booleans"),
+        ([True, False], TypeError, "booleans"),
+        ("1", TypeError, "text"),
+        (b"1", TypeError, "text"),
+        (None, TypeError, "None"),
+        ([None, 1], TypeError, "None"),
+        ([[1], [2, 3]], ValueError, "positions must be a number or an array of one shape"),
+        (np.datetime64("2017-06-12"), TypeError, "positions must hold integers or floats"),
+        (np.ma.masked_array([1, 2], [True, False]), TypeError, "masked"),
+        (2**53 + 1, ValueError, "9007199254740993"),
+        ([0, -(2**53) - 1], ValueError, "at index 1"),
+        (10**30, TypeError, "positions"),
+    ],
+)
+def test_positions_that_are_refused(positions, error, message):
+    with pytest.raises(error, match=message):
+        encode(positions, 6)
+
+
+@pytest.mark.parametrize("call", [lambda d: encode(1, d), frequencies, wavelengths])
+@pytest.mark.parametrize(
+    ("d_model", "error", "message"),
+    [
+        (7, ValueError, "even.*got 7; use 6 or 8"),
+        (1, ValueError, "at least 2, got 1"),
+        (0, ValueError, "at least 2, got 0"),
+        (-4, ValueError, "at least 2, got -4"),
+        (6.0, TypeError, "whole number.*got 6.0"),
+        ("6", TypeError, "got '6'"),
+        (True, TypeError, "got True"),
+        (None, TypeError, "got None"),
+    ],
+)
+def test_widths_that_are_refused(call, d_model, error, message):
+    with pytest.raises(error, match=f"d_model must be.*{message}"):
+        call(d_model)
+
+
+@pytest.mark.parametrize(
+    "call", [lambda base: encode(1, 6, base=base), lambda base: frequencies(6, base=base)]
+)
+@pytest.mark.parametrize(
+    ("base", "error"),
+    [*product([1, 0.5, 0, -100, float("nan"), float("inf"), 1e301, 10**400], [ValueError]),
+     *product(["10000", True, 100j, [100, 100], None], [TypeError])],
+)  # fmt: skip
+def test_bases_that_are_refused(call, base, error):
+    with pytest.raises(error, match="base must be"):
+        call(base)
+
+
+@pytest.mark.parametrize("name", ["layout", "ladder"])
+@pytest.mark.parametrize("value", ["half", "Interleaved", "", None, 0, ["interleaved"]])
+def test_unknown_conventions_are_refused(name, value):
+    with pytest.raises(ValueError, match=f"{name} must be '"):
+        encode(1, 6, **{name: value})
+
+
+def test_relayout_and_permutation_name_what_does_not_fit():
+    with pytest.raises(ValueError, match=r"the length of x along axis 1 must be even.*got 3"):
+        relayout(np.zeros((4, 3)), source="halves", to="interleaved")
+    with pytest.raises(ValueError, match=r"axis must name an axis of an array of shape \(4, 3\), got 2"):
+        relayout(np.zeros((4, 3)), source="halves", to="interleaved", axis=2)
+    with pytest.raises(ValueError, match=r"axis must name an axis of an array of shape \(\)"):
+        relayout(1.0, source="halves", to="interleaved")
+    with pytest.raises(ValueError, match="source must be"):
+        permutation(4, source="halved", to="interleaved")
+    with pytest.raises(ValueError, match="to must be"):
+        permutation(4, source="halves", to="interleave")
+    with pytest.raises(ValueError, match="d must be even"):
+        permutation(5, source="halves", to="interleaved")
+
+
+def test_conventions_are_keyword_only():
+    with pytest.raises(TypeError):
+        encode(1, 6, 100.0)
+    with pytest.raises(TypeError):
+        frequencies(6, 100.0)
+    with pytest.raises(TypeError):
+        permutation(6, "halves", "interleaved")

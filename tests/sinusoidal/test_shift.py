@@ -1,0 +1,518 @@
+"""Holds pe_book.sinusoidal.shift, and what the chapter says with it, to their word."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from mpmath import mp, mpf
+from numpy.typing import NDArray
+
+from pe_book.sinusoidal.formula import encode, frequencies, relayout
+from pe_book.sinusoidal.shift import (
+    fit_shift,
+    generator,
+    relative_residual,
+    rotation_planes,
+    shift,
+    shift_matrix,
+)
+
+Array = NDArray[np.float64]
+few = settings(deadline=None, max_examples=40)
+WIDTHS = st.sampled_from([2, 4, 6, 8, 30, 64, 128])
+OFFSETS = st.floats(-1000, 1000) | st.integers(-5000, 5000)
+CONVENTIONS = st.fixed_dictionaries(
+    {
+        "base": st.sampled_from([1.5, 100.0, 10000.0, 500000.0]),
+        "layout": st.sampled_from(["interleaved", "halves"]),
+        "ladder": st.sampled_from(["paper", "tensor2tensor"]),
+    }
+)
+
+
+def slack(*numbers: float) -> float:
+    """What rounding the angle of the largest number can do to a sine, with room for a few operations."""
+    return float(8 * np.finfo(float).eps * (1 + sum(abs(n) for n in numbers)))
+
+
+def table(first: int, n: int, d_model: int) -> Array:
+    return encode(np.arange(first, first + n), d_model)
+
+
+# Exact small tables ---------------------------------------------------------------------------------------
+
+
+def test_two_hours_on_a_clock_of_twelve() -> None:
+    hour, root = np.pi / 6, math.sqrt(3) / 2
+    two_hours = shift_matrix(2 * hour, 2)
+    np.testing.assert_allclose(two_hours, [[1 / 2, root], [-root, 1 / 2]], atol=4e-16)
+    np.testing.assert_allclose(encode(hour, 2), [1 / 2, root], atol=4e-16)
+    np.testing.assert_allclose(two_hours @ encode(hour, 2), [1, 0], atol=4e-16)
+
+
+def test_the_signs_of_a_quarter_turn_in_both_layouts() -> None:
+    assert shift_matrix(np.pi / 2, 2).round(15).tolist() == [[0, 1], [-1, 0]]
+    quarter = shift_matrix(np.pi / 2, 4, base=10000, layout="halves")
+    c, s = math.cos(np.pi / 200), math.sin(np.pi / 200)
+    np.testing.assert_allclose(
+        quarter, [[0, 0, 1, 0], [0, c, 0, s], [-1, 0, 0, 0], [0, -s, 0, c]], atol=2e-16
+    )
+
+
+def test_a_zero_shift_is_the_identity_to_the_last_bit() -> None:
+    assert np.array_equal(shift_matrix(0, 8), np.eye(8))
+    x = table(3, 5, 8)
+    assert np.array_equal(shift(x, 0), x)
+
+
+def test_the_generator_of_four_dimensions() -> None:
+    assert generator(4).tolist() == [[0, 1, 0, 0], [-1, 0, 0, 0], [0, 0, 0, 0.01], [0, 0, -0.01, 0]]
+    assert generator(4, layout="halves").tolist() == [
+        [0, 0, 1, 0],
+        [0, 0, 0, 0.01],
+        [-1, 0, 0, 0],
+        [0, -0.01, 0, 0],
+    ]
+
+
+def test_least_squares_by_hand() -> None:
+    assert fit_shift([[1.0], [1.0]], [[2.0], [4.0]]).round(12).tolist() == [[3]]
+    assert relative_residual([[3]], [[1], [1]], [[2], [4]]) == pytest.approx(math.sqrt(2 / 20), rel=1e-12)
+    # one row in two dimensions: the answer to the direction nobody showed is zero
+    np.testing.assert_allclose(fit_shift([[2.0, 0.0]], [[0.0, 6.0]]), [[0, 0], [3, 0]], atol=1e-15)
+
+
+# Properties -----------------------------------------------------------------------------------------------
+
+
+@few
+@given(p=OFFSETS, k=OFFSETS, d=WIDTHS, conventions=CONVENTIONS)
+def test_the_shift_theorem(p: float, k: float, d: int, conventions: dict[str, Any]) -> None:
+    here, there = encode(p, d, **conventions), encode(p + k, d, **conventions)
+    np.testing.assert_allclose(shift_matrix(k, d, **conventions) @ here, there, rtol=0, atol=slack(p, k))
+    np.testing.assert_allclose(shift(here, k, **conventions), there, rtol=0, atol=slack(p, k))
+
+
+@few
+@given(k=OFFSETS, d=WIDTHS, conventions=CONVENTIONS, seed=st.integers(0, 99))
+def test_the_action_on_any_rows_is_the_matrix_transposed(
+    k: float, d: int, conventions: dict[str, Any], seed: int
+) -> None:
+    x = np.random.default_rng(seed).normal(size=(2, 3, d))
+    by_matrix = x @ shift_matrix(k, d, **conventions).T
+    np.testing.assert_allclose(shift(x, k, **conventions), by_matrix, rtol=0, atol=1e-13)
+
+
+@few
+@given(a=OFFSETS, b=OFFSETS, d=WIDTHS, conventions=CONVENTIONS)
+def test_the_group_law(a: float, b: float, d: int, conventions: dict[str, Any]) -> None:
+    t = shift_matrix(a, d, **conventions)
+    both = t @ shift_matrix(b, d, **conventions)
+    np.testing.assert_allclose(both, shift_matrix(a + b, d, **conventions), rtol=0, atol=slack(a, b))
+    assert np.array_equal(shift_matrix(-a, d, **conventions), t.T)
+    np.testing.assert_allclose(t @ t.T, np.eye(d), rtol=0, atol=1e-15)
+    assert np.linalg.det(t) == pytest.approx(1, abs=1e-12)
+
+
+@few
+@given(k=OFFSETS, d=WIDTHS)
+def test_the_layouts_are_one_map_in_two_orders(k: float, d: int) -> None:
+    moved = relayout(shift_matrix(k, d), source="interleaved", to="halves", axis=0)
+    moved = relayout(moved, source="interleaved", to="halves", axis=1)
+    assert np.array_equal(moved, shift_matrix(k, d, layout="halves"))
+
+
+def test_an_array_of_offsets_moves_every_row_by_its_own() -> None:
+    p, k = np.array([3.0, 4.0, 5.5]), np.array([10.0, -4.0, 0.5])
+    np.testing.assert_allclose(shift(encode(p, 6), k), encode(p + k, 6), atol=1e-14)
+    grid = shift(encode(p, 6)[:, None, :], k)
+    assert grid.shape == (3, 3, 6)
+    np.testing.assert_allclose(grid, encode(p[:, None] + k, 6), atol=1e-14)
+
+
+@few
+@given(d=st.integers(1, 9), seed=st.integers(0, 999), still=st.integers(0, 3))
+@example(d=3, seed=977, still=0)  # its zero comes out at 2.6e-15
+@example(d=6, seed=799, still=0)  # one plane is 17000 times slower than another
+def test_rotation_planes_take_a_skew_matrix_apart(d: int, seed: int, still: int) -> None:
+    a = np.random.default_rng(seed).normal(size=(d, d))
+    a = a - a.T
+    a[d - min(still, d) :] = 0
+    a[:, d - min(still, d) :] = 0
+    omega, q = rotation_planes(a)
+    normal = np.zeros((d, d))
+    for i, w in enumerate(omega):
+        normal[2 * i, 2 * i + 1], normal[2 * i + 1, 2 * i] = w, -w
+    np.testing.assert_allclose(q.T @ q, np.eye(d), rtol=0, atol=1e-14)
+    np.testing.assert_allclose(q.T @ a @ q, normal, rtol=0, atol=1e-14 * (1 + np.abs(a).max()))
+    assert len(omega) == (d - min(still, d)) // 2
+    assert (omega > 0).all()
+    assert (np.diff(omega) <= 0).all()
+
+
+def test_rotation_planes_find_equal_frequencies_and_the_books_own() -> None:
+    omega, q = rotation_planes(np.kron(np.eye(3), [[0, 2], [-2, 0]]))
+    np.testing.assert_allclose(omega, [2, 2, 2], rtol=1e-14)
+    np.testing.assert_allclose(q.T @ q, np.eye(6), atol=1e-14)
+    omega, q = rotation_planes(generator(128))
+    np.testing.assert_allclose(omega, frequencies(128), rtol=1e-10)
+    np.testing.assert_allclose(q.T @ q, np.eye(128), atol=1e-14)
+    assert rotation_planes(np.zeros((3, 3)))[0].size == 0
+
+
+# Other people's arithmetic --------------------------------------------------------------------------------
+
+
+def test_the_entries_agree_with_fifty_digits() -> None:
+    mp.dps = 50
+    for k in (1, -7, 10, 12345):
+        exact = [mpf(k) * mpf(10000) ** (mpf(-2 * i) / 6) for i in range(3)]
+        matrix = shift_matrix(k, 6)
+        for i, angle in enumerate(exact):
+            expected = [[mp.cos(angle), mp.sin(angle)], [-mp.sin(angle), mp.cos(angle)]]
+            block = matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2]
+            np.testing.assert_allclose(block, np.array(expected, dtype=float), rtol=0, atol=slack(k))
+
+
+def test_a_row_is_a_list_of_complex_numbers_and_a_shift_multiplies_them() -> None:
+    row, omega = encode(9, 16), frequencies(16)
+    z = row[1::2] + 1j * row[0::2]
+    moved = z * np.exp(1j * 13 * omega)
+    np.testing.assert_allclose(shift(row, 13), np.column_stack([moved.imag, moved.real]).ravel(), atol=1e-14)
+
+
+def test_torch_exponentiates_the_generator_to_the_shift() -> None:
+    torch = pytest.importorskip("torch")
+    for k, layout in ((2.5, "interleaved"), (-7, "halves")):
+        a = torch.tensor(generator(8, layout=layout))  # type: ignore[arg-type]
+        exponential = torch.linalg.matrix_exp(k * a).numpy()
+        np.testing.assert_allclose(exponential, shift_matrix(k, 8, layout=layout), atol=1e-14)  # type: ignore[arg-type]
+
+
+def test_the_table_of_another_library_obeys_the_matrix() -> None:
+    torch = pytest.importorskip("torch")
+    encodings = pytest.importorskip("positional_encodings.torch_encodings")
+    rows = encodings.PositionalEncoding1D(16)(torch.zeros(1, 60, 16))[0].double().numpy()  # interleaved
+    np.testing.assert_allclose(shift(rows[:50], 10), rows[10:], atol=1e-5)  # their table is float32
+    assert np.abs(shift(rows[:50], 10, layout="halves") - rows[10:]).max() > 0.5
+    assert np.abs(shift(rows[:50], -10) - rows[10:]).max() > 0.5
+
+
+# The claims of the chapter --------------------------------------------------------------------------------
+
+
+def test_c065_one_pair_repeats_after_a_turn_and_whole_positions_never_do() -> None:
+    np.testing.assert_allclose(encode(3 + 2 * np.pi, 2), encode(3, 2), atol=1e-14)
+    assert np.abs(encode(3 + 2 * np.pi, 4) - encode(3, 4)).max() > 0.01  # a second pair tells them apart
+    p = np.arange(2000)
+    distance = 2 * np.sin((p[:, None] - p) / 2) + np.where(p[:, None] == p, 1, 0)
+    assert np.abs(distance).min() > 1e-5
+
+
+def test_c066_similarity_depends_on_the_offset_alone_and_stops_falling() -> None:
+    for d, first_rise in ((6, 4), (64, 6), (128, 12), (512, 44)):
+        rows = table(0, 60, d)
+        gram = rows @ rows.T
+        by_offset = np.cos(np.outer(np.arange(60), frequencies(d))).sum(axis=1)
+        np.testing.assert_allclose(
+            gram, by_offset[np.abs(np.subtract.outer(range(60), range(60)))], atol=1e-11
+        )
+        assert 1 + int(np.argmax(np.diff(by_offset) > 0)) == first_rise
+
+
+def test_c067_the_speed_is_constant_and_a_unit_step_is_not_small() -> None:
+    omega = frequencies(512)
+    for p in (0, 1.5, 999):
+        speed = np.linalg.norm(generator(512) @ encode(p, 512))
+        assert speed == pytest.approx(np.sqrt((omega**2).sum()), rel=1e-12)
+        step = np.linalg.norm(encode(p + 1, 512) - encode(p, 512))
+        assert speed == pytest.approx(3.79518367, abs=5e-9)
+        assert step == pytest.approx(3.7142704, abs=5e-8)
+        h = 1e-5
+        difference = (encode(p + h, 512) - encode(p - h, 512)) / (2 * h)
+        np.testing.assert_allclose(difference, generator(512) @ encode(p, 512), atol=1e-7)
+
+
+def test_c068_every_row_has_the_same_length() -> None:
+    rows = encode([0, 1, -3.7, 1e6, 2**40], 512)
+    np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 16, rtol=1e-14)
+    assert np.abs(rows).max() <= 1
+    assert (rows[0] == 0).sum() == 256  # so "never zero" would be wrong
+
+
+def test_c069_one_matrix_for_every_position_orthogonal_with_determinant_one() -> None:
+    for d in (2, 6, 128, 512):
+        for k in (5, 7, 10):
+            matrix = shift_matrix(k, d)
+            assert np.abs(table(0, 190, d) @ matrix.T - table(k, 190, d)).max() <= 3e-13
+            # able to fail: no matrix for a neighbouring offset would pass
+            assert np.abs(table(0, 190, d) @ matrix.T - table(k + 1, 190, d)).max() > 0.4
+
+
+def test_c070_five_and_five_is_ten() -> None:
+    five = shift_matrix(5, 6)
+    np.testing.assert_allclose(five @ five, shift_matrix(10, 6), atol=5e-16)
+    at_15 = five @ encode(10, 6)
+    np.testing.assert_allclose(at_15, encode(15, 6), atol=1e-14)
+    np.testing.assert_allclose(five @ at_15, encode(20, 6), atol=1e-14)
+
+
+@pytest.mark.parametrize("first_position", [0, 1])
+def test_c071_all_eight_examples_whichever_number_the_first_vector_has(first_position: int) -> None:
+    jumps = [
+        (10, 10, 20),
+        (10, 3, 13),
+        (10, 4, 14),
+        (7, 5, 12),
+        (7, 1, 8),
+        (7, 21, 28),
+        (5, 2, 7),
+        (5, 15, 20),
+    ]
+    for k, a, b in jumps:
+        moved = shift_matrix(k, 128) @ encode(a - first_position, 128)
+        np.testing.assert_allclose(moved, encode(b - first_position, 128), atol=1e-13)
+
+
+def test_c072_rows_need_the_transpose_and_cosine_first_needs_it_too() -> None:
+    rows, matrix = table(20, 50, 128), shift_matrix(10, 128)
+    np.testing.assert_allclose(rows @ matrix.T, table(30, 50, 128), atol=1e-13)
+    np.testing.assert_allclose(rows @ matrix, table(10, 50, 128), atol=1e-13)
+    cosine_first = encode(7, 2)[::-1]
+    np.testing.assert_allclose(shift_matrix(3, 2).T @ cosine_first, encode(10, 2)[::-1], atol=1e-14)
+
+
+def test_c073_block_diagonal_with_eigenvalues_on_the_unit_circle() -> None:
+    matrix = shift_matrix(10, 12)
+    outside = ~np.kron(np.eye(6), np.ones((2, 2))).astype(bool)
+    assert np.array_equal(matrix[outside], np.zeros(outside.sum()))
+    found = np.sort(np.angle(np.linalg.eigvals(matrix)))
+    expected = np.sort(np.angle(np.exp(1j * np.concatenate([10 * frequencies(12), -10 * frequencies(12)]))))
+    np.testing.assert_allclose(found, expected, atol=1e-13)
+
+
+def test_c074_without_frequencies_only_the_first_pair_is_right() -> None:
+    without = np.kron(np.eye(4), shift_matrix(10, 2))
+    error = np.abs(without @ encode(3, 8) - encode(13, 8)).reshape(4, 2).max(axis=1)
+    assert error[0] < 1e-14
+    assert error[1:].min() > 0.5
+
+
+def test_c075_nothing_is_learned_and_fifty_rows_do_not_determine_the_matrix() -> None:
+    enough = fit_shift(table(0, 2000, 8), table(10, 2000, 8))
+    assert np.abs(enough - shift_matrix(10, 8)).max() < 1e-12
+    x, y = table(0, 50, 128), table(10, 50, 128)
+    found = fit_shift(x, y)
+    assert relative_residual(found, x, y) < 1e-9
+    assert np.linalg.norm(found - shift_matrix(10, 128)) > 8
+
+
+def test_c075_what_is_found_is_the_shift_on_the_span_of_the_rows() -> None:
+    for n, d in ((3, 8), (50, 128), (400, 128)):
+        x, y = table(0, n, d), table(10, n, d)
+        _, sizes, directions = np.linalg.svd(x)
+        rank = int((sizes > 1e-10 * sizes[0]).sum())
+        seen = directions[:rank].T @ directions[:rank]
+        found = fit_shift(x, y)
+        np.testing.assert_allclose(found, shift_matrix(10, d) @ seen, atol=1e-4)
+        # directions near the cut carry rounding errors of the table, 1e-16/1e-10
+        assert np.linalg.norm(found - shift_matrix(10, d)) == pytest.approx(math.sqrt(d - rank), abs=1e-3)
+
+
+def test_c076_at_most_as_many_rows_as_dimensions_prove_nothing() -> None:
+    rng = np.random.default_rng(0)
+
+    def residual(rows: Array, n: int) -> float:
+        return relative_residual(fit_shift(rows[:n], rows[10:]), rows[:n], rows[10:])
+
+    assert residual(rng.normal(size=(60, 128)), 50) < 1e-13
+    assert residual(rng.normal(size=(60, 64)), 50) < 1e-12
+    many = residual(rng.normal(size=(510, 128)), 500)
+    assert many == pytest.approx(math.sqrt(1 - 128 / 500), abs=0.02)
+    assert residual(encode(np.arange(510), 128), 500) < 1e-9
+
+
+def test_c077_bilinear_in_position_and_offset_not_linear() -> None:
+    p, k = (a.ravel() for a in np.meshgrid(np.arange(50), np.arange(50), indexing="ij"))
+    for d, expected in ((2, 0.99997), (6, 0.61669)):
+        x, y, z = encode(p, d), encode(k, d), encode(p + k, d)
+        side_by_side = np.hstack([x, y])
+        linear = relative_residual(fit_shift(side_by_side, z), side_by_side, z)
+        assert linear == pytest.approx(expected, abs=5e-6)
+        products = (x[:, :, None] * y[:, None, :]).reshape(len(p), -1)
+        assert relative_residual(fit_shift(products, z), products, z) < 1e-9
+
+
+def test_c078_neither_sines_alone_nor_cosines_alone() -> None:
+    omega = 10000.0 ** (-np.arange(8) / 8)  # eight different frequencies
+    for function, expected in ((np.sin, 0.4073), (np.cos, 0.2897)):
+        rows = function(np.outer(np.arange(210), omega))
+        residual = relative_residual(fit_shift(rows[:200], rows[10:]), rows[:200], rows[10:])
+        assert residual == pytest.approx(expected, abs=5e-5)
+    assert not np.sin(0 * omega).any()  # no linear map moves zero
+    assert np.array_equal(np.cos(-3 * omega), np.cos(3 * omega))  # one code, two successors
+    assert np.abs(np.cos((-3 + 10) * omega) - np.cos((3 + 10) * omega)).max() > 0.4
+    pairs = table(0, 210, 16)
+    assert relative_residual(fit_shift(pairs[:200], pairs[10:]), pairs[:200], pairs[10:]) < 1e-9
+
+
+def test_c078_two_sines_in_a_row_would_do() -> None:
+    rows = np.sin(np.outer(np.arange(212), frequencies(8)))
+    history = np.hstack([rows[1:201], rows[:200]])
+    assert relative_residual(fit_shift(history, rows[11:211]), history, rows[11:211]) < 1e-9
+
+
+def test_c079_the_shift_keeps_every_distance_and_a_shear_does_not() -> None:
+    u, v = np.random.default_rng(4).normal(size=(2, 128))
+    matrix = shift_matrix(10, 128)
+    assert np.linalg.norm(matrix @ u - matrix @ v) == pytest.approx(np.linalg.norm(u - v), rel=1e-13)
+    shear = np.array([[1.0, 10.0], [0.0, 1.0]])  # counting, with a constant 1 beside the count
+    assert (shear @ [3, 1]).tolist() == [13, 1]
+    assert np.linalg.norm(shear @ [0, 1] - shear @ [0, 0]) == pytest.approx(math.sqrt(101), rel=1e-15)
+
+
+def test_c080_a_score_can_look_three_back_and_the_sign_decides_where() -> None:
+    for d, peak, runner_up in ((8, 4, 3.78369), (64, 32, 30.9168), (512, 256, 249.102)):
+        rows = table(0, 64, d)
+        back = rows @ shift_matrix(3, d) @ rows.T  # entry (q, j) is PE(q)ᵀ T_3 PE(j) = PE(q)·PE(j + 3)
+        forward = rows @ shift_matrix(-3, d) @ rows.T
+        q = np.arange(3, 61)
+        assert (back[q].argmax(axis=1) == q - 3).all()
+        assert (forward[q].argmax(axis=1) == q + 3).all()
+        assert np.sort(back[30])[-2:] == pytest.approx([runner_up, peak], abs=1e-3)
+    # existence is not use: any other product of two weight matrices gives another rule
+    other = np.random.default_rng(0).normal(size=(64, 64))
+    rows = table(0, 64, 64)
+    assert (np.argmax(rows @ other @ rows.T, axis=1)[3:] == np.arange(0, 61)).mean() < 0.5
+
+
+# The theorems ---------------------------------------------------------------------------------------------
+
+
+def test_gradient_descent_never_touches_a_direction_no_row_has() -> None:
+    x, y = table(0, 4, 8), table(10, 4, 8)
+    directions = np.linalg.svd(x)[2]
+    unseen = directions[4:].T @ directions[4:]
+    start = np.random.default_rng(1).normal(size=(8, 8))
+    matrix = start.copy()
+    for _ in range(200):
+        matrix -= 0.05 * (matrix @ x.T - y.T) @ x
+    assert np.abs((matrix - start) @ unseen).max() < 1e-12
+    assert np.abs(matrix - start).max() > 0.1
+
+
+def test_a_rotation_without_a_sine_in_it_is_a_list_of_pairs() -> None:
+    for d in (4, 5, 8):
+        turn = np.linalg.qr(np.random.default_rng(d).normal(size=(d, d)))[0]
+        if np.linalg.det(turn) < 0:
+            turn[:, 0] *= -1
+        code = [np.random.default_rng(7).normal(size=d)]
+        while len(code) < 60:
+            code.append(turn @ code[-1])
+        half = np.linalg.solve(turn + np.eye(d), turn - np.eye(d))
+        tangents, axes = rotation_planes((half - half.T) / 2)
+        omega = 2 * np.arctan(tangents)
+        assert len(omega) == d // 2
+        rows = np.array(code) @ axes
+        for i, w in enumerate(omega):
+            first = rows[0, 2 * i] + 1j * rows[0, 2 * i + 1]
+            radius, phase = abs(first), np.angle(first.imag + 1j * first.real)
+            angle = w * np.arange(60) + phase
+            np.testing.assert_allclose(rows[:, 2 * i], radius * np.sin(angle), atol=1e-11)
+            np.testing.assert_allclose(rows[:, 2 * i + 1], radius * np.cos(angle), atol=1e-11)
+        if d % 2:
+            np.testing.assert_allclose(rows[:, -1], rows[0, -1], atol=1e-11)
+
+
+def test_exponentials_obey_the_law_forwards_and_are_unbounded_backwards() -> None:
+    p = np.arange(-40, 41)
+    code = np.exp(-0.5 * p)
+    np.testing.assert_allclose(np.exp(-0.5 * 10) * code[:-10], code[10:], rtol=1e-13)
+    assert code[p >= 0].max() == 1
+    assert code.max() > 1e8
+
+
+def test_the_alternating_code_obeys_the_law_on_whole_positions_with_no_half_step() -> None:
+    p = np.arange(50)
+    code = (-1.0) ** p
+    assert np.array_equal(-code[:-1], code[1:])
+    assert np.linalg.eigvals([[-1.0]]).tolist() == [
+        -1
+    ]  # no real number squares to -1: no T_{1/2} in one dimension
+    np.testing.assert_allclose(np.cos(np.pi * p), code, atol=1e-12)
+
+
+# What must be refused -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "says"),
+    [
+        (lambda: shift_matrix(1, 7), ValueError, "d_model must be even.*7"),
+        (lambda: shift_matrix(np.nan, 8), ValueError, "k must be finite"),
+        (lambda: shift_matrix([1, 2], 8), TypeError, "k must be one real number"),  # type: ignore[arg-type]
+        (lambda: shift_matrix(1j, 8), TypeError, "k must be one real number"),  # type: ignore[arg-type]
+        (lambda: shift_matrix(1, 8, base=1), ValueError, "base must be greater than 1"),
+        (lambda: shift_matrix(1, 8, layout="half"), ValueError, "layout must be"),  # type: ignore[arg-type]
+        (lambda: shift_matrix(1, 8, ladder="t2t"), ValueError, "ladder must be"),  # type: ignore[arg-type]
+        (lambda: generator(0), ValueError, "d_model"),
+        (lambda: shift(3.0, 1), ValueError, "x must have a last axis"),
+        (lambda: shift(np.ones((2, 7)), 1), ValueError, "last axis must be even.*7"),
+        (lambda: shift([[np.inf, 0]], 1), ValueError, "x must be finite"),
+        (lambda: shift([["a", "b"]], 1), TypeError, "x must hold integers or floats"),
+        (lambda: shift([[0, 1]], np.inf), ValueError, "k must be finite"),
+        (lambda: shift([[0, 1]], 1, layout="halfs"), ValueError, "layout must be"),  # type: ignore[arg-type]
+        (lambda: fit_shift(np.ones((3, 2)), np.ones((4, 2))), ValueError, "equally many rows, got 3 and 4"),
+        (lambda: fit_shift(np.ones(3), np.ones(3)), ValueError, "source must be a table"),
+        (lambda: fit_shift(np.ones((0, 2)), np.ones((0, 2))), ValueError, "not empty"),
+        (lambda: fit_shift([[1.0]], [[1.0]], rcond=2), ValueError, "rcond must be"),
+        (lambda: relative_residual(np.eye(3), [[1, 2]], [[1, 2]]), ValueError, r"shape \(2, 2\)"),
+        (lambda: relative_residual([[1]], [[1]], [[0]]), ValueError, "target must not be zero"),
+        (lambda: rotation_planes(np.eye(2)), ValueError, "skew-symmetric"),
+        (lambda: rotation_planes(np.ones((2, 3))), ValueError, "square"),
+    ],
+)
+def test_bad_input_is_named(call: Any, error: type[Exception], says: str) -> None:
+    with pytest.raises(error, match=says):
+        call()
+
+
+# The page's figures, tables and derivations ---------------------------------------------------------------
+
+
+def test_the_derivations_hold_and_a_wrong_sign_would_not() -> None:
+    sympy = pytest.importorskip("sympy")
+    from pe_book.show.derivation import Derivation, Step
+    from pe_book.show.sinusoidal import shift as show
+
+    names = ("sine_by_angle_addition", "cosine_by_angle_addition", "pair_in_matrix_form", "composition")
+    assert [getattr(show, name)().checked for name in names] == [3, 3, 2, 2]
+    a, b = sympy.symbols("a b", real=True)
+    with pytest.raises(ValueError, match="wrong"):
+        Derivation(show.block(a) * show.block(b), [Step(show.block(a - b), "the wrong way round")])
+
+
+def test_the_figures_show_what_the_definitions_say() -> None:
+    from pe_book.show.sinusoidal import shift as show
+
+    assert all(matrix == f"T_{b - a}" for matrix, a, b in show.hops().rows)
+    clock = {row[0]: row[3] for row in show.clock().rows}
+    assert (clock[11], clock[1]) == (1, 3)
+    rows = show.hops_table(128, 1e-12).rows
+    assert [row[4] for row in rows] == ["below 1e-12"] * 3
+    lines = show.residuals(most=128).rows
+    by_rows = {row[0]: row[1:] for row in lines}
+    assert by_rows[64][0] < 1e-4 < 0.1 < by_rows[72][0]  # random: perfect up to as many rows as dimensions
+    assert all(row[4] < 1e-4 for row in lines)  # pairs: always
+
+
+@pytest.mark.parametrize("name", ["student", "dials", "layouts", "fitted"])
+def test_every_figure_draws(name: str) -> None:
+    from pe_book.show.sinusoidal import shift as show
+
+    figure = getattr(show, name)()
+    assert figure.svg.startswith("<svg")
+    assert figure.rows

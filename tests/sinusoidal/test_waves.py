@@ -1,0 +1,393 @@
+"""Holds pe_book.sinusoidal.waves, and what the chapter says with it, to their word."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mpmath import mp, mpf
+
+from pe_book.show.sinusoidal import waves as show
+from pe_book.sinusoidal.formula import encode, frequencies, wavelengths
+from pe_book.sinusoidal.waves import (
+    alias,
+    closest_offset,
+    column_range,
+    digits,
+    offset_distance,
+    quiet_columns,
+    turning_pairs,
+)
+
+WIDTHS = st.sampled_from([2, 4, 6, 8, 16, 64, 128])
+few = settings(deadline=None, max_examples=30)
+
+
+# Exact small tables -----------------------------------------------------------------------------------------
+
+
+def test_the_dials_of_width_eight_are_a_decimal_odometer() -> None:
+    np.testing.assert_allclose(wavelengths(8) / (2 * np.pi), [1, 10, 100, 1000], rtol=1e-14)
+    assert digits(759).tolist() == [7, 5, 9]
+    assert digits(759, places=4).tolist() == [0, 7, 5, 9]
+    turns = 759 * frequencies(8) / (2 * np.pi)
+    assert np.floor(turns).tolist() == [120, 12, 1, 0]  # 759/6.2832 = 120.8, and a tenth each time
+
+
+def test_a_column_of_two_rows_has_the_difference_as_its_range() -> None:
+    expected = [math.sin(1), 1 - math.cos(1), math.sin(0.01), 1 - math.cos(0.01)]
+    np.testing.assert_allclose(column_range(2, 4), expected, rtol=1e-12, atol=1e-16)
+
+
+def test_one_row_has_no_range_and_no_turn() -> None:
+    assert column_range(1, 6).tolist() == [0.0] * 6
+    assert quiet_columns(1, 6) == 6
+    assert turning_pairs(1, 6) == 0
+
+
+def test_a_turn_is_counted_when_the_steps_cover_it() -> None:
+    # 2*pi lies between 6 and 7 steps; 20*pi between 62 and 63; n tokens have n-1 steps
+    assert [turning_pairs(n, 8) for n in (7, 8, 63, 64)] == [0, 1, 1, 2]
+
+
+def test_the_distance_of_neighbours_at_width_two_is_a_chord() -> None:
+    assert offset_distance(1, 2) == pytest.approx(2 * math.sin(0.5), rel=1e-15)
+    assert offset_distance([[0, 3], [1, -1]], 2).shape == (2, 2)
+
+
+def test_the_alias_is_found_by_taking_whole_turns_away() -> None:
+    np.testing.assert_allclose(
+        alias([1, 10, 100, 1000]), [1, 10 - 4 * np.pi, 100 - 32 * np.pi, 1000 - 318 * np.pi], rtol=1e-12
+    )
+    assert alias(0.0) == 0
+    assert alias(frequencies(512)).tolist() == frequencies(512).tolist()  # the paper's ladder folds nothing
+
+
+# Properties -------------------------------------------------------------------------------------------------
+
+
+@few
+@given(p=st.integers(-1000, 1000), k=st.integers(-1000, 1000), d=WIDTHS)
+def test_distance_depends_on_the_offset_alone(p: int, k: int, d: int) -> None:
+    rows = encode([p, p + k], d)
+    assert np.linalg.norm(rows[1] - rows[0]) == pytest.approx(float(offset_distance(k, d)), abs=1e-10)
+    assert offset_distance(k, d) == offset_distance(-k, d)
+    assert 0 <= offset_distance(k, d) <= np.sqrt(2 * d)
+
+
+@few
+@given(k=st.integers(-(10**6), 10**6), d=WIDTHS)
+def test_the_two_forms_of_the_distance_agree(k: int, d: int) -> None:
+    cosines = 2 * np.sum(1 - np.cos(k * frequencies(d)))
+    assert offset_distance(k, d) ** 2 == pytest.approx(float(cosines), rel=1e-9, abs=1e-9)
+
+
+def test_small_distances_keep_their_digits() -> None:
+    # for a small angle the chord is the angle, to relative accuracy angle**2 / 24
+    assert offset_distance(1e-9, 2) == pytest.approx(1e-9, rel=1e-12, abs=0)
+    assert 2 * (1 - math.cos(1e-9)) == 0  # what the other form would have made of it
+
+
+@few
+@given(n=st.integers(1, 60), d=WIDTHS, ladder=st.sampled_from(["paper", "tensor2tensor"]))
+def test_ranges_and_counts_agree_with_a_loop_over_the_columns(n: int, d: int, ladder: Any) -> None:
+    table = encode(range(n), d, ladder=ladder)
+    ranges = [max(column) - min(column) for column in table.T.tolist()]
+    assert column_range(n, d, ladder=ladder).tolist() == ranges
+    assert quiet_columns(n, d, threshold=0.25, ladder=ladder) == sum(r < 0.25 for r in ranges)
+    turned = sum((n - 1) / wave >= 1 for wave in wavelengths(d, ladder=ladder).tolist())
+    assert turning_pairs(n, d, ladder=ladder) == turned
+
+
+@few
+@given(n=st.integers(1, 400), d=WIDTHS)
+def test_more_tokens_never_quieten_a_column(n: int, d: int) -> None:
+    assert (column_range(n + 1, d) >= column_range(n, d)).all()
+    assert quiet_columns(n + 1, d) <= quiet_columns(n, d)
+    assert turning_pairs(n + 1, d) >= turning_pairs(n, d)
+
+
+@few
+@given(number=st.integers(0, 10**12), radix=st.integers(2, 16), extra=st.integers(0, 3))
+def test_digits_make_the_number_again(number: int, radix: int, extra: int) -> None:
+    shown = digits(number, radix=radix)
+    assert all(0 <= digit < radix for digit in shown)
+    assert sum(int(digit) * radix**j for j, digit in enumerate(shown[::-1])) == number
+    padded = digits(number, radix=radix, places=len(shown) + extra)
+    assert padded.tolist() == [0] * extra + shown.tolist()
+
+
+@few
+@given(base=st.floats(1.5, 1e6), ladder=st.sampled_from(["paper", "tensor2tensor"]))
+def test_base_and_ladder_reach_every_count(base: float, ladder: Any) -> None:
+    table = encode(range(40), 16, base=base, ladder=ladder)
+    quiet = np.count_nonzero(table.max(axis=0) - table.min(axis=0) < 0.1)
+    assert quiet_columns(40, 16, base=base, ladder=ladder) == quiet
+    turned = np.count_nonzero(39 / wavelengths(16, base=base, ladder=ladder) >= 1)
+    assert turning_pairs(40, 16, base=base, ladder=ladder) == turned
+    apart = np.linalg.norm(table[1:] - table[0], axis=1)
+    np.testing.assert_allclose(offset_distance(range(1, 40), 16, base=base, ladder=ladder), apart, atol=1e-12)
+    k, distance = closest_offset(39, 16, base=base, ladder=ladder)
+    assert distance == pytest.approx(float(apart.min()), abs=1e-12)
+    assert apart[k - 1] == pytest.approx(distance, abs=1e-12)
+
+
+@few
+@given(n=st.integers(1, 300), d=WIDTHS)
+def test_the_closest_offset_is_the_first_minimum_of_a_full_search(n: int, d: int) -> None:
+    distances = [float(offset_distance(k, d)) for k in range(1, n + 1)]
+    k, distance = closest_offset(n, d)
+    assert distance == pytest.approx(min(distances), rel=1e-14)
+    assert distances[k - 1] == pytest.approx(min(distances), rel=1e-14)
+
+
+def test_the_search_crosses_its_blocks() -> None:
+    # 710/113 and 103993/16551 are close to 2*pi; the second offset lies several blocks after the first
+    assert closest_offset(103_992, 2)[0] == 710
+    k, distance = closest_offset(103_993, 2)
+    assert k == 103_993
+    with mp.workdps(30):
+        assert distance == pytest.approx(float(2 * abs(mp.sin(mpf(k) / 2))), rel=1e-6)
+
+
+@few
+@given(
+    omega=st.floats(-1e4, 1e4, allow_nan=False),
+    p=st.integers(-50, 50),
+)
+def test_an_alias_reads_the_same_at_whole_positions_and_is_the_slowest(omega: float, p: int) -> None:
+    slow = float(alias(omega))
+    assert abs(slow) <= np.pi * (1 + 1e-12)
+    assert math.sin(slow * p) == pytest.approx(math.sin(omega * p), abs=1e-8)
+    assert math.cos(slow * p) == pytest.approx(math.cos(omega * p), abs=1e-8)
+
+
+# Plausible mistakes that must be refused --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: column_range(0, 8), "n must be a whole number of at least 1, got 0"),
+        (lambda: column_range(20, 7), "d_model must be even"),
+        (lambda: quiet_columns(20, 8, threshold=0), "threshold must be above 0 and at most 2"),
+        (lambda: quiet_columns(20, 8, threshold=2.5), "threshold must be above 0 and at most 2"),
+        (lambda: turning_pairs(20, 8, base=1), "base must be greater than 1"),
+        (lambda: digits(-1), "number must be a whole number of at least 0"),
+        (lambda: digits(9, radix=1), "radix must be a whole number of at least 2"),
+        (lambda: digits(759, places=2), "places must be at least 3 to show 759 in radix 10, got 2"),
+        (lambda: offset_distance(np.nan, 8), "offsets must be finite"),
+        (lambda: closest_offset(0, 8), "n must be a whole number of at least 1, got 0"),
+        (lambda: alias([1.0, np.inf]), "frequencies must be finite"),
+        (lambda: alias([1.0, -2e8]), "frequencies must lie within ±1e\\+08"),
+    ],
+)
+def test_a_bad_value_is_named(call: Any, says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("function", "value"), [(column_range, 20.0), (turning_pairs, "20"), (closest_offset, True)]
+)
+def test_a_bad_type_is_named(function: Any, value: Any) -> None:
+    with pytest.raises(TypeError, match="n must be a whole number"):
+        function(value, 8)
+
+
+# What the chapter shows -------------------------------------------------------------------------------------
+
+
+def test_the_odometer_table_loses_whole_turns_and_nothing_else() -> None:
+    for row in show.odometer_table(759, 8).rows:
+        turns, position, modulo = float(row[3]), float(row[5]), float(row[6])
+        assert position + turns * modulo == pytest.approx(759, abs=0.05 * turns + 0.01)  # as printed
+    assert [row[1] for row in show.odometer_table(759, 8).rows] == ["9", "5", "7", "0"]
+
+
+def test_the_figure_of_the_mistake_shows_products_at_whole_positions() -> None:
+    for k, _, shown in show.multiplied(8, 5).rows:
+        angles = [k * 10000 ** (2 * i / 8) for i in range(4)]
+        exact = math.sqrt(sum((math.cos(a) - 1) ** 2 + math.sin(a) ** 2 for a in angles))
+        assert shown == pytest.approx(exact, abs=1e-9)
+
+
+def test_the_records_of_the_margin_end_where_the_search_ends() -> None:
+    rows = show.margins((2, 8, 16), 5000).rows
+    for d in (2, 8, 16):
+        records = [(k, distance) for width, k, distance in rows if width == d]
+        k, distance = closest_offset(5000, d)
+        assert records[-1] == (k, pytest.approx(distance, rel=1e-13))
+        assert [distance for _, distance in records] == sorted((r[1] for r in records), reverse=True)
+
+
+def test_tables_of_columns_and_ends_hold_what_the_definitions_say() -> None:
+    for row in show.columns_table((20, 512), 64).rows:
+        n = int(row[0])
+        assert int(row[1]) == quiet_columns(n, 64) == int(row[2]) + int(row[3])
+        assert int(row[4]) == turning_pairs(n, 64)
+    last = [float(row[3].replace(",", "")) for row in show.ends_table((4, 512)).rows]
+    np.testing.assert_allclose(last, [200 * np.pi, 2 * np.pi * 10000 ** (510 / 512)], atol=0.051)
+
+
+def test_the_bits_in_the_figure_count() -> None:
+    for p, *values in show.bits(16, 8, 3).rows:
+        assert values[:3] == [p >> j & 1 for j in range(3)]
+        np.testing.assert_allclose(values[3:], [math.sin(p / 10**j) for j in range(3)], atol=1e-15)
+
+
+# Claims of the ledger ---------------------------------------------------------------------------------------
+
+
+def test_c029_sine_and_cosine_are_bounded_periodic_and_a_quarter_turn_apart() -> None:
+    x = np.linspace(0, 4 * np.pi, 1001)
+    assert np.abs(np.cos(x) - np.sin(x + np.pi / 2)).max() < 4e-15
+    assert np.abs(np.sin(x + 2 * np.pi) - np.sin(x)).max() < 8e-15
+    assert max(np.abs(np.sin(x)).max(), np.abs(np.cos(x)).max()) <= 1
+    assert np.abs(np.cos(x) - np.sin(x - np.pi / 2)).max() > 1.9  # the wrong sign is the opposite wave
+
+
+def test_c030_the_bound_comes_from_the_circle_not_from_the_period() -> None:
+    x = np.linspace(0.1, 1.5, 15)
+    np.testing.assert_allclose(np.tan(x + np.pi), np.tan(x), rtol=1e-9)  # a period ...
+    assert np.tan(np.pi / 2 - 1e-6) > 1e5  # ... and no bound
+    table = encode(range(1000), 128)
+    np.testing.assert_allclose(table[:, 0::2] ** 2 + table[:, 1::2] ** 2, 1, rtol=1e-14)
+
+
+def test_c031_the_printed_sines_of_the_first_words() -> None:
+    five = encode(range(5), 2)[:, 0]
+    assert five[0] == 0
+    assert abs(five[1] - 0.841) < 5e-4  # as printed, to three decimals
+    assert abs(five[2] - 0.909) < 5e-4
+
+
+def test_c048_the_last_wavelength_stops_short_of_the_papers_end() -> None:
+    end = 2 * np.pi * 10000
+    for d in (4, 6, 8, 128, 512, 4096):
+        waves = wavelengths(d)
+        assert waves[0] == pytest.approx(2 * np.pi, rel=1e-15)
+        assert waves[-1] == pytest.approx(end * 10000 ** (-2 / d), rel=1e-12)
+        assert waves[-1] < end
+        assert wavelengths(d, ladder="tensor2tensor")[-1] == pytest.approx(end, rel=1e-12)
+    shares = [wavelengths(d)[-1] / end for d in (6, 128, 512, 4096)]
+    assert shares == sorted(shares)
+    assert shares[0] < 0.05
+    assert 0.96 < shares[2] < 0.97
+
+
+def test_c049_the_wavelengths_are_a_geometric_progression() -> None:
+    for d in (6, 128, 512):
+        waves = wavelengths(d)
+        np.testing.assert_allclose(waves[1:] / waves[:-1], 10000 ** (2 / d), rtol=1e-12)
+    assert np.ptp(np.diff(wavelengths(128))) > 1000  # and not an arithmetic one
+
+
+def test_c056_early_columns_swing_and_late_columns_hardly_move() -> None:
+    ranges = column_range(50, 128)
+    assert (ranges[:20] > 1.97).all()
+    angle = 49 * frequencies(128)[-1]
+    assert ranges[-2] == pytest.approx(math.sin(angle), rel=1e-12)
+    assert ranges[-1] == pytest.approx(2 * math.sin(angle / 2) ** 2, rel=1e-9)
+    assert ranges[-2] < 0.006
+    assert ranges[-1] < 2e-5
+
+
+def test_c057_the_closest_rows_of_the_heatmap_are_neighbours() -> None:
+    table = encode(range(50), 128)
+    apart = np.linalg.norm(table[:, None] - table[None], axis=-1)
+    np.fill_diagonal(apart, np.inf)
+    p, q = np.unravel_index(apart.argmin(), apart.shape)
+    assert abs(int(p) - int(q)) == 1
+    k, distance = closest_offset(49, 128)
+    assert k == 1
+    assert distance == pytest.approx(float(apart.min()), rel=1e-12)
+    assert distance > 1.95
+
+
+def test_c058_a_hundred_words_do_not_wake_every_column() -> None:
+    assert [quiet_columns(n, 128) for n in (50, 100, 500, 1000, 5000)] == [51, 42, 19, 10, 0]
+    assert [quiet_columns(n, 128) for n in (3906, 3907)] == [1, 0]
+    assert turning_pairs(100, 128) == 20
+    assert math.ceil(wavelengths(128)[-1] / 4) == 13_603  # a quarter wave of the last pair, in tokens
+
+
+def test_c058_the_counts_of_the_base_model() -> None:
+    lengths = (20, 50, 512, 5000)
+    assert [quiet_columns(n, 512) for n in lengths] == [262, 208, 78, 0]
+    assert [turning_pairs(n, 512) for n in lengths] == [31, 58, 123, 186]
+
+
+def test_c059_bit_j_of_a_counter_changes_every_two_to_the_j() -> None:
+    assert digits(5, radix=2).tolist() == [1, 0, 1]
+    counter = np.array([digits(p, radix=2, places=6) for p in range(64)])[:, ::-1]
+    for j in range(6):
+        changes = np.flatnonzero(np.diff(counter[:, j])) + 1
+        assert changes.tolist() == list(range(2**j, 64, 2**j))
+
+
+def test_c060_neighbouring_waves_do_not_double() -> None:
+    waves = wavelengths(512)
+    assert 1.036 < waves[1] / waves[0] < 1.037
+    per_octave = 1 / math.log2(waves[1] / waves[0])
+    assert 19 < per_octave < 20
+    doubling = 2 * math.log2(10000)  # the width at which the ratio would be 2
+    assert 10000 ** (2 / doubling) == pytest.approx(2, rel=1e-12)
+    assert 26 < doubling < 27
+    assert not any(abs(10000 ** (2 / d) - 2) < 0.03 for d in range(2, 1025, 2))
+    assert waves[0] > 6  # the fastest bit has period 2
+
+
+def test_c061_the_printed_frequencies_of_width_512() -> None:
+    first = [1.0, 0.96466162, 0.93057204, 0.89768713, 0.86596432]  # printed by the notes
+    last = [1.1970850e-4, 1.1547820e-4, 1.1139739e-4, 1.0746078e-4, 1.0366329e-4]
+    np.testing.assert_allclose(frequencies(512)[:5], first, rtol=1e-8)
+    np.testing.assert_allclose(frequencies(512)[-5:], last, rtol=5e-8)
+
+
+def test_c062_fifty_rows_fill_few_of_their_128_dimensions() -> None:
+    table = encode(range(50), 128)
+    np.testing.assert_allclose(np.linalg.norm(table, axis=1), 8, rtol=1e-14)
+    squares = np.linalg.svd(table, compute_uv=False) ** 2
+    assert squares.sum() == pytest.approx(50 * 64, rel=1e-12)
+    share = np.cumsum(squares) / squares.sum()
+    assert share[14] < 0.99 <= share[15]  # sixteen directions hold 99 percent
+    noise = np.linalg.svd(np.random.default_rng(0).standard_normal((50, 128)), compute_uv=False) ** 2
+    assert (np.cumsum(noise) / noise.sum())[15] < 0.6  # fifty random rows do not
+
+
+def test_c063_column_zero_alone_tells_whole_positions_apart() -> None:
+    column = encode(range(20_000), 2)[:, 0]
+    gaps = np.diff(np.sort(column))
+    assert gaps.min() > 0
+    # sin p = sin q needs p - q or p + q to be a whole number of half turns; 355 comes closest, and is not one
+    with mp.workdps(40):
+        assert min(abs(mp.sin(mpf(k))) for k in range(1, 40_000)) == abs(mp.sin(mpf(355))) > 3e-5
+
+
+def test_c063_the_cosine_alone_cannot_tell_p_from_minus_p() -> None:
+    assert encode([-3, 3], 2)[:, 1].tolist() == [math.cos(3)] * 2
+    assert encode(-3, 2)[0] != encode(3, 2)[0]
+
+
+def test_c064_the_margin_depends_on_the_width() -> None:
+    found = {d: closest_offset(100_000, d)[0] for d in (2, 4, 6, 8, 16, 32, 64, 128, 512)}
+    assert found == {2: 710, 4: 84_823, 6: 32_082, 8: 69_115, 16: 1, 32: 1, 64: 1, 128: 1, 512: 1}
+
+
+@pytest.mark.parametrize(("d", "k"), [(2, 710), (4, 84_823), (6, 32_082), (8, 69_115), (16, 1), (512, 1)])
+def test_c064_the_margin_in_forty_digits(d: int, k: int) -> None:
+    with mp.workdps(40):
+        halves = [mpf(k) * mpf(10000) ** (-mpf(2 * i) / d) / 2 for i in range(d // 2)]
+        exact = 2 * mp.sqrt(sum(mp.sin(half) ** 2 for half in halves))
+        assert float(offset_distance(k, d)) == pytest.approx(float(exact), rel=1e-9)
+
+
+def test_c064_the_table_returns_to_itself_over_the_reals_at_three_widths_only() -> None:
+    for d, period in ((2, 2 * np.pi), (4, 200 * np.pi), (8, 2000 * np.pi)):
+        np.testing.assert_allclose(encode(period, d), encode(0, d), atol=1e-11)
+        assert offset_distance(round(period), d) > 1e-4
+    # 10000**(2/d) is a root of the whole number 10**8, so it is rational only where it is whole
+    assert [d for d in range(4, 200, 2) if round(10 ** (8 / d)) ** d == 10**8] == [4, 8]

@@ -1,0 +1,170 @@
+"""The built site in Chromium: nothing comes from another host, is missing, or sticks out of a phone.
+
+Every page is opened twice: from a server, under a prefix as on a project's site, and from the folder.
+"""
+
+import functools
+import http.server
+import importlib.util
+import os
+import threading
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+REPO = Path(__file__).resolve().parents[2]
+SITE = Path(os.environ.get("PE_SITE", REPO / "docs" / "_build" / "html"))
+PREFIX = "/some/prefix/"
+IN_CI = os.environ.get("CI", "").lower() in ("1", "true")
+
+
+def missing(what):
+    """What is not there is skipped at home and fails where it must be there."""
+    (pytest.fail if IN_CI else pytest.skip)(what)
+
+
+@pytest.fixture(scope="session")
+def eye():
+    """docs/_ext/look.py, which also serves an author who looks at one page."""
+    if importlib.util.find_spec("playwright") is None:
+        missing("Playwright is not installed: pip install -r requirements.txt")
+    spec = importlib.util.spec_from_file_location("look", REPO / "docs" / "_ext" / "look.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="session")
+def browser(eye):
+    with ExitStack() as stack:
+        try:
+            found = stack.enter_context(eye.chromium())
+        except LookupError as error:
+            missing(str(error))
+        yield found
+
+
+@pytest.fixture(scope="session")
+def pages():
+    found = sorted(SITE.rglob("*.html"))
+    found = [page for page in found if "_static" not in page.relative_to(SITE).parts]
+    if not found:
+        missing("there is no site: run `make html` first")
+    return found
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    """Serves the folder below the prefix, and nothing outside it."""
+
+    def translate_path(self, path):
+        return (
+            super().translate_path("/" + path.removeprefix(PREFIX)) if path.startswith(PREFIX) else "/nowhere"
+        )
+
+    def log_message(self, *_):
+        pass
+
+
+class Server(http.server.ThreadingHTTPServer):
+    def handle_error(self, request, client_address):
+        pass  # the browser left before a file was finished
+
+
+@pytest.fixture
+def serve():
+    """Serve folders; gives back the address of each."""
+    servers = []
+
+    def start(folder):
+        server = Server(("127.0.0.1", 0), functools.partial(Handler, directory=str(folder)))
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+        servers.append(server)
+        return f"http://127.0.0.1:{server.server_port}{PREFIX}"
+
+    yield start
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+def visit(eye, browser, addresses, home):
+    """Open each address at the width of a phone and note what a reader would stumble over."""
+    wrong = {}
+    page = browser.new_page(viewport=eye.PHONE)
+    said = eye.listen(page, home)
+    for name, address in addresses.items():
+        eye.settled(page, address)
+        page.evaluate("for (const folded of document.querySelectorAll('details')) folded.open = true")
+        found = said + eye.sticking_out(page)
+        if found:
+            wrong[name] = list(dict.fromkeys(found))
+        said.clear()
+    page.close()
+    return wrong
+
+
+def relative(site, pages):
+    return [page.relative_to(site).as_posix() for page in pages]
+
+
+def test_every_page_served_under_a_prefix(eye, browser, pages, serve):
+    home = serve(SITE)
+    assert visit(eye, browser, {name: home + name for name in relative(SITE, pages)}, home) == {}
+
+
+def test_every_page_from_the_folder(eye, browser, pages):
+    # the search page loads its index by script, which browsers allow only over http
+    addresses = {name: (SITE / name).as_uri() for name in relative(SITE, pages) if name != "search.html"}
+    assert visit(eye, browser, addresses, SITE.as_uri()) == {}
+
+
+# ---- the same eyes on pages that are wrong
+
+HEALTHY = """<!doctype html><title>x</title><link rel=icon href="data:,">
+<meta name=viewport content="width=device-width">"""
+PLANTED = {
+    "another host": ("<img alt='' src='http://192.0.2.1/x.png'>", "asked elsewhere: http://192.0.2.1/x.png"),
+    "a missing file": ("<img alt='' src='gone.png'>", "gone.png"),
+    "an absolute path": ("<img alt='' src='/there.svg'>", "there.svg"),
+    "an error on the console": ("<script>console.error('planted')</script>", "console: planted"),
+    "an error of the page": ("<script>throw new Error('planted')</script>", "page error: planted"),
+    "too wide": ("<p style='width: 500px'>wide</p>", "px of content in 390"),
+    "too wide inside the article": (
+        "<div class='bd-article-container' style='overflow-x: auto'><p style='width: 500px'>wide</p></div>",
+        "px of content in",
+    ),
+}
+
+
+@pytest.fixture
+def planted(tmp_path):
+    def write(body):
+        (tmp_path / "page.html").write_text(HEALTHY + body, encoding="utf-8")
+        (tmp_path / "there.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>", encoding="utf-8")
+        return tmp_path
+
+    return write
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_what_is_wrong_is_seen(name, eye, browser, serve, planted):
+    body, complaint = PLANTED[name]
+    folder = planted(body)
+    home = serve(folder)
+    for address, root in ((home + "page.html", home), ((folder / "page.html").as_uri(), folder.as_uri())):
+        said = visit(eye, browser, {"page": address}, root).get("page", [])
+        assert any(complaint in line for line in said), (address, said)
+
+
+def test_what_is_right_is_left_alone(eye, browser, serve, planted):
+    folder = planted(
+        "<img alt='' src='there.svg'><div style='overflow: auto'><p style='width: 900px'>scrolls</p></div>"
+    )
+    home = serve(folder)
+    assert visit(eye, browser, {"page": home + "page.html"}, home) == {}
+
+
+def test_a_page_that_cannot_be_reached_is_not_passed_over(eye, browser, serve, planted):
+    home = serve(planted(""))
+    assert "404" in str(visit(eye, browser, {"gone": home + "gone.html"}, home))

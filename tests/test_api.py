@@ -1,0 +1,95 @@
+"""The top of the package: names that load when used, and the signatures that the book promises."""
+
+import inspect
+import subprocess
+import sys
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
+
+import pytest
+
+import pe_book as pe
+
+# Data first, then sizes; every convention is keyword-only with the paper's default.
+K = "*, base=10000.0, layout='interleaved', ladder='paper'"
+SIGNATURES = {
+    "alibi_bias": "(slopes, queries, keys)",
+    "alibi_slopes": "(n_heads)",
+    "attention": "(q, k, v, *, bias=None, causal=False)",
+    "collisions": "(x)",
+    "encode": f"(positions, d_model, {K})",
+    "frequencies": "(d_model, *, base=10000.0, ladder='paper')",
+    "generator": f"(d_model, {K})",
+    "permutation": "(d, *, source, to)",
+    "relayout": "(x, *, source, to, axis=-1)",
+    "shift": f"(x, k, {K})",
+    "shift_matrix": f"(k, d_model, {K})",
+    "wavelengths": "(d_model, *, base=10000.0, ladder='paper')",
+}
+
+
+def plain_signature(function):
+    signature = inspect.signature(function)
+    bare = [p.replace(annotation=inspect.Parameter.empty) for p in signature.parameters.values()]
+    return str(signature.replace(parameters=bare, return_annotation=inspect.Signature.empty))
+
+
+def run(code):
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+
+def test_importing_the_package_imports_nothing_else():
+    loaded = run("import sys; import pe_book; print(*sys.modules)").split()
+    heavy = {"numpy", "torch", "matplotlib", "sympy"}
+    assert "pe_book" in loaded
+    assert not heavy & set(loaded)
+    assert not [name for name in loaded if name.startswith("pe_book.")]
+
+
+def test_every_definition_loads_without_torch_matplotlib_or_sympy():
+    code = (
+        "import sys, pe_book as pe\n"
+        "for name in pe._HOME: getattr(pe, name)\n"
+        "print(*({'torch', 'matplotlib', 'sympy', 'scipy'} & set(sys.modules)))"
+    )
+    assert run(code).split() == []
+
+
+def test_using_one_name_loads_only_its_own_chapter():
+    code = "import sys, pe_book as pe; pe.encode; print(*(m for m in sys.modules if m[:8] == 'pe_book.'))"
+    assert set(run(code).split()) == {"pe_book.sinusoidal", "pe_book.sinusoidal.formula", "pe_book.checking"}
+
+
+@pytest.mark.parametrize("name", sorted(pe._HOME))
+def test_each_everyday_name_is_the_object_its_chapter_defines(name):
+    assert getattr(pe, name) is getattr(import_module(pe._HOME[name]), name)
+    assert name in dir(pe)
+    assert name in vars(pe)  # kept after the first use
+    assert getattr(pe, name).__doc__
+
+
+@pytest.mark.parametrize("name", sorted(set(SIGNATURES) & set(pe._HOME)))
+def test_signatures(name):
+    assert plain_signature(getattr(pe, name)) == SIGNATURES[name]
+
+
+def test_an_unknown_name_is_an_attribute_error_that_lists_what_there_is():
+    with pytest.raises(AttributeError, match=r"no attribute 'encoding'; it offers .*\bencode\b"):
+        pe.encoding  # noqa: B018
+    assert not hasattr(pe, "__wrapped__")
+
+
+def test_the_version_is_that_of_the_installed_package_or_a_plain_attribute_error():
+    try:
+        installed = version("pe_book")
+    except PackageNotFoundError:
+        with pytest.raises(AttributeError, match="not installed"):
+            pe.__version__  # noqa: B018
+        assert not hasattr(pe, "__version__")
+    else:
+        assert pe.__version__ == installed
+
+
+def test_the_package_says_that_it_is_typed():
+    assert files("pe_book").joinpath("py.typed").is_file()

@@ -1,0 +1,597 @@
+"""The driver behind make: no real environment is made here, and no page is built."""
+
+import ast
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import book
+import environment
+import pytest
+from environment import Refusal
+
+ROOT = Path(__file__).resolve().parents[1]
+PINS = "numpy==2.4.6\ntorch==2.13.0\npexpect==4.9.0 ; sys_platform != 'win32'\n"
+
+
+# ---------------------------------------------------------------- the environment
+
+
+class Machine:
+    """A root to make an environment in, and a stand-in for the programs that would be run."""
+
+    def __init__(self, root: Path) -> None:
+        self.root, self.environ = root, dict[str, str]()
+        self.ran, self.said, self.fails = list[list[str]](), list[str](), list[str]()
+        self.requirements = root / "requirements.txt"
+        self.requirements.write_text(PINS)
+
+    def run(self, command: list[str]) -> int:
+        self.ran.append(command)
+        if command[1:3] == ["-m", "venv"]:
+            python = environment.interpreter(Path(command[3]))
+            python.parent.mkdir(parents=True)
+            python.touch()
+        return int(any(word in command for word in self.fails))
+
+    def ensure(self) -> Path:
+        self.ran.clear()
+        return environment.ensure(self.root, self.environ, self.run, self.said.append)
+
+    @property
+    def installed(self) -> bool:
+        return any("install" in command for command in self.ran)
+
+
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    monkeypatch.setattr(environment, "this_torch_gap", lambda: "")
+    return Machine(tmp_path)
+
+
+def test_the_first_call_installs_and_the_second_does_nothing(machine: Machine) -> None:
+    python = machine.ensure()
+    assert python == environment.interpreter(machine.root / ".venv")
+    assert machine.installed
+    assert machine.ensure() == python
+    assert machine.ran == []
+
+
+def test_a_half_made_environment_is_made_anew(machine: Machine) -> None:
+    leftover = machine.root / ".venv" / "leftover"
+    leftover.parent.mkdir()
+    leftover.touch()
+    machine.ensure()
+    assert machine.installed
+    assert not leftover.exists()
+    assert "half made" in machine.said[0]
+
+
+@pytest.mark.parametrize("torn", ["", "{", '{"torch": "y'])
+def test_a_torn_stamp_counts_as_none(machine: Machine, torn: str) -> None:
+    machine.ensure()
+    environment.stamp_of(machine.root / ".venv").write_text(torn)
+    machine.ensure()
+    assert machine.installed
+
+
+@pytest.mark.parametrize(
+    ("inside", "pinned", "used"), [(True, True, True), (True, False, False), (False, True, False)]
+)
+def test_an_environment_that_holds_the_pins_is_used_as_it_is(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, inside: bool, pinned: bool, used: bool
+) -> None:
+    version = "1.0" if pinned else "2.0"
+    machine.requirements.write_text("".join(f"{name}=={version}\n" for name in environment.DECIDING))
+    monkeypatch.setattr("importlib.metadata.version", lambda name: "1.0")
+    monkeypatch.setattr(sys, "prefix", "/an/environment" if inside else sys.base_prefix)
+    assert (machine.ensure() == Path(sys.executable)) == used
+    assert machine.installed != used
+
+
+def test_a_lost_interpreter_is_noticed(machine: Machine) -> None:
+    machine.ensure().unlink()
+    machine.ensure()
+    assert machine.installed
+
+
+def test_changed_requirements_reinstall(machine: Machine) -> None:
+    machine.ensure()
+    machine.requirements.write_text(PINS.replace("2.4.6", "2.4.7"))
+    machine.ensure()
+    assert machine.installed
+    assert "changed: requirements" in machine.said[-1]
+    assert "2.4.7" in (machine.root / ".venv" / "requirements.txt").read_text()
+
+
+def test_another_kind_of_line_ending_is_no_change(machine: Machine) -> None:
+    machine.ensure()
+    machine.requirements.write_bytes(PINS.replace("\n", "\r\n").encode())
+    machine.ensure()
+    assert not machine.installed
+
+
+def test_another_python_reinstalls(machine: Machine) -> None:
+    machine.ensure()
+    stamp = environment.stamp_of(machine.root / ".venv")
+    stamp.write_text(json.dumps(json.loads(stamp.read_text()) | {"Python": "3.11.0"}))
+    machine.ensure()
+    assert machine.installed
+    assert "changed: Python" in machine.said[-1]
+
+
+def test_pip_arguments_reach_pip_and_stay_until_others_are_given(machine: Machine) -> None:
+    machine.environ["PIP_ARGS"] = "--no-index --find-links='two words'"
+    machine.ensure()
+    assert machine.ran[-1][-2:] == ["--no-index", "--find-links=two words"]
+    del machine.environ["PIP_ARGS"]
+    machine.ensure()
+    assert not machine.installed
+    machine.requirements.write_text(PINS + "build==1.6.1\n")
+    machine.ensure()
+    assert machine.ran[-1][-1] == "--find-links=two words"
+    machine.environ["PIP_ARGS"] = ""
+    machine.ensure()
+    assert machine.installed
+    assert machine.ran[-1][-1].endswith("requirements.txt")
+
+
+def test_torch_is_left_out_on_request_until_it_is_asked_for(machine: Machine) -> None:
+    machine.environ["TORCH"] = "no"
+    machine.ensure()
+    listed = machine.root / ".venv" / "requirements.txt"
+    assert listed.read_text() == PINS.replace("torch==2.13.0\n", "")
+    del machine.environ["TORCH"]
+    machine.ensure()
+    assert not machine.installed
+    machine.environ["TORCH"] = "yes"
+    machine.ensure()
+    assert listed.read_text() == PINS
+
+
+def test_torch_is_yes_or_no(machine: Machine) -> None:
+    machine.environ["TORCH"] = "cpu"
+    with pytest.raises(Refusal, match="TORCH is 'cpu': it can be yes or no"):
+        machine.ensure()
+
+
+def test_what_pip_could_not_finish_is_not_taken_for_whole(machine: Machine) -> None:
+    machine.fails = ["-r"]
+    with pytest.raises(Refusal, match=r"pip could not install requirements\.txt"):
+        machine.ensure()
+    assert environment.recorded(machine.root) == {}
+    machine.fails = []
+    machine.ensure()
+    assert machine.installed
+
+
+def test_pip_that_finds_no_torch_leads_to_one_line_of_advice(machine: Machine) -> None:
+    machine.fails = ["-r", "torch==2.13.0"]
+    with pytest.raises(Refusal) as refusal:
+        machine.ensure()
+    assert "no wheel of the pinned torch" in str(refusal.value)
+    assert "TORCH=no" in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+def test_a_python_without_venv_says_which_package_to_install(machine: Machine) -> None:
+    machine.fails = ["venv"]
+    with pytest.raises(Refusal, match="python3-venv"):
+        machine.ensure()
+
+
+def test_a_full_disk_is_refused_before_anything_is_fetched(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        environment.refuse_full_disk, "__defaults__", (machine.root, lambda path: SimpleNamespace(free=1.5e9))
+    )
+    with pytest.raises(Refusal, match=r"needs 2 GB of disk; 1\.5 GB are free"):
+        machine.ensure()
+    assert machine.ran == []
+    machine.environ["TORCH"] = "no"
+    machine.ensure()
+
+
+def test_a_platform_without_torch_is_refused_before_anything_is_made(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(environment, "this_torch_gap", lambda: "macOS on Intel")
+    with pytest.raises(Refusal, match=r"this platform \(macOS on Intel\): .*TORCH=no"):
+        machine.ensure()
+    assert machine.ran == []
+    machine.environ["TORCH"] = "no"
+    machine.ensure()
+    assert machine.installed
+
+
+@pytest.mark.parametrize(
+    ("platform", "gap"),
+    [
+        (("linux", "x86_64", 64, "glibc"), ""),
+        (("linux", "aarch64", 64, "glibc"), ""),
+        (("darwin", "arm64", 64, ""), ""),
+        (("win32", "AMD64", 64, ""), ""),
+        (("darwin", "x86_64", 64, ""), "macOS on Intel"),
+        (("win32", "ARM64", 64, ""), "Windows on ARM"),
+        (("win32", "AMD64", 32, ""), "32-bit Python"),
+        (("linux", "x86_64", 64, ""), "Linux without glibc"),
+        (("linux", "riscv64", 64, "glibc"), "Linux on riscv64"),
+    ],
+)
+def test_platforms(platform: tuple[str, str, int, str], gap: str) -> None:
+    assert environment.torch_gap(*platform) == gap
+
+
+@pytest.mark.parametrize("version", [(3, 11, 0), (3, 12, 1), (3, 13, 0), (3, 14, 9)])
+def test_supported_pythons(version: tuple[int, int, int]) -> None:
+    environment.refuse_unsupported_python(version)
+
+
+@pytest.mark.parametrize("version", [(3, 6, 15), (3, 9, 6), (3, 10, 13), (3, 15, 0), (4, 0, 0)])
+def test_other_pythons_are_told_in_one_line_what_to_run(version: tuple[int, int, int]) -> None:
+    def which(name: str) -> str | None:
+        return "/somewhere" if name in ("python3.11", "python3.12") else None
+
+    with pytest.raises(Refusal) as refusal:
+        environment.refuse_unsupported_python(version, which)
+    said = str(refusal.value)
+    assert f"needs Python 3.11 to 3.14 and this is {'.'.join(map(str, version))}" in said
+    assert said.endswith("PYTHON=python3.12.")
+    assert "\n" not in said
+    with pytest.raises(Refusal, match="install one of them"):
+        environment.refuse_unsupported_python(version, lambda name: None)
+
+
+@pytest.mark.parametrize("name", ["book.py", "environment.py"])
+def test_old_pythons_can_read_the_driver(name: str) -> None:
+    tree = ast.parse((ROOT / "docs" / "_ext" / name).read_text(encoding="utf-8"), feature_version=(3, 7))
+    modules = {
+        imported.split(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for imported in (
+            [node.module or ""] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names]
+        )
+    }
+    assert modules <= set(sys.stdlib_module_names) | {"environment"}
+
+
+def test_nothing_beside_the_driver_hides_a_standard_module() -> None:
+    """The folder of the driver comes first on its path."""
+    names = {path.stem for path in (ROOT / "docs" / "_ext").glob("*.py")}
+    assert not names & set(sys.stdlib_module_names)
+
+
+# ---------------------------------------------------------------- the commands
+
+
+class Book:
+    """A small tree in place of the book, and a record of what the driver would have run."""
+
+    def __init__(self, root: Path) -> None:
+        self.root, self.build = root, root / "docs" / "_build"
+        self.ran, self.fails = list[str](), set[str]()
+        for name in (
+            "docs/why/order-blindness.md",
+            "docs/sinusoidal/shift.md",
+            "pe_book/a.py",
+            "tests/test_a.py",
+        ):
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text("status: complete\n")
+        for name in ("conf.py", "requirements.txt", "pyproject.toml", "docs/labels.lock"):
+            (root / name).write_text("")
+
+    def call(self, *command: object) -> int:
+        words = [str(word) for word in command]
+        kind = "sphinx" if "sphinx" in words else "doctests" if "--doctest-modules" in words else words[2]
+        self.ran.append(kind)
+        if kind == "sphinx":
+            out, doctrees = Path(words[-1]), Path(words[words.index("-d") + 1])
+            for folder in (out, doctrees):
+                folder.mkdir(parents=True, exist_ok=True)
+            self.had_doctrees = (doctrees / "environment.pickle").exists()
+            (doctrees / "environment.pickle").touch()
+            (doctrees / "labels.json").write_text('{"sinusoidal/shift": ["sec:shift:top", "thm:shift:new"]}')
+            (out / "index.html").touch()
+        self.words = words
+        return int(kind in self.fails)
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Book:
+    fake = Book(tmp_path)
+    monkeypatch.setenv("PE_BOOK_NO_VENV", "1")
+    for name in ("P", "PORT", "PAGES", "ALL", "TORCH", "PE_TORCH"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(book, "ROOT", tmp_path)
+    monkeypatch.setattr(book, "BUILD", fake.build)
+    monkeypatch.setattr(book, "SITE", fake.build / "html")
+    monkeypatch.setattr(book, "call", fake.call)
+    return fake
+
+
+def test_html_runs_the_doctests_then_every_page_and_says_where_to_look(
+    tree: Book, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert book.main(["html"]) == 0
+    assert tree.ran == ["doctests", "sphinx"]
+    assert {"-W", "--keep-going", "-n"} <= set(tree.words)
+    said = capsys.readouterr().out
+    assert str(tree.build / "html" / "index.html") in said
+    assert (tree.build / "html" / "index.html").as_uri() in said
+
+
+def test_doctests_that_passed_are_run_again_when_the_package_changes(tree: Book) -> None:
+    book.main(["html"])
+    tree.ran.clear()
+    book.main(["html"])
+    assert tree.ran == ["sphinx"]
+    (tree.root / "pe_book" / "a.py").write_text("changed")
+    tree.ran.clear()
+    book.main(["html"])
+    assert tree.ran == ["doctests", "sphinx"]
+
+
+def test_failing_doctests_fail_every_time_and_no_page_is_built(tree: Book) -> None:
+    tree.fails = {"doctests"}
+    assert [book.main(["html"]), book.main(["html"])] == [1, 1]
+    assert tree.ran == ["doctests", "doctests"]
+
+
+def test_a_doctest_broken_after_a_pass_loses_the_stamp(tree: Book) -> None:
+    book.main(["html"])
+    (tree.root / "pe_book" / "a.py").write_text("changed")
+    tree.fails = {"doctests"}
+    book.main(["html"])
+    (tree.root / "pe_book" / "a.py").write_text("status: complete\n")
+    tree.ran.clear()
+    book.main(["html"])
+    assert tree.ran == ["doctests"]
+
+
+def test_a_build_after_a_good_one_keeps_the_doctrees(tree: Book) -> None:
+    book.main(["html"])
+    book.main(["html"])
+    assert tree.had_doctrees
+
+
+def test_a_build_after_a_failed_one_starts_from_nothing(tree: Book) -> None:
+    book.main(["html"])
+    tree.fails = {"sphinx"}
+    assert book.main(["html"]) == 1
+    assert not (tree.build / "doctrees").exists()
+    tree.fails = set()
+    assert book.main(["html"]) == 0
+    assert not tree.had_doctrees
+
+
+def test_a_build_after_one_that_was_killed_starts_from_nothing(
+    tree: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*command: object) -> int:
+        tree.call(*command)
+        raise KeyboardInterrupt
+
+    book.main(["html"])
+    with monkeypatch.context() as patch:
+        patch.setattr(book, "call", killed)
+        assert book.main(["html"]) == 130
+    assert (tree.build / "doctrees" / "environment.pickle").exists()
+    book.main(["html"])
+    assert not tree.had_doctrees
+
+
+def test_a_build_in_another_environment_starts_from_nothing(
+    tree: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book.main(["html"])
+    stale = tree.build / "html" / "stale.html"
+    stale.touch()
+    monkeypatch.setenv("TORCH", "no")
+    book.main(["html"])
+    assert not tree.had_doctrees
+    assert not stale.exists()
+
+
+@pytest.mark.parametrize(
+    "changed", ["docs/why/order-blindness.md", "pe_book/a.py", "conf.py", "tests/test_a.py"]
+)
+def test_tests_build_the_site_when_it_is_missing_or_out_of_date(
+    tree: Book, changed: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert book.main(["test"]) == 0
+    assert tree.ran == ["doctests", "sphinx", "pytest"]
+    assert "building it first" in capsys.readouterr().out
+    tree.ran.clear()
+    book.main(["test"])
+    assert tree.ran == ["pytest"]
+    (tree.root / changed).write_text("changed")
+    tree.ran.clear()
+    book.main(["test"])
+    assert "sphinx" in tree.ran
+    assert "building it first" in capsys.readouterr().out
+
+
+def test_tests_do_not_run_on_a_site_that_failed_to_build(tree: Book) -> None:
+    tree.fails = {"sphinx"}
+    assert [book.main(["test"]), book.main(["test"])] == [1, 1]
+    assert "pytest" not in tree.ran
+
+
+def test_the_exit_code_of_the_tests_is_the_exit_code(tree: Book) -> None:
+    tree.fails = {"pytest"}
+    assert book.main(["test"]) == 1
+
+
+@pytest.mark.parametrize("broken", ["ruff", "mypy"])
+def test_check_runs_every_tool_and_fails_with_any(tree: Book, broken: str) -> None:
+    assert book.main(["check"]) == 0
+    assert tree.ran == ["ruff", "ruff", "mypy"]
+    tree.ran, tree.fails = [], {broken}
+    assert book.main(["check"]) == 1
+    assert tree.ran == ["ruff", "ruff", "mypy"]
+
+
+@pytest.mark.parametrize("choice", ["yes", "no"])
+def test_pages_and_tests_learn_whether_torch_is_left_out(
+    tree: Book, choice: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TORCH", choice)
+    (tree.root / "pe_book" / "module.py").write_text("import torch\n")
+    book.main(["html"])
+    assert book.option("PE_TORCH") == choice
+
+
+def test_without_torch_the_doctests_leave_out_what_imports_it(
+    tree: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = tree.root / "pe_book" / "module.py"
+    module.write_text("from torch import nn\n")
+    monkeypatch.setenv("PE_TORCH", "no")
+    book.doctests(Path(sys.executable))
+    assert [word for word in tree.words if word.startswith("--ignore")] == [f"--ignore={module}"]
+
+
+@pytest.mark.parametrize(
+    "given", ["sinusoidal/shift", "docs/sinusoidal/shift.md", "sinusoidal/shift.html", "sinusoidal\\shift"]
+)
+def test_a_page_by_any_of_its_names(tree: Book, given: str) -> None:
+    assert book.main(["page", given]) == 0
+    assert "pe_only=sinusoidal/shift" in tree.words
+    assert Path(tree.words[-1]) == tree.build / "page" / "sinusoidal-shift"
+
+
+def test_an_unknown_page_is_refused_with_the_nearest(tree: Book, capsys: pytest.CaptureFixture[str]) -> None:
+    assert book.main(["page", "P=sinusoidal/shfit"]) == 2
+    assert "did you mean sinusoidal/shift?" in capsys.readouterr().err
+    assert book.main(["page", "P="]) == 2
+    assert tree.ran == []
+
+
+def test_labels_of_complete_pages_are_locked_once_even_after_a_failure(tree: Book) -> None:
+    lock = tree.root / "docs" / "labels.lock"
+    lock.write_text("sec:shift:top sinusoidal/shift\n")
+    assert book.main(["labels"]) == 2
+    tree.fails = {"sphinx"}
+    book.main(["html"])
+    for _ in range(2):
+        assert book.main(["labels"]) == 0
+        assert lock.read_text() == "sec:shift:top sinusoidal/shift\nthm:shift:new sinusoidal/shift\n"
+
+
+def test_labels_of_drafts_are_not_locked(tree: Book) -> None:
+    (tree.root / "docs" / "sinusoidal" / "shift.md").write_text("status: draft\n")
+    book.main(["html"])
+    book.main(["labels"])
+    assert (tree.root / "docs" / "labels.lock").read_text() == ""
+
+
+def test_serve_is_for_this_machine_alone(
+    tree: Book, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert book.main(["serve"]) == 2
+    assert "There is no site yet" in capsys.readouterr().err
+    (tree.build / "html").mkdir(parents=True)
+    (tree.build / "html" / "index.html").touch()
+    assert book.main(["serve", "PORT=many"]) == 2
+    assert "Port many cannot be used" in capsys.readouterr().err
+    bound = []
+
+    class Server(book.http.server.ThreadingHTTPServer):
+        def serve_forever(self, poll_interval: float = 0.5) -> None:
+            bound.append(self.server_address[0])
+
+    monkeypatch.setattr(book.http.server, "ThreadingHTTPServer", Server)
+    assert book.main(["serve", "PORT=0"]) == 0
+    assert bound == ["127.0.0.1"]
+    assert re.search(r"^http://127\.0\.0\.1:\d+/ ", capsys.readouterr().out)
+
+
+def test_differences_are_found_byte_by_byte(tmp_path: Path) -> None:
+    left, right = tmp_path / "left", tmp_path / "right"
+    for side in (left, right):
+        (side / "sub").mkdir(parents=True)
+        (side / "sub" / "same").write_text("same")
+        (side / "changed").write_text("1")
+    assert book.differences(left, right) == []
+    (right / "changed").write_text("2")
+    for side in (left, right):  # neither size nor time tells them apart
+        os.utime(side / "changed", (0, 0))
+    (left / "sub" / "alone").touch()
+    assert book.differences(left, right) == ["changed", str(Path("sub/alone"))]
+
+
+def test_reproducible_fails_on_a_difference_and_on_a_failed_build(
+    tree: Book, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert book.main(["reproducible"]) == 0
+
+    def numbered(*command: object) -> int:
+        code = tree.call(*command)
+        Path(tree.words[-1], "index.html").write_text(str(len(tree.ran)))
+        return code
+
+    monkeypatch.setattr(book, "call", numbered)
+    assert book.main(["reproducible", "PAGES=sinusoidal/shift"]) == 1
+    assert "sinusoidal/shift: 1 files differ\nindex.html" in capsys.readouterr().out
+    tree.fails = {"sphinx"}
+    assert book.main(["reproducible"]) == 1
+
+
+def test_clean_leaves_the_environment_unless_asked(tree: Book) -> None:
+    book.main(["html"])
+    (tree.root / ".venv").mkdir()
+    assert book.main(["clean"]) == 0
+    assert not tree.build.exists()
+    assert (tree.root / ".venv").exists()
+    book.main(["clean", "ALL=yes"])
+    assert not (tree.root / ".venv").exists()
+
+
+# ---------------------------------------------------------------- help and the Makefile
+
+
+def test_help_has_one_line_for_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert book.main([]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    for name, command in book.COMMANDS.items():
+        assert [line for line in lines if f" {name} " in line and line.endswith(command.__doc__)], name
+        assert "\n" not in command.__doc__
+    assert len(lines) == len(book.COMMANDS) + 1
+
+
+@pytest.mark.parametrize("words", [["htlm"], ["html", "extra"]])
+def test_what_is_no_command_is_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert book.main(words) == 2
+    assert "help lists them" in capsys.readouterr().err
+
+
+def test_the_makefile_only_forwards() -> None:
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    (commands,) = re.findall(r"^COMMANDS = (.*)$", text, re.MULTILINE)
+    assert commands.split() == list(book.COMMANDS)
+    assert [line for line in text.splitlines() if line.startswith("\t")] == [
+        "\t@$(PYTHON) docs/_ext/book.py $@"
+    ]
+
+
+@pytest.mark.skipif(not shutil.which("make"), reason="make is not installed")
+def test_make_hands_over_variables_and_exit_codes(tmp_path: Path) -> None:
+    stand_in = tmp_path / "docs" / "_ext" / "book.py"
+    stand_in.parent.mkdir(parents=True)
+    stand_in.write_text(
+        "import os, sys\nprint(sys.argv[1:], os.environ.get('P'), os.environ.get('PIP_ARGS'))\nsys.exit(7)\n"
+    )
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    command = ["make", "page", "P=why/order-blindness", "PIP_ARGS=--no-index -v", f"PYTHON={sys.executable}"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines()[0] == "['page'] why/order-blindness --no-index -v"
+    assert "Error 7" in done.stderr
+    assert done.returncode == 2  # what make says of any command that failed

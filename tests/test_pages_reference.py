@@ -1,0 +1,223 @@
+"""The front page and the reference pages: what they compute, and what they promise to list."""
+
+import re
+import tomllib
+from importlib import import_module
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pe_book as pe
+from pe_book.checking import LAYOUTS
+from pe_book.show import index as front
+from pe_book.show.reference import api, conventions
+from pe_book.show.reference.conventions import Reading, readings, table_of
+from pe_book.sinusoidal.formula import encode
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+VECTORS = {"Nitish": (1, 0), "killed": (0, 1), "lion": (1, 1)}
+ORDERS = [" ".join(order) for order in permutations(VECTORS)]
+READINGS = conventions.every_reading()
+
+
+def pages():
+    return [path for path in sorted(DOCS.rglob("*.md")) if "_build" not in path.parts]
+
+
+def text_of(name):
+    return (DOCS / f"{name}.md").read_text(encoding="utf-8")
+
+
+# --- index ---
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_each_word_keeps_its_numbers_in_every_order(order):
+    expected = {"Nitish": (4 / 5, 3 / 5), "killed": (3 / 5, 4 / 5), "lion": (3 / 4, 3 / 4)}
+    found = front.outputs(order, VECTORS)
+    np.testing.assert_allclose(found, [expected[word] for word in order.split()], rtol=0, atol=1e-15)
+    np.testing.assert_allclose(found.mean(axis=0), 43 / 60, rtol=0, atol=1e-15)
+
+
+def test_with_places_even_the_mean_knows_the_order():
+    means = [tuple(front.outputs(order, VECTORS, places=True).mean(axis=0).round(4)) for order in ORDERS]
+    assert len(set(means)) == len(ORDERS)
+
+
+def test_the_figure_says_what_its_data_say():
+    figure = front.shuffle("Nitish killed lion", "lion killed Nitish", VECTORS)
+    assert len(figure.rows) == 2 * 2 * len(VECTORS)
+    alone = {(row[1], row[3]): row[4:] for row in figure.rows if row[0] == "Attention alone"}
+    assert alone["Nitish killed lion", "lion"] == pytest.approx(alone["lion killed Nitish", "lion"])
+    assert "each word keeps its numbers" in figure.alt
+    # a figure of two equal orders cannot claim that places change anything
+    assert "change by up to" not in front.shuffle("Nitish killed lion", "Nitish killed lion", VECTORS).alt
+
+
+def test_the_printed_row_is_wrong_where_the_page_says_so():
+    printed = encode(1, 6, base=100)
+    assert list(front.wrong_entries(printed, 1)) == [2, 3, 4, 5]
+    assert list(front.wrong_entries(encode(1, 6), 1)) == []
+    assert "| 2 | 0.214 | **0.046** |" in front.two_rows(printed, 1).markdown()
+    assert "**" not in front.two_rows(encode(1, 6), 1).markdown()
+
+
+def test_what_has_one_home_is_not_typed_on_the_front_page():
+    metadata = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    body = text_of("index").split("---\n", 2)[2]
+    book, project = metadata["tool"]["pe_book"], metadata["project"]
+    for value in (project["version"], project["authors"][0]["name"], book["title"], book["text-licence"]):
+        assert value not in body
+    # the head of the page cannot ask the package, so it is held to it here
+    assert f'title: "{book["title"]}"' in text_of("index")
+
+
+def test_parts_stand_in_their_order_and_every_reference_page_is_listed():
+    trees = re.findall(r"```\{toctree\}\n(.*?)```", text_of("index"), re.DOTALL)
+    assert [line for line in trees[0].splitlines() if "/" in line][:2] == ["why/index", "sinusoidal/index"]
+    assert ":numbered:" in trees[0]
+    assert ":numbered:" not in trees[1]
+    assert "reference/index" in trees[1]
+    listed = re.findall(r"```\{toctree\}\n(.*?)```", text_of("reference/index"), re.DOTALL)[0].split()
+    there = {path.stem for path in (DOCS / "reference").glob("*.md")} - {"index"}
+    assert set(listed) - {":hidden:"} == there
+
+
+# --- conventions ---
+
+
+@pytest.mark.parametrize("reading", READINGS)
+def test_three_printed_rows_say_how_they_were_made(reading):
+    assert readings(table_of(3, 6, reading).round(4)) == [reading]
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.sampled_from(READINGS), st.integers(2, 40), st.integers(2, 8))
+def test_the_true_reading_is_always_among_the_answers(reading, pairs, rows):
+    assert reading in readings(table_of(rows, 2 * pairs, reading).round(4))
+
+
+@pytest.mark.parametrize("wrong_base", [100.0, 1e8])
+def test_a_slip_in_the_exponent_is_not_taken_for_a_convention(wrong_base):
+    assert readings(encode(range(3), 6, base=wrong_base).round(4)) == []
+
+
+def test_one_wrong_digit_is_not_taken_for_a_convention():
+    printout = encode(range(3), 6).round(4)
+    printout[1, 2] += 0.0001
+    assert readings(printout) == []
+
+
+def test_an_independent_package_is_read_as_the_paper():
+    torch = pytest.importorskip("torch")
+    library = pytest.importorskip("positional_encodings.torch_encodings")
+    table = library.PositionalEncoding1D(6)(torch.zeros(1, 4, 6))[0].numpy()
+    assert readings(table.round(4)) == [Reading(0, False, "interleaved", "paper")]
+
+
+@pytest.mark.parametrize(
+    ("printout", "said"),
+    [
+        ([0.0, 1.0], "printout must be a matrix"),
+        ([[0.0, np.nan]], "printout must be finite"),
+        ([[0.0, 1.0, 0.0]], "d_model must be even"),
+        (np.zeros((0, 4)), "at least one row"),
+    ],
+)
+def test_a_printout_that_cannot_be_read_is_refused(printout, said):
+    with pytest.raises(ValueError, match=said):
+        readings(printout)
+
+
+def test_the_row_of_the_conventions_page():
+    cells = {row[0]: row[1:] for row in conventions.one_row(1, 6).rows}
+    assert cells["this book, the paper"] == ("0.8415", "0.5403", "0.0464", "0.9989", "0.0022", "1.0000")
+    assert cells["slip: exponent $i/d$"][2:4] == ("0.2138", "0.9769")
+    assert cells["positions from 1"][1] == "−0.4161"
+    assert len(set(cells.values())) == len(cells)
+
+
+def test_swapping_a_pair_twice_changes_nothing():
+    rows = encode(range(5), 8)
+    for layout in LAYOUTS:
+        once = conventions.swapped(rows, layout)
+        assert not np.array_equal(once, rows)
+        np.testing.assert_array_equal(conventions.swapped(once, layout), rows)
+    halves = encode(range(5), 8, layout="halves")
+    np.testing.assert_array_equal(conventions.swapped(halves, "halves")[:, :4], halves[:, 4:])
+
+
+# --- glossary, bibliography, programming interface ---
+
+
+def glossary():
+    block = re.search(r"```\{glossary\}\n(.*?)\n```", text_of("reference/glossary"), re.DOTALL)
+    assert block
+    return [line for line in block[1].splitlines() if line and not line.startswith((" ", ":"))]
+
+
+def test_every_term_is_defined_once_and_every_convention_is_a_term():
+    terms = glossary()
+    assert len(terms) == len(set(terms))
+    used = {
+        (re.search(r"<(.+)>", found) or re.search("(.+)", found))[1]
+        for page in pages()
+        for found in re.findall(r"\{term\}`([^`]+)`", page.read_text(encoding="utf-8"))
+    }
+    assert used <= set(terms), used - set(terms)
+    chosen = {"base", "dtype", "exponent", "ladder", "layout", "pair index", "parity", "position"}
+    assert {*LAYOUTS, *chosen, "relative position", "shift matrix"} <= set(terms)
+
+
+def entries():
+    text = (DOCS / "references.bib").read_text(encoding="utf-8")
+    return re.findall(r"^@\w+\{([^,]+),\n(.*?)^\}", text, re.DOTALL | re.MULTILINE)
+
+
+def test_bibliography_entries_are_sorted_whole_and_unique():
+    keys = [key for key, _ in entries()]
+    assert keys == sorted(set(keys))
+    for key, fields in entries():
+        for field in ("author", "title", "year"):
+            assert re.search(rf"^\s*{field}\s*=\s*\{{", fields, re.MULTILINE), f"{key} has no {field}"
+
+
+def test_what_is_cited_is_there_and_what_is_there_is_cited():
+    sources = [*pages(), *sorted((ROOT / "pe_book").rglob("*.py"))]
+    text = "\n".join(path.read_text(encoding="utf-8") for path in sources)
+    cited = {key for keys in re.findall(r"\{?:?cite:[tp]\}?:?`([^`]+)`", text) for key in keys.split(",")}
+    cited |= set(re.findall(r"\{quoted\}`[^`<]*<([\w:-]+)", text))
+    assert cited == {key for key, _ in entries()}
+
+
+def documented():
+    return re.findall(r"automodule:: (\S+)\n((?:   :.*\n)*)", text_of("reference/api"))
+
+
+def test_every_module_of_definitions_is_on_the_page():
+    rooms = [path for part in ("why", "sinusoidal") for path in (ROOT / "pe_book" / part).glob("*.py")]
+    modules = {f"pe_book.{path.parent.name}.{path.stem}" for path in rooms if path.stem != "__init__"}
+    assert modules <= {module for module, _ in documented()}
+    assert set(pe._HOME.values()) <= modules
+
+
+def test_no_field_is_documented_as_an_alias_for_its_number():
+    for module, options in documented():
+        excluded = set(re.findall(r"\w+", "".join(re.findall(r":exclude-members: (.*)", options))))
+        source = Path(import_module(module).__file__).read_text(encoding="utf-8")
+        for name, found in vars(import_module(module)).items():
+            if isinstance(found, type) and hasattr(found, "_fields") and found.__module__ == module:
+                explained = set(re.findall(r"^    (\w+): .*#:", source, re.MULTILINE))
+                bare = set(found._fields) - explained
+                assert bare <= excluded, f"{module}.{name}: {bare - excluded}"
+
+
+def test_every_everyday_name_is_listed_with_what_it_is():
+    rows = api.everyday_names().rows
+    assert [row[0].split("`")[1].split()[0] for row in rows] == [f"pe.{name}" for name in sorted(pe._HOME)]
+    assert all(row[1].endswith(".") and ":" not in row[1].replace(": ", "") for row in rows)
