@@ -76,6 +76,11 @@ def listen(page: Page, home: str) -> list[str]:
         if not request.url.startswith((home, "data:", "blob:")):
             wrong.append(f"asked elsewhere: {request.url}")
 
+    def failed(request: Any) -> None:
+        # the browser gives up what is still on its way, often the icon, when it leaves for the next page
+        if request.failure != "net::ERR_ABORTED":
+            wrong.append(f"failed: {request.url} ({request.failure})")
+
     def answered(response: Any) -> None:
         if response.status >= 400:
             wrong.append(f"{response.status}: {response.url}")
@@ -85,7 +90,7 @@ def listen(page: Page, home: str) -> list[str]:
             wrong.append(f"console: {message.text}")
 
     page.on("request", requested)
-    page.on("requestfailed", lambda request: wrong.append(f"failed: {request.url} ({request.failure})"))
+    page.on("requestfailed", failed)
     page.on("response", answered)
     page.on("pageerror", lambda error: wrong.append(f"page error: {error}"))
     page.on("console", said)
