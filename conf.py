@@ -64,7 +64,6 @@ nb_execution_show_tb = True
 nb_execution_timeout = 120
 nb_output_stderr = "show"  # docs/_ext/pe_kernel.py warns, and says what was written
 nb_execution_cache_path = str(ROOT / "docs" / "_build" / "cache")
-nb_merge_streams = True
 
 numfig = True
 math_numfig = True

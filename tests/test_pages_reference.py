@@ -59,11 +59,13 @@ def test_the_figure_says_what_its_data_say():
     assert "change by up to" not in front.shuffle("Nitish killed lion", "Nitish killed lion", VECTORS).alt
 
 
-def test_the_printed_row_is_wrong_where_the_page_says_so():
-    printed = encode(1, 6, base=100)
-    assert list(front.wrong_entries(printed, 1)) == [2, 3, 4, 5]
+def test_the_row_with_the_slip_is_wrong_where_the_page_says_so():
+    slipped = encode(1, 6, base=100)
+    by_hand = [wave(1 / 10000 ** (i / 6)) for i in range(3) for wave in (np.sin, np.cos)]
+    assert slipped == pytest.approx(by_hand, abs=1e-15)
+    assert list(front.wrong_entries(slipped, 1)) == [2, 3, 4, 5]
     assert list(front.wrong_entries(encode(1, 6), 1)) == []
-    assert "| 2 | 0.214 | **0.046** |" in front.two_rows(printed, 1).markdown()
+    assert "| 2 | 0.214 | **0.046** |" in front.two_rows(slipped, 1).markdown()
     assert "**" not in front.two_rows(encode(1, 6), 1).markdown()
 
 
@@ -107,6 +109,25 @@ def test_a_slip_in_the_exponent_is_not_taken_for_a_convention(wrong_base):
     assert readings(encode(range(3), 6, base=wrong_base).round(4)) == []
 
 
+@settings(deadline=None, max_examples=30)
+@given(st.floats(2, 1e5), st.integers(2, 20))
+def test_without_the_base_no_printout_tells_the_ladder(base, pairs):
+    d_model = 2 * pairs
+    released = encode(range(3), d_model, base=base, ladder="tensor2tensor")
+    other = base ** (pairs / (pairs - 1))
+    np.testing.assert_allclose(encode(range(3), d_model, base=other), released, rtol=0, atol=1e-12)
+    assert Reading(0, False, "interleaved", "tensor2tensor") in readings(released.round(4), base=base)
+    assert Reading(0, False, "interleaved", "paper") in readings(released.round(4), base=other)
+
+
+def test_the_base_is_that_of_the_call():
+    row = encode(range(3), 6, base=100)
+    assert readings(row.round(4)) == []
+    assert readings(row.round(4), base=100) == [Reading(0, False, "interleaved", "paper")]
+    with pytest.raises(ValueError, match="base must be"):
+        readings(row, base=1)
+
+
 def test_one_wrong_digit_is_not_taken_for_a_convention():
     printout = encode(range(3), 6).round(4)
     printout[1, 2] += 0.0001
@@ -139,6 +160,7 @@ def test_the_row_of_the_conventions_page():
     assert cells["this book, the paper"] == ("0.8415", "0.5403", "0.0464", "0.9989", "0.0022", "1.0000")
     assert cells["slip: exponent $i/d$"][2:4] == ("0.2138", "0.9769")
     assert cells["positions from 1"][1] == "−0.4161"
+    assert cells["halves, cosines first"] == ("0.5403", "0.9989", "1.0000", "0.8415", "0.0464", "0.0022")
     assert len(set(cells.values())) == len(cells)
 
 

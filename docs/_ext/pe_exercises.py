@@ -13,6 +13,7 @@ from sphinx.util import logging
 log = logging.getLogger(__name__)
 
 BEGIN, END = "# begin solution", "# end solution"
+MARKED = re.compile(r"\[(?P<mark>[^]]+)\]\s*(?P<rest>.*)", re.DOTALL)
 CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(?:(?::[^\n]*)?\n)*(?P<code>.*?)^```", re.DOTALL | re.MULTILINE)
 
 
@@ -84,7 +85,24 @@ def tidy(app: Sphinx, doctree: nodes.document) -> None:
             block.rawsource = solution
 
 
+def retitle(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """`Exercise 1.1 ([by hand] Two orders)` becomes number, name and mark; its solution needs no name."""
+    for title in list(doctree.findall(nodes.title)):
+        classes = title.parent.get("classes", [])
+        if "exercise" in classes:
+            for text in list(title.findall(nodes.Text)):
+                if found := MARKED.match(text.astext()):
+                    mark = nodes.inline("", found["mark"], classes=["exercise-mark"])
+                    text.parent.replace(text, [nodes.Text(found["rest"]), nodes.Text(" "), mark])
+                elif text.astext() in (" (", ")"):
+                    text.parent.replace(text, nodes.Text(" " if text.astext() == " (" else ""))
+        elif "solution" in classes:
+            for reference in title.findall(nodes.reference):
+                reference.children = reference.children[:1]  # number; the name follows in a bracket
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_role("stub", stub)
     app.connect("doctree-read", tidy)
+    app.connect("doctree-resolved", retitle, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -46,6 +46,7 @@ print(_json.dumps({"memory": _peak, "files": _files}))
 
 _used: dict[str, dict[str, Any]] = {}
 _finalise = NotebookClientInline.finalise_client
+_code_cell_outputs = NotebookClientInline.code_cell_outputs
 _initialise = SphinxNbRenderer.render_nb_initialise
 _render_cell = SphinxNbRenderer.render_nb_cell_code
 
@@ -67,6 +68,20 @@ def finalise(self: NotebookClientInline) -> None:
     printed, wrong = ask(self, USED)
     _used[str(self.path)] = {"files": [], "memory": None} if wrong else json.loads(printed)
     _finalise(self)
+
+
+def code_cell_outputs(self: NotebookClientInline, cell_index: int) -> Any:
+    """Join the pieces in which a stream arrived: where they were cut depends on the clock."""
+    count, outputs = _code_cell_outputs(self, cell_index)
+    joined: list[Any] = []
+    for output in outputs:
+        last = joined[-1] if joined else {}
+        if output.output_type == "stream" and output.get("name") == last.get("name"):
+            last["text"] += output["text"]
+        else:
+            joined.append(output)
+    outputs[:] = joined
+    return count, outputs
 
 
 def initialise(self: SphinxNbRenderer, token: Any) -> None:
@@ -134,6 +149,7 @@ def fingerprint(root: Path) -> str:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     NotebookClientInline.finalise_client = finalise
+    NotebookClientInline.code_cell_outputs = code_cell_outputs
     SphinxNbRenderer.render_nb_initialise = initialise
     SphinxNbRenderer.render_nb_cell_code = render_cell
     app.add_config_value("pe_fingerprint", fingerprint(Path(os.environ["PE_BOOK_ROOT"])), "env", str)

@@ -17,6 +17,11 @@ log = logging.getLogger(__name__)
 KINDS = ("sec", "thm", "lem", "cor", "def", "ex", "rem", "exr", "sol", "fig", "tab", "eq")
 LABEL = re.compile(rf"({'|'.join(KINDS)}):([a-z0-9-]+):([a-z0-9-]+)")
 LOCK = "labels.lock"
+SHARED_IDS = {
+    "proof-content",
+    "exercise-content",
+    "solution-content",
+}  # two extensions give these to every box
 
 
 def read_lock(path: Path) -> tuple[dict[str, str], dict[str, str]]:
@@ -37,6 +42,7 @@ def load(app: Sphinx) -> None:
 def collect(app: Sphinx, doctree: nodes.document) -> None:
     """The labels of a page in their order; every section must have one, and each must be well formed."""
     labels: list[str] = []
+    proofs = 0
     for node in doctree.findall(nodes.Element):
         label = node.get("label")
         written = [label] if isinstance(label, str) and ":" in label else []
@@ -50,8 +56,11 @@ def collect(app: Sphinx, doctree: nodes.document) -> None:
                 ", ".join(KINDS),
                 location=node,
             )
+        if "proof" in node["ids"]:  # nor can every proof have one id
+            proofs += 1
+            node["ids"] = [f"proof-{proofs}"]
         if isinstance(node, nodes.section):
-            if "proof-content" in node["ids"]:  # sphinx-proof gives every theorem this same id
+            if SHARED_IDS & set(node["ids"]):
                 node["ids"] = [f"{nodes.make_id(node.parent['label'])}-content"]
             elif (
                 node.children

@@ -1,4 +1,4 @@
-"""What the front page shows: three words in two orders, and a table with four wrong numbers."""
+"""What the front page shows: three words in two orders, and a row with a slip beside the right one."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -64,7 +64,7 @@ def shuffle(first: str, second: str, vectors: Mapping[str, Vector]) -> Figure:
         ax.set_ylim(-0.36, 1.34)
         ax.set_axis_off()
     width = len(next(iter(vectors.values())))
-    header = ("what is computed", "order", "place", "word", *(f"output {j}" for j in range(width)))
+    header = ("what is computed", "order", "place", "word", *(f"output {c}" for c in range(width)))
     return Figure.of(fig, alt=_shuffle_alt(first, second, vectors), columns=header, rows=rows)
 
 
@@ -104,23 +104,23 @@ def _pair(output: NDArray[np.float64]) -> str:
     return ", ".join(f"{number:.2f}" for number in output)
 
 
-def two_rows(printed: NDArray[np.float64], position: int) -> Table:
-    """A printed row beside the row that the formula gives, with the entries that differ marked."""
-    right = encode(position, len(printed))
+def two_rows(slipped: NDArray[np.float64], position: int) -> Table:
+    """A row with a slip beside the row that the formula gives, with the entries that differ marked."""
+    right = encode(position, len(slipped))
     cells = []
-    for j, (theirs, ours) in enumerate(zip(printed, right, strict=True)):
+    for c, (theirs, ours) in enumerate(zip(slipped, right, strict=True)):
         wrong = f"{theirs:.3f}" != f"{ours:.3f}"
-        cells.append((str(j), f"{theirs:.3f}", f"**{ours:.3f}**" if wrong else f"{ours:.3f}"))
-    return Table(("dimension", "as printed", "as computed"), cells, align="rrr")
+        cells.append((str(c), f"{theirs:.3f}", f"**{ours:.3f}**" if wrong else f"{ours:.3f}"))
+    return Table(("dimension", "with the slip", "by the formula"), cells, align="rrr")
 
 
-def wrong_entries(printed: NDArray[np.float64], position: int) -> Sequence[int]:
-    """The dimensions in which a row printed to three decimals is not the encoding of its position.
+def wrong_entries(slipped: NDArray[np.float64], position: int) -> Sequence[int]:
+    """The dimensions in which a row, to three decimals, is not the encoding of its position.
 
     Examples
     --------
     >>> wrong_entries(encode(1, 6), 1)
     []
     """
-    right = encode(position, len(printed))
-    return [j for j in range(len(printed)) if f"{printed[j]:.3f}" != f"{right[j]:.3f}"]
+    right = encode(position, len(slipped))
+    return [c for c in range(len(slipped)) if f"{slipped[c]:.3f}" != f"{right[c]:.3f}"]

@@ -21,7 +21,7 @@ class OperationCounts(NamedTuple):
 def recurrent_chain(x: ArrayLike, w_state: ArrayLike, w_input: ArrayLike) -> NDArray[np.float64]:
     r"""The states of a recurrent network that reads the rows of `x` one by one, from a state of zeros.
 
-    The shape of network of :cite:t:`elman1990`, with tanh and without offsets.
+    The shape of network of :cite:t:`elman1990`, with tanh and without added constants.
 
     .. math:: h_p = \tanh(h_{p-1} W_h + x_p W_x), \qquad h_{-1} = 0
 
@@ -71,18 +71,21 @@ def recurrent_chain(x: ArrayLike, w_state: ArrayLike, w_input: ArrayLike) -> NDA
     return states
 
 
-def operation_counts(seq_len: int, d_model: int) -> OperationCounts:
+def operation_counts(seq_len: int, d_model: int, *, everything: bool = False) -> OperationCounts:
     r"""Multiplications and waiting steps of one layer: a recurrent chain against self-attention.
 
     .. math:: \text{chain: } n\,d^2 \text{ in } n \text{ steps}, \qquad
               \text{product: } n^2 d \text{ in } 1 \text{ step}
 
-    As Table 1 of :cite:t:`vaswani2017`: orders of magnitude, without constant factors or the projections.
+    The terms of Table 1 of :cite:t:`vaswani2017`, without constant factors or the projections.
 
     Parameters
     ----------
     seq_len, d_model
         Number of tokens n and width d, each at least 1.
+    everything
+        Count instead every multiplication in the matrix products of one head whose queries, keys, values and
+        states have width d: :math:`2nd^2` for the chain, :math:`3nd^2 + 2n^2d` for the product.
 
     Returns
     -------
@@ -99,6 +102,11 @@ def operation_counts(seq_len: int, d_model: int) -> OperationCounts:
     --------
     >>> operation_counts(10, 2)
     OperationCounts(chain=40, product=200, chain_steps=10, product_steps=1, scores=100)
+    >>> operation_counts(10, 2, everything=True)[:2]
+    (80, 520)
     """
     n, d = whole_number(seq_len, "seq_len", least=1), whole_number(d_model, "d_model", least=1)
-    return OperationCounts(chain=n * d**2, product=n**2 * d, chain_steps=n, product_steps=1, scores=n**2)
+    chain, product = n * d**2, n**2 * d
+    if everything:
+        chain, product = 2 * chain, 3 * chain + 2 * product
+    return OperationCounts(chain=chain, product=product, chain_steps=n, product_steps=1, scores=n**2)

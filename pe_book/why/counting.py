@@ -36,12 +36,12 @@ def shear(k: float) -> NDArray[np.float64]:
 
 
 def counting_query(positions: ArrayLike) -> NDArray[np.float64]:
-    """The query (1, −p) that makes a score out of counts; its dot product with a key is key minus query.
+    """The query (1, −q) that makes a score out of counts; its dot product with a key is key minus query.
 
     Parameters
     ----------
     positions
-        Positions p of the queries, in tokens, any shape, real.
+        Positions q of the queries, in tokens, any shape, real.
 
     Returns
     -------
@@ -58,17 +58,17 @@ def counting_query(positions: ArrayLike) -> NDArray[np.float64]:
     >>> counting_query(7) @ counting_key(10)
     np.float64(3.0)
     """
-    p = finite_positions(positions)
-    return np.stack([np.ones_like(p), -p], axis=-1)
+    q = finite_positions(positions)
+    return np.stack([np.ones_like(q), -q], axis=-1)
 
 
 def counting_key(positions: ArrayLike) -> NDArray[np.float64]:
-    """The key (p′, 1) that goes with :func:`counting_query`.
+    """The key (j, 1) that goes with :func:`counting_query`.
 
     Parameters
     ----------
     positions
-        Positions p′ of the keys, in tokens, any shape, real.
+        Positions j of the keys, in tokens, any shape, real.
 
     Returns
     -------
@@ -86,14 +86,14 @@ def counting_key(positions: ArrayLike) -> NDArray[np.float64]:
     array([[10.,  1.],
            [11.,  1.]])
     """
-    p = finite_positions(positions)
-    return np.stack([p, np.ones_like(p)], axis=-1)
+    j = finite_positions(positions)
+    return np.stack([j, np.ones_like(j)], axis=-1)
 
 
 def layer_norm(x: ArrayLike) -> NDArray[np.float64]:
     r"""Each row with its mean removed and divided by its standard deviation, :math:`(x - \mu) / \sigma`.
 
-    Gain 1, bias 0, and no small constant under the root.
+    No learned scale or shift, no small constant under the root; σ is the root of the mean squared deviation.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def layer_norm(x: ArrayLike) -> NDArray[np.float64]:
 
 
 def with_constant(code: ArrayLike) -> NDArray[np.float64]:
-    """A code as the features of a linear model: its columns, and a column of ones for the bias.
+    """A code as the features of a linear model: its columns, and a column of ones for the intercept.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def with_constant(code: ArrayLike) -> NDArray[np.float64]:
 
 
 def curvature(features: ArrayLike) -> NDArray[np.float64]:
-    r"""The principal curvatures of the mean squared error of a linear model, smallest first.
+    r"""The principal curvatures of half the mean squared error of a linear model, smallest first.
 
     They are the eigenvalues of the Hessian :math:`X^\top X / n` of the loss
     :math:`\tfrac{1}{2n} \lVert Xw - y \rVert^2`.
@@ -196,10 +196,10 @@ def curvature(features: ArrayLike) -> NDArray[np.float64]:
 
 
 def condition_number(features: ArrayLike) -> float:
-    """The largest curvature divided by the smallest: about how many steps gradient descent needs.
+    """The largest curvature divided by the smallest; the steps that gradient descent needs grow with it.
 
-    With the best fixed step, the error along the flattest direction shrinks by the factor (κ − 1)/(κ + 1)
-    each time.
+    With the best fixed step, 2 divided by the sum of the two, the weights' error along the flattest direction
+    shrinks by the factor (κ − 1)/(κ + 1) each time.
 
     Parameters
     ----------

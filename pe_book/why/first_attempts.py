@@ -42,32 +42,26 @@ def over_maximum(seq_len: int, *, maximum: int) -> NDArray[np.float64]:
     Parameters
     ----------
     seq_len
-        Number of tokens, from 1 to `maximum`.
+        Number of tokens, at least 1.
     maximum
-        The longest sentence that can be numbered, in tokens.
+        The longest sentence that is expected, in tokens.
 
     Returns
     -------
     NDArray[np.float64]
-        Shape (seq_len,), from 0 to less than 1.
+        Shape (seq_len,), from 0; less than 1 as far as `maximum`, and larger beyond.
 
     Raises
     ------
     ValueError, TypeError
-        If `seq_len` or `maximum` is not a whole number of at least 1, or the sentence is longer than
-        `maximum`.
+        If `seq_len` or `maximum` is not a whole number of at least 1.
 
     Examples
     --------
     >>> over_maximum(4, maximum=512) * 512
     array([0., 1., 2., 3.])
     """
-    seq_len, maximum = whole_number(seq_len, "seq_len", least=1), whole_number(maximum, "maximum", least=1)
-    if seq_len > maximum:
-        raise ValueError(
-            f"seq_len must be at most the maximum, {maximum}, got {seq_len}; no later word has a code"
-        )
-    return np.arange(seq_len) / maximum
+    return np.arange(whole_number(seq_len, "seq_len", least=1)) / whole_number(maximum, "maximum", least=1)
 
 
 def over_length(seq_len: int) -> NDArray[np.float64]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 
 PLAIN = "(sec:{name}:top)=\n# Page\n\n"
 CELL = "```{{code-cell}} python\n:tags: [{tags}]\n{code}\n```\n\n"
@@ -34,6 +35,14 @@ def test_a_hidden_cell_at_the_end_is_executed(book):
     built = book.build()
     assert built.code != 0
     assert "planted word" in built.said
+
+
+def test_streams_are_whole(book):
+    """What a cell prints arrives in pieces; where they are cut depends on the clock."""
+    code = "import sys, time\nfor piece in ('one ', 'line', '\\n', 'another'):\n    sys.stdout.write(piece)\n    sys.stdout.flush()\n    time.sleep(0.4)"
+    book.page("index", PLAIN.format(name="index") + CELL.format(tags="hide-input", code=code))
+    assert book.build().code == 0
+    assert "one line\nanother" in text_of(book)
 
 
 def test_fields_everywhere(book):
@@ -84,6 +93,7 @@ def test_equations_keep_their_anchors(book):
     )
     pages = []
     for _ in range(2):
+        shutil.rmtree(book.root / "out", ignore_errors=True)
         assert book.build("-E", builder="html").code == 0
         pages.append((book.root / "out" / "index.html").read_bytes())
     assert b"eq-index-one" in pages[0] or b"equation-eq-index-one" in pages[0]

@@ -393,7 +393,54 @@ def test_the_mistaken_rows_are_the_mistakes_and_each_is_recognised():
     np.testing.assert_allclose(rows["positions from $1$"], exact_row(2, 6), atol=1e-15)
     for width in (6, 8):  # as printed, no two lines of the table are alike
         printed = show.mistakes(1, width).rows
-        assert len({cells[1:] for cells in printed}) == len(printed) == 8
+        assert len({cells[1:] for cells in printed}) == len(printed) == 12
+
+
+@pytest.mark.parametrize("d_model", [2, 6, 8, 512])
+def test_other_conventions_are_listed_among_the_rows_that_are_matched(d_model):
+    rows = show.mistaken_rows(3, d_model)
+    released = encode(3, d_model, ladder="tensor2tensor")
+    halves = encode(3, d_model, layout="halves")
+    np.testing.assert_allclose(rows["halves"], halves, atol=1e-14)
+    np.testing.assert_allclose(rows["ladder of the released code"], released, atol=1e-14)
+    both = relayout(released, source="interleaved", to="halves")
+    np.testing.assert_allclose(rows["halves and that ladder"], both, atol=1e-14)
+    np.testing.assert_allclose(rows["halves, cosines first"], np.roll(halves, d_model // 2), atol=1e-14)
+
+
+def test_rows_of_two_widths_can_print_alike():
+    six, eight = show.mistaken_rows(1, 6), show.mistaken_rows(1, 8)
+    np.testing.assert_allclose(six["base $1000$"], exact_row(1, 8)[:6], atol=1e-15)
+    np.testing.assert_allclose(six["ladder of the released code"], eight["exponent $4i/d$"][:6], atol=1e-15)
+
+
+def test_the_ladder_is_not_silent_in_the_entries_of_long_or_narrow_tables():
+    name = "the ladder of the released code"
+    entries = [show.conventions(n, d)[name][0] for n, d in ((50, 512), (100, 512), (1000, 512), (50, 8))]
+    assert [f"{entry:.2f}" for entry in entries] == ["0.07", "0.14", "1.31", "1.85"]
+    assert [f"{show.conventions(50, d)[name][1]:.2f}" for d in (6, 8, 64)] == ["1.53", "1.25", "1.30"]
+
+
+@few
+@given(st.integers(1, 10), st.integers(1, 10), st.integers(2, 5))
+def test_real_positions_collide_when_the_step_of_the_ladder_is_a_fraction(below, more, pairs):
+    above = below + more
+    base = (above / below) ** pairs  # so that base**(2/d) is above/below
+    period = 2 * math.pi * above ** (pairs - 1)
+    np.testing.assert_allclose(encode(period, 2 * pairs, base=base), encode(0, 2 * pairs), atol=1e-6)
+
+
+def test_real_positions_do_not_collide_where_the_step_is_a_root_of_ten():
+    assert 10000 ** (2 / 512) == pytest.approx(10 ** (1 / 64), rel=1e-14)
+    whole_turns = 2 * np.pi * np.arange(1, 2_000)
+    assert np.linalg.norm(encode(whole_turns, 512) - encode(0, 512), axis=1).min() > 1
+    assert np.linalg.norm(encode(whole_turns, 8) - encode(0, 8), axis=1).min() < 1e-6
+
+
+def test_counting_from_one_turns_each_pair_by_its_own_frequency_in_every_row():
+    table, later = (encode(np.arange(9) + start, 8).reshape(9, 4, 2) for start in (0, 1))
+    turn = np.arctan2(later[..., 0], later[..., 1]) - np.arctan2(table[..., 0], table[..., 1])
+    np.testing.assert_allclose(np.mod(turn, 2 * np.pi), np.tile(frequencies(8), (9, 1)), atol=1e-12)
 
 
 def test_the_three_quick_tests_find_every_mistake():
@@ -447,9 +494,10 @@ def test_worked_tables_hold_the_right_row_and_its_divisors():
     assert [row[3] for row in bank][2::3] == [r"$\sin(1/21.5443)$", r"$\cos(1/464.159)$"]
     assert [row[4] for row in bank] == [f"${x:.6f}$" for x in exact_row(1, 6)]
     assert [row[4] for row in show.worked_table(0, 6).rows] == ["$0$", "$1$"] * 3
-    table = show.sentence_table(["My", "name", "is", "RK"], (0, 256, 511)).rows
-    assert [row[0] for row in table] == ["My", "name", "is", "RK"]
-    assert table[1][2:] == ("$0.8415$", "$0.0100$", r"$1 - 5.37\cdot 10^{-9}$")
+    table = show.sentence_table(["My", "name", "is", "RK"], (0, 256, 511))
+    assert table.header == ("column", "$i$", "*My*, 0", "*name*, 1", "*is*, 2", "*RK*, 3")
+    assert [row[:2] for row in table.rows] == [("0", "0"), ("256", "128"), ("511", "255")]
+    assert [row[3] for row in table.rows] == ["${0.8415}$", "${0.0100}$", r"${1 - 5.37\cdot 10^{-9}}$"]
     assert show.matrix_table(4, 4, 100).rows[3][4] == r"$\cos(3/10) \approx 0.95533649$"
 
 
@@ -474,20 +522,23 @@ def test_a_model_whose_columns_are_all_permuted_computes_the_same():
     rng = np.random.default_rng(5)
     d, order = 12, permutation(12, source="interleaved", to="halves")
     words, read, write = rng.normal(size=(6, d)), rng.normal(size=(d, 9)), rng.normal(size=(9, d))
-    gain, offset = rng.normal(size=(2, d))
+    gain, constant, added = rng.normal(size=(3, d))
 
-    def block(x, gain, offset, read, write):
-        normed = (x - x.mean(-1, keepdims=True)) / x.std(-1, keepdims=True) * gain + offset
-        return x + np.tanh(normed @ read) @ write
+    def block(x, gain, constant, read, write, added):
+        normed = (x - x.mean(-1, keepdims=True)) / x.std(-1, keepdims=True) * gain + constant
+        return x + np.tanh(normed @ read) @ write + added
 
-    one = block(words + encode(range(6), d), gain, offset, read, write)
+    weights = (gain, constant, read, write, added)
+    moved = (gain[order], constant[order], read[order], write[:, order], added[order])
+    one = block(words + encode(range(6), d), *weights)
     halves = encode(range(6), d, layout="halves")
-    other = block(words[:, order] + halves, gain[order], offset[order], read[order], write[:, order])
+    other = block(words[:, order] + halves, *moved)
     np.testing.assert_allclose(other, one[:, order], atol=1e-12)
     # Leave one side as it was and the result is another.
-    assert np.abs(block(words + halves, gain, offset, read, write) - one).max() > 0.1
-    forgotten = block(words[:, order] + halves, gain[order], offset[order], read, write[:, order])
-    assert np.abs(forgotten - one[:, order]).max() > 0.1
+    assert np.abs(block(words + halves, *weights) - one).max() > 0.1
+    for part in range(len(weights)):
+        forgotten = block(words[:, order] + halves, *moved[:part], weights[part], *moved[part + 1 :])
+        assert np.abs(forgotten - one[:, order]).max() > 0.1
 
 
 def test_the_sine_of_the_first_pair_tells_whole_positions_apart():

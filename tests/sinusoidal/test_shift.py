@@ -236,6 +236,18 @@ def test_c067_the_speed_is_constant_and_a_unit_step_is_not_small() -> None:
         np.testing.assert_allclose(difference, generator(512) @ encode(p, 512), atol=1e-7)
 
 
+def test_no_single_pair_makes_the_step_to_the_neighbour() -> None:
+    squares = 2 * (1 - np.cos(frequencies(512)))
+    rows = encode([0, 1, 10, 100], 512)
+    assert squares.sum() == pytest.approx(((rows[1] - rows[0]) ** 2).sum(), rel=1e-12)
+    shares = np.cumsum(squares) / squares.sum()
+    assert shares[0] == pytest.approx(0.0666, abs=1e-4)
+    assert shares[8] < 0.5 <= shares[9]
+    assert shares[31] < 0.9 <= shares[32]
+    distances = np.linalg.norm(rows[1:] - rows[0], axis=1)
+    assert distances == pytest.approx([3.7143, 12.8227, 16.9735], abs=1e-4)
+
+
 def test_c068_every_row_has_the_same_length() -> None:
     rows = encode([0, 1, -3.7, 1e6, 2**40], 512)
     np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 16, rtol=1e-14)
@@ -335,6 +347,25 @@ def test_c076_at_most_as_many_rows_as_dimensions_prove_nothing() -> None:
     assert residual(encode(np.arange(510), 128), 500) < 1e-9
 
 
+def test_dependent_rows_can_fail_where_independent_ones_cannot() -> None:
+    x, y = np.random.default_rng(3).normal(size=(2, 6, 16))
+    assert relative_residual(fit_shift(x, y), x, y) < 1e-13
+    zero, twice = x.copy(), x.copy()
+    zero[0] = 0
+    twice[1] = twice[0]  # one row, two answers
+    for rows, least in ((zero, y[0]), (twice, (y[0] - y[1]) / np.sqrt(2))):
+        expected = np.linalg.norm(least) / np.linalg.norm(y)
+        assert relative_residual(fit_shift(rows, y), rows, y) == pytest.approx(expected, rel=1e-9)
+
+
+def test_rows_that_span_extrapolate_and_rows_that_do_not_need_not() -> None:
+    far = encode(10**6 + 10, 8)
+    enough = fit_shift(table(0, 20, 8), table(10, 20, 8))
+    assert np.abs(enough @ encode(10**6, 8) - far).max() < 1e-6
+    too_few = fit_shift(table(0, 6, 8), table(10, 6, 8))
+    assert np.abs(too_few @ encode(10**6, 8) - far).max() > 0.1
+
+
 def test_c077_bilinear_in_position_and_offset_not_linear() -> None:
     p, k = (a.ravel() for a in np.meshgrid(np.arange(50), np.arange(50), indexing="ij"))
     for d, expected in ((2, 0.99997), (6, 0.61669)):
@@ -357,6 +388,13 @@ def test_c078_neither_sines_alone_nor_cosines_alone() -> None:
     assert np.abs(np.cos((-3 + 10) * omega) - np.cos((3 + 10) * omega)).max() > 0.4
     pairs = table(0, 210, 16)
     assert relative_residual(fit_shift(pairs[:200], pairs[10:]), pairs[:200], pairs[10:]) < 1e-9
+
+
+def test_half_a_pair_needs_a_whole_offset() -> None:
+    # cosines of frequency pi at whole positions: half a step lands on zero, and the zero matrix does it
+    p = np.arange(-20, 21)
+    assert math.sin(np.pi / 2) != 0
+    np.testing.assert_allclose(0 * np.cos(np.pi * p), np.cos(np.pi * (p + 0.5)), atol=1e-13)
 
 
 def test_c078_two_sines_in_a_row_would_do() -> None:
@@ -383,6 +421,18 @@ def test_c080_a_score_can_look_three_back_and_the_sign_decides_where() -> None:
         assert (back[q].argmax(axis=1) == q - 3).all()
         assert (forward[q].argmax(axis=1) == q + 3).all()
         assert np.sort(back[30])[-2:] == pytest.approx([runner_up, peak], abs=1e-3)
+    # one head has rank 64 at most: 32 of 256 pairs, and the fastest are enough
+    rows, fast, q = table(0, 64, 512), np.eye(64, 512), np.arange(3, 61)
+    keys = fast @ shift_matrix(3, 512)
+    scores = (rows @ fast.T) @ (rows @ keys.T).T
+    assert np.linalg.matrix_rank(fast.T @ keys) == 64 < np.linalg.matrix_rank(shift_matrix(3, 512))
+    assert (scores[q].argmax(axis=1) == q - 3).all()
+    assert np.sort(scores[30])[-2:] == pytest.approx([25.8192, 32], abs=1e-4)
+    slow = np.eye(512)[-64:]
+    slow_scores = (rows @ slow.T) @ (rows @ (slow @ shift_matrix(3, 512)).T).T
+    assert np.sort(slow_scores[30])[-2] > 31.99  # the slowest would tell nothing apart
+    # rows instead of columns, as in the chapter on order: the transpose looks ahead
+    assert ((rows @ shift_matrix(3, 512).T @ rows.T)[q].argmax(axis=1) == q + 3).all()
     # existence is not use: any other product of two weight matrices gives another rule
     other = np.random.default_rng(0).normal(size=(64, 64))
     rows = table(0, 64, 64)
@@ -486,7 +536,7 @@ def test_bad_input_is_named(call: Any, error: type[Exception], says: str) -> Non
 def test_the_derivations_hold_and_a_wrong_sign_would_not() -> None:
     sympy = pytest.importorskip("sympy")
     from pe_book.show.derivation import Derivation, Step
-    from pe_book.show.sinusoidal import shift as show
+    from pe_book.show.sinusoidal import shift_steps as show
 
     names = ("sine_by_angle_addition", "cosine_by_angle_addition", "pair_in_matrix_form", "composition")
     assert [getattr(show, name)().checked for name in names] == [3, 3, 2, 2]
@@ -503,10 +553,17 @@ def test_the_figures_show_what_the_definitions_say() -> None:
     assert (clock[11], clock[1]) == (1, 3)
     rows = show.hops_table(128, 1e-12).rows
     assert [row[4] for row in rows] == ["below 1e-12"] * 3
-    lines = show.residuals(most=128).rows
+    lines = show.residuals(d_model=16).rows
     by_rows = {row[0]: row[1:] for row in lines}
-    assert by_rows[64][0] < 1e-4 < 0.1 < by_rows[72][0]  # random: perfect up to as many rows as dimensions
-    assert all(row[4] < 1e-4 for row in lines)  # pairs: always
+    assert by_rows[16][0] < 1e-4 < 0.1 < by_rows[17][0]  # noise: perfect up to as many rows as columns
+    for n, (noise, headless, wave) in by_rows.items():
+        assert wave < 1e-4  # the sinusoid: always
+        assert noise == pytest.approx(math.sqrt(max(1 - 16 / n, 0)), abs=0.1)  # the thin line
+        assert headless > 0.15  # no matrix moves zero, however few the rows
+    assert [row[1] for row in show.residuals(d_model=4, most=16).rows[:2]] == [0, 0]  # n = 2 and 4
+    titles = show.dials().alt
+    assert "pair 0 by 1 turn + 213.0°" in titles
+    assert "pair 8 by 181.2°" in titles
 
 
 @pytest.mark.parametrize("name", ["student", "dials", "layouts", "fitted"])

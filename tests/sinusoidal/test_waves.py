@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
+from pe_book.show.sinusoidal import apart
 from pe_book.show.sinusoidal import waves as show
 from pe_book.sinusoidal.formula import encode, frequencies, wavelengths
 from pe_book.sinusoidal.waves import (
@@ -202,20 +203,21 @@ def test_a_bad_type_is_named(function: Any, value: Any) -> None:
 
 def test_the_odometer_table_loses_whole_turns_and_nothing_else() -> None:
     for row in show.odometer_table(759, 8).rows:
-        turns, position, modulo = float(row[3]), float(row[5]), float(row[6])
+        turns, position, modulo = (float(row[c].replace(",", "")) for c in (3, 5, 6))
         assert position + turns * modulo == pytest.approx(759, abs=0.05 * turns + 0.01)  # as printed
     assert [row[1] for row in show.odometer_table(759, 8).rows] == ["9", "5", "7", "0"]
+    assert show.odometer_table(759, 8).rows[-1][-1] == "6,283.2"  # a thousand is written one way
 
 
 def test_the_figure_of_the_mistake_shows_products_at_whole_positions() -> None:
-    for k, _, shown in show.multiplied(8, 5).rows:
+    for k, _, shown in apart.multiplied(8, 5).rows:
         angles = [k * 10000 ** (2 * i / 8) for i in range(4)]
         exact = math.sqrt(sum((math.cos(a) - 1) ** 2 + math.sin(a) ** 2 for a in angles))
         assert shown == pytest.approx(exact, abs=1e-9)
 
 
 def test_the_records_of_the_margin_end_where_the_search_ends() -> None:
-    rows = show.margins((2, 8, 16), 5000).rows
+    rows = apart.margins((2, 8, 16), 5000).rows
     for d in (2, 8, 16):
         records = [(k, distance) for width, k, distance in rows if width == d]
         k, distance = closest_offset(5000, d)
@@ -224,7 +226,7 @@ def test_the_records_of_the_margin_end_where_the_search_ends() -> None:
 
 
 def test_tables_of_columns_and_ends_hold_what_the_definitions_say() -> None:
-    for row in show.columns_table((20, 512), 64).rows:
+    for row in apart.columns_table((20, 512), 64).rows:
         n = int(row[0])
         assert int(row[1]) == quiet_columns(n, 64) == int(row[2]) + int(row[3])
         assert int(row[4]) == turning_pairs(n, 64)
@@ -340,6 +342,49 @@ def test_c060_neighbouring_waves_do_not_double() -> None:
     assert waves[0] > 6  # the fastest bit has period 2
 
 
+def test_c060_a_pair_falls_behind_its_neighbour_slowly_and_a_bit_by_half() -> None:
+    rates = frequencies(512)
+    for i in (0, 100, 254):  # behind by the same angle at every rung, once hand i has turned
+        behind = 2 * np.pi - rates[i + 1] * wavelengths(512)[i]
+        assert behind == pytest.approx(2 * np.pi * (1 - 10000 ** (-2 / 512)), rel=1e-9)
+        assert 0.22 < behind < 0.23
+
+
+def test_c066_codes_move_apart_up_to_a_point_and_bits_do_not() -> None:
+    distances = offset_distance(np.arange(1, 1001), 512)
+    assert (np.diff(distances[:43]) > 0).all()
+    assert distances[43] < distances[42]
+    flips = [bin(a ^ b).count("1") for a, b in ((6, 7), (7, 8), (7, 15))]
+    counted = [
+        np.sum(digits(a, radix=2, places=4) != digits(b, radix=2, places=4))
+        for a, b in ((6, 7), (7, 8), (7, 15))
+    ]
+    assert counted == flips == [1, 4, 1]  # 15 is farther from 7 than 8 is, and its bits are nearer
+    similarity = 1 - distances[0] ** 2 / 512  # rows of squared length 256
+    assert 0.973 < similarity < 0.9731
+
+
+def test_multiplied_rows_are_no_better_between_known_positions_than_random_ones() -> None:
+    angles = np.multiply.outer(np.arange(100), 1 / frequencies(512))
+    tables = {
+        "printed": encode(range(100), 512),
+        "multiplied": np.concatenate([np.sin(angles), np.cos(angles)], axis=1),
+        "random": np.random.default_rng(1).standard_normal((100, 512)),
+    }
+    known, asked = np.arange(0, 100, 2), np.arange(1, 99, 2)
+    error = {}
+    for name, table in tables.items():
+        for centred in (True, False):  # the verdict hangs on neither choice
+            rows, middle = (table - table[known].mean(axis=0), known.mean()) if centred else (table, 0.0)
+            fit = np.linalg.lstsq(rows[known], known - middle, rcond=None)[0]
+            error[name, centred] = np.abs(rows[asked] @ fit + middle - asked).mean()
+    guess = np.abs(asked - known.mean()).mean()
+    for centred in (True, False):
+        assert error["printed", centred] < 1e-3
+        assert error["multiplied", centred] > guess
+        assert error["random", centred] > guess
+
+
 def test_c061_the_printed_frequencies_of_width_512() -> None:
     first = [1.0, 0.96466162, 0.93057204, 0.89768713, 0.86596432]  # printed by the notes
     last = [1.1970850e-4, 1.1547820e-4, 1.1139739e-4, 1.0746078e-4, 1.0366329e-4]
@@ -383,6 +428,15 @@ def test_c064_the_margin_in_forty_digits(d: int, k: int) -> None:
         halves = [mpf(k) * mpf(10000) ** (-mpf(2 * i) / d) / 2 for i in range(d // 2)]
         exact = 2 * mp.sqrt(sum(mp.sin(half) ** 2 for half in halves))
         assert float(offset_distance(k, d)) == pytest.approx(float(exact), rel=1e-9)
+
+
+def test_c064_the_return_of_width_eight_is_eleven_turns_of_every_hand() -> None:
+    period = 2000 * np.pi  # a whole number of turns of each of the four hands
+    assert abs(69_115 - 11 * period) < 0.05
+    assert offset_distance(69_115, 8) == pytest.approx(
+        float(offset_distance(69_115 - 11 * period, 8)), rel=1e-6
+    )
+    assert min(abs(10000 ** (2 / 6) % 1), 1 - 10000 ** (2 / 6) % 1) > 0.4  # no such ratio at width 6
 
 
 def test_c064_the_table_returns_to_itself_over_the_reals_at_three_widths_only() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pe_book.why.chain import operation_counts, recurrent_chain
-from pe_book.why.order_blindness import attention_weights
+from pe_book.why.order_blindness import attention_weights, self_attention
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -62,6 +62,36 @@ def test_counts_are_counted(n, d):
     assert count.scores == attention_weights(np.ones((n, d)), np.ones((n, d))).size
     assert count.product == sum(1 for _ in np.ndindex(n, n, d))  # q_i times k_j, over d features
     assert count.chain == sum(1 for _ in np.ndindex(n, d, d))  # n states through a d by d matrix
+
+
+class Counting(np.ndarray):
+    """An array that counts the multiplications of the matrix products it takes part in."""
+
+    done = 0
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **options):
+        plain = [np.asarray(x) for x in inputs]
+        if ufunc is np.matmul:
+            Counting.done += plain[0].size * plain[1].shape[-1]
+        return np.asarray(getattr(ufunc, method)(*plain, **options)).view(Counting)
+
+
+@pytest.mark.parametrize(("n", "d"), [(1, 1), (3, 5), (7, 2)])
+def test_c002_with_the_projections_attention_multiplies_more_at_every_length(monkeypatch, n, d):
+    def counted(call):
+        Counting.done = 0
+        call()
+        return Counting.done
+
+    for home in ("chain", "order_blindness"):
+        monkeypatch.setattr(
+            f"pe_book.why.{home}.real_array", lambda x, name: np.array(x, dtype=float).view(Counting)
+        )
+    x, *weights = np.ones((n, d)), *np.ones((3, d, d))
+    count = operation_counts(n, d, everything=True)
+    assert counted(lambda: recurrent_chain(x, *weights[:2])) == count.chain
+    assert counted(lambda: self_attention(x, *weights)) == count.product
+    assert count.product > count.chain
 
 
 @pytest.mark.parametrize(

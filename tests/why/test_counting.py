@@ -46,6 +46,17 @@ def test_layer_norm_is_torchs():
 
 
 @few
+@given(st.lists(st.integers(-1000, 1000), min_size=1, max_size=20), st.sampled_from([-1, 1]))
+def test_one_large_number_takes_over_a_layer_norm(others, sign):
+    n = len(others) + 1
+    for t in (2000.0, 1e12):
+        normed = layer_norm([sign * t, *others])
+        assert np.abs(normed).max() <= np.sqrt(n - 1) + 1e-12
+    limit = sign * np.array([np.sqrt(n - 1), *[-1 / np.sqrt(n - 1)] * len(others)])
+    np.testing.assert_allclose(normed, limit, rtol=0, atol=1e-7)
+
+
+@few
 @given(st.integers(2, 40), st.integers(0, 5))
 def test_curvature_is_the_spectrum_of_the_hessian(n, seed):
     x = np.random.default_rng(seed).normal(size=(n, 3))

@@ -93,8 +93,8 @@ def test_lengths_are_refused(code, bad):
 
 
 def test_what_has_no_answer_is_refused():
-    with pytest.raises(ValueError, match="seq_len must be at most the maximum, 512, got 513"):
-        over_maximum(513, maximum=512)
+    with pytest.raises(ValueError, match="maximum must be a whole number of at least 1, got 0"):
+        over_maximum(4, maximum=0)
     with pytest.raises(ValueError, match="seq_len must be a whole number of at least 2, got 1"):
         over_last(1)
     with pytest.raises(ValueError, match="pairs must be a whole number of at least 1, got 0"):
@@ -139,6 +139,12 @@ def test_c016_an_appended_count_takes_over_the_layer_norm():
     assert normed[-1] == pytest.approx(math.sqrt(512), rel=1e-6)
     added = layer_norm(add([words] * 3, [4.0, 100.0, 1000.0]))
     np.testing.assert_allclose(added, layer_norm([words] * 3), rtol=0, atol=1e-11)  # added, it is gone
+    # in bfloat16 it is the word that goes: neighbours are 4 apart at 1000, and 16 at 4000
+    assert set(round_to(words + 1000, "bfloat16")) == {996.0, 1000.0, 1004.0}
+    assert set(round_to(words + 4000, "bfloat16")) == {4000.0}
+    # a norm that subtracts no mean keeps the count
+    rms = (words + 4) / np.sqrt(np.mean((words + 4) ** 2))
+    assert rms.mean() == pytest.approx(4 / math.sqrt(17), abs=0.01)
 
 
 def test_c017_large_numbers_are_a_matter_of_conditioning():
@@ -189,11 +195,13 @@ def test_c020_counting_has_a_shift_and_a_relative_score():
     assert measure(ATTEMPTS["counting"]).shift_residual < 1e-12
 
 
-def test_c021_equal_differences_are_what_shift_invariance_means():
+def test_c021_a_count_steps_by_one_vector_and_the_sinusoid_by_one_length():
     near, far = (np.linalg.norm(encode(p + 1, 512) - encode(p, 512)) for p in (1, 1001))
     assert near == pytest.approx(3.714270365, abs=1e-9)
     assert far == pytest.approx(near, abs=1e-9)
     assert np.ptp(np.diff(count(1002))) == 0
+    early, late = (encode(p + 1, 512) - encode(p, 512) for p in (1, 1001))
+    assert np.linalg.norm(early - late) > 1
 
 
 def test_c022_the_gap_depends_on_the_length():
@@ -209,6 +217,8 @@ def test_c023_a_fixed_maximum_has_one_gap_and_too_little_resolution():
         assert set(np.diff(over_maximum(n, maximum=512))) == {1 / 512}
     assert spacing([0.5, 0.999], "bfloat16").tolist() == [1 / 256, 1 / 256]
     assert collisions(round_to(over_maximum(512, maximum=512), "bfloat16")).first == (256, 257)
+    # it does not end: it outgrows 1
+    assert over_maximum(601, maximum=512)[[511, 512, 600]].tolist() == [511 / 512, 1, 600 / 512]
 
 
 def test_c024_from_end_to_end():
@@ -229,6 +239,7 @@ def test_c026_a_ratio_keeps_the_place_in_the_sentence_and_loses_the_index():
     assert over_last(2)[1] != over_last(4)[1]  # the same index
     for n in (3, 5, 101):
         assert over_last(n)[n // 2] == 0.5  # the same place: half way
+        assert over_length(n)[n // 2] < 0.5 < over_length_from_one(n)[n // 2]  # under this formula alone
 
 
 def test_c027_the_shift_law_does_not_need_a_period():
@@ -238,7 +249,7 @@ def test_c027_the_shift_law_does_not_need_a_period():
     assert (np.diff(decay) < 0).all()  # never returns
     np.testing.assert_array_equal(with_constant(p) @ shear(7).T, with_constant(p + 7))
     assert (np.diff(p) > 0).all()
-    # and a period alone gives no law: |sin| has one, and no linear map with a bias moves it on
+    # and a period alone gives no law: |sin| has one, and no affine map moves it on
     assert measure(lambda n: np.abs(np.sin(np.arange(n)))).shift_residual > 0.1
 
 
@@ -247,9 +258,11 @@ def test_c028_the_whole_row_never_returns():
     assert frequencies(512)[0] / frequencies(512)[1] == pytest.approx(10 ** (1 / 64), rel=1e-14)
     assert sympy.minimal_polynomial(sympy.root(10, 64), sympy.Symbol("x")).as_poly().degree() == 64
     k = np.arange(1, 100_001)
-    for d_model in (16, 64):
+    for d_model in (16, 64, 512):
         square = sum((2 * np.sin(k * w / 2)) ** 2 for w in frequencies(d_model))
         assert square.argmin() == 0  # nothing within 100,000 is as near as the neighbour
+    square = sum((2 * np.sin(k * w / 2)) ** 2 for w in frequencies(8))
+    assert k[square.argmin()] == 69_115 == round(11 * 2000 * math.pi)
     for d_model in (2, 4, 8):  # over the reals these do return, but not at an integer
         period = 2 * math.pi * 10 ** {2: 0, 4: 2, 8: 3}[d_model]
         np.testing.assert_allclose(encode(period, d_model), encode(0, d_model), atol=1e-11)

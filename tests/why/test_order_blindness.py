@@ -3,7 +3,7 @@
 import warnings
 from collections import Counter
 from fractions import Fraction
-from itertools import permutations
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -303,6 +303,28 @@ def test_c011_positions_added_to_the_input_leave_the_layer_as_it_was(causal):
     )
     blind = gap(shuffled, outputs[order]) < ROUNDING
     assert blind == (not causal)  # the sums of word and place, shuffled together, still come out shuffled
+
+
+def test_c007_one_word_repeated_stays_blind_and_another_in_front_ends_it():
+    words, layers, _ = drawn(2, 8, 0)
+    the = np.tile(words[0], (6, 1))
+    alone, led = (stacked_attention(x, layers, causal=True) for x in (the, np.vstack([words[1], the])))
+    assert gap(alone, alone[0]) < ROUNDING
+    assert min(gap(led[i], led[j]) for i in range(7) for j in range(i)) > 0.01
+
+
+def test_different_places_tell_orders_apart_only_if_the_sums_do():
+    numbers, places = np.eye(3), np.eye(3)
+    outputs = [
+        self_attention(numbers[order] + places, *power_of_two_layer(3)) for order in ([1, 2, 0], [2, 0, 1])
+    ]
+    assert gap(outputs[0], outputs[1]) > 0.1
+    assert gap(np.sort(outputs[0], axis=0), np.sort(outputs[1], axis=0)) < ROUNDING  # one bag of rows
+    means = [
+        self_attention(sentence(" ".join(words)) + encode(range(3), 2), *HAND).mean(axis=0)
+        for words in permutations(WORDS)
+    ]
+    assert min(gap(a, b) for a, b in combinations(means, 2)) > 0.01
 
 
 def test_equal_words_get_equal_rows_unless_place_or_mask_intervenes():

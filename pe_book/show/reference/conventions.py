@@ -59,8 +59,11 @@ def every_reading() -> list[Reading]:
     return [Reading(*choice) for choice in product((0, 1), (False, True), layouts, ladders)]
 
 
-def readings(printout: ArrayLike, *, digits: int = 4) -> list[Reading]:
-    """Every set of conventions that gives this printout, to the digits that were printed.
+def readings(printout: ArrayLike, *, digits: int = 4, base: float = 10000.0) -> list[Reading]:
+    r"""Every set of conventions that gives this printout, to the digits that were printed.
+
+    The base has to be known: the tensor2tensor ladder of one base is the paper's ladder of another,
+    :math:`\text{base}^{d_\text{model}/(d_\text{model}-2)}`, in every entry.
 
     Parameters
     ----------
@@ -68,6 +71,8 @@ def readings(printout: ArrayLike, *, digits: int = 4) -> list[Reading]:
         The first rows of a table, shape (n, d_model).
     digits
         Decimals of the printout.
+    base
+        Greater than 1; the paper uses 10000.
 
     Returns
     -------
@@ -77,7 +82,8 @@ def readings(printout: ArrayLike, *, digits: int = 4) -> list[Reading]:
     Raises
     ------
     ValueError, TypeError
-        If `printout` is not a matrix of finite real numbers of even width.
+        If `printout` is not a matrix of finite real numbers of even width, or `base` is not a finite number
+        above 1.
 
     Examples
     --------
@@ -91,12 +97,12 @@ def readings(printout: ArrayLike, *, digits: int = 4) -> list[Reading]:
     return [
         reading
         for reading in every_reading()
-        if np.abs(table_of(len(rows), rows.shape[1], reading) - rows).max() < close
+        if np.abs(table_of(len(rows), rows.shape[1], reading, base=base) - rows).max() < close
     ]
 
 
 def variants(position: int, d_model: int, *, base: float = 10000.0) -> Mapping[str, NDArray[np.float64]]:
-    """The row of one position under this book's conventions, and with one convention changed at a time."""
+    """The row of one position under this book's conventions, and under others."""
     paper = encode(position, d_model, base=base)
     return {
         "this book, the paper": paper,
@@ -106,6 +112,7 @@ def variants(position: int, d_model: int, *, base: float = 10000.0) -> Mapping[s
             position, d_model, base=base, layout="halves", ladder="tensor2tensor"
         ),
         "cosine first": swapped(paper, "interleaved"),
+        "halves, cosines first": swapped(encode(position, d_model, base=base, layout="halves"), "halves"),
         "positions from 1": encode(position + 1, d_model, base=base),
         "slip: exponent $i/d$": encode(position, d_model, base=base**0.5),
         "slip: exponent $4i/d$": encode(position, d_model, base=base**2),

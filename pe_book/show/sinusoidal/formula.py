@@ -236,14 +236,15 @@ def worked_table(position: int, d_model: int = 6) -> Table:
 
 
 def sentence_table(words: Sequence[str], columns: Sequence[int], d_model: int = 512) -> Table:
-    """Selected columns of every word of a sentence."""
+    """Selected columns of every word of a sentence, a word's row from top to bottom."""
     table = encode(range(len(words)), d_model)
-    header = ("word", "position", *(f"${c}$" for c in columns))
+    header = ("column", "$i$", *(f"*{word}*, {position}" for position, word in enumerate(words)))
+    # the braces keep a number in one piece where the line would break at its minus
     rows = [
-        (word, f"{position}", *(f"${short(table[position, c])}$" for c in columns))
-        for position, word in enumerate(words)
+        (f"{c}", f"{c // 2}", *(f"${{{short(table[position, c])}}}$" for position in range(len(words))))
+        for c in columns
     ]
-    return Table(header, rows, align="lr" + "r" * len(columns))
+    return Table(header, rows, align="r" * len(header))
 
 
 def matrix_table(seq_len: int, d_model: int, base: float) -> Table:
@@ -263,7 +264,7 @@ def matrix_table(seq_len: int, d_model: int, base: float) -> Table:
 
 
 def mistaken_rows(position: int, d_model: int) -> dict[str, NDArray[np.float64]]:
-    """The row of one position as it should be, and as the usual slips print it."""
+    """The row of one position as the paper prints it, under other conventions, and after the usual slips."""
     i = np.arange(d_model // 2)
 
     def row(sine_angles: Any, cosine_angles: Any = None) -> NDArray[np.float64]:
@@ -271,15 +272,20 @@ def mistaken_rows(position: int, d_model: int) -> dict[str, NDArray[np.float64]]
         return np.stack([np.sin(sine_angles), np.cos(cosine_angles)], axis=-1).ravel()
 
     right = position / 10000 ** (2 * i / d_model)
+    released = position / 10000 ** (i / max(d_model // 2 - 1, 1))
     return {
         "as printed in the paper": row(right),
+        "halves": np.concatenate([np.sin(right), np.cos(right)]),
+        "ladder of the released code": row(released),
+        "halves and that ladder": np.concatenate([np.sin(released), np.cos(released)]),
+        "halves, cosines first": np.concatenate([np.cos(right), np.sin(right)]),
+        "sine and cosine swapped": row(right)[np.arange(d_model) ^ 1],
+        "positions from $1$": encode(position + 1, d_model),
         "exponent $i/d$": row(position / 10000 ** (i / d_model)),
         "exponent $4i/d$": row(position / 10000 ** (4 * i / d_model)),
         "cosine with its own exponent, $(2i+1)/d$": row(right, position / 10000 ** ((2 * i + 1) / d_model)),
         "base $1000$": row(position / 1000 ** (2 * i / d_model)),
         "multiplied, not divided": row(position * 10000 ** (2 * i / d_model)),
-        "sine and cosine swapped": row(right)[np.arange(d_model) ^ 1],
-        "positions from $1$": encode(position + 1, d_model),
     }
 
 

@@ -1,13 +1,11 @@
-"""Figures, tables and derivations of the chapter on the shift theorem."""
+"""Figures and tables of the chapter on the shift theorem; its derivations are in shift_steps."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import sympy
 from numpy.typing import NDArray
 
-from pe_book.show.derivation import Derivation, Step
 from pe_book.show.figure import DIVERGING, PALETTE, Figure, canvas
 from pe_book.show.table import Table
 from pe_book.sinusoidal.formula import encode, frequencies
@@ -65,7 +63,7 @@ def student(omega: float = 0.1, k: int = 10, n: int = 1000) -> Figure:
     left.plot([-1, 1], [level - slope, level + slope], color=PALETTE.red)
     left.set_xlabel("sine at p")
     left.set_ylabel(f"sine at p + {k}")
-    left.set_title("one column: a line through an ellipse")
+    left.set_title("one column: an ellipse, and the best line")
     right.scatter(predicted, there, s=3, color=PALETTE.blue)
     right.set_xlabel("predicted from sine and cosine at p")
     right.set_title("two columns: on the diagonal")
@@ -73,10 +71,9 @@ def student(omega: float = 0.1, k: int = 10, n: int = 1000) -> Figure:
         ax.set_aspect("equal")
     r2 = np.corrcoef(here, there)[0, 1] ** 2
     alt = (
-        f"Two scatter plots of {n} positions. Left: sine at p + {k} over sine at p fills an ellipse, "
-        f"and the best "
-        f"line, slope {slope:.2f}, explains {r2:.3f} of the variance. Right: predicted from sine and cosine "
-        f"together, every point lies on the diagonal."
+        f"Two scatter plots of {n} positions. Left: sine at p + {k} over sine at p lies on an ellipse, "
+        f"and the best line, slope {slope:.2f}, explains {r2:.3f} of the variance. Right: predicted from "
+        f"sine and cosine together, every point lies on the diagonal."
     )
     rows = [_rounded((int(i), here[i], there[i], predicted[i])) for i in range(0, n, n // 50)]
     return Figure.of(
@@ -139,14 +136,13 @@ def dials(
         ax.scatter(np.sin(angles), np.cos(angles), s=7, color=PALETTE.muted, zorder=3)
         ax.plot([0, np.sin(a)], [0, np.cos(a)], color=PALETTE.blue, linestyle="--", linewidth=1.2)
         ax.plot([0, np.sin(b)], [0, np.cos(b)], color=PALETTE.blue)
-        ax.set_title(f"pair {i}\n{np.degrees(k * omega[i]):.1f}°")
+        ax.set_title(f"pair {i}\n{_turn(k * omega[i])}")
         ax.set_aspect("equal")
         ax.set_axis_off()
-    turns = ", ".join(f"pair {i} by {np.degrees(k * omega[i]):.1f} degrees" for i in pairs)
+    turns = ", ".join(f"pair {i} by {_turn(k * omega[i])}" for i in pairs)
     alt = (
-        f"Positions 0 to {n - 1} as points on {len(pairs)} circles, one for each "
-        f"of {len(pairs)} pairs out of "
-        f"{d_model // 2}; hands mark positions {source} and {source + k}. T_{k} turns {turns}."
+        f"Positions 0 to {n - 1} as points on {len(pairs)} circles, one for each of {len(pairs)} pairs "
+        f"out of {d_model // 2}; hands mark positions {source} and {source + k}. T_{k} turns {turns}."
     )
     rows = [_rounded((i, omega[i], k * omega[i], np.degrees(k * omega[i]))) for i in range(d_model // 2)]
     header = ("pair", "frequency (radians per token)", f"angle of T_{k} (radians)", "angle (degrees)")
@@ -158,7 +154,8 @@ def layouts(k: float = 10, d_model: int = 8) -> Figure:
     fig, axes = canvas(3.2, columns=2)
     both = [shift_matrix(k, d_model, layout=name) for name in ("interleaved", "halves")]
     for ax, matrix, name in zip(axes, both, ("interleaved", "halves"), strict=True):
-        _matrix(ax, matrix, name)
+        image = _matrix(ax, matrix, name)
+    _scale(fig, axes, image)
     rows = [_rounded((r, c, both[0][r, c], both[1][r, c])) for r in range(d_model) for c in range(d_model)]
     alt = (
         f"Two heat maps of T_{k:g} for {d_model} dimensions. Interleaved: {d_model // 2} blocks of "
@@ -175,7 +172,7 @@ def fitted(k: int = 10, d_model: int = 32, n: int = 16) -> Figure:
     found = fit_shift(rows_seen, encode(np.arange(k, n + k), d_model))
     fig, axes = canvas(3.4, columns=2)
     _matrix(axes[0], exact, f"the closed form $T_{{{k}}}$")
-    _matrix(axes[1], found, f"least squares on {n} rows")
+    _scale(fig, axes, _matrix(axes[1], found, f"least squares on {n} rows"))
     full = int((np.abs(found) > 1e-3).sum())
     alt = (
         f"Two heat maps of {d_model} by {d_model} entries. Left, T_{k}: blocks on the diagonal, "
@@ -188,54 +185,46 @@ def fitted(k: int = 10, d_model: int = 32, n: int = 16) -> Figure:
     return Figure.of(fig, alt=alt, columns=("row", "column", f"T_{k}", "least squares"), rows=table)
 
 
-def residuals(d_model: int = 64, k: int = 10, most: int = 512) -> Figure:
-    """How well the best matrix does on n rows, for four tables."""
-    counts = [4, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 96, 112, 128, 160, 192, 256, 320, 384, 448, 512]
-    counts = [n for n in counts if n <= most]
-    lines: dict[str, list[float]] = {name: [] for name in tables(d_model, 1)}
-    for n in counts:
-        for name, table in tables(d_model, n + k).items():
-            best = fit_shift(table[:n], table[k:])
-            lines[name].append(relative_residual(best, table[:n], table[k:]))
-    fig, ax = canvas(3.4)
-    styles = {
-        "random": PALETTE.red,
-        "sines only": PALETTE.orange,
-        "cosines only": PALETTE.purple,
-        "pairs": PALETTE.blue,
-    }
+def residuals(d_model: int = 16, k: int = 10, most: int = 128) -> Figure:
+    """How well the best matrix does on n rows, for three tables."""
+    counts = [n for n in (2, 4, 6, 8, 10, 12, 14, 15, 16, 17, 18, 20, 24, 32, 48, 64, 96, 128) if n <= most]
+    styles = {"noise": PALETTE.red, "noise, row 0 zero": PALETTE.orange, "sinusoid": PALETTE.blue}
+    lines: dict[str, list[float]] = {name: [] for name in styles}
+    for name, table in zip(styles, tables(d_model, most + k), strict=True):
+        for n in counts:
+            x, y = table[:n], table[k : n + k]
+            lines[name].append(relative_residual(fit_shift(x, y), x, y))
+    fig, ax = canvas(3.2)
+    beyond_d = np.linspace(d_model, most, 200)
+    ax.plot(beyond_d, np.sqrt(1 - d_model / beyond_d), color=PALETTE.muted, linewidth=1)
     for name, colour in styles.items():
         ax.plot(counts, lines[name], color=colour, marker="o", markersize=3)
-        ax.text(most + 8, lines[name][-1], name, color=colour, va="center")
+    ax.text(most, lines["noise"][-1] - 0.04, "noise", color=PALETTE.red, ha="right", va="top")
+    ax.text(3, lines["noise, row 0 zero"][0], "noise, row 0 zero", color=PALETTE.orange, va="bottom")
+    ax.text(most, 0.03, "sinusoid", color=PALETTE.blue, ha="right", va="bottom")
     ax.axvline(d_model, color=PALETTE.muted, linestyle=":")
-    ax.text(d_model + 5, 0.97, "as many rows as dimensions", color=PALETTE.muted, va="top")
-    ax.set_xlim(0, most + 110)
-    ax.set_xticks([n for n in (64, 128, 256, 384, 512) if n <= most])
-    ax.set_ylim(-0.03, 1)
+    ax.text(d_model + 1, 0.13, "as many rows as columns", color=PALETTE.muted, va="center")
+    ax.set_xticks([n for n in (2, d_model, 32, 64, 96, 128) if n <= most])
+    ax.set_ylim(-0.03, 1.05)
     ax.set_xlabel("rows the matrix was fitted on")
     ax.set_ylabel("relative residual")
+    start = max(lines["noise"][: counts.index(d_model) + 1])
     ends = ", ".join(f"{name} {lines[name][-1]:.3f}" for name in styles)
     alt = (
-        f"Relative residual of the best shift by {k} over the number of rows, {d_model} dimensions. "
-        f"Up to {d_model} "
-        f"rows a random table scores {max(lines['random'][: counts.index(d_model) + 1]):.3f}, as good as the "
-        f"sinusoid. At {most} rows: {ends}."
+        f"Relative residual of the best shift by {k} over the number of rows, {d_model} columns. Up to "
+        f"{d_model} rows noise scores {start:.3f}, as good as the sinusoid; with its row 0 set to zero it "
+        f"never scores below {min(lines['noise, row 0 zero']):.3f}. At {most} rows: {ends}."
     )
     rows = [_rounded((n, *(lines[name][j] for name in styles)), 4) for j, n in enumerate(counts)]
     return Figure.of(fig, alt=alt, columns=("rows", *styles), rows=rows)
 
 
-def tables(d_model: int, n: int) -> dict[str, Array]:
-    """Four tables of n rows: pairs, d_model sines, d_model cosines, and random numbers (always the same)."""
-    angles = np.outer(np.arange(n), frequencies(2 * d_model))
-    # drawn row by row, so that a longer table continues a shorter one
+def tables(d_model: int, n: int) -> tuple[Array, Array, Array]:
+    """Three tables of n rows: random numbers (always the same), these with row 0 zero, the sinusoid."""
     noise = np.random.default_rng(2017).normal(size=(n, d_model))
-    return {
-        "pairs": encode(np.arange(n), d_model),
-        "sines only": np.sin(angles),
-        "cosines only": np.cos(angles),
-        "random": noise,
-    }
+    headless = noise.copy()
+    headless[0] = 0
+    return noise, headless, encode(np.arange(n), d_model)
 
 
 def beyond(matrices: dict[str, Array], k: int, n: int, last: int = 300) -> Figure:
@@ -275,25 +264,21 @@ def hidden(rows: Array, axes: Array) -> Figure:
     turned = rows @ axes
     planes = d // 2
     fig, panels = canvas(2.8, columns=1 + planes, width_ratios=[1.9] + [1] * planes)
-    for j, colour in zip(
-        range(d), (PALETTE.blue, PALETTE.orange, PALETTE.green, PALETTE.purple), strict=False
-    ):
-        panels[0].plot(rows[:, j], color=colour, linewidth=1.2)
+    panels[0].plot(rows[:, 0], color=PALETTE.blue, linewidth=1, marker="o", markersize=2.5)
     panels[0].set_xlabel("position")
-    panels[0].set_title(f"the {d} numbers of the code")
+    panels[0].set_title(f"the first of the {d} numbers")
     radii = []
     for i, ax in enumerate(panels[1:]):
         s, c = turned[:, 2 * i], turned[:, 2 * i + 1]
         radii.append(float(np.hypot(s, c).mean()))
         ax.scatter(s, c, s=9, color=PALETTE.blue)
-        ax.set_title(f"plane {i}")
+        ax.set_title(f"plane {i + 1}")
         reach = 1.15 * max(float(np.hypot(*turned[:, 2 * j : 2 * j + 2].T).mean()) for j in range(planes))
         ax.set(xlim=(-reach, reach), ylim=(-reach, reach), xticks=[], yticks=[])
         ax.set_aspect("equal")
     alt = (
-        f"Left: {d} irregular curves over {n} positions. Right: the same rows in {planes} planes, "
-        f"where they lie on "
-        f"circles of radius {' and '.join(f'{r:.3f}' for r in radii)}."
+        f"Left: the first number of the code, an irregular zigzag over {n} positions. Right: the same rows "
+        f"in {planes} planes, where they lie on circles of radius {' and '.join(f'{r:.3f}' for r in radii)}."
     )
     header = ("position", *(f"number {j}" for j in range(d)), *(f"axis {j}" for j in range(d)))
     return Figure.of(
@@ -318,125 +303,22 @@ def angles_table(k: float, d_model: int) -> Table:
     return Table(header, rows, align="rrrrrr")
 
 
-P, K, OMEGA, A, B = sympy.symbols("p k omega a b", real=True)
-
-
-def sine_by_angle_addition() -> Derivation:
-    """The sine of the shifted pair as a combination of the pair."""
-    x, y = OMEGA * P, OMEGA * K
-    end = r"\cos(\omega k)\,\sin(\omega p) + \sin(\omega k)\,\cos(\omega p)"
-    return Derivation(
-        sympy.sin(OMEGA * (P + K)),
-        [
-            Step(sympy.sin(x + y), "multiply out the angle", r"\sin(\omega p + \omega k)"),
-            Step(
-                sympy.sin(x) * sympy.cos(y) + sympy.cos(x) * sympy.sin(y),
-                "the sine of a sum",
-                r"\sin(\omega p)\cos(\omega k) + \cos(\omega p)\sin(\omega k)",
-            ),
-            Step(
-                sympy.cos(y) * sympy.sin(x) + sympy.sin(y) * sympy.cos(x),
-                "put what depends on $k$ first",
-                end,
-            ),
-        ],
-        latex=r"\sin\bigl(\omega (p + k)\bigr)",
-    )
-
-
-def cosine_by_angle_addition() -> Derivation:
-    """The cosine of the shifted pair as a combination of the pair."""
-    x, y = OMEGA * P, OMEGA * K
-    end = r"-\sin(\omega k)\,\sin(\omega p) + \cos(\omega k)\,\cos(\omega p)"
-    return Derivation(
-        sympy.cos(OMEGA * (P + K)),
-        [
-            Step(sympy.cos(x + y), "multiply out the angle", r"\cos(\omega p + \omega k)"),
-            Step(
-                sympy.cos(x) * sympy.cos(y) - sympy.sin(x) * sympy.sin(y),
-                "the cosine of a sum",
-                r"\cos(\omega p)\cos(\omega k) - \sin(\omega p)\sin(\omega k)",
-            ),
-            Step(
-                -sympy.sin(y) * sympy.sin(x) + sympy.cos(y) * sympy.cos(x),
-                "put what depends on $k$ first",
-                end,
-            ),
-        ],
-        latex=r"\cos\bigl(\omega (p + k)\bigr)",
-    )
-
-
-def pair_in_matrix_form() -> Derivation:
-    """The two lines as one product of a matrix and the pair."""
-    x, y = OMEGA * P, OMEGA * K
-    shifted = sympy.Matrix([sympy.sin(OMEGA * (P + K)), sympy.cos(OMEGA * (P + K))])
-    pair = sympy.Matrix([sympy.sin(x), sympy.cos(x)])
-    lines = sympy.Matrix(
-        [
-            sympy.cos(y) * sympy.sin(x) + sympy.sin(y) * sympy.cos(x),
-            -sympy.sin(y) * sympy.sin(x) + sympy.cos(y) * sympy.cos(x),
-        ]
-    )
-    return Derivation(
-        shifted,
-        [
-            Step(
-                lines,
-                "the two results above",
-                r"\begin{pmatrix} \cos(\omega k)\sin(\omega p) + \sin(\omega k)\cos(\omega p) \\"
-                r" -\sin(\omega k)\sin(\omega p) + \cos(\omega k)\cos(\omega p) \end{pmatrix}",
-            ),
-            Step(
-                block(y) * pair,
-                "a matrix times a column collects them",
-                _block_latex(r"\omega k") + r"\begin{pmatrix} \sin(\omega p) \\ \cos(\omega p) \end{pmatrix}",
-            ),
-        ],
-        latex=r"\begin{pmatrix} \sin\bigl(\omega (p+k)\bigr) \\ \cos\bigl(\omega (p+k)\bigr) \end{pmatrix}",
-    )
-
-
-def composition() -> Derivation:
-    """A shift by b, then one by a: the product of two blocks is a block."""
-    x, y = OMEGA * A, OMEGA * B
-    product = block(x) * block(y)
-    c, s = (
-        sympy.cos(x) * sympy.cos(y) - sympy.sin(x) * sympy.sin(y),
-        sympy.sin(x) * sympy.cos(y) + sympy.cos(x) * sympy.sin(y),
-    )
-    return Derivation(
-        product,
-        [
-            Step(
-                sympy.Matrix([[c, s], [-s, c]]),
-                r"row times column, with $c$ and $s$ for the cosine and the sine of $\omega a$, $c'$, $s'$ "
-                r"for those of $\omega b$",
-                r"\begin{pmatrix} c\,c' - s\,s' & s\,c' + c\,s' \\"
-                r" -(s\,c' + c\,s') & c\,c' - s\,s' \end{pmatrix}",
-            ),
-            Step(block(x + y), "the cosine and the sine of a sum", _block_latex(r"\omega (a + b)")),
-        ],
-        latex=_block_latex(r"\omega a") + _block_latex(r"\omega b"),
-    )
-
-
-def block(angle: Any) -> Any:
-    """The two-by-two block of T_k, for (sin, cos) columns."""
-    c, s = sympy.cos(angle), sympy.sin(angle)
-    return sympy.Matrix([[c, s], [-s, c]])
-
-
-def _block_latex(angle: str) -> str:
-    angle = angle if "(" not in angle else rf"\bigl({angle}\bigr)"
-    c, s = (rf"\{f}({angle})" if "bigl" not in angle else rf"\{f}{angle}" for f in ("cos", "sin"))
-    return rf"\begin{{pmatrix}} {c} & {s} \\ -{s} & {c} \end{{pmatrix}}"
-
-
-def _matrix(ax: Any, matrix: Array, title: str) -> None:
-    ax.imshow(matrix, cmap=DIVERGING, vmin=-1, vmax=1)
+def _matrix(ax: Any, matrix: Array, title: str) -> Any:
+    image = ax.imshow(matrix, cmap=DIVERGING, vmin=-1, vmax=1)
     ax.set_title(title)
     ax.set(xticks=[], yticks=[])
+    return image
+
+
+def _scale(fig: Any, axes: Any, image: Any) -> None:
+    bar = fig.colorbar(image, ax=axes, ticks=[-1, 0, 1], pad=0.02, aspect=30)
+    bar.outline.set_visible(False)
+
+
+def _turn(angle: float) -> str:
+    turns, rest = divmod(float(np.degrees(angle)), 360)
+    whole = "" if turns < 1 else "1 turn + " if turns == 1 else f"{turns:.0f} turns + "
+    return f"{whole}{rest:.1f}°"
 
 
 def _hand(angle: float) -> Array:

@@ -102,7 +102,7 @@ def loss_after(updates: NDArray[np.int64], code: NDArray[np.float64]) -> NDArray
 
 
 def line(code: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The targets of the training: a straight line from 1 to 2, which every code with a bias can fit."""
+    """The targets of the training: a line from 1 to 2, which every code beside a constant can fit."""
     return np.linspace(1, 2, len(code))
 
 
@@ -113,13 +113,14 @@ def updates_to_a_thousandth(code: NDArray[np.float64]) -> int:
 
 def training() -> Figure:
     """Gradient descent at its best fixed step, for features that differ in scale alone."""
-    updates = np.unique(np.geomspace(1, 10**6, 200).astype(int))
+    updates = np.unique([0, *np.geomspace(1, 10**6, 200).astype(int)])
     fig, ax = canvas(3.0)
     colours = (PALETTE.blue, PALETTE.red, PALETTE.green, PALETTE.purple)
     losses = {name: loss_after(updates, code) for name, code in training_codes().items()}
     for (name, loss), colour in zip(losses.items(), colours, strict=True):
-        ax.semilogx(updates, loss, color=colour, label=name)
-    ax.set(xlabel="updates", ylabel="loss, as part of the first", ylim=(-0.03, 1.05))
+        ax.plot(updates, loss, color=colour, label=name)
+    ax.set_xscale("symlog", linthresh=1, linscale=0.4)  # so that 0 has a place
+    ax.set(xlabel="updates", xlim=(0, 10**6), ylabel="loss, as part of the first", ylim=(-0.06, 1.05))
     ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
     needed = "; ".join(f"{n}: {updates_to_a_thousandth(c):,}" for n, c in training_codes().items())
     return Figure.of(
@@ -205,6 +206,12 @@ def shear_and_turn(k: int = 3) -> Figure:
         ax.annotate("", xy=after[:, 1], xytext=before[:, 1], arrowprops=arrow | bend)
         ax.set_aspect("equal")
         ax.axis("off")
+    for ax, across, up in zip(axes, ("count", "sin"), ("1", "cos"), strict=True):
+        ax.axhline(0, color=PALETTE.grid, linewidth=1, zorder=0)
+        ax.axvline(0, color=PALETTE.grid, linewidth=1, zorder=0)
+        right = 5.2 if across == "count" else 0.95
+        ax.text(right, -0.06, across, ha="right", va="top", fontsize=9.5, color=PALETTE.muted)
+        ax.text(-0.08, 0.5, up, ha="right", va="center", fontsize=9.5, color=PALETTE.muted)
     axes[0].set(xlim=(-3.4, 5.2), ylim=(-2.4, 2.6))
     axes[0].text(0.9, 2.1, f"counts: +{k} is a shear", ha="center", fontsize=11)
     axes[1].set(xlim=(-1.4, 1.4), ylim=(-1.4, 1.8))
@@ -269,4 +276,4 @@ def _cell(value: float | bool, fails: bool) -> str:
     else:
         whole = value > 100 or abs(value - round(value)) < ROUNDING * value
         text = f"{value:,.0f}" if whole else f"{value:.2f}"
-    return f"✗\u00a0**{text}**" if fails else text
+    return f"✗\u202f{text}" if fails else text

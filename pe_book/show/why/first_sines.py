@@ -100,7 +100,7 @@ def formats_table(longest: int = 50_000) -> Table:
     rows = []
     for name, code in codes.items():
         found = [collisions(round_to(code, dtype)).first for dtype in FORMATS]
-        rows.append((name, *("none" if pair is None else f"{pair[0]} and {pair[1]}" for pair in found)))
+        rows.append((name, *("none" if pair is None else f"{pair[0]:,} and {pair[1]:,}" for pair in found)))
     return Table(("", *FORMATS), rows, align="lrrr")
 
 

@@ -195,11 +195,11 @@ def cards(first: str, second: str, vectors: Mapping[str, Vector]) -> Figure:
                     )
                 ax.text(x, y + 0.15, word, ha="center", va="center", fontsize=11.5, fontweight="bold")
                 ax.text(x, y - 0.16, _said(vector), ha="center", va="center", fontsize=11)
-        _arrow(ax, (3.27, y), (4.0, y), PALETTE.ink)
-        ax.text(3.62, y + 0.13, "attention", ha="center", va="bottom", fontsize=10)
+        _arrow(ax, (3.29, y), (3.91, y), PALETTE.ink)
+        ax.text(3.6, y + 0.13, "attention", ha="center", va="bottom", fontsize=10)
     for (line, block, word), x in centre.items():
         if line == 0:
-            _arrow(ax, (x, 2.43), (centre[1, block, word], 1.02), colours[word])
+            _arrow(ax, (x, 2.36), (centre[1, block, word], 1.09), colours[word])
     for x, title in ((1.64, "what goes in"), (5.56, "what comes out")):
         ax.text(x, 3.38, title, ha="center", va="bottom", fontsize=11)
     outputs = exact_attention(rows_of(first, vectors))
@@ -260,12 +260,12 @@ def chain_and_product(n_tokens: int) -> Figure:
             _box(place - 0.3, -0.3, 0.6, 0.6, facecolor=PALETTE.blue, edgecolor="none", alpha=0.75)
         )
         left.text(place, 0.42, f"step {place + 1}", ha="center", va="bottom", fontsize=9)
-        left.text(place, -1.0, f"$x_{place}$", ha="center", va="top", fontsize=11)
-        _arrow(left, (place, -0.95), (place, -0.32), PALETTE.muted)
+        left.text(place, -1.02, f"word {place}", ha="center", va="top", fontsize=9)
+        _arrow(left, (place, -0.97), (place, -0.36), PALETTE.muted)
         if place:
-            _arrow(left, (place - 0.72, 0), (place - 0.28, 0), PALETTE.ink)
-        right.text(-0.62, place, f"$x_{place}$", ha="right", va="center", fontsize=11)
-        right.text(place, n_tokens - 0.45, f"$x_{place}$", ha="center", va="top", fontsize=11)
+            _arrow(left, (place - 0.68, 0), (place - 0.32, 0), PALETTE.ink)
+        right.text(-0.7, place, str(place), ha="right", va="center", fontsize=10)
+        right.text(place, n_tokens - 0.4, str(place), ha="center", va="top", fontsize=10)
         for other in range(n_tokens):
             look = {"facecolor": PALETTE.orange, "edgecolor": "none", "alpha": 0.75}
             right.add_patch(_box(other - 0.44, place - 0.44, 0.88, 0.88, **look))
