@@ -328,6 +328,10 @@ def _inline(svg: str, alt: str) -> str:
     # a thousandth of a point is below what any screen shows
     svg = re.sub(r'(?<= d=")[^"]+', lambda m: re.sub(r"-?\d+\.\d{4,}", _short, m[0]), svg)
     svg = re.sub(r' id="([^"]*)"', lambda m: m[0] if m[1] in names else "", svg)
+    # matplotlib's own names hash coordinates, whose last bits vary from run to run
+    order = list(dict.fromkeys(re.findall(r' id="([^"]+)"', svg)))
+    for number, name in enumerate(order):
+        svg = re.sub(rf'(?<=[#"]){re.escape(name)}(?=[")])', f"part{number}", svg)
 
     # text: the page's font; letters of formulas: the font of the page's formulas
     svg = re.sub(r"font-family: 'STIX[^;\"]*", "font-family: KaTeX_Main, KaTeX_Math, serif", svg)

@@ -111,7 +111,7 @@ def test_heads_are_leading_axes():
 
 @pytest.mark.parametrize("causal", [False, True])
 def test_agrees_with_torch(causal):
-    import torch
+    torch = pytest.importorskip("torch")
 
     generator = np.random.default_rng(3)
     q, k, v = generator.normal(size=(3, 2, 4, 7, 5))
@@ -319,7 +319,7 @@ def test_different_places_tell_orders_apart_only_if_the_sums_do():
         self_attention(numbers[order] + places, *power_of_two_layer(3)) for order in ([1, 2, 0], [2, 0, 1])
     ]
     assert gap(outputs[0], outputs[1]) > 0.1
-    assert gap(np.sort(outputs[0], axis=0), np.sort(outputs[1], axis=0)) < ROUNDING  # one bag of rows
+    assert gap(outputs[0], outputs[1][[1, 2, 0]]) < ROUNDING  # one bag of sums, one bag of rows
     means = [
         self_attention(sentence(" ".join(words)) + encode(range(3), 2), *HAND).mean(axis=0)
         for words in permutations(WORDS)

@@ -206,12 +206,13 @@ def shear_and_turn(k: int = 3) -> Figure:
         ax.annotate("", xy=after[:, 1], xytext=before[:, 1], arrowprops=arrow | bend)
         ax.set_aspect("equal")
         ax.axis("off")
-    for ax, across, up in zip(axes, ("count", "sin"), ("1", "cos"), strict=True):
-        ax.axhline(0, color=PALETTE.grid, linewidth=1, zorder=0)
-        ax.axvline(0, color=PALETTE.grid, linewidth=1, zorder=0)
-        right = 5.2 if across == "count" else 0.95
-        ax.text(right, -0.06, across, ha="right", va="top", fontsize=9.5, color=PALETTE.muted)
-        ax.text(-0.08, 0.5, up, ha="right", va="center", fontsize=9.5, color=PALETTE.muted)
+    for ax, across, up, right, top in zip(
+        axes, ("count", "sin"), ("constant", "cos"), (5.1, 0.95), (1.28, 0.55), strict=True
+    ):
+        ax.plot([-max(1, right - 2), right], [0, 0], color=PALETTE.grid, linewidth=1, zorder=0)
+        ax.plot([0, 0], [-1, 1], color=PALETTE.grid, linewidth=1, zorder=0)
+        ax.text(right, -0.08, across, ha="right", va="top", fontsize=9.5, color=PALETTE.muted)
+        ax.text(-0.3 * top, top, up, ha="right", va="center", fontsize=9.5, color=PALETTE.muted)
     axes[0].set(xlim=(-3.4, 5.2), ylim=(-2.4, 2.6))
     axes[0].text(0.9, 2.1, f"counts: +{k} is a shear", ha="center", fontsize=11)
     axes[1].set(xlim=(-1.4, 1.4), ylim=(-1.4, 1.8))
