@@ -11,6 +11,9 @@ os.environ["PE_BOOK_ROOT"] = str(ROOT)
 os.environ["PYTHONPATH"] = str(ROOT)  # the kernels of the pages import this checkout
 os.environ["JUPYTER_PATH"] = str(ROOT / "docs" / "_jupyter")  # our kernel: quiet, and it notes what is opened
 os.environ.setdefault("SOURCE_DATE_EPOCH", "0")  # no dates in what is written
+os.environ.setdefault(
+    "OPENBLAS_NUM_THREADS", "1"
+)  # pages run side by side; small matrices gain nothing from threads
 
 _metadata = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 _book = _metadata["tool"]["pe_book"]

@@ -200,9 +200,9 @@ def residuals(d_model: int = 16, k: int = 10, most: int = 128) -> Figure:
     for name, colour in styles.items():
         ax.plot(counts, lines[name], color=colour, marker="o", markersize=3)
     ax.text(most, lines["noise"][-1] - 0.04, "noise", color=PALETTE.red, ha="right", va="top")
-    ax.text(3, lines["noise, row 0 zero"][0], "noise, row 0 zero", color=PALETTE.orange, va="bottom")
+    ax.text(3, lines["noise, row 0 zero"][0] + 0.05, "noise, row 0 zero", color=PALETTE.orange, va="bottom")
     ax.text(most, 0.03, "sinusoid", color=PALETTE.blue, ha="right", va="bottom")
-    ax.axvline(d_model, color=PALETTE.muted, linestyle=":")
+    ax.axvline(d_model, ymax=0.5, color=PALETTE.muted, linestyle=":")
     ax.text(d_model + 1, 0.13, "as many rows as columns", color=PALETTE.muted, va="center")
     ax.set_xticks([n for n in (2, d_model, 32, 64, 96, 128) if n <= most])
     ax.set_ylim(-0.03, 1.05)
