@@ -27,6 +27,7 @@ REFUSED_TAGS = {
     "skip-execution": "shows code that nobody ran",
 }
 NOT_PART_OF_A_PAGE = {"book.py", "environment.py", "look.py"}  # these start builds or look at their results
+STARTS = 3
 IMAGES = ("image/png", "image/svg+xml", "image/jpeg", "image/gif", "application/pdf")
 USED = """
 import json as _json, os as _os, sys as _sys
@@ -46,6 +47,7 @@ print(_json.dumps({"memory": _peak, "files": _files}))
 
 _used: dict[str, dict[str, Any]] = {}
 _finalise = NotebookClientInline.finalise_client
+_start_client = NotebookClientInline.start_client
 _code_cell_outputs = NotebookClientInline.code_cell_outputs
 _initialise = SphinxNbRenderer.render_nb_initialise
 _render_cell = SphinxNbRenderer.render_nb_cell_code
@@ -68,6 +70,16 @@ def finalise(self: NotebookClientInline) -> None:
     printed, wrong = ask(self, USED)
     _used[str(self.path)] = {"files": [], "memory": None} if wrong else json.loads(printed)
     _finalise(self)
+
+
+def start_client(self: NotebookClientInline) -> None:
+    """Kernels that start side by side can be dealt one port; the one that loses it is started anew."""
+    for left in reversed(range(STARTS)):
+        try:
+            return _start_client(self)
+        except RuntimeError:
+            if not left:
+                raise
 
 
 def code_cell_outputs(self: NotebookClientInline, cell_index: int) -> Any:
@@ -149,6 +161,7 @@ def fingerprint(root: Path) -> str:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     NotebookClientInline.finalise_client = finalise
+    NotebookClientInline.start_client = start_client
     NotebookClientInline.code_cell_outputs = code_cell_outputs
     SphinxNbRenderer.render_nb_initialise = initialise
     SphinxNbRenderer.render_nb_cell_code = render_cell

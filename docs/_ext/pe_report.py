@@ -86,7 +86,7 @@ def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             ["pages", str(len(app.env.found_docs))],
             ["pages executed", str(len(executions(app.env)))],
             ["figures", str(figures)],
-            ["labels", str(sum(len(app.env.metadata[p].get("pe_labels", [])) for p in pages))],
+            ["labels", str(sum(len(app.env.metadata[p].get("pe_labels", [])) for p in app.env.found_docs))],
             ["test functions", str(count_tests(Path(app.srcdir).parent))],
         ]
         node.replace_self(

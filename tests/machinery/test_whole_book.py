@@ -71,7 +71,7 @@ def test_numbers_follow_the_package(whole, before, what):
         built = whole.build(*options, strict=False)
     finally:
         whole.change(file, new, old)
-    assert CHAPTERS & set(built.executed) == CHAPTERS
+    assert CHAPTERS & set(built.executed) == CHAPTERS, built.said
     assert follow - changed(before, whole.findings()) == set()
 
 
