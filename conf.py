@@ -65,6 +65,8 @@ nb_execution_raise_on_error = (
 )
 nb_execution_show_tb = True
 nb_execution_timeout = 120
+nb_code_prompt_show = "How this was computed"
+nb_code_prompt_hide = "How this was computed"
 nb_output_stderr = "show"  # docs/_ext/pe_kernel.py warns, and says what was written
 nb_execution_cache_path = str(ROOT / "docs" / "_build" / "cache")
 

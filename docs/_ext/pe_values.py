@@ -141,7 +141,7 @@ def holds(
         printed, wrong = "", f"not an expression: {error.msg}"
     if wrong:
         log.warning("{holds}`%s`: <%s>: %s", words, check, wrong, location=where)
-    elif printed.strip() not in ("('bool', True)", "('bool_', True)"):
+    elif printed.strip() not in ("('bool', True)", "('bool_', True)", "('Verdict', True)"):
         log.warning("{holds}`%s` does not hold: <%s> gave %s", words, check, printed.strip(), location=where)
     with renderer.current_node_context(node):
         renderer.nested_render_text(words, lineno, inline=True)
