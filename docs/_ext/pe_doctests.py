@@ -7,10 +7,8 @@ from typing import Any
 
 from myst_nb.sphinx_ import SphinxNbRenderer
 from pe_kernel import ask
+from pe_refusals import refuse
 from sphinx.application import Sphinx
-from sphinx.util import logging
-
-log = logging.getLogger(__name__)
 
 RUN = """
 import doctest as _doctest, io as _io, json as _json
@@ -28,12 +26,12 @@ def highlight(self: SphinxNbRenderer, text: str, *args: Any, **kwargs: Any) -> A
     if text.lstrip().startswith(">>>"):
         page = self.sphinx_env.docname
         if "nb_client" not in self.md_options:
-            log.warning("a doctest block on a page without a kernel would not be run", location=page)
+            refuse("PE211", page)
         else:
             printed, wrong = ask(self.nb_client, RUN.format(block=json.dumps(text), page=page))
             failed, said = (1, wrong) if wrong else json.loads(printed)
             if failed:
-                log.warning("doctest failed on the page:\n%s", said, location=page)
+                refuse("PE212", page, said=said)
     return _highlight(self, text, *args, **kwargs)
 
 

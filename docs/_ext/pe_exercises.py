@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from pe_refusals import refuse
 from sphinx.application import Sphinx
-from sphinx.util import logging
-
-log = logging.getLogger(__name__)
 
 BEGIN, END = "# begin solution", "# end solution"
 MARKED = re.compile(r"\[(?P<mark>[^]]+)\]\s*(?P<rest>.*)", re.DOTALL)
@@ -62,7 +60,7 @@ def stub(
             solution_cell(Path(env.doc2path(env.docname)).read_text(encoding="utf-8"), text.strip())
         )
     except ValueError as error:
-        log.warning("{stub}`%s`: %s", text, error, location=(env.docname, lineno))
+        refuse("PE701", (env.docname, lineno), label=text, error=error)
         code = ""
     code = code.strip("\n")
     return [nodes.literal_block(code, code, language="python", classes=["stub"])], []
@@ -78,7 +76,7 @@ def tidy(app: Sphinx, doctree: nodes.document) -> None:
             try:
                 _, solution = cut(block.astext())
             except ValueError as error:
-                log.warning("%s", error, location=block)
+                refuse("PE701", block, label="?", error=error)
                 continue
             block.children = [nodes.Text(solution)]
             block.children[0].parent = block

@@ -16,6 +16,8 @@ from typing import Any
 
 from myst_nb.core.execute.inline import NotebookClientInline
 from myst_nb.sphinx_ import SphinxNbRenderer
+from pe_record import of
+from pe_refusals import refuse
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
@@ -100,10 +102,7 @@ def initialise(self: SphinxNbRenderer, token: Any) -> None:
     """Look at the tags of all cells: MyST-NB drops a remove-cell cell before it is rendered."""
     for index, cell in enumerate(self.nb_client.notebook.cells):
         for tag in REFUSED_TAGS.keys() & set(cell.metadata.get("tags", [])):
-            where = self.sphinx_env.docname
-            log.warning(
-                "cell %d: the tag %s is refused: it %s", index, tag, REFUSED_TAGS[tag], location=where
-            )
+            refuse("PE201", self.sphinx_env.docname, cell=index, tag=tag, why=REFUSED_TAGS[tag])
     _initialise(self, token)
 
 
@@ -114,11 +113,9 @@ def render_cell(self: SphinxNbRenderer, token: Any) -> None:
     _, outputs = self.nb_client.code_cell_outputs(index)
     for output in outputs:
         if set(IMAGES) & set(output.get("data", {})):
-            log.warning(
-                "cell %d puts out a bare image: pages show figures with {drawn}", index, location=where
-            )
+            refuse("PE202", where, cell=index)
         if output.output_type == "stream" and output.name == "stderr":
-            log.warning("cell %d wrote to stderr: %s", index, output.text, location=where)
+            refuse("PE203", where, cell=index, text=output.text)
 
 
 def note_used(app: Sphinx, doctree: Any) -> None:
@@ -129,7 +126,7 @@ def note_used(app: Sphinx, doctree: Any) -> None:
     for file in used["files"]:
         app.env.note_dependency(file, docname=docname)
     runtime = app.env.nb_metadata[docname].get("exec_data", {}).get("runtime")
-    app.env.metadata[docname]["pe_execution"] = {"memory": used["memory"], "seconds": runtime}
+    of(app.env).execution = {"memory": used["memory"], "seconds": runtime}
 
 
 def nothing_yet(app: Sphinx) -> None:
@@ -144,7 +141,7 @@ def remember_read(app: Sphinx, env: Any, docnames: list[str]) -> None:
 
 def note_executed(app: Sphinx, env: Any) -> None:
     """Leave a list of the pages executed by this build: tests count on it, and an author sees it."""
-    pages = sorted(page for page in env.pe_read if "pe_execution" in env.metadata[page])
+    pages = sorted(page for page in env.pe_read if of(env, page).execution)
     Path(app.doctreedir, "executed.json").write_text(json.dumps(pages), encoding="utf-8")
     log.info("executed %d page%s", len(pages), "" if len(pages) == 1 else "s")
 

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from pe_record import of
+from pe_refusals import refuse
 from sphinx.application import Sphinx
-from sphinx.util import logging
 from sphinx_proof.domain import ProofDomain
-
-log = logging.getLogger(__name__)
 
 KINDS = ("sec", "thm", "lem", "cor", "def", "ex", "rem", "exr", "sol", "fig", "tab", "eq")
 LABEL = re.compile(rf"({'|'.join(KINDS)}):([a-z0-9-]+):([a-z0-9-]+)")
@@ -50,12 +49,7 @@ def collect(app: Sphinx, doctree: nodes.document) -> None:
         labels += [name for name in own if name not in labels]
         node["ids"] += [nodes.make_id(old) for old, new in app.pe_moved.items() if new in own]
         if written and not own:
-            log.warning(
-                "the label %r is not kind:chapter:slug with a kind of %s",
-                label,
-                ", ".join(KINDS),
-                location=node,
-            )
+            refuse("PE401", node, label=label, kinds=", ".join(KINDS))
         if "proof" in node["ids"]:  # nor can every proof have one id
             proofs += 1
             node["ids"] = [f"proof-{proofs}"]
@@ -68,39 +62,29 @@ def collect(app: Sphinx, doctree: nodes.document) -> None:
                 and not own
                 and type(node.parent) in (nodes.document, nodes.section)
             ):
-                log.warning("the heading %r has no label (sec:chapter:slug)", node[0].astext(), location=node)
-    app.env.metadata[app.env.docname]["pe_labels"] = labels
+                refuse("PE402", node, title=node[0].astext())
+    of(app.env).labels = labels
 
 
 def check(app: Sphinx, env: Any) -> None:
     """Hold the pages to the lock: nothing locked may vanish or move, nothing may squeeze in before it."""
     if app.config.pe_only:
         return
-    there = {page: env.metadata[page].get("pe_labels", []) for page in sorted(env.found_docs)}
+    there = {page: of(env, page).labels for page in sorted(env.found_docs)}
     Path(app.doctreedir, "labels.json").write_text(json.dumps(there, indent=0), encoding="utf-8")
     for label, page in app.pe_locked.items():
         if page not in app.pe_left_out and label not in there.get(page, []):
-            log.warning(
-                "the locked label %s is gone from %s: redirect it in %s (%s -> new), never drop it",
-                label,
-                page,
-                LOCK,
-                label,
-            )
+            refuse("PE403", None, label=label, page=page)
     for page, labels in there.items():
-        status = env.metadata[page].get("pe_front", {}).get("status")
+        status = of(env, page).front.get("status")
         fresh = [label for label in labels if label not in app.pe_locked]
         if status == "complete" and fresh:
-            log.warning(
-                "labels not in %s yet: %s; `make labels` adds them", LOCK, " ".join(fresh), location=page
-            )
-        for complaint in out_of_order(
-            labels, [label for label, home in app.pe_locked.items() if home == page]
-        ):
-            log.warning("%s", complaint, location=page)
+            refuse("PE404", page, labels=" ".join(fresh))
+        for moved in out_of_order(labels, [label for label, home in app.pe_locked.items() if home == page]):
+            refuse("PE405", page, **moved)
 
 
-def out_of_order(labels: list[str], locked: list[str]) -> list[str]:
+def out_of_order(labels: list[str], locked: list[str]) -> list[dict[str, Any]]:
     """Within a kind the locked labels come first and in their order, since their numbers have been cited."""
     said = []
     for kind in KINDS:
@@ -109,7 +93,7 @@ def out_of_order(labels: list[str], locked: list[str]) -> list[str]:
         now = [label for label in labels if label.startswith(kind + ":")]
         was = [label for label in locked if label.startswith(kind + ":") and label in now]
         if now[: len(was)] != was:
-            said.append(f"the numbers of {kind} would change: locked {was}, now {now}")
+            said.append({"kind": kind, "was": was, "now": now})
     return said
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from pe_record import of
+from pe_refusals import refuse
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util import logging
@@ -31,7 +33,6 @@ FREE = (
     nodes.citation,
     nodes.system_message,
 )
-FREE_CLASSES = {"found", "held", "quoted"}
 SMALL = 2  # one and two are words, not findings
 NUMBER = re.compile(
     r"(?<![\w.\-/^])[-−]?(?P<number>\d{1,3}(?:[,\u202f\u00a0]\d{3})+(?!\d)|\d+(?:\.\d+)?)(?P<power>[eE][-+−]?\d+)?(?![\w]|-[A-Z]\b|\.\d)"
@@ -91,9 +92,7 @@ def value_of(number: str) -> float:
 
 def free(node: nodes.Node) -> bool:
     while node is not None:
-        if isinstance(node, FREE) or (
-            isinstance(node, nodes.Element) and FREE_CLASSES & set(node.get("classes", []))
-        ):
+        if isinstance(node, FREE) or (isinstance(node, nodes.Element) and node.get("made")):
             return True
         node = node.parent
     return False
@@ -152,39 +151,39 @@ def line_of(node: nodes.Node | None) -> int | None:
 
 def lint(app: Sphinx, doctree: nodes.document) -> None:
     docname = app.env.docname
-    front = app.env.metadata[docname].get("pe_front", {})
-    page = Page(front.get("given") or {})
+    record = of(app.env)
+    page = Page(record.front.get("given") or {})
     if docname == API:
         return
     for text in doctree.findall(nodes.Text):
         for complaint in () if free(text) else page.prose(text.astext()):
             log.warning("%s", complaint, location=(docname, line_of(text.parent)))
     for node in doctree.findall(lambda n: isinstance(n, (nodes.math, nodes.math_block))):
-        if not any(FREE_CLASSES & set(part.get("classes", [])) for part in parents(node)):
+        if not any(part.get("made") for part in parents(node)):
             for complaint in page.maths(node.get("typed", node.astext())):
                 log.warning("%s", complaint, location=(docname, line_of(node)))
     for number in page.given.keys() - page.used:
-        log.warning("front matter: given %s is used nowhere on the page", number, location=docname)
-    app.env.metadata[docname]["pe_counts"] = {
-        "found": sum("expr" in n for n in doctree.findall(nodes.inline) if "found" in n["classes"])
+        refuse("PE105", docname, number=number)
+    record.counts = {
+        "found": sum("expr" in n for n in doctree.findall(nodes.inline) if n.get("made") == "found")
         + sum(
             len(n.get("fields", []))
             for n in doctree.findall(lambda n: isinstance(n, (nodes.math, nodes.math_block)))
         ),
-        "tabled": sum("found" in g["classes"] for g in doctree.findall(nodes.tgroup)),
+        "tabled": sum(bool(g.get("made")) for g in doctree.findall(nodes.tgroup)),
         "given": page.count,
-        "held": sum("held" in n["classes"] for n in doctree.findall(nodes.inline)),
+        "held": sum(n.get("made") == "held" for n in doctree.findall(nodes.inline)),
         "quoted": sum(
-            "quoted" in n["classes"] and n.astext()[:1].isdigit() for n in doctree.findall(nodes.inline)
+            n.get("made") == "quoted" and n.astext()[:1].isdigit() for n in doctree.findall(nodes.inline)
         ),
     }
-    app.env.metadata[docname]["pe_found"] = [
+    record.found = [
         [n["expr"], n.astext()]
         for n in doctree.findall(nodes.inline)
-        if "found" in n["classes"] and "expr" in n
+        if n.get("made") == "found" and "expr" in n
     ]
     drawn = list(doctree.findall(nodes.raw))
-    app.env.metadata[docname]["pe_text"] = "\n\n".join(
+    record.text = "\n\n".join(
         text.astext() for text in doctree.findall(nodes.Text) if text.parent not in drawn
     )
 
@@ -192,9 +191,7 @@ def lint(app: Sphinx, doctree: nodes.document) -> None:
 def leave_findings(app: Sphinx, env: Any) -> None:
     """What every page says, beside the doctrees: tests compare it across packages and CPUs."""
     findings = {
-        page: {key: env.metadata[page][f"pe_{key}"] for key in ("found", "text")}
-        for page in sorted(env.found_docs)
-        if "pe_found" in env.metadata[page]
+        page: {"found": of(env, page).found, "text": of(env, page).text} for page in sorted(env.found_docs)
     }
     Path(app.doctreedir, "findings.json").write_text(json.dumps(findings), encoding="utf-8")
 

@@ -14,11 +14,9 @@ from typing import Any
 
 import dukpy
 from docutils import nodes
+from pe_refusals import refuse
 from sphinx.application import Sphinx
-from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
-
-log = logging.getLogger(__name__)
 
 RENDER = """
 (function (tex, display) {
@@ -85,7 +83,7 @@ def html(translator: Any, node: nodes.Element, display: bool) -> str:
         return checked(tex, node.get("typed", tex), display)
     except NotMaths as error:
         where = place(node, translator.builder.current_docname)
-        log.warning("maths %s: %s", " ".join(tex.split()), error, location=where)
+        refuse("PE601", where, tex=" ".join(tex.split()), error=error)
         return f"<code>{translator.encode(tex)}</code>"
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import yaml
 from docutils import nodes
+from pe_record import of
+from pe_refusals import refuse
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
@@ -35,25 +38,27 @@ def front_matter(text: str) -> dict[str, Any]:
     return yaml.safe_load(found[1]) or {} if found else {}
 
 
-def complaints(front: dict[str, Any]) -> list[str]:
-    """What is wrong with a page's front matter."""
-    said = [f"{key} is missing" for key in SCHEMA if key not in front]
-    said += [f"{key} is not known" for key in front if key not in SCHEMA and key not in ALSO]
+def complaints(front: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What is wrong with a page's front matter: codes of refusals and their fields."""
+    for key in SCHEMA:
+        if key not in front:
+            yield "PE101", {"key": key}
+    for key in front:
+        if key not in SCHEMA and key not in ALSO:
+            yield "PE102", {"key": key}
     for key, kind in SCHEMA.items():
         if key in front and not isinstance(front[key], kind):
-            said.append(f"{key} is {front[key]!r}, expected {kind.__name__}")
+            yield "PE103", {"key": key, "value": repr(front[key]), "expected": kind.__name__}
     for key, words in ALLOWED.items():
         if front.get(key, words[0]) not in words:
-            said.append(f"{key} is {front[key]!r}, expected one of {', '.join(words)}")
+            yield "PE103", {"key": key, "value": repr(front[key]), "expected": "one of " + ", ".join(words)}
     if isinstance(front.get("description"), str) and len(front["description"]) not in DESCRIPTION:
-        said.append(
-            f"description has {len(front['description'])} letters, not {DESCRIPTION[0]} to {DESCRIPTION[-1]}"
-        )
+        letters = f"{DESCRIPTION[0]} to {DESCRIPTION[-1]} letters"
+        yield "PE103", {"key": "description", "value": len(front["description"]), "expected": letters}
     given = front.get("given")
     for number, reason in given.items() if isinstance(given, dict) else ():
         if not isinstance(number, int) or not isinstance(reason, str) or len(reason) < 4:
-            said.append(f"given: {number!r}: {reason!r} is not an integer with its reason")
-    return said
+            yield "PE104", {"number": repr(number), "reason": repr(reason)}
 
 
 def choose(app: Sphinx, config: Config) -> None:
@@ -85,9 +90,9 @@ def choose(app: Sphinx, config: Config) -> None:
 def read(app: Sphinx, docname: str, source: list[str]) -> None:
     """Check the front matter; take pages that are left out off the tables of contents."""
     front = front_matter(source[0])
-    for complaint in complaints(front):
-        log.warning("front matter: %s", complaint, location=docname)
-    app.env.metadata[docname]["pe_front"] = front
+    for code, fields in complaints(front):
+        refuse(code, docname, **fields)
+    of(app.env, docname).front = front
     if app.pe_left_out:
         folder = docname.rpartition("/")[0]
 
@@ -124,15 +129,13 @@ def unlink(app: Sphinx, doctree: nodes.document) -> None:
         else:
             gone = app.pe_locked.get(target.lower()) in app.pe_left_out
         if gone:
-            reference.replace_self(nodes.inline("", reference.astext() or target, classes=["found"]))
+            reference.replace_self(
+                nodes.inline("", reference.astext() or target, classes=["found"], made="found")
+            )
 
 
 def describe(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    description = (
-        app.env.metadata[pagename].get("pe_front", {}).get("description")
-        if pagename in app.env.metadata
-        else None
-    )
+    description = of(app.env, pagename).front.get("description") if pagename in app.env.metadata else None
     if description:
         text = description.replace("&", "&amp;").replace('"', "&quot;")
         context["metatags"] = context.get("metatags", "") + f'\n<meta name="description" content="{text}" />'

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from pe_record import of
 from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
@@ -42,7 +43,7 @@ def table(header: list[str], rows: list[list[str]]) -> nodes.table:
         for line in lines:
             part += nodes.row("", *[nodes.entry("", nodes.paragraph("", cell)) for cell in line])
         group += part
-    return nodes.table("", group, classes=["found"])
+    return nodes.table("", group, classes=["found"], made="found")
 
 
 def count_tests(root: Path) -> int:
@@ -67,9 +68,7 @@ def version(package: str) -> str:
 def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     for node in list(doctree.findall(report)):
         pages = {
-            page: app.env.metadata[page]["pe_counts"]
-            for page in sorted(app.env.found_docs)
-            if "pe_counts" in app.env.metadata[page]
+            page: of(app.env, page).counts for page in sorted(app.env.found_docs) if of(app.env, page).counts
         }
         rows = [
             [page, *(str(counts[key]) for key in COUNTS)]
@@ -81,12 +80,12 @@ def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             ["Python", platform.python_version()],
             *([package, version(package)] for package in SHOWN),
         ]
-        figures = sum(len(app.env.metadata[page].get("pe_figures", [])) for page in pages)
+        figures = sum(len(of(app.env, page).figures) for page in pages)
         sums = [
             ["pages", str(len(app.env.found_docs))],
             ["pages executed", str(len(executions(app.env)))],
             ["figures", str(figures)],
-            ["labels", str(sum(len(app.env.metadata[p].get("pe_labels", [])) for p in app.env.found_docs))],
+            ["labels", str(sum(len(of(app.env, p).labels) for p in app.env.found_docs))],
             ["test functions", str(count_tests(Path(app.srcdir).parent))],
         ]
         node.replace_self(
@@ -99,11 +98,7 @@ def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def executions(env: Any) -> dict[str, dict[str, Any]]:
-    return {
-        page: env.metadata[page]["pe_execution"]
-        for page in sorted(env.found_docs)
-        if "pe_execution" in env.metadata[page]
-    }
+    return {page: cost for page in sorted(env.found_docs) if (cost := of(env, page).execution)}
 
 
 def again(app: Sphinx, env: Any) -> list[str]:

@@ -18,11 +18,10 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
 from pe_kernel import ask
+from pe_record import of
+from pe_refusals import refuse
 from sphinx.application import Sphinx
-from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
-
-log = logging.getLogger(__name__)
 
 SHORTEST_ALT = 40
 SHOWN_CELLS = 400  # a longer table is cut on the page and whole in the file
@@ -49,9 +48,7 @@ class Shown(SphinxDirective):
     def evaluate(self) -> Any:
         expression = " ".join(self.arguments[0].split())
         if "nb_renderer" not in self.state.document:
-            log.warning(
-                "{%s} %s: the page has no kernel", self.name, expression, location=self.get_location()
-            )
+            refuse("PE501", self.get_location(), directive=self.name, expression=expression)
             return None
         client = self.state.document["nb_renderer"].renderer.nb_client
         code = CHECKED.format(room=self.room, kind=self.kind, expression=expression, send=self.send)
@@ -61,7 +58,7 @@ class Shown(SphinxDirective):
         except SyntaxError as error:
             printed, wrong = "", f"not an expression: {error.msg}"
         if wrong:
-            log.warning("{%s} %s: %s", self.name, expression, wrong, location=self.get_location())
+            refuse("PE502", self.get_location(), directive=self.name, expression=expression, error=wrong)
             return None
         return json.loads(printed)
 
@@ -77,7 +74,7 @@ class Shown(SphinxDirective):
         box = nodes.container()
         self.state.nested_parse(self.content, self.content_offset, box)
         if not box.children or not isinstance(box[0], nodes.paragraph):
-            log.warning("{%s} %s has no caption", self.name, self.arguments[0], location=self.get_location())
+            refuse("PE503", self.get_location(), directive=self.name, expression=self.arguments[0])
             return [], []
         return box[0].children, box.children[1:]
 
@@ -87,7 +84,7 @@ class Shown(SphinxDirective):
 
     def named(self, node: nodes.Element) -> nodes.Element:
         if "name" not in self.options:
-            log.warning("{%s} %s has no :name:", self.name, self.arguments[0], location=self.get_location())
+            refuse("PE504", self.get_location(), directive=self.name, expression=self.arguments[0])
         self.set_source_info(node)
         self.add_name(node)
         return node
@@ -107,16 +104,16 @@ class Drawn(Shown):
         file = nodes.make_id(self.options.get("name", "figure")) + ".csv"
         alt = made["alt"]
         if len(alt) < SHORTEST_ALT:
-            log.warning("figure alt is too short: %r", alt, location=self.get_location())
+            refuse("PE505", self.get_location(), alt=alt)
         if " ".join(alt.split()).rstrip(".") == " ".join(words.astext().split()).rstrip("."):
-            log.warning("figure alt repeats the caption: %r", alt, location=self.get_location())
+            refuse("PE506", self.get_location(), alt=alt)
         figure = self.named(nodes.figure("", classes=["drawn"]))
         # on a phone a picture keeps a width at which its labels can be read, and scrolls inside its box
         box = f'<div class="picture" tabindex="0">{made["svg"]}</div>'
         picture = nodes.raw("", box, format="html", classes=["picture"])
         figure += [picture, words, nodes.legend("", *rest, twin(made["csv"], file))]
         digest = hashlib.sha256(made["csv"].encode()).hexdigest()
-        self.env.metadata[self.env.docname].setdefault("pe_figures", []).append([alt, digest])
+        of(self.env).figures.append([alt, digest])
         return [figure]
 
 
@@ -153,6 +150,7 @@ class Tabled(Shown):
         table = next(self.parsed(text).findall(nodes.table))
         for group in table.findall(nodes.tgroup):
             group["classes"].append("found")
+            group["made"] = "found"
         table.insert(0, nodes.title("", "", *caption))
         table["classes"].append("tabled")
         return [self.named(table), *rest]
@@ -169,6 +167,7 @@ class Derived(Shown):
             return self.words()
         box = self.parsed(text)
         box["classes"] += ["derivation", "found"]
+        box["made"] = "found"
         if "name" in self.options:
             self.named(box)
         return [box]
@@ -191,15 +190,10 @@ def same_alt(app: Sphinx, env: Any) -> None:
     """Two figures with different data cannot have the same alt text."""
     seen: dict[str, tuple[str, str]] = {}
     for page in sorted(env.found_docs):
-        for alt, digest in env.metadata[page].get("pe_figures", []):
+        for alt, digest in of(env, page).figures:
             other, page_of_other = seen.setdefault(alt, (digest, page))
             if other != digest:
-                log.warning(
-                    "figure alt is the same for different data (also on %s): %r",
-                    page_of_other,
-                    alt,
-                    location=page,
-                )
+                refuse("PE507", page, other=page_of_other, alt=alt)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -15,11 +15,9 @@ from typing import Any
 from docutils import nodes
 from myst_nb.sphinx_ import SphinxNbRenderer
 from pe_kernel import ask
+from pe_refusals import refuse
 from sphinx.application import Sphinx
 from sphinx.directives.patches import MathDirective
-from sphinx.util import logging
-
-log = logging.getLogger(__name__)
 
 FIELD = re.compile(r"\\val\{((?:[^{}]|\{[^{}]*\})*)\}")
 HOLDS = re.compile(r"^(?P<words>.*?)\s*<(?P<check>.+)>$", re.DOTALL)
@@ -45,19 +43,17 @@ def evaluate(renderer: SphinxNbRenderer, field: str, line: int | None) -> str:
     try:
         tree = ast.parse(code, mode="eval")
     except SyntaxError as error:
-        log.warning("{{ %s }} is not an expression with a format: %s", field, error.msg, location=where)
+        refuse("PE311", where, field=field, error=error.msg)
         return "?"
     if not names_a_variable(tree):
-        log.warning("{{ %s }} names no variable: a typed number in disguise", field, location=where)
+        refuse("PE312", where, field=field)
         return "?"
     if not hasattr(renderer, "nb_client") or "nb_client" not in renderer.md_options:
-        log.warning(
-            "{{ %s }}: the page has no kernel (file_format: mystnb is missing)", field, location=where
-        )
+        refuse("PE313", where, field=field)
         return "?"
     printed, wrong = ask(renderer.nb_client, f"print({code}, end='')")
     if wrong:
-        log.warning("{{ %s }}: %s", field, wrong, location=where)
+        refuse("PE314", where, field=field, error=wrong)
         return "?"
     return printed.replace("-", "−") if re.fullmatch(r"-[\d.,]+(e[+-]\d+)?%?", printed) else printed
 
@@ -69,7 +65,7 @@ def line_of(token: Any) -> int | None:
 def render_substitution(self: SphinxNbRenderer, token: Any, inline: bool) -> None:
     field = token.content.strip()
     text = evaluate(self, field, line_of(token))
-    node = nodes.inline(text, text, classes=["found"], expr=field)
+    node = nodes.inline(text, text, classes=["found"], made="found", expr=field)
     self.add_line_and_source_path(node, token)
     self.current_node.append(node if inline else nodes.paragraph("", "", node))
 
@@ -124,25 +120,25 @@ def holds(
     """``{holds}`words <expression>` ``: the words stand if the expression is true in the page's kernel."""
     parts = HOLDS.match(text)
     where = (inliner.document.settings.env.docname, lineno)
-    node = nodes.inline(rawtext, "", classes=["held"])
+    node = nodes.inline(rawtext, "", classes=["held"], made="held")
     if parts is None:
-        log.warning("{holds}`%s` has no check: write words <expression>", text, location=where)
+        refuse("PE321", where, words=text)
         return [node], []
     words, check = parts["words"], " ".join(parts["check"].split())
     node["expr"] = check
     renderer = inliner.document["nb_renderer"].renderer
     try:
         if not names_a_variable(ast.parse(check, mode="eval")):
-            log.warning("{holds}`%s`: <%s> names no variable", words, check, location=where)
+            refuse("PE322", where, words=words, check=check)
         printed, wrong = ask(
             renderer.nb_client, f"print((lambda _v: (type(_v).__name__, bool(_v)))({check}))"
         )
     except SyntaxError as error:
         printed, wrong = "", f"not an expression: {error.msg}"
     if wrong:
-        log.warning("{holds}`%s`: <%s>: %s", words, check, wrong, location=where)
+        refuse("PE323", where, words=words, check=check, error=wrong)
     elif printed.strip() not in ("('bool', True)", "('bool_', True)", "('Verdict', True)"):
-        log.warning("{holds}`%s` does not hold: <%s> gave %s", words, check, printed.strip(), location=where)
+        refuse("PE324", where, words=words, check=check, value=printed.strip())
     with renderer.current_node_context(node):
         renderer.nested_render_text(words, lineno, inline=True)
     return [node], []
@@ -155,14 +151,17 @@ def quoted(
     parts = QUOTED.match(text)
     env = inliner.document.settings.env
     if parts is None:
-        log.warning(
-            "{quoted}`%s` has no source: write number <key, place>", text, location=(env.docname, lineno)
-        )
+        refuse("PE331", (env.docname, lineno), text=text)
         return [nodes.inline(text, text)], []
-    node = nodes.inline(rawtext, parts["number"], classes=["quoted"])
+    node = nodes.inline(rawtext, parts["number"], classes=["quoted"], made="quoted")
     cite, messages = env.get_domain("cite").role("t")("cite:t", rawtext, parts["key"], lineno, inliner)
     place = f", {parts['place']})" if parts["place"] else ")"
-    return [node, nodes.Text(" ("), *cite, nodes.inline(place, place, classes=["quoted"])], messages
+    return [
+        node,
+        nodes.Text(" ("),
+        *cite,
+        nodes.inline(place, place, classes=["quoted"], made="quoted"),
+    ], messages
 
 
 def visit_inline(self: Any, node: nodes.inline) -> None:

@@ -157,8 +157,8 @@ PLANTED = {
     "numbered amsmath environment": ("$$ \\sin^2 x + \\cos^2 x = 1 $$ (eq:small:circle)", "\\begin{align}\nx &= y\n\\end{align}", ["\\begin{"]),
     "American spelling": ("Nothing is large.", "The neighbor is normalized.", ["neighbor", "British"]),
     "empty word": ("Nothing is large.", "Obviously nothing is large.", ["Obviously"]),
-    "missing key": ("minutes: 1\n", "", ["minutes is missing"]),
-    "unknown key": ("minutes: 1\n", "minutes: 1\nplanted: 2\n", ["planted is not known"]),
+    "missing key": ("minutes: 1\n", "", ["PE101", "minutes"]),
+    "unknown key": ("minutes: 1\n", "minutes: 1\nplanted: 2\n", ["PE102", "planted"]),
     "wrong status": ("status: draft", "status: planted", ["'planted'", "draft, complete"]),
     "reason left out": ("{6: width of the example}", "{6: ''}", ["is not an integer with its reason"]),
 }  # fmt: skip
@@ -224,7 +224,7 @@ def test_same_alt_for_different_data(book):
     book.change("docs/index.md", "picture(river)", "picture(river, same)")
     built = book.build()
     assert built.code != 0
-    assert "same for different data" in built.said
+    assert "PE507" in built.said
 
 
 def test_wrong_formula_in_the_package(book):

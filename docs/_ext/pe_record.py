@@ -1,0 +1,25 @@
+"""What the book knows of a page: one record, filled while the page is read and kept with its metadata."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass
+class Record:
+    """Each extension writes what it finds; Sphinx forgets and merges records as it does other metadata."""
+
+    front: dict[str, Any] = field(default_factory=dict)  # the front matter
+    execution: dict[str, Any] | None = None  # seconds, memory, replayed; None without a kernel
+    labels: list[str] = field(default_factory=list)  # in the order of the page
+    figures: list[list[str]] = field(default_factory=list)  # alt text and digest of the data
+    counts: dict[str, int] = field(default_factory=dict)  # for the build report
+    found: list[list[str]] = field(default_factory=list)  # expression and what it gave
+    text: str = ""
+
+
+def of(env: Any, docname: str | None = None) -> Record:
+    """The record of a page, by default of the one that is being read."""
+    record: Record = env.metadata[docname or env.docname].setdefault("pe_book", Record())
+    return record
