@@ -163,7 +163,7 @@ def measure_all(seq_len: int = 512) -> dict[str, Measured]:
     Returns
     -------
     dict from str to Measured
-        In the order of :data:`ATTEMPTS`, then ``"2017"``.
+        In the order of ``ATTEMPTS``, then ``"2017"``.
 
     Examples
     --------
