@@ -21,33 +21,6 @@ NONE_BELOW = 1e-9  # what is left of a dot product after rounding is far smaller
 PRINTED = "as printed in the paper"
 
 
-def cube_rule(angle: float, *, digits: int, within: float) -> Verdict:
-    """Whether an angle less a sixth of its cube, as printed, is its sine.
-
-    Parameters
-    ----------
-    angle : float
-        In radians.
-    digits : int
-        Decimals with which the sixth of the cube is printed; what is printed is what is judged.
-    within : float
-        How near the result has to be.
-
-    Returns
-    -------
-    Verdict
-        With the text ``printed`` and the ``gap`` that it leaves.
-
-    Examples
-    --------
-    >>> cube_rule(0.1, digits=6, within=1e-6).evidence["printed"]
-    '0.000167'
-    """
-    printed = f"{angle**3 / 6:.{digits}f}"
-    gap = abs(angle - float(printed) - float(np.sin(angle)))
-    return Verdict(gap < within, {"printed": printed, "gap": gap, "within": within})
-
-
 def looks_right(row: ArrayLike) -> Verdict:
     """Whether a row passes at a glance: no entry above 1, the sines fall, the cosines rise.
 

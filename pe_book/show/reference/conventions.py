@@ -126,10 +126,10 @@ def listed(numbers: ArrayLike, spec: str) -> str:
 
     Examples
     --------
-    >>> listed([0, 1], "d"), listed(encode(1, 2), ".2f")
-    ('0, 1', '0.84, 0.54')
+    >>> listed([0, -1], "d"), listed(encode(1, 2), ".2f")
+    ('0, −1', '0.84, 0.54')
     """
-    return ", ".join(f"{number:{spec}}" for number in np.asarray(numbers))
+    return ", ".join(f"{number:{spec}}".replace("-", "−") for number in np.asarray(numbers))
 
 
 def one_row(position: int, d_model: int) -> Table:

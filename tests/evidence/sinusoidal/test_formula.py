@@ -7,16 +7,6 @@ from pe_book.evidence.sinusoidal import formula as verdicts
 from pe_book.sinusoidal.formula import encode, permutation
 
 
-def test_a_sixth_of_the_cube_is_judged_with_the_digits_that_are_printed():
-    six = verdicts.cube_rule(0.1, digits=6, within=1e-6)
-    assert six
-    assert six.evidence["printed"] == "0.000167"
-    five = verdicts.cube_rule(0.1, digits=5, within=1e-6)  # 0.00017 leaves more than three millionths
-    assert not five
-    assert five.evidence["gap"] == pytest.approx(3.4166e-6, rel=1e-4)
-    assert not verdicts.cube_rule(0.3, digits=6, within=1e-6)
-
-
 def test_a_row_that_looks_right_and_rows_that_do_not():
     assert verdicts.looks_right(encode(1, 6))
     assert verdicts.looks_right(verdicts.slips(1, 6)["exponent $i/d$"])
