@@ -115,7 +115,7 @@ def right_on_the_span_only(
     4
     """
     m, t, rows = (np.asarray(a, dtype=np.float64) for a in (found, exact, seen))
-    _, sizes, directions = np.linalg.svd(rows)
+    _, sizes, directions = np.linalg.svd(rows, full_matrices=False)
     rank = int(np.count_nonzero(sizes > PRESENT * sizes[0]))
     projection = directions[:rank].T @ directions[:rank]
     worst = float(np.abs(m - t @ projection).max())
