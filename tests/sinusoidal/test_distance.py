@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 from numpy.typing import NDArray
 
-from pe_book.evidence.sinusoidal.distance import points_back
+from pe_book.evidence.sinusoidal.distance import blend_looks_like_its_ends, points_back
 from pe_book.show.sinusoidal import distance as show
 from pe_book.sinusoidal.distance import (
     blend,
@@ -553,6 +553,9 @@ def test_c082_between_distant_positions_the_blend_looks_like_its_ends() -> None:
         assert to_end == pytest.approx(float((256 + similarity(k, 512)) / 2), rel=1e-12)
         assert to_middle == pytest.approx(float(similarity(k / 2, 512)), rel=1e-12)
         assert (to_middle < to_end) == (k >= 6)
+    found = blend_looks_like_its_ends(similarity(range(101), 512))
+    assert found
+    assert found.evidence["from"] == 6
 
 
 PAPER = (

@@ -63,9 +63,7 @@ def test_what_softmax_ignores_is_counted_by_query() -> None:
     kept = mixed - mixed.mean(axis=1, keepdims=True)
     np.testing.assert_allclose(heard(mixed), heard(kept), rtol=1e-12)
     assert silent_share(kept) < 1e-30
-    assert silent_share(mixed) == pytest.approx(
-        1 - np.square(kept).sum() / np.square(mixed).sum(), rel=1e-12
-    )
+    assert silent_share(mixed) == pytest.approx(1 - np.square(kept).sum() / np.square(mixed).sum(), rel=1e-12)
 
 
 def test_untrained_heads_see_the_offset_with_one_part_in_the_width() -> None:
@@ -89,7 +87,7 @@ def test_distant_ends_win_over_the_middle_from_one_offset_on() -> None:
         mixed = blend(0, k, 0.5, 512)
         assert (mixed @ encode(k, 512) > mixed @ encode(k / 2, 512)) == (k >= 6)
     assert not blend_looks_like_its_ends(s[:5])  # up to 4 the middle wins
-    assert not blend_looks_like_its_ends(kernel(range(60), [2 * np.pi / 12]))  # a clock: now one, now the other
+    assert not blend_looks_like_its_ends(kernel(range(60), [2 * np.pi / 12]))  # a clock goes to and fro
     assert not blend_looks_like_its_ends(100 - np.arange(101.0) ** 2)  # bulging: the middle wins throughout
     assert not blend_looks_like_its_ends(np.exp(-np.arange(101.0)))  # so steep that the ends win throughout
 
