@@ -56,6 +56,35 @@ def points_back(scores: ArrayLike, d_model: int) -> Verdict:
     )
 
 
+def sees_the_offset_alone(scores: ArrayLike, *, rounding: float = 1e-12) -> Verdict:
+    """Scores are one number along every diagonal: what a pair of positions gets depends on its offset alone.
+
+    Parameters
+    ----------
+    scores
+        Shape (n, n), n at least 2, queries before keys, not zero everywhere.
+    rounding
+        How far two scores of a diagonal may differ, relative to the largest score. Two float64 products of
+        some hundred terms differ by some 1e-14 of it; a matrix with one wrong sign differs by its own size.
+
+    Returns
+    -------
+    Verdict
+        With the largest difference along a diagonal, relative to the largest score, and the bound.
+
+    Examples
+    --------
+    >>> rows = encode(range(24), 64)
+    >>> bool(sees_the_offset_alone(rows @ rows.T)), bool(sees_the_offset_alone(rows[:, :63] @ rows[:, :63].T))
+    (True, False)
+    """
+    table = _square(scores)
+    n = len(table)
+    widest = max(float(np.ptp(np.diagonal(table, k))) for k in range(1 - n, n))
+    relative = widest / float(np.abs(table).max())
+    return Verdict(relative <= rounding, {"largest difference along a diagonal": relative, "bound": rounding})
+
+
 def silent_share(scores: ArrayLike) -> float:
     """The share of the energy of some scores that is one number for all keys of a query: softmax ignores it.
 

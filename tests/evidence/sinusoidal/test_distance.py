@@ -7,9 +7,10 @@ from pe_book.evidence.sinusoidal.distance import (
     blend_looks_like_its_ends,
     heads_before_training,
     points_back,
+    sees_the_offset_alone,
     silent_share,
 )
-from pe_book.sinusoidal.distance import blend, kernel, similarity
+from pe_book.sinusoidal.distance import blend, kernel, relative_part, similarity
 from pe_book.sinusoidal.formula import encode, frequencies
 
 QUARTER = np.kron(np.eye(32), [[0, 1], [-1, 0]])
@@ -48,6 +49,21 @@ def test_an_even_part_of_a_kernel_is_no_direction() -> None:
     for d in (4, 64, 512):
         assert np.array_equal(similarity(k, d), similarity(-k, d))
         assert np.array_equal(kernel(k, frequencies(d)), kernel(-k, frequencies(d)))
+
+
+def test_a_relative_part_sees_the_offset_alone_and_a_wrong_sign_does_not() -> None:
+    rows = encode(range(24), 64)
+    random = np.random.default_rng(0).normal(size=(64, 64))
+    part = relative_part(random)
+    assert sees_the_offset_alone(rows @ part @ rows.T)
+    assert not sees_the_offset_alone(rows @ random @ rows.T)
+    flipped = part.copy()
+    flipped[1::2, 0::2] *= -1  # b_i with the same sign on both sides of the diagonal
+    assert not sees_the_offset_alone(rows @ flipped @ rows.T)
+    assert not sees_the_offset_alone(rows @ relative_part(random, layout="halves") @ rows.T)
+    scores = rows @ part @ rows.T
+    scores[3, 5] += 5e-9
+    assert not sees_the_offset_alone(scores)
 
 
 def test_what_softmax_ignores_is_counted_by_query() -> None:
@@ -97,6 +113,7 @@ def test_distant_ends_win_over_the_middle_from_one_offset_on() -> None:
     [
         (lambda: points_back(np.zeros((2, 3)), 4), "scores must be square"),
         (lambda: points_back(np.zeros((1, 1)), 4), "scores must be square"),
+        (lambda: sees_the_offset_alone(np.ones(3)), "scores must be square"),
         (lambda: blend_looks_like_its_ends([1.0, 0.5]), "similarities must be one list"),
         (lambda: heads_before_training(0, 8, 4, 6, seed=0), "count must be"),
     ],
