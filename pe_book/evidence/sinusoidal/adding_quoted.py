@@ -49,7 +49,7 @@ def _cut(std: float) -> float:
 
 
 # Read in tensor2tensor's layers/modalities.py, fairseq's models/transformer.py, torch.nn.Embedding, the
-# Annotated Transformer (xavier_uniform_ on every matrix), GPT-2's src/model.py and BERT's modeling.py, with the
+# Annotated Transformer (xavier_uniform_ on every matrix), GPT-2's src/model.py, BERT's modeling.py, with the
 # vocabulary of the paper, 37000
 RECIPES = (
     Recipe("tensor2tensor, fairseq", r"$1/\sqrt{d}$", 512**-0.5, 512, True, None),
