@@ -55,6 +55,7 @@ BORROWED = {
         "create_highlighted_code_block",
     ),
 }
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 ANSWER = "application/vnd.pe-book+json"
 STARTS = 3
 MOST_OUTPUT = 2_000_000  # characters of one cell's outputs
@@ -132,17 +133,17 @@ class Client(NotebookClientInline):
         self.stopped = f"cell {index} failed"
         where = (self.docname, self.cell_line(index))
         seconds = self.nb_config.execution_timeout
-        text = str(error)
+        name, said = getattr(error, "ename", ""), getattr(error, "evalue", "")
         if isinstance(error, DeadKernelError):
-            refuse("PE209", where, cell=index, error=text)
+            refuse("PE209", where, cell=index, error=error)
         elif isinstance(error, CellTimeoutError):
             refuse("PE208", where, cell=index, seconds=seconds)
-        elif "Flood" in text:
-            refuse("PE210", where, cell=index, size="an endless stream", limit="a page can hold")
-        elif found := re.search(r"^Refused: (.*)$", text, re.MULTILINE):
-            refuse("PE206", where, cell=index, what=found[1])
+        elif name == "Flood":
+            refuse("PE210", where, cell=index, size=said, limit="a page can hold")
+        elif name == "Refused":
+            refuse("PE206", where, cell=index, what=said)
         else:
-            refuse("PE204", where, cell=index, error=text)
+            refuse("PE204", where, cell=index, error=COLOURS.sub("", str(error)).strip())
 
     def ask(self, about: str, **fields: Any) -> dict[str, Any]:
         """The answer of the kernel: ``value``, or ``error`` in words, or ``stopped`` where a cell failed."""
@@ -184,7 +185,7 @@ class Client(NotebookClientInline):
             super().finalise_client()
 
     def close_client(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> None:
-        failed, self._cell_error = self._cell_error, None  # reported already, and better
+        failed, self._cell_error, self._exc_string = self._cell_error, None, None  # reported already
         if self.awake:
             super().close_client(exc_type, exc_val, exc_tb)
         seconds = time.perf_counter() - self._time_start
