@@ -18,9 +18,11 @@ from docutils import nodes
 from myst_nb.sphinx_ import SphinxNbRenderer
 from pe_record import of
 from pe_refusals import refuse
+from sphinx import addnodes
 from sphinx.application import Sphinx
 
 SHOWN = (nodes.figure, nodes.table, nodes.container)  # what {drawn}, {tabled} and {derived} make
+LINKS = (nodes.reference, addnodes.pending_xref)
 ASK = "how it was computed"
 
 
@@ -97,29 +99,34 @@ def trace(app: Sphinx, doctree: nodes.document) -> None:
             calls |= set(node["sources"])
             if not node["cells"] and not node["sources"]:
                 refuse("PE801", node, expression="; ".join(typed))
+            elif not isinstance(node, SHOWN) and (within_link(node) or around_link(node)):
+                refuse("PE802", node, expression="; ".join(typed))
     of(app.env).calls = sorted(calls)
 
 
 # ---------------------------------------------------------------- while a page is written
 
 
-def is_link(node: nodes.Node | None) -> bool:
-    """Whether a node becomes a link of its own: not within another link, nor around one."""
-    return (
-        isinstance(node, nodes.Element)
-        and bool(node.get("cells") or node.get("sources"))
-        and not any(isinstance(inner, nodes.reference) for inner in node.findall())
-        and not within_link(node)
-    )
-
-
-def within_link(node: nodes.Node) -> bool:
-    up = node.parent
-    while up is not None:
-        if isinstance(up, nodes.reference) or (isinstance(up, nodes.inline) and is_link(up)):
+def within_link(node: nodes.Node | None) -> bool:
+    """Whether a node stands in a link; a formula in a held statement is not counted, the statement links."""
+    while node is not None:
+        node = node.parent
+        if isinstance(node, LINKS):
             return True
-        up = up.parent
     return False
+
+
+def around_link(node: nodes.Element) -> bool:
+    return any(isinstance(inner, LINKS) for inner in node.findall())
+
+
+def is_link(node: nodes.Element) -> bool:
+    """Whether a node is written as a link: a title repeated in a table of contents, say, is not."""
+    held = node.parent
+    while held is not None and not (isinstance(held, nodes.inline) and held.get("exprs")):
+        held = held.parent
+    linked = bool(node.get("cells") or node.get("sources"))
+    return linked and held is None and not within_link(node) and not around_link(node)
 
 
 def opening(translator: Any, node: nodes.Element, *classes: str) -> str:
