@@ -80,7 +80,9 @@
   }
 
   sheet.onbeforetoggle = ({ newState }) => asked.setAttribute("aria-expanded", newState === "open")
-  sheet.onkeydown = ({ key }) => key === "Escape" && sheet.hidePopover()
+  sheet.onkeydown = ({ key }) => {
+    if (key === "Escape") sheet.hidePopover()
+  }
 
   // ---- one switch lets Tab stop at the links of a page
 
