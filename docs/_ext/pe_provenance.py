@@ -15,8 +15,7 @@ from typing import Any
 import pe_cells
 import pe_sources
 from docutils import nodes
-from myst_nb.sphinx_ import SphinxNbRenderer
-from pe_record import of
+from pe_record import of, page_being_read
 from pe_refusals import refuse
 from sphinx import addnodes
 from sphinx.application import Sphinx
@@ -24,17 +23,6 @@ from sphinx.application import Sphinx
 SHOWN = (nodes.figure, nodes.table, nodes.container)  # what {drawn}, {tabled} and {derived} make
 LINKS = (nodes.reference, addnodes.pending_xref)
 ASK = "how it was computed"
-
-
-def marked(render: Any) -> Any:
-    """Leave a mark where each cell has run: MyST-NB leaves nothing where a hidden one was."""
-
-    def render_marked(self: SphinxNbRenderer, token: Any) -> None:
-        render(self, token)
-        self.sphinx_env.temp_data.setdefault("pe_notebook", self.nb_client.notebook)
-        self.current_node.append(nodes.comment("", "", ran=token.meta["index"]))
-
-    return render_marked
 
 
 # ---------------------------------------------------------------- while a page is read
@@ -66,11 +54,14 @@ def origin(expression: str, ran: list[pe_cells.Cell]) -> tuple[dict[int, list[st
 
 
 def trace(app: Sphinx, doctree: nodes.document) -> None:
-    """Give every evaluated node its origin and every cell its address; the marks go."""
-    notebook = app.env.temp_data.get("pe_notebook")
-    if notebook is None:
+    """Give every evaluated node its origin and every cell its address.
+
+    A mark says where each cell has run (``pe_engine``): MyST-NB leaves nothing where a hidden one was.
+    """
+    page = page_being_read(app.env)
+    if page is None:
         return
-    cells = pe_cells.from_notebook(notebook)
+    cells = pe_cells.from_notebook(page.notebook)
     at = {cell.index: cell for cell in cells}
     ran: list[pe_cells.Cell] = []
     calls: set[str] = set()
@@ -189,7 +180,6 @@ def place(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    SphinxNbRenderer.render_nb_cell_code = marked(SphinxNbRenderer.render_nb_cell_code)
     app.add_node(nodes.inline, override=True, html=(visit_inline, depart_inline))
     app.add_css_file("provenance.css", priority=900)
     app.add_js_file("provenance.js", loading_method="defer")
