@@ -42,7 +42,7 @@
 
   const fill = (link) => {
     const href = link.getAttribute("href")
-    const cells = link.dataset.cells ? list(link.dataset.cells) : href[0] === "#" ? [href.slice(1)] : []
+    const cells = link.dataset.cells ? list(link.dataset.cells) : href.startsWith("#cell-") ? [href.slice(1)] : []
     const sources = new Map(list(link.dataset.source).map((one) => one.split(" ").reverse()))
     for (const cell of cells)
       for (const below of document.querySelectorAll(`#${cell.split(" ")[0]} .cell-source a`))
@@ -76,7 +76,7 @@
     fill(link)
     sheet.showPopover()
     put(link)
-    sheet.querySelector("a").focus({ preventScroll: true })
+    sheet.querySelector("a, button").focus({ preventScroll: true })
   }
 
   sheet.onbeforetoggle = ({ newState }) => asked.setAttribute("aria-expanded", newState === "open")

@@ -64,11 +64,10 @@ def test_every_number_links_to_the_cell_that_last_bound_its_names(page, bound):
             assert link["href"] == f"#cell-{expected}", link
             checked += 1
         else:
-            assert "/pe_book/" in "/" + link["href"], link
+            assert "/pe_book/" in "/" + link["href"] or link["href"] == f"#{link.get('id')}", link
     assert checked >= 10
-    assert (
-        len(links) - checked == 4
-    )  # a function of the package called in the text; figure, table, derivation
+    # a function of the package and one of a library called in the text; figure, table, derivation
+    assert len(links) - checked == 5
 
 
 def test_names_from_several_cells_lead_to_each(page, bound):
@@ -80,11 +79,12 @@ def test_names_from_several_cells_lead_to_each(page, bound):
 
 
 def test_nothing_evaluated_is_left_without_a_link(page):
-    assert page.select("span.found, span.held") == []
+    statement = page.find("a", title="checked: near < far\nnear:.1f\nfar:.1f")
+    assert page.select("span.found, span.held") == statement.select("span.found") != []
     text = (REPO / "tests" / "site" / "provenance.md").read_text(encoding="utf-8")
-    assert len(page.select("a.found, a.held")) == text.count("{{") + text.count("{holds}") == 10
+    assert len(page.select("a.found, a.held")) + 1 == text.count("{{") + text.count("{holds}") == 13
     assert len(page.select("a.computed")) == 3
-    assert len(page.select("div.math > a.from")) == len(page.select("a.from > span.math")) == 1
+    assert len(page.select("div.math > a.from")) == len(page.select("a.from:not(.held) > span.math")) == 1
     assert page.select("a a") == []
 
 
@@ -142,6 +142,7 @@ REFUSED = {
     "shown": ("", "{{ x:.2f }}", ""),
     "folded": (":tags: [hide-input]", "{{ x:.2f }}", ""),
     "formula-in-statement": ("", "{holds}`not $\\val{x:.2f}$ <x < 2>`", ""),
+    "import-hidden": (":tags: [remove-input, remove-output]", "{{ np.sqrt(2.0):.2f }}", ""),
     "hidden": (":tags: [remove-input, remove-output]", "{{ x:.2f }}", "PE801 x:.2f"),
     "hidden-formula": (":tags: [remove-input, remove-output]", "$\\val{x:.2f}$", "PE801 x:.2f"),
     "in-a-link": ("", "[{{ x:.2f }}](#sec:in-a-link:top)", "PE802 x:.2f"),

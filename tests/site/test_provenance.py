@@ -261,6 +261,16 @@ def test_nothing_moves_for_those_who_asked_for_that(opened):
             assert ("collapsed-fade-in" in names) == moves
 
 
+def test_an_expression_without_a_cell_is_shown(opened):
+    with opened() as page:
+        page.locator("#alone-1").click()
+        assert page.locator("#where-from code").text_content() == "math.sqrt(2):.3f"
+        assert page.locator("#where-from a").count() == 0
+        assert focused(page, "#where-from button")
+        page.keyboard.press("Escape")
+        assert focused(page, "#alone-1")
+
+
 def test_it_weighs_little():
     assert sum(len((STATIC / f"provenance.{kind}").read_bytes()) for kind in ("css", "js")) < 8_192
 
@@ -281,7 +291,7 @@ def test_every_link_of_the_site_has_its_target(site, pages):
         soup = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")
         name = page.relative_to(site).as_posix()
         wrong += [
-            (name, str(left)[:150]) for left in soup.select(".bd-article :is(span.held, span.found[title])")
+            (name, str(left)[:150]) for left in soup.select(".bd-article span:is(.held, .found)[title]")
         ]
         for link in soup.select("a.from"):
             extra = [one.split(" ")[1] for one in link.get("data-source", "").split(";") if one]
