@@ -7,9 +7,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "_ext")]
+for name in [name for name in os.environ if name.startswith(("PYTHON", "IPYTHON", "JUPYTER", "MPL"))]:
+    del os.environ[name]  # a page is the same whatever its author's settings are
+os.environ["PYTHONHASHSEED"], os.environ["PYTHONNOUSERSITE"] = "0", "1"
 os.environ["PE_BOOK_ROOT"] = str(ROOT)
 os.environ["PYTHONPATH"] = str(ROOT)  # the kernels of the pages import this checkout
-os.environ["JUPYTER_PATH"] = str(ROOT / "docs" / "_jupyter")  # our kernel: quiet, and it notes what is opened
+os.environ["JUPYTER_PATH"] = str(ROOT / "docs" / "_jupyter")  # our kernel, which notes what a page uses
 os.environ.setdefault("SOURCE_DATE_EPOCH", "0")  # no dates in what is written
 os.environ.setdefault(
     "OPENBLAS_NUM_THREADS", "1"

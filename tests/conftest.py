@@ -60,8 +60,10 @@ class Book:
         path.write_text(FRONT.format(given=given, needs=needs, title=title) + text, encoding="utf-8")
         return path
 
-    def build(self, *options: str, builder: str = "dummy", strict: bool = True, **environment: str) -> Build:
-        trees = self.root / "doctrees"
+    def build(
+        self, *options: str, builder: str = "dummy", strict: bool = True, into: str = "", **environment: str
+    ) -> Build:
+        trees = self.root / into / "doctrees"
         command = [
             sys.executable,
             "-m",
@@ -78,7 +80,7 @@ class Book:
             str(trees),
             *options,
             str(self.root / "docs"),
-            str(self.root / "out"),
+            str(self.root / into / "out"),
         ]
         done = subprocess.run(
             command, capture_output=True, text=True, env={**os.environ, **environment}, check=False

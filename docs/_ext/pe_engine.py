@@ -307,14 +307,13 @@ class Renderer(SphinxNbRenderer):
 
 def start(app: Sphinx) -> None:
     Client.app = app
-    Client.executions = Executions(Path(app.doctreedir) / "executions")
+    Client.executions = Executions(Path(app.config.pe_executions or Path(app.doctreedir, "executions")))
 
 
 def note_executed(app: Sphinx, env: Any) -> None:
     """Leave a list of the pages executed by this build: tests count on it, and an author sees it."""
-    Client.executions.forget_others(
-        set(env.found_docs) | ({*app.pe_left_out} if app.config.pe_only else set())
-    )
+    if not app.config.pe_only:
+        Client.executions.forget_others(set(env.found_docs) | app.pe_left_out)
     costs = {page: of(env, page).execution for page in sorted(env.found_docs)}
     pages = [page for page, cost in costs.items() if cost and cost["kernel"] and not cost["replayed"]]
     Path(app.doctreedir, "executed.json").write_text(json.dumps(pages), encoding="utf-8")
@@ -329,6 +328,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         )
     myst_nb.core.execute.NotebookClientInline = Client
     myst_nb.sphinx_.SphinxNbRenderer = Renderer
+    app.add_config_value("pe_executions", "", "", str)
     app.connect("builder-inited", start)
     app.connect("env-check-consistency", note_executed)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
