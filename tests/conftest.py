@@ -122,3 +122,13 @@ def book(tmp_path: Path) -> Book:
 def new_book() -> Callable[[Path], Book]:
     """For tests that share one book."""
     return _new_book
+
+
+@pytest.fixture(scope="session")
+def traced(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small site whose one page has every kind of cell, and of what links to a cell."""
+    small = _new_book(tmp_path_factory.mktemp("traced"))
+    small.page("index", (REPO / "tests" / "site" / "provenance.md").read_text(encoding="utf-8"))
+    built = small.build(builder="html")
+    assert built.code == 0, built.said[-2000:]
+    return small.root / "out"

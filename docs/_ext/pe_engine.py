@@ -251,6 +251,7 @@ class Renderer(SphinxNbRenderer):
         index = token.meta["index"]
         where = (self.sphinx_env.docname, line_of(token))
         super().render_nb_cell_code(token)
+        self.current_node.append(nodes.comment("", "", ran=index))  # pe_provenance reads it and takes it away
         _, outputs = self.nb_client.code_cell_outputs(index)
         for output in outputs:
             if IMAGES & set(output.get("data", {})):

@@ -134,18 +134,8 @@ def quoted(
     ], messages
 
 
-def visit_inline(self: Any, node: nodes.inline) -> None:
-    attributes = {"title": node["expr"]} if "expr" in node else {}
-    self.body.append(self.starttag(node, "span", "", **attributes))
-
-
-def depart_inline(self: Any, node: nodes.inline) -> None:
-    self.body.append("</span>")
-
-
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("math", FilledMath, override=True)
     app.add_role("holds", holds)
     app.add_role("quoted", quoted)
-    app.add_node(nodes.inline, override=True, html=(visit_inline, depart_inline))
     return {"parallel_read_safe": True, "parallel_write_safe": True}
