@@ -28,7 +28,7 @@ def catalogue() -> dict[str, dict[str, Any]]:
 def message(code: str, **fields: Any) -> str:
     """What a build says: code, what is wrong, and how to mend it."""
     entry = catalogue()[code]
-    return f"{code} {entry['sentence'].format(**fields)}. {entry['cure']}"
+    return f"{code} {entry['sentence'].format(**fields)}. {entry['cure'].format(**fields)}"
 
 
 def refuse(code: str, where: Any, **fields: Any) -> None:
