@@ -44,6 +44,7 @@ extensions = [
     "pe_labels",
     "pe_lint",
     "pe_report",
+    "pe_provenance",
 ]
 exclude_patterns = ["_build", "_ext", "_jupyter", "_static", "_templates"]
 templates_path = ["docs/_templates"]

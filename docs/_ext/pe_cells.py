@@ -122,13 +122,19 @@ def imported_by(cells: Iterable[Cell]) -> dict[str, str]:
     return imported
 
 
-def last_binding(cells: Iterable[Cell], expression: str, line: float = float("inf")) -> dict[str, Cell]:
-    """For each name of an expression, the cell above the line that last bound it; builtins have none."""
+def last_binding(
+    cells: Iterable[Cell], expression: str, line: float = float("inf"), *, altered: bool = False
+) -> dict[str, Cell]:
+    """For each name of an expression, the cell above the line that last bound it; builtins have none.
+
+    With ``altered``, a later cell that changed the object in place counts as if it had bound the name.
+    """
     found: dict[str, Cell] = {}
     wanted = names(expression)
     for cell in cells:
         if cell.line < line:
             for name in wanted & cell.deletes:
                 found.pop(name, None)
-            found |= dict.fromkeys(wanted & cell.binds, cell)
+            changed = cell.binds | (cell.alters & found.keys() if altered else set())
+            found |= dict.fromkeys(wanted & changed, cell)
     return found

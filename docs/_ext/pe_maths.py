@@ -14,6 +14,7 @@ from typing import Any
 
 import dukpy
 from docutils import nodes
+from pe_provenance import around
 from pe_refusals import refuse
 from sphinx.application import Sphinx
 from sphinx.util.math import get_node_equation_number
@@ -100,7 +101,10 @@ def visit_inline(self: Any, node: nodes.math) -> None:
     # a line may break beside a formula: a word joiner keeps brackets and full stops where they belong
     before = JOINER if re.search(r"[(\[“‘]$", neighbour(node, -1)) else ""
     after = JOINER if re.match(r"[.,;:!?)\]”’%-]", neighbour(node, 1)) else ""
-    self.body.append(f'{before}<span class="math notranslate">{html(self, node, False)}</span>{after}')
+    opened, closed = around(self, node)  # a formula with evaluated numbers links as a whole
+    self.body.append(
+        f'{before}{opened}<span class="math notranslate">{html(self, node, False)}</span>{closed}{after}'
+    )
     raise nodes.SkipNode
 
 
@@ -110,7 +114,8 @@ def visit_block(self: Any, node: nodes.math_block) -> None:
         self.body.append(f'<span class="eqno">({get_node_equation_number(self, node)})')
         self.add_permalink_ref(node, "Link to this equation")
         self.body.append("</span>")
-    self.body.append(html(self, node, True) + "</div>\n")
+    opened, closed = around(self, node)
+    self.body.append(f"{opened}{html(self, node, True)}{closed}</div>\n")
     raise nodes.SkipNode
 
 

@@ -86,6 +86,7 @@ class Shown(SphinxDirective):
         if "name" not in self.options:
             refuse("PE504", self.get_location(), directive=self.name, expression=self.arguments[0])
         self.set_source_info(node)
+        node["expr"] = " ".join(self.arguments[0].split())
         self.add_name(node)
         return node
 
@@ -167,7 +168,7 @@ class Derived(Shown):
             return self.words()
         box = self.parsed(text)
         box["classes"] += ["derivation", "found"]
-        box["made"] = "found"
+        box["made"], box["expr"] = "found", " ".join(self.arguments[0].split())
         if "name" in self.options:
             self.named(box)
         return [box]
