@@ -25,7 +25,11 @@ def faults(node: ast.expr) -> Iterator[str]:
         if isinstance(node.op, ast.Or):
             said = {ast.dump(part) for part in node.values}
             for part in node.values:
-                if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not) and ast.dump(part.operand) in said:
+                if (
+                    isinstance(part, ast.UnaryOp)
+                    and isinstance(part.op, ast.Not)
+                    and ast.dump(part.operand) in said
+                ):
                     yield f"`{ast.unparse(node)}` is true of anything"
     elif isinstance(node, ast.IfExp):
         yield from [*faults(node.body), *faults(node.orelse)]
@@ -78,4 +82,6 @@ def never_negative(left: ast.expr, relation: ast.cmpop, right: ast.expr) -> bool
     name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
     squared = isinstance(left, ast.BinOp) and isinstance(left.op, ast.Pow) and ast.unparse(left.right) == "2"
     enough = bound < 0 or (bound == 0 and isinstance(relation, ast.GtE))
-    return bool(enough and (squared or (name in NOT_NEGATIVE and isinstance(left, (ast.Call, ast.Attribute)))))
+    return bool(
+        enough and (squared or (name in NOT_NEGATIVE and isinstance(left, (ast.Call, ast.Attribute))))
+    )

@@ -1,8 +1,8 @@
 """Which numbers a page may type: what everybody shares, what the front matter gives, what a hand works out.
 
-``docs/given.yml`` has the numbers that the field shares, once, with their sources. The front matter gives the
-rest with a reason: ``given: {22: position of the example}``. A reason covers what it says: a number that is used
-in more than ``SECTIONS`` sections needs, at each use, a word of its reason in the same paragraph.
+``docs/given.yml`` has the numbers that the field shares, with their sources; the front matter has the rest
+with a reason: ``given: {22: position of the example}``. A reason covers what it says: a number in use in
+more than ``SECTIONS`` sections needs, at each use, a word of its reason in the same paragraph.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ SMALL = 2  # one and two are words, not findings
 BY_HAND = 9  # in what is done by hand a reader recomputes every digit
 SECTIONS = 2  # as far as one reason reaches by itself
 STEM = 4  # letters by which words are compared: width and widths, position and positions
-EMPTY = set("the and that with for from this than its which one any after first number example".split())
+EMPTY = {"the", "and", "that", "with", "for", "from", "this", "than", "its", "which", "one", "any"}
+EMPTY |= {"after", "first", "number", "example"}
 # one thing with several names: a reason that says "words" covers "50 tokens"
 SAME = [
     "width dimensions columns entries d_model",

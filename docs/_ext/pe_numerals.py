@@ -18,13 +18,14 @@ LOW = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻₀₁₂₃₄₅₆₇�
 ONE = r"\d+(?:\.\d+)*[a-z]?"
 NAMES = [
     re.compile(r"\barXiv:\d{4}\.\d+"),
+    re.compile(r"\bv?\d+\.\d+\.\d+(?:\.\w+)*"),  # versions
     re.compile(r"(?<!\w)[^\W\d]\w*\d\w*(?:\.\d+)?(?:-\d*[A-Z]\w*)*"),  # T5, float32, Qwen2.5-7B, ω0
     re.compile(r"\b[a-z]+-[a-z]+(?:-[a-z]+)*-\d+\b"),  # stable-audio-3
-    re.compile(r"\bv?\d+\.\d+\.\d+(?:\.\w+)*"),  # versions
     re.compile(r"\b\d+-?D\b"),  # 2D, 3-D
     re.compile(r"#\d+"),
     re.compile(
-        r"(?:\b(?:section|table|figure|equation|issue|chapter|appendix|question|version|pull request|PR|Python)|§)"
+        r"(?:\b(?:section|table|figure|equation|issue|chapter|appendix|question|version|pull request)"
+        r"|\bPR|\bPython|§)"
         rf"\s*{ONE}",
         re.IGNORECASE,
     ),
@@ -34,7 +35,7 @@ NAMES = [
         re.IGNORECASE,
     ),
 ]
-CAPITAL = re.compile(r"(?<!\w)(?:[A-Z]\w*[-–/])+\d[\w.]*\w|(?<!\w)(?:[A-Z]\w*[-–/])+\d")  # GPT-2, ViT-B/16
+CAPITAL = re.compile(r"(?<!\w)(?:[A-Z]\w*[-–/])+\d(?:[\w.]*\w)?(?:-\d+[A-Z]\w*)*")  # GPT-2, ViT-B/16
 ONLY_FIRST = re.compile(r"[A-Z][a-z]*[-–/]\d")
 SENTENCE = re.compile(r"(?:^|[.?!:])\s*$")
 
@@ -47,10 +48,10 @@ SPELLED = {word: value for value, word in enumerate(UNITS.split())}
 SPELLED |= {word: value for value, word in zip(range(20, 100, 10), TENS.split(), strict=True)}
 SCALES = {"hundred": 10**2, "thousand": 10**3, "million": 10**6, "dozen": 12}
 NOUNS = (
-    "tokens? positions? dimensions? heads? layers? rows? columns? pairs? words? entry entries digits? bits? bytes?"
-    " places? pages? values? parameters? weights? frequency frequencies wavelengths? models? sentences? vectors?"
-    " matrix matrices points? curves? angles? circles? planes? turns? degrees? runs? seeds? errors? cases? steps?"
-    " times percent per\\scent"
+    "tokens? positions? dimensions? heads? layers? rows? columns? pairs? words? entry entries digits?"
+    " bits? bytes? places? pages? values? parameters? weights? frequency frequencies wavelengths? models?"
+    " sentences? vectors? matrix matrices points? curves? angles? circles? planes? turns? degrees? runs?"
+    " seeds? errors? cases? steps? times percent per\\scent"
 )
 _WORD = "|".join([*SPELLED, *SCALES])
 COUNTED = re.compile(
@@ -182,7 +183,7 @@ def scripts(tex: str) -> list[str]:
 
 
 def in_maths(tex: str) -> Iterator[tuple[Numeral, bool]]:
-    """The numbers of a formula that are no subscript and no exponent, and whether each stands alone beside a relation."""
+    """The numbers of a formula that are no structure, and whether each stands alone beside a relation."""
     tex = LENGTHS.sub(" ", WORDS.sub(" ", tex))
     tex = SEPARATED.sub("", SHORT_FRACTION.sub(r"\\frac{\1}{\2}", tex))
     kinds = scripts(tex)
@@ -198,5 +199,5 @@ def in_maths(tex: str) -> Iterator[tuple[Numeral, bool]]:
 
 
 def words_in_maths(tex: str) -> str:
-    """What stands in \\text{…}."""
+    r"""What stands in \text{…}."""
     return " ".join(WORDS.findall(tex))

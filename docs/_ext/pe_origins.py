@@ -1,8 +1,8 @@
 """Where the value of an expression comes from: the package, a computation, or an author's keyboard.
 
-From the page's cells as code, backwards: what stands behind a name is what the statements before bound to it. The
-walk follows more than can flow (both branches, all that a function mentions), so that it errs on the side of the
-author: what it refuses has nothing behind it but literals.
+From the page's cells as code, backwards: behind a name stands what the statements before bound to it. The
+walk follows more than can flow (both branches, all that a function mentions): it errs on the side of the
+author, and what is refused has nothing behind it but literals.
 """
 
 from __future__ import annotations
@@ -19,21 +19,23 @@ from pe_numerals import numerals
 
 BY_HAND = 9  # single digits are settings
 # calls that hand on what they are given: a literal that went through them is still typed
-CARRIERS = set(
-    "float int str repr format round abs bool list tuple dict set frozenset sorted reversed next iter max min sum"
-    " print zip enumerate complex isinstance type Decimal Fraction SimpleNamespace namedtuple"
-    " array asarray float64 float32 float16 int64 int32 around full squeeze atleast_1d ravel flatten reshape copy"
-    " astype tolist item tensor as_tensor from_numpy Float Rational Integer Number sympify S N nsimplify"
-    " strip replace split join upper lower get keys values items append extend update pop"
-    " Table Figure Derivation Step Verdict".split()  # noqa: SIM905
-)
+CARRIERS = {
+    "float", "int", "str", "repr", "format", "round", "abs", "bool", "list", "tuple", "dict", "set",
+    "frozenset", "sorted", "reversed", "next", "iter", "max", "min", "sum", "print", "zip", "enumerate",
+    "complex", "isinstance", "type", "Decimal", "Fraction", "SimpleNamespace", "namedtuple", "array",
+    "asarray", "float64", "float32", "float16", "int64", "int32", "around", "full", "squeeze", "atleast_1d",
+    "ravel", "flatten", "reshape", "copy", "astype", "tolist", "item", "tensor", "as_tensor", "from_numpy",
+    "Float", "Rational", "Integer", "Number", "sympify", "S", "N", "nsimplify", "strip", "replace", "split",
+    "join", "upper", "lower", "get", "keys", "values", "items", "append", "extend", "update", "pop",
+    "Table", "Figure", "Derivation", "Step", "Verdict",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Binding:
     """One statement's gift to a name: the expressions that flow into it."""
 
-    line: int  # of the cell
+    cell: int  # its number
     values: tuple[ast.AST, ...]
     whole: bool  # nothing bound before shows through
     own: frozenset[str] = frozenset()  # names that mean something else in there: those of a function's inside
@@ -65,42 +67,42 @@ class Page:
                 if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                     self.read[node.id] = self.read.get(node.id, 0) + 1
             for statement in statements:
-                self.note(statement, cell.line, whole=True)
+                self.note(statement, cell.number, whole=True)
 
-    def note(self, node: ast.stmt, line: int, *, whole: bool) -> None:
+    def note(self, node: ast.stmt, cell: int, *, whole: bool) -> None:
         for target, values in given_to(node):
             name = root_of(target)
             plain = isinstance(target, ast.Name) and not isinstance(node, ast.AugAssign)
             if name:
-                self.add(name, Binding(line, tuple(values), whole and plain))
+                self.add(name, Binding(cell, tuple(values), whole and plain))
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            body = tuple([*node.decorator_list, *node.body])
-            self.add(node.name, Binding(line, body, whole, frozenset(own_names(node))))
+            body = (*node.decorator_list, *node.body)
+            self.add(node.name, Binding(cell, body, whole, frozenset(own_names(node))))
             return
         for part in ast.iter_child_nodes(node):
             if isinstance(part, (ast.stmt, ast.excepthandler, ast.match_case)):
-                self.note(part, line, whole=False)  # type: ignore[arg-type]
+                self.note(part, cell, whole=False)  # type: ignore[arg-type]
 
     def add(self, name: str, binding: Binding) -> None:
         self.bindings.setdefault(name, []).append(binding)
 
-    def behind(self, name: str, line: float) -> list[Binding]:
-        """The bindings that a name can have above a line, back to the last that left nothing of those before."""
+    def behind(self, name: str, ran: float) -> list[Binding]:
+        """What a name can hold after so many cells, back to the binding that left nothing before it."""
         every = self.bindings.get(name, [])
-        above = [binding for binding in every if binding.line < line] or every
+        above = [binding for binding in every if binding.cell <= ran] or every
         whole = [place for place, binding in enumerate(above) if binding.whole]
         return above[whole[-1] if whole else 0 :]
 
-    def origins(self, expression: str, line: float = float("inf")) -> Origins:
+    def origins(self, expression: str, ran: float = float("inf")) -> Origins:
         found = Origins()
-        self.follow(tree_of(expression), line, found, frozenset(), set())
+        self.follow(tree_of(expression), ran, found, frozenset(), set())
         return found
 
-    def follow(self, node: ast.AST, line: float, found: Origins, own: frozenset[str], seen: set[Any]) -> None:
+    def follow(self, node: ast.AST, ran: float, found: Origins, own: frozenset[str], seen: set[Any]) -> None:
         if isinstance(node, ast.Constant):
             note_literal(node.value, found)
         elif isinstance(node, ast.Name):
-            self.follow_name(node.id, line, found, own, seen)
+            self.follow_name(node.id, ran, found, own, seen)
             return
         elif isinstance(node, ast.Call):
             self.note_call(node, found, own)
@@ -121,23 +123,23 @@ class Page:
         elif isinstance(node, ast.Subscript):
             parts = (node.value,)  # an index chooses
         for part in parts:
-            self.follow(part, line, found, own, seen)
+            self.follow(part, ran, found, own, seen)
 
-    def follow_name(self, name: str, line: float, found: Origins, own: frozenset[str], seen: set[Any]) -> None:
+    def follow_name(self, name: str, ran: float, found: Origins, own: frozenset[str], seen: set[Any]) -> None:
         if name in own:
             return
         if name in self.imports and name not in self.bindings:
             found.package |= self.imports[name].startswith("pe_book")
             found.computed |= not self.imports[name].startswith("pe_book")
             return
-        for binding in self.behind(name, line):
+        for binding in self.behind(name, ran):
             if id(binding) not in seen:
                 seen.add(id(binding))
                 for value in binding.values:
-                    self.follow(value, line, found, binding.own, seen)
+                    self.follow(value, ran, found, binding.own, seen)
 
     def note_call(self, node: ast.Call, found: Origins, own: frozenset[str]) -> None:
-        """A call computes, unless it hands on what it is given or is a function of the page (whose body is followed)."""
+        """A call computes, unless it hands on what it is given; a function of the page is followed inside."""
         found.called = True
         name = name_of(node.func)
         of_the_page = isinstance(node.func, ast.Name) and name in self.bindings and name not in own
@@ -150,13 +152,17 @@ class Page:
         while isinstance(node, ast.Attribute):
             parts.append(node.attr)
             node = node.value
-        if isinstance(node, ast.Name) and node.id in self.imports and node.id not in own | self.bindings.keys():
+        if (
+            isinstance(node, ast.Name)
+            and node.id in self.imports
+            and node.id not in own | self.bindings.keys()
+        ):
             return ".".join([self.imports[node.id], *reversed(parts)])
         return ""
 
-    def what_is_typed(self, expression: str, line: float = float("inf"), given: Iterable[int] = ()) -> str:
+    def what_is_typed(self, expression: str, ran: float = float("inf"), given: Iterable[int] = ()) -> str:
         """The literals that a field prints again, or nothing if something was computed."""
-        found = self.origins(expression, line)
+        found = self.origins(expression, ran)
         if found.package or found.computed:
             return ""
         if found.typed:
@@ -166,9 +172,9 @@ class Page:
         setting = [name for name in names_in(expression) if self.read.get(name)]
         return "" if setting else ", ".join(map(str, sorted(found.integers)))
 
-    def decides_nothing(self, expression: str, line: float = float("inf")) -> bool:
+    def decides_nothing(self, expression: str, ran: float = float("inf")) -> bool:
         """Whether a check compares literals only."""
-        found = self.origins(expression, line)
+        found = self.origins(expression, ran)
         return not (found.package or found.called or found.computed or found.arithmetic)
 
 
@@ -187,13 +193,16 @@ def given_to(node: ast.stmt) -> Iterator[tuple[ast.AST, list[ast.AST]]]:
                 yield from paired(item.optional_vars, item.context_expr)
     elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         call = node.value
-        if isinstance(call.func, ast.Attribute):
-            yield call.func.value, [call]  # rows.append(x) changes rows
-        for argument in call.args:
-            yield argument, [call]  # shuffle(rows), too
+        name = name_of(call.func)
+        if isinstance(call.func, ast.Attribute):  # rows.append(x) changes rows
+            yield call.func.value, [*call.args, *call.keywords] if name in CARRIERS else [call]
+        if name == "shuffle" or name.endswith("_"):
+            yield from ((argument, [call]) for argument in call.args)
     for inner in ast.walk(node):
         if isinstance(inner, ast.NamedExpr):
             yield inner.target, [inner.value]
+        elif isinstance(inner, ast.Call):
+            yield from ((word.value, [inner]) for word in inner.keywords if word.arg == "out")
 
 
 def paired(target: ast.AST, value: ast.AST) -> Iterator[tuple[ast.AST, list[ast.AST]]]:
@@ -230,4 +239,4 @@ def note_literal(value: object, found: Origins) -> None:
     elif isinstance(value, float):
         found.typed.append(repr(value))
     elif isinstance(value, str):
-        found.typed += [numeral.written for numeral in numerals(value)]  # names such as float32 are free
+        found.typed += [n.written for n in numerals(value) if n.decimal or n.value > BY_HAND]
