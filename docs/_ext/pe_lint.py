@@ -135,6 +135,9 @@ def lint(app: Sphinx, doctree: nodes.document) -> None:
         for n in doctree.findall(nodes.inline)
         if n.get("made") == "found" and "expr" in n
     ]
+    record.held = [
+        n["expr"] for n in doctree.findall(nodes.inline) if n.get("made") == "held" and "expr" in n
+    ]
     drawn = list(doctree.findall(nodes.raw))
     record.text = "\n\n".join(
         text.astext() for text in doctree.findall(nodes.Text) if text.parent not in drawn
@@ -155,7 +158,8 @@ def free(
 def leave_findings(app: Sphinx, env: Any) -> None:
     """What every page says, beside the doctrees: tests compare it across packages and CPUs."""
     findings = {
-        page: {"found": of(env, page).found, "text": of(env, page).text} for page in sorted(env.found_docs)
+        page: {key: getattr(of(env, page), key) for key in ("found", "held", "calls", "text")}
+        for page in sorted(env.found_docs)
     }
     Path(app.doctreedir, "findings.json").write_text(json.dumps(findings), encoding="utf-8")
 
