@@ -47,6 +47,7 @@ extensions = [
     "pe_maths",
     "pe_labels",
     "pe_lint",
+    "pe_computed",
     "pe_report",
     "pe_provenance",
 ]

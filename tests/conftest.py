@@ -106,6 +106,7 @@ def _new_book(tmp_path: Path) -> Book:
     for name in MACHINERY:
         shutil.copytree(REPO / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     docs = tmp_path / "docs"
+    shutil.copy(REPO / "docs" / "given.yml", docs)
     (docs / "references.bib").write_text(REFERENCES, encoding="utf-8")
     (docs / "_static").symlink_to(REPO / "docs" / "_static")
     (docs / "_templates").symlink_to(REPO / "docs" / "_templates")

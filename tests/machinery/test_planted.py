@@ -24,7 +24,7 @@ assert total > 0.99
 (sec:small:numbers)=
 ## Numbers
 
-The third number is {{ bank[2]:.4f }}. In maths it is $\\val{bank[2]:.4f}$ and $2^{12}$.
+The third number is {{ bank[2]:.4f }}. In maths it is $\\val{bank[2]:.4f}$ and $x^{12}$.
 The width is 6, and the row {holds}`is bounded <abs(bank).max() <= 1>`. A model has one or two heads.
 The paper prints {quoted}`27.3 <vaswani2017, Table 2>`, and {ref}`this section <sec:small:numbers>` follows {cite:t}`vaswani2017`.
 
@@ -122,14 +122,14 @@ PLANTED = {
     "typed integer in groups": ("The width is 6,", "The width is 6 or 60,611,", ["60,611"]),
     "given, but not used": ("The width is 6,", "The width is small,", ["given 6 is used nowhere"]),
     "count in words": ("A model has one or two heads.", "A model reads seven tokens.", ["seven tokens"]),
-    "number beside a relation in maths": ("$2^{12}$", "$x = 12$", ["12", "relation"]),
-    "decimal beside a relation in maths": ("$2^{12}$", "$x \\approx 0.0464$", ["0.0464", "relation"]),
+    "number beside a relation in maths": ("$x^{12}$", "$x = 12$", ["12", "relation"]),
+    "decimal beside a relation in maths": ("$x^{12}$", "$x \\approx 0.0464$", ["0.0464", "relation"]),
     "evaluated literal": (NUMBER, "The third number is {{ 0.0464 }}.", ["names no variable", "0.0464"]),
     "unknown name": (NUMBER, "It is {{ planted_word:.4f }}.", ["NameError", "planted_word"]),
     "unknown name in maths": ("$\\val{bank[2]:.4f}$", "$\\val{planted_word:.4f}$", ["NameError", "planted_word"]),
     "field left in maths": ("$\\val{bank[2]:.4f}$", "${{ bank[2]:.4f }}$", ["bank[2]"]),
     "eval left in maths": ("$\\val{bank[2]:.4f}$", "${eval}`bank[2]`$", ["bank[2]"]),
-    "unknown macro": ("$2^{12}$", "$\\planted{2}$", ["planted"]),
+    "unknown macro": ("$x^{12}$", "$\\planted{2}$", ["planted"]),
     "statement that does not hold": ("abs(bank).max() <= 1", "abs(bank).max() <= 0.5", ["is bounded", "does not hold", "<= 0.5"]),
     "statement without a check": ("is bounded <abs(bank).max() <= 1>", "is bounded", ["has no check"]),
     "statement that names nothing": ("<abs(bank).max() <= 1>", "<1 < 2>", ["names no variable"]),

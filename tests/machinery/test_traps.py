@@ -49,7 +49,7 @@ def test_fields_everywhere(book):
     book.page(
         "index",
         PLAIN.format(name="index")
-        + CELL.format(tags=HIDDEN, code="x = 1 / 8; n = -3; big = 60611.4")
+        + CELL.format(tags=HIDDEN, code="x = 1 / 8; n = -3; big = 606114 / 10")
         + """
 (sec:index:value)=
 ## A heading with {{ x:.3f }}
