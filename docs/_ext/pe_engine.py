@@ -21,7 +21,9 @@ import pe_doctests
 import pe_values
 from docutils import nodes
 from myst_nb.core.execute.inline import NotebookClientInline
+from myst_nb.core.read import read_myst_markdown_notebook
 from myst_nb.sphinx_ import SphinxNbRenderer
+from myst_parser.config.main import MdParserConfig
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode, from_dict
 from pe_executions import Executions
@@ -47,8 +49,6 @@ BORROWED = {
         "render_nb_cell_code",
         "render_substitution",
         "render_math_inline",
-        "render_math_single",
-        "render_math_inline_double",
         "render_math_block",
         "render_math_block_label",
         "render_amsmath",
@@ -56,6 +56,7 @@ BORROWED = {
     ),
 }
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+EXTENSIONS = {"dollarmath", "colon_fence", "deflist", "substitution", "attrs_inline"}
 ANSWER = "application/vnd.pe-book+json"
 STARTS = 3
 MOST_OUTPUT = 2_000_000  # characters of one cell's outputs
@@ -220,6 +221,12 @@ def joined(outputs: list[NotebookNode]) -> list[NotebookNode]:
     return whole
 
 
+def notebook_of(text: str) -> NotebookNode:
+    """The notebook that MyST-NB reads from the text of a page, with the line of each cell."""
+    config = MdParserConfig(enable_extensions=set(EXTENSIONS))
+    return read_myst_markdown_notebook(text, config, add_source_map=True)
+
+
 def line_of(token: Any) -> int | None:
     return token.map[0] + 1 if getattr(token, "map", None) else None
 
@@ -289,12 +296,6 @@ class Renderer(SphinxNbRenderer):
 
     def render_math_inline(self, token: Any) -> None:
         self.filled(super().render_math_inline, token)
-
-    def render_math_single(self, token: Any) -> None:
-        self.filled(super().render_math_single, token)
-
-    def render_math_inline_double(self, token: Any) -> None:
-        self.filled(super().render_math_inline_double, token)
 
     def render_math_block(self, token: Any) -> None:
         self.filled(super().render_math_block, token)
