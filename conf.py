@@ -7,9 +7,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "_ext")]
+for name in [name for name in os.environ if name.startswith(("PYTHON", "IPYTHON", "JUPYTER", "MPL"))]:
+    del os.environ[name]  # a page is the same whatever its author's settings are
+os.environ["PYTHONHASHSEED"], os.environ["PYTHONNOUSERSITE"] = "0", "1"
 os.environ["PE_BOOK_ROOT"] = str(ROOT)
 os.environ["PYTHONPATH"] = str(ROOT)  # the kernels of the pages import this checkout
-os.environ["JUPYTER_PATH"] = str(ROOT / "docs" / "_jupyter")  # our kernel: quiet, and it notes what is opened
+os.environ["JUPYTER_PATH"] = str(ROOT / "docs" / "_jupyter")  # our kernel, which notes what a page uses
 os.environ.setdefault("SOURCE_DATE_EPOCH", "0")  # no dates in what is written
 os.environ.setdefault(
     "OPENBLAS_NUM_THREADS", "1"
@@ -35,7 +38,8 @@ extensions = [
     "sphinxcontrib.bibtex",
     "sphinxext.rediraffe",
     "pe_pages",
-    "pe_kernel",
+    "pe_fresh",
+    "pe_engine",
     "pe_values",
     "pe_doctests",
     "pe_shown",
@@ -62,15 +66,12 @@ myst_enable_extensions = ["dollarmath", "colon_fence", "deflist", "substitution"
 myst_update_mathjax = False
 myst_heading_anchors = 0  # an address is a label that somebody chose
 nb_execution_mode = "inline"  # the only mode in which text can ask the kernel
-nb_execution_raise_on_error = (
-    False  # with the traceback shown, page and cell are in the message, and other pages go on
-)
-nb_execution_show_tb = True
+nb_execution_raise_on_error = False  # docs/_ext/pe_engine.py says which cell failed, and other pages go on
 nb_execution_timeout = 120
 nb_code_prompt_show = "How this was computed"
 nb_code_prompt_hide = "How this was computed"
-nb_output_stderr = "show"  # docs/_ext/pe_kernel.py warns, and says what was written
-nb_execution_cache_path = str(ROOT / "docs" / "_build" / "cache")
+nb_output_stderr = "show"  # docs/_ext/pe_engine.py refuses it, and says what was written
+nb_eval_name_regex = r"""\{"pe_book":"""  # what pe_engine asks; {eval} of MyST-NB has no use here
 
 numfig = True
 math_numfig = True

@@ -1,4 +1,4 @@
-"""A decision with its evidence: what a statement of the book calls where one comparison does not settle it."""
+"""A decision with its evidence: what a statement calls where one comparison does not settle it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -60,8 +60,10 @@ class Book:
         path.write_text(FRONT.format(given=given, needs=needs, title=title) + text, encoding="utf-8")
         return path
 
-    def build(self, *options: str, builder: str = "dummy", strict: bool = True, **environment: str) -> Build:
-        trees = self.root / "doctrees"
+    def build(
+        self, *options: str, builder: str = "dummy", strict: bool = True, into: str = "", **environment: str
+    ) -> Build:
+        trees = self.root / into / "doctrees"
         command = [
             sys.executable,
             "-m",
@@ -78,7 +80,7 @@ class Book:
             str(trees),
             *options,
             str(self.root / "docs"),
-            str(self.root / "out"),
+            str(self.root / into / "out"),
         ]
         done = subprocess.run(
             command, capture_output=True, text=True, env={**os.environ, **environment}, check=False
@@ -121,3 +123,13 @@ def book(tmp_path: Path) -> Book:
 def new_book() -> Callable[[Path], Book]:
     """For tests that share one book."""
     return _new_book
+
+
+@pytest.fixture(scope="session")
+def traced(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small site whose one page has every kind of cell, and of what links to a cell."""
+    small = _new_book(tmp_path_factory.mktemp("traced"))
+    small.page("index", (REPO / "tests" / "site" / "provenance.md").read_text(encoding="utf-8"))
+    built = small.build(builder="html")
+    assert built.code == 0, built.said[-2000:]
+    return small.root / "out"

@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 import pe_book as pe
 from pe_book.checking import LAYOUTS
+from pe_book.evidence import index as verdicts
 from pe_book.family.models import models
 from pe_book.show import index as front
+from pe_book.show import project
 from pe_book.show.reference import api, conventions
 from pe_book.show.reference.conventions import Reading, readings, table_of
 from pe_book.sinusoidal.formula import encode
@@ -40,13 +42,13 @@ def text_of(name):
 @pytest.mark.parametrize("order", ORDERS)
 def test_each_word_keeps_its_numbers_in_every_order(order):
     expected = {"Nitish": (4 / 5, 3 / 5), "killed": (3 / 5, 4 / 5), "lion": (3 / 4, 3 / 4)}
-    found = front.outputs(order, VECTORS)
+    found = verdicts.outputs(order, VECTORS)
     np.testing.assert_allclose(found, [expected[word] for word in order.split()], rtol=0, atol=1e-15)
     np.testing.assert_allclose(found.mean(axis=0), 43 / 60, rtol=0, atol=1e-15)
 
 
 def test_with_places_even_the_mean_knows_the_order():
-    means = [tuple(front.outputs(order, VECTORS, places=True).mean(axis=0).round(4)) for order in ORDERS]
+    means = [tuple(verdicts.outputs(order, VECTORS, places=True).mean(axis=0).round(4)) for order in ORDERS]
     assert len(set(means)) == len(ORDERS)
 
 
@@ -64,8 +66,8 @@ def test_the_row_with_the_slip_is_wrong_where_the_page_says_so():
     slipped = encode(1, 6, base=100)
     by_hand = [wave(1 / 10000 ** (i / 6)) for i in range(3) for wave in (np.sin, np.cos)]
     assert slipped == pytest.approx(by_hand, abs=1e-15)
-    assert list(front.wrong_entries(slipped, 1)) == [2, 3, 4, 5]
-    assert list(front.wrong_entries(encode(1, 6), 1)) == []
+    assert list(verdicts.wrong_entries(slipped, 1)) == [2, 3, 4, 5]
+    assert list(verdicts.wrong_entries(encode(1, 6), 1)) == []
     assert "| 2 | 0.214 | **0.046** |" in front.two_rows(slipped, 1).markdown()
     assert "**" not in front.two_rows(encode(1, 6), 1).markdown()
 
@@ -78,6 +80,46 @@ def test_what_has_one_home_is_not_typed_on_the_front_page():
         assert value not in body
     # the head of the page cannot ask the package, so it is held to it here
     assert f'title: "{book["title"]}"' in text_of("index")
+
+
+def test_what_the_project_says_of_itself_is_what_its_one_home_says():
+    metadata = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project.version() == metadata["version"]
+    assert metadata["requires-python"] == f">={project.pythons()[0]},<3.{int(project.pythons()[1][2:]) + 1}"
+    assert project.pythons(">=3.9,<3.11") == ("3.9", "3.10")
+    assert [name.split(">")[0] for name in metadata["dependencies"]] == project.requirements()
+    entry = project.bibtex()
+    assert f"  version = {{{metadata['version']}}}," in entry.splitlines()
+    assert entry.count("{") == entry.count("}")
+
+
+def test_every_exercise_has_a_solution_and_one_in_code_has_one_that_is_checked():
+    asked, answered = [], {}
+    for page in pages():
+        text = page.read_text(encoding="utf-8")
+        asked += re.findall(r"\{exercise\} \[(.*?)\].*\n:label: (\S+)", text)
+        solutions = re.findall(r"\{solution-start\} (\S+)\n(.*?)\{solution-end\}", text, re.DOTALL)
+        answered |= dict(solutions)
+    assert len(asked) > 50
+    for kind, label in asked:
+        assert label in answered, f"{label} has no solution"
+        assert kind != "in code" or "\nassert " in answered[label] or "    assert " in answered[label], label
+
+
+def test_the_front_page_says_which_numbers_are_not_computed():
+    body = " ".join(text_of("index").split())
+    given = sum(
+        len(re.findall(r"^  \d+: ", page.read_text(encoding="utf-8"), re.MULTILINE)) for page in pages()
+    )
+    quoted = sum("{quoted}" in page.read_text(encoding="utf-8") for page in pages())
+    recorded = list((ROOT / "pe_book" / "evidence").glob("*.json"))
+    for number, found, said in (
+        ("settings", given, "settings, which an author gives"),
+        ("quoted", quoted, "what others measured, which is quoted"),
+        ("recorded", len(recorded), "speeds, recorded"),
+    ):
+        assert not found or said in body, number
+    assert not re.search(r"\b[Ee]very (table|figure|number)", text_of("index") + text_of("../README"))
 
 
 def test_parts_stand_in_their_order_and_every_reference_page_is_listed():

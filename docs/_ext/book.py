@@ -13,6 +13,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -23,7 +24,8 @@ from environment import ROOT, Refusal
 
 BUILD = ROOT / "docs" / "_build"
 SITE = BUILD / "html"
-STRICT = ["-W", "--keep-going", "-n"]  # every warning is an error, every broken reference a warning
+ROOM = 300e6  # bytes of disk that a build needs
+FOREIGN = ("PYTHON", "IPYTHON", "JUPYTER", "PYTEST_", "MPL", "SPHINX")  # settings of other people's programs
 CACHES = [".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis"]
 
 
@@ -38,10 +40,36 @@ def python() -> Path:
     return found
 
 
+def own_environment() -> dict:
+    """The variables that reach what is run: without settings that would change what a program does."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
+    return dict(kept, PYTHONNOUSERSITE="1", PYTHONHASHSEED="0")
+
+
 def call(*command) -> int:
-    """Run a command in the root of the book and return its exit code."""
+    """Run a command in the root of the book and return its exit code; it ends when this ends."""
     sys.stdout.flush()
-    return subprocess.call([str(part) for part in command], cwd=str(ROOT))
+    words = [str(part) for part in command]
+    apart = os.name != "nt"  # a group of its own, so that what it has started can be ended with it
+    process = subprocess.Popen(words, cwd=str(ROOT), env=own_environment(), start_new_session=apart)
+    try:
+        return process.wait()
+    finally:
+        if process.poll() is None:
+            end(process, apart)
+
+
+def end(process, apart: bool) -> None:
+    """Ask, wait, then end a process and, where it leads a group, the group."""
+    for sign in ("SIGTERM", "SIGKILL" if apart else "SIGTERM"):
+        try:
+            if apart:
+                os.killpg(process.pid, getattr(signal, sign))
+            else:
+                process.terminate()
+            process.wait(10)
+        except (subprocess.TimeoutExpired, ProcessLookupError):
+            continue
 
 
 def drop(path: Path) -> None:
@@ -95,6 +123,17 @@ def under_stamp(name: str, state: str, work) -> int:
     return code
 
 
+def listing(folder: Path) -> str:
+    """One hash of the names and sizes of what a folder holds: enough to see that it was not touched."""
+    files = sorted(file for file in folder.rglob("*") if file.is_file())
+    said = "\n".join("%s %d" % (file.relative_to(folder), file.stat().st_size) for file in files)
+    return hashlib.sha256(said.encode()).hexdigest()
+
+
+def site_is_current() -> bool:
+    return stamped("site") == site_state() and stamped("site-files") == listing(SITE)
+
+
 # ---------------------------------------------------------------- the work
 
 
@@ -114,29 +153,37 @@ def doctests(inside: Path) -> int:
     return under_stamp("doctests", doctest_state(), lambda: call(*command))
 
 
-def sphinx(inside: Path, out: Path, doctrees: Path, *options) -> int:
-    """Build into `out`, upon what the last build left only if that succeeded in this same environment.
+def sphinx(inside: Path, out: Path, doctrees: Path, *settings) -> int:
+    """Build into `out`; what the kernels said is kept beside the doctrees, and nothing else is used again."""
+    refuse_full_or_closed(out)
+    os.environ["PE_MADE_IN"] = hashlib.sha256(made_in().encode()).hexdigest()
+    return call(inside, "-u", ROOT / "docs" / "_ext" / "build.py", out, doctrees, *settings)
 
-    Sphinx by itself succeeds the second time on what has failed once.
-    """
-    whole = doctrees.parent / (doctrees.name + ".whole")
-    if not whole.exists() or whole.read_text(encoding="utf-8") != made_in():
-        drop(doctrees)
-        drop(out)
-    drop(whole)
-    where = ["-b", "html", "-c", ROOT, "-d", doctrees, ROOT / "docs", out]
-    code = call(inside, "-m", "sphinx", *STRICT, *options, *where)
-    if (doctrees / "labels.json").exists():  # for the command labels, which is needed after a failure
-        shutil.copy(str(doctrees / "labels.json"), str(doctrees.parent))
-    if code == 0:
-        whole.write_text(made_in(), encoding="utf-8")
-    else:
-        drop(doctrees)
-    return code
+
+def refuse_full_or_closed(folder: Path) -> None:
+    """Say before anything is built that there is no room, or no permission, for it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=str(folder)):
+            free = shutil.disk_usage(str(folder)).free
+    except OSError as error:
+        raise Refusal("%s cannot be written (%s): make it writable." % (folder, error.strerror)) from None
+    if free < ROOM:
+        raise Refusal("A build needs %d MB of disk; %d MB are free here." % (ROOM / 1e6, free / 1e6))
 
 
 def build_site(inside: Path) -> int:
-    return under_stamp("site", site_state(), lambda: sphinx(inside, SITE, BUILD / "doctrees", "-j", "auto"))
+    """Build the site, unless this one was built from what there is now and nobody touched it since."""
+    if site_is_current():
+        print("Site: nothing changed since it was built.")
+        return 0
+    drop(BUILD / "site-files.stamp")
+    shared = "pe_executions=%s" % (BUILD / "executions")
+    jobs = "jobs=%d" % (os.cpu_count() or 1)
+    code = under_stamp("site", site_state(), lambda: sphinx(inside, SITE, BUILD / "doctrees", jobs, shared))
+    if code == 0:
+        (BUILD / "site-files.stamp").write_text(listing(SITE), encoding="utf-8")
+    return code
 
 
 def page_name(given: str) -> str:
@@ -183,7 +230,7 @@ def test() -> int:
     """run the doctests and the tests, after building the site if it is missing or out of date"""
     inside = python()
     code = doctests(inside)
-    if code == 0 and stamped("site") != site_state():
+    if code == 0 and not site_is_current():
         print("The site is missing or out of date: building it first.")
         code = build_site(inside)
     return code or call(inside, "-m", "pytest", "-n", "2", "-m", "not thorough", "tests")
@@ -193,7 +240,8 @@ def page() -> int:
     """build one page alone: P=sinusoidal/shift"""
     name = page_name(option("P"))
     out = BUILD / "page" / name.replace("/", "-")
-    code = sphinx(python(), out, out / "doctrees", "-D", "pe_only=" + name)
+    shared = "pe_executions=%s" % (BUILD / "executions")
+    code = sphinx(python(), out, out.with_name(out.name + ".doctrees"), "pe_only=" + name, shared)
     if code == 0:
         print("Open %s" % (out / (name + ".html")))
     return code
@@ -232,7 +280,7 @@ def reproducible() -> int:
         with tempfile.TemporaryDirectory() as folder:
             first, second = [Path(folder) / turn / "html" for turn in ("first", "second")]
             for out in (first, second):
-                code = sphinx(inside, out, out.parent / "doctrees", "-q", "-D", "pe_only=" + name)
+                code = sphinx(inside, out, out.parent / "doctrees", "pe_only=" + name)
                 if code:
                     return code
             found = differences(first, second)
@@ -259,7 +307,7 @@ def thorough() -> int:
 
 def labels() -> int:
     """lock the labels that the last build found new on complete pages: from then on they stay"""
-    found, lock = BUILD / "labels.json", ROOT / "docs" / "labels.lock"
+    found, lock = BUILD / "doctrees" / "labels.json", ROOT / "docs" / "labels.lock"
     if not found.exists():
         raise Refusal("No build has listed the labels yet: run html first.")
     locked = {line.split(" ")[0] for line in lock.read_text(encoding="utf-8").splitlines()}
@@ -280,14 +328,17 @@ def doctor() -> int:
     venv, gap, before = environment.venv_of(), environment.this_torch_gap(), environment.recorded()
     try:
         environment.refuse_unsupported_python()
-        site = "current" if stamped("site") == site_state() else "missing or out of date"
+        site = "current" if site_is_current() else "missing or out of date"
         if environment.already_inside():
             state = "not used: this Python has the packages"
         elif not venv.exists():
             state = "none: the next command makes it"
         elif before:
-            whole = before == environment.wanted()
-            state = "whole" if whole else "out of date: the next command makes it anew"
+            lost = environment.lost(venv)
+            state = (
+                "whole" if before == environment.wanted() else "out of date: the next command makes it anew"
+            )
+            state = "broken, without %s: the next command makes it anew" % ", ".join(lost) if lost else state
             state += "; torch: %s; pip arguments: %s" % (before["torch"], before["pip_args"] or "none")
     except Refusal as refusal:
         code, verdict = 2, str(refusal)
@@ -332,6 +383,7 @@ def main(arguments) -> int:
     plain = [argument for argument in arguments if "=" not in argument] or ["help"]
     if plain[0] == "page" and len(plain) == 2:
         os.environ["P"] = plain.pop()
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     try:
         if len(plain) > 1 or plain[0] not in COMMANDS:
             raise Refusal("There is no command %r: help lists them." % " ".join(plain))

@@ -128,6 +128,27 @@ def recorded(root: Path = ROOT) -> dict:
         return {}
 
 
+def packages_of(venv: Path) -> Path:
+    found = sorted(venv.glob("lib/python*/site-packages")) + [venv / "Lib" / "site-packages"]
+    return found[0]
+
+
+def holds(venv: Path) -> list:
+    """The top-level names that are installed."""
+    place = packages_of(venv)
+    names = os.listdir(str(place)) if place.is_dir() else []
+    return sorted(name for name in names if name != "__pycache__")
+
+
+def lost(venv: Path) -> list:
+    """What was installed and is gone: a package that somebody deleted."""
+    try:
+        before = (venv / "pe_book.txt").read_text(encoding="utf-8").split("\n")
+    except OSError:
+        return []
+    return sorted(set(before) - set(holds(venv)) - {""})
+
+
 def already_inside(root: Path = ROOT, environ=os.environ) -> bool:
     """Whether this very interpreter is used as it is: on request, or as an environment made for the book."""
     from importlib import metadata  # Pythons that are refused may lack it
@@ -173,12 +194,14 @@ def ensure(root: Path = ROOT, environ=os.environ, run=subprocess.call, say=print
     if already_inside(root, environ):
         return Path(sys.executable)
     goal, before, venv = wanted(root, environ), recorded(root), venv_of(root)
-    if before == goal and interpreter(venv).exists():
+    if before == goal and interpreter(venv).exists() and not lost(venv):
         return interpreter(venv)
     if goal["torch"] == "yes":
         refuse_missing_torch(this_torch_gap())
     reason = "half made" if venv.exists() else "there is none yet; this takes minutes"
-    if before:
+    if before and before == goal:
+        reason = "gone from it: " + ", ".join(lost(venv) or ["its interpreter"])
+    elif before:
         reason = "changed: " + ", ".join(key for key in goal if before.get(key) != goal[key])
     say("Making the environment .venv (%s)." % reason)
     if venv.exists():
@@ -190,6 +213,7 @@ def ensure(root: Path = ROOT, environ=os.environ, run=subprocess.call, say=print
             "This Python cannot make environments: on Debian and Ubuntu, install python3-venv first."
         )
     install(root, goal, run)
+    (venv / "pe_book.txt").write_text("\n".join(holds(venv)), encoding="utf-8")
     stamp_of(venv).write_text(json.dumps(goal, indent=1), encoding="utf-8")
     return interpreter(venv)
 

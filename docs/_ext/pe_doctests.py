@@ -2,39 +2,38 @@
 
 from __future__ import annotations
 
-import json
+import re
 from typing import Any
 
-from myst_nb.sphinx_ import SphinxNbRenderer
-from pe_kernel import ask
+from docutils import nodes
 from pe_refusals import refuse
+from sphinx import addnodes
 from sphinx.application import Sphinx
 
-RUN = """
-import doctest as _doctest, io as _io, json as _json
-_said = _io.StringIO()
-_test = _doctest.DocTestParser().get_doctest(_json.loads({block!r}), globals(), {page!r}, None, 0)
-_flags = _doctest.ELLIPSIS | _doctest.NORMALIZE_WHITESPACE
-_result = _doctest.DocTestRunner(verbose=False, optionflags=_flags).run(_test, out=_said.write)
-print(_json.dumps([_result.failed, _said.getvalue()]))
-"""
-
-_highlight = SphinxNbRenderer.create_highlighted_code_block
+EXCUSED = re.compile(r"#\s*doctest:.*\+(SKIP|IGNORE_EXCEPTION_DETAIL)")
 
 
-def highlight(self: SphinxNbRenderer, text: str, *args: Any, **kwargs: Any) -> Any:
-    if text.lstrip().startswith(">>>"):
-        page = self.sphinx_env.docname
-        if "nb_client" not in self.md_options:
-            refuse("PE211", page)
-        else:
-            printed, wrong = ask(self.nb_client, RUN.format(block=json.dumps(text), page=page))
-            failed, said = (1, wrong) if wrong else json.loads(printed)
-            if failed:
-                refuse("PE212", page, said=said)
-    return _highlight(self, text, *args, **kwargs)
+def run(page: Any, block: str, where: Any) -> None:
+    """Run a block, and refuse one that fails or would not be run in full."""
+    if page is None:
+        return refuse("PE211", where)
+    if excused := EXCUSED.search(block):
+        return refuse("PE213", where, why=f"it says +{excused[1]}")
+    answer = page.ask("doctest", block=block, page=where[0])
+    if said := answer.get("error") or answer.get("value"):
+        refuse("PE212", where, said=said)
+
+
+def missed(app: Sphinx, doctree: nodes.document) -> None:
+    """Blocks that look like doctests and that nothing has run; docstrings are run by pytest."""
+    for block in doctree.findall(lambda node: isinstance(node, (nodes.literal_block, nodes.doctest_block))):
+        inside = block.parent
+        while inside is not None and not isinstance(inside, addnodes.desc):
+            inside = inside.parent
+        if inside is None and not block.get("made") and re.search(r"^\s*>>>", block.astext(), re.MULTILINE):
+            refuse("PE213", block, why="its first line does not begin with >>>, or MyST does not read it")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    SphinxNbRenderer.create_highlighted_code_block = highlight
+    app.connect("doctree-read", missed)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

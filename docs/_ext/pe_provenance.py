@@ -15,36 +15,34 @@ from typing import Any
 import pe_cells
 import pe_sources
 from docutils import nodes
-from myst_nb.sphinx_ import SphinxNbRenderer
-from pe_record import of
+from pe_record import of, page_being_read
 from pe_refusals import refuse
+from sphinx import addnodes
 from sphinx.application import Sphinx
 
 SHOWN = (nodes.figure, nodes.table, nodes.container)  # what {drawn}, {tabled} and {derived} make
+LINKS = (nodes.reference, addnodes.pending_xref)
 ASK = "how it was computed"
-
-
-def marked(render: Any) -> Any:
-    """Leave a mark where each cell has run: MyST-NB leaves nothing where a hidden one was."""
-
-    def render_marked(self: SphinxNbRenderer, token: Any) -> None:
-        render(self, token)
-        self.sphinx_env.temp_data.setdefault("pe_notebook", self.nb_client.notebook)
-        self.current_node.append(nodes.comment("", "", ran=token.meta["index"]))
-
-    return render_marked
 
 
 # ---------------------------------------------------------------- while a page is read
 
 
 def expressions(node: nodes.Node) -> list[str]:
-    """What was evaluated to make a node."""
+    """What was evaluated to make a node; a held statement speaks for the numbers in its words, too."""
     if isinstance(node, (nodes.math, nodes.math_block)):
         return list(node.get("fields", []))
     if isinstance(node, (nodes.inline, *SHOWN)) and "expr" in node:
-        return [node["expr"]]
+        inner = node.findall(descend=True, include_self=False) if isinstance(node, nodes.inline) else ()
+        return [node["expr"], *(expression for part in inner for expression in expressions(part))]
     return []
+
+
+def within_statement(node: nodes.Node) -> bool:
+    up = node.parent
+    while up is not None and not (isinstance(up, nodes.inline) and "expr" in up):
+        up = up.parent
+    return up is not None
 
 
 def origin(expression: str, ran: list[pe_cells.Cell]) -> tuple[dict[int, list[str]], list[str]]:
@@ -55,7 +53,7 @@ def origin(expression: str, ran: list[pe_cells.Cell]) -> tuple[dict[int, list[st
     sources = list(pe_cells.called(expression, ran))
     if not opened:
         sources += [call for cell in computed.values() for call in cell.calls]
-    if not opened and not sources:  # a library's function of given integers: where it was imported
+    if not opened and not sources and not computed:  # a library's function: where it was imported
         opened = {name: cell for name, cell in found.items() if not cell.hidden}
     cells: dict[int, list[str]] = {}
     for name, cell in opened.items():
@@ -63,63 +61,79 @@ def origin(expression: str, ran: list[pe_cells.Cell]) -> tuple[dict[int, list[st
     return dict(sorted(cells.items(), reverse=True)), sources
 
 
+def hidden(expression: str, ran: list[pe_cells.Cell]) -> bool:
+    """Whether a hidden cell computed what an expression reads; imports may be hidden."""
+    found = pe_cells.last_binding(ran, expression)
+    return any(cell.hidden and name not in cell.imports for name, cell in found.items())
+
+
+def give_origin(node: nodes.Element, typed: list[str], ran: list[pe_cells.Cell]) -> None:
+    """Note on a node what was evaluated for it, in which cells, from which objects of the package."""
+    cells: dict[int, set[str]] = {}
+    sources: dict[str, None] = {}
+    for expression in typed:
+        opened, named = origin(expression, ran)
+        for number, names in opened.items():
+            cells.setdefault(number, set()).update(names)
+        sources |= dict.fromkeys(named)
+    node["exprs"] = typed
+    node["cells"] = [[number, sorted(cells[number])] for number in sorted(cells, reverse=True)]
+    node["sources"] = list(sources)
+    if not cells and not sources and any(hidden(expression, ran) for expression in typed):
+        refuse("PE801", node, expression="; ".join(typed))
+    if not isinstance(node, SHOWN) and (within_link(node) or around_link(node)):
+        refuse("PE802", node, expression="; ".join(typed))
+
+
 def trace(app: Sphinx, doctree: nodes.document) -> None:
-    """Give every evaluated node its origin and every cell its address; the marks go."""
-    notebook = app.env.temp_data.get("pe_notebook")
-    if notebook is None:
+    """Give every evaluated node its origin and every cell its address.
+
+    A mark says where each cell has run (``pe_engine``): MyST-NB leaves nothing where a hidden one was.
+    """
+    page = page_being_read(app.env)
+    if page is None:
         return
-    cells = pe_cells.from_notebook(notebook)
+    cells = pe_cells.from_notebook(page.notebook)
     at = {cell.index: cell for cell in cells}
     ran: list[pe_cells.Cell] = []
     calls: set[str] = set()
+    alone = 0
     for node in list(doctree.findall()):
         if isinstance(node, nodes.comment) and "ran" in node:
             ran = cells[: at[node["ran"]].number]
             node.parent.remove(node)
-        elif isinstance(node, nodes.container) and node.get("nb_element") == "cell_code":
-            cell = at[node["cell_index"]]
-            for shown in node.children[:1]:
-                if shown.get("nb_element") == "cell_code_source":
-                    shown["ids"].append(
-                        f"cell-{cell.number}"
-                    )  # inside the fold, so that its address opens it
-                    shown["calls"] = list(cell.calls)
-                    calls |= set(cell.calls)
-        elif typed := expressions(node):
-            origins = [origin(expression, ran) for expression in typed]
-            numbers = sorted({number for opened, _ in origins for number in opened}, reverse=True)
-            node["exprs"] = typed
-            node["cells"] = [
-                [number, sorted({name for opened, _ in origins for name in opened.get(number, [])})]
-                for number in numbers
-            ]
-            node["sources"] = list(dict.fromkeys(call for _, named in origins for call in named))
+        elif isinstance(node, nodes.container) and node.get("nb_element") == "cell_code_source":
+            cell = at[node.parent["cell_index"]]
+            node["ids"].append(f"cell-{cell.number}")  # inside the fold, so that its address opens it
+            node["calls"] = list(cell.calls)
+            calls |= set(cell.calls)
+        elif (typed := expressions(node)) and not within_statement(node):
+            give_origin(node, typed, ran)
             calls |= set(node["sources"])
             if not node["cells"] and not node["sources"]:
-                refuse("PE801", node, expression="; ".join(typed))
+                alone += 1  # a library's function of given integers: the expression says it all
+                node["ids"].append(f"alone-{alone}")
     of(app.env).calls = sorted(calls)
 
 
 # ---------------------------------------------------------------- while a page is written
 
 
-def is_link(node: nodes.Node | None) -> bool:
-    """Whether a node becomes a link of its own: not within another link, nor around one."""
-    return (
-        isinstance(node, nodes.Element)
-        and bool(node.get("cells") or node.get("sources"))
-        and not any(isinstance(inner, nodes.reference) for inner in node.findall())
-        and not within_link(node)
-    )
-
-
-def within_link(node: nodes.Node) -> bool:
-    up = node.parent
-    while up is not None:
-        if isinstance(up, nodes.reference) or (isinstance(up, nodes.inline) and is_link(up)):
+def within_link(node: nodes.Node | None) -> bool:
+    while node is not None:
+        node = node.parent
+        if isinstance(node, LINKS):
             return True
-        up = up.parent
     return False
+
+
+def around_link(node: nodes.Element) -> bool:
+    return any(isinstance(inner, LINKS) for inner in node.findall())
+
+
+def is_link(node: nodes.Element) -> bool:
+    """Whether a node is written as a link: a title repeated in a table of contents, say, is not."""
+    return "exprs" in node and not within_link(node) and not around_link(node)
 
 
 def opening(translator: Any, node: nodes.Element, *classes: str) -> str:
@@ -131,9 +145,12 @@ def opening(translator: Any, node: nodes.Element, *classes: str) -> str:
     ]
     cells = [f"cell-{number} {', '.join(names)}" for number, names in node["cells"]]
     words = "checked: " if node.get("made") == "held" else "computed: "
+    leads = [f"#cell-{number}" for number, _ in node["cells"]] + [one.partition(" ")[2] for one in sources]
+    own = next((name for name in node["ids"] if name.startswith("alone-")), "")
     attributes = {
         "class": " ".join(["from", *classes]),
-        "href": f"#cell-{node['cells'][0][0]}" if cells else sources[0].partition(" ")[2],
+        "id": own,
+        "href": [*leads, f"#{own}"][0],
         "tabindex": "-1",  # until the reader switches it on: no march through all numbers by Tab
         "title": words + "\n".join(node["exprs"]),
         "data-cells": ";".join(cells) if len(cells) > 1 else "",
@@ -152,8 +169,8 @@ def visit_inline(self: Any, node: nodes.inline) -> None:
     if is_link(node):
         self.body.append(opening(self, node, *node["classes"]))
     else:
-        attributes = {"title": node["expr"]} if "expr" in node else {}
-        self.body.append(self.starttag(node, "span", "", **attributes))
+        shown = {} if within_statement(node) or "expr" not in node else {"title": node["expr"]}
+        self.body.append(self.starttag(node, "span", "", **shown))
 
 
 def depart_inline(self: Any, node: nodes.inline) -> None:
@@ -182,7 +199,6 @@ def place(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    SphinxNbRenderer.render_nb_cell_code = marked(SphinxNbRenderer.render_nb_cell_code)
     app.add_node(nodes.inline, override=True, html=(visit_inline, depart_inline))
     app.add_css_file("provenance.css", priority=900)
     app.add_js_file("provenance.js", loading_method="defer")

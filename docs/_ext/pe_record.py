@@ -25,3 +25,8 @@ def of(env: Any, docname: str | None = None) -> Record:
     """The record of a page, by default of the one that is being read."""
     record: Record = env.metadata[docname or env.docname].setdefault("pe_book", Record())
     return record
+
+
+def page_being_read(env: Any) -> Any:
+    """What answers questions about the page being read (``pe_engine.Client``); None without a kernel."""
+    return env.temp_data.get("pe_page")

@@ -17,7 +17,6 @@ from sphinx.util.docutils import SphinxDirective
 
 log = logging.getLogger(__name__)
 
-PAGE = "reference/build-report"
 SHOWN = ("numpy", "torch", "sympy", "matplotlib", "sphinx", "myst-nb", "ipykernel", "sphinx-book-theme")
 COUNTS = {
     "found": "evaluated numbers",
@@ -99,12 +98,9 @@ def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def executions(env: Any) -> dict[str, dict[str, Any]]:
-    return {page: cost for page in sorted(env.found_docs) if (cost := of(env, page).execution)}
-
-
-def again(app: Sphinx, env: Any) -> list[str]:
-    """The report says something about every page, so any page that was read makes it stale."""
-    return [PAGE] if PAGE in env.found_docs and env.pe_read else []
+    return {
+        page: cost for page in sorted(env.found_docs) if (cost := of(env, page).execution) and cost["kernel"]
+    }
 
 
 def costs(app: Sphinx, exception: Exception | None) -> None:
@@ -112,15 +108,14 @@ def costs(app: Sphinx, exception: Exception | None) -> None:
         return
     cost = executions(app.env)
     Path(app.outdir).with_name("build-costs.json").write_text(json.dumps(cost, indent=1), encoding="utf-8")
-    for page in app.env.pe_read:
-        if page in cost:
-            log.info("%s: %.1f s, %s MB", page, cost[page]["seconds"] or 0, cost[page]["memory"])
+    for page, spent in cost.items():
+        if not spent["replayed"]:
+            log.info("%s: %.1f s, %s MB", page, spent["seconds"], spent["memory"])
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_node(report)
     app.add_directive("build-report", Report)
-    app.connect("env-updated", again)
     app.connect("doctree-resolved", fill)
     app.connect("build-finished", costs)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -9,7 +9,6 @@ import ast
 import csv
 import hashlib
 import io
-import json
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -17,23 +16,13 @@ from typing import Any
 from docutils import nodes
 from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
-from pe_kernel import ask
-from pe_record import of
+from pe_record import of, page_being_read
 from pe_refusals import refuse
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 SHORTEST_ALT = 40
 SHOWN_CELLS = 400  # a longer table is cut on the page and whole in the file
-FIGURE = "print(_json.dumps({'svg': _shown.svg, 'alt': _shown.alt, 'csv': _shown.csv()}))"
-MARKDOWN = "print(_json.dumps(_shown.markdown()))"
-CHECKED = """
-import json as _json
-from pe_book.show.{room} import {kind} as _kind
-_shown = ({expression})
-assert isinstance(_shown, _kind), f"{{type(_shown).__name__}} is not a {kind}"
-{send}
-"""
 
 
 class Shown(SphinxDirective):
@@ -43,24 +32,25 @@ class Shown(SphinxDirective):
     final_argument_whitespace = True
     has_content = True
     option_spec = {"name": directives.unchanged_required}  # noqa: RUF012 (docutils wants a plain dict)
-    kind, room, send = "", "", ""
+    kind, room = "", ""
 
     def evaluate(self) -> Any:
+        """What the page's kernel gives for the expression; None, with a refusal, if it gives nothing."""
         expression = " ".join(self.arguments[0].split())
-        if "nb_renderer" not in self.state.document:
-            refuse("PE501", self.get_location(), directive=self.name, expression=expression)
+        said = {"directive": self.name, "expression": expression}
+        page = page_being_read(self.env)
+        if not self.config.pe_draw:
             return None
-        client = self.state.document["nb_renderer"].renderer.nb_client
-        code = CHECKED.format(room=self.room, kind=self.kind, expression=expression, send=self.send)
+        if page is None:
+            return refuse("PE501", self.get_location(), **said)
         try:
             ast.parse(expression, mode="eval")
-            printed, wrong = ask(client, code)
+            answer = page.ask("shown", expression=expression, room=self.room, kind=self.kind)
         except SyntaxError as error:
-            printed, wrong = "", f"not an expression: {error.msg}"
-        if wrong:
-            refuse("PE502", self.get_location(), directive=self.name, expression=expression, error=wrong)
-            return None
-        return json.loads(printed)
+            answer = {"error": f"not an expression: {error.msg}"}
+        if "error" in answer:
+            return refuse("PE502", self.get_location(), **said, error=answer["error"])
+        return answer.get("value")
 
     def parsed(self, text: str) -> nodes.Element:
         box = nodes.container()
@@ -94,10 +84,10 @@ class Shown(SphinxDirective):
 class Drawn(Shown):
     """A figure: picture, alt text and data from one ``show.Figure``."""
 
-    kind, room, send = "Figure", "figure", FIGURE
+    kind, room = "Figure", "figure"
 
     def run(self) -> list[nodes.Node]:
-        made = self.evaluate() if self.config.pe_draw else None
+        made = self.evaluate()
         if made is None:
             return self.words()
         caption, rest = self.caption()
@@ -141,10 +131,10 @@ def twin(text: str, file: str) -> nodes.Element:
 class Tabled(Shown):
     """A numbered table whose every cell a ``show.Table`` has computed."""
 
-    kind, room, send = "Table", "table", MARKDOWN
+    kind, room = "Table", "table"
 
     def run(self) -> list[nodes.Node]:
-        text = self.evaluate() if self.config.pe_draw else None
+        text = self.evaluate()
         if text is None:
             return self.words()
         caption, rest = self.caption()
@@ -160,10 +150,10 @@ class Tabled(Shown):
 class Derived(Shown):
     """A derivation whose every step a ``show.Derivation`` has checked."""
 
-    kind, room, send = "Derivation", "derivation", MARKDOWN
+    kind, room = "Derivation", "derivation"
 
     def run(self) -> list[nodes.Node]:
-        text = self.evaluate() if self.config.pe_draw else None
+        text = self.evaluate()
         if text is None:
             return self.words()
         box = self.parsed(text)

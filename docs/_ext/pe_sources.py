@@ -6,7 +6,6 @@ has an address, and the files are read, so that modules on torch are listed wher
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from html import escape
 from typing import Any
@@ -36,17 +35,25 @@ def listing(app: Sphinx, module: str) -> str:
     source = file.read_text(encoding="utf-8")
     html = app.builder.highlighter.highlight_block(source, "python")  # type: ignore[attr-defined]
     before, start, code = html.partition("<pre>")
-    start += re.match(r"(<span></span>)?", code)[0]  # type: ignore[index]
-    lines = code.removeprefix("<span></span>").split("\n")
+    lines = code.split("\n")  # Pygments closes its spans at the end of each line
     for name, line in sorted(contents(file)[0].items()):
-        lines[line - 1] = f'<span class="defined" id="{escape(name)}"></span>{lines[line - 1]}'
+        lines[line - 1] = f'<span class="defined" id="{escape(name)}">{lines[line - 1]}</span>'
     return before + start + "\n".join(lines)
 
 
 def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     """A page for each module that a page calls, whether or not that page was read by this build."""
-    called = {call.rpartition(".")[0] for page in app.env.found_docs for call in of(app.env, page).calls}
-    for module in sorted(called):
+    callers: dict[str, set[str]] = {}
+    for page in app.env.found_docs:
+        for call in of(app.env, page).calls:
+            callers.setdefault(call.rpartition(".")[0], set()).add(page)
+    for module in sorted(callers):
         name = page_of(module)
-        body = f"<h1>{name.rpartition('/')[2]}</h1>\n<p><code>{name}.py</code></p>\n{listing(app, module)}"
+        links = [
+            (app.builder.get_relative_uri(name, page), app.env.titles[page].astext())
+            for page in sorted(callers[module])
+        ]
+        called = ", ".join(f'<a href="{uri}">{escape(title)}</a>' for uri, title in links)
+        words = f"<p>The file <code>{name}.py</code>, called on: {called}.</p>"
+        body = f"<h1>{module.rpartition('.')[2]}</h1>\n{words}\n{listing(app, module)}"
         yield name, {"title": module, "body": body, "parents": []}, "page.html"

@@ -13,8 +13,7 @@ import re
 from typing import Any
 
 from docutils import nodes
-from myst_nb.sphinx_ import SphinxNbRenderer
-from pe_kernel import ask
+from pe_record import page_being_read
 from pe_refusals import refuse
 from sphinx.application import Sphinx
 from sphinx.directives.patches import MathDirective
@@ -22,73 +21,41 @@ from sphinx.directives.patches import MathDirective
 FIELD = re.compile(r"\\val\{((?:[^{}]|\{[^{}]*\})*)\}")
 HOLDS = re.compile(r"^(?P<words>.*?)\s*<(?P<check>.+)>$", re.DOTALL)
 QUOTED = re.compile(r"^(?P<number>.*?)\s*<(?P<key>[\w:-]+)(?:,\s*(?P<place>.+))?>$", re.DOTALL)
-MATHS = (
-    "render_math_inline",
-    "render_math_single",
-    "render_math_inline_double",
-    "render_math_block",
-    "render_math_block_label",
-    "render_amsmath",
-)
 
 
 def names_a_variable(tree: ast.AST) -> bool:
     return any(isinstance(node, ast.Name) and not hasattr(builtins, node.id) for node in ast.walk(tree))
 
 
-def evaluate(renderer: SphinxNbRenderer, field: str, line: int | None) -> str:
-    """The text of one field, or '?' with a warning that names page, field and reason."""
-    where = (renderer.sphinx_env.docname, line)
-    code = f"f'''{{{field}}}'''"
+def evaluate(page: Any, field: str, where: Any) -> str:
+    """The text of one field, or '?' with a refusal that names page, line, field and reason."""
     try:
-        tree = ast.parse(code, mode="eval")
+        tree = ast.parse(f"f'''{{{field}}}'''", mode="eval")
     except SyntaxError as error:
         refuse("PE311", where, field=field, error=error.msg)
         return "?"
     if not names_a_variable(tree):
         refuse("PE312", where, field=field)
         return "?"
-    if not hasattr(renderer, "nb_client") or "nb_client" not in renderer.md_options:
+    if page is None:
         refuse("PE313", where, field=field)
         return "?"
-    printed, wrong = ask(renderer.nb_client, f"print({code}, end='')")
-    if wrong:
-        refuse("PE314", where, field=field, error=wrong)
-        return "?"
-    return printed.replace("-", "−") if re.fullmatch(r"-[\d.,]+(e[+-]\d+)?%?", printed) else printed
+    answer = page.ask("text", field=field)
+    if "error" in answer:
+        refuse("PE314", where, field=field, error=answer["error"])
+    text = str(answer.get("value", "?"))
+    return text.replace("-", "−") if re.fullmatch(r"-[\d.,]+(e[+-]\d+)?%?", text) else text
 
 
-def line_of(token: Any) -> int | None:
-    return token.map[0] + 1 if getattr(token, "map", None) else None
+def found(page: Any, field: str, where: Any) -> nodes.inline:
+    """An evaluated number in text."""
+    text = evaluate(page, field, where)
+    return nodes.inline(text, text, classes=["found"], made="found", expr=field)
 
 
-def render_substitution(self: SphinxNbRenderer, token: Any, inline: bool) -> None:
-    field = token.content.strip()
-    text = evaluate(self, field, line_of(token))
-    node = nodes.inline(text, text, classes=["found"], made="found", expr=field)
-    self.add_line_and_source_path(node, token)
-    self.current_node.append(node if inline else nodes.paragraph("", "", node))
-
-
-def fill(renderer: SphinxNbRenderer, source: str, line: int | None) -> str:
-    return FIELD.sub(lambda found: "{" + evaluate(renderer, found[1], line).replace("−", "-") + "}", source)
-
-
-def filled_maths(render: Any) -> Any:
-    """Let one of MyST's methods for maths see the source with its fields filled in."""
-
-    def render_filled(self: SphinxNbRenderer, token: Any) -> None:
-        inner = getattr(token, "token", None) or token
-        source = inner.content
-        inner.content = fill(self, source, line_of(token))
-        before = len(self.current_node.children)
-        render(self, token)
-        inner.content = source
-        for node in self.current_node.children[before:]:
-            for maths in node.findall(lambda n: isinstance(n, (nodes.math, nodes.math_block))):
-                mark(maths, source)
-
-    return render_filled
+def fill(page: Any, source: str, where: Any) -> str:
+    """A formula with its fields evaluated."""
+    return FIELD.sub(lambda field: "{" + evaluate(page, field[1], where).replace("−", "-") + "}", source)
 
 
 def mark(node: nodes.Element, source: str) -> None:
@@ -102,11 +69,10 @@ class FilledMath(MathDirective):
 
     def run(self) -> list[nodes.Node]:
         source = "\n".join(self.content)
-        renderer = (
-            self.state.document["nb_renderer"].renderer if "nb_renderer" in self.state.document else None
-        )
-        if renderer is not None:
-            self.content = fill(renderer, source, self.lineno).split("\n")  # type: ignore[assignment]
+        page = page_being_read(self.env)
+        if page is not None:
+            where = (self.env.docname, self.lineno)
+            self.content = fill(page, source, where).split("\n")  # type: ignore[assignment]
         result = super().run()
         for node in result:
             if isinstance(node, nodes.math_block):
@@ -126,22 +92,26 @@ def holds(
         return [node], []
     words, check = parts["words"], " ".join(parts["check"].split())
     node["expr"] = check
-    renderer = inliner.document["nb_renderer"].renderer
+    page = page_being_read(inliner.document.settings.env)
+    if page is None:
+        refuse("PE313", where, field=check)
+        return [node], []
     try:
-        if not names_a_variable(ast.parse(check, mode="eval")):
-            refuse("PE322", where, words=words, check=check)
-        printed, wrong = ask(
-            renderer.nb_client, f"print((lambda _v: (type(_v).__name__, bool(_v)))({check}))"
-        )
+        tree = ast.parse(check, mode="eval")
     except SyntaxError as error:
-        printed, wrong = "", f"not an expression: {error.msg}"
-    if wrong:
-        refuse("PE323", where, words=words, check=check, error=wrong)
-    elif printed.strip() not in ("('bool', True)", "('bool_', True)", "('Verdict', True)"):
-        refuse("PE324", where, words=words, check=check, value=printed.strip())
-    with renderer.current_node_context(node):
-        renderer.nested_render_text(words, lineno, inline=True)
-    return [node], []
+        refuse("PE323", where, words=words, check=check, error=f"not an expression: {error.msg}")
+    else:
+        if not names_a_variable(tree):
+            refuse("PE322", where, words=words, check=check)
+        answer = page.ask("holds", check=check)
+        if "error" in answer:
+            refuse("PE323", where, words=words, check=check, error=answer["error"])
+        elif "value" in answer and not answer["value"]["true"]:
+            refuse("PE324", where, words=words, check=check, value=answer["value"]["shown"])
+        node["evidence"] = answer.get("value", {}).get("evidence", {})
+    parsed, messages = inliner.parse(words, lineno, inliner, node)
+    node += parsed
+    return [node], messages
 
 
 def quoted(
@@ -164,21 +134,8 @@ def quoted(
     ], messages
 
 
-def visit_inline(self: Any, node: nodes.inline) -> None:
-    attributes = {"title": node["expr"]} if "expr" in node else {}
-    self.body.append(self.starttag(node, "span", "", **attributes))
-
-
-def depart_inline(self: Any, node: nodes.inline) -> None:
-    self.body.append("</span>")
-
-
 def setup(app: Sphinx) -> dict[str, Any]:
-    SphinxNbRenderer.render_substitution = render_substitution
-    for name in MATHS:
-        setattr(SphinxNbRenderer, name, filled_maths(getattr(SphinxNbRenderer, name)))
     app.add_directive("math", FilledMath, override=True)
     app.add_role("holds", holds)
     app.add_role("quoted", quoted)
-    app.add_node(nodes.inline, override=True, html=(visit_inline, depart_inline))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -6,18 +6,18 @@
     made.append(...inside)
     return made
   }
-  const narrow = matchMedia("(max-width: 600px)")
-  const list = (text, between) => (text ? text.split(between) : [])
+  const list = (text) => (text ? text.split(";") : [])
+  const links = document.querySelectorAll(".bd-article a.from")
 
   // ---- a cell that is led to is open, whatever folds it is in
 
   const reveal = () => {
     const cell = location.hash.startsWith("#cell-") && document.getElementById(location.hash.slice(1))
-    if (!cell) return
     for (let up = cell; up; up = up.parentElement) {
       if (up.tagName === "DETAILS") up.open = true
       if (up.classList.contains("toggle-hidden")) up.querySelector(".toggle-button")?.click()
     }
+    if (!cell) return
     cell.tabIndex = -1
     cell.focus({ preventScroll: true })
     cell.scrollIntoView()
@@ -30,88 +30,79 @@
   const sheet = make("div", { id: "where-from", popover: "auto", role: "dialog", ariaLabel: "Where this comes from" })
   let asked
 
-  const fill = (link) => {
-    const [address, ...others] = link.dataset.cells
-      ? list(link.dataset.cells, ";")
-      : [link.getAttribute("href").slice(1)]
-    const cells = link.hash.startsWith("#cell-") && link.pathname === location.pathname ? [address, ...others] : []
-    const sources = new Map(list(link.dataset.source, ";").map((one) => one.split(" ").reverse()))
-    for (const cell of cells) {
-      const below = document.getElementById(cell.split(" ")[0])?.querySelectorAll(".cell-source a") ?? []
-      for (const source of below) sources.set(source.getAttribute("href"), source.textContent)
+  const leads = (cell) => {
+    const [id, ...names] = cell.split(" ")
+    const link = make("a", { href: "#" + id }, "The cell that computed " + (names.join(" ") || "it"))
+    link.onclick = () => {
+      sheet.hidePopover()
+      if (location.hash === link.hash) reveal() // no change of address, no event
     }
-    const steps = cells.map((cell) => {
-      const [id, ...names] = cell.split(" ")
-      const words = names.length ? `The cell that computed ${names.join(" ")}` : "The cell that computed it"
-      const step = make("a", { href: "#" + id }, words)
-      step.onclick = () => {
-        sheet.hidePopover()
-        if (location.hash === "#" + id) reveal()
-      }
-      return make("p", {}, step)
-    })
+    return make("p", {}, link)
+  }
+
+  const fill = (link) => {
+    const href = link.getAttribute("href")
+    const cells = link.dataset.cells ? list(link.dataset.cells) : href.startsWith("#cell-") ? [href.slice(1)] : []
+    const sources = new Map(list(link.dataset.source).map((one) => one.split(" ").reverse()))
+    for (const cell of cells)
+      for (const below of document.querySelectorAll(`#${cell.split(" ")[0]} .cell-source a`))
+        sources.set(below.getAttribute("href"), below.textContent)
     const names = [...sources].map(([href, name]) => make("a", { href }, name))
-    const close = make("button", { type: "button", ariaLabel: "Close", onclick: () => sheet.hidePopover() }, "×")
     sheet.replaceChildren(
       make("code", {}, link.title.slice(link.title.indexOf(": ") + 2)),
-      ...steps,
+      ...cells.map(leads),
       ...(names.length ? [make("p", {}, "Source: ", ...names)] : []),
-      close,
+      make("button", { type: "button", ariaLabel: "Close", onclick: () => sheet.hidePopover() }, "×"),
     )
   }
 
   const put = (link) => {
     const number = link.getBoundingClientRect()
     const own = sheet.getBoundingClientRect()
-    if (narrow.matches) {
-      scrollBy({ top: Math.max(0, number.bottom + 16 - own.top), behavior: "instant" })
-      return
-    }
+    if (getComputedStyle(sheet).position === "fixed") // at the lower edge of a phone: the number moves out of its way
+      return scrollBy({ top: Math.max(0, number.bottom + 16 - own.top), behavior: "instant" })
     const right = document.documentElement.clientWidth - own.width - 16
-    const above = number.bottom + own.height + 8 > innerHeight && number.top > own.height + 8
+    const above = number.bottom + own.height + 8 > innerHeight && number.top > own.height + 60
     sheet.style.left = `${scrollX + Math.max(16, Math.min(number.left, right))}px`
     sheet.style.top = `${scrollY + (above ? number.top - own.height - 6 : number.bottom + 6)}px`
   }
 
   const ask = (event) => {
     const link = event.target.closest("a.from[title]")
-    if (!link || !sheet.showPopover || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
     event.preventDefault()
     asked = link
     link.focus({ preventScroll: true }) // where the window gives the focus back
     fill(link)
     sheet.showPopover()
     put(link)
-    sheet.querySelector("a").focus({ preventScroll: true })
+    sheet.querySelector("a, button").focus({ preventScroll: true })
   }
 
-  sheet.addEventListener("toggle", (event) => asked?.setAttribute("aria-expanded", event.newState === "open"))
-  sheet.addEventListener("focusout", ({ relatedTarget }) => {
-    if (relatedTarget && !sheet.contains(relatedTarget)) sheet.hidePopover()
-  })
+  sheet.onbeforetoggle = ({ newState }) => asked.setAttribute("aria-expanded", newState === "open")
+  sheet.onkeydown = ({ key }) => {
+    if (key === "Escape") sheet.hidePopover()
+  }
 
   // ---- one switch lets Tab stop at the links of a page
 
-  const links = document.querySelectorAll(".bd-article a.from")
-  if (links.length) {
-    const button = make("button", { type: "button", className: "numbers-focus" }, "Let numbers take focus")
-    const set = (on) => {
-      button.setAttribute("aria-pressed", on)
-      for (const link of links) link.tabIndex = on ? 0 : -1
-    }
-    const remembered = (...value) => {
-      try {
-        return value.length ? sessionStorage.setItem("numbers-focus", value) : sessionStorage.getItem("numbers-focus")
-      } catch {
-        return null // storage is refused to some pages
-      }
-    }
-    button.onclick = () => {
-      const on = button.getAttribute("aria-pressed") !== "true"
-      set(on)
-      remembered(on)
-    }
-    set(remembered() === "true")
+  const button = make("button", { type: "button", className: "numbers-focus" }, "Let numbers take focus")
+  const turn = (on) => {
+    button.ariaPressed = on
+    for (const link of links) link.tabIndex = on ? 0 : -1
+  }
+  button.onclick = () => {
+    turn(button.ariaPressed !== "true")
+    try {
+      sessionStorage.numbersFocus = button.ariaPressed
+    } catch {} // some browsers are told to store nothing
+  }
+
+  if (links.length && sheet.showPopover) {
+    turn(false)
+    try {
+      turn(sessionStorage.numbersFocus === "true")
+    } catch {}
     document.querySelector(".bd-article").prepend(button)
     document.body.append(sheet)
     document.addEventListener("click", ask)

@@ -1,47 +1,17 @@
 """What the front page shows: three words in two orders, and a row with a slip beside the right one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pe_book.evidence.index import Vector, outputs
 from pe_book.show.figure import PALETTE, Figure, canvas
 from pe_book.show.table import Table
 from pe_book.sinusoidal.formula import encode
-from pe_book.why.order_blindness import power_of_two_layer, self_attention
 
-Vector = tuple[int, ...]
 COLOURS = (PALETTE.blue, PALETTE.orange, PALETTE.green)
-
-
-def outputs(order: str, vectors: Mapping[str, Vector], *, places: bool = False) -> NDArray[np.float64]:
-    """What one attention layer returns for each word of a sentence, in the order of the sentence.
-
-    Parameters
-    ----------
-    order
-        The words, separated by spaces.
-    vectors
-        A vector for each word, all of one even width d.
-    places
-        Whether the sinusoidal encoding of its position is added to each word first.
-
-    Returns
-    -------
-    NDArray[np.float64]
-        Shape (n, d).
-
-    Examples
-    --------
-    >>> outputs("a b", {"a": (1, 0), "b": (0, 1)}).round(2)
-    array([[0.67, 0.33],
-           [0.33, 0.67]])
-    """
-    rows = np.array([vectors[word] for word in order.split()], dtype=np.float64)
-    if places:
-        rows = rows + encode(range(len(rows)), rows.shape[1])
-    return self_attention(rows, *power_of_two_layer(rows.shape[1]))
 
 
 def shuffle(first: str, second: str, vectors: Mapping[str, Vector]) -> Figure:
@@ -112,15 +82,3 @@ def two_rows(slipped: NDArray[np.float64], position: int) -> Table:
         wrong = f"{theirs:.3f}" != f"{ours:.3f}"
         cells.append((str(c), f"{theirs:.3f}", f"**{ours:.3f}**" if wrong else f"{ours:.3f}"))
     return Table(("dimension", "with the slip", "by the formula"), cells, align="rrr")
-
-
-def wrong_entries(slipped: NDArray[np.float64], position: int) -> Sequence[int]:
-    """The dimensions in which a row, to three decimals, is not the encoding of its position.
-
-    Examples
-    --------
-    >>> wrong_entries(encode(1, 6), 1)
-    []
-    """
-    right = encode(position, len(slipped))
-    return [c for c in range(len(slipped)) if f"{slipped[c]:.3f}" != f"{right[c]:.3f}"]

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from pe_book.checking import even_width, real_array, real_number, whole_number
 from pe_book.why.rounding import closest_pair
 
-_CUT = 1e-10  # directions below this part of the largest count as rounding
+_CUT = 1e-10  # directions below this part of the widest count as rounding
 
 
 class ScoreTerms(NamedTuple):
@@ -158,17 +158,19 @@ def untied(words: ArrayLike, places: ArrayLike, a: ArrayLike, b: ArrayLike) -> N
     return np.asarray(np.linalg.pinv(basis, rcond=_CUT) @ images)
 
 
-def principal_angles(u: ArrayLike, v: ArrayLike) -> NDArray[np.float64]:
+def principal_angles(u: ArrayLike, v: ArrayLike, *, cut: float = _CUT) -> NDArray[np.float64]:
     r"""The angles between the spans of two sets of rows, from the smallest.
 
     The first is the smallest angle between a vector of one span and a vector of the other; each further one
-    is taken at right angles to those before. An angle of 0 is a direction that both spans have. Directions in
-    which the rows reach less than 1e-10 of what they do in their largest count as rounding.
+    is taken at right angles to those before. An angle of 0 is a direction that both spans have.
 
     Parameters
     ----------
     u, v
         Shapes (m, d) and (n, d): rows that span the two spaces.
+    cut
+        Directions in which the rows reach less than this part of what they do in their widest count as none.
+        The default takes away rounding alone.
 
     Returns
     -------
@@ -185,7 +187,8 @@ def principal_angles(u: ArrayLike, v: ArrayLike) -> NDArray[np.float64]:
     >>> np.degrees(principal_angles([[1, 0, 0], [0, 1, 0]], [[1, 0, 0], [0, 1, 1]])).round(6)
     array([ 0., 45.])
     """
-    x, y = (_span(rows) for rows in _same_width(u, "u", v, "v"))
+    part = _positive(cut, "cut")
+    x, y = (_span(rows, part) for rows in _same_width(u, "u", v, "v"))
     if len(x) < len(y):
         x, y = y, x
     cosines = np.clip(np.linalg.svd(x @ y.T, compute_uv=False), 0, 1)
@@ -418,6 +421,43 @@ def heard(places: ArrayLike, word_std: float) -> float:
     return float((present**2 / (present + sigma**2)).sum() / present.sum())
 
 
+def word_heard(places: ArrayLike, word_std: float) -> float:
+    r"""The share of the word's variance that the best linear reader gets out of word + place.
+
+    .. math:: R^2 = \frac{1}{d} \sum_{m=1}^{d} \frac{\sigma^2}{\sigma^2 + \lambda_m}
+
+    :func:`heard` with the roles exchanged: in directions in which the places do not vary the word is heard
+    whole.
+
+    Parameters
+    ----------
+    places
+        Shape (n, d_model), n at least 2.
+    word_std
+        σ, the standard deviation of an entry of a word as it is added: after any factor. Above 0.
+
+    Returns
+    -------
+    float
+        Above 0, and at most 1.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If there are fewer than two places, `word_std` is not above 0, or something is not finite.
+
+    Examples
+    --------
+    >>> word_heard([[1, 0], [-1, 0]], 1)
+    0.75
+    """
+    sigma, rows = _positive(word_std, "word_std"), _table(places, "places")
+    variances = np.zeros(rows.shape[1])
+    found = principal_variances(rows)
+    variances[: len(found)] = found
+    return float((sigma**2 / (sigma**2 + variances)).mean())
+
+
 def _closest_across(x: NDArray[np.float64], p: NDArray[np.float64], i: int, j: int) -> ClosestSums:
     """The closest sums of two different words, the first at place i, the second at place j."""
     a, b = x + p[i], x + p[j]
@@ -429,12 +469,12 @@ def _closest_across(x: NDArray[np.float64], p: NDArray[np.float64], i: int, j: i
     return ClosestSums(gap, *sorted([(first, i), (second, j)]))
 
 
-def _span(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+def _span(rows: NDArray[np.float64], cut: float = _CUT) -> NDArray[np.float64]:
     """Orthonormal rows with the same span."""
     _, sizes, directions = np.linalg.svd(rows, full_matrices=False)
     if sizes[0] == 0:
         raise ValueError("rows must not all be zero: they span nothing")
-    return np.asarray(directions[sizes > _CUT * sizes[0]])
+    return np.asarray(directions[sizes > cut * sizes[0]])
 
 
 def _table(values: ArrayLike, name: str) -> NDArray[np.float64]:

@@ -23,7 +23,7 @@ from pe_book.sinusoidal.phases import UNIT_ROUNDOFF, phase_steps, sine_cosine
 
 ERROR_BOUND = 6 * UNIT_ROUNDOFF  # of a product below; derived in pe_book.sinusoidal.computing.table
 
-_BLOCK_ENTRIES = 2**15  # a quarter of a megabyte of float64, which stays in the cache of one core
+_BLOCK_ENTRIES = 2**15  # a quarter of a megabyte of float64, which fits the second cache of a core
 _GROUP = 64  # blocks whose coarse edges are computed together
 _GROUPS_KEPT = 128  # so many coarse edges stay in memory
 

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from pe_book.checking import (
     Ladder,
     Layout,
+    base_above_one,
     even_width,
     finite_positions,
     known_layout,
@@ -23,6 +24,7 @@ from pe_book.checking import (
     whole_number,
 )
 from pe_book.sinusoidal.formula import encode, frequencies
+from pe_book.sinusoidal.phases import precisely
 from pe_book.sinusoidal.waves import closest_offset
 
 _LARGEST_ANGLE = 1e308
@@ -138,6 +140,52 @@ def similarity(offsets: ArrayLike, d_model: int, *, base: float = 10000.0) -> ND
     pe_book.sinusoidal.waves.offset_distance : the distance, the root of d_model - 2 times this.
     """
     return kernel(offsets, frequencies(d_model, base=base))
+
+
+def wide_limit(offsets: ArrayLike, *, base: float = 10000.0) -> NDArray[np.float64]:
+    r"""What the cosine of the angle between two rows tends to as the width grows without end.
+
+    .. math:: \ell(k) = \frac{1}{\ln B}\int_{k/B}^{k} \frac{\cos x}{x}\,dx
+        = \frac{\mathrm{Ci}(k) - \mathrm{Ci}(k/B)}{\ln B}
+
+    with the base B and the cosine integral Ci (:cite:t:`dlmf`).
+
+    Parameters
+    ----------
+    offsets
+        k, in tokens: any shape; real offsets of any sign. k and -k give the same, and offset 0 gives 1.
+    base
+        Greater than 1; the paper uses 10000.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        The shape of `offsets`, without unit. A width d misses it by at most 2 abs(k)/d.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an offset is not a finite real number, or `base` is not above 1.
+
+    Examples
+    --------
+    >>> wide_limit([0, 10, 100]).round(4)
+    array([1.    , 0.6824, 0.4368])
+    >>> (similarity([0, 10, 100], 2**14) / 2**13).round(4)
+    array([1.    , 0.6823, 0.4368])
+
+    See Also
+    --------
+    similarity : the same for a width.
+    """
+    k = np.abs(finite_positions(offsets, "offsets"))
+    limit = np.ones_like(k)
+    with precisely(80) as context:  # float64's 53 bits and some to spare: two nearly equal numbers cancel
+        octaves = context.log(base_above_one(base))
+        for at in np.argwhere(k > 0):
+            far = context.mpf(float(k[tuple(at)]))
+            limit[tuple(at)] = float((context.ci(far) - context.ci(far / base)) / octaves)
+    return limit
 
 
 def first_rise(values: ArrayLike) -> int | None:

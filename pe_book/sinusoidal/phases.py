@@ -156,6 +156,7 @@ def sine_cosine(
       second: h² brings u/4, seven roundings of the second bracket 0.11 u and its two sums 0.04 u, l sin h
       cut to l h 0.041 u, the omitted h²²/22! 1e-7 u, the last sum u/2. Together 0.94 u.
     - Whole quarter turns exchange the two and change signs, without error.
+    - Where an operation underflows it errs by less than 2**-1074, which changes none of these digits.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """The shift theorem: one fixed rotation moves every row of the sinusoidal table by k tokens.
 
-The matrix is closed-form. What least squares finds instead is here too, and the way from any
-rotation to its frequencies.
+The matrix is closed-form. What least squares and gradient descent find instead is here too, and the way
+from any rotation to its frequencies.
 
 Reference: the property is stated in :cite:t:`vaswani2017`, section 3.5, without the matrix.
 """
@@ -17,8 +17,11 @@ from pe_book.checking import (
     known_layout,
     real_array,
     real_number,
+    whole_number,
 )
-from pe_book.sinusoidal.formula import frequencies
+from pe_book.sinusoidal.formula import encode, frequencies
+
+PRESENT = 1e-10  # a direction counts as present above this share of the largest; far above rounding, 1e-16
 
 
 def shift(
@@ -194,7 +197,7 @@ def generator(
     return _pair_blocks(np.zeros_like(omega), omega, layout)
 
 
-def fit_shift(source: ArrayLike, target: ArrayLike, *, rcond: float = 1e-10) -> NDArray[np.float64]:
+def fit_shift(source: ArrayLike, target: ArrayLike, *, rcond: float = PRESENT) -> NDArray[np.float64]:
     r"""The least-squares matrix that takes each row of `source` to the same row of `target`.
 
     .. math:: M = \arg\min_M \sum_n \lVert M x_n - y_n \rVert^2
@@ -231,6 +234,7 @@ def fit_shift(source: ArrayLike, target: ArrayLike, *, rcond: float = 1e-10) -> 
     See Also
     --------
     relative_residual : how much a matrix leaves unexplained.
+    gradient_descent : what training has found of it after some steps.
     """
     x, y = _tables(source, target)
     rcond = real_number(rcond, "rcond")
@@ -275,6 +279,156 @@ def relative_residual(matrix: ArrayLike, source: ArrayLike, target: ArrayLike) -
     if size == 0:
         raise ValueError("target must not be zero everywhere: a residual relative to nothing has no meaning")
     return float(np.linalg.norm(x @ m.T - y) / size)
+
+
+def gradient_descent(
+    source: ArrayLike, target: ArrayLike, steps: float, *, start: ArrayLike | None = None
+) -> NDArray[np.float64]:
+    r"""What plain gradient descent has found after so many steps, for the task of :func:`fit_shift`.
+
+    .. math:: M \leftarrow M - \eta \textstyle\sum_n (M x_n - y_n)\, x_n^\top, \qquad \eta = 1/\sigma_1^2
+
+    No step is taken. The direction with the singular value :math:`\sigma` keeps the share
+    :math:`(1 - \sigma^2/\sigma_1^2)^\text{steps}` of its error, so the sum over all steps has a closed form.
+
+    Parameters
+    ----------
+    source, target
+        Shapes (n, d) and (n, e): n pairs of rows.
+    steps
+        A whole number of at least 0, or infinity for the limit. In the limit, directions below 1e-10 of the
+        largest stay as they were: they would need about 1e20 steps.
+    start
+        Shape (e, d): the matrix before the first step; zero without it.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape (e, d): acts on column vectors.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the arguments are not two tables with equally many rows of finite numbers, `steps` is not a count
+        or infinity, `source` is zero, or `start` does not fit.
+
+    Examples
+    --------
+    >>> gradient_descent([[1, 0], [0, 0.5]], [[1, 0], [0, 0.5]], 2).round(4)
+    array([[1.    , 0.    ],
+           [0.    , 0.4375]])
+
+    See Also
+    --------
+    fit_shift : the limit, from zero.
+    """
+    x, y = _tables(source, target)
+    if not (steps == np.inf or (real_number(steps, "steps") >= 0 and float(steps).is_integer())):
+        raise ValueError(f"steps must be a whole number of at least 0, or infinity: got {steps}")
+    shape = (y.shape[1], x.shape[1])
+    matrix = np.zeros(shape) if start is None else real_array(start, "start")
+    if matrix.shape != shape:
+        raise ValueError(f"start must have shape {shape} to take source to target, got {matrix.shape}")
+    u, sizes, directions = np.linalg.svd(x, full_matrices=False)
+    if sizes[0] == 0:
+        raise ValueError("source must not be zero everywhere: there would be no step")
+    shares = sizes / sizes[0]
+    if np.isinf(steps):
+        gone = np.where(shares > PRESENT, 1.0, 0.0)
+    else:
+        with np.errstate(divide="ignore", invalid="ignore"):  # the largest is right after one step
+            gone = -np.expm1(steps * np.log1p(-np.square(shares)))
+        gone[shares == 1] = 1.0 if steps else 0.0
+    learned = gone / np.where(sizes > 0, sizes, 1)
+    found = matrix + (y.T @ (u * learned) - (matrix @ directions.T) * gone) @ directions
+    return np.ascontiguousarray(found, dtype=np.float64)
+
+
+def shift_residual(table: ArrayLike, k: int) -> float:
+    r"""The part of a table, moved by k rows, that even the best matrix misses: 0 if one matrix shifts it.
+
+    .. math:: \min_M \sqrt{\textstyle\sum_p \lVert M\,\text{table}_p - \text{table}_{p+k} \rVert^2 \big/
+        \sum_p \lVert \text{table}_{p+k} \rVert^2}
+
+    On rows that are linearly independent it is 0 whatever the table: it takes more rows than columns to fail.
+
+    Parameters
+    ----------
+    table
+        Shape (n, d): one row for each position, without gaps.
+    k
+        The offset in rows: at least 0, less than n. The fit has n - k pairs of rows.
+
+    Returns
+    -------
+    float
+        Without unit, between 0 and 1.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `k` is not a whole number in its range, or as :func:`fit_shift` and :func:`relative_residual`.
+
+    Examples
+    --------
+    >>> from pe_book.sinusoidal.formula import encode
+    >>> shift_residual(encode(range(210), 8), 10) < 1e-9
+    True
+    >>> round(shift_residual([[0], [1], [0], [0]], 1), 4)
+    1.0
+
+    See Also
+    --------
+    fit_shift : the best matrix.
+    """
+    rows = real_array(table, "table")
+    k = whole_number(k, "k", least=0)
+    if rows.ndim != 2 or k >= len(rows):
+        raise ValueError(f"table must have shape (n, d) with more than k = {k} rows, got shape {rows.shape}")
+    here, there = rows[: len(rows) - k], rows[k:]
+    return relative_residual(fit_shift(here, there), here, there)
+
+
+def shift_errors(matrix: ArrayLike, positions: ArrayLike, k: float) -> NDArray[np.float64]:
+    r"""How far a matrix misses the row k tokens on, position by position, relative to the length of a row.
+
+    .. math:: \lVert M\,PE(p) - PE(p+k) \rVert \big/ \sqrt{d/2}
+
+    Parameters
+    ----------
+    matrix
+        Shape (d, d): acts on column vectors, in the interleaved layout.
+    positions
+        In tokens: any shape.
+    k
+        The offset in tokens: one real number.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        The shape of `positions`, without unit.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the matrix is not square of even width, or a number is not finite and real.
+
+    Examples
+    --------
+    >>> bool(shift_errors(shift_matrix(10, 8), 10**6, 10) < 1e-9)
+    True
+
+    See Also
+    --------
+    relative_residual : the same over all rows at once.
+    """
+    m = real_array(matrix, "matrix")
+    if m.ndim != 2 or m.shape[0] != m.shape[1]:
+        raise ValueError(f"matrix must be square, got shape {m.shape}")
+    width = even_width(len(m), "the width of matrix")
+    p = finite_positions(positions)
+    missed = encode(p, width) @ m.T - encode(p + real_number(k, "k"), width)
+    return np.asarray(np.linalg.norm(missed, axis=-1) / np.sqrt(width / 2), dtype=np.float64)
 
 
 def rotation_planes(matrix: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

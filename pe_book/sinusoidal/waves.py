@@ -5,11 +5,15 @@ columns tell the first n tokens apart; the distance between two positions, a fun
 says by how much; aliasing says what becomes of a frequency too fast for whole positions.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_book.checking import Ladder, finite_positions, real_array, real_number, whole_number
 from pe_book.sinusoidal.formula import encode, frequencies
+
+QUIET = 0.1  # the chapter's word for a column that hardly moves: 5 percent of the range of a whole wave
 
 _BLOCK = 2**14  # offsets handled at once: a block of 256 sines each stays in tens of megabytes
 _FASTEST = 1e8  # a float64 of this size is spaced by 1.5e-8
@@ -60,7 +64,7 @@ def column_range(
 
 
 def quiet_columns(
-    n: int, d_model: int, *, threshold: float = 0.1, base: float = 10000.0, ladder: Ladder = "paper"
+    n: int, d_model: int, *, threshold: float = QUIET, base: float = 10000.0, ladder: Ladder = "paper"
 ) -> int:
     r"""The number of columns whose range over the positions 0, …, n-1 is smaller than `threshold`.
 
@@ -95,6 +99,54 @@ def quiet_columns(
         whole = "the range of a whole wave"
         raise ValueError(f"threshold must be above 0 and at most 2, {whole}: got {threshold}")
     return int(np.count_nonzero(column_range(n, d_model, base=base, ladder=ladder) < threshold))
+
+
+def waking_length(
+    d_model: int, *, threshold: float = QUIET, base: float = 10000.0, ladder: Ladder = "paper"
+) -> int:
+    r"""The smallest number of tokens at which no column is quiet.
+
+    .. math:: \min \{ n : \text{every column has a range of at least the threshold over } 0, \dots, n-1 \}
+
+    A range never shrinks as n grows, so the length is bracketed by doubling and found by bisection.
+
+    Parameters
+    ----------
+    d_model
+        Width of the encoding: even, at least 2.
+    threshold, base, ladder
+        As for :func:`quiet_columns`.
+
+    Returns
+    -------
+    int
+        In tokens, at least 2.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As :func:`quiet_columns`.
+
+    Examples
+    --------
+    >>> waking_length(128)
+    3907
+
+    See Also
+    --------
+    quiet_columns : how many columns are quiet at a given length.
+    """
+    high = 1
+    while quiet_columns(high, d_model, threshold=threshold, base=base, ladder=ladder):
+        high *= 2
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        if quiet_columns(middle, d_model, threshold=threshold, base=base, ladder=ladder):
+            low = middle
+        else:
+            high = middle
+    return high
 
 
 def turning_pairs(n: int, d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper") -> int:
@@ -176,6 +228,94 @@ def digits(number: int, *, radix: int = 10, places: int | None = None) -> NDArra
             raise ValueError(f"places must be at least {len(wheels)} to show {shown}, got {places}")
         wheels += [0] * missing
     return np.array(wheels[::-1], dtype=np.int64)
+
+
+class Reading(NamedTuple):
+    """What one dial says about a position, and what is left open once it has spoken.
+
+    Attributes
+    ----------
+    pair
+        The number of the pair.
+    shown
+        The position modulo the wavelength, in tokens: all that the hand shows.
+    modulo
+        The wavelength, in tokens.
+    within
+        How many tokens the misreading of the hand is worth.
+    left
+        Shape (m,): the positions that this dial and every slower one leave open, in tokens.
+    """
+
+    pair: int
+    shown: float
+    modulo: float
+    within: float
+    left: NDArray[np.float64]
+
+
+def read_dials(
+    position: float, d_model: int, *, misread: float, base: float = 10000.0, ladder: Ladder = "paper"
+) -> list[Reading]:
+    r"""What the dials say about a position, one after the other, the slowest first.
+
+    Pair i shows the position modulo :math:`\lambda_i`, to within :math:`\text{misread} / \omega_i` tokens. Of
+    the positions that it leaves open, those stay that lie where the next slower pair allows.
+
+    Parameters
+    ----------
+    position
+        In tokens: at least 0 and below the longest wavelength, so that the slowest hand has lost no turn.
+    d_model
+        Width of the encoding: even, at least 2.
+    misread
+        How far a hand may be misread, in radians, above 0.
+    base, ladder
+        As for :func:`column_range`.
+
+    Returns
+    -------
+    list of Reading
+        d_model/2 readings, the slowest pair first.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `position` or `misread` is not a number in its range, or as :func:`column_range`.
+
+    Examples
+    --------
+    >>> [len(reading.left) for reading in read_dials(759, 8, misread=1 / 20)]
+    [1, 1, 1, 1]
+    >>> read_dials(759, 8, misread=1 / 20)[-1].left.round(6)
+    array([759.])
+
+    See Also
+    --------
+    digits : what an odometer with wheels shows.
+    """
+    rates = frequencies(d_model, base=base, ladder=ladder)
+    longest = 2 * np.pi / float(rates[-1])
+    position, misread = real_number(position, "position"), real_number(misread, "misread")
+    if not 0 <= position < longest:
+        wave = f"{longest:g}, the longest wavelength"
+        raise ValueError(f"position must be at least 0 and below {wave}: got {position:g}")
+    if misread <= 0:
+        raise ValueError(f"misread must be above 0 radians, got {misread:g}")
+    readings: list[Reading] = []
+    left, allowed = np.array([position]), 0.0
+    for pair in range(len(rates) - 1, -1, -1):
+        modulo, within = 2 * np.pi / float(rates[pair]), misread / float(rates[pair])
+        shown = position % modulo
+        if readings:
+            reach = allowed + within
+            first = np.ceil((left - reach - shown) / modulo).astype(int)
+            last = np.floor((left + reach - shown) / modulo).astype(int)
+            turns = {m for low, high in zip(first, last, strict=True) for m in range(low, high + 1)}
+            left = shown + modulo * np.array(sorted(turns), dtype=np.float64)
+        readings.append(Reading(pair, shown, modulo, within, left))
+        allowed = within
+    return readings
 
 
 def offset_distance(
@@ -301,3 +441,41 @@ def alias(frequencies: ArrayLike) -> NDArray[np.float64]:
         limit = f"frequencies must lie within ±{_FASTEST:g}, where float64 knows the alias to 8 decimals"
         raise ValueError(f"{limit}: got {largest:g}")
     return np.asarray(given - 2 * np.pi * np.round(given / (2 * np.pi)), dtype=np.float64)
+
+
+def multiplied(positions: ArrayLike, d_model: int, *, base: float = 10000.0) -> NDArray[np.float64]:
+    r"""A mistake, to be studied: the encoding with the product in place of the quotient.
+
+    .. math:: \sin(p \cdot 10000^{2i/d}), \quad \cos(p \cdot 10000^{2i/d})
+
+    Parameters
+    ----------
+    positions
+        In tokens: any shape. At whole positions each frequency is seen as its :func:`alias`.
+    d_model
+        Width of the encoding: even, at least 2.
+    base
+        Greater than 1; the paper uses 10000.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        The shape of `positions` with d_model at its end, without unit, in the interleaved order of columns.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As :func:`~pe_book.sinusoidal.formula.encode`.
+
+    Examples
+    --------
+    >>> multiplied([0, 1], 4).round(4)
+    array([[ 0.    ,  1.    ,  0.    ,  1.    ],
+           [ 0.8415,  0.5403, -0.5064,  0.8623]])
+
+    See Also
+    --------
+    alias : how fast its hands are seen to turn.
+    """
+    angles = finite_positions(positions, "positions")[..., np.newaxis] / frequencies(d_model, base=base)
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(*angles.shape[:-1], d_model)

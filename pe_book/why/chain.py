@@ -18,7 +18,9 @@ class OperationCounts(NamedTuple):
     scores: int
 
 
-def recurrent_chain(x: ArrayLike, w_state: ArrayLike, w_input: ArrayLike) -> NDArray[np.float64]:
+def recurrent_chain(
+    x: ArrayLike, w_state: ArrayLike, w_input: ArrayLike, *, linear: bool = False
+) -> NDArray[np.float64]:
     r"""The states of a recurrent network that reads the rows of `x` one by one, from a state of zeros.
 
     The shape of network of :cite:t:`elman1990`, with tanh and without added constants.
@@ -33,6 +35,8 @@ def recurrent_chain(x: ArrayLike, w_state: ArrayLike, w_input: ArrayLike) -> NDA
         What the old state contributes to the new one: shape (d_state, d_state).
     w_input
         What the token contributes: shape (d_model, d_state).
+    linear
+        Leave the tanh out.
 
     Returns
     -------
@@ -52,6 +56,9 @@ def recurrent_chain(x: ArrayLike, w_state: ArrayLike, w_input: ArrayLike) -> NDA
     >>> recurrent_chain([[0.0], [1.0]], [[1.0]], [[1.0]]).round(4)  # the other order, another last state
     array([[0.    ],
            [0.7616]])
+    >>> recurrent_chain([[1.0], [2.0]], [[1.0]], [[1.0]], linear=True)
+    array([[1.],
+           [3.]])
     """
     rows, w_h, w_x = real_array(x, "x"), real_array(w_state, "w_state"), real_array(w_input, "w_input")
     for matrix, name in ((rows, "x"), (w_h, "w_state"), (w_x, "w_input")):
@@ -66,7 +73,8 @@ def recurrent_chain(x: ArrayLike, w_state: ArrayLike, w_input: ArrayLike) -> NDA
     states = np.zeros((len(rows), len(w_h)))
     state = np.zeros(len(w_h))
     for p, row in enumerate(rows):
-        state = np.tanh(state @ w_h + row @ w_x)  # waits for the state before it
+        state = state @ w_h + row @ w_x  # waits for the state before it
+        state = state if linear else np.tanh(state)
         states[p] = state
     return states
 

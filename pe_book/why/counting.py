@@ -129,6 +129,75 @@ def layer_norm(x: ArrayLike) -> NDArray[np.float64]:
     return normed
 
 
+def rms_norm(x: ArrayLike) -> NDArray[np.float64]:
+    r"""Each row divided by the root of its mean square; unlike :func:`layer_norm` it keeps the mean.
+
+    No learned scale, no small constant under the root.
+
+    Parameters
+    ----------
+    x
+        Shape (…, d).
+
+    Returns
+    -------
+    NDArray[np.float64]
+        The shape of `x`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `x` is a single number, holds anything but finite real numbers, or has a row of zeros.
+
+    Examples
+    --------
+    >>> rms_norm([1, 7]).round(3)
+    array([0.2, 1.4])
+
+    References
+    ----------
+    :cite:t:`zhang2019`.
+    """
+    rows = real_array(x, "x")
+    if rows.ndim == 0:
+        raise ValueError("x must have at least one axis, got a single number")
+    if not np.any(rows, axis=-1).all():
+        raise ValueError("x must not have a row of zeros: its mean square is 0")
+    normed: NDArray[np.float64] = rows / np.sqrt(np.mean(rows**2, axis=-1, keepdims=True))
+    return normed
+
+
+def share_of_squares(number: float, d_model: int) -> float:
+    r"""What one number has of the expected sum of squares, beside `d_model` numbers of variance 1.
+
+    .. math:: \frac{c^2}{c^2 + d}
+
+    Parameters
+    ----------
+    number
+        The number c.
+    d_model
+        How many others, at least 1.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `number` is not one finite real number, or `d_model` not a whole number of at least 1.
+
+    Examples
+    --------
+    >>> share_of_squares(2, 12)
+    0.25
+    """
+    square = real_number(number, "number") ** 2
+    return square / (square + whole_number(d_model, "d_model", least=1))
+
+
 def with_constant(code: ArrayLike) -> NDArray[np.float64]:
     """A code as the features of a linear model: its columns, and a column of ones for the intercept.
 

@@ -4,6 +4,8 @@ Each is what a good guess leads to, and each is defined here so that it can be m
 about. None is from a paper.
 """
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -202,6 +204,34 @@ def harmonic_pairs(positions: ArrayLike, pairs: int = 3) -> NDArray[np.float64]:
     divisors = np.arange(1, whole_number(pairs, "pairs", least=1) + 1)
     angles = finite_positions(positions)[..., None] / divisors
     return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(*angles.shape[:-1], -1)
+
+
+def harmonic_period(pairs: int) -> float:
+    r"""The period that the first few harmonic pairs have in common.
+
+    .. math:: 2\pi \cdot \operatorname{lcm}(1, 2, \dots, \text{pairs})
+
+    Parameters
+    ----------
+    pairs
+        Number of (sin, cos) pairs, at least 1.
+
+    Returns
+    -------
+    float
+        In tokens.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `pairs` is not a whole number of at least 1.
+
+    Examples
+    --------
+    >>> round(harmonic_period(3), 2)
+    37.7
+    """
+    return 2 * math.pi * math.lcm(*range(1, whole_number(pairs, "pairs", least=1) + 1))
 
 
 def add(x: ArrayLike, code: ArrayLike) -> NDArray[np.float64]:

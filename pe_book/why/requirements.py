@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_book.checking import real_array, whole_number
+from pe_book.sinusoidal.formula import encode
 from pe_book.why.first_attempts import (
     count,
     harmonic_pairs,
@@ -149,6 +150,28 @@ def failures(measured: Measured, *, seq_len: int = 512) -> frozenset[str]:
         goes_on=measured.goes_on,
     )
     return frozenset(name for name, good in passed._asdict().items() if not good)
+
+
+def measure_all(seq_len: int = 512) -> dict[str, Measured]:
+    """Every attempt, and the encoding of :cite:t:`vaswani2017` at width 64, put to the eight questions.
+
+    Parameters
+    ----------
+    seq_len
+        As for :func:`measure`.
+
+    Returns
+    -------
+    dict from str to Measured
+        In the order of ``ATTEMPTS``, then ``"2017"``.
+
+    Examples
+    --------
+    >>> [name for name, found in measure_all(128).items() if not failures(found, seq_len=128)]
+    ['2017']
+    """
+    codes: dict[str, Code] = {**ATTEMPTS, "2017": lambda n: encode(range(n), 64)}
+    return {name: measure(code, seq_len=seq_len) for name, code in codes.items()}
 
 
 def _table(code: Code, n: int) -> NDArray[np.float64]:

@@ -21,7 +21,6 @@ def extension(name: str):
 
 
 cut = extension("pe_exercises").cut
-kernel = extension("pe_kernel")
 lint = extension("pe_lint")
 
 CODE = "def f(x):\n    # begin solution\n    y = x\n    return y\n    # end solution\nassert f(1) == 1"
@@ -100,21 +99,3 @@ def test_given_is_counted_and_allowed():
     page = lint.Page({43: "rows of the example"})
     assert list(page.prose("of 43 columns")) == list(page.maths("d = 43")) == []
     assert [use.number for use in page.given.uses] == [43, 43]
-
-
-@pytest.mark.parametrize("deaths", [0, 1, 2, 3])
-def test_a_kernel_that_dies_at_its_start_is_started_anew(monkeypatch, deaths):
-    starts = []
-
-    def start(client):
-        starts.append(client)
-        if len(starts) <= deaths:
-            raise RuntimeError("Kernel died before replying to kernel_info")
-
-    monkeypatch.setattr(kernel, "_start_client", start)
-    if deaths < kernel.STARTS:
-        kernel.start_client("a client")
-        assert len(starts) == deaths + 1
-    else:
-        with pytest.raises(RuntimeError, match="Kernel died"):
-            kernel.start_client("a client")

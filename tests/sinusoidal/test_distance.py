@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 from numpy.typing import NDArray
 
+from pe_book.evidence.sinusoidal.distance import blend_looks_like_its_ends, points_back
 from pe_book.show.sinusoidal import distance as show
 from pe_book.sinusoidal.distance import (
     blend,
@@ -23,6 +24,7 @@ from pe_book.sinusoidal.distance import (
     margin,
     relative_part,
     similarity,
+    wide_limit,
 )
 from pe_book.sinusoidal.formula import encode, frequencies, relayout
 from pe_book.sinusoidal.shift import generator, shift, shift_matrix
@@ -291,6 +293,8 @@ def test_a_blend_keeps_the_conventions_of_encode() -> None:
         (lambda: first_rise([1]), ValueError, "values must be one list of at least 2"),
         (lambda: first_rise([[1, 2], [3, 4]]), ValueError, "values must be one list"),
         (lambda: first_rise([1, math.nan]), ValueError, "values must be finite"),
+        (lambda: wide_limit(1, base=1), ValueError, "base must be greater than 1"),
+        (lambda: wide_limit(math.nan), ValueError, "offsets must be finite"),
         (lambda: margin(1, 8), ValueError, "n must be a whole number of at least 2"),
         (lambda: margin(2.0, 8), TypeError, "n must be a whole number"),  # type: ignore[arg-type]
         (lambda: relative_part([[1, 2, 3]]), ValueError, "matrix must be square"),
@@ -347,6 +351,27 @@ def test_wide_kernels_tend_to_the_difference_of_two_cosine_integrals() -> None:
                 missed = abs(float(similarity(k, d, base=base)) / (d / 2) - limit(k, base))
                 assert missed <= 2 * k / d
             assert missed < 1e-3
+
+
+def test_the_limit_is_its_integral_whatever_the_sign_and_the_shape() -> None:
+    for base in (1.5, 50.0, 10000.0):
+        k = np.array([[0.3, -1.0, 7.0], [100.0, 1000.0, 0.0]])
+        expected = [[limit(abs(v), base) if v else 1.0 for v in line] for line in k.tolist()]
+        np.testing.assert_allclose(wide_limit(k, base=base), expected, rtol=0, atol=1e-15)
+    assert wide_limit(3).shape == ()
+    # by another road: the integral over one ladder, cos(k / B^t) for t from 0 to 1
+    t = (np.arange(200_000) + 0.5) / 200_000
+    assert float(wide_limit(40)) == pytest.approx(np.cos(40 * 1e4**-t).mean(), abs=1e-9)
+
+
+def test_twice_as_far_costs_the_same_only_once_the_fast_hands_are_averaged_out() -> None:
+    near, far = wide_limit([10, 20]), wide_limit([500, 1000])
+    octave = math.log(2) / math.log(10000)
+    assert near[0] - near[1] == pytest.approx(0.0654992, abs=1e-6)
+    assert far[0] - far[1] == pytest.approx(0.0748631, abs=1e-6)
+    assert abs(far[0] - far[1] - octave) < 5e-4
+    assert abs(near[0] - near[1] - octave) > 9e-3  # from 10 to 20 it is not yet so
+    assert abs(near[0] - near[1] - octave) <= (2 / 10 + 2 / 20 + 1e-5) / math.log(10000)
 
 
 def test_the_limit_stays_within_the_bound_of_its_logarithm() -> None:
@@ -410,6 +435,11 @@ def test_a_decay_in_the_absolute_offset_does_not_come_apart_into_positions() -> 
     gaps = np.subtract.outer(q, q)
     assert np.linalg.matrix_rank(zeta ** gaps.astype(float)) == 1
     two_sided = zeta ** np.abs(gaps)
+    codes = np.linalg.cholesky(two_sided)  # as many columns as positions do it, and fewer cannot
+    np.testing.assert_allclose(codes @ codes.T, two_sided, rtol=0, atol=1e-15)
+    for n in (3, 30, 100):
+        every = zeta ** np.abs(np.subtract.outer(np.arange(n), np.arange(n)))
+        assert np.linalg.matrix_rank(every, rtol=1e-9) == n
     left = np.eye(12) - zeta * np.eye(12, k=1)
     triangular = left @ two_sided
     np.testing.assert_allclose(np.triu(triangular, 1), 0, atol=1e-15)
@@ -494,7 +524,7 @@ def test_c081_dot_products_know_how_far_and_not_which_way() -> None:
     # another product of the same rows knows it
     quarter = np.kron(np.eye(32), [[0, 1], [-1, 0]])
     turned = rows @ quarter @ rows.T
-    np.testing.assert_allclose(turned, -turned.T, atol=1e-12)
+    assert points_back(turned[:24, :24], 64)
     assert turned[10, 7] > 1 > -1 > turned[10, 13]
     # and a product of rows that sees the offset alone is even, so it cannot
     m = relative_part(np.random.default_rng(0).normal(size=(64, 64)))
@@ -523,6 +553,9 @@ def test_c082_between_distant_positions_the_blend_looks_like_its_ends() -> None:
         assert to_end == pytest.approx(float((256 + similarity(k, 512)) / 2), rel=1e-12)
         assert to_middle == pytest.approx(float(similarity(k / 2, 512)), rel=1e-12)
         assert (to_middle < to_end) == (k >= 6)
+    found = blend_looks_like_its_ends(similarity(range(101), 512))
+    assert found
+    assert found.evidence["from"] == 6
 
 
 PAPER = (
@@ -568,7 +601,8 @@ def test_the_figures_state_what_they_show() -> None:
 
 
 def test_the_score_maps_show_which_matrices_see_the_offset_alone() -> None:
-    m, part = show.one_score_matrix(8, 0)
+    m = np.random.default_rng(0).normal(size=(8, 8))
+    part = relative_part(m)
     rows = show.score_maps({"random": m, "relative": part}, 6).rows
     by_offset: dict[int, set[float]] = {}
     mixed: dict[int, set[float]] = {}

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pe_book.show.sinusoidal import ledger
+from pe_book.evidence.sinusoidal import ledger
 from pe_book.sinusoidal import phases
 from pe_book.sinusoidal.formula import frequencies
 from pe_book.sinusoidal.phases import (

@@ -10,15 +10,20 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 from numpy.typing import NDArray
 
+from pe_book.evidence.sinusoidal import shift as verdicts
 from pe_book.sinusoidal.formula import encode, frequencies, relayout
 from pe_book.sinusoidal.shift import (
     fit_shift,
     generator,
+    gradient_descent,
     relative_residual,
     rotation_planes,
     shift,
+    shift_errors,
     shift_matrix,
+    shift_residual,
 )
+from pe_book.sinusoidal.waves import offset_distance
 
 Array = NDArray[np.float64]
 few = settings(deadline=None, max_examples=40)
@@ -83,6 +88,67 @@ def test_least_squares_by_hand() -> None:
     assert relative_residual([[3]], [[1], [1]], [[2], [4]]) == pytest.approx(math.sqrt(2 / 20), rel=1e-12)
     # one row in two dimensions: the answer to the direction nobody showed is zero
     np.testing.assert_allclose(fit_shift([[2.0, 0.0]], [[0.0, 6.0]]), [[0, 0], [3, 0]], atol=1e-15)
+
+
+def test_the_residual_of_wrong_matrices_is_what_they_miss() -> None:
+    # the identity leaves a row where it is: it misses the distance of positions k apart, over the length
+    for d, k in ((2, 1), (8, 10), (128, 3)):
+        rows, moved = table(0, 60, d), table(k, 60, d)
+        length = math.sqrt(d / 2)
+        for made_for in (0, k + 1, -k):
+            expected = float(offset_distance(k - made_for, d)) / length
+            found = relative_residual(shift_matrix(made_for, d), rows, moved)
+            assert found == pytest.approx(expected, rel=1e-9)
+            assert found > 0.3 or d == 128
+        assert relative_residual(np.zeros((d, d)), rows, moved) == pytest.approx(1, rel=1e-15)
+        assert relative_residual(-shift_matrix(k, d), rows, moved) == pytest.approx(2, rel=1e-12)
+        assert relative_residual(2 * shift_matrix(k, d), rows, moved) == pytest.approx(1, rel=1e-12)
+        assert relative_residual(shift_matrix(k, d), rows, moved) < 1e-13
+    assert relative_residual(np.eye(2), [[3, 0]], [[3, 4]]) == pytest.approx(4 / 5, rel=1e-15)
+
+
+def test_the_errors_of_a_matrix_position_by_position() -> None:
+    p = np.array([[0.0, 3], [-7, 1.5]])
+    found = shift_errors(np.eye(8), p, 10)
+    assert found.shape == (2, 2)
+    np.testing.assert_allclose(found, float(offset_distance(10, 8)) / 2, rtol=1e-12)
+    np.testing.assert_allclose(shift_errors(shift_matrix(10, 8), p, 10), 0, atol=1e-14)
+    together = np.sqrt(np.mean(shift_errors(np.diag(range(8)), range(50), 10) ** 2))
+    assert relative_residual(np.diag(range(8)), table(0, 50, 8), table(10, 50, 8)) == pytest.approx(together)
+
+
+@few
+@given(seed=st.integers(0, 999), n=st.integers(1, 7), steps=st.integers(0, 60), from_zero=st.booleans())
+def test_training_in_closed_form_is_the_loop(seed: int, n: int, steps: int, from_zero: bool) -> None:
+    rng = np.random.default_rng(seed)
+    x, y, start = rng.normal(size=(n, 4)), rng.normal(size=(n, 3)), rng.normal(size=(3, 4))
+    matrix = np.zeros((3, 4)) if from_zero else start.copy()
+    size = 1 / np.linalg.norm(x, 2) ** 2
+    for _ in range(steps):
+        matrix -= size * (matrix @ x.T - y.T) @ x
+    found = gradient_descent(x, y, steps, start=None if from_zero else start)
+    np.testing.assert_allclose(found, matrix, rtol=0, atol=1e-11)
+
+
+def test_the_limit_of_training_is_least_squares_beside_the_start() -> None:
+    x, y = table(0, 20, 32), table(10, 20, 32)
+    np.testing.assert_allclose(
+        gradient_descent(x, y, np.inf), fit_shift(x, y), atol=1e-5
+    )  # rounding over the cut
+    start = np.random.default_rng(0).normal(size=(32, 32))
+    unseen = np.linalg.svd(x)[2][np.linalg.matrix_rank(x, rtol=1e-10) :]
+    moved = gradient_descent(x, y, np.inf, start=start)
+    np.testing.assert_allclose(moved @ unseen.T, start @ unseen.T, atol=1e-9)
+    np.testing.assert_allclose(moved, fit_shift(x, y) + start @ unseen.T @ unseen, atol=1e-5)
+    easy = np.array([[2.0, 0], [0, 1]])
+    np.testing.assert_allclose(gradient_descent(easy, easy, 10**4), np.eye(2), atol=1e-15)
+
+
+def test_finitely_many_steps_are_far_from_the_limit_just_past_the_end() -> None:
+    x, y = table(0, 64, 128), table(10, 64, 128)
+    at_70 = [float(shift_errors(gradient_descent(x, y, s), 70, 10)) for s in (10**4, 10**6, np.inf)]
+    assert at_70 == pytest.approx([0.547, 0.348, 0.0002], abs=1e-3)
+    assert shift_errors(gradient_descent(x, y, 10**6), range(64), 10).max() < 1e-3
 
 
 # Properties -----------------------------------------------------------------------------------------------
@@ -287,6 +353,8 @@ def test_c071_all_eight_examples_whichever_number_the_first_vector_has(first_pos
     for k, a, b in jumps:
         moved = shift_matrix(k, 128) @ encode(a - first_position, 128)
         np.testing.assert_allclose(moved, encode(b - first_position, 128), atol=1e-13)
+    hops = [(k, [(a - first_position, b - first_position)]) for k, a, b in jumps]
+    assert verdicts.every_jump_lands(lambda k: shift_matrix(k, 128), hops)
 
 
 def test_c072_rows_need_the_transpose_and_cosine_first_needs_it_too() -> None:
@@ -330,21 +398,22 @@ def test_c075_what_is_found_is_the_shift_on_the_span_of_the_rows() -> None:
         seen = directions[:rank].T @ directions[:rank]
         found = fit_shift(x, y)
         np.testing.assert_allclose(found, shift_matrix(10, d) @ seen, atol=1e-4)
-        # directions near the cut carry rounding errors of the table, 1e-16/1e-10
-        assert np.linalg.norm(found - shift_matrix(10, d)) == pytest.approx(math.sqrt(d - rank), abs=1e-3)
+        verdict = verdicts.right_on_the_span_only(found, shift_matrix(10, d), x)
+        assert verdict
+        assert verdict.evidence["rank"] == rank
 
 
 def test_c076_at_most_as_many_rows_as_dimensions_prove_nothing() -> None:
     rng = np.random.default_rng(0)
-
-    def residual(rows: Array, n: int) -> float:
-        return relative_residual(fit_shift(rows[:n], rows[10:]), rows[:n], rows[10:])
-
-    assert residual(rng.normal(size=(60, 128)), 50) < 1e-13
-    assert residual(rng.normal(size=(60, 64)), 50) < 1e-12
-    many = residual(rng.normal(size=(510, 128)), 500)
+    assert shift_residual(rng.normal(size=(60, 128)), 10) < 1e-13
+    assert shift_residual(rng.normal(size=(60, 64)), 10) < 1e-12
+    many = shift_residual(rng.normal(size=(510, 128)), 10)
     assert many == pytest.approx(math.sqrt(1 - 128 / 500), abs=0.02)
-    assert residual(encode(np.arange(510), 128), 500) < 1e-9
+    assert shift_residual(encode(np.arange(510), 128), 10) < 1e-9
+    rows = rng.normal(size=(40, 5))
+    best = np.linalg.lstsq(rows[:-7], rows[7:], rcond=None)[0]
+    missed = np.linalg.norm(rows[:-7] @ best - rows[7:]) / np.linalg.norm(rows[7:])
+    assert shift_residual(rows, 7) == pytest.approx(missed, rel=1e-12)
 
 
 def test_dependent_rows_can_fail_where_independent_ones_cannot() -> None:
@@ -381,8 +450,8 @@ def test_c078_neither_sines_alone_nor_cosines_alone() -> None:
     omega = 10000.0 ** (-np.arange(8) / 8)  # eight different frequencies
     for function, expected in ((np.sin, 0.4073), (np.cos, 0.2897)):
         rows = function(np.outer(np.arange(210), omega))
-        residual = relative_residual(fit_shift(rows[:200], rows[10:]), rows[:200], rows[10:])
-        assert residual == pytest.approx(expected, abs=5e-5)
+        assert np.linalg.matrix_rank(rows[:200], rtol=1e-10) == 8  # nothing is cut: this is the best matrix
+        assert shift_residual(rows, 10) == pytest.approx(expected, abs=5e-5)
     assert not np.sin(0 * omega).any()  # no linear map moves zero
     assert np.array_equal(np.cos(-3 * omega), np.cos(3 * omega))  # one code, two successors
     assert np.abs(np.cos((-3 + 10) * omega) - np.cos((3 + 10) * omega)).max() > 0.4
@@ -466,6 +535,7 @@ def test_a_rotation_without_a_sine_in_it_is_a_list_of_pairs() -> None:
         tangents, axes = rotation_planes((half - half.T) / 2)
         omega = 2 * np.arctan(tangents)
         assert len(omega) == d // 2
+        assert verdicts.turns_in_planes(np.array(code), axes, omega)
         rows = np.array(code) @ axes
         for i, w in enumerate(omega):
             first = rows[0, 2 * i] + 1j * rows[0, 2 * i + 1]
@@ -521,6 +591,18 @@ def test_the_alternating_code_obeys_the_law_on_whole_positions_with_no_half_step
         (lambda: fit_shift([[1.0]], [[1.0]], rcond=2), ValueError, "rcond must be"),
         (lambda: relative_residual(np.eye(3), [[1, 2]], [[1, 2]]), ValueError, r"shape \(2, 2\)"),
         (lambda: relative_residual([[1]], [[1]], [[0]]), ValueError, "target must not be zero"),
+        (lambda: gradient_descent([[1]], [[1]], 1.5), ValueError, "steps must be a whole number"),
+        (lambda: gradient_descent([[1]], [[1]], -1), ValueError, "steps must be a whole number"),
+        (lambda: gradient_descent([[0]], [[1]], 1), ValueError, "source must not be zero"),
+        (
+            lambda: gradient_descent([[1]], [[1]], 1, start=np.eye(2)),
+            ValueError,
+            r"start must have shape \(1, 1\)",
+        ),
+        (lambda: shift_residual([[1], [2]], 2), ValueError, "more than k = 2 rows"),
+        (lambda: shift_residual([[1], [2]], -1), ValueError, "k must be a whole number"),
+        (lambda: shift_errors(np.ones((2, 4)), 0, 1), ValueError, "matrix must be square"),
+        (lambda: shift_errors(np.eye(3), 0, 1), ValueError, "the width of matrix must be even"),
         (lambda: rotation_planes(np.eye(2)), ValueError, "skew-symmetric"),
         (lambda: rotation_planes(np.ones((2, 3))), ValueError, "square"),
     ],
@@ -573,3 +655,16 @@ def test_every_figure_draws(name: str) -> None:
     figure = getattr(show, name)()
     assert figure.svg.startswith("<svg")
     assert figure.rows
+
+
+def test_the_figure_of_training_shows_the_errors_of_its_matrices() -> None:
+    from pe_book.show.sinusoidal import shift as show
+
+    x, y = table(0, 64, 128), table(10, 64, 128)
+    matrices = {f"{s:g} steps": gradient_descent(x, y, s) for s in (0, 10, 100, 10**4, 10**6)}
+    figure = show.beyond(matrices, 10, 64)
+    assert figure.columns == ("position", *matrices)
+    for p, *errors in figure.rows:
+        expected = [float(shift_errors(m, p, 10)) for m in matrices.values()]
+        assert errors == pytest.approx(expected, abs=6e-5)
+    assert "At position 70: 0 steps 1.0000" in figure.alt

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
+from pe_book.evidence.sinusoidal import waves as verdicts
 from pe_book.show.sinusoidal import apart
 from pe_book.show.sinusoidal import waves as show
 from pe_book.sinusoidal.formula import encode, frequencies, wavelengths
@@ -17,9 +18,12 @@ from pe_book.sinusoidal.waves import (
     closest_offset,
     column_range,
     digits,
+    multiplied,
     offset_distance,
     quiet_columns,
+    read_dials,
     turning_pairs,
+    waking_length,
 )
 
 WIDTHS = st.sampled_from([2, 4, 6, 8, 16, 64, 128])
@@ -165,6 +169,56 @@ def test_an_alias_reads_the_same_at_whole_positions_and_is_the_slowest(omega: fl
     assert math.cos(slow * p) == pytest.approx(math.cos(omega * p), abs=1e-8)
 
 
+@pytest.mark.parametrize("d", [2, 8, 64, 128])
+def test_the_waking_length_is_the_first_without_a_quiet_column(d: int) -> None:
+    n = waking_length(d)
+    assert quiet_columns(n, d) == 0 < quiet_columns(n - 1, d)
+    # the last to wake is the cosine of the slowest pair: 1 - cos((n-1) omega) has to reach 0.1
+    assert n == 1 + math.ceil(math.acos(0.9) / frequencies(d)[-1])
+
+
+def test_the_waking_length_hears_its_threshold_and_its_ladder() -> None:
+    assert waking_length(8, threshold=0.5) > waking_length(8)
+    assert waking_length(8, base=100) < waking_length(8) < waking_length(8, ladder="tensor2tensor")
+
+
+def test_the_dials_of_width_eight_read_by_hand() -> None:
+    slowest, third, second, first = read_dials(759, 8, misread=1 / 20)
+    assert [r.pair for r in (slowest, third, second, first)] == [3, 2, 1, 0]
+    assert slowest.shown == 759
+    assert [r.within for r in (slowest, third, second, first)] == pytest.approx([50, 5, 0.5, 0.05])
+    assert third.shown == pytest.approx(759 - 200 * np.pi)  # one whole turn lost
+    assert second.shown == pytest.approx(759 - 12 * 20 * np.pi)
+    assert first.shown == pytest.approx(759 - 120 * 2 * np.pi)
+
+
+@few
+@given(position=st.integers(0, 6000), misread=st.floats(0.001, 0.25))
+def test_dials_read_well_enough_leave_the_position_alone(position: int, misread: float) -> None:
+    readings = read_dials(position, 8, misread=misread)
+    assert [len(reading.left) for reading in readings] == [1] * 4
+    assert all(reading.left[0] == pytest.approx(position, abs=1e-8) for reading in readings)
+
+
+def test_dials_read_badly_leave_several_positions_and_never_lose_the_right_one() -> None:
+    readings = read_dials(759, 8, misread=1)
+    assert len(readings[-1].left) > 1
+    for reading in readings:
+        assert np.abs(reading.left - 759).min() < 1e-9
+        turns = (reading.left - reading.shown) / reading.modulo
+        np.testing.assert_allclose(turns, np.round(turns), atol=1e-9)
+
+
+@few
+@given(d=WIDTHS, p=st.integers(-200, 200))
+def test_multiplied_rows_turn_by_the_alias_of_the_product(d: int, p: int) -> None:
+    row = multiplied(p, d)
+    folded = alias(1 / frequencies(d))
+    np.testing.assert_allclose(row[0::2], np.sin(p * folded), atol=1e-8)
+    np.testing.assert_allclose(row[1::2], np.cos(p * folded), atol=1e-8)
+    assert multiplied([[p]], d).shape == (1, 1, d)
+
+
 # Plausible mistakes that must be refused --------------------------------------------------------------------
 
 
@@ -182,6 +236,11 @@ def test_an_alias_reads_the_same_at_whole_positions_and_is_the_slowest(omega: fl
         (lambda: offset_distance(np.nan, 8), "offsets must be finite"),
         (lambda: closest_offset(0, 8), "n must be a whole number of at least 1, got 0"),
         (lambda: alias([1.0, np.inf]), "frequencies must be finite"),
+        (lambda: read_dials(6284, 8, misread=0.05), "position must be at least 0 and below 6283.19"),
+        (lambda: read_dials(-1, 8, misread=0.05), "position must be at least 0"),
+        (lambda: read_dials(759, 8, misread=0), "misread must be above 0 radians"),
+        (lambda: waking_length(8, threshold=3), "threshold must be above 0 and at most 2"),
+        (lambda: multiplied([np.nan], 8), "positions must be finite"),
         (lambda: alias([1.0, -2e8]), "frequencies must lie within ±1e\\+08"),
     ],
 )
@@ -312,6 +371,7 @@ def test_c057_the_closest_rows_of_the_heatmap_are_neighbours() -> None:
 def test_c058_a_hundred_words_do_not_wake_every_column() -> None:
     assert [quiet_columns(n, 128) for n in (50, 100, 500, 1000, 5000)] == [51, 42, 19, 10, 0]
     assert [quiet_columns(n, 128) for n in (3906, 3907)] == [1, 0]
+    assert waking_length(128) == 3907
     assert turning_pairs(100, 128) == 20
     assert math.ceil(wavelengths(128)[-1] / 4) == 13_603  # a quarter wave of the last pair, in tokens
 
@@ -360,15 +420,15 @@ def test_c066_codes_move_apart_up_to_a_point_and_bits_do_not() -> None:
         for a, b in ((6, 7), (7, 8), (7, 15))
     ]
     assert counted == flips == [1, 4, 1]  # 15 is farther from 7 than 8 is, and its bits are nearer
+    assert verdicts.steps_are_equal(encode(range(50), 512))
     similarity = 1 - distances[0] ** 2 / 512  # rows of squared length 256
     assert 0.973 < similarity < 0.9731
 
 
 def test_multiplied_rows_are_no_better_between_known_positions_than_random_ones() -> None:
-    angles = np.multiply.outer(np.arange(100), 1 / frequencies(512))
     tables = {
         "printed": encode(range(100), 512),
-        "multiplied": np.concatenate([np.sin(angles), np.cos(angles)], axis=1),
+        "multiplied": multiplied(range(100), 512),
         "random": np.random.default_rng(1).standard_normal((100, 512)),
     }
     known, asked = np.arange(0, 100, 2), np.arange(1, 99, 2)
@@ -442,6 +502,7 @@ def test_c064_the_return_of_width_eight_is_eleven_turns_of_every_hand() -> None:
 def test_c064_the_table_returns_to_itself_over_the_reals_at_three_widths_only() -> None:
     for d, period in ((2, 2 * np.pi), (4, 200 * np.pi), (8, 2000 * np.pi)):
         np.testing.assert_allclose(encode(period, d), encode(0, d), atol=1e-11)
+        assert d == 2 or verdicts.all_hands_return(period, d)
         assert offset_distance(round(period), d) > 1e-4
     # 10000**(2/d) is a root of the whole number 10**8, so it is rational only where it is whole
     assert [d for d in range(4, 200, 2) if round(10 ** (8 / d)) ** d == 10**8] == [4, 8]

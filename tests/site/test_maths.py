@@ -164,7 +164,7 @@ def test_pages(book):
     assert built.code != 0
     lines = bad.read_text(encoding="utf-8").splitlines()
     for formula, why in ((r"\sinn x", "Undefined control sequence"), (r"a \\ b", "a line break")):
-        said = re.search(rf"bad\.md:(\d+): WARNING: maths {re.escape(formula)}: {why}", built.said)
+        said = re.search(rf"bad\.md:(\d+): WARNING: PE601 the maths {re.escape(formula)}: {why}", built.said)
         assert said, built.said
         assert formula in "".join(lines[int(said[1]) - 1 : int(said[1]) + 1])
     assert not re.search(r"good\.md.*maths", built.said)

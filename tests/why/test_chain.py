@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from pe_book.evidence.why import order_blindness as verdicts
 from pe_book.why.chain import operation_counts, recurrent_chain
 from pe_book.why.order_blindness import attention_weights, self_attention
 
@@ -13,6 +14,17 @@ def test_c001_a_chain_reads_the_order(seed):
     x, w_state, w_input = generator.normal(size=(3, 8)), *generator.normal(size=(2, 8, 8))
     last, other = (recurrent_chain(rows, w_state, w_input)[-1] for rows in (x, x[[1, 0, 2]]))
     assert np.abs(last - other).max() > 0.1
+
+
+def test_c001_a_linear_chain_is_blind_if_its_states_are_kept_as_they_are():
+    x, w_input = np.random.default_rng(1).normal(size=(2, 4, 4))
+
+    def last(w_state):
+        return lambda rows: recurrent_chain(rows, w_state, w_input, linear=True)[-1]
+
+    assert verdicts.invariant(last(np.eye(4)), x)
+    assert np.allclose(last(np.eye(4))(x), (x @ w_input).sum(axis=0), rtol=0, atol=1e-14)
+    assert not verdicts.invariant(last(np.eye(4) / 2), x)
 
 
 def test_c001_a_chain_that_only_sums_does_not():
@@ -92,6 +104,7 @@ def test_c002_with_the_projections_attention_multiplies_more_at_every_length(mon
     assert counted(lambda: recurrent_chain(x, *weights[:2])) == count.chain
     assert counted(lambda: self_attention(x, *weights)) == count.product
     assert count.product > count.chain
+    assert verdicts.multiplies_more_at_every_length(d)
 
 
 @pytest.mark.parametrize(

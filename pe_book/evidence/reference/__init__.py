@@ -1,1 +1,1 @@
-"""What the statements of the reference pages rest on: one function per decision, which returns its evidence."""
+"""What the statements of the reference rest on: one function per decision, which returns its evidence."""

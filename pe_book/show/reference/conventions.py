@@ -11,6 +11,8 @@ from pe_book.checking import LADDERS, LAYOUTS, Ladder, Layout, known_ladder, kno
 from pe_book.show.table import Table
 from pe_book.sinusoidal.formula import encode
 
+STARTS = (0, 1, 2)  # fairseq keeps the first two numbers for padding
+
 
 class Reading(NamedTuple):
     """One set of conventions that reproduces a printout."""
@@ -53,10 +55,10 @@ def every_reading() -> list[Reading]:
     Examples
     --------
     >>> len(every_reading())
-    16
+    24
     """
     layouts, ladders = map(known_layout, LAYOUTS), map(known_ladder, LADDERS)
-    return [Reading(*choice) for choice in product((0, 1), (False, True), layouts, ladders)]
+    return [Reading(*choice) for choice in product(STARTS, (False, True), layouts, ladders)]
 
 
 def readings(printout: ArrayLike, *, digits: int = 4, base: float = 10000.0) -> list[Reading]:
@@ -117,6 +119,17 @@ def variants(position: int, d_model: int, *, base: float = 10000.0) -> Mapping[s
         "slip: exponent $i/d$": encode(position, d_model, base=base**0.5),
         "slip: exponent $4i/d$": encode(position, d_model, base=base**2),
     }
+
+
+def listed(numbers: ArrayLike, spec: str) -> str:
+    """Numbers as a sentence lists them.
+
+    Examples
+    --------
+    >>> listed([0, -1], "d"), listed(encode(1, 2), ".2f")
+    ('0, −1', '0.84, 0.54')
+    """
+    return ", ".join(f"{number:{spec}}".replace("-", "−") for number in np.asarray(numbers))
 
 
 def one_row(position: int, d_model: int) -> Table:

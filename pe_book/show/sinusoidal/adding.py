@@ -2,16 +2,17 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pe_book.evidence.bench import recorded
+from pe_book.evidence.sinusoidal.adding_quoted import PRINTED, RECIPES
 from pe_book.show.figure import DIVERGING, PALETTE, Figure, canvas
 from pe_book.show.table import Table
 from pe_book.sinusoidal.adding import (
     heard,
-    loudness,
     principal_variances,
     projection_counts,
     score_terms,
@@ -25,13 +26,6 @@ ON_LIGHT, ON_DARK = "#14181d", "#fcfcfc"
 
 SENTENCE = ("Nitish", "killed", "lion")
 WORDS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
-
-# Cross Validated, question 586813: two words, each with the encoding it is said to be added to
-PRINTED_SUM = (0.2, 0.1, -0.3)
-PRINTED = (
-    ((-0.34, 0.52, 0.69), (0.54, -0.42, -0.99)),
-    ((-0.64, -0.81, 0.16), (0.84, 0.91, 0.14)),
-)
 
 
 def terms() -> Figure:
@@ -119,14 +113,6 @@ def parameters_table(d_model: int) -> Table:
     return Table(("the place is", "width that enters", "weights", "factor"), rows, align="lrrr")
 
 
-def bench() -> dict[str, Any]:
-    """What `make bench` recorded for this chapter: machine, versions, and one row for each shape."""
-    from pe_book.evidence.bench import recorded
-
-    found: dict[str, Any] = recorded("adding")
-    return found
-
-
 def recorded_times() -> Table:
     """The sum or the longer row, with the first projection behind it: recorded, not measured in the build."""
     rows = [
@@ -138,48 +124,20 @@ def recorded_times() -> Table:
             f"{r['concat_over_add']:.2f}",
             f"{r['widened_over_add']:.2f}",
         )
-        for r in bench()["rows"]
+        for r in recorded("adding")["rows"]
     ]
     header = ("batch", "tokens", "width", "added (ms)", "appended, ratio", "widened, ratio")
     return Table(header, rows, align="rrrrrr")
-
-
-class Recipe(NamedTuple):
-    """How a piece of code starts its tables, and what it does to a word before the sum."""
-
-    name: str
-    table: str
-    word_std: float
-    d_model: int
-    scale: bool
-    place_std: float | None
-
-
-def _truncated(std: float) -> float:
-    """The standard deviation that is left when a normal is cut at two of its own."""
-    density = math.exp(-2) / math.sqrt(2 * math.pi)
-    return std * math.sqrt(1 - 4 * density / math.erf(math.sqrt(2)))
-
-
-RECIPES = (
-    Recipe("tensor2tensor, fairseq", r"$1/\sqrt{d}$", 512**-0.5, 512, True, None),
-    Recipe("the same without the factor", r"$1/\sqrt{d}$", 512**-0.5, 512, False, None),
-    Recipe("PyTorch's default", "$1$", 1.0, 512, False, None),
-    Recipe("PyTorch's default, times √d", "$1$", 1.0, 512, True, None),
-    Recipe("Annotated Transformer", r"$\sqrt{2/(v + d)}$", math.sqrt(2 / (37000 + 512)), 512, True, None),
-    Recipe("GPT-2", "$0.02$", 0.02, 768, False, 0.01),
-    Recipe("BERT", "$0.02$, cut", _truncated(0.02), 768, False, _truncated(0.02)),
-)
 
 
 def recipes_table(n: int = 50) -> Table:
     """The recipes, the two norms, and what a linear reader hears of the first n places."""
     rows = []
     for r in RECIPES:
-        loud = loudness(r.word_std, r.d_model, scale=r.scale, place_std=r.place_std)
+        loud = r.loudness
         share = "learned"
         if r.place_std is None:
-            found = heard(encode(np.arange(n), r.d_model), loud.word / math.sqrt(r.d_model))
+            found = heard(encode(np.arange(n), r.d_model), r.added_std)
             share = f"{found:.0%}" if found < 0.99 else "over 99%"
         norms = f"{_short(loud.word)}\u00a0:\u00a0{_short(loud.place)}"
         factor = r"$\sqrt{d}$" if r.scale else "none"
@@ -197,7 +155,7 @@ def balance() -> Figure:
     fig, ax = canvas(3.3)
     rows = []
     for y, r in enumerate(reversed(RECIPES)):
-        loud = loudness(r.word_std, r.d_model, scale=r.scale, place_std=r.place_std)
+        loud = r.loudness
         louder = PALETTE.blue if loud.ratio >= 1 else PALETTE.orange
         ax.plot([loud.word, loud.place], [y, y], color=louder, linewidth=1.4, zorder=1)
         # a ring around the place where the two are equal

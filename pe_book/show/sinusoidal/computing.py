@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_book.evidence.bench import recorded
+from pe_book.evidence.sinusoidal.computing import record
 from pe_book.show.figure import DIVERGING, PALETTE, Figure, canvas
 from pe_book.show.table import Table
 from pe_book.sinusoidal.blocks import ERROR_BOUND
@@ -150,27 +150,6 @@ def counts_table(sizes: Sequence[int], blocks: Sequence[int], d_model: int) -> T
     return Table(header, rows, align="rrrrr")
 
 
-def boundary_distances(values: Array) -> Array:
-    """How far each entry is from the nearest boundary of float32, in u."""
-    near = values.astype(np.float32)
-    ends = [near.astype(np.float64) + np.nextafter(near, np.float32(end)) for end in (-2, 2)]
-    return np.minimum(*(np.abs(values - end / 2) for end in ends)) / UNIT_ROUNDOFF
-
-
-# The error of an edge, each part in u ---------------------------------------------------------------------
-
-
-def record(threads: int | None = None) -> dict[tuple[str, int], dict[str, Any]]:
-    """What `make bench` recorded on one thread, or on so many, by method and number of rows."""
-    rows = recorded("table")["rows"]
-    return {(row["method"], row["seq_len"]): row for row in rows if row["threads"] == (threads or 1)}
-
-
-def most_threads() -> int:
-    """The number of threads of the second half of the record."""
-    return max(int(row["threads"]) for row in recorded("table")["rows"])
-
-
 def benchmark(threads: int = 1) -> Table:
     """Time, ratio to the floor and misrounded entries of every method, at both sizes."""
     found = record(threads)
@@ -191,15 +170,6 @@ def calls_table() -> Table:
     )
     rows = [(call, what, *_times(found, name)) for call, what, name in kept]
     return Table(["", "kept", *_columns(sorted({size for _, size in found}))], rows, align="llrrrr")
-
-
-def counterexamples(seq_len: int) -> tuple[bool, bool]:
-    """Whether several ways are slow and wrong, and whether none is faster than a certified repeated call."""
-    found = {name: row for (name, size), row in record().items() if size == seq_len}
-    ours = _over(found["this book"])
-    others = [row for name, row in found.items() if row["misrounded"] is not None and "book" not in name]
-    wrong = [row for row in others if row["misrounded"] > row["entries"] / 2]
-    return sum(_over(row) > ours for row in wrong) >= 2, all(_over(row) > ours for row in others)
 
 
 def _times(found: Mapping[tuple[str, int], dict[str, Any]], name: str) -> tuple[str, ...]:

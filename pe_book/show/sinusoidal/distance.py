@@ -18,7 +18,6 @@ from pe_book.sinusoidal.distance import (
     effective_ranks,
     first_rise,
     kernel,
-    relative_part,
     similarity,
 )
 from pe_book.sinusoidal.formula import encode, frequencies
@@ -237,12 +236,6 @@ def score_maps(matrices: dict[str, Array], n: int) -> Figure:
     )
     cells = [(q, k, *(s[q, k] for s in maps.values())) for q in range(n) for k in range(n)]
     return Figure.of(fig, alt=alt, columns=("query", "key", *maps), rows=cells)
-
-
-def one_score_matrix(d_model: int, seed: int) -> tuple[Array, Array]:
-    """A random score matrix, always the same for a seed, and its part that sees the offset alone."""
-    m = np.random.default_rng(seed).normal(size=(d_model, d_model))
-    return m, relative_part(m)
 
 
 # The rows as a cloud ----------------------------------------------------------------------------------------

@@ -10,15 +10,14 @@ import sympy
 from matplotlib.artist import Artist
 from matplotlib.offsetbox import AnnotationBbox, HPacker, TextArea
 from matplotlib.patches import FancyBboxPatch
-from numpy.typing import NDArray
 
+from pe_book.evidence.sinusoidal.formula import NONE_BELOW, changes_by_convention, mistaken_rows
 from pe_book.show.derivation import Derivation, Step
 from pe_book.show.figure import PALETTE, Figure, canvas
 from pe_book.show.table import Table
 from pe_book.sinusoidal.formula import encode, frequencies, permutation
 
 WAVES = ("sin", "cos")
-NONE_BELOW = 1e-9  # what is left of a dot product after rounding is far smaller, a real change far larger
 COLOURS = (PALETTE.blue, PALETTE.orange)  # sine, cosine
 
 
@@ -263,32 +262,6 @@ def matrix_table(seq_len: int, d_model: int, base: float) -> Table:
     return Table(("position", *(f"column {c}" for c in range(d_model))), rows, align="r" * (d_model + 1))
 
 
-def mistaken_rows(position: int, d_model: int) -> dict[str, NDArray[np.float64]]:
-    """The row of one position as the paper prints it, under other conventions, and after the usual slips."""
-    i = np.arange(d_model // 2)
-
-    def row(sine_angles: Any, cosine_angles: Any = None) -> NDArray[np.float64]:
-        cosine_angles = sine_angles if cosine_angles is None else cosine_angles
-        return np.stack([np.sin(sine_angles), np.cos(cosine_angles)], axis=-1).ravel()
-
-    right = position / 10000 ** (2 * i / d_model)
-    released = position / 10000 ** (i / max(d_model // 2 - 1, 1))
-    return {
-        "as printed in the paper": row(right),
-        "halves": np.concatenate([np.sin(right), np.cos(right)]),
-        "ladder of the released code": row(released),
-        "halves and that ladder": np.concatenate([np.sin(released), np.cos(released)]),
-        "halves, cosines first": np.concatenate([np.cos(right), np.sin(right)]),
-        "sine and cosine swapped": row(right)[np.arange(d_model) ^ 1],
-        "positions from $1$": encode(position + 1, d_model),
-        "exponent $i/d$": row(position / 10000 ** (i / d_model)),
-        "exponent $4i/d$": row(position / 10000 ** (4 * i / d_model)),
-        "cosine with its own exponent, $(2i+1)/d$": row(right, position / 10000 ** ((2 * i + 1) / d_model)),
-        "base $1000$": row(position / 1000 ** (2 * i / d_model)),
-        "multiplied, not divided": row(position * 10000 ** (2 * i / d_model)),
-    }
-
-
 def mistakes(position: int, d_model: int = 8, shown: int = 6) -> Table:
     """The first columns of every mistaken row, to be matched with a printout."""
     rows = [
@@ -298,29 +271,10 @@ def mistakes(position: int, d_model: int = 8, shown: int = 6) -> Table:
     return Table(("what was computed", *(f"${c}$" for c in range(shown))), rows, align="l" + "r" * shown)
 
 
-def conventions(seq_len: int, d_model: int) -> dict[str, tuple[float, float]]:
-    """For each convention, the largest difference from the printed formula: in an entry, in a dot product."""
-    positions = np.arange(seq_len)
-    printed = encode(positions, d_model)
-    others = {
-        "cosine first: $(\\cos, \\sin)$ pairs": printed[:, np.arange(d_model) ^ 1],
-        "halves: all sines, then all cosines": encode(positions, d_model, layout="halves"),
-        "positions start at $1$": encode(positions + 1, d_model),
-        "the ladder of the released code": encode(positions, d_model, ladder="tensor2tensor"),
-        "both, as the code was released": encode(positions, d_model, layout="halves", ladder="tensor2tensor"),
-        "base $1000$": encode(positions, d_model, base=1000),
-    }
-    gram = printed @ printed.T
-    return {
-        name: (float(np.abs(other - printed).max()), float(np.abs(other @ other.T - gram).max()))
-        for name, other in others.items()
-    }
-
-
 def conventions_table(seq_len: int, d_model: int) -> Table:
     """What each convention changes: entries, and the dot products between rows."""
     rows = []
-    for name, (entry, product) in conventions(seq_len, d_model).items():
+    for name, (entry, product) in changes_by_convention(seq_len, d_model).items():
         rows.append((name, f"${entry:.4f}$", "none" if product < NONE_BELOW else f"${product:.3f}$"))
     return Table(("what others write", "largest change of an entry", "of a dot product"), rows, align="lrr")
 

@@ -1,18 +1,17 @@
 """Figures and tables of the chapter on precision: what rounding does, where, and who met it."""
 
 import re
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pe_book.evidence.sinusoidal.precision import what_is_left
 from pe_book.show.figure import PALETTE, Figure, canvas
 from pe_book.show.table import Table
-from pe_book.sinusoidal.computing import table as exact_table
 from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.sinusoidal.precision import STAGES, encode_rounded, error, recipe
-from pe_book.why.rounding import Collisions, collisions, round_to, spacing
+from pe_book.why.rounding import round_to, spacing
 
 Array = NDArray[np.float64]
 
@@ -114,35 +113,12 @@ def growth(d_model: int, last_power: int, dtype: str = "bfloat16") -> Figure:
     return Figure.of(fig, alt=alt, columns=columns, rows=rows)
 
 
-class Left(NamedTuple):
-    """What a rounding leaves of some positions."""
-
-    found: Collisions
-    worst: float
-    similar: Array  # of each position to the next
-
-
-def _collisions(rows: Array) -> Collisions:
-    few = rows[:, :64]  # where rows that agree in these agree in all, these decide, and are quicker to sort
-    _, first, group = np.unique(few, axis=0, return_index=True, return_inverse=True)
-    return collisions(few if np.array_equal(rows, rows[first[group.reshape(-1)]]) else rows)
-
-
-@lru_cache(maxsize=16)
-def left(n: int, d_model: int, stages: tuple[str, ...], dtype: str) -> Left:
-    """What is left of the first n positions when these stages are rounded; computed once."""
-    rows = encode_rounded(np.arange(n), d_model, rounded=stages, dtype=dtype)
-    worst = float(np.abs(rows - exact_table(n, d_model, dtype="float64")).max())
-    similar = np.einsum("pc,pc->p", rows[1:], rows[:-1]) / (d_model / 2)
-    return Left(_collisions(rows), worst, similar)
-
-
 def neighbours(start: int, stop: int, d_model: int, dtype: str = "bfloat16") -> Figure:
     """The similarity of each position to the next one, for each of the four places of rounding."""
     fig, axes = canvas(4.2, columns=2, rows=2, sharex=True, sharey=True)
     true = float(encode(0, d_model) @ encode(1, d_model) / (d_model / 2))
     p = np.arange(start, stop)
-    similar = {stage: left(stop + 1, d_model, (stage,), dtype).similar[start:] for stage in STAGES}
+    similar = {stage: what_is_left(stop + 1, d_model, (stage,), dtype).similar[start:] for stage in STAGES}
     for ax, (stage, values) in zip(axes.ravel(), similar.items(), strict=True):
         ax.axhline(true, color=PALETTE.muted, linewidth=0.9, linestyle=(0, (4, 3)))
         ax.plot(p, values, color=_COLOURS[stage], linewidth=0.8, marker=".", markersize=3)
@@ -173,7 +149,7 @@ def stages_table(n: int, d_model: int, dtypes: tuple[str, ...] = ("bfloat16", "f
     rows = []
     for dtype in dtypes:
         for name, stages in (*((_NAMES[s], (s,)) for s in STAGES), ("all four", STAGES)):
-            (first, distinct, _), worst, similar = left(n, d_model, stages, dtype)
+            (first, distinct, _), worst, similar = what_is_left(n, d_model, stages, dtype)
             equal = "none" if first is None else f"{first[0]},\u00a0{first[1]}"
             span = f"{similar.min():.2f}\u00a0to\u00a0{similar.max():.2f}"
             rows.append((dtype, name, f"{distinct:,}", span, size(worst), equal))
@@ -244,7 +220,7 @@ _REPORTS = (
     ("angles", "stable-audio-3#81", "an engine built for bfloat16 took the angle along", "#81"),
     ("all", "gpt-neox#1003", "sine and cosine computed in the model's format", "#1041"),
     ("all", "transformers#29285", "autocast took the computation to bfloat16", "#29285"),
-    ("all", "vllm#863", "the cache computed in float16", "#1004"),
+    ("all", "vllm#1004", "the cache of sines and cosines computed in float16", "#1004"),
     ("all", "vllm#54569", "a sinusoidal encoder computed in float16", "#54620, open"),
     ("all", "fairseq2#65", "position encoders now compute in float32 throughout", "#65"),
 )

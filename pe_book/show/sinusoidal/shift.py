@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pe_book.show.figure import DIVERGING, PALETTE, Figure, canvas
 from pe_book.show.table import Table
 from pe_book.sinusoidal.formula import encode, frequencies
-from pe_book.sinusoidal.shift import fit_shift, relative_residual, shift_matrix
+from pe_book.sinusoidal.shift import fit_shift, shift_errors, shift_matrix, shift_residual
 
 Array = NDArray[np.float64]
 
@@ -192,8 +192,7 @@ def residuals(d_model: int = 16, k: int = 10, most: int = 128) -> Figure:
     lines: dict[str, list[float]] = {name: [] for name in styles}
     for name, table in zip(styles, tables(d_model, most + k), strict=True):
         for n in counts:
-            x, y = table[:n], table[k : n + k]
-            lines[name].append(relative_residual(fit_shift(x, y), x, y))
+            lines[name].append(shift_residual(table[: n + k], k))
     fig, ax = canvas(3.2)
     beyond_d = np.linspace(d_model, most, 200)
     ax.plot(beyond_d, np.sqrt(1 - d_model / beyond_d), color=PALETTE.muted, linewidth=1)
@@ -227,35 +226,32 @@ def tables(d_model: int, n: int) -> tuple[Array, Array, Array]:
     return noise, headless, encode(np.arange(n), d_model)
 
 
-def beyond(matrices: dict[str, Array], k: int, n: int, last: int = 300) -> Figure:
+def beyond(matrices: dict[str, Array], k: int, n: int, last: int = 160) -> Figure:
     """The error of each matrix at every position, inside and beyond the n rows it was made from."""
-    d_model = next(iter(matrices.values())).shape[0]
     p = np.arange(last)
-    rows, target = encode(p, d_model), encode(p + k, d_model)
-    size = np.sqrt(d_model / 2)
-    errors = {name: np.linalg.norm(rows @ m.T - target, axis=1) / size for name, m in matrices.items()}
-    fig, ax = canvas(3.2)
+    errors = {name: shift_errors(m, p, k) for name, m in matrices.items()}
+    dashes = ("-", (0, (1, 1.5)), (0, (4, 2)), "-", "-")
+    colours = (PALETTE.blue, PALETTE.orange, PALETTE.orange, PALETTE.orange, PALETTE.red)
+    fig, ax = canvas(3.4)
     ax.axvspan(0, n - 1, color=PALETTE.grid, alpha=0.5, linewidth=0)
-    for (name, error), colour in zip(
-        errors.items(), (PALETTE.blue, PALETTE.orange, PALETTE.red), strict=False
-    ):
-        ax.plot(p, error, color=colour)
-        ax.text(last + 3, error[-20:].mean(), name, color=colour, va="center")
-    ax.text(n / 2, ax.get_ylim()[1] * 0.97, "seen", ha="center", va="top", color=PALETTE.muted)
-    ax.set_xlim(0, last * 1.32)
-    ax.set_xticks(range(0, last + 1, 100))
+    for (name, error), colour, dash in zip(errors.items(), colours, dashes, strict=True):
+        ax.plot(p, error, color=colour, linestyle=dash, label=name)
+    ax.text(n - 3, ax.get_ylim()[1] * 0.97, "seen", ha="right", va="top", color=PALETTE.muted)
+    ax.legend(loc="upper left", frameon=False)
+    ax.set_xlim(0, last)
+    ax.set_xticks([0, n - 1, *range(100, last + 1, 50)])
     ax.set_xlabel("position p")
     ax.set_ylabel(f"error at p + {k}, relative")
-    ends = ", ".join(f"{name} {error[n:].max():.2f}" for name, error in errors.items())
-    inside = max(float(error[:n].max()) for error in errors.values())
+    just = n + 6
+    inside = ", ".join(f"{name} {error[:n].max():.4f}" for name, error in errors.items())
+    beyond = ", ".join(f"{name} {error[just]:.4f}" for name, error in errors.items())
+    ends = ", ".join(f"{name} {error[-1]:.2f}" for name, error in errors.items())
     alt = (
-        f"Relative error over position. On the {n} rows that were seen every matrix is right, error at most "
-        f"{inside:.3f}; beyond them the largest errors up to position {last - 1} are: {ends}."
+        f"Relative error over position. The largest on the {n} rows that were seen: {inside}. At position "
+        f"{just}: {beyond}. At position {last - 1}: {ends}."
     )
-    columns = [
-        _rounded((int(i), *(error[i] for error in errors.values())), 4) for i in p[:: max(last // 60, 1)]
-    ]
-    return Figure.of(fig, alt=alt, columns=("position", *errors), rows=columns)
+    rows = [_rounded((int(i), *(error[i] for error in errors.values())), 4) for i in p[::2]]
+    return Figure.of(fig, alt=alt, columns=("position", *errors), rows=rows)
 
 
 def hidden(rows: Array, axes: Array) -> Figure:

@@ -1,19 +1,16 @@
 """Figures and tables of the chapter on first attempts: counting, normalising, requirements."""
 
-from bisect import bisect_left
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from matplotlib.patches import Rectangle
-from numpy.typing import NDArray
 
+from pe_book.evidence.why.training import loss_after, training_codes, updates_to_a_thousandth
 from pe_book.show.figure import PALETTE, Figure, canvas
 from pe_book.show.table import Table
-from pe_book.sinusoidal.formula import encode
-from pe_book.why.counting import curvature, layer_norm, shear, with_constant
-from pe_book.why.first_attempts import append, count, over_maximum
-from pe_book.why.requirements import ATTEMPTS, ROUNDING, Measured, failures, measure
+from pe_book.why.counting import layer_norm, shear
+from pe_book.why.first_attempts import append, count
+from pe_book.why.requirements import ATTEMPTS, ROUNDING, failures, measure_all
 
 LION = ("Nitish", "killed", "the", "lion")
 
@@ -73,42 +70,6 @@ def in_layer_norm(d_model: int = 512, longest: int = 100_000) -> Figure:
         columns=("count", "count after layer norm", "spread of the word's numbers"),
         rows=list(zip(counts.astype(int), place, spread, strict=True)),
     )
-
-
-def training_codes() -> Mapping[str, NDArray[np.float64]]:
-    """The codes whose training the chapter compares, by name."""
-    hundred = count(100)
-    return {
-        "4 words, counted": count(4),
-        "100 words, counted": hundred,
-        "100 words, standardised": (hundred - hundred.mean()) / hundred.std(),
-        "4 words, pos / 512": over_maximum(4, maximum=512),
-    }
-
-
-def loss_after(updates: NDArray[np.int64], code: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The loss of a straight line fitted to a code, as part of the first, at the best fixed step.
-
-    What :func:`~pe_book.why.counting.descend` finds, in closed form: along a direction of curvature c one
-    update multiplies the error by 1 - step * c.
-    """
-    features = with_constant(code)
-    flattest, *_, steepest = curvature(features)
-    directions, singular, _ = np.linalg.svd(features, full_matrices=False)
-    parts = (directions.T @ line(code)) ** 2
-    shrink = np.abs(1 - 2 / (flattest + steepest) * singular**2 / len(features))
-    losses: NDArray[np.float64] = (shrink ** (2 * updates[:, None])) @ parts / parts.sum()
-    return losses
-
-
-def line(code: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The targets of the training: a line from 1 to 2, which every code beside a constant can fit."""
-    return np.linspace(1, 2, len(code))
-
-
-def updates_to_a_thousandth(code: NDArray[np.float64]) -> int:
-    """How many updates it takes until the loss is a thousandth of the first."""
-    return bisect_left(range(10**7), True, key=lambda n: bool(loss_after(np.array([n]), code)[0] <= 1e-3))
 
 
 def training() -> Figure:
@@ -230,13 +191,13 @@ def shear_and_turn(k: int = 3) -> Figure:
 
 QUESTIONS = {
     "distinct": "different",
-    "distinct_bfloat16": "bfloat16",
-    "margin": "closest",
-    "second_word": "moves",
-    "largest": "largest",
-    "step_ratio": "steps",
-    "shift_residual": "left over",
-    "goes_on": "goes on",
+    "distinct_bfloat16": "different, bfloat16",
+    "margin": "different, margin",
+    "second_word": "the same",
+    "largest": "small",
+    "step_ratio": "even",
+    "shift_residual": "one map",
+    "goes_on": "open",
 }
 COLUMNS = (
     "$p+1$",
@@ -250,15 +211,9 @@ COLUMNS = (
 )
 
 
-def measured(seq_len: int = 512) -> dict[str, Measured]:
-    """Every attempt, and the encoding of 2017 at width 64, put to the questions."""
-    codes = {**ATTEMPTS, "2017": lambda n: encode(range(n), 64)}
-    return {name: measure(code, seq_len=seq_len) for name, code in codes.items()}
-
-
 def requirements_table(seq_len: int = 512) -> Table:
     """Attempts by requirements; every cell is measured, and what fails is marked."""
-    results = measured(seq_len)
+    results = measure_all(seq_len)
     rows = []
     for field, question in QUESTIONS.items():
         cells = [_cell(getattr(m, field), field in failures(m, seq_len=seq_len)) for m in results.values()]
@@ -278,3 +233,13 @@ def _cell(value: float | bool, fails: bool) -> str:
         whole = value > 100 or abs(value - round(value)) < ROUNDING * value
         text = f"{value:,.0f}" if whole else f"{value:.2f}"
     return f"✗\u202f{text}" if fails else text
+
+
+def scientific(x: float, digits: int = 1) -> str:
+    r"""A number in scientific notation, as maths.
+
+    >>> print(scientific(0.000123))
+    1.2 \cdot 10^{-4}
+    """
+    mantissa, exponent = f"{x:.{digits}e}".split("e")
+    return rf"{mantissa} \cdot 10^{{{int(exponent)}}}"

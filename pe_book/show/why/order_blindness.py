@@ -1,75 +1,21 @@
-"""Tables and figures of the chapter on order blindness; fractions are exact and held to the definitions."""
+"""Tables and figures of the chapter on order blindness."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 from matplotlib.patches import FancyBboxPatch
 
+from pe_book.evidence.why.exact import BANKS, THREE_WORDS, Exact, Vector, exact_attention, rows_of
 from pe_book.show.figure import PALETTE, Figure, canvas
 from pe_book.show.table import Table
 from pe_book.why.chain import operation_counts
 from pe_book.why.order_blindness import power_of_two_layer, self_attention
 
-Vector = tuple[int, ...]
-Exact = tuple[Fraction, ...]
 COLOURS = (PALETTE.blue, PALETTE.orange, PALETTE.green)
 
 
-def exact_attention(rows: Sequence[Sequence[int]], *, causal: bool = False) -> list[Exact]:
-    """Attention of whole-number rows to themselves with weights 2^(x·y), as fractions.
-
-    Parameters
-    ----------
-    rows
-        One row of whole numbers for each word.
-    causal
-        Let each row see itself and the rows before it.
-
-    Returns
-    -------
-    list of tuples of Fraction
-
-    Raises
-    ------
-    ArithmeticError
-        If the float64 definition disagrees.
-
-    Examples
-    --------
-    >>> exact_attention([(1, 0), (0, 1)], causal=True)[1]
-    (Fraction(1, 3), Fraction(2, 3))
-    """
-    outputs = []
-    for place, query in enumerate(rows):
-        seen = rows[: place + 1] if causal else rows
-        weights = [Fraction(2) ** sum(a * b for a, b in zip(query, key, strict=True)) for key in seen]
-        columns = zip(*seen, strict=True)
-        outputs.append(
-            tuple(
-                sum((w * x for w, x in zip(weights, column, strict=True)), Fraction(0)) / sum(weights)
-                for column in columns
-            )
-        )
-    defined = self_attention(rows, *power_of_two_layer(len(rows[0])), causal=causal)
-    if not np.allclose(np.array(outputs, dtype=np.float64), defined, rtol=0, atol=1e-12):
-        raise ArithmeticError(f"exact rows {outputs} are not what self_attention returns: {defined.tolist()}")
-    return outputs
-
-
-def rows_of(order: str, vectors: Mapping[str, Vector]) -> list[Vector]:
-    """The vectors of the words of a sentence, in its order.
-
-    Examples
-    --------
-    >>> rows_of("b a", {"a": (1, 0), "b": (0, 1)})
-    [(0, 1), (1, 0)]
-    """
-    return [vectors[word] for word in order.split()]
-
-
-def two_sentences(first: str, second: str, vectors: Mapping[str, Vector]) -> Table:
+def two_sentences(first: str, second: str, vectors: Mapping[str, Vector] = THREE_WORDS) -> Table:
     """What attention computes for each word of two sentences, side by side."""
     pairs = [(order.split(), exact_attention(rows_of(order, vectors))) for order in (first, second)]
     (words_a, rows_a), (words_b, rows_b) = pairs
@@ -83,7 +29,7 @@ def two_sentences(first: str, second: str, vectors: Mapping[str, Vector]) -> Tab
     )
 
 
-def by_hand(order: str, vectors: Mapping[str, Vector]) -> Table:
+def by_hand(order: str, vectors: Mapping[str, Vector] = THREE_WORDS) -> Table:
     """Scores, weights and outputs of a short sentence, as one would write them on paper."""
     rows, words = rows_of(order, vectors), order.split()
     cells = []
@@ -107,7 +53,7 @@ def by_hand(order: str, vectors: Mapping[str, Vector]) -> Table:
     )
 
 
-def all_orders(orders: Sequence[str], vectors: Mapping[str, Vector]) -> Table:
+def all_orders(orders: Sequence[str], vectors: Mapping[str, Vector] = THREE_WORDS) -> Table:
     """The outputs of several orders of the same words, and their mean."""
     cells = []
     for order in orders:
@@ -122,7 +68,7 @@ def all_orders(orders: Sequence[str], vectors: Mapping[str, Vector]) -> Table:
     )
 
 
-def causal_layers(orders: Sequence[str], vectors: Mapping[str, Vector]) -> Table:
+def causal_layers(orders: Sequence[str], vectors: Mapping[str, Vector] = THREE_WORDS) -> Table:
     """What a causal layer returns for each place, and what the same layer makes of that for the last word."""
     layer = power_of_two_layer(len(next(iter(vectors.values()))))
     cells = []
@@ -169,7 +115,7 @@ def counts(lengths: Sequence[int], d_model: int) -> Table:
     )
 
 
-def cards(first: str, second: str, vectors: Mapping[str, Vector]) -> Figure:
+def cards(first: str, second: str, vectors: Mapping[str, Vector] = THREE_WORDS) -> Figure:
     """Two orders of the same words before and after attention: the cards swap, the arrows cross."""
     fig, ax = canvas(3.7)
     ax.set(xlim=(0, 7.2), ylim=(0, 3.7), aspect="equal")
@@ -216,7 +162,10 @@ def cards(first: str, second: str, vectors: Mapping[str, Vector]) -> Figure:
 
 
 def two_contexts(
-    word: str, others: Sequence[str], vectors: Mapping[str, Vector], axes: Sequence[str]
+    word: str,
+    others: Sequence[str],
+    vectors: Mapping[str, Vector] = BANKS,
+    axes: Sequence[str] = ("finance", "water"),
 ) -> Figure:
     """A word's vector as it is looked up, and what attention makes of it beside two different words."""
     fig, ax = canvas(3.4)

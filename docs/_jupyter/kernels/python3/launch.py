@@ -1,27 +1,24 @@
-"""The kernel of a page: an ordinary one that remembers which files of the book were opened."""
+"""Start the kernel of a page in an environment that is the same everywhere."""
 
 import os
 import sys
-import types
+from pathlib import Path
 
-ROOT = os.path.join(os.environ["PE_BOOK_ROOT"], "")
-
-opened = types.ModuleType("_pe_opened")
-opened.files = set()
-sys.modules["_pe_opened"] = opened
-
-
-def note(event, args):
-    if event == "open" and isinstance(args[0], str):
-        path = os.path.abspath(args[0])
-        if path.startswith(ROOT) and "__pycache__" not in path and not path.endswith(".py"):
-            opened.files.add(path)
-
-
-sys.addaudithook(note)
+HERE = Path(__file__).resolve().parent
+KEPT = {  # what a process needs to run at all, and what the build has decided
+    "PATH", "HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "SYSTEMROOT", "COMSPEC", "PATHEXT",
+    "TMPDIR", "TEMP", "TMP", "XDG_CACHE_HOME", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SOURCE_DATE_EPOCH",
+    "PYTHONPATH", "PYTHONHASHSEED", "PYTHONNOUSERSITE", "OPENBLAS_NUM_THREADS", "OPENBLAS_CORETYPE",
+    "NPY_DISABLE_CPU_FEATURES",
+}  # fmt: skip
+KEPT_KINDS = ("PE_", "JPY_")
 
 if __name__ == "__main__":
-    sys.path[0] = ""  # the launcher's folder has no business on the path of a page
-    from ipykernel.kernelapp import launch_new_instance
+    for name in list(os.environ):
+        if name not in KEPT and not name.startswith(KEPT_KINDS):
+            del os.environ[name]
+    os.environ["MATPLOTLIBRC"] = str(HERE.parents[1] / "matplotlibrc")
+    from page_kernel import PageKernelApp  # beside this file, hence not a name that a page could import later
 
-    launch_new_instance()
+    sys.path[0] = ""  # the launcher's folder has no business on the path of a page
+    PageKernelApp.launch_instance()

@@ -1,0 +1,146 @@
+"""What the front page decides: which numbers of which word change when the words change places."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pe_book.sinusoidal.formula import encode
+from pe_book.verdict import Verdict
+from pe_book.why.order_blindness import power_of_two_layer, self_attention
+
+Vector = tuple[int, ...]
+
+
+def outputs(order: str, vectors: Mapping[str, Vector], *, places: bool = False) -> NDArray[np.float64]:
+    """What one attention layer returns for each word of a sentence, in the order of the sentence.
+
+    Parameters
+    ----------
+    order : str
+        The words, separated by spaces.
+    vectors : mapping of str to tuple of int
+        A vector for each word, all of one even width d.
+    places : bool
+        Whether the sinusoidal encoding of its position is added to each word first.
+
+    Returns
+    -------
+    array
+        Shape (n, d).
+
+    Examples
+    --------
+    >>> outputs("a b", {"a": (1, 0), "b": (0, 1)}).round(2)
+    array([[0.67, 0.33],
+           [0.33, 0.67]])
+    """
+    rows = np.array([vectors[word] for word in order.split()], dtype=np.float64)
+    if places:
+        rows = rows + encode(range(len(rows)), rows.shape[1])
+    return self_attention(rows, *power_of_two_layer(rows.shape[1]))
+
+
+def by_word(
+    order: str, vectors: Mapping[str, Vector], *, places: bool = False
+) -> dict[str, NDArray[np.float64]]:
+    """The :func:`outputs` of a sentence, looked up by word.
+
+    Parameters
+    ----------
+    order, vectors, places
+        As for :func:`outputs`.
+
+    Returns
+    -------
+    dict of str to array
+        Each of shape (d,), in the order of the sentence.
+
+    Examples
+    --------
+    >>> by_word("a b", {"a": (1, 0), "b": (0, 1)})["b"].round(2)
+    array([0.33, 0.67])
+    """
+    return dict(zip(order.split(), outputs(order, vectors, places=places), strict=True))
+
+
+def no_word_changes(
+    one: Mapping[str, ArrayLike], other: Mapping[str, ArrayLike], *, within: float = 1e-12
+) -> Verdict:
+    """Whether every word has the same numbers in both orders.
+
+    Parameters
+    ----------
+    one, other : mapping of str to array_like
+        The numbers of each word, of shape (d,), in the two orders.
+    within : float
+        What another order of summation may change; the numbers are near 1, and float64 keeps 16 digits.
+
+    Returns
+    -------
+    Verdict
+        With the largest change of any number of each word.
+
+    Examples
+    --------
+    >>> bool(no_word_changes({"a": [1.0], "b": [2.0]}, {"b": [2.0], "a": [1.0]}))
+    True
+    """
+    moved = _changes(one, other)
+    return Verdict(max(moved.values()) < within, moved)
+
+
+def every_word_changes(
+    one: Mapping[str, ArrayLike], other: Mapping[str, ArrayLike], *, by: float = 0.1
+) -> Verdict:
+    """Whether every word has other numbers in the other order.
+
+    Parameters
+    ----------
+    one, other : mapping of str to array_like
+        The numbers of each word, of shape (d,), in the two orders.
+    by : float
+        How much at least one of its numbers has to change: a tenth is seen in what the figure prints.
+
+    Returns
+    -------
+    Verdict
+        With the largest change of any number of each word.
+
+    Examples
+    --------
+    >>> bool(every_word_changes({"a": [1.0], "b": [2.0]}, {"b": [2.5], "a": [1.0]}))
+    False
+    """
+    moved = _changes(one, other)
+    return Verdict(min(moved.values()) > by, moved)
+
+
+def wrong_entries(slipped: ArrayLike, position: int) -> Sequence[int]:
+    """The dimensions in which a row, to three decimals, is not the encoding of its position.
+
+    Parameters
+    ----------
+    slipped : array_like
+        Shape (d,), interleaved.
+    position : int
+        In tokens.
+
+    Returns
+    -------
+    sequence of int
+
+    Examples
+    --------
+    >>> wrong_entries(encode(1, 6), 1), wrong_entries(encode(1, 6, base=100), 1)
+    ([], [2, 3, 4, 5])
+    """
+    row = np.asarray(slipped, dtype=np.float64)
+    right = encode(position, row.size)
+    return [c for c in range(row.size) if f"{row[c]:.3f}" != f"{right[c]:.3f}"]
+
+
+def _changes(one: Mapping[str, ArrayLike], other: Mapping[str, ArrayLike]) -> dict[str, float]:
+    return {word: float(np.abs(np.subtract(one[word], other[word])).max()) for word in one}

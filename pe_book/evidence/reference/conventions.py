@@ -1,0 +1,170 @@
+"""What the page on conventions decides: dot products of two conventions, and what each rounding leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pe_book.sinusoidal.formula import encode, frequencies
+from pe_book.sinusoidal.precision import STAGES, encode_rounded
+from pe_book.verdict import Verdict
+from pe_book.why.rounding import round_to
+
+
+def scores_apart(one: ArrayLike, other: ArrayLike) -> float:
+    """The largest difference between the dot products of rows in two tables.
+
+    Parameters
+    ----------
+    one, other : array_like
+        Each of shape (n, d): the same positions under two conventions.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> scores_apart([[1, 0], [0, 1]], [[0, 1], [1, 0]])
+    0.0
+    """
+    x, y = np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)
+    return float(np.abs(x @ x.T - y @ y.T).max())
+
+
+def angle_error(position: float, d_model: int, dtype: str) -> float:
+    """The largest error of an angle when the exact frequency and then the product are rounded to a format.
+
+    Parameters
+    ----------
+    position : float
+        In tokens.
+    d_model : int
+        Width of the encoding: even, at least 2.
+    dtype : str
+        ``"bfloat16"``, ``"float16"`` or ``"float32"``.
+
+    Returns
+    -------
+    float
+        In radians.
+
+    Examples
+    --------
+    >>> angle_error(4, 2, "bfloat16"), angle_error(257, 2, "bfloat16")
+    (0.0, 1.0)
+    """
+    omega = frequencies(d_model)
+    rounded = round_to(position * round_to(omega, dtype), dtype)
+    return float(np.abs(rounded - position * omega).max())
+
+
+class Mark(NamedTuple):
+    """What one rounding leaves in a table, to be seen by comparing it with the exact one."""
+
+    exact_rows: int  # rows from the top without any error
+    early: float  # the largest error of an entry in the first hundredth of the rows
+    late: float  # the largest error of an entry anywhere
+    first_repeat: int | None  # the first row that equals the next
+    repeats: int  # rows that equal the next
+
+
+def marks(dtype: str, *, d_model: int = 64, n: int = 5000) -> dict[str, Mark]:
+    """What is seen in a table when one stage of its computation is rounded and the rest is exact.
+
+    Parameters
+    ----------
+    dtype : str
+        ``"bfloat16"``, ``"float16"`` or ``"float32"``.
+    d_model, n : int
+        Width of the table, and its number of rows.
+
+    Returns
+    -------
+    dict of str to Mark
+        For each stage: ``"positions"``, ``"frequencies"``, ``"angles"``, ``"table"``.
+
+    Examples
+    --------
+    >>> marks("bfloat16", n=300)["positions"].first_repeat
+    256
+    """
+    exact = encode(range(n), d_model)
+    return {
+        stage: mark(encode_rounded(range(n), d_model, rounded=stage, dtype=dtype), exact) for stage in STAGES
+    }
+
+
+def mark(table: ArrayLike, exact: ArrayLike) -> Mark:
+    """What is seen in a table beside the exact one.
+
+    Parameters
+    ----------
+    table, exact : array_like
+        Shape (n, d), with the same positions.
+
+    Returns
+    -------
+    Mark
+
+    Examples
+    --------
+    >>> mark([[0.0], [1.0], [1.0]], [[0.0], [1.0], [2.0]])
+    Mark(exact_rows=2, early=0.0, late=1.0, first_repeat=1, repeats=1)
+    """
+    rows, right = np.asarray(table, dtype=np.float64), np.asarray(exact, dtype=np.float64)
+    gaps = np.abs(rows - right).max(axis=1)
+    off = np.flatnonzero(gaps)
+    repeats = np.flatnonzero(np.all(rows[1:] == rows[:-1], axis=1))
+    return Mark(
+        exact_rows=int(off[0]) if off.size else len(rows),
+        early=float(gaps[: max(len(rows) // 100, 1)].max()),
+        late=float(gaps.max()),
+        first_repeat=int(repeats[0]) if repeats.size else None,
+        repeats=int(repeats.size),
+    )
+
+
+def marks_tell(found: Mapping[str, Mark], *, growth: float = 10.0) -> Verdict:
+    """Whether the page's rule tells where a table was rounded: the finished table, its positions, or between.
+
+    The rule: an error that is as large at the top as further down comes from storing the table. Rows without
+    error, then rows that repeat, come from rounded positions. An error from the second row on that grows
+    comes from rounded frequencies or angles. Repeating rows alone would not tell: rounded angles have them.
+
+    Parameters
+    ----------
+    found : mapping of str to Mark
+        For each of the four stages what was seen.
+    growth : float
+        How many times larger an error has to become to count as growing. Stored entries stay within a
+        factor of two, the spacing of the format near 1; an angle grows with its position, a hundredfold.
+
+    Returns
+    -------
+    Verdict
+        With the growth of each stage's error, and the rows that the positions leave exact.
+
+    Examples
+    --------
+    >>> bool(marks_tell(marks("bfloat16")))
+    True
+    """
+    grown = {stage: seen.late / seen.early if seen.early else np.inf for stage, seen in found.items()}
+    positions, stored = found["positions"], found["table"]
+    between = [found["frequencies"], found["angles"]]
+    return Verdict(
+        bool(
+            grown["table"] < 2
+            and stored.repeats == 0
+            and positions.first_repeat is not None
+            and positions.exact_rows == positions.first_repeat + 1
+            and positions.early == 0
+            and all(seen.exact_rows == 1 for seen in between)
+            and all(grown[stage] > growth for stage in ("frequencies", "angles"))
+        ),
+        {**{f"growth, {stage}": times for stage, times in grown.items()}, "exact rows": positions.exact_rows},
+    )

@@ -1,0 +1,410 @@
+"""What the chapter on adding measures, and the verdicts that its statements rest on.
+
+Rows are tokens and a weight matrix acts from the right, as in :mod:`pe_book.sinusoidal.adding`.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pe_book.sinusoidal.adding import ClosestSums, loudness, principal_variances, score_terms
+from pe_book.verdict import Verdict
+from pe_book.why.order_blindness import attention_weights
+from pe_book.why.rounding import closest_pair
+
+Array = NDArray[np.float64]
+
+# Measurements ---------------------------------------------------------------------------------------------
+
+
+class DifferentWords(NamedTuple):
+    """How close two different words at different places come, and a bound for it.
+
+    `dimensions` are those in which the places differ, `least` is how far any two words are apart in all
+    others, and `gap` is the smallest distance of two sums with different words and different places.
+    """
+
+    dimensions: int
+    least: float
+    gap: float
+
+
+def different_words(words: ArrayLike, places: ArrayLike, *, cut: float = 1e-6) -> DifferentWords:
+    """The closest two sums that share neither the word nor the place.
+
+    In directions in which no two places differ, two sums differ by their words alone: that is the bound. The
+    pairs of words are taken in the order of this bound until it exceeds the smallest distance found.
+
+    Parameters
+    ----------
+    words, places
+        Shapes (v, d_model) and (n, d_model), at least two rows each.
+    cut
+        Directions in which the places reach less than this part of what they do in the widest count as none;
+        twice that reach is taken off the bound.
+
+    Returns
+    -------
+    DifferentWords
+        `dimensions`, a count; `least` and `gap`, in the unit of the entries.
+
+    Examples
+    --------
+    >>> different_words([[0.0, 0], [5, 3]], [[0.0, 0], [1, 0]])
+    DifferentWords(dimensions=1, least=3.0, gap=5.0)
+    """
+    x, p = np.asarray(words, float), np.asarray(places, float)
+    _, reach, directions = np.linalg.svd(p[1:] - p[0])
+    taken = int((reach > cut * reach[0]).sum())
+    slack = 2 * float(reach[taken:].max(initial=0))
+    outside = x @ directions[taken:].T
+    steps = (p[:, np.newaxis] - p)[~np.eye(len(p), dtype=bool)]
+    squares = (outside**2).sum(axis=1)
+    apart = np.sqrt(np.maximum(squares[:, np.newaxis] + squares - 2 * outside @ outside.T, 0))
+    first, second = np.triu_indices(len(x), 1)
+    order = np.argsort(apart[first, second])
+    gap = np.inf
+    for chunk in np.array_split(order, len(order) // 128 + 1):
+        # distances that come out of a difference of squares are good to half the digits
+        if apart[first[chunk[0]], second[chunk[0]]] - slack > gap * (1 + 1e-6):
+            break
+        between = x[first[chunk]] - x[second[chunk]]
+        found = (between**2).sum(axis=1)[:, np.newaxis] + (steps**2).sum(axis=1) + 2 * between @ steps.T
+        gap = min(gap, float(np.sqrt(max(found.min(), 0))))
+    return DifferentWords(taken, closest_pair(outside).gap - slack, gap)
+
+
+def noticed_ratio(places: ArrayLike, ratio: float) -> float:
+    r"""How much louder word-word is than place-place to a softmax, over heads drawn at random.
+
+    .. math:: r^2 \sqrt{\frac{(1 - 1/n)\,\overline{\lVert p \rVert^2}}{\sum_m \lambda_m}}
+
+    A softmax does not notice the mean of a query's scores. Of n unrelated words the mean over the keys takes
+    1/n away, of the places all that they have in common; the variances :math:`\lambda` are what is left. The
+    expected square of :math:`u M v^\top` under independent weights is proportional to
+    :math:`\lVert u \rVert^2 \lVert v \rVert^2`.
+
+    Parameters
+    ----------
+    places
+        Shape (n, d_model), n at least 2.
+    ratio
+        r, how many times as long as a place a word is, in root mean square.
+
+    Returns
+    -------
+    float
+        The root mean square of the first of the four tables over that of the last, after each query's mean is
+        taken out.
+
+    Examples
+    --------
+    >>> round(noticed_ratio([[1, 0], [-1, 0]], 1), 4)
+    0.7071
+    """
+    p = np.asarray(places, float)
+    lengths, left = float((p**2).sum(axis=1).mean()), float(principal_variances(p).sum())
+    return ratio**2 * float(np.sqrt((1 - 1 / len(p)) * lengths / left))
+
+
+def table_sizes(
+    words: ArrayLike, places: ArrayLike, *, heads: int, seed: int, noticed: bool, head_dim: int = 64
+) -> Array:
+    """Root mean squares of the four tables of scores, over heads with normal weights.
+
+    Parameters
+    ----------
+    words
+        Shape (at least heads · n, d_model): each head reads n words of its own.
+    places
+        Shape (n, d_model).
+    heads, seed, head_dim
+        How many heads are drawn, from which seed, and how wide they are.
+    noticed
+        Whether each query's mean over the keys is taken out first, which no softmax notices.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape (4,): word-word, word-place, place-word, place-place.
+
+    Examples
+    --------
+    >>> sizes = table_sizes(np.ones((2, 4)), np.ones((2, 4)), heads=1, seed=0, noticed=False)
+    >>> bool(np.ptp(sizes) < 1e-12)
+    True
+    """
+    x, p, rng = np.asarray(words, float), np.asarray(places, float), np.random.default_rng(seed)
+    squares = np.zeros(4)
+    for head in range(heads):
+        w_q, w_k = rng.normal(size=(2, p.shape[1], head_dim))
+        tables = score_terms(x[head * len(p) : (head + 1) * len(p)], p, w_q, w_k)
+        squares += [np.square(t - t.mean(axis=1, keepdims=True) * noticed).mean() for t in tables]
+    return np.asarray(np.sqrt(squares / heads))
+
+
+def largest_weight(
+    words: ArrayLike, places: ArrayLike, *, fan_out: int, seed: int, heads: int = 8, head_dim: int = 64
+) -> float:
+    r"""The largest softmax weight of a query, on average over queries and heads drawn by Glorot's rule.
+
+    .. math:: \text{entries uniform on } \pm\sqrt{6 / (d_\text{model} + \text{fan out})}
+
+    Parameters
+    ----------
+    words, places
+        Shape (n, d_model) each.
+    fan_out
+        Columns of the matrix that is drawn: d_model if one matrix is cut into heads, `head_dim` if each head
+        has its own.
+    seed, heads, head_dim
+        Where the draws start, how many heads are drawn, and how wide they are.
+
+    Returns
+    -------
+    float
+        Between 1/n and 1.
+
+    Examples
+    --------
+    >>> largest_weight(np.zeros((4, 2)), np.ones((4, 2)), fan_out=2, seed=0)
+    0.25
+    """
+    rows, rng = np.asarray(words, float) + np.asarray(places, float), np.random.default_rng(seed)
+    limit = np.sqrt(6 / (rows.shape[1] + fan_out))
+    found = []
+    for _ in range(heads):
+        w_q, w_k = rng.uniform(-limit, limit, size=(2, rows.shape[1], head_dim))
+        found.append(attention_weights(rows @ w_q, rows @ w_k).max(axis=1).mean())
+    return float(np.mean(found))
+
+
+# Verdicts -------------------------------------------------------------------------------------------------
+
+
+def no_row_of_the_table(codes: ArrayLike, *, digits: int = 2) -> Verdict:
+    """Whether none of some printed codes can be a row of the sinusoidal table.
+
+    The first two entries of a row are the sine and the cosine of one angle. The sum of their squares, as they
+    are printed, may miss 1 by what rounding does to it, and by no more.
+
+    Parameters
+    ----------
+    codes
+        Shape (n, at least 2), as printed.
+    digits
+        How many digits were printed behind the point.
+
+    Returns
+    -------
+    Verdict
+        `misses`, the least distance of a sum of squares from 1, and `rounding`, what printing explains.
+
+    Examples
+    --------
+    >>> bool(no_row_of_the_table([[0.54, -0.42]])), bool(no_row_of_the_table([[0.84, 0.54]]))
+    (True, False)
+    """
+    pairs, half = np.asarray(codes, float)[:, :2], 0.5 * 10.0**-digits
+    misses = np.abs((pairs**2).sum(axis=1) - 1)
+    rounding = 2 * half * np.abs(pairs).sum(axis=1) + 2 * half**2
+    return Verdict(
+        (misses > rounding).all(), {"misses": float(misses.min()), "rounding": float(rounding.max())}
+    )
+
+
+def one_word_one_step(nearest: ClosestSums, places: ArrayLike) -> Verdict:
+    """Whether the closest two sums are one word at neighbouring places, one step of the encoding apart.
+
+    Parameters
+    ----------
+    nearest
+        What :func:`pe_book.sinusoidal.adding.closest_sums` found.
+    places
+        Shape (n, d_model): the places it was given.
+
+    Returns
+    -------
+    Verdict
+        `gap`, and `step`, the distance of the rows 0 and 1.
+
+    Examples
+    --------
+    >>> bool(one_word_one_step(ClosestSums(1.0, (4, 0), (4, 1)), [[0.0], [1.0]]))
+    True
+    """
+    p = np.asarray(places, float)
+    (word, place), (word2, place2) = nearest.first, nearest.second
+    step = float(np.linalg.norm(p[1] - p[0]))
+    same = word == word2 and abs(place - place2) == 1
+    return Verdict(same and abs(nearest.gap - step) < 1e-9, {"gap": nearest.gap, "step": step})
+
+
+def depends_on_the_offset_alone(scores: ArrayLike, *, tolerance: float = 1e-12) -> Verdict:
+    """Whether a square table of scores has one value for each offset, and not the same for all.
+
+    Parameters
+    ----------
+    scores
+        Shape (n, n), queries before keys.
+    tolerance
+        What rounding may do; the entries are of size 1.
+
+    Returns
+    -------
+    Verdict
+        `within`, the largest range along a diagonal, and `between`, the range of the first row.
+
+    Examples
+    --------
+    >>> [bool(depends_on_the_offset_alone(table)) for table in ([[1, 2], [2, 1]], [[1, 2], [2, 3]])]
+    [True, False]
+    """
+    table = np.asarray(scores, float)
+    within = max(float(np.ptp(np.diagonal(table, k))) for k in range(1 - len(table), len(table)))
+    between = float(np.ptp(table[0]))
+    return Verdict(within < tolerance < between, {"within": within, "between": between})
+
+
+def mean_cosine_rises(words: ArrayLike, place: ArrayLike, *, tolerance: float = 0.01) -> Verdict:
+    r"""Whether unrelated words that share a place turn towards each other as the chapter says.
+
+    The mean cosine is 0 without the place and :math:`1/(1 + r^2)` with it, where words are r times as long.
+
+    Parameters
+    ----------
+    words
+        Shape (v, d_model): rows drawn independently with mean 0.
+    place
+        Shape (d_model,): a row of the sinusoidal table.
+    tolerance
+        How far a mean over drawn words may be off: the part that all of them share with the place varies by
+        :math:`1/\sqrt{v\,d}`, a few thousandths for a thousand words.
+
+    Returns
+    -------
+    Verdict
+        `apart` and `together`, mean cosines, and `expected`.
+
+    Examples
+    --------
+    >>> words = np.random.default_rng(0).normal(size=(300, 512))
+    >>> [bool(mean_cosine_rises(words, place)) for place in (np.full(512, 0.5**0.5), np.ones(512))]
+    [True, False]
+    """
+    x, p = np.asarray(words, float), np.asarray(place, float)
+
+    def mean_cosine(rows: Array) -> float:
+        units = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        return float((units @ units.T)[np.triu_indices(len(units), 1)].mean())
+
+    apart, together = mean_cosine(x), mean_cosine(x + p)
+    # the length of a place is that of the theory, not of the row that is judged
+    expected = 1 / (1 + loudness(float(np.sqrt((x**2).mean())), x.shape[1]).ratio ** 2)
+    return Verdict(
+        abs(apart) < tolerance and abs(together - expected) < tolerance,
+        {"apart": apart, "together": together, "expected": expected},
+    )
+
+
+def cosines_are_chance(words: ArrayLike, places: ArrayLike, *, within: float = 0.05) -> Verdict:
+    r"""Whether a word and a place are as orthogonal as random vectors: the root mean square cosine is 1/√d.
+
+    Parameters
+    ----------
+    words, places
+        Shapes (v, d) and (n, d).
+    within
+        Relative. The means of v words are off by a few parts in :math:`\sqrt{v}`.
+
+    Returns
+    -------
+    Verdict
+        `typical`, the root mean square of the cosines, and `chance`.
+
+    Examples
+    --------
+    >>> bool(cosines_are_chance(np.eye(2), [[1.0, 0]])), bool(cosines_are_chance([[1, 0]], [[1.0, 0]]))
+    (True, False)
+    """
+    x, p = (np.asarray(rows, float) for rows in (words, places))
+    cosines = (x @ p.T) / np.outer(np.linalg.norm(x, axis=1), np.linalg.norm(p, axis=1))
+    typical, chance = float(np.sqrt((cosines**2).mean())), 1 / float(np.sqrt(x.shape[1]))
+    return Verdict(abs(typical / chance - 1) < within, {"typical": typical, "chance": chance})
+
+
+def equally_loud_at(
+    ratio: float,
+    words: ArrayLike,
+    places: ArrayLike,
+    *,
+    heads: int = 20,
+    seed: int = 7,
+    within: float = 0.15,
+) -> Verdict:
+    """Whether a softmax notices words and places alike where words are `ratio` times as long as places.
+
+    Parameters
+    ----------
+    ratio
+        Root mean square length of a word over that of a place.
+    words
+        Shape (at least heads · n, d_model): they are scaled to that length.
+    places
+        Shape (n, d_model).
+    heads, seed
+        How many heads are drawn, and from which seed.
+    within
+        Relative: four times what the ratio of 20 heads varies by. One head alone varies by a sixth, because
+        few directions carry the places.
+
+    Returns
+    -------
+    Verdict
+        `word_over_place`, the first of :func:`table_sizes` over the last, noticed.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> rows, codes = rng.normal(size=(1000, 64)), rng.normal(size=(50, 64))
+    >>> bool(equally_loud_at(1, rows, codes)), bool(equally_loud_at(2, rows, codes))
+    (True, False)
+    """
+    x, p = np.asarray(words, float), np.asarray(places, float)
+    scale = ratio * np.sqrt((p**2).sum(axis=1).mean() / (x**2).sum(axis=1).mean())
+    sizes = table_sizes(scale * x, p, heads=heads, seed=seed, noticed=True)
+    found = float(sizes[0] / sizes[3])
+    return Verdict(abs(found - 1) < within, {"word_over_place": found})
+
+
+def takes_about(
+    rows: Sequence[Mapping[str, Any]], ratio: str, times: int, *, within: float = 0.25
+) -> Verdict:
+    """Whether every recorded size takes about so many times as long as adding.
+
+    Parameters
+    ----------
+    rows
+        The part ``"adding"`` of the record, as :func:`pe_book.evidence.bench.recorded` returns it.
+    ratio
+        ``"concat_over_add"`` or ``"widened_over_add"``.
+    times
+        How many times.
+    within
+        What "about" leaves: a quarter, because machines differ in what a copy costs beside a product.
+
+    Returns
+    -------
+    Verdict
+        `least` and `most` of the recorded ratios.
+
+    Examples
+    --------
+    >>> bool(takes_about([{"concat_over_add": 1.9}], "concat_over_add", 2))
+    True
+    """
+    found = [float(row[ratio]) for row in rows]
+    close = [abs(one / times - 1) < within for one in found]
+    return Verdict(bool(found) and all(close), {"least": min(found), "most": max(found)})

@@ -1,0 +1,256 @@
+"""What the chapter on computing the table reads from the record, and the verdicts its statements rest on."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pe_book.evidence.bench import recorded
+from pe_book.sinusoidal.phases import UNIT_ROUNDOFF
+from pe_book.verdict import Verdict
+
+Array = NDArray[np.float64]
+Record = dict[tuple[str, int], dict[str, Any]]
+
+# The record of `make bench` -------------------------------------------------------------------------------
+
+
+def record(threads: int = 1) -> Record:
+    """What `make bench` recorded on so many threads, by method and number of rows.
+
+    Parameters
+    ----------
+    threads
+        As many as the record has: one, and :func:`most_threads`.
+
+    Returns
+    -------
+    dict
+        From (method, number of rows) to a row of :func:`pe_book.evidence.bench.recorded`.
+
+    Examples
+    --------
+    >>> record()["this book", 4096]["misrounded"]
+    0
+    """
+    rows = recorded("table")["rows"]
+    return {(row["method"], row["seq_len"]): row for row in rows if row["threads"] == threads}
+
+
+def most_threads() -> int:
+    """The number of threads of the second half of the record.
+
+    >>> most_threads() > 1
+    True
+    """
+    return max(int(row["threads"]) for row in recorded("table")["rows"])
+
+
+def times_as_long(found: Record, method: str, other: str, seq_len: int) -> float:
+    """How many times as long one method takes as another, by their ratios to the write floor.
+
+    Parameters
+    ----------
+    found
+        What :func:`record` returns.
+    method, other
+        Names of the record.
+    seq_len
+        Number of rows.
+
+    Returns
+    -------
+    float
+        Above 1 if `method` is the slower one.
+
+    Examples
+    --------
+    >>> times_as_long({("a", 8): {"over_floor": 6.0}, ("b", 8): {"over_floor": 3.0}}, "a", "b", 8)
+    2.0
+    """
+    return float(found[method, seq_len]["over_floor"] / found[other, seq_len]["over_floor"])
+
+
+def _others(found: Record, seq_len: int) -> dict[str, dict[str, Any]]:
+    """The methods that encode and are not the book's."""
+    return {
+        name: row
+        for (name, size), row in found.items()
+        if size == seq_len and row["misrounded"] is not None and not name.startswith("this book")
+    }
+
+
+def slower_and_wrong(found: Record, method: str, seq_len: int) -> Verdict:
+    """Whether several ways take longer than a method and have most of their entries misrounded.
+
+    Parameters
+    ----------
+    found, method, seq_len
+        As for :func:`times_as_long`.
+
+    Returns
+    -------
+    Verdict
+        `ways`, how many there are; at least two are "several".
+
+    Examples
+    --------
+    >>> bool(slower_and_wrong(record(), "this book", 65536))
+    True
+    """
+    ways = sum(
+        row["misrounded"] > row["entries"] / 2 and row["over_floor"] > found[method, seq_len]["over_floor"]
+        for row in _others(found, seq_len).values()
+    )
+    return Verdict(ways >= 2, {"ways": ways})
+
+
+def nothing_faster(found: Record, method: str, seq_len: int) -> Verdict:
+    """Whether a method of the book is faster than every recorded way that is not the book's.
+
+    Parameters
+    ----------
+    found, method, seq_len
+        As for :func:`times_as_long`.
+
+    Returns
+    -------
+    Verdict
+        `this` and `fastest`, ratios to the write floor, and `name`, whose the second is.
+
+    Examples
+    --------
+    >>> verdict = nothing_faster(record(), "this book, certificates anew", 65536)
+    >>> bool(verdict), verdict.evidence["name"]
+    (False, 'numpy, float32')
+    """
+    others = _others(found, seq_len)
+    name = min(others, key=lambda other: float(others[other]["over_floor"]))
+    this, fastest = float(found[method, seq_len]["over_floor"]), float(others[name]["over_floor"])
+    return Verdict(this < fastest, {"this": this, "fastest": fastest, "name": name})
+
+
+# Error against length -------------------------------------------------------------------------------------
+
+
+def grows_in_proportion(
+    errors: ArrayLike, lengths: Sequence[int] = (16, 256, 4096), *, within: float = 0.25
+) -> Verdict:
+    """Whether the largest error of the first rows is proportional to their number.
+
+    Parameters
+    ----------
+    errors
+        Shape (n, d_model): how far each entry is off.
+    lengths
+        Numbers of rows, rising, at most n.
+    within
+        Relative, from each length to the next. What grows with the square root misses a factor of four.
+
+    Returns
+    -------
+    Verdict
+        For each step the growth of the error over the growth of the length, by name.
+
+    Examples
+    --------
+    >>> steps = np.arange(1, 4097)[:, None]
+    >>> bool(grows_in_proportion(steps)), bool(grows_in_proportion(np.sqrt(steps)))
+    (True, False)
+    """
+    sizes = np.abs(np.asarray(errors, float)).max(axis=1)
+    largest = [float(sizes[:n].max()) for n in lengths]
+    growth = {
+        f"{a} to {b}": larger / smaller / (b / a)
+        for a, b, smaller, larger in zip(lengths, lengths[1:], largest, largest[1:], strict=False)
+    }
+    return Verdict(all(abs(g - 1) < within for g in growth.values()), growth)
+
+
+# Which entries are left open ------------------------------------------------------------------------------
+
+
+def boundary_distances(values: ArrayLike) -> Array:
+    """How far each entry is from the nearest boundary between two numbers of float32, in u.
+
+    Parameters
+    ----------
+    values
+        Any shape, float64, within ±1.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        The shape of `values`, in u = 2**-53.
+
+    Examples
+    --------
+    >>> boundary_distances([0.5 + 2.0**-25, 0.5 + 2.0**-25 + 2.0**-53]).tolist()
+    [0.0, 1.0]
+    """
+    double = np.asarray(values, float)
+    near = double.astype(np.float32)
+    ends = [near.astype(np.float64) + np.nextafter(near, np.float32(end)) for end in (-2, 2)]
+    distances: Array = np.minimum(*(np.abs(double - end / 2) for end in ends)) / UNIT_ROUNDOFF
+    return distances
+
+
+def others_are_far(values: ArrayLike, listed: ArrayLike, *, distance: float) -> Verdict:
+    """Whether every entry that is not listed is farther from a boundary of float32 than a distance.
+
+    Parameters
+    ----------
+    values
+        Shape (n, d_model), float64; row 0 is not looked at, since it is known.
+    listed
+        Shape (m, 2): row and column of the entries that are left open.
+    distance
+        In u.
+
+    Returns
+    -------
+    Verdict
+        `nearest`, the least distance of an entry that is not listed, in u.
+
+    Examples
+    --------
+    >>> values = np.array([[0.0, 1.0], [0.5 + 2.0**-25, 0.6]])
+    >>> [bool(others_are_far(values, [[1, column]], distance=20)) for column in (0, 1)]
+    [True, False]
+    """
+    distances = boundary_distances(values)
+    rows, columns = np.asarray(listed, int).reshape(-1, 2).T
+    distances[rows, columns] = np.inf
+    nearest = float(distances[1:].min())
+    return Verdict(nearest > distance, {"nearest": nearest})
+
+
+def cosines_of_one_angle(listed: ArrayLike, frequencies: ArrayLike) -> Verdict:
+    """Whether the listed entries of an interleaved table are cosines, and all of one angle.
+
+    Parameters
+    ----------
+    listed
+        Shape (m, 2): position and column of each.
+    frequencies
+        Shape (d_model/2,), in radians a token.
+
+    Returns
+    -------
+    Verdict
+        `least` and `most` of their angles, in radians, and `cosines`, how many of the columns are odd.
+
+    Examples
+    --------
+    >>> [bool(cosines_of_one_angle(listed, [1, 0.1])) for listed in ([[1, 1], [10, 3]], [[1, 0]])]
+    [True, False]
+    """
+    positions, columns = np.asarray(listed, int).T
+    angles = positions * np.asarray(frequencies, float)[columns // 2]
+    cosines = int((columns % 2 == 1).sum())
+    same = np.allclose(angles, angles[0], rtol=1e-12, atol=0)  # frequencies and products are rounded
+    return Verdict(
+        same and cosines == len(columns),
+        {"least": float(angles.min()), "most": float(angles.max()), "cosines": cosines},
+    )

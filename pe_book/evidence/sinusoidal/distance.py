@@ -1,0 +1,187 @@
+"""What the chapter on distance decides about kernels, score matrices and blends."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pe_book.checking import real_array, whole_number
+from pe_book.sinusoidal.distance import relative_part
+from pe_book.sinusoidal.formula import encode
+from pe_book.verdict import Verdict
+
+
+class Heads(NamedTuple):
+    """Of each head: the share of its score matrix, and of its scores over some positions, in [0, 1]."""
+
+    relative: NDArray[np.float64]  # of the matrix, that sees the offset alone
+    silent: NDArray[np.float64]  # of the scores, that softmax ignores
+
+
+def points_back(scores: ArrayLike, d_model: int) -> Verdict:
+    r"""Every earlier position scores above zero, and the one as far ahead scores exactly the opposite.
+
+    Opposite up to rounding. A float64 product of two rows of width d with entries of at most 1 is off by at
+    most :math:`d^2 2^{-54}`: d/2 is the largest sum of the sizes of its terms, and each of d additions and
+    multiplications adds at most :math:`2^{-53}` of that. Two scores are added here, so they may miss 0 by
+    twice as much, and by no more.
+
+    Parameters
+    ----------
+    scores
+        Shape (n, n), n at least 2: queries before keys, rows of unit pairs under a score matrix that swaps
+        and negates entries.
+    d_model
+        Width of the rows.
+
+    Returns
+    -------
+    Verdict
+        With the least score of an earlier position, the largest sum of two mirrored scores, and its bound.
+
+    Examples
+    --------
+    >>> rows = encode(range(24), 64)
+    >>> quarter = np.kron(np.eye(32), [[0, 1], [-1, 0]])
+    >>> bool(points_back(rows @ quarter @ rows.T, 64)), bool(points_back(rows @ rows.T, 64))
+    (True, False)
+    """
+    table = _square(scores)
+    least = float(table[np.tril_indices(len(table), -1)].min())
+    mirrored = float(np.abs(table + table.T).max())
+    bound = 2 * d_model**2 * 2.0**-54
+    return Verdict(
+        least > 0 and mirrored <= bound,
+        {"least score of an earlier position": least, "largest mirrored sum": mirrored, "rounding": bound},
+    )
+
+
+def sees_the_offset_alone(scores: ArrayLike, *, rounding: float = 1e-12) -> Verdict:
+    """Scores are one number along every diagonal: what a pair of positions gets depends on its offset alone.
+
+    Parameters
+    ----------
+    scores
+        Shape (n, n), n at least 2, queries before keys, not zero everywhere.
+    rounding
+        How far two scores of a diagonal may differ, relative to the largest score. Two float64 products of
+        some hundred terms differ by some 1e-14 of it; a matrix with one wrong sign differs by its own size.
+
+    Returns
+    -------
+    Verdict
+        With the largest difference along a diagonal, relative to the largest score, and the bound.
+
+    Examples
+    --------
+    >>> rows = encode(range(24), 64)
+    >>> bool(sees_the_offset_alone(rows @ rows.T)), bool(sees_the_offset_alone(rows[:, :63] @ rows[:, :63].T))
+    (True, False)
+    """
+    table = _square(scores)
+    n = len(table)
+    widest = max(float(np.ptp(np.diagonal(table, k))) for k in range(1 - n, n))
+    relative = widest / float(np.abs(table).max())
+    return Verdict(relative <= rounding, {"largest difference along a diagonal": relative, "bound": rounding})
+
+
+def silent_share(scores: ArrayLike) -> float:
+    """The share of the energy of some scores that is one number for all keys of a query: softmax ignores it.
+
+    Parameters
+    ----------
+    scores
+        Shape (n_q, n_k), queries before keys, not zero everywhere.
+
+    Returns
+    -------
+    float
+        In [0, 1]: the squared mean of each query times n_k, summed, over the sum of all squares.
+
+    Examples
+    --------
+    >>> silent_share([[3, 3, 3], [1, 0, -1]])
+    0.9310344827586207
+    """
+    table = real_array(scores, "scores")
+    return float(table.shape[1] * np.square(table.mean(axis=1)).sum() / np.square(table).sum())
+
+
+def heads_before_training(count: int, d_model: int, head_dim: int, n: int, *, seed: int) -> Heads:
+    """What the score matrices of untrained heads make of n positions.
+
+    A head is W_Q^T W_K with independent standard normal entries; a share does not depend on their scale.
+
+    Parameters
+    ----------
+    count
+        Number of heads.
+    d_model, head_dim
+        Columns and rows of W_Q and W_K.
+    n
+        Positions 0, …, n-1.
+    seed
+        Of the generator; the same heads for the same seed.
+
+    Returns
+    -------
+    Heads
+        Two arrays of shape (count,).
+
+    Examples
+    --------
+    >>> heads = heads_before_training(200, 8, 4, 6, seed=0)
+    >>> f"{heads.relative.mean():.2f}"  # 1/8 is to be expected
+    '0.13'
+    """
+    random = np.random.default_rng(seed)
+    rows = encode(range(whole_number(n, "n", least=1)), d_model)
+    relative, silent = [], []
+    for _ in range(whole_number(count, "count", least=1)):
+        query, key = random.normal(size=(2, head_dim, d_model))
+        m = query.T @ key
+        relative.append(np.square(relative_part(m)).sum() / np.square(m).sum())
+        silent.append(silent_share(rows @ m @ rows.T))
+    return Heads(np.array(relative), np.array(silent))
+
+
+def blend_looks_like_its_ends(similarities: ArrayLike, *, least: int = 2) -> Verdict:
+    r"""From some distance on, a blend half and half is more like its ends than like the position between.
+
+    With either end the blend of p and p + k has the dot product (s(0) + s(k))/2, with the middle s(k/2). The
+    verdict asks for one change: the middle wins at all even k below some offset, the ends from there on.
+
+    Parameters
+    ----------
+    similarities
+        s(0), s(1), …, s(K): shape (K + 1,), the kernel at whole offsets.
+    least
+        The first even offset that is asked; at 0 there is nothing between.
+
+    Returns
+    -------
+    Verdict
+        With that first offset as "from", and the last even offset asked.
+
+    Examples
+    --------
+    >>> from pe_book.sinusoidal.distance import similarity
+    >>> found = blend_looks_like_its_ends(similarity(range(101), 512))
+    >>> bool(found), found.evidence["from"], found.evidence["to"]
+    (True, 6, 100)
+    """
+    s = real_array(similarities, "similarities")
+    if s.ndim != 1 or s.size <= least:
+        raise ValueError(f"similarities must be one list that reaches offset {least}, got shape {s.shape}")
+    even = np.arange(least, len(s), 2)
+    ends_win = (s[0] + s[even]) / 2 > s[even // 2]
+    first = int(even[ends_win.argmax()]) if ends_win.any() else -1
+    once = first > least and bool(ends_win[even >= first].all())
+    return Verdict(once, {"from": first, "to": int(even[-1])})
+
+
+def _square(scores: ArrayLike) -> NDArray[np.float64]:
+    table = real_array(scores, "scores")
+    if table.ndim != 2 or table.shape[0] != table.shape[1] or len(table) < 2:
+        raise ValueError(f"scores must be square with at least two positions, got shape {table.shape}")
+    return table

@@ -1,0 +1,421 @@
+"""What the chapter on the formula decides: rows under other conventions, after slips, and how to tell them.
+
+Reference: :cite:t:`vaswani2017`, section 3.5; the second ladder and the second layout are those of the
+authors' own code (:cite:t:`vaswani2018tensor2tensor`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pe_book.sinusoidal.formula import encode
+from pe_book.verdict import Verdict
+
+Row = NDArray[np.float64]
+
+NONE_BELOW = 1e-9  # what is left of a dot product after rounding is far smaller, a real change far larger
+PRINTED = "as printed in the paper"
+
+
+def looks_right(row: ArrayLike) -> Verdict:
+    """Whether a row passes at a glance: no entry above 1, the sines fall, the cosines rise.
+
+    Parameters
+    ----------
+    row : array_like
+        Shape (d,), interleaved.
+
+    Returns
+    -------
+    Verdict
+        With the ``largest`` magnitude, and the largest step of the sines and smallest step of the cosines.
+
+    Examples
+    --------
+    >>> bool(looks_right(encode(1, 6))), bool(looks_right(encode(4, 6)))
+    (True, False)
+    """
+    numbers = np.asarray(row, dtype=np.float64)
+    largest = float(np.abs(numbers).max())
+    sines, cosines = np.diff(numbers[0::2]), np.diff(numbers[1::2])
+    return Verdict(
+        largest <= 1 and bool(np.all(sines < 0)) and bool(np.all(cosines > 0)),
+        {"largest": largest, "step of the sines": sines.max(), "step of the cosines": cosines.min()},
+    )
+
+
+def turns_negative_at(position: int, d_model: int) -> Verdict:
+    """Whether the last cosine is negative for the first time at a position.
+
+    Parameters
+    ----------
+    position : int
+        In tokens, at least 1.
+    d_model : int
+        Width of the encoding: even, at least 2.
+
+    Returns
+    -------
+    Verdict
+        With the cosine ``there`` and the ``least before``, over all whole positions from 0.
+
+    Examples
+    --------
+    >>> bool(turns_negative_at(2, 2)), bool(turns_negative_at(3, 2))
+    (True, False)
+    """
+    cosines = [float(encode(p, d_model)[-1]) for p in range(position + 1)]
+    least, there = min(cosines[:-1]), cosines[-1]
+    return Verdict(there < 0 <= least, {"there": there, "least before": least})
+
+
+# --- other conventions, and slips ---------------------------------------------------------------
+
+
+def other_conventions(position: int, d_model: int) -> dict[str, Row]:
+    """The row of one position under the conventions of others, by what each does differently.
+
+    Parameters
+    ----------
+    position, d_model : int
+        As for :func:`pe_book.sinusoidal.formula.encode`.
+
+    Returns
+    -------
+    dict of str to array
+        Each of shape (d_model,).
+
+    Examples
+    --------
+    >>> other_conventions(0, 4)["halves, cosines first"]
+    array([1., 1., 0., 0.])
+    """
+    i = np.arange(d_model // 2)
+    printed = position / 10000 ** (2 * i / d_model)
+    released = position / 10000 ** (i / max(d_model // 2 - 1, 1))
+    return {
+        "halves": np.concatenate([np.sin(printed), np.cos(printed)]),
+        "ladder of the released code": _pairs(released, released),
+        "halves and that ladder": np.concatenate([np.sin(released), np.cos(released)]),
+        "halves, cosines first": np.concatenate([np.cos(printed), np.sin(printed)]),
+        "sine and cosine swapped": _pairs(printed, printed)[np.arange(d_model) ^ 1],
+        "positions from $1$": encode(position + 1, d_model),
+    }
+
+
+def slips(position: int, d_model: int) -> dict[str, Row]:
+    """The row of one position after the usual slips, by what was computed.
+
+    Parameters
+    ----------
+    position, d_model : int
+        As for :func:`pe_book.sinusoidal.formula.encode`.
+
+    Returns
+    -------
+    dict of str to array
+        Each of shape (d_model,).
+
+    Examples
+    --------
+    >>> slips(1, 6)["exponent $i/d$"].round(3)
+    array([0.841, 0.54 , 0.214, 0.977, 0.046, 0.999])
+    """
+    i = np.arange(d_model // 2)
+
+    def divided_by(divisors: Row) -> Row:
+        return _pairs(position / divisors, position / divisors)
+
+    cosine_divisors = 10000 ** ((2 * i + 1) / d_model)
+    return {
+        "exponent $i/d$": divided_by(10000 ** (i / d_model)),
+        "exponent $4i/d$": divided_by(10000 ** (4 * i / d_model)),
+        "cosine with its own exponent, $(2i+1)/d$": _pairs(
+            position / 10000 ** (2 * i / d_model), position / cosine_divisors
+        ),
+        "base $1000$": divided_by(1000 ** (2 * i / d_model)),
+        "multiplied, not divided": divided_by(10000 ** (-2 * i / d_model)),
+    }
+
+
+def mistaken_rows(position: int, d_model: int) -> dict[str, Row]:
+    """The row of one position as the paper prints it, under other conventions, and after the usual slips.
+
+    Parameters
+    ----------
+    position, d_model : int
+        As for :func:`pe_book.sinusoidal.formula.encode`.
+
+    Returns
+    -------
+    dict of str to array
+        In the order of the page's table: the formula, :func:`other_conventions`, :func:`slips`.
+
+    Examples
+    --------
+    >>> len(mistaken_rows(1, 8))
+    12
+    """
+    angles = position / 10000 ** (2 * np.arange(d_model // 2) / d_model)
+    printed = {PRINTED: _pairs(angles, angles)}
+    return printed | other_conventions(position, d_model) | slips(position, d_model)
+
+
+def row_to_diagnose(d_model: int = 6) -> Row:
+    """The row of position 1 that the exercise "Name the mistake" prints: the one with the exponent 4i/d.
+
+    Parameters
+    ----------
+    d_model : int
+        Width of the encoding: even, at least 2.
+
+    Returns
+    -------
+    array
+        Shape (d_model,).
+
+    Examples
+    --------
+    >>> row_to_diagnose().round(4)
+    array([0.8415, 0.5403, 0.0022, 1.    , 0.    , 1.    ])
+    """
+    return slips(1, d_model)["exponent $4i/d$"]
+
+
+def lines_differ(rows: Mapping[str, ArrayLike], *, digits: int = 4, shown: int | None = None) -> Verdict:
+    """Whether no two rows print alike.
+
+    Parameters
+    ----------
+    rows : mapping of str to array_like
+        Each of shape (d,).
+    digits : int
+        Decimals that are printed.
+    shown : int, optional
+        How many leading columns are printed; all of them if not given.
+
+    Returns
+    -------
+    Verdict
+        With the number of ``lines`` and of ``distinct`` ones.
+
+    Examples
+    --------
+    >>> bool(lines_differ({"a": [0.12341], "b": [0.12342]}))
+    False
+    """
+    lines = {tuple(f"{x:.{digits}f}" for x in np.asarray(row)[:shown]) for row in rows.values()}
+    return Verdict(len(lines) == len(rows), {"lines": len(rows), "distinct": len(lines)})
+
+
+def on_circles(row: ArrayLike, *, within: float = 1e-12) -> Verdict:
+    """Whether the squares of each pair of a row add up to one.
+
+    Parameters
+    ----------
+    row : array_like
+        Shape (d,), interleaved.
+    within : float
+        What rounding may leave; float64 leaves a thousandth of it.
+
+    Returns
+    -------
+    Verdict
+        With the largest ``gap`` of a sum from one.
+
+    Examples
+    --------
+    >>> bool(on_circles(encode(7, 6))), bool(on_circles([0.5, 0.5]))
+    (True, False)
+    """
+    squares = np.square(np.asarray(row, dtype=np.float64)).reshape(-1, 2).sum(axis=-1)
+    gap = float(np.abs(squares - 1).max())
+    return Verdict(gap < within, {"gap": gap, "within": within})
+
+
+def three_tests_single_out(
+    name: str, zeroth: Mapping[str, ArrayLike], first: Mapping[str, ArrayLike], *, digits: int = 4
+) -> Verdict:
+    """Whether one table passes the three quick tests of the page and every other one fails at least one.
+
+    The tests: row 0 is 0, 1, 0, 1, …; in row 1 the squares of each pair add up to one; column 2 of row 1 is,
+    as printed, the sine of 10000**(-2/d).
+
+    Parameters
+    ----------
+    name : str
+        The table that has to pass.
+    zeroth, first : mapping of str to array_like
+        Rows 0 and 1 of every table, by its name, each of shape (d,).
+    digits : int
+        Decimals with which column 2 is compared.
+
+    Returns
+    -------
+    Verdict
+        With the tests that each table passes, of three.
+
+    Examples
+    --------
+    >>> bool(three_tests_single_out(PRINTED, mistaken_rows(0, 8), mistaken_rows(1, 8)))
+    True
+    """
+    passed = {}
+    for table, numbers in first.items():
+        row, start = np.asarray(numbers), np.asarray(zeroth[table])
+        third = np.sin(10000 ** (-2 / row.size))
+        passed[table] = (
+            int(np.array_equal(start, np.arange(row.size) % 2))
+            + int(on_circles(row).holds)
+            + int(f"{row[2]:.{digits}f}" == f"{third:.{digits}f}")
+        )
+    return Verdict([table for table, count in passed.items() if count == 3] == [name], passed)
+
+
+def changes_by_convention(seq_len: int, d_model: int) -> dict[str, tuple[float, float]]:
+    """For each convention, the largest difference from the printed formula: in an entry, in a dot product.
+
+    Parameters
+    ----------
+    seq_len, d_model : int
+        Shape of the tables that are compared.
+
+    Returns
+    -------
+    dict of str to tuple of float
+        (of an entry of the table, of a dot product between two of its rows).
+
+    Examples
+    --------
+    >>> entry, product = changes_by_convention(50, 8)["positions start at $1$"]
+    >>> round(entry, 4), product < NONE_BELOW
+    (0.9575, True)
+    """
+    positions = np.arange(seq_len)
+    printed = encode(positions, d_model)
+    others = {
+        "cosine first: $(\\cos, \\sin)$ pairs": printed[:, np.arange(d_model) ^ 1],
+        "halves: all sines, then all cosines": encode(positions, d_model, layout="halves"),
+        "positions start at $1$": encode(positions + 1, d_model),
+        "the ladder of the released code": encode(positions, d_model, ladder="tensor2tensor"),
+        "both, as the code was released": encode(positions, d_model, layout="halves", ladder="tensor2tensor"),
+        "base $1000$": encode(positions, d_model, base=1000),
+    }
+    gram = printed @ printed.T
+    return {
+        name: (float(np.abs(other - printed).max()), float(np.abs(other @ other.T - gram).max()))
+        for name, other in others.items()
+    }
+
+
+# --- layouts are interchangeable ----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Block:
+    """One layer on the stream: it normalises, reads, bends, and adds what it writes.
+
+    Parameters
+    ----------
+    gain, constant : array
+        Of the normalisation, shape (d,).
+    read : array
+        The map that reads the stream, shape (d, inner).
+    write, added : array
+        The map whose output is added, shape (inner, d), and its constant, shape (d,).
+    """
+
+    gain: Row
+    constant: Row
+    read: Row
+    write: Row
+    added: Row
+
+    def __call__(self, stream: Row) -> Row:
+        """The stream, shape (n, d), after this layer."""
+        centred = stream - stream.mean(axis=-1, keepdims=True)
+        normed = centred / stream.std(axis=-1, keepdims=True) * self.gain + self.constant
+        after: Row = stream + np.tanh(normed @ self.read) @ self.write + self.added
+        return after
+
+    def permuted(self, order: NDArray[np.intp]) -> Block:
+        """The layer whose stream has its columns in another order."""
+        return Block(
+            self.gain[order],
+            self.constant[order],
+            self.read[order],
+            self.write[:, order],
+            self.added[order],
+        )
+
+
+def random_block(d_model: int, inner: int, *, seed: int) -> Block:
+    """A layer with weights drawn from the standard normal distribution.
+
+    Parameters
+    ----------
+    d_model, inner : int
+        Width of the stream, and of what the layer computes from it.
+    seed : int
+        Of the random numbers.
+
+    Returns
+    -------
+    Block
+
+    Examples
+    --------
+    >>> random_block(4, 6, seed=0).read.shape
+    (4, 6)
+    """
+    shapes = ((d_model,), (d_model,), (d_model, inner), (inner, d_model), (d_model,))
+    rng = np.random.default_rng(seed)
+    return Block(*(rng.normal(size=shape) for shape in shapes))
+
+
+def computes_the_same_in(
+    order: NDArray[np.intp],
+    block: Block,
+    moved: Block,
+    stream: Row,
+    moved_stream: Row,
+    *,
+    within: float = 1e-12,
+) -> Verdict:
+    """Whether a layer on a stream with moved columns returns the old outputs, moved.
+
+    Parameters
+    ----------
+    order : array of int
+        Shape (d,): the column of the stream that goes to each place.
+    block, moved : Block
+        The layer, and the one that is to do its work on the moved stream.
+    stream, moved_stream : array
+        Shape (n, d).
+    within : float
+        What the other order of summation may change; outputs are near 1, and float64 keeps 16 digits.
+
+    Returns
+    -------
+    Verdict
+        With the largest ``gap`` between two outputs, and the ``largest weight`` of the layer.
+
+    Examples
+    --------
+    >>> order, block = np.array([2, 0, 1, 3]), random_block(4, 6, seed=0)
+    >>> stream = encode(range(5), 4) + 1
+    >>> bool(computes_the_same_in(order, block, block.permuted(order), stream, stream[:, order]))
+    True
+    """
+    gap = float(np.abs(block(stream)[:, order] - moved(moved_stream)).max())
+    largest = max(float(np.abs(weight).max()) for weight in astuple(block))
+    return Verdict(gap < within, {"gap": gap, "within": within, "largest weight": largest})
+
+
+def _pairs(sine_angles: Row, cosine_angles: Row) -> Row:
+    row: Row = np.stack([np.sin(sine_angles), np.cos(cosine_angles)], axis=-1).ravel()
+    return row

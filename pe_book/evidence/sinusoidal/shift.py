@@ -1,0 +1,164 @@
+"""The decisions of the chapter on the shift theorem: each is given what it judges, and says why."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pe_book.sinusoidal.formula import encode
+from pe_book.sinusoidal.shift import PRESENT
+from pe_book.verdict import Verdict
+
+
+def two_answers(inputs: ArrayLike, outputs: ArrayLike, *, near: float, apart: float) -> Verdict:
+    """Whether two inputs that nearly agree have outputs that do not: then no smooth function is at work.
+
+    Parameters
+    ----------
+    inputs, outputs
+        Shape (n,), at least two points.
+    near
+        How close two inputs have to be to nearly agree.
+    apart
+        How far their outputs have to lie from each other.
+
+    Returns
+    -------
+    Verdict
+        With the two inputs that part the most, and the distance of their outputs.
+
+    Examples
+    --------
+    >>> p = np.arange(1000) / 10
+    >>> bool(two_answers(np.sin(p), np.sin(p + 1), near=0.01, apart=1))
+    True
+    >>> bool(two_answers(np.sin(p), np.sin(p + np.pi), near=0.01, apart=1))
+    False
+    """
+    x, y = np.asarray(inputs, dtype=np.float64), np.asarray(outputs, dtype=np.float64)
+    parted = np.where(np.abs(x[:, None] - x) < near, np.abs(y[:, None] - y), 0)
+    first, second = np.unravel_index(int(parted.argmax()), parted.shape)
+    evidence = {
+        "first input": float(x[first]),
+        "second input": float(x[second]),
+        "outputs apart": float(parted.max()),
+    }
+    return Verdict(bool(parted.max() > apart), evidence)
+
+
+def every_jump_lands(
+    matrix_of: Callable[[int], NDArray[np.float64]],
+    jumps: Sequence[tuple[int, Sequence[tuple[int, int]]]],
+    *,
+    bound: float = 1e-12,
+) -> Verdict:
+    """Whether the one matrix of each offset takes every position to the one it should.
+
+    Parameters
+    ----------
+    matrix_of
+        Gives the matrix of an offset, shape (d, d), for column vectors.
+    jumps
+        Offsets, each with its pairs of positions (from, to).
+    bound
+        The largest error of an entry: sums of d products of numbers up to 1 are rounded far below it.
+
+    Returns
+    -------
+    Verdict
+        With the largest error of an entry, and the number of jumps.
+
+    Examples
+    --------
+    >>> from pe_book.sinusoidal.shift import shift_matrix
+    >>> bool(every_jump_lands(lambda k: shift_matrix(k, 8), [(10, [(3, 13), (4, 14)])]))
+    True
+    >>> bool(every_jump_lands(lambda k: shift_matrix(k, 8).T, [(10, [(3, 13), (4, 14)])]))
+    False
+    """
+    worst, count = 0.0, 0
+    for k, pairs in jumps:
+        matrix = np.asarray(matrix_of(k), dtype=np.float64)
+        for source, target in pairs:
+            missed = matrix @ encode(source, len(matrix)) - encode(target, len(matrix))
+            worst, count = max(worst, float(np.abs(missed).max())), count + 1
+    return Verdict(count > 0 and worst < bound, {"largest error": worst, "jumps": count})
+
+
+def right_on_the_span_only(
+    found: ArrayLike, exact: ArrayLike, seen: ArrayLike, *, bound: float = 1e-3
+) -> Verdict:
+    r"""Whether a fitted matrix is the exact one on the span of the rows seen, and zero beside it.
+
+    Then it is :math:`T_k\Pi`, and its distance from :math:`T_k` is :math:`\sqrt{d - r}`.
+
+    Parameters
+    ----------
+    found, exact
+        Shape (d, d): matrices for column vectors.
+    seen
+        Shape (n, d): the rows of the fit. Their rank r counts directions above 1e-10 of the largest.
+    bound
+        The largest error of an entry, and of the distance. Directions near the cut carry the rounding errors
+        of the table, 1e-16, divided by 1e-10 and summed over a hundred columns.
+
+    Returns
+    -------
+    Verdict
+        With the rank, the distance found and the distance that the theorem gives.
+
+    Examples
+    --------
+    >>> from pe_book.sinusoidal.shift import fit_shift, shift_matrix
+    >>> fitted = fit_shift(encode(range(4), 8), encode(range(10, 14), 8))
+    >>> right_on_the_span_only(fitted, shift_matrix(10, 8), encode(range(4), 8)).evidence["rank"]
+    4
+    """
+    m, t, rows = (np.asarray(a, dtype=np.float64) for a in (found, exact, seen))
+    _, sizes, directions = np.linalg.svd(rows, full_matrices=False)
+    rank = int(np.count_nonzero(sizes > PRESENT * sizes[0]))
+    projection = directions[:rank].T @ directions[:rank]
+    worst = float(np.abs(m - t @ projection).max())
+    distance, predicted = float(np.linalg.norm(m - t)), float(np.sqrt(len(t) - rank))
+    evidence = {"rank": rank, "distance": distance, "predicted": predicted, "largest error": worst}
+    return Verdict(worst < bound and abs(distance - predicted) < bound, evidence)
+
+
+def turns_in_planes(
+    rows: ArrayLike, axes: ArrayLike, frequencies: ArrayLike, *, bound: float = 1e-10
+) -> Verdict:
+    """Whether a code is a point on a circle in every plane, turning by one frequency a position.
+
+    Parameters
+    ----------
+    rows
+        Shape (n, d): the code at the positions 0, …, n-1.
+    axes
+        Shape (d, d): columns 2i and 2i+1 span plane i, sine axis first.
+    frequencies
+        Shape (m,), in radians a position: one for each plane. What axes are left must not move.
+    bound
+        The largest error of an entry: n products of matrices of rounding errors near 1e-16.
+
+    Returns
+    -------
+    Verdict
+        With the largest error and the smallest radius of a circle.
+
+    Examples
+    --------
+    >>> from pe_book.sinusoidal.formula import frequencies as ladder
+    >>> bool(turns_in_planes(encode(range(9), 8), np.eye(8), ladder(8)))
+    True
+    >>> bool(turns_in_planes(encode(range(9), 8), np.eye(8), -ladder(8)))
+    False
+    """
+    turned = np.asarray(rows, dtype=np.float64) @ np.asarray(axes, dtype=np.float64)
+    omegas = np.asarray(frequencies, dtype=np.float64)
+    moving = 2 * len(omegas)
+    hands = turned[:, 1:moving:2] + 1j * turned[:, 0:moving:2]
+    expected = hands[0] * np.exp(1j * np.outer(np.arange(len(turned)), omegas))
+    still = turned[:, moving:] - turned[0, moving:]
+    worst = float(max(np.abs(hands - expected).max(), np.abs(still).max(initial=0)))
+    radius = float(np.abs(hands[0]).min())
+    return Verdict(worst < bound < radius, {"largest error": worst, "smallest radius": radius})

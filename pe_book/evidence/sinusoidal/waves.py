@@ -1,0 +1,137 @@
+"""The decisions of the chapter on waves, and the measurement of its look-up."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pe_book.sinusoidal.formula import frequencies
+from pe_book.verdict import Verdict
+
+
+def steps_are_equal(rows: ArrayLike, *, bound: float = 1e-12) -> Verdict:
+    """Whether a code takes the same step from each position to the next.
+
+    Parameters
+    ----------
+    rows
+        Shape (n, d), at least three rows: one for each position, without gaps.
+    bound
+        How much the longest step may exceed the shortest: rounding leaves 1e-15 of a step near 4.
+
+    Returns
+    -------
+    Verdict
+        With the shortest and the longest step.
+
+    Examples
+    --------
+    >>> from pe_book.sinusoidal.formula import encode
+    >>> bool(steps_are_equal(encode(range(9), 8))), bool(steps_are_equal([[0, 0], [0, 1], [1, 0]]))
+    (True, False)
+    """
+    steps = np.linalg.norm(np.diff(np.asarray(rows, dtype=np.float64), axis=0), axis=1)
+    shortest, longest = float(steps.min()), float(steps.max())
+    return Verdict(
+        len(steps) > 1 and longest - shortest < bound, {"shortest step": shortest, "longest step": longest}
+    )
+
+
+def all_hands_return(distance: float, d_model: int, *, base: float = 10000.0, bound: float = 1e-9) -> Verdict:
+    r"""Whether every hand makes whole turns over a distance, each :math:`B^{2/d}` times as many as the next.
+
+    Parameters
+    ----------
+    distance
+        In tokens, above 0; real.
+    d_model
+        Width of the encoding: even, at least 4.
+    base
+        Greater than 1.
+    bound
+        How far a number of turns may be from whole: rounding leaves about 1e-13 of a thousand turns.
+
+    Returns
+    -------
+    Verdict
+        With the turns of the first two hands, their quotient, and the ratio of the ladder.
+
+    Examples
+    --------
+    >>> bool(all_hands_return(2000 * np.pi, 8)), bool(all_hands_return(2000 * np.pi, 6))
+    (True, False)
+    """
+    turns = distance * frequencies(d_model, base=base) / (2 * np.pi)
+    whole = np.round(turns)
+    ratio = float(base ** (2 / d_model))
+    returned = bool(np.abs(turns - whole).max() < bound and whole[-1] > 0)
+    quotient = float(whole[0] / whole[1]) if whole[1] else 0.0
+    evidence = {"first": float(turns[0]), "second": float(turns[1]), "quotient": quotient, "ratio": ratio}
+    return Verdict(returned and np.allclose(whole[:-1], ratio * whole[1:], rtol=bound), evidence)
+
+
+def lookup_weight(rows: ArrayLike, *, gain: float = 1.0) -> float:
+    r"""The weight that softmax gives the right row, on average, when rows are both queries and keys.
+
+    .. math:: \frac1n \sum_p \frac{e^{g\,x_p \cdot x_p/\sqrt d}}{\sum_q e^{g\,x_p \cdot x_q/\sqrt d}}
+
+    Parameters
+    ----------
+    rows
+        Shape (n, d).
+    gain
+        The factor g on all scores; a head sets it by the size of its two matrices.
+
+    Returns
+    -------
+    float
+        Between 0 and 1.
+
+    Examples
+    --------
+    >>> lookup_weight([[0, 0], [0, 0]]), round(lookup_weight([[2, 0], [0, 2]], gain=100), 4)
+    (0.5, 1.0)
+    """
+    x = np.asarray(rows, dtype=np.float64)
+    scores = gain * (x @ x.T) / np.sqrt(x.shape[1])
+    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return float(np.mean(np.diag(weights) / weights.sum(axis=1)))
+
+
+def lookup_gain(rows: ArrayLike, share: float, *, most: float = 1e6) -> float:
+    """The gain at which :func:`lookup_weight` reaches a share, by bisection.
+
+    For rows of equal length that are all different, the weight rises with the gain, towards 1.
+
+    Parameters
+    ----------
+    rows
+        Shape (n, d): different rows of equal length.
+    share
+        Above 1/n, below 1.
+    most
+        Where the search ends.
+
+    Returns
+    -------
+    float
+        To twelve digits.
+
+    Raises
+    ------
+    ValueError
+        If `share` is not reached between the gains 0 and `most`.
+
+    Examples
+    --------
+    >>> abs(lookup_gain([[1, 0], [0, 1]], 0.9) - 2**0.5 * float(np.log(9))) < 1e-9
+    True
+    """
+    low, high = 0.0, most
+    if not lookup_weight(rows, gain=low) < share <= lookup_weight(rows, gain=high):
+        raise ValueError(f"share must be reached by a gain between 0 and {most:g}: {share:g} is not")
+    while high - low > 1e-12 * high:
+        middle = (low + high) / 2
+        if lookup_weight(rows, gain=middle) < share:
+            low = middle
+        else:
+            high = middle
+    return high

@@ -1,0 +1,68 @@
+"""What the page on conventions decides: true of the real thing, false of a planted mistake."""
+
+import numpy as np
+import pytest
+
+from pe_book.evidence.reference import conventions as verdicts
+from pe_book.show.reference.conventions import STARTS, Reading, listed, readings, table_of
+from pe_book.sinusoidal.formula import encode, frequencies
+from pe_book.sinusoidal.precision import encode_rounded, first_collision
+
+
+def test_layouts_keep_dot_products_and_ladders_do_not():
+    table = encode(range(50), 6)
+    assert verdicts.scores_apart(table, encode(range(50), 6, layout="halves")) < 1e-12
+    assert verdicts.scores_apart(table, encode(range(50), 6, ladder="tensor2tensor")) > 0.1
+    assert verdicts.scores_apart(table, encode(range(50), 6, base=10000.5)) > 1e-12
+
+
+def test_an_angle_is_off_by_what_its_frequency_and_its_product_lose():
+    assert verdicts.angle_error(256, 2, "bfloat16") == 0
+    assert verdicts.angle_error(257, 2, "bfloat16") == 1
+    errors = [verdicts.angle_error(p, 512, "float32") for p in (1000, 100_000)]
+    assert errors[1] > 10 * errors[0] > 0
+    single = np.float32(100_000) * frequencies(512).astype("float32")
+    assert errors[1] == np.abs(single.astype("float64") - 100_000 * frequencies(512)).max()
+
+
+@pytest.mark.parametrize(("dtype", "d_model"), [("bfloat16", 6), ("bfloat16", 64), ("float16", 64)])
+def test_three_marks_tell_where_a_table_was_rounded(dtype, d_model):
+    assert verdicts.marks_tell(verdicts.marks(dtype, d_model=d_model))
+
+
+def test_the_old_rule_would_have_been_wrong():
+    """Equal neighbours come from the position, growth from the angle: neither decides."""
+    marks = verdicts.marks("bfloat16", d_model=64, n=5000)
+    assert (marks["angles"].repeats, marks["angles"].first_repeat) == (494, 1377)
+    grows = [
+        np.abs(encode_rounded(p, 512, rounded="frequencies", dtype="bfloat16") - encode(p, 512)).max()
+        for p in (10, 100, 1000)
+    ]
+    assert [f"{error:.2g}" for error in grows] == ["0.014", "0.14", "1.2"]
+
+
+@pytest.mark.parametrize(
+    ("stage", "seen_as"),
+    [("table", "angles"), ("positions", "angles"), ("angles", "positions"), ("angles", "table")],
+)
+def test_a_rounding_at_another_stage_is_noticed(stage, seen_as):
+    marks = verdicts.marks("bfloat16", d_model=64)
+    assert not verdicts.marks_tell({**marks, stage: marks[seen_as]})
+
+
+def test_positions_leave_the_rows_exact_that_the_format_can_count():
+    for dtype in ("bfloat16", "float16"):
+        seen = verdicts.marks(dtype, d_model=6, n=3000)["positions"]
+        assert seen.exact_rows == first_collision(dtype)[1]
+        assert seen.first_repeat == first_collision(dtype)[0]
+
+
+def test_a_table_that_starts_at_two_is_read():
+    fairseq = Reading(2, False, "halves", "tensor2tensor")
+    assert readings(table_of(2, 8, fairseq).round(4)) == [fairseq]
+    assert readings(encode(range(3, 6), 8).round(4)) == []
+    assert max(STARTS) == 2
+
+
+def test_numbers_are_listed_with_one_format():
+    assert listed(encode(1, 4), ".3f") == "0.841, 0.540, 0.010, 1.000"

@@ -1,0 +1,182 @@
+"""The verdicts of the chapter on adding: true of what the page shows them, false of a plausible mistake."""
+
+import itertools
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from pe_book.evidence.bench import recorded
+from pe_book.evidence.sinusoidal import adding as verdicts
+from pe_book.evidence.sinusoidal.adding_quoted import PRINTED, RECIPES, recipe
+from pe_book.sinusoidal.adding import (
+    ClosestSums,
+    closest_sums,
+    loudness,
+    principal_angles,
+    principal_variances,
+    untied,
+    word_heard,
+)
+from pe_book.sinusoidal.formula import encode
+
+Array = NDArray[np.float64]
+CODES = encode(range(50), 512)
+
+
+@pytest.fixture(scope="module")
+def drawn() -> Array:
+    return np.random.default_rng(3).normal(size=(1000, 512))
+
+
+# What is measured -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_different_words_are_found_as_by_comparing_all(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    words, places = rng.normal(size=(150, 6)), encode(range(4), 6) * (1 + seed)
+    found = verdicts.different_words(words, places)
+    gaps = []
+    for a, b in itertools.permutations(range(4), 2):
+        between = np.linalg.norm(words[:, None] + places[a] - words - places[b], axis=-1)
+        gaps.append(between[~np.eye(150, dtype=bool)].min())
+    assert found.gap == pytest.approx(min(gaps), rel=1e-9)
+    assert 0 <= found.least <= found.gap
+    assert found.dimensions == 3
+
+
+def test_a_coarser_cut_counts_fewer_dimensions_and_takes_its_reach_off_the_bound() -> None:
+    words, places = np.random.default_rng(0).normal(size=(60, 64)), encode(range(50), 64)
+    fine, coarse = (verdicts.different_words(words, places, cut=cut) for cut in (1e-6, 1e-2))
+    assert fine.dimensions > coarse.dimensions
+    assert fine.gap == coarse.gap >= max(fine.least, coarse.least)
+    # no direction is left out of account
+    none = verdicts.different_words(words, places, cut=1 - 1e-9)
+    assert none.dimensions == 1
+    assert none.least <= none.gap
+
+
+def test_the_angle_depends_on_what_counts_as_a_direction() -> None:
+    few = np.random.default_rng(1).normal(size=(100, 512))
+    angles = np.degrees([principal_angles(few, CODES, cut=cut)[0] for cut in (1e-13, 1e-10, 1e-6, 1e-3)])
+    assert np.all(np.diff(angles) > 0)
+    assert np.ptp(angles) > 2
+    stretch = np.linalg.norm(untied(few, CODES, np.eye(512), np.zeros((512, 512))), 2)
+    assert stretch == pytest.approx(1 / np.sin(principal_angles(few, CODES)[0]), rel=1e-4)
+    with pytest.raises(ValueError, match="cut must be above 0"):
+        principal_angles(few, CODES, cut=0)
+
+
+def test_what_the_softmax_notices_of_drawn_heads(drawn: Array) -> None:
+    for ratio in (0.5, 1.0, 2.0):
+        words = ratio * np.sqrt(0.5) * drawn
+        first, mixed, _, last = verdicts.table_sizes(words, CODES, heads=20, seed=0, noticed=True)
+        assert first / last == pytest.approx(verdicts.noticed_ratio(CODES, ratio), rel=0.15)
+        # words asking for places shrink as places do
+        shrinks = np.sqrt(principal_variances(CODES).sum() / 256)
+        assert mixed / last == pytest.approx(ratio, rel=0.15)
+        whole = verdicts.table_sizes(words, CODES, heads=20, seed=0, noticed=False)
+        assert whole[0] / whole[3] == pytest.approx(ratio**2, rel=0.35)
+        assert last / whole[3] == pytest.approx(shrinks, rel=0.2)
+
+
+def test_words_are_still_louder_where_they_are_as_long_as_places(drawn: Array) -> None:
+    """The mistake: "with r below 1 the softmax sees mostly places"."""
+    assert verdicts.noticed_ratio(CODES, 1) > 1.5
+    first, _, _, last = verdicts.table_sizes(
+        0.9 * np.sqrt(0.5) * drawn, CODES, heads=20, seed=1, noticed=True
+    )
+    assert first > last
+
+
+def test_the_largest_weight_depends_on_which_matrix_is_drawn(drawn: Array) -> None:
+    """The mistake: "below a quarter", which holds for one matrix of 512 columns and not for one of 64."""
+    one, own = (verdicts.largest_weight(drawn[:50], CODES, fan_out=f, seed=11) for f in (512, 64))
+    assert one < 0.25 < 0.3 < own
+    loud = [verdicts.largest_weight(np.sqrt(512) * drawn[:50], CODES, fan_out=f, seed=11) for f in (512, 64)]
+    assert min(loud) > 0.95
+
+
+def test_the_word_is_heard_whole_where_no_place_varies() -> None:
+    # variances 4, 1 and 0 beside a word of variance 1
+    square = [[2, 1, 7], [2, -1, 7], [-2, 1, 7], [-2, -1, 7]]
+    assert word_heard(square, 1) == pytest.approx((1 / 5 + 1 / 2 + 1) / 3, rel=1e-14)
+    assert word_heard(square, 100) > 0.999
+    std = recipe("Annotated Transformer").added_std
+    assert [word_heard(encode(range(n), 512), std) for n in (50, 512)] == pytest.approx(
+        [0.966, 0.782], abs=0.001
+    )
+    with pytest.raises(ValueError, match="word_std must be above 0"):
+        word_heard(square, 0)
+
+
+def test_recipes_by_name() -> None:
+    assert [recipe(r.name) for r in RECIPES] == list(RECIPES)
+    assert recipe("GPT-2").loudness == loudness(0.02, 768, place_std=0.01)
+    with pytest.raises(ValueError, match=r"name must be one of .*GPT-2.*, got 'GPT-5'"):
+        recipe("GPT-5")
+
+
+# What is decided ------------------------------------------------------------------------------------------
+
+
+def test_printed_codes_are_no_rows_and_printed_rows_are() -> None:
+    printed = [code for _, code in PRINTED]
+    assert verdicts.no_row_of_the_table(printed)
+    rows = encode(range(200), 6).round(2)
+    assert not any(verdicts.no_row_of_the_table([row]) for row in rows)
+    assert not verdicts.no_row_of_the_table([*printed, rows[5, :3]])
+    # read with one digit less, the same codes could be rows
+    assert not verdicts.no_row_of_the_table([[0.8, 0.5]], digits=1)
+
+
+def test_the_closest_sums_are_one_word_one_step_apart() -> None:
+    words, places = np.random.default_rng(0).normal(size=(1000, 128)), encode(range(50), 128)
+    nearest = closest_sums(words, places)
+    assert verdicts.one_word_one_step(nearest, places)
+    assert not verdicts.one_word_one_step(nearest._replace(gap=nearest.gap / 2), places)
+    (word, place), _ = nearest.first, nearest.second
+    assert not verdicts.one_word_one_step(ClosestSums(nearest.gap, (word, place), (word, place + 2)), places)
+    # words so quiet that they, and not the places, come closest
+    assert not verdicts.one_word_one_step(closest_sums(words[:40] / 20, places), places)
+
+
+def test_scores_of_places_depend_on_the_offset_alone_and_not_under_any_matrix() -> None:
+    places = encode(range(20), 8)
+    assert verdicts.depends_on_the_offset_alone(places @ places.T)
+    some = np.random.default_rng(0).normal(size=(8, 8))
+    assert not verdicts.depends_on_the_offset_alone(places @ some @ places.T)
+    assert not verdicts.depends_on_the_offset_alone((places + 0.01) @ places.T)
+    assert not verdicts.depends_on_the_offset_alone(np.ones((4, 4)))
+
+
+@pytest.mark.parametrize("std", [0.5, 1.0, 3.0])
+def test_unrelated_words_at_one_place_turn_towards_each_other(std: float) -> None:
+    words = std * np.random.default_rng(0).normal(size=(1000, 128))
+    assert verdicts.mean_cosine_rises(words, encode(7, 128))
+    assert not verdicts.mean_cosine_rises(words, np.zeros(128))
+    assert not verdicts.mean_cosine_rises(words, 2 * encode(7, 128))
+    assert not verdicts.mean_cosine_rises(words + std, encode(7, 128))  # related words
+
+
+def test_word_and_place_are_as_orthogonal_as_chance_and_two_places_are_not() -> None:
+    many = np.random.default_rng(1).normal(size=(1000, 512))
+    assert verdicts.cosines_are_chance(many, CODES)
+    assert not verdicts.cosines_are_chance(CODES, CODES)
+    assert not verdicts.cosines_are_chance(many + 0.1 * CODES[7], CODES)
+
+
+def test_words_and_places_are_equally_loud_where_the_page_says(drawn: Array) -> None:
+    ratio = 1 / np.sqrt(verdicts.noticed_ratio(CODES, 1))
+    assert verdicts.equally_loud_at(ratio, drawn, CODES)
+    for wrong in (1.0, 1 / np.sqrt(2), ratio**2):
+        assert not verdicts.equally_loud_at(wrong, drawn, CODES)
+
+
+def test_the_recorded_times_follow_the_weights() -> None:
+    rows = recorded("adding")["rows"]
+    assert verdicts.takes_about(rows, "concat_over_add", 2)
+    assert verdicts.takes_about(rows, "widened_over_add", 4)
+    assert not verdicts.takes_about(rows, "widened_over_add", 2)
+    assert not verdicts.takes_about([*rows, {"concat_over_add": 1.1}], "concat_over_add", 2)

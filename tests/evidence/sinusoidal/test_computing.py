@@ -1,0 +1,211 @@
+"""The judge and the verdicts of the chapter on computing: true of the real thing, false of a mistake."""
+
+import ast
+from decimal import Decimal
+from pathlib import Path
+
+import mpmath
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from pe_book.evidence.sinusoidal import computing as verdicts
+from pe_book.evidence.sinusoidal import ledger, recurrence
+from pe_book.evidence.sinusoidal.recurrence import (
+    columns,
+    first_turn,
+    largest_error,
+    misrounded,
+    nearest,
+    stepped,
+)
+from pe_book.sinusoidal.blocks import Blocks
+from pe_book.sinusoidal.certified import undecided
+from pe_book.sinusoidal.computing import ERROR_BOUND, table
+from pe_book.sinusoidal.formula import frequencies
+from pe_book.sinusoidal.phases import SINE_COSINE_BOUND, UNIT_ROUNDOFF, exact_entry, phase_steps, sine_cosine
+from pe_book.why.rounding import FORMATS, round_to
+
+# The judge ------------------------------------------------------------------------------------------------
+
+
+def test_the_judge_leans_on_nothing_that_the_table_leans_on() -> None:
+    tree = ast.parse(Path(recurrence.__file__).read_text(encoding="utf-8"))
+    imported = {n.module for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
+    imported |= {alias.name for n in ast.walk(tree) if isinstance(n, ast.Import) for alias in n.names}
+    assert imported == {"collections.abc", "decimal", "numpy", "numpy.typing"}
+
+
+def test_the_formats_of_the_judge_are_those_of_the_book() -> None:
+    for name, (bits, least) in recurrence._FORMATS.items():
+        assert FORMATS[name][:2] == (bits, least)
+
+
+@pytest.mark.parametrize("omega", ["1", "0.5", "0.0001", "1e-60"])
+def test_the_first_turn_has_220_digits(omega: str) -> None:
+    with mpmath.mp.workprec(400):
+        for found, function in zip(first_turn(Decimal(omega)), (mpmath.sin, mpmath.cos), strict=True):
+            assert abs(found - function(mpmath.mpf(omega)) * mpmath.mpf(2) ** 220) < 2
+
+
+def test_after_4096_steps_the_error_is_below_two_to_the_minus_200(monkeypatch: pytest.MonkeyPatch) -> None:
+    turned, rows = recurrence._turned, []
+    monkeypatch.setattr(
+        recurrence,
+        "_turned",
+        lambda row, by: rows.append(turned(row, by)) or rows[-1],  # type: ignore[func-returns-value]
+    )
+    list(columns(4096, 2))
+    with mpmath.mp.workprec(400):
+        for found, function in zip(rows[-1], (mpmath.sin, mpmath.cos), strict=True):
+            assert abs(mpmath.ldexp(found, -220) - function(4096)) < mpmath.mpf(2) ** -200
+
+
+@pytest.mark.parametrize("start", [0, 7, -900, 2**24 - 3, 2**53 - 5, 5 - 2**53])
+@pytest.mark.parametrize(("d_model", "base"), [(6, 10000.0), (8, 1.5), (4, 500000.0)])
+def test_the_judge_agrees_with_multiple_precision_wherever_it_starts(
+    start: int, d_model: int, base: float
+) -> None:
+    found = stepped(4, d_model, base=base, start=start)
+    with mpmath.mp.workprec(300):
+        for row in range(4):
+            for column in range(d_model):
+                omega = mpmath.mpf(base) ** (-mpmath.mpf(2 * (column // 2)) / d_model)
+                right = exact_entry(start + row, omega, cosine=bool(column % 2), bits=300)
+                assert abs(mpmath.ldexp(right, 62) - int(found[row, column])) <= 1
+
+
+def test_the_judge_says_where_it_cannot_judge() -> None:
+    with pytest.raises(ArithmeticError, match="220 digits do not decide"):
+        stepped(20, 2, start=-10)  # by way of 0, whose sine is nearly and not exactly 0
+    with pytest.raises(ArithmeticError, match="62 digits do not decide"):
+        nearest(np.array([3]), "float32")
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_one_entry_moved_to_its_neighbour_is_one_misrounded(dtype: str) -> None:
+    found, judged = table(50, 16, start=900, dtype=dtype), stepped(50, 16, start=900)
+    assert misrounded(found, judged) == 0
+    found[31, 5] = np.nextafter(found[31, 5], found.dtype.type(2))
+    assert misrounded(found, judged) == 1
+    assert misrounded(table(50, 16, start=901, dtype=dtype), judged) > 500
+
+
+def test_bfloat16_is_judged_by_name() -> None:
+    double, judged = table(50, 16, dtype="float64"), stepped(50, 16)
+    assert misrounded(round_to(double, "bfloat16"), judged, "bfloat16") == 0
+    assert misrounded(round_to(double, "float16"), judged, "bfloat16") > 100
+
+
+def test_the_largest_error_of_a_float64_table_is_seen() -> None:
+    double, judged = table(300, 8, start=2**30, dtype="float64"), stepped(300, 8, start=2**30)
+    assert largest_error(double, judged) < ERROR_BOUND / UNIT_ROUNDOFF
+    double[7, 3] += 7 * UNIT_ROUNDOFF
+    assert largest_error(double, judged) > ERROR_BOUND / UNIT_ROUNDOFF
+
+
+# The ledger -----------------------------------------------------------------------------------------------
+
+
+def test_the_page_prints_the_lines_that_form_the_reduced_angle() -> None:
+    lines = ledger.lines().splitlines()
+    for start in ("phase =", "h =", "rest_of_h =", "sine =", "cosine ="):
+        assert any(line.startswith(start) for line in lines), start
+    assert not any("swap" in line for line in lines)
+
+
+def test_underflow_stays_within_the_bound() -> None:
+    """An error relative to the result is not all: products of tiny angles fall below the normal numbers."""
+    for base in (1e250, 1e300):
+        steps = phase_steps(8, base)
+        found = sine_cosine(np.array([0, 1, 3, 2**53]), *steps)
+        omegas = [mpmath.mpf(base) ** (-mpmath.mpf(i) / 4) for i in range(4)]
+        for values, cosine in zip(found, (False, True), strict=True):
+            for row, p in enumerate((0, 1, 3, 2**53)):
+                for pair, omega in enumerate(omegas):
+                    with mpmath.mp.workprec(1200):
+                        omega = mpmath.mpf(base) ** (-mpmath.mpf(pair) / 4)
+                        right = (mpmath.cos if cosine else mpmath.sin)(p * omega)
+                        assert abs(mpmath.mpf(float(values[row, pair])) - right) < SINE_COSINE_BOUND
+        square = float(omegas[-1]) ** 2
+        assert 0 <= square < np.finfo(float).tiny  # it does underflow
+
+
+def test_a_block_is_past_the_first_cache_and_within_the_second() -> None:
+    """The mistake: "stays in the fastest memory of a processor", which holds 32 to 128 KiB."""
+    block = Blocks(512, 10000.0, "paper")
+    assert block.rows * block.d_model * 8 == block.fine.nbytes
+    assert 2**17 < block.fine.nbytes <= 2**18
+
+
+# The record -----------------------------------------------------------------------------------------------
+
+
+def test_the_repeated_call_is_the_fastest_and_needs_its_certificates() -> None:
+    """The mistake: "faster than anything once its edges are known"."""
+    found = verdicts.record()
+    assert verdicts.nothing_faster(found, "this book", 65536)
+    assert not verdicts.nothing_faster(found, "this book, certificates anew", 65536)
+    assert not verdicts.nothing_faster(found, "this book, cold", 65536)
+    assert verdicts.times_as_long(found, "this book, certificates anew", "numpy, float32", 65536) > 1
+
+
+def test_several_ways_are_slower_and_wrong() -> None:
+    found = verdicts.record()
+    assert verdicts.slower_and_wrong(found, "this book", 65536)
+    assert not verdicts.slower_and_wrong(found, "double loop", 65536)
+    right = {key: row | {"misrounded": row["misrounded"] and 0} for key, row in found.items()}
+    assert not verdicts.slower_and_wrong(right, "this book", 65536)
+
+
+def test_the_record_by_method_and_threads() -> None:
+    one, more = verdicts.record(), verdicts.record(verdicts.most_threads())
+    assert one.keys() == more.keys()
+    assert {row["threads"] for row in one.values()} == {1}
+    assert {row["threads"] for row in more.values()} == {verdicts.most_threads()}
+    assert (
+        verdicts.times_as_long(one, "this book", "write floor", 4096) == one["this book", 4096]["over_floor"]
+    )
+
+
+# Error against length, and what is left open ---------------------------------------------------------------
+
+
+def _stepping(dtype: str, n: int, turn: complex) -> NDArray[np.float64]:
+    single = {"float32": np.complex64, "float64": np.complex128}[dtype]
+    row, rows = single(1), []
+    for _ in range(n):
+        rows.append(row)
+        row = single(row * single(turn))
+    exactly = np.exp(1j * np.angle(turn) * np.arange(n))
+    return np.abs(np.array(rows) - exactly)[:, None]
+
+
+def test_the_error_of_stepping_is_proportional_and_that_of_walking_at_random_is_not() -> None:
+    steps = np.arange(1, 4097, dtype=float)[:, None]
+    assert verdicts.grows_in_proportion(steps)
+    assert verdicts.grows_in_proportion(_stepping("float32", 4096, np.exp(0.37j)), within=0.5)
+    for wrong in (np.sqrt(steps), steps**2, np.ones_like(steps)):
+        assert not verdicts.grows_in_proportion(wrong)
+
+
+def test_only_the_listed_entries_are_near_a_boundary() -> None:
+    products = table(4096, 512, dtype="float64")
+    places = np.transpose(undecided(products, ERROR_BOUND, "float32"))
+    listed = places[places[:, 0] > 0]
+    assert len(listed) > 0
+    a_row_on, a_column_on = np.add(listed, [1, 0]), np.add(listed, [0, 1])
+    assert verdicts.others_are_far(products, listed, distance=20)
+    assert not verdicts.others_are_far(products, listed[1:], distance=20)
+    assert not verdicts.others_are_far(products, a_column_on, distance=20)
+    assert not verdicts.others_are_far(products, listed, distance=2000)
+    assert verdicts.cosines_of_one_angle(listed, frequencies(512))
+    for wrong in (a_column_on, a_row_on, np.vstack([listed, [5, 1]])):
+        assert not verdicts.cosines_of_one_angle(wrong, frequencies(512))
+
+
+def test_distances_from_a_boundary_by_hand() -> None:
+    # 0.5 and its neighbour 0.5 + 2**-24 meet at 0.5 + 2**-25
+    middle = 0.5 + 2.0**-25
+    values = [middle, middle - 3 * UNIT_ROUNDOFF, 0.5]
+    assert verdicts.boundary_distances(values).tolist() == [0, 3, 2.0**-26 / UNIT_ROUNDOFF]

@@ -1,0 +1,69 @@
+"""Each decision of the chapter on the shift theorem: true for the real thing, false for a mistake."""
+
+import numpy as np
+import pytest
+
+from pe_book.evidence.sinusoidal.shift import (
+    every_jump_lands,
+    right_on_the_span_only,
+    turns_in_planes,
+    two_answers,
+)
+from pe_book.show.sinusoidal.shift import HOPS
+from pe_book.sinusoidal.formula import encode, frequencies
+from pe_book.sinusoidal.shift import fit_shift, gradient_descent, shift_matrix
+
+
+def test_one_sine_has_two_answers_and_no_sine_is_drawn_twice() -> None:
+    p = np.arange(1000)
+    here, there = np.sin(p / 10), np.sin((p + 10) / 10)
+    found = two_answers(here, there, near=0.01, apart=1)
+    assert found
+    assert found.evidence["first input"] != found.evidence["second input"]
+    assert len(np.unique(here)) == 1000  # "every sine is reached twice" would be false of these points
+    assert not two_answers(here, there, near=1e-4, apart=1)
+    assert not two_answers(p, there, near=0.01, apart=1)  # positions have one answer each
+    assert not two_answers(here, -here, near=0.01, apart=1)  # half a turn is a function of the sine
+
+
+def test_jumps_land_with_the_matrix_and_with_no_near_relation_of_it() -> None:
+    assert every_jump_lands(lambda k: shift_matrix(k, 128), HOPS)
+    assert every_jump_lands(lambda k: shift_matrix(k, 128), HOPS).evidence["jumps"] == 9
+    mistakes = [
+        lambda k: shift_matrix(k, 128).T,  # back instead of ahead
+        lambda k: shift_matrix(k, 128, layout="halves"),
+        lambda k: shift_matrix(k, 128, ladder="tensor2tensor"),
+        lambda k: np.eye(128),
+        lambda k: np.kron(np.eye(64), shift_matrix(k, 2)),  # the frequency forgotten
+        lambda k: shift_matrix(k, 128).astype(np.float32),
+    ]
+    for wrong in mistakes:
+        assert not every_jump_lands(wrong, HOPS)  # type: ignore[arg-type]
+    assert not every_jump_lands(lambda k: shift_matrix(k, 128), [(10, [(10, 20), (3, 14)])])
+    assert not every_jump_lands(lambda k: shift_matrix(k, 128), [])
+
+
+@pytest.mark.parametrize(("n", "d"), [(4, 8), (50, 128), (400, 128)])
+def test_least_squares_is_right_on_the_span_and_the_closed_form_is_more(n: int, d: int) -> None:
+    seen, moved = encode(np.arange(n), d), encode(np.arange(10, n + 10), d)
+    exact, found = shift_matrix(10, d), fit_shift(seen, moved)
+    assert right_on_the_span_only(found, exact, seen)
+    assert not right_on_the_span_only(exact, exact, seen)  # right everywhere
+    assert not right_on_the_span_only(found.T, exact, seen)
+    assert not right_on_the_span_only(found, exact, encode(np.arange(2 * n), d))  # more rows than were seen
+    start = np.random.default_rng(1).normal(size=(d, d)) / np.sqrt(d)
+    assert not right_on_the_span_only(gradient_descent(seen, moved, np.inf, start=start), exact, seen)
+
+
+def test_turns_need_their_own_planes_and_frequencies() -> None:
+    rows, omega = encode(range(60), 8), frequencies(8)
+    axes = np.linalg.qr(np.random.default_rng(0).normal(size=(8, 8)))[0]
+    assert turns_in_planes(rows, np.eye(8), omega)
+    assert turns_in_planes(rows @ axes.T, axes, omega)
+    assert turns_in_planes(np.column_stack([rows, np.ones(60)]), np.eye(9), omega)  # one entry stands still
+    assert not turns_in_planes(rows @ axes.T, np.eye(8), omega)
+    assert not turns_in_planes(rows, np.eye(8), omega[::-1])
+    assert not turns_in_planes(rows, np.eye(8), -omega)
+    assert not turns_in_planes(rows, np.eye(8)[:, [1, 0, 2, 3, 4, 5, 6, 7]], omega)  # cosine first
+    assert not turns_in_planes(np.column_stack([rows, np.arange(60)]), np.eye(9), omega)
+    assert not turns_in_planes(np.zeros((60, 8)), np.eye(8), omega)  # nothing turns

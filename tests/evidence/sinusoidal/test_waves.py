@@ -1,0 +1,62 @@
+"""Each decision of the chapter on waves: true for the real thing, false for a plausible mistake."""
+
+import numpy as np
+import pytest
+
+from pe_book.evidence.sinusoidal.waves import all_hands_return, lookup_gain, lookup_weight, steps_are_equal
+from pe_book.sinusoidal.formula import encode
+from pe_book.sinusoidal.waves import multiplied
+
+
+def test_the_encoding_takes_equal_steps_and_a_counter_does_not() -> None:
+    found = steps_are_equal(encode(range(50), 512))
+    assert found
+    assert found.evidence["longest step"] == pytest.approx(3.7143, abs=1e-4)
+    bits = np.array([[p >> j & 1 for j in range(6)] for p in range(50)])
+    assert not steps_are_equal(bits)
+    assert not steps_are_equal(encode([0, 1, 3], 512))  # a position left out
+    assert not steps_are_equal(encode(range(50), 512).astype(np.float16))  # a table of few bits
+    assert not steps_are_equal(encode([0, 1], 512))  # one step is equal to nothing
+
+
+@pytest.mark.parametrize("d", [4, 8])
+def test_all_hands_return_after_the_longest_wave_where_its_ratio_is_whole(d: int) -> None:
+    period = {4: 200, 8: 2000}[d] * np.pi
+    found = all_hands_return(period, d)
+    assert found
+    assert found.evidence["quotient"] == pytest.approx(10000 ** (2 / d))  # m_0/m_1, and not its inverse
+    assert all_hands_return(3 * period, d)
+
+
+@pytest.mark.parametrize(
+    ("distance", "d"),
+    [
+        (2 * np.pi * 10000, 6),  # where the sentence of the paper ends
+        (2 * np.pi * 10000, 512),
+        (6283, 8),  # the whole number beside the period
+        (10000, 8),
+        (200 * np.pi, 8),  # the slowest hand is not back
+        (0, 8),  # no distance is no return
+    ],
+)
+def test_elsewhere_some_hand_is_not_back(distance: float, d: int) -> None:
+    assert not all_hands_return(distance, d)
+
+
+def test_the_look_up_hangs_on_the_gain_and_not_on_the_table() -> None:
+    for n in (10, 100):
+        printed, wrong = encode(range(n), 512), multiplied(range(n), 512)
+        assert lookup_weight(printed) < 0.32 < 0.99 < lookup_weight(wrong)  # what the first edition compared
+        assert min(lookup_weight(printed, gain=20), lookup_weight(wrong, gain=20)) > 0.995
+        assert 16 < lookup_gain(printed, 0.99) < 18
+        assert lookup_gain(wrong, 0.99) < 1
+        assert lookup_weight(printed, gain=lookup_gain(printed, 0.99)) == pytest.approx(0.99, abs=1e-9)
+    # the gain stands for the size of the rows: twice the row is four times the score
+    rows = encode(range(10), 512)
+    assert lookup_weight(2 * rows) == pytest.approx(lookup_weight(rows, gain=4), rel=1e-12)
+
+
+def test_a_look_up_among_equal_rows_cannot_succeed() -> None:
+    assert lookup_weight(np.ones((4, 8)), gain=1000) == pytest.approx(1 / 4)
+    with pytest.raises(ValueError, match="share must be reached"):
+        lookup_gain(np.ones((4, 8)), 0.99)

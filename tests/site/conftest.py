@@ -1,0 +1,52 @@
+"""The built site and a browser, for the tests that open pages in it."""
+
+import importlib.util
+import os
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+REPO = Path(__file__).resolve().parents[2]
+SITE = Path(os.environ.get("PE_SITE", REPO / "docs" / "_build" / "html"))
+IN_CI = os.environ.get("CI", "").lower() in ("1", "true")
+
+
+def missing(what):
+    """What is not there is skipped at home and fails where it must be there."""
+    (pytest.fail if IN_CI else pytest.skip)(what)
+
+
+@pytest.fixture(scope="session")
+def eye():
+    """docs/_ext/look.py, which also serves an author who looks at one page."""
+    if importlib.util.find_spec("playwright") is None:
+        missing("Playwright is not installed: pip install -r requirements.txt")
+    spec = importlib.util.spec_from_file_location("look", REPO / "docs" / "_ext" / "look.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="session")
+def browser(eye):
+    with ExitStack() as stack:
+        try:
+            found = stack.enter_context(eye.chromium())
+        except LookupError as error:
+            missing(str(error))
+        yield found
+
+
+@pytest.fixture(scope="session")
+def pages():
+    found = sorted(SITE.rglob("*.html"))
+    found = [page for page in found if "_static" not in page.relative_to(SITE).parts]
+    if not found:
+        missing("there is no site: run `make html` first")
+    return found
+
+
+@pytest.fixture(scope="session")
+def site():
+    return SITE
