@@ -244,7 +244,9 @@ BREAKING = {
     "an equation that pages refer to": swap(TWO, " (eq:two:", " (eq:two:un"),
     "a figure that pages refer to": swap(ONE, "fig:one:line", "fig:one:other"),
     "a source that pages cite": swap("docs/references.bib", "{vaswani2017,", "{other2017,"),
-    "a statement that no longer holds": swap("pe_book/edited/beta.py", "return alpha(n)", "return 0 * alpha(n)"),
+    "a statement that no longer holds": swap(
+        "pe_book/edited/beta.py", "return alpha(n)", "return 0 * alpha(n)"
+    ),
     "a function that is gone": swap("pe_book/edited/beta.py", "def beta", "def betta"),
 }
 
@@ -280,7 +282,9 @@ def compared(book, name: str) -> list[str]:
     again = book.build(builder="html")
     shutil.rmtree(book.root / "clean", ignore_errors=True)
     clean = book.build(builder="html", into="clean")
-    assert (again.code, complaints(again.said)) == (clean.code, complaints(clean.said)), f"{name} (PE_SEED={SEED})"
+    assert (again.code, complaints(again.said)) == (clean.code, complaints(clean.said)), (
+        f"{name} (PE_SEED={SEED})"
+    )
     assert clean.executed, "a clean build executes"
     return differences(book.root / "out", book.root / "clean" / "out") if clean.code == 0 else []
 
@@ -299,7 +303,12 @@ def test_edits_one_after_another(edited):
 
 @pytest.mark.parametrize("name", BREAKING)
 def test_what_breaks_a_clean_build_breaks_an_incremental_one(edited, name):
-    kept = {file: file.read_bytes() for top in ("docs", "pe_book/edited") for file in (edited.root / top).rglob("*.*") if file.is_file() and "_static" not in file.parts and "_ext" not in file.parts}
+    kept = {
+        file: file.read_bytes()
+        for top in ("docs", "pe_book/edited")
+        for file in (edited.root / top).rglob("*.*")
+        if file.is_file() and "_static" not in file.parts and "_ext" not in file.parts
+    }
     BREAKING[name](edited)
     again = edited.build(builder="html")
     for file, data in kept.items():
