@@ -13,7 +13,7 @@ from pe_flow import parsed
 from pe_given import shared
 from pe_origins import BY_HAND, Origins, Page, name_of, names_in, note_literal
 from pe_provenance import SHOWN, expressions
-from pe_record import of
+from pe_record import of, page_being_read
 from pe_refusals import refuse
 from sphinx.application import Sphinx
 
@@ -48,10 +48,10 @@ def typed_rows(page: Page, code: ast.AST, ran: float, given: Iterable[int]) -> I
 
 def check(app: Sphinx, doctree: nodes.document) -> None:
     """Every evaluated expression of a page has something behind it, and every held one decides."""
-    notebook = app.env.temp_data.get("pe_notebook")
-    if notebook is None:
+    read = page_being_read(app.env)
+    if read is None:
         return
-    cells = from_notebook(notebook)
+    cells = from_notebook(read.notebook)
     page = Page(cells)
     given = {*(of(app.env).front.get("given") or {}), *shared()}
     shown = [node["expr"] for node in doctree.findall(lambda n: isinstance(n, SHOWN) and "expr" in n)]

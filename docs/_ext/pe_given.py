@@ -101,9 +101,9 @@ class Given:
         )
 
     def unrelated(self) -> Iterator[Use]:
-        """Uses of a number for something that its reason does not say."""
+        """Uses of a number for something that its reason does not say, once for each paragraph."""
         own = [use for use in self.uses if not is_shared(use)]
-        for use in own:
+        for use in dict.fromkeys(own):
             sections = {other.section for other in own if other.number == use.number}
             if use.number in self.page and len(sections) <= SECTIONS:
                 continue

@@ -28,7 +28,7 @@ AMERICAN = re.compile(
     re.IGNORECASE,
 )
 DIGIT = 9  # in a formula
-FREE = re.compile(r"^(?P<number>.*?\d.*?)\s*<(?P<reason>[^<>]{4,})>$", re.DOTALL)
+FREE = re.compile(r"^(?P<number>.+?)\s*<(?P<reason>[^<>]{4,})>$", re.DOTALL)
 
 
 class Page:
@@ -113,7 +113,9 @@ def lint(app: Sphinx, doctree: nodes.document) -> None:
     docname = app.env.docname
     record = of(app.env)
     app.env.note_dependency(str(FILE))
-    page = Page(record.front.get("given") or {})
+    given = record.front.get("given")
+    given = given if isinstance(given, dict) else {}  # anything else was refused when it was read
+    page = Page({number: str(reason) for number, reason in given.items() if isinstance(number, int)})
     for line, code, fields in complaints(page, record, doctree):
         refuse(code, (docname, line), **fields)
     record.counts = {

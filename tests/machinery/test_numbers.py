@@ -349,6 +349,7 @@ MORE = {
 }
 FREE = {
     "free": "{free}`43rd <name of the benchmark>`",
+    "free in words": "{free}`seven heads <as in the name of the benchmark>`",
     "held number": "{holds}`stays below 0.9 <abs(bank[1]) < 0.9>`",
     "number in the address": "[transformers, 4711](https://example.org/issues/4711)",
     "by hand": ":::{exercise} [by hand] Add 7\n:label: exr:NAME:one\nAdd 7 to 8.\n:::\n\n"
