@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pe_book.evidence.outcome import PASSED, SAID_NO, outcome
 from pe_book.show.sinusoidal import production as show
 from pe_book.sinusoidal.formula import encode
 from pe_book.sinusoidal.production import packed_positions, position_ids
@@ -200,14 +201,6 @@ def test_the_figure_of_the_packed_row_counts_what_leaks() -> None:
     assert "6 of these 15 cells" in figure.alt
     red, blue = figure.svg.count("--pe-red"), figure.svg.count("--pe-blue")
     assert (red > 0, blue > 0) == (True, True)
-
-
-PASSED, SAID_NO = "passes", "`False`"
-
-
-def outcome(check: Callable[..., Any], *arguments: Any) -> str:
-    evidence = pytest.importorskip("pe_book.evidence.sinusoidal.production")
-    return str(evidence.outcome(check, *arguments))
 
 
 def test_the_table_of_failures_refuses_a_test_that_does_not_fail_or_a_cure_that_does_not_cure() -> None:

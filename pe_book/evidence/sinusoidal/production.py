@@ -10,6 +10,7 @@ from torch import Tensor
 
 from pe_book.checking import one_of, whole_number
 from pe_book.evidence.decoder import MISTAKES, Decoder
+from pe_book.evidence.outcome import PASSED, outcome
 from pe_book.sinusoidal.formula import encode
 from pe_book.sinusoidal.production import position_ids
 from pe_book.sinusoidal.shift import shift
@@ -21,9 +22,6 @@ Array = NDArray[np.float64]
 Positions = Callable[[NDArray[np.int64]], NDArray[np.int64]]
 Model = Callable[[Array, NDArray[np.int64]], Array]
 
-PASSED = "passes"  # the outcome of a check; any other text says how it failed
-SAID_NO = "`False`"  # without any error
-
 LISTINGS = {
     "class Model(nn.Module): ...": "NameError",
     "✓ Use a buffer": "SyntaxError",
@@ -31,42 +29,6 @@ LISTINGS = {
     "torch.register_buffer('rows', torch.zeros(1))": "AttributeError",
 }
 """Lines that go around in notes, each with the error at which Python stops."""
-
-
-def outcome(check: Callable[..., object], *arguments: object) -> str:
-    """What a check says: ``"passes"``, `False`, or the name of the error that it ran into.
-
-    >>> outcome(bool, 1), outcome(bool, 0), outcome(int, "seven")
-    ('passes', '`False`', '`ValueError`')
-    """
-    try:
-        return PASSED if check(*arguments) else SAID_NO
-    except Exception as error:  # the name of the error is the answer, and a table prints it
-        return f"`{type(error).__name__}`"
-
-
-def fails_with(error: str, call: Callable[..., object], *arguments: object) -> Verdict:
-    """Whether a call runs into an error of this very name.
-
-    Parameters
-    ----------
-    error
-        The name of the error's class.
-    call, *arguments
-        What is called, with what.
-
-    Returns
-    -------
-    Verdict
-        With what was said instead, if it was something else.
-
-    Examples
-    --------
-    >>> bool(fails_with("ValueError", int, "seven")), bool(fails_with("ValueError", int, "7"))
-    (True, False)
-    """
-    said = outcome(call, *arguments)
-    return Verdict(said == f"`{error}`", {"said": said})
 
 
 def listings_stop(listings: Mapping[str, str] = LISTINGS) -> Verdict:

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.patches import FancyBboxPatch
 from numpy.typing import NDArray
 
-from pe_book.evidence.sinusoidal.production import PASSED, SAID_NO
+from pe_book.evidence.outcome import PASSED, SAID_NO
 from pe_book.show.figure import PALETTE, Figure, canvas
 from pe_book.show.table import Table
 from pe_book.sinusoidal.production import packed_positions, position_ids

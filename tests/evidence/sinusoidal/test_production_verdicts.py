@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pe_book.evidence.outcome import PASSED, SAID_NO, fails_with, outcome
 from pe_book.sinusoidal.formula import encode
 from pe_book.sinusoidal.production import packed_positions, position_ids
 
@@ -18,12 +19,12 @@ def test_an_outcome_is_passed_false_or_the_name_of_the_error() -> None:
     def stumbles() -> bool:
         raise KeyError("no")
 
-    assert verdicts.outcome(lambda: True) == verdicts.PASSED
-    assert verdicts.outcome(lambda: False) == verdicts.SAID_NO == "`False`"
-    assert verdicts.outcome(stumbles) == "`KeyError`"
-    assert verdicts.fails_with("KeyError", stumbles)
-    assert not verdicts.fails_with("IndexError", stumbles)
-    assert not verdicts.fails_with("KeyError", lambda: None)
+    assert outcome(lambda: True) == PASSED
+    assert outcome(lambda: False) == SAID_NO == "`False`"
+    assert outcome(stumbles) == "`KeyError`"
+    assert fails_with("KeyError", stumbles)
+    assert not fails_with("IndexError", stumbles)
+    assert not fails_with("KeyError", lambda: None)
 
 
 def test_a_listing_that_runs_or_stops_elsewhere_is_noticed() -> None:
