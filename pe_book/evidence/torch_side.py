@@ -141,7 +141,7 @@ def adds_rows(
 
 
 def table_is_kept(make: Callable[..., Any] = nn.SinusoidalEncoding) -> Verdict:
-    """Whether the table of a module only grows, and is the correctly rounded one after growing and casting.
+    """Whether the table of a module only grows, and its rows are correctly rounded: grown, cast and far out.
 
     Parameters
     ----------
@@ -166,6 +166,10 @@ def table_is_kept(make: Callable[..., Any] = nn.SinusoidalEncoding) -> Verdict:
         rows = module(torch.zeros(1, seq_len, 8), start=start)[0]
         wrong += int((rows != nn.table(seq_len, 8, start=start)).sum()) if len(rows) == seq_len else seq_len
         lengths.append(len(module.table))
+    far = torch.tensor([[10**6, 3, 10**6 + 1], [7, 9 * 10**5, 2]])
+    found = module(torch.zeros(2, 3, 8), positions=far)
+    true = torch.stack([nn.table(1, 8, start=int(place))[0] for place in far.flatten()]).reshape(2, 3, 8)
+    wrong += int((found != true).sum())
     grown = lengths == sorted(lengths) and lengths[0] >= 10 and lengths[1] >= 15
     for dtype in SIXTEEN_BITS:
         cast = make(128, max_len=1000).to(dtype).table

@@ -122,8 +122,12 @@ def test_a_table_that_shrinks_or_is_cast_twice_is_noticed() -> None:
             made = super()._made(seq_len, dtype, device, start)
             return made[torch.arange(seq_len).clamp(max=13)]
 
+    class FarIsOneOff(nn.SinusoidalEncoding):
+        def _made(self, seq_len: int, dtype: Any, device: Any, start: int = 0) -> Any:
+            return super()._made(seq_len, dtype, device, start - (start == 9 * 10**5))
+
     assert torch_side.table_is_kept()
-    for wrong in (Shrinks, CastTwice, Stops):
+    for wrong in (Shrinks, CastTwice, Stops, FarIsOneOff):
         assert not torch_side.table_is_kept(wrong), wrong
 
 
