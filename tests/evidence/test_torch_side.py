@@ -156,12 +156,16 @@ def test_roads_that_are_one_off_are_noticed() -> None:
                 return self.weight[-seq_len:]
             return super()._rows_from(start, seq_len, device)
 
+    class Index(nn.LearnedEncoding):  # another library's error, without a name
+        def _rows_at(self, positions: Any, lowest: Any, highest: Any, device: Any) -> Any:
+            return super()._rows_at(positions, None, None, device)
+
     class Loud(nn.LearnedEncoding):
         def reset_parameters(self) -> None:
             torch.nn.init.normal_(self.weight, std=1.0)
 
     assert torch_side.roads_agree()
-    for wrong in (OneOff, HalfPixels, Silent, Loud):
+    for wrong in (OneOff, HalfPixels, Silent, Index, Loud):
         assert not torch_side.roads_agree(wrong), wrong
     roads = {name: torch_side.roads_agree(OneOff).evidence[name] for name in ("clamp", "wrap", "interpolate")}
     assert np.array_equal([gap > 1e-6 for gap in roads.values()], [True, True, False])
