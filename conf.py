@@ -37,6 +37,7 @@ extensions = [
     "sphinx_togglebutton",
     "sphinxcontrib.bibtex",
     "sphinxext.rediraffe",
+    "pe_refusals",
     "pe_pages",
     "pe_fresh",
     "pe_engine",

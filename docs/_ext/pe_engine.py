@@ -66,6 +66,7 @@ REFUSED_TAGS = {
     "raises-exception": "hides a failure",
     "skip-execution": "shows code that nobody ran",
 }
+HIDING = {"remove-input", "remove-output"}
 LANGUAGE = {"name": "python", "pygments_lexer": "ipython3"}  # as a kernel says; known without starting one
 
 
@@ -246,6 +247,7 @@ class Renderer(SphinxNbRenderer):
             where = (docname, self.nb_client.cell_line(index))
             for tag in REFUSED_TAGS.keys() & set(cell.metadata.get("tags", [])):
                 refuse("PE201", where, cell=index, tag=tag, why=REFUSED_TAGS[tag])
+        self.refuse_hidden(docname)
         cells = [
             (index, self.nb_client.cell_line(index), cell.source)
             for index, cell in enumerate(self.nb_client.notebook.cells)
@@ -253,6 +255,19 @@ class Renderer(SphinxNbRenderer):
         ]
         pe_cellcode.inspect(cells, docname)
         super().render_nb_initialise(token)
+
+    def refuse_hidden(self, docname: str) -> None:
+        """No cell disappears, except one of imports."""
+        hidden = 0
+        for index, cell in enumerate(self.nb_client.notebook.cells):
+            tags = HIDING & {tag.replace("_", "-") for tag in cell.metadata.get("tags", [])}
+            if cell.cell_type != "code" or not tags:
+                continue
+            where, hidden = (docname, self.nb_client.cell_line(index)), hidden + 1
+            if hidden > 1:
+                refuse("PE216", where, cell=index)
+            if other := pe_cellcode.beside_imports(cell.source):
+                refuse("PE215", where, cell=index, what=other)
 
     def render_nb_cell_code(self, token: Any) -> None:
         index = token.meta["index"]

@@ -9,6 +9,7 @@ import sys
 import threading
 
 import pytest
+from pe_refusals import catalogue
 
 HEAD = "(sec:{name}:top)=\n# Page\n\n"
 CELL = "```{{code-cell}} python\n{code}\n```\n\n"
@@ -18,55 +19,26 @@ def one(name: str, code: str, text: str = "") -> str:
     return HEAD.format(name=name) + CELL.format(code=code) + text + "\n"
 
 
-# what a cell must not do, and the code of the refusal
-CELLS = {
-    "assertion under capture": ("%%capture\nassert 1 == 2", "PE205"),
-    "magic": ("%matplotlib inline", "PE205"),
-    "shell": ("!false", "PE205"),
-    "cell in a cell": ("get_ipython().run_cell('assert 1 == 2')", "PE205"),
-    "cell in a cell by another road": (
-        "import IPython\nIPython.core.interactiveshell.InteractiveShell.instance().run_cell('1 / 0');", "PE204",
-    ),
-    "network": ("import urllib.request\nurllib.request.urlopen('http://127.0.0.1:9/')", "PE206"),
-    "network that is caught": (
-        "import socket\ntry:\n    socket.create_connection(('127.0.0.1', 9))\nexcept Exception:\n    pass", "PE206",
-    ),
-    "process": ("import subprocess\nsubprocess.run(['true'])", "PE206"),
-    "writing into the package": ("open('../pe_book/planted.py', 'w')", "PE206"),
-    "writing into the docs": ("import pathlib\npathlib.Path('planted.txt').write_text('x')", "PE206"),
-    "writing that is caught": ("try:\n    open('planted.txt', 'a')\nexcept Exception:\n    pass", "PE206"),
-    "writing with a number": ("import os\nos.open('planted.txt', os.O_CREAT | os.O_WRONLY)", "PE206"),
-    "removing": ("import os\nos.remove('index.md')", "PE206"),
-    "making a folder": ("import os\nos.mkdir(b'planted')", "PE206"),
-    "clock": ("import time\nx = time.time()", "PE207"),
-    "clock by another name": ("from datetime import datetime as when\nx = when.now()", "PE207"),
-    "generator without a seed": ("import numpy as np\nx = np.random.default_rng().normal()", "PE207"),
-    "generator seeded with None": ("import numpy as np\nx = np.random.default_rng(None).normal()", "PE207"),
-    "legacy random numbers": ("from numpy import random as chance\nx = chance.rand()", "PE207"),
-    "random module": ("import random\nx = random.random()", "PE207"),
-    "torch without a seed": ("torch = __import__('math')\nimport torch\nx = torch.rand(2)", "PE207"),
-    "identity of the machine": ("import uuid\nx = uuid.uuid4()", "PE207"),
-    "flood": ("while True:\n    try:\n        print('x' * 10000)\n    except Exception:\n        pass", "PE210"),
-    "kernel that ends": ("import os\nos._exit(3)", "PE209"),
-    "warning": ("import warnings\nwarnings.warn('careful')", "PE203"),
-}  # fmt: skip
-TEXTS = {
-    "skipped doctest": ("```python\n>>> 1 + 1  # doctest: +SKIP\n3\n```", "PE213"),
-    "excused exception": ("```python\n>>> 1 / 0  # doctest: +IGNORE_EXCEPTION_DETAIL\n```", "PE213"),
-    "doctest in a plain block": ("```\n>>> 1 + 1\n3\n```", "PE212"),
-    "indented doctest": ("Text:\n\n    >>> 1 + 1\n    3\n", "PE212"),
-    "doctest in eval-rst": ("```{eval-rst}\n>>> 1 + 1\n3\n```", "PE213"),
-    "doctest after a plain line": ("```python\nx = 1\n>>> x + 1\n3\n```", "PE213"),
-    "remote image": ("![A picture](https://example.org/a.png)", "PE110"),
-    "remote figure": ("```{figure} https://example.org/a.png\nA picture.\n```", "PE110"),
-    "remote image in raw HTML": ("<img src='https://example.org/a.png' alt='A picture'>", "PE110"),
-    "remote script": ('<script src="//example.org/a.js"></script>', "PE110"),
-    "remote style": ("```{raw} html\n<style>@import url(https://example.org/a.css)</style>\n```", "PE110"),
-}
+# what the catalogue plants as a whole cell or as text behind one, by code and name
+CELLS, TEXTS = (
+    {
+        f"{code} {planted['name']}": (planted[kind], code)
+        for code, entry in catalogue().items()
+        for planted in entry.get("planted", ())
+        if kind in planted
+    }
+    for kind in ("cell", "text")
+)
+
+
+def slug(kind: str, fault: str) -> str:
+    return f"{kind}-{fault.replace(' ', '-').lower()}"
+
+
 SHADOWED = """list, dict, sorted, print, bool, type, str, len, eval, compile, open, isinstance = [None] * 12
 _os = _json = _sys = _files = ask = None
-import pe_book.sinusoidal.formula as formula
-x = 5
+from pe_book.sinusoidal.formula import encode
+x = encode(1, 4).size + 1
 """
 
 
@@ -77,9 +49,9 @@ def said(new_book, tmp_path_factory):
     names = []
     for kind, planted in (("cell", CELLS), ("text", TEXTS)):
         for fault, (text, _) in planted.items():
-            name = f"{kind}-{fault.replace(' ', '-')}"
+            name = slug(kind, fault)
             page = one(name, text) if kind == "cell" else one(name, "x = 1", text)
-            book.page(name, page, given="{10000: of the flood}" if fault == "flood" else "{}")
+            book.page(name, page, given="{}")
             names.append(name)
     book.page(
         "shadowed", one("shadowed", SHADOWED, "{holds}`five <x == 5>`, {{ x }}.\n\n```python\n>>> x\n5\n```")
@@ -102,14 +74,14 @@ def said(new_book, tmp_path_factory):
 
 @pytest.mark.parametrize("fault", CELLS)
 def test_cells(said, fault):
-    complaint = said[f"cell-{fault.replace(' ', '-')}"]
+    complaint = said[slug("cell", fault)]
     assert CELLS[fault][1] in complaint, complaint
     assert f"cell {0}" in complaint or "cell 1" in complaint, "the message names the cell"
 
 
 @pytest.mark.parametrize("fault", TEXTS)
 def test_texts(said, fault):
-    complaint = said[f"text-{fault.replace(' ', '-')}"]
+    complaint = said[slug("text", fault)]
     assert TEXTS[fault][1] in complaint, complaint
 
 

@@ -7,7 +7,7 @@ import shutil
 
 PLAIN = "(sec:{name}:top)=\n# Page\n\n"
 CELL = "```{{code-cell}} python\n:tags: [{tags}]\n{code}\n```\n\n"
-HIDDEN = "remove-input, remove-output"
+HIDDEN = "hide-input"
 
 
 def text_of(book, page="index"):
