@@ -72,7 +72,7 @@ class Page:
     def note(self, node: ast.stmt, cell: int, *, whole: bool) -> None:
         for target, values in given_to(node):
             name = root_of(target)
-            plain = isinstance(target, ast.Name) and not isinstance(node, ast.AugAssign)
+            plain = isinstance(target, ast.Name) and isinstance(node, (ast.Assign, ast.AnnAssign))
             if name:
                 self.add(name, Binding(cell, tuple(values), whole and plain))
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):

@@ -189,6 +189,7 @@ from fractions import Fraction as F
 bank = pe.encode(1, 6)
 y = 0.0464
 x = bank[0]
+bank.round(3)
 width = 43
 known = 512
 a, b = 0.0464, bank[1]
@@ -252,7 +253,9 @@ def test_checks_of_literals(cells, check):
     assert cells.decides_nothing(check)
 
 
-@pytest.mark.parametrize("check", ["x > 0", "len(rows) == 1", "g(2) > 0", "known % 2 == 0", "f() < 1"])
+@pytest.mark.parametrize(
+    "check", ["x > 0", "bank[0] < bank[1]", "len(rows) == 1", "g(2) > 0", "known % 2 == 0", "f() < 1"]
+)
 def test_checks_of_something(cells, check):
     assert not cells.decides_nothing(check)
 
