@@ -10,13 +10,15 @@ GAP = "\ue000"  # stands where something was that is no typed word: a field, a f
 GROUPED = r"\d{1,3}(?:[,\u202f\u00a0]\d{3})+(?!\d)(?:\.\d+)?"
 NUMBER = re.compile(
     rf"(?P<sign>(?<![\w)])[-−])?(?P<number>{GROUPED}|\d+(?:\.\d+)?|(?<![\w.])\.\d+)"
-    r"(?P<power>[eE][-+−]?\d+)?(?P<suffix>[^\W\d_]*)"
+    r"(?P<power>[eE][-+−]?\d+)?(?P<raised>[⁺⁻]?[⁰¹²³⁴-⁹]+)?(?P<suffix>[^\W\d_]*)"
 )
 THOUSANDS = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9, "bn": 10**9}
-LOW = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻₀₁₂₃₄₅₆₇₈₉", "0123456789+-0123456789")  # one letter for one letter
+LOW = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+HIGH = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 
 ONE = r"\d+(?:\.\d+)*[a-z]?"
 NAMES = [
+    re.compile(r"(?<=[A-Za-zα-ω)])[⁺⁻]?[⁰¹²³⁴-⁹]+"),  # m²
     re.compile(r"\barXiv:\d{4}\.\d+"),
     re.compile(r"\bv?\d+\.\d+\.\d+(?:\.\w+)*"),  # versions
     re.compile(r"(?<!\w)[^\W\d]\w*\d\w*(?:\.\d+)?(?:-\d*[A-Z]\w*)*"),  # T5, float32, Qwen2.5-7B, ω0
@@ -126,7 +128,9 @@ def numerals(text: str) -> Iterator[Numeral]:
     for found in NUMBER.finditer(text):
         power, suffix = found["power"] or "", found["suffix"]
         value = value_of(found["number"] + power.replace("−", "-")) * THOUSANDS.get(suffix, 1)
-        yield Numeral(found[0], value, *found.span(), decimal="." in found["number"] or bool(power))
+        raised = int((found["raised"] or "1").translate(HIGH))
+        decimal = "." in found["number"] or bool(power) or raised < 0
+        yield Numeral(found[0], value**raised, *found.span(), decimal=decimal)
 
 
 def counts(text: str) -> Iterator[Numeral]:

@@ -72,7 +72,7 @@ class Page:
     def note(self, node: ast.stmt, cell: int, *, whole: bool) -> None:
         for target, values in given_to(node):
             name = root_of(target)
-            plain = isinstance(target, ast.Name) and not isinstance(node, ast.AugAssign)
+            plain = isinstance(target, ast.Name) and isinstance(node, (ast.Assign, ast.AnnAssign))
             if name:
                 self.add(name, Binding(cell, tuple(values), whole and plain))
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
@@ -167,10 +167,11 @@ class Page:
             return ""
         if found.typed:
             return ", ".join(found.typed)
-        if found.arithmetic or all(number <= BY_HAND or number in set(given) for number in found.integers):
+        loose = sorted(number for number in found.integers if number > BY_HAND and number not in set(given))
+        if found.arithmetic or not loose:
             return ""
         setting = [name for name in names_in(expression) if self.read.get(name)]
-        return "" if setting else ", ".join(map(str, sorted(found.integers)))
+        return "" if setting else ", ".join(map(str, loose))
 
     def decides_nothing(self, expression: str, ran: float = float("inf")) -> bool:
         """Whether a check compares literals only."""

@@ -28,7 +28,8 @@ NUMBERS = {
     "3.5x faster": "3.5x",
     "a share of 1/43": "43",
     "2^43 rows": "43",
-    "below 2⁻⁴³ of it": "43",
+    "below 2⁻⁵³ of it": "2⁻⁵³",
+    "after 10⁶ steps": "10⁶",
     "a rank-43 matrix": "43",
     "Rank-43 matrices": "43",
     "off by .0464": ".0464",
@@ -189,6 +190,7 @@ from fractions import Fraction as F
 bank = pe.encode(1, 6)
 y = 0.0464
 x = bank[0]
+bank.round(3)
 width = 43
 known = 512
 a, b = 0.0464, bank[1]
@@ -252,7 +254,9 @@ def test_checks_of_literals(cells, check):
     assert cells.decides_nothing(check)
 
 
-@pytest.mark.parametrize("check", ["x > 0", "len(rows) == 1", "g(2) > 0", "known % 2 == 0", "f() < 1"])
+@pytest.mark.parametrize(
+    "check", ["x > 0", "bank[0] < bank[1]", "len(rows) == 1", "g(2) > 0", "known % 2 == 0", "f() < 1"]
+)
 def test_checks_of_something(cells, check):
     assert not cells.decides_nothing(check)
 
