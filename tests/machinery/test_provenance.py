@@ -157,5 +157,9 @@ def test_what_cannot_lead_anywhere_is_refused(book):
         book.page(name, HIDDEN.format(name=name, tags=tags, number=number))
     said = book.build().said
     for name, (_, _, expected) in REFUSED.items():
-        complaints = [line for line in said.splitlines() if f"{name}.md:" in line and "WARNING" in line and "PE215" not in line]
+        complaints = [
+            line
+            for line in said.splitlines()
+            if f"{name}.md:" in line and "WARNING" in line and "PE215" not in line
+        ]
         assert [expected in line for line in complaints] == [True] * bool(expected), complaints
