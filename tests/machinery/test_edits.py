@@ -6,12 +6,9 @@ fails must fail the incremental one, too, with the same complaints.
 
 from __future__ import annotations
 
-import filecmp
 import os
 import random
-import re
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -267,35 +264,13 @@ def edited(new_book, tmp_path_factory):
     return book
 
 
-def differences(left: Path, right: Path) -> list[str]:
-    names = {str(file.relative_to(top)) for top in (left, right) for file in top.rglob("*") if file.is_file()}
-    _, differ, missing = filecmp.cmpfiles(left, right, sorted(names), shallow=False)
-    return sorted(differ + missing)
-
-
-def complaints(said: str) -> list[str]:
-    return sorted(line for line in re.findall(r"[^/\s]+\.md:?\d*: (?:WARNING|ERROR): .*|WARNING: PE.*", said))
-
-
-def compared(book, name: str) -> list[str]:
-    """Build upon what is there and from nothing; return the files that differ."""
-    again = book.build(builder="html")
-    shutil.rmtree(book.root / "clean", ignore_errors=True)
-    clean = book.build(builder="html", into="clean")
-    assert (again.code, complaints(again.said)) == (clean.code, complaints(clean.said)), (
-        f"{name} (PE_SEED={SEED})"
-    )
-    assert clean.executed, "a clean build executes"
-    return differences(book.root / "out", book.root / "clean" / "out") if clean.code == 0 else []
-
-
 def test_edits_one_after_another(edited):
     order = list(EDITS)
     random.Random(SEED).shuffle(order)
     differ = {}
     for name in order:
         EDITS[name](edited)
-        if found := compared(edited, name):
+        if found := edited.differs_from_clean():
             differ[name] = found
     assert not differ, f"PE_SEED={SEED}"
     assert len(order) >= 40
