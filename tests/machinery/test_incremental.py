@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-HEAD = "(sec:{name}:top)=\n# Page {name}\n\n```{{code-cell}} python\n:tags: [remove-input, remove-output]\n{code}\n```\n\n{text}\n"
+HEAD = "(sec:{name}:top)=\n# Page {name}\n\n```{{code-cell}} python\n:tags: [hide-input]\n{code}\n```\n\n{text}\n"
 PAGES = {
     "direct": (
         "from pe_book.sinusoidal.shift import shift_matrix\nvalue = shift_matrix(1, 4)[0, 0]",
