@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from pe_refusals import refuse
 
+REFUSED_TAGS = {
+    "remove-cell": "runs late or never",
+    "raises-exception": "hides a failure",
+    "skip-execution": "shows code that nobody ran",
+}
+HIDING = {"remove-input", "remove-output"}
 CLOCK = {
     *(
         f"time.{name}"
@@ -106,15 +113,33 @@ def complaints(code: str, known: dict[str, str], seeded: set[str]) -> Iterator[t
             yield "PE207", {"name": f"{name} without a seed"}
 
 
-def inspect(cells: list[tuple[int, int, str]], docname: str) -> None:
-    """Refuse what the cells of a page may not say: (index, line, code) of each."""
+class Written(NamedTuple):
+    """A cell as it stands on its page."""
+
+    index: int
+    line: int
+    code: str
+    tags: frozenset[str]
+
+
+def inspect(cells: list[Written], docname: str) -> None:
+    """Refuse what the cells of a page may not say."""
     known: dict[str, str] = {}
     seeded: set[str] = set()
-    for index, line, code in cells:
-        for refusal, fields in dict.fromkeys(
-            (r, tuple(f.items())) for r, f in complaints(code, known, seeded)
-        ):
-            refuse(refusal, (docname, line), cell=index, **dict(fields))
+    hidden = 0
+    for cell in cells:
+        where = (docname, cell.line)
+        for tag in sorted(REFUSED_TAGS.keys() & cell.tags):
+            refuse("PE201", where, cell=cell.index, tag=tag, why=REFUSED_TAGS[tag])
+        if HIDING & {tag.replace("_", "-") for tag in cell.tags}:
+            hidden += 1
+            if hidden > 1:
+                refuse("PE216", where, cell=cell.index)
+            if other := beside_imports(cell.code):
+                refuse("PE215", where, cell=cell.index, what=other)
+        found = [(code, tuple(fields.items())) for code, fields in complaints(cell.code, known, seeded)]
+        for code, fields in dict.fromkeys(found):
+            refuse(code, where, cell=cell.index, **dict(fields))
 
 
 def beside_imports(code: str) -> str:

@@ -61,12 +61,6 @@ ANSWER = "application/vnd.pe-book+json"
 STARTS = 3
 MOST_OUTPUT = 2_000_000  # characters of one cell's outputs
 IMAGES = {"image/png", "image/svg+xml", "image/jpeg", "image/gif", "application/pdf"}
-REFUSED_TAGS = {
-    "remove-cell": "runs late or never",
-    "raises-exception": "hides a failure",
-    "skip-execution": "shows code that nobody ran",
-}
-HIDING = {"remove-input", "remove-output"}
 LANGUAGE = {"name": "python", "pygments_lexer": "ipython3"}  # as a kernel says; known without starting one
 
 
@@ -85,7 +79,6 @@ class Client(NotebookClientInline):
         self.record = self.executions.recall(self.docname, self.key)
         self.awake = False
         self.stopped = ""  # why nothing more can be asked: the cell that failed
-        self.reported = False
         self.questions: list[list[Any]] = []
         self.shown_cell = -1
         self.used: dict[str, Any] | None = None
@@ -242,32 +235,15 @@ class Renderer(SphinxNbRenderer):
     def render_nb_initialise(self, token: Any) -> None:
         """Look at all cells first: MyST-NB drops some before they are rendered."""
         self.sphinx_env.temp_data["pe_page"] = self.nb_client
-        docname = self.sphinx_env.docname
-        for index, cell in enumerate(self.nb_client.notebook.cells):
-            where = (docname, self.nb_client.cell_line(index))
-            for tag in REFUSED_TAGS.keys() & set(cell.metadata.get("tags", [])):
-                refuse("PE201", where, cell=index, tag=tag, why=REFUSED_TAGS[tag])
-        self.refuse_hidden(docname)
         cells = [
-            (index, self.nb_client.cell_line(index), cell.source)
+            pe_cellcode.Written(
+                index, self.nb_client.cell_line(index), cell.source, frozenset(cell.metadata.get("tags", []))
+            )
             for index, cell in enumerate(self.nb_client.notebook.cells)
             if cell.cell_type == "code"
         ]
-        pe_cellcode.inspect(cells, docname)
+        pe_cellcode.inspect(cells, self.sphinx_env.docname)
         super().render_nb_initialise(token)
-
-    def refuse_hidden(self, docname: str) -> None:
-        """No cell disappears, except one of imports."""
-        hidden = 0
-        for index, cell in enumerate(self.nb_client.notebook.cells):
-            tags = HIDING & {tag.replace("_", "-") for tag in cell.metadata.get("tags", [])}
-            if cell.cell_type != "code" or not tags:
-                continue
-            where, hidden = (docname, self.nb_client.cell_line(index)), hidden + 1
-            if hidden > 1:
-                refuse("PE216", where, cell=index)
-            if other := pe_cellcode.beside_imports(cell.source):
-                refuse("PE215", where, cell=index, what=other)
 
     def render_nb_cell_code(self, token: Any) -> None:
         index = token.meta["index"]
