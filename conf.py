@@ -37,6 +37,7 @@ extensions = [
     "sphinx_togglebutton",
     "sphinxcontrib.bibtex",
     "sphinxext.rediraffe",
+    "pe_refusals",
     "pe_pages",
     "pe_fresh",
     "pe_engine",
@@ -47,6 +48,7 @@ extensions = [
     "pe_maths",
     "pe_labels",
     "pe_lint",
+    "pe_computed",
     "pe_report",
     "pe_provenance",
 ]

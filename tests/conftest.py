@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import filecmp
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -35,6 +37,18 @@ REFERENCES = """
   year = {2017}
 }
 """
+
+
+def differences(left: Path, right: Path) -> list[str]:
+    """Files that are in one folder only, or differ in a byte."""
+    names = {str(file.relative_to(top)) for top in (left, right) for file in top.rglob("*") if file.is_file()}
+    _, differ, missing = filecmp.cmpfiles(left, right, sorted(names), shallow=False)
+    return sorted(differ + missing)
+
+
+def complaints(said: str) -> list[str]:
+    """The complaints of a build, by page and line, wherever the book lies."""
+    return sorted(re.findall(r"[^/\s]+\.md:?\d*: (?:WARNING|ERROR): .*|WARNING: PE.*", said))
 
 
 @dataclass
@@ -89,6 +103,15 @@ class Book:
         pages = json.loads(executed.read_text()) if executed.exists() else []
         return Build(done.returncode, done.stdout + done.stderr, pages)
 
+    def differs_from_clean(self) -> list[str]:
+        """Build upon what is there and from nothing: both say the same; the files in which they differ."""
+        again = self.build("-j", "2", builder="html")
+        shutil.rmtree(self.root / "clean", ignore_errors=True)
+        clean = self.build("-j", "2", builder="html", into="clean")
+        assert (again.code, complaints(again.said)) == (clean.code, complaints(clean.said))
+        assert clean.executed, "a clean build executes"
+        return differences(self.root / "out", self.root / "clean" / "out") if clean.code == 0 else []
+
     def findings(self) -> dict[str, dict[str, list[list[str]]]]:
         return json.loads((self.root / "doctrees" / "findings.json").read_text())
 
@@ -106,6 +129,7 @@ def _new_book(tmp_path: Path) -> Book:
     for name in MACHINERY:
         shutil.copytree(REPO / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     docs = tmp_path / "docs"
+    shutil.copy(REPO / "docs" / "given.yml", docs)
     (docs / "references.bib").write_text(REFERENCES, encoding="utf-8")
     (docs / "_static").symlink_to(REPO / "docs" / "_static")
     (docs / "_templates").symlink_to(REPO / "docs" / "_templates")

@@ -115,3 +115,12 @@ def inspect(cells: list[tuple[int, int, str]], docname: str) -> None:
             (r, tuple(f.items())) for r, f in complaints(code, known, seeded)
         ):
             refuse(refusal, (docname, line), cell=index, **dict(fields))
+
+
+def beside_imports(code: str) -> str:
+    """The first line that is not an import; nothing if all are."""
+    try:
+        other = [node for node in ast.parse(code).body if not isinstance(node, ast.Import | ast.ImportFrom)]
+    except SyntaxError:
+        return ""  # refused as what it is
+    return code.splitlines()[other[0].lineno - 1] if other else ""

@@ -15,7 +15,6 @@ from pe_flow import Flow, parsed
 
 HIDDEN = frozenset({"remove-input", "remove_input", "remove-cell"})
 FOLDED = frozenset({"hide-input", "hide-cell"})
-EXTENSIONS = frozenset({"dollarmath", "colon_fence", "deflist", "substitution", "attrs_inline"})
 
 
 @dataclass(frozen=True)
@@ -50,11 +49,9 @@ class Cell:
 
 def from_text(text: str) -> list[Cell]:
     """The cells of a page, from its MyST text."""
-    from myst_nb.core.read import read_myst_markdown_notebook
-    from myst_parser.config.main import MdParserConfig
+    from pe_engine import notebook_of  # not above: most of this module is asked without a build
 
-    config = MdParserConfig(enable_extensions=set(EXTENSIONS))
-    return from_notebook(read_myst_markdown_notebook(text, config, add_source_map=True))
+    return from_notebook(notebook_of(text))
 
 
 def from_notebook(notebook: Any) -> list[Cell]:

@@ -21,7 +21,9 @@ import pe_doctests
 import pe_values
 from docutils import nodes
 from myst_nb.core.execute.inline import NotebookClientInline
+from myst_nb.core.read import read_myst_markdown_notebook
 from myst_nb.sphinx_ import SphinxNbRenderer
+from myst_parser.config.main import MdParserConfig
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode, from_dict
 from pe_executions import Executions
@@ -47,14 +49,14 @@ BORROWED = {
         "render_nb_cell_code",
         "render_substitution",
         "render_math_inline",
-        "render_math_single",
-        "render_math_inline_double",
         "render_math_block",
         "render_math_block_label",
         "render_amsmath",
         "create_highlighted_code_block",
     ),
 }
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+EXTENSIONS = {"dollarmath", "colon_fence", "deflist", "substitution", "attrs_inline"}
 ANSWER = "application/vnd.pe-book+json"
 STARTS = 3
 MOST_OUTPUT = 2_000_000  # characters of one cell's outputs
@@ -64,6 +66,7 @@ REFUSED_TAGS = {
     "raises-exception": "hides a failure",
     "skip-execution": "shows code that nobody ran",
 }
+HIDING = {"remove-input", "remove-output"}
 LANGUAGE = {"name": "python", "pygments_lexer": "ipython3"}  # as a kernel says; known without starting one
 
 
@@ -132,17 +135,17 @@ class Client(NotebookClientInline):
         self.stopped = f"cell {index} failed"
         where = (self.docname, self.cell_line(index))
         seconds = self.nb_config.execution_timeout
-        text = str(error)
+        name, said = getattr(error, "ename", ""), getattr(error, "evalue", "")
         if isinstance(error, DeadKernelError):
-            refuse("PE209", where, cell=index, error=text)
+            refuse("PE209", where, cell=index, error=error)
         elif isinstance(error, CellTimeoutError):
             refuse("PE208", where, cell=index, seconds=seconds)
-        elif "Flood" in text:
-            refuse("PE210", where, cell=index, size="an endless stream", limit="a page can hold")
-        elif found := re.search(r"^Refused: (.*)$", text, re.MULTILINE):
-            refuse("PE206", where, cell=index, what=found[1])
+        elif name == "Flood":
+            refuse("PE210", where, cell=index, size=said, limit="a page can hold")
+        elif name == "Refused":
+            refuse("PE206", where, cell=index, what=said)
         else:
-            refuse("PE204", where, cell=index, error=text)
+            refuse("PE204", where, cell=index, error=COLOURS.sub("", str(error)).strip())
 
     def ask(self, about: str, **fields: Any) -> dict[str, Any]:
         """The answer of the kernel: ``value``, or ``error`` in words, or ``stopped`` where a cell failed."""
@@ -184,7 +187,7 @@ class Client(NotebookClientInline):
             super().finalise_client()
 
     def close_client(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> None:
-        failed, self._cell_error = self._cell_error, None  # reported already, and better
+        failed, self._cell_error, self._exc_string = self._cell_error, None, None  # reported already
         if self.awake:
             super().close_client(exc_type, exc_val, exc_tb)
         seconds = time.perf_counter() - self._time_start
@@ -219,6 +222,12 @@ def joined(outputs: list[NotebookNode]) -> list[NotebookNode]:
     return whole
 
 
+def notebook_of(text: str) -> NotebookNode:
+    """The notebook that MyST-NB reads from the text of a page, with the line of each cell."""
+    config = MdParserConfig(enable_extensions=set(EXTENSIONS))
+    return read_myst_markdown_notebook(text, config, add_source_map=True)
+
+
 def line_of(token: Any) -> int | None:
     return token.map[0] + 1 if getattr(token, "map", None) else None
 
@@ -238,6 +247,7 @@ class Renderer(SphinxNbRenderer):
             where = (docname, self.nb_client.cell_line(index))
             for tag in REFUSED_TAGS.keys() & set(cell.metadata.get("tags", [])):
                 refuse("PE201", where, cell=index, tag=tag, why=REFUSED_TAGS[tag])
+        self.refuse_hidden(docname)
         cells = [
             (index, self.nb_client.cell_line(index), cell.source)
             for index, cell in enumerate(self.nb_client.notebook.cells)
@@ -245,6 +255,19 @@ class Renderer(SphinxNbRenderer):
         ]
         pe_cellcode.inspect(cells, docname)
         super().render_nb_initialise(token)
+
+    def refuse_hidden(self, docname: str) -> None:
+        """No cell disappears, except one of imports."""
+        hidden = 0
+        for index, cell in enumerate(self.nb_client.notebook.cells):
+            tags = HIDING & {tag.replace("_", "-") for tag in cell.metadata.get("tags", [])}
+            if cell.cell_type != "code" or not tags:
+                continue
+            where, hidden = (docname, self.nb_client.cell_line(index)), hidden + 1
+            if hidden > 1:
+                refuse("PE216", where, cell=index)
+            if other := pe_cellcode.beside_imports(cell.source):
+                refuse("PE215", where, cell=index, what=other)
 
     def render_nb_cell_code(self, token: Any) -> None:
         index = token.meta["index"]
@@ -288,12 +311,6 @@ class Renderer(SphinxNbRenderer):
 
     def render_math_inline(self, token: Any) -> None:
         self.filled(super().render_math_inline, token)
-
-    def render_math_single(self, token: Any) -> None:
-        self.filled(super().render_math_single, token)
-
-    def render_math_inline_double(self, token: Any) -> None:
-        self.filled(super().render_math_inline_double, token)
 
     def render_math_block(self, token: Any) -> None:
         self.filled(super().render_math_block, token)

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(os.environ["PE_BOOK_ROOT"])
+ROOT = Path(__file__).resolve().parents[2]
 NOT_PART_OF_A_PAGE = {
     "book.py",
     "environment.py",

@@ -29,6 +29,11 @@ SCHEMA: dict[str, type] = {
     "status": str,
 }
 ALLOWED = {"needs": ("numpy", "torch"), "status": ("draft", "complete")}
+LOADED = re.compile(
+    r"""(?:\b(?:src|srcset|poster)\s*=\s*["']?|<link\b[^>]*\bhref\s*=\s*["']?|\burl\(\s*["']?|@import\s+["'])"""
+    r"""\s*((?:https?:)?//[^\s"')>]+)""",
+    re.IGNORECASE,
+)
 ALSO = {"file_format", "kernelspec", "myst", "orphan"}  # keys that others read
 DESCRIPTION = range(40, 181)  # what a search engine shows
 
@@ -134,6 +139,16 @@ def unlink(app: Sphinx, doctree: nodes.document) -> None:
             )
 
 
+def stay_here(app: Sphinx, doctree: nodes.document) -> None:
+    """Nothing that a page shows may be loaded from elsewhere; links that a reader follows may."""
+    for image in doctree.findall(nodes.image):
+        if "//" in image["uri"]:
+            refuse("PE110", image, url=image["uri"])
+    for raw in doctree.findall(nodes.raw):
+        for url in LOADED.findall(raw.astext()):
+            refuse("PE110", raw, url=url)
+
+
 def describe(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: Any) -> None:
     description = of(app.env, pagename).front.get("description") if pagename in app.env.metadata else None
     if description:
@@ -147,6 +162,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("pe_only", "", "env", str)
     app.connect("config-inited", choose)
     app.connect("source-read", read)
+    app.connect("doctree-read", stay_here)
     app.connect("doctree-read", unlink, priority=900)
     app.connect("html-page-context", describe)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -16,6 +16,7 @@ class Record:
     figures: list[list[str]] = field(default_factory=list)  # alt text and digest of the data
     counts: dict[str, int] = field(default_factory=dict)  # for the build report
     found: list[list[str]] = field(default_factory=list)  # expression and what it gave
+    held: list[str] = field(default_factory=list)  # expressions of held statements
     calls: list[str] = field(default_factory=list)  # objects of the package that its cells and numbers name
     text: str = ""
 

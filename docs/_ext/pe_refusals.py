@@ -11,7 +11,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
+from sphinx.application import Sphinx
 from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective
 
 log = logging.getLogger(__name__)
 
@@ -34,3 +37,44 @@ def message(code: str, **fields: Any) -> str:
 def refuse(code: str, where: Any, **fields: Any) -> None:
     """Fail the build with one entry of the catalogue, at a page, (page, line) or node."""
     log.warning("%s", message(code, **fields), location=where)
+
+
+class Refusals(SphinxDirective):
+    """The catalogue as a page."""
+
+    def run(self) -> list[nodes.Node]:
+        listed = nodes.definition_list(classes=["refusals"], made="found")
+        for code, entry in catalogue().items():
+            said = nodes.definition(
+                "", *(nodes.paragraph("", text) for text in (blank(entry["sentence"]), blank(entry["cure"])))
+            )
+            for planted in entry.get("planted", ()):
+                said += example(planted)
+            listed += nodes.definition_list_item("", nodes.term("", code, ids=[code.lower()]), said)
+        return [listed]
+
+
+def blank(text: str) -> str:
+    """A sentence for reading: each field by its name."""
+    return (
+        text.replace("{{", "\0")
+        .replace("}}", "\1")
+        .replace("{", "‹")
+        .replace("}", "›")
+        .replace("\0", "{")
+        .replace("\1", "}")
+    )
+
+
+def example(planted: dict[str, Any]) -> nodes.Element:
+    """A line that passes beside the one that does not, or what is refused as a whole."""
+    lines = [f"+ {line}" for line in planted.get("passes", "").splitlines()]
+    refused = planted.get("refused") or planted.get("cell") or planted.get("text") or ""
+    text = "\n".join([f"- {line}" for line in refused.splitlines()] + lines)
+    block = nodes.literal_block(text, text, language="diff", made="found")
+    return nodes.container("", nodes.paragraph("", planted["name"].capitalize() + ":"), block)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_directive("refusals", Refusals)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

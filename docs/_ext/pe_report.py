@@ -22,6 +22,7 @@ COUNTS = {
     "found": "evaluated numbers",
     "tabled": "computed tables",
     "given": "given integers",
+    "free": "numbers left free with a reason",
     "held": "held statements",
     "quoted": "quoted numbers",
 }

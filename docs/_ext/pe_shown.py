@@ -101,7 +101,7 @@ class Drawn(Shown):
         figure = self.named(nodes.figure("", classes=["drawn"]))
         # on a phone a picture keeps a width at which its labels can be read, and scrolls inside its box
         box = f'<div class="picture" tabindex="0">{made["svg"]}</div>'
-        picture = nodes.raw("", box, format="html", classes=["picture"])
+        picture = nodes.raw("", box, format="html", classes=["picture"], made="found")
         figure += [picture, words, nodes.legend("", *rest, twin(made["csv"], file))]
         digest = hashlib.sha256(made["csv"].encode()).hexdigest()
         of(self.env).figures.append([alt, digest])
@@ -125,7 +125,7 @@ def twin(text: str, file: str) -> nodes.Element:
         '<details class="data-twin"><summary>Data</summary>'
         f'<div class="scrolls" tabindex="0">{table}</div>{cut}{link}</details>'
     )
-    return nodes.raw("", html, format="html", data_file=file, data=text)
+    return nodes.raw("", html, format="html", data_file=file, data=text, made="found")
 
 
 class Tabled(Shown):

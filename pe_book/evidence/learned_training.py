@@ -21,6 +21,7 @@ Draw = Callable[[np.random.Generator, int, int, int], tuple[Words, Words]]
 
 VOCABULARY = 16
 UNASKED = -100  # a target that does not enter the loss
+STEPS, BATCH, RATE = 200, 32, 0.01
 
 
 def pointer(back: int) -> Draw:
@@ -86,9 +87,9 @@ def train(
     task: Draw,
     order: ArrayLike | None = None,
     source: Reader | None = None,
-    steps: int = 200,
-    batch: int = 32,
-    rate: float = 0.01,
+    steps: int = STEPS,
+    batch: int = BATCH,
+    rate: float = RATE,
     seed: int = 0,
 ) -> Reader:
     """Train on texts as long as the table.

@@ -4,6 +4,7 @@ The table is a list of vectors that training fills; nothing computes a row. So i
 the first position past the end is a decision: :func:`lookup` has the four that are published.
 """
 
+from math import erf, exp, pi, sqrt
 from typing import Literal, cast
 
 import numpy as np
@@ -78,7 +79,8 @@ def lookup(weight: ArrayLike, positions: ArrayLike, *, beyond: Beyond = "refuse"
         refused.
     beyond
         What to do if a position is past the end. With ``"interpolate"`` *all* rows move as soon as one
-        position does not fit, and they depend on the largest: :func:`resize` with its ends aligned.
+        position does not fit, and they depend on the largest: :func:`resize` with its ends aligned. So in a
+        padded batch a short text gets other rows beside a long one than alone.
 
     Returns
     -------
@@ -259,6 +261,143 @@ def cosines(weight: ArrayLike) -> NDArray[np.float64]:
             f"weight must have no zero row, row {int(np.argmin(lengths))} is zero; it has no angle"
         )
     return np.asarray(np.clip((table / lengths) @ (table / lengths).T, -1.0, 1.0))
+
+
+def mean_cosine(weight: ArrayLike, offset: int) -> float:
+    """The mean cosine of two rows of a table that are `offset` rows apart.
+
+    Parameters
+    ----------
+    weight
+        The table, shape (n, d); no row is zero.
+    offset
+        In rows, from 0 to n - 1.
+
+    Returns
+    -------
+    float
+        Between -1 and 1.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As :func:`cosines`, and if no two rows are so far apart.
+
+    Examples
+    --------
+    >>> mean_cosine([[1, 0], [0, 2], [3, 0]], 1), mean_cosine([[1, 0], [0, 2], [3, 0]], 2)
+    (0.0, 1.0)
+    """
+    between = cosines(weight)
+    apart = whole_number(offset, "offset", least=0)
+    if apart >= len(between):
+        raise ValueError(
+            f"offset must be at most {len(between) - 1} in a table of {len(between)} rows, got {offset}"
+        )
+    return float(np.diag(between, apart).mean())
+
+
+def neighbour_distance(weight: ArrayLike) -> float:
+    r"""How far the next row is, in rows' norms: the mean distance of neighbours over the mean norm of a row.
+
+    Parameters
+    ----------
+    weight
+        The table, shape (n, d), n at least 2.
+
+    Returns
+    -------
+    float
+        √2 on average for rows drawn independently, 0 for equal rows.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `weight` is not such a table.
+
+    Examples
+    --------
+    >>> neighbour_distance([[0, 1], [0, 1], [1, 0], [1, 0]]) == 2**0.5 / 3
+    True
+    """
+    table = _table(weight)
+    if len(table) < 2:
+        raise ValueError("weight must have at least 2 rows, so that one has a neighbour; got 1")
+    steps = np.linalg.norm(np.diff(table, axis=0), axis=1).mean()
+    return float(steps / np.linalg.norm(table, axis=1).mean())
+
+
+def share_by_offset(scores: ArrayLike) -> float:
+    r"""How much of the scores of queries and keys their offset explains.
+
+    .. math:: 1 - \frac{\sum_{ij} (s_{ij} - \bar s_{i-j})^2}{\sum_{ij} s_{ij}^2}
+
+    after each query's scores are centred (a constant in a row is lost in the softmax), where
+    :math:`\bar s_k` is the mean of all centred scores with :math:`i - j = k`.
+
+    Parameters
+    ----------
+    scores
+        Shape (n, n): query p in row p, key q in column q; not all rows constant.
+
+    Returns
+    -------
+    float
+        From 0 to 1. For independent random scores about 2/n, since there are 2n - 1 offsets for n² scores.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `scores` is not square, or every row is constant.
+
+    Examples
+    --------
+    >>> round(share_by_offset([[0, 1], [1, 0]]), 6), round(share_by_offset([[1, 0], [1, 0]]), 6)
+    (1.0, 0.5)
+    """
+    table = _table(scores)
+    if table.shape[0] != table.shape[1]:
+        raise ValueError(f"scores must be square, got shape {table.shape}")
+    centred = table - table.mean(axis=1, keepdims=True)
+    if not centred.any():
+        raise ValueError("scores must vary within a row; all rows are constant")
+    offset = np.subtract.outer(np.arange(len(table)), np.arange(len(table))) + len(table) - 1
+    means = np.bincount(offset.ravel(), centred.ravel()) / np.bincount(offset.ravel())
+    return float(1 - np.square(centred - means[offset]).sum() / np.square(centred).sum())
+
+
+def narrowed_std(std: float, cut: float = 2.0) -> float:
+    r"""The standard deviation of a normal number that is drawn again until it lies within `cut` deviations.
+
+    .. math:: \sigma\,\sqrt{1 - \frac{2c\,\varphi(c)}{2\Phi(c) - 1}}
+
+    Parameters
+    ----------
+    std
+        σ, above 0.
+    cut
+        c, above 0; the code of BERT has 2.
+
+    Returns
+    -------
+    float
+        In the unit of `std`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If one of the two is not a number above 0.
+
+    Examples
+    --------
+    >>> round(narrowed_std(1.0), 4)
+    0.8796
+    """
+    sigma, c = real_number(std, "std"), real_number(cut, "cut")
+    if not (sigma > 0 and c > 0):
+        raise ValueError(f"std and cut must be above 0, got {sigma:g} and {c:g}")
+    density = exp(-c * c / 2) / sqrt(2 * pi)
+    return sigma * sqrt(1 - 2 * c * density / erf(c / sqrt(2)))
 
 
 def parameters(max_len: int, d_model: int) -> int:

@@ -20,8 +20,9 @@ class LearnedEncoding(AddedEncoding):
     beyond
         What a position past the last row gets. ``"refuse"``: an error. ``"clamp"``: the last row. ``"wrap"``:
         the row of position mod max_len. ``"interpolate"``: the table is stretched by linear interpolation to
-        the largest position asked for, ends aligned, and then *every* position gets a stretched row. With a
-        cache of keys this makes the rows of new tokens disagree with those already in the cache.
+        the largest position asked for, ends aligned, and then *every* position gets a stretched row. In a
+        padded batch this moves the rows of a short text because of a long one beside it, and with a cache of
+        keys it makes the rows of new tokens disagree with those already in the cache.
     dropout
         Probability with which an entry of the sum is dropped in training.
     scale

@@ -77,7 +77,7 @@ def test_c105_roberta_is_like_bert_and_so_has_a_table() -> None:
 
 
 def test_c106_of_two_statements_about_bert_the_page_says_which_the_source_supports() -> None:
-    assert "You may read in one place that BERT uses the trigonometric encoding" in PAGE
+    assert "Does BERT use the trigonometric encoding, or does it learn its positions?" in PAGE
     assert model("BERT").method == model("GPT-2").method == "learned table"
 
 
@@ -118,6 +118,11 @@ def test_c110_later_models_of_the_list_learn_no_positions() -> None:
     assert {m.name: m.doors for m in later} == {"BLOOM": ("score",), "LLaMA": ("query and key",)}
     assert all(m.parameters == 0 for m in later)
     assert "Two models are no census" in PAGE
+
+
+def test_the_page_names_each_method_as_the_field_does() -> None:
+    opening = PAGE[: PAGE.index("(sec:doors:values)=")]
+    assert all(name in opening for name in ("RoPE", "ALiBi", "NoPE"))
 
 
 def test_c112_only_the_first_model_adds_a_sinusoid() -> None:

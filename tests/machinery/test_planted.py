@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
+from pe_refusals import catalogue
 
 PLAIN = """(sec:small:top)=
 # River and Bank
 
 ```{code-cell} python
-:tags: [remove-input, remove-output]
+:tags: [hide-input]
 import pe_book as pe
 d_model = 6
 river, bank = pe.encode([0, 1], d_model)
@@ -24,7 +25,7 @@ assert total > 0.99
 (sec:small:numbers)=
 ## Numbers
 
-The third number is {{ bank[2]:.4f }}. In maths it is $\\val{bank[2]:.4f}$ and $2^{12}$.
+The third number is {{ bank[2]:.4f }}. In maths it is $\\val{bank[2]:.4f}$ and $x^{12}$.
 The width is 6, and the row {holds}`is bounded <abs(bank).max() <= 1>`. A model has one or two heads.
 The paper prints {quoted}`27.3 <vaswani2017, Table 2>`, and {ref}`this section <sec:small:numbers>` follows {cite:t}`vaswani2017`.
 
@@ -69,7 +70,7 @@ SHOWN = """(sec:small:top)=
 # The width is 6
 
 ```{code-cell} python
-:tags: [remove-input, remove-output]
+:tags: [hide-input]
 import pe_book as pe
 import sympy
 from pe_book.show.derivation import Derivation, Step
@@ -110,62 +111,24 @@ GIVEN = "{6: width of the example}"
 NUMBER = "The third number is {{ bank[2]:.4f }}."
 CELL = "assert total > 0.99"
 
-# what is planted: (line that builds, line that must not, words of the message)
+# what the catalogue plants, and what Sphinx and MyST refuse by themselves: line that builds, line that must not, words
 PLANTED = {
-    "failing assertion": (CELL, 'assert total > 1.5, "planted word"', ["AssertionError", "planted word", "total = bank[0]"]),
-    "raising cell": (CELL, "bank.planted_word", ["AttributeError", "planted_word", "Traceback"]),
-    "stderr of a cell": (CELL, "import sys; sys.stderr.write('planted word')", ["stderr", "planted word"]),
-    "stderr of a hidden cell": ("d_model = 6\n", "d_model = 6; import warnings; warnings.warn('planted word')\n", ["stderr", "planted word"]),
-    "typed decimal": (NUMBER, "The third number is 0.0464.", ["0.0464", "typed in prose"]),
-    "typed decimal beside a word": (NUMBER, "The third number is about 4.64 or so.", ["decimal 4.64"]),
-    "typed integer": ("The width is 6,", "The width is 6 or 48,", ["integer 48"]),
-    "typed integer in groups": ("The width is 6,", "The width is 6 or 60,611,", ["60,611"]),
-    "given, but not used": ("The width is 6,", "The width is small,", ["given 6 is used nowhere"]),
-    "count in words": ("A model has one or two heads.", "A model reads seven tokens.", ["seven tokens"]),
-    "number beside a relation in maths": ("$2^{12}$", "$x = 12$", ["12", "relation"]),
-    "decimal beside a relation in maths": ("$2^{12}$", "$x \\approx 0.0464$", ["0.0464", "relation"]),
-    "evaluated literal": (NUMBER, "The third number is {{ 0.0464 }}.", ["names no variable", "0.0464"]),
-    "unknown name": (NUMBER, "It is {{ planted_word:.4f }}.", ["NameError", "planted_word"]),
-    "unknown name in maths": ("$\\val{bank[2]:.4f}$", "$\\val{planted_word:.4f}$", ["NameError", "planted_word"]),
-    "field left in maths": ("$\\val{bank[2]:.4f}$", "${{ bank[2]:.4f }}$", ["bank[2]"]),
-    "eval left in maths": ("$\\val{bank[2]:.4f}$", "${eval}`bank[2]`$", ["bank[2]"]),
-    "unknown macro": ("$2^{12}$", "$\\planted{2}$", ["planted"]),
-    "statement that does not hold": ("abs(bank).max() <= 1", "abs(bank).max() <= 0.5", ["is bounded", "does not hold", "<= 0.5"]),
-    "statement without a check": ("is bounded <abs(bank).max() <= 1>", "is bounded", ["has no check"]),
-    "statement that names nothing": ("<abs(bank).max() <= 1>", "<1 < 2>", ["names no variable"]),
-    "quoted without a source": ("{quoted}`27.3 <vaswani2017, Table 2>`", "{quoted}`27.3`", ["has no source"]),
+    f"{code} {planted['name']}": (planted["passes"], planted["refused"], [code, *planted["says"]])
+    for code, entry in catalogue().items()
+    for planted in entry.get("planted", ())
+    if "passes" in planted
+} | {
     "unknown citation": ("{cite:t}`vaswani2017`", "{cite:t}`planted2017`", ["planted2017"]),
     "dead reference": ("<sec:small:numbers>", "<sec:small:planted>", ["planted", "undefined label"]),
-    "failing doctest": ("0.8415\n", "0.8414\n", ["doctest", "0.8414", "0.8415"]),
-    "wrong step": ("x**2 + 2 * x + 1", "x**2 - 2 * x + 1", ["expand the square"]),
-    "short alt": ("picture(river)", 'picture(river, "too short 1")', ["alt"]),
-    "alt that repeats the caption": ("picture(river)\n:name: fig:small:river\nThe row of the first word.",
-        "picture(river, same)\n:name: fig:small:river\nA line through the six numbers of a row, drawn for 1 test.", ["alt", "caption"]),
-    "bare image": (CELL, "from IPython.display import SVG, display; display(SVG('<svg xmlns=\"http://www.w3.org/2000/svg\"/>'))",
-        ["bare image", "{drawn}"]),
-    "no caption": ("The row of the first word.\n", "", ["no caption"]),
-    "heading without a label": ("## Numbers", "## Numbers\n\n## Planted", ["Planted", "no label"]),
-    "malformed label": ("thm:small:one", "thm_planted:one", ["thm_planted:one", "kind:chapter:slug"]),
-    "removed cell": ("[remove-input, remove-output]", "[remove-cell]", ["remove-cell", "is refused"]),
-    "skipped cell": ("[remove-input, remove-output]", "[skip-execution]", ["skip-execution", "is refused"]),
-    "excused exception": ("[remove-input, remove-output]", "[raises-exception]", ["raises-exception", "is refused"]),
     "nested cell": ("Nothing is large.\n", "```{code-cell} python\nplanted_word\n```\n", ["code-cell"]),
     "cell inside a solution": (":::{solution-start} exr:small:one\n:label: sol:small:one\n:class: dropdown\n:::\n",
         "::::{solution} exr:small:one\n:label: sol:small:two\n\n```{code-cell} python\nplanted_word\n```\n::::\n\n"
         ":::{solution-start} exr:small:one\n:label: sol:small:one\n:class: dropdown\n:::\n", ["code-cell"]),
-    "solution without an end mark": ("    # end solution\n", "", ["end solution"]),
-    "numbered amsmath environment": ("$$ \\sin^2 x + \\cos^2 x = 1 $$ (eq:small:circle)", "\\begin{align}\nx &= y\n\\end{align}", ["\\begin{"]),
-    "American spelling": ("Nothing is large.", "The neighbor is normalized.", ["neighbor", "British"]),
-    "empty word": ("Nothing is large.", "Obviously nothing is large.", ["Obviously"]),
-    "missing key": ("minutes: 1\n", "", ["PE101", "minutes"]),
-    "unknown key": ("minutes: 1\n", "minutes: 1\nplanted: 2\n", ["PE102", "planted"]),
-    "wrong status": ("status: draft", "status: planted", ["'planted'", "draft, complete"]),
-    "reason left out": ("{6: width of the example}", "{6: ''}", ["is not an integer with its reason"]),
 }  # fmt: skip
 
 
 def slug(fault: str) -> str:
-    return "p-" + re.sub(r"[^a-z]+", "-", fault.lower())
+    return "p-" + re.sub(r"[^a-z0-9]+", "-", fault.lower())
 
 
 def page_of(book, name: str, template: str, good: str = "", bad: str = "") -> None:

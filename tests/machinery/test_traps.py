@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup
 
 PLAIN = "(sec:{name}:top)=\n# Page\n\n"
 CELL = "```{{code-cell}} python\n:tags: [{tags}]\n{code}\n```\n\n"
-HIDDEN = "remove-input, remove-output"
+HIDDEN = "hide-input"
 
 
 def text_of(book, page="index"):
@@ -51,7 +51,7 @@ def test_fields_everywhere(book):
     book.page(
         "index",
         PLAIN.format(name="index")
-        + CELL.format(tags="hide-input", code="x = 1 / 8; n = -3; big = 60611.4")
+        + CELL.format(tags=HIDDEN, code="x = 1 / 8; n = -3; big = 606114 / 10")
         + """
 (sec:index:value)=
 ## A heading with {{ x:.3f }}

@@ -96,6 +96,28 @@ def test_every_word_survives_another_cpu(whole, before):
         assert before[page]["text"] == after[page]["text"]
 
 
+EDITS = {
+    "the title of a page": ("docs/family/doors.md", "\n# ", "\n# Again: "),
+    "prose": (
+        "docs/sinusoidal/waves.md",
+        "\n(sec:waves:exercises)=",
+        "\nOne more sentence.\n\n(sec:waves:exercises)=",
+    ),
+    "a docstring": ("pe_book/sinusoidal/shift.py", '"""', '"""Again: '),
+    "the title of a theorem": ("docs/sinusoidal/shift.md", ":::{prf:theorem} ", ":::{prf:theorem} Again: "),
+    "a year": ("docs/references.bib", "year = {2017}", "year = {2016}"),
+    "the order of chapters": ("docs/sinusoidal/index.md", "formula\nwaves\n", "waves\nformula\n"),
+}
+
+
+@pytest.mark.thorough
+def test_an_incremental_book_is_a_clean_one(whole):
+    """The real book, edited again and again."""
+    for name, (file, old, new) in EDITS.items():
+        whole.change(file, old, new)
+        assert whole.differs_from_clean() == [], name
+
+
 def test_another_cpu_is_another_cpu():
     """The test above would prove nothing if the switches did nothing."""
     import os

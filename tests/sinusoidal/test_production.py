@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pe_book.evidence.outcome import PASSED, SAID_NO, outcome
 from pe_book.show.sinusoidal import production as show
 from pe_book.sinusoidal.formula import encode
 from pe_book.sinusoidal.production import packed_positions, position_ids
@@ -203,24 +204,15 @@ def test_the_figure_of_the_packed_row_counts_what_leaks() -> None:
 
 
 def test_the_table_of_failures_refuses_a_test_that_does_not_fail_or_a_cure_that_does_not_cure() -> None:
-    wrong = {row.check: show.SAID_NO for row in show.ROWS}
-    cured = dict.fromkeys(wrong, show.PASSED)
+    wrong = {row.check: SAID_NO for row in show.ROWS}
+    cured = dict.fromkeys(wrong, PASSED)
     assert len(show.ways_to_fail(wrong, cured).rows) == len(show.ROWS)
     with pytest.raises(ValueError, match="resumes"):
-        show.ways_to_fail({**wrong, "resumes": show.PASSED}, cured)
+        show.ways_to_fail({**wrong, "resumes": PASSED}, cured)
     with pytest.raises(ValueError, match="loads"):
         show.ways_to_fail(wrong, {**cured, "loads": "`RuntimeError`"})
     with pytest.raises(ValueError, match="grows"):
         show.ways_to_fail({k: v for k, v in wrong.items() if k != "grows"}, cured)
-
-
-def test_an_outcome_is_passed_false_or_the_name_of_the_error() -> None:
-    def stumbles() -> bool:
-        raise KeyError("no")
-
-    assert show.outcome(lambda: True) == show.PASSED
-    assert show.outcome(lambda: False) == "`False`"
-    assert show.outcome(stumbles) == "`KeyError`"
 
 
 # The class that everybody has met, and the module ---------------------------------------------------------
@@ -337,15 +329,19 @@ def printed(torch: Any) -> dict[str, Any]:
     page = Path(__file__).parents[2] / "docs" / "sinusoidal" / "production.md"
     cells = re.findall(r"```\{code-cell\} python\n(.*?)```", page.read_text(encoding="utf-8"), re.S)
     (listing,) = [cell for cell in cells if "CHECKS = [" in cell]
-    assert ":tags:" not in listing  # nothing hides it
+    (whole,) = [cell for cell in cells if "def same_everywhere(" in cell]
+    (checkpoint,) = [cell for cell in cells if "def without_table(" in cell]
     names: dict[str, Any] = {}
-    exec(listing, names)
+    for cell in (listing, whole, checkpoint[: checkpoint.index("# end solution")]):
+        assert ":tags:" not in cell  # nothing hides it
+        exec(cell, names)
+    assert "pe_book" not in listing + whole  # to be copied without this book
     return names
 
 
 def failing(printed: dict[str, Any], make: Callable[..., Any]) -> set[str]:
     """The names of the printed tests that a module does not pass."""
-    return {check.__name__ for check in printed["CHECKS"] if show.outcome(check, make) != show.PASSED}
+    return {check.__name__ for check in printed["CHECKS"] if outcome(check, make) != PASSED}
 
 
 def reader(torch: Any, **mistake: bool) -> Callable[..., Any]:
@@ -362,13 +358,15 @@ def reader(torch: Any, **mistake: bool) -> Callable[..., Any]:
             self.register_buffer("omega", ladder, persistent="bound" in wrong or "rounded" in wrong)
             if "saved" in wrong:
                 self.register_buffer("spare", torch.zeros(max_len))
-            self.max_len = max_len
+            self.max_len, self.cached = max_len, {}
 
         def forward(self, x: Any, start: int = 0, positions: Any = None) -> Any:
             n = x.shape[1]
             p = torch.arange(start, start + n) if positions is None else positions
             if "start" in wrong and positions is None:
                 p = torch.arange(n)
+            if "cached" in wrong and positions is None:
+                p = self.cached.setdefault(n, p)  # under the length alone
             if "positions" in wrong:
                 p = torch.arange(start, start + n)
             if "one_clock" in wrong and p.dim() == 2:
@@ -402,6 +400,7 @@ def test_the_printed_tests_pass_for_right_modules_as_they_are_made(torch: Any, p
     ("mistake", "caught"),
     [
         ("start", {"resumes"}),
+        ("cached", {"resumes"}),
         ("positions", {"skips_padding", "clock_per_row", "restarts"}),
         ("one_clock", {"clock_per_row"}),
         ("no_restart", {"restarts"}),
@@ -452,17 +451,61 @@ def test_the_printed_tests_of_the_caller(torch: Any, module: Any, printed: Any) 
     seen: list[int] = []
     assert printed["counts_all"](lambda: seen.append(0), lambda: len(seen))
     assert not printed["counts_all"](lambda: None, lambda: 6)
+    undone: list[int] = []
+    assert printed["counts_all"](
+        lambda: undone.append(0), lambda: len(undone), lambda n: undone.__delitem__(slice(-n, None))
+    )
+    ever: list[int] = []  # tokens ever seen: a rejected draft goes on counting
+    assert not printed["counts_all"](lambda: ever.append(0), lambda: len(ever), lambda n: None)
 
 
-def test_a_refused_checkpoint_is_another_table_and_not_a_rounded_one(torch: Any, classic: Any) -> None:
+@pytest.mark.parametrize("d_model", [8, 512])
+def test_the_printed_test_of_the_scale_tells_twice_from_once(
+    torch: Any, module: Any, printed: Any, d_model: int
+) -> None:
+    zeros, root = torch.zeros(1, 3, d_model), d_model**0.5
+    scales, leaves = module(d_model, scale=True), module(d_model)
+    assert printed["scales_once"](scales, zeros)
+    assert printed["scales_once"](leaves, zeros)
+    assert printed["scales_once"](lambda x: leaves(x * root), zeros)
+    assert not printed["scales_once"](lambda x: scales(x * root), zeros)
+
+
+def test_the_printed_test_of_the_whole_model_catches_every_mistake_and_each_part_of_it_is_needed(
+    printed: Any,
+) -> None:
+    evidence = pytest.importorskip("pe_book.evidence.sinusoidal.production")
+    assert evidence.catches(printed["same_everywhere"])
+    # what only looks at single calls, without packing and without a cache, misses most
+    alone = evidence.catches(lambda model, x, other: np.allclose(model(other)[:, :2], model(other[:, :2])))
+    assert not alone
+    assert sum(said is True for said in alone.evidence.values()) == len(alone.evidence)
+
+
+def test_a_refused_checkpoint_is_another_table_and_not_a_rounded_one(
+    torch: Any, classic: Any, printed: Any
+) -> None:
+    def refused(rows: Any) -> bool:
+        try:
+            printed["without_table"]({"rows": torch.as_tensor(rows)[None]})
+        except ValueError:
+            return True
+        return False
+
     for dtype in (torch.float32, torch.float16, torch.bfloat16):
-        for d_model, rows in ((8, 24), (128, 5000), (512, 1500), (512, 5000)):
-            stored = classic(d_model, rows).pe[0].to(dtype).double().numpy()
-            allowed = torch.finfo(dtype).eps + rows * 2.0**-22
-            true = encode(np.arange(rows), d_model)
-            assert np.abs(stored - true).max() < allowed
-            assert np.abs(stored[:, ::-1] - true).max() > allowed
-            assert np.abs(stored - encode(np.arange(rows), d_model, base=500.0)).max() > allowed
+        for d_model, rows in ((8, 24), (128, 5000), (512, 1500), (512, 5000), (768, 2000)):
+            stored = classic(d_model, rows).pe[0].to(dtype)
+            exponent = torch.arange(0, d_model, 2) * -(np.log(10000.0) / d_model)  # the other usual spelling
+            angle = torch.arange(rows)[:, None] * exponent.exp()
+            spelled = torch.stack([angle.sin(), angle.cos()], -1).flatten(-2)
+            assert not refused(stored)
+            assert not refused(spelled.to(dtype))
+            assert refused(stored.flip(-1))
+            assert refused(stored.roll(1, 0))
+            assert refused(torch.full_like(stored, float("nan")))
+            for foreign in ({"base": 9000.0}, {"layout": "halves"}, {"ladder": "tensor2tensor"}):
+                other = encode(np.arange(rows), d_model, **foreign)  # type: ignore[arg-type]
+                assert refused(torch.from_numpy(other).to(dtype)), (dtype, d_model, foreign)
 
 
 def test_a_plain_attribute_stays_behind_and_a_buffer_comes_along(

@@ -213,7 +213,7 @@ def test_a_link_is_called_by_its_number_and_described_by_its_expression(opened):
         link = page.get_by_role("link", name="−0.4161", exact=True)
         assert link.count() == 1
         assert link.get_attribute("title") == "computed: bank[1]:.4f"
-        held = page.get_by_role("link", name="a hundred steps are farther than one", exact=True)
+        held = page.get_by_role("link", name="far is farther than near", exact=True)
         assert held.get_attribute("title") == "checked: near < far"
 
 

@@ -9,14 +9,15 @@ import numpy as np
 from matplotlib.patches import FancyBboxPatch
 from numpy.typing import NDArray
 
+from pe_book.evidence.outcome import PASSED, SAID_NO
 from pe_book.show.figure import PALETTE, Figure, canvas
 from pe_book.show.table import Table
 from pe_book.sinusoidal.production import packed_positions, position_ids
 
 BATCH = (("the", "lion", "sleeps", "at", "noon"), ("Nitish", "killed", "lion"), ("the", "bank", "is", "wet"))
 PACKED = (("the", "lion", "sleeps"), ("Nitish", "runs"))
-PASSED = "passes"  # the outcome of a check; any other text says how it failed
-SAID_NO = "`False`"  # without any error
+# on which class of the page a test was run, where the usual one does not make its mistake
+RUN_ON = {"wakes_up": "Unsaved", "follows": "Plain", "survives_cast": "Angles"}
 
 
 def mask_of(sentences: Sequence[Sequence[str]]) -> NDArray[np.int64]:
@@ -103,7 +104,8 @@ def verdicts(results: Mapping[str, Mapping[str, str]]) -> Table:
     """Which class passes which check: `results` has a column for each class, an outcome for each check."""
     checks = list(next(iter(results.values())))
     rows = [(f"`{check}`", *(_mark(column[check]) for column in results.values())) for check in checks]
-    return Table(("check", *results), rows, align="l" + "c" * len(results))
+    names = (f"`{name}`" if name.isidentifier() else name for name in results)
+    return Table(("check", *names), rows, align="l" + "c" * len(results))
 
 
 def signature(cls: Any) -> str:
@@ -164,6 +166,13 @@ ROWS = (
         "counts_all",
         "count tokens seen, not kept",
         "[VeloxQuant-MLX 389](https://github.com/rajveer43/VeloxQuant-MLX/issues/389)",
+    ),
+    Row(
+        "scales in the model and in the module",
+        "the words drown the positions",
+        "scales_once",
+        "`scale=False`",
+        "{ref}`the scale <sec:production:scale>`",
     ),
     Row(
         "meets a longer text",
@@ -234,14 +243,6 @@ def ways_to_fail(outcomes: Mapping[str, str], cured: Mapping[str, str]) -> Table
     ]
     header = ("what one does, what breaks, and who met it", "test, and what it says", "what cures it")
     return Table(header, cells)
-
-
-def outcome(check: Callable[..., object], *arguments: object) -> str:
-    """What a check says: "passes", `False`, or the name of the error that it ran into."""
-    try:
-        return PASSED if check(*arguments) else SAID_NO
-    except Exception as error:  # the name of the error is the answer, and the table prints it
-        return f"`{type(error).__name__}`"
 
 
 def _arguments(function: Callable[..., object]) -> str:

@@ -76,7 +76,8 @@ class Watch:
                 by_import = "importlib" in sys._getframe(1).f_code.co_filename
                 (self.searched if by_import else self.listed).add(path)
         elif event == "sqlite3.connect":
-            if path := self.inside(args[0]):
+            name = os.fsdecode(args[0])
+            if path := self.inside(name.removeprefix("file:").partition("?")[0]):
                 self.files.add(path)
         elif not self.running:
             return

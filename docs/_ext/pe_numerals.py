@@ -1,0 +1,207 @@
+"""Which characters of a text or a formula are numbers, and which of them belong to a name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+GAP = "\ue000"  # stands where something was that is no typed word: a field, a formula, code, a name
+GROUPED = r"\d{1,3}(?:[,\u202f\u00a0]\d{3})+(?!\d)(?:\.\d+)?"
+NUMBER = re.compile(
+    rf"(?P<sign>(?<![\w)])[-−])?(?P<number>{GROUPED}|\d+(?:\.\d+)?|(?<![\w.])\.\d+)"
+    r"(?P<power>[eE][-+−]?\d+)?(?P<raised>[⁺⁻]?[⁰¹²³⁴-⁹]+)?(?P<suffix>[^\W\d_]*)"
+)
+THOUSANDS = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9, "bn": 10**9}
+LOW = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+HIGH = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
+
+ONE = r"\d+(?:\.\d+)*[a-z]?"
+NAMES = [
+    re.compile(r"(?<=[A-Za-zα-ω)])[⁺⁻]?[⁰¹²³⁴-⁹]+"),  # m²
+    re.compile(r"\barXiv:\d{4}\.\d+"),
+    re.compile(r"\bv?\d+\.\d+\.\d+(?:\.\w+)*"),  # versions
+    re.compile(r"(?<!\w)[^\W\d]\w*\d\w*(?:\.\d+)?(?:-\d*[A-Z]\w*)*"),  # T5, float32, Qwen2.5-7B, ω0
+    re.compile(r"\b[a-z]+-[a-z]+(?:-[a-z]+)*-\d+\b"),  # stable-audio-3
+    re.compile(r"\b\d+-?D\b"),  # 2D, 3-D
+    re.compile(r"#\d+"),
+    re.compile(
+        r"(?:\b(?:section|table|figure|equation|issue|chapter|appendix|question|version|pull request)"
+        r"|\bPR|\bPython|§)"
+        rf"\s*{ONE}",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"\b(?:sections|tables|figures|equations|issues|chapters|questions|versions|pull requests)\s+"
+        rf"{ONE}(?:(?:,| and| or| to|–|-)\s*{ONE})+",
+        re.IGNORECASE,
+    ),
+]
+CAPITAL = re.compile(r"(?<!\w)(?:[A-Z]\w*[-–/])+\d(?:[\w.]*\w)?(?:-\d+[A-Z]\w*)*")  # GPT-2, ViT-B/16
+ONLY_FIRST = re.compile(r"[A-Z][a-z]*[-–/]\d")
+SENTENCE = re.compile(r"(?:^|[.?!:])\s*$")
+
+UNITS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+)
+UNITS += " seventeen eighteen nineteen"
+TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+SPELLED = {word: value for value, word in enumerate(UNITS.split())}
+SPELLED |= {word: value for value, word in zip(range(20, 100, 10), TENS.split(), strict=True)}
+SCALES = {"hundred": 10**2, "thousand": 10**3, "million": 10**6, "dozen": 12}
+NOUNS = (
+    "tokens? positions? dimensions? heads? layers? rows? columns? pairs? words? entry entries digits?"
+    " bits? bytes? places? pages? values? parameters? weights? frequency frequencies wavelengths? models?"
+    " sentences? vectors? matrix matrices points? curves? angles? circles? planes? turns? degrees? runs?"
+    " seeds? errors? cases? steps? times percent per\\scent"
+)
+_WORD = "|".join([*SPELLED, *SCALES])
+COUNTED = re.compile(
+    rf"(?<!two or )\b(?P<words>(?:{_WORD})(?:[\s-]+(?:and\s+)?(?:{_WORD}))*)[\s-]+(?:(?P<between>[a-z]+)\s+)?"
+    rf"(?P<noun>{'|'.join(NOUNS.split())})\b",
+    re.IGNORECASE,
+)
+NOT_BETWEEN = {
+    "of",
+    "in",
+    "at",
+    "and",
+    "or",
+    "by",
+    "per",
+    "to",
+    "the",
+    "a",
+    "with",
+    "for",
+    "from",
+    "as",
+    "is",
+}
+
+
+@dataclass(frozen=True)
+class Numeral:
+    """A number in a text: how it is written, its value, and where it stands."""
+
+    written: str
+    value: float
+    start: int
+    end: int
+    decimal: bool = False
+    spelled: bool = False
+
+
+def value_of(number: str) -> float:
+    return float(re.sub(r"[,\u202f\u00a0]", "", number))
+
+
+def value_of_words(words: str) -> int:
+    """Three hundred and five, twenty-one."""
+    total, last = 0, 0
+    for word in re.split(r"[\s-]+", words.lower()):
+        if word in SCALES:
+            last = max(last, 1) * SCALES[word]
+            total, last = (total + last, 0) if SCALES[word] >= 1000 else (total, last)
+        elif word != "and":
+            last += SPELLED[word]
+    return total + last
+
+
+def without_names(text: str) -> str:
+    """The same text, as long, with the names gone that have digits in them."""
+    text = text.translate(LOW)
+    for pattern in NAMES:
+        text = pattern.sub(lambda found: GAP * len(found[0]), text)
+
+    def unless_a_sentence_begins(found: re.Match[str]) -> str:
+        """`Rank-43` at the beginning of a sentence is no name; `Llama-3` within one is."""
+        begins = SENTENCE.search(text[: found.start()]) and ONLY_FIRST.match(found[0])
+        return found[0] if begins else GAP * len(found[0])
+
+    return CAPITAL.sub(unless_a_sentence_begins, text)
+
+
+def numerals(text: str) -> Iterator[Numeral]:
+    """The numbers of a text in figures; names are free."""
+    text = without_names(text)
+    for found in NUMBER.finditer(text):
+        power, suffix = found["power"] or "", found["suffix"]
+        value = value_of(found["number"] + power.replace("−", "-")) * THOUSANDS.get(suffix, 1)
+        raised = int((found["raised"] or "1").translate(HIGH))
+        decimal = "." in found["number"] or bool(power) or raised < 0
+        yield Numeral(found[0], value**raised, *found.span(), decimal=decimal)
+
+
+def counts(text: str) -> Iterator[Numeral]:
+    """The numbers of a text in words before one of the field's nouns."""
+    for found in COUNTED.finditer(text):
+        if (found["between"] or "").lower() not in NOT_BETWEEN:
+            written = " ".join(found[0].split())
+            yield Numeral(written, value_of_words(found["words"]), *found.span(), spelled=True)
+
+
+# --- maths -------------------------------------------------------------------------------------------------
+
+WORDS = re.compile(r"\\(?:text\w*|mbox)\s*\{([^{}]*)\}")
+LENGTHS = re.compile(
+    r"\\\\\s*\[[^]]*\]|\\[hv]space\*?\{[^}]*\}|\\(?:kern|mkern)[-\d.a-z]+|\\begin\{array\}\{[^}]*\}|\\(?:label|tag)\{[^}]*\}"
+)
+SHORT_FRACTION = re.compile(r"\\[dtc]?frac\s*(\d)\s*(\d)")
+SEPARATED = re.compile(r"(?<=\d)(?:\{,\}|\\,)(?=\d{3}(?!\d))")
+IN_MATHS = re.compile(rf"{GROUPED}|\d+(?:\.\d+)?|(?<![\w.])\.\d+")
+RELATIONS = (
+    r"(?:=|\\(?:approx|simeq|sim|equiv|leq?|geq?|lt|gt|neq?|ll|gg|to|in|propto)(?![a-zA-Z])|<|>|≈|≤|≥)"
+)
+AFTER = re.compile(rf"{RELATIONS}[\s&{{(\[|]*[-−+±]?\s*$")
+BEFORE = re.compile(rf"[\s&}})\]|]*{RELATIONS}")
+ENDS = re.compile(r"[\s}\])|°%]*(?:$|[,;.:&]|\\\\|\\[;,!]?\s|\\q?quad|\\%|\\end|\\\})")
+POWER_OF_TEN = re.compile(r"10\s*\^")  # a way to write
+BEGINS = re.compile(r"(?:^|[\s(&,;{|])[-−+]?\s*$")
+
+
+def scripts(tex: str) -> list[str]:
+    """For each character `_` in a subscript, `^` in the exponent of a symbol, else a space.
+
+    The exponent of a number is a part of that number: 2^{53} is typed as 9007199254740992 is.
+    """
+    kinds, stack, pending, last = [], [" "], "", ""
+    for place, letter in enumerate(tex):
+        here = stack[-1]
+        if letter in "_^" and tex[place - 1 : place] != "\\":
+            of_a_number = letter == "^" and (last.isdigit())
+            pending = here if of_a_number and here == " " else letter
+            kinds.append(here)
+            continue
+        if letter == "{":
+            stack.append(pending if pending and here == " " else here)
+            pending = ""
+        elif letter == "}" and len(stack) > 1:
+            stack.pop()
+        elif pending and not letter.isspace():
+            here, pending = (pending if here == " " else here), ""
+        kinds.append(here)
+        if not letter.isspace():
+            last = letter
+    return kinds
+
+
+def in_maths(tex: str) -> Iterator[tuple[Numeral, bool]]:
+    """The numbers of a formula that are no structure, and whether each stands alone beside a relation."""
+    tex = LENGTHS.sub(" ", WORDS.sub(" ", tex))
+    tex = SEPARATED.sub("", SHORT_FRACTION.sub(r"\\frac{\1}{\2}", tex))
+    kinds = scripts(tex)
+    for found in IN_MATHS.finditer(tex):
+        decimal = "." in found[0]
+        before, after = tex[: found.start()], tex[found.end() :]
+        if (kinds[found.start()] != " " or POWER_OF_TEN.match(found[0] + after)) and not decimal:
+            continue
+        lone = bool(AFTER.search(before) and ENDS.match(after)) or bool(
+            BEGINS.search(before) and BEFORE.match(after)
+        )
+        yield Numeral(found[0], value_of(found[0]), *found.span(), decimal=decimal), lone
+
+
+def words_in_maths(tex: str) -> str:
+    r"""What stands in \text{…}."""
+    return " ".join(WORDS.findall(tex))

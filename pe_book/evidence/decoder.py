@@ -1,0 +1,108 @@
+"""A decoder of one head with random weights, as a server drives it: padded, packed, and token by token.
+
+It can be made to mistake a position in each of the ways that a server knows, so that a test can be tested.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pe_book.checking import one_of, real_array, whole_number
+from pe_book.sinusoidal.formula import encode
+from pe_book.sinusoidal.production import packed_positions, position_ids
+from pe_book.why.order_blindness import attention
+
+Array = NDArray[np.float64]
+
+MISTAKES = {
+    "ignores the cache": "resumes",
+    "numbers the columns": "skips_padding",
+    "goes on by the column": "clock_per_row",
+    "runs on in a packed row": "restarts",
+    "cuts no mask": "restarts",
+}
+"""What :class:`Decoder` can be made to do wrong, with the test of the chapter that a module would fail."""
+
+
+class Decoder:
+    r"""One causal attention head over :math:`x_j + PE(p_j)`, where the position of each token is derived.
+
+    Parameters
+    ----------
+    mistake
+        One of :data:`MISTAKES`, or None for a decoder without any.
+    d_model
+        Width: even, at least 2.
+    seed
+        Of the three random matrices.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `mistake` is unknown, or a size makes no sense.
+
+    Examples
+    --------
+    >>> words = np.random.default_rng(1).normal(size=(1, 3, 16))
+    >>> bool(np.allclose(Decoder()(words[:, :2]), Decoder()(words)[:, :2]))  # nobody sees what follows
+    True
+    """
+
+    def __init__(self, mistake: str | None = None, *, d_model: int = 16, seed: int = 0) -> None:
+        self.mistake = None if mistake is None else one_of(mistake, tuple(MISTAKES), "mistake")
+        width = whole_number(d_model, "d_model", least=2)
+        self.weights = np.random.default_rng(seed).normal(size=(3, width, width)) / np.sqrt(width)
+
+    def __call__(
+        self,
+        x: ArrayLike,
+        *,
+        mask: ArrayLike | None = None,
+        lengths: ArrayLike | None = None,
+        cache: dict[str, NDArray[np.float64]] | None = None,
+    ) -> Array:
+        """The output for each token of `x`.
+
+        Parameters
+        ----------
+        x
+            Shape (batch, n, d_model).
+        mask
+            Shape (batch, n): 1 for a token, 0 for padding. All tokens if not given.
+        lengths
+            How many tokens each of several sentences has that share every row.
+        cache
+            What earlier calls left here, an empty dictionary at first; this call adds its own.
+
+        Returns
+        -------
+        NDArray[np.float64]
+            The shape of `x`.
+        """
+        rows = real_array(x, "x")
+        batch, n, width = rows.shape
+        new = np.ones((batch, n)) if mask is None else real_array(mask, "mask")
+        kept = cache if cache else {"mask": np.ones((batch, 0)), "k": rows[:, :0], "v": rows[:, :0]}
+        real = np.hstack([kept["mask"], new])
+        before = real.shape[1] - n
+        columns = np.tile(np.arange(before, before + n), (batch, 1))
+        positions = position_ids(real)[:, before:]
+        if self.mistake == "ignores the cache":
+            positions = position_ids(new)
+        if self.mistake == "numbers the columns" or (self.mistake == "goes on by the column" and before):
+            positions = columns
+        owner = np.zeros(n, dtype=np.int64)
+        if lengths is not None:
+            owner = np.repeat(np.arange(np.size(lengths)), np.asarray(lengths, dtype=np.int64))
+            if self.mistake != "runs on in a packed row":
+                positions = packed_positions(lengths)[np.newaxis]
+        q, k, v = ((rows + encode(positions, width)) @ w for w in self.weights)
+        k, v = np.concatenate([kept["k"], k], axis=1), np.concatenate([kept["v"], v], axis=1)
+        if cache is not None:
+            cache.update(mask=real, k=k, v=v)
+        seen = (real[:, np.newaxis] == 1) & (np.arange(before + n) <= columns[:, :, np.newaxis])
+        if lengths is not None and self.mistake != "cuts no mask":
+            seen &= owner[:, np.newaxis] == owner
+        seen |= (
+            np.arange(before + n) == columns[:, :, np.newaxis]
+        )  # padding sees itself, or would see nothing
+        return attention(q, k, v, bias=np.where(seen, 0.0, -np.inf))

@@ -1,0 +1,185 @@
+"""Decides what the opening page of Part III says: attention tables built another way, and what models do."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pe_book.checking import real_array
+from pe_book.family.doors import SLOPE, STEP
+from pe_book.family.models import Model, models
+from pe_book.sinusoidal.formula import encode
+from pe_book.verdict import Verdict
+from pe_book.why.order_blindness import attention_weights
+
+Array = NDArray[np.float64]
+
+NAMED_BY = {
+    "sinusoid": ("sine",),
+    "learned table": ("learned", "wpe", "[[512, 768]", "architecture as GPT-2"),
+    "learned numbers of offsets": ("simply a scalar",),
+    "learned vectors of offsets; late, a learned table, into queries and residual": ("relative distance",),
+    "slopes": ("slopes",),
+    "rotation": ("rotary",),
+}
+"""Words of which a quotation has to have one, if it is to say that a model has this method."""
+
+
+def apart(contents: ArrayLike, positions: ArrayLike, *, step: float = STEP) -> Array:
+    r"""The causal attention table where words and sinusoid have columns of their own, undivided by √width.
+
+    .. math:: s_{ij} = c_i \cdot c_j + PE(p_i) \cdot PE(p_j)
+
+    Parameters
+    ----------
+    contents
+        One row for each word, shape (n, d).
+    positions
+        Shape (n,), in tokens.
+    step
+        Angle of a token in radians.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape (n, n); each row sums to 1.
+
+    Examples
+    --------
+    >>> apart([[1, 0]] * 2, [0, 1]).round(3)
+    array([[1.   , 0.   ],
+           [0.467, 0.533]])
+    """
+    rows = np.hstack([real_array(contents, "contents"), encode(step * real_array(positions, "positions"), 2)])
+    return attention_weights(rows * np.sqrt(rows.shape[1]), rows, causal=True)
+
+
+def by_key(contents: ArrayLike, positions: ArrayLike, *, slope: float = SLOPE) -> Array:
+    r"""The causal attention table where each score has the slope times the position of its *key* added.
+
+    .. math:: s_{ij} = c_i \cdot c_j + m\,p_j
+
+    Parameters
+    ----------
+    contents
+        One row for each word, shape (n, d).
+    positions
+        Shape (n,), in tokens.
+    slope
+        m.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape (n, n); each row sums to 1.
+
+    Examples
+    --------
+    >>> by_key([[1, 0]] * 3, [0, 1, 2])[2].round(3)
+    array([0.186, 0.307, 0.506])
+    """
+    rows = real_array(contents, "contents")
+    bias = np.tile(slope * real_array(positions, "positions"), (len(rows), 1))
+    return attention_weights(rows * np.sqrt(rows.shape[1]), rows, bias=bias, causal=True)
+
+
+def method_is_quoted(model: Model, named_by: Mapping[str, Sequence[str]] = NAMED_BY) -> Verdict:
+    """Whether a quotation in the record of a model names the method that the record says it has.
+
+    Parameters
+    ----------
+    model
+        A record.
+    named_by
+        By method, words of which a quotation has to have one.
+
+    Returns
+    -------
+    Verdict
+        With the number of quotations that name it.
+
+    Examples
+    --------
+    >>> llama = models()[-1]
+    >>> bool(method_is_quoted(llama)), bool(method_is_quoted(llama._replace(method="slopes")))
+    (True, False)
+    """
+    words = named_by.get(model.method, ())
+    hits = sum(any(word in item.quote for word in words) for item in model.evidence)
+    return Verdict(hits > 0, {model.name: hits})
+
+
+def only_the_first_adds_a_sinusoid(listed: Sequence[Model] = models()) -> Verdict:
+    """Whether of some models the first adds a sinusoid and no other does, each by its own quotations.
+
+    Parameters
+    ----------
+    listed
+        Records in the order of publication.
+
+    Returns
+    -------
+    Verdict
+        With the names of those that do, and of those whose method nothing quoted names.
+
+    Examples
+    --------
+    >>> bool(only_the_first_adds_a_sinusoid())
+    True
+    """
+    adding = [model.name for model in listed if model.sinusoidal]
+    unsaid = [model.name for model in listed if not method_is_quoted(model)]
+    holds = adding == [listed[0].name] and not unsaid
+    return Verdict(holds, {"adding": ", ".join(adding), "unsaid": ", ".join(unsaid)})
+
+
+def all_have_a_table_but(name: str, listed: Sequence[Model]) -> Verdict:
+    """Whether all of some models but one hold positions of tokens in a learned table, by their quotations.
+
+    Parameters
+    ----------
+    name
+        Of the one.
+    listed
+        Records.
+
+    Returns
+    -------
+    Verdict
+        With the names of those that have none, and of those whose method nothing quoted names.
+
+    Examples
+    --------
+    >>> bool(all_have_a_table_but("T5", [model for model in models() if 2018 <= model.year <= 2020]))
+    True
+    """
+    without = [
+        model.name for model in listed if "learned table" not in model.method or "input" not in model.doors
+    ]
+    unsaid = [model.name for model in listed if not method_is_quoted(model)]
+    holds = without == [name] and not unsaid
+    return Verdict(holds, {"without": ", ".join(without), "unsaid": ", ".join(unsaid)})
+
+
+def none_learns_positions(listed: Sequence[Model]) -> Verdict:
+    """Whether none of some models learns a number for a position or has the door at the input.
+
+    Parameters
+    ----------
+    listed
+        Records; at least one.
+
+    Returns
+    -------
+    Verdict
+        With the learned numbers of each, and the names of those whose method nothing quoted names.
+
+    Examples
+    --------
+    >>> bool(none_learns_positions([model for model in models() if model.year > 2020]))
+    True
+    """
+    unsaid = [model.name for model in listed if not method_is_quoted(model)]
+    none = all(not model.parameters and "input" not in model.doors for model in listed)
+    learned = {model.name: model.parameters for model in listed}
+    return Verdict(bool(listed) and none and not unsaid, {**learned, "unsaid": ", ".join(unsaid)})

@@ -1,0 +1,44 @@
+"""What a check says when it is run: that it passes, that it does not, or the error that it runs into."""
+
+from collections.abc import Callable
+
+from pe_book.verdict import Verdict
+
+PASSED = "passes"  # the outcome of a check; any other text says how it failed
+SAID_NO = "`False`"  # without any error
+
+
+def outcome(check: Callable[..., object], *arguments: object) -> str:
+    """What a check says: ``"passes"``, `False`, or the name of the error that it ran into.
+
+    >>> outcome(bool, 1), outcome(bool, 0), outcome(int, "seven")
+    ('passes', '`False`', '`ValueError`')
+    """
+    try:
+        return PASSED if check(*arguments) else SAID_NO
+    except Exception as error:  # the name of the error is the answer, and a table prints it
+        return f"`{type(error).__name__}`"
+
+
+def fails_with(error: str, call: Callable[..., object], *arguments: object) -> Verdict:
+    """Whether a call runs into an error of this very name.
+
+    Parameters
+    ----------
+    error
+        The name of the error's class.
+    call, *arguments
+        What is called, with what.
+
+    Returns
+    -------
+    Verdict
+        With what was said instead, if it was something else.
+
+    Examples
+    --------
+    >>> bool(fails_with("ValueError", int, "seven")), bool(fails_with("ValueError", int, "7"))
+    (True, False)
+    """
+    said = outcome(call, *arguments)
+    return Verdict(said == f"`{error}`", {"said": said})

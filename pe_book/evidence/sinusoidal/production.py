@@ -1,0 +1,301 @@
+"""Decides what the chapter on production says of classes, batches and caches."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike, NDArray
+from torch import Tensor
+
+from pe_book.checking import one_of, whole_number
+from pe_book.evidence.decoder import MISTAKES, Decoder
+from pe_book.evidence.outcome import PASSED, outcome
+from pe_book.sinusoidal.formula import encode
+from pe_book.sinusoidal.production import position_ids
+from pe_book.sinusoidal.shift import shift
+from pe_book.verdict import Verdict
+from pe_book.why.order_blindness import attention
+from pe_book.why.rounding import round_to
+
+Array = NDArray[np.float64]
+Positions = Callable[[NDArray[np.int64]], NDArray[np.int64]]
+Model = Callable[[Array, NDArray[np.int64]], Array]
+
+LISTINGS = {
+    "class Model(nn.Module): ...": "NameError",
+    "✓ Use a buffer": "SyntaxError",
+    "torch.nn.Embedding(max_seq_len=512, d_model=512)": "TypeError",
+    "torch.register_buffer('rows', torch.zeros(1))": "AttributeError",
+}
+"""Lines that go around in notes, each with the error at which Python stops."""
+
+
+def listings_stop(listings: Mapping[str, str] = LISTINGS) -> Verdict:
+    """Whether each of some lines of code stops with the error that is named for it, with torch imported.
+
+    Parameters
+    ----------
+    listings
+        Error by line.
+
+    Returns
+    -------
+    Verdict
+        With what each line said.
+
+    Examples
+    --------
+    >>> bool(listings_stop({"torch.zeros(1)": "NameError"}))
+    False
+    """
+    said = {line: outcome(exec, line, {"torch": torch}) for line in listings}
+    return Verdict(all(said[line] == f"`{error}`" for line, error in listings.items()), said)
+
+
+def error_of(rows: Tensor | ArrayLike, *, start: int = 0) -> float:
+    """The largest distance of an entry from the encoding of its position.
+
+    Parameters
+    ----------
+    rows
+        Shape (n, d): of the positions from `start`.
+    start
+        The position of the first row.
+
+    Returns
+    -------
+    float
+        Without unit; infinite if an entry is NaN.
+
+    Examples
+    --------
+    >>> error_of(encode(range(3, 5), 8), start=3), error_of(encode(range(3, 5), 8)) > 0.5
+    (0.0, True)
+    """
+    found = rows.detach().double().numpy() if isinstance(rows, Tensor) else np.asarray(rows)
+    off = np.abs(found - encode(np.arange(start, start + len(found)), found.shape[1]))
+    return float(np.nan_to_num(off, nan=np.inf).max())
+
+
+def columns(mask: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The numbers of the columns: what ``arange`` says of a batch, whatever its mask.
+
+    >>> columns(np.array([0, 0, 1]))
+    array([0, 1, 2])
+    """
+    return np.arange(np.shape(mask)[-1])
+
+
+def one_head(seed: int, positions_of: Positions = position_ids, *, hide: bool = True) -> Model:
+    """A model of one attention head of width 16 with random weights and without a causal mask.
+
+    Parameters
+    ----------
+    seed
+        Of its three matrices.
+    positions_of
+        How it numbers the tokens of a mask.
+    hide
+        Whether padding is hidden from attention.
+
+    Returns
+    -------
+    callable
+        ``model(words, mask)``: words of shape (n, 16) and a mask of shape (n,) to outputs of shape (n, 16).
+
+    Examples
+    --------
+    >>> one_head(0)(np.zeros((3, 16)), np.array([0, 1, 1])).shape
+    (3, 16)
+    """
+    weights = np.random.default_rng(seed).normal(size=(3, 16, 16)) / 4
+
+    def model(words: Array, mask: NDArray[np.int64]) -> Array:
+        x = words + encode(positions_of(mask), 16)
+        bias = np.where((np.asarray(mask) == 0) & hide, -np.inf, 0.0)
+        q, k, v = (x @ w for w in weights)
+        return attention(q, k, v, bias=bias)
+
+    return model
+
+
+def moved_by_padding(seed: int, positions_of: Positions) -> float:
+    """By what part of its norm the output for the last of three words moves behind two masked pads.
+
+    Parameters
+    ----------
+    seed
+        Of the head and of the words.
+    positions_of
+        How tokens are numbered: :func:`columns`, or :func:`pe_book.sinusoidal.production.position_ids`.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> moved_by_padding(0, position_ids) < 1e-12 < 0.1 < moved_by_padding(0, columns)
+    True
+    """
+    words = np.random.default_rng([seed, 1]).normal(size=(5, 16))
+    mask, model = np.array([0, 0, 1, 1, 1]), one_head(seed, positions_of)
+    alone = model(words[2:], mask[2:])[-1]
+    return float(np.linalg.norm(model(words, mask)[-1] - alone) / np.linalg.norm(alone))
+
+
+def stamped_by_size(kept: Sequence[int], more: int, *, first: int = 2) -> list[int]:
+    """The positions that the kept keys carry after `more` tokens that each got the size of the cache.
+
+    Parameters
+    ----------
+    kept
+        The positions that the keys carry before.
+    more
+        How many tokens are added; each pushes out the oldest key but the first ones.
+    first
+        How many first keys are never pushed out.
+
+    Returns
+    -------
+    list of int
+
+    Examples
+    --------
+    >>> stamped_by_size([0, 1, 8, 9], 3)
+    [0, 1, 4, 4]
+    """
+    stamps = list(kept)
+    for _ in range(whole_number(more, "more", least=0)):
+        stamps = [*stamps[:first], *stamps[first + 1 :], len(stamps)]
+    return stamps
+
+
+def moved_by_packing(positions: ArrayLike, *, cut: bool, rotary: bool = False, seed: int = 0) -> float:
+    """By what part of its norm the last output of the second of two packed sentences moves.
+
+    Sentences of 3 and 2 words share a row of one attention head of width 16 with random weights. The output
+    for the last word is compared with what that word gets where its sentence stands alone.
+
+    Parameters
+    ----------
+    positions
+        Shape (5,): of the five words.
+    cut
+        Whether the mask hides the first sentence from the second.
+    rotary
+        Whether queries and keys are turned by the positions, instead of rows added to the words.
+    seed
+        Of words and weights.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> moved_by_packing([0, 1, 2, 0, 1], cut=True) < 1e-12
+    True
+    """
+    rng = np.random.default_rng(seed)
+    words, weights = rng.normal(size=(5, 16)), rng.normal(size=(3, 16, 16)) / 4
+
+    def last(words: Array, places: NDArray[np.float64], hidden: NDArray[np.bool_]) -> Array:
+        x = words if rotary else words + encode(places, 16)
+        q, k, v = (x @ w for w in weights)
+        if rotary:
+            q, k = (np.stack([shift(row, p) for row, p in zip(rows, places, strict=True)]) for rows in (q, k))
+        return np.asarray(attention(q, k, v, bias=np.where(hidden, -np.inf, 0.0))[-1])
+
+    alone = last(words[3:], np.arange(2.0), np.zeros(2, dtype=bool))
+    packed = last(words, np.asarray(positions, dtype=np.float64), (np.arange(5) < 3) & cut)
+    return float(np.linalg.norm(packed - alone) / np.linalg.norm(alone))
+
+
+def rounded_wrongly(rows: Tensor, true: Array) -> int:
+    """How many entries of a 16-bit tensor are not the 16-bit numbers nearest to the true ones.
+
+    Parameters
+    ----------
+    rows
+        float16 or bfloat16.
+    true
+        The shape of `rows`, float64.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> true = np.array([1 + 2.0**-8 + 2.0**-30])
+    >>> rounded_wrongly(torch.from_numpy(true).to(torch.bfloat16), true)
+    1
+    """
+    name = one_of(str(rows.dtype).removeprefix("torch."), ("float16", "bfloat16"), "the dtype of rows")
+    return int((rows.double().numpy() != round_to(true, name)).sum())
+
+
+def differ(pairs: Sequence[tuple[Tensor, Tensor]]) -> float:
+    """The largest difference between the two tensors of any pair; infinite for NaN or two shapes.
+
+    >>> differ([(torch.zeros(2), torch.ones(2))]), differ([(torch.zeros(2), torch.zeros(3))])
+    (1.0, inf)
+    """
+    if any(one.shape != other.shape for one, other in pairs):
+        return float("inf")
+    gaps = ((one - other).detach().abs().nan_to_num(nan=torch.inf) for one, other in pairs)
+    return max(float(gap.max()) for gap in gaps)
+
+
+def one_test_is_complete(results: Mapping[str, Mapping[str, str]], name: str) -> Verdict:
+    """Whether one class, and no other, passes every check.
+
+    Parameters
+    ----------
+    results
+        By class, then by check: what :func:`outcome` said.
+    name
+        The class that should.
+
+    Returns
+    -------
+    Verdict
+        With the number of checks that each class does not pass.
+
+    Examples
+    --------
+    >>> bool(one_test_is_complete({"mine": {"grows": "passes"}, "usual": {"grows": "`False`"}}, "mine"))
+    True
+    """
+    missed = {made: sum(said != PASSED for said in found.values()) for made, found in results.items()}
+    return Verdict([made for made, count in missed.items() if not count] == [name], missed)
+
+
+def catches(test: Callable[[Any, Array, Array], bool], *, seed: int = 1) -> Verdict:
+    """Whether a test passes the decoder without a mistake and fails it with any of :data:`MISTAKES`.
+
+    Parameters
+    ----------
+    test
+        ``test(model, x, other)`` with a :class:`~pe_book.evidence.decoder.Decoder` and the words of two
+        sentences, of shapes (1, 3, 16) and (1, 5, 16).
+    seed
+        Of the words.
+
+    Returns
+    -------
+    Verdict
+        With what the test said of each decoder.
+
+    Examples
+    --------
+    >>> bool(catches(lambda model, x, other: True))
+    False
+    """
+    rng = np.random.default_rng(seed)
+    x, other = rng.normal(size=(1, 3, 16)), rng.normal(size=(1, 5, 16))
+    right = bool(test(Decoder(), x, other))
+    said = {mistake: bool(test(Decoder(mistake), x, other)) for mistake in MISTAKES}
+    return Verdict(right and not any(said.values()), {"right": right, **said})

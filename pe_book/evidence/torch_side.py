@@ -1,0 +1,233 @@
+"""Holds the torch side of the book to the numpy side: its functions, and what its modules add."""
+
+from collections.abc import Callable, Iterable
+from itertools import product
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike, NDArray
+from torch import Tensor
+
+import pe_book as pe
+from pe_book import nn
+from pe_book.evidence.outcome import outcome
+from pe_book.evidence.sinusoidal.production import differ, rounded_wrongly
+from pe_book.family.learned import BEYOND, lookup
+from pe_book.verdict import Verdict
+from pe_book.why.rounding import round_to
+
+Array = NDArray[np.float64]
+SIXTEEN_BITS = (torch.float16, torch.bfloat16)
+
+
+def functions_agree(side: Any = nn, *, within: float = 1e-12) -> Verdict:
+    """Whether each torch function gives what the numpy function of its name gives, in every convention.
+
+    Parameters
+    ----------
+    side
+        What has the functions: :mod:`pe_book.nn`.
+    within
+        The difference that is allowed. Positions go to 1000 here, so a float64 angle, off by at most
+        1000 · 2**-51 = 4.4e-13 radians, stays below the default. Tables and what is rounded to 16 bits must
+        be equal.
+
+    Returns
+    -------
+    Verdict
+        With the largest difference of each function.
+
+    Examples
+    --------
+    >>> bool(functions_agree())
+    True
+    """
+    positions = np.array([-7.0, 0, 0.5, 3, 16, 1000])
+    gaps = dict.fromkeys(
+        ("frequencies", "wavelengths", "encode", "table", "shift", "shift_matrix", "generator", "relayout"),
+        0.0,
+    )
+
+    def saw(name: str, found: Tensor, true: ArrayLike) -> None:
+        gaps[name] = max(gaps[name], differ([(found.double(), torch.as_tensor(np.array(true)).double())]))
+
+    for width, base, ladder in product((2, 8), (10000.0, 50.0), ("paper", "tensor2tensor")):
+        steps: dict[str, Any] = {"base": base, "ladder": ladder}
+        # relative: a wavelength of 10000 positions may be off by 10000 times as much as one of 1
+        rates = pe.frequencies(width, **steps)
+        saw("frequencies", side.frequencies(width, **steps) / torch.from_numpy(rates), np.ones(width // 2))
+        waves = side.wavelengths(width, **steps) * torch.from_numpy(rates) / (2 * np.pi)
+        saw("wavelengths", waves, np.ones(width // 2))
+        for layout in ("interleaved", "halves"):
+            conventions = {**steps, "layout": layout}
+            rows = pe.encode(positions, width, **conventions)
+            saw("encode", side.encode(torch.from_numpy(positions), width, **conventions), rows)
+            for k in (-2, 0.5, 3):
+                saw(
+                    "shift",
+                    side.shift(torch.from_numpy(rows), k, **conventions),
+                    pe.shift(rows, k, **conventions),
+                )
+                matrix = side.shift_matrix(k, width, **conventions)
+                saw("shift_matrix", matrix, pe.shift_matrix(k, width, **conventions))
+            saw("generator", side.generator(width, **conventions), pe.generator(width, **conventions))
+            for dtype in (torch.float32, *SIXTEEN_BITS):
+                made = side.table(20, width, start=5, dtype=dtype, **conventions)
+                name = str(dtype).removeprefix("torch.")
+                true = round_to(pe.encode(np.arange(5, 25), width, **conventions), name)
+                saw("table", made, true)
+        for source, to in product(("interleaved", "halves"), repeat=2):
+            moved = side.relayout(torch.from_numpy(rows), source=source, to=to)
+            saw("relayout", moved, pe.relayout(rows, source=source, to=to))
+    many = pe.encode(np.arange(1000), 128)
+    unequal = {
+        f"encode, {dtype}": rounded_wrongly(side.encode(torch.arange(1000), 128, dtype=dtype), many)
+        for dtype in SIXTEEN_BITS
+    }
+    exact = gaps["table"] == gaps["relayout"] == 0 and not any(unequal.values())
+    return Verdict(exact and max(gaps.values()) < within, {**gaps, **unequal})
+
+
+def adds_rows(
+    make: Callable[..., Any],
+    rows_at: Callable[[Any, Array], Array],
+    d_model: int = 8,
+    *,
+    within: float = 1e-5,
+) -> Verdict:
+    """Whether a module adds the rows of the positions that it is given, and nothing else.
+
+    Parameters
+    ----------
+    make
+        Makes the module from the arguments `scale` and `batch_first`, without dropout.
+    rows_at
+        The rows, shape (n, d_model), of a module at positions, shape (n,).
+    d_model
+        Width of the module.
+    within
+        The difference that is allowed: float32 rows and words below 4 in size, one rounding each.
+
+    Returns
+    -------
+    Verdict
+        With the largest difference for each way to say where the tokens are.
+
+    Examples
+    --------
+    >>> def made(**how):
+    ...     return nn.SinusoidalEncoding(8, max_len=12, dropout=0.0, **how)
+    >>> bool(adds_rows(made, lambda module, positions: pe.encode(positions, 8)))
+    True
+    """
+    words = torch.linspace(-1, 1, 2 * 3 * d_model).reshape(2, 3, d_model)
+    each = torch.tensor([[0, 1, 2], [5, 0, 7]])
+    ways: dict[str, tuple[dict[str, Any], Any]] = {
+        "nothing said": ({}, np.tile(np.arange(3), (2, 1))),
+        "start": ({"start": 4}, np.tile(np.arange(4, 7), (2, 1))),
+        "positions": ({"positions": each[1]}, np.tile(each[1].numpy(), (2, 1))),
+        "positions of each": ({"positions": each}, each.numpy()),
+    }
+    gaps = dict.fromkeys(ways, 0.0)
+    for scale, batch_first in product((True, False), repeat=2):
+        module = make(scale=scale, batch_first=batch_first)
+        for name, (where, positions) in ways.items():
+            rows = torch.from_numpy(np.stack([rows_at(module, row) for row in positions]))
+            true = words.double() * (np.sqrt(d_model) if scale else 1) + rows
+            x = words if batch_first else words.transpose(0, 1)
+            found = module(x, **where).detach().double()
+            gaps[name] = max(gaps[name], differ([(found if batch_first else found.transpose(0, 1), true)]))
+    return Verdict(max(gaps.values()) < within, gaps)
+
+
+def table_is_kept(make: Callable[..., Any] = nn.SinusoidalEncoding) -> Verdict:
+    """Whether the table of a module only grows, and its rows are correctly rounded: grown, cast and far out.
+
+    Parameters
+    ----------
+    make
+        Makes the module from a width and `max_len`.
+
+    Returns
+    -------
+    Verdict
+        With its length at first, after a longer text, after a short one and after a far position, and the
+        number of entries that are not the nearest of their dtype.
+
+    Examples
+    --------
+    >>> table_is_kept().evidence["lengths"]
+    '10, 20, 20, 20'
+    """
+    module = make(8, max_len=10).eval()
+    lengths = [len(module.table)]
+    wrong = 0
+    for start, seq_len in ((0, 15), (0, 3), (10**6, 2)):
+        rows = module(torch.zeros(1, seq_len, 8), start=start)[0]
+        wrong += int((rows != nn.table(seq_len, 8, start=start)).sum()) if len(rows) == seq_len else seq_len
+        lengths.append(len(module.table))
+    far = torch.tensor([[10**6, 3, 10**6 + 1], [7, 9 * 10**5, 2]])
+    found = module(torch.zeros(2, 3, 8), positions=far)
+    true = torch.stack([nn.table(1, 8, start=int(place))[0] for place in far.flatten()]).reshape(2, 3, 8)
+    wrong += int((found != true).sum())
+    grown = lengths == sorted(lengths) and lengths[0] >= 10 and lengths[1] >= 15
+    for dtype in SIXTEEN_BITS:
+        cast = make(128, max_len=1000).to(dtype).table
+        wrong += (
+            rounded_wrongly(cast, pe.encode(np.arange(1000), 128)) if cast.dtype == dtype else cast.numel()
+        )
+    return Verdict(grown and not wrong, {"lengths": ", ".join(map(str, lengths)), "wrong entries": wrong})
+
+
+def roads_agree(make: Callable[..., Any] = nn.LearnedEncoding, *, within: float = 1e-12) -> Verdict:
+    """Whether a learned module takes each road past its last row as the definition does, and can be trained.
+
+    Parameters
+    ----------
+    make
+        Makes the module from `max_len` and `d_model`, and `beyond`, `dropout`, `std` and `dtype` by name.
+    within
+        The difference that is allowed in float64; the two interpolate in another order.
+
+    Returns
+    -------
+    Verdict
+        With the largest difference for each road, how far the spread of the rows is from what was asked, in
+        standard errors, and what a position past the end says without a road.
+
+    Examples
+    --------
+    >>> bool(roads_agree())
+    True
+    """
+    found: dict[str, float | str] = {}
+    for beyond in BEYOND:
+        gap = 0.0
+        for max_len in (1, 4, 7):
+            module = make(max_len, 3, beyond=beyond, dropout=0.0, dtype=torch.float64)
+            weight = module.weight.detach().numpy()
+            for start, seq_len in _spans(max_len, beyond):
+                rows = module(torch.zeros(seq_len, 3, dtype=torch.float64), start=start).detach()
+                true = lookup(weight, np.arange(start, start + seq_len), beyond=beyond)
+                places = torch.arange(start, start + seq_len).flip(0)
+                backwards = module(torch.zeros(seq_len, 3, dtype=torch.float64), positions=places).detach()
+                gap = max(gap, differ([(rows, torch.from_numpy(true)), (backwards.flip(0), rows)]))
+        found[beyond] = gap
+    agree = all(isinstance(gap, float) and gap < within for gap in found.values())
+    past: tuple[dict[str, Any], ...] = ({"start": 4}, {"positions": torch.tensor([4])})
+    said = [outcome(lambda where=where: make(4, 3)(torch.zeros(1, 3), **where) is not None) for where in past]
+    torch.manual_seed(0)
+    spread = float(make(100, 100, std=0.5).weight.detach().std())
+    off = abs(spread / 0.5 - 1) * np.sqrt(2 * 100 * 100)
+    return Verdict(
+        agree and said == ["`ValueError`"] * 2 and off < 5,
+        {**found, "spread": off, "past the end": ", ".join(said)},
+    )
+
+
+def _spans(max_len: int, beyond: str) -> Iterable[tuple[int, int]]:
+    """Starts and lengths: inside, across the edge and past it, where the road allows it."""
+    yield 0, max_len
+    if beyond != "refuse":
+        yield from ((0, 2 * max_len + 1), (max_len - 1, 2), (max_len, 3), (3 * max_len, 2))

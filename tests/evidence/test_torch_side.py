@@ -1,0 +1,171 @@
+"""The verdicts on the torch side hold for the book's modules and fail for each mistake planted here."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pe_book as pe
+from pe_book.family.learned import lookup
+
+torch = pytest.importorskip("torch")
+
+from pe_book import nn  # noqa: E402
+from pe_book.evidence import torch_side  # noqa: E402
+
+NAMES = ["frequencies", "wavelengths", "encode", "table", "shift", "shift_matrix", "generator", "relayout"]
+
+
+def side(**planted: Any) -> Any:
+    return SimpleNamespace(**{name: getattr(nn, name) for name in NAMES} | planted)
+
+
+def without(name: str, **forced: Any) -> Any:
+    """A function that does not hear an argument."""
+    return lambda *a, **k: getattr(nn, name)(*a, **{**k, **forced})
+
+
+PLANTED = {
+    "the sign of the sine": {"encode": lambda p, d, **k: nn.encode(-p, d, **k)},
+    "angles in float32": {"encode": lambda p, d, **k: nn.encode(p.float() * (1 + 2.0**-23), d, **k)},
+    "rounded twice": {
+        "encode": lambda p, d, dtype=torch.float64, **k: nn.encode(p, d, **k).to(dtype),
+    },
+    "the layout is not heard": {"encode": without("encode", layout="interleaved")},
+    "the base is not heard": {"frequencies": without("frequencies", base=10000.0)},
+    "the ladder is not heard": {"wavelengths": without("wavelengths", ladder="paper")},
+    "half a turn": {"wavelengths": lambda d, **k: nn.wavelengths(d, **k) / 2},
+    "the start is not heard": {"table": without("table", start=0)},
+    "the start is one off": {"table": lambda n, d, start=0, **k: nn.table(n, d, start=start + 1, **k)},
+    "the turn goes back": {"shift": lambda x, k, **c: nn.shift(x, -k, **c)},
+    "the turn of the other layout": {"shift": without("shift", layout="halves")},
+    "the transpose": {"shift_matrix": lambda k, d, **c: nn.shift_matrix(k, d, **c).T},
+    "the generator's sign": {"generator": lambda d, **c: -nn.generator(d, **c)},
+    "columns stay": {"relayout": lambda x, **k: x},
+    "columns go back": {"relayout": lambda x, *, source, to: nn.relayout(x, source=to, to=source)},
+}
+
+
+def test_the_functions_of_the_book_agree() -> None:
+    assert torch_side.functions_agree(side())
+    assert torch_side.functions_agree(nn)
+
+
+@pytest.mark.parametrize("mistake", PLANTED)
+def test_a_wrong_function_is_noticed(mistake: str) -> None:
+    assert not torch_side.functions_agree(side(**PLANTED[mistake]))
+
+
+def sinusoid(**how: Any) -> Any:
+    return nn.SinusoidalEncoding(8, max_len=12, dropout=0.0, **how)
+
+
+def rows_at(module: Any, positions: Any) -> Any:
+    return pe.encode(positions, 8)
+
+
+def test_both_modules_add_their_rows() -> None:
+    def learned(**how: Any) -> Any:
+        return nn.LearnedEncoding(9, 8, dropout=0.0, **how)
+
+    assert torch_side.adds_rows(sinusoid, rows_at)
+    assert torch_side.adds_rows(learned, lambda module, p: lookup(module.weight.detach().numpy(), p))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda m, x, start=0, positions=None: m(x, positions=positions),  # start ignored
+        lambda m, x, start=0, positions=None: m(x, start=start),  # positions ignored
+        lambda m, x, start=0, positions=None: m(
+            x, **({"start": start + 1} if positions is None else {"positions": positions})
+        ),
+        lambda m, x, start=0, positions=None: m(
+            x, **({"start": start} if positions is None else {"positions": positions.flatten()[:3]})
+        ),
+        lambda m, x, start=0, positions=None: (  # scaled twice
+            m(x * 8**0.5, **({"start": start} if positions is None else {"positions": positions}))
+        ),
+        lambda m, x, start=0, positions=None: (  # the rows are scaled, too
+            2 * m(x / 2, **({"start": start} if positions is None else {"positions": positions}))
+        ),
+    ],
+)
+def test_a_module_that_adds_other_rows_is_noticed(wrong: Any) -> None:
+    def make(**how: Any) -> Any:
+        module = sinusoid(**how)
+        return lambda x, **where: wrong(module, x, **where)
+
+    assert not torch_side.adds_rows(make, rows_at)
+
+
+def test_a_module_that_does_not_hear_its_axes_is_noticed() -> None:
+    with pytest.raises(ValueError, match="positions must have shape"):  # its own positions do not fit then
+        torch_side.adds_rows(lambda scale, batch_first: sinusoid(scale=scale), rows_at)
+
+
+def test_a_table_that_shrinks_or_is_cast_twice_is_noticed() -> None:
+    class Shrinks(nn.SinusoidalEncoding):
+        def _holds(self, end: int, seq_len: int, device: Any) -> bool:
+            if end != len(self.table):
+                self.table = self._made(end, self.table.dtype, device)
+            return True
+
+    class CastTwice(nn.SinusoidalEncoding):
+        def _apply(self, fn: Any, recurse: bool = True) -> Any:
+            self.table = fn(self.table)
+            return self
+
+    class Stops(nn.SinusoidalEncoding):
+        def _made(self, seq_len: int, dtype: Any, device: Any, start: int = 0) -> Any:
+            made = super()._made(seq_len, dtype, device, start)
+            return made[torch.arange(seq_len).clamp(max=13)]
+
+    class FarIsOneOff(nn.SinusoidalEncoding):
+        def _made(self, seq_len: int, dtype: Any, device: Any, start: int = 0) -> Any:
+            return super()._made(seq_len, dtype, device, start - (start == 9 * 10**5))
+
+    assert torch_side.table_is_kept()
+    for wrong in (Shrinks, CastTwice, Stops, FarIsOneOff):
+        assert not torch_side.table_is_kept(wrong), wrong
+
+
+def test_roads_that_are_one_off_are_noticed() -> None:
+    class OneOff(nn.LearnedEncoding):
+        def _rows_at(self, positions: Any, lowest: Any, highest: Any, device: Any) -> Any:
+            road = self.beyond
+            last = self.max_len - 1
+            if road == "clamp":
+                return self.weight[positions.clamp(max=max(last - 1, 0))]
+            if road == "wrap":
+                return self.weight[positions % max(last, 1)]
+            return super()._rows_at(positions, lowest, highest, device)
+
+    class HalfPixels(nn.LearnedEncoding):
+        def _stretched(self, positions: Any, highest: Any) -> Any:
+            from pe_book.family.learned import resize
+
+            longest = max(int(positions.max()) + 1, self.max_len)
+            rows = resize(self.weight.detach().numpy(), longest, align="half-pixels")
+            return torch.from_numpy(rows)[positions]
+
+    class Silent(nn.LearnedEncoding):
+        def _rows_from(self, start: int, seq_len: int, device: Any) -> Any:
+            if self.beyond == "refuse":
+                return self.weight[-seq_len:]
+            return super()._rows_from(start, seq_len, device)
+
+    class Index(nn.LearnedEncoding):  # another library's error, without a name
+        def _rows_at(self, positions: Any, lowest: Any, highest: Any, device: Any) -> Any:
+            return super()._rows_at(positions, None, None, device)
+
+    class Loud(nn.LearnedEncoding):
+        def reset_parameters(self) -> None:
+            torch.nn.init.normal_(self.weight, std=1.0)
+
+    assert torch_side.roads_agree()
+    for wrong in (OneOff, HalfPixels, Silent, Index, Loud):
+        assert not torch_side.roads_agree(wrong), wrong
+    roads = {name: torch_side.roads_agree(OneOff).evidence[name] for name in ("clamp", "wrap", "interpolate")}
+    assert np.array_equal([gap > 1e-6 for gap in roads.values()], [True, True, False])

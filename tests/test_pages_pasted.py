@@ -1,0 +1,74 @@
+"""What a reader sees he can paste: the visible cells of a page run, in order, without the folded ones."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pe_cells
+import pytest
+
+REPO = Path(__file__).resolve().parents[1]
+PAGES = {
+    file.relative_to(REPO / "docs").with_suffix("").as_posix(): pe_cells.from_text(
+        file.read_text(encoding="utf-8")
+    )
+    for file in sorted((REPO / "docs").rglob("*.md"))
+    if not any(part.startswith("_") for part in file.relative_to(REPO).parts)
+}
+PASTE = """
+import contextlib, io, json, sys
+names = {"__name__": "__main__"}
+for index, code in json.load(sys.stdin):
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(compile(code, f"cell {index}", "exec"), names)
+    except BaseException as error:
+        print(f"cell {index}: {type(error).__name__}: {error}")
+"""
+
+
+def pasted(cells: list[tuple[int, str]], cwd: Path) -> str:
+    """What goes wrong in a fresh interpreter that has nothing but the package."""
+    done = subprocess.run(
+        [sys.executable, "-c", PASTE],
+        input=json.dumps(cells),
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(REPO)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("page", [page for page, cells in PAGES.items() if cells])
+def test_visible_cells_run_by_themselves(page, tmp_path):
+    visible = [(cell.index, cell.source) for cell in PAGES[page] if not cell.hidden and not cell.folded]
+    assert pasted(visible, tmp_path) == ""
+
+
+@pytest.mark.parametrize(
+    "page", [page for page, cells in PAGES.items() if any(cell.folded for cell in cells)]
+)
+def test_with_the_folds_open_they_run_too(page, tmp_path):
+    """The folds may use the imports of the one hidden cell; a reader finds them on the source pages."""
+    assert pasted([(cell.index, cell.source) for cell in PAGES[page]], tmp_path) == ""
+
+
+def test_a_cell_that_leans_on_a_fold_is_seen(tmp_path):
+    front = "---\nfile_format: mystnb\nkernelspec: {name: python3}\n---\n# A\n\n"
+    folded = "```{code-cell} python\n:tags: [hide-input]\nx = 1\n```\n\n"
+    text = front + folded + "```{code-cell} python\nprint(x)\n```\n"
+    visible = [(cell.index, cell.source) for cell in pe_cells.from_text(text) if not cell.folded]
+    assert "NameError" in pasted(visible, tmp_path)
+
+
+def test_nothing_is_invisible():
+    """One cell of imports a page; pe_engine refuses more, this counts what there is."""
+    hidden = {page: [cell for cell in cells if cell.hidden] for page, cells in PAGES.items()}
+    assert all(len(cells) <= 1 for cells in hidden.values())
+    assert all(cell.only_imports for cells in hidden.values() for cell in cells)
