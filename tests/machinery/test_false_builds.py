@@ -226,3 +226,21 @@ def test_a_server_in_a_cell_is_refused_even_here(book):
         port = server.getsockname()[1]
         book.page("index", one("index", f"import socket\nsocket.create_connection(('127.0.0.1', {port}))"))
         assert "PE206" in book.build().said
+
+
+def test_a_page_without_a_kernel_says_so(book):
+    """Everything that would ask one is refused at its place, without a traceback."""
+    path = book.page(
+        "index",
+        "(sec:index:top)=\n# Index\n\n{holds}`it holds <x < 1>`\n\n:::{drawn} picture\n:name: fig:index:one\nA.\n:::\n\n"
+        "```{math}\n:label: eq:index:one\ny = \\val{x}\n```\n\n```python\n>>> 1 + 1\n3\n```\n",
+    )
+    text = path.read_text(encoding="utf-8")
+    kernel = "file_format: mystnb\nkernelspec: {name: python3, display_name: Python 3}\n"
+    assert kernel in text
+    path.write_text(text.replace(kernel, ""), encoding="utf-8")
+    said = book.build().said
+    for code in ("PE313", "PE501", "PE213"):
+        assert code in said, said
+    assert "Traceback" not in said
+    assert "KeyError" not in said

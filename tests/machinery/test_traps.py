@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 
-from bs4 import BeautifulSoup
-
 PLAIN = "(sec:{name}:top)=\n# Page\n\n"
 CELL = "```{{code-cell}} python\n:tags: [{tags}]\n{code}\n```\n\n"
 HIDDEN = "hide-input"
@@ -26,7 +24,7 @@ def test_hidden_cells_run_in_their_place(book):
         + CELL.format(tags=HIDDEN, code="x = 9")
         + "Now {{ x }}.\n",
     )
-    book.build(strict=False)  # that a hidden cell computes is refused, and not what this is about
+    assert book.build().code == 0
     assert [value for _, value in book.findings()["index"]["found"]] == ["2", "9"]
 
 
@@ -86,8 +84,6 @@ A footnote[^1].
     assert values == ["0.125", "0.12", "−3", "0.1", "60,611.4", "0.125", "0.1250", "0.12500"]
     html = (book.root / "out" / "index.html").read_text(encoding="utf-8")
     assert "y = {0.125}" in html, "the filled formula is kept as the annotation of its MathML"
-    assert html.count('href="#cell-1"') == len(values) + 3  # and the formulas; none of them in the contents
-    assert BeautifulSoup(html, "html.parser").select("a a") == []
 
 
 def test_equations_keep_their_anchors(book):
