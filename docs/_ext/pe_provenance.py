@@ -2,9 +2,9 @@
 
 Worked out while a page is read, from its cells as code (``pe_cells``). Each evaluated number, held statement,
 formula, figure, table and derivation gets an origin: the cells that a reader can open, the last one first,
-and the objects of the package that the expression names. What only hidden cells bind has no cell to open: it
-links to the source of what they call. ``provenance.js`` opens a small window at the link; without it the link
-leads to the cell.
+and the objects of the package that the expression names. A name that only the hidden import cell binds leads
+to the source of the package. ``provenance.js`` opens a small window at the link; without it the link leads to
+the cell.
 """
 
 from __future__ import annotations
@@ -51,20 +51,12 @@ def origin(expression: str, ran: list[pe_cells.Cell]) -> tuple[dict[int, list[st
     computed = {name: cell for name, cell in sorted(found.items()) if name not in cell.imports}
     opened = {name: cell for name, cell in computed.items() if not cell.hidden}
     sources = list(pe_cells.called(expression, ran))
-    if not opened:
-        sources += [call for cell in computed.values() for call in cell.calls]
-    if not opened and not sources and not computed:  # a library's function: where it was imported
+    if not opened and not sources:  # a library's function: where it was imported
         opened = {name: cell for name, cell in found.items() if not cell.hidden}
     cells: dict[int, list[str]] = {}
     for name, cell in opened.items():
         cells.setdefault(cell.number, []).append(name)
     return dict(sorted(cells.items(), reverse=True)), sources
-
-
-def hidden(expression: str, ran: list[pe_cells.Cell]) -> bool:
-    """Whether a hidden cell computed what an expression reads; imports may be hidden."""
-    found = pe_cells.last_binding(ran, expression)
-    return any(cell.hidden and name not in cell.imports for name, cell in found.items())
 
 
 def give_origin(node: nodes.Element, typed: list[str], ran: list[pe_cells.Cell]) -> None:
@@ -79,10 +71,8 @@ def give_origin(node: nodes.Element, typed: list[str], ran: list[pe_cells.Cell])
     node["exprs"] = typed
     node["cells"] = [[number, sorted(cells[number])] for number in sorted(cells, reverse=True)]
     node["sources"] = list(sources)
-    if not cells and not sources and any(hidden(expression, ran) for expression in typed):
-        refuse("PE801", node, expression="; ".join(typed))
     if not isinstance(node, SHOWN) and (within_link(node) or around_link(node)):
-        refuse("PE802", node, expression="; ".join(typed))
+        refuse("PE801", node, expression="; ".join(typed))
 
 
 def trace(app: Sphinx, doctree: nodes.document) -> None:
