@@ -59,6 +59,22 @@ def origin(expression: str, ran: list[pe_cells.Cell]) -> tuple[dict[int, list[st
     return dict(sorted(cells.items(), reverse=True)), sources
 
 
+def hidden_imports(expression: str, ran: list[pe_cells.Cell]) -> list[str]:
+    """The imports that a reader cannot see and needs to run the expression."""
+    found = pe_cells.last_binding(ran, expression, altered=True)
+    return [
+        import_line(name, cell.imports[name])
+        for name, cell in sorted(found.items())
+        if cell.hidden and name in cell.imports
+    ]
+
+
+def import_line(name: str, what: str) -> str:
+    home, _, last = what.rpartition(".")
+    line = f"from {home} import {last}" if home else f"import {what}"
+    return line if name == last else f"{line} as {name}"
+
+
 def give_origin(node: nodes.Element, typed: list[str], ran: list[pe_cells.Cell]) -> None:
     """Note on a node what was evaluated for it, in which cells, from which objects of the package."""
     cells: dict[int, set[str]] = {}
@@ -68,7 +84,7 @@ def give_origin(node: nodes.Element, typed: list[str], ran: list[pe_cells.Cell])
         for number, names in opened.items():
             cells.setdefault(number, set()).update(names)
         sources |= dict.fromkeys(named)
-    node["exprs"] = typed
+    node["exprs"] = [*dict.fromkeys(line for one in typed for line in hidden_imports(one, ran)), *typed]
     node["cells"] = [[number, sorted(cells[number])] for number in sorted(cells, reverse=True)]
     node["sources"] = list(sources)
     if not isinstance(node, SHOWN) and (within_link(node) or around_link(node)):

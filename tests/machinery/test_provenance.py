@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import types
 from pathlib import Path
 
@@ -39,9 +40,13 @@ def bound():
     return steps
 
 
+IMPORT = re.compile(r"(from [\w.]+ )?import \w+( as \w+)?$")
+
+
 def names_in(title):
     """The names that expressions read, as Python compiles them."""
-    code = [compile(f"f'''{{{line}}}'''", "", "eval") for line in title.partition(": ")[2].split("\n")]
+    lines = [line for line in title.partition(": ")[2].split("\n") if not IMPORT.match(line)]
+    code = [compile(f"f'''{{{line}}}'''", "", "eval") for line in lines]
     return {name for one in code for name in one.co_names}
 
 
@@ -86,6 +91,16 @@ def test_nothing_evaluated_is_left_without_a_link(page):
     assert len(page.select("a.computed")) == 3
     assert len(page.select("div.math > a.from")) == len(page.select("a.from:not(.held) > span.math")) == 1
     assert page.select("a a") == []
+
+
+def test_what_the_hidden_cell_imports_is_said(page, bound):
+    """The expression runs as shown, behind the cells that the page shows."""
+    figure = page.select_one("figure a.computed")
+    said = figure["title"].partition(": ")[2].split("\n")
+    assert [line for line in said if IMPORT.match(line)] == [
+        "from pe_book.show.sinusoidal import shift as show"
+    ]
+    assert not any(IMPORT.match(line) for line in page.select_one("a.found")["title"].split("\n"))
 
 
 def test_cells_have_addresses_in_order_inside_their_folds(page):
