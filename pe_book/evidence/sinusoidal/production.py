@@ -23,21 +23,21 @@ Positions = Callable[[NDArray[np.int64]], NDArray[np.int64]]
 Model = Callable[[Array, NDArray[np.int64]], Array]
 
 LISTINGS = {
-    "class Model(nn.Module): ...": "NameError",
-    "✓ Use a buffer": "SyntaxError",
-    "torch.nn.Embedding(max_seq_len=512, d_model=512)": "TypeError",
-    "torch.register_buffer('rows', torch.zeros(1))": "AttributeError",
+    "class Model(nn.Module): ...": ("import torch", "NameError"),
+    "✓ Use a buffer": ("import torch", "SyntaxError"),
+    "nn.Embedding(max_seq_len=512, d_model=512)": ("from torch import nn", "TypeError"),
+    "torch.register_buffer": ("import torch", "AttributeError"),
 }
-"""Lines that go around in notes, each with the error at which Python stops."""
+"""Lines that go around in notes, each with the import before it and the error at which Python stops."""
 
 
-def listings_stop(listings: Mapping[str, str] = LISTINGS) -> Verdict:
-    """Whether each of some lines of code stops with the error that is named for it, with torch imported.
+def listings_stop(listings: Mapping[str, tuple[str, str]] = LISTINGS) -> Verdict:
+    """Whether each of some lines of code stops, after its import, with the error named for it.
 
     Parameters
     ----------
     listings
-        Error by line.
+        Import and error by line.
 
     Returns
     -------
@@ -46,11 +46,15 @@ def listings_stop(listings: Mapping[str, str] = LISTINGS) -> Verdict:
 
     Examples
     --------
-    >>> bool(listings_stop({"torch.zeros(1)": "NameError"}))
+    >>> bool(listings_stop({"torch.zeros(1)": ("import torch", "NameError")}))
     False
     """
-    said = {line: outcome(exec, line, {"torch": torch}) for line in listings}
-    return Verdict(all(said[line] == f"`{error}`" for line, error in listings.items()), said)
+    said = {}
+    for line, (imports, _) in listings.items():
+        namespace: dict[str, object] = {}
+        exec(imports, namespace)
+        said[line] = outcome(exec, line, namespace)
+    return Verdict(all(said[line] == f"`{error}`" for line, (_, error) in listings.items()), said)
 
 
 def error_of(rows: Tensor | ArrayLike, *, start: int = 0) -> float:

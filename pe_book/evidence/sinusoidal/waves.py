@@ -1,8 +1,11 @@
 """The decisions of the chapter on waves, and the measurement of its look-up."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pe_book.evidence.outcome import PASSED, outcome
 from pe_book.sinusoidal.formula import frequencies
 from pe_book.verdict import Verdict
 
@@ -33,6 +36,36 @@ def steps_are_equal(rows: ArrayLike, *, bound: float = 1e-12) -> Verdict:
     return Verdict(
         len(steps) > 1 and longest - shortest < bound, {"shortest step": shortest, "longest step": longest}
     )
+
+
+def widths_are_even(ladder: Callable[..., ArrayLike], asked: float) -> Verdict:
+    """Whether a ladder takes the even widths, and refuses the odd ones and a number asked for.
+
+    Parameters
+    ----------
+    ladder
+        Function from a width to its frequencies.
+    asked
+        The number that is to be no width, at least 2; whole numbers are tried up to two above it.
+
+    Returns
+    -------
+    Verdict
+        With how many even and how many odd numbers were taken, of how many, and whether `asked` was.
+
+    Examples
+    --------
+    >>> bool(widths_are_even(frequencies, 26.5)), bool(widths_are_even(frequencies, 26))
+    (True, False)
+    """
+
+    def takes(width: float) -> bool:
+        return outcome(lambda: np.size(ladder(width)) > 0) == PASSED
+
+    even = [takes(width) for width in range(2, int(asked) + 3, 2)]
+    odd = [takes(width) for width in range(1, int(asked) + 3, 2)]
+    found = {"even": sum(even), "of": len(even), "odd": sum(odd), "asked": takes(asked)}
+    return Verdict(all(even) and not any(odd) and not found["asked"], found)
 
 
 def all_hands_return(distance: float, d_model: int, *, base: float = 10000.0, bound: float = 1e-9) -> Verdict:

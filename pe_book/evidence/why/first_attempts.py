@@ -41,6 +41,46 @@ def lost_in_layer_norm(words: ArrayLike, code: ArrayLike, *, rounding: float = 1
     return Verdict(gap < rounding, {"largest difference": gap, "rounding": rounding})
 
 
+def kept_by_a_norm(
+    norm: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    words: ArrayLike,
+    counts: ArrayLike,
+    *,
+    rounding: float = 1e-11,
+) -> Verdict:
+    """Whether the average of a normed row tells which count was added to its word, whatever the word.
+
+    Parameters
+    ----------
+    norm
+        Function of rows, shape (n, d) to the same.
+    words
+        Embeddings, shape (n, d); each gets each count.
+    counts
+        At least two different numbers.
+    rounding
+        As for :func:`lost_in_layer_norm`.
+
+    Returns
+    -------
+    Verdict
+        With the smallest distance between the averages of one count and those of the next.
+
+    Examples
+    --------
+    >>> from pe_book.why.counting import rms_norm
+    >>> rows = np.random.default_rng(0).normal(size=(2, 512))
+    >>> bool(kept_by_a_norm(rms_norm, rows, [1, 9])), bool(kept_by_a_norm(layer_norm, rows, [1, 9]))
+    (True, False)
+    """
+    rows = np.asarray(words, dtype=np.float64)
+    averages = np.array([np.mean(norm(rows + number), axis=1) for number in np.unique(counts)])
+    gaps = averages[1:].min(axis=1) - averages[:-1].max(axis=1)
+    return Verdict(
+        gaps.size > 0 and bool(np.all(gaps > rounding)), {"smallest gap": float(gaps.min(initial=np.inf))}
+    )
+
+
 def refuses(code: Code, seq_len: int) -> Verdict:
     """Whether a code refuses a sentence of some length, with a message, instead of returning anything.
 

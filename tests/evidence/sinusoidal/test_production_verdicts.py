@@ -1,5 +1,6 @@
 """Each verdict of the chapter on production holds for what is right and fails for a plausible mistake."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,8 +30,21 @@ def test_an_outcome_is_passed_false_or_the_name_of_the_error() -> None:
 
 def test_a_listing_that_runs_or_stops_elsewhere_is_noticed() -> None:
     assert verdicts.listings_stop()
-    assert not verdicts.listings_stop({"x = torch.zeros(1)": "NameError"})
-    assert not verdicts.listings_stop({**verdicts.LISTINGS, "torch.register_buffer('a', 1)": "NameError"})
+    assert not verdicts.listings_stop({"x = torch.zeros(1)": ("import torch", "NameError")})
+    wrong = {"torch.register_buffer": ("import torch", "NameError")}
+    assert not verdicts.listings_stop({**verdicts.LISTINGS, **wrong})
+    # without its import the line stops too, for another reason
+    assert not verdicts.listings_stop(
+        {line: ("import math", error) for line, (_, error) in verdicts.LISTINGS.items()}
+    )
+
+
+def test_the_page_prints_the_listings_that_are_run() -> None:
+    page = (Path(__file__).parents[3] / "docs/sinusoidal/production.md").read_text(encoding="utf-8")
+    calls = [line for line in verdicts.LISTINGS if "torch" in line or "(max" in line]
+    assert len(calls) == 2
+    assert all(f"`{line}` is a" in page for line in calls)
+    assert "`torch.nn.Embedding(max_seq_len=512, d_model=512)`" not in page
 
 
 def test_the_error_of_rows_sees_a_shift_a_sign_and_nan() -> None:

@@ -3,8 +3,14 @@
 import numpy as np
 import pytest
 
-from pe_book.evidence.sinusoidal.waves import all_hands_return, lookup_gain, lookup_weight, steps_are_equal
-from pe_book.sinusoidal.formula import encode
+from pe_book.evidence.sinusoidal.waves import (
+    all_hands_return,
+    lookup_gain,
+    lookup_weight,
+    steps_are_equal,
+    widths_are_even,
+)
+from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.sinusoidal.waves import multiplied
 
 
@@ -17,6 +23,19 @@ def test_the_encoding_takes_equal_steps_and_a_counter_does_not() -> None:
     assert not steps_are_equal(encode([0, 1, 3], 512))  # a position left out
     assert not steps_are_equal(encode(range(50), 512).astype(np.float16))  # a table of few bits
     assert not steps_are_equal(encode([0, 1], 512))  # one step is equal to nothing
+
+
+def test_widths_are_even_and_a_ladder_that_takes_others_is_noticed() -> None:
+    found = widths_are_even(frequencies, 2 * np.log2(10000))
+    assert found
+    assert found.evidence == {"even": 14, "of": 14, "odd": 0, "asked": False}
+    assert widths_are_even(frequencies, 27)  # an odd number is no width either
+    assert not widths_are_even(frequencies, 26)  # this one is
+    assert not widths_are_even(lambda d: np.arange(0, d, 2), 26.5)  # rounds a width up to the next pair
+    assert not widths_are_even(lambda d: frequencies(2 * round(d / 2)), 26.5)
+    assert not widths_are_even(lambda d: frequencies(int(d)), 26.5)  # refuses the odd ones, not the fraction
+    assert not widths_are_even(lambda d: frequencies(d if d % 4 == 0 else -1), 26.5)  # every other even one
+    assert not widths_are_even(lambda d: frequencies(-1), 26.5)  # refuses all
 
 
 @pytest.mark.parametrize("d", [4, 8])

@@ -6,7 +6,7 @@ import pytest
 from pe_book.evidence.why import first_attempts as verdicts
 from pe_book.evidence.why.training import line, loss_after, training_codes, updates_to_a_thousandth
 from pe_book.sinusoidal.formula import encode, frequencies
-from pe_book.why.counting import curvature, descend, with_constant
+from pe_book.why.counting import curvature, descend, layer_norm, rms_norm, with_constant
 from pe_book.why.first_attempts import (
     count,
     one_sine,
@@ -25,6 +25,17 @@ def test_an_added_count_is_lost_in_a_layer_norm_and_an_added_row_is_not():
     assert verdicts.lost_in_layer_norm(WORDS, 1000 * count(4))
     assert not verdicts.lost_in_layer_norm(WORDS, encode(range(4), 512))
     assert not verdicts.lost_in_layer_norm(WORDS, 1e-6 * WORDS[::-1])
+
+
+def test_an_added_count_is_kept_by_rms_norm_and_by_no_norm_that_centres():
+    shown = [*count(4), 1000, 4000]
+    assert verdicts.kept_by_a_norm(rms_norm, WORDS, shown)
+    assert not verdicts.kept_by_a_norm(layer_norm, WORDS, shown)
+    # each average is above 0.9, and nobody can tell which count it was
+    assert not verdicts.kept_by_a_norm(lambda rows: np.sign(rows.mean(axis=1, keepdims=True)), WORDS, shown)
+    # rising for every single word, but one word's 2 looks like another word's 3
+    assert not verdicts.kept_by_a_norm(rms_norm, WORDS + 2 * np.arange(4)[:, np.newaxis], shown)
+    assert not verdicts.kept_by_a_norm(rms_norm, WORDS, [4])  # one count is not told from anything
 
 
 def test_one_word_is_refused_by_the_last_formula_alone():
