@@ -96,6 +96,7 @@ html_title = project
 html_math_renderer = "katex"
 html_static_path = ["docs/_static"]
 html_css_files = ["katex/katex.min.css", "book.css"]
+html_sidebars = {"pe_book/**": []}  # the source pages: each says where it is called, and there are many
 html_favicon = "docs/_static/favicon.svg"
 html_context = {"default_mode": "auto"}
 html_copy_source = False

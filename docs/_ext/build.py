@@ -6,9 +6,12 @@ Sphinx answers an unexpected failure with a report to its developers. Here it is
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import sys
 import traceback
+from functools import cache
+from importlib import metadata
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -59,6 +62,11 @@ def build(out: Path, doctrees: Path, settings: dict[str, str], jobs: int) -> int
 
 
 def main(arguments: list[str]) -> int:
+    gc.freeze()
+    gc.set_threshold(500_000, 20, 20)  # doctrees are many small objects that live to the end
+    metadata.entry_points = cache(
+        metadata.entry_points
+    )  # asked for each citation; nothing is installed meanwhile
     out, doctrees = (Path(argument).resolve() for argument in arguments[:2])
     settings = dict(argument.split("=", 1) for argument in arguments[2:])
     jobs = int(settings.pop("jobs", "1"))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import platform
+import re
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from sphinx.util.docutils import SphinxDirective
 log = logging.getLogger(__name__)
 
 SHOWN = ("numpy", "torch", "sympy", "matplotlib", "sphinx", "myst-nb", "ipykernel", "sphinx-book-theme")
+TEST = re.compile(r"^ *(?:async )?def test_", re.MULTILINE)
 COUNTS = {
     "found": "evaluated numbers",
     "tabled": "computed tables",
@@ -48,14 +49,8 @@ def table(header: list[str], rows: list[list[str]]) -> nodes.table:
 
 def count_tests(root: Path) -> int:
     """Test functions as written; parametrised ones count once."""
-    trees = (
-        ast.parse(path.read_text(encoding="utf-8")) for path in sorted((root / "tests").rglob("test_*.py"))
-    )
-    return sum(
-        isinstance(n, ast.FunctionDef) and n.name.startswith("test_")
-        for tree in trees
-        for n in ast.walk(tree)
-    )
+    files = sorted((root / "tests").rglob("test_*.py"))
+    return sum(len(TEST.findall(file.read_text(encoding="utf-8"))) for file in files)
 
 
 def version(package: str) -> str:
