@@ -137,10 +137,18 @@ def test_startup_files_and_settings_of_the_user_reach_no_page(book, tmp_path):
         one("index", "import matplotlib\nwidth = matplotlib.rcParams['lines.linewidth']", "{{ width }}"),
     )
     book.page("other", one("other", "x = 1", "{{ planted }}"))
-    book.change("docs/index.md", "# Page\n", "# Page\n\n```{toctree}\nother\n```\n")
-    built = book.build(HOME=str(home), XDG_CONFIG_HOME=str(home / ".config"))
+    seen = "import os\nseen = len(os.environ.get('PLANTED', '')) + len([k for k in os.environ if k.startswith('IPYTHON')])"
+    book.page("variables", one("variables", seen, "{{ seen }}"))
+    book.change("docs/index.md", "# Page\n", "# Page\n\n```{toctree}\nother\nvariables\n```\n")
+    built = book.build(
+        PLANTED="planted",
+        IPYTHONDIR=str(home / ".ipython"),
+        HOME=str(home),
+        XDG_CONFIG_HOME=str(home / ".config"),
+    )
     assert "NameError" in built.said
     assert ["width", "1.5"] in book.findings()["index"]["found"]
+    assert ["seen", "0"] in book.findings()["variables"]["found"]
 
 
 def test_what_is_read_is_noticed_whatever_the_road(book):
