@@ -264,7 +264,7 @@ def test_nothing_moves_for_those_who_asked_for_that(opened):
 def test_an_expression_without_a_cell_is_shown(opened):
     with opened() as page:
         page.locator("#alone-1").click()
-        assert page.locator("#where-from code").text_content() == "math.sqrt(2):.3f"
+        assert page.locator("#where-from code").text_content() == "import math\nmath.sqrt(2):.3f"
         assert page.locator("#where-from a").count() == 0
         assert focused(page, "#where-from button")
         page.keyboard.press("Escape")
