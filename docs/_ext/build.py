@@ -64,9 +64,8 @@ def build(out: Path, doctrees: Path, settings: dict[str, str], jobs: int) -> int
 def main(arguments: list[str]) -> int:
     gc.freeze()
     gc.set_threshold(500_000, 20, 20)  # doctrees are many small objects that live to the end
-    metadata.entry_points = cache(
-        metadata.entry_points
-    )  # asked for each citation; nothing is installed meanwhile
+    # asked for each citation, and nothing is installed meanwhile
+    metadata.entry_points = cache(metadata.entry_points)
     out, doctrees = (Path(argument).resolve() for argument in arguments[:2])
     settings = dict(argument.split("=", 1) for argument in arguments[2:])
     jobs = int(settings.pop("jobs", "1"))
@@ -75,7 +74,7 @@ def main(arguments: list[str]) -> int:
         return build(out, doctrees, settings, jobs)
     except KeyboardInterrupt:
         return 130
-    except Exception as error:
+    except Exception as error:  # whatever it is, the build has failed; the advice comes before the traceback
         print(advice(error), file=sys.stderr)
         if not isinstance(error, OSError | ImportError):
             traceback.print_exc()

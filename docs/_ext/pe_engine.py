@@ -74,8 +74,10 @@ class Client(NotebookClientInline):
         assert self.path is not None
         self.docname = self.path.relative_to(self.app.srcdir).with_suffix("").as_posix()
         self.notebook.metadata["language_info"] = dict(LANGUAGE)
-        settings = (self.nb_config.execution_allow_errors, self.app.config.pe_draw)
-        self.key = self.executions.key(self.path, settings)
+        # not the file, which somebody may be saving, but what was read of it
+        read = [[cell.cell_type, cell.source, cell.metadata] for cell in self.notebook.cells]
+        settings = [self.nb_config.execution_allow_errors, self.app.config.pe_draw]
+        self.key = self.executions.key(read, settings)
         self.record = self.executions.recall(self.docname, self.key)
         self.awake = False
         self.stopped = ""  # why nothing more can be asked: the cell that failed

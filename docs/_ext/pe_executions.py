@@ -86,13 +86,14 @@ class Executions:
             found.update({path: contents(Path(path)) for path in (os.path.join(top, name) for name in files)})
         return found
 
-    def key(self, page: Path, *settings: Any) -> str:
-        return digest(f"{self.fingerprint} {settings} ".encode() + page.read_bytes())
+    def key(self, *read: Any) -> str:
+        """What an execution rests on besides files: the machinery, and the page as it was read."""
+        return digest(json.dumps([self.fingerprint, *read]).encode())
 
     def state(self, kind: str, path: str, *, before: bool = False) -> str:
         if kind != "files":
             return names(Path(path), only_modules=kind == "searched")
-        return self.before.get(path) if before and path in self.before else contents(Path(path))  # type: ignore[return-value]
+        return (self.before.get(path) if before else None) or contents(Path(path))
 
     def recall(self, docname: str, key: str) -> dict[str, Any] | None:
         """What the kernel said last time, if nothing that the page used has changed since."""

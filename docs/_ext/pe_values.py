@@ -27,6 +27,15 @@ def names_a_variable(tree: ast.AST) -> bool:
     return any(isinstance(node, ast.Name) and not hasattr(builtins, node.id) for node in ast.walk(tree))
 
 
+def is_expression(code: str) -> bool:
+    """Whether later readers of the page can take it apart; what cannot be read is refused where it stands."""
+    try:
+        ast.parse(code, mode="eval")
+    except SyntaxError:
+        return False
+    return True
+
+
 def evaluate(page: Any, field: str, where: Any) -> str:
     """The text of one field, or '?' with a refusal that names page, line, field and reason."""
     try:
@@ -50,7 +59,8 @@ def evaluate(page: Any, field: str, where: Any) -> str:
 def found(page: Any, field: str, where: Any) -> nodes.inline:
     """An evaluated number in text."""
     text = evaluate(page, field, where)
-    return nodes.inline(text, text, classes=["found"], made="found", expr=field)
+    traced = {"expr": field} if is_expression(f"f'''{{{field}}}'''") else {}
+    return nodes.inline(text, text, classes=["found"], made="found", **traced)
 
 
 def fill(page: Any, source: str, where: Any) -> str:
@@ -61,7 +71,7 @@ def fill(page: Any, source: str, where: Any) -> str:
 def mark(node: nodes.Element, source: str) -> None:
     """Keep what was typed (for the lint) and what was evaluated (for the count)."""
     node["typed"] = FIELD.sub(r"\\val", source)
-    node["fields"] = FIELD.findall(source)
+    node["fields"] = [field for field in FIELD.findall(source) if is_expression(f"f'''{{{field}}}'''")]
 
 
 class FilledMath(MathDirective):
@@ -91,7 +101,8 @@ def holds(
         refuse("PE321", where, words=text)
         return [node], []
     words, check = parts["words"], " ".join(parts["check"].split())
-    node["expr"] = check
+    if is_expression(check):
+        node["expr"] = check
     page = page_being_read(inliner.document.settings.env)
     if page is None:
         refuse("PE313", where, field=check)
