@@ -10,7 +10,6 @@ Reference: :cite:t:`vaswani2017`, section 3.5; :cite:t:`ziv1991` for rounding wi
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -26,6 +25,7 @@ from pe_book.checking import (
     one_of,
     whole_number,
 )
+from pe_book.sinusoidal import settled
 from pe_book.sinusoidal.blocks import ERROR_BOUND, Blocks, Piece
 from pe_book.sinusoidal.formula import permutation
 from pe_book.sinusoidal.phases import exact_entry, exact_frequencies
@@ -176,14 +176,11 @@ def write(
     start, threads = whole_number(start, "start"), whole_number(threads, "threads", least=1)
     if start < -_FARTHEST or start + seq_len - 1 > _FARTHEST:
         raise ValueError(f"start: positions must lie within ±2**53, got {start} and {seq_len} rows")
-    layout, blocks = known_layout(layout), _blocks(d_model, base_above_one(base), known_ladder(ladder))
-    multiply = blocks.multiply_compiled if compiled else blocks.multiply
+    blocks = Blocks.of(d_model, base_above_one(base), known_ladder(ladder))
+    layout = known_layout(layout)
 
     def fill(piece: Piece) -> None:
-        target = piece.inside(out, start)
-        multiply(target, piece, layout, rounding)
-        if rounding != "float64":
-            blocks.settle(target, piece, layout, rounding)
+        settled.fill(blocks, piece.inside(out, start), piece, layout, rounding, compiled=compiled)
 
     pieces = list(blocks.pieces(start, seq_len))
     if threads == 1 or len(pieces) == 1:
@@ -193,11 +190,6 @@ def write(
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(fill, pieces))
     return out
-
-
-@lru_cache(maxsize=16)
-def _blocks(d_model: int, base: float, ladder: Ladder) -> Blocks:
-    return Blocks(d_model, base, ladder)
 
 
 def _described(out: object) -> str:
