@@ -68,15 +68,19 @@ class Blocks:
             lambda made: made.fine.nbytes,
         )
 
-    def pieces(self, start: int, seq_len: int) -> Iterator[Piece]:
-        """The positions as whole blocks, a group at a time, and what is left over at both ends."""
+    def pieces(self, start: int, seq_len: int, parts: int = 1) -> Iterator[Piece]:
+        """The positions as whole blocks, a group at a time, and what is left over at both ends.
+
+        With several `parts` no piece is longer than one of them, so that each has something to do.
+        """
+        most = max(1, -(-seq_len // (parts * self.rows)))
         position, end = start, start + seq_len
         while position < end:
             block, row = divmod(position, self.rows)
             if row or end - position < self.rows:
                 piece = Piece(position, block, 1, row, min(self.rows, row + end - position))
             else:
-                blocks = min(self.group - block % self.group, (end - position) // self.rows)
+                blocks = min(most, self.group - block % self.group, (end - position) // self.rows)
                 piece = Piece(position, block, blocks, 0, self.rows)
             yield piece
             position += piece.blocks * (piece.end - piece.row)

@@ -51,25 +51,33 @@ def keep(key: tuple[Hashable, ...], make: Callable[[], T], n_bytes: Callable[[T]
             value: T = found[0]
             return value
     value = make()
-    put(key, value, n_bytes(value))
+    _put(key, value, n_bytes(value))
     return value
 
 
-def put(key: tuple[Hashable, ...], value: object, n_bytes: int) -> None:
-    """Keep a value under a key, in place of the one that was there.
+def change(key: tuple[Hashable, ...], update: Callable[[T | None], T], n_bytes: Callable[[T], int]) -> None:
+    """Put under a key what `update` makes of the value there, or of None; nobody changes it in between.
 
-    >>> put(("example", 2), b"new", 3)
+    >>> change(("example", 2), lambda found: found or b"new", len)
     >>> keep(("example", 2), lambda: b"again", len)
     b'new'
     >>> forget("example")
     """
+    with _alone:
+        found = _kept.get(key)
+        value = update(None if found is None else found[0])
+        _put(key, value, n_bytes(value))
+
+
+def _put(key: tuple[Hashable, ...], value: object, n_bytes: int) -> None:
     with _alone:
         _drop(key)
         n_bytes += _ENTRY
         if n_bytes <= _state["most"]:
             _kept[key] = value, n_bytes
             _state["held"] += n_bytes
-        _shrink()
+        while _state["held"] > _state["most"]:
+            _drop(next(iter(_kept)))
 
 
 def keep_at_most(n_bytes: int) -> int:
@@ -84,7 +92,8 @@ def keep_at_most(n_bytes: int) -> int:
     n_bytes = whole_number(n_bytes, "n_bytes", least=0)
     with _alone:
         before, _state["most"] = _state["most"], n_bytes
-        _shrink()
+        while _state["held"] > n_bytes:
+            _drop(next(iter(_kept)))
     return before
 
 
@@ -113,11 +122,6 @@ def _drop(key: tuple[Hashable, ...]) -> None:
     found = _kept.pop(key, None)
     if found is not None:
         _state["held"] -= found[1]
-
-
-def _shrink() -> None:
-    while _state["held"] > _state["most"]:
-        _drop(next(iter(_kept)))
 
 
 def _unlock() -> None:

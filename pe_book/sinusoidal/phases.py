@@ -2,9 +2,9 @@ r"""Angles without error: the phase of a position in exact integer arithmetic, a
 
 A frequency times a position is an angle that a float64 rounds, and the rounding grows with the position.
 Counted in units of 2**-64 turn the frequency is an integer and a small remainder, whole turns drop out of a
-product of 64-bit integers by themselves, and what is left fits. Sine and cosine then come from Taylor sums
-that use nothing but IEEE additions and multiplications, so that their error is bounded by proof, not by trust
-in a library.
+product of 64-bit integers by themselves, and what is left fits. Sine and cosine are looked up at the nearest
+step of a turn and turned the rest of the way by two short series, with nothing but IEEE additions and
+multiplications, so that their error is bounded by proof, not by trust in a library.
 
 Reference: :cite:t:`muller2016`, chapter 11, on reducing the argument of an elementary function.
 """
@@ -12,7 +12,8 @@ Reference: :cite:t:`muller2016`, chapter 11, on reducing the argument of an elem
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
-from math import factorial, frexp
+from functools import cache
+from math import frexp, pi
 from threading import RLock
 from typing import Any
 
@@ -25,22 +26,19 @@ from pe_book.sinusoidal.kept import keep
 
 UNIT_ROUNDOFF = 2.0**-53  # half the distance from 1 to the next float64
 
-SINE_COSINE_BOUND = 1.25 * UNIT_ROUNDOFF  # of each sine and cosine below; derived in sine_cosine
+SINE_COSINE_BOUND = 0.625 * UNIT_ROUNDOFF  # of each sine and cosine below; derived in wave
 
 WORKING_BITS = 192  # of multiple precision: 53 for a position, and a hundred to spare
 
-# Radians in one unit of phase, 2*pi / 2**64, as a part of 26 bits, which multiplies exactly, and the rest.
-_context = mpmath.mp.clone()
-_context.prec = WORKING_BITS
-_alone = RLock()  # the precision is a state of the context
-_UNIT = _context.ldexp(2 * _context.pi, -64)
-_UNIT_HIGH = float(_context.floor(_context.ldexp(_UNIT, 87)) * _context.ldexp(1, -87))
-_UNIT_LOW = float(_UNIT - _UNIT_HIGH)
+STEPS = 256  # of a turn, whose sines and cosines are kept
 
-# h - sin h is h**3 times a polynomial in h**2, and cos h - 1 + h**2/2 is h**4 times one
-_SINE = [(-1) ** (k // 2) / factorial(k) for k in range(3, 19, 2)]
-_COSINE = [(-1) ** (k // 2) / factorial(k) for k in range(4, 20, 2)]
-_TURNS = np.array([1, -1j, -1, 1j])  # what a whole number of quarter turns does to sin + i cos
+_context = mpmath.mp.clone()
+_alone = RLock()  # the precision is a state of the context
+
+_UNIT = 2 * pi / 2.0**64  # radians in one unit of phase
+# The series of (sin h - h) / h**3 and of (cos h - 1) / h**2, lowest power of h**2 first.
+_SINE = [-1 / 6, 1 / 120, -1 / 5040]
+_COSINE = [-1 / 2, 1 / 24, -1 / 720]
 
 _CHUNK = 2**12  # so many sines at once stay in the nearest cache
 
@@ -227,7 +225,7 @@ def sine_cosine(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     r"""Sine and cosine of every frequency at whole positions, with a proved error bound.
 
-    Each is within 1.25 u of the exact value, u = 2**-53, for positions up to 2**53 in magnitude; the proof is
+    Each is within 5/8 u of the exact value, u = 2**-53, for positions up to 2**53 in magnitude; the proof is
     in :func:`wave`.
 
     Parameters
@@ -258,21 +256,21 @@ def wave(
 ) -> NDArray[np.complex128]:
     r"""The rows of whole positions as complex numbers, :math:`\sin\omega_i p + \mathrm{i}\cos\omega_i p`.
 
-    Sine and cosine are each within 1.25 u of the exact value, u = 2**-53, for positions up to 2**53 in
+    The nearest of 256 steps of a turn is looked up, and a small angle h turns it the rest of the way:
+    :math:`T + T(\cos h - 1 - \mathrm{i}\sin h)` with T the step, held as a float64 and what that leaves over.
+    Sine and cosine are each within 5/8 u of the exact value, u = 2**-53, for positions up to 2**53 in
     magnitude:
 
-    - The phase (:func:`phases`) errs by one unit of 2**-64 turn, 0.0031 u. Its distance t to the nearest
-      quarter turn is exact.
-    - :math:`2\pi t / 2^{64}` is held as h + l, h the nearest float64 and \|l\| ≤ u/2. The leading 26 bits of t
-      times the leading 26 bits of the unit are exact. The rest is below 3e-8 radians, and what its roundings
-      bring is 1e-7 u. \|h\| is at most π/4 and a trifle.
-    - sin(h + l) = h + (h³ P(h²) + l cos h). The bracket is below 0.079 and carries six roundings, 0.48 u,
-      and one more as a sum, 0.08 u. The Taylor sum omits h¹⁹/19!, 0.0008 u, and l cos h is cut to
-      l (1 - h²/2), 0.008 u. The last sum rounds by at most u/2, because it is below 1: 1.07 u.
-    - cos(h + l) = (1 - h²/2) + (h⁴ Q(h²) - l sin h), with the rounding of the first bracket carried into the
-      second: h² brings u/4, seven roundings of the second bracket 0.11 u and its two sums 0.04 u, l sin h
-      cut to l h 0.041 u, the omitted h²⁰/20! 3e-5 u, the last sum u/2. Together 0.94 u.
-    - Whole quarter turns exchange the two and change signs, without error.
+    - The phase (:func:`phases`) errs by one unit of 2**-64 turn, 0.0031 u. Its distance to the nearest step is
+      exact, at most 2**55 units, and rounded by 2 of them, 0.0062 u. The size of a unit and the product with it
+      are rounded: \|h\| is at most π/256, 0.0123, and each of the two brings 0.0123 u.
+    - sin h = h + h³ P(h²): what is not h is below 4e-7, so that its roundings do not count; the sum rounds by
+      at most 0.0123 u. cos h - 1 = h² Q(h²) is below 8e-5 and carries four roundings, 0.0004 u. The first
+      terms that the series omit are below 1e-7 u.
+    - The product with T rounds a component by 0.0124 u in its two products and by as much in their sum, and
+      uses T without what its float64 leaves over, at most u/2, which costs 0.0062 u more.
+    - That remainder is added, with a rounding of 0.0124 u, and then T, with a rounding of u/2, because the
+      result is at most 1. Together 0.61 u.
     - Where an operation underflows it errs by less than 2**-1074, which changes none of these digits.
 
     Parameters
@@ -294,45 +292,46 @@ def wave(
     rows = np.empty((len(positions), len(whole)), np.complex128)
     few = max(1, _CHUNK // len(whole))
     for first in range(0, len(positions), few):
-        rows[first : first + few] = _wave(positions[first : first + few], whole, rest)
+        rows[first : first + few] = _wave(phases(positions[first : first + few], whole, rest))
     return rows
 
 
-def _wave(
-    positions: NDArray[np.int64], whole: NDArray[np.uint64], rest: NDArray[np.float64]
-) -> NDArray[np.complex128]:
-    phase = phases(positions, whole, rest)
-    distance = (phase << 2).view(np.int64) >> 2  # to the nearest quarter turn, signed
-    high = (distance + 2**35) & -(2**36)
-    low = (distance - high).astype(np.float64)
-    leading = high.astype(np.float64) * _UNIT_HIGH
-    trailing = high.astype(np.float64) * _UNIT_LOW + low * (_UNIT_HIGH + _UNIT_LOW)
-    h = leading + trailing
-    rest_of_h = trailing - (h - leading)  # Dekker's exact remainder of the sum
-
+def _wave(phase: NDArray[np.uint64]) -> NDArray[np.complex128]:
+    step = (phase + 2**55) >> 56
+    distance = (phase - (step << 56)).view(np.int64)
+    h = distance * _UNIT
     square = h * h
-    half = square / 2
-    near = 1 - half
-    sine = h + (h * square * _polynomial(_SINE, square) + rest_of_h * near)
-    cosine = near + (
-        ((1 - near) - half) + (square * square * _polynomial(_COSINE, square) - rest_of_h * h)
-    )
-
-    quarter = (phase - distance.view(np.uint64)) >> 62
-    rows = np.empty(h.shape, np.complex128)
-    rows.real, rows.imag = sine, cosine
-    rows *= _TURNS[quarter]
-    return rows
+    turn = np.empty(h.shape, np.complex128)
+    turn.real = square * ((_COSINE[2] * square + _COSINE[1]) * square + _COSINE[0])
+    turn.imag = -h - h * square * ((_SINE[2] * square + _SINE[1]) * square + _SINE[0])
+    near, left_over = steps_of_a_turn()
+    table = near.take(step.view(np.int64), mode="wrap")
+    turn *= table
+    turn += left_over.take(step.view(np.int64), mode="wrap")
+    turn += table
+    return turn
 
 
-def _polynomial(coefficients: list[float], x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Horner's rule, lowest power first in the list, with IEEE operations alone."""
-    total = coefficients[-1] * x
-    for coefficient in coefficients[-2:0:-1]:
-        total += coefficient
-        total *= x
-    total += coefficients[0]
-    return total
+@cache
+def steps_of_a_turn() -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
+    """Sine and cosine of 256 steps of a turn, as complex numbers: the nearest float64, and what it leaves over.
+
+    >>> near, left_over = steps_of_a_turn()
+    >>> near[32].round(4), bool(np.abs(left_over).max() < 2.0**-53)
+    (np.complex128(0.7071+0.7071j), True)
+    """
+    with precisely(WORKING_BITS) as context:
+        angles = [2 * context.pi * step / STEPS for step in range(STEPS // 8 + 1)]
+        eighth = [(context.sin(angle), context.cos(angle)) for angle in angles]
+        quarter = eighth + [(cosine, sine) for sine, cosine in eighth[-2:0:-1]]
+        half = quarter + [(cosine, -sine) for sine, cosine in quarter]
+        turn = half + [(-sine, -cosine) for sine, cosine in half]
+        near = np.array([complex(float(sine), float(cosine)) for sine, cosine in turn])
+        rest = [
+            complex(float(sine - number.real), float(cosine - number.imag))
+            for (sine, cosine), number in zip(turn, near.tolist(), strict=True)
+        ]
+    return near, np.array(rest)
 
 
 def exact_entry(position: int | Fraction, omega: Any, *, cosine: bool, bits: int = WORKING_BITS) -> Any:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pe_book.checking import Layout
 from pe_book.sinusoidal.blocks import ERROR_BOUND, Blocks, Piece, place
 from pe_book.sinusoidal.certified import SMALL, Settled, settle_all, sieve, undecided
-from pe_book.sinusoidal.kept import keep, put
+from pe_book.sinusoidal.kept import change, keep
 from pe_book.sinusoidal.phases import phases, wave
 
 _STRAIGHT_ENTRIES = 2**15  # so many at once, for the sake of the cache
@@ -27,8 +27,11 @@ _MARGIN = np.uint16(3 << 2)
 class _Certificates(NamedTuple):
     """What is known of a group of blocks: which of them were searched, a bit each, and what was found there."""
 
-    searched: int
-    settled: Settled
+    searched: int = 0
+    settled: Settled = Settled.none()
+
+    def n_bytes(self) -> int:
+        return self.settled.n_bytes()
 
 
 def fill(
@@ -55,7 +58,7 @@ def fill(
     group, first = divmod(piece.block, blocks.group)
     asked = (1 << piece.blocks) - 1 << first
     key = ("certificates", *blocks.key, rounding, group)
-    known = keep(key, lambda: _Certificates(0, Settled.none()), lambda _: 0)
+    known = keep(key, _Certificates, _Certificates.n_bytes)
     if known.searched & asked == asked:
         multiply(target, piece, layout, rounding)
         return _overwrite(target, piece.position, layout, known.settled)
@@ -65,8 +68,13 @@ def fill(
     rows = target if piece == whole else np.empty((blocks.rows, blocks.d_model), target.dtype)
     hits = (search_compiled if compiled else search)(blocks, rows, whole, layout, rounding)
     settled = _settled(blocks, *hits, rounding)
-    both = known.settled.outside(whole.position, len(rows)).joined(settled)
-    put(key, _Certificates(known.searched | asked, both), both.n_bytes())
+
+    def joined(found: _Certificates | None) -> _Certificates:
+        found = found or _Certificates()
+        others = found.settled.outside(whole.position, len(rows))
+        return _Certificates(found.searched | asked, others.joined(settled))
+
+    change(key, joined, _Certificates.n_bytes)
     if rows is not target:
         target[...] = rows[piece.row : piece.end]
     _overwrite(target, piece.position, layout, settled)
