@@ -256,15 +256,15 @@ def projection_counts(d_model: int, d_place: int | None = None) -> ProjectionCou
     Raises
     ------
     ValueError, TypeError
-        If a width is not a whole number of at least 1.
+        If a width is not a whole number from 1 to 2**53.
 
     Examples
     --------
     >>> projection_counts(512)
     ProjectionCounts(added=786432, appended=1572864, projected_back=1310720, widened=3145728)
     """
-    d = whole_number(d_model, "d_model", least=1)
-    both = d + (d if d_place is None else whole_number(d_place, "d_place", least=1))
+    d = whole_number(d_model, "d_model", least=1, most=2**53)
+    both = d + (d if d_place is None else whole_number(d_place, "d_place", least=1, most=2**53))
     return ProjectionCounts(3 * d * d, 3 * both * d, both * d + 3 * d * d, 3 * both * both)
 
 
@@ -392,8 +392,8 @@ def loudness(
         raise ValueError(f"place_std must be smaller: {place_std:g} makes a norm that float64 cannot hold")
     ratio = word / place
     if not 0 < ratio < math.inf:
-        raise ValueError(f"word_std is out of range: {sigma:g} beside a place of norm {place:g} makes a norm or "
-                         "a ratio that float64 cannot hold")  # fmt: skip
+        sizes = f"{sigma:g} beside a place of norm {place:g}"
+        raise ValueError(f"word_std and place_std: {sizes} makes a norm or a ratio that float64 cannot hold")
     return Loudness(word, place, ratio)
 
 

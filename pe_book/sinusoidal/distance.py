@@ -260,7 +260,7 @@ def margin(n: int, d_model: int, *, base: float = 10000.0, ladder: Ladder = "pap
     Raises
     ------
     ValueError, TypeError
-        If `n` is not a whole number of at least 2, its offsets take more than 2**32 sines, or as
+        If `n` is not a whole number of at least 2, its offsets take more than 2**30 sines, or as
         :func:`~pe_book.sinusoidal.formula.encode`.
 
     Examples

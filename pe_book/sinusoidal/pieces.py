@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pe_book.checking import even_width
 from pe_book.wording import shown
 
-MOST_ENTRIES = 2**32  # sines and cosines that one call works out: a minute or two
+MOST_ENTRIES = 2**30  # sines and cosines that one call works out: half a minute
 WIDEST = 2**20  # a width whose frequencies are found in multiple precision within seconds
 _AT_ONCE = 2**18  # a piece stays in a few megabytes
 
@@ -27,11 +27,11 @@ def bounded_width(d_model: object) -> int:
     >>> bounded_width(2**31)
     Traceback (most recent call last):
         ...
-    ValueError: d_model must be at most 1048576, got 2147483648: finding the frequencies of every pair would take too long
+    ValueError: d_model must be at most 1048576, got 2147483648: finding its frequencies would take too long
     """
     width = even_width(d_model)
     if width > WIDEST:
-        long = "finding the frequencies of every pair would take too long"
+        long = "finding its frequencies would take too long"
         raise ValueError(f"d_model must be at most {WIDEST}, got {shown(width)}: {long}")
     return width
 
@@ -39,13 +39,11 @@ def bounded_width(d_model: object) -> int:
 def refuse_endless(n: int, width: int, name: str, value: object, d_model: object) -> None:
     """Refuse, before the first sine, a `value` for which `n` rows of `width` entries would be worked out.
 
-    >>> refuse_endless(10**12, 256, "n", 10**12, 512)
+    >>> refuse_endless(10**7, 256, "n", 10**7, 512)
     Traceback (most recent call last):
         ...
-    ValueError: n must be smaller: 1000000000000 at d_model = 512 would take 256000000000000 sines, and 4294967296 are worked out at most
+    ValueError: n must be smaller: 10000000 and d_model = 512 take 2560000000 sines, at most 1073741824 are made
     """
     if n * width > MOST_ENTRIES:
-        raise ValueError(
-            f"{name} must be smaller: {shown(value)} at d_model = {shown(d_model)} would take "
-            f"{shown(n * width)} sines, and {MOST_ENTRIES} are worked out at most"
-        )
+        cost = f"take {shown(n * width)} sines, at most {MOST_ENTRIES} are made"
+        raise ValueError(f"{name} must be smaller: {shown(value)} and d_model = {shown(d_model)} {cost}")

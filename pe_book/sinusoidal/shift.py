@@ -353,10 +353,10 @@ def gradient_descent(
     fit_shift : the limit, from zero.
     """
     (x, of_x), (y, of_y) = _tables(source, target)
-    if not (isinstance(steps, float | np.floating) and steps == np.inf):
-        count = real_number(steps, "steps")
-        if count < 0 or not count.is_integer():
-            raise ValueError(f"steps must be a whole number of at least 0, or infinity: got {count:g}")
+    endless = isinstance(steps, float | np.floating) and steps == np.inf
+    count = np.inf if endless else real_number(steps, "steps")
+    if count < 0 or not (endless or count.is_integer()):
+        raise ValueError(f"steps must be a whole number of at least 0, or infinity: got {count:g}")
     shape = (y.shape[1], x.shape[1])
     matrix, of_matrix = scaled(_empty_map(x, y) if start is None else real_array(start, "start"))
     if matrix.shape != shape:
@@ -365,12 +365,12 @@ def gradient_descent(
     if sizes[0] == 0:
         raise ValueError("source must not be zero everywhere: there would be no step")
     shares = sizes / sizes[0]
-    if np.isinf(steps):
+    if endless:
         gone = np.where(shares > PRESENT, 1.0, 0.0)
     else:
         with np.errstate(divide="ignore", invalid="ignore"):  # the largest is right after one step
-            gone = -np.expm1(steps * np.log1p(-np.square(shares)))
-        gone[shares == 1] = 1.0 if steps else 0.0
+            gone = -np.expm1(count * np.log1p(-np.square(shares)))
+        gone[shares == 1] = 1.0 if count else 0.0
     learned = gone / np.where(sizes > 0, sizes, 1)
     sizes_of = [of for of, part in ((of_matrix, matrix), (of_y - of_x, y)) if part.any()]
     of_found = max(sizes_of, default=0)
@@ -403,7 +403,8 @@ def shift_residual(table: ArrayLike, k: int) -> float:
     Raises
     ------
     ValueError, TypeError
-        If `k` is not a whole number in its range, or as :func:`fit_shift` and :func:`relative_residual`.
+        If `k` is not a whole number in its range, the table is zero from row k on, or as :func:`fit_shift`
+        and :func:`relative_residual`.
 
     Examples
     --------
@@ -423,6 +424,8 @@ def shift_residual(table: ArrayLike, k: int) -> float:
         more = f"more than k = {shown(k)} rows"
         raise ValueError(f"table must have shape (n, d) with {more}, got shape {rows.shape}")
     here, there = rows[: len(rows) - k], rows[k:]
+    if not there.any():
+        raise ValueError(f"table must not be zero from row k = {k} on: there is nothing to reach")
     return relative_residual(fit_shift(here, there), here, there)
 
 

@@ -62,7 +62,7 @@ def column_range(
     Raises
     ------
     ValueError, TypeError
-        If `n` is not a whole number of at least 1, `n` rows have more than 2**32 entries, or another argument
+        If `n` is not a whole number of at least 1, `n` rows have more than 2**30 entries, or another argument
         is one that :func:`~pe_book.sinusoidal.formula.encode` refuses.
 
     Examples
@@ -124,7 +124,8 @@ def waking_length(
 
     .. math:: \min \{ n : \text{every column has a range of at least the threshold over } 0, \dots, n-1 \}
 
-    A range never shrinks as n grows, so the rows are gone through in order until the last column wakes.
+    A range never shrinks as n grows. A slow hand passes its extremes next to the quarters of its first turn, so
+    that its length is found by bisection; for a fast one the rows are gone through in order.
 
     Parameters
     ----------
@@ -143,8 +144,8 @@ def waking_length(
     Raises
     ------
     ValueError, TypeError
-        As :func:`quiet_columns`; if `threshold` is 2, or the slowest column wakes so late that 2**32 entries
-        of the table do not decide.
+        As :func:`quiet_columns`; if `threshold` is 2, or so near to it that 2**30 entries of the table do not
+        decide; if the slowest hand needs more than 2**53 tokens for a turn.
 
     Examples
     --------
@@ -158,19 +159,15 @@ def waking_length(
     threshold, width = _threshold(threshold), bounded_width(d_model)
     if threshold == 2:
         raise ValueError("threshold must be below 2: no column ever has the range of a whole wave, got 2")
-    slowest = float(frequencies(width, base=base, ladder=ladder)[-1])
-    late = math.ceil(math.acos(1 - threshold) / slowest)  # its cosine has a smaller range before
-    refuse_endless(late, width, "base", base, width)
-    seen = 0
-    lowest, highest = np.full(width, np.inf), np.full(width, -np.inf)
-    for rows in _table_in_pieces(MOST_ENTRIES // width, width, base, ladder):
-        lows = np.minimum.accumulate(np.concatenate([[lowest], rows]))[1:]
-        highs = np.maximum.accumulate(np.concatenate([[highest], rows]))[1:]
-        awake = np.flatnonzero((highs - lows >= threshold).all(axis=1))
-        if awake.size:
-            return seen + int(awake[0]) + 1
-        seen, lowest, highest = seen + len(rows), lows[-1], highs[-1]
-    raise ValueError(f"threshold must be smaller: {threshold} is not reached by every column in {seen} tokens")
+    rates = frequencies(width, base=base, ladder=ladder)
+    if 2 * np.pi / rates[-1] > 2**53:
+        far = "the slowest hand needs more than 2**53 tokens for a turn"
+        raise ValueError(f"base must be smaller: at {base:g} and d_model = {width}, {far}")
+    # a crest is at most half a step from a whole position, so one turn of a slow hand wakes both columns
+    slow = rates <= 2 * math.acos(threshold / 2) * (1 - 1e-9)
+    wakes = _first_turn_wakes(rates[slow], threshold)
+    fast = 2 * int(np.count_nonzero(~slow))
+    return max(wakes, _search_wakes(fast, threshold, width, base, ladder)) if fast else wakes
 
 
 def turning_pairs(n: int, d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper") -> int:
@@ -433,7 +430,7 @@ def closest_offset(
     Raises
     ------
     ValueError, TypeError
-        If `n` is not a whole number of at least 1, `n` offsets take more than 2**32 sines, or as
+        If `n` is not a whole number of at least 1, `n` offsets take more than 2**30 sines, or as
         :func:`~pe_book.sinusoidal.formula.encode`.
 
     Examples
@@ -542,6 +539,33 @@ def multiplied(positions: ArrayLike, d_model: int, *, base: float = 10000.0) -> 
 def _table_in_pieces(n: int, width: int, base: float, ladder: Ladder) -> Iterator[NDArray[np.float64]]:
     for some in pieces(n, width):
         yield encode(np.arange(some.start, some.stop), width, base=base, ladder=ladder)
+
+
+def _first_turn_wakes(rates: NDArray[np.float64], threshold: float) -> int:
+    """The tokens at which the last of these pairs has woken; each does so within its first turn."""
+    quarters = np.arange(5)[:, np.newaxis] * (np.pi / 2) / rates
+    extremes = np.concatenate([np.floor(quarters), np.ceil(quarters)])
+    asleep, awake = np.zeros(len(rates)), np.ceil(2 * np.pi / rates) + 1
+    while (awake - asleep > 1).any():
+        last = np.floor((asleep + awake) / 2)
+        angles = np.minimum(np.concatenate([extremes, last[np.newaxis]]), last) * rates
+        moved = np.minimum(np.ptp(np.sin(angles), axis=0), np.ptp(np.cos(angles), axis=0))
+        asleep, awake = (np.where(moved < threshold, last, asleep), np.where(moved < threshold, awake, last))
+    return int(awake.max(initial=0)) + 1
+
+
+def _search_wakes(columns: int, threshold: float, width: int, base: float, ladder: Ladder) -> int:
+    """The tokens at which the last of the first `columns` has woken, found by going through the rows."""
+    seen, n = 0, MOST_ENTRIES // width
+    lowest, highest = np.full(columns, np.inf), np.full(columns, -np.inf)
+    for rows in _table_in_pieces(n, width, base, ladder):
+        lows = np.minimum.accumulate(np.concatenate([[lowest], rows[:, :columns]]))[1:]
+        highs = np.maximum.accumulate(np.concatenate([[highest], rows[:, :columns]]))[1:]
+        awake = np.flatnonzero((highs - lows >= threshold).all(axis=1))
+        if awake.size:
+            return seen + int(awake[0]) + 1
+        seen, lowest, highest = seen + len(rows), lows[-1], highs[-1]
+    raise ValueError(f"threshold must be smaller: {threshold} is not reached by every column in {n} tokens")
 
 
 def _threshold(value: float) -> float:
