@@ -9,9 +9,11 @@ The values in a tensor are checked outside compiled graphs only; in one, checkin
 """
 
 import math
+from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from pe_book.checking import (
@@ -23,15 +25,8 @@ from pe_book.checking import (
     known_layout,
     whole_number,
 )
-from pe_book.nn.float64 import (
-    Positions,
-    checked_dtype,
-    described,
-    is_tensor,
-    omegas,
-    real_positions,
-    waves,
-)
+from pe_book.nn.float64 import rounded, waves
+from pe_book.nn.tensors import Positions, checked_dtype, dense, described, is_tensor, real_positions
 from pe_book.sinusoidal import computing
 
 
@@ -64,12 +59,9 @@ def frequencies(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper"
     --------
     pe_book.sinusoidal.formula.frequencies : the definition.
     """
-    even_width(d_model)
-    if not torch.compiler.is_compiling():  # the check calls numpy, whose calls would become part of a graph
-        base = base_above_one(base)
-    elif not base > 1:
-        raise ValueError(f"base must be greater than 1, so that frequencies fall: got {base}")
-    return omegas(d_model, base, known_ladder(ladder))
+    pairs, base = even_width(d_model) // 2, checked_base(base)
+    rungs = pairs if known_ladder(ladder) == "paper" else max(pairs - 1, 1)
+    return torch.pow(base, -torch.arange(pairs, dtype=torch.float64) / rungs)
 
 
 def wavelengths(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper") -> Tensor:
@@ -158,8 +150,9 @@ def encode(
     """
     places = real_positions(positions, "positions")
     checked_dtype(dtype, places.device)
-    omega = frequencies(d_model, base=base, ladder=ladder)
-    return waves(places, omega, layout=known_layout(layout), dtype=dtype)
+    width, base = even_width(d_model), checked_base(base)
+    rows = waves(places, width, base, known_ladder(ladder), known_layout(layout))
+    return rounded(rows, dtype).to(places.device)
 
 
 def table(
@@ -223,88 +216,59 @@ def table(
     else:
         place = out.device
     checked_dtype(dtype, place)
-    numbers = np.empty(shape, "float32" if dtype == torch.bfloat16 else str(dtype).removeprefix("torch."))
+    numbers = np.empty(shape, _in_numpy(dtype))
     rounding = "bfloat16" if dtype == torch.bfloat16 else None
     computing.write(numbers, base=base, layout=layout, ladder=ladder, start=start, rounding=rounding)
-    with torch.inference_mode(False):  # a table that is kept must be of use in training too
-        rows = torch.from_numpy(numbers).to(dtype)  # float32 that holds bfloat16 numbers: nothing is rounded
-        if out is None:
-            return rows.to(place)
+    if out is None:
+        return _in_torch(numbers, dtype, place)
     with torch.no_grad():
-        return out.copy_(rows)
+        return out.copy_(_in_torch(numbers, dtype, out.device))
 
 
-def permutation(d: int, *, source: Layout, to: Layout) -> Tensor:
-    r"""The columns of the `source` layout in the order in which the `to` layout lists them.
+def scattered(
+    positions: NDArray[Any],
+    d_model: int,
+    *,
+    base: float,
+    layout: Layout,
+    ladder: Ladder,
+    dtype: torch.dtype,
+    device: torch.device,
+) -> Tensor:
+    """The rows of :func:`table` at whole positions that need not be consecutive: what the modules add far out.
 
-    Parameters
-    ----------
-    d
-        Number of columns: even, at least 2.
-    source, to
-        ``"interleaved"`` or ``"halves"``.
-
-    Returns
-    -------
-    Tensor
-        Shape (d,), int64: entry j names the column of the source that goes to column j.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`pe_book.sinusoidal.formula.permutation`.
-
-    Examples
-    --------
-    >>> permutation(6, source="interleaved", to="halves")
-    tensor([0, 2, 4, 1, 3, 5])
-
-    See Also
-    --------
-    pe_book.sinusoidal.formula.permutation : the definition.
+    >>> rows = scattered(
+    ...     np.array([2, 0]), 4, base=10000.0, layout="halves", ladder="paper",
+    ...     dtype=torch.float32, device=torch.device("cpu"),
+    ... )
+    >>> torch.equal(rows, table(3, 4, layout="halves")[[2, 0]])
+    True
     """
-    columns = torch.arange(even_width(d, "d"))
-    source, to = known_layout(source, "source"), known_layout(to, "to")
-    if source == to:
-        return columns
-    return columns.reshape((-1, 2) if to == "halves" else (2, -1)).T.flatten()
+    conventions: dict[str, Any] = {"base": base, "layout": layout, "ladder": ladder}
+    rounding = "bfloat16" if dtype == torch.bfloat16 else None
+    numbers = computing.rows(positions, d_model, **conventions, dtype=_in_numpy(dtype), rounding=rounding)
+    return _in_torch(numbers, dtype, device)
 
 
-def relayout(x: Tensor, *, source: Layout, to: Layout, axis: int = -1) -> Tensor:
-    r"""The tensor with the columns of one axis moved from the `source` layout to the `to` layout.
+def _in_numpy(dtype: torch.dtype) -> str:
+    """The numpy dtype that holds the numbers of a torch dtype."""
+    return "float32" if dtype == torch.bfloat16 else str(dtype).removeprefix("torch.")
 
-    Parameters
-    ----------
-    x
-        Any tensor whose `axis` has even length.
-    source, to
-        ``"interleaved"`` or ``"halves"``.
-    axis
-        The axis that runs over the dimensions of one head.
 
-    Returns
-    -------
-    Tensor
-        A new tensor with the shape, the dtype and the device of `x`.
+def _in_torch(numbers: NDArray[Any], dtype: torch.dtype, device: torch.device) -> Tensor:
+    with torch.inference_mode(False):  # a table that is kept must be of use in training too
+        # float32 that holds bfloat16 numbers: nothing is rounded
+        return torch.from_numpy(numbers).to(dtype).to(device)
 
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`pe_book.sinusoidal.formula.relayout`, and if `x` is not a tensor.
 
-    Examples
-    --------
-    >>> relayout(torch.tensor([0, 1, 10, 11]), source="interleaved", to="halves")
-    tensor([ 0, 10,  1, 11])
+def checked_base(base: float) -> float:
+    """The base of a ladder, refused as the numpy functions refuse it, in a graph by operations alone.
 
-    See Also
-    --------
-    pe_book.sinusoidal.formula.relayout : the definition.
+    >>> checked_base(50)
+    50.0
     """
-    if not is_tensor(x):
-        raise TypeError(f"x must be a tensor, got {described(x)}; pe_book.relayout takes arrays")
-    axis = whole_number(axis, "axis")
-    if not -x.dim() <= axis < x.dim():
-        raise ValueError(f"axis must name an axis of a tensor of shape {tuple(x.shape)}, got {axis}")
-    length = even_width(x.shape[axis], f"the length of x along axis {axis % x.dim()}")
-    return x.index_select(axis, permutation(length, source=source, to=to).to(x.device))
+    if not torch.compiler.is_compiling():  # the check calls numpy, whose calls would become part of a graph
+        return base_above_one(base)
+    if not base > 1:
+        raise ValueError(f"base must be greater than 1, so that frequencies fall: got {base}")
+    return base
