@@ -1,15 +1,27 @@
 """What every definition accepts, and what it says when it is given something else.
 
 Each helper takes the value and the name of the argument, and returns the value in the form the definitions
-compute with. A message names the argument, the value, and what would do.
+compute with. A message names the argument, the value, and what would do. Arrays are checked in
+:mod:`pe_book.arrays`, sizes in :mod:`pe_book.wording`; both are at hand here.
 """
 
 from collections.abc import Sequence
+from functools import cache
 from numbers import Integral, Real
 from typing import Any, Literal, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
+
+from pe_book.arrays import finite_positions, finite_result, real_array
+from pe_book.wording import physical_memory, room_for, shown
+
+__all__ = [
+    "LADDERS", "LAYOUTS", "Ladder", "Layout",
+    "axis_of", "base_above_one", "even_width", "finite_positions", "finite_result", "flag", "known_ladder",
+    "known_layout", "numpy_dtype", "one_of", "physical_memory", "real_array", "real_number", "room_for",
+    "whole_number",
+]  # fmt: skip
 
 Layout = Literal["interleaved", "halves"]
 Ladder = Literal["paper", "tensor2tensor"]
@@ -17,22 +29,39 @@ Ladder = Literal["paper", "tensor2tensor"]
 LAYOUTS = ("interleaved", "halves")
 LADDERS = ("paper", "tensor2tensor")
 
-_LARGEST_EXACT = 2**53  # every whole number up to here is a float64; above it neighbours collapse
 _LARGEST_BASE = 1e300  # leaves room for 2*pi*base inside float64
 
 
-def whole_number(value: object, name: str, *, least: int | None = None) -> int:
-    """`value` as an int, refused unless it is a whole number of at least `least`.
+def flag(value: object, name: str) -> bool:
+    """`value` as a bool, refused unless it is True or False.
+
+    >>> flag("no", "causal")
+    Traceback (most recent call last):
+        ...
+    TypeError: causal must be True or False, got 'no'
+    """
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} must be True or False, got {shown(value)}")
+    return bool(value)
+
+
+def whole_number(value: object, name: str, *, least: int | None = None, most: int | None = None) -> int:
+    """`value` as an int, refused unless it is a whole number from `least` to `most`.
 
     >>> whole_number(8, "n_heads", least=1)
     8
     """
-    accepted = "a whole number" if least is None else f"a whole number of at least {least}"
+    accepted = "a whole number"
+    if least is not None:
+        accepted += f" of at least {least}" if most is None else f" from {shown(least)} to {shown(most)}"
+    elif most is not None:
+        accepted += f" of at most {shown(most)}"
     if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
-        raise TypeError(f"{name} must be {accepted}, got {_shown(value)}")
-    if least is not None and value < least:
-        raise ValueError(f"{name} must be {accepted}, got {_shown(value)}")
-    return int(value)
+        raise TypeError(f"{name} must be {accepted}, got {shown(value)}")
+    number = int(value)
+    if (least is not None and number < least) or (most is not None and number > most):
+        raise ValueError(f"{name} must be {accepted}, got {shown(value)}")
+    return number
 
 
 def even_width(value: object, name: str = "d_model") -> int:
@@ -45,9 +74,9 @@ def even_width(value: object, name: str = "d_model") -> int:
     """
     width = whole_number(value, name, least=2)
     if width % 2:
-        near = f"use {width - 1} or {width + 1}"
+        near = f"use {shown(width - 1)} or {shown(width + 1)}"
         raise ValueError(
-            f"{name} must be even, because dimensions come in (sin, cos) pairs: got {width}; {near}"
+            f"{name} must be even, because dimensions come in (sin, cos) pairs: got {shown(width)}; {near}"
         )
     return width
 
@@ -59,13 +88,13 @@ def real_number(value: object, name: str) -> float:
     2.0
     """
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
-        raise TypeError(f"{name} must be one real number, got {_shown(value)}")
+        raise TypeError(f"{name} must be one real number, got {shown(value)}")
     try:
         number = float(value)
     except OverflowError:
         number = np.inf
     if not np.isfinite(number):
-        raise ValueError(f"{name} must be finite and fit in float64, got {_shown(value)}")
+        raise ValueError(f"{name} must be finite and fit in float64, got {shown(value)}")
     return number
 
 
@@ -80,56 +109,12 @@ def base_above_one(value: object, name: str = "base") -> float:
     base = real_number(value, name)
     if base <= 1:
         reason = "so that frequencies fall"
-        raise ValueError(
-            f"{name} must be greater than 1, {reason}: got {_shown(value)}; the paper uses 10000"
-        )
+        raise ValueError(f"{name} must be greater than 1, {reason}: got {shown(value)}; the paper uses 10000")
     if base > _LARGEST_BASE:
         raise ValueError(
-            f"{name} must be at most {_LARGEST_BASE:g}, got {_shown(value)}; the paper uses 10000"
+            f"{name} must be at most {_LARGEST_BASE:g}, got {shown(value)}; the paper uses 10000"
         )
     return base
-
-
-def real_array(values: ArrayLike, name: str) -> NDArray[np.float64]:
-    """`values` as a float64 array, refused unless every entry is a finite real number.
-
-    >>> real_array([1, 2], "x")
-    array([1., 2.])
-    """
-    if isinstance(values, np.ma.MaskedArray):
-        raise TypeError(
-            f"{name} must hold real numbers, got a masked array; fill or drop the masked entries first"
-        )
-    try:
-        array = np.asarray(values)
-    except ValueError as error:
-        raise ValueError(f"{name} must be a number or an array of one shape, got {_shown(values)}") from error
-    if array.dtype.kind not in "iuf":
-        kind = {"b": "booleans", "c": "complex numbers", "U": "text", "S": "text"}.get(
-            array.dtype.kind, "Python objects"
-        )
-        raise TypeError(f"{name} must hold integers or floats, got {kind}: {_shown(values)}")
-    result = array.astype(np.float64)
-    wrong = ~np.isfinite(result)
-    if wrong.any():
-        raise ValueError(f"{name} must be finite, got {_first(array, wrong)}")
-    return result
-
-
-def finite_positions(values: ArrayLike, name: str = "positions") -> NDArray[np.float64]:
-    """`values` as a float64 array of positions in tokens: any shape, real, negative allowed.
-
-    >>> finite_positions([0, -2, 1.5])
-    array([ 0. , -2. ,  1.5])
-    """
-    result = real_array(values, name)
-    array = np.asarray(values)
-    if array.dtype.kind in "iu":
-        wrong = (array > _LARGEST_EXACT) | (array < -_LARGEST_EXACT)
-        if wrong.any():
-            limit = "whole positions must lie within ±2**53, where float64 is exact"
-            raise ValueError(f"{name}: {limit}, got {_first(array, wrong)}")
-    return result
 
 
 def one_of(value: object, accepted: Sequence[str], name: str) -> str:
@@ -142,7 +127,7 @@ def one_of(value: object, accepted: Sequence[str], name: str) -> str:
     """
     if not isinstance(value, str) or value not in accepted:
         choices = " or ".join(map(repr, accepted))
-        raise ValueError(f"{name} must be {choices}, got {_shown(value)}")
+        raise ValueError(f"{name} must be {choices}, got {shown(value)}")
     return value
 
 
@@ -164,6 +149,35 @@ def known_ladder(value: object, name: str = "ladder") -> Ladder:
     return cast(Ladder, one_of(value, LADDERS, name))
 
 
+def numpy_dtype(value: object, accepted: Sequence[str], name: str = "dtype") -> str:
+    """The name of a dtype that numpy would understand, refused unless it is one of the `accepted`.
+
+    >>> numpy_dtype(np.float32, ("float32", "float16")), numpy_dtype("f2", ("float32", "float16"))
+    ('float32', 'float16')
+    """
+    spelt: object = value
+    if isinstance(value, np.dtype):
+        spelt = value.str  # says the order of bytes too
+    elif value is float or (isinstance(value, type) and issubclass(value, np.generic)):
+        spelt = value.__name__
+    for word in accepted:
+        if isinstance(spelt, str) and spelt in _spellings(word):
+            return word
+    raise ValueError(f"{name} must be {' or '.join(map(repr, accepted))}, got {shown(value)}")
+
+
+@cache
+def _spellings(word: str) -> frozenset[str]:
+    """Every text that numpy takes for this dtype."""
+    kind = np.sctypeDict.get(word)
+    if kind is None:  # one that numpy lacks, as bfloat16
+        return frozenset([word])
+    dtype = np.dtype(kind)
+    code = dtype.str[1:]
+    names = [name for name, named in np.sctypeDict.items() if named is kind and isinstance(name, str)]
+    return frozenset([*names, dtype.char, code, "=" + code, dtype.str])
+
+
 def axis_of(array: NDArray[Any], axis: object, name: str = "axis") -> int:
     """`axis` as an index from 0, refused unless `array` has that axis.
 
@@ -172,17 +186,5 @@ def axis_of(array: NDArray[Any], axis: object, name: str = "axis") -> int:
     """
     index = whole_number(axis, name)
     if not -array.ndim <= index < array.ndim:
-        raise ValueError(f"{name} must name an axis of an array of shape {array.shape}, got {index}")
+        raise ValueError(f"{name} must name an axis of an array of shape {array.shape}, got {shown(index)}")
     return index % array.ndim
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
-
-
-def _first(array: NDArray[Any], wrong: NDArray[np.bool_]) -> str:
-    """The first offending entry, with its index where there is one."""
-    index = tuple(int(i) for i in np.argwhere(wrong)[0])
-    where = f" at index {index[0] if len(index) == 1 else index}" if index else ""
-    return f"{array[index]}{where}"

@@ -66,7 +66,13 @@ def test_the_torch_modules_are_at_hand_and_load_torch_when_they_are_used():
 
 def test_using_one_name_loads_only_its_own_chapter():
     code = "import sys, pe_book as pe; pe.encode; print(*(m for m in sys.modules if m[:8] == 'pe_book.'))"
-    assert set(run(code).split()) == {"pe_book.sinusoidal", "pe_book.sinusoidal.formula", "pe_book.checking"}
+    assert set(run(code).split()) == {
+        "pe_book.sinusoidal",
+        "pe_book.sinusoidal.formula",
+        "pe_book.checking",
+        "pe_book.arrays",
+        "pe_book.wording",
+    }
 
 
 @pytest.mark.parametrize("name", sorted(pe._HOME))

@@ -561,7 +561,7 @@ def test_the_sine_of_the_first_pair_tells_whole_positions_apart():
         (np.ma.masked_array([1, 2], [True, False]), TypeError, "masked"),
         (2**53 + 1, ValueError, "9007199254740993"),
         ([0, -(2**53) - 1], ValueError, "at index 1"),
-        (10**30, TypeError, "positions"),
+        (10**30, ValueError, "positions"),
     ],
 )
 def test_positions_that_are_refused(positions, error, message):
