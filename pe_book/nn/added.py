@@ -7,7 +7,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from pe_book.checking import real_number, whole_number
+from pe_book.checking import flag, real_number, whole_number
 from pe_book.nn.tensors import DTYPES, INTEGERS, LARGEST_EXACT, dense, described, is_tensor, read, sent
 
 
@@ -33,12 +33,10 @@ class AddedEncoding(nn.Module):
 
     def __init__(self, d_model: int, *, dropout: float, scale: bool, batch_first: bool) -> None:
         super().__init__()
-        for name, value in (("scale", scale), ("batch_first", batch_first)):
-            if value not in (True, False):
-                raise TypeError(f"{name} must be True or False, got {value!r}")
         if not 0 <= real_number(dropout, "dropout") <= 1:
             raise ValueError(f"dropout must be a probability from 0 to 1, got {dropout!r}")
-        self.d_model, self.scale, self.batch_first = d_model, bool(scale), bool(batch_first)
+        self.d_model = d_model
+        self.scale, self.batch_first = flag(scale, "scale"), flag(batch_first, "batch_first")
         self.dropout = nn.Dropout(float(dropout))
 
     def forward(self, x: Tensor, *, start: int | Tensor = 0, positions: Tensor | None = None) -> Tensor:
@@ -158,7 +156,8 @@ class AddedEncoding(nn.Module):
     def _sequence_length(self, x: Tensor) -> int:
         if not is_tensor(x) or x.dtype not in DTYPES:
             accepted = "a tensor of embeddings in float32, float16, bfloat16 or float64"
-            raise TypeError(f"x must be {accepted}, got {described(x)}; embed token ids first")
+            hint = "; embed token ids first" if is_tensor(x) and x.dtype in INTEGERS else ""
+            raise TypeError(f"x must be {accepted}, got {described(x)}{hint}")
         dense(x, "x")
         if x.dim() not in (2, 3) or x.shape[-1] != self.d_model:
             batch = "(batch, seq, d_model)" if self.batch_first else "(seq, batch, d_model)"

@@ -246,7 +246,7 @@ def scattered(
     """
     conventions: dict[str, Any] = {"base": base, "layout": layout, "ladder": ladder}
     rounding = "bfloat16" if dtype == torch.bfloat16 else None
-    numbers = computing.rows(positions, d_model, **conventions, dtype=_in_numpy(dtype), rounding=rounding)
+    numbers = _rows(positions, d_model, **conventions, dtype=_in_numpy(dtype), rounding=rounding)
     return _in_torch(numbers, dtype, device)
 
 
@@ -272,3 +272,13 @@ def checked_base(base: float) -> float:
     if not base > 1:
         raise ValueError(f"base must be greater than 1, so that frequencies fall: got {base}")
     return base
+
+
+def _rows(positions, d_model, *, dtype, rounding, **conventions):  # STAND-IN for computing.rows
+    distinct, index = np.unique(positions, return_inverse=True)
+    out = np.empty((len(distinct), d_model), dtype)
+    ends = (np.flatnonzero(np.diff(distinct) > 1) + 1).tolist()
+    for a, b in zip([0, *ends], [*ends, len(distinct)]):
+        if b > a:
+            computing.write(out[a:b], start=int(distinct[a]), rounding=rounding, **conventions)
+    return out[index.reshape(positions.shape)]

@@ -1,6 +1,9 @@
 """A learned row for each position, and the four published answers to a position that has none."""
 
+from typing import Any
+
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from pe_book.checking import one_of, real_number, whole_number
@@ -13,10 +16,11 @@ class LearnedEncoding(AddedEncoding):
 
     Parameters
     ----------
-    max_len
-        Number of rows, at least 1: the positions 0, …, max_len-1 have one.
     d_model
         Width of the embeddings, at least 1; odd widths are no trouble here.
+    max_len
+        Number of rows, at least 1: the positions 0, …, max_len-1 have one. Changed in 0.1.0: given by name, so
+        that it cannot be taken for the width; it came first.
     beyond
         What a position past the last row gets. ``"refuse"``: an error. ``"clamp"``: the last row. ``"wrap"``:
         the row of position mod max_len. ``"interpolate"``: the table is stretched by linear interpolation to
@@ -47,8 +51,10 @@ class LearnedEncoding(AddedEncoding):
 
     Examples
     --------
-    >>> add_positions = LearnedEncoding(16, 6).eval()
+    >>> add_positions = LearnedEncoding(6, max_len=16).eval()
     >>> add_positions(torch.zeros(2, 3, 6)).shape
+    torch.Size([2, 3, 6])
+    >>> add_positions.rows(positions=torch.tensor([[0, 0, 1], [0, 1, 2]])).shape
     torch.Size([2, 3, 6])
     >>> add_positions(torch.zeros(2, 3, 6), start=14)
     Traceback (most recent call last):
@@ -62,9 +68,9 @@ class LearnedEncoding(AddedEncoding):
 
     def __init__(
         self,
-        max_len: int,
         d_model: int,
         *,
+        max_len: int,
         beyond: Beyond = "refuse",
         dropout: float = 0.1,
         scale: bool = False,
@@ -90,24 +96,29 @@ class LearnedEncoding(AddedEncoding):
     def extra_repr(self) -> str:
         """The arguments, for ``repr``."""
         return (
-            f"{self.max_len}, {self.d_model}, beyond={self.beyond!r}, scale={self.scale}, "
+            f"{self.d_model}, max_len={self.max_len}, beyond={self.beyond!r}, scale={self.scale}, "
             f"batch_first={self.batch_first}, std={self.std:g}"
         )
+
+    def _device(self) -> torch.device:
+        return self.weight.device
 
     def _rows_from(self, start: int, seq_len: int, device: torch.device) -> Tensor:
         end = start + seq_len
         if self.beyond != "refuse":
             positions = torch.arange(start, end, device=device)
-            known = not torch.compiler.is_compiling() and seq_len > 0
-            return self._rows_at(positions, start if known else None, end - 1 if known else None, device)
+            last = end - 1 if seq_len and not torch.compiler.is_compiling() else None
+            return self._looked_up(positions, last, device)
         on_one_device(self.weight.device, device)
         if end > self.max_len:
             raise ValueError(self._no_row(end - 1))
         return self.weight[start:end]
 
-    def _rows_at(
-        self, positions: Tensor, lowest: int | None, highest: int | None, device: torch.device
-    ) -> Tensor:
+    def _rows_at(self, positions: Tensor, found: NDArray[Any] | None, device: torch.device) -> Tensor:
+        return self._looked_up(positions, None if found is None or not found.size else int(found.max()), device)
+
+    def _looked_up(self, positions: Tensor, highest: int | None, device: torch.device) -> Tensor:
+        """The rows of any positions; the highest of them, where it is known."""
         on_one_device(self.weight.device, device)
         if self.beyond == "refuse":
             if highest is not None and highest >= self.max_len:

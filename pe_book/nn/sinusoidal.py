@@ -154,7 +154,7 @@ class SinusoidalEncoding(AddedEncoding):
             try:
                 # torch leaves this method without types
                 super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
-                if not self._stands():
+                if not self._stands(self._like.device):
                     self.table = self._made(len(self.table), self._like.dtype, self._like.device)
                 elif self._like.is_shared() and not self.table.is_shared():
                     self.table.share_memory_()
@@ -171,7 +171,7 @@ class SinusoidalEncoding(AddedEncoding):
         if _alone():
             return self._computed(torch.arange(start, end, device=device))
         if torch.compiler.is_compiling():
-            if end > len(self.table) or not self._stands():
+            if end > len(self.table) or not self._stands(device):
                 return self._computed(torch.arange(start, end, device=device))
             return self.table[start:end]
         kept = self._reaching(end, seq_len, device)
@@ -191,7 +191,7 @@ class SinusoidalEncoding(AddedEncoding):
     def _without_reading(self, positions: Tensor, device: torch.device) -> Tensor:
         """The rows of positions whose values are not known here: those of the table where it has them."""
         compiling = torch.compiler.is_compiling()
-        if _alone() or (compiling and not self._stands()):
+        if _alone() or (compiling and not self._stands(device)):
             return self._computed(positions)
         kept = self.table if compiling else self._reaching(0, 0, device)
         inside = (positions >= 0) & (positions < len(kept))
@@ -216,7 +216,7 @@ class SinusoidalEncoding(AddedEncoding):
         kept = self.table
         if self._like.is_meta and device.type != "meta":  # load_state_dict(assign=True) leaves buffers there
             self._like = torch.empty(0, self.d_model, dtype=self._like.dtype, device=device)
-        if not self._stands():
+        if not self._stands(self._like.device):
             kept = self._replaced(0, len(kept))
         on_one_device(kept.device, device)
         length = len(kept)
@@ -227,14 +227,14 @@ class SinusoidalEncoding(AddedEncoding):
     def _replaced(self, end: int, length: int) -> Tensor:
         """The table, of `length` rows if it had to be replaced; another thread may have done it."""
         with _replacing:
-            if len(self.table) < end or not self._stands():
+            if len(self.table) < end or not self._stands(self._like.device):
                 length = max(length, len(self.table))
                 self.table = self._made(length, self._like.dtype, self._like.device)
             return self.table
 
-    def _stands(self) -> bool:
-        """Whether the table is where and what torch was told; fully sharded modules move buffers behind it."""
-        return self.table.dtype == self._like.dtype and self.table.device == self._like.device
+    def _stands(self, device: torch.device) -> bool:
+        """Whether the table is of use on `device`: a fully sharded module moves the buffer without a word."""
+        return self.table.dtype == self._like.dtype and self.table.device == device
 
     def _made(self, seq_len: int, dtype: torch.dtype, device: torch.device, start: int = 0) -> Tensor:
         return table(seq_len, self.d_model, **self._conventions(), start=start, dtype=dtype, device=device)

@@ -17,7 +17,7 @@ from pe_book.why.rounding import round_to
 torch = pytest.importorskip("torch")
 
 from pe_book import nn  # noqa: E402
-from pe_book.nn import float64, functions  # noqa: E402
+from pe_book.nn import columns, float64, functions, tensors  # noqa: E402
 from pe_book.nn import shifting as turning  # noqa: E402
 
 DEFINITIONS = {
@@ -130,11 +130,11 @@ def test_values_are_those_of_the_definitions(d_model, k):
 @pytest.mark.parametrize("source", LAYOUTS)
 @pytest.mark.parametrize("to", LAYOUTS)
 def test_columns_move_as_in_the_definitions(source, to):
-    moved = functions.permutation(10, source=source, to=to)
+    moved = columns.permutation(10, source=source, to=to)
     assert moved.dtype == torch.int64
     assert moved.tolist() == formula.permutation(10, source=source, to=to).tolist()
     x = torch.arange(60, dtype=torch.int16).reshape(3, 4, 5)
-    out = functions.relayout(x, source=source, to=to, axis=-2)
+    out = columns.relayout(x, source=source, to=to, axis=-2)
     assert out.dtype == torch.int16
     assert out.tolist() == formula.relayout(x.numpy(), source=source, to=to, axis=1).tolist()
 
@@ -255,7 +255,7 @@ def test_a_device_without_float64_is_served_by_the_cpu(monkeypatch):
     stub = SimpleNamespace(
         device=SimpleNamespace(type="mps"), cpu=lambda: calls.append("cpu") or on_cpu, to=calls.append
     )
-    assert float64.wide(stub).dtype == torch.float64
+    assert tensors.wide(stub).dtype == torch.float64
     assert calls == ["cpu"]  # and no float64 was asked of the device
     with pytest.raises(TypeError, match=r"device mps has no float64; pass torch.float32"):
         functions.table(2, 4, dtype=torch.float64, device="mps")
@@ -272,7 +272,7 @@ def test_gradients_of_everything_real():
         assert check(lambda p, y=layout: functions.encode(p, 6, layout=y), places)
         assert check(lambda r, p, y=layout: turning.shift(r, p, layout=y), (x, places))
         assert check(lambda p, y=layout: turning.shift_matrix(p[0], 6, layout=y), places)
-        assert check(lambda r, y=layout: functions.relayout(r, source=y, to="halves"), x)
+        assert check(lambda r, y=layout: columns.relayout(r, source=y, to="halves"), x)
 
 
 def test_the_derivative_of_a_row_is_the_generator_times_the_row():
@@ -305,7 +305,7 @@ def test_shift_works_in_float64_and_keeps_the_dtype(dtype):
 def test_functions_compile_without_a_break(backend):
     def everything(p, x):
         rows = functions.encode(p, 8, dtype=torch.bfloat16)
-        moved = turning.shift(functions.relayout(x, source="halves", to="interleaved"), p)
+        moved = turning.shift(columns.relayout(x, source="halves", to="interleaved"), p)
         return rows, moved, moved.double() @ turning.shift_matrix(3, 8).T, functions.wavelengths(8)
 
     torch._dynamo.reset()
@@ -370,13 +370,13 @@ def test_functions_compile_without_a_break(backend):
         (lambda: turning.shift(torch.zeros(3, 4).long(), 1), TypeError, "x must be a tensor of float32"),
         (lambda: turning.shift([[0.0, 1.0]], 1), TypeError, "x must be a tensor of float32.*got a list"),
         (lambda: turning.shift_matrix([1, 2], 4), ValueError, r"k must be one real number.*\(2,\)"),
-        (lambda: functions.permutation(5, source="halves", to="halves"), ValueError, "d must be even"),
+        (lambda: columns.permutation(5, source="halves", to="halves"), ValueError, "d must be even"),
         (
-            lambda: functions.relayout(torch.zeros(2, 4), source="halves", to="halves", axis=2),
+            lambda: columns.relayout(torch.zeros(2, 4), source="halves", to="halves", axis=2),
             ValueError,
             r"axis must name an axis of a tensor of shape \(2, 4\), got 2",
         ),
-        (lambda: functions.relayout([1, 2], source="halves", to="halves"), TypeError, "x must be a tensor"),
+        (lambda: columns.relayout([1, 2], source="halves", to="halves"), TypeError, "x must be a tensor"),
     ],
 )
 def test_refusals(call, error, says):
