@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from pe_book.checking import flag, real_number, whole_number
-from pe_book.nn.tensors import DTYPES, INTEGERS, LARGEST_EXACT, dense, described, is_tensor, read, sent
+from pe_book.nn.tensors import DTYPES, INTEGERS, LARGEST_EXACT, beside, dense, described, is_tensor, read, sent
 
 
 class AddedEncoding(nn.Module):
@@ -118,14 +118,15 @@ class AddedEncoding(nn.Module):
         if positions is not None:
             _check_whole(positions, "positions")
         elif not torch.compiler.is_compiling():
-            seq_len = whole_number(seq_len, "seq_len", least=0)
+            seq_len = whole_number(seq_len, "seq_len", least=0, most=LARGEST_EXACT)
         return self._rows(seq_len or 0, _checked_start(start), positions, self._device()).clone()
 
     def _rows(self, seq_len: int, start: int | Tensor, positions: Tensor | None, device: torch.device) -> Tensor:
         """The rows that `forward` and `rows` ask for, on a device, from arguments of the right shapes."""
         if positions is None:
             if isinstance(start, Tensor):
-                return self._rows_at(start + torch.arange(seq_len, device=device), None, device)
+                places = beside(start, "start", device) + torch.arange(seq_len, device=device)
+                return self._rows_at(places, None, device)
             if not 0 <= start <= LARGEST_EXACT - seq_len:
                 raise ValueError(f"start must be from 0 to 2**53 - {seq_len}, got {start}")
             return self._rows_from(start, seq_len, device)
@@ -133,7 +134,7 @@ class AddedEncoding(nn.Module):
             raise ValueError(f"start and positions exclude each other, got start={start} and positions")
         found = read(positions)
         if found is None:
-            return self._rows_at(positions.to(device, torch.int64), None, device)
+            return self._rows_at(beside(positions, "positions", device).to(torch.int64), None, device)
         if found.size and int(found.min()) < 0:
             hint = "give padding any position from 0, and mask it"
             raise ValueError(f"positions must be 0 or more, got {int(found.min())}; {hint}")
@@ -202,11 +203,15 @@ def _check_whole(values: Tensor, name: str) -> None:
 
 def _checked_start(start: int | Tensor) -> int | Tensor:
     """A `start` as a number, or as an int64 tensor without axes where it cannot be read."""
-    if not isinstance(start, Tensor):
-        return start if torch.compiler.is_compiling() else whole_number(start, "start", least=0)
-    _check_whole(start, "start")
-    if start.dim():
-        each = "for a start of each sequence give positions=start[:, None] + torch.arange(seq)"
-        raise ValueError(f"start must be one whole number, got shape {tuple(start.shape)}; {each}")
-    found = read(start)
-    return start.to(torch.int64) if found is None else whole_number(int(found), "start", least=0)
+    if isinstance(start, Tensor):
+        _check_whole(start, "start")
+        if start.dim():
+            each = "for a start of each sequence give positions=start[:, None] + torch.arange(seq)"
+            raise ValueError(f"start must be one whole number, got shape {tuple(start.shape)}; {each}")
+        found = read(start)
+        if found is None:
+            return start.to(torch.int64)
+        start = int(found)
+    if torch.compiler.is_compiling():
+        return start
+    return whole_number(start, "start", least=0, most=LARGEST_EXACT)

@@ -6,9 +6,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from pe_book.checking import one_of, real_number, whole_number
+from pe_book.checking import one_of, real_number, room_for, whole_number
 from pe_book.family.learned import BEYOND, Beyond
 from pe_book.nn.added import AddedEncoding, on_one_device
+from pe_book.nn.tensors import checked_dtype, memory_on
 
 
 class LearnedEncoding(AddedEncoding):
@@ -36,7 +37,7 @@ class LearnedEncoding(AddedEncoding):
     std
         Standard deviation of the normal distribution that the rows are drawn from, 0 or more.
     device, dtype
-        Of `weight`; without them, torch's defaults.
+        Of `weight`; without them, torch's defaults. float32, float16, bfloat16 or float64.
 
     Attributes
     ----------
@@ -46,8 +47,13 @@ class LearnedEncoding(AddedEncoding):
     Raises
     ------
     ValueError, TypeError
-        If a size is not a whole number of at least 1, `beyond` is unknown, `dropout` is no probability, or
-        `std` is negative.
+        If a size is not a whole number of at least 1 or asks for more memory than there is, `beyond` is
+        unknown, `dropout` is no probability, `std` is negative, or `dtype` is none of the four.
+
+    Notes
+    -----
+    Positions on a device are not read back. With ``"refuse"`` one past the end then fails in torch's own
+    lookup, which on a GPU stops the process; positions given on the CPU are refused by name.
 
     Examples
     --------
@@ -79,14 +85,18 @@ class LearnedEncoding(AddedEncoding):
         device: torch.device | str | int | None = None,
         dtype: torch.dtype | None = None,
     ) -> None:
-        d_model = whole_number(d_model, "d_model", least=1)
-        super().__init__(d_model, dropout=dropout, scale=scale, batch_first=batch_first)
+        width = whole_number(d_model, "d_model", least=1)
+        super().__init__(width, dropout=dropout, scale=scale, batch_first=batch_first)
         self.max_len = whole_number(max_len, "max_len", least=1)
         self.beyond = one_of(beyond, BEYOND, "beyond")
         self.std = real_number(std, "std")
         if self.std < 0:
             raise ValueError(f"std must be 0 or more, got {std!r}; 0.02 is the default")
-        self.weight = nn.Parameter(torch.empty(self.max_len, d_model, device=device, dtype=dtype))
+        place = torch.get_default_device() if device is None else torch.device(device)
+        number = torch.get_default_dtype() if dtype is None else dtype
+        checked_dtype(number, place)
+        room_for(self.max_len * width * number.itemsize, "max_len", max_len, most=memory_on(place))
+        self.weight = nn.Parameter(torch.empty(self.max_len, width, device=place, dtype=number))
         self.reset_parameters()
 
     def reset_parameters(self) -> None:

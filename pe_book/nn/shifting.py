@@ -9,7 +9,7 @@ from torch import Tensor
 from pe_book.checking import Ladder, Layout, even_width, known_ladder, known_layout
 from pe_book.nn.float64 import angles, rounded
 from pe_book.nn.functions import checked_base, frequencies
-from pe_book.nn.tensors import DTYPES, Positions, dense, described, is_tensor, real_positions, wide
+from pe_book.nn.tensors import DTYPES, Positions, beside, dense, described, is_tensor, real_positions, wide
 
 
 def shift(
@@ -66,7 +66,7 @@ def shift(
     if x.dim() == 0:
         raise ValueError("x must have a last axis of dimensions, got a single number")
     width = even_width(x.shape[-1], "the length of x along its last axis")
-    rows, offset = wide(x), real_positions(k, "k").to(x.device)
+    rows, offset = wide(x), beside(real_positions(k, "k"), "k", x.device)
     if offset.shape != x.shape[:-1]:
         _broadcast(offset, x)
     turn = angles(offset, width, checked_base(base), known_ladder(ladder))

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from threading import RLock
 from typing import Any, Self
 
-import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
@@ -16,11 +15,13 @@ from pe_book.checking import (
     even_width,
     known_ladder,
     known_layout,
+    room_for,
     whole_number,
 )
 from pe_book.nn.added import AddedEncoding, on_one_device
 from pe_book.nn.float64 import rounded, waves
 from pe_book.nn.functions import scattered, table
+from pe_book.nn.tensors import checked_dtype, memory_on
 
 # torch before 2.7 cannot tell exporting from compiling
 _exporting: Callable[[], bool] = getattr(torch.compiler, "is_exporting", torch.compiler.is_compiling)
@@ -122,6 +123,8 @@ class SinusoidalEncoding(AddedEncoding):
         self.layout, self.ladder = known_layout(layout), known_ladder(ladder)
         place = torch.get_default_device() if device is None else torch.device(device)
         number = torch.get_default_dtype() if dtype is None else dtype
+        checked_dtype(number, place)
+        room_for(self.max_len * self.d_model * number.itemsize, "max_len", max_len, most=memory_on(place))
         self.table = self._made(self.max_len, number, place)
         # what torch sees of the table: its dtype and its device
         self.register_buffer("_like", self.table.new_empty(0, self.d_model), persistent=False)

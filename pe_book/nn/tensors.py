@@ -8,7 +8,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from pe_book.checking import finite_positions
+from pe_book.checking import finite_positions, physical_memory
 
 DTYPES = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
 INTEGERS = (
@@ -34,22 +34,15 @@ def real_positions(values: Positions, name: str) -> Tensor:
             return torch.as_tensor(values, dtype=torch.float64)
         return torch.from_numpy(np.asarray(finite_positions(values, name))).to(torch.get_default_device())
     dense(values, name)
-    if values.dtype in INTEGERS:
-        found = read(values)
-        if found is not None and found.size:
-            lowest, highest = int(found.min()), int(found.max())
-            if lowest < -LARGEST_EXACT or highest > LARGEST_EXACT:
-                limit = "positions must lie within ±2**53, where float64 is exact"
-                raise ValueError(f"{name}: {limit}, got {lowest} to {highest}")
-        return values.to(torch.int64)
-    places = _as_float(values, name)
-    found = read(places.to(torch.float64))
-    if found is not None:
+    places = values.to(torch.int64) if values.dtype in INTEGERS else _as_float(values, name)
+    found = read(values if values.dtype in INTEGERS else places.to(torch.float64))
+    if found is not None and found.size:
         if not np.isfinite(found).all():
             raise ValueError(f"{name} must be finite, got NaN or infinity")
-        if found.size and max(-found.min(), found.max()) > LARGEST_EXACT:
+        lowest, highest = found.min().item(), found.max().item()
+        if lowest < -LARGEST_EXACT or highest > LARGEST_EXACT:
             limit = "positions must lie within ±2**53, where float64 tells neighbours apart"
-            raise ValueError(f"{name}: {limit}, got {found.min():g} to {found.max():g}")
+            raise ValueError(f"{name}: {limit}, got {lowest} to {highest}")
     return places
 
 
@@ -89,6 +82,19 @@ def read(x: Tensor) -> NDArray[Any] | None:
         return None
 
 
+def beside(values: Tensor, name: str, device: torch.device) -> Tensor:
+    """`values` on the device of the rows, refused where they would lose what they do not have.
+
+    >>> beside(torch.tensor(3, device="meta"), "k", torch.device("cpu"))
+    Traceback (most recent call last):
+        ...
+    ValueError: k: on meta there are no values, and x is on cpu; give k there
+    """
+    if values.is_meta and device.type != "meta":
+        raise ValueError(f"{name}: on meta there are no values, and x is on {device}; give {name} there")
+    return values.to(device)
+
+
 def sent(x: Tensor, device: torch.device) -> Tensor:
     """A tensor of the CPU on a device, without waiting for that device.
 
@@ -115,6 +121,15 @@ def lacks_float64(device: torch.device) -> bool:
     True
     """
     return device.type in _WITHOUT_FLOAT64
+
+
+def memory_on(device: torch.device) -> int:
+    """The bytes that a tensor may take: none are taken on meta, and a table goes by way of the CPU.
+
+    >>> memory_on(torch.device("meta")) > memory_on(torch.device("cpu"))
+    True
+    """
+    return 2**62 if device.type == "meta" else physical_memory()
 
 
 def checked_dtype(dtype: torch.dtype, device: torch.device) -> None:
