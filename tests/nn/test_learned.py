@@ -238,12 +238,19 @@ def test_a_stretch_that_would_overflow_is_refused():
         ((4, 4, {"std": -1.0}), ValueError, "std must be 0 or more"),
         ((4, 4, {"dropout": -0.1}), ValueError, "dropout must be a probability"),
         ((4, 4, {"scale": None}), TypeError, "scale must be True or False"),
+        ((4, 4, {"dtype": torch.int32}), TypeError, "dtype must be torch.float32, float16"),
+        ((10**13, 4, {}), ValueError, "max_len must be smaller: 10000000000000 would take"),
     ],
 )
 def test_wrong_arguments_are_refused(arguments, error, says):
     max_len, d_model, named = arguments
     with pytest.raises(error, match=says):
         LearnedEncoding(d_model, max_len=max_len, **named)
+
+
+def test_the_length_has_a_name():
+    with pytest.raises(TypeError, match="positional argument"):
+        LearnedEncoding(16, 4)
 
 
 def test_wrong_embeddings_are_refused():
