@@ -21,11 +21,13 @@ from pe_book.checking import (
     base_above_one,
     even_width,
     finite_positions,
+    known_ladder,
     known_layout,
     one_of,
     real_array,
 )
 from pe_book.sinusoidal import computing
+from pe_book.sinusoidal.angles import sines_and_cosines
 from pe_book.sinusoidal.formula import frequencies, permutation, relayout
 from pe_book.sinusoidal.phases import exact_entry, exact_frequencies
 from pe_book.why.rounding import FORMATS, round_to, spacing
@@ -189,13 +191,17 @@ def encode_rounded(
         return _round(x, dtype) if stage in stages else x
 
     omega = kept("frequencies", frequencies(d_model, base=base, ladder=ladder))
-    places = kept("positions", finite_positions(positions))[..., np.newaxis]
+    places = kept("positions", finite_positions(positions))
     with np.errstate(invalid="ignore"):  # an infinite angle becomes NaN
-        angles = kept("angles", places * omega)
-        rows = np.empty((*angles.shape[:-1], 2 * angles.shape[-1]))
-        np.sin(angles, out=rows[..., 0::2])
-        np.cos(angles, out=rows[..., 1::2])
-    return relayout(kept("table", rows), source="interleaved", to=known_layout(layout))
+        if "frequencies" in stages or "angles" in stages:
+            angles = kept("angles", places[..., np.newaxis] * omega)
+            halves = np.sin(angles), np.cos(angles)
+        else:
+            halves = sines_and_cosines(
+                places, even_width(d_model), base_above_one(base), known_ladder(ladder)
+            )
+    rows = kept("table", np.concatenate(halves, axis=-1))
+    return relayout(rows, source="halves", to=known_layout(layout))
 
 
 def recipe(

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pe_book.sinusoidal.computing import exact
-from pe_book.sinusoidal.formula import encode
+from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.why.rounding import round_to
 
 torch = pytest.importorskip("torch")
@@ -305,7 +305,8 @@ def test_far_rows_are_correctly_rounded_where_float64_alone_is_not():
     assert torch.equal(rows.float(), table(64, 512, start=start))
     positions = torch.arange(start, start + 64)
     assert torch.equal(rows_of(module, 64, positions=positions), rows)
-    in_float64 = encode(np.arange(start, start + 64), 512).astype(np.float32)
+    angles = positions.double().numpy()[:, None] * frequencies(512)
+    in_float64 = np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(64, 512).astype(np.float32)
     assert (rows.float().numpy() != in_float64).any()
 
 
