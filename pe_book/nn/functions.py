@@ -168,7 +168,7 @@ def table(
     layout: Layout = "interleaved",
     ladder: Ladder = "paper",
     start: int = 0,
-    dtype: torch.dtype = torch.float32,
+    dtype: torch.dtype | None = None,
     device: torch.device | str | int | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
@@ -182,7 +182,8 @@ def table(
         As for :func:`pe_book.sinusoidal.computing.table`, which computes the rows.
     dtype
         float32, float16 or bfloat16: every entry is the nearest number of that format. float64: every entry
-        is within ``ERROR_BOUND`` of :mod:`pe_book.sinusoidal.computing` of the exact value.
+        is within ``ERROR_BOUND`` of :mod:`pe_book.sinusoidal.computing` of the exact value. Without it, that
+        of `out`, or float32.
     device
         Where the rows go; without it, torch's default device.
     out
@@ -212,6 +213,8 @@ def table(
     pe_book.sinusoidal.computing.table : the definition.
     """
     shape = (whole_number(seq_len, "seq_len", least=0), even_width(d_model))
+    if dtype is None:
+        dtype = out.dtype if isinstance(out, Tensor) else torch.float32
     if out is None:
         place = torch.get_default_device() if device is None else torch.device(device)
     elif described(out) != f"{dtype} of shape {shape}":
@@ -255,7 +258,7 @@ def scattered(
     """
     conventions: dict[str, Any] = {"base": base, "layout": layout, "ladder": ladder}
     rounding = "bfloat16" if dtype == torch.bfloat16 else None
-    numbers = _rows(positions, d_model, **conventions, dtype=_in_numpy(dtype), rounding=rounding)
+    numbers = computing.rows(positions, d_model, **conventions, dtype=_in_numpy(dtype), rounding=rounding)
     return _in_torch(numbers, dtype, device)
 
 
@@ -281,13 +284,3 @@ def checked_base(base: float) -> float:
     if not base > 1:
         raise ValueError(f"base must be greater than 1, so that frequencies fall: got {base}")
     return base
-
-
-def _rows(positions, d_model, *, dtype, rounding, **conventions):  # STAND-IN for computing.rows
-    distinct, index = np.unique(positions, return_inverse=True)
-    out = np.empty((len(distinct), d_model), dtype)
-    ends = (np.flatnonzero(np.diff(distinct) > 1) + 1).tolist()
-    for a, b in zip([0, *ends], [*ends, len(distinct)]):
-        if b > a:
-            computing.write(out[a:b], start=int(distinct[a]), rounding=rounding, **conventions)
-    return out[index.reshape(positions.shape)]
