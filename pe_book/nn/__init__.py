@@ -15,8 +15,8 @@ import typing as _typing
 if _typing.TYPE_CHECKING:
     from pe_book.nn.functions import encode as encode
     from pe_book.nn.functions import frequencies as frequencies
-    from pe_book.nn.functions import permutation as permutation
-    from pe_book.nn.functions import relayout as relayout
+    from pe_book.nn.columns import permutation as permutation
+    from pe_book.nn.columns import relayout as relayout
     from pe_book.nn.functions import table as table
     from pe_book.nn.functions import wavelengths as wavelengths
     from pe_book.nn.learned import LearnedEncoding as LearnedEncoding
@@ -45,8 +45,8 @@ _HOME = {
     "encode": "pe_book.nn.functions",
     "frequencies": "pe_book.nn.functions",
     "generator": "pe_book.nn.shifting",
-    "permutation": "pe_book.nn.functions",
-    "relayout": "pe_book.nn.functions",
+    "permutation": "pe_book.nn.columns",
+    "relayout": "pe_book.nn.columns",
     "shift": "pe_book.nn.shifting",
     "shift_matrix": "pe_book.nn.shifting",
     "table": "pe_book.nn.functions",
