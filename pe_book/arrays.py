@@ -83,34 +83,6 @@ def finite_result(
     return array
 
 
-def near_one(values: NDArray[np.float64], *, axis: int | None = None) -> tuple[NDArray[Any], NDArray[Any]]:
-    """`values` times powers of two that bring the largest to between 1/2 and 1, and the exponents taken out.
-
-    Squares of the result stay in range; nothing is rounded. `axis` gives each row its own power.
-
-    >>> near_one(np.array([[3e200, 0.0], [1e-300, 2e-300]]), axis=1)[0].round(3)
-    array([[0.98 , 0.   ],
-           [0.335, 0.67 ]])
-    """
-    exponent = np.frexp(np.abs(values).max(axis=axis, keepdims=True, initial=0.0))[1]
-    return np.ldexp(values, -exponent), exponent
-
-
-def norms(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The Euclidean length of each row, where squares would overflow or vanish too.
-
-    >>> norms(np.array([[3.0, 4.0], [3e200, 4e200], [3e-200, 4e-200]]))
-    array([5.e+000, 5.e+200, 5.e-200])
-    """
-    with np.errstate(over="ignore", under="ignore"):
-        lengths = np.sqrt(np.square(rows).sum(axis=-1))
-        odd = ~((lengths > 1e-140) & (lengths < 1e140))
-        if odd.any():
-            scaled, exponent = near_one(rows[odd], axis=-1)
-            lengths[odd] = np.ldexp(np.sqrt(np.square(scaled).sum(axis=-1)), exponent[..., 0])
-    return np.asarray(lengths)
-
-
 def _as_numbers(values: ArrayLike, name: str) -> NDArray[Any]:
     """`values` as an array of integers, floats or Python's real numbers, or a message."""
     _refuse_what_numpy_would_lose(values, name)

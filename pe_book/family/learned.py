@@ -13,14 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 from pe_book.checking import (
     finite_positions,
     finite_result,
-    near_one,
-    norms,
     one_of,
     real_array,
     real_number,
     room_for,
     whole_number,
 )
+from pe_book.scaling import norms, scaled, scaled_rows
 from pe_book.wording import shown
 
 Beyond = Literal["refuse", "clamp", "interpolate", "wrap"]
@@ -275,7 +274,7 @@ def cosines(weight: ArrayLike) -> NDArray[np.float64]:
     """
     table = _table(weight)
     room_for(8 * 2 * len(table) ** 2, "weight", table.shape)
-    table = near_one(table, axis=1)[0]
+    table = scaled_rows(table)[0]
     lengths = np.linalg.norm(table, axis=1, keepdims=True)
     if not lengths.all():
         raise ValueError(
@@ -346,7 +345,7 @@ def neighbour_distance(weight: ArrayLike) -> float:
         raise ValueError("weight must have at least 2 rows, so that one has a neighbour; got 1")
     if not table.any():
         raise ValueError(f"weight must not be zero everywhere, got shape {table.shape} of zeros")
-    table = near_one(table)[0]  # a ratio has no scale
+    table = scaled(table)[0]  # a ratio has no scale
     return float(norms(np.diff(table, axis=0)).mean() / norms(table).mean())
 
 
@@ -381,10 +380,10 @@ def share_by_offset(scores: ArrayLike) -> float:
     table = _table(scores, "scores")
     if table.shape[0] != table.shape[1]:
         raise ValueError(f"scores must be square, got shape {table.shape}")
-    scaled = near_one(table)[0]  # a share has no scale
+    near = scaled(table)[0]  # a share has no scale
     if (table == table[:, :1]).all():
         raise ValueError(f"scores must vary within a row; all rows are constant, got {shown(scores)}")
-    centred = near_one(scaled - scaled.mean(axis=1, keepdims=True))[0]
+    centred = scaled(near - near.mean(axis=1, keepdims=True))[0]
     offset = np.subtract.outer(np.arange(len(table)), np.arange(len(table))) + len(table) - 1
     means = np.bincount(offset.ravel(), centred.ravel()) / np.bincount(offset.ravel())
     return float(1 - np.square(centred - means[offset]).sum() / np.square(centred).sum())

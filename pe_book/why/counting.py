@@ -5,13 +5,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from pe_book.checking import (
     finite_positions,
-    finite_result,
-    near_one,
     real_array,
     real_number,
     room_for,
     whole_number,
 )
+from pe_book.scaling import scaled, scaled_rows, unscaled
 from pe_book.wording import shown
 
 
@@ -136,10 +135,10 @@ def layer_norm(x: ArrayLike) -> NDArray[np.float64]:
         raise ValueError(
             f"x must not have a row of equal numbers: its standard deviation is 0, {_in(x, rows)}"
         )
-    scaled = near_one(rows, axis=-1)[0]
-    centred = scaled - scaled.mean(axis=-1, keepdims=True)
+    near = scaled_rows(rows)[0]
+    centred = near - near.mean(axis=-1, keepdims=True)
     centred -= centred.mean(axis=-1, keepdims=True)  # what rounding left of it
-    centred = near_one(centred, axis=-1)[0]
+    centred = scaled_rows(centred)[0]
     normed: NDArray[np.float64] = centred / np.sqrt(np.mean(centred**2, axis=-1, keepdims=True))
     return normed
 
@@ -179,8 +178,8 @@ def rms_norm(x: ArrayLike) -> NDArray[np.float64]:
     _filled(rows)
     if not np.any(rows, axis=-1).all():
         raise ValueError(f"x must not have a row of zeros: its mean square is 0, {_in(x, rows)}")
-    scaled = near_one(rows, axis=-1)[0]
-    normed: NDArray[np.float64] = scaled / np.sqrt(np.mean(scaled**2, axis=-1, keepdims=True))
+    near = scaled_rows(rows)[0]
+    normed: NDArray[np.float64] = near / np.sqrt(np.mean(near**2, axis=-1, keepdims=True))
     return normed
 
 
@@ -274,15 +273,8 @@ def curvature(features: ArrayLike) -> NDArray[np.float64]:
     >>> curvature([[1, 0], [0, 2]])
     array([0.5, 2. ])
     """
-    scaled, exponent = _curvature(features)
-    with np.errstate(over="ignore"):
-        values = np.ldexp(scaled, 2 * exponent)
-    finite_result(values, "features", "a curvature", given=features)
-    if scaled[-1] > 0 and values[-1] == 0:
-        raise ValueError(
-            f"features must not be so small that squares vanish, got {_up_to(features)}: scale them"
-        )
-    return values
+    values, exponent = _curvature(features)
+    return unscaled(values, 2 * exponent, "features", "the largest curvature", given=features)
 
 
 def condition_number(features: ArrayLike) -> float:
@@ -349,11 +341,11 @@ def largest_step(features: ArrayLike) -> float:
     ----------
     :cite:t:`lecun1998`.
     """
-    scaled, exponent = _curvature(features)
-    if scaled[-1] == 0:
+    values, exponent = _curvature(features)
+    if values[-1] == 0:
         raise ValueError("features must not all be 0: every step would be stable")
     with np.errstate(over="ignore", under="ignore"):
-        step = float(np.ldexp(2 / scaled[-1], -2 * exponent))
+        step = float(np.ldexp(2 / values[-1], -2 * exponent))
     if not 0 < step < np.inf:
         raise ValueError(f"features must have squares within float64, got {_up_to(features)}: scale them")
     return step
@@ -430,9 +422,9 @@ def _curvature(features: ArrayLike) -> tuple[NDArray[np.float64], int]:
     x = real_array(features, "features")
     if x.ndim != 2 or x.size == 0:
         raise ValueError(f"features must have shape (n, d), got shape {x.shape}")
-    scaled, exponent = near_one(x)
+    near, exponent = scaled(x)
     # Squared singular values are accurate where the eigenvalues of the product have lost half their digits.
     singular = np.zeros(x.shape[1])
-    found = np.linalg.svd(scaled, compute_uv=False)
+    found = np.linalg.svd(near, compute_uv=False)
     singular[: len(found)] = found
-    return singular[::-1] ** 2 / len(x), int(exponent.item())
+    return singular[::-1] ** 2 / len(x), exponent

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.checking import norms, one_of, real_array
+from pe_book.checking import one_of, real_array
+from pe_book.scaling import norms
 from pe_book.wording import shown
 
 

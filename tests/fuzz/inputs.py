@@ -123,6 +123,7 @@ PARTICULAR: dict[tuple[str, str], tuple[str, ...]] = {
     ("family.doors.attend", "positions"): ("None", "range({n})"),
     ("family.comparison.measure", "seq_len"): ("16", "64"),
     ("family.doors.turn", "x"): ("made({s}, {n}, 2)",),
+    ("sinusoidal.kept.keep_at_most", "n_bytes"): ("2**26",),
     ("sinusoidal.adding.untied", "words"): ("made({s}, 1, {d})",),
     ("sinusoidal.adding.untied", "places"): ("made({s} + 9, 1, {d})",),
     ("family.learned.narrowed_std", "cut"): POSITIVE,
@@ -143,6 +144,9 @@ PARTICULAR: dict[tuple[str, str], tuple[str, ...]] = {
     ("why.requirements.measure", "seq_len"): ("16", "64"),
     ("why.requirements.measure_all", "seq_len"): ("128",),
 }  # fmt: skip
+
+# One of several that may be left out has to be given.
+NEEDED = {"nn.LearnedEncoding.rows": "seq_len", "nn.SinusoidalEncoding.rows": "seq_len"}
 
 TORCH: dict[str, tuple[str, ...]] = {
     "dtype": TORCH_DTYPE, "x": TENSOR_ROWS, "out": ("None", "torch.empty({n}, {d})"), "positions": POSITIONS,
@@ -220,7 +224,7 @@ def plain_call(name: str) -> Call:
         tuple(
             (key, valid(name, key)[0].format(**PLAIN))
             for key, given in wanted.items()
-            if given.default is Parameter.empty
+            if given.default is Parameter.empty or NEEDED.get(name) == key
         ),
     )
 

@@ -119,7 +119,10 @@ def _wrong_result(call: Call, function: Callable[..., Any], result: Any, given: 
     bound.apply_defaults()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return oracle(result, **bound.arguments) or ""
+        try:
+            return oracle(result, **bound.arguments) or ""
+        except Exception as error:  # it cannot even be compared
+            return f"cannot be compared: {type(error).__name__}: {str(error)[:120]}"
 
 
 def _returns(function: Callable[..., Any]) -> Any:

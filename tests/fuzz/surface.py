@@ -18,12 +18,24 @@ LEFT_OUT = {
     "checking": "the helpers of all others: what they are given comes through these",
     "arrays": "as checking",
     "wording": "as checking",
-    "sinusoidal.blocks": "workshop of the table: gets what computing has checked",
-    "sinusoidal.certified": "workshop of the table",
-    "sinusoidal.compiled": "workshop of the table",
-    "sinusoidal.phases.sine_cosine": "workshop of the table: gets the arrays of phase_steps",
-    "sinusoidal.phases.exact_entry": "workshop of the table: gets a number of exact_frequencies",
+    "scaling": "as checking",
+    "sinusoidal.angles": "workshop of encode and table: gets what they have checked",
+    "sinusoidal.blocks": "workshop",
+    "sinusoidal.certified": "workshop",
+    "sinusoidal.compiled": "workshop",
+    "sinusoidal.kept.keep": "workshop: holds what it is given",
+    "sinusoidal.kept.change": "workshop",
+    "sinusoidal.kept.forget": "workshop",
+    "sinusoidal.phases.exact_entry": "workshop",
+    "sinusoidal.phases.exact_frequency": "workshop",
+    "sinusoidal.phases.nearest_frequencies": "workshop",
+    "sinusoidal.phases.phases": "workshop",
     "sinusoidal.phases.precisely": "a context manager that the others enter",
+    "sinusoidal.phases.sine_cosine": "workshop",
+    "sinusoidal.phases.wave": "workshop",
+    "sinusoidal.pieces": "workshop",
+    "sinusoidal.products": "workshop",
+    "sinusoidal.settled": "workshop",
 }
 
 
@@ -32,7 +44,7 @@ def surface() -> dict[str, Callable[..., Any]]:
     found: dict[str, Callable[..., Any]] = {}
     for info in pkgutil.walk_packages(pe_book.__path__, "pe_book."):
         home = info.name.removeprefix("pe_book.")
-        if home.split(".")[0] == "nn" or _left_out(home):
+        if home.split(".")[0] == "nn" or home.rpartition(".")[2].startswith("_") or _left_out(home):
             continue
         module = import_module(info.name)
         for name, value in vars(module).items():
@@ -43,7 +55,7 @@ def surface() -> dict[str, Callable[..., Any]]:
 
 
 def _torch_surface() -> dict[str, Callable[..., Any]]:
-    """The public names of ``pe_book.nn``; of a module, its construction and each method that takes something."""
+    """The public names of ``pe_book.nn``; of a module, construction and each method that takes something."""
     found: dict[str, Callable[..., Any]] = {}
     for name in dir(pe_book.nn):
         value = None if name.startswith("_") else getattr(pe_book.nn, name)

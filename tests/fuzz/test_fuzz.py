@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from tests.fuzz.inputs import calls, plain_call, valid
 from tests.fuzz.judge import REFUSED, RIGHT, judged
-from tests.fuzz.surface import LEFT_OUT, parameters, surface
+from tests.fuzz.surface import parameters, surface
 
 SURFACE = surface()
 
