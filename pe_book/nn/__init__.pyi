@@ -1,8 +1,8 @@
 # What type checkers and editors see of these names; a test holds it to the table in __init__.py.
+from pe_book.nn.columns import permutation as permutation
+from pe_book.nn.columns import relayout as relayout
 from pe_book.nn.functions import encode as encode
 from pe_book.nn.functions import frequencies as frequencies
-from pe_book.nn.functions import permutation as permutation
-from pe_book.nn.functions import relayout as relayout
 from pe_book.nn.functions import table as table
 from pe_book.nn.functions import wavelengths as wavelengths
 from pe_book.nn.learned import LearnedEncoding as LearnedEncoding
