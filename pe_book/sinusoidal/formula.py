@@ -19,6 +19,7 @@ from pe_book.checking import (
     known_ladder,
     known_layout,
 )
+from pe_book.sinusoidal.angles import sines_and_cosines
 
 
 def frequencies(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper") -> NDArray[np.float64]:
@@ -168,11 +169,13 @@ def encode(
     --------
     relayout : from one order of columns to the other.
     """
-    angles = finite_positions(positions)[..., np.newaxis] * frequencies(d_model, base=base, ladder=ladder)
+    checked = finite_positions(positions)
+    width, base, ladder = even_width(d_model), base_above_one(base), known_ladder(ladder)
+    # Of the angles positions[..., np.newaxis] * frequencies(d_model), as if no product were rounded.
+    sines, cosines = sines_and_cosines(checked, width, base, ladder)
     if known_layout(layout) == "halves":
-        return np.concatenate([np.sin(angles), np.cos(angles)], axis=-1)
-    pairs = np.stack([np.sin(angles), np.cos(angles)], axis=-1)
-    return pairs.reshape(*angles.shape[:-1], 2 * angles.shape[-1])
+        return np.concatenate([sines, cosines], axis=-1)
+    return np.stack([sines, cosines], axis=-1).reshape(*checked.shape, width)
 
 
 def permutation(d: int, *, source: Layout, to: Layout) -> NDArray[np.intp]:

@@ -177,9 +177,9 @@ def recipes_table(n: int, d_model: int, around: tuple[int, ...]) -> Table:
         "float32, $e^{-2i\\ln(10000)/d}$": lambda p: recipe(p, d_model, frequencies_by="exp"),
         "float32, $1/10000^{2i/d}$": lambda p: recipe(p, d_model, frequencies_by="power"),
         "float32, nearest frequencies": lambda p: recipe(p, d_model, frequencies_by="nearest"),
-        "float64, then cast": lambda p: round_to(encode(p, d_model), "float32"),
-        "float64, then cast, other ladder": lambda p: round_to(
-            encode(p, d_model, ladder="tensor2tensor"), "float32"
+        "float64, then cast": lambda p: _in_float64(p, frequencies(d_model)),
+        "float64, then cast, other ladder": lambda p: _in_float64(
+            p, frequencies(d_model, ladder="tensor2tensor")
         ),
     }
     rows = []
@@ -187,6 +187,13 @@ def recipes_table(n: int, d_model: int, around: tuple[int, ...]) -> Table:
         cells = [_judged(make(np.arange(at, at + m)), at, "float32") for _, at, m in ranges]
         rows.append((name, *cells))
     return Table(("recipe", *(name for name, _, _ in ranges)), rows, align="l" + "r" * len(ranges))
+
+
+def _in_float64(positions: Array, omega: Array) -> Array:
+    """The formula as it is printed, each operation rounded to float64, and the result to float32."""
+    angles = positions[:, np.newaxis] * omega
+    pairs = np.stack([np.sin(angles), np.cos(angles)], axis=-1)
+    return round_to(pairs.reshape(len(positions), -1), "float32")
 
 
 def halves_table(n: int, d_model: int, around: tuple[int, ...]) -> Table:
