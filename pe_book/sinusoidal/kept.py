@@ -14,11 +14,13 @@ from pe_book.checking import whole_number
 
 T = TypeVar("T")
 
+MOST = 64 * 2**20  # bytes, until keep_at_most says otherwise
+
 _ENTRY = 512  # bytes that a key and what holds it take, about
 
 _kept: OrderedDict[tuple[Hashable, ...], tuple[Any, int]] = OrderedDict()
 _alone = RLock()
-_state = {"most": 64 * 2**20, "held": 0}
+_state = {"most": MOST, "held": 0}
 
 
 def keep(key: tuple[Hashable, ...], make: Callable[[], T], n_bytes: Callable[[T], int]) -> T:
