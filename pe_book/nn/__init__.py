@@ -9,10 +9,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pe_book.nn.functions import encode as encode
-    from pe_book.nn.functions import frequencies as frequencies
     from pe_book.nn.columns import permutation as permutation
     from pe_book.nn.columns import relayout as relayout
+    from pe_book.nn.functions import encode as encode
+    from pe_book.nn.functions import frequencies as frequencies
     from pe_book.nn.functions import table as table
     from pe_book.nn.functions import wavelengths as wavelengths
     from pe_book.nn.learned import LearnedEncoding as LearnedEncoding
