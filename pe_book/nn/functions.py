@@ -139,8 +139,8 @@ def encode(
     Raises
     ------
     ValueError, TypeError
-        As :func:`pe_book.sinusoidal.formula.encode`; if `positions` are sparse, nested or quantized; if `dtype` is none of the four, or is float64 on a
-        device that has none.
+        As :func:`pe_book.sinusoidal.formula.encode`; if `positions` are sparse, nested or quantized; if
+        `dtype` is none of the four, or is float64 on a device that has none.
 
     Examples
     --------
@@ -247,7 +247,7 @@ def scattered(
     dtype: torch.dtype,
     device: torch.device,
 ) -> Tensor:
-    """The rows of :func:`table` at whole positions that need not be consecutive: what the modules add far out.
+    """The rows of :func:`table` at any whole positions: what the modules add far out.
 
     >>> rows = scattered(
     ...     np.array([2, 0]), 4, base=10000.0, layout="halves", ladder="paper",
