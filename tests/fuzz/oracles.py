@@ -186,8 +186,8 @@ def _reordered(column: int, d: int, source: str, to: str) -> int:
 
 
 def relaid(result: Any, *, x: Any, source: str, to: str, axis: int) -> str:
-    given = x.detach() if isinstance(x, torch.Tensor) else np.asarray(x)
-    if result.shape != given.shape or (hasattr(x, "dtype") and result.dtype != x.dtype):
+    given = x.detach() if isinstance(result, torch.Tensor) else np.asarray(x)
+    if result.shape != given.shape or result.dtype != given.dtype:
         return f"shape {result.shape}, {result.dtype}"
     d = given.shape[axis]
     order = [_reordered(column, d, source, to) for column in range(d)]
