@@ -182,7 +182,7 @@ def settle_all(
     --------
     >>> where = np.array([0, 3, 3]), np.array([1, 2, 3])
     >>> settle_all(*where, 4, 1e30, "paper", rounding="float32")
-    array([1.e+00, 3.e-15, 1.e+00])
+    array([1.00000000e+00, 2.99999991e-15, 1.00000000e+00])
     """
     if not positions.size:
         return np.empty(0)

@@ -88,8 +88,8 @@ def straight(
     >>> blocks, out = Blocks.of(2, 10000.0, "paper"), np.empty((2, 2), np.float32)
     >>> straight(blocks, out, np.array([0, 2**50]), "interleaved", "float32")
     >>> out.round(4)
-    array([[ 0.    ,  1.    ],
-           [-0.4964,  0.8681]], dtype=float32)
+    array([[0.    , 1.    ],
+           [0.4964, 0.8681]], dtype=float32)
     """
     few = max(1, _STRAIGHT_ENTRIES // blocks.d_model)
     for first in range(0, len(positions), few):

@@ -537,7 +537,7 @@ def _read_only() -> NDArray[np.float32]:
         (
             lambda: table(2, 4, out=[[0.0]]),
             ValueError,
-            r"out must be float32, float16 or float64 of shape \(2, 4\), got a list",
+            r"out must be float32 or float16 or float64 of shape \(2, 4\), got a list",
         ),
         (
             lambda: table(2, 4, dtype="float32", out=np.zeros((2, 4))),
