@@ -125,7 +125,9 @@ class LearnedEncoding(AddedEncoding):
         return self.weight[start:end]
 
     def _rows_at(self, positions: Tensor, found: NDArray[Any] | None, device: torch.device) -> Tensor:
-        return self._looked_up(positions, None if found is None or not found.size else int(found.max()), device)
+        return self._looked_up(
+            positions, None if found is None or not found.size else int(found.max()), device
+        )
 
     def _looked_up(self, positions: Tensor, highest: int | None, device: torch.device) -> Tensor:
         """The rows of any positions; the highest of them, where it is known."""

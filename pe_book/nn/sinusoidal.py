@@ -152,7 +152,9 @@ class SinusoidalEncoding(AddedEncoding):
             if before.is_meta:
                 try:
                     fn(before)
-                except NotImplementedError:  # a meta tensor has nothing to copy: let an empty one show the way
+                except (
+                    NotImplementedError
+                ):  # a meta tensor has nothing to copy: let an empty one show the way
                     self._like = torch.empty(0, self.d_model, dtype=before.dtype, device="cpu")
             try:
                 # torch leaves this method without types

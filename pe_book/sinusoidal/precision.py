@@ -141,7 +141,9 @@ def error(
     with np.errstate(over="ignore"):
         worst = float((off / unit).max())
     if math.isinf(worst):
-        raise ValueError(f"table is too large: {np.abs(values).max():g} is off by more units than float64 counts")
+        raise ValueError(
+            f"table is too large: {np.abs(values).max():g} is off by more units than float64 counts"
+        )
     return Error(worst, misrounded, values.size, float(off.max()))
 
 

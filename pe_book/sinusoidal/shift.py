@@ -106,7 +106,9 @@ def shift(
     needed = 4 * 8 * math.prod(shape) * width  # the result, and the products that are added up in it
     room_for(needed, "the result of x and k", (*shape, width), most=physical_memory())
     sin, cos = _turn(offsets, width, base, ladder)
-    s, c = (rows[..., : width // 2], rows[..., width // 2 :]) if halves else (rows[..., 0::2], rows[..., 1::2])
+    s, c = (
+        (rows[..., : width // 2], rows[..., width // 2 :]) if halves else (rows[..., 0::2], rows[..., 1::2])
+    )
     with np.errstate(over="ignore"):
         turned = [s * cos + c * sin, c * cos - s * sin]
     result = np.concatenate(turned, axis=-1) if halves else np.stack(turned, axis=-1).reshape(*shape, width)
