@@ -603,7 +603,11 @@ X = torch.zeros(2, 3, 8)
         ),
         (torch.zeros(2, 3, 8, dtype=torch.complex64), TypeError, "tensor of embeddings"),
         (torch.zeros(2, 3, 8).to_sparse(), TypeError, "x must be a dense tensor, got one of layout torch.sp"),
-        (torch.zeros(2, 3, 8).to(torch.float8_e4m3fn), TypeError, "tensor of embeddings in .* got torch.float8"),
+        (
+            torch.zeros(2, 3, 8).to(torch.float8_e4m3fn),
+            TypeError,
+            "tensor of embeddings in .* got torch.float8",
+        ),
         (np.zeros((2, 3, 8)), TypeError, "tensor of embeddings in .*, got a ndarray$"),
     ],
 )
@@ -620,8 +624,16 @@ def test_wrong_embeddings_are_refused(x, error, says):
         ({"start": True}, TypeError, "start must be a whole number"),
         ({"start": torch.tensor(5.0)}, TypeError, "start must be an integer tensor, got torch.float32"),
         ({"start": torch.tensor(True)}, TypeError, "start must be an integer tensor, got torch.bool"),
-        ({"start": torch.tensor([5])}, ValueError, r"start must be one whole number, got shape \(1,\); for a"),
-        ({"start": torch.tensor(-5)}, ValueError, "start must be a whole number from 0 to 9007199254740992, got -5"),
+        (
+            {"start": torch.tensor([5])},
+            ValueError,
+            r"start must be one whole number, got shape \(1,\); for a",
+        ),
+        (
+            {"start": torch.tensor(-5)},
+            ValueError,
+            "start must be a whole number from 0 to 9007199254740992, got -5",
+        ),
         ({"start": torch.tensor(2**53)}, ValueError, r"start must be from 0 to 2\*\*53 - 3, got"),
         ({"start": 2**53}, ValueError, r"start must be from 0 to 2\*\*53 - 3, got"),
         ({"start": 2**70}, ValueError, "start must be a whole number from 0 to 9007199254740992, got"),
