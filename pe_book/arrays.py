@@ -118,7 +118,7 @@ def _refuse_what_numpy_would_lose(values: object, name: str, depth: int = 0) -> 
         raise TypeError(f"{name} must hold numbers, got a masked array; use .filled() or .compressed() first")
     elif isinstance(values, bool | np.bool_):
         raise TypeError(f"{name} must hold integers or floats, got booleans: {shown(values)}")
-    elif "torch" in sys.modules and isinstance(values, sys.modules["torch"].Tensor):
+    elif (torch := sys.modules.get("torch")) and isinstance(values, torch.Tensor):
         refusal = _why_no_array(values)
         if refusal:
             raise TypeError(f"{name} must hold integers or floats, got {refusal}")

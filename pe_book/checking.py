@@ -19,8 +19,8 @@ from pe_book.wording import physical_memory, room_for, shown
 __all__ = [
     "LADDERS", "LAYOUTS", "Ladder", "Layout",
     "axis_of", "base_above_one", "even_width", "finite_positions", "finite_result", "flag", "known_ladder",
-    "known_layout", "numpy_dtype", "one_of", "physical_memory", "real_array", "real_number", "room_for",
-    "whole_number",
+    "known_layout", "numpy_dtype", "one_of", "physical_memory", "real_array",
+    "real_number", "room_for", "whole_number",
 ]  # fmt: skip
 
 Layout = Literal["interleaved", "halves"]

@@ -43,3 +43,29 @@ def unscaled(
     if values.any() and not result.any():
         raise ValueError(f"{name} is too small: {what} is nothing but zeros in float64; scale it up")
     return result
+
+
+def scaled_rows(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+    """As :func:`scaled`, each row by its own power of two; the exponents keep a last axis of length 1.
+
+    >>> scaled_rows(np.array([[3e200, 0.0], [1e-300, 2e-300]]))[0].round(3)
+    array([[0.98 , 0.   ],
+           [0.335, 0.67 ]])
+    """
+    exponents = np.frexp(np.abs(values).max(axis=-1, keepdims=True, initial=0.0))[1]
+    return np.ldexp(values, -exponents), exponents
+
+
+def norms(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The Euclidean length of each row, where squares would overflow or vanish too.
+
+    >>> norms(np.array([[3.0, 4.0], [3e200, 4e200], [3e-200, 4e-200]]))
+    array([5.e+000, 5.e+200, 5.e-200])
+    """
+    with np.errstate(over="ignore", under="ignore"):
+        lengths = np.sqrt(np.square(rows).sum(axis=-1))
+        odd = ~((lengths > 1e-140) & (lengths < 1e140))
+        if odd.any():
+            scaled, exponent = scaled_rows(rows[odd])
+            lengths[odd] = np.ldexp(np.sqrt(np.square(scaled).sum(axis=-1)), exponent[..., 0])
+    return np.asarray(lengths)

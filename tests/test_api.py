@@ -4,7 +4,6 @@ import inspect
 import subprocess
 import sys
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 
 import pytest
@@ -89,17 +88,6 @@ def test_an_unknown_name_is_an_attribute_error_that_lists_what_there_is():
     with pytest.raises(AttributeError, match=r"no attribute 'encoding'; it offers .*\bencode\b"):
         pe.encoding  # noqa: B018
     assert not hasattr(pe, "__wrapped__")
-
-
-def test_the_version_is_that_of_the_installed_package_or_a_plain_attribute_error():
-    try:
-        installed = version("pe_book")
-    except PackageNotFoundError:
-        with pytest.raises(AttributeError, match="not installed"):
-            pe.__version__  # noqa: B018
-        assert not hasattr(pe, "__version__")
-    else:
-        assert pe.__version__ == installed
 
 
 def test_the_package_says_that_it_is_typed():

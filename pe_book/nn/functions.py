@@ -5,13 +5,16 @@ in one rounding. Results are float64, as the numpy definitions have them, unless
 otherwise or rows that have a dtype already are moved. Everything can be differentiated by what is real:
 positions, offsets, rows. On a device without float64 (``"mps"``) the float64 work is done on the CPU.
 
-The values in a tensor are checked outside compiled graphs only; in one, checking would wait for the device.
+The values in a tensor are checked where that costs nothing, on the CPU outside of graphs, traces and
+``torch.vmap``; elsewhere checking would wait for the device, and NaN gives NaN.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from pe_book.checking import (
@@ -21,17 +24,11 @@ from pe_book.checking import (
     even_width,
     known_ladder,
     known_layout,
+    room_for,
     whole_number,
 )
-from pe_book.nn.float64 import (
-    Positions,
-    checked_dtype,
-    described,
-    is_tensor,
-    omegas,
-    real_positions,
-    waves,
-)
+from pe_book.nn.float64 import rounded, waves
+from pe_book.nn.tensors import Positions, checked_dtype, described, memory_on, real_positions
 from pe_book.sinusoidal import computing
 
 
@@ -64,12 +61,9 @@ def frequencies(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper"
     --------
     pe_book.sinusoidal.formula.frequencies : the definition.
     """
-    even_width(d_model)
-    if not torch.compiler.is_compiling():  # the check calls numpy, whose calls would become part of a graph
-        base = base_above_one(base)
-    elif not base > 1:
-        raise ValueError(f"base must be greater than 1, so that frequencies fall: got {base}")
-    return omegas(d_model, base, known_ladder(ladder))
+    pairs, base = even_width(d_model) // 2, checked_base(base)
+    rungs = pairs if known_ladder(ladder) == "paper" else max(pairs - 1, 1)
+    return torch.pow(base, -torch.arange(pairs, dtype=torch.float64) / rungs)
 
 
 def wavelengths(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper") -> Tensor:
@@ -132,17 +126,20 @@ def encode(
     d_model, base, layout, ladder
         As for :func:`pe_book.sinusoidal.formula.encode`.
     dtype
-        float64, float32, float16 or bfloat16: what the float64 values are rounded to, once.
+        float64, float32, float16 or bfloat16: what the float64 values are rounded to, once. As in numpy,
+        `encode` is the definition and float64 unless told otherwise, :func:`table` what a model keeps and
+        float32; in a sum with embeddings pass their dtype, or the sum is float64.
 
     Returns
     -------
     Tensor
-        Shape positions.shape + (d_model,), without unit, on the device of `positions`.
+        Shape positions.shape + (d_model,), without unit, on the device of `positions`. In float64 an entry is
+        within 1e-15 of the exact one at whole positions and 1.5e-15 at others, to ±2**53.
 
     Raises
     ------
     ValueError, TypeError
-        As :func:`pe_book.sinusoidal.formula.encode`; if `dtype` is none of the four, or is float64 on a
+        As :func:`pe_book.sinusoidal.formula.encode`; if `positions` are sparse, nested or quantized; if `dtype` is none of the four, or is float64 on a
         device that has none.
 
     Examples
@@ -158,8 +155,9 @@ def encode(
     """
     places = real_positions(positions, "positions")
     checked_dtype(dtype, places.device)
-    omega = frequencies(d_model, base=base, ladder=ladder)
-    return waves(places, omega, layout=known_layout(layout), dtype=dtype)
+    width, base = even_width(d_model), checked_base(base)
+    rows = waves(places, width, base, known_ladder(ladder), known_layout(layout))
+    return rounded(rows, dtype).to(places.device)
 
 
 def table(
@@ -170,7 +168,7 @@ def table(
     layout: Layout = "interleaved",
     ladder: Ladder = "paper",
     start: int = 0,
-    dtype: torch.dtype = torch.float32,
+    dtype: torch.dtype | None = None,
     device: torch.device | str | int | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
@@ -184,7 +182,8 @@ def table(
         As for :func:`pe_book.sinusoidal.computing.table`, which computes the rows.
     dtype
         float32, float16 or bfloat16: every entry is the nearest number of that format. float64: every entry
-        is within ``ERROR_BOUND`` of :mod:`pe_book.sinusoidal.computing` of the exact value.
+        is within ``ERROR_BOUND`` of :mod:`pe_book.sinusoidal.computing` of the exact value. Without it, that
+        of `out`, or float32.
     device
         Where the rows go; without it, torch's default device.
     out
@@ -214,6 +213,8 @@ def table(
     pe_book.sinusoidal.computing.table : the definition.
     """
     shape = (whole_number(seq_len, "seq_len", least=0), even_width(d_model))
+    if dtype is None:
+        dtype = out.dtype if isinstance(out, Tensor) else torch.float32
     if out is None:
         place = torch.get_default_device() if device is None else torch.device(device)
     elif described(out) != f"{dtype} of shape {shape}":
@@ -223,88 +224,63 @@ def table(
     else:
         place = out.device
     checked_dtype(dtype, place)
-    numbers = np.empty(shape, "float32" if dtype == torch.bfloat16 else str(dtype).removeprefix("torch."))
+    on_meta = out is None and place.type == "meta"
+    room_for(shape[0] * shape[1] * dtype.itemsize, "seq_len", seq_len, most=memory_on(place))
+    numbers = np.empty((0 if on_meta else shape[0], shape[1]), _in_numpy(dtype))
     rounding = "bfloat16" if dtype == torch.bfloat16 else None
     computing.write(numbers, base=base, layout=layout, ladder=ladder, start=start, rounding=rounding)
-    with torch.inference_mode(False):  # a table that is kept must be of use in training too
-        rows = torch.from_numpy(numbers).to(dtype)  # float32 that holds bfloat16 numbers: nothing is rounded
-        if out is None:
-            return rows.to(place)
+    if on_meta:
+        return torch.empty(shape, dtype=dtype, device=place)
+    if out is None:
+        return _in_torch(numbers, dtype, place)
     with torch.no_grad():
-        return out.copy_(rows)
+        return out.copy_(_in_torch(numbers, dtype, out.device))
 
 
-def permutation(d: int, *, source: Layout, to: Layout) -> Tensor:
-    r"""The columns of the `source` layout in the order in which the `to` layout lists them.
+def scattered(
+    positions: NDArray[Any],
+    d_model: int,
+    *,
+    base: float,
+    layout: Layout,
+    ladder: Ladder,
+    dtype: torch.dtype,
+    device: torch.device,
+) -> Tensor:
+    """The rows of :func:`table` at whole positions that need not be consecutive: what the modules add far out.
 
-    Parameters
-    ----------
-    d
-        Number of columns: even, at least 2.
-    source, to
-        ``"interleaved"`` or ``"halves"``.
-
-    Returns
-    -------
-    Tensor
-        Shape (d,), int64: entry j names the column of the source that goes to column j.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`pe_book.sinusoidal.formula.permutation`.
-
-    Examples
-    --------
-    >>> permutation(6, source="interleaved", to="halves")
-    tensor([0, 2, 4, 1, 3, 5])
-
-    See Also
-    --------
-    pe_book.sinusoidal.formula.permutation : the definition.
+    >>> rows = scattered(
+    ...     np.array([2, 0]), 4, base=10000.0, layout="halves", ladder="paper",
+    ...     dtype=torch.float32, device=torch.device("cpu"),
+    ... )
+    >>> torch.equal(rows, table(3, 4, layout="halves")[[2, 0]])
+    True
     """
-    columns = torch.arange(even_width(d, "d"))
-    source, to = known_layout(source, "source"), known_layout(to, "to")
-    if source == to:
-        return columns
-    return columns.reshape((-1, 2) if to == "halves" else (2, -1)).T.flatten()
+    conventions: dict[str, Any] = {"base": base, "layout": layout, "ladder": ladder}
+    rounding = "bfloat16" if dtype == torch.bfloat16 else None
+    numbers = computing.rows(positions, d_model, **conventions, dtype=_in_numpy(dtype), rounding=rounding)
+    return _in_torch(numbers, dtype, device)
 
 
-def relayout(x: Tensor, *, source: Layout, to: Layout, axis: int = -1) -> Tensor:
-    r"""The tensor with the columns of one axis moved from the `source` layout to the `to` layout.
+def _in_numpy(dtype: torch.dtype) -> str:
+    """The numpy dtype that holds the numbers of a torch dtype."""
+    return "float32" if dtype == torch.bfloat16 else str(dtype).removeprefix("torch.")
 
-    Parameters
-    ----------
-    x
-        Any tensor whose `axis` has even length.
-    source, to
-        ``"interleaved"`` or ``"halves"``.
-    axis
-        The axis that runs over the dimensions of one head.
 
-    Returns
-    -------
-    Tensor
-        A new tensor with the shape, the dtype and the device of `x`.
+def _in_torch(numbers: NDArray[Any], dtype: torch.dtype, device: torch.device) -> Tensor:
+    with torch.inference_mode(False):  # a table that is kept must be of use in training too
+        # float32 that holds bfloat16 numbers: nothing is rounded
+        return torch.from_numpy(numbers).to(dtype).to(device)
 
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`pe_book.sinusoidal.formula.relayout`, and if `x` is not a tensor.
 
-    Examples
-    --------
-    >>> relayout(torch.tensor([0, 1, 10, 11]), source="interleaved", to="halves")
-    tensor([ 0, 10,  1, 11])
+def checked_base(base: float) -> float:
+    """The base of a ladder, refused as the numpy functions refuse it, in a graph by operations alone.
 
-    See Also
-    --------
-    pe_book.sinusoidal.formula.relayout : the definition.
+    >>> checked_base(50)
+    50.0
     """
-    if not is_tensor(x):
-        raise TypeError(f"x must be a tensor, got {described(x)}; pe_book.relayout takes arrays")
-    axis = whole_number(axis, "axis")
-    if not -x.dim() <= axis < x.dim():
-        raise ValueError(f"axis must name an axis of a tensor of shape {tuple(x.shape)}, got {axis}")
-    length = even_width(x.shape[axis], f"the length of x along axis {axis % x.dim()}")
-    return x.index_select(axis, permutation(length, source=source, to=to).to(x.device))
+    if not torch.compiler.is_compiling():  # the check calls numpy, whose calls would become part of a graph
+        return base_above_one(base)
+    if not base > 1:
+        raise ValueError(f"base must be greater than 1, so that frequencies fall: got {base}")
+    return base

@@ -1,11 +1,15 @@
 """A learned row for each position, and the four published answers to a position that has none."""
 
+from typing import Any
+
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from pe_book.checking import one_of, real_number, whole_number
+from pe_book.checking import one_of, real_number, room_for, whole_number
 from pe_book.family.learned import BEYOND, Beyond
 from pe_book.nn.added import AddedEncoding, on_one_device
+from pe_book.nn.tensors import checked_dtype, memory_on
 
 
 class LearnedEncoding(AddedEncoding):
@@ -13,10 +17,11 @@ class LearnedEncoding(AddedEncoding):
 
     Parameters
     ----------
-    max_len
-        Number of rows, at least 1: the positions 0, …, max_len-1 have one.
     d_model
         Width of the embeddings, at least 1; odd widths are no trouble here.
+    max_len
+        Number of rows, at least 1: the positions 0, …, max_len-1 have one. Changed in 0.1.0: given by name, so
+        that it cannot be taken for the width; it came first.
     beyond
         What a position past the last row gets. ``"refuse"``: an error. ``"clamp"``: the last row. ``"wrap"``:
         the row of position mod max_len. ``"interpolate"``: the table is stretched by linear interpolation to
@@ -32,7 +37,7 @@ class LearnedEncoding(AddedEncoding):
     std
         Standard deviation of the normal distribution that the rows are drawn from, 0 or more.
     device, dtype
-        Of `weight`; without them, torch's defaults.
+        Of `weight`; without them, torch's defaults. float32, float16, bfloat16 or float64.
 
     Attributes
     ----------
@@ -42,13 +47,20 @@ class LearnedEncoding(AddedEncoding):
     Raises
     ------
     ValueError, TypeError
-        If a size is not a whole number of at least 1, `beyond` is unknown, `dropout` is no probability, or
-        `std` is negative.
+        If a size is not a whole number of at least 1 or asks for more memory than there is, `beyond` is
+        unknown, `dropout` is no probability, `std` is negative, or `dtype` is none of the four.
+
+    Notes
+    -----
+    Positions on a device are not read back. With ``"refuse"`` one past the end then fails in torch's own
+    lookup, which on a GPU stops the process; positions given on the CPU are refused by name.
 
     Examples
     --------
-    >>> add_positions = LearnedEncoding(16, 6).eval()
+    >>> add_positions = LearnedEncoding(6, max_len=16).eval()
     >>> add_positions(torch.zeros(2, 3, 6)).shape
+    torch.Size([2, 3, 6])
+    >>> add_positions.rows(positions=torch.tensor([[0, 0, 1], [0, 1, 2]])).shape
     torch.Size([2, 3, 6])
     >>> add_positions(torch.zeros(2, 3, 6), start=14)
     Traceback (most recent call last):
@@ -62,9 +74,9 @@ class LearnedEncoding(AddedEncoding):
 
     def __init__(
         self,
-        max_len: int,
         d_model: int,
         *,
+        max_len: int,
         beyond: Beyond = "refuse",
         dropout: float = 0.1,
         scale: bool = False,
@@ -73,14 +85,18 @@ class LearnedEncoding(AddedEncoding):
         device: torch.device | str | int | None = None,
         dtype: torch.dtype | None = None,
     ) -> None:
-        d_model = whole_number(d_model, "d_model", least=1)
-        super().__init__(d_model, dropout=dropout, scale=scale, batch_first=batch_first)
+        width = whole_number(d_model, "d_model", least=1)
+        super().__init__(width, dropout=dropout, scale=scale, batch_first=batch_first)
         self.max_len = whole_number(max_len, "max_len", least=1)
         self.beyond = one_of(beyond, BEYOND, "beyond")
         self.std = real_number(std, "std")
         if self.std < 0:
             raise ValueError(f"std must be 0 or more, got {std!r}; 0.02 is the default")
-        self.weight = nn.Parameter(torch.empty(self.max_len, d_model, device=device, dtype=dtype))
+        place = torch.get_default_device() if device is None else torch.device(device)
+        number = torch.get_default_dtype() if dtype is None else dtype
+        checked_dtype(number, place)
+        room_for(self.max_len * width * number.itemsize, "max_len", max_len, most=memory_on(place))
+        self.weight = nn.Parameter(torch.empty(self.max_len, width, device=place, dtype=number))
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -90,24 +106,29 @@ class LearnedEncoding(AddedEncoding):
     def extra_repr(self) -> str:
         """The arguments, for ``repr``."""
         return (
-            f"{self.max_len}, {self.d_model}, beyond={self.beyond!r}, scale={self.scale}, "
+            f"{self.d_model}, max_len={self.max_len}, beyond={self.beyond!r}, scale={self.scale}, "
             f"batch_first={self.batch_first}, std={self.std:g}"
         )
+
+    def _device(self) -> torch.device:
+        return self.weight.device
 
     def _rows_from(self, start: int, seq_len: int, device: torch.device) -> Tensor:
         end = start + seq_len
         if self.beyond != "refuse":
             positions = torch.arange(start, end, device=device)
-            known = not torch.compiler.is_compiling() and seq_len > 0
-            return self._rows_at(positions, start if known else None, end - 1 if known else None, device)
+            last = end - 1 if seq_len and not torch.compiler.is_compiling() else None
+            return self._looked_up(positions, last, device)
         on_one_device(self.weight.device, device)
         if end > self.max_len:
             raise ValueError(self._no_row(end - 1))
         return self.weight[start:end]
 
-    def _rows_at(
-        self, positions: Tensor, lowest: int | None, highest: int | None, device: torch.device
-    ) -> Tensor:
+    def _rows_at(self, positions: Tensor, found: NDArray[Any] | None, device: torch.device) -> Tensor:
+        return self._looked_up(positions, None if found is None or not found.size else int(found.max()), device)
+
+    def _looked_up(self, positions: Tensor, highest: int | None, device: torch.device) -> Tensor:
+        """The rows of any positions; the highest of them, where it is known."""
         on_one_device(self.weight.device, device)
         if self.beyond == "refuse":
             if highest is not None and highest >= self.max_len:

@@ -6,9 +6,10 @@ As in :mod:`pe_book.nn.functions`, angles are float64 and results are cast last.
 import torch
 from torch import Tensor
 
-from pe_book.checking import Ladder, Layout, even_width, known_layout
-from pe_book.nn.float64 import DTYPES, Positions, described, real_positions, rounded, wide
-from pe_book.nn.functions import frequencies
+from pe_book.checking import Ladder, Layout, even_width, known_ladder, known_layout
+from pe_book.nn.float64 import angles, rounded
+from pe_book.nn.functions import checked_base, frequencies
+from pe_book.nn.tensors import DTYPES, Positions, beside, dense, described, is_tensor, real_positions, wide
 
 
 def shift(
@@ -59,14 +60,17 @@ def shift(
     --------
     pe_book.sinusoidal.shift.shift : the definition.
     """
-    if getattr(x, "dtype", None) not in DTYPES:
+    if not is_tensor(x) or x.dtype not in DTYPES:
         raise TypeError(f"x must be a tensor of float32, float16, bfloat16 or float64, got {described(x)}")
+    dense(x, "x")
     if x.dim() == 0:
         raise ValueError("x must have a last axis of dimensions, got a single number")
     width = even_width(x.shape[-1], "the length of x along its last axis")
-    rows, omega = wide(x), frequencies(width, base=base, ladder=ladder)
-    angles = wide(real_positions(k, "k")).to(rows.device)[..., None] * omega.to(rows.device)
-    cos, sin = angles.cos(), angles.sin()
+    rows, offset = wide(x), beside(real_positions(k, "k"), "k", x.device)
+    if offset.shape != x.shape[:-1]:
+        _broadcast(offset, x)
+    turn = angles(offset, width, checked_base(base), known_ladder(ladder))
+    cos, sin = turn.cos(), turn.sin()
     if known_layout(layout) == "halves":
         s, c = rows[..., : width // 2], rows[..., width // 2 :]
         turned = torch.cat([s * cos + c * sin, c * cos - s * sin], dim=-1)
@@ -119,11 +123,11 @@ def shift_matrix(
     --------
     pe_book.sinusoidal.shift.shift_matrix : the definition.
     """
-    offset = wide(real_positions(k, "k"))
+    offset = real_positions(k, "k")
     if offset.dim():
         raise ValueError(f"k must be one real number, got a tensor of shape {tuple(offset.shape)}")
-    angles = offset * frequencies(d_model, base=base, ladder=ladder).to(offset.device)
-    return _pair_blocks(angles.cos(), angles.sin(), layout)
+    turn = angles(offset, even_width(d_model), checked_base(base), known_ladder(ladder))
+    return _pair_blocks(turn.cos(), turn.sin(), layout)
 
 
 def generator(
@@ -173,3 +177,12 @@ def _pair_blocks(diagonal: Tensor, off: Tensor, layout: Layout) -> Tensor:
     # rows and columns of the block, then of the pair: halves count the pair faster, interleaved the block
     order = (0, 2, 1, 3) if known_layout(layout) == "halves" else (2, 0, 3, 1)
     return entries.permute(order).reshape(2 * len(off), 2 * len(off))
+
+
+def _broadcast(k: Tensor, x: Tensor) -> None:
+    """Refuse offsets that do not fit the rows, in the words of the caller."""
+    try:
+        torch.broadcast_shapes(k.shape, x.shape[:-1])
+    except RuntimeError:
+        fits = f"that of x without its last axis, {tuple(x.shape[:-1])}"
+        raise ValueError(f"k must have a shape that broadcasts with {fits}, got {tuple(k.shape)}") from None

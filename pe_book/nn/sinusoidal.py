@@ -1,9 +1,11 @@
 """The sinusoidal encoding as a module: a table that every cast, move and load leaves exactly rounded."""
 
 from collections.abc import Callable
+from threading import RLock
 from typing import Any, Self
 
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from pe_book.checking import (
@@ -13,28 +15,40 @@ from pe_book.checking import (
     even_width,
     known_ladder,
     known_layout,
+    room_for,
     whole_number,
 )
 from pe_book.nn.added import AddedEncoding, on_one_device
-from pe_book.nn.float64 import lacks_float64, omegas, waves
-from pe_book.nn.functions import table
+from pe_book.nn.float64 import rounded, waves
+from pe_book.nn.functions import scattered, table
+from pe_book.nn.tensors import checked_dtype, memory_on
 
 # torch before 2.7 cannot tell exporting from compiling
 _exporting: Callable[[], bool] = getattr(torch.compiler, "is_exporting", torch.compiler.is_compiling)
+
+_ENTRIES_AT_A_TIME = 2**23  # of rows computed on a device: the steps on the way hold about ten times as much
+
+_replacing = RLock()  # of all modules: a lock of their own could be neither copied nor pickled
 
 
 class SinusoidalEncoding(AddedEncoding):
     r"""The sinusoidal encoding of 2017, added to embeddings: dropout(x · √d_model + PE).
 
-    The rows are in the buffer `table`, which is not part of the ``state_dict``: it follows from the
-    arguments. So a checkpoint does not depend on `max_len`, and wherever torch would convert, copy or
-    allocate the buffer (``.half()``, ``.to(...)``, ``.to_empty(...)``), it is made anew, each entry rounded
-    once from its exact value.
+    The rows are in `table`, each entry rounded once from its exact value. It follows from the arguments, so it
+    is no part of the ``state_dict``, nor a buffer that data-parallel processes would send to each other: a
+    checkpoint does not depend on `max_len`, and each process has rows for its own lengths. A buffer of no rows
+    stands for it before torch. Wherever torch converts, moves or allocates that (``.half()``, ``.to(...)``,
+    ``.to_empty(...)``), the table is made anew.
 
     Positions past the table are no error. Up to twice its length, or that of `x`, the table grows; farther
-    out the rows are computed and not kept. In a compiled graph, rows past the table and rows of `positions`
-    are computed in the graph, and in an exported graph all rows are. That is float64, rounded once: the
-    angle at position p is off by up to p · 2**-51 radians, so that a rare entry is not that of the table.
+    out the rows are computed and not kept. Growing replaces the table by a longer one, and a call works on
+    the one it found, so that threads may share a module.
+
+    `positions` that are on a device are never read back: their rows are computed there in float64, and those
+    that the table has are taken from it. This costs sines and cosines at every call; positions that are given
+    on the CPU do not. In a compiled graph, rows past the table are computed in the graph, and in an exported
+    graph or a trace all rows are. An entry that was computed so is within 1e-15 of the exact one at any
+    position before it is rounded, and few in ten million are then rounded to the other neighbour.
 
     Parameters
     ----------
@@ -45,7 +59,9 @@ class SinusoidalEncoding(AddedEncoding):
     dropout
         Probability with which an entry of the sum is dropped in training, as in section 5.4 of the paper.
     scale
-        Whether to multiply `x` by √d_model, as in section 3.4 of the paper. False if the embedding does.
+        Whether to multiply `x` by √d_model, as in section 3.4 of the paper: for rows of an embedding that are
+        drawn as small as 1/√d_model. Behind torch's ``nn.Embedding`` it drowns the positions. Changed in
+        0.1.0: False by default, as in :class:`~pe_book.nn.learned.LearnedEncoding`; it was True.
     batch_first
         Whether a batch is (batch, seq, d_model) or (seq, batch, d_model).
     base, layout, ladder
@@ -85,7 +101,7 @@ class SinusoidalEncoding(AddedEncoding):
     pe_book.nn.functions.table : what the buffer holds.
     """
 
-    table: Tensor
+    _like: Tensor
 
     def __init__(
         self,
@@ -93,7 +109,7 @@ class SinusoidalEncoding(AddedEncoding):
         *,
         max_len: int = 2048,
         dropout: float = 0.1,
-        scale: bool = True,
+        scale: bool = False,
         batch_first: bool = True,
         base: float = 10000.0,
         layout: Layout = "interleaved",
@@ -107,11 +123,16 @@ class SinusoidalEncoding(AddedEncoding):
         self.layout, self.ladder = known_layout(layout), known_ladder(ladder)
         place = torch.get_default_device() if device is None else torch.device(device)
         number = torch.get_default_dtype() if dtype is None else dtype
-        self.register_buffer("table", self._made(self.max_len, number, place), persistent=False)
+        checked_dtype(number, place)
+        room_for(self.max_len * self.d_model * number.itemsize, "max_len", max_len, most=memory_on(place))
+        self.table = self._made(self.max_len, number, place)
+        # what torch sees of the table: its dtype and its device
+        self.register_buffer("_like", self.table.new_empty(0, self.d_model), persistent=False)
 
     def reset_parameters(self) -> None:
-        """Make the table anew, where it is and as long as it is."""
-        self.table = self._made(len(self.table), self.table.dtype, self.table.device)
+        """Make the table anew, where the module is and as long as it is."""
+        with _replacing:
+            self.table = self._made(len(self.table), self._like.dtype, self._like.device)
 
     def extra_repr(self) -> str:
         """The arguments, for ``repr``."""
@@ -126,59 +147,105 @@ class SinusoidalEncoding(AddedEncoding):
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
         """Whatever torch does to every tensor of a module (casts, moves, ``to_empty``) comes by here."""
-        before = self.table
-        if before.is_meta:
+        with _replacing:
+            before = self._like
+            if before.is_meta:
+                try:
+                    fn(before)
+                except NotImplementedError:  # a meta tensor has nothing to copy: let an empty one show the way
+                    self._like = torch.empty(0, self.d_model, dtype=before.dtype, device="cpu")
             try:
-                fn(before)
-            except NotImplementedError:  # a meta tensor has nothing to copy: let an empty one show the way
-                self.table = torch.empty(0, self.d_model, dtype=before.dtype, device="cpu")
-        try:
-            # torch leaves this method without types
-            super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
-            after = self.table
-        finally:
-            self.table = before
-        if after is not before:
-            self.table = self._made(len(before), after.dtype, after.device)
+                # torch leaves this method without types
+                super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
+                if not self._stands(self._like.device):
+                    self.table = self._made(len(self.table), self._like.dtype, self._like.device)
+                elif self._like.is_shared() and not self.table.is_shared():
+                    self.table.share_memory_()
+            except BaseException:
+                self._like = before
+                raise
         return self
+
+    def _device(self) -> torch.device:
+        return self._like.device
 
     def _rows_from(self, start: int, seq_len: int, device: torch.device) -> Tensor:
         end = start + seq_len
+        if _alone():
+            return self._computed(torch.arange(start, end, device=device))
         if torch.compiler.is_compiling():
-            if _exporting() or self.table.is_meta or end > len(self.table):
-                return self._in_graph(torch.arange(start, end, device=device))
+            if end > len(self.table) or not self._stands(device):
+                return self._computed(torch.arange(start, end, device=device))
             return self.table[start:end]
-        if self._holds(end, seq_len, device):
-            return self.table[start:end]
-        return self._made(seq_len, self.table.dtype, device, start)
+        kept = self._reaching(end, seq_len, device)
+        if end <= len(kept):
+            return kept[start:end]
+        return self._made(seq_len, kept.dtype, device, start)
 
-    def _rows_at(
-        self, positions: Tensor, lowest: int | None, highest: int | None, device: torch.device
-    ) -> Tensor:
-        if lowest is None or highest is None:
-            return self._in_graph(positions)
-        seq_len = positions.shape[-1]
-        if self._holds(highest + 1, seq_len, device):
-            return self.table[positions]
-        # torch leaves this method without types
-        distinct, index = positions.unique(return_inverse=True)  # type: ignore[no-untyped-call]
-        ends_of_runs = ((distinct.diff() > 1).nonzero().flatten() + 1).tolist()
-        runs = distinct.tensor_split(ends_of_runs)
-        made = [self._made(len(run), self.table.dtype, device, start=int(run[0])) for run in runs]
-        return torch.cat(made)[index]
+    def _rows_at(self, positions: Tensor, found: NDArray[Any] | None, device: torch.device) -> Tensor:
+        if found is None:
+            return self._without_reading(positions, device)
+        end = int(found.max()) + 1 if found.size else 0
+        kept = self._reaching(end, found.shape[-1] if found.ndim else 1, device)
+        if end <= len(kept):
+            return kept[positions]
+        return scattered(found, self.d_model, **self._conventions(), dtype=kept.dtype, device=device)
 
-    def _holds(self, end: int, seq_len: int, device: torch.device) -> bool:
-        """Whether the table reaches `end`; it is made on `device` or made longer if that is to be had."""
-        if self.table.is_meta and device.type != "meta":  # load_state_dict(assign=True) leaves buffers there
-            self.table = self._made(len(self.table), self.table.dtype, device)
-        on_one_device(self.table.device, device)
-        length = len(self.table)
-        if length < end <= 2 * max(length, seq_len):
-            self.table = self._made(max(end, 2 * length), self.table.dtype, device)
-        return end <= len(self.table)
+    def _without_reading(self, positions: Tensor, device: torch.device) -> Tensor:
+        """The rows of positions whose values are not known here: those of the table where it has them."""
+        compiling = torch.compiler.is_compiling()
+        if _alone() or (compiling and not self._stands(device)):
+            return self._computed(positions)
+        kept = self.table if compiling else self._reaching(0, 0, device)
+        inside = (positions >= 0) & (positions < len(kept))
+        near = kept[torch.where(inside, positions, 0)]
+        return torch.where(inside[..., None], near, self._computed(positions))
 
-    def _in_graph(self, positions: Tensor) -> Tensor:
+    def _computed(self, positions: Tensor) -> Tensor:
         """The rows of any positions, by operations that a graph can hold."""
-        place = positions.device
-        omega = omegas(self.d_model, self.base, self.ladder, None if lacks_float64(place) else place)
-        return waves(positions, omega, layout=self.layout, dtype=self.table.dtype)
+
+        def rows(some: Tensor) -> Tensor:
+            made = waves(some, self.d_model, self.base, self.ladder, self.layout)
+            return rounded(made, self._like.dtype).to(some.device)
+
+        at_a_time = max(1, _ENTRIES_AT_A_TIME // self.d_model)
+        if torch.compiler.is_compiling() or torch.jit.is_tracing() or positions.numel() <= at_a_time:
+            return rows(positions)
+        made = torch.cat([rows(some) for some in positions.flatten().split(at_a_time)])
+        return made.reshape(*positions.shape, self.d_model)
+
+    def _reaching(self, end: int, seq_len: int, device: torch.device) -> Tensor:
+        """The table on `device`, with rows up to `end` if they are to be had."""
+        kept = self.table
+        if self._like.is_meta and device.type != "meta":  # load_state_dict(assign=True) leaves buffers there
+            self._like = torch.empty(0, self.d_model, dtype=self._like.dtype, device=device)
+        if not self._stands(self._like.device):
+            kept = self._replaced(0, len(kept))
+        on_one_device(kept.device, device)
+        length = len(kept)
+        if length < end <= 2 * max(length, seq_len):
+            kept = self._replaced(end, max(end, 2 * length))
+        return kept
+
+    def _replaced(self, end: int, length: int) -> Tensor:
+        """The table, of `length` rows if it had to be replaced; another thread may have done it."""
+        with _replacing:
+            if len(self.table) < end or not self._stands(self._like.device):
+                length = max(length, len(self.table))
+                self.table = self._made(length, self._like.dtype, self._like.device)
+            return self.table
+
+    def _stands(self, device: torch.device) -> bool:
+        """Whether the table is of use on `device`: a fully sharded module moves the buffer without a word."""
+        return self.table.dtype == self._like.dtype and self.table.device == device
+
+    def _made(self, seq_len: int, dtype: torch.dtype, device: torch.device, start: int = 0) -> Tensor:
+        return table(seq_len, self.d_model, **self._conventions(), start=start, dtype=dtype, device=device)
+
+    def _conventions(self) -> dict[str, Any]:
+        return {"base": self.base, "layout": self.layout, "ladder": self.ladder}
+
+
+def _alone() -> bool:
+    """Whether the graph that is made now must not lean on the table: it outlives the module."""
+    return _exporting() or torch.jit.is_tracing()

@@ -17,15 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_book.checking import Ladder, Layout
-from pe_book.sinusoidal.certified import Undecided, rounded, settle, undecided
+from pe_book.sinusoidal.certified import TINY, rounded
 from pe_book.sinusoidal.formula import relayout
-from pe_book.sinusoidal.phases import UNIT_ROUNDOFF, phase_steps, sine_cosine
+from pe_book.sinusoidal.kept import keep
+from pe_book.sinusoidal.phases import UNIT_ROUNDOFF, nearest_frequencies, phase_steps, wave
 
 ERROR_BOUND = 6 * UNIT_ROUNDOFF  # of a product below; derived in pe_book.sinusoidal.computing.table
 
 _BLOCK_ENTRIES = 2**15  # a quarter of a megabyte of float64, which fits the second cache of a core
-_GROUP = 64  # blocks whose coarse edges are computed together
-_GROUPS_KEPT = 128  # so many coarse edges stay in memory
+_GROUP = 64  # so many blocks at most share what is kept of them, and
+_GROUP_PAIRS = 2**14  # about so many pairs in their coarse edges
 
 
 class Piece(NamedTuple):
@@ -44,114 +45,117 @@ class Piece(NamedTuple):
 
 
 class Blocks:
-    """What width, base and ladder fix: both edges of every block, and the entries that need more bits."""
+    """What width, base and ladder fix: both edges of every block, and the products of the two."""
 
     def __init__(self, d_model: int, base: float, ladder: Ladder) -> None:
-        self.d_model, self.base, self.ladder = d_model, base, ladder
-        self.rows = max(16, 1 << (_BLOCK_ENTRIES // d_model).bit_length() - 1)  # of a block
+        self.d_model, self.key = d_model, (d_model, base, ladder)
+        self.rows = max(16, 1 << max(1, _BLOCK_ENTRIES // d_model).bit_length() - 1)  # of a block
+        self.group = min(_GROUP, max(1, _GROUP_PAIRS // (d_model // 2)))  # blocks that are kept together
         self.steps = phase_steps(d_model, base, ladder)
-        sine, cosine = sine_cosine(np.arange(self.rows), *self.steps)
-        self.fine = cosine - 1j * sine
-        self._coarse: dict[int, NDArray[np.complex128]] = {}
-        self._columns: dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
-        self._undecided: dict[tuple[str, int], Undecided] = {}
+        inside = np.arange(self.rows)
+        self.fine = wave(inside, *self.steps) * -1j  # cosine - i sine
 
-    def pieces(self, start: int, seq_len: int) -> Iterator[Piece]:
-        """The positions as whole blocks, a group at a time, and what is left over at both ends."""
+    @classmethod
+    def of(cls, d_model: int, base: float, ladder: Ladder) -> "Blocks":
+        """The blocks of a width, a base and a ladder, as they were kept or made anew.
+
+        >>> Blocks.of(512, 10000.0, "paper").rows
+        64
+        """
+        return keep(
+            ("blocks", d_model, base, ladder),
+            lambda: cls(d_model, base, ladder),
+            lambda made: made.fine.nbytes,
+        )
+
+    def pieces(self, start: int, seq_len: int, parts: int = 1) -> Iterator[Piece]:
+        """The positions as whole blocks, a group at a time, and what is left over at both ends.
+
+        With several `parts` no piece is longer than one of them, so that each has something to do.
+        """
+        most = max(1, -(-seq_len // (parts * self.rows)))
         position, end = start, start + seq_len
         while position < end:
             block, row = divmod(position, self.rows)
             if row or end - position < self.rows:
                 piece = Piece(position, block, 1, row, min(self.rows, row + end - position))
             else:
-                blocks = min(_GROUP - block % _GROUP, (end - position) // self.rows)
+                blocks = min(most, self.group - block % self.group, (end - position) // self.rows)
                 piece = Piece(position, block, blocks, 0, self.rows)
             yield piece
             position += piece.blocks * (piece.end - piece.row)
 
+    def first_tiny(self, piece: Piece) -> int:
+        """The first pair whose angle is at most ``TINY`` in all blocks of a piece, or how many pairs there are."""
+        farthest = max(abs(piece.block), abs(piece.block + piece.blocks)) * self.rows
+        return int(np.count_nonzero(farthest * nearest_frequencies(*self.key) > TINY))
+
     def multiply(self, target: NDArray[Any], piece: Piece, layout: Layout, rounding: str) -> None:
         """Write the products of a piece, rounded without a certificate."""
-        coarse, fine = self._coarse_edge(piece)[:, np.newaxis], self.fine[piece.row : piece.end]
+        coarse, fine = self.coarse_edge(piece)[:, np.newaxis], self.fine[piece.row : piece.end]
         pair = {"float32": np.complex64, "float64": np.complex128}.get(rounding)
         if pair and layout == "interleaved" and target.flags.c_contiguous:
             # one interleaved row is one row of complex numbers: numpy multiplies and rounds in one call
             in_pairs: NDArray[Any] = target.view(pair).reshape(len(coarse), len(fine), -1)
             np.multiply(coarse, fine, out=in_pairs, dtype=np.complex128, casting="same_kind")
             return
-        half = self.d_model // 2
         for index, anchor in enumerate(coarse):
             values = (anchor * fine).view(np.float64)
-            if rounding == "bfloat16":
-                values = rounded(values, rounding)
-            rows = target[index * len(fine) : (index + 1) * len(fine)]
-            if layout == "halves":
-                rows[:, :half], rows[:, half:] = values[:, 0::2], values[:, 1::2]
-            else:
-                rows[...] = values
+            place(target[index * len(fine) : (index + 1) * len(fine)], values, layout, rounding)
 
     def multiply_compiled(self, target: NDArray[Any], piece: Piece, layout: Layout, rounding: str) -> None:
-        """Write the same products by one compiled loop, in the formats that it can write."""
-        if rounding not in ("float32", "float64"):
-            return self.multiply(target, piece, layout, rounding)
+        """Write the same products as `multiply` by one compiled loop, in float32 or float64."""
         from pe_book.sinusoidal.compiled import multiply
 
-        # in both layouts a column is (sin, cos) coarse * cos fine + (cos, -sin) coarse * sin fine
-        coarse = self._coarse_edge(piece)
+        multiply(target, *self.columns(piece, layout))
+
+    def columns(self, piece: Piece, layout: Layout) -> tuple[NDArray[np.float64], ...]:
+        """Both edges of a piece column by column, the order in which a compiled loop takes them.
+
+        In both layouts a column is (sin, cos) coarse * cos fine + (cos, -sin) coarse * sin fine.
+        """
+        coarse = self.coarse_edge(piece)
         edge = [part.view(np.float64) for part in (coarse, coarse.imag - 1j * coarse.real)]
         if layout == "halves":
             edge = [relayout(part, source="interleaved", to=layout) for part in edge]
-        rows = slice(piece.row, piece.end)
-        multiply(target, *edge, *(part[rows] for part in self._fine_columns(layout)))
 
-    def _fine_columns(self, layout: Layout) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Cosine and sine of the fine angles, each in both columns of its pair."""
-        known = self._columns.get(layout)
-        if known is None:
+        def made() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
             pairs = (np.repeat(part, 2, axis=1) for part in (self.fine.real, -self.fine.imag))
             cosine, sine = (relayout(part, source="interleaved", to=layout) for part in pairs)
-            known = self._columns[layout] = cosine, sine
-        return known
+            return cosine, sine
 
-    def _coarse_edge(self, piece: Piece) -> NDArray[np.complex128]:
+        key = ("columns", *self.key, layout)
+        fine = keep(key, made, lambda both: 2 * both[0].nbytes)
+        return *edge, *(part[piece.row : piece.end] for part in fine)
+
+    def coarse_edge(self, piece: Piece) -> NDArray[np.complex128]:
         """The first row of each block of a piece, as complex numbers."""
-        group, first = divmod(piece.block, _GROUP)
-        known = self._coarse.get(group)
-        if known is None:
-            blocks = np.arange(group * _GROUP, (group + 1) * _GROUP)
-            sine, cosine = sine_cosine(blocks * self.rows, *self.steps)
-            known = sine + 1j * cosine
-            if len(self._coarse) < _GROUPS_KEPT:
-                self._coarse[group] = known
-        return known[first : first + piece.blocks]
+        group, first = divmod(piece.block, self.group)
+        pairs = self.d_model // 2
+        edges, known = keep(
+            ("edges", *self.key, group),
+            lambda: (np.empty((self.group, pairs), np.complex128), np.zeros(self.group, bool)),
+            lambda both: both[0].nbytes,
+        )
+        asked = slice(first, first + piece.blocks)
+        if not known[asked].all():
+            missing = first + np.flatnonzero(~known[asked])
+            edges[missing] = wave((group * self.group + missing) * self.rows, *self.steps)
+            known[missing] = True
+        return edges[asked]
 
-    def settle(self, target: NDArray[Any], piece: Piece, layout: Layout, rounding: str) -> None:
-        """Overwrite the entries of a piece that the error bound cannot round."""
-        length = piece.end - piece.row
-        for index in range(piece.blocks):
-            rows, columns, settled = self.undecided(piece.block + index, rounding)
-            if rows.size:
-                inside = (rows >= piece.row) & (rows < piece.end)
-                if layout == "halves":
-                    columns = columns // 2 + columns % 2 * (self.d_model // 2)
-                target[index * length + rows[inside] - piece.row, columns[inside]] = settled[inside]
 
-    def undecided(self, block: int, rounding: str) -> Undecided:
-        """The entries of a block that the error bound cannot round, settled; found once, then kept."""
-        known = self._undecided.get((rounding, block))
-        if known is None:
-            edge = self._coarse_edge(Piece(block * self.rows, block, 1, 0, self.rows))
-            rows, columns = undecided((edge * self.fine).view(np.float64), ERROR_BOUND, rounding)
-            settled = [
-                settle(
-                    block * self.rows + row,
-                    column // 2,
-                    cosine=column % 2 == 1,
-                    d_model=self.d_model,
-                    base=self.base,
-                    ladder=self.ladder,
-                    rounding=rounding,
-                )
-                for row, column in zip(rows.tolist(), columns.tolist(), strict=True)
-            ]
-            known = self._undecided[rounding, block] = Undecided(rows, columns, np.array(settled))
-        return known
+def place(rows: NDArray[Any], values: NDArray[np.float64], layout: Layout, rounding: str) -> None:
+    """Write float64 values, interleaved, to rows of a table, rounded to its format.
+
+    >>> place(out := np.empty((1, 2), np.float32), np.array([[0.1, 1.0]]), "interleaved", "float32")
+    >>> out
+    array([[0.1, 1. ]], dtype=float32)
+    """
+    if rounding == "bfloat16":
+        values = rounded(values, rounding)
+    if layout == "halves":
+        half = values.shape[-1] // 2
+        rows[..., :half], rows[..., half:] = values[..., 0::2], values[..., 1::2]
+    else:
+        rows[...] = values

@@ -7,6 +7,9 @@ exact one lie within 2E of each other, so outside the list that is found all of 
 holds for any machine. The ends v - 2E and v + 2E are rounded themselves, by up to u/2 where they are below 1
 in magnitude; twice the difference between E = 6 u and the proved 5.54 u pays for that. Beyond 1 no boundary
 is near.
+
+Almost every entry is far from a boundary, and one look at the low bits of a float64 says so (:func:`sieve`).
+What the sieve keeps gets the window, what the window keeps is settled.
 """
 
 from typing import Any, NamedTuple
@@ -15,16 +18,51 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_book.checking import Ladder
-from pe_book.sinusoidal.phases import WORKING_BITS, exact_entry, exact_frequencies, precisely
+from pe_book.sinusoidal.phases import (
+    UNIT_ROUNDOFF,
+    WORKING_BITS,
+    exact_entry,
+    exact_frequency,
+    nearest_frequencies,
+    precisely,
+)
 from pe_book.why.rounding import FORMATS, round_to
 
+TINY = 2.0**-9  # radians: below it three terms of the sine are the sine
+TINY_BOUND = 5 * UNIT_ROUNDOFF  # of tiny_sine, relative
+SMALL = 2.0**-13  # an entry below it is small: its boundaries are too dense to be found in its low bits
 
-class Undecided(NamedTuple):
+_NEAR = 2**16  # units of the last place of float64 on both sides of a middle
+
+
+class Settled(NamedTuple):
     """The entries of some rows that an error bound leaves open, and what they round to."""
 
-    rows: NDArray[np.intp]
-    columns: NDArray[np.intp]
-    settled: NDArray[np.float64]
+    positions: NDArray[np.int64]
+    columns: NDArray[np.intp]  # as the paper numbers them: sine and cosine of a pair in turn
+    values: NDArray[np.float64]
+
+    @classmethod
+    def none(cls) -> "Settled":
+        """No entries.
+
+        >>> Settled.none().n_bytes()
+        0
+        """
+        return cls(np.empty(0, np.int64), np.empty(0, np.intp), np.empty(0))
+
+    def outside(self, first: int, rows: int) -> "Settled":
+        """Those at other positions than `rows` of them from `first` on."""
+        others = (self.positions < first) | (self.positions >= first + rows)
+        return Settled(*(part[others] for part in self))
+
+    def joined(self, other: "Settled") -> "Settled":
+        """These, then the others."""
+        return Settled(*(np.concatenate(parts) for parts in zip(self, other, strict=True)))
+
+    def n_bytes(self) -> int:
+        """How much memory they take."""
+        return sum(part.nbytes for part in self)
 
 
 def rounded(values: NDArray[np.float64], rounding: str) -> NDArray[Any]:
@@ -38,22 +76,55 @@ def rounded(values: NDArray[np.float64], rounding: str) -> NDArray[Any]:
     return round_to(values, rounding) if rounding == "bfloat16" else values.astype(rounding)
 
 
-def undecided(values: NDArray[np.float64], bound: float, rounding: str) -> tuple[NDArray[np.intp], ...]:
-    """Row and column of each entry that has a boundary of the format within 2 `bound`.
+def sieve(rounding: str) -> tuple[np.uint32, np.uint32]:
+    r"""Two words that find, by the low half of a float64, what may have a boundary of a format within 12 u.
+
+    ``(low + first) & second`` is 0 for every float64 whose magnitude is from ``SMALL`` to 1 and that has a
+    boundary within 12 u, and for one in 4096 of the others in float32, for fewer in the shorter formats. A
+    format of m bits drops the low 53 - m bits of a float64, and a boundary is the number whose dropped bits
+    are a one and then zeros; of the shorter formats the zeros fill the low half. 12 u are at most 12 · 2**12
+    units in the last place of a number above 2**-13.
+
+    Parameters
+    ----------
+    rounding
+        ``"float32"``, ``"float16"`` or ``"bfloat16"``.
+
+    Returns
+    -------
+    tuple of numpy.uint32
+        What to add, and what to keep of the sum.
+
+    Examples
+    --------
+    >>> add, mask = sieve("float32")
+    >>> boundary = np.array([1 + 2.0**-24, 1 + 2.0**-24 - 12 * 2.0**-53, 1.0, 0.75])
+    >>> (boundary.view(np.uint64).astype(np.uint32) + add) & mask == 0
+    array([ True,  True, False, False])
+    """
+    dropped = 53 - FORMATS[rounding][0]
+    middle, modulus = (2 ** (dropped - 1), 2**dropped) if dropped <= 32 else (0, 2**32)
+    return np.uint32(middle + _NEAR), np.uint32(modulus - 2 * _NEAR)
+
+
+def undecided(
+    values: NDArray[np.float64], bound: float | NDArray[np.float64], rounding: str
+) -> tuple[NDArray[np.intp], ...]:
+    """The indices of the entries that have a boundary of the format within 2 `bound`.
 
     Parameters
     ----------
     values
-        Shape (n, d), each within `bound` of an exact value.
+        Any shape, each within `bound` of an exact value.
     bound
-        Absolute, without unit.
+        Absolute, without unit: one for all, or one for each.
     rounding
         ``"float32"``, ``"float16"`` or ``"bfloat16"``.
 
     Returns
     -------
     tuple of NDArray[np.intp]
-        Rows and columns.
+        For an array of rows, rows and columns.
 
     Examples
     --------
@@ -62,6 +133,74 @@ def undecided(values: NDArray[np.float64], bound: float, rounding: str) -> tuple
     """
     below, above = (rounded(values + side * 2 * bound, rounding) for side in (-1, 1))
     return np.nonzero(below != above)
+
+
+def tiny_sine(angles: NDArray[np.float64]) -> NDArray[np.float64]:
+    r"""The sines of angles of at most 2**-9 radians, by three terms.
+
+    Within 5 u of the exact sine of a position times a frequency, *relative* to it, if the angle is the product
+    of the position and :func:`~pe_book.sinusoidal.phases.nearest_frequencies`: the frequency, the product, the
+    bracket and the last product are each rounded by at most u, the fourth term is below 1e-3 u, and the
+    roundings inside the bracket count 2**-20 as much.
+
+    >>> tiny_sine(np.array([1e-3, 1e-100]))
+    array([9.99999833e-004, 1.00000000e-100])
+    """
+    square = angles * angles
+    return angles * (1 - square * (1 - square / 20) / 6)
+
+
+def settle_all(
+    positions: NDArray[np.int64],
+    columns: NDArray[np.intp],
+    d_model: int,
+    base: float,
+    ladder: Ladder,
+    *,
+    rounding: str,
+) -> NDArray[np.float64]:
+    """Entries of the table, correctly rounded: row 0 as it is, tiny sines by a bound relative to them, the rest
+    in multiple precision.
+
+    Parameters
+    ----------
+    positions, columns
+        Of each entry: shape (n,), the columns as the paper numbers them, sine and cosine in turn.
+    d_model, base, ladder, rounding
+        As for :func:`settle`.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape (n,).
+
+    Examples
+    --------
+    >>> where = np.array([0, 3, 3]), np.array([1, 2, 3])
+    >>> settle_all(*where, 4, 1e30, "paper", rounding="float32")
+    array([1.e+00, 3.e-15, 1.e+00])
+    """
+    if not positions.size:
+        return np.empty(0)
+    pairs, cosine = columns // 2, columns % 2 == 1
+    angles = positions * nearest_frequencies(d_model, base, ladder)[pairs]
+    sines = tiny_sine(np.where(np.abs(angles) <= TINY, angles, 0.0))
+    with np.errstate(under="ignore"):
+        settled = rounded(sines, rounding).astype(np.float64)
+        left_open = cosine | (np.abs(angles) > TINY)
+        left_open[undecided(sines, TINY_BOUND * np.abs(sines), rounding)] = True
+    settled[positions == 0] = cosine[positions == 0]
+    for index in np.flatnonzero(left_open & (positions != 0)).tolist():
+        settled[index] = settle(
+            int(positions[index]),
+            int(pairs[index]),
+            cosine=bool(cosine[index]),
+            d_model=d_model,
+            base=base,
+            ladder=ladder,
+            rounding=rounding,
+        )
+    return settled
 
 
 def settle(
@@ -79,7 +218,7 @@ def settle(
         return float(cosine)
     bits = WORKING_BITS
     while True:
-        omega = exact_frequencies(d_model, base=base, ladder=ladder, bits=bits)[pair]
+        omega = exact_frequency(pair, d_model, base, ladder, bits)
         value = exact_entry(position, omega, cosine=cosine, bits=bits)
         with precisely(bits) as context:
             # an angle is at most 2**53 and known to 2**(54 - bits); a sine moves no more than its angle

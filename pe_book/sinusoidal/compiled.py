@@ -59,3 +59,65 @@ def multiply(
                         coarse[block, column] * fine_cosine[row, column]
                         + turned[block, column] * fine_sine[row, column]
                     )
+
+
+@numba.njit(nogil=True)
+def multiply_searching(
+    out: NDArray[np.float32],
+    coarse: NDArray[np.float64],
+    turned: NDArray[np.float64],
+    fine_cosine: NDArray[np.float64],
+    fine_sine: NDArray[np.float64],
+    window: float,
+    rows: NDArray[np.intp],
+    columns: NDArray[np.intp],
+) -> int:  # pragma: no cover - compiled
+    r"""Write the products of :func:`multiply`, and list those with a boundary of float32 within a window.
+
+    Parameters
+    ----------
+    out, coarse, turned, fine_cosine, fine_sine
+        As for :func:`multiply`, `out` float32.
+    window
+        How far a boundary may lie from a product to both sides.
+    rows, columns
+        Filled with what is found: row and column in `out`.
+
+    Returns
+    -------
+    int
+        How many there are. If that is more than `rows` has room for, only the first of them are listed.
+
+    Examples
+    --------
+    >>> out, where = np.empty((1, 2), np.float32), (np.empty(4, int), np.empty(4, int))
+    >>> edge = np.array([[0.75, 1 + 2.0**-24]]), np.zeros((1, 2))
+    >>> multiply_searching(out, *edge, np.ones((1, 2)), np.zeros((1, 2)), 1e-15, *where)
+    1
+    >>> where[1][0]
+    np.int64(1)
+    """
+    count, width, height = 0, coarse.shape[1], fine_cosine.shape[0]
+    for first in range(0, height, _TILE):
+        for block in range(coarse.shape[0]):
+            for row in range(first, min(first + _TILE, height)):
+                to, found = block * height + row, False
+                for column in range(width):
+                    value = (
+                        coarse[block, column] * fine_cosine[row, column]
+                        + turned[block, column] * fine_sine[row, column]
+                    )
+                    out[to, column] = value
+                    found |= np.float32(value - window) != np.float32(value + window)
+                if not found:
+                    continue
+                for column in range(width):
+                    value = (
+                        coarse[block, column] * fine_cosine[row, column]
+                        + turned[block, column] * fine_sine[row, column]
+                    )
+                    if np.float32(value - window) != np.float32(value + window):
+                        if count < len(rows):
+                            rows[count], columns[count] = to, column
+                        count += 1
+    return count

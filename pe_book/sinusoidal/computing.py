@@ -10,31 +10,42 @@ Reference: :cite:t:`vaswani2017`, section 3.5; :cite:t:`ziv1991` for rounding wi
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
+import mpmath
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from pe_book.checking import (
     Ladder,
     Layout,
     base_above_one,
     even_width,
+    finite_positions,
+    flag,
     known_ladder,
     known_layout,
+    numpy_dtype,
     one_of,
+    physical_memory,
+    real_number,
+    room_for,
+    shown,
     whole_number,
 )
+from pe_book.sinusoidal import settled
 from pe_book.sinusoidal.blocks import ERROR_BOUND, Blocks, Piece
 from pe_book.sinusoidal.formula import permutation
 from pe_book.sinusoidal.phases import exact_entry, exact_frequencies
 
-__all__ = ["ERROR_BOUND", "exact", "table", "write"]
+__all__ = ["ERROR_BOUND", "exact", "rows", "table", "write"]
 
 _DTYPES = ("float32", "float16", "float64")
 _ROUNDINGS = (*_DTYPES, "bfloat16")
+_NAMES = {np.dtype(name): name for name in _DTYPES}  # a dtype takes its time to say its name
 _FARTHEST = 2**53  # whole positions beyond it are not float64
+_WIDEST = 2**16
+_MOST_DIGITS = 10_000
 
 
 def table(
@@ -45,7 +56,7 @@ def table(
     layout: Layout = "interleaved",
     ladder: Ladder = "paper",
     start: int = 0,
-    dtype: str = "float32",
+    dtype: DTypeLike | None = None,
     out: NDArray[Any] | None = None,
 ) -> NDArray[Any]:
     r"""The sinusoidal encoding of consecutive positions, each entry rounded once from its exact value.
@@ -57,15 +68,15 @@ def table(
     seq_len
         Number of rows, 0 or more.
     d_model, base, layout, ladder
-        As for :func:`pe_book.sinusoidal.formula.encode`.
+        As for :func:`pe_book.sinusoidal.formula.encode`, with widths to 65536.
     start
         The first position, in tokens: with a cache of keys, the number of tokens before this call. A whole
         number, -2**53 or more; the last position is at most 2**53.
     dtype
-        ``"float32"`` or ``"float16"``: every entry is the number of that format nearest to the exact value.
-        ``"float64"``: every entry is within ``ERROR_BOUND`` of it.
+        What numpy calls a dtype. float32 or float16: every entry is the number of that format nearest to the
+        exact value. float64: every entry is within ``ERROR_BOUND`` of it. Without it, that of `out`, or float32.
     out
-        An array of shape (seq_len, d_model) and this dtype to write to.
+        An array of shape (seq_len, d_model) to write to.
 
     Returns
     -------
@@ -75,8 +86,9 @@ def table(
     Raises
     ------
     ValueError, TypeError
-        If `seq_len` or `start` is not a whole number, a position leaves ±2**53, `dtype` is not one of the
-        three, `out` does not fit, or for the reasons of :func:`pe_book.sinusoidal.formula.encode`.
+        If `seq_len` or `start` is not a whole number, a position leaves ±2**53, the table would take more
+        memory than there is, `dtype` is not one of the three, `out` does not fit, or for the reasons of
+        :func:`pe_book.sinusoidal.formula.encode`.
 
     Examples
     --------
@@ -101,20 +113,91 @@ def table(
     of the size u², fit in what is left.
 
     The few entries that this bound cannot round are found once for each block of rows
-    (:mod:`pe_book.sinusoidal.certified`), settled in multiple precision, and kept.
+    (:mod:`pe_book.sinusoidal.settled`), settled in multiple precision, and kept
+    (:func:`pe_book.sinusoidal.kept.keep_at_most` says how much is kept).
 
     See Also
     --------
+    rows : for positions that are not consecutive.
     write : fills rows that exist already, on several threads if you like.
     pe_book.sinusoidal.formula.encode : for fractional positions, in float64.
     """
-    shape = (whole_number(seq_len, "seq_len", least=0), even_width(d_model))
-    dtype = one_of(getattr(dtype, "name", dtype), _DTYPES, "dtype")
+    shape = (whole_number(seq_len, "seq_len", least=0), _width(d_model, "d_model"))
+    if dtype is not None or out is None:
+        dtype = numpy_dtype("float32" if dtype is None else dtype, _DTYPES, "dtype")
     if out is None:
+        dtype = np.dtype(dtype)
+        room_for(shape[0] * shape[1] * dtype.itemsize, "seq_len", seq_len, most=physical_memory())
         out = np.empty(shape, dtype)
-    elif _described(out) != f"{dtype} of shape {shape}":
-        raise ValueError(f"out must be {dtype} of shape {shape}, got {_described(out)}")
+    elif not isinstance(out, np.ndarray) or out.shape != shape or dtype not in (None, _NAMES.get(out.dtype)):
+        raise ValueError(f"out must be {dtype or 'an array'} of shape {shape}, got {_described(out)}")
     return write(out, base=base, layout=layout, ladder=ladder, start=start)
+
+
+def rows(
+    positions: ArrayLike,
+    d_model: int,
+    *,
+    base: float = 10000.0,
+    layout: Layout = "interleaved",
+    ladder: Ladder = "paper",
+    dtype: DTypeLike = "float32",
+    rounding: str | None = None,
+) -> NDArray[Any]:
+    """The sinusoidal encoding of any whole positions, each entry rounded once from its exact value.
+
+    What :func:`table` is for consecutive positions. Positions that fill at least half of their range cost what
+    a table costs; of scattered ones each is computed for itself, at some twenty times the price.
+
+    Parameters
+    ----------
+    positions
+        In tokens: whole numbers from -2**53 to 2**53, any shape, in any order, as often as you like.
+    d_model, base, layout, ladder, dtype
+        As for :func:`table`.
+    rounding
+        As for :func:`write`: ``"bfloat16"`` gives numbers of bfloat16 in float32 or float64.
+
+    Returns
+    -------
+    NDArray
+        Shape positions.shape + (d_model,), without unit.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As :func:`table`, and if a position is a fraction.
+
+    Examples
+    --------
+    >>> found = rows([[7, 2**50], [7, -3]], 64)
+    >>> bool((found[0, 0] == table(8, 64)[7]).all())
+    True
+
+    See Also
+    --------
+    pe_book.sinusoidal.formula.encode : for fractional positions, in float64.
+    """
+    dtype, d_model = numpy_dtype(dtype, _DTYPES, "dtype"), _width(d_model, "d_model")
+    rounding = _rounding(rounding, dtype)
+    blocks = Blocks.of(d_model, base_above_one(base), known_ladder(ladder))
+    layout, real = known_layout(layout), finite_positions(positions)
+    whole = real.astype(np.int64)
+    if (whole != real).any():
+        first = float(real[whole != real][0])
+        raise ValueError(f"positions must be whole numbers, got {first}; pe_book.encode takes fractions")
+    distinct, index = np.unique(whole, return_inverse=True)
+    n_bytes = (whole.size + distinct.size) * d_model * np.dtype(dtype).itemsize
+    room_for(n_bytes, "positions", f"{whole.size} of them", most=physical_memory())
+    if distinct.size and int(distinct[-1]) - int(distinct[0]) < 2 * distinct.size:
+        start = int(distinct[0])
+        made = np.empty((int(distinct[-1]) - start + 1, d_model), dtype)
+        write(made, base=base, layout=layout, ladder=ladder, start=start, rounding=rounding)
+        found: NDArray[Any] = made[whole - start]
+        return found
+    made = np.empty((distinct.size, d_model), dtype)
+    settled.straight(blocks, made, distinct, layout, rounding)
+    return made[index.reshape(whole.shape)]
 
 
 def write(
@@ -163,45 +246,60 @@ def write(
     array([[0.        , 1.        , 0.        , 1.        ],
            [0.83984375, 0.5390625 , 0.01000977, 1.        ]], dtype=float32)
     """
-    if getattr(out, "ndim", 0) != 2 or _described(out).split(" ")[0] not in _DTYPES:
-        raise ValueError(
-            f"out must be float32, float16 or float64 of shape (seq_len, d_model), got {_described(out)}"
-        )
+    if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):
+        wanted = "a plain numpy array of float32, float16 or float64"
+        raise TypeError(f"out must be {wanted}, got {_described(out)}")
+    if out.ndim != 2 or out.dtype not in _NAMES:
+        wanted = "float32, float16 or float64 of shape (seq_len, d_model)"
+        raise ValueError(f"out must be {wanted}, got {_described(out)}")
     if not out.flags.writeable:
         raise ValueError("out must be writeable, got a read-only array; copy it first")
-    rounding = out.dtype.name if rounding is None else one_of(rounding, _ROUNDINGS, "rounding")
-    if rounding not in (out.dtype.name, "bfloat16") or (rounding == "bfloat16" and out.dtype == np.float16):
-        raise ValueError(f"rounding must fit into out: got {rounding} and {out.dtype}; use float32 for both")
-    seq_len, d_model = out.shape[0], even_width(out.shape[1], "the number of columns of out")
+    rounding = _rounding(rounding, _NAMES[out.dtype])
+    seq_len, d_model = out.shape[0], _width(out.shape[1], "the number of columns of out")
     start, threads = whole_number(start, "start"), whole_number(threads, "threads", least=1)
+    compiled = flag(compiled, "compiled")
     if start < -_FARTHEST or start + seq_len - 1 > _FARTHEST:
-        raise ValueError(f"start: positions must lie within ±2**53, got {start} and {seq_len} rows")
-    layout, blocks = known_layout(layout), _blocks(d_model, base_above_one(base), known_ladder(ladder))
-    multiply = blocks.multiply_compiled if compiled else blocks.multiply
+        raise ValueError(f"start: positions must lie within ±2**53, got {shown(start)} and {seq_len} rows")
+    array = np.asarray(out)  # a subclass may index in its own way
+    blocks = Blocks.of(d_model, base_above_one(base), known_ladder(ladder))
+    layout = known_layout(layout)
 
     def fill(piece: Piece) -> None:
-        target = piece.inside(out, start)
-        multiply(target, piece, layout, rounding)
-        if rounding != "float64":
-            blocks.settle(target, piece, layout, rounding)
+        settled.fill(blocks, piece.inside(array, start), piece, layout, rounding, compiled=compiled)
 
-    pieces = list(blocks.pieces(start, seq_len))
+    pieces = list(blocks.pieces(start, seq_len, threads))
     if threads == 1 or len(pieces) == 1:
         for piece in pieces:
             fill(piece)
     else:
-        with ThreadPoolExecutor(threads) as pool:
+        with ThreadPoolExecutor(min(threads, len(pieces))) as pool:
             list(pool.map(fill, pieces))
     return out
 
 
-@lru_cache(maxsize=16)
-def _blocks(d_model: int, base: float, ladder: Ladder) -> Blocks:
-    return Blocks(d_model, base, ladder)
+def _width(d_model: int, name: str) -> int:
+    width = even_width(d_model, name)
+    if width > _WIDEST:
+        raise ValueError(f"{name} must be at most {_WIDEST} for a table, got {shown(d_model)}; encode takes more")
+    return width
+
+
+def _rounding(rounding: str | None, dtype: str) -> str:
+    """The format to round to in an array of a dtype."""
+    if rounding is None:
+        return dtype
+    one_of(rounding, _ROUNDINGS, "rounding")
+    if rounding not in (dtype, "bfloat16") or (rounding == "bfloat16" and dtype == "float16"):
+        raise ValueError(
+            f"rounding must fit into the array: got {rounding} and {dtype}; use float32 for both"
+        )
+    return rounding
 
 
 def _described(out: object) -> str:
-    return f"{out.dtype} of shape {out.shape}" if isinstance(out, np.ndarray) else f"a {type(out).__name__}"
+    if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):
+        return f"a {type(out).__name__}"
+    return f"{out.dtype} of shape {out.shape}"
 
 
 def exact(
@@ -218,16 +316,17 @@ def exact(
     Parameters
     ----------
     positions
-        In tokens: whole numbers, fractions or floats, each taken at its exact value; to 2**53 in magnitude.
+        In tokens: whole numbers, fractions or floats, each taken at its exact value, to 2**53 in magnitude.
     d_model, base, layout, ladder
         As for :func:`pe_book.sinusoidal.formula.encode`.
     digits
-        How many decimal digits of each entry are right, counted from the decimal point.
+        How many decimal digits of each entry are right, counted from the decimal point: 1 to 10000.
 
     Returns
     -------
     list of lists of mpmath.mpf
-        One row of d_model numbers for each position.
+        One row of d_model numbers for each position. They hold all their digits; what you compute with them
+        is rounded to the precision of ``mpmath.mp``, which is yours to set (``mpmath.workdps``).
 
     Raises
     ------
@@ -236,20 +335,30 @@ def exact(
 
     Examples
     --------
-    >>> import mpmath
     >>> mpmath.nstr(exact([1], 2)[0][0], 30)
     '0.84147098480789650665250232163'
     """
-    bits = 64 + int(whole_number(digits, "digits", least=1) * 3.33)
-    omegas = exact_frequencies(even_width(d_model), base=base, ladder=ladder, bits=bits)
+    digits = whole_number(digits, "digits", least=1, most=_MOST_DIGITS)
+    places = [_exact_position(position) for position in positions]
+    bits = 64 + digits * 10 // 3
+    even_width(d_model)
+    room_for((len(places) + 1) * int(d_model) * (bits // 8 + 200), "d_model", d_model)
     order = permutation(d_model, source="interleaved", to=layout)
-    rows = []
-    for position in positions:
-        place = Fraction(position)
+    omegas = exact_frequencies(d_model, base=base, ladder=ladder, bits=bits)
+    found = []
+    for place in places:
         pairs = [
-            exact_entry(place, omega, cosine=cosine, bits=bits)
+            mpmath.mp.make_mpf(exact_entry(place, omega, cosine=cosine, bits=bits)._mpf_)
             for omega in omegas
             for cosine in (False, True)
         ]
-        rows.append([pairs[column] for column in order])
-    return rows
+        found.append([pairs[column] for column in order])
+    return found
+
+
+def _exact_position(position: int | float | Fraction) -> Fraction:
+    real_number(position, "positions")
+    place = Fraction(*position.as_integer_ratio())
+    if abs(place) > _FARTHEST:
+        raise ValueError(f"positions must lie within ±2**53, got {shown(position)}")
+    return place

@@ -2,9 +2,9 @@ r"""Angles without error: the phase of a position in exact integer arithmetic, a
 
 A frequency times a position is an angle that a float64 rounds, and the rounding grows with the position.
 Counted in units of 2**-64 turn the frequency is an integer and a small remainder, whole turns drop out of a
-product of 64-bit integers by themselves, and what is left fits. Sine and cosine then come from Taylor sums
-that use nothing but IEEE additions and multiplications, so that their error is bounded by proof, not by trust
-in a library.
+product of 64-bit integers by themselves, and what is left fits. Sine and cosine are looked up at the nearest
+step of a turn and turned the rest of the way by two short series, with nothing but IEEE additions and
+multiplications, so that their error is bounded by proof, not by trust in a library.
 
 Reference: :cite:t:`muller2016`, chapter 11, on reducing the argument of an elementary function.
 """
@@ -12,8 +12,8 @@ Reference: :cite:t:`muller2016`, chapter 11, on reducing the argument of an elem
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
-from functools import lru_cache
-from math import factorial
+from functools import cache
+from math import frexp, pi
 from threading import RLock
 from typing import Any
 
@@ -22,25 +22,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_book.checking import Ladder, base_above_one, even_width, known_ladder
+from pe_book.sinusoidal.kept import keep
 
 UNIT_ROUNDOFF = 2.0**-53  # half the distance from 1 to the next float64
 
-SINE_COSINE_BOUND = 1.25 * UNIT_ROUNDOFF  # of each sine and cosine below; derived in sine_cosine
+SINE_COSINE_BOUND = 0.625 * UNIT_ROUNDOFF  # of each sine and cosine below; derived in wave
 
 WORKING_BITS = 192  # of multiple precision: 53 for a position, and a hundred to spare
 
-# Radians in one unit of phase, 2*pi / 2**64, as a part of 26 bits, which multiplies exactly, and the rest.
-_context = mpmath.mp.clone()
-_context.prec = WORKING_BITS
-_alone = RLock()  # the precision is a state of the context
-_UNIT = _context.ldexp(2 * _context.pi, -64)
-_UNIT_HIGH = float(_context.floor(_context.ldexp(_UNIT, 87)) * _context.ldexp(1, -87))
-_UNIT_LOW = float(_UNIT - _UNIT_HIGH)
+STEPS = 256  # of a turn, whose sines and cosines are kept
 
-_SINE = [
-    (-1) ** (k // 2) / factorial(k) for k in range(3, 21, 2)
-]  # h - sin h is h**3 times a polynomial in h**2
-_COSINE = [(-1) ** (k // 2) / factorial(k) for k in range(4, 22, 2)]
+_context = mpmath.mp.clone()
+_alone = RLock()  # the precision is a state of the context
+
+_UNIT = 2 * pi / 2.0**64  # radians in one unit of phase
+# The series of (sin h - h) / h**3 and of (cos h - 1) / h**2, lowest power of h**2 first.
+_SINE = [-1 / 6, 1 / 120, -1 / 5040]
+_COSINE = [-1 / 2, 1 / 24, -1 / 720]
+
+_CHUNK = 2**12  # so many sines at once stay in the nearest cache
 
 
 @contextmanager
@@ -55,7 +55,6 @@ def precisely(bits: int) -> Iterator[Any]:
         yield _context
 
 
-@lru_cache(maxsize=64)
 def exact_frequencies(
     d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper", bits: int = 192
 ) -> tuple[Any, ...]:
@@ -88,15 +87,58 @@ def exact_frequencies(
     >>> [mpmath.nstr(omega, 20) for omega in exact_frequencies(6)]
     ['1.0', '0.046415888336127788924', '0.0021544346900318837218']
     """
-    pairs = even_width(d_model) // 2
-    rungs = pairs if known_ladder(ladder) == "paper" else max(pairs - 1, 1)
-    base = base_above_one(base)
+    even_width(d_model)
+    base, ladder = base_above_one(base), known_ladder(ladder)
+    return tuple(exact_frequency(pair, d_model, base, ladder, bits) for pair in range(d_model // 2))
+
+
+def exact_frequency(pair: int, d_model: int, base: float, ladder: Ladder, bits: int) -> Any:
+    """One of :func:`exact_frequencies`.
+
+    >>> mpmath.nstr(exact_frequency(1, 6, 10000.0, "paper", 192), 20)
+    '0.046415888336127788924'
+    """
+    fixed, point = _fixed_point(d_model, base, ladder, bits + 16)
     with precisely(bits + 16) as context:
-        logarithm = context.log(base)
-        return tuple(context.exp(-logarithm * i / rungs) for i in range(pairs))
+        return context.ldexp(fixed[pair], -point)
 
 
-@lru_cache(maxsize=64)
+def nearest_frequencies(d_model: int, base: float, ladder: Ladder) -> NDArray[np.float64]:
+    """The float64 numbers nearest to :func:`exact_frequencies`, which a power of floats misses by some units.
+
+    >>> nearest_frequencies(4, 10000.0, "paper")
+    array([1.  , 0.01])
+    """
+
+    def made() -> NDArray[np.float64]:
+        fixed, point = _fixed_point(d_model, base, ladder, WORKING_BITS + 16)
+        one = 1 << point
+        omega = np.array([number / one for number in fixed])  # Python divides whole numbers with one rounding
+        omega.flags.writeable = False
+        return omega
+
+    return keep(("nearest", d_model, base, ladder), made, lambda omega: omega.nbytes)
+
+
+def _fixed_point(d_model: int, base: float, ladder: Ladder, bits: int) -> tuple[list[int], int]:
+    """The frequencies as whole numbers and the place of their binary point; `bits` of the smallest are right."""
+    pairs = d_model // 2
+    rungs = pairs if ladder == "paper" else max(pairs - 1, 1)
+    # the smallest loses the bits of the base, and each step down the ladder loses one unit
+    point = bits + frexp(base)[1] + pairs.bit_length() + 2
+
+    def made() -> list[int]:
+        with precisely(point + 8) as context:
+            ratio = int(context.ldexp(context.exp(-context.log(base) / rungs), point))
+        fixed = [1 << point]
+        for _ in range(pairs - 1):
+            fixed.append(fixed[-1] * ratio >> point)
+        return fixed
+
+    key = ("frequencies", d_model, base, ladder, bits)
+    return keep(key, made, lambda fixed: len(fixed) * (point // 8 + 48)), point
+
+
 def phase_steps(
     d_model: int, base: float = 10000.0, ladder: Ladder = "paper"
 ) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
@@ -127,14 +169,55 @@ def phase_steps(
     >>> round(float(whole[0]) / 2**64 * 2 * np.pi, 12)
     1.0
     """
-    with precisely(WORKING_BITS) as context:
-        steps = [omega / _UNIT for omega in exact_frequencies(d_model, base=base, ladder=ladder)]
-        nearest = [int(context.nint(step)) for step in steps]
+    base, ladder = base_above_one(base), known_ladder(ladder)
+
+    def made() -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
+        fixed, point = _fixed_point(d_model, base, ladder, WORKING_BITS + 16)
+        one, half = 1 << point, 1 << point - 1
+        with precisely(point + 72) as context:
+            per_radian = int(context.ldexp(1 / (2 * context.pi), point + 64))
+        steps = [omega * per_radian >> point for omega in fixed]
+        nearest = [step + half >> point for step in steps]
         whole = np.array(nearest, dtype=np.uint64)
-        rest = np.array([float(step - near) for step, near in zip(steps, nearest, strict=True)])
-    for array in (whole, rest):
-        array.flags.writeable = False
-    return whole, rest
+        rest = np.array([(step - (near << point)) / one for step, near in zip(steps, nearest, strict=True)])
+        for array in (whole, rest):
+            array.flags.writeable = False
+        return whole, rest
+
+    return keep(("steps", even_width(d_model), base, ladder), made, lambda steps: 2 * steps[0].nbytes)
+
+
+def phases(
+    positions: NDArray[np.int64], whole: NDArray[np.uint64], rest: NDArray[np.float64]
+) -> NDArray[np.uint64]:
+    r"""How far each pair has turned at whole positions, modulo one turn, in units of 2**-64 turn.
+
+    .. math:: p F_i + \operatorname{round}(p r_i) \bmod 2^{64}
+
+    The product is exact; storing :math:`r_i`, multiplying it by p and rounding to a whole number errs by at
+    most 1/4 + 1/4 + 1/2 units, for positions up to 2**53 in magnitude.
+
+    Parameters
+    ----------
+    positions
+        In tokens: whole numbers from -2**53 to 2**53, shape (n,).
+    whole, rest
+        As :func:`phase_steps` returns them, shape (d_model/2,).
+
+    Returns
+    -------
+    NDArray[np.uint64]
+        Shape (n, d_model/2).
+
+    Examples
+    --------
+    >>> turned = phases(np.array([0, 1, 10]), *phase_steps(2))
+    >>> (turned.ravel() / 2**64).round(4)  # of a turn
+    array([0.    , 0.1592, 0.5915])
+    """
+    column = positions[:, np.newaxis]
+    drift = np.rint(column.astype(np.float64) * rest).astype(np.int64)
+    return column.astype(np.uint64) * whole + drift.view(np.uint64)
 
 
 def sine_cosine(
@@ -142,21 +225,8 @@ def sine_cosine(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     r"""Sine and cosine of every frequency at whole positions, with a proved error bound.
 
-    Each is within 1.25 u of the exact value, u = 2**-53, for positions up to 2**53 in magnitude:
-
-    - The phase :math:`pF_i` modulo one turn is exact, and so is its distance t to the nearest quarter turn.
-    - :math:`2\pi (t + p r_i) / 2^{64}` is held as h + l, h the nearest float64 and \|l\| ≤ u/2. The
-      leading 26 bits of t times the leading 26 bits of the unit are exact. The rest is below 2**36 + 2**52
-      units, 0.0016 radians. Storing r_i, multiplying it by p and adding it errs by 1/4 + 1/4 + 1/2 units,
-      0.0031 u; three roundings in radians bring 0.0047 u. \|h\| is at most π/4 + 0.0016.
-    - sin(h + l) = h + (h³ P(h²) + l cos h). The bracket is below 0.079 and carries six roundings, 0.48 u,
-      and one more as a sum, 0.08 u. The Taylor sum omits h²¹/21!, 1e-5 u, and l cos h is cut to
-      l (1 - h²/2), 0.008 u. The last sum rounds by at most u/2, because it is below 1: 1.07 u.
-    - cos(h + l) = (1 - h²/2) + (h⁴ Q(h²) - l sin h), with the rounding of the first bracket carried into the
-      second: h² brings u/4, seven roundings of the second bracket 0.11 u and its two sums 0.04 u, l sin h
-      cut to l h 0.041 u, the omitted h²²/22! 1e-7 u, the last sum u/2. Together 0.94 u.
-    - Whole quarter turns exchange the two and change signs, without error.
-    - Where an operation underflows it errs by less than 2**-1074, which changes none of these digits.
+    Each is within 5/8 u of the exact value, u = 2**-53, for positions up to 2**53 in magnitude; the proof is
+    in :func:`wave`.
 
     Parameters
     ----------
@@ -177,38 +247,91 @@ def sine_cosine(
     array([[0.    , 0.    ],
            [0.8415, 0.01  ]])
     """
-    phase = positions.astype(np.uint64)[:, np.newaxis] * whole
-    quarter = (phase + np.uint64(2**61)) >> np.uint64(62)
-    distance = (phase - (quarter << np.uint64(62))).view(np.int64)  # to the nearest quarter turn, signed
-    high = (distance >> 36) << 36
-    low = (distance - high).astype(np.float64) + positions.astype(np.float64)[:, np.newaxis] * rest
-    leading = high.astype(np.float64) * _UNIT_HIGH
-    trailing = high.astype(np.float64) * _UNIT_LOW + low * (_UNIT_HIGH + _UNIT_LOW)
-    h = leading + trailing
-    part = h - leading
-    rest_of_h = (leading - (h - part)) + (trailing - part)  # Knuth's exact remainder of the sum
+    rows = wave(positions, whole, rest)
+    return rows.real, rows.imag
 
+
+def wave(
+    positions: NDArray[np.int64], whole: NDArray[np.uint64], rest: NDArray[np.float64]
+) -> NDArray[np.complex128]:
+    r"""The rows of whole positions as complex numbers, :math:`\sin\omega_i p + \mathrm{i}\cos\omega_i p`.
+
+    The nearest of 256 steps of a turn is looked up, and a small angle h turns it the rest of the way:
+    :math:`T + T(\cos h - 1 - \mathrm{i}\sin h)` with T the step, held as a float64 and what that leaves over.
+    Sine and cosine are each within 5/8 u of the exact value, u = 2**-53, for positions up to 2**53 in
+    magnitude:
+
+    - The phase (:func:`phases`) errs by one unit of 2**-64 turn, 0.0031 u. Its distance to the nearest step is
+      exact, at most 2**55 units, and rounded by 2 of them, 0.0062 u. The size of a unit and the product with it
+      are rounded: \|h\| is at most π/256, 0.0123, and each of the two brings 0.0123 u.
+    - sin h = h + h³ P(h²): what is not h is below 4e-7, so that its roundings do not count; the sum rounds by
+      at most 0.0123 u. cos h - 1 = h² Q(h²) is below 8e-5 and carries four roundings, 0.0004 u. The first
+      terms that the series omit are below 1e-7 u.
+    - The product with T rounds a component by 0.0124 u in its two products and by as much in their sum, and
+      uses T without what its float64 leaves over, at most u/2, which costs 0.0062 u more.
+    - That remainder is added, with a rounding of 0.0124 u, and then T, with a rounding of u/2, because the
+      result is at most 1. Together 0.61 u.
+    - Where an operation underflows it errs by less than 2**-1074, which changes none of these digits.
+
+    Parameters
+    ----------
+    positions, whole, rest
+        As for :func:`sine_cosine`.
+
+    Returns
+    -------
+    NDArray[np.complex128]
+        Shape (n, d_model/2), without unit.
+
+    Examples
+    --------
+    >>> wave(np.array([0, 1]), *phase_steps(2)).round(4)
+    array([[0.    +1.j    ],
+           [0.8415+0.5403j]])
+    """
+    rows = np.empty((len(positions), len(whole)), np.complex128)
+    few = max(1, _CHUNK // len(whole))
+    for first in range(0, len(positions), few):
+        rows[first : first + few] = _wave(phases(positions[first : first + few], whole, rest))
+    return rows
+
+
+def _wave(phase: NDArray[np.uint64]) -> NDArray[np.complex128]:
+    step = (phase + 2**55) >> 56
+    distance = (phase - (step << 56)).view(np.int64)
+    h = distance * _UNIT
     square = h * h
-    sine = h + (h * square * _polynomial(_SINE, square) + rest_of_h * (1 - square / 2))
-    near = 1 - square / 2
-    cosine = near + (
-        ((1 - near) - square / 2) + (square * square * _polynomial(_COSINE, square) - rest_of_h * h)
-    )
-
-    swap = quarter & np.uint64(1) != 0
-    sine, cosine = np.where(swap, cosine, sine), np.where(swap, sine, cosine)
-    sine_is_negative = quarter & np.uint64(2) != 0
-    cosine_is_negative = (quarter + np.uint64(1)) & np.uint64(2) != 0
-    return np.where(sine_is_negative, -sine, sine), np.where(cosine_is_negative, -cosine, cosine)
+    turn = np.empty(h.shape, np.complex128)
+    turn.real = square * ((_COSINE[2] * square + _COSINE[1]) * square + _COSINE[0])
+    turn.imag = -h - h * square * ((_SINE[2] * square + _SINE[1]) * square + _SINE[0])
+    near, left_over = steps_of_a_turn()
+    table = near.take(step.view(np.int64), mode="wrap")
+    turn *= table
+    turn += left_over.take(step.view(np.int64), mode="wrap")
+    turn += table
+    return turn
 
 
-def _polynomial(coefficients: list[float], x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Horner's rule, lowest power first in the list, with IEEE operations alone."""
-    total = np.full_like(x, coefficients[-1])
-    for coefficient in reversed(coefficients[:-1]):
-        total *= x
-        total += coefficient
-    return total
+@cache
+def steps_of_a_turn() -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
+    """Sine and cosine of 256 steps of a turn, as complex numbers: the nearest float64, and what it leaves over.
+
+    >>> near, left_over = steps_of_a_turn()
+    >>> near[32].round(4), bool(np.abs(left_over).max() < 2.0**-53)
+    (np.complex128(0.7071+0.7071j), True)
+    """
+    with precisely(WORKING_BITS) as context:
+        angles = [2 * context.pi * step / STEPS for step in range(STEPS // 8 + 1)]
+        eighth = [(context.sin(angle), context.cos(angle)) for angle in angles]
+        quarter = eighth + [(cosine, sine) for sine, cosine in eighth[-2:0:-1]]
+        half = quarter + [(cosine, -sine) for sine, cosine in quarter]
+        turn = half + [(-sine, -cosine) for sine, cosine in half]
+        near = np.array([complex(float(sine), float(cosine)) for sine, cosine in turn])
+        rest = [
+            complex(float(sine - number.real), float(cosine - number.imag))
+            for (sine, cosine), number in zip(turn, near.tolist(), strict=True)
+        ]
+    return near, np.array(rest)
 
 
 def exact_entry(position: int | Fraction, omega: Any, *, cosine: bool, bits: int = WORKING_BITS) -> Any:

@@ -67,7 +67,7 @@ def rows_at(module: Any, positions: Any) -> Any:
 
 def test_both_modules_add_their_rows() -> None:
     def learned(**how: Any) -> Any:
-        return nn.LearnedEncoding(9, 8, dropout=0.0, **how)
+        return nn.LearnedEncoding(8, max_len=9, dropout=0.0, **how)
 
     assert torch_side.adds_rows(sinusoid, rows_at)
     assert torch_side.adds_rows(learned, lambda module, p: lookup(module.weight.detach().numpy(), p))
@@ -107,14 +107,15 @@ def test_a_module_that_does_not_hear_its_axes_is_noticed() -> None:
 
 def test_a_table_that_shrinks_or_is_cast_twice_is_noticed() -> None:
     class Shrinks(nn.SinusoidalEncoding):
-        def _holds(self, end: int, seq_len: int, device: Any) -> bool:
+        def _reaching(self, end: int, seq_len: int, device: Any) -> Any:
             if end != len(self.table):
                 self.table = self._made(end, self.table.dtype, device)
-            return True
+            return self.table
 
     class CastTwice(nn.SinusoidalEncoding):
         def _apply(self, fn: Any, recurse: bool = True) -> Any:
             self.table = fn(self.table)
+            self._like = self.table[:0]
             return self
 
     class Stops(nn.SinusoidalEncoding):
@@ -123,8 +124,8 @@ def test_a_table_that_shrinks_or_is_cast_twice_is_noticed() -> None:
             return made[torch.arange(seq_len).clamp(max=13)]
 
     class FarIsOneOff(nn.SinusoidalEncoding):
-        def _made(self, seq_len: int, dtype: Any, device: Any, start: int = 0) -> Any:
-            return super()._made(seq_len, dtype, device, start - (start == 9 * 10**5))
+        def _rows_at(self, positions: Any, found: Any, device: Any) -> Any:
+            return super()._rows_at(positions, found - (found == 9 * 10**5), device)
 
     assert torch_side.table_is_kept()
     for wrong in (Shrinks, CastTwice, Stops, FarIsOneOff):
@@ -133,14 +134,14 @@ def test_a_table_that_shrinks_or_is_cast_twice_is_noticed() -> None:
 
 def test_roads_that_are_one_off_are_noticed() -> None:
     class OneOff(nn.LearnedEncoding):
-        def _rows_at(self, positions: Any, lowest: Any, highest: Any, device: Any) -> Any:
+        def _looked_up(self, positions: Any, highest: Any, device: Any) -> Any:
             road = self.beyond
             last = self.max_len - 1
             if road == "clamp":
                 return self.weight[positions.clamp(max=max(last - 1, 0))]
             if road == "wrap":
                 return self.weight[positions % max(last, 1)]
-            return super()._rows_at(positions, lowest, highest, device)
+            return super()._looked_up(positions, highest, device)
 
     class HalfPixels(nn.LearnedEncoding):
         def _stretched(self, positions: Any, highest: Any) -> Any:
@@ -157,8 +158,8 @@ def test_roads_that_are_one_off_are_noticed() -> None:
             return super()._rows_from(start, seq_len, device)
 
     class Index(nn.LearnedEncoding):  # another library's error, without a name
-        def _rows_at(self, positions: Any, lowest: Any, highest: Any, device: Any) -> Any:
-            return super()._rows_at(positions, None, None, device)
+        def _rows_at(self, positions: Any, found: Any, device: Any) -> Any:
+            return super()._rows_at(positions, None, device)
 
     class Loud(nn.LearnedEncoding):
         def reset_parameters(self) -> None:

@@ -17,7 +17,7 @@ from pe_book.why.rounding import round_to
 torch = pytest.importorskip("torch")
 
 from pe_book import nn  # noqa: E402
-from pe_book.nn import float64, functions  # noqa: E402
+from pe_book.nn import columns, float64, functions, tensors  # noqa: E402
 from pe_book.nn import shifting as turning  # noqa: E402
 
 DEFINITIONS = {
@@ -82,9 +82,9 @@ def test_importing_the_package_imports_neither_torch_nor_numpy():
 
 
 def test_without_torch_a_name_says_what_to_install():
-    code = "import sys; sys.modules['torch'] = None; from pe_book import nn; nn.encode"
+    code = "import sys; sys.modules['torch'] = None; from pe_book.nn import encode"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "ImportError: pe_book.nn.encode needs torch: pip install 'pe_book[torch]'" in run.stderr
+    assert "ModuleNotFoundError: pe_book.nn.encode needs torch: pip install 'pe_book[torch]'" in run.stderr
 
 
 def test_an_unknown_name_is_an_attribute_error_that_lists_what_there_is():
@@ -130,26 +130,106 @@ def test_values_are_those_of_the_definitions(d_model, k):
 @pytest.mark.parametrize("source", LAYOUTS)
 @pytest.mark.parametrize("to", LAYOUTS)
 def test_columns_move_as_in_the_definitions(source, to):
-    moved = functions.permutation(10, source=source, to=to)
+    moved = columns.permutation(10, source=source, to=to)
     assert moved.dtype == torch.int64
     assert moved.tolist() == formula.permutation(10, source=source, to=to).tolist()
     x = torch.arange(60, dtype=torch.int16).reshape(3, 4, 5)
-    out = functions.relayout(x, source=source, to=to, axis=-2)
+    out = columns.relayout(x, source=source, to=to, axis=-2)
     assert out.dtype == torch.int16
     assert out.tolist() == formula.relayout(x.numpy(), source=source, to=to, axis=1).tolist()
 
 
 @few
 @given(
-    st.lists(st.one_of(st.integers(-(2**20), 2**20), st.floats(-1e6, 1e6)), min_size=1, max_size=5),
+    st.lists(st.one_of(st.integers(-(2**53), 2**53), st.floats(-(2.0**53), 2.0**53)), min_size=1, max_size=5),
     st.integers(1, 20).map(lambda pairs: 2 * pairs),
     st.sampled_from(CONVENTIONS),
 )
 def test_what_the_numpy_function_takes_is_taken_here_too(positions, d_model, k):
     ours = functions.encode(positions, d_model, **k)
-    # an angle of 1e6 has a unit in the last place of 1e-10
-    np.testing.assert_allclose(ours, formula.encode(positions, d_model, **k), rtol=0, atol=1e-9)
-    assert torch.equal(ours, functions.encode(torch.tensor(positions, dtype=torch.float64), d_model, **k))
+    np.testing.assert_allclose(ours, formula.encode(positions, d_model, **k), rtol=0, atol=3e-15)
+    as_floats = torch.tensor([float(p) for p in positions], dtype=torch.float64)
+    assert torch.equal(ours, functions.encode(as_floats, d_model, **k))
+
+
+# ---------------------------------------------------------------- far positions
+
+FAR = [0, 1, -1, 3, 10**6, 10**9 + 7, -(10**12), 2**40 + 1, 2**50 + 3, 2**53 - 1, 2**53, -(2**53)]
+
+
+def distance(found, positions, d_model, **k):
+    """The largest distance of an entry from its exact value, rounded up a little."""
+    exact = computing.exact(positions, d_model, **k)
+    entries = zip(doubles(found).ravel().tolist(), (e for row in exact for e in row), strict=True)
+    return max(abs(float(true - entry)) for entry, true in entries)
+
+
+@pytest.mark.parametrize("k", CONVENTIONS)
+@pytest.mark.parametrize("d_model", [2, 24])
+def test_an_entry_at_a_whole_position_is_within_1e_15(d_model, k):
+    for dtype in (torch.int64, torch.float64):
+        rows = functions.encode(torch.tensor(FAR, dtype=dtype), d_model, **k)
+        assert distance(rows, FAR, d_model, **k) <= 1e-15
+
+
+@few
+@given(
+    st.lists(st.integers(-(2**53), 2**53), min_size=1, max_size=3),
+    st.floats(1.001, 1e15),
+    st.sampled_from(["paper", "tensor2tensor"]),
+)
+@example([2**53 - 1], 1e300, "paper")
+def test_an_entry_at_any_whole_position_and_base_is_within_1e_15(positions, base, ladder):
+    k = {"base": base, "ladder": ladder}
+    assert distance(functions.encode(torch.tensor(positions), 8, **k), positions, 8, **k) <= 1e-15
+
+
+@few
+@given(st.lists(st.floats(-(2.0**53), 2.0**53) | st.floats(-1e3, 1e3), min_size=1, max_size=3), st.floats(1.001, 1e15))
+def test_an_entry_at_a_real_position_is_within_1_5e_15(positions, base):
+    rows = functions.encode(torch.tensor(positions, dtype=torch.float64), 8, base=base)
+    assert distance(rows, positions, 8, base=base) <= 1.5e-15
+
+
+def test_tiny_sines_keep_their_digits():
+    for base in (1e12, 1e100, 1e300):
+        for position in (1, 3.25):
+            rows = functions.encode(torch.tensor(position, dtype=torch.float64), 64, base=base)[0::2]
+            true = np.array([float(row) for row in computing.exact([position], 64, base=base)[0][0::2]])
+            small = np.abs(true) < 0.01
+            assert small.sum() > 10
+            np.testing.assert_allclose(rows[torch.from_numpy(small)], true[small], rtol=2e-15, atol=0)
+
+
+def test_a_shift_by_a_whole_number_of_any_size_is_right():
+    for k in (near - 5 if near > 0 else near for near in FAR):
+        row = functions.encode(torch.tensor(5), 16)
+        moved = turning.shift(row, torch.tensor(k))
+        assert distance(moved, [5 + k], 16) <= 4e-15  # two rows within 1e-15, and a product of pairs
+        by_matrix = turning.shift_matrix(torch.tensor(k), 16) @ row
+        assert distance(by_matrix, [5 + k], 16) <= 4e-15
+
+
+@pytest.mark.parametrize("backend", ["eager", "aot_eager"])
+def test_far_rows_in_a_graph_are_the_same(backend):
+    torch._dynamo.reset()
+    run = torch.compile(functions.encode, backend=backend, fullgraph=True)
+    whole, real = torch.tensor(FAR), torch.tensor([0.5, -1e9 - 0.25, 2.0**52])
+    for d_model in (8, 10, 12):
+        for places in (whole, real):
+            assert torch.equal(run(places, d_model), functions.encode(places, d_model))
+    for ladder in ("paper", "tensor2tensor"):
+        assert torch.equal(run(whole, 8, ladder=ladder), functions.encode(whole, 8, ladder=ladder))
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_far_rows_in_an_exported_program_are_the_same(strict):
+    class Encode(torch.nn.Module):
+        def forward(self, positions):
+            return functions.encode(positions, 8)
+
+    program = torch.export.export(Encode(), (torch.arange(12),), strict=strict).module()
+    assert torch.equal(program(torch.tensor(FAR)), functions.encode(torch.tensor(FAR), 8))
 
 
 @pytest.mark.parametrize("dtype", [torch.int32, torch.int64, torch.float64])
@@ -157,6 +237,14 @@ def test_angles_are_formed_in_float64(dtype):
     place = 2**24 + 1  # not a float32
     row = functions.encode(torch.tensor(place, dtype=dtype), 8, dtype=torch.float32)
     assert row.tolist() == np.float32(formula.encode(place, 8)).tolist()
+
+
+@pytest.mark.parametrize("dtype", [*tensors.INTEGERS, *tensors.DTYPES, torch.float8_e4m3fn, torch.float8_e5m2])
+def test_positions_of_every_dtype_that_torch_computes_with(dtype):
+    held = torch.tensor([0, 3, 12]).to(dtype)
+    assert torch.equal(functions.encode(held, 8), functions.encode([0, 3, 12], 8))
+    assert torch.equal(turning.shift(torch.ones(3, 8), held), turning.shift(torch.ones(3, 8), [0, 3, 12]))
+    assert torch.equal(turning.shift_matrix(held[1], 8), turning.shift_matrix(3, 8))
 
 
 def test_a_tensor_is_taken_at_the_values_that_it_holds():
@@ -235,7 +323,7 @@ def test_out_is_written_in_place_whatever_its_strides_and_dtype():
     for dtype in (torch.float32, torch.bfloat16, torch.float64):
         room = torch.full((9, 12), 7, dtype=dtype)
         out = room.T[1:9:2, 2:8].T
-        assert functions.table(6, 4, start=3, dtype=dtype, out=out) is out
+        assert functions.table(6, 4, start=3, out=out) is functions.table(6, 4, start=3, dtype=dtype, out=out)
         assert torch.equal(out, functions.table(6, 4, start=3, dtype=dtype))
         assert (room != 7).sum() == out.numel()
 
@@ -255,7 +343,7 @@ def test_a_device_without_float64_is_served_by_the_cpu(monkeypatch):
     stub = SimpleNamespace(
         device=SimpleNamespace(type="mps"), cpu=lambda: calls.append("cpu") or on_cpu, to=calls.append
     )
-    assert float64.wide(stub).dtype == torch.float64
+    assert tensors.wide(stub).dtype == torch.float64
     assert calls == ["cpu"]  # and no float64 was asked of the device
     with pytest.raises(TypeError, match=r"device mps has no float64; pass torch.float32"):
         functions.table(2, 4, dtype=torch.float64, device="mps")
@@ -272,7 +360,7 @@ def test_gradients_of_everything_real():
         assert check(lambda p, y=layout: functions.encode(p, 6, layout=y), places)
         assert check(lambda r, p, y=layout: turning.shift(r, p, layout=y), (x, places))
         assert check(lambda p, y=layout: turning.shift_matrix(p[0], 6, layout=y), places)
-        assert check(lambda r, y=layout: functions.relayout(r, source=y, to="halves"), x)
+        assert check(lambda r, y=layout: columns.relayout(r, source=y, to="halves"), x)
 
 
 def test_the_derivative_of_a_row_is_the_generator_times_the_row():
@@ -305,7 +393,7 @@ def test_shift_works_in_float64_and_keeps_the_dtype(dtype):
 def test_functions_compile_without_a_break(backend):
     def everything(p, x):
         rows = functions.encode(p, 8, dtype=torch.bfloat16)
-        moved = turning.shift(functions.relayout(x, source="halves", to="interleaved"), p)
+        moved = turning.shift(columns.relayout(x, source="halves", to="interleaved"), p)
         return rows, moved, moved.double() @ turning.shift_matrix(3, 8).T, functions.wavelengths(8)
 
     torch._dynamo.reset()
@@ -339,6 +427,32 @@ def test_functions_compile_without_a_break(backend):
         (lambda: functions.encode(torch.tensor([0, 2**53 + 1]), 4), ValueError, r"±2\*\*53"),
         (lambda: functions.encode([0, 2**53 + 1], 4), ValueError, r"±2\*\*53"),
         (lambda: functions.encode("12", 4), TypeError, "positions must hold"),
+        *(
+            (lambda far=far: functions.encode(far, 4), ValueError, r"positions: positions must lie within ±2\*\*53")
+            for far in (
+                torch.tensor(2.0**60),
+                torch.tensor(1e300, dtype=torch.float64),
+                torch.tensor(1e30, dtype=torch.bfloat16),
+                torch.tensor(2**63 + 5, dtype=torch.uint64),
+                2.0**60,
+                [0.5, 2**53 + 1],
+                np.longdouble(2) ** 60,
+            )
+        ),
+        *(
+            (lambda odd=odd: functions.encode(odd, 4), TypeError, "positions must be a dense tensor, got .*; ")
+            for odd in (
+                torch.ones(3).to_sparse(),
+                torch.nested.nested_tensor([torch.ones(3), torch.ones(2)], layout=torch.jagged),
+                torch.ones(3).to_mkldnn(),
+            )
+        ),
+        (
+            lambda: functions.encode(torch.empty(3, dtype=torch.float4_e2m1fn_x2), 4),
+            TypeError,
+            "positions must hold integers or floats, got torch.float4",
+        ),
+        (lambda: functions.table(10**13, 4), ValueError, "seq_len must be smaller: 10000000000000 would take"),
         (lambda: functions.encode([1], 4, layout="other"), ValueError, "layout must be"),
         (
             lambda: functions.encode([1], 4, dtype=torch.int64),
@@ -359,7 +473,7 @@ def test_functions_compile_without_a_break(backend):
             r"out must be torch.float32 of shape \(3, 4\), got torch.float32 of shape \(4, 3\)",
         ),
         (
-            lambda: functions.table(3, 4, out=torch.empty(3, 4).half()),
+            lambda: functions.table(3, 4, dtype=torch.float32, out=torch.empty(3, 4).half()),
             ValueError,
             "out must be torch.float32",
         ),
@@ -369,14 +483,21 @@ def test_functions_compile_without_a_break(backend):
         (lambda: turning.shift(torch.zeros(()), 1), ValueError, "x must have a last axis"),
         (lambda: turning.shift(torch.zeros(3, 4).long(), 1), TypeError, "x must be a tensor of float32"),
         (lambda: turning.shift([[0.0, 1.0]], 1), TypeError, "x must be a tensor of float32.*got a list"),
-        (lambda: turning.shift_matrix([1, 2], 4), ValueError, r"k must be one real number.*\(2,\)"),
-        (lambda: functions.permutation(5, source="halves", to="halves"), ValueError, "d must be even"),
+        (lambda: turning.shift(torch.zeros(3, 4), [1, 2]), ValueError, r"k must .* \(3,\), got \(2,\)"),
+        (lambda: turning.shift(torch.zeros(3, 4).to_sparse(), 1), TypeError, "x must be a dense tensor"),
         (
-            lambda: functions.relayout(torch.zeros(2, 4), source="halves", to="halves", axis=2),
+            lambda: columns.relayout(torch.zeros(3, 4).to_sparse(), source="halves", to="halves"),
+            TypeError,
+            "x must be a dense tensor",
+        ),
+        (lambda: turning.shift_matrix([1, 2], 4), ValueError, r"k must be one real number.*\(2,\)"),
+        (lambda: columns.permutation(5, source="halves", to="halves"), ValueError, "d must be even"),
+        (
+            lambda: columns.relayout(torch.zeros(2, 4), source="halves", to="halves", axis=2),
             ValueError,
             r"axis must name an axis of a tensor of shape \(2, 4\), got 2",
         ),
-        (lambda: functions.relayout([1, 2], source="halves", to="halves"), TypeError, "x must be a tensor"),
+        (lambda: columns.relayout([1, 2], source="halves", to="halves"), TypeError, "x must be a tensor"),
     ],
 )
 def test_refusals(call, error, says):

@@ -21,17 +21,17 @@ few = settings(deadline=None, max_examples=25)
 
 
 def plain(max_len=6, d_model=4, **arguments):
-    return LearnedEncoding(max_len, d_model, **{"dropout": 0.0, "dtype": torch.float64, **arguments})
+    return LearnedEncoding(d_model, max_len=max_len, **{"dropout": 0.0, "dtype": torch.float64, **arguments})
 
 
 def rows_of(module, seq_len, **where):
-    return module(torch.zeros(seq_len, module.d_model, dtype=module.weight.dtype), **where)
+    return module(torch.zeros(1, seq_len, module.d_model, dtype=module.weight.dtype), **where)[0]
 
 
 def test_the_answers_are_those_that_are_published():
     assert sorted(learned.BEYOND) == sorted(BEYOND)
     for beyond in BEYOND:
-        assert LearnedEncoding(2, 2, beyond=beyond).beyond == beyond
+        assert LearnedEncoding(2, max_len=2, beyond=beyond).beyond == beyond
 
 
 @pytest.mark.parametrize("beyond", BEYOND)
@@ -112,7 +112,7 @@ def test_every_row_can_be_trained_and_only_those_that_were_used_are():
 
 
 def test_the_sum_scale_and_dropout():
-    module = LearnedEncoding(6, 4, dropout=0.5, scale=True)
+    module = LearnedEncoding(4, max_len=6, dropout=0.5, scale=True)
     x = torch.ones(2, 6, 4)
     torch.testing.assert_close(module.eval()(x), x * math.sqrt(4) + module.weight)
     torch.manual_seed(0)
@@ -138,17 +138,17 @@ def test_batch_orders_and_positions(beyond):
 def test_rows_are_drawn_with_the_standard_deviation_that_is_asked_for():
     torch.manual_seed(0)
     for std in (0.02, 3.0):
-        weight = LearnedEncoding(200, 200, std=std).weight
+        weight = LearnedEncoding(200, max_len=200, std=std).weight
         assert weight.mean().abs() < 5 * std / 200  # five standard errors of 40000 numbers
         assert abs(weight.std() / std - 1) < 5 / math.sqrt(2 * 40000)
-    assert not LearnedEncoding(3, 3, std=0).weight.any()
+    assert not LearnedEncoding(3, max_len=3, std=0).weight.any()
 
 
 def test_meta_construction_then_to_empty_and_reset_parameters():
-    module = LearnedEncoding(50, 50, device="meta").to_empty(device="cpu")
+    module = LearnedEncoding(50, max_len=50, device="meta").to_empty(device="cpu")
     module.reset_parameters()
     assert 0.01 < module.weight.std() < 0.03
-    assert LearnedEncoding(5, 4, device="meta", beyond="interpolate")(
+    assert LearnedEncoding(4, max_len=5, device="meta", beyond="interpolate")(
         torch.zeros(2, 9, 4, device="meta")
     ).shape == (
         2,
@@ -161,7 +161,7 @@ def test_meta_construction_then_to_empty_and_reset_parameters():
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])
 def test_casts_and_autocast(dtype):
-    module = LearnedEncoding(6, 4, dropout=0.0)
+    module = LearnedEncoding(4, max_len=6, dropout=0.0)
     weight = module.weight.detach().clone()
     assert torch.equal(module.to(dtype).weight, weight.to(dtype))
     x = torch.randn(2, 6, 4).to(dtype)
@@ -181,7 +181,7 @@ def test_copies(again):
     module = plain(beyond="wrap", std=0.5, scale=True)
     other = again(module)
     assert repr(other) == repr(module)
-    assert "6, 4, beyond='wrap', scale=True, batch_first=True, std=0.5" in repr(module)
+    assert "4, max_len=6, beyond='wrap', scale=True, batch_first=True, std=0.5" in repr(module)
     assert torch.equal(other.weight, module.weight)
     assert other.weight.data_ptr() != module.weight.data_ptr()
 
@@ -217,7 +217,7 @@ def test_positions_past_the_end_are_refused_by_name():
 def test_negative_positions_are_refused_whatever_is_beyond(beyond):
     with pytest.raises(ValueError, match="positions must be 0 or more, got -1"):
         rows_of(plain(beyond=beyond), 2, positions=torch.tensor([0, -1]))
-    with pytest.raises(ValueError, match="start must be a whole number of at least 0, got -1"):
+    with pytest.raises(ValueError, match="start must be a whole number from 0 to 9007199254740992, got -1"):
         rows_of(plain(beyond=beyond), 2, start=-1)
 
 
@@ -238,12 +238,19 @@ def test_a_stretch_that_would_overflow_is_refused():
         ((4, 4, {"std": -1.0}), ValueError, "std must be 0 or more"),
         ((4, 4, {"dropout": -0.1}), ValueError, "dropout must be a probability"),
         ((4, 4, {"scale": None}), TypeError, "scale must be True or False"),
+        ((4, 4, {"dtype": torch.int32}), TypeError, "dtype must be torch.float32, float16"),
+        ((10**13, 4, {}), ValueError, "max_len must be smaller: 10000000000000 would take"),
     ],
 )
 def test_wrong_arguments_are_refused(arguments, error, says):
     max_len, d_model, named = arguments
     with pytest.raises(error, match=says):
-        LearnedEncoding(max_len, d_model, **named)
+        LearnedEncoding(d_model, max_len=max_len, **named)
+
+
+def test_the_length_has_a_name():
+    with pytest.raises(TypeError, match="positional argument"):
+        LearnedEncoding(16, 4)
 
 
 def test_wrong_embeddings_are_refused():
@@ -254,4 +261,4 @@ def test_wrong_embeddings_are_refused():
 
 
 def test_odd_widths_are_no_trouble():
-    assert LearnedEncoding(3, 5)(torch.zeros(3, 5)).shape == (3, 5)
+    assert LearnedEncoding(5, max_len=3)(torch.zeros(3, 5)).shape == (3, 5)

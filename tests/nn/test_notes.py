@@ -15,7 +15,7 @@ class TransformerWithPositionalEncoding(torch.nn.Module):
     def __init__(self, vocab_size, d_model, max_seq_len):
         super().__init__()
         self.token_embedding = torch.nn.Embedding(vocab_size, d_model)
-        self.pos_encoding = SinusoidalEncoding(d_model, max_len=max_seq_len, dropout=0.0)
+        self.pos_encoding = SinusoidalEncoding(d_model, max_len=max_seq_len, dropout=0.0, scale=True)
 
     def forward(self, ids):
         return self.pos_encoding(self.token_embedding(ids))
@@ -25,7 +25,7 @@ class PositionalEncoding(SinusoidalEncoding):
     """S3-24: dropout(x + rows); the caller scales."""
 
     def __init__(self, d_model, max_seq_len=5000, dropout=0.1):
-        super().__init__(d_model, max_len=max_seq_len, dropout=dropout, scale=False)
+        super().__init__(d_model, max_len=max_seq_len, dropout=dropout)
 
 
 class SimpleTransformer(torch.nn.Module):

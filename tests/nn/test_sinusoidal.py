@@ -1,6 +1,7 @@
 """The sinusoidal module: the sum, refusals, growth, and a table that survives whatever torch does to it."""
 
 import copy
+import inspect
 import io
 import math
 import pickle
@@ -16,19 +17,19 @@ from pe_book.why.rounding import round_to
 
 torch = pytest.importorskip("torch")
 
-from pe_book.nn import SinusoidalEncoding, table  # noqa: E402
+from pe_book.nn import LearnedEncoding, SinusoidalEncoding, table, tensors  # noqa: E402
 
 DTYPES = {torch.float32: "float32", torch.float16: "float16", torch.bfloat16: "bfloat16", torch.float64: None}
 few = settings(deadline=None, max_examples=25)
 
 
 def plain(d_model=8, **arguments):
-    """A module whose sum is x + PE: no scale, no dropout."""
-    return SinusoidalEncoding(d_model, **{"max_len": 16, "scale": False, "dropout": 0.0, **arguments})
+    """A module whose sum is x + PE: no dropout."""
+    return SinusoidalEncoding(d_model, **{"max_len": 16, "dropout": 0.0, **arguments})
 
 
 def rows_of(module, seq_len, **where):
-    return module(torch.zeros(seq_len, module.d_model, dtype=torch.float64), **where)
+    return module(torch.zeros(1, seq_len, module.d_model, dtype=torch.float64), **where)[0]
 
 
 def reference(positions, d_model, dtype, **conventions):
@@ -49,13 +50,13 @@ def holds_the_definition(module, seq_len=None):
 # ---------------------------------------------------------------- the sum
 
 
-def test_the_sum_is_x_times_root_d_plus_the_rows():
+def test_the_sum_is_x_plus_the_rows_and_times_root_d_where_that_is_asked_for():
     x = torch.linspace(-3, 3, 2 * 5 * 8, dtype=torch.float64).reshape(2, 5, 8)
-    module = SinusoidalEncoding(8, max_len=16, dropout=0.0, dtype=torch.float64)
+    module = SinusoidalEncoding(8, max_len=16, dropout=0.0, scale=True, dtype=torch.float64)
     expected = x.numpy() * math.sqrt(8) + encode(np.arange(5), 8)
     np.testing.assert_allclose(module(x), expected, rtol=0, atol=1e-14)
     np.testing.assert_allclose(module(torch.zeros_like(x))[1], encode(np.arange(5), 8), rtol=0, atol=1e-15)
-    unscaled = SinusoidalEncoding(8, max_len=16, dropout=0.0, scale=False, dtype=torch.float64)
+    unscaled = SinusoidalEncoding(8, max_len=16, dropout=0.0, dtype=torch.float64)
     np.testing.assert_allclose(unscaled(x), x.numpy() + encode(np.arange(5), 8), rtol=0, atol=1e-14)
 
 
@@ -89,7 +90,7 @@ def test_dropout_comes_after_the_sum_and_only_in_training():
 
 
 def test_gradients_reach_x_and_nothing_else():
-    module = SinusoidalEncoding(6, dropout=0.0)
+    module = SinusoidalEncoding(6, dropout=0.0, scale=True)
     x = torch.zeros(2, 3, 6, requires_grad=True)
     module(x).sum().backward()
     torch.testing.assert_close(x.grad, torch.full((2, 3, 6), math.sqrt(6)))
@@ -99,7 +100,7 @@ def test_gradients_reach_x_and_nothing_else():
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 def test_sixteen_bit_sums_are_rounded_once(dtype):
-    module = SinusoidalEncoding(512, max_len=64, dropout=0.0).to(dtype)
+    module = SinusoidalEncoding(512, max_len=64, dropout=0.0, scale=True).to(dtype)
     x = torch.randn(2, 64, 512, generator=torch.Generator().manual_seed(0)).to(dtype)
     exact = x.double() * math.sqrt(512) + module.table.double()
     result = module(x)
@@ -114,7 +115,7 @@ def test_sixteen_bit_sums_are_rounded_once(dtype):
 
 
 def test_large_half_precision_embeddings_do_not_overflow_on_the_way():
-    module = SinusoidalEncoding(512, dropout=0.0, dtype=torch.float16)
+    module = SinusoidalEncoding(512, dropout=0.0, scale=True, dtype=torch.float16)
     x = torch.full((1, 512), 65504 / math.sqrt(512) * 0.999, dtype=torch.float16)
     assert module(x).isfinite().all()
 
@@ -159,12 +160,107 @@ def test_positions_are_batch_then_sequence_in_both_orders(batch_first):
     )
 
 
-@pytest.mark.parametrize("dtype", [torch.int8, torch.uint8, torch.int16, torch.int32, torch.int64])
-def test_positions_of_any_integer_dtype(dtype):
-    positions = torch.tensor([100, 3, 127], dtype=dtype)
-    assert torch.equal(
-        rows_of(plain(max_len=4), 3, positions=positions).float(), table(128, 8)[[100, 3, 127]]
-    )
+@pytest.mark.parametrize("dtype", tensors.INTEGERS)
+def test_positions_and_start_of_any_integer_dtype(dtype):
+    positions, start = torch.tensor([100, 3, 127], dtype=dtype), torch.tensor(100, dtype=dtype)
+    true = table(128, 8)
+    assert torch.equal(rows_of(plain(max_len=4), 3, positions=positions).float(), true[[100, 3, 127]])
+    assert torch.equal(rows_of(plain(max_len=4), 3, start=start).float(), true[100:103])
+    learned = LearnedEncoding(8, max_len=128)
+    assert torch.equal(learned.rows(positions=positions), learned.weight[[100, 3, 127]])
+    assert torch.equal(learned.rows(1, start=start), learned.weight[100:101])
+
+
+def test_a_start_is_any_whole_number():
+    expected = rows_of(plain(), 3, start=7)
+    for start in (np.int64(7), np.uint8(7), torch.tensor(7), torch.tensor(7, dtype=torch.uint16)):
+        assert torch.equal(rows_of(plain(), 3, start=start), expected)
+    compiled = torch.compile(plain(), backend="eager", fullgraph=True)
+    for start in (7, 2, 40):  # in a graph it is not read: steps of decoding share one
+        assert torch.equal(rows_of(compiled, 3, start=torch.tensor(start)), rows_of(plain(), 3, start=start))
+
+
+@pytest.mark.parametrize("batch_first", [True, False])
+@pytest.mark.parametrize("make", [plain, lambda **more: LearnedEncoding(8, max_len=16, dropout=0.0, **more)])
+def test_one_row_of_positions_serves_every_sequence(make, batch_first):
+    module = make(batch_first=batch_first)
+    x, places = torch.zeros((3, 5, 8) if batch_first else (5, 3, 8)), torch.tensor([[7, 8, 0, 1, 2]])
+    assert torch.equal(module(x, positions=places), module(x, positions=places[0]))
+    assert torch.equal(module(x, positions=places), module(x, positions=places.expand(3, 5)))
+
+
+# ---------------------------------------------------------------- two axes and a start
+
+
+@pytest.mark.parametrize("start", [7, torch.tensor(7)])
+@pytest.mark.parametrize("make", [plain, lambda: LearnedEncoding(8, max_len=16, dropout=0.0)])
+def test_two_axes_with_a_start_are_refused_where_they_have_two_meanings(make, start):
+    module, x = make(), torch.zeros(3, 8)
+    says = r"x of shape \(3, 8\) may be 3 tokens of one sentence, or one token of each of 3; write x\[None\]"
+    with pytest.raises(ValueError, match=says):
+        module(x, start=start)
+    one_sentence, one_token = module(x[None], start=start)[0], module(x[:, None], start=start)[:, 0]
+    assert torch.equal(one_sentence, module(x, positions=torch.arange(7, 10)))
+    assert torch.equal(one_token, module(x, positions=torch.full((3,), 7)))
+    assert not torch.equal(one_sentence, one_token)
+    assert torch.equal(module(x[:1], start=start), one_sentence[:1])  # both readings are the same
+    assert torch.equal(module(x), module(x, start=0))  # documented as one sentence
+    run = torch.compile(module, backend="eager")
+    with pytest.raises(ValueError, match=says):
+        run(x, start=start)
+
+
+# ---------------------------------------------------------------- the rows alone
+
+
+@pytest.mark.parametrize("batch_first", [True, False])
+@pytest.mark.parametrize("make", [plain, lambda **more: LearnedEncoding(8, max_len=64, dropout=0.9, **more)])
+def test_rows_are_what_forward_adds(make, batch_first):
+    module = make(batch_first=batch_first, scale=True)
+    assert torch.equal(module.rows(5), module.rows(positions=torch.arange(5)))
+    assert torch.equal(module.rows(5, start=20), module.rows(25)[20:])
+    assert torch.equal(module.rows(1, start=torch.tensor(20))[0], module.rows(positions=torch.tensor(20)))
+    module.eval()
+    for places in (torch.tensor([[3, 0, 40], [1, 2, 3]]), torch.tensor([[3, 0, 40]])):
+        rows = module.rows(positions=places)
+        assert rows.shape == (*places.shape, 8)
+        x = torch.zeros((2, 3, 8) if batch_first else (3, 2, 8))
+        found = module(x, positions=places)
+        assert torch.equal(found if batch_first else found.transpose(0, 1), rows.expand(2, 3, 8))
+    assert module.rows(positions=torch.zeros(2, 0, 3, dtype=torch.long)).shape == (2, 0, 3, 8)
+    assert module.rows(0).shape == (0, 8)
+
+
+def test_rows_are_of_the_dtype_of_the_module_and_belong_to_the_caller():
+    module = plain(dtype=torch.bfloat16)
+    rows = module.rows(5)
+    assert rows.dtype == torch.bfloat16
+    rows.zero_()
+    assert torch.equal(module.rows(5), table(5, 8, dtype=torch.bfloat16))
+    learned = LearnedEncoding(8, max_len=16)
+    learned.rows(3, start=2).sum().backward()
+    assert learned.weight.grad.sum(-1).nonzero().flatten().tolist() == [2, 3, 4]
+    run = torch.compile(plain().rows, backend="eager", fullgraph=True)
+    assert torch.equal(run(5, start=30), table(5, 8, start=30))
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "says"),
+    [
+        (lambda m: m.rows(), TypeError, "rows takes seq_len or positions, one of the two"),
+        (lambda m: m.rows(3, positions=torch.arange(3)), TypeError, "rows takes seq_len or positions"),
+        (lambda m: m.rows(positions=torch.arange(3), start=2), ValueError, "start and positions exclude"),
+        (lambda m: m.rows(-1), ValueError, "seq_len must be a whole number from 0"),
+        (lambda m: m.rows(10**5000), ValueError, "seq_len must be .* got about"),
+        (lambda m: m.rows(2.0), TypeError, "seq_len must be a whole number"),
+        (lambda m: m.rows(positions=[1, 2]), TypeError, "positions must be an integer tensor, got a list"),
+        (lambda m: m.rows(positions=torch.tensor([-1])), ValueError, "positions must be 0 or more"),
+    ],
+)
+def test_wrong_requests_for_rows_are_refused(call, error, says):
+    for module in (plain(), LearnedEncoding(8, max_len=16)):
+        with pytest.raises(error, match=says):
+            call(module)
 
 
 def test_an_empty_sequence_stays_empty():
@@ -186,7 +282,6 @@ def test_the_table_grows_past_its_length_and_keeps_dtype(dtype):
     assert torch.equal(rows, module.table[:20].double())
     rows_of(module, 300)
     assert holds_the_definition(module, 300)
-    assert "table" in dict(module.named_buffers())
     assert module.state_dict() == {}
 
 
@@ -307,7 +402,7 @@ def test_module_and_embeddings_on_two_devices_are_refused():
 
 
 def test_autocast():
-    layer, module = torch.nn.Linear(8, 8), SinusoidalEncoding(8, dropout=0.0)
+    layer, module = torch.nn.Linear(8, 8), SinusoidalEncoding(8, dropout=0.0, scale=True)
     x = torch.randn(2, 5, 8, generator=torch.Generator().manual_seed(0))
     with torch.autocast("cpu", dtype=torch.bfloat16):
         low = layer(x)
@@ -415,7 +510,7 @@ def test_a_model_built_on_meta_and_loaded_with_assign_computes_the_right_thing()
         assert model.positions.table.is_meta  # it is in no checkpoint
         act(model)
         where = {"positions": torch.arange(22).reshape(1, 22)}
-        expected = model.embedding(IDS) * math.sqrt(8) + table(22, 8)
+        expected = model.embedding(IDS) + table(22, 8)
         torch.testing.assert_close(model(IDS), expected)
         torch.testing.assert_close(model(IDS, **where), expected)
         assert holds_the_definition(model.positions)
@@ -457,9 +552,32 @@ def _saved_and_loaded(module):
 
 def test_the_arguments_are_shown():
     assert repr(SinusoidalEncoding(8, max_len=5, base=50)).startswith(
-        "SinusoidalEncoding(\n  8, max_len=5, scale=True, batch_first=True, base=50, "
+        "SinusoidalEncoding(\n  8, max_len=5, scale=False, batch_first=True, base=50, "
         "layout='interleaved', ladder='paper'\n  (dropout): Dropout(p=0.1"
     )
+
+
+def test_neither_module_scales_unless_it_is_told_to():
+    x = torch.full((1, 3, 8), 0.5)
+    for module in (plain(), LearnedEncoding(8, max_len=16, dropout=0.0)):
+        assert torch.equal(module(x), x + module.rows(3))
+    for module in (plain(scale=True), LearnedEncoding(8, max_len=16, dropout=0.0, scale=True)):
+        torch.testing.assert_close(module(x), x * math.sqrt(8) + module.rows(3))
+
+
+def test_both_modules_are_made_alike():
+    kinds = [
+        {name: p.kind for name, p in inspect.signature(made).parameters.items()}
+        for made in (SinusoidalEncoding, LearnedEncoding)
+    ]
+    for made in kinds:
+        assert next(iter(made)) == "d_model"
+        assert set(list(made.values())[1:]) == {inspect.Parameter.KEYWORD_ONLY}
+    shared = [name for name in kinds[0] if name in kinds[1]]
+    assert shared == [name for name in kinds[1] if name in kinds[0]]
+    assert {"max_len", "dropout", "scale", "batch_first", "device", "dtype"} <= set(shared)
+    for method in ("forward", "rows"):
+        assert getattr(SinusoidalEncoding, method) is getattr(LearnedEncoding, method)
 
 
 # ---------------------------------------------------------------- refusals
@@ -481,10 +599,12 @@ X = torch.zeros(2, 3, 8)
         (
             torch.zeros(2, 3, dtype=torch.long),
             TypeError,
-            "floating tensor of embeddings.*int64.*embed token ids first",
+            "tensor of embeddings.*int64.*embed token ids first",
         ),
-        (torch.zeros(2, 3, 8, dtype=torch.complex64), TypeError, "floating tensor of embeddings"),
-        (np.zeros((2, 3, 8)), TypeError, "floating tensor of embeddings, got a ndarray"),
+        (torch.zeros(2, 3, 8, dtype=torch.complex64), TypeError, "tensor of embeddings"),
+        (torch.zeros(2, 3, 8).to_sparse(), TypeError, "x must be a dense tensor, got one of layout torch.sp"),
+        (torch.zeros(2, 3, 8).to(torch.float8_e4m3fn), TypeError, "tensor of embeddings in .* got torch.float8"),
+        (np.zeros((2, 3, 8)), TypeError, "tensor of embeddings in .*, got a ndarray$"),
     ],
 )
 def test_wrong_embeddings_are_refused(x, error, says):
@@ -495,24 +615,29 @@ def test_wrong_embeddings_are_refused(x, error, says):
 @pytest.mark.parametrize(
     ("where", "error", "says"),
     [
-        ({"start": -1}, ValueError, "start must be a whole number of at least 0, got -1"),
+        ({"start": -1}, ValueError, "start must be a whole number from 0 to 9007199254740992, got -1"),
         ({"start": 1.0}, TypeError, "start must be a whole number"),
         ({"start": True}, TypeError, "start must be a whole number"),
-        ({"start": torch.tensor(5)}, TypeError, "start must be a whole number"),
+        ({"start": torch.tensor(5.0)}, TypeError, "start must be an integer tensor, got torch.float32"),
+        ({"start": torch.tensor(True)}, TypeError, "start must be an integer tensor, got torch.bool"),
+        ({"start": torch.tensor([5])}, ValueError, r"start must be one whole number, got shape \(1,\); for a"),
+        ({"start": torch.tensor(-5)}, ValueError, "start must be a whole number from 0 to 9007199254740992, got -5"),
+        ({"start": torch.tensor(2**53)}, ValueError, r"start must be from 0 to 2\*\*53 - 3, got"),
         ({"start": 2**53}, ValueError, r"start must be from 0 to 2\*\*53 - 3, got"),
-        ({"start": 2**70}, ValueError, r"start must be from 0 to 2\*\*53 - 3, got"),
+        ({"start": 2**70}, ValueError, "start must be a whole number from 0 to 9007199254740992, got"),
+        ({"start": 10**5000}, ValueError, "start must be .*, got about 1.00e"),
         (
             {"start": 1, "positions": torch.arange(3)},
             ValueError,
             "start and positions exclude each other.*start=1",
         ),
-        ({"positions": torch.arange(4)}, ValueError, r"\(3,\) or \(2, 3\), got \(4,\)"),
+        ({"positions": torch.arange(4)}, ValueError, r"\(3,\) or \(2, 3\) or \(1, 3\), got \(4,\)"),
         (
             {"positions": torch.zeros(3, 2, dtype=torch.long)},
             ValueError,
-            r"here \(3,\) or \(2, 3\), got \(3, 2\)",
+            r"here \(3,\) or \(2, 3\) or \(1, 3\), got \(3, 2\)",
         ),
-        ({"positions": torch.zeros(1, 3, dtype=torch.long)}, ValueError, r"got \(1, 3\)"),
+        ({"positions": torch.zeros(2, 1, 3, dtype=torch.long)}, ValueError, r"got \(2, 1, 3\)"),
         ({"positions": torch.tensor(3)}, ValueError, r"got \(\)"),
         (
             {"positions": torch.tensor([0, -1, 2])},
@@ -530,6 +655,12 @@ def test_wrong_embeddings_are_refused(x, error, says):
             TypeError,
             "positions must be an integer tensor.*bool",
         ),
+        ({"positions": torch.arange(3).to_sparse()}, TypeError, r"positions must be .* use \.to_dense\(\)"),
+        (
+            {"positions": torch.nested.nested_tensor([torch.arange(3)], layout=torch.jagged)},
+            TypeError,
+            r"positions must be a dense tensor, got a nested one",
+        ),
         ({"positions": [0, 1, 2]}, TypeError, "positions must be an integer tensor, got a list"),
     ],
 )
@@ -539,7 +670,7 @@ def test_wrong_places_are_refused(where, error, says):
 
 
 def test_positions_of_the_other_order_and_for_no_batch_are_refused():
-    with pytest.raises(ValueError, match=r"\(3,\) or \(2, 3\), got \(3, 2\)"):
+    with pytest.raises(ValueError, match=r"\(3,\) or \(2, 3\) or \(1, 3\), got \(3, 2\)"):
         plain(batch_first=False)(torch.zeros(3, 2, 8), positions=torch.zeros(3, 2, dtype=torch.long))
     with pytest.raises(ValueError, match=r"here \(3,\), got \(1, 3\)"):
         plain()(torch.zeros(3, 8), positions=torch.zeros(1, 3, dtype=torch.long))
@@ -559,6 +690,8 @@ def test_positions_of_the_other_order_and_for_no_batch_are_refused():
         ({"layout": "other"}, ValueError, "layout must be"),
         ({"ladder": "other"}, ValueError, "ladder must be"),
         ({"dtype": torch.int32}, TypeError, "dtype must be torch.float32"),
+        ({"max_len": 10**13}, ValueError, "max_len must be smaller: 10000000000000 would take"),
+        ({"max_len": 10**5000}, ValueError, "max_len must be smaller: about 1.00e"),
     ],
 )
 def test_wrong_arguments_are_refused(arguments, error, says):

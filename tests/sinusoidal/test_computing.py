@@ -89,7 +89,7 @@ def test_both_edges_are_within_their_own_bound(judge: NDArray[np.int64]) -> None
 
 def test_a_base_whose_sines_are_tiny_leans_on_its_certificates() -> None:
     fixed = stepped(512, 64, base=1e10)
-    computing._blocks.cache_clear()
+    kept.forget()
     assert misrounded(table(512, 64, base=1e10), fixed) == 0
     blocks = computing._blocks(64, 1e10, "paper")
     settled = sum(found.rows.size for found in blocks._undecided.values())
@@ -234,7 +234,7 @@ def test_what_caches_hold_does_not_depend_on_the_order_of_calls() -> None:
     pieces = [(0, 700), (300, 50), (64, 64), (-90, 200)]
     found = []
     for order in (pieces, pieces[::-1]):
-        computing._blocks.cache_clear()
+        kept.forget()
         rows = {piece: table(piece[1], 64, start=piece[0], base=1e8) for piece in order}
         kept = computing._blocks(64, 1e8, "paper")._undecided
         found.append((rows, {key: [part.tolist() for part in value] for key, value in kept.items()}))
@@ -243,14 +243,14 @@ def test_what_caches_hold_does_not_depend_on_the_order_of_calls() -> None:
 
 
 def test_a_corrupted_settled_entry_is_seen(judge: NDArray[np.int64]) -> None:
-    computing._blocks.cache_clear()
+    kept.forget()
     table(4096, 512)
     kept = computing._blocks(512, BASE, "paper")._undecided
     block = next(number for (_, number), found in kept.items() if number > 0 and found.rows.size)
     found = kept["float32", block]
     found.settled[0] = np.nextafter(np.float32(found.settled[0]), np.float32(2))
     assert misrounded(table(4096, 512), judge) == 1
-    computing._blocks.cache_clear()
+    kept.forget()
 
 
 # The list of settled entries holds on every machine -------------------------------------------------------
@@ -268,9 +268,9 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
         target[...] = double + rng.uniform(-2.4, 2.4, double.shape) * 2.0**-53
 
     monkeypatch.setattr(Blocks, "multiply", multiply)
-    computing._blocks.cache_clear()
+    kept.forget()
     yield monkeypatch
-    computing._blocks.cache_clear()
+    kept.forget()
 
 
 @pytest.mark.parametrize("base", [BASE, 1e8])
@@ -361,7 +361,7 @@ def test_arrays_with_gaps_and_in_column_order(layout: Layout, dtype: str) -> Non
 @pytest.mark.parametrize("layout", ["interleaved", "halves"])
 def test_threads_share_the_rows_and_change_nothing(layout: Layout) -> None:
     alone = table(9000, 64, start=77, layout=layout)
-    computing._blocks.cache_clear()
+    kept.forget()
     shared = write(np.empty((9000, 64), np.float32), start=77, layout=layout, threads=3)
     assert np.array_equal(alone, shared)
 
@@ -396,7 +396,7 @@ def test_several_threads_may_ask_at_once() -> None:
 
 def test_the_precision_of_the_caller_is_neither_used_nor_changed() -> None:
     right = table(64, 16, base=1e8)
-    computing._blocks.cache_clear()
+    kept.forget()
     phases.phase_steps.cache_clear()
     phases.exact_frequencies.cache_clear()
     with mpmath.mp.workdps(3):

@@ -93,7 +93,7 @@ def test_the_torch_module_moves_it_as_well() -> None:
 
     from pe_book.nn import LearnedEncoding
 
-    module = LearnedEncoding(8, 16, beyond="interpolate", dropout=0.0, dtype=torch.float64)
+    module = LearnedEncoding(16, max_len=8, beyond="interpolate", dropout=0.0, dtype=torch.float64)
     x, places = torch.zeros(2, 10, 16, dtype=torch.float64), torch.arange(10).expand(2, 10).clone()
     places[0, 6:] = 0  # padding on the right of a text of 6 words
     rows = module(x, positions=places).detach().numpy()[0, :6]

@@ -1,0 +1,89 @@
+"""The order of columns on tensors: the same rows with each pair side by side, or split in halves."""
+
+import torch
+from torch import Tensor
+
+from pe_book.checking import Layout, even_width, known_layout, whole_number
+from pe_book.nn.tensors import dense, described, is_tensor
+
+
+def permutation(d: int, *, source: Layout, to: Layout) -> Tensor:
+    r"""The columns of the `source` layout in the order in which the `to` layout lists them.
+
+    Parameters
+    ----------
+    d
+        Number of columns: even, at least 2.
+    source, to
+        ``"interleaved"`` or ``"halves"``.
+
+    Returns
+    -------
+    Tensor
+        Shape (d,), int64: entry j names the column of the source that goes to column j.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As :func:`pe_book.sinusoidal.formula.permutation`.
+
+    Examples
+    --------
+    >>> permutation(6, source="interleaved", to="halves")
+    tensor([0, 2, 4, 1, 3, 5])
+
+    See Also
+    --------
+    pe_book.sinusoidal.formula.permutation : the definition.
+    """
+    source, to = known_layout(source, "source"), known_layout(to, "to")
+    return _order(even_width(d, "d"), source, to, torch.get_default_device())
+
+
+def relayout(x: Tensor, *, source: Layout, to: Layout, axis: int = -1) -> Tensor:
+    r"""The tensor with the columns of one axis moved from the `source` layout to the `to` layout.
+
+    Parameters
+    ----------
+    x
+        Any tensor whose `axis` has even length.
+    source, to
+        ``"interleaved"`` or ``"halves"``.
+    axis
+        The axis that runs over the dimensions of one head.
+
+    Returns
+    -------
+    Tensor
+        A new tensor with the shape, the dtype and the device of `x`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As :func:`pe_book.sinusoidal.formula.relayout`, and if `x` is not a tensor.
+
+    Examples
+    --------
+    >>> relayout(torch.tensor([0, 1, 10, 11]), source="interleaved", to="halves")
+    tensor([ 0, 10,  1, 11])
+
+    See Also
+    --------
+    pe_book.sinusoidal.formula.relayout : the definition.
+    """
+    if not is_tensor(x):
+        raise TypeError(f"x must be a tensor, got {described(x)}; pe_book.relayout takes arrays")
+    dense(x, "x")
+    axis = whole_number(axis, "axis")
+    if not -x.dim() <= axis < x.dim():
+        raise ValueError(f"axis must name an axis of a tensor of shape {tuple(x.shape)}, got {axis}")
+    length = even_width(x.shape[axis], f"the length of x along axis {axis % x.dim()}")
+    source, to = known_layout(source, "source"), known_layout(to, "to")
+    return x.index_select(axis, _order(length, source, to, x.device))
+
+
+def _order(d: int, source: Layout, to: Layout, device: torch.device) -> Tensor:
+    columns = torch.arange(d, device=device)
+    if source == to:
+        return columns
+    return columns.reshape((-1, 2) if to == "halves" else (2, -1)).T.flatten()

@@ -1,0 +1,178 @@
+"""Which tensors are taken as arguments, and what can be read of them without waiting for a device."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from pe_book.checking import finite_positions, physical_memory
+
+DTYPES = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
+INTEGERS = (
+    torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.uint16, torch.uint32, torch.uint64,
+)  # fmt: skip
+LARGEST_EXACT = 2**53  # as in pe_book.checking: whole positions beyond it are not float64
+
+_WITHOUT_FLOAT64 = frozenset({"mps"})
+
+Positions = Tensor | NDArray[Any] | Sequence[Any] | range | float
+
+
+def real_positions(values: Positions, name: str) -> Tensor:
+    """`values` as a dense tensor of int64 or floats, refused as the numpy functions refuse them.
+
+    >>> real_positions(torch.tensor([0.5, float("nan")]), "positions")
+    Traceback (most recent call last):
+        ...
+    ValueError: positions must be finite, got NaN or infinity
+    """
+    if not isinstance(values, Tensor):
+        if torch.compiler.is_compiling():  # numpy's calls would become part of the graph
+            return torch.as_tensor(values, dtype=torch.float64)
+        return torch.from_numpy(np.asarray(finite_positions(values, name))).to(torch.get_default_device())
+    dense(values, name)
+    places = values.to(torch.int64) if values.dtype in INTEGERS else _as_float(values, name)
+    found = read(values if values.dtype in INTEGERS else places.to(torch.float64))
+    if found is not None and found.size:
+        if not np.isfinite(found).all():
+            raise ValueError(f"{name} must be finite, got NaN or infinity")
+        lowest, highest = found.min().item(), found.max().item()
+        if lowest < -LARGEST_EXACT or highest > LARGEST_EXACT:
+            limit = "positions must lie within ±2**53, where float64 tells neighbours apart"
+            raise ValueError(f"{name}: {limit}, got {lowest} to {highest}")
+    return places
+
+
+def dense(x: Tensor, name: str) -> None:
+    """Refuse a tensor that does not hold its numbers one beside the other.
+
+    >>> dense(torch.zeros(3).to_sparse(), "x")
+    Traceback (most recent call last):
+        ...
+    TypeError: x must be a dense tensor, got one of layout torch.sparse_coo; use .to_dense()
+    """
+    if x.is_nested:
+        got, cure = "a nested one", "give one sequence at a time, or use .to_padded_tensor(0)"
+    elif x.layout != torch.strided:
+        got, cure = f"one of layout {x.layout}", "use .to_dense()"
+    elif x.is_quantized:
+        got, cure = "a quantized one", "use .dequantize()"
+    else:
+        return
+    raise TypeError(f"{name} must be a dense tensor, got {got}; {cure}")
+
+
+def read(x: Tensor) -> NDArray[Any] | None:
+    """The numbers of a tensor that this process holds in its memory, by no operation of torch.
+
+    None for all others: on a device, where reading would wait for it; inside a graph, a trace or
+    ``torch.vmap``, where there are no numbers; of a dtype that numpy lacks.
+
+    >>> read(torch.tensor([3, 4]))
+    array([3, 4])
+    """
+    if torch.compiler.is_compiling() or torch.jit.is_tracing() or x.device.type != "cpu":
+        return None
+    try:
+        return np.asarray((x.detach() if x.requires_grad else x).numpy())
+    except (RuntimeError, TypeError):
+        return None
+
+
+def beside(values: Tensor, name: str, device: torch.device) -> Tensor:
+    """`values` on the device of the rows, refused where they would lose what they do not have.
+
+    >>> beside(torch.tensor(3, device="meta"), "k", torch.device("cpu"))
+    Traceback (most recent call last):
+        ...
+    ValueError: k: on meta there are no values, and x is on cpu; give k there
+    """
+    if values.is_meta and device.type != "meta":
+        raise ValueError(f"{name}: on meta there are no values, and x is on {device}; give {name} there")
+    return values.to(device)
+
+
+def sent(x: Tensor, device: torch.device) -> Tensor:
+    """A tensor of the CPU on a device, without waiting for that device.
+
+    >>> sent(torch.tensor([3]), torch.device("cpu"))
+    tensor([3])
+    """
+    # CUDA has taken what is not pinned before the call returns, so the tensor may be freed or written to
+    return x.to(device, non_blocking=device.type == "cuda" and not x.is_pinned())
+
+
+def wide(x: Tensor) -> Tensor:
+    """`x` in float64, on its device if that has float64, else on the CPU.
+
+    >>> wide(torch.tensor([1, 2])).dtype
+    torch.float64
+    """
+    return (x.cpu() if lacks_float64(x.device) else x).to(torch.float64)
+
+
+def lacks_float64(device: torch.device) -> bool:
+    """Whether a device has no float64.
+
+    >>> lacks_float64(torch.device("mps"))
+    True
+    """
+    return device.type in _WITHOUT_FLOAT64
+
+
+def memory_on(device: torch.device) -> int:
+    """The bytes that a tensor may take: none are taken on meta, and a table goes by way of the CPU.
+
+    >>> memory_on(torch.device("meta")) > memory_on(torch.device("cpu"))
+    True
+    """
+    return 2**62 if device.type == "meta" else physical_memory()
+
+
+def checked_dtype(dtype: torch.dtype, device: torch.device) -> None:
+    """Refuse a dtype that is none of the four, or that the device lacks.
+
+    >>> checked_dtype(torch.float64, torch.device("mps"))
+    Traceback (most recent call last):
+        ...
+    TypeError: dtype: device mps has no float64; pass torch.float32, or use the CPU
+    """
+    if dtype not in DTYPES:
+        raise TypeError(f"dtype must be torch.float32, float16, bfloat16 or float64, got {dtype}")
+    if dtype == torch.float64 and lacks_float64(device):
+        raise TypeError(f"dtype: device {device} has no float64; pass torch.float32, or use the CPU")
+
+
+def is_tensor(x: object) -> bool:
+    """Whether `x` is a tensor; torch.is_tensor would have mypy believe the annotations of callers.
+
+    >>> is_tensor([0])
+    False
+    """
+    return isinstance(x, Tensor)
+
+
+def described(x: object) -> str:
+    """What a message says of `x`: dtype and shape of a tensor, the type of anything else.
+
+    >>> described(torch.zeros(2, 3))
+    'torch.float32 of shape (2, 3)'
+    """
+    if not isinstance(x, Tensor):
+        return f"a {type(x).__name__}"
+    return f"a nested tensor of {x.dtype}" if x.is_nested else f"{x.dtype} of shape {tuple(x.shape)}"
+
+
+def _as_float(values: Tensor, name: str) -> Tensor:
+    """`values` in a floating dtype that torch computes with; those of 8 bits are made float32."""
+    if values.dtype in DTYPES:
+        return values
+    try:
+        if values.is_floating_point():
+            return values.to(torch.float32)
+    except (NotImplementedError, RuntimeError):  # two numbers in a byte: torch itself cannot read them
+        pass
+    raise TypeError(f"{name} must hold integers or floats, got {values.dtype}")

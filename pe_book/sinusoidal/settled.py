@@ -1,0 +1,203 @@
+r"""Rows of which every entry is rounded correctly: products, searched for what their error bound leaves open.
+
+Blocks are searched once. What was found in a group of them is kept (:mod:`pe_book.sinusoidal.kept`) and written
+over the products of the next call. A few rows, or rows that are not consecutive, come straight from their
+phases, without an edge.
+
+Reference: :cite:t:`ziv1991` for rounding with a certificate.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pe_book.checking import Layout
+from pe_book.sinusoidal.blocks import ERROR_BOUND, Blocks, Piece, place
+from pe_book.sinusoidal.certified import SMALL, Settled, settle_all, sieve, undecided
+from pe_book.sinusoidal.kept import change, keep
+from pe_book.sinusoidal.phases import phases, wave
+
+_STRAIGHT_ENTRIES = 2**15  # so many at once, for the sake of the cache
+_FEW = 4  # a block of which less than a quarter is asked for is not searched
+# Three units of _turns: two, and one for what the leading bits of both terms of a sum leave out.
+_MARGIN = np.uint16(3 << 2)
+
+
+class _Certificates(NamedTuple):
+    """What is known of a group of blocks: which of them were searched, a bit each, and what was found there."""
+
+    searched: int = 0
+    settled: Settled = Settled.none()
+
+    def n_bytes(self) -> int:
+        return self.settled.n_bytes()
+
+
+def fill(
+    blocks: Blocks,
+    target: NDArray[Any],
+    piece: Piece,
+    layout: Layout,
+    rounding: str,
+    *,
+    compiled: bool = False,
+) -> None:
+    """Write the rows of a piece: correctly rounded, or within ``ERROR_BOUND`` in float64.
+
+    >>> from pe_book.sinusoidal.phases import UNIT_ROUNDOFF
+    >>> blocks, out = Blocks.of(6, 10000.0, "paper"), np.empty((1, 6), np.float32)
+    >>> fill(blocks, out, next(blocks.pieces(1, 1)), "interleaved", "float32")
+    >>> out.round(4)
+    array([[0.8415, 0.5403, 0.0464, 0.9989, 0.0022, 1.    ]], dtype=float32)
+    """
+    compiled = compiled and rounding in ("float32", "float64")  # what a compiled loop can write
+    multiply = blocks.multiply_compiled if compiled else blocks.multiply
+    if rounding == "float64":
+        return multiply(target, piece, layout, rounding)
+    group, first = divmod(piece.block, blocks.group)
+    asked = (1 << piece.blocks) - 1 << first
+    key = ("certificates", *blocks.key, rounding, group)
+    known = keep(key, _Certificates, _Certificates.n_bytes)
+    if known.searched & asked == asked:
+        multiply(target, piece, layout, rounding)
+        return _overwrite(target, piece.position, layout, known.settled)
+    if _FEW * len(target) < blocks.rows:
+        return straight(blocks, target, piece.position + np.arange(len(target)), layout, rounding)
+    whole = piece._replace(position=piece.block * blocks.rows, row=0, end=blocks.rows)
+    rows = target if piece == whole else np.empty((blocks.rows, blocks.d_model), target.dtype)
+    hits = (search_compiled if compiled else search)(blocks, rows, whole, layout, rounding)
+    settled = _settled(blocks, *hits, rounding)
+
+    def joined(found: _Certificates | None) -> _Certificates:
+        found = found or _Certificates()
+        others = found.settled.outside(whole.position, len(rows))
+        return _Certificates(found.searched | asked, others.joined(settled))
+
+    change(key, joined, _Certificates.n_bytes)
+    if rows is not target:
+        target[...] = rows[piece.row : piece.end]
+    _overwrite(target, piece.position, layout, settled)
+
+
+def straight(
+    blocks: Blocks, target: NDArray[Any], positions: NDArray[np.int64], layout: Layout, rounding: str
+) -> None:
+    """Write the rows of any whole positions, each entry rounded correctly, or within ``ERROR_BOUND``.
+
+    >>> blocks, out = Blocks.of(2, 10000.0, "paper"), np.empty((2, 2), np.float32)
+    >>> straight(blocks, out, np.array([0, 2**50]), "interleaved", "float32")
+    >>> out.round(4)
+    array([[ 0.    ,  1.    ],
+           [-0.4964,  0.8681]], dtype=float32)
+    """
+    few = max(1, _STRAIGHT_ENTRIES // blocks.d_model)
+    for first in range(0, len(positions), few):
+        places, rows = positions[first : first + few], target[first : first + few]
+        values = wave(places, *blocks.steps).view(np.float64)
+        place(rows, values, layout, rounding)
+        if rounding == "float64":
+            continue
+        add, mask = sieve(rounding)
+        low = values.view(np.uint64).astype(np.uint32)
+        hits = np.flatnonzero(((low + add) & mask == 0) | (np.abs(values) < SMALL))
+        (left_open,) = undecided(values.ravel()[hits], ERROR_BOUND, rounding)
+        row, columns = np.divmod(hits[left_open], blocks.d_model)
+        if row.size:
+            settled = _settled(blocks, places[row], columns, rounding)
+            rows[row, _in_layout(columns, blocks.d_model, layout)] = settled.values
+
+
+def search(
+    blocks: Blocks, target: NDArray[Any], piece: Piece, layout: Layout, rounding: str
+) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+    """Write the products of whole blocks, and return position and column of those left open.
+
+    Every product of a magnitude from ``SMALL`` to 1 is looked at by its low bits. The smaller ones are found by
+    the phase, of which 16 bits will do: cutting off the others of both terms of the sum takes up to two units
+    away, so what is within one and a half of a quarter turn is found from -3 on, below 2. The sines of pairs
+    that stay tiny are all left open: an absolute bound says nothing about them.
+    """
+    coarse, fine = blocks.coarse_edge(piece), blocks.fine
+    firsts = np.arange(piece.block, piece.block + piece.blocks) * blocks.rows
+    turns, fine_turns = _turns(blocks, firsts) + _MARGIN, _turns(blocks, np.arange(blocks.rows))
+    add, mask = sieve(rounding)
+    product = np.empty(fine.shape, np.complex128)
+    values = product.view(np.float64)
+    low, near = np.empty(values.shape, np.uint32), np.empty((piece.blocks, *values.shape), np.bool_)
+    turned, small = np.empty(fine.shape, np.uint16), np.empty((piece.blocks, *fine.shape), np.bool_)
+    for index, anchor in enumerate(coarse):
+        np.multiply(anchor, fine, out=product)
+        place(target[index * len(fine) : (index + 1) * len(fine)], values, layout, rounding)
+        np.copyto(low, values.view(np.uint64), casting="unsafe")  # the low half of each
+        low += add
+        low &= mask
+        np.equal(low, 0, out=near[index])
+        np.add(turns[index], fine_turns, out=turned)
+        np.less_equal(turned, 2 * _MARGIN, out=small[index])
+    first_tiny = blocks.first_tiny(piece)
+    near.reshape(-1, blocks.d_model)[:, 2 * first_tiny :: 2] = False
+    small[:, :, first_tiny:] = False
+    near.reshape(-1, 2)[_true(small)] = True
+    rows, columns = np.divmod(_true(near), blocks.d_model)
+    block, row = np.divmod(rows, len(fine))
+    again = coarse[block, columns // 2] * fine[row, columns // 2]
+    (left_open,) = undecided(np.where(columns % 2, again.imag, again.real), ERROR_BOUND, rounding)
+    tiny = np.arange(2 * first_tiny, blocks.d_model, 2)
+    every_row = np.arange(len(target))
+    rows = np.concatenate([rows[left_open], np.repeat(every_row, tiny.size)])
+    columns = np.concatenate([columns[left_open], np.tile(tiny, len(every_row))])
+    return piece.position + rows, columns
+
+
+def search_compiled(
+    blocks: Blocks, target: NDArray[Any], piece: Piece, layout: Layout, rounding: str
+) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+    """As `search`, by one compiled loop, in float32."""
+    from pe_book.sinusoidal.compiled import multiply_searching
+
+    factors, room = blocks.columns(piece, layout), 2**10
+    while True:
+        rows, columns = np.empty(room, np.intp), np.empty(room, np.intp)
+        found = multiply_searching(target, *factors, 2 * ERROR_BOUND, rows, columns)
+        if found <= room:
+            break
+        room = found
+    rows, columns = rows[:found], columns[:found]
+    if layout == "halves":
+        columns = columns % (blocks.d_model // 2) * 2 + columns // (blocks.d_model // 2)
+    return piece.position + rows, columns
+
+
+def _settled(
+    blocks: Blocks, positions: NDArray[np.int64], columns: NDArray[np.intp], rounding: str
+) -> Settled:
+    values = settle_all(positions, columns, *blocks.key, rounding=rounding)
+    return Settled(positions, columns, values)
+
+
+def _overwrite(target: NDArray[Any], position: int, layout: Layout, settled: Settled) -> None:
+    """Write what is settled over the rows of a table that begins at a position."""
+    rows = settled.positions - position
+    inside = (rows >= 0) & (rows < len(target))
+    columns = _in_layout(settled.columns[inside], target.shape[1], layout)
+    target[rows[inside], columns] = settled.values[inside]
+
+
+def _in_layout(columns: NDArray[np.intp], d_model: int, layout: Layout) -> NDArray[np.intp]:
+    return columns if layout == "interleaved" else columns // 2 + columns % 2 * (d_model // 2)
+
+
+def _turns(blocks: Blocks, positions: NDArray[np.int64]) -> NDArray[np.uint16]:
+    """The leading bits of the phases without whole quarter turns: units of 2**-16 turn, times 4."""
+    return (phases(positions, *blocks.steps) >> 48 << 2).astype(np.uint16)
+
+
+def _true(flags: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """The flat indices of what is true: eight flags at a time, because few are."""
+    flat = flags.ravel()
+    if flat.size % 8:
+        return np.flatnonzero(flat)
+    eights = np.flatnonzero(flat.view(np.uint64))
+    row, inside = np.nonzero(flat.reshape(-1, 8)[eights])
+    return 8 * eights[row] + inside

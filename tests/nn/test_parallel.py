@@ -1,0 +1,180 @@
+"""Many at once: two processes that train one model, and threads that share one module."""
+
+import copy
+import importlib.util
+import json
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from pe_book.nn import LearnedEncoding, SinusoidalEncoding, table  # noqa: E402
+from pe_book.nn import sinusoidal as home  # noqa: E402
+
+WORKER = Path(__file__).with_name("two_ranks.py")
+ROOT = WORKER.parents[2]
+LONG, SHORT = [20, 12, 40, 12], [12, 12, 30, 12]
+RUNS = {
+    "equal": ["sinusoidal", LONG, LONG],
+    "different": ["sinusoidal", LONG, SHORT],
+    "the other order": ["sinusoidal", SHORT, LONG],
+    "learned": ["learned", LONG, SHORT],
+}
+
+
+@pytest.fixture(scope="module")
+def ranks(tmp_path_factory):
+    """What two processes found: gradients of every step, and the length of the table, by run."""
+    folder = tmp_path_factory.mktemp("ranks")
+    calls = [[sys.executable, WORKER, str(rank), str(folder), json.dumps(RUNS)] for rank in (0, 1)]
+    settings = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    both = [subprocess.Popen(call, stderr=subprocess.PIPE, text=True, env=settings) for call in calls]
+    said = [process.communicate(timeout=240)[1] for process in both]
+    assert [process.returncode for process in both] == [0, 0], "\n".join(said)
+    return [torch.load(folder / f"rank{rank}.pt") for rank in (0, 1)]
+
+
+@pytest.fixture(scope="module")
+def worker():
+    spec = importlib.util.spec_from_file_location("two_ranks", WORKER)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_two_processes_find_the_gradients_of_one(ranks, worker, name):
+    kind, *lengths = RUNS[name]
+    net = worker.model(kind)
+
+    def mean(step):
+        return sum(worker.loss_of(net, worker.batch(step, rank, lengths[rank][step])) for rank in (0, 1)) / 2
+
+    expected = worker.train(net, mean, len(lengths[0]))
+    for rank in (0, 1):
+        found, _ = ranks[rank][name]
+        assert len(found) == len(expected) == 4
+        for ours, true in zip(found, expected, strict=True):
+            for one, other in zip(ours, true, strict=True):
+                torch.testing.assert_close(one, other, rtol=1e-12, atol=1e-15)
+
+
+def test_each_process_has_rows_for_its_own_lengths(ranks):
+    lengths = [[ranks[rank][name][1] for rank in (0, 1)] for name in ("equal", "different")]
+    assert lengths == [[64, 64], [64, 32]]  # from 16, doubled until it is enough
+
+
+def test_the_only_buffer_has_no_rows_and_says_where_the_module_is():
+    module = SinusoidalEncoding(8, max_len=16, dtype=torch.bfloat16)
+    (buffer,) = module.buffers()
+    assert buffer.numel() == 0
+    assert (buffer.dtype, buffer.device) == (module.table.dtype, module.table.device)
+    assert module.half().table.dtype == next(module.buffers()).dtype == torch.float16
+
+
+def test_a_buffer_that_is_moved_behind_the_module_takes_the_table_along():
+    module = SinusoidalEncoding(8, max_len=16, dropout=0.0)
+    buffer = next(module.buffers())
+    buffer.data = buffer.data.to(torch.bfloat16)  # what fully sharded training does
+    x = torch.zeros(1, 3, 8)
+    assert torch.equal(module(x)[0], table(3, 8, dtype=torch.bfloat16).float())
+    assert module.table.dtype == torch.bfloat16
+    buffer.data = buffer.data.to(torch.float16)
+    compiled = torch.compile(module, backend="eager", fullgraph=True)
+    assert torch.equal(compiled(x)[0], table(3, 8, dtype=torch.float16).float())
+
+
+# ---------------------------------------------------------------- threads
+
+THREADS = 28
+
+
+def together(calls):
+    """The results of calls that start at the same time, each in a thread of its own."""
+    gate = threading.Barrier(len(calls))
+
+    def run(call):
+        gate.wait()
+        return call()
+
+    with ThreadPoolExecutor(len(calls)) as pool:
+        return list(pool.map(run, calls))
+
+
+def test_threads_of_distinct_lengths_share_a_module():
+    true = table(40 + 13 * THREADS, 8)
+    for _ in range(25):
+        module = SinusoidalEncoding(8, max_len=4, dropout=0.0)
+        starts = [0 if n % 3 else 13 * n for n in range(THREADS)]
+        sizes = [1 if start else 1 + 13 * n for n, start in enumerate(starts)]
+        calls = [
+            lambda start=start, size=size: module(torch.zeros(1, size, 8), start=start)[0]
+            for start, size in zip(starts, sizes, strict=True)
+        ]
+        for rows, start, size in zip(together(calls), starts, sizes, strict=True):
+            assert torch.equal(rows, true[start : start + size])
+        assert torch.equal(module.table, table(len(module.table), 8))
+
+
+def test_growth_that_is_overtaken_does_not_shorten_the_table(monkeypatch):
+    module = SinusoidalEncoding(8, max_len=16, dropout=0.0)
+    begun, made, long = threading.Event(), home.table, []
+
+    def slow(seq_len, *arguments, **more):
+        rows = made(seq_len, *arguments, **more)
+        if threading.current_thread() is not other:
+            begun.set()
+            other.join(timeout=0.3)  # all the time in the world for another thread to be faster
+        return rows
+
+    other = threading.Thread(target=lambda: begun.wait(10) and long.append(module(torch.zeros(1, 500, 8))))
+    other.start()
+    monkeypatch.setattr(home, "table", slow)
+    short = module(torch.zeros(1, 20, 8))
+    other.join()
+    assert torch.equal(short[0], table(20, 8))
+    assert torch.equal(long[0][0], table(500, 8))
+    assert len(module.table) >= 500
+
+
+@pytest.mark.parametrize("where", [{"start": 17}, {"positions": torch.tensor([17])}])
+def test_a_call_reads_the_table_once_and_works_on_what_it_read(where):
+    class Replaced(SinusoidalEncoding):
+        """A module whose table is another, shorter one, at every second look."""
+
+        looks = 0
+
+        def __getattribute__(self, name):
+            found = super().__getattribute__(name)
+            if name == "table" and super().__getattribute__("long") is not None:
+                Replaced.looks += 1
+                return self.long if Replaced.looks == 1 else found
+            return found
+
+    Replaced.long = None
+    module = Replaced(8, max_len=4, dropout=0.0)
+    Replaced.long = table(32, 8)
+    module._stands = lambda device: True  # says nothing of the length
+    assert torch.equal(module(torch.zeros(1, 1, 8), **where)[0], table(1, 8, start=17))
+
+
+def test_nothing_of_the_lock_is_copied_or_pickled():
+    module = SinusoidalEncoding(8, max_len=4)
+    for other in (copy.deepcopy(module), pickle.loads(pickle.dumps(module))):
+        assert torch.equal(other.rows(9), table(9, 8))
+        assert len(other.table) == 9
+    assert len(module.table) == 4
+
+
+def test_threads_share_a_learned_module():
+    module = LearnedEncoding(8, max_len=400, dropout=0.0)
+    calls = [lambda n=n: module(torch.zeros(1, 1 + n, 8))[0] for n in range(THREADS)]
+    for n, rows in enumerate(together(calls)):
+        assert torch.equal(rows, module.weight[: n + 1])

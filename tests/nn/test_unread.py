@@ -1,0 +1,252 @@
+"""Where values cannot be read, or reading costs a wait: devices, traces, torch.vmap, meta contexts."""
+
+import copy
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402
+from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
+
+from pe_book import nn  # noqa: E402
+from pe_book.nn import LearnedEncoding, SinusoidalEncoding, added, table, tensors  # noqa: E402
+
+BEYOND = ["refuse", "clamp", "wrap", "interpolate"]
+X = torch.randn(2, 3, 8, generator=torch.Generator().manual_seed(0))
+NEAR, FAR = torch.tensor([[0, 1, 2], [5, 3, 15]]), torch.tensor([[0, 1, 2], [40, 3, 10**6]])
+# what makes a process wait for a device: values, or sizes that depend on values
+WAITS = ("_local_scalar_dense", "item", "nonzero", "unique", "aminmax", "is_nonzero", "equal", "masked_select")
+
+
+def sinusoidal(**arguments):
+    return SinusoidalEncoding(8, **{"max_len": 16, "dropout": 0.0, **arguments})
+
+
+def learned(**arguments):
+    return LearnedEncoding(8, **{"max_len": 16, "dropout": 0.0, **arguments})
+
+
+MODULES = [
+    pytest.param(sinusoidal, FAR, id="sinusoidal"),
+    *(
+        pytest.param(
+            lambda beyond=beyond: learned(beyond=beyond), NEAR if beyond == "refuse" else FAR, id=beyond
+        )
+        for beyond in BEYOND
+    ),
+]
+
+
+class Operations(TorchDispatchMode):
+    """Counts what torch is asked to do."""
+
+    def __init__(self):
+        super().__init__()
+        self.names = []
+
+    def __torch_dispatch__(self, operation, types, arguments=(), named=None):
+        self.names.append(str(operation).removeprefix("aten.").split(".")[0])
+        return operation(*arguments, **(named or {}))
+
+
+@pytest.fixture
+def unread(monkeypatch):
+    """Every tensor is as on a device: whoever reads its values is told that he may not."""
+    for module in (added, tensors):
+        monkeypatch.setattr(module, "read", lambda x: None)
+
+
+# ---------------------------------------------------------------- no reading back
+
+
+@pytest.mark.parametrize("on", ["the CPU", "a device"])
+@pytest.mark.parametrize(("make", "positions"), MODULES)
+def test_no_step_asks_torch_for_a_value(request, make, positions, on):
+    module, start = make(), torch.tensor(4)
+    expected = [module(X, positions=positions), module(X, start=4), module(X)]
+    if on == "a device":
+        request.getfixturevalue("unread")
+    with Operations() as seen:
+        found = [module(X, positions=positions), module(X, start=start), module(X)]
+        module.rows(positions=positions)
+    assert seen.names  # the mode did look
+    assert not [name for name in seen.names if any(wait in name for wait in WAITS)]
+    for ours, true in zip(found, expected, strict=True):
+        torch.testing.assert_close(ours, true, rtol=0, atol=1e-7)
+
+
+@pytest.mark.parametrize(("make", "positions"), MODULES)
+def test_a_step_is_right_where_there_are_no_values(make, positions):
+    module = make()
+    # a fake tensor raises as soon as anybody asks for a value
+    with FakeTensorMode(allow_non_fake_inputs=True):
+        fake, places = torch.empty(2, 3, 8), torch.empty(2, 3, dtype=torch.int64)
+        for where in ({}, {"positions": places}, {"start": torch.empty((), dtype=torch.int64)}, {"start": 3}):
+            assert module(fake, **where).shape == (2, 3, 8)
+        assert module.rows(positions=places).shape == (2, 3, 8)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16, torch.float64])
+def test_rows_found_without_reading_are_those_of_the_table_and_far_ones_within_1e_15(unread, dtype):
+    module = SinusoidalEncoding(64, max_len=300, dropout=0.0, dtype=dtype)
+    near = torch.randperm(300, generator=torch.Generator().manual_seed(0)).reshape(3, 100)
+    assert torch.equal(module.rows(positions=near), module.table[near])
+    for start in (10**6, 2**40, 2**53 - 999):
+        far, true = module.rows(positions=torch.arange(start, start + 999)), table(999, 64, start=start, dtype=dtype)
+        if dtype == torch.float64:
+            torch.testing.assert_close(far, true, rtol=0, atol=2e-15)  # each is within 1e-15
+        else:
+            assert (far != true).sum() <= 1  # 63936 entries, one in a hundred million of them a wrong neighbour
+    assert len(module.table) == 300
+
+
+def test_many_rows_are_computed_some_at_a_time(unread, monkeypatch):
+    module, positions = sinusoidal(max_len=4), torch.arange(70).reshape(2, 5, 7)
+    whole = module.rows(positions=positions)
+    from pe_book.nn import sinusoidal as home
+
+    seen, waves = [], home.waves
+    monkeypatch.setattr(home, "waves", lambda some, *more: seen.append(some.numel()) or waves(some, *more))
+    monkeypatch.setattr(home, "_ENTRIES_AT_A_TIME", 16 * 8)
+    assert torch.equal(module.rows(positions=positions), whole)
+    assert seen == [16, 16, 16, 16, 6]
+
+
+def test_the_functions_do_not_ask_for_values_that_are_on_a_device(unread):
+    with Operations() as seen:
+        rows = nn.encode(torch.tensor([3, 10**6]), 8)
+        nn.encode(torch.tensor([0.5, torch.nan]), 8)
+        nn.shift(rows, torch.tensor([1, 2**60]))
+        nn.shift_matrix(torch.tensor(3.5), 8)
+    assert not [name for name in seen.names if any(wait in name for wait in WAITS)]
+
+
+def test_positions_on_the_cpu_are_looked_at_by_numpy():
+    wrong = torch.tensor([0, -1, 2])
+    for module in (sinusoidal(), learned()):
+        with Operations() as seen, pytest.raises(ValueError, match="positions must be 0 or more, got -1"):
+            module(X, positions=wrong)
+        assert set(seen.names) <= {"detach"}
+
+
+# ---------------------------------------------------------------- torch.func
+
+
+@pytest.mark.parametrize(("make", "positions"), MODULES)
+def test_modules_under_vmap_and_functional_call(make, positions):
+    module, vmap = make(), torch.vmap
+    close = {"rtol": 0, "atol": 2.0**-22}  # sums of numbers below 4, in float32
+    assert torch.equal(vmap(module)(X), module(X))
+    if getattr(module, "beyond", "") != "interpolate":  # each row of the batch is stretched by itself there
+        found = vmap(lambda x, p: module(x, positions=p))(X, positions)
+        torch.testing.assert_close(found, module(X, positions=positions), **close)
+        torch.testing.assert_close(vmap(lambda p: module.rows(positions=p))(positions), found - X, **close)
+    starts = vmap(lambda s: module.rows(3, start=s))(torch.tensor([0, 7]))
+    torch.testing.assert_close(starts[1], module.rows(3, start=7), **close)
+    state = {**dict(module.named_parameters()), **dict(module.named_buffers())}
+    assert torch.equal(torch.func.functional_call(module, state, (X,)), module(X))
+    stacked = torch.func.stack_module_state([module, copy.deepcopy(module)])
+    both = vmap(lambda p, b, x: torch.func.functional_call(module, (p, b), (x,)))(*stacked, torch.stack([X, X]))
+    assert torch.equal(both[1], module(X))
+
+
+CALLS = {
+    "encode": lambda p: nn.encode(p, 8),
+    "encode in bfloat16": lambda p: nn.encode(p, 8, dtype=torch.bfloat16),
+    "shift": lambda p: nn.shift(torch.ones(8), p),
+    "shift_matrix": lambda p: nn.shift_matrix(p, 8),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("places", [torch.tensor([3, 2**40, -7]), torch.tensor([3.5, 1e6, -7])])
+def test_functions_under_vmap(call, places):
+    found = torch.vmap(CALLS[call])(places)
+    assert torch.equal(found, torch.stack([CALLS[call](p) for p in places]))
+    rows = torch.arange(24.0).reshape(3, 8)
+    moved = torch.vmap(lambda r: nn.relayout(r, source="halves", to="interleaved"))(rows)
+    assert torch.equal(moved, nn.relayout(rows, source="halves", to="interleaved"))
+
+
+# ---------------------------------------------------------------- meta
+
+
+@pytest.mark.parametrize(("make", "positions"), MODULES)
+def test_calls_on_the_cpu_inside_a_meta_context(make, positions):
+    module, start = make(), torch.tensor(5)
+    ways = [{}, {"start": 5}, {"start": start}, {"positions": positions}]
+    with torch.device("meta"):
+        found = [module(X, **where) for where in ways] + [module.rows(3, start=5), module.rows(40 if positions is FAR else 3)]
+    assert all(rows.device.type == "cpu" for rows in found)
+    for rows, where in zip(found, ways, strict=False):
+        assert torch.equal(rows, module(X, **where))
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_functions_on_the_cpu_inside_a_meta_context(call):
+    place, rows = torch.tensor(3), torch.ones(2, 8)
+    expected = CALLS[call](place)
+    with torch.device("meta"):
+        moved = nn.relayout(rows, source="halves", to="interleaved")
+        turned = nn.shift(rows, place)
+        found = CALLS[call](place) if call != "shift" else nn.shift(rows, place)[0]
+    assert torch.equal(found, expected)
+    assert moved.device.type == turned.device.type == "cpu"
+
+
+def test_a_number_of_the_meta_device_for_rows_of_the_cpu_is_refused():
+    with pytest.raises(ValueError, match="k: on meta there are no values, and x is on cpu; give k there"):
+        nn.shift(torch.ones(2, 8), torch.tensor(3, device="meta"))
+    with pytest.raises(ValueError, match="positions: on meta there are no values"):
+        sinusoidal()(X, positions=torch.zeros(3, dtype=torch.long, device="meta"))
+    with pytest.raises(ValueError, match="start: on meta there are no values"):
+        learned()(X, start=torch.tensor(3, device="meta"))
+
+
+def test_a_table_on_meta_takes_no_memory():
+    assert nn.table(2**40, 512, device="meta").shape == (2**40, 512)
+    assert SinusoidalEncoding(512, max_len=2**40, device="meta").table.is_meta
+    with pytest.raises(ValueError, match=r"start: .*±2\*\*53"):
+        nn.table(3, 4, device="meta", start=2**54)
+
+
+# ---------------------------------------------------------------- traces
+
+ignored = pytest.mark.filterwarnings(
+    "ignore::torch.jit.TracerWarning", "ignore:`torch.jit:DeprecationWarning", "ignore:.*size of tensor"
+)
+
+
+class At(torch.nn.Module):
+    def __init__(self, module):
+        super().__init__()
+        self.module = module
+
+    def forward(self, x, positions):
+        return self.module(x, positions=positions)
+
+
+@ignored
+def test_a_trace_bakes_no_row_in():
+    module = sinusoidal(scale=True)
+    trace = torch.jit.trace(module, (X,))
+    for seq_len in (1, 16, 17, 300):
+        x = torch.randn(2, seq_len, 8)
+        torch.testing.assert_close(trace(x), module(x), rtol=1e-6, atol=1e-6)
+    for example in (NEAR, FAR):  # inside the table, and past it
+        trace = torch.jit.trace(At(module), (X, example))
+        for places in (NEAR, FAR, FAR.flip(0) + 10**9):
+            torch.testing.assert_close(trace(X, places), module(X, positions=places), rtol=1e-6, atol=1e-6)
+
+
+@ignored
+@pytest.mark.parametrize("beyond", BEYOND)
+def test_a_trace_of_the_learned_module(beyond):
+    module = learned(beyond=beyond)
+    trace = torch.jit.trace(At(module), (X, NEAR))
+    for places in (NEAR, NEAR.flip(0), *([] if beyond == "refuse" else [FAR])):
+        torch.testing.assert_close(trace(X, places), module(X, positions=places))
+    if beyond == "refuse":
+        with pytest.raises((IndexError, RuntimeError), match="index out of range"):
+            trace(X, FAR)
