@@ -32,14 +32,11 @@ def run(code: str) -> str:
 
 def static_face(package) -> dict[str, str]:
     """The names that a type checker sees in a package, and where it takes them from."""
-    tree = ast.parse(Path(package.__file__).read_text(encoding="utf-8"))
-    (seen,) = [
-        node
-        for node in tree.body
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "_typing.TYPE_CHECKING"
-    ]
-    imports = [node for node in seen.body if isinstance(node, ast.ImportFrom)]
-    for node in imports:
+    tree = ast.parse(Path(package.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+    others = [ast.unparse(node) for node in tree.body if node not in imports]
+    assert others == (["__version__: str"] if package is pe else [])
+    for node in imports:  # only a name that is imported as itself is handed on
         assert [alias.asname for alias in node.names] == [alias.name for alias in node.names]
     return {alias.name: node.module for node in imports for alias in node.names}
 

@@ -10,34 +10,6 @@ what to install.
 """
 
 import sys as _sys
-import typing as _typing
-
-if _typing.TYPE_CHECKING:
-    from pe_book.nn.functions import encode as encode
-    from pe_book.nn.functions import frequencies as frequencies
-    from pe_book.nn.columns import permutation as permutation
-    from pe_book.nn.columns import relayout as relayout
-    from pe_book.nn.functions import table as table
-    from pe_book.nn.functions import wavelengths as wavelengths
-    from pe_book.nn.learned import LearnedEncoding as LearnedEncoding
-    from pe_book.nn.shifting import generator as generator
-    from pe_book.nn.shifting import shift as shift
-    from pe_book.nn.shifting import shift_matrix as shift_matrix
-    from pe_book.nn.sinusoidal import SinusoidalEncoding as SinusoidalEncoding
-
-__all__ = [
-    "LearnedEncoding",
-    "SinusoidalEncoding",
-    "encode",
-    "frequencies",
-    "generator",
-    "permutation",
-    "relayout",
-    "shift",
-    "shift_matrix",
-    "table",
-    "wavelengths",
-]
 
 _HOME = {
     "LearnedEncoding": "pe_book.nn.learned",
@@ -52,6 +24,8 @@ _HOME = {
     "table": "pe_book.nn.functions",
     "wavelengths": "pe_book.nn.functions",
 }
+
+__all__ = sorted(_HOME)
 
 
 def _without_torch(name: str) -> str:
@@ -75,20 +49,19 @@ class _Refusal:
 if _without_torch("pe_book.nn"):
     _sys.meta_path.insert(0, _Refusal)
 
-if not _typing.TYPE_CHECKING:  # to a type checker a name that is not imported above is a mistake
 
-    def __getattr__(name):
-        """Load a name from the module that defines it (PEP 562)."""
-        from importlib import import_module
+def __getattr__(name: str) -> object:
+    """Load a name from the module that defines it (PEP 562)."""
+    from importlib import import_module
 
-        if name not in _HOME:
-            offered = ", ".join(__all__)
-            raise AttributeError(f"module 'pe_book.nn' has no attribute {name!r}; it offers {offered}")
-        if refusal := _without_torch(f"pe_book.nn.{name}"):
-            raise AttributeError(refusal)
-        value = getattr(import_module(_HOME[name]), name)
-        globals()[name] = value
-        return value
+    if name not in _HOME:
+        offered = ", ".join(__all__)
+        raise AttributeError(f"module 'pe_book.nn' has no attribute {name!r}; it offers {offered}")
+    if refusal := _without_torch(f"pe_book.nn.{name}"):
+        raise AttributeError(refusal)
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:
