@@ -134,7 +134,7 @@ def encode(
     -------
     Tensor
         Shape positions.shape + (d_model,), without unit, on the device of `positions`. In float64 an entry is
-        within 1e-15 of the exact one at whole positions and 1.5e-15 at others, to ±2**53.
+        within ``1e-15`` of the exact one at whole positions, and within ``1.5e-15`` at others.
 
     Raises
     ------

@@ -47,8 +47,8 @@ class SinusoidalEncoding(AddedEncoding):
     `positions` that are on a device are never read back: their rows are computed there in float64, and those
     that the table has are taken from it. This costs sines and cosines at every call; positions that are given
     on the CPU do not. In a compiled graph, rows past the table are computed in the graph, and in an exported
-    graph or a trace all rows are. An entry that was computed so is within 1e-15 of the exact one at any
-    position before it is rounded, and few in ten million are then rounded to the other neighbour.
+    graph or a trace all rows are. An entry that was computed so is within ``1e-15`` of the exact one at any
+    position before it is rounded, so that hardly any is then rounded to its other neighbour.
 
     Parameters
     ----------
