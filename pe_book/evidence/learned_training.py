@@ -136,7 +136,7 @@ def train(
     rng = np.random.default_rng(seed)
     shapes = {"words": (VOCABULARY, width), "query": (width, width), "key": (width, width)}
     shapes |= {"value": (width, width), "output": (width, VOCABULARY)}
-    with _one_thread():
+    with one_thread():
         # drawn in either case, so that the texts are the same
         drawn = {
             name: rng.normal(0, 0.7 if name == "words" else width**-0.5, shapes[name]) for name in shapes
@@ -173,7 +173,7 @@ def right(reader: Reader, rows: ArrayLike, *, back: int, texts: int = 200, seed:
     table = real_array(rows, "rows")
     words = np.random.default_rng(seed).integers(VOCABULARY, size=(texts, len(table)))
     share = np.full(len(table), np.nan)
-    with _one_thread():
+    with one_thread():
         share[back:] = (reader.answers(table, words)[:, back:] == words[:, :-back]).mean(axis=0)
     return share
 
@@ -186,7 +186,7 @@ def _logits(weights: dict[str, torch.Tensor], rows: torch.Tensor, words: Words) 
 
 
 @contextmanager
-def _one_thread() -> Iterator[None]:
+def one_thread() -> Iterator[None]:
     """Several threads would add in another order; the page must not depend on how many there are."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)

@@ -186,7 +186,8 @@ class AddedEncoding(nn.Module):
     def _fits(self, positions: Tensor, x: Tensor, seq_len: int) -> None:
         """Refuse positions that are not one for each token."""
         _check_whole(positions, "positions")
-        shape, wanted = tuple(positions.shape), [(seq_len,)]
+        shape = tuple(positions.shape)
+        wanted: list[tuple[int, ...]] = [(seq_len,)]
         if x.dim() == 3:
             wanted += [(x.shape[0 if self.batch_first else 1], seq_len), (1, seq_len)]
         if not any(shape == one for one in wanted):

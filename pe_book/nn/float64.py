@@ -48,7 +48,7 @@ def angles(positions: Tensor, d_model: int, base: float, ladder: Ladder) -> Tens
     --------
     >>> angles(torch.tensor([2, 2**53]), 4, 10000.0, "paper")
     tensor([[ 2.0000,  0.0200],
-            [-2.1276, -2.4930]], dtype=torch.float64)
+            [-2.1276, -2.2204]], dtype=torch.float64)
     """
     places = positions.cpu() if lacks_float64(positions.device) else positions
     real = places.to(torch.float64)

@@ -134,13 +134,13 @@ def encode(
     -------
     Tensor
         Shape positions.shape + (d_model,), without unit, on the device of `positions`. In float64 an entry is
-        within 1e-15 of the exact one at whole positions and 1.5e-15 at others, to ±2**53.
+        within ``1e-15`` of the exact one at whole positions, and within ``1.5e-15`` at others.
 
     Raises
     ------
     ValueError, TypeError
-        As :func:`pe_book.sinusoidal.formula.encode`; if `positions` are sparse, nested or quantized; if `dtype` is none of the four, or is float64 on a
-        device that has none.
+        As :func:`pe_book.sinusoidal.formula.encode`; if `positions` are sparse, nested or quantized; if
+        `dtype` is none of the four, or is float64 on a device that has none.
 
     Examples
     --------
@@ -247,7 +247,7 @@ def scattered(
     dtype: torch.dtype,
     device: torch.device,
 ) -> Tensor:
-    """The rows of :func:`table` at whole positions that need not be consecutive: what the modules add far out.
+    """The rows of :func:`table` at any whole positions: what the modules add far out.
 
     >>> rows = scattered(
     ...     np.array([2, 0]), 4, base=10000.0, layout="halves", ladder="paper",

@@ -20,8 +20,8 @@ class LearnedEncoding(AddedEncoding):
     d_model
         Width of the embeddings, at least 1; odd widths are no trouble here.
     max_len
-        Number of rows, at least 1: the positions 0, …, max_len-1 have one. Changed in 0.1.0: given by name, so
-        that it cannot be taken for the width; it came first.
+        Number of rows, at least 1: the positions 0, …, max_len-1 have one. Changed in 0.1.0: given by name,
+        so that it cannot be taken for the width; it came first.
     beyond
         What a position past the last row gets. ``"refuse"``: an error. ``"clamp"``: the last row. ``"wrap"``:
         the row of position mod max_len. ``"interpolate"``: the table is stretched by linear interpolation to

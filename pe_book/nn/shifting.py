@@ -182,7 +182,7 @@ def _pair_blocks(diagonal: Tensor, off: Tensor, layout: Layout) -> Tensor:
 def _broadcast(k: Tensor, x: Tensor) -> None:
     """Refuse offsets that do not fit the rows, in the words of the caller."""
     try:
-        torch.broadcast_shapes(k.shape, x.shape[:-1])
+        torch.broadcast_shapes(k.shape, x.shape[:-1])  # type: ignore[no-untyped-call]
     except RuntimeError:
         fits = f"that of x without its last axis, {tuple(x.shape[:-1])}"
         raise ValueError(f"k must have a shape that broadcasts with {fits}, got {tuple(k.shape)}") from None

@@ -74,7 +74,7 @@ def read(x: Tensor) -> NDArray[Any] | None:
     >>> read(torch.tensor([3, 4]))
     array([3, 4])
     """
-    if torch.compiler.is_compiling() or torch.jit.is_tracing() or x.device.type != "cpu":
+    if torch.compiler.is_compiling() or tracing() or x.device.type != "cpu":
         return None
     try:
         return np.asarray((x.detach() if x.requires_grad else x).numpy())
@@ -103,6 +103,16 @@ def sent(x: Tensor, device: torch.device) -> Tensor:
     """
     # CUDA has taken what is not pinned before the call returns, so the tensor may be freed or written to
     return x.to(device, non_blocking=device.type == "cuda" and not x.is_pinned())
+
+
+def tracing() -> bool:
+    """Whether ``torch.jit.trace`` is at work.
+
+    >>> tracing()
+    False
+    """
+    # torch leaves this function without types, and out of what it exports
+    return bool(torch.jit.is_tracing())  # type: ignore[no-untyped-call, attr-defined]
 
 
 def wide(x: Tensor) -> Tensor:

@@ -22,7 +22,7 @@ from pe_book.sinusoidal.formula import relayout
 from pe_book.sinusoidal.kept import keep
 from pe_book.sinusoidal.phases import UNIT_ROUNDOFF, nearest_frequencies, phase_steps, wave
 
-ERROR_BOUND = 6 * UNIT_ROUNDOFF  # of a product below; derived in pe_book.sinusoidal.computing.table
+ERROR_BOUND = 5 * UNIT_ROUNDOFF  # of a product below; derived in pe_book.sinusoidal.computing.table
 
 _BLOCK_ENTRIES = 2**15  # a quarter of a megabyte of float64, which fits the second cache of a core
 _GROUP = 64  # so many blocks at most share what is kept of them, and

@@ -10,6 +10,7 @@ Reference: :cite:t:`vaswani2017`, section 3.5; :cite:t:`ziv1991` for rounding wi
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from importlib import import_module
 from typing import Any
 
 import mpmath
@@ -46,6 +47,7 @@ _NAMES = {np.dtype(name): name for name in _DTYPES}  # a dtype takes its time to
 _FARTHEST = 2**53  # whole positions beyond it are not float64
 _WIDEST = 2**16
 _MOST_DIGITS = 10_000
+_DENSE = 8  # so many rows of a table cost less than one that is computed for itself
 
 
 def table(
@@ -104,13 +106,13 @@ def table(
 
     Notes
     -----
-    Why ``ERROR_BOUND`` is 6 u, with u = 2**-53, whatever the position. Both components of both factors of
-    a product are within 1.25 u of the exact ones (:func:`pe_book.sinusoidal.phases.sine_cosine`), so each
-    factor is within √2 · 1.25 u as a complex number, and the product of two such factors of modulus 1 is
-    within 2 √2 · 1.25 u = 3.54 u before it is rounded. A component ac - bd rounds twice in its products, by
-    at most u (\|ac\| + \|bd\|) ≤ u in all, because (a, b) and (c, d) have length 1, and once as a difference,
-    by at most u; a fused multiplication only leaves a rounding out. Together 5.54 u; products of two errors,
-    of the size u², fit in what is left.
+    Why ``ERROR_BOUND`` is 5 u, with u = 2**-53, whatever the position. Both components of both factors of
+    a product are within 5/8 u of the exact ones (:func:`pe_book.sinusoidal.phases.wave`), so each factor is
+    within √2 · 5/8 u as a complex number, and the product of two such factors of modulus 1 is within
+    2 √2 · 5/8 u = 1.77 u before it is rounded. A component ac - bd rounds twice in its products, by at most
+    u (\|ac\| + \|bd\|) ≤ u in all, because (a, b) and (c, d) have length 1, and once as a difference, by at
+    most u; a fused multiplication only leaves a rounding out. Together 3.77 u; products of two errors, of the
+    size u², fit in what is left.
 
     The few entries that this bound cannot round are found once for each block of rows
     (:mod:`pe_book.sinusoidal.settled`), settled in multiple precision, and kept
@@ -130,7 +132,8 @@ def table(
         room_for(shape[0] * shape[1] * dtype.itemsize, "seq_len", seq_len, most=physical_memory())
         out = np.empty(shape, dtype)
     elif not isinstance(out, np.ndarray) or out.shape != shape or dtype not in (None, _NAMES.get(out.dtype)):
-        raise ValueError(f"out must be {dtype or 'an array'} of shape {shape}, got {_described(out)}")
+        wanted = dtype or "float32, float16 or float64"
+        raise ValueError(f"out must be {wanted} of shape {shape}, got {_described(out)}")
     return write(out, base=base, layout=layout, ladder=ladder, start=start)
 
 
@@ -146,7 +149,7 @@ def rows(
 ) -> NDArray[Any]:
     """The sinusoidal encoding of any whole positions, each entry rounded once from its exact value.
 
-    What :func:`table` is for consecutive positions. Positions that fill at least half of their range cost what
+    What :func:`table` is for consecutive positions. Positions that fill at least an eighth of their range cost what
     a table costs; of scattered ones each is computed for itself, at some twenty times the price.
 
     Parameters
@@ -189,7 +192,7 @@ def rows(
     distinct, index = np.unique(whole, return_inverse=True)
     n_bytes = (whole.size + distinct.size) * d_model * np.dtype(dtype).itemsize
     room_for(n_bytes, "positions", f"{whole.size} of them", most=physical_memory())
-    if distinct.size and int(distinct[-1]) - int(distinct[0]) < 2 * distinct.size:
+    if distinct.size and int(distinct[-1]) - int(distinct[0]) < _DENSE * distinct.size:
         start = int(distinct[0])
         made = np.empty((int(distinct[-1]) - start + 1, d_model), dtype)
         write(made, base=base, layout=layout, ladder=ladder, start=start, rounding=rounding)
@@ -257,7 +260,8 @@ def write(
     rounding = _rounding(rounding, _NAMES[out.dtype])
     seq_len, d_model = out.shape[0], _width(out.shape[1], "the number of columns of out")
     start, threads = whole_number(start, "start"), whole_number(threads, "threads", least=1)
-    compiled = flag(compiled, "compiled")
+    if compiled := flag(compiled, "compiled"):
+        import_module("pe_book.sinusoidal.compiled")  # before anything is written
     if start < -_FARTHEST or start + seq_len - 1 > _FARTHEST:
         raise ValueError(f"start: positions must lie within ±2**53, got {shown(start)} and {seq_len} rows")
     array = np.asarray(out)  # a subclass may index in its own way

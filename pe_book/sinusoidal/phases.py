@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_book.checking import Ladder, base_above_one, even_width, known_ladder
-from pe_book.sinusoidal.kept import keep
+from pe_book.sinusoidal.kept import keep, whole_at_fork
 
 UNIT_ROUNDOFF = 2.0**-53  # half the distance from 1 to the next float64
 
@@ -34,6 +34,7 @@ STEPS = 256  # of a turn, whose sines and cosines are kept
 
 _context = mpmath.mp.clone()
 _alone = RLock()  # the precision is a state of the context
+whole_at_fork(_alone)
 
 _UNIT = 2 * pi / 2.0**64  # radians in one unit of phase
 # The series of (sin h - h) / h**3 and of (cos h - 1) / h**2, lowest power of h**2 first.
@@ -266,11 +267,11 @@ def wave(
       are rounded: \|h\| is at most π/256, 0.0123, and each of the two brings 0.0123 u.
     - sin h = h + h³ P(h²): what is not h is below 4e-7, so that its roundings do not count; the sum rounds by
       at most 0.0123 u. cos h - 1 = h² Q(h²) is below 8e-5 and carries four roundings, 0.0004 u. The first
-      terms that the series omit are below 1e-7 u.
-    - The product with T rounds a component by 0.0124 u in its two products and by as much in their sum, and
-      uses T without what its float64 leaves over, at most u/2, which costs 0.0062 u more.
-    - That remainder is added, with a rounding of 0.0124 u, and then T, with a rounding of u/2, because the
-      result is at most 1. Together 0.61 u.
+      terms that the series omit are below 0.0002 u.
+    - The product with T rounds a component by 0.0123 u in its two products and by as much in their sum, and
+      uses T without what its float64 leaves over, at most u/2, which costs 0.006 u more.
+    - That remainder is added, with a rounding of 0.0123 u, and then T, with a rounding of u/2, because the
+      result is at most 1. Together 0.59 u.
     - Where an operation underflows it errs by less than 2**-1074, which changes none of these digits.
 
     Parameters

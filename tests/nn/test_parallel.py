@@ -115,7 +115,7 @@ def test_threads_of_distinct_lengths_share_a_module():
         starts = [0 if n % 3 else 13 * n for n in range(THREADS)]
         sizes = [1 if start else 1 + 13 * n for n, start in enumerate(starts)]
         calls = [
-            lambda start=start, size=size: module(torch.zeros(1, size, 8), start=start)[0]
+            lambda start=start, size=size, module=module: module(torch.zeros(1, size, 8), start=start)[0]
             for start, size in zip(starts, sizes, strict=True)
         ]
         for rows, start, size in zip(together(calls), starts, sizes, strict=True):
