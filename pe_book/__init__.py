@@ -6,18 +6,16 @@
 array([0., 1., 0., 1., 0., 1.])
 
 The names below are loaded when they are first used, so importing ``pe_book`` costs next to nothing.
+``pe_book.nn`` has the same for torch.
 """
-
-from importlib import import_module
-from typing import Any
 
 _HOME = {
     "attention": "pe_book.why.order_blindness",
     "collisions": "pe_book.why.rounding",
     "encode": "pe_book.sinusoidal.formula",
     "error": "pe_book.sinusoidal.precision",
-    "frequencies": "pe_book.sinusoidal.formula",
     "fit_shift": "pe_book.sinusoidal.shift",
+    "frequencies": "pe_book.sinusoidal.formula",
     "generator": "pe_book.sinusoidal.shift",
     "permutation": "pe_book.sinusoidal.formula",
     "relayout": "pe_book.sinusoidal.formula",
@@ -28,25 +26,25 @@ _HOME = {
     "wavelengths": "pe_book.sinusoidal.formula",
 }
 
+__all__ = sorted([*_HOME, "nn"])
 
-def __getattr__(name: str) -> Any:
+
+def __getattr__(name: str) -> object:
     """Load an everyday name from the chapter that defines it (PEP 562)."""
-    if name == "__version__":
-        from importlib.metadata import PackageNotFoundError, version
+    from importlib import import_module
 
-        try:
-            return version("pe_book")
-        except PackageNotFoundError:
-            raise AttributeError("pe_book is not installed here, so its version is not known") from None
-    if name == "nn":
-        return import_module("pe_book.nn")
-    if name not in _HOME:
-        offered = ", ".join(sorted(_HOME))
+    if name == "__version__":
+        value = import_module("pe_book._version").version_of_copy(__path__[0])
+    elif name == "nn":
+        value = import_module("pe_book.nn")
+    elif name in _HOME:
+        value = getattr(import_module(_HOME[name]), name)
+    else:
+        offered = ", ".join(__all__)
         raise AttributeError(f"module 'pe_book' has no attribute {name!r}; it offers {offered}")
-    value = getattr(import_module(_HOME[name]), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), "__version__", *_HOME])
+    return [*__all__, "__version__"]

@@ -11,6 +11,7 @@ from torch import Tensor
 
 import pe_book as pe
 from pe_book import nn
+from pe_book.checking import Layout
 from pe_book.evidence.outcome import outcome
 from pe_book.evidence.sinusoidal.production import differ, rounded_wrongly
 from pe_book.family.learned import BEYOND, lookup
@@ -51,6 +52,7 @@ def functions_agree(side: Any = nn, *, within: float = 1e-14) -> Verdict:
     def saw(name: str, found: Tensor, true: ArrayLike) -> None:
         gaps[name] = max(gaps[name], differ([(found.double(), torch.as_tensor(np.array(true)).double())]))
 
+    layouts: tuple[Layout, ...] = ("interleaved", "halves")
     for width, base, ladder in product((2, 8), (10000.0, 50.0), ("paper", "tensor2tensor")):
         steps: dict[str, Any] = {"base": base, "ladder": ladder}
         # relative: a wavelength of 10000 positions may be off by 10000 times as much as one of 1
@@ -58,7 +60,7 @@ def functions_agree(side: Any = nn, *, within: float = 1e-14) -> Verdict:
         saw("frequencies", side.frequencies(width, **steps) / torch.from_numpy(rates), np.ones(width // 2))
         waves = side.wavelengths(width, **steps) * torch.from_numpy(rates) / (2 * np.pi)
         saw("wavelengths", waves, np.ones(width // 2))
-        for layout in ("interleaved", "halves"):
+        for layout in layouts:
             conventions = {**steps, "layout": layout}
             rows = pe.encode(positions, width, **conventions)
             saw("encode", side.encode(torch.from_numpy(positions), width, **conventions), rows)
@@ -76,7 +78,7 @@ def functions_agree(side: Any = nn, *, within: float = 1e-14) -> Verdict:
                 name = str(dtype).removeprefix("torch.")
                 true = round_to(pe.encode(np.arange(5, 25), width, **conventions), name)
                 saw("table", made, true)
-        for source, to in product(("interleaved", "halves"), repeat=2):
+        for source, to in product(layouts, repeat=2):
             moved = side.relayout(torch.from_numpy(rows), source=source, to=to)
             saw("relayout", moved, pe.relayout(rows, source=source, to=to))
     many = pe.encode(np.arange(1000), 128)

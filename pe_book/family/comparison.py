@@ -10,10 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_book.checking import whole_number
+from pe_book.checking import room_for, whole_number
 from pe_book.sinusoidal.formula import encode
 from pe_book.why.first_attempts import count, over_length
 from pe_book.why.rounding import collisions
+from pe_book.wording import shown
 
 WIDTH = 512  # of the base model of 2017
 HEADS = 8
@@ -77,7 +78,8 @@ def measure(approach: Approach, *, seq_len: int = LENGTH) -> Measured:
     Raises
     ------
     ValueError, TypeError
-        If `seq_len` is not a whole number of at least 2, or more than the approach has rows for.
+        If `approach` is none, or `seq_len` is not a whole number of at least 2, more than the approach has
+        rows for, or so large that a table of its scores takes more than 1 GiB.
 
     Examples
     --------
@@ -85,6 +87,9 @@ def measure(approach: Approach, *, seq_len: int = LENGTH) -> Measured:
     262144
     """
     n = whole_number(seq_len, "seq_len", least=2)
+    if not isinstance(approach, Approach):
+        raise TypeError(f"approach must be one of approaches(), got {shown(approach)}")
+    room_for(8 * (3 * n * n + 4 * n * WIDTH), "seq_len", n)
     rows = approach.code(n)
     table = approach.scores(rows)
     few = approach.built(64)
@@ -194,7 +199,7 @@ def _by_offset(score: Callable[[Array], Array]) -> Callable[[Array], Array]:
 
 def _looked_up(table: Array, n: int) -> Array:
     if n > len(table):
-        raise ValueError(f"n must be at most {len(table)}, the rows of the table, got {n}")
+        raise ValueError(f"seq_len must be at most {len(table)}, the rows of the table, got {n}")
     return table[:n]
 
 

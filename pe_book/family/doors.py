@@ -10,9 +10,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.checking import finite_positions, real_array, real_number, whole_number
+from pe_book.checking import (
+    finite_positions,
+    finite_result,
+    flag,
+    real_array,
+    real_number,
+    room_for,
+    whole_number,
+)
 from pe_book.sinusoidal.formula import encode
 from pe_book.why.order_blindness import attention_weights
+from pe_book.wording import shown
 
 DOORS = ("input", "query and key", "score", "nowhere")
 STEP = np.pi / 6  # radians a token: 30 degrees
@@ -72,8 +81,8 @@ def attend(
     Raises
     ------
     ValueError, TypeError
-        If a door is unknown or named twice, ``"nowhere"`` is not alone, a shape does not fit, or a number is
-        not finite and real.
+        If a door is unknown or named twice, ``"nowhere"`` is not alone, a shape does not fit, a number is
+        not finite and real, or a score overflows.
 
     Examples
     --------
@@ -82,22 +91,29 @@ def attend(
     >>> attend([[1, 0]] * 3, "input").output.round(3)[:, 0]
     array([1.   , 1.327, 1.628])
     """
-    opened = _opened(doors)
+    opened, only_behind = _opened(doors), flag(causal, "causal")
+    angle, penalty = real_number(step, "step"), real_number(slope, "slope")
     rows = real_array(contents, "contents")
     if rows.ndim != 2 or rows.shape[1] != 2 or len(rows) == 0:
         raise ValueError(f"contents must have shape (n, 2) with n at least 1, got shape {rows.shape}")
     p = finite_positions(np.arange(len(rows)) if positions is None else positions)
     if p.shape != (len(rows),):
         raise ValueError(f"positions must have shape ({len(rows)},), one for each word, got shape {p.shape}")
-    angles = real_number(step, "step") * p
+    room_for(5 * 8 * len(rows) ** 2, "contents", rows.shape)
+    with np.errstate(over="ignore"):  # refused by name
+        finite_result(4 * np.square(rows), "contents", "a score", given=rows)
+        angles = finite_positions(
+            finite_result(angle * p, "step", "its product with positions", given=[step])
+        )
+        bias = None
+        if "score" in opened:
+            apart = finite_result(penalty * np.abs(p[:, None] - p), "slope", "its product with a distance")
+            bias = -apart
     if "input" in opened:
         rows = rows + encode(angles, 2)
     q = k = turn(rows, angles) if "query and key" in opened else rows
-    bias = None
-    if "score" in opened:
-        bias = -real_number(slope, "slope") * np.abs(p[:, None] - p)
     # attention divides by the root of the width
-    weights = attention_weights(q * np.sqrt(2), k, bias=bias, causal=causal)
+    weights = attention_weights(q * np.sqrt(2), k, bias=bias, causal=only_behind)
     return Attended(rows, weights, weights @ rows)
 
 
@@ -121,7 +137,7 @@ def turn(x: ArrayLike, angles: ArrayLike) -> NDArray[np.float64]:
     Raises
     ------
     ValueError, TypeError
-        If a shape does not fit or a number is not finite and real.
+        If a shape does not fit, a number is not finite and real, or a result overflows.
 
     Examples
     --------
@@ -139,7 +155,9 @@ def turn(x: ArrayLike, angles: ArrayLike) -> NDArray[np.float64]:
             f"x must have shape (n, 2) and angles shape (n,), got shapes {rows.shape} and {phi.shape}"
         )
     a, b = rows.T
-    return np.column_stack([a * np.cos(phi) - b * np.sin(phi), a * np.sin(phi) + b * np.cos(phi)])
+    with np.errstate(over="ignore"):
+        turned = np.column_stack([a * np.cos(phi) - b * np.sin(phi), a * np.sin(phi) + b * np.cos(phi)])
+    return finite_result(turned, "x", "a turned row", given=rows)
 
 
 def stack(contents: ArrayLike, *doors: str, layers: int) -> NDArray[np.float64]:
@@ -154,7 +172,7 @@ def stack(contents: ArrayLike, *doors: str, layers: int) -> NDArray[np.float64]:
     *doors
         As for :func:`attend`.
     layers
-        How many, at least 1.
+        How many, from 1 to 1000: rows of length 1 double in each, and the next does not fit in float64.
 
     Returns
     -------
@@ -164,7 +182,7 @@ def stack(contents: ArrayLike, *doors: str, layers: int) -> NDArray[np.float64]:
     Raises
     ------
     ValueError, TypeError
-        As :func:`attend`, and if `layers` is not a whole number of at least 1.
+        As :func:`attend`, and if `layers` is not a whole number from 1 to 1000.
 
     Examples
     --------
@@ -173,7 +191,7 @@ def stack(contents: ArrayLike, *doors: str, layers: int) -> NDArray[np.float64]:
            [4., 0.],
            [4., 0.]])
     """
-    count = whole_number(layers, "layers", least=1)
+    count = whole_number(layers, "layers", least=1, most=1000)
     every_layer = tuple(_opened(doors) - {"input"})
     first = attend(contents, *doors)
     rows = first.rows + first.output
@@ -183,9 +201,10 @@ def stack(contents: ArrayLike, *doors: str, layers: int) -> NDArray[np.float64]:
 
 
 def _opened(doors: tuple[str, ...]) -> set[str]:
-    unknown = [door for door in doors if door not in DOORS]
+    named: tuple[object, ...] = doors
+    unknown = [door for door in named if not isinstance(door, str) or door not in DOORS]
     if unknown:
-        raise ValueError(f"doors must be among {', '.join(map(repr, DOORS))}, got {unknown[0]!r}")
+        raise ValueError(f"doors must be among {', '.join(map(repr, DOORS))}, got {shown(unknown[0])}")
     if len(set(doors)) < len(doors) or ("nowhere" in doors and len(doors) > 1):
         raise ValueError(f"doors must each be named once, and 'nowhere' alone, got {doors}")
     return set(doors) - {"nowhere"}

@@ -4,13 +4,23 @@ The table is a list of vectors that training fills; nothing computes a row. So i
 the first position past the end is a decision: :func:`lookup` has the four that are published.
 """
 
-from math import erf, exp, pi, sqrt
+from math import erf, exp, factorial, pi, sqrt
 from typing import Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.checking import finite_positions, one_of, real_array, real_number, whole_number
+from pe_book.checking import (
+    finite_positions,
+    finite_result,
+    one_of,
+    real_array,
+    real_number,
+    room_for,
+    whole_number,
+)
+from pe_book.scaling import norms, scaled, scaled_rows
+from pe_book.wording import shown
 
 Beyond = Literal["refuse", "clamp", "interpolate", "wrap"]
 Align = Literal["ends", "half-pixels"]
@@ -59,7 +69,10 @@ def initial(max_len: int, d_model: int, *, std: float = 0.02, seed: int) -> NDAr
     sigma = real_number(std, "std")
     if sigma <= 0:
         raise ValueError(f"std must be above 0, got {sigma:g}; 0.02 is usual")
-    return np.random.default_rng(whole_number(seed, "seed", least=0)).normal(0.0, sigma, shape)
+    generator = np.random.default_rng(whole_number(seed, "seed", least=0))
+    room_for(8 * shape[0] * shape[1], "max_len and d_model", shape)
+    with np.errstate(over="ignore"):
+        return finite_result(sigma * generator.normal(size=shape), "std", "a row", given=[sigma])
 
 
 def lookup(weight: ArrayLike, positions: ArrayLike, *, beyond: Beyond = "refuse") -> NDArray[np.float64]:
@@ -91,7 +104,8 @@ def lookup(weight: ArrayLike, positions: ArrayLike, *, beyond: Beyond = "refuse"
     ------
     ValueError, TypeError
         If `weight` is not such a table, a position is negative or not whole, `beyond` is unknown, or it is
-        ``"refuse"`` and a position is past the end.
+        ``"refuse"`` and a position is past the end, or ``"interpolate"`` and a position so far that its place
+        in the table is no longer a whole number of 64 bits.
 
     Examples
     --------
@@ -118,13 +132,18 @@ def lookup(weight: ArrayLike, positions: ArrayLike, *, beyond: Beyond = "refuse"
     n, index = len(table), _whole_positions(positions)
     rule = cast(Beyond, one_of(beyond, BEYOND, "beyond"))
     largest = int(index.max(initial=0))
+    room_for(4 * 8 * index.size * table.shape[1], "positions", index.shape)
     if largest < n:
         return np.asarray(table[index])
     if rule == "refuse":
         roads = "train a longer table, or choose beyond='clamp', 'interpolate' or 'wrap'"
         raise ValueError(f"positions must be below {n}, the number of rows, got {largest}; {roads}")
     if rule == "interpolate":
-        return np.asarray(resize(table, largest + 1)[index])
+        if largest * n >= 2**62:
+            raise ValueError(
+                f"positions must be below {2**62 // n} to stretch {n} rows to them, got {largest}"
+            )
+        return _between(table, index * (n - 1), largest)
     return np.asarray(table[np.minimum(index, n - 1) if rule == "clamp" else index % n])
 
 
@@ -172,6 +191,7 @@ def resize(weight: ArrayLike, seq_len: int, *, align: Align = "ends") -> NDArray
     """
     table = _table(weight)
     n, m = len(table), whole_number(seq_len, "seq_len", least=1)
+    room_for(8 * m * (4 * table.shape[1] + 4), "seq_len", m)
     i = np.arange(m)
     # places as whole multiples of 1/unit, so that a row that falls on an old row is that row
     if one_of(align, ALIGN, "align") == "ends":
@@ -180,9 +200,7 @@ def resize(weight: ArrayLike, seq_len: int, *, align: Align = "ends") -> NDArray
     else:
         unit = 2 * m
         places = np.clip((2 * i + 1) * n - m, 0, unit * (n - 1))
-    below, rest = np.divmod(places, unit)
-    share = (rest / unit)[:, np.newaxis]
-    return np.asarray((1 - share) * table[below] + share * table[np.minimum(below + 1, n - 1)])
+    return _between(table, places, unit)
 
 
 def padded_positions(tokens: ArrayLike, *, padding_idx: int = 1) -> NDArray[np.int64]:
@@ -223,7 +241,7 @@ def padded_positions(tokens: ArrayLike, *, padding_idx: int = 1) -> NDArray[np.i
     ids = _whole_positions(tokens, "tokens")
     if ids.ndim == 0:
         raise ValueError(f"tokens must have a last axis, the sequence, got the single number {int(ids)}")
-    padding = whole_number(padding_idx, "padding_idx", least=0)
+    padding = whole_number(padding_idx, "padding_idx", least=0, most=2**53)
     real = (ids != padding).astype(np.int64)
     return np.asarray(np.cumsum(real, axis=-1) * real + padding)
 
@@ -246,7 +264,7 @@ def cosines(weight: ArrayLike) -> NDArray[np.float64]:
     Raises
     ------
     ValueError, TypeError
-        If `weight` is not a table, or a row is zero.
+        If `weight` is not a table, a row is zero, or the result would take more than 1 GiB.
 
     Examples
     --------
@@ -255,6 +273,8 @@ def cosines(weight: ArrayLike) -> NDArray[np.float64]:
            [0.6, 1. ]])
     """
     table = _table(weight)
+    room_for(8 * 2 * len(table) ** 2, "weight", table.shape)
+    table = scaled_rows(table)[0]
     lengths = np.linalg.norm(table, axis=1, keepdims=True)
     if not lengths.all():
         raise ValueError(
@@ -292,7 +312,7 @@ def mean_cosine(weight: ArrayLike, offset: int) -> float:
     apart = whole_number(offset, "offset", least=0)
     if apart >= len(between):
         raise ValueError(
-            f"offset must be at most {len(between) - 1} in a table of {len(between)} rows, got {offset}"
+            f"offset must be at most {len(between) - 1} in a table of {len(between)} rows, got {shown(apart)}"
         )
     return float(np.diag(between, apart).mean())
 
@@ -313,7 +333,7 @@ def neighbour_distance(weight: ArrayLike) -> float:
     Raises
     ------
     ValueError, TypeError
-        If `weight` is not such a table.
+        If `weight` is not such a table, or zero everywhere.
 
     Examples
     --------
@@ -323,8 +343,10 @@ def neighbour_distance(weight: ArrayLike) -> float:
     table = _table(weight)
     if len(table) < 2:
         raise ValueError("weight must have at least 2 rows, so that one has a neighbour; got 1")
-    steps = np.linalg.norm(np.diff(table, axis=0), axis=1).mean()
-    return float(steps / np.linalg.norm(table, axis=1).mean())
+    if not table.any():
+        raise ValueError(f"weight must not be zero everywhere, got shape {table.shape} of zeros")
+    table = scaled(table)[0]  # a ratio has no scale
+    return float(norms(np.diff(table, axis=0)).mean() / norms(table).mean())
 
 
 def share_by_offset(scores: ArrayLike) -> float:
@@ -355,12 +377,13 @@ def share_by_offset(scores: ArrayLike) -> float:
     >>> round(share_by_offset([[0, 1], [1, 0]]), 6), round(share_by_offset([[1, 0], [1, 0]]), 6)
     (1.0, 0.5)
     """
-    table = _table(scores)
+    table = _table(scores, "scores")
     if table.shape[0] != table.shape[1]:
         raise ValueError(f"scores must be square, got shape {table.shape}")
-    centred = table - table.mean(axis=1, keepdims=True)
-    if not centred.any():
-        raise ValueError("scores must vary within a row; all rows are constant")
+    near = scaled(table)[0]  # a share has no scale
+    if (table == table[:, :1]).all():
+        raise ValueError(f"scores must vary within a row; all rows are constant, got {shown(scores)}")
+    centred = scaled(near - near.mean(axis=1, keepdims=True))[0]
     offset = np.subtract.outer(np.arange(len(table)), np.arange(len(table))) + len(table) - 1
     means = np.bincount(offset.ravel(), centred.ravel()) / np.bincount(offset.ravel())
     return float(1 - np.square(centred - means[offset]).sum() / np.square(centred).sum())
@@ -396,8 +419,12 @@ def narrowed_std(std: float, cut: float = 2.0) -> float:
     sigma, c = real_number(std, "std"), real_number(cut, "cut")
     if not (sigma > 0 and c > 0):
         raise ValueError(f"std and cut must be above 0, got {sigma:g} and {c:g}")
-    density = exp(-c * c / 2) / sqrt(2 * pi)
-    return sigma * sqrt(1 - 2 * c * density / erf(c / sqrt(2)))
+    if c < 1:  # the difference below would cancel; these are the two integrals, term by term
+        terms = [(-c * c / 2) ** k / factorial(k) for k in range(16)]
+        squares, whole = (sum(t / (2 * k + odd) for k, t in enumerate(terms)) for odd in (3, 1))
+        return sigma * (c * sqrt(squares / whole))
+    density = exp(-(min(c, 50.0) ** 2) / 2) / sqrt(2 * pi)  # nothing is left of it long before 50
+    return sigma * sqrt(1 - 2 * min(c, 50.0) * density / erf(c / sqrt(2)))
 
 
 def parameters(max_len: int, d_model: int) -> int:
@@ -425,11 +452,18 @@ def parameters(max_len: int, d_model: int) -> int:
     return whole_number(max_len, "max_len", least=1) * whole_number(d_model, "d_model", least=1)
 
 
-def _table(weight: ArrayLike) -> NDArray[np.float64]:
-    table = real_array(weight, "weight")
+def _table(weight: ArrayLike, name: str = "weight") -> NDArray[np.float64]:
+    table = real_array(weight, name)
     if table.ndim != 2 or table.size == 0:
-        raise ValueError(f"weight must be a table of shape (n, d), not empty, got shape {table.shape}")
+        raise ValueError(f"{name} must be a table of shape (n, d), not empty, got shape {table.shape}")
     return table
+
+
+def _between(table: NDArray[np.float64], places: NDArray[np.int64], unit: int) -> NDArray[np.float64]:
+    """The table at `places`, counted in parts of a row of 1/unit, linearly between neighbours."""
+    below, rest = np.divmod(places, unit)
+    share = (rest / unit)[..., np.newaxis]
+    return np.asarray((1 - share) * table[below] + share * table[np.minimum(below + 1, len(table) - 1)])
 
 
 def _whole_positions(values: ArrayLike, name: str = "positions") -> NDArray[np.int64]:

@@ -6,7 +6,8 @@ The question that this settles is how much of a model its table of positions is.
 from collections.abc import Mapping
 from math import prod
 
-from pe_book.checking import whole_number
+from pe_book.checking import room_for, whole_number
+from pe_book.wording import shown
 
 
 def bert_tensors(
@@ -55,7 +56,7 @@ def bert_tensors(
         "embeddings.segments": (whole_number(segments, "segments", least=1), d),
         **_norm("embeddings.norm", d),
     }
-    for layer in (f"layer.{i}" for i in range(whole_number(layers, "layers", least=1))):
+    for layer in (f"layer.{i}" for i in range(_layers(layers))):
         for name in ("query", "key", "value", "output"):
             shapes |= _linear(f"{layer}.attention.{name}", d, d)
         shapes |= _norm(f"{layer}.attention.norm", d)
@@ -101,7 +102,7 @@ def gpt2_tensors(
         "wte": (whole_number(vocabulary, "vocabulary", least=1), d),
         "wpe": (whole_number(max_len, "max_len", least=1), d),
     }
-    for layer in (f"h{i}" for i in range(whole_number(layers, "layers", least=1))):
+    for layer in (f"h{i}" for i in range(_layers(layers))):
         shapes |= _norm(f"{layer}.ln_1", d) | _linear(f"{layer}.attn.c_attn", d, 3 * d)
         shapes |= _linear(f"{layer}.attn.c_proj", d, d) | _norm(f"{layer}.ln_2", d)
         shapes |= _linear(f"{layer}.mlp.c_fc", d, 4 * d) | _linear(f"{layer}.mlp.c_proj", 4 * d, d)
@@ -120,12 +121,31 @@ def count(shapes: Mapping[str, tuple[int, ...]]) -> int:
     -------
     int
 
+    Raises
+    ------
+    TypeError, ValueError
+        If `shapes` is no mapping to tuples of whole numbers of at least 0.
+
     Examples
     --------
     >>> count({"weight": (3, 4), "bias": (4,)})
     16
     """
+    given: object = shapes
+    if not isinstance(given, Mapping):
+        raise TypeError(f"shapes must be a mapping from names to shapes, got {shown(shapes)}")
+    for name, shape in given.items():
+        if not isinstance(shape, tuple | list):
+            raise TypeError(f"shapes[{name!r}] must be a tuple of whole numbers, got {shown(shape)}")
+        for length in shape:
+            whole_number(length, f"every entry of shapes[{name!r}]", least=0)
     return sum(prod(shape) for shape in shapes.values())
+
+
+def _layers(layers: int) -> int:
+    number = whole_number(layers, "layers", least=1)
+    room_for(5000 * number, "layers", number)  # names and tuples of some twenty tensors
+    return number
 
 
 def _linear(name: str, source: int, target: int) -> dict[str, tuple[int, ...]]:

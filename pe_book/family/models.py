@@ -4,13 +4,14 @@ A record holds words that somebody published. What can be computed from them, th
 computed.
 """
 
-from math import prod
+from math import log, prod
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.checking import finite_positions, whole_number
+from pe_book.checking import finite_positions, flag, room_for, whole_number
+from pe_book.wording import shown
 
 Kind = Literal["code", "paper", "inferred"]
 
@@ -100,11 +101,12 @@ def model(name: str) -> Model:
     >>> model("T5").doors
     ('score',)
     """
+    given: object = name
     for found in _MODELS:
-        if found.name == name:
+        if isinstance(given, str) and found.name == given:
             return found
     offered = ", ".join(found.name for found in _MODELS)
-    raise ValueError(f"name must be one of {offered}; got {name!r}")
+    raise ValueError(f"name must be one of {offered}; got {shown(name)}")
 
 
 def t5_bucket(
@@ -138,7 +140,8 @@ def t5_bucket(
     Raises
     ------
     ValueError, TypeError
-        If offsets are not whole, `n_buckets` is no multiple of 4, or `max_distance` is among the exact ones.
+        If offsets are not whole, `n_buckets` is no multiple of 4 or above 2**53, `max_distance` is among the
+        exact ones or above 2**53, or `bidirectional` is not True or False.
 
     Examples
     --------
@@ -154,16 +157,20 @@ def t5_bucket(
         raise ValueError(
             f"key_minus_query must hold whole offsets, got {offsets[offsets != np.round(offsets)][0]:g}"
         )
-    count = whole_number(n_buckets, "n_buckets", least=4)
+    count, both = (
+        whole_number(n_buckets, "n_buckets", least=4, most=2**53),
+        flag(bidirectional, "bidirectional"),
+    )
     if count % 4:
-        raise ValueError(f"n_buckets must be a multiple of 4, got {n_buckets}; 32 is usual")
-    side = count // 2 if bidirectional else count
+        raise ValueError(f"n_buckets must be a multiple of 4, got {count}; 32 is usual")
+    side = count // 2 if both else count
     exact = side // 2
-    if whole_number(max_distance, "max_distance", least=1) <= exact:
-        raise ValueError(f"max_distance must be more than the {exact} exact offsets, got {max_distance}")
-    ahead = np.where(offsets > 0, side, 0) if bidirectional else 0
-    distance = np.abs(offsets) if bidirectional else np.maximum(-offsets, 0)
-    share = np.log(np.maximum(distance, exact) / exact) / np.log(max_distance / exact)
+    farthest = whole_number(max_distance, "max_distance", least=1, most=2**53)
+    if farthest <= exact:
+        raise ValueError(f"max_distance must be more than the {exact} exact offsets, got {farthest}")
+    ahead = np.where(offsets > 0, side, 0) if both else 0
+    distance = np.abs(offsets) if both else np.maximum(-offsets, 0)
+    share = np.log(np.maximum(distance, exact) / exact) / log(farthest / exact)
     wide = np.minimum(exact + (share * (side - exact)).astype(np.int64), side - 1)
     return np.asarray(ahead + np.where(distance < exact, distance, wide), dtype=np.int64)
 
@@ -181,13 +188,20 @@ def t5_last_bucket(*, n_buckets: int = 32, max_distance: int = 128, bidirectiona
     int
         In tokens.
 
+    Raises
+    ------
+    ValueError, TypeError
+        As :func:`t5_bucket`; every distance is tried, so `max_distance` has to leave room for them.
+
     Examples
     --------
     >>> t5_last_bucket(), t5_last_bucket(bidirectional=False)
     (91, 113)
     """
+    farthest = whole_number(max_distance, "max_distance", least=1)
+    room_for(10 * 8 * farthest, "max_distance", farthest)
     side = t5_bucket(
-        -np.arange(max_distance + 1),
+        -np.arange(farthest + 1),
         n_buckets=n_buckets,
         max_distance=max_distance,
         bidirectional=bidirectional,

@@ -3,23 +3,13 @@
 ``SinusoidalEncoding`` and ``LearnedEncoding`` are modules. The functions have the names, signatures and
 conventions of the numpy definitions; a test compares both with them. Every name is loaded when it is first
 used, so importing ``pe_book.nn`` does not import torch.
+
+Without torch the package can be imported and has none of its names: ``hasattr(pe_book.nn, "encode")`` is
+False, an attribute raises AttributeError and an import ModuleNotFoundError, which is an ImportError. Both say
+what to install.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from pe_book.nn.columns import permutation as permutation
-    from pe_book.nn.columns import relayout as relayout
-    from pe_book.nn.functions import encode as encode
-    from pe_book.nn.functions import frequencies as frequencies
-    from pe_book.nn.functions import table as table
-    from pe_book.nn.functions import wavelengths as wavelengths
-    from pe_book.nn.learned import LearnedEncoding as LearnedEncoding
-    from pe_book.nn.shifting import generator as generator
-    from pe_book.nn.shifting import shift as shift
-    from pe_book.nn.shifting import shift_matrix as shift_matrix
-    from pe_book.nn.sinusoidal import SinusoidalEncoding as SinusoidalEncoding
+import sys as _sys
 
 _HOME = {
     "LearnedEncoding": "pe_book.nn.learned",
@@ -35,21 +25,44 @@ _HOME = {
     "wavelengths": "pe_book.nn.functions",
 }
 
+__all__ = sorted(_HOME)
 
-def __getattr__(name: str) -> Any:
+
+def _without_torch(name: str) -> str:
+    """What to say of a name that cannot be had; empty if torch is there."""
+    from importlib.util import find_spec
+
+    if _sys.modules.get("torch") or find_spec("torch"):
+        return ""
+    return f"{name} needs torch: pip install 'pe_book[torch]'"
+
+
+class _Refusal:
+    """Stands before the finders of modules, and says what a module of this package is missing."""
+
+    @staticmethod
+    def find_spec(name: str, *_: object) -> None:
+        if name.startswith("pe_book.nn.") and (refusal := _without_torch(name)):
+            raise ModuleNotFoundError(refusal, name="torch")
+
+
+if _without_torch("pe_book.nn"):
+    _sys.meta_path.insert(0, _Refusal)
+
+
+def __getattr__(name: str) -> object:
     """Load a name from the module that defines it (PEP 562)."""
+    from importlib import import_module
+
     if name not in _HOME:
-        offered = ", ".join(sorted(_HOME))
+        offered = ", ".join(__all__)
         raise AttributeError(f"module 'pe_book.nn' has no attribute {name!r}; it offers {offered}")
-    try:
-        value = getattr(import_module(_HOME[name]), name)
-    except ModuleNotFoundError as error:
-        if error.name != "torch":
-            raise
-        raise ImportError(f"pe_book.nn.{name} needs torch: pip install 'pe_book[torch]'") from error
+    if refusal := _without_torch(f"pe_book.nn.{name}"):
+        raise AttributeError(refusal)
+    value = getattr(import_module(_HOME[name]), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOME])
+    return list(__all__)

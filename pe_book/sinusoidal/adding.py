@@ -5,15 +5,28 @@ Rows are tokens and a weight matrix acts from the right, as in :mod:`pe_book.why
 Reference: the sum is section 3.5 of :cite:t:`vaswani2017`, the factor on the words section 3.4.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.checking import even_width, real_array, real_number, whole_number
+from pe_book.checking import (
+    even_width,
+    finite_result,
+    flag,
+    physical_memory,
+    real_array,
+    real_number,
+    room_for,
+    whole_number,
+)
+from pe_book.scaling import scaled, unscaled
+from pe_book.sinusoidal.pieces import pieces
 from pe_book.why.rounding import closest_pair
 
 _CUT = 1e-10  # directions below this part of the widest count as rounding
+_MOST_PRODUCTS = 2**42  # minutes of multiplying
 
 
 class ScoreTerms(NamedTuple):
@@ -51,7 +64,8 @@ def score_terms(words: ArrayLike, places: ArrayLike, w_q: ArrayLike, w_k: ArrayL
     Raises
     ------
     ValueError, TypeError
-        If the shapes differ or do not fit, or an entry is not a finite real number.
+        If the shapes differ or do not fit, an entry is not a finite real number, or the tables do not fit in
+        memory or a score in float64.
 
     Examples
     --------
@@ -69,8 +83,15 @@ def score_terms(words: ArrayLike, places: ArrayLike, w_q: ArrayLike, w_k: ArrayL
     q, k = _weights(w_q, "w_q", x.shape[1]), _weights(w_k, "w_k", x.shape[1])
     if q.shape != k.shape:
         raise ValueError(f"w_q and w_k must have the same shape, got {q.shape} and {k.shape}")
-    root = np.sqrt(q.shape[1])
-    return ScoreTerms(*((of_query @ q) @ (of_key @ k).T / root for of_query in (x, p) for of_key in (x, p)))
+    room_for(5 * 8 * len(x) ** 2, "words and places", x.shape, most=physical_memory())
+    (x, of_x), (p, of_p), (q, of_q), (k, of_k) = (scaled(a) for a in (x, p, q, k))
+    root, tables = np.sqrt(q.shape[1]), []
+    for query, of_query in ((x, of_x), (p, of_p)):
+        for key, of_key in ((x, of_x), (p, of_p)):
+            with np.errstate(over="ignore"):
+                table = np.ldexp((query @ q) @ (key @ k).T / root, of_query + of_q + of_key + of_k)
+            tables.append(finite_result(table, "words, places, w_q or w_k", "a score"))
+    return ScoreTerms(*tables)
 
 
 def tied(w: ArrayLike) -> NDArray[np.float64]:
@@ -131,7 +152,8 @@ def untied(words: ArrayLike, places: ArrayLike, a: ArrayLike, b: ArrayLike) -> N
     Raises
     ------
     ValueError, TypeError
-        If the spans share a direction, the shapes do not fit, or an entry is not a finite real number.
+        If the spans share a direction, the shapes do not fit, words or places are zero everywhere, an entry is
+        not a finite real number, or one of W does not fit in float64.
 
     Examples
     --------
@@ -147,15 +169,17 @@ def untied(words: ArrayLike, places: ArrayLike, a: ArrayLike, b: ArrayLike) -> N
     of_words, of_places = _weights(a, "a", x.shape[1]), _weights(b, "b", x.shape[1])
     if of_words.shape != of_places.shape:
         raise ValueError(f"a and b must have the same shape, got {of_words.shape} and {of_places.shape}")
-    dims = len(_span(x)), len(_span(p)), len(_span(np.concatenate([_span(x), _span(p)])))
-    if dims[2] < dims[0] + dims[1]:
+    word_axes, place_axes = _span(x, "words"), _span(p, "places")
+    basis = np.concatenate([word_axes, place_axes])
+    together = len(_span(basis, "words and places"))
+    if together < len(basis):
         raise ValueError(
             "words and places must share no direction, or one matrix cannot treat them differently: their "
-            f"spans have {dims[0]} and {dims[1]} dimensions, together only {dims[2]}"
+            f"spans have {len(word_axes)} and {len(place_axes)} dimensions, together only {together}"
         )
-    basis = np.concatenate([_span(x), _span(p)])
-    images = np.concatenate([_span(x) @ of_words, _span(p) @ of_places])
-    return np.asarray(np.linalg.pinv(basis, rcond=_CUT) @ images)
+    both, exponent = scaled(np.stack([of_words, of_places]))
+    images = np.concatenate([word_axes @ both[0], place_axes @ both[1]])
+    return unscaled(np.linalg.pinv(basis, rcond=_CUT) @ images, exponent, "a or b", "an entry of W")
 
 
 def principal_angles(u: ArrayLike, v: ArrayLike, *, cut: float = _CUT) -> NDArray[np.float64]:
@@ -170,7 +194,7 @@ def principal_angles(u: ArrayLike, v: ArrayLike, *, cut: float = _CUT) -> NDArra
         Shapes (m, d) and (n, d): rows that span the two spaces.
     cut
         Directions in which the rows reach less than this part of what they do in their widest count as none.
-        The default takes away rounding alone.
+        Above 0 and below 1; the default takes away rounding alone.
 
     Returns
     -------
@@ -180,7 +204,8 @@ def principal_angles(u: ArrayLike, v: ArrayLike, *, cut: float = _CUT) -> NDArra
     Raises
     ------
     ValueError, TypeError
-        If the widths differ, a span is zero, or an entry is not a finite real number.
+        If the widths differ, a span is zero, `cut` is not between 0 and 1, or an entry is not a finite real
+        number.
 
     Examples
     --------
@@ -188,7 +213,11 @@ def principal_angles(u: ArrayLike, v: ArrayLike, *, cut: float = _CUT) -> NDArra
     array([ 0., 45.])
     """
     part = _positive(cut, "cut")
-    x, y = (_span(rows, part) for rows in _same_width(u, "u", v, "v"))
+    if part >= 1:
+        raise ValueError(f"cut must be below 1, or no direction counts: got {part:g}; 1e-10 is the default")
+    x, y = (
+        _span(rows, name, part) for rows, name in zip(_same_width(u, "u", v, "v"), ("u", "v"), strict=True)
+    )
     if len(x) < len(y):
         x, y = y, x
     cosines = np.clip(np.linalg.svd(x @ y.T, compute_uv=False), 0, 1)
@@ -227,15 +256,15 @@ def projection_counts(d_model: int, d_place: int | None = None) -> ProjectionCou
     Raises
     ------
     ValueError, TypeError
-        If a width is not a whole number of at least 1.
+        If a width is not a whole number from 1 to 2**53.
 
     Examples
     --------
     >>> projection_counts(512)
     ProjectionCounts(added=786432, appended=1572864, projected_back=1310720, widened=3145728)
     """
-    d = whole_number(d_model, "d_model", least=1)
-    both = d + (d if d_place is None else whole_number(d_place, "d_place", least=1))
+    d = whole_number(d_model, "d_model", least=1, most=2**53)
+    both = d + (d if d_place is None else whole_number(d_place, "d_place", least=1, most=2**53))
     return ProjectionCounts(3 * d * d, 3 * both * d, both * d + 3 * d * d, 3 * both * both)
 
 
@@ -269,7 +298,8 @@ def closest_sums(words: ArrayLike, places: ArrayLike) -> ClosestSums:
     Raises
     ------
     ValueError, TypeError
-        If the widths differ, there is only one sum, or an entry is not a finite real number.
+        If the widths differ, there is only one sum, an entry is not a finite real number, all sums have to be
+        compared and are too many, or the gap does not fit in float64.
 
     Examples
     --------
@@ -279,6 +309,9 @@ def closest_sums(words: ArrayLike, places: ArrayLike) -> ClosestSums:
     x, p = _same_width(words, "words", places, "places")
     if len(x) * len(p) < 2:
         raise ValueError("words and places must make at least two sums, got one word and one place")
+    (x, of_x), (p, of_p) = scaled(x), scaled(p)
+    exponent = max(of_x, of_p)
+    x, p = np.ldexp(x, of_x - exponent), np.ldexp(p, of_p - exponent)
     found = []
     if len(p) > 1:
         i, j, gap = closest_pair(p)
@@ -290,8 +323,17 @@ def closest_sums(words: ArrayLike, places: ArrayLike) -> ClosestSums:
         outside = np.linalg.svd(p[1:] - p[0])[2][min(len(p) - 1, p.shape[1]) :].T
         apart = closest_pair(x @ outside).gap if outside.size else 0.0
         if apart * (1 - 1e-9) <= min(f.gap for f in found):
+            room_for(5 * 8 * len(x) ** 2, "words", x.shape, most=physical_memory())
+            products = len(p) * (len(p) - 1) // 2 * len(x) ** 2 * x.shape[1]
+            if products > _MOST_PRODUCTS:
+                shapes = f"shapes {x.shape} and {p.shape} would take {products} multiplications"
+                raise ValueError(
+                    f"words and places must be fewer: {shapes}, and {_MOST_PRODUCTS} are made at most"
+                )
             found += [_closest_across(x, p, i, j) for j in range(len(p)) for i in range(j)]
-    return min(found, key=lambda f: f.gap)
+    gap, first, second = min(found, key=lambda f: f.gap)
+    gap = float(unscaled(np.asarray(gap), exponent, "words or places", "the gap"))
+    return ClosestSums(gap, first, second)
 
 
 class Loudness(NamedTuple):
@@ -314,7 +356,7 @@ def loudness(
     word_std
         σ, the standard deviation of an entry of the word table at initialisation; its mean is 0.
     d_model
-        Width d; even for the sinusoidal encoding.
+        Width d, at most 2**53; even for the sinusoidal encoding.
     scale
         Multiply the words by √d, as section 3.4 of the reference does.
     place_std
@@ -328,7 +370,8 @@ def loudness(
     Raises
     ------
     ValueError, TypeError
-        If a standard deviation is not a positive real number, or the width is odd or not a whole number.
+        If a standard deviation is not a positive real number, the width is odd or not a whole number, `scale`
+        is not a boolean, or a norm or the ratio does not fit in float64.
 
     Examples
     --------
@@ -339,16 +382,21 @@ def loudness(
     ----------
     :cite:t:`vaswani2017`, sections 3.4 and 3.5.
     """
-    sigma = _positive(word_std, "word_std")
+    sigma, scale = _positive(word_std, "word_std"), flag(scale, "scale")
+    width = whole_number(d_model, "d_model", least=1, most=2**53)
     if place_std is None:
-        width = even_width(d_model)
-        place = float(np.sqrt(width / 2))
+        place = math.sqrt(even_width(width) / 2)
     else:
-        width = whole_number(d_model, "d_model", least=1)
-        place = float(np.sqrt(width)) * _positive(place_std, "place_std")
+        place = math.sqrt(width) * _positive(place_std, "place_std")
     # √(d · d), not √d · √d: exact where d is
-    word = float(np.sqrt(width * width if scale else width)) * sigma
-    return Loudness(word, place, word / place)
+    word = math.sqrt(width * width if scale else width) * sigma
+    if math.isinf(place):
+        raise ValueError(f"place_std must be smaller: {place_std:g} makes a norm that float64 cannot hold")
+    ratio = word / place
+    if not 0 < ratio < math.inf:
+        sizes = f"{sigma:g} beside a place of norm {place:g}"
+        raise ValueError(f"word_std and place_std: {sizes} makes a norm or a ratio that float64 cannot hold")
+    return Loudness(word, place, ratio)
 
 
 def principal_variances(places: ArrayLike) -> NDArray[np.float64]:
@@ -367,18 +415,16 @@ def principal_variances(places: ArrayLike) -> NDArray[np.float64]:
     Raises
     ------
     ValueError, TypeError
-        If there are fewer than two rows, or an entry is not a finite real number.
+        If there are fewer than two rows, an entry is not a finite real number, or the largest variance does
+        not fit in float64.
 
     Examples
     --------
     >>> principal_variances([[0, 0], [2, 0]])
     array([1., 0.])
     """
-    rows = _table(places, "places")
-    if len(rows) < 2:
-        raise ValueError(f"places must have at least two rows to vary, got {len(rows)}")
-    sizes = np.linalg.svd(rows - rows.mean(axis=0), compute_uv=False)
-    return np.asarray(sizes**2 / len(rows))
+    spreads, exponent = _spreads(_table(places, "places"))
+    return unscaled(spreads**2, 2 * exponent, "places", "their largest variance")
 
 
 def heard(places: ArrayLike, word_std: float) -> float:
@@ -404,7 +450,8 @@ def heard(places: ArrayLike, word_std: float) -> float:
     Raises
     ------
     ValueError, TypeError
-        If the places are all equal or fewer than two, `word_std` is negative, or something is not finite.
+        If the places are all equal or fewer than two, `word_std` is negative, something is not finite, or
+        the share is too small for float64.
 
     Examples
     --------
@@ -414,11 +461,18 @@ def heard(places: ArrayLike, word_std: float) -> float:
     sigma = real_number(word_std, "word_std")
     if sigma < 0:
         raise ValueError(f"word_std must be 0 or more, got {sigma:g}")
-    variances = principal_variances(places)
-    if variances.sum() == 0:
+    spreads, exponent = _spreads(_table(places, "places"))
+    if not spreads.any():
         raise ValueError("places must not all be equal: there is nothing to hear")
-    present = variances[variances > 0]
-    return float((present**2 / (present + sigma**2)).sum() / present.sum())
+    present = spreads[spreads > 0]
+    with np.errstate(over="ignore", under="ignore"):  # a part of the sum may vanish, as long as not all do
+        beside = np.ldexp(sigma, -exponent) / present
+        share = float((present**2 / (1 + beside**2)).sum() / np.square(present).sum())
+    if share == 0:
+        raise ValueError(
+            f"word_std must be smaller beside such places: at {sigma:g} the share is 0 in float64"
+        )
+    return share
 
 
 def word_heard(places: ArrayLike, word_std: float) -> float:
@@ -444,7 +498,8 @@ def word_heard(places: ArrayLike, word_std: float) -> float:
     Raises
     ------
     ValueError, TypeError
-        If there are fewer than two places, `word_std` is not above 0, or something is not finite.
+        If there are fewer than two places, `word_std` is not above 0, something is not finite, or the share
+        is too small for float64.
 
     Examples
     --------
@@ -452,28 +507,49 @@ def word_heard(places: ArrayLike, word_std: float) -> float:
     0.75
     """
     sigma, rows = _positive(word_std, "word_std"), _table(places, "places")
-    variances = np.zeros(rows.shape[1])
-    found = principal_variances(rows)
-    variances[: len(found)] = found
-    return float((sigma**2 / (sigma**2 + variances)).mean())
+    spreads, exponent = _spreads(rows)
+    shares, varied = np.ones(rows.shape[1]), np.flatnonzero(spreads)
+    with np.errstate(over="ignore", under="ignore", divide="ignore"):
+        beside = spreads[varied] / np.ldexp(sigma, -exponent)
+        shares[varied] = 1 / (1 + beside**2)
+    if not shares.any():
+        raise ValueError(
+            f"word_std must be larger beside such places: at {sigma:g} the share is 0 in float64"
+        )
+    return float(shares.mean())
 
 
 def _closest_across(x: NDArray[np.float64], p: NDArray[np.float64], i: int, j: int) -> ClosestSums:
     """The closest sums of two different words, the first at place i, the second at place j."""
     a, b = x + p[i], x + p[j]
-    squares = (a**2).sum(axis=1)[:, np.newaxis] + (b**2).sum(axis=1) - 2 * a @ b.T
+    lengths = (a**2).sum(axis=1)[:, np.newaxis] + (b**2).sum(axis=1)
+    squares = lengths - 2 * a @ b.T
     np.fill_diagonal(squares, np.inf)
-    first, second = (int(n) for n in np.unravel_index(int(np.argmin(squares)), squares.shape))
-    # the squares come out of a difference of large numbers; the gap itself must not
-    gap = float(np.linalg.norm(a[first] - b[second]))
-    return ClosestSums(gap, *sorted([(first, i), (second, j)]))
+    # the squares come out of a difference of large numbers: all that rounding may have made the least are compared
+    rounding = 4 * (x.shape[1] + 4) * np.finfo(float).eps * lengths.max()
+    candidates = np.argwhere(squares <= squares.min() + rounding)
+    gaps = np.empty(len(candidates))
+    for some in pieces(len(gaps), x.shape[1]):
+        gaps[some] = np.linalg.norm(a[candidates[some, 0]] - b[candidates[some, 1]], axis=1)
+    first, second = (int(n) for n in candidates[int(gaps.argmin())])
+    return ClosestSums(float(gaps.min()), *sorted([(first, i), (second, j)]))
 
 
-def _span(rows: NDArray[np.float64], cut: float = _CUT) -> NDArray[np.float64]:
+def _spreads(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:
+    """The standard deviations of the rows along their main directions, and the power of two taken out."""
+    if len(rows) < 2:
+        raise ValueError(f"places must have at least two rows to vary, got {len(rows)}")
+    rows, of_rows = scaled(rows)
+    apart, of_apart = scaled(rows - rows[0])  # equal rows leave zero, which their mean would miss by rounding
+    sizes = np.linalg.svd(apart - apart.mean(axis=0), compute_uv=False)
+    return np.asarray(sizes / np.sqrt(len(rows))), of_rows + of_apart
+
+
+def _span(rows: NDArray[np.float64], name: str, cut: float = _CUT) -> NDArray[np.float64]:
     """Orthonormal rows with the same span."""
-    _, sizes, directions = np.linalg.svd(rows, full_matrices=False)
+    _, sizes, directions = np.linalg.svd(scaled(rows)[0], full_matrices=False)
     if sizes[0] == 0:
-        raise ValueError("rows must not all be zero: they span nothing")
+        raise ValueError(f"{name} must not be zero everywhere: its rows span nothing")
     return np.asarray(directions[sizes > cut * sizes[0]])
 
 

@@ -280,7 +280,9 @@ def write(
 def _width(d_model: int, name: str) -> int:
     width = even_width(d_model, name)
     if width > _WIDEST:
-        raise ValueError(f"{name} must be at most {_WIDEST} for a table, got {shown(d_model)}; encode takes more")
+        raise ValueError(
+            f"{name} must be at most {_WIDEST} for a table, got {shown(d_model)}; encode takes more"
+        )
     return width
 
 

@@ -7,6 +7,7 @@ Reference: the table is that of :cite:t:`vaswani2017`, section 3.5; the effectiv
 :cite:t:`roy2007`.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -18,16 +19,23 @@ from pe_book.checking import (
     base_above_one,
     even_width,
     finite_positions,
+    known_ladder,
     known_layout,
+    physical_memory,
     real_array,
     real_number,
+    room_for,
     whole_number,
 )
-from pe_book.sinusoidal.formula import encode, frequencies
-from pe_book.sinusoidal.phases import precisely
+from pe_book.scaling import scaled, unscaled
+from pe_book.sinusoidal.angles import sines_and_cosines
+from pe_book.sinusoidal.formula import encode
+from pe_book.sinusoidal.phases import WORKING_BITS, precisely
+from pe_book.sinusoidal.pieces import bounded_width, pieces, refuse_endless
+from pe_book.sinusoidal.products import sines_and_cosines_of_products
 from pe_book.sinusoidal.waves import closest_offset
 
-_LARGEST_ANGLE = 1e308
+_LARGEST_ANGLE = 1e300
 
 
 class Common(NamedTuple):
@@ -62,19 +70,21 @@ def kernel(offsets: ArrayLike, frequencies: ArrayLike) -> NDArray[np.float64]:
     Parameters
     ----------
     offsets
-        k, in tokens: any shape; real and negative offsets are allowed.
+        k, in tokens: any shape; real and negative offsets are allowed, to ±2**53.
     frequencies
         :math:`\omega_i` in radians per token: shape (m,), one entry for each (sin, cos) pair, m at least 1.
 
     Returns
     -------
     NDArray[np.float64]
-        The shape of `offsets`, without unit, every entry between -m and m.
+        The shape of `offsets`, without unit, every entry between -m and m, and within 1e-15 m of the exact
+        sum for these offsets and frequencies, however large they are.
 
     Raises
     ------
     ValueError, TypeError
-        If an offset or a frequency is not a finite real number, or `frequencies` is not one list of them.
+        If an offset or a frequency is not a finite real number, an offset times a frequency is above 1e300,
+        or `frequencies` is not one list of them.
 
     Examples
     --------
@@ -90,39 +100,44 @@ def kernel(offsets: ArrayLike, frequencies: ArrayLike) -> NDArray[np.float64]:
     rates = real_array(frequencies, "frequencies")
     if rates.ndim != 1 or rates.size == 0:
         raise ValueError(f"frequencies must be one list of at least one number, got shape {rates.shape}")
-    k = finite_positions(offsets, "offsets")
-    fastest, farthest = np.abs(rates).max(), np.abs(k).max(initial=0.0)
-    if farthest > _LARGEST_ANGLE / max(fastest, 1.0):
-        raise ValueError(
-            f"offsets times frequencies overflow float64: got offset {farthest:g}, frequency {fastest:g}"
-        )
-    total = np.zeros_like(k)
-    for rate in rates:  # one pair at a time: the memory of one row, whatever the width
-        total += np.cos(rate * k)
-    return total
+    k = np.abs(finite_positions(offsets, "offsets"))
+    fastest, farthest = np.abs(rates).max(), k.max(initial=0.0)
+    if max(fastest, fastest * farthest) > _LARGEST_ANGLE:
+        what = f"offsets times frequencies must be at most {_LARGEST_ANGLE:g}"
+        raise ValueError(f"{what}, or they overflow: got offset {farthest:g}, frequency {fastest:g}")
+    total = np.empty(k.size)
+    for some in pieces(k.size, len(rates)):
+        total[some] = sines_and_cosines_of_products(k.ravel()[some], rates)[1].sum(axis=-1)
+    return total.reshape(k.shape)
 
 
-def similarity(offsets: ArrayLike, d_model: int, *, base: float = 10000.0) -> NDArray[np.float64]:
+def similarity(
+    offsets: ArrayLike, d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper"
+) -> NDArray[np.float64]:
     r"""The dot product of the encodings of any two positions that lie `offsets` tokens apart.
 
     .. math:: PE(p) \cdot PE(p + k) = \sum_i \cos k\omega_i
 
-    The position p has cancelled, and k and -k give the same. At offset 0 it is d_model/2, the squared length
-    of every row; divide by that for the cosine of the angle between the rows.
+    with the frequencies of the ladder, :func:`~pe_book.sinusoidal.formula.frequencies`. The position p has
+    cancelled, and k and -k give the same. At offset 0 it is d_model/2, the squared length of every row;
+    divide by that for the cosine of the angle between the rows.
 
     Parameters
     ----------
     offsets
-        k, in tokens: any shape; real and negative offsets are allowed.
+        k, in tokens: any shape; real and negative offsets are allowed, to ±2**53.
     d_model
         Width of the encoding: even, at least 2.
     base
         Greater than 1; the paper uses 10000.
+    ladder
+        ``"paper"`` or ``"tensor2tensor"``.
 
     Returns
     -------
     NDArray[np.float64]
-        The shape of `offsets`, without unit, every entry between -d_model/2 and d_model/2.
+        The shape of `offsets`, without unit, every entry between -d_model/2 and d_model/2, and within 1e-15
+        d_model/2 of the exact value, however large the offset is.
 
     Raises
     ------
@@ -139,7 +154,12 @@ def similarity(offsets: ArrayLike, d_model: int, *, base: float = 10000.0) -> ND
     kernel : the same for any list of frequencies.
     pe_book.sinusoidal.waves.offset_distance : the distance, the root of d_model - 2 times this.
     """
-    return kernel(offsets, frequencies(d_model, base=base))
+    k = np.abs(finite_positions(offsets, "offsets"))
+    width, base, ladder = bounded_width(d_model), base_above_one(base), known_ladder(ladder)
+    total = np.empty(k.size)
+    for some in pieces(k.size, width // 2):
+        total[some] = sines_and_cosines(k.ravel()[some], width, base, ladder)[1].sum(axis=-1)
+    return total.reshape(k.shape)
 
 
 def wide_limit(offsets: ArrayLike, *, base: float = 10000.0) -> NDArray[np.float64]:
@@ -180,7 +200,7 @@ def wide_limit(offsets: ArrayLike, *, base: float = 10000.0) -> NDArray[np.float
     """
     k = np.abs(finite_positions(offsets, "offsets"))
     limit = np.ones_like(k)
-    with precisely(80) as context:  # float64's 53 bits and some to spare: two nearly equal numbers cancel
+    with precisely(WORKING_BITS) as context:  # two numbers cancel that are equal in 53 bits for a base near 1
         octaves = context.log(base_above_one(base))
         for at in np.argwhere(k > 0):
             far = context.mpf(float(k[tuple(at)]))
@@ -240,7 +260,8 @@ def margin(n: int, d_model: int, *, base: float = 10000.0, ladder: Ladder = "pap
     Raises
     ------
     ValueError, TypeError
-        If `n` is not a whole number of at least 2, or as :func:`~pe_book.sinusoidal.formula.encode`.
+        If `n` is not a whole number of at least 2, its offsets take more than 2**30 sines, or as
+        :func:`~pe_book.sinusoidal.formula.encode`.
 
     Examples
     --------
@@ -251,7 +272,9 @@ def margin(n: int, d_model: int, *, base: float = 10000.0, ladder: Ladder = "pap
     --------
     pe_book.sinusoidal.waves.closest_offset : the offset at which it is reached.
     """
-    return closest_offset(whole_number(n, "n", least=2) - 1, d_model, base=base, ladder=ladder)[1]
+    n, width = whole_number(n, "n", least=2), bounded_width(d_model)
+    refuse_endless(n - 1, width // 2, "n", n, width)
+    return closest_offset(n - 1, width, base=base, ladder=ladder)[1]
 
 
 def relative_part(matrix: ArrayLike, *, layout: Layout = "interleaved") -> NDArray[np.float64]:
@@ -331,9 +354,10 @@ def common_component(x: ArrayLike) -> Common:
     Common(row=array([2., 0.]), share=0.5)
     """
     rows = _table(x)
-    scaled = rows / np.abs(rows).max()  # a share has no scale, and squares stay in range
-    mean = scaled.mean(axis=0)
-    return Common(rows.mean(axis=0), float(len(rows) * (mean @ mean) / np.square(scaled).sum()))
+    rows, exponent = scaled(rows)  # a share has no scale, and squares and sums stay in range
+    mean = rows.mean(axis=0)
+    share = float(len(rows) * (mean @ mean) / np.square(rows).sum())
+    return Common(unscaled(mean, exponent, "x", "its mean row"), share)
 
 
 def effective_ranks(x: ArrayLike, *, energy: float = 0.99, threshold: float = 1e-3) -> EffectiveRanks:
@@ -439,8 +463,16 @@ def blend(
     --------
     blend_pairs : what goes wrong, pair by pair.
     """
-    alpha = _fraction(fraction)
-    p, q = (encode(x, d_model, base=base, layout=layout, ladder=ladder) for x in (first, second))
+    alpha, width = _fraction(fraction), bounded_width(d_model)
+    ends = finite_positions(first, "first"), finite_positions(second, "second")
+    try:
+        shape = np.broadcast_shapes(ends[0].shape, ends[1].shape)
+    except ValueError:
+        shapes = f"{ends[0].shape} and {ends[1].shape}"
+        raise ValueError(f"first and second must have shapes that broadcast, got {shapes}") from None
+    needed = 4 * 8 * math.prod(shape) * width  # the result, and what is added up in it
+    room_for(needed, "the result of first and second", (*shape, width), most=physical_memory())
+    p, q = (encode(x, width, base=base, layout=layout, ladder=ladder) for x in ends)
     return np.asarray((1 - alpha) * p + alpha * q, dtype=np.float64)
 
 
@@ -463,7 +495,8 @@ def blend_pairs(
     Parameters
     ----------
     offset
-        k, second position minus first, in tokens: one real number, of any sign.
+        k, second position minus first, in tokens: one real number, of any sign, to ±2**53. Far out a turn is
+        as exact as the float64 :math:`(\alpha - 1/2) k`.
     fraction
         α, in [0, 1].
     d_model
@@ -493,10 +526,13 @@ def blend_pairs(
     blend : the rows themselves.
     """
     alpha = _fraction(fraction)
-    theta = real_number(offset, "offset") * frequencies(d_model, base=base, ladder=ladder)
-    along, across = np.cos(theta / 2), (2 * alpha - 1) * np.sin(theta / 2)
-    turn = np.arctan2(across, along) - (alpha - 0.5) * theta
-    return Blend(np.hypot(along, across), np.pi - np.mod(np.pi - turn, 2 * np.pi))
+    k = finite_positions(real_number(offset, "offset"), "offset")
+    ladder_of = bounded_width(d_model), base_above_one(base), known_ladder(ladder)
+    across, along = sines_and_cosines(k / 2, *ladder_of)
+    across = (2 * alpha - 1) * across
+    sin, cos = sines_and_cosines((alpha - 0.5) * k, *ladder_of)  # where the encoding between stands
+    turn = np.arctan2(across * cos - along * sin + 0.0, along * cos + across * sin)
+    return Blend(np.hypot(along, across), turn)
 
 
 def _table(x: ArrayLike) -> NDArray[np.float64]:

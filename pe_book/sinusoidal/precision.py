@@ -8,6 +8,7 @@ Reference: :cite:t:`vaswani2017`, section 3.5, for the table; :cite:t:`goldberg1
 place.
 """
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -19,23 +20,31 @@ from pe_book.checking import (
     Ladder,
     Layout,
     base_above_one,
-    even_width,
     finite_positions,
     known_ladder,
     known_layout,
+    numpy_dtype,
     one_of,
+    physical_memory,
     real_array,
+    room_for,
+    whole_number,
 )
 from pe_book.sinusoidal import computing
 from pe_book.sinusoidal.angles import sines_and_cosines
-from pe_book.sinusoidal.formula import frequencies, permutation, relayout
+from pe_book.sinusoidal.formula import encode, frequencies, permutation, relayout
 from pe_book.sinusoidal.phases import exact_entry, exact_frequencies
+from pe_book.sinusoidal.pieces import bounded_width
+from pe_book.sinusoidal.products import sines_and_cosines_of_products
 from pe_book.why.rounding import FORMATS, round_to, spacing
+from pe_book.wording import shown
 
 STAGES = ("positions", "frequencies", "angles", "table")
 RECIPES = ("exp", "power", "nearest")
 
 _ULPS_WITHIN = 1e-3  # what float64 cannot judge so finely is judged in multiple precision
+_FIRST_TURN = 2.0**-9  # radians: the sine of a smaller angle is known to a part of itself
+_RELATIVE = 1e-15  # that part
 
 
 class Error(NamedTuple):
@@ -72,8 +81,8 @@ def error(
     start
         The position of the first row, in tokens; whole.
     dtype
-        The format to judge it in: ``"float32"``, ``"float16"`` or ``"bfloat16"``. If None, the dtype of
-        `table`. An entry that is not a number of that format counts as misrounded.
+        The format to judge it in: ``"float32"``, ``"float16"`` or ``"bfloat16"``, or numpy's name for it. If
+        None, the dtype of `table`. An entry that is not a number of that format counts as misrounded.
 
     Returns
     -------
@@ -105,25 +114,37 @@ def error(
     if values.ndim != 2 or values.size == 0:
         raise ValueError(f"table must have shape (n, d_model) and hold something, got shape {values.shape}")
     if dtype is None:
-        dtype = getattr(table, "dtype", values.dtype).name
+        dtype = np.asarray(table).dtype.name
         if dtype not in FORMATS:
             raise ValueError(f"dtype must be given for a table of {dtype}: one of {', '.join(FORMATS)}")
+    rounding, start = _format(dtype), whole_number(start, "start", least=-(2**53), most=2**53)
+    width = bounded_width(values.shape[1])
     asked: dict[str, Any] = {"base": base, "layout": layout, "ladder": ladder}
-    holder = np.empty(values.shape, "float16" if dtype == "float16" else "float32")
-    rounding = one_of(dtype, tuple(FORMATS), "dtype")
+    holder = np.empty(values.shape, "float16" if rounding == "float16" else "float32")
     nearest = computing.write(holder, rounding=rounding, start=start, **asked)
-    exact = computing.table(*values.shape, dtype="float64", start=start, **asked)
-    off, unit = np.abs(values - exact), spacing(exact, dtype)
-    doubtful = (off > 0) & (_ULPS_WITHIN * unit < computing.ERROR_BOUND)
-    omegas = exact_frequencies(values.shape[1], base=base, ladder=ladder)
-    source = permutation(values.shape[1], source="interleaved", to=layout)
+    positions = np.arange(start, start + len(values))
+    exact = encode(positions, width, **asked)
+    with np.errstate(over="ignore"):  # a table may be as wrong as it likes
+        off, unit = np.abs(values - exact), spacing(exact, rounding)
+    source = permutation(width, source="interleaved", to=layout)
+    slow = np.abs(positions)[:, np.newaxis] * frequencies(width, base=base, ladder=ladder) < _FIRST_TURN
+    is_tiny = slow[:, source // 2] & (source % 2 == 0)
+    within = np.where(is_tiny, _RELATIVE * np.abs(exact), computing.ERROR_BOUND)
+    doubtful = (off > 0) & (_ULPS_WITHIN * unit < within)
+    omegas = exact_frequencies(width, base=base, ladder=ladder) if doubtful.any() else ()
     for row, column in np.argwhere(doubtful).tolist():
         pair, cosine = divmod(int(source[column]), 2)
         precise = exact_entry(Fraction(start + row), omegas[pair], cosine=bool(cosine))
         off[row, column] = float(abs(precise - float(values[row, column])))
-        unit[row, column] = spacing(float(precise), dtype)
+        unit[row, column] = spacing(float(precise), rounding)
     misrounded = int(np.count_nonzero(values != nearest))
-    return Error(float((off / unit).max()), misrounded, values.size, float(off.max()))
+    with np.errstate(over="ignore"):
+        worst = float((off / unit).max())
+    if math.isinf(worst):
+        raise ValueError(
+            f"table is too large: {np.abs(values).max():g} is off by more units than float64 counts"
+        )
+    return Error(worst, misrounded, values.size, float(off.max()))
 
 
 def encode_rounded(
@@ -148,13 +169,14 @@ def encode_rounded(
     Parameters
     ----------
     positions
-        In tokens: any shape, real.
+        In tokens: any shape, real, to ±2**53.
     d_model, base, layout, ladder
         As for :func:`pe_book.sinusoidal.formula.encode`.
     rounded
         One of ``"positions"``, ``"frequencies"``, ``"angles"`` and ``"table"``, or several of them.
     dtype
-        ``"bfloat16"``, ``"float16"`` or ``"float32"``. Each number is rounded once, straight from float64.
+        ``"bfloat16"``, ``"float16"`` or ``"float32"``, or numpy's name for it. Each number is rounded once,
+        straight from float64. An angle that is not rounded loses nothing, however far the position is.
 
     Returns
     -------
@@ -181,27 +203,36 @@ def encode_rounded(
     ----------
     :cite:t:`vaswani2017`, section 3.5.
     """
-    stages = [rounded] if isinstance(rounded, str) else list(rounded)
+    try:
+        stages = [rounded] if isinstance(rounded, str) else list(rounded)
+    except TypeError:
+        stages = []
     if not stages:
-        raise ValueError(f"rounded must name at least one of {', '.join(STAGES)}, got {rounded!r}")
+        raise ValueError(f"rounded must name at least one of {', '.join(STAGES)}, got {shown(rounded)}")
     stages = [one_of(stage, STAGES, "rounded") for stage in stages]
-    one_of(dtype, tuple(FORMATS), "dtype")
+    dtype, layout = _format(dtype), known_layout(layout)
+    width, base, ladder = bounded_width(d_model), base_above_one(base), known_ladder(ladder)
+    checked = finite_positions(positions)
+    _room_for_rows(checked, width)
 
     def kept(stage: str, x: NDArray[np.float64]) -> NDArray[np.float64]:
         return _round(x, dtype) if stage in stages else x
 
-    omega = kept("frequencies", frequencies(d_model, base=base, ladder=ladder))
-    places = kept("positions", finite_positions(positions))
-    with np.errstate(invalid="ignore"):  # an infinite angle becomes NaN
-        if "frequencies" in stages or "angles" in stages:
-            angles = kept("angles", places[..., np.newaxis] * omega)
-            halves = np.sin(angles), np.cos(angles)
-        else:
-            halves = sines_and_cosines(
-                places, even_width(d_model), base_above_one(base), known_ladder(ladder)
-            )
-    rows = kept("table", np.concatenate(halves, axis=-1))
-    return relayout(rows, source="halves", to=known_layout(layout))
+    places = kept("positions", checked)
+    omega = kept("frequencies", frequencies(width, base=base, ladder=ladder))
+    beyond = np.isinf(places)
+    finite = np.where(beyond, 0, places)  # infinity has no sine
+    if "angles" in stages:
+        with np.errstate(invalid="ignore"):
+            angles = kept("angles", finite[..., np.newaxis] * omega)
+            sines, cosines = np.sin(angles), np.cos(angles)
+    elif "frequencies" in stages:
+        sines, cosines = sines_and_cosines_of_products(finite, omega)
+    else:
+        sines, cosines = sines_and_cosines(finite, width, base, ladder)
+    sines[beyond], cosines[beyond] = np.nan, np.nan
+    rows = np.stack([sines, cosines], axis=-1).reshape(*places.shape, width)
+    return relayout(kept("table", rows), source="interleaved", to=layout)
 
 
 def recipe(
@@ -224,25 +255,26 @@ def recipe(
     Parameters
     ----------
     positions
-        In tokens: any shape, real.
+        In tokens: any shape, real, to ±2**53.
     d_model, base
-        As for :func:`pe_book.sinusoidal.formula.encode`.
+        As for :func:`pe_book.sinusoidal.formula.encode`; no number of the recipe may overflow the format.
     frequencies_by
         ``"exp"``, the first form; ``"power"``, the second; ``"nearest"``, the number nearest to each exact
         frequency, as a stored constant would be.
     dtype
-        ``"bfloat16"``, ``"float16"`` or ``"float32"``.
+        ``"bfloat16"``, ``"float16"`` or ``"float32"``, or numpy's name for it.
 
     Returns
     -------
     NDArray[np.float64]
-        Shape positions.shape + (d_model,), interleaved: numbers of the format. NaN beyond its end.
+        Shape positions.shape + (d_model,), interleaved: numbers of the format. NaN where a position is beyond
+        its end: infinity has no sine.
 
     Raises
     ------
     ValueError, TypeError
-        If `frequencies_by` or `dtype` is unknown, or for the reasons of
-        :func:`pe_book.sinusoidal.formula.encode`.
+        If `frequencies_by` or `dtype` is unknown, `d_model` or `base` overflows the format, or for the
+        reasons of :func:`pe_book.sinusoidal.formula.encode`.
 
     Examples
     --------
@@ -256,11 +288,13 @@ def recipe(
     :cite:t:`vaswani2017`, section 3.5, for what is computed.
     """
     omega = recipe_frequencies(d_model, frequencies_by=frequencies_by, dtype=dtype, base=base)
+    checked = finite_positions(positions)
+    _room_for_rows(checked, 2 * len(omega))
     with np.errstate(invalid="ignore"):
-        places = _round(finite_positions(positions), dtype)[..., np.newaxis]
+        places = _round(checked, dtype)[..., np.newaxis]
         angles = _round(places * omega, dtype)
         pairs = _round(np.stack([np.sin(angles), np.cos(angles)], axis=-1), dtype)
-    return pairs.reshape(*angles.shape[:-1], d_model)
+    return pairs.reshape(*angles.shape[:-1], 2 * len(omega))
 
 
 def recipe_frequencies(
@@ -274,7 +308,7 @@ def recipe_frequencies(
     Parameters
     ----------
     d_model, base
-        As for :func:`pe_book.sinusoidal.formula.encode`.
+        As for :func:`pe_book.sinusoidal.formula.encode`; no number of the recipe may overflow the format.
     frequencies_by, dtype
         As for :func:`recipe`.
 
@@ -286,7 +320,8 @@ def recipe_frequencies(
     Raises
     ------
     ValueError, TypeError
-        If `frequencies_by` or `dtype` is unknown, or for the reasons of
+        If `frequencies_by` or `dtype` is unknown, `d_model` or `base` overflows the format, which would make
+        frequencies of 0 by way of infinity, or for the reasons of
         :func:`pe_book.sinusoidal.formula.frequencies`.
 
     Examples
@@ -299,18 +334,23 @@ def recipe_frequencies(
     ----------
     :cite:t:`vaswani2017`, section 3.5, for what is computed.
     """
-    base = base_above_one(base)
+    base, width, dtype = base_above_one(base), bounded_width(d_model), _format(dtype)
     way = one_of(frequencies_by, RECIPES, "frequencies_by")
 
     def r(x: ArrayLike) -> NDArray[np.float64]:
         return _round(x, dtype)
 
-    i2 = r(2 * np.arange(even_width(d_model) // 2))
+    rounded = {"exp": {"d_model": width - 2}, "power": {"d_model": width, "base": base}, "nearest": {}}[way]
+    for name, value in rounded.items():
+        if np.isinf(r(value)):
+            end = f"within {FORMATS[dtype].largest:g}, the end of {dtype}"
+            raise ValueError(f"{name} must keep every number of the recipe {way!r} {end}: got {value:g}")
+    i2 = r(2 * np.arange(width // 2))
     if way == "exp":
-        return r(np.exp(r(i2 * r(-np.log(base) / d_model))))
+        return r(np.exp(r(i2 * r(-np.log(base) / width))))
     if way == "power":
-        return r(1 / r(r(base) ** r(i2 / r(d_model))))
-    return r(frequencies(d_model, base=base))
+        return r(1 / r(r(base) ** r(i2 / r(width))))
+    return r(frequencies(width, base=base))
 
 
 def first_collision(dtype: str) -> tuple[int, int]:
@@ -345,14 +385,23 @@ def first_collision(dtype: str) -> tuple[int, int]:
     --------
     pe_book.why.rounding.collisions : the first equal rows of any table, and how many differ.
     """
-    last: int = 2 ** FORMATS[one_of(dtype, tuple(FORMATS), "dtype")].significant_bits
+    last: int = 2 ** FORMATS[_format(dtype)].significant_bits
     return last, last + 1
+
+
+def _format(dtype: object) -> str:
+    return numpy_dtype(dtype, tuple(FORMATS), "dtype")
+
+
+def _room_for_rows(positions: NDArray[np.float64], width: int) -> None:
+    needed = 5 * 8 * positions.size * width  # the rows, and what they are rounded from
+    room_for(needed, "the result of positions and d_model", (*positions.shape, width), most=physical_memory())
 
 
 def _round(x: ArrayLike, dtype: str) -> NDArray[np.float64]:
     """As :func:`~pe_book.why.rounding.round_to`; infinity and NaN stay what they are, as in hardware."""
     array = np.asarray(x, dtype=np.float64)
-    if one_of(dtype, tuple(FORMATS), "dtype") != "bfloat16":  # numpy has the other two, and is faster
+    if dtype != "bfloat16":  # numpy has the other two, and is faster
         with np.errstate(over="ignore"):
             return array.astype(dtype).astype(np.float64)
     finite = np.isfinite(array)

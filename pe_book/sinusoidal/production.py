@@ -3,10 +3,13 @@
 Torch modules take what these functions return as their argument ``positions``.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.checking import whole_number
+from pe_book.checking import real_array, room_for, whole_number
+from pe_book.wording import shown
 
 
 def position_ids(mask: ArrayLike) -> NDArray[np.int64]:
@@ -30,7 +33,7 @@ def position_ids(mask: ArrayLike) -> NDArray[np.int64]:
     Raises
     ------
     ValueError, TypeError
-        If `mask` has no last axis, or an entry is neither 0 nor 1.
+        If `mask` has no last axis, an entry is neither 0 nor 1, or it is a masked array.
 
     Examples
     --------
@@ -41,14 +44,9 @@ def position_ids(mask: ArrayLike) -> NDArray[np.int64]:
     --------
     packed_positions : several sentences in one row.
     """
-    try:
-        tokens = np.asarray(mask)
-    except ValueError as error:
-        raise ValueError("mask must have rows of one length, one entry a token") from error
-    if tokens.dtype.kind not in "biuf":
-        raise TypeError(f"mask must hold 0 and 1 or booleans, got {tokens.dtype}")
+    tokens = real_array(_numbers(mask), "mask", infinite=True)
     if tokens.ndim == 0:
-        raise ValueError(f"mask must have a last axis of tokens, got the single value {tokens}")
+        raise ValueError(f"mask must have a last axis of tokens, got the single value {tokens:g}")
     wrong = (tokens != 0) & (tokens != 1)
     if wrong.any():
         odd = tokens[wrong].flat[0]
@@ -75,7 +73,8 @@ def packed_positions(lengths: ArrayLike) -> NDArray[np.int64]:
     Raises
     ------
     ValueError, TypeError
-        If there is no sentence, or a length is not a whole number of at least 1.
+        If there is no sentence, a length is not a whole number of at least 1, or the positions do not fit in
+        memory.
 
     Examples
     --------
@@ -86,8 +85,17 @@ def packed_positions(lengths: ArrayLike) -> NDArray[np.int64]:
     --------
     position_ids : one sentence a row, with padding.
     """
-    counts = np.asarray(lengths, dtype=object)
-    if counts.ndim != 1 or counts.size == 0:
-        raise ValueError(f"lengths must be a list of at least one length, got {lengths!r}")
+    if real_array(lengths, "lengths").ndim != 1 or len(np.asarray(lengths)) == 0:
+        raise ValueError(f"lengths must be a list of at least one length, got {shown(lengths)}")
+    counts = np.asarray(lengths).tolist()
     sizes = [whole_number(count, "every entry of lengths", least=1) for count in counts]
+    room_for(2 * 8 * sum(sizes), "lengths", lengths)
     return np.concatenate([np.arange(size, dtype=np.int64) for size in sizes])
+
+
+def _numbers(mask: Any, depth: int = 0) -> Any:
+    """Booleans as 0 and 1, in arrays and tensors of every library alike; all else as it is."""
+    if isinstance(mask, list | tuple) and depth <= 64:
+        return [_numbers(row, depth + 1) for row in mask]
+    is_boolean = isinstance(mask, bool) or str(getattr(mask, "dtype", "")).endswith("bool")
+    return mask * 1 if is_boolean else mask

@@ -6,20 +6,31 @@ from any rotation to its frequencies.
 Reference: the property is stated in :cite:t:`vaswani2017`, section 3.5, without the matrix.
 """
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_book.checking import (
     Ladder,
     Layout,
+    base_above_one,
     even_width,
     finite_positions,
+    finite_result,
+    known_ladder,
     known_layout,
+    physical_memory,
     real_array,
     real_number,
+    room_for,
     whole_number,
 )
+from pe_book.scaling import scaled, unscaled
+from pe_book.sinusoidal.angles import sines_and_cosines
 from pe_book.sinusoidal.formula import encode, frequencies
+from pe_book.sinusoidal.pieces import bounded_width
+from pe_book.wording import shown
 
 PRESENT = 1e-10  # a direction counts as present above this share of the largest; far above rounding, 1e-16
 
@@ -49,21 +60,23 @@ def shift(
     x
         Shape (..., d_model): rows of a table, or any vectors whose last axis holds (sin, cos) pairs.
     k
-        The offset in tokens: real, of any sign. An array is broadcast against the shape of `x` without its
-        last axis.
+        The offset in tokens: real, of any sign, up to 2**53. An array is broadcast against the shape of `x`
+        without its last axis.
     base, layout, ladder
         As the rows were made; see :func:`~pe_book.sinusoidal.formula.encode`.
 
     Returns
     -------
     NDArray[np.float64]
-        The shape of `x` (broadcast with that of `k`), without unit; every row keeps its length.
+        The shape of `x` (broadcast with that of `k`), without unit; every row keeps its length. An entry is
+        within 2e-15 of the exact one, times the length of its pair, however large `k` is.
 
     Raises
     ------
     ValueError, TypeError
-        If the last axis of `x` is missing or odd, an entry of `x` or `k` is not a finite real number, or a
-        convention is unknown.
+        If the last axis of `x` is missing or odd, an entry of `x` or `k` is not a finite real number, an
+        offset lies beyond ±2**53, the shapes do not fit or make more than memory holds, a convention is
+        unknown, or the result does not fit in float64.
 
     Examples
     --------
@@ -82,15 +95,24 @@ def shift(
     rows = real_array(x, "x")
     if rows.ndim == 0:
         raise ValueError(f"x must have a last axis of dimensions, got the single number {float(rows)}")
-    width = even_width(rows.shape[-1], "the length of x along its last axis")
-    angles = finite_positions(k, "k")[..., np.newaxis] * frequencies(width, base=base, ladder=ladder)
-    cos, sin = np.cos(angles), np.sin(angles)
-    if known_layout(layout) == "halves":
-        s, c = rows[..., : width // 2], rows[..., width // 2 :]
-        return np.concatenate([s * cos + c * sin, c * cos - s * sin], axis=-1)
-    s, c = rows[..., 0::2], rows[..., 1::2]
-    pairs = np.stack([s * cos + c * sin, c * cos - s * sin], axis=-1)
-    return pairs.reshape(*pairs.shape[:-2], width)
+    width = bounded_width(even_width(rows.shape[-1], "the length of x along its last axis"))
+    offsets = finite_positions(k, "k")
+    halves = known_layout(layout) == "halves"
+    try:
+        shape = np.broadcast_shapes(rows.shape[:-1], offsets.shape)
+    except ValueError:
+        axes = f"the shape of x without its last axis, {rows.shape[:-1]}"
+        raise ValueError(f"k must broadcast against {axes}, got shape {offsets.shape}") from None
+    needed = 4 * 8 * math.prod(shape) * width  # the result, and the products that are added up in it
+    room_for(needed, "the result of x and k", (*shape, width), most=physical_memory())
+    sin, cos = _turn(offsets, width, base, ladder)
+    s, c = (
+        (rows[..., : width // 2], rows[..., width // 2 :]) if halves else (rows[..., 0::2], rows[..., 1::2])
+    )
+    with np.errstate(over="ignore"):
+        turned = [s * cos + c * sin, c * cos - s * sin]
+    result = np.concatenate(turned, axis=-1) if halves else np.stack(turned, axis=-1).reshape(*shape, width)
+    return finite_result(result, "x", "a pair turned by its angle", given=rows)
 
 
 def shift_matrix(
@@ -115,7 +137,7 @@ def shift_matrix(
     Parameters
     ----------
     k
-        The offset in tokens: one real number, of any sign.
+        The offset in tokens: one real number, of any sign, up to 2**53.
     d_model
         Width of the encoding: even, at least 2.
     base, layout, ladder
@@ -125,12 +147,13 @@ def shift_matrix(
     Returns
     -------
     NDArray[np.float64]
-        Shape (d_model, d_model), without unit.
+        Shape (d_model, d_model), without unit; every entry within 1e-15, however large `k` is.
 
     Raises
     ------
     ValueError, TypeError
-        If `k` is not one finite real number, `d_model` is odd or below 2, or a convention is unknown.
+        If `k` is not one real number within ±2**53, `d_model` is odd, below 2 or too large for a matrix of
+        that width to fit in memory, or a convention is unknown.
 
     Examples
     --------
@@ -147,8 +170,9 @@ def shift_matrix(
     shift : the same map on rows, without building the matrix.
     generator : the matrix A with exp(k A) = T_k.
     """
-    angles = real_number(k, "k") * frequencies(d_model, base=base, ladder=ladder)
-    return _pair_blocks(np.cos(angles), np.sin(angles), layout)
+    offset = finite_positions(real_number(k, "k"), "k")
+    sin, cos = _turn(offset, _width_of_a_matrix(d_model), base, ladder)
+    return _pair_blocks(cos, sin, layout)
 
 
 def generator(
@@ -178,7 +202,8 @@ def generator(
     Raises
     ------
     ValueError, TypeError
-        If `d_model` is odd or below 2, or a convention is unknown.
+        If `d_model` is odd, below 2 or too large for a matrix of that width to fit in memory, or a convention
+        is unknown.
 
     Examples
     --------
@@ -193,7 +218,7 @@ def generator(
     shift_matrix : its exponential.
     rotation_planes : the way back, from any skew-symmetric matrix to its frequencies.
     """
-    omega = frequencies(d_model, base=base, ladder=ladder)
+    omega = frequencies(_width_of_a_matrix(d_model), base=base, ladder=ladder)
     return _pair_blocks(np.zeros_like(omega), omega, layout)
 
 
@@ -221,8 +246,8 @@ def fit_shift(source: ArrayLike, target: ArrayLike, *, rcond: float = PRESENT) -
     Raises
     ------
     ValueError, TypeError
-        If the arguments are not two tables with equally many rows, at least one, of finite numbers, or
-        `rcond` is not between 0 and 1.
+        If the arguments are not two tables with equally many rows, at least one, of finite numbers, `rcond`
+        is not between 0 and 1, or the matrix does not fit in float64.
 
     Examples
     --------
@@ -236,11 +261,13 @@ def fit_shift(source: ArrayLike, target: ArrayLike, *, rcond: float = PRESENT) -
     relative_residual : how much a matrix leaves unexplained.
     gradient_descent : what training has found of it after some steps.
     """
-    x, y = _tables(source, target)
+    (x, of_x), (y, of_y) = _tables(source, target)
     rcond = real_number(rcond, "rcond")
     if not 0 <= rcond < 1:
         raise ValueError(f"rcond must be at least 0 and below 1, got {rcond:g}; 1e-10 is the default")
-    return np.ascontiguousarray(np.linalg.lstsq(x, y, rcond=rcond)[0].T, dtype=np.float64)
+    _empty_map(x, y)
+    found = np.ascontiguousarray(np.linalg.lstsq(x, y, rcond=rcond)[0].T, dtype=np.float64)
+    return unscaled(found, of_y - of_x, "target", "the matrix from source to it")
 
 
 def relative_residual(matrix: ArrayLike, source: ArrayLike, target: ArrayLike) -> float:
@@ -263,22 +290,27 @@ def relative_residual(matrix: ArrayLike, source: ArrayLike, target: ArrayLike) -
     Raises
     ------
     ValueError, TypeError
-        If the shapes do not fit, an entry is not a finite real number, or `target` is zero.
+        If the shapes do not fit, an entry is not a finite real number, `target` is zero, or so small that the
+        residual does not fit in float64.
 
     Examples
     --------
     >>> relative_residual([[0, 1], [1, 0]], [[3, 4]], [[4, 3]])
     0.0
     """
-    x, y = _tables(source, target)
-    m = real_array(matrix, "matrix")
+    (x, of_x), (y, of_y) = _tables(source, target)
+    m, of_m = scaled(real_array(matrix, "matrix"))
     if m.shape != (y.shape[1], x.shape[1]):
         wanted = (y.shape[1], x.shape[1])
         raise ValueError(f"matrix must have shape {wanted} to take source to target, got {m.shape}")
-    size = np.linalg.norm(y)
-    if size == 0:
+    if not y.any():
         raise ValueError("target must not be zero everywhere: a residual relative to nothing has no meaning")
-    return float(np.linalg.norm(x @ m.T - y) / size)
+    with np.errstate(over="ignore"):
+        reached = np.ldexp(x @ m.T, of_x + of_m - of_y)
+    finite_result(reached, "matrix", "what it makes of source, in the unit of target,")
+    missed, of_missed = scaled(reached - y)
+    residual = np.asarray(np.linalg.norm(missed) / np.linalg.norm(y))
+    return float(unscaled(residual, of_missed, "matrix", "the residual"))
 
 
 def gradient_descent(
@@ -310,7 +342,7 @@ def gradient_descent(
     ------
     ValueError, TypeError
         If the arguments are not two tables with equally many rows of finite numbers, `steps` is not a count
-        or infinity, `source` is zero, or `start` does not fit.
+        or infinity, `source` is zero, `start` does not fit, or the matrix does not fit in float64.
 
     Examples
     --------
@@ -322,26 +354,32 @@ def gradient_descent(
     --------
     fit_shift : the limit, from zero.
     """
-    x, y = _tables(source, target)
-    if not (steps == np.inf or (real_number(steps, "steps") >= 0 and float(steps).is_integer())):
-        raise ValueError(f"steps must be a whole number of at least 0, or infinity: got {steps}")
+    (x, of_x), (y, of_y) = _tables(source, target)
+    endless = isinstance(steps, float | np.floating) and steps == np.inf
+    count = np.inf if endless else real_number(steps, "steps")
+    if count < 0 or not (endless or count.is_integer()):
+        raise ValueError(f"steps must be a whole number of at least 0, or infinity: got {count:g}")
     shape = (y.shape[1], x.shape[1])
-    matrix = np.zeros(shape) if start is None else real_array(start, "start")
+    matrix, of_matrix = scaled(_empty_map(x, y) if start is None else real_array(start, "start"))
     if matrix.shape != shape:
         raise ValueError(f"start must have shape {shape} to take source to target, got {matrix.shape}")
     u, sizes, directions = np.linalg.svd(x, full_matrices=False)
     if sizes[0] == 0:
         raise ValueError("source must not be zero everywhere: there would be no step")
     shares = sizes / sizes[0]
-    if np.isinf(steps):
+    if endless:
         gone = np.where(shares > PRESENT, 1.0, 0.0)
     else:
         with np.errstate(divide="ignore", invalid="ignore"):  # the largest is right after one step
-            gone = -np.expm1(steps * np.log1p(-np.square(shares)))
-        gone[shares == 1] = 1.0 if steps else 0.0
+            gone = -np.expm1(count * np.log1p(-np.square(shares)))
+        gone[shares == 1] = 1.0 if count else 0.0
     learned = gone / np.where(sizes > 0, sizes, 1)
-    found = matrix + (y.T @ (u * learned) - (matrix @ directions.T) * gone) @ directions
-    return np.ascontiguousarray(found, dtype=np.float64)
+    sizes_of = [of for of, part in ((of_matrix, matrix), (of_y - of_x, y)) if part.any()]
+    of_found = max(sizes_of, default=0)
+    matrix = np.ldexp(matrix, of_matrix - of_found)
+    whole_way = np.ldexp(y.T @ (u * learned), of_y - of_x - of_found)
+    found = matrix + (whole_way - (matrix @ directions.T) * gone) @ directions
+    return unscaled(np.ascontiguousarray(found), of_found, "target", "the matrix from source to it")
 
 
 def shift_residual(table: ArrayLike, k: int) -> float:
@@ -367,7 +405,8 @@ def shift_residual(table: ArrayLike, k: int) -> float:
     Raises
     ------
     ValueError, TypeError
-        If `k` is not a whole number in its range, or as :func:`fit_shift` and :func:`relative_residual`.
+        If `k` is not a whole number in its range, the table is zero from row k on, or as :func:`fit_shift`
+        and :func:`relative_residual`.
 
     Examples
     --------
@@ -384,8 +423,11 @@ def shift_residual(table: ArrayLike, k: int) -> float:
     rows = real_array(table, "table")
     k = whole_number(k, "k", least=0)
     if rows.ndim != 2 or k >= len(rows):
-        raise ValueError(f"table must have shape (n, d) with more than k = {k} rows, got shape {rows.shape}")
+        more = f"more than k = {shown(k)} rows"
+        raise ValueError(f"table must have shape (n, d) with {more}, got shape {rows.shape}")
     here, there = rows[: len(rows) - k], rows[k:]
+    if not there.any():
+        raise ValueError(f"table must not be zero from row k = {k} on: there is nothing to reach")
     return relative_residual(fit_shift(here, there), here, there)
 
 
@@ -411,7 +453,8 @@ def shift_errors(matrix: ArrayLike, positions: ArrayLike, k: float) -> NDArray[n
     Raises
     ------
     ValueError, TypeError
-        If the matrix is not square of even width, or a number is not finite and real.
+        If the matrix is not square of even width, a number is not finite and real, a position or the offset
+        lies beyond ±2**53, or an error does not fit in float64.
 
     Examples
     --------
@@ -426,9 +469,13 @@ def shift_errors(matrix: ArrayLike, positions: ArrayLike, k: float) -> NDArray[n
     if m.ndim != 2 or m.shape[0] != m.shape[1]:
         raise ValueError(f"matrix must be square, got shape {m.shape}")
     width = even_width(len(m), "the width of matrix")
-    p = finite_positions(positions)
-    missed = encode(p, width) @ m.T - encode(p + real_number(k, "k"), width)
-    return np.asarray(np.linalg.norm(missed, axis=-1) / np.sqrt(width / 2), dtype=np.float64)
+    offset = real_number(k, "k")
+    here = encode(positions, width)
+    there = shift(here, offset)  # not at positions + k, a sum that rounds
+    down = max(scaled(m)[1], 0)
+    missed, of_missed = scaled(here @ np.ldexp(m, -down).T - np.ldexp(there, -down))
+    errors = np.asarray(np.linalg.norm(missed, axis=-1) / np.sqrt(width / 2))
+    return unscaled(errors, of_missed + down, "matrix", "what it misses", given=m)
 
 
 def rotation_planes(matrix: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -455,7 +502,7 @@ def rotation_planes(matrix: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.
     Raises
     ------
     ValueError, TypeError
-        If the matrix is not square, not finite, or not skew-symmetric.
+        If the matrix is not square, not finite, or not skew-symmetric, or a frequency does not fit in float64.
 
     Examples
     --------
@@ -469,10 +516,10 @@ def rotation_planes(matrix: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.
     a = real_array(matrix, "matrix")
     if a.ndim != 2 or a.shape[0] != a.shape[1] or a.size == 0:
         raise ValueError(f"matrix must be square, got shape {a.shape}")
-    scale = float(np.abs(a).max())
-    if np.abs(a + a.T).max() > 1e-12 * scale:
+    a, of_a = scaled(a)
+    if np.abs(a + a.T).max() > 1e-12 * np.abs(a).max():
         raise ValueError("matrix must be skew-symmetric (its transpose is its negative); use (A - A.T) / 2")
-    if scale == 0:
+    if not a.any():
         return np.zeros(0), np.eye(len(a))
     # iA is Hermitian; an eigenvector x + iy of it with eigenvalue ω > 0 gives Ax = ωy and Ay = -ωx:
     # the cosine axis is x, the sine axis is y, which is taken from Ax because slow planes are the least exact
@@ -484,7 +531,7 @@ def rotation_planes(matrix: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.
         sine = _perpendicular(a @ cosine, np.column_stack([axes, cosine]))
         axes = np.column_stack([axes, sine, cosine])
     still = np.linalg.svd(axes.T)[2][2 * len(moving) :].T
-    omega: NDArray[np.float64] = values[moving]
+    omega = unscaled(values[moving], of_a, "matrix", "its fastest frequency")
     return omega, np.column_stack([axes, still])
 
 
@@ -493,6 +540,20 @@ def _perpendicular(vector: NDArray[np.float64], axes: NDArray[np.float64]) -> ND
     for _ in range(2):
         vector = vector - axes @ (axes.T @ vector)
     return np.asarray(vector / np.linalg.norm(vector))
+
+
+def _turn(
+    offsets: NDArray[np.float64], width: int, base: float, ladder: Ladder
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Sine and cosine of every offset times every frequency; of -k to the last bit those of k mirrored."""
+    sin, cos = sines_and_cosines(np.abs(offsets), width, base_above_one(base), known_ladder(ladder))
+    return np.sign(offsets)[..., np.newaxis] * sin, cos
+
+
+def _width_of_a_matrix(d_model: int) -> int:
+    width = bounded_width(d_model)
+    room_for(8 * width**2, "d_model", width)
+    return width
 
 
 def _pair_blocks(
@@ -510,11 +571,21 @@ def _pair_blocks(
     return matrix
 
 
-def _tables(source: ArrayLike, target: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _empty_map(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The matrix that takes every row of x to zero, refused where the memory for one of its shape lacks."""
+    shape = (y.shape[1], x.shape[1])
+    room_for(8 * math.prod(shape), "the matrix from source to target", shape)
+    return np.zeros(shape)
+
+
+def _tables(
+    source: ArrayLike, target: ArrayLike
+) -> tuple[tuple[NDArray[np.float64], int], tuple[NDArray[np.float64], int]]:
+    """Both tables, each with a power of two taken out of it."""
     x, y = real_array(source, "source"), real_array(target, "target")
     for table, name in ((x, "source"), (y, "target")):
         if table.ndim != 2 or table.size == 0:
             raise ValueError(f"{name} must be a table of shape (n, d), not empty, got shape {table.shape}")
     if len(x) != len(y):
         raise ValueError(f"source and target must have equally many rows, got {len(x)} and {len(y)}")
-    return x, y
+    return scaled(x), scaled(y)

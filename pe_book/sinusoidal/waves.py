@@ -5,18 +5,33 @@ columns tell the first n tokens apart; the distance between two positions, a fun
 says by how much; aliasing says what becomes of a frequency too fast for whole positions.
 """
 
+import math
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.checking import Ladder, finite_positions, real_array, real_number, whole_number
+from pe_book.checking import (
+    Ladder,
+    base_above_one,
+    finite_positions,
+    known_ladder,
+    physical_memory,
+    real_array,
+    real_number,
+    room_for,
+    whole_number,
+)
+from pe_book.sinusoidal.angles import sines_and_cosines
 from pe_book.sinusoidal.formula import encode, frequencies
+from pe_book.sinusoidal.pieces import MOST_ENTRIES, bounded_width, pieces, refuse_endless
+from pe_book.wording import shown
 
 QUIET = 0.1  # the chapter's word for a column that hardly moves: 5 percent of the range of a whole wave
 
-_BLOCK = 2**14  # offsets handled at once: a block of 256 sines each stays in tens of megabytes
 _FASTEST = 1e8  # a float64 of this size is spaced by 1.5e-8
+_MOST_WHEELS = 2**16  # of a number: each takes one division of what is left of it
 
 
 def column_range(
@@ -47,8 +62,8 @@ def column_range(
     Raises
     ------
     ValueError, TypeError
-        If `n` is not a whole number of at least 1, or another argument is one that
-        :func:`~pe_book.sinusoidal.formula.encode` refuses.
+        If `n` is not a whole number of at least 1, `n` rows have more than 2**30 entries, or another argument
+        is one that :func:`~pe_book.sinusoidal.formula.encode` refuses.
 
     Examples
     --------
@@ -59,8 +74,12 @@ def column_range(
     --------
     quiet_columns : how many of these ranges stay below a threshold.
     """
-    rows = encode(np.arange(whole_number(n, "n", least=1)), d_model, base=base, ladder=ladder)
-    return np.asarray(rows.max(axis=0) - rows.min(axis=0), dtype=np.float64)
+    n, width = whole_number(n, "n", least=1), bounded_width(d_model)
+    refuse_endless(n, width, "n", n, width)
+    lowest, highest = np.full(width, np.inf), np.full(width, -np.inf)
+    for rows in _table_in_pieces(n, width, base, ladder):
+        lowest, highest = np.minimum(lowest, rows.min(axis=0)), np.maximum(highest, rows.max(axis=0))
+    return np.asarray(highest - lowest, dtype=np.float64)
 
 
 def quiet_columns(
@@ -94,10 +113,7 @@ def quiet_columns(
     >>> quiet_columns(50, 128), quiet_columns(100, 128)
     (51, 42)
     """
-    threshold = real_number(threshold, "threshold")
-    if not 0 < threshold <= 2:
-        whole = "the range of a whole wave"
-        raise ValueError(f"threshold must be above 0 and at most 2, {whole}: got {threshold}")
+    threshold = _threshold(threshold)
     return int(np.count_nonzero(column_range(n, d_model, base=base, ladder=ladder) < threshold))
 
 
@@ -108,13 +124,16 @@ def waking_length(
 
     .. math:: \min \{ n : \text{every column has a range of at least the threshold over } 0, \dots, n-1 \}
 
-    A range never shrinks as n grows, so the length is bracketed by doubling and found by bisection.
+    A range never shrinks as n grows. A slow hand passes its extremes next to the quarters of its first turn, so
+    that its length is found by bisection; for a fast one the rows are gone through in order.
 
     Parameters
     ----------
     d_model
         Width of the encoding: even, at least 2.
-    threshold, base, ladder
+    threshold
+        As for :func:`quiet_columns`, but below 2: no column of whole positions has the range of a whole wave.
+    base, ladder
         As for :func:`quiet_columns`.
 
     Returns
@@ -125,7 +144,8 @@ def waking_length(
     Raises
     ------
     ValueError, TypeError
-        As :func:`quiet_columns`.
+        As :func:`quiet_columns`; if `threshold` is 2, or so near to it that 2**30 entries of the table do not
+        decide; if the slowest hand needs more than 2**53 tokens for a turn.
 
     Examples
     --------
@@ -136,17 +156,18 @@ def waking_length(
     --------
     quiet_columns : how many columns are quiet at a given length.
     """
-    high = 1
-    while quiet_columns(high, d_model, threshold=threshold, base=base, ladder=ladder):
-        high *= 2
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        if quiet_columns(middle, d_model, threshold=threshold, base=base, ladder=ladder):
-            low = middle
-        else:
-            high = middle
-    return high
+    threshold, width = _threshold(threshold), bounded_width(d_model)
+    if threshold == 2:
+        raise ValueError("threshold must be below 2: no column ever has the range of a whole wave, got 2")
+    rates = frequencies(width, base=base, ladder=ladder)
+    if 2 * np.pi / rates[-1] > 2**53:
+        far = "the slowest hand needs more than 2**53 tokens for a turn"
+        raise ValueError(f"base must be smaller: at {base:g} and d_model = {width}, {far}")
+    # a crest is at most half a step from a whole position, so one turn of a slow hand wakes both columns
+    slow = rates <= 2 * math.acos(threshold / 2) * (1 - 1e-9)
+    wakes = _first_turn_wakes(rates[slow], threshold)
+    fast = 2 * int(np.count_nonzero(~slow))
+    return max(wakes, _search_wakes(fast, threshold, width, base, ladder)) if fast else wakes
 
 
 def turning_pairs(n: int, d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper") -> int:
@@ -171,15 +192,16 @@ def turning_pairs(n: int, d_model: int, *, base: float = 10000.0, ladder: Ladder
     Raises
     ------
     ValueError, TypeError
-        As :func:`column_range`.
+        If `n` is not a whole number of at least 1, or as :func:`~pe_book.sinusoidal.formula.frequencies`.
 
     Examples
     --------
     >>> turning_pairs(7, 8), turning_pairs(8, 8)
     (0, 1)
     """
-    steps = whole_number(n, "n", least=1) - 1
-    return int(np.count_nonzero(steps * frequencies(d_model, base=base, ladder=ladder) >= 2 * np.pi))
+    steps = float(min(whole_number(n, "n", least=1) - 1, 2**1023))  # longer than any wave, and a float64
+    rates = frequencies(bounded_width(d_model), base=base, ladder=ladder)
+    return int(np.count_nonzero(steps * rates >= 2 * np.pi))
 
 
 def digits(number: int, *, radix: int = 10, places: int | None = None) -> NDArray[np.int64]:
@@ -193,9 +215,9 @@ def digits(number: int, *, radix: int = 10, places: int | None = None) -> NDArra
     Parameters
     ----------
     number
-        A whole number, at least 0.
+        A whole number, at least 0, that needs at most 65536 wheels.
     radix
-        Marks on a wheel: a whole number, at least 2.
+        Marks on a wheel: a whole number, at least 2 and at most 2**63.
     places
         Number of wheels, at least 1; without it, as many as the number needs.
 
@@ -207,7 +229,8 @@ def digits(number: int, *, radix: int = 10, places: int | None = None) -> NDArra
     Raises
     ------
     ValueError, TypeError
-        If an argument is not a whole number in its range, or `number` needs more than `places` wheels.
+        If an argument is not a whole number in its range, `number` needs more than `places` wheels, or
+        `places` wheels do not fit in memory.
 
     Examples
     --------
@@ -216,18 +239,25 @@ def digits(number: int, *, radix: int = 10, places: int | None = None) -> NDArra
     >>> digits(5, radix=2, places=4)
     array([0, 1, 0, 1])
     """
-    rest, radix = whole_number(number, "number", least=0), whole_number(radix, "radix", least=2)
+    rest = whole_number(number, "number", least=0)
+    radix = whole_number(radix, "radix", least=2, most=2**63)
+    if rest.bit_length() > _MOST_WHEELS * math.log2(radix):
+        most = f"must need at most {_MOST_WHEELS} wheels"
+        raise ValueError(f"number {most}, got {shown(number)} in radix {shown(radix)}")
     wheels: list[int] = []
     while rest or not wheels:
         rest, digit = divmod(rest, radix)
         wheels.append(digit)
-    if places is not None:
-        missing = whole_number(places, "places", least=1) - len(wheels)
-        if missing < 0:
-            shown = f"{number} in radix {radix}"
-            raise ValueError(f"places must be at least {len(wheels)} to show {shown}, got {places}")
-        wheels += [0] * missing
-    return np.array(wheels[::-1], dtype=np.int64)
+    if places is None:
+        places = len(wheels)
+    places = whole_number(places, "places", least=1)
+    if places < len(wheels):
+        what = f"{shown(number)} in radix {shown(radix)}"
+        raise ValueError(f"places must be at least {len(wheels)} to show {what}, got {places}")
+    room_for(8 * places, "places", places)
+    result = np.zeros(places, dtype=np.int64)
+    result[places - len(wheels) :] = wheels[::-1]
+    return result
 
 
 class Reading(NamedTuple):
@@ -265,11 +295,12 @@ def read_dials(
     Parameters
     ----------
     position
-        In tokens: at least 0 and below the longest wavelength, so that the slowest hand has lost no turn.
+        In tokens: at least 0 and below the longest wavelength, so that the slowest hand has lost no turn; at
+        most 2**53.
     d_model
         Width of the encoding: even, at least 2.
     misread
-        How far a hand may be misread, in radians, above 0.
+        How far a hand may be misread, in radians: above 0, and at most π, where the hand says nothing.
     base, ladder
         As for :func:`column_range`.
 
@@ -281,7 +312,8 @@ def read_dials(
     Raises
     ------
     ValueError, TypeError
-        If `position` or `misread` is not a number in its range, or as :func:`column_range`.
+        If `position` or `misread` is not a number in its range, the dials leave more positions open than fit
+        in memory, or as :func:`~pe_book.sinusoidal.formula.encode`.
 
     Examples
     --------
@@ -294,26 +326,33 @@ def read_dials(
     --------
     digits : what an odometer with wheels shows.
     """
-    rates = frequencies(d_model, base=base, ladder=ladder)
+    width = bounded_width(d_model)
+    rates = frequencies(width, base=base, ladder=ladder)
     longest = 2 * np.pi / float(rates[-1])
     position, misread = real_number(position, "position"), real_number(misread, "misread")
     if not 0 <= position < longest:
         wave = f"{longest:g}, the longest wavelength"
         raise ValueError(f"position must be at least 0 and below {wave}: got {position:g}")
-    if misread <= 0:
-        raise ValueError(f"misread must be above 0 radians, got {misread:g}")
+    if not 0 < misread <= np.pi:
+        raise ValueError(f"misread must be above 0 radians, and at most pi, got {misread:g}")
+    sines, cosines = sines_and_cosines(
+        finite_positions(position, "position"), width, base_above_one(base), known_ladder(ladder)
+    )
+    hands = np.mod(np.arctan2(sines, cosines), 2 * np.pi)
     readings: list[Reading] = []
     left, allowed = np.array([position]), 0.0
     for pair in range(len(rates) - 1, -1, -1):
         modulo, within = 2 * np.pi / float(rates[pair]), misread / float(rates[pair])
-        shown = position % modulo
+        hand = float(hands[pair]) / float(rates[pair])
         if readings:
             reach = allowed + within
-            first = np.ceil((left - reach - shown) / modulo).astype(int)
-            last = np.floor((left + reach - shown) / modulo).astype(int)
-            turns = {m for low, high in zip(first, last, strict=True) for m in range(low, high + 1)}
-            left = shown + modulo * np.array(sorted(turns), dtype=np.float64)
-        readings.append(Reading(pair, shown, modulo, within, left))
+            first, last = np.ceil((left - reach - hand) / modulo), np.floor((left + reach - hand) / modulo)
+            counts = np.maximum(last - first + 1, 0)
+            room_for(5 * 8 * int(counts.sum()), "misread", misread)  # turns, and four times in finding them
+            each = np.repeat(np.cumsum(counts) - counts, counts.astype(np.int64))
+            turns = np.unique(np.repeat(first, counts.astype(np.int64)) + np.arange(len(each)) - each)
+            left = hand + modulo * turns
+        readings.append(Reading(pair, hand, modulo, within, left))
         allowed = within
     return readings
 
@@ -333,7 +372,7 @@ def offset_distance(
     Parameters
     ----------
     offsets
-        In tokens: any shape; real and negative offsets are allowed.
+        In tokens: any shape; real and negative offsets are allowed, to ±2**53.
     d_model
         Width of the encoding: even, at least 2.
     base, ladder
@@ -342,7 +381,8 @@ def offset_distance(
     Returns
     -------
     NDArray[np.float64]
-        The shape of `offsets`, without unit, every entry between 0 and :math:`\sqrt{2 d_\text{model}}`.
+        The shape of `offsets`, without unit, every entry between 0 and :math:`\sqrt{2 d_\text{model}}`, and
+        within 1e-15 times that of the exact distance, however large the offset is.
 
     Raises
     ------
@@ -358,9 +398,13 @@ def offset_distance(
     --------
     closest_offset : the offset at which this is smallest.
     """
-    rates = frequencies(d_model, base=base, ladder=ladder)
-    half_angles = finite_positions(offsets, "offsets")[..., np.newaxis] * rates / 2
-    return np.asarray(2 * np.sqrt(np.square(np.sin(half_angles)).sum(axis=-1)), dtype=np.float64)
+    k = np.abs(finite_positions(offsets, "offsets"))
+    width, base, ladder = bounded_width(d_model), base_above_one(base), known_ladder(ladder)
+    halves, squares = k.ravel() / 2, np.empty(k.size)
+    for some in pieces(k.size, width // 2):
+        sines, _ = sines_and_cosines(halves[some], width, base, ladder)
+        squares[some] = np.square(sines).sum(axis=-1)
+    return (2 * np.sqrt(squares)).reshape(k.shape)
 
 
 def closest_offset(
@@ -386,7 +430,8 @@ def closest_offset(
     Raises
     ------
     ValueError, TypeError
-        As :func:`column_range`.
+        If `n` is not a whole number of at least 1, `n` offsets take more than 2**30 sines, or as
+        :func:`~pe_book.sinusoidal.formula.encode`.
 
     Examples
     --------
@@ -398,10 +443,11 @@ def closest_offset(
     --------
     offset_distance : the distance at given offsets.
     """
-    end = whole_number(n, "n", least=1) + 1
+    n, width = whole_number(n, "n", least=1), bounded_width(d_model)
+    refuse_endless(n, width // 2, "n", n, width)
     best, distance = 0, np.inf
-    for start in range(1, end, _BLOCK):
-        offsets = np.arange(start, min(start + _BLOCK, end))
+    for some in pieces(n, width // 2):
+        offsets = np.arange(some.start + 1, some.stop + 1)
         distances = offset_distance(offsets, d_model, base=base, ladder=ladder)
         nearest = int(distances.argmin())
         if distances[nearest] < distance:
@@ -451,7 +497,8 @@ def multiplied(positions: ArrayLike, d_model: int, *, base: float = 10000.0) -> 
     Parameters
     ----------
     positions
-        In tokens: any shape. At whole positions each frequency is seen as its :func:`alias`.
+        In tokens: any shape. At whole positions each frequency is seen as its :func:`alias`. No position
+        times a frequency may be above 10⁸ radians, where float64 knows the angle to 7 decimals.
     d_model
         Width of the encoding: even, at least 2.
     base
@@ -465,7 +512,7 @@ def multiplied(positions: ArrayLike, d_model: int, *, base: float = 10000.0) -> 
     Raises
     ------
     ValueError, TypeError
-        As :func:`~pe_book.sinusoidal.formula.encode`.
+        As :func:`~pe_book.sinusoidal.formula.encode`, or if an angle is too large.
 
     Examples
     --------
@@ -477,5 +524,53 @@ def multiplied(positions: ArrayLike, d_model: int, *, base: float = 10000.0) -> 
     --------
     alias : how fast its hands are seen to turn.
     """
-    angles = finite_positions(positions, "positions")[..., np.newaxis] / frequencies(d_model, base=base)
-    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(*angles.shape[:-1], d_model)
+    places, width = finite_positions(positions), bounded_width(d_model)
+    rates = frequencies(width, base=base)
+    farthest, allowed = float(np.abs(places).max(initial=0)), _FASTEST * float(rates[-1])
+    if farthest > allowed:
+        limit = f"so that no angle is above {_FASTEST:g}, where float64 knows it to 7 decimals"
+        raise ValueError(f"positions must lie within ±{allowed:g}, {limit}: got {farthest:g}")
+    needed = 3 * 8 * places.size * width  # the result, and the angles, sines and cosines on the way
+    room_for(needed, "the result of positions and d_model", (*places.shape, width), most=physical_memory())
+    angles = places[..., np.newaxis] / rates
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(*places.shape, width)
+
+
+def _table_in_pieces(n: int, width: int, base: float, ladder: Ladder) -> Iterator[NDArray[np.float64]]:
+    for some in pieces(n, width):
+        yield encode(np.arange(some.start, some.stop), width, base=base, ladder=ladder)
+
+
+def _first_turn_wakes(rates: NDArray[np.float64], threshold: float) -> int:
+    """The tokens at which the last of these pairs has woken; each does so within its first turn."""
+    quarters = np.arange(5)[:, np.newaxis] * (np.pi / 2) / rates
+    extremes = np.concatenate([np.floor(quarters), np.ceil(quarters)])
+    asleep, awake = np.zeros(len(rates)), np.ceil(2 * np.pi / rates) + 1
+    while (awake - asleep > 1).any():
+        last = np.floor((asleep + awake) / 2)
+        angles = np.minimum(np.concatenate([extremes, last[np.newaxis]]), last) * rates
+        moved = np.minimum(np.ptp(np.sin(angles), axis=0), np.ptp(np.cos(angles), axis=0))
+        asleep, awake = (np.where(moved < threshold, last, asleep), np.where(moved < threshold, awake, last))
+    return int(awake.max(initial=0)) + 1
+
+
+def _search_wakes(columns: int, threshold: float, width: int, base: float, ladder: Ladder) -> int:
+    """The tokens at which the last of the first `columns` has woken, found by going through the rows."""
+    seen, n = 0, MOST_ENTRIES // width
+    lowest, highest = np.full(columns, np.inf), np.full(columns, -np.inf)
+    for rows in _table_in_pieces(n, width, base, ladder):
+        lows = np.minimum.accumulate(np.concatenate([[lowest], rows[:, :columns]]))[1:]
+        highs = np.maximum.accumulate(np.concatenate([[highest], rows[:, :columns]]))[1:]
+        awake = np.flatnonzero((highs - lows >= threshold).all(axis=1))
+        if awake.size:
+            return seen + int(awake[0]) + 1
+        seen, lowest, highest = seen + len(rows), lows[-1], highs[-1]
+    raise ValueError(f"threshold must be smaller: {threshold} is not reached by every column in {n} tokens")
+
+
+def _threshold(value: float) -> float:
+    threshold = real_number(value, "threshold")
+    if not 0 < threshold <= 2:
+        whole = "the range of a whole wave"
+        raise ValueError(f"threshold must be above 0 and at most 2, {whole}: got {threshold}")
+    return threshold

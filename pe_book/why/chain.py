@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.checking import real_array, whole_number
+from pe_book.checking import finite_result, flag, real_array, room_for, whole_number
 
 
 class OperationCounts(NamedTuple):
@@ -46,7 +46,8 @@ def recurrent_chain(
     Raises
     ------
     ValueError, TypeError
-        If an argument is not a matrix of finite real numbers, or the shapes do not fit.
+        If an argument is not a matrix of finite real numbers, the shapes do not fit, `linear` is not True or
+        False, or a state overflows.
 
     Examples
     --------
@@ -70,11 +71,14 @@ def recurrent_chain(
         raise ValueError(
             f"w_input must have shape {(rows.shape[1], w_h.shape[0])} to fit x and w_state, got {w_x.shape}"
         )
+    squash = (lambda z: z) if flag(linear, "linear") else np.tanh
+    room_for(8 * len(rows) * len(w_h), "x and w_state", (rows.shape, w_h.shape))
     states = np.zeros((len(rows), len(w_h)))
     state = np.zeros(len(w_h))
     for p, row in enumerate(rows):
-        state = state @ w_h + row @ w_x  # waits for the state before it
-        state = state if linear else np.tanh(state)
+        with np.errstate(over="ignore", invalid="ignore"):  # refused by name
+            z = state @ w_h + row @ w_x  # waits for the state before it
+        state = squash(finite_result(z, "x", "a state", given=rows))
         states[p] = state
     return states
 
@@ -104,7 +108,7 @@ def operation_counts(seq_len: int, d_model: int, *, everything: bool = False) ->
     Raises
     ------
     ValueError, TypeError
-        If a size is not a whole number of at least 1.
+        If a size is not a whole number of at least 1, or `everything` is not True or False.
 
     Examples
     --------
@@ -115,6 +119,6 @@ def operation_counts(seq_len: int, d_model: int, *, everything: bool = False) ->
     """
     n, d = whole_number(seq_len, "seq_len", least=1), whole_number(d_model, "d_model", least=1)
     chain, product = n * d**2, n**2 * d
-    if everything:
+    if flag(everything, "everything"):
         chain, product = 2 * chain, 3 * chain + 2 * product
     return OperationCounts(chain=chain, product=product, chain_steps=n, product_steps=1, scores=n**2)

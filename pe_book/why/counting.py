@@ -3,7 +3,15 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.checking import finite_positions, real_array, real_number, whole_number
+from pe_book.checking import (
+    finite_positions,
+    real_array,
+    real_number,
+    room_for,
+    whole_number,
+)
+from pe_book.scaling import scaled, scaled_rows, unscaled
+from pe_book.wording import shown
 
 
 def shear(k: float) -> NDArray[np.float64]:
@@ -122,9 +130,15 @@ def layer_norm(x: ArrayLike) -> NDArray[np.float64]:
     rows = real_array(x, "x")
     if rows.ndim == 0:
         raise ValueError("x must have at least one axis, got a single number")
-    if np.any(np.ptp(rows, axis=-1) == 0):
-        raise ValueError("x must not have a row of equal numbers: its standard deviation is 0")
-    centred = rows - rows.mean(axis=-1, keepdims=True)
+    _filled(rows)
+    if np.any(rows.max(axis=-1) == rows.min(axis=-1)):
+        raise ValueError(
+            f"x must not have a row of equal numbers: its standard deviation is 0, {_in(x, rows)}"
+        )
+    near = scaled_rows(rows)[0]
+    centred = near - near.mean(axis=-1, keepdims=True)
+    centred -= centred.mean(axis=-1, keepdims=True)  # what rounding left of it
+    centred = scaled_rows(centred)[0]
     normed: NDArray[np.float64] = centred / np.sqrt(np.mean(centred**2, axis=-1, keepdims=True))
     return normed
 
@@ -161,9 +175,11 @@ def rms_norm(x: ArrayLike) -> NDArray[np.float64]:
     rows = real_array(x, "x")
     if rows.ndim == 0:
         raise ValueError("x must have at least one axis, got a single number")
+    _filled(rows)
     if not np.any(rows, axis=-1).all():
-        raise ValueError("x must not have a row of zeros: its mean square is 0")
-    normed: NDArray[np.float64] = rows / np.sqrt(np.mean(rows**2, axis=-1, keepdims=True))
+        raise ValueError(f"x must not have a row of zeros: its mean square is 0, {_in(x, rows)}")
+    near = scaled_rows(rows)[0]
+    normed: NDArray[np.float64] = near / np.sqrt(np.mean(near**2, axis=-1, keepdims=True))
     return normed
 
 
@@ -187,15 +203,17 @@ def share_of_squares(number: float, d_model: int) -> float:
     Raises
     ------
     ValueError, TypeError
-        If `number` is not one finite real number, or `d_model` not a whole number of at least 1.
+        If `number` is not one finite real number, or `d_model` not a whole number from 1 to 2**53.
 
     Examples
     --------
     >>> share_of_squares(2, 12)
     0.25
     """
-    square = real_number(number, "number") ** 2
-    return square / (square + whole_number(d_model, "d_model", least=1))
+    c, d = real_number(number, "number"), whole_number(d_model, "d_model", least=1, most=2**53)
+    if abs(c) > 1e150:  # its square leaves float64, and beside it d does not show
+        return 1.0
+    return c * c / (c * c + d)
 
 
 def with_constant(code: ArrayLike) -> NDArray[np.float64]:
@@ -247,21 +265,16 @@ def curvature(features: ArrayLike) -> NDArray[np.float64]:
     Raises
     ------
     ValueError, TypeError
-        If `features` is not a matrix of finite real numbers with at least one row.
+        If `features` is not a matrix of finite real numbers with at least one row, or the squares of its
+        numbers leave float64.
 
     Examples
     --------
     >>> curvature([[1, 0], [0, 2]])
     array([0.5, 2. ])
     """
-    x = real_array(features, "features")
-    if x.ndim != 2 or x.size == 0:
-        raise ValueError(f"features must have shape (n, d), got shape {x.shape}")
-    # Squared singular values are accurate where the eigenvalues of the product have lost half their digits.
-    singular = np.zeros(x.shape[1])
-    found = np.linalg.svd(x, compute_uv=False)
-    singular[: len(found)] = found
-    return singular[::-1] ** 2 / len(x)
+    values, exponent = _curvature(features)
+    return unscaled(values, 2 * exponent, "features", "the largest curvature", given=features)
 
 
 def condition_number(features: ArrayLike) -> float:
@@ -294,9 +307,10 @@ def condition_number(features: ArrayLike) -> float:
     ----------
     :cite:t:`lecun1998`.
     """
-    values = curvature(features)
+    values, _ = _curvature(features)  # a ratio has no scale
     if values[0] <= values[-1] * (len(values) * np.finfo(float).eps) ** 2:
-        raise ValueError("features must have linearly independent columns; some direction has no curvature")
+        columns = f"got {len(values)} that are not; some direction has no curvature"
+        raise ValueError(f"features must have linearly independent columns, {columns}")
     return float(values[-1] / values[0])
 
 
@@ -327,10 +341,14 @@ def largest_step(features: ArrayLike) -> float:
     ----------
     :cite:t:`lecun1998`.
     """
-    steepest = float(curvature(features)[-1])
-    if steepest == 0:
+    values, exponent = _curvature(features)
+    if values[-1] == 0:
         raise ValueError("features must not all be 0: every step would be stable")
-    return 2 / steepest
+    with np.errstate(over="ignore", under="ignore"):
+        step = float(np.ldexp(2 / values[-1], -2 * exponent))
+    if not 0 < step < np.inf:
+        raise ValueError(f"features must have squares within float64, got {_up_to(features)}: scale them")
+    return step
 
 
 def descend(features: ArrayLike, targets: ArrayLike, *, step: float, n_steps: int) -> NDArray[np.float64]:
@@ -358,7 +376,8 @@ def descend(features: ArrayLike, targets: ArrayLike, *, step: float, n_steps: in
     Raises
     ------
     ValueError, TypeError
-        If shapes do not fit, an entry is not a finite real number, or `step` is not positive.
+        If shapes do not fit, an entry is not a finite real number, `step` is not positive, or so large that
+        the loss overflows.
 
     Examples
     --------
@@ -368,12 +387,44 @@ def descend(features: ArrayLike, targets: ArrayLike, *, step: float, n_steps: in
     x, y = real_array(features, "features"), real_array(targets, "targets")
     if x.ndim != 2 or x.size == 0 or y.shape != (len(x),):
         raise ValueError(f"features must be (n, d) and targets (n,), got shapes {x.shape} and {y.shape}")
-    if real_number(step, "step") <= 0:
-        raise ValueError(f"step must be positive, got {step}")
+    rate, count = real_number(step, "step"), whole_number(n_steps, "n_steps", least=0)
+    if rate <= 0:
+        raise ValueError(f"step must be positive, got {rate:g}")
+    room_for(8 * (count + 1), "n_steps", count)
     weights = np.zeros(x.shape[1])
-    losses = np.empty(whole_number(n_steps, "n_steps", least=0) + 1)
+    losses = np.empty(count + 1)
     for i in range(len(losses)):
-        error = x @ weights - y
-        losses[i] = error @ error / (2 * len(x))
-        weights -= step * (x.T @ error) / len(x)
+        with np.errstate(over="ignore", invalid="ignore"):  # refused by name
+            error = x @ weights - y
+            losses[i] = error @ error / (2 * len(x))
+            weights -= rate * (x.T @ error) / len(x)
+        if not np.isfinite(losses[i]):
+            grows = f"the loss overflows before update {i + 1}"
+            raise ValueError(f"step, features and targets must be smaller, {grows}: got step {rate:g}")
     return losses
+
+
+def _filled(rows: NDArray[np.float64]) -> None:
+    if rows.shape[-1] == 0:
+        raise ValueError(f"x must have at least one number in a row, got shape {rows.shape}")
+
+
+def _in(x: ArrayLike, rows: NDArray[np.float64]) -> str:
+    return f"got {shown(x)}" if rows.ndim == 1 else f"got one in shape {rows.shape}"
+
+
+def _up_to(features: ArrayLike) -> str:
+    return f"numbers up to {np.abs(real_array(features, 'features')).max():g}"
+
+
+def _curvature(features: ArrayLike) -> tuple[NDArray[np.float64], int]:
+    """The curvatures of features near 1, and the power of two that was taken out of them."""
+    x = real_array(features, "features")
+    if x.ndim != 2 or x.size == 0:
+        raise ValueError(f"features must have shape (n, d), got shape {x.shape}")
+    near, exponent = scaled(x)
+    # Squared singular values are accurate where the eigenvalues of the product have lost half their digits.
+    singular = np.zeros(x.shape[1])
+    found = np.linalg.svd(near, compute_uv=False)
+    singular[: len(found)] = found
+    return singular[::-1] ** 2 / len(x), exponent

@@ -9,7 +9,10 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.checking import finite_positions, real_array, whole_number
+from pe_book.checking import finite_positions, finite_result, real_array, room_for, whole_number
+from pe_book.wording import shown
+
+_LONGEST = 10**307  # times 2π it is a float64
 
 
 def count(seq_len: int) -> NDArray[np.float64]:
@@ -35,7 +38,7 @@ def count(seq_len: int) -> NDArray[np.float64]:
     >>> count(4)
     array([1., 2., 3., 4.])
     """
-    return np.arange(1.0, whole_number(seq_len, "seq_len", least=1) + 1)
+    return np.arange(1.0, _length(seq_len) + 1)
 
 
 def over_maximum(seq_len: int, *, maximum: int) -> NDArray[np.float64]:
@@ -56,14 +59,14 @@ def over_maximum(seq_len: int, *, maximum: int) -> NDArray[np.float64]:
     Raises
     ------
     ValueError, TypeError
-        If `seq_len` or `maximum` is not a whole number of at least 1.
+        If `seq_len` or `maximum` is not a whole number of at least 1, or `maximum` is above 2**53.
 
     Examples
     --------
     >>> over_maximum(4, maximum=512) * 512
     array([0., 1., 2., 3.])
     """
-    return np.arange(whole_number(seq_len, "seq_len", least=1)) / whole_number(maximum, "maximum", least=1)
+    return np.arange(_length(seq_len)) / whole_number(maximum, "maximum", least=1, most=2**53)
 
 
 def over_length(seq_len: int) -> NDArray[np.float64]:
@@ -89,7 +92,8 @@ def over_length(seq_len: int) -> NDArray[np.float64]:
     >>> over_length(4)
     array([0.  , 0.25, 0.5 , 0.75])
     """
-    return np.arange(whole_number(seq_len, "seq_len", least=1)) / seq_len
+    n = _length(seq_len)
+    return np.arange(n) / n
 
 
 def over_length_from_one(seq_len: int) -> NDArray[np.float64]:
@@ -115,7 +119,8 @@ def over_length_from_one(seq_len: int) -> NDArray[np.float64]:
     >>> over_length_from_one(4)
     array([0.25, 0.5 , 0.75, 1.  ])
     """
-    return count(seq_len) / seq_len
+    counts = count(seq_len)
+    return counts / len(counts)
 
 
 def over_last(seq_len: int) -> NDArray[np.float64]:
@@ -141,7 +146,8 @@ def over_last(seq_len: int) -> NDArray[np.float64]:
     >>> over_last(5)
     array([0.  , 0.25, 0.5 , 0.75, 1.  ])
     """
-    return np.arange(whole_number(seq_len, "seq_len", least=2)) / (seq_len - 1)
+    n = _length(seq_len, least=2)
+    return np.arange(n) / (n - 1)
 
 
 def one_sine(positions: ArrayLike) -> NDArray[np.float64]:
@@ -201,9 +207,10 @@ def harmonic_pairs(positions: ArrayLike, pairs: int = 3) -> NDArray[np.float64]:
     --------
     pe_book.sinusoidal.formula.encode : the same with frequencies that fall by a constant factor.
     """
-    divisors = np.arange(1, whole_number(pairs, "pairs", least=1) + 1)
-    angles = finite_positions(positions)[..., None] / divisors
-    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(*angles.shape[:-1], -1)
+    places, number = finite_positions(positions), whole_number(pairs, "pairs", least=1)
+    room_for(40 * max(places.size, 1) * number, "pairs", number)
+    angles = places[..., None] / np.arange(1, number + 1)
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(*places.shape, 2 * number)
 
 
 def harmonic_period(pairs: int) -> float:
@@ -224,14 +231,20 @@ def harmonic_period(pairs: int) -> float:
     Raises
     ------
     ValueError, TypeError
-        If `pairs` is not a whole number of at least 1.
+        If `pairs` is not a whole number of at least 1, or the period does not fit in float64.
 
     Examples
     --------
     >>> round(harmonic_period(3), 2)
     37.7
     """
-    return 2 * math.pi * math.lcm(*range(1, whole_number(pairs, "pairs", least=1) + 1))
+    common = 1
+    for divisor in range(1, whole_number(pairs, "pairs", least=1) + 1):
+        common = math.lcm(common, divisor)
+        if common > _LONGEST:
+            most = f"at most {divisor - 1}, after which the period does not fit in float64"
+            raise ValueError(f"pairs must be {most}, got {shown(pairs)}")
+    return 2 * math.pi * common
 
 
 def add(x: ArrayLike, code: ArrayLike) -> NDArray[np.float64]:
@@ -252,7 +265,7 @@ def add(x: ArrayLike, code: ArrayLike) -> NDArray[np.float64]:
     Raises
     ------
     ValueError, TypeError
-        If the shapes do not fit, or an entry is not a finite real number.
+        If the shapes do not fit, an entry is not a finite real number, or a sum overflows.
 
     Examples
     --------
@@ -263,7 +276,8 @@ def add(x: ArrayLike, code: ArrayLike) -> NDArray[np.float64]:
     rows, columns = _rows_and_columns(x, code)
     if columns.shape[1] not in (1, rows.shape[1]):
         raise ValueError(f"code must have 1 or {rows.shape[1]} columns to be added, got {columns.shape[1]}")
-    return rows + columns
+    with np.errstate(over="ignore"):
+        return finite_result(rows + columns, "x", "its sum with code", given=rows)
 
 
 def append(x: ArrayLike, code: ArrayLike) -> NDArray[np.float64]:
@@ -293,6 +307,12 @@ def append(x: ArrayLike, code: ArrayLike) -> NDArray[np.float64]:
            [7., 8., 2.]])
     """
     return np.hstack(_rows_and_columns(x, code))
+
+
+def _length(seq_len: int, least: int = 1) -> int:
+    n = whole_number(seq_len, "seq_len", least=least)
+    room_for(16 * n, "seq_len", n)
+    return n
 
 
 def _rows_and_columns(x: ArrayLike, code: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -5,12 +5,14 @@ heads or a batch.
 """
 
 from collections.abc import Iterable
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.checking import real_array, whole_number
+from pe_book.checking import finite_result, flag, real_array, room_for, whole_number
+from pe_book.wording import shown
 
 
 class Layer(NamedTuple):
@@ -47,27 +49,33 @@ def attention_weights(
     Raises
     ------
     ValueError, TypeError
-        If shapes do not fit, an entry is not a finite real number (booleans are not a bias), scores overflow,
-        or a query has no key left.
+        If shapes do not fit, an entry is not a finite real number (booleans are not a bias), `causal` is not
+        True or False, scores overflow or would take more than 1 GiB, or a query has no key left.
 
     Examples
     --------
     >>> attention_weights([[1.0, 0.0]], [[1.0, 0.0], [1.0, 5.0]])
     array([[0.5, 0.5]])
     """
-    queries, keys = _rows(q, "q"), _rows(k, "k")
+    queries, keys, only_behind = _rows(q, "q"), _rows(k, "k"), flag(causal, "causal")
     if queries.shape[-1] != keys.shape[-1]:
         raise ValueError(f"q and k must have the same head_dim, got shapes {queries.shape} and {keys.shape}")
-    _broadcast(queries, keys, "q and k")
+    shape = (*_broadcast(queries, keys, "q and k"), queries.shape[-2], keys.shape[-2])
+    room_for(24 * prod(shape), "q and k", (queries.shape, keys.shape))  # scores, masked, weights
     with np.errstate(over="ignore", invalid="ignore"):  # refused below, by name
         scores = queries @ np.swapaxes(keys, -1, -2) / np.sqrt(queries.shape[-1])
+        fits = np.isfinite(scores)
         if bias is not None:
-            scores = scores + _addend(bias, scores.shape)
-    if np.isnan(scores).any() or np.isposinf(scores).any():
+            added = _addend(bias, scores.shape)
+            scores = scores + added
+            fits &= np.isfinite(scores) | np.isneginf(added)
+    if not fits.all():
+        sizes = f"{np.abs(queries).max():g} and {np.abs(keys).max():g}"
         raise ValueError(
-            "q, k and bias must keep every score finite in float64; these overflow: make them smaller"
+            "q, k and bias must keep every score finite in float64; these overflow, got q and k up to "
+            f"{sizes}: make them smaller"
         )
-    if causal:
+    if only_behind:
         n_q, n_k = scores.shape[-2:]
         if n_q != n_k:
             raise ValueError(
@@ -122,8 +130,10 @@ def attention(
         raise ValueError(
             f"v must have one row for each of the {weights.shape[-1]} keys, got shape {values.shape}"
         )
-    _broadcast(weights, values, "the weights of q and k, and v,")
-    return weights @ values
+    lead = _broadcast(weights, values, "the weights of q and k, and v,")
+    room_for(8 * prod((*lead, weights.shape[-2], values.shape[-1])), "v", values.shape)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return finite_result(weights @ values, "v", "an average", given=values)
 
 
 def self_attention(
@@ -199,21 +209,32 @@ def stacked_attention(x: ArrayLike, layers: Iterable[Layer], *, causal: bool = F
     Raises
     ------
     ValueError, TypeError
-        As :func:`self_attention`, and if a layer's output does not have the shape of its input.
+        As :func:`self_attention`, if `layers` holds anything but triples of matrices, a layer's output does
+        not have the shape of its input, or a sum overflows.
 
     Examples
     --------
     >>> stacked_attention([[1.0, 0.0]], [power_of_two_layer(2)] * 3)
     array([[8., 0.]])
     """
-    rows = _rows(x, "x")
+    rows, only_behind = _rows(x, "x"), flag(causal, "causal")
+    given: object = layers
+    if not isinstance(given, Iterable) or isinstance(given, str | bytes | np.ndarray):
+        raise TypeError(f"layers must be a list of layers, three matrices each, got {shown(layers)}")
     for number, layer in enumerate(layers):
-        change = self_attention(rows, *layer, causal=causal)
+        three: object = layer
+        if not isinstance(three, tuple | list) or len(three) != 3:
+            raise TypeError(f"layers[{number}] must be three matrices, w_q, w_k and w_v, got {shown(layer)}")
+        try:
+            change = self_attention(rows, *layer, causal=only_behind)
+        except (ValueError, TypeError) as error:
+            raise type(error)(f"layers[{number}] must fit x: {error}") from error
         if change.shape != rows.shape:
             raise ValueError(
                 f"layers[{number}] must keep the shape {rows.shape}, got {change.shape} from its w_v"
             )
-        rows = rows + change
+        with np.errstate(over="ignore"):
+            rows = finite_result(rows + change, "x", f"what layers[{number}] adds to it", given=rows)
     return rows
 
 
@@ -247,6 +268,7 @@ def power_of_two_layer(d_model: int) -> Layer:
     array([[0.2, 0.8]])
     """
     d = whole_number(d_model, "d_model", least=1)
+    room_for(5 * 8 * d * d, "d_model", d)
     return Layer(w_q=np.sqrt(d) * np.log(2) * np.eye(d), w_k=np.eye(d), w_v=np.eye(d))
 
 
@@ -278,9 +300,12 @@ def random_layers(n_layers: int, d_model: int, *, seed: int) -> list[Layer]:
     >>> [layer.w_q.shape for layer in random_layers(2, 8, seed=0)]
     [(8, 8), (8, 8)]
     """
-    d = whole_number(d_model, "d_model", least=1)
+    count, d = whole_number(n_layers, "n_layers", least=0), whole_number(d_model, "d_model", least=1)
+    room_for(24 * count * d * d, "n_layers and d_model", (count, d))
     generator = np.random.default_rng(whole_number(seed, "seed", least=0))
-    drawn = generator.normal(0.0, d**-0.5, (whole_number(n_layers, "n_layers", least=0), 3, d, d))
+    if count == 0:
+        return []
+    drawn = generator.normal(0.0, d**-0.5, (count, 3, d, d))
     return [Layer(w_q, w_k, w_v) for w_q, w_k, w_v in drawn]
 
 
@@ -297,13 +322,15 @@ def _project(rows: NDArray[np.float64], weights: ArrayLike, name: str) -> NDArra
     matrix = _rows(weights, name)
     if matrix.shape[-2] != rows.shape[-1]:
         raise ValueError(f"{name} must have {rows.shape[-1]} rows, the width of x, got shape {matrix.shape}")
-    _broadcast(rows, matrix, f"x and {name}")
-    return rows @ matrix
+    lead = _broadcast(rows, matrix, f"x and {name}")
+    room_for(8 * prod((*lead, rows.shape[-2], matrix.shape[-1])), f"x and {name}", (rows.shape, matrix.shape))
+    with np.errstate(over="ignore", invalid="ignore"):
+        return finite_result(rows @ matrix, f"x or {name}", "their product", given=rows)
 
 
-def _broadcast(a: NDArray[np.float64], b: NDArray[np.float64], names: str) -> None:
+def _broadcast(a: NDArray[np.float64], b: NDArray[np.float64], names: str) -> tuple[int, ...]:
     try:
-        np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        return np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     except ValueError as error:
         raise ValueError(
             f"{names} must have leading axes that broadcast, got {a.shape} and {b.shape}"
@@ -311,12 +338,10 @@ def _broadcast(a: NDArray[np.float64], b: NDArray[np.float64], names: str) -> No
 
 
 def _addend(bias: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    array = np.asarray(bias)
-    forbidden = np.isneginf(array) if array.dtype.kind == "f" else None
-    added = real_array(array if forbidden is None else np.where(forbidden, 0, array), "bias")
-    if forbidden is not None:
-        added = np.where(forbidden, -np.inf, added)
+    added = real_array(bias, "bias", infinite=True)
+    if np.isposinf(added).any():
+        raise ValueError("bias must be finite, got inf; only -inf, which forbids a key, may stand in it")
     try:
         return np.broadcast_to(added, shape)
     except ValueError as error:
-        raise ValueError(f"bias must broadcast to the scores, shape {shape}, got {array.shape}") from error
+        raise ValueError(f"bias must broadcast to the scores, shape {shape}, got {added.shape}") from error

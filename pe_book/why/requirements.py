@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_book.checking import real_array, whole_number
+from pe_book.checking import real_array, room_for, whole_number
 from pe_book.sinusoidal.formula import encode
 from pe_book.why.first_attempts import (
     count,
@@ -22,6 +22,7 @@ from pe_book.why.first_attempts import (
     over_maximum,
 )
 from pe_book.why.rounding import closest_pair, collisions, round_to
+from pe_book.wording import shown
 
 Code = Callable[[int], NDArray[np.float64]]
 
@@ -49,6 +50,7 @@ class Measured(NamedTuple):
     step_ratio: float  #: the longest step between neighbours, divided by the shortest
     shift_residual: float  #: what one affine map for "one place on" leaves unexplained, 0 to 1
     goes_on: bool  #: whether ten times as many tokens have different codes, none above 1 or what was before
+    seq_len: int  #: the length of the longest sentence: `distinct` and `distinct_bfloat16` are out of so many
 
 
 #: A residual, a ratio less 1 or an excess over 1 below this is rounding.
@@ -74,13 +76,14 @@ def measure(code: Code, *, seq_len: int = 512) -> Measured:
     Returns
     -------
     Measured
-        One number for each question.
+        One number for each question, and the length that they were asked for.
 
     Raises
     ------
     ValueError, TypeError
-        If `code` returns a wrong shape, one row for all positions, or so many columns that a fit through
-        these rows proves nothing.
+        If `code` is no function, returns a wrong shape, one row for all positions, numbers whose squares
+        leave float64, or so many columns that a fit through these rows proves nothing; if `seq_len` is not
+        such a whole number, or so large that the codes of ten times as many tokens take more than 1 GiB.
 
     Examples
     --------
@@ -89,20 +92,30 @@ def measure(code: Code, *, seq_len: int = 512) -> Measured:
     >>> sorted(failures(measure(count)))
     ['distinct_bfloat16', 'goes_on', 'largest']
     """
+    seq_len = whole_number(seq_len, "seq_len", least=4)
+    room_for(8 * 10 * seq_len, "seq_len", seq_len)  # of the narrowest code
+    if not callable(code):
+        raise TypeError(f"code must be a function from a number of tokens to their rows, got {shown(code)}")
     lengths = [2]
-    while lengths[-1] < whole_number(seq_len, "seq_len", least=4):
+    while lengths[-1] < seq_len:
         lengths.append(min(2 * lengths[-1], seq_len))
     tables = [_table(code, n) for n in lengths]
     longest = tables[-1]
+    room_for(8 * 10 * longest.size, "seq_len", seq_len)
     if longest.shape[1] + 1 >= seq_len - 1:
         fits = f"an affine map of {longest.shape[1]} columns fits any {seq_len - 1} steps exactly"
         raise ValueError(f"seq_len must be more than the columns of the code + 2: {fits}")
     if not np.ptp(longest, axis=0).any():
-        raise ValueError("code must tell positions apart, and this one gives every position the same row")
+        same = f"and this one gives every position the same row, got {shown(longest[0])}"
+        raise ValueError(f"code must tell positions apart, {same}")
+    largest = max(float(np.abs(table).max()) for table in tables)
     before = np.vstack([table[:-1] for table in tables])
     after = np.vstack([table[1:] for table in tables])
     steps = np.linalg.norm(after - before, axis=1)
-    largest = max(float(np.abs(table).max()) for table in tables)
+    if not 1e-140 < largest < 1e140:
+        raise ValueError(
+            f"code must return numbers whose squares fit in float64, got up to {largest:g}: scale them"
+        )
     return Measured(
         distinct=collisions(longest).distinct,
         distinct_bfloat16=collisions(round_to(longest, "bfloat16")).distinct,
@@ -112,10 +125,11 @@ def measure(code: Code, *, seq_len: int = 512) -> Measured:
         step_ratio=float(steps.max() / steps.min()) if steps.min() > 0 else float("inf"),
         shift_residual=_residual(before, after),
         goes_on=_goes_on(code, 10 * seq_len, max(1.0, largest)),
+        seq_len=seq_len,
     )
 
 
-def failures(measured: Measured, *, seq_len: int = 512) -> frozenset[str]:
+def failures(measured: Measured) -> frozenset[str]:
     """The questions that a code does not pass, by name of the field of :class:`Measured`.
 
     Passing is: all rows distinct, also in bfloat16; no two rows closer than the longest step; a second word
@@ -125,31 +139,36 @@ def failures(measured: Measured, *, seq_len: int = 512) -> frozenset[str]:
     Parameters
     ----------
     measured
-        From :func:`measure`.
-    seq_len
-        The length that was measured.
+        From :func:`measure`, which notes the length that it measured.
 
     Returns
     -------
     frozenset of str
         Empty if nothing fails.
 
+    Raises
+    ------
+    TypeError
+        If `measured` is nothing that :func:`measure` returned.
+
     Examples
     --------
     >>> sorted(failures(measure(over_length)))
     ['distinct_bfloat16', 'second_word', 'shift_residual', 'step_ratio']
     """
-    passed = Measured(
-        distinct=measured.distinct == seq_len,
-        distinct_bfloat16=measured.distinct_bfloat16 == seq_len,
-        margin=measured.margin > 1 - ROUNDING,
-        second_word=measured.second_word < ROUNDING,
-        largest=measured.largest < 1 + ROUNDING,
-        step_ratio=measured.step_ratio < 1 + ROUNDING,
-        shift_residual=measured.shift_residual < ROUNDING,
-        goes_on=measured.goes_on,
-    )
-    return frozenset(name for name, good in passed._asdict().items() if not good)
+    if not isinstance(measured, Measured):
+        raise TypeError(f"measured must be what measure(...) returns, got {shown(measured)}")
+    passed = {
+        "distinct": measured.distinct == measured.seq_len,
+        "distinct_bfloat16": measured.distinct_bfloat16 == measured.seq_len,
+        "margin": measured.margin > 1 - ROUNDING,
+        "second_word": measured.second_word < ROUNDING,
+        "largest": measured.largest < 1 + ROUNDING,
+        "step_ratio": measured.step_ratio < 1 + ROUNDING,
+        "shift_residual": measured.shift_residual < ROUNDING,
+        "goes_on": measured.goes_on,
+    }
+    return frozenset(name for name, good in passed.items() if not good)
 
 
 def measure_all(seq_len: int = 512) -> dict[str, Measured]:
@@ -167,9 +186,12 @@ def measure_all(seq_len: int = 512) -> dict[str, Measured]:
 
     Examples
     --------
-    >>> [name for name, found in measure_all(128).items() if not failures(found, seq_len=128)]
+    >>> [name for name, found in measure_all(128).items() if not failures(found)]
     ['2017']
     """
+    room_for(
+        8 * 64 * 10 * whole_number(seq_len, "seq_len", least=4), "seq_len", seq_len
+    )  # of the widest code
     codes: dict[str, Code] = {**ATTEMPTS, "2017": lambda n: encode(range(n), 64)}
     return {name: measure(code, seq_len=seq_len) for name, code in codes.items()}
 

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_book.checking import one_of, real_array
+from pe_book.scaling import norms
+from pe_book.wording import shown
 
 
 class Format(NamedTuple):
@@ -170,7 +172,8 @@ def closest_pair(x: ArrayLike) -> ClosestPair:
     Raises
     ------
     ValueError, TypeError
-        If `x` is not of shape (n,) or (n, d) with at least two rows, or is not finite and real.
+        If `x` is not of shape (n,) or (n, d) with at least two rows, is not finite and real, or even the
+        smallest distance overflows.
 
     Examples
     --------
@@ -181,15 +184,26 @@ def closest_pair(x: ArrayLike) -> ClosestPair:
     rows = real_array(_rows(x), "x")
     if len(rows) < 2:
         raise ValueError(f"x must have at least two rows to compare, got {len(rows)}")
-    if rows.ndim == 1:  # on a line only neighbours in order can be closest
-        order = np.argsort(rows, kind="stable")
-        gaps = np.diff(rows[order])
-        at = int(np.argmin(gaps))
-        first, second = sorted((int(order[at]), int(order[at + 1])))
-        return ClosestPair(first, second, float(gaps[at]))
+    with np.errstate(over="ignore"):  # infinite distances are not the smallest, or refused
+        best = _closest_numbers(rows) if rows.ndim == 1 else _closest_rows(rows)
+    if best.gap == np.inf:
+        raise ValueError(f"x must have two rows whose distance fits in float64, got {shown(x)}: scale them")
+    return best
+
+
+def _closest_numbers(numbers: NDArray[np.float64]) -> ClosestPair:
+    """On a line only neighbours in order can be closest."""
+    order = np.argsort(numbers, kind="stable")
+    gaps = np.diff(numbers[order])
+    at = int(np.argmin(gaps))
+    first, second = sorted((int(order[at]), int(order[at + 1])))
+    return ClosestPair(first, second, float(gaps[at]))
+
+
+def _closest_rows(rows: NDArray[np.float64]) -> ClosestPair:
     best = ClosestPair(0, 1, np.inf)
     for i in range(len(rows) - 1):
-        distances = np.linalg.norm(rows[i + 1 :] - rows[i], axis=1)
+        distances = norms(rows[i + 1 :] - rows[i])
         at = int(np.argmin(distances))
         if distances[at] < best.gap:
             best = ClosestPair(i, i + 1 + at, float(distances[at]))
@@ -198,12 +212,7 @@ def closest_pair(x: ArrayLike) -> ClosestPair:
 
 def _rows(x: ArrayLike) -> NDArray[np.float64]:
     """`x` as numbers or rows, infinities allowed, NaN not."""
-    array = np.asarray(x)
-    if isinstance(x, np.ma.MaskedArray) or array.dtype.kind != "f":
-        array = real_array(x, "x")
+    array = real_array(x, "x", infinite=True)
     if array.ndim not in (1, 2) or array.size == 0:
         raise ValueError(f"x must have shape (n,) or (n, d) and hold something, got shape {array.shape}")
-    if np.isnan(array).any():
-        row = int(np.argwhere(np.isnan(array))[0][0])
-        raise ValueError(f"x must not hold NaN, which equals nothing, got one in row {row}")
-    return array.astype(np.float64)
+    return array

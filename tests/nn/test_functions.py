@@ -82,9 +82,9 @@ def test_importing_the_package_imports_neither_torch_nor_numpy():
 
 
 def test_without_torch_a_name_says_what_to_install():
-    code = "import sys; sys.modules['torch'] = None; from pe_book import nn; nn.encode"
+    code = "import sys; sys.modules['torch'] = None; from pe_book.nn import encode"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "ImportError: pe_book.nn.encode needs torch: pip install 'pe_book[torch]'" in run.stderr
+    assert "ModuleNotFoundError: pe_book.nn.encode needs torch: pip install 'pe_book[torch]'" in run.stderr
 
 
 def test_an_unknown_name_is_an_attribute_error_that_lists_what_there_is():

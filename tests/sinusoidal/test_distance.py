@@ -290,6 +290,8 @@ def test_a_blend_keeps_the_conventions_of_encode() -> None:
         (lambda: kernel(1, [[1.0, 2.0]]), ValueError, "frequencies must be one list"),
         (lambda: kernel(1, [math.inf]), ValueError, "frequencies must be finite"),
         (lambda: kernel(1e300, [1e300]), ValueError, "within"),
+        (lambda: kernel(2, [1e300]), ValueError, "offsets times frequencies must be at most 1e\\+300"),
+        (lambda: kernel(0, [1.1e300]), ValueError, "offsets times frequencies must be at most 1e\\+300"),
         (lambda: first_rise([1]), ValueError, "values must be one list of at least 2"),
         (lambda: first_rise([[1, 2], [3, 4]]), ValueError, "values must be one list"),
         (lambda: first_rise([1, math.nan]), ValueError, "values must be finite"),

@@ -102,7 +102,7 @@ def test_a_long_uint8_mask_does_not_overflow() -> None:
         ([0, -1], ValueError, "got -1"),
         (1, ValueError, "last axis"),
         (["pad", "lion"], TypeError, "mask must hold"),
-        ([[1, 1], [1]], ValueError, "one length"),
+        ([[1, 1], [1]], ValueError, "one shape"),
     ],
 )
 def test_a_mask_that_is_none_is_refused(mask: Any, error: type[Exception], said: str) -> None:

@@ -231,7 +231,7 @@ def test_multiplied_rows_turn_by_the_alias_of_the_product(d: int, p: int) -> Non
         (lambda: quiet_columns(20, 8, threshold=2.5), "threshold must be above 0 and at most 2"),
         (lambda: turning_pairs(20, 8, base=1), "base must be greater than 1"),
         (lambda: digits(-1), "number must be a whole number of at least 0"),
-        (lambda: digits(9, radix=1), "radix must be a whole number of at least 2"),
+        (lambda: digits(9, radix=1), "radix must be a whole number from 2 to 9223372036854775808, got 1"),
         (lambda: digits(759, places=2), "places must be at least 3 to show 759 in radix 10, got 2"),
         (lambda: offset_distance(np.nan, 8), "offsets must be finite"),
         (lambda: closest_offset(0, 8), "n must be a whole number of at least 1, got 0"),

@@ -400,7 +400,7 @@ ROW, TWO = np.ones((2, 3)), np.ones((2, 2))
         (
             lambda: attention(ROW, ROW, ROW, bias=[[np.nan, 0], [0, 0]]),
             ValueError,
-            "bias must be finite, got nan",
+            "bias must not hold NaN, got nan",
         ),
         (
             lambda: attention(ROW, ROW, ROW, bias=[[np.inf, 0], [0, 0]]),

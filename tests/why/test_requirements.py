@@ -25,7 +25,7 @@ def test_numbers_by_hand():
     quarter = measure(ATTEMPTS["pos / len"], seq_len=8)  # sentences of 2, 4 and 8 tokens
     assert quarter.second_word == 1 / 2 - 1 / 8
     assert quarter.step_ratio == (1 / 2) / (1 / 8)
-    expected = Measured(8, 8, 1.0, 0.0, 8.0, 1.0, pytest.approx(0, abs=1e-12), False)
+    expected = Measured(8, 8, 1.0, 0.0, 8.0, 1.0, pytest.approx(0, abs=1e-12), False, 8)
     assert measure(ATTEMPTS["counting"], seq_len=8) == expected
 
 

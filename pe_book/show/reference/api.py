@@ -10,8 +10,10 @@ from pe_book.show.table import Table
 def everyday_names() -> Table:
     """What ``import pe_book as pe`` offers: each name, and what it is."""
     rows = []
-    for name in sorted(pe_book._HOME):
+    for name in dir(pe_book):
         function = getattr(pe_book, name)
+        if not inspect.isfunction(function):  # pe.nn has a page of its own
+            continue
         summary = (inspect.getdoc(function) or "").partition("\n\n")[0].replace("\n", " ")
         module = function.__module__
         rows.append((f"{{py:func}}`pe.{name} <{module}.{name}>`", in_markdown(summary)))

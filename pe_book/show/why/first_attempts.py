@@ -216,7 +216,7 @@ def requirements_table(seq_len: int = 512) -> Table:
     results = measure_all(seq_len)
     rows = []
     for field, question in QUESTIONS.items():
-        cells = [_cell(getattr(m, field), field in failures(m, seq_len=seq_len)) for m in results.values()]
+        cells = [_cell(getattr(m, field), field in failures(m)) for m in results.values()]
         rows.append((question, *cells))
     return Table(("", *COLUMNS), rows, align="l" + "r" * len(results))
 

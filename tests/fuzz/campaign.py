@@ -1,0 +1,141 @@
+"""The fuzz at scale, one process a module, each call within 2 s of processor time and 1 GB; and its record.
+
+Run by ``make thorough``. Alone: ``python -m pytest -m thorough tests/fuzz``, or for one module
+``python -m tests.fuzz.campaign why.counting 300``.
+"""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, given, settings
+
+REPO = Path(__file__).resolve().parents[2]
+SECONDS, BYTES = 2.0, 2**30  # that one call may take
+FOR_A_FUNCTION = 220  # calls
+_PATIENCE = 20  # seconds of a clock after which a call that does not come back is given up
+
+
+class TooSlow(Exception):
+    """Raised by the alarm inside the call."""
+
+
+@contextmanager
+def limits() -> Iterator[None]:
+    """Time and memory of one call: processor time, so that a busy machine changes nothing."""
+
+    def late(*_: object) -> None:
+        raise TooSlow(f"more than {SECONDS:g} s")
+
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    before = signal.signal(signal.SIGPROF, late)
+    resource.setrlimit(resource.RLIMIT_AS, (used + BYTES, resource.RLIM_INFINITY))
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        signal.signal(signal.SIGPROF, before)
+
+
+def small_machine() -> None:
+    """Let the package see a machine with 1 GiB, so that it refuses what the limit would break."""
+    real, page = os.sysconf, os.sysconf("SC_PAGE_SIZE")
+    os.sysconf = lambda name: BYTES // page if name == "SC_PHYS_PAGES" else real(name)  # type: ignore[assignment]
+
+
+def fuzz(name: str, examples: int, diary: Path | None = None) -> dict[str, list[str]]:
+    """The calls of one function by how they ended."""
+    from tests.fuzz.inputs import calls
+    from tests.fuzz.judge import judged
+
+    outcomes: dict[str, list[str]] = defaultdict(list)
+
+    @settings(
+        max_examples=examples,
+        database=None,
+        derandomize=True,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(calls(name))
+    def campaign(call: Any) -> None:
+        if diary:
+            diary.write_text(str(call), encoding="utf-8")
+        outcomes[judged(call, guard=limits)].append(str(call))
+
+    campaign()
+    return outcomes
+
+
+def home_of(name: str) -> str:
+    return "nn" if name.startswith("nn.") else name.rpartition(".")[0]
+
+
+def run(examples: int = FOR_A_FUNCTION, workers: int = 2) -> tuple[dict[str, Counter[str]], list[str]]:
+    """The counts by function, and one line for each call that was neither answered nor refused."""
+    from tests.fuzz.surface import surface
+
+    homes = sorted({home_of(name) for name in surface()})
+    counts: dict[str, Counter[str]] = {}
+    wrong: list[str] = []
+    with ThreadPoolExecutor(workers) as pool:
+        for home, (said, died) in zip(homes, pool.map(lambda one: _alone(one, examples), homes), strict=True):
+            if died:
+                wrong.append(f"{home}: the process ended in {died}")
+            for name, outcomes in said.items():
+                counts[name] = Counter()
+                for outcome, calls in outcomes.items():
+                    kind = outcome if outcome in ("right result", "refused") else "anything else"
+                    counts[name][kind] += len(calls)
+                    if kind == "anything else":
+                        wrong.append(f"{calls[0]}: {outcome} ({len(calls)} such)")
+    return counts, wrong
+
+
+def _alone(home: str, examples: int) -> tuple[dict[str, dict[str, list[str]]], str]:
+    diary = REPO / ".pytest_cache" / f"fuzz-{home}.txt"
+    diary.parent.mkdir(exist_ok=True)
+    command = [sys.executable, "-m", "tests.fuzz.campaign", home, str(examples), str(diary)]
+    environment = {
+        **os.environ,
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "PYTHONWARNINGS": "ignore",
+    }
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, cwd=REPO, env=environment, timeout=540, check=False
+        )
+        if done.returncode == 0:
+            return json.loads(done.stdout.splitlines()[-1]), ""
+        return {}, f"{diary.read_text(encoding='utf-8')}: {done.stderr[-300:]}"
+    except subprocess.TimeoutExpired:
+        return {}, diary.read_text(encoding="utf-8") + ", which did not come back"
+
+
+def main(home: str, examples: str, diary: str = "") -> None:
+    import torch
+
+    from tests.fuzz.surface import surface
+
+    torch.set_num_threads(1)
+    small_machine()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    names = [name for name in surface() if home_of(name) == home]
+    print(json.dumps({name: fuzz(name, int(examples), Path(diary) if diary else None) for name in names}))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

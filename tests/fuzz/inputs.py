@@ -1,0 +1,251 @@
+"""What is given: valid texts for each parameter by its name, and hostile ones for every parameter.
+
+An argument is a Python expression as text, so that a call that failed can be pasted. ``{n}``, ``{d}`` and the
+others are sizes that one call shares, so that shapes fit each other where nothing hostile is meant.
+"""
+
+from dataclasses import dataclass
+from inspect import Parameter
+from typing import Any
+
+import mpmath
+import numpy as np
+import torch
+from hypothesis import strategies as st
+
+import pe_book
+import pe_book.nn
+from pe_book.family.comparison import approaches
+from pe_book.sinusoidal.formula import encode
+from pe_book.why.first_attempts import count
+from pe_book.why.order_blindness import random_layers
+from pe_book.why.requirements import measure
+from tests.fuzz.surface import parameters, surface
+
+
+def made(seed: int, *shape: int) -> np.ndarray:
+    """Normal numbers."""
+    return np.random.default_rng(seed).normal(size=shape)
+
+
+def read_only(array: np.ndarray) -> np.ndarray:
+    array.flags.writeable = False
+    return array
+
+
+def circle() -> list:
+    itself: list = []
+    itself.append(itself)
+    return itself
+
+
+class Unspeakable:
+    """Cannot be shown."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no words")
+
+
+NAMES: dict[str, Any] = {
+    "np": np, "torch": torch, "nn": pe_book.nn, "mpmath": mpmath, "made": made, "encode": encode, "count": count,
+    "random_layers": random_layers, "approaches": approaches, "measure": measure, "read_only": read_only,
+    "circle": circle, "Unspeakable": Unspeakable, "inf": float("inf"), "nan": float("nan"),
+}  # fmt: skip
+
+SIZES = {"n": (1, 2, 3, 5, 8), "d": (2, 4, 6, 8), "m": (1, 2, 3), "s": (0, 1, 2, 3)}
+PLAIN = {"n": 5, "d": 4, "m": 2, "s": 0}
+
+# Kinds of valid value. The first of each is the plain one, with which every function has to answer.
+WIDTH = ("{d}", "np.int64({d})")
+LENGTH = ("{n}", "np.int16({n})")
+COUNT = ("3", "1", "2", "7")
+SEED = ("0", "1", "2017")
+FLAG = ("False", "True", "np.True_")
+POSITIVE = ("0.5", "1", "2.0", "np.float32(0.25)")
+SHARE = ("0.5", "0.01", "0.99")
+BASE = ("10000.0", "10000", "1.5", "100", "1e6", "500000.0")
+LAYOUT = ("'interleaved'", "'halves'")
+LADDER = ("'paper'", "'tensor2tensor'")
+POSITIONS = (
+    "range({n})", "3", "[0, 1.5, -2]", "np.arange({n})[:, None]", "2**53", "-(2**53)", "[2**40 + 1, 7]", "[]",
+    "torch.arange({n})", "np.array([1, 300], dtype='int16')", "np.array([1, 200], dtype='uint8')", "10**6 + 0.25",
+    "np.array([3, 4], dtype=object)", "np.array([1.5], dtype=np.longdouble)", "made({s}, {n}, 2) * 1e3",
+)  # fmt: skip
+OFFSET = ("3", "-2", "0", "1.5", "2**40", "np.float32(0.5)", "2**53")
+ROWS = ("made({s}, {n}, {d})",)
+SQUARE = ("made({s}, {d}, {d})",)
+LIST = ("made({s}, {n} + 1)",)
+WEIGHTS = ("made({s}, {d}, {m})",)
+FORMAT = ("'float32'", "'float16'", "'bfloat16'")
+OUT = ("None", "np.empty(({n}, {d}), 'float32')")
+FEW = ("{n} + 1", "20", "100")
+DTYPE = ("'float32'", "'float16'", "'float64'")
+TORCH_DTYPE = ("torch.float32", "torch.float64", "torch.float16", "torch.bfloat16")
+TENSOR_ROWS = ("torch.tensor(made({s}, {n}, {d}))", "torch.tensor(made({s}, 2, {n}, {d})).float()")
+DEVICE = ("None", "'cpu'")
+
+KINDS: dict[str, tuple[str, ...]] = {
+    "a": WEIGHTS, "align": ("'ends'", "'half-pixels'"), "angles": ("made({s}, {n})",),
+    "approach": ("approaches()['slope']", "approaches()['learned table']"), "axis": ("-1", "0"),
+    "b": WEIGHTS, "base": BASE, "beyond": ("'refuse'", "'clamp'", "'wrap'", "'interpolate'"),
+    "bias": ("None", "np.zeros(({n}, {n}))", "np.where(np.tri({n}), 0, -np.inf)"), "bidirectional": FLAG,
+    "bits": ("192", "64"), "causal": FLAG, "code": ("made({s}, {n})", "made({s}, {n}, {d})"), "compiled": ("False",),
+    "contents": ("made({s}, {n}, 2)",), "cut": SHARE, "d": WIDTH, "d_ff": COUNT, "d_model": WIDTH, "d_place": COUNT,
+    "device": DEVICE, "digits": ("20", "40", "1"), "doors": ("()", "('input',)", "('score', 'query and key')"),
+    "dropout": ("0.0", "0.1"), "dtype": FORMAT, "energy": SHARE, "everything": FLAG, "features": ROWS,
+    "first": POSITIONS, "fraction": SHARE, "frequencies": ("[1.0, 0.01]", "made({s}, {n})"),
+    "frequencies_by": ("'exp'", "'power'", "'nearest'"), "k": OFFSET, "key_minus_query": ("range(-{n}, {n})", "3"),
+    "ladder": LADDER, "layers": COUNT, "layout": LAYOUT, "lengths": ("[3, 2]", "[{n}]", "np.array([1, {n}])"),
+    "linear": FLAG, "mask": ("[0, 1, 1]", "np.ones((2, {n}), bool)", "torch.ones(2, {n})"), "matrix": SQUARE,
+    "max_distance": ("128", "64"), "max_len": ("16", "{n} + 8"), "maximum": COUNT,
+    "measured": ("measure(count, seq_len=16)",), "misread": ("0.05", "0.5"), "n": FEW, "n_buckets": ("32", "8"),
+    "n_layers": ("2", "0"), "n_steps": COUNT, "name": ("'GPT-2'", "'BERT'"), "number": ("759", "0", "10**6"),
+    "offset": ("1", "0"), "offsets": POSITIONS, "out": OUT, "padding_idx": ("1", "0"), "pairs": COUNT,
+    "place_std": POSITIVE, "places": ROWS, "position": ("5", "0", "2.5"), "positions": POSITIONS, "q": ROWS,
+    "radix": ("10", "2"), "rcond": ("1e-10", "0", "0.5"), "rounded": ("'table'", "('positions', 'angles')"),
+    "rounding": ("None",), "scale": FLAG, "scores": ("made({s}, {n} + 1, {n} + 1)",), "second": ("7", "-3.5"),
+    "seed": SEED, "segments": COUNT, "seq_len": LENGTH, "shapes": ("{{'a': (2, 3), 'b': (4,)}}", "{{}}"),
+    "slope": POSITIVE, "source": LAYOUT, "start": ("0", "7", "2**40", "-3"), "std": POSITIVE, "step": POSITIVE,
+    "steps": ("10", "0", "inf"), "table": ("encode(range({n}), {d}).astype('float32')",), "target": ROWS,
+    "targets": ("made({s}, {n})",), "threads": ("1", "2"), "threshold": ("0.1", "0.5"), "to": LAYOUT,
+    "tokens": ("[[0, 31, 8, 2, 1, 1]]", "range({n})"), "u": ROWS, "v": ROWS, "values": LIST, "vocabulary": COUNT,
+    "w": WEIGHTS, "w_input": WEIGHTS, "w_k": WEIGHTS, "w_q": WEIGHTS, "w_state": ("made({s}, {m}, {m}) / 4",),
+    "w_v": WEIGHTS, "weight": ("made({s}, {n} + 1, {d})",), "word_std": POSITIVE, "words": ROWS, "x": ROWS,
+    "batch_first": FLAG,
+}  # fmt: skip
+
+# Where a name means something else in one function.
+PARTICULAR: dict[tuple[str, str], tuple[str, ...]] = {
+    **{(f"why.order_blindness.{name}", "k"): ROWS for name in ("attention", "attention_weights")},
+    **{(f"family.learned.{name}", "positions"): ("range({n})", "3", "[[0, 1]]") for name in ("lookup",)},
+    **{(f"sinusoidal.shift.{name}", "source"): ROWS for name in ("fit_shift", "gradient_descent", "relative_residual")},
+    **{(f"sinusoidal.computing.{name}", "dtype"): DTYPE for name in ("table", "rows")},
+    ("family.doors.attend", "positions"): ("None", "range({n})"),
+    ("family.comparison.measure", "seq_len"): ("16", "64"),
+    ("family.doors.turn", "x"): ("made({s}, {n}, 2)",),
+    ("sinusoidal.kept.keep_at_most", "n_bytes"): ("2**26",),
+    ("sinusoidal.adding.untied", "words"): ("made({s}, 1, {d})",),
+    ("sinusoidal.adding.untied", "places"): ("made({s} + 9, 1, {d})",),
+    ("family.learned.narrowed_std", "cut"): POSITIVE,
+    ("sinusoidal.computing.exact", "positions"): ("[0, 1]", "[2.5]", "[2**53]"),
+    ("sinusoidal.computing.write", "out"): ("np.empty(({n}, {d}), 'float32')", "np.empty(({n}, {d}), 'float16')"),
+    ("sinusoidal.precision.error", "dtype"): ("None", "'float32'"),
+    ("sinusoidal.shift.gradient_descent", "start"): ("None", "made({s}, {d}, {d})"),
+    ("sinusoidal.shift.relative_residual", "matrix"): SQUARE,
+    ("sinusoidal.shift.rotation_planes", "matrix"): ("made(0, 4, 4) - made(0, 4, 4).T", "[[0, 1], [-1, 0]]"),
+    ("sinusoidal.shift.shift", "x"): ("made({s}, {n}, {d})", "encode(range({n}), {d})"),
+    ("sinusoidal.shift.shift_residual", "k"): ("0", "1 if {n} > 1 else 0"),
+    ("sinusoidal.shift.shift_residual", "table"): ROWS,
+    ("sinusoidal.waves.digits", "places"): ("None", "9"),
+    ("why.counting.share_of_squares", "number"): POSITIVE,
+    ("why.first_attempts.over_last", "seq_len"): ("{n} + 1",),
+    ("why.order_blindness.stacked_attention", "layers"): ("random_layers(2, {d}, seed={s})", "[]"),
+    ("why.requirements.measure", "code"): ("count", "lambda n: encode(range(n), 8)", "lambda n: np.sqrt(np.arange(n))"),
+    ("why.requirements.measure", "seq_len"): ("16", "64"),
+    ("why.requirements.measure_all", "seq_len"): ("128",),
+}  # fmt: skip
+
+# One of several that may be left out has to be given.
+NEEDED = {"nn.LearnedEncoding.rows": "seq_len", "nn.SinusoidalEncoding.rows": "seq_len"}
+
+TORCH: dict[str, tuple[str, ...]] = {
+    "dtype": TORCH_DTYPE, "x": TENSOR_ROWS, "out": ("None", "torch.empty({n}, {d})"), "positions": POSITIONS,
+    "SinusoidalEncoding": ("nn.SinusoidalEncoding({d}, max_len=16).eval()",),
+    "LearnedEncoding": ("nn.LearnedEncoding(max_len=16, d_model={d}).eval()",),
+}  # fmt: skip
+TORCH_MODULES: dict[str, tuple[str, ...]] = {
+    "positions": ("None", "torch.arange({n})", "torch.arange({n})[None]"), "start": ("0", "3"),
+    "x": ("torch.tensor(made({s}, {n}, {d})).float()", "torch.tensor(made({s}, 2, {n}, {d})).float()"),
+    "dtype": ("None", "torch.float32", "torch.bfloat16"),
+}  # fmt: skip
+
+# What everything is given. {v} stands for a valid text of the parameter.
+HOSTILE = (
+    "None", "True", "np.False_", "'six'", "''", "b'6'", "object()", "Unspeakable()", "...", "{{}}", "{{1, 2}}", "[]",
+    "[[]]", "()", "[[1, 2], [3]]", "[None]", "['a', 1]", "[True, 2.0]", "circle()", "iter([1, 2])", "lambda n: n",
+    "nan", "inf", "-inf", "[1.0, nan]", "[[0.0, inf]]", "1j", "np.array([1 + 2j])", "0", "-1", "1", "3", "7", "-4",
+    "0.5", "4.0", "-0.0", "5e-324", "1e-310", "1e200", "-1e200", "1e308", "[1e200, 3.0]", "[[1e308, -1e308]]",
+    "[[1e200, 0.0], [0.0, 1e200]]", "np.full((3, 4), 1e-310)", "2**31", "2**53 + 1", "2**63", "2**64", "-(2**63) - 1",
+    "10**12", "10**18", "10**30", "10**400", "-(10**400)", "10**5000", "[10**400, 1]", "[2**53 + 1, 0.5]",
+    "[10**5000, 0.5]", "np.float64(2.0**60)", "np.uint64(2**63)", "np.int8(-5)", "np.longdouble('1e400')",
+    "np.array([np.longdouble(2)**60])", "np.array(3)", "np.array([4])", "np.array([])", "np.zeros((0, 4))",
+    "np.zeros((3, 0))", "np.zeros((2, 3, 4))", "np.ones((3, 4))", "np.zeros(3)", "np.array([1, 2], dtype=object)",
+    "np.array(['x', None], dtype=object)", "np.array([10**30, 1], dtype=object)", "np.array(['2020-01-01'], 'M8[D]')",
+    "np.ma.array([1.0, 2.0, 3.0], mask=[0, 1, 0])", "np.ma.masked", "np.ones((3, 4), '>f4')", "np.zeros(2, 'f4,f4')",
+    "np.ones((4, 3), order='F').T", "read_only(np.ones((5, 4), 'float32'))", "np.matrix([[1, 2], [3, 4]])",
+    "np.broadcast_to(0.0, (10**12,))", "range(10**12)", "range(10**30)", "mpmath.mpf('0.5')", "memoryview(b'ab')",
+    "torch.ones(3, 4)", "torch.ones(3, requires_grad=True)", "torch.ones(3, 4, dtype=torch.bfloat16)", "torch.tensor(3)",
+    "torch.ones(3, dtype=torch.bool)", "torch.ones(3, 4).to(torch.float8_e4m3fn)", "torch.ones(3, 4, device='meta')",
+    "torch.eye(3).to_sparse()", "torch.nested.nested_tensor([torch.ones(2), torch.ones(3)], layout=torch.jagged)",
+    "torch.ones(2, dtype=torch.complex64)", "torch.tensor([nan, 1.0])", "torch.tensor([2**60])", "torch.ones(0, 4)",
+    "torch.tensor([2.0**60])", "torch.arange(4, dtype=torch.uint16)", "np.float32", "float", "'f4'", "torch.float32",
+)  # fmt: skip
+WARPED = (
+    "np.asarray({v}) * 1e200", "np.asarray({v}) * 1e307", "np.asarray({v}) * 1e-310", "np.asarray({v}) * 0",
+    "np.asarray({v})[..., :-1]", "np.asarray({v})[None]", "np.asarray({v}).astype(object)", "np.asarray({v}).tolist()",
+    "np.asarray({v}).astype('float32')", "np.asarray({v}).astype(np.longdouble)", "np.ma.masked_invalid({v})",
+    "np.ma.masked_greater({v}, 0)", "torch.tensor(np.asarray({v}), requires_grad=True)", "torch.tensor(np.asarray({v}))",
+    "torch.tensor(np.asarray({v})).bfloat16()", "torch.tensor(np.asarray({v})).to('meta')", "np.asarray({v}).T",
+    "torch.tensor(np.asarray({v})).to_sparse()", "np.asfortranarray({v})", "np.asarray({v})[:0]", "np.asarray({v}).ravel()",
+    "np.where(np.asarray({v}) > 0, nan, {v})",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call as text."""
+
+    name: str
+    arguments: tuple[tuple[str, str], ...]
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(f'{key}={text}' for key, text in self.arguments)})"
+
+
+def valid(name: str, parameter: str) -> tuple[str, ...]:
+    """The valid texts of one parameter of one function; KeyError if nobody has said what it means."""
+    in_torch, is_method = name.startswith("nn."), name.count(".") == 2
+    if parameter == "self":
+        return TORCH[name.split(".")[1]]
+    if (name, parameter) in PARTICULAR:
+        return PARTICULAR[name, parameter]
+    if in_torch and (is_method or name[3].isupper()) and parameter in TORCH_MODULES:
+        return TORCH_MODULES[parameter]
+    if in_torch and parameter in TORCH:
+        return TORCH[parameter]
+    return KINDS[parameter]
+
+
+def plain_call(name: str) -> Call:
+    """The call in which nothing is unusual: what has to be given, in its plainest form."""
+    wanted = parameters(surface()[name])
+    return Call(
+        name,
+        tuple(
+            (key, valid(name, key)[0].format(**PLAIN))
+            for key, given in wanted.items()
+            if given.default is Parameter.empty or NEEDED.get(name) == key
+        ),
+    )
+
+
+@st.composite
+def calls(draw: st.DrawFn, name: str) -> Call:
+    """Calls with valid arguments but for none, one or two."""
+    wanted = parameters(surface()[name])
+    sizes = {size: draw(st.sampled_from(values)) for size, values in SIZES.items()}
+    how_many = draw(st.sampled_from([0, 0, 1, 1, 1, 2]))
+    odd = draw(st.permutations(list(wanted)))[:how_many] if wanted else []
+    arguments = []
+    for key, given in wanted.items():
+        texts = valid(name, key)
+        if key in odd and key != "self":
+            text = draw(st.sampled_from(HOSTILE + WARPED))
+            fitting = draw(st.sampled_from(texts)) if "{v}" in text else ""
+            text = text.replace("{v}", f"({fitting})")
+        elif given.default is not Parameter.empty and draw(st.booleans()):
+            continue
+        else:
+            text = draw(st.sampled_from(texts))
+        arguments.append((key, text.format(**sizes)))
+    return Call(name, tuple(arguments))

@@ -1,0 +1,203 @@
+"""One call, and what became of it: a right result, a clear refusal, or anything else, said in words."""
+
+import inspect
+import re
+import types
+import typing
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import torch
+
+from tests.fuzz.inputs import NAMES, Call
+from tests.fuzz.oracles import ORACLES
+from tests.fuzz.surface import parameters, surface
+
+RIGHT, REFUSED = "right result", "refused"
+
+# What is documented to return numbers that are not finite.
+NOT_FINITE = {
+    "why.rounding.round_to": "past the end of the format, infinity",
+    "sinusoidal.precision.encode_rounded": "NaN where the format overflows",
+    "sinusoidal.precision.recipe": "NaN where the format overflows",
+    "sinusoidal.precision.recipe_frequencies": "infinity where the format overflows",
+    "why.requirements.measure": "step_ratio is infinite where a step is zero",
+    "sinusoidal.formula.relayout": "moves whatever it is given",
+    "nn.relayout": "moves whatever it is given",
+    "family.comparison.approaches": "returns functions",
+}
+_CURE = re.compile(r"\b(must|use|at most|needs?|give|pass|choose|one of|takes?|within|set|scale|move)\b")
+_LONGEST = 500
+
+
+def judged(call: Call, *, guard: Callable[[], Any] | None = None) -> str:
+    """Make one call and say how it ended.
+
+    Parameters
+    ----------
+    call
+        As text.
+    guard
+        A context manager around the call alone, such as one that limits time and memory.
+
+    Returns
+    -------
+    str
+        ``"right result"``, ``"refused"``, or what was wrong.
+    """
+    function = surface()[call.name]
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            given = {key: eval(text, dict(NAMES)) for key, text in call.arguments}
+    except Exception:  # an odd expression that has no value, as the transpose of a list: not a call
+        return REFUSED
+    before = {key: value.copy() for key, value in given.items() if _watched(key, value)}
+    positional, named = _split(function, given)
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        try:
+            if guard is None:
+                result = function(*positional, **named)
+            else:
+                with guard():
+                    result = function(*positional, **named)
+        except (ValueError, TypeError) as error:
+            said = _said(error, call, function, given)
+            return said or (f"warned: {warned[0].message}" if warned else REFUSED)
+        except Exception as error:
+            return f"raised {type(error).__name__}: {str(error)[:120]}"
+    if warned:
+        return f"warned: {warned[0].message}"
+    for key, value in before.items():
+        if not _same(given[key], value):
+            return f"changed its argument {key}"
+    return _wrong_result(call, function, result, given) or RIGHT
+
+
+def _split(function: Callable[..., Any], given: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+    """Positional and named arguments: those before ``*rest`` have to come by position."""
+    rest = [name for name, wanted in parameters(function).items() if wanted.kind is wanted.VAR_POSITIONAL]
+    if not rest or rest[0] not in given:
+        return [], given
+    names = list(parameters(function))
+    first = names[: names.index(rest[0])]
+    spread = given[rest[0]] if isinstance(given[rest[0]], tuple) else (given[rest[0]],)
+    named = {key: value for key, value in given.items() if key not in (*first, rest[0])}
+    return [*(given[key] for key in first), *spread], named
+
+
+def _said(error: Exception, call: Call, function: Callable[..., Any], given: dict[str, Any]) -> str:
+    """What a refusal lacks: the name of an argument, a value, what would do; empty if nothing."""
+    message = str(error)
+    names = [*parameters(function)]
+    if call.name.count(".") == 2 and call.name.startswith("nn."):
+        names += ["position", "d_model", "max_len"]
+    if not any(re.search(rf"\b{re.escape(name)}\b", message) for name in names):
+        return f"names no argument: {type(error).__name__}: {message[:160]}"
+    if not re.search(r"\bgot\b|:|\bis\b|\bwould take\b", message):
+        return f"shows no value: {message[:160]}"
+    if not _CURE.search(message):
+        return f"says nothing that would do: {message[:160]}"
+    if len(message) > _LONGEST:
+        return f"is {len(message)} characters long: {message[:100]}"
+    return ""
+
+
+def _wrong_result(call: Call, function: Callable[..., Any], result: Any, given: dict[str, Any]) -> str:
+    wrong = _not_as_annotated(result, _returns(function))
+    if wrong:
+        return f"returned {wrong}"
+    if call.name not in NOT_FINITE and not _finite(result):
+        return "returned NaN or infinity"
+    oracle = ORACLES.get(call.name)
+    if oracle is None:
+        return ""
+    bound = inspect.signature(function).bind(*_split(function, given)[0], **_split(function, given)[1])
+    bound.apply_defaults()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return oracle(result, **bound.arguments) or ""
+        except Exception as error:  # it cannot even be compared
+            return f"cannot be compared: {type(error).__name__}: {str(error)[:120]}"
+
+
+def _returns(function: Callable[..., Any]) -> Any:
+    if inspect.isclass(function):
+        return function
+    return typing.get_type_hints(inspect.unwrap(function)).get("return", Any)
+
+
+def _not_as_annotated(value: Any, annotation: Any) -> str:
+    """What the result is if it is not what the function says; empty if it is."""
+    origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
+    if annotation is Any or isinstance(annotation, typing.TypeVar):
+        return ""
+    if annotation is None or annotation is type(None):
+        return "" if value is None else f"{type(value).__name__}, not None"
+    if origin in (typing.Union, types.UnionType):
+        return "" if any(not _not_as_annotated(value, one) for one in inner) else type(value).__name__
+    if origin is np.ndarray:
+        wanted = typing.get_args(inner[1])[0]
+        if not isinstance(value, np.ndarray | np.generic):  # a number of numpy is an array without axes
+            return f"{type(value).__name__}, not an array"
+        fits = wanted is Any or np.issubdtype(value.dtype, wanted)
+        return "" if fits else f"an array of {value.dtype}, not of {wanted.__name__}"
+    if origin is tuple:
+        if not isinstance(value, tuple):
+            return f"{type(value).__name__}, not a tuple"
+        each = [inner[0]] * len(value) if inner[-1] is Ellipsis else inner
+        if len(each) != len(value):
+            return f"a tuple of {len(value)}"
+        return next(
+            (wrong for one, kind in zip(value, each, strict=True) if (wrong := _not_as_annotated(one, kind))),
+            "",
+        )
+    if origin is not None:
+        return "" if origin is typing.Literal or isinstance(value, origin) else type(value).__name__
+    if annotation is int:
+        return "" if type(value) is int else f"{type(value).__name__}, not int"
+    if annotation is float:
+        return "" if isinstance(value, float) else f"{type(value).__name__}, not float"
+    if not isinstance(value, annotation):
+        return f"{type(value).__name__}, not {annotation.__name__}"
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        hints = typing.get_type_hints(annotation)
+        return next(
+            (
+                f"{field} as {wrong}"
+                for field, one in zip(value._fields, value, strict=True)
+                if (wrong := _not_as_annotated(one, hints.get(field, Any)))
+            ),
+            "",
+        )
+    return ""
+
+
+def _finite(value: Any) -> bool:
+    if isinstance(value, torch.Tensor):
+        return value.is_meta or not value.is_floating_point() or bool(value.isfinite().all())
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind not in "fc" or bool(np.isfinite(value).all())
+    if isinstance(value, float):
+        return bool(np.isfinite(value))
+    if isinstance(value, Mapping):
+        return all(_finite(one) for one in value.values())
+    if isinstance(value, tuple | list):
+        return all(_finite(one) for one in value)
+    return True
+
+
+def _same(left: np.ndarray, right: np.ndarray) -> bool:
+    try:
+        return bool(np.array_equal(left, right, equal_nan=left.dtype.kind in "fc"))
+    except Exception:  # objects that cannot be compared
+        return True
+
+
+def _watched(key: str, value: Any) -> bool:
+    """Whether to look that a call leaves this argument as it was."""
+    return type(value) is np.ndarray and value.size < 10**6 and key != "out"

@@ -1,0 +1,80 @@
+"""What is fuzzed: every public function of the package, and the functions and modules of ``pe_book.nn``.
+
+Nothing is listed by hand but what is left out, with the reason, so that a new function joins by itself.
+"""
+
+import inspect
+import pkgutil
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import pe_book
+import pe_book.nn
+
+LEFT_OUT = {
+    "show": "draws the pages; what it is given was computed by the build",
+    "evidence": "the book's experiments, run with the arguments that stand in the book",
+    "checking": "the helpers of all others: what they are given comes through these",
+    "arrays": "as checking",
+    "wording": "as checking",
+    "scaling": "as checking",
+    "sinusoidal.angles": "workshop of encode and table: gets what they have checked",
+    "sinusoidal.blocks": "workshop",
+    "sinusoidal.certified": "workshop",
+    "sinusoidal.compiled": "workshop",
+    "sinusoidal.kept.keep": "workshop: holds what it is given",
+    "sinusoidal.kept.change": "workshop",
+    "sinusoidal.kept.forget": "workshop",
+    "sinusoidal.phases.exact_entry": "workshop",
+    "sinusoidal.phases.exact_frequency": "workshop",
+    "sinusoidal.phases.nearest_frequencies": "workshop",
+    "sinusoidal.phases.phases": "workshop",
+    "sinusoidal.phases.precisely": "a context manager that the others enter",
+    "sinusoidal.phases.sine_cosine": "workshop",
+    "sinusoidal.phases.wave": "workshop",
+    "sinusoidal.pieces": "workshop",
+    "sinusoidal.products": "workshop",
+    "sinusoidal.settled": "workshop",
+}
+
+
+def surface() -> dict[str, Callable[..., Any]]:
+    """Every fuzzed callable by its name below the package, such as ``why.counting.layer_norm``."""
+    found: dict[str, Callable[..., Any]] = {}
+    for info in pkgutil.walk_packages(pe_book.__path__, "pe_book."):
+        home = info.name.removeprefix("pe_book.")
+        if home.split(".")[0] == "nn" or home.rpartition(".")[2].startswith("_") or _left_out(home):
+            continue
+        module = import_module(info.name)
+        for name, value in vars(module).items():
+            own = getattr(value, "__module__", None) == info.name and not name.startswith("_")
+            if own and callable(value) and not inspect.isclass(value) and not _left_out(f"{home}.{name}"):
+                found[f"{home}.{name}"] = value
+    return found | _torch_surface()
+
+
+def _torch_surface() -> dict[str, Callable[..., Any]]:
+    """The public names of ``pe_book.nn``; of a module, construction and each method that takes something."""
+    found: dict[str, Callable[..., Any]] = {}
+    for name in dir(pe_book.nn):
+        value = None if name.startswith("_") else getattr(pe_book.nn, name)
+        if not callable(value) or not getattr(value, "__module__", "").startswith("pe_book.nn."):
+            continue
+        found[f"nn.{name}"] = value
+        if inspect.isclass(value):
+            for method, code in inspect.getmembers(value, inspect.isfunction):
+                own = code.__module__.startswith("pe_book.nn.") and not method.startswith("_")
+                if own and len(inspect.signature(code).parameters) > 1:
+                    found[f"nn.{name}.{method}"] = code
+    return found
+
+
+def _left_out(name: str) -> bool:
+    return any(name == prefix or name.startswith(prefix + ".") for prefix in LEFT_OUT)
+
+
+def parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    """The parameters of a callable by name; of ``**name`` none, because nothing has to be given."""
+    found = inspect.signature(function).parameters
+    return {name: given for name, given in found.items() if given.kind is not given.VAR_KEYWORD}

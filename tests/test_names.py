@@ -1,0 +1,177 @@
+"""The names of the package and of its torch side: one list, whoever asks for it."""
+
+import ast
+import io
+import re
+import rlcompleter
+import subprocess
+import sys
+from contextlib import redirect_stdout
+from pathlib import Path
+
+import jedi
+import pytest
+from IPython.core.completer import IPCompleter, provisionalcompleter
+from IPython.core.interactiveshell import InteractiveShell
+
+import pe_book as pe
+from pe_book import nn
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = {"pe": pe, "nn": nn}
+packages = pytest.mark.parametrize("package", PACKAGES.values(), ids=PACKAGES)
+EXTRA = {pe: ["__version__"], nn: []}  # listed, but no function of the book
+
+
+def run(code: str) -> str:
+    """What a fresh interpreter prints."""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def static_face(package) -> dict[str, str]:
+    """The names that a type checker sees in a package, and where it takes them from."""
+    tree = ast.parse(Path(package.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+    others = [ast.unparse(node) for node in tree.body if node not in imports]
+    assert others == (["__version__: str"] if package is pe else [])
+    for node in imports:  # only a name that is imported as itself is handed on
+        assert [alias.asname for alias in node.names] == [alias.name for alias in node.names]
+    return {alias.name: node.module for node in imports for alias in node.names}
+
+
+# ---------------------------------------------------------------- one list
+
+
+@packages
+def test_the_static_face_is_the_table_of_homes(package):
+    assert static_face(package) == package._HOME | ({"nn": "pe_book"} if package is pe else {})
+
+
+@packages
+def test_the_public_list_is_the_table_of_homes_in_order(package):
+    assert package.__all__ == sorted([*package._HOME, *(["nn"] if package is pe else [])])
+
+
+@packages
+def test_dir_is_the_public_list(package):
+    assert sorted(dir(package)) == sorted(package.__all__ + EXTRA[package])
+    assert all(hasattr(package, name) for name in dir(package))
+
+
+@packages
+def test_a_star_import_brings_the_public_names_and_nothing_else(package):
+    name = package.__name__
+    code = f"before = set(globals()); from {name} import *; print(*(set(globals()) - before - {{'before'}}))"
+    assert sorted(run(code).split()) == package.__all__
+
+
+@packages
+def test_using_a_name_changes_none_of_the_lists(package):
+    code = (
+        f"import {package.__name__} as p; before = dir(p); [getattr(p, n) for n in before]; "
+        "print(before == dir(p) and set(p.__all__) <= set(vars(p)))"
+    )
+    assert run(code).split() == ["True"]
+
+
+# ---------------------------------------------------------------- what asks for it
+
+
+@packages
+def test_completion_of_the_plain_prompt(package):
+    completer = rlcompleter.Completer({"p": package})
+    found = set(filter(None, (completer.complete("p.", i) for i in range(200))))
+    assert {name.removeprefix("p.").rstrip("().") for name in found} == set(package.__all__)
+
+
+@packages
+@pytest.mark.parametrize("by_jedi", [True, False])
+def test_completion_of_ipython(package, by_jedi):
+    shell = InteractiveShell(user_ns={"p": package})
+    completer = IPCompleter(shell=shell, namespace={"p": package}, global_namespace={}, use_jedi=by_jedi)
+    with provisionalcompleter():
+        found = {c.text.rpartition(".")[2] for c in completer.completions("p.", 2)}
+    assert {name for name in found if not name.startswith("_")} == set(package.__all__)
+
+
+@packages
+def test_completion_of_an_editor(package):
+    source = f"import {package.__name__} as p\np."
+    found = {c.name for c in jedi.Script(source, project=jedi.Project(ROOT)).complete(2, 2)}
+    public = {name for name in found if not name.startswith("_")}
+    rooms = {path.stem for path in Path(package.__file__).parent.iterdir()}
+    assert public - rooms == set(package.__all__) - rooms
+    assert set(package.__all__) <= public | {"nn"}
+
+
+def test_help_lists_every_function_with_its_first_line():
+    with redirect_stdout(io.StringIO()) as shown:
+        help(pe)
+    text = re.sub(r".\x08", "", shown.getvalue())
+    functions = text[text.index("\nFUNCTIONS\n") : text.index("\nVERSION\n")]
+    for name in pe._HOME:
+        first_line = getattr(pe, name).__doc__.splitlines()[0]
+        assert re.search(rf"^    {name}\(", functions, re.MULTILINE), name
+        assert first_line in functions
+    assert pe.__version__ in text[text.index("\nVERSION\n") :]
+    listed = re.findall(r"^    (\w+)\(", functions, re.MULTILINE)
+    assert listed == sorted(pe._HOME)
+
+
+# ---------------------------------------------------------------- what importing costs
+
+
+def test_importing_the_package_loads_the_standard_library_alone():
+    code = "import sys; import pe_book, pe_book.nn; print(*sys.modules)"
+    bare = run("import sys; print(*sys.modules)").split()
+    added = {name.partition(".")[0] for name in set(run(code).split()) - set(bare)}
+    assert added - sys.stdlib_module_names == {"pe_book"}
+    own = {name for name in run(code).split() if name.startswith("pe_book")}
+    assert own == {"pe_book", "pe_book.nn"}
+
+
+# ---------------------------------------------------------------- without torch
+
+NO_TORCH = "import sys; sys.modules['torch'] = None; import pe_book as pe; "
+ADVICE = "needs torch: pip install 'pe_book[torch]'"
+
+
+def test_without_torch_the_package_has_its_lists_and_none_of_its_names():
+    code = NO_TORCH + "print(hasattr(pe.nn, 'encode'), hasattr(pe.nn, 'nonsense'), 'encode' in dir(pe.nn))"
+    assert run(code).split() == ["False", "False", "True"]
+
+
+@pytest.mark.parametrize(
+    ("statement", "kind", "what"),
+    [
+        ("pe.nn.encode", "AttributeError", "pe_book.nn.encode"),
+        ("from pe_book.nn import encode", "ModuleNotFoundError", "pe_book.nn.encode"),
+        ("from pe_book.nn import *", "ModuleNotFoundError", "pe_book.nn.LearnedEncoding"),
+        ("import pe_book.nn.functions", "ModuleNotFoundError", "pe_book.nn.functions"),
+        ("from pe_book.nn.functions import encode", "ModuleNotFoundError", "pe_book.nn.functions"),
+        ("import pe_book.nn.sinusoidal", "ModuleNotFoundError", "pe_book.nn.sinusoidal"),
+    ],
+)
+def test_without_torch_every_way_to_a_name_says_what_to_install(statement, kind, what):
+    code = f"try: exec({statement!r})\nexcept {kind} as error: print(type(error).__name__, error)"
+    code = NO_TORCH + "\n" + code
+    assert run(code).strip() == f"{kind} {what} {ADVICE}"
+
+
+def test_without_torch_help_works_and_the_definitions_too():
+    code = NO_TORCH + "help(pe.nn); help(pe); print(pe.encode(0, 2))"
+    assert run(code).splitlines()[-1] == "[0. 1.]"
+
+
+def test_with_torch_nothing_stands_between():
+    code = "import sys; before = list(sys.meta_path); import pe_book.nn; print(before == sys.meta_path)"
+    assert run(code).split() == ["True"]
+
+
+def test_an_unknown_name_of_the_torch_side_is_a_plain_attribute_error():
+    with pytest.raises(
+        AttributeError, match=r"'pe_book.nn' has no attribute 'embed'; it offers .*\bencode\b"
+    ):
+        nn.embed  # noqa: B018
