@@ -37,7 +37,7 @@ def ranks(tmp_path_factory):
     settings = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     both = [subprocess.Popen(call, stderr=subprocess.PIPE, text=True, env=settings) for call in calls]
     try:
-        said = [process.communicate(timeout=240)[1] for process in both]
+        said = [process.communicate(timeout=300)[1] for process in both]
     finally:
         for process in both:  # one that waits for a rank that has gone
             process.kill()

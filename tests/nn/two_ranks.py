@@ -49,7 +49,7 @@ def train(net, losses, steps):
 
 def main(rank, folder, runs):
     store = dist.FileStore(str(folder / "store"), 2)
-    patience = timedelta(seconds=60)
+    patience = timedelta(seconds=180)
     dist.init_process_group("gloo", store=store, rank=rank, world_size=2, timeout=patience)
     results = {}
     for name, (kind, *lengths) in runs.items():
