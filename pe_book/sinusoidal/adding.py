@@ -152,8 +152,8 @@ def untied(words: ArrayLike, places: ArrayLike, a: ArrayLike, b: ArrayLike) -> N
     Raises
     ------
     ValueError, TypeError
-        If the spans share a direction, the shapes do not fit, words or places are zero everywhere, an entry is
-        not a finite real number, or one of W does not fit in float64.
+        If the spans share a direction, the shapes do not fit, words or places are zero everywhere, an entry
+        is not a finite real number, or one of W does not fit in float64.
 
     Examples
     --------
@@ -327,7 +327,9 @@ def closest_sums(words: ArrayLike, places: ArrayLike) -> ClosestSums:
             products = len(p) * (len(p) - 1) // 2 * len(x) ** 2 * x.shape[1]
             if products > _MOST_PRODUCTS:
                 shapes = f"shapes {x.shape} and {p.shape} would take {products} multiplications"
-                raise ValueError(f"words and places must be fewer: {shapes}, and {_MOST_PRODUCTS} are made at most")
+                raise ValueError(
+                    f"words and places must be fewer: {shapes}, and {_MOST_PRODUCTS} are made at most"
+                )
             found += [_closest_across(x, p, i, j) for j in range(len(p)) for i in range(j)]
     gap, first, second = min(found, key=lambda f: f.gap)
     gap = float(unscaled(np.asarray(gap), exponent, "words or places", "the gap"))
@@ -392,8 +394,8 @@ def loudness(
         raise ValueError(f"place_std must be smaller: {place_std:g} makes a norm that float64 cannot hold")
     ratio = word / place
     if not 0 < ratio < math.inf:
-        sizes = f"{sigma:g} beside a place of norm {place:g}"
-        raise ValueError(f"word_std and place_std: {sizes} makes a norm or a ratio that float64 cannot hold")
+        sizes = f"got {sigma:g} beside a place of norm {place:g}"
+        raise ValueError(f"word_std and place_std must have norms and a ratio that float64 holds: {sizes}")
     return Loudness(word, place, ratio)
 
 
@@ -467,7 +469,9 @@ def heard(places: ArrayLike, word_std: float) -> float:
         beside = np.ldexp(sigma, -exponent) / present
         share = float((present**2 / (1 + beside**2)).sum() / np.square(present).sum())
     if share == 0:
-        raise ValueError(f"word_std must be smaller beside such places: at {sigma:g} the share is 0 in float64")
+        raise ValueError(
+            f"word_std must be smaller beside such places: at {sigma:g} the share is 0 in float64"
+        )
     return share
 
 
@@ -509,7 +513,9 @@ def word_heard(places: ArrayLike, word_std: float) -> float:
         beside = spreads[varied] / np.ldexp(sigma, -exponent)
         shares[varied] = 1 / (1 + beside**2)
     if not shares.any():
-        raise ValueError(f"word_std must be larger beside such places: at {sigma:g} the share is 0 in float64")
+        raise ValueError(
+            f"word_std must be larger beside such places: at {sigma:g} the share is 0 in float64"
+        )
     return float(shares.mean())
 
 
@@ -519,7 +525,7 @@ def _closest_across(x: NDArray[np.float64], p: NDArray[np.float64], i: int, j: i
     lengths = (a**2).sum(axis=1)[:, np.newaxis] + (b**2).sum(axis=1)
     squares = lengths - 2 * a @ b.T
     np.fill_diagonal(squares, np.inf)
-    # the squares come out of a difference of large numbers: all that rounding may have made the least are compared
+    # the squares come out of a difference of large numbers: all that rounding may hide the least are compared
     rounding = 4 * (x.shape[1] + 4) * np.finfo(float).eps * lengths.max()
     candidates = np.argwhere(squares <= squares.min() + rounding)
     gaps = np.empty(len(candidates))

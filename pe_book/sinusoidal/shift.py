@@ -106,7 +106,9 @@ def shift(
     needed = 4 * 8 * math.prod(shape) * width  # the result, and the products that are added up in it
     room_for(needed, "the result of x and k", (*shape, width), most=physical_memory())
     sin, cos = _turn(offsets, width, base, ladder)
-    s, c = (rows[..., : width // 2], rows[..., width // 2 :]) if halves else (rows[..., 0::2], rows[..., 1::2])
+    s, c = (
+        (rows[..., : width // 2], rows[..., width // 2 :]) if halves else (rows[..., 0::2], rows[..., 1::2])
+    )
     with np.errstate(over="ignore"):
         turned = [s * cos + c * sin, c * cos - s * sin]
     result = np.concatenate(turned, axis=-1) if halves else np.stack(turned, axis=-1).reshape(*shape, width)
@@ -353,7 +355,8 @@ def gradient_descent(
     fit_shift : the limit, from zero.
     """
     (x, of_x), (y, of_y) = _tables(source, target)
-    endless = isinstance(steps, float | np.floating) and steps == np.inf
+    given: object = steps
+    endless = isinstance(given, float | np.floating) and given == np.inf
     count = np.inf if endless else real_number(steps, "steps")
     if count < 0 or not (endless or count.is_integer()):
         raise ValueError(f"steps must be a whole number of at least 0, or infinity: got {count:g}")
@@ -500,7 +503,8 @@ def rotation_planes(matrix: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.
     Raises
     ------
     ValueError, TypeError
-        If the matrix is not square, not finite, or not skew-symmetric, or a frequency does not fit in float64.
+        If the matrix is not square, not finite, or not skew-symmetric, or a frequency does not fit in
+        float64.
 
     Examples
     --------

@@ -124,8 +124,8 @@ def waking_length(
 
     .. math:: \min \{ n : \text{every column has a range of at least the threshold over } 0, \dots, n-1 \}
 
-    A range never shrinks as n grows. A slow hand passes its extremes next to the quarters of its first turn, so
-    that its length is found by bisection; for a fast one the rows are gone through in order.
+    A range never shrinks as n grows. A slow hand passes its extremes next to the quarters of its first turn,
+    so that its length is found by bisection; for a fast one the rows are gone through in order.
 
     Parameters
     ----------
@@ -345,7 +345,10 @@ def read_dials(
         modulo, within = 2 * np.pi / float(rates[pair]), misread / float(rates[pair])
         hand = float(hands[pair]) / float(rates[pair])
         if readings:
-            reach, away = allowed + within, left - position  # turns are counted from the position: exact far out
+            reach, away = (
+                allowed + within,
+                left - position,
+            )  # turns are counted from the position: exact far out
             first, last = np.ceil((away - reach) / modulo), np.floor((away + reach) / modulo)
             counts = np.maximum(last - first + 1, 0)
             room_for(5 * 8 * int(counts.sum()), "misread", misread)  # turns, and four times in finding them

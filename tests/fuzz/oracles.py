@@ -191,22 +191,15 @@ def relaid(result: Any, *, x: Any, source: str, to: str, axis: int) -> str:
         return f"shape {result.shape}, {result.dtype}"
     d = given.shape[axis]
     order = [_reordered(column, d, source, to) for column in range(d)]
-    wanted = (
-        given.index_select(axis, torch.tensor(order))
-        if isinstance(x, torch.Tensor)
-        else given.take(order, axis)
-    )
-    if isinstance(x, torch.Tensor):
+    if isinstance(result, torch.Tensor):
+        wanted = torch.nan_to_num(given.index_select(axis, torch.tensor(order)))
         return (
             ""
-            if x.is_meta or torch.equal(torch.nan_to_num(result.detach()), torch.nan_to_num(wanted))
+            if result.is_meta or torch.equal(torch.nan_to_num(result.detach()), wanted)
             else "moved wrongly"
         )
-    return (
-        ""
-        if all(a is b or a == b or a != a for a, b in zip(result.flat, wanted.flat, strict=True))
-        else "moved wrongly"
-    )
+    pairs = zip(result.flat, given.take(order, axis).flat, strict=True)
+    return "" if all(a is b or a == b or a != a for a, b in pairs) else "moved wrongly"
 
 
 def permuted(result: Any, *, d: int, source: str, to: str) -> str:

@@ -626,7 +626,7 @@ def test_tables_and_derivations() -> None:
         assert derive().checked == 2
 
 
-# Far out, and at the ends of float64 --------------------------------------------------------------------------
+# Far out, and at the ends of float64 ------------------------------------------------------------------------
 
 
 FAR = (2**50 + 1, -(10**15) - 7, 2**53, 123_456_789_012_345, 2.0**40 + 0.5)
@@ -679,7 +679,9 @@ def test_the_wide_limit_of_a_base_beside_one_is_the_cosine() -> None:
 
 
 def test_a_margin_says_what_it_would_take() -> None:
-    with pytest.raises(ValueError, match=r"n must be smaller: 1000000000000 and d_model = 512 take 2559\d+ sines"):
+    with pytest.raises(
+        ValueError, match=r"n must be smaller: 1000000000000 and d_model = 512 take 2559\d+ sines"
+    ):
         margin(10**12, 512)
     assert margin(2, 2**16) == pytest.approx(float(offset_distance(1, 2**16)))
 
@@ -692,9 +694,13 @@ def test_means_of_large_tables_fit_where_their_rows_do() -> None:
 
 
 def test_blends_of_shapes_that_do_not_fit_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"first and second must have shapes that broadcast, got \(2,\) and \(3,\)"):
+    with pytest.raises(
+        ValueError, match=r"first and second must have shapes that broadcast, got \(2,\) and \(3,\)"
+    ):
         blend([1, 2], [1, 2, 3], 0.5, 4)
-    with pytest.raises(ValueError, match=r"result of first and second must be smaller: \(100000, 1000000, 4\)"):
+    with pytest.raises(
+        ValueError, match=r"result of first and second must be smaller: \(100000, 1000000, 4\)"
+    ):
         blend(np.zeros((100_000, 1)), np.zeros(1_000_000), 0.5, 4)
 
 

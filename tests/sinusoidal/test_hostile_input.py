@@ -46,7 +46,11 @@ VALID: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
     (waves.multiplied, {"positions": [1, 2], "d_model": 4}, "pn"),
     (adding.score_terms, {"words": ROWS, "places": ROWS, "w_q": EYE, "w_k": EYE}, "aaaa"),
     (adding.tied, {"w": ROWS}, "a"),
-    (adding.untied, {"words": [[1.0, 1]], "places": [[0.0, 1]], "a": [[2.0], [0]], "b": [[0.0], [5]]}, "aaaa"),
+    (
+        adding.untied,
+        {"words": [[1.0, 1]], "places": [[0.0, 1]], "a": [[2.0], [0]], "b": [[0.0], [5]]},
+        "aaaa",
+    ),
     (adding.principal_angles, {"u": EYE, "v": ROWS, "cut": 1e-10}, "aar"),
     (adding.projection_counts, {"d_model": 4, "d_place": 3}, "nn"),
     (adding.closest_sums, {"words": ROWS, "places": ROWS}, "aa"),
@@ -55,7 +59,11 @@ VALID: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
     (adding.heard, {"places": ROWS, "word_std": 1.0}, "ar"),
     (adding.word_heard, {"places": ROWS, "word_std": 1.0}, "ar"),
     (precision.error, {"table": TABLE, "start": 0, "dtype": "float32"}, "an"),
-    (precision.encode_rounded, {"positions": [1], "d_model": 4, "rounded": "table", "dtype": "float16"}, "pn"),
+    (
+        precision.encode_rounded,
+        {"positions": [1], "d_model": 4, "rounded": "table", "dtype": "float16"},
+        "pn",
+    ),
     (precision.recipe, {"positions": [1, 2], "d_model": 4}, "pn"),
     (precision.recipe_frequencies, {"d_model": 4}, "n"),
     (production.position_ids, {"mask": [1, 1, 0]}, "a"),
@@ -110,7 +118,9 @@ def test_what_is_no_number_is_refused_by_name(function: Any, arguments: Any, nam
 @pytest.mark.parametrize(("function", "arguments", "name", "kind"), OF_ARRAYS)
 def test_a_mask_is_not_lost(function: Any, arguments: Any, name: str, kind: str) -> None:
     values = np.asarray(arguments[name])
-    assert "masked array" in refused(function, arguments, name, np.ma.array(values, mask=np.ones_like(values)))
+    assert "masked array" in refused(
+        function, arguments, name, np.ma.array(values, mask=np.ones_like(values))
+    )
 
 
 @pytest.mark.parametrize(("function", "arguments", "name", "kind"), OF_ARRAYS)
@@ -139,7 +149,13 @@ def test_tensors_are_taken_or_refused_with_the_cure(
 def test_positions_beyond_float64_are_refused_in_every_container(
     function: Any, arguments: Any, name: str, kind: str
 ) -> None:
-    for bad in (2.0**60, [1, 2**53 + 2], np.array([2.0**54]), [1.5, 2**60], np.array([2.0**60], np.longdouble)):
+    for bad in (
+        2.0**60,
+        [1, 2**53 + 2],
+        np.array([2.0**54]),
+        [1.5, 2**60],
+        np.array([2.0**60], np.longdouble),
+    ):
         assert "2**53" in refused(function, arguments, name, bad)
 
 
@@ -147,7 +163,9 @@ ONLY_COUNTED = (adding.projection_counts, adding.loudness)  # nothing is made of
 SIZES = [
     case
     for case in ARGUMENTS
-    if case.values[2] in ("d_model", "n", "places") and case.values[3] == "n" and case.values[0] not in ONLY_COUNTED
+    if case.values[2] in ("d_model", "n", "places")
+    and case.values[3] == "n"
+    and case.values[0] not in ONLY_COUNTED
 ]
 
 

@@ -736,9 +736,13 @@ def test_least_squares_and_training_know_no_scale() -> None:
 def test_what_no_float64_can_hold_is_refused_by_name() -> None:
     tiny, large = np.eye(2) * 1e-300, np.eye(2) * 1e300
     for call in (fit_shift, lambda x, y: gradient_descent(x, y, 3)):
-        with pytest.raises(ValueError, match="target is too large: the matrix from source to it does not fit"):
+        with pytest.raises(
+            ValueError, match="target is too large: the matrix from source to it does not fit"
+        ):
             call(tiny, large)
-        with pytest.raises(ValueError, match="target is too small: the matrix from source to it is nothing but"):
+        with pytest.raises(
+            ValueError, match="target is too small: the matrix from source to it is nothing but"
+        ):
             call(large, tiny)
     with pytest.raises(ValueError, match="matrix is too large: what it makes of source"):
         relative_residual(large, large, tiny)
