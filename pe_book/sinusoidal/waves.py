@@ -549,7 +549,7 @@ def _first_turn_wakes(rates: NDArray[np.float64], threshold: float) -> int:
     quarters = np.arange(5)[:, np.newaxis] * (np.pi / 2) / rates
     extremes = np.concatenate([np.floor(quarters), np.ceil(quarters)])
     # the last row while some pair sleeps, and the last row when all are awake
-    asleep, awake = 0, math.ceil(2 * np.pi / rates.min(initial=1)) + 1
+    asleep, awake = 0, math.ceil(2 * np.pi / float(rates.min(initial=1))) + 1
     while awake - asleep > 1:
         last = (asleep + awake) // 2
         angles = np.minimum(np.vstack([extremes, np.full(len(rates), last)]), last) * rates

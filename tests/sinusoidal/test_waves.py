@@ -8,7 +8,7 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
@@ -583,6 +583,9 @@ def test_work_without_end_is_refused_with_its_amount() -> None:
     base=st.sampled_from([1.5, 10.0, 1000.0]),
     ladder=st.sampled_from(["paper", "tensor2tensor"]),
 )
+@example(
+    d=4, threshold=0.921, base=1.05, ladder="paper"
+)  # the faster pair wakes later: its crest falls between
 def test_the_waking_length_is_where_the_last_column_wakes(
     d: int, threshold: float, base: float, ladder: Any
 ) -> None:
