@@ -243,7 +243,9 @@ def measure_calls(rounds: int = 8 * ROUNDS) -> list[dict[str, Any]]:
             "call": name,
             "ms": round(statistics.median(times[name]), 4),
             "against": other,
-            "ratio": round(statistics.median(a / b for a, b in zip(times[name], times[other], strict=True)), 2),
+            "ratio": round(
+                statistics.median(a / b for a, b in zip(times[name], times[other], strict=True)), 2
+            ),
         }
         for name, (other, _) in tried.items()
     ]

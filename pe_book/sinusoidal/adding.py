@@ -394,8 +394,8 @@ def loudness(
         raise ValueError(f"place_std must be smaller: {place_std:g} makes a norm that float64 cannot hold")
     ratio = word / place
     if not 0 < ratio < math.inf:
-        sizes = f"{sigma:g} beside a place of norm {place:g}"
-        raise ValueError(f"word_std and place_std: {sizes} makes a norm or a ratio that float64 cannot hold")
+        sizes = f"got {sigma:g} beside a place of norm {place:g}"
+        raise ValueError(f"word_std and place_std must have norms and a ratio that float64 holds: {sizes}")
     return Loudness(word, place, ratio)
 
 

@@ -31,13 +31,13 @@ from pe_book.checking import (
     physical_memory,
     real_number,
     room_for,
-    shown,
     whole_number,
 )
 from pe_book.sinusoidal import settled
 from pe_book.sinusoidal.blocks import ERROR_BOUND, Blocks, Piece
 from pe_book.sinusoidal.formula import permutation
 from pe_book.sinusoidal.phases import exact_entry, exact_frequencies
+from pe_book.wording import shown
 
 __all__ = ["ERROR_BOUND", "exact", "rows", "table", "write"]
 
@@ -76,7 +76,8 @@ def table(
         number, -2**53 or more; the last position is at most 2**53.
     dtype
         What numpy calls a dtype. float32 or float16: every entry is the number of that format nearest to the
-        exact value. float64: every entry is within ``ERROR_BOUND`` of it. Without it, that of `out`, or float32.
+        exact value. float64: every entry is within ``ERROR_BOUND`` of it. If left out, that of `out`, or
+        float32.
     out
         An array of shape (seq_len, d_model) to write to.
 
@@ -125,14 +126,13 @@ def table(
     pe_book.sinusoidal.formula.encode : for fractional positions, in float64.
     """
     shape = (whole_number(seq_len, "seq_len", least=0), _width(d_model, "d_model"))
-    if dtype is not None or out is None:
-        dtype = numpy_dtype("float32" if dtype is None else dtype, _DTYPES, "dtype")
+    accepted = _DTYPES if dtype is None else (numpy_dtype(dtype, _DTYPES, "dtype"),)
     if out is None:
-        dtype = np.dtype(dtype)
-        room_for(shape[0] * shape[1] * dtype.itemsize, "seq_len", seq_len, most=physical_memory())
-        out = np.empty(shape, dtype)
-    elif not isinstance(out, np.ndarray) or out.shape != shape or dtype not in (None, _NAMES.get(out.dtype)):
-        wanted = dtype or "float32, float16 or float64"
+        made = np.dtype(accepted[0])
+        room_for(shape[0] * shape[1] * made.itemsize, "seq_len", seq_len, most=physical_memory())
+        out = np.empty(shape, made)
+    elif np.shape(out) != shape or str(getattr(out, "dtype", "")) not in accepted:
+        wanted = " or ".join(accepted)
         raise ValueError(f"out must be {wanted} of shape {shape}, got {_described(out)}")
     return write(out, base=base, layout=layout, ladder=ladder, start=start)
 
@@ -149,8 +149,8 @@ def rows(
 ) -> NDArray[Any]:
     """The sinusoidal encoding of any whole positions, each entry rounded once from its exact value.
 
-    What :func:`table` is for consecutive positions. Positions that fill at least an eighth of their range cost what
-    a table costs; of scattered ones each is computed for itself, at some twenty times the price.
+    What :func:`table` is for consecutive positions. Positions that fill an eighth of their range or
+    more cost what a table costs; scattered ones are computed each for itself, at several times the price.
 
     Parameters
     ----------
@@ -249,7 +249,7 @@ def write(
     array([[0.        , 1.        , 0.        , 1.        ],
            [0.83984375, 0.5390625 , 0.01000977, 1.        ]], dtype=float32)
     """
-    if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):
+    if not _is_plain(out):
         wanted = "a plain numpy array of float32, float16 or float64"
         raise TypeError(f"out must be {wanted}, got {_described(out)}")
     if out.ndim != 2 or out.dtype not in _NAMES:
@@ -302,10 +302,12 @@ def _rounding(rounding: str | None, dtype: str) -> str:
     return rounding
 
 
-def _described(out: object) -> str:
-    if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):
-        return f"a {type(out).__name__}"
-    return f"{out.dtype} of shape {out.shape}"
+def _is_plain(out: object) -> bool:
+    return isinstance(out, np.ndarray) and not isinstance(out, np.ma.MaskedArray)
+
+
+def _described(out: Any) -> str:
+    return f"{out.dtype} of shape {out.shape}" if _is_plain(out) else f"a {type(out).__name__}"
 
 
 def exact(

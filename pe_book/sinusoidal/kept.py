@@ -1,4 +1,4 @@
-"""What is computed once and kept: frequencies, edges and certificates, all of them within one number of bytes.
+"""What is computed once and kept: frequencies, edges, certificates, all within one number of bytes.
 
 The least recently used go first. ``functools.lru_cache`` counts entries, and an entry here is a kilobyte for
 one caller and sixteen megabytes for another.
@@ -132,9 +132,7 @@ def whole_at_fork(lock: Any) -> None:
     >>> whole_at_fork(RLock())
     """
     if hasattr(os, "register_at_fork"):
-        os.register_at_fork(
-            before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release
-        )
+        os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
 
 
 whole_at_fork(_alone)

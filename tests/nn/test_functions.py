@@ -443,6 +443,7 @@ def test_functions_compile_without_a_break(backend):
                 torch.tensor(1e300, dtype=torch.float64),
                 torch.tensor(1e30, dtype=torch.bfloat16),
                 torch.tensor(2**63 + 5, dtype=torch.uint64),
+                torch.tensor(2**64 - 5, dtype=torch.uint64),  # -5, were it taken for signed
                 2.0**60,
                 [0.5, 2**53 + 1],
                 np.longdouble(2) ** 60,

@@ -461,6 +461,7 @@ def test_a_failed_move_leaves_the_table_as_it_was():
     module = plain(device="meta")
     with pytest.raises(RuntimeError, match=r"no such device"):
         module._apply(_fails)
+    assert next(module.buffers()).is_meta
     assert module.table.is_meta
     assert module.table.shape == (16, 8)
 
@@ -657,6 +658,11 @@ def test_wrong_embeddings_are_refused(x, error, says):
             "positions must be 0 or more, got -1; give padding",
         ),
         ({"positions": torch.tensor([0, 2**53 + 1, 2])}, ValueError, r"positions must be at most 2\*\*53"),
+        (
+            {"positions": torch.tensor([0, 2**64 - 5, 2], dtype=torch.uint64)},
+            ValueError,
+            "positions must be at most 2.*, got 18446744073709551611",
+        ),
         (
             {"positions": torch.tensor([0.0, 1.0, 2.0])},
             TypeError,

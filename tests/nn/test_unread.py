@@ -211,6 +211,7 @@ def test_functions_on_the_cpu_inside_a_meta_context(call):
         turned = nn.shift(rows, place)
         found = CALLS[call](place) if call != "shift" else nn.shift(rows, place)[0]
     assert torch.equal(found, expected)
+    assert torch.equal(moved, nn.relayout(rows, source="halves", to="interleaved"))
     assert moved.device.type == turned.device.type == "cpu"
 
 

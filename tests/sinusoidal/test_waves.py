@@ -574,9 +574,9 @@ def test_slow_ladders_wake_without_a_table_of_that_length() -> None:
 
 
 def test_the_range_of_a_whole_wave_is_never_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pe_book.sinusoidal.waves.MOST_ENTRIES", 2**12)
     with pytest.raises(ValueError, match="threshold must be below 2"):
         waking_length(8, threshold=2)
-    monkeypatch.setattr("pe_book.sinusoidal.waves.MOST_ENTRIES", 2**12)
     with pytest.raises(
         ValueError, match=r"threshold must be smaller: 1\.99999999 is not reached .* 2048 tokens"
     ):
