@@ -15,6 +15,8 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
+from pe_book.evidence import fuzz
+
 log = logging.getLogger(__name__)
 
 SHOWN = ("numpy", "torch", "sympy", "matplotlib", "sphinx", "myst-nb", "ipykernel", "sphinx-book-theme")
@@ -53,6 +55,28 @@ def count_tests(root: Path) -> int:
     return sum(len(TEST.findall(file.read_text(encoding="utf-8"))) for file in files)
 
 
+def fuzzed() -> list[nodes.Node]:
+    """The odd calls of the fuzz by how they ended, and whether the code that was called stands here."""
+    found = fuzz.recorded()
+    parts = {
+        "numpy definitions": [name for name in found.functions if not name.startswith("nn.")],
+        "torch functions and modules": [name for name in found.functions if name.startswith("nn.")],
+        "together": list(found.functions),
+    }
+    rows = []
+    for part, names in parts.items():
+        sums = found.sums(names)
+        rows.append([part, *(f"{n:,}" for n in (len(names), sum(sums.values()), *sums.values()))])
+    stands = (
+        "the code that stands here" if found.present else "other code than stands here: run make thorough"
+    )
+    versions = ", ".join(f"{name} {version}" for name, version in found.versions.items())
+    return [
+        table(["fuzzed", "functions", "odd calls", *fuzz.OUTCOMES], rows),
+        nodes.paragraph("", f"The odd calls were counted with {stands} ({versions})."),
+    ]
+
+
 def version(package: str) -> str:
     try:
         return metadata.version(package)
@@ -87,6 +111,7 @@ def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             [
                 table(["what", "number"], sums),
                 table(["page", *COUNTS.values()], rows),
+                *fuzzed(),
                 table(["software", "version"], versions),
             ]
         )

@@ -152,8 +152,8 @@ def untied(words: ArrayLike, places: ArrayLike, a: ArrayLike, b: ArrayLike) -> N
     Raises
     ------
     ValueError, TypeError
-        If the spans share a direction, the shapes do not fit, words or places are zero everywhere, an entry is
-        not a finite real number, or one of W does not fit in float64.
+        If the spans share a direction, the shapes do not fit, words or places are zero everywhere, an entry
+        is not a finite real number, or one of W does not fit in float64.
 
     Examples
     --------
@@ -394,8 +394,8 @@ def loudness(
         raise ValueError(f"place_std must be smaller: {place_std:g} makes a norm that float64 cannot hold")
     ratio = word / place
     if not 0 < ratio < math.inf:
-        sizes = f"{sigma:g} beside a place of norm {place:g}"
-        raise ValueError(f"word_std and place_std: {sizes} makes a norm or a ratio that float64 cannot hold")
+        sizes = f"got {sigma:g} beside a place of norm {place:g}"
+        raise ValueError(f"word_std and place_std must have norms and a ratio that float64 holds: {sizes}")
     return Loudness(word, place, ratio)
 
 
@@ -525,7 +525,7 @@ def _closest_across(x: NDArray[np.float64], p: NDArray[np.float64], i: int, j: i
     lengths = (a**2).sum(axis=1)[:, np.newaxis] + (b**2).sum(axis=1)
     squares = lengths - 2 * a @ b.T
     np.fill_diagonal(squares, np.inf)
-    # the squares come out of a difference of large numbers: all that rounding may have made the least are compared
+    # the squares come out of a difference of large numbers: all that rounding may hide the least are compared
     rounding = 4 * (x.shape[1] + 4) * np.finfo(float).eps * lengths.max()
     candidates = np.argwhere(squares <= squares.min() + rounding)
     gaps = np.empty(len(candidates))

@@ -5,7 +5,7 @@ neighbouring numbers of the format lies between them. :cite:t:`ziv1991` tests th
 v + E: where both agree, the rounding is proved. Here the window is twice as wide. Two values within E of the
 exact one lie within 2E of each other, so outside the list that is found all of them round alike, and the list
 holds for any machine. The ends v - 2E and v + 2E are rounded themselves, by up to u/2 where they are below 1
-in magnitude; twice the difference between E = 6 u and the proved 5.54 u pays for that. Beyond 1 no boundary
+in magnitude; twice the difference between E = 5 u and the proved 3.77 u pays for that. Beyond 1 no boundary
 is near.
 
 Almost every entry is far from a boundary, and one look at the low bits of a float64 says so (:func:`sieve`).
@@ -32,7 +32,7 @@ TINY = 2.0**-9  # radians: below it three terms of the sine are the sine
 TINY_BOUND = 5 * UNIT_ROUNDOFF  # of tiny_sine, relative
 SMALL = 2.0**-13  # an entry below it is small: its boundaries are too dense to be found in its low bits
 
-_NEAR = 2**16  # units of the last place of float64 on both sides of a middle
+_NEAR = 2**16  # at least 10 * 2**12 units of the last place of float64 on both sides of a middle
 
 
 class Settled(NamedTuple):
@@ -54,11 +54,13 @@ class Settled(NamedTuple):
     def outside(self, first: int, rows: int) -> "Settled":
         """Those at other positions than `rows` of them from `first` on."""
         others = (self.positions < first) | (self.positions >= first + rows)
-        return Settled(*(part[others] for part in self))
+        return Settled(self.positions[others], self.columns[others], self.values[others])
 
     def joined(self, other: "Settled") -> "Settled":
         """These, then the others."""
-        return Settled(*(np.concatenate(parts) for parts in zip(self, other, strict=True)))
+        positions = np.concatenate([self.positions, other.positions])
+        columns = np.concatenate([self.columns, other.columns])
+        return Settled(positions, columns, np.concatenate([self.values, other.values]))
 
     def n_bytes(self) -> int:
         """How much memory they take."""
@@ -77,12 +79,12 @@ def rounded(values: NDArray[np.float64], rounding: str) -> NDArray[Any]:
 
 
 def sieve(rounding: str) -> tuple[np.uint32, np.uint32]:
-    r"""Two words that find, by the low half of a float64, what may have a boundary of a format within 12 u.
+    r"""Two words that find, by the low half of a float64, what may have a boundary of a format within 10 u.
 
     ``(low + first) & second`` is 0 for every float64 whose magnitude is from ``SMALL`` to 1 and that has a
-    boundary within 12 u, and for one in 4096 of the others in float32, for fewer in the shorter formats. A
+    boundary within 10 u, and for one in 4096 of the others in float32, for fewer in the shorter formats. A
     format of m bits drops the low 53 - m bits of a float64, and a boundary is the number whose dropped bits
-    are a one and then zeros; of the shorter formats the zeros fill the low half. 12 u are at most 12 · 2**12
+    are a one and then zeros; of the shorter formats the zeros fill the low half. 10 u are at most 10 · 2**12
     units in the last place of a number above 2**-13.
 
     Parameters
@@ -98,7 +100,7 @@ def sieve(rounding: str) -> tuple[np.uint32, np.uint32]:
     Examples
     --------
     >>> add, mask = sieve("float32")
-    >>> boundary = np.array([1 + 2.0**-24, 1 + 2.0**-24 - 12 * 2.0**-53, 1.0, 0.75])
+    >>> boundary = np.array([1 + 2.0**-24, 1 + 2.0**-24 - 10 * 2.0**-53, 1.0, 0.75])
     >>> (boundary.view(np.uint64).astype(np.uint32) + add) & mask == 0
     array([ True,  True, False, False])
     """
@@ -138,10 +140,10 @@ def undecided(
 def tiny_sine(angles: NDArray[np.float64]) -> NDArray[np.float64]:
     r"""The sines of angles of at most 2**-9 radians, by three terms.
 
-    Within 5 u of the exact sine of a position times a frequency, *relative* to it, if the angle is the product
-    of the position and :func:`~pe_book.sinusoidal.phases.nearest_frequencies`: the frequency, the product, the
-    bracket and the last product are each rounded by at most u, the fourth term is below 1e-3 u, and the
-    roundings inside the bracket count 2**-20 as much.
+    Within 5 u of the exact sine of a position times a frequency, *relative* to it, if the angle is the
+    product of the position and :func:`~pe_book.sinusoidal.phases.nearest_frequencies`: the frequency, the
+    product, the bracket and the last product are each rounded by at most u, the fourth term is below 1e-3 u,
+    and the roundings inside the bracket count 2**-20 as much.
 
     >>> tiny_sine(np.array([1e-3, 1e-100]))
     array([9.99999833e-004, 1.00000000e-100])
@@ -159,8 +161,10 @@ def settle_all(
     *,
     rounding: str,
 ) -> NDArray[np.float64]:
-    """Entries of the table, correctly rounded: row 0 as it is, tiny sines by a bound relative to them, the rest
-    in multiple precision.
+    """Entries of the table, correctly rounded.
+
+    Row 0 is known. Tiny sines have a bound relative to them, and hardly one of them needs more. The rest goes
+    to multiple precision.
 
     Parameters
     ----------
@@ -178,7 +182,7 @@ def settle_all(
     --------
     >>> where = np.array([0, 3, 3]), np.array([1, 2, 3])
     >>> settle_all(*where, 4, 1e30, "paper", rounding="float32")
-    array([1.e+00, 3.e-15, 1.e+00])
+    array([1.00000000e+00, 2.99999991e-15, 1.00000000e+00])
     """
     if not positions.size:
         return np.empty(0)

@@ -10,6 +10,7 @@ Reference: :cite:t:`vaswani2017`, section 3.5; :cite:t:`ziv1991` for rounding wi
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from importlib import import_module
 from typing import Any
 
 import mpmath
@@ -30,13 +31,13 @@ from pe_book.checking import (
     physical_memory,
     real_number,
     room_for,
-    shown,
     whole_number,
 )
 from pe_book.sinusoidal import settled
 from pe_book.sinusoidal.blocks import ERROR_BOUND, Blocks, Piece
 from pe_book.sinusoidal.formula import permutation
 from pe_book.sinusoidal.phases import exact_entry, exact_frequencies
+from pe_book.wording import shown
 
 __all__ = ["ERROR_BOUND", "exact", "rows", "table", "write"]
 
@@ -46,6 +47,7 @@ _NAMES = {np.dtype(name): name for name in _DTYPES}  # a dtype takes its time to
 _FARTHEST = 2**53  # whole positions beyond it are not float64
 _WIDEST = 2**16
 _MOST_DIGITS = 10_000
+_DENSE = 8  # so many rows of a table cost less than one that is computed for itself
 
 
 def table(
@@ -74,7 +76,8 @@ def table(
         number, -2**53 or more; the last position is at most 2**53.
     dtype
         What numpy calls a dtype. float32 or float16: every entry is the number of that format nearest to the
-        exact value. float64: every entry is within ``ERROR_BOUND`` of it. Without it, that of `out`, or float32.
+        exact value. float64: every entry is within ``ERROR_BOUND`` of it. If left out, that of `out`, or
+        float32.
     out
         An array of shape (seq_len, d_model) to write to.
 
@@ -104,13 +107,13 @@ def table(
 
     Notes
     -----
-    Why ``ERROR_BOUND`` is 6 u, with u = 2**-53, whatever the position. Both components of both factors of
-    a product are within 1.25 u of the exact ones (:func:`pe_book.sinusoidal.phases.sine_cosine`), so each
-    factor is within √2 · 1.25 u as a complex number, and the product of two such factors of modulus 1 is
-    within 2 √2 · 1.25 u = 3.54 u before it is rounded. A component ac - bd rounds twice in its products, by
-    at most u (\|ac\| + \|bd\|) ≤ u in all, because (a, b) and (c, d) have length 1, and once as a difference,
-    by at most u; a fused multiplication only leaves a rounding out. Together 5.54 u; products of two errors,
-    of the size u², fit in what is left.
+    Why ``ERROR_BOUND`` is 5 u, with u = 2**-53, whatever the position. Both components of both factors of
+    a product are within 5/8 u of the exact ones (:func:`pe_book.sinusoidal.phases.wave`), so each factor is
+    within √2 · 5/8 u as a complex number, and the product of two such factors of modulus 1 is within
+    2 √2 · 5/8 u = 1.77 u before it is rounded. A component ac - bd rounds twice in its products, by at most
+    u (\|ac\| + \|bd\|) ≤ u in all, because (a, b) and (c, d) have length 1, and once as a difference, by at
+    most u; a fused multiplication only leaves a rounding out. Together 3.77 u; products of two errors, of the
+    size u², fit in what is left.
 
     The few entries that this bound cannot round are found once for each block of rows
     (:mod:`pe_book.sinusoidal.settled`), settled in multiple precision, and kept
@@ -123,14 +126,14 @@ def table(
     pe_book.sinusoidal.formula.encode : for fractional positions, in float64.
     """
     shape = (whole_number(seq_len, "seq_len", least=0), _width(d_model, "d_model"))
-    if dtype is not None or out is None:
-        dtype = numpy_dtype("float32" if dtype is None else dtype, _DTYPES, "dtype")
+    accepted = _DTYPES if dtype is None else (numpy_dtype(dtype, _DTYPES, "dtype"),)
     if out is None:
-        dtype = np.dtype(dtype)
-        room_for(shape[0] * shape[1] * dtype.itemsize, "seq_len", seq_len, most=physical_memory())
-        out = np.empty(shape, dtype)
-    elif not isinstance(out, np.ndarray) or out.shape != shape or dtype not in (None, _NAMES.get(out.dtype)):
-        raise ValueError(f"out must be {dtype or 'an array'} of shape {shape}, got {_described(out)}")
+        made = np.dtype(accepted[0])
+        room_for(shape[0] * shape[1] * made.itemsize, "seq_len", seq_len, most=physical_memory())
+        out = np.empty(shape, made)
+    elif np.shape(out) != shape or str(getattr(out, "dtype", "")) not in accepted:
+        wanted = " or ".join(accepted)
+        raise ValueError(f"out must be {wanted} of shape {shape}, got {_described(out)}")
     return write(out, base=base, layout=layout, ladder=ladder, start=start)
 
 
@@ -146,8 +149,8 @@ def rows(
 ) -> NDArray[Any]:
     """The sinusoidal encoding of any whole positions, each entry rounded once from its exact value.
 
-    What :func:`table` is for consecutive positions. Positions that fill at least half of their range cost what
-    a table costs; of scattered ones each is computed for itself, at some twenty times the price.
+    What :func:`table` is for consecutive positions. Positions that fill an eighth of their range or
+    more cost what a table costs; scattered ones are computed each for itself, at several times the price.
 
     Parameters
     ----------
@@ -189,7 +192,7 @@ def rows(
     distinct, index = np.unique(whole, return_inverse=True)
     n_bytes = (whole.size + distinct.size) * d_model * np.dtype(dtype).itemsize
     room_for(n_bytes, "positions", f"{whole.size} of them", most=physical_memory())
-    if distinct.size and int(distinct[-1]) - int(distinct[0]) < 2 * distinct.size:
+    if distinct.size and int(distinct[-1]) - int(distinct[0]) < _DENSE * distinct.size:
         start = int(distinct[0])
         made = np.empty((int(distinct[-1]) - start + 1, d_model), dtype)
         write(made, base=base, layout=layout, ladder=ladder, start=start, rounding=rounding)
@@ -246,7 +249,7 @@ def write(
     array([[0.        , 1.        , 0.        , 1.        ],
            [0.83984375, 0.5390625 , 0.01000977, 1.        ]], dtype=float32)
     """
-    if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):
+    if not _is_plain(out):
         wanted = "a plain numpy array of float32, float16 or float64"
         raise TypeError(f"out must be {wanted}, got {_described(out)}")
     if out.ndim != 2 or out.dtype not in _NAMES:
@@ -257,7 +260,8 @@ def write(
     rounding = _rounding(rounding, _NAMES[out.dtype])
     seq_len, d_model = out.shape[0], _width(out.shape[1], "the number of columns of out")
     start, threads = whole_number(start, "start"), whole_number(threads, "threads", least=1)
-    compiled = flag(compiled, "compiled")
+    if compiled := flag(compiled, "compiled"):
+        import_module("pe_book.sinusoidal.compiled")  # before anything is written
     if start < -_FARTHEST or start + seq_len - 1 > _FARTHEST:
         raise ValueError(f"start: positions must lie within ±2**53, got {shown(start)} and {seq_len} rows")
     array = np.asarray(out)  # a subclass may index in its own way
@@ -298,10 +302,12 @@ def _rounding(rounding: str | None, dtype: str) -> str:
     return rounding
 
 
-def _described(out: object) -> str:
-    if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):
-        return f"a {type(out).__name__}"
-    return f"{out.dtype} of shape {out.shape}"
+def _is_plain(out: object) -> bool:
+    return isinstance(out, np.ndarray) and not isinstance(out, np.ma.MaskedArray)
+
+
+def _described(out: Any) -> str:
+    return f"{out.dtype} of shape {out.shape}" if _is_plain(out) else f"a {type(out).__name__}"
 
 
 def exact(

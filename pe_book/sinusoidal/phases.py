@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_book.checking import Ladder, base_above_one, even_width, known_ladder
-from pe_book.sinusoidal.kept import keep
+from pe_book.sinusoidal.kept import keep, whole_at_fork
 
 UNIT_ROUNDOFF = 2.0**-53  # half the distance from 1 to the next float64
 
@@ -34,6 +34,7 @@ STEPS = 256  # of a turn, whose sines and cosines are kept
 
 _context = mpmath.mp.clone()
 _alone = RLock()  # the precision is a state of the context
+whole_at_fork(_alone)
 
 _UNIT = 2 * pi / 2.0**64  # radians in one unit of phase
 # The series of (sin h - h) / h**3 and of (cos h - 1) / h**2, lowest power of h**2 first.
@@ -112,8 +113,8 @@ def nearest_frequencies(d_model: int, base: float, ladder: Ladder) -> NDArray[np
 
     def made() -> NDArray[np.float64]:
         fixed, point = _fixed_point(d_model, base, ladder, WORKING_BITS + 16)
-        one = 1 << point
-        omega = np.array([number / one for number in fixed])  # Python divides whole numbers with one rounding
+        one = 1 << point  # Python divides whole numbers with one rounding
+        omega = np.array([number / one for number in fixed])
         omega.flags.writeable = False
         return omega
 
@@ -121,7 +122,7 @@ def nearest_frequencies(d_model: int, base: float, ladder: Ladder) -> NDArray[np
 
 
 def _fixed_point(d_model: int, base: float, ladder: Ladder, bits: int) -> tuple[list[int], int]:
-    """The frequencies as whole numbers and the place of their binary point; `bits` of the smallest are right."""
+    """The frequencies as whole numbers, right to `bits` bits in the smallest, and their binary point."""
     pairs = d_model // 2
     rungs = pairs if ladder == "paper" else max(pairs - 1, 1)
     # the smallest loses the bits of the base, and each step down the ladder loses one unit
@@ -261,16 +262,16 @@ def wave(
     Sine and cosine are each within 5/8 u of the exact value, u = 2**-53, for positions up to 2**53 in
     magnitude:
 
-    - The phase (:func:`phases`) errs by one unit of 2**-64 turn, 0.0031 u. Its distance to the nearest step is
-      exact, at most 2**55 units, and rounded by 2 of them, 0.0062 u. The size of a unit and the product with it
-      are rounded: \|h\| is at most π/256, 0.0123, and each of the two brings 0.0123 u.
+    - The phase (:func:`phases`) errs by one unit of 2**-64 turn, 0.0031 u. Its distance to the nearest step
+      is exact, at most 2**55 units, and rounded by 2 of them, 0.0062 u. The size of a unit and the product
+      with it are rounded: \|h\| is at most π/256, 0.0123, and each of the two brings 0.0123 u.
     - sin h = h + h³ P(h²): what is not h is below 4e-7, so that its roundings do not count; the sum rounds by
       at most 0.0123 u. cos h - 1 = h² Q(h²) is below 8e-5 and carries four roundings, 0.0004 u. The first
-      terms that the series omit are below 1e-7 u.
-    - The product with T rounds a component by 0.0124 u in its two products and by as much in their sum, and
-      uses T without what its float64 leaves over, at most u/2, which costs 0.0062 u more.
-    - That remainder is added, with a rounding of 0.0124 u, and then T, with a rounding of u/2, because the
-      result is at most 1. Together 0.61 u.
+      terms that the series omit are below 0.0002 u.
+    - The product with T rounds a component by 0.0123 u in its two products and by as much in their sum, and
+      uses T without what its float64 leaves over, at most u/2, which costs 0.006 u more.
+    - That remainder is added, with a rounding of 0.0123 u, and then T, with a rounding of u/2, because the
+      result is at most 1. Together 0.59 u.
     - Where an operation underflows it errs by less than 2**-1074, which changes none of these digits.
 
     Parameters
@@ -314,7 +315,7 @@ def _wave(phase: NDArray[np.uint64]) -> NDArray[np.complex128]:
 
 @cache
 def steps_of_a_turn() -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
-    """Sine and cosine of 256 steps of a turn, as complex numbers: the nearest float64, and what it leaves over.
+    """Sine and cosine of 256 steps of a turn, as complex numbers: the nearest, and what it leaves over.
 
     >>> near, left_over = steps_of_a_turn()
     >>> near[32].round(4), bool(np.abs(left_over).max() < 2.0**-53)

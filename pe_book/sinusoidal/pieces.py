@@ -27,12 +27,12 @@ def bounded_width(d_model: object) -> int:
     >>> bounded_width(2**31)
     Traceback (most recent call last):
         ...
-    ValueError: d_model must be at most 1048576, got 2147483648: finding its frequencies would take too long
+    ValueError: d_model must be at most 1048576, got 2147483648: its frequencies would take too long
     """
     width = even_width(d_model)
     if width > WIDEST:
-        long = "finding its frequencies would take too long"
-        raise ValueError(f"d_model must be at most {WIDEST}, got {shown(width)}: {long}")
+        reason = "its frequencies would take too long"
+        raise ValueError(f"d_model must be at most {WIDEST}, got {shown(width)}: {reason}")
     return width
 
 
@@ -42,8 +42,8 @@ def refuse_endless(n: int, width: int, name: str, value: object, d_model: object
     >>> refuse_endless(10**7, 256, "n", 10**7, 512)
     Traceback (most recent call last):
         ...
-    ValueError: n must be smaller: 10000000 and d_model = 512 take 2560000000 sines, at most 1073741824 are made
+    ValueError: n must be smaller: 10000000 and d_model = 512 take 2560000000 sines; 1073741824 may be
     """
     if n * width > MOST_ENTRIES:
-        cost = f"take {shown(n * width)} sines, at most {MOST_ENTRIES} are made"
+        cost = f"take {shown(n * width)} sines; {MOST_ENTRIES} may be"
         raise ValueError(f"{name} must be smaller: {shown(value)} and d_model = {shown(d_model)} {cost}")

@@ -340,8 +340,12 @@ def recipe_frequencies(
     def r(x: ArrayLike) -> NDArray[np.float64]:
         return _round(x, dtype)
 
-    rounded = {"exp": {"d_model": width - 2}, "power": {"d_model": width, "base": base}, "nearest": {}}[way]
-    for name, value in rounded.items():
+    rounded: dict[str, dict[str, float]] = {
+        "exp": {"d_model": width - 2},
+        "power": {"d_model": width, "base": base},
+        "nearest": {},
+    }
+    for name, value in rounded[way].items():
         if np.isinf(r(value)):
             end = f"within {FORMATS[dtype].largest:g}, the end of {dtype}"
             raise ValueError(f"{name} must keep every number of the recipe {way!r} {end}: got {value:g}")

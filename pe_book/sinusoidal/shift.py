@@ -355,7 +355,8 @@ def gradient_descent(
     fit_shift : the limit, from zero.
     """
     (x, of_x), (y, of_y) = _tables(source, target)
-    endless = isinstance(steps, float | np.floating) and steps == np.inf
+    given: object = steps
+    endless = isinstance(given, float | np.floating) and given == np.inf
     count = np.inf if endless else real_number(steps, "steps")
     if count < 0 or not (endless or count.is_integer()):
         raise ValueError(f"steps must be a whole number of at least 0, or infinity: got {count:g}")
@@ -502,7 +503,8 @@ def rotation_planes(matrix: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.
     Raises
     ------
     ValueError, TypeError
-        If the matrix is not square, not finite, or not skew-symmetric, or a frequency does not fit in float64.
+        If the matrix is not square, not finite, or not skew-symmetric, or a frequency does not fit in
+        float64.
 
     Examples
     --------

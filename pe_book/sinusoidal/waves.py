@@ -124,8 +124,8 @@ def waking_length(
 
     .. math:: \min \{ n : \text{every column has a range of at least the threshold over } 0, \dots, n-1 \}
 
-    A range never shrinks as n grows. A slow hand passes its extremes next to the quarters of its first turn, so
-    that its length is found by bisection; for a fast one the rows are gone through in order.
+    A range never shrinks as n grows. A slow hand passes its extremes next to the quarters of its first turn,
+    so that its length is found by bisection; for a fast one the rows are gone through in order.
 
     Parameters
     ----------
@@ -345,13 +345,16 @@ def read_dials(
         modulo, within = 2 * np.pi / float(rates[pair]), misread / float(rates[pair])
         hand = float(hands[pair]) / float(rates[pair])
         if readings:
-            reach = allowed + within
-            first, last = np.ceil((left - reach - hand) / modulo), np.floor((left + reach - hand) / modulo)
+            reach, away = (
+                allowed + within,
+                left - position,
+            )  # turns are counted from the position: exact far out
+            first, last = np.ceil((away - reach) / modulo), np.floor((away + reach) / modulo)
             counts = np.maximum(last - first + 1, 0)
             room_for(5 * 8 * int(counts.sum()), "misread", misread)  # turns, and four times in finding them
             each = np.repeat(np.cumsum(counts) - counts, counts.astype(np.int64))
             turns = np.unique(np.repeat(first, counts.astype(np.int64)) + np.arange(len(each)) - each)
-            left = hand + modulo * turns
+            left = position + modulo * turns
         readings.append(Reading(pair, hand, modulo, within, left))
         allowed = within
     return readings

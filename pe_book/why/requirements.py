@@ -105,17 +105,17 @@ def measure(code: Code, *, seq_len: int = 512) -> Measured:
     if longest.shape[1] + 1 >= seq_len - 1:
         fits = f"an affine map of {longest.shape[1]} columns fits any {seq_len - 1} steps exactly"
         raise ValueError(f"seq_len must be more than the columns of the code + 2: {fits}")
-    if not np.ptp(longest, axis=0).any():
-        same = f"and this one gives every position the same row, got {shown(longest[0])}"
-        raise ValueError(f"code must tell positions apart, {same}")
     largest = max(float(np.abs(table).max()) for table in tables)
-    before = np.vstack([table[:-1] for table in tables])
-    after = np.vstack([table[1:] for table in tables])
-    steps = np.linalg.norm(after - before, axis=1)
-    if not 1e-140 < largest < 1e140:
+    if largest != 0 and not 1e-140 < largest < 1e140:
         raise ValueError(
             f"code must return numbers whose squares fit in float64, got up to {largest:g}: scale them"
         )
+    if not np.ptp(longest, axis=0).any():
+        same = f"and this one gives every position the same row, got {shown(longest[0])}"
+        raise ValueError(f"code must tell positions apart, {same}")
+    before = np.vstack([table[:-1] for table in tables])
+    after = np.vstack([table[1:] for table in tables])
+    steps = np.linalg.norm(after - before, axis=1)
     return Measured(
         distinct=collisions(longest).distinct,
         distinct_bfloat16=collisions(round_to(longest, "bfloat16")).distinct,

@@ -6,6 +6,7 @@ Run by ``make thorough``. Alone: ``python -m pytest -m thorough tests/fuzz``, or
 
 import json
 import os
+import platform
 import resource
 import signal
 import subprocess
@@ -14,6 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +104,12 @@ def run(examples: int = FOR_A_FUNCTION, workers: int = 2) -> tuple[dict[str, Cou
                     if kind == "anything else":
                         wrong.append(f"{calls[0]}: {outcome} ({len(calls)} such)")
     return counts, wrong
+
+
+def versions() -> dict[str, str]:
+    """Of Python and of what the calls go through."""
+    names = ("numpy", "torch", "mpmath", "hypothesis")
+    return {"Python": platform.python_version()} | {name: metadata.version(name) for name in names}
 
 
 def _alone(home: str, examples: int) -> tuple[dict[str, dict[str, list[str]]], str]:

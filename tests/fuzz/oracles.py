@@ -1,4 +1,4 @@
-"""What a result has to be, computed another way: in multiple precision, by another library, by the definition."""
+"""What a result has to be, computed another way: in multiple precision, by numpy, by the definition."""
 
 from collections.abc import Callable
 from typing import Any
@@ -64,8 +64,9 @@ def encoded(
         true = _entry(position, index[-1], d_model, base, layout, ladder)
         # a whole position is right to 1e-15; a fraction as far as float64 knows its angle
         bound = 1e-15 if position.is_integer() else 1e-15 + 4 * U * abs(position)
-        if abs(true - float(rows[index])) > (bound + 2.0**-8 if half else bound):
-            return f"entry {index} of position {position!r} is off by {float(abs(true - float(rows[index]))):.1e}"
+        off = float(abs(true - float(rows[index])))
+        if off > (bound + 2.0**-8 if half else bound):
+            return f"entry {index} of position {position!r} is off by {off:.1e}"
     return ""
 
 
@@ -142,8 +143,9 @@ def shifted(result: Any, *, x: Any, k: Any, base: Any, layout: str, ladder: str,
         bound = (
             size * (8 * U + (0 if exact else 4 * U * abs(k_here)) + (2.0**-7 if rough else 0)) + 2.0**-1070
         )
-        if abs(true - float(found[index])) > bound:
-            return f"entry {index}, k={k_here!r}, is off by {float(abs(true - float(found[index])) / (size or 1)):.1e}"
+        off = abs(true - float(found[index]))
+        if off > bound:
+            return f"entry {index}, k={k_here!r}, is off by {float(off / (size or 1)):.1e}"
     return ""
 
 
@@ -184,27 +186,20 @@ def _reordered(column: int, d: int, source: str, to: str) -> int:
 
 
 def relaid(result: Any, *, x: Any, source: str, to: str, axis: int) -> str:
-    given = x.detach() if isinstance(x, torch.Tensor) else np.asarray(x)
-    if result.shape != given.shape or (hasattr(x, "dtype") and result.dtype != x.dtype):
+    given = x.detach() if isinstance(result, torch.Tensor) else np.asarray(x)
+    if result.shape != given.shape or result.dtype != given.dtype:
         return f"shape {result.shape}, {result.dtype}"
     d = given.shape[axis]
     order = [_reordered(column, d, source, to) for column in range(d)]
-    wanted = (
-        given.index_select(axis, torch.tensor(order))
-        if isinstance(x, torch.Tensor)
-        else given.take(order, axis)
-    )
-    if isinstance(x, torch.Tensor):
+    if isinstance(result, torch.Tensor):
+        wanted = torch.nan_to_num(given.index_select(axis, torch.tensor(order)))
         return (
             ""
-            if x.is_meta or torch.equal(torch.nan_to_num(result.detach()), torch.nan_to_num(wanted))
+            if result.is_meta or torch.equal(torch.nan_to_num(result.detach()), wanted)
             else "moved wrongly"
         )
-    return (
-        ""
-        if all(a is b or a == b or a != a for a, b in zip(result.flat, wanted.flat, strict=True))
-        else "moved wrongly"
-    )
+    pairs = zip(result.flat, given.take(order, axis).flat, strict=True)
+    return "" if all(a is b or a == b or a != a for a, b in pairs) else "moved wrongly"
 
 
 def permuted(result: Any, *, d: int, source: str, to: str) -> str:

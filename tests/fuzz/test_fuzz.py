@@ -1,9 +1,12 @@
 """A slice of the fuzz for every run of the tests, and the whole of it for ``make thorough``."""
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from tests.fuzz.inputs import calls, plain_call, valid
+from pe_book.evidence import fuzz
+from tests.fuzz import campaign, judge
+from tests.fuzz.inputs import Call, calls, plain_call, valid
 from tests.fuzz.judge import REFUSED, RIGHT, judged
 from tests.fuzz.surface import parameters, surface
 
@@ -33,3 +36,100 @@ def test_a_few_odd_calls_are_answered_or_refused(name):
         assert judged(call) in (RIGHT, REFUSED), str(call)
 
     answered()
+
+
+# The judge itself can fail
+
+
+def planted(monkeypatch, function, **arguments):
+    """What is judged of a function under the name and the parameters of one of the package."""
+    monkeypatch.setitem(SURFACE, "planted", function)
+    monkeypatch.setattr(judge, "surface", lambda: SURFACE)
+    return judged(Call("planted", tuple(arguments.items())))
+
+
+def refuse(error):
+    def function(x: object) -> float:
+        raise error
+
+    return function
+
+
+def warn(x: object) -> float:
+    return float(np.float64(1e308) * np.float64(10 + 0 * len(str(x))) > 0)
+
+
+def overwrite(x: np.ndarray) -> float:
+    x[0] = 7
+    return 1.0
+
+
+def nowhere(x: object) -> float:
+    return float("nan")
+
+
+def whole(x: object) -> float:
+    return 3
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (refuse(ValueError("x must be 1, got 2")), "refused"),
+        (refuse(ValueError("operands could not be broadcast")), "names no argument"),
+        (refuse(TypeError("x must be something else")), "shows no value"),
+        (refuse(TypeError("x is bad, got 2")), "says nothing that would do"),
+        (refuse(ValueError("x must be 1, got " + "2" * 900)), "is 917 characters long"),
+        (refuse(MemoryError("no room")), "raised MemoryError"),
+        (refuse(AttributeError("x")), "raised AttributeError"),
+        (warn, "warned: overflow encountered"),
+        (overwrite, "changed its argument x"),
+        (nowhere, "returned NaN or infinity"),
+        (whole, "returned int, not float"),
+    ],
+)
+def test_the_judge_sees_what_is_wrong(monkeypatch, function, said):
+    assert planted(monkeypatch, function, x="np.zeros(2)").startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("name", "mistake", "said"),
+    [
+        ("sinusoidal.formula.encode", lambda positions, d_model, **_: np.zeros((5, 4)), "entry"),
+        ("sinusoidal.shift.shift", lambda x, k, **_: np.asarray(x) * 1.0, "entry"),
+        ("sinusoidal.formula.relayout", lambda x, **_: np.array(x), "moved wrongly"),
+        ("sinusoidal.distance.similarity", lambda offsets, d_model, **_: np.zeros(5), "offset"),
+        ("why.rounding.round_to", lambda x, dtype: np.asarray(x, dtype=float), "became"),
+        ("family.learned.lookup", lambda weight, positions, **_: np.zeros((5, 4)), "other rows"),
+    ],
+)
+def test_the_oracles_see_a_wrong_number(name, mistake, said):
+    call = plain_call(name)
+    given = {key: eval(text, dict(judge.NAMES)) for key, text in call.arguments}
+    if name.endswith("relayout"):
+        given |= {"source": "interleaved", "to": "halves"}
+    result = mistake(**given)
+    assert said in judge._wrong_result(call, SURFACE[name], result, given)
+
+
+def test_a_call_that_takes_too_long_or_too_much_is_seen(monkeypatch):
+    def endless(x: object) -> float:
+        while True:
+            pass
+
+    def greedy(x: object) -> float:
+        return float(len(bytearray(4 * campaign.BYTES)))
+
+    monkeypatch.setattr(campaign, "SECONDS", 0.05)
+    for function, said in ((endless, "raised TooSlow"), (greedy, "raised MemoryError")):
+        monkeypatch.setitem(SURFACE, "planted", function)
+        monkeypatch.setattr(judge, "surface", lambda: SURFACE)
+        assert judged(Call("planted", (("x", "1"),)), guard=campaign.limits).startswith(said)
+
+
+@pytest.mark.thorough
+def test_every_call_of_the_whole_campaign_is_answered_or_refused():
+    counts, wrong = campaign.run()
+    fuzz.write(counts, campaign.versions())
+    assert not wrong, "\n".join(wrong)
+    assert sum(map(sum, (of.values() for of in counts.values()))) >= 25_000

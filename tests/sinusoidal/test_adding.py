@@ -2,7 +2,9 @@
 
 import itertools
 import math
+import tracemalloc
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -472,3 +474,163 @@ def test_the_wrong_kind_is_refused_by_name(call: Callable[[], Any], named: str) 
 
 def test_an_odd_width_is_fine_where_no_sinusoid_is_asked_for() -> None:
     assert loudness(2, 9, place_std=1) == (6, 3, 2)
+
+
+# At the ends of float64, and of memory ----------------------------------------------------------------------
+
+
+def test_score_terms_know_no_scale_on_the_way() -> None:
+    rng = np.random.default_rng(0)
+    x, p, q, k = (
+        rng.normal(size=(3, 4)),
+        rng.normal(size=(3, 4)),
+        rng.normal(size=(4, 2)),
+        rng.normal(size=(4, 2)),
+    )
+    plain = score_terms(x, p, q, k)
+    for found in (
+        score_terms(np.ldexp(x, 600), np.ldexp(p, 600), np.ldexp(q, -600), np.ldexp(k, -600)),
+        score_terms(np.ldexp(x, -600), np.ldexp(p, -600), np.ldexp(q, 700), np.ldexp(k, 500)),
+    ):
+        for a, b in zip(found, plain, strict=True):
+            assert np.array_equal(a, b)
+    with pytest.raises(ValueError, match="words, places, w_q or w_k is too large: a score does not fit"):
+        score_terms(np.ldexp(x, 600), p, q, k)
+
+
+def test_one_matrix_for_both_knows_no_scale() -> None:
+    words, places, a, b = [[1.0, 1]], [[0.0, 1]], np.array([[2.0], [0]]), np.array([[0.0], [5]])
+    plain = untied(words, places, a, b)
+    for e in (1000, -1000):
+        found = untied(np.ldexp(words, e), np.ldexp(places, -e), np.ldexp(a, e), np.ldexp(b, e))
+        assert np.array_equal(found, np.ldexp(plain, e))
+    with pytest.raises(ValueError, match="a or b is too large: an entry of W does not fit"):
+        untied([[1.0, 1.0]], [[1.0, 1.0 - 1e-3]], [[1e308], [0]], [[-1e308], [0]])
+
+
+def test_spans_without_a_direction_are_refused_by_name() -> None:
+    with pytest.raises(ValueError, match=r"^v must not be zero everywhere"):
+        principal_angles([[1.0, 0]], [[0.0, 0]])
+    with pytest.raises(ValueError, match=r"^words must not be zero everywhere"):
+        untied([[0.0, 0]], [[0.0, 1]], [[1.0], [1]], [[1.0], [1]])
+    with pytest.raises(ValueError, match="cut must be below 1"):
+        principal_angles(np.eye(2), np.eye(2), cut=1)
+    for e in (1000, -1000):
+        angle = principal_angles(np.ldexp([[1.0, 0]], e), np.ldexp([[1.0, 1]], -e))
+        assert angle[0] == pytest.approx(math.pi / 4, rel=1e-14)
+
+
+def every_gap(words: Any, places: Any) -> float:
+    """The smallest distance of two different sums, by comparing all of them in exact arithmetic."""
+    sums = [
+        [Fraction(x) + Fraction(y) for x, y in zip(w, p, strict=True)]
+        for w in np.asarray(words).tolist()
+        for p in np.asarray(places).tolist()
+    ]
+    squares = [
+        sum((x - y) ** 2 for x, y in zip(a, b, strict=True)) for a, b in itertools.combinations(sums, 2)
+    ]
+    return math.sqrt(min(squares))
+
+
+@few
+@given(seed=st.integers(0, 999), close=st.sampled_from([1e-3, 1e-9, 1e-11]))
+def test_sums_that_nearly_collide_are_told_apart(seed: int, close: float) -> None:
+    # differences of words are differences of places, nearly: squares of sums lose them in rounding
+    rng = np.random.default_rng(seed)
+    words = np.array([0, 5, 11])[:, np.newaxis] + close * rng.uniform(1, 9, size=(3, 2))
+    places = np.array([0, 5, 6])[:, np.newaxis] + close * rng.uniform(1, 9, size=(3, 2))
+    gap, first, second = closest_sums(words, places)
+    assert gap == pytest.approx(every_gap(words, places), rel=1e-3, abs=1e-14)
+    apart = (words[first[0]] + places[first[1]]) - (words[second[0]] + places[second[1]])
+    assert gap == pytest.approx(float(np.linalg.norm(apart)), rel=1e-3, abs=1e-14)
+
+
+def test_the_closest_sums_know_no_scale() -> None:
+    rng = np.random.default_rng(3)
+    words, places = rng.normal(size=(4, 2)), rng.normal(size=(5, 2))
+    plain = closest_sums(words, places)
+    for e in (900, -900):
+        assert closest_sums(np.ldexp(words, e), np.ldexp(places, e)) == plain._replace(gap=plain.gap * 2.0**e)
+    assert closest_sums([[0.0], [1.7e308]], [[0.0]]) == (1.7e308, (0, 0), (1, 0))
+    with pytest.raises(ValueError, match="words or places is too large: the gap does not fit"):
+        closest_sums([[-1.7e308], [1.7e308]], [[0.0]])
+
+
+def test_many_equal_words_do_not_ask_for_every_difference_at_once() -> None:
+    words, places = np.ones((400, 64)), np.arange(3)[:, np.newaxis] * np.ones(64)
+    closest_sums(words[:3], places)
+    tracemalloc.start()
+    assert closest_sums(words, places).gap == 0
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 8 * words.shape[0] ** 2 * words.shape[1] / 2
+
+
+def test_sizes_are_refused_before_they_are_tried() -> None:
+    many = np.broadcast_to(0.5, (200_000, 2))
+    with pytest.raises(
+        ValueError, match=r"words and places must be smaller: \(200000, 2\) would take 1\.5 TiB"
+    ):
+        score_terms(many, many, np.eye(2), np.eye(2))
+    words, places = np.ones((5000, 1)), np.ones((1000, 1))
+    with pytest.raises(
+        ValueError, match=r"words and places must be fewer: shapes \(5000, 1\) and \(1000, 1\)"
+    ):
+        closest_sums(words, places)
+    for d in (2**53 + 1, 10**400):
+        with pytest.raises(ValueError, match="d_model must be a whole number from 1 to 9007199254740992"):
+            projection_counts(d)
+        with pytest.raises(ValueError, match="d_model must be a whole number from 1 to 9007199254740992"):
+            loudness(1, d)
+
+
+def test_loudness_takes_a_flag_and_no_words() -> None:
+    for bad in ("False", "no", 1, 0, None, np.array([True])):
+        with pytest.raises(TypeError, match="scale must be True or False, got"):
+            loudness(1, 512, scale=bad)  # type: ignore[arg-type]
+    assert loudness(1, 512, scale=np.True_) == loudness(1, 512, scale=True)  # type: ignore[arg-type]
+
+
+def test_loudness_that_float64_cannot_hold_is_refused() -> None:
+    for word_std, place_std in ((1.7e308, None), (1.0, 1e-320), (1e-300, 1e300)):
+        with pytest.raises(ValueError, match="word_std and place_std must have norms and a ratio that float64 holds"):
+            loudness(word_std, 512, place_std=place_std)
+    with pytest.raises(ValueError, match=r"place_std must be smaller: 1\.7e\+308"):
+        loudness(1, 512, place_std=1.7e308)
+    assert loudness(1e300, 2**52, place_std=1e300).ratio == 1
+
+
+def test_variances_and_shares_know_no_scale_on_the_way() -> None:
+    places = np.random.default_rng(4).normal(size=(9, 3))
+    spread, plain, word = principal_variances(places), heard(places, 0.5), word_heard(places, 0.5)
+    for e in (900, -900):
+        far = np.ldexp(places, e)
+        assert heard(far, 0.5 * 2.0**e) == plain
+        assert word_heard(far, 0.5 * 2.0**e) == word
+    assert np.array_equal(principal_variances(np.ldexp(places, 400)), np.ldexp(spread, 800))
+    with pytest.raises(ValueError, match="places is too large: their largest variance does not fit"):
+        principal_variances(np.ldexp(places, 600))
+    with pytest.raises(ValueError, match="places is too small: their largest variance is nothing but zeros"):
+        principal_variances(np.ldexp(places, -600))
+    assert principal_variances([[1.7e308, 0], [1.7e308, 0]]).tolist() == [0, 0]
+
+
+def test_shares_that_vanish_are_refused_and_shares_of_all_are_one() -> None:
+    places = [[1.0, 0], [0, 1], [1, 1]]
+    with pytest.raises(ValueError, match=r"word_std must be smaller beside such places: at 1e\+200"):
+        heard(places, 1e200)
+    with pytest.raises(ValueError, match="word_std must be larger beside such places: at 1e-200"):
+        word_heard(places, 1e-200)
+    assert heard(places, 1e150) > 0
+    assert heard(places, 1e-200) == heard(places, 0) == word_heard(places, 1e200) == 1
+    assert word_heard([[1.0, 0], [2, 0]], 1e-200) == 0.5  # half of the directions have no place in them
+
+
+def test_equal_places_are_equal_whatever_their_mean_rounds_to() -> None:
+    places = np.full((3, 2), 0.1)
+    assert (places - places.mean(axis=0)).any()  # the mean of equal numbers is not the number
+    assert principal_variances(places).tolist() == [0, 0]
+    assert word_heard(places, 1e-20) == 1
+    with pytest.raises(ValueError, match="places must not all be equal"):
+        heard(places, 1)

@@ -1,4 +1,7 @@
-"""Holds pe_book.sinusoidal.blocks to its word: whole blocks and ends, products, and what is kept."""
+"""Holds pe_book.sinusoidal.blocks to its word: whole blocks and ends, products, and edges that are kept."""
+
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -6,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pe_book.sinusoidal import blocks as module
+from pe_book.sinusoidal import kept
 from pe_book.sinusoidal.blocks import ERROR_BOUND, Blocks
 from pe_book.sinusoidal.formula import encode
-from pe_book.sinusoidal.phases import SINE_COSINE_BOUND, phase_steps, sine_cosine
+from pe_book.sinusoidal.phases import SINE_COSINE_BOUND, phase_steps, sine_cosine, wave
 
 few = settings(deadline=None, max_examples=100)
 WIDE = Blocks(512, 10000.0, "paper")
@@ -22,26 +26,41 @@ def test_pieces_cover_every_row_once_and_stay_in_their_group(start: int, seq_len
         assert piece.position == position == piece.block * WIDE.rows + piece.row
         assert 0 <= piece.row < piece.end <= WIDE.rows
         assert piece.blocks == 1 or (piece.row, piece.end) == (0, WIDE.rows)
-        assert piece.block // module._GROUP == (piece.block + piece.blocks - 1) // module._GROUP
+        assert piece.block // WIDE.group == (piece.block + piece.blocks - 1) // WIDE.group
         position += piece.blocks * (piece.end - piece.row)
     assert position == start + seq_len
 
 
 def test_the_height_of_a_block_follows_the_width() -> None:
-    assert [Blocks(d, 10000.0, "paper").rows for d in (2, 64, 512, 8192)] == [16384, 512, 64, 16]
+    widths = (2, 64, 512, 8192, 65536)
+    assert [Blocks(d, 10000.0, "paper").rows for d in widths] == [16384, 512, 64, 16, 16]
+    # and so does the number of blocks that share a group: a quarter of a megabyte of edges, or one block
+    assert [Blocks(d, 10000.0, "paper").group for d in widths] == [64, 64, 64, 4, 1]
+
+
+@few
+@given(parts=st.integers(1, 9), start=st.integers(-999, 999), seq_len=st.integers(1, 20_000))
+def test_pieces_for_several_threads_are_no_longer_than_their_share(
+    parts: int, start: int, seq_len: int
+) -> None:
+    pieces = list(WIDE.pieces(start, seq_len, parts))
+    assert sum(piece.blocks * (piece.end - piece.row) for piece in pieces) == seq_len
+    assert max(piece.blocks for piece in pieces) <= max(1, -(-seq_len // (parts * WIDE.rows)))
 
 
 def test_row_37_is_row_32_times_factor_5() -> None:
     few_rows = Blocks(512, 10000.0, "paper")
     piece = next(iter(few_rows.pieces(64, 64)))
     sine, cosine = sine_cosine(np.array([64, 69]), *phase_steps(512))
-    edge = few_rows._coarse_edge(piece)[0]
+    edge = few_rows.coarse_edge(piece)[0]
     assert np.array_equal(edge, sine[0] + 1j * cosine[0])
     np.testing.assert_allclose(edge * few_rows.fine[5], sine[1] + 1j * cosine[1], rtol=0, atol=ERROR_BOUND)
 
 
 def test_factors_have_length_one_within_their_bound() -> None:
-    assert np.abs(np.abs(WIDE.fine) - 1).max() < 2 * SINE_COSINE_BOUND
+    off = Fraction(2 * np.sqrt(2) * SINE_COSINE_BOUND * 1.001)  # of the square of a length
+    for factor in WIDE.fine[:, ::37].ravel().tolist():
+        assert abs(Fraction(factor.real) ** 2 + Fraction(factor.imag) ** 2 - 1) < off
     assert np.array_equal(WIDE.fine[0], np.ones(256))
 
 
@@ -57,21 +76,18 @@ def test_products_before_certificates(layout: str, rounding: str) -> None:
     np.testing.assert_allclose(out, right, rtol=0, atol=1.001 * atol)
 
 
-def test_edges_are_kept_but_not_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_GROUPS_KEPT", 2)
-    small = Blocks(8192, 10000.0, "paper")
-    rows = small.rows * module._GROUP
-    first = [small._coarse_edge(next(iter(small.pieces(group * rows, 1)))) for group in range(4)]
-    assert len(small._coarse) == 2
-    again = [small._coarse_edge(next(iter(small.pieces(group * rows, 1)))) for group in range(4)]
-    assert all(np.array_equal(a, b) for a, b in zip(first, again, strict=True))
+def test_edges_are_computed_for_the_blocks_that_are_asked_for_and_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[list[int]] = []
 
+    def counted(positions: Any, *steps: Any) -> Any:
+        asked.append(positions.tolist())
+        return wave(positions, *steps)
 
-def test_one_format_does_not_take_the_certificates_of_another() -> None:
+    kept.forget()
     small = Blocks(512, 10000.0, "paper")
-    half, single = small.undecided(0, "float16"), small.undecided(0, "float32")
-    for found, dtype in ((half, np.float16), (single, np.float32)):
-        assert np.array_equal(found.settled, found.settled.astype(dtype))
-        assert not found.settled[found.rows == 0].any()
-    # the sines of position 0 are zero: float32 has tiny numbers on both sides of it, float16 has none
-    assert ((single.rows == 0).sum(), (half.rows == 0).sum()) == (256, 0)
+    monkeypatch.setattr(module, "wave", counted)
+    for start, rows in ((640, 1), (640, 64), (576, 192)):
+        small.coarse_edge(next(iter(small.pieces(start, rows))))
+    assert asked == [[640], [576, 704]]

@@ -10,7 +10,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pe_book.sinusoidal.certified import round_number, rounded, settle, undecided
+from pe_book.sinusoidal import certified
+from pe_book.sinusoidal.certified import (
+    SMALL,
+    TINY,
+    TINY_BOUND,
+    Settled,
+    round_number,
+    rounded,
+    settle,
+    settle_all,
+    sieve,
+    tiny_sine,
+    undecided,
+)
+from pe_book.sinusoidal.phases import nearest_frequencies
 from pe_book.why.rounding import FORMATS, spacing
 
 few = settings(deadline=None, max_examples=100)
@@ -77,6 +91,95 @@ def test_the_window_is_twice_the_bound_on_both_sides() -> None:
         values = np.array([[0.5, 0.5, boundary + factor * bound]])
         rows, columns = undecided(values, bound, "float32")
         assert (rows.tolist(), columns.tolist()) == ([0] * left_open, [2] * left_open)
+
+
+def sifted(values: Any, rounding: str) -> Any:
+    add, mask = sieve(rounding)
+    return (np.asarray(values).view(np.uint64).astype(np.uint32) + add) & mask == 0
+
+
+@few
+@given(
+    x=st.floats(SMALL, 1),
+    rounding=FORMAT,
+    sign=st.sampled_from([-1, 1]),
+    units=st.integers(-10, 10),
+)
+def test_the_sieve_lets_no_boundary_slip_through(x: float, rounding: str, sign: int, units: int) -> None:
+    nearest = by_fractions(Fraction(x), rounding)
+    boundary = nearest + float(spacing(nearest, rounding)) / 2  # a float64: the formats have fewer bits
+    value = sign * (boundary + units * 2.0**-53)
+    if SMALL <= abs(value) <= 1:
+        assert sifted([value], rounding)[0]
+
+
+@pytest.mark.parametrize(
+    ("rounding", "one_in"), [("float32", 2**12), ("float16", 2**15), ("bfloat16", 2**15)]
+)
+def test_the_sieve_keeps_few(rounding: str, one_in: int) -> None:
+    values = np.random.default_rng(2).uniform(SMALL, 1, 2**20)
+    assert 0 < sifted(values, rounding).mean() < 2 / one_in
+    assert not set(undecided(values, 5 * 2.0**-53, rounding)[0]) - set(
+        np.flatnonzero(sifted(values, rounding))
+    )
+
+
+def test_a_narrower_sieve_would_lose_a_boundary(monkeypatch: pytest.MonkeyPatch) -> None:
+    beside = 2.0**-13 * (1 + 2.0**-24) + 10 * 2.0**-53
+    assert sifted([beside], "float32")[0]
+    monkeypatch.setattr(certified, "_NEAR", 2**15)
+    assert not sifted([beside], "float32")[0]
+
+
+@few
+@given(
+    p=st.integers(-(2**53), 2**53).filter(bool),
+    log_base=st.floats(1, 300),
+    pair=st.integers(1, 31),
+)
+def test_tiny_sines_keep_their_relative_bound(p: int, log_base: float, pair: int) -> None:
+    base = 10.0**log_base
+    omega = float(nearest_frequencies(64, base, "paper")[pair])
+    if abs(p * omega) > TINY:
+        return
+    with mpmath.mp.workprec(2000):
+        right = mpmath.sin(p * mpmath.mpf(base) ** (-mpmath.mpf(pair) / 32))
+        found = mpmath.mpf(float(tiny_sine(np.array([p * omega]))[0]))
+        assert abs(found / right - 1) < TINY_BOUND
+
+
+@few
+@given(
+    rows=st.lists(st.integers(-3000, 3000), min_size=1, max_size=6),
+    base=st.sampled_from([3.0, 1e4, 1e12, 1e60, 1e300]),
+    rounding=FORMAT,
+    d=st.sampled_from([2, 8, 64]),
+)
+def test_many_entries_are_settled_as_each_alone(rows: list[int], base: float, rounding: str, d: int) -> None:
+    positions, columns = (part.ravel() for part in np.meshgrid(np.array(rows), np.arange(d), indexing="ij"))
+    found = settle_all(positions, columns, d, base, "paper", rounding=rounding)
+    options: dict[str, Any] = {"d_model": d, "base": base, "ladder": "paper", "rounding": rounding}
+    alone = [
+        settle(p, c // 2, cosine=c % 2 == 1, **options)
+        for p, c in zip(positions.tolist(), columns.tolist(), strict=True)
+    ]
+    assert found.tolist() == alone
+    assert np.array_equal(np.signbit(found), np.signbit(alone))
+
+
+def test_tiny_sines_do_not_go_to_multiple_precision(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    monkeypatch.setattr(certified, "settle", lambda *entry, **_: asked.append(entry) or 0.0)
+    positions = np.repeat(np.arange(1, 200), 200)
+    columns = np.tile(np.arange(112, 512, 2), 199)  # angles of at most 2**-9 at base 1e30
+    settle_all(positions, columns, 512, 1e30, "paper", rounding="float32")
+    assert len(asked) < 5
+
+
+def test_entries_in_and_beside_some_rows() -> None:
+    settled = Settled(np.array([5, 6, 9]), np.array([0, 1, 2]), np.array([0.1, 0.2, 0.3]))
+    assert settled.outside(6, 3).positions.tolist() == [5, 9]
+    assert settled.joined(Settled.none()).n_bytes() == settled.n_bytes() == 3 * 24
 
 
 def test_settled_entries_by_hand() -> None:

@@ -2,6 +2,7 @@
 
 import math
 import re
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -623,3 +624,96 @@ def test_tables_and_derivations() -> None:
     assert show.blend_table(((1, 2),), 0.5, (2,)).rows[0][2:] == ("0.8776", "1.0000", "0.122")
     for derive in (show.product_of_a_pair, show.chord_of_a_pair, show.turned_product_of_a_pair):
         assert derive().checked == 2
+
+
+# Far out, and at the ends of float64 ------------------------------------------------------------------------
+
+
+FAR = (2**50 + 1, -(10**15) - 7, 2**53, 123_456_789_012_345, 2.0**40 + 0.5)
+
+
+@pytest.mark.parametrize("ladder", ["paper", "tensor2tensor"])
+def test_similarity_and_kernel_lose_nothing_far_out(ladder: Any) -> None:
+    for d, base in ((64, 10000.0), (6, 500.0)):
+        rungs = d // 2 if ladder == "paper" else d // 2 - 1
+        rates = frequencies(d, base=base, ladder=ladder)
+        for k in FAR:
+            with mp.workdps(60):
+                cosines = [mp.cos(mpf(k) * mpf(base) ** (mpf(-i) / rungs)) for i in range(d // 2)]
+                given_rates = [mp.cos(mpf(k) * mpf(float(rate))) for rate in rates]
+                exact, of_rates = float(mp.fsum(cosines)), float(mp.fsum(given_rates))
+            found = similarity(k, d, base=base, ladder=ladder)
+            assert float(found) == pytest.approx(exact, rel=0, abs=1e-15 * d / 2)
+            assert float(kernel(k, rates)) == pytest.approx(of_rates, rel=0, abs=1e-15 * d / 2)
+
+
+def test_similarity_takes_both_ladders() -> None:
+    rows = encode(range(20), 8, ladder="tensor2tensor", base=50.0)
+    found = similarity(range(20), 8, ladder="tensor2tensor", base=50.0)
+    np.testing.assert_allclose(found, rows @ rows[0], rtol=0, atol=4e-15)
+    assert np.abs(found - similarity(range(20), 8, base=50.0)).max() > 0.1
+    with pytest.raises(ValueError, match="ladder must be 'paper' or 'tensor2tensor', got 'rope'"):
+        similarity(1, 8, ladder="rope")  # type: ignore[arg-type]
+
+
+def test_many_offsets_need_little_memory() -> None:
+    offsets, rates = np.arange(20_000.0), frequencies(512)
+    whole = 8 * offsets.size * 256
+    for call in (lambda: similarity(offsets, 512), lambda: kernel(offsets, rates)):
+        call()
+        tracemalloc.start()
+        call()
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < whole / 2
+
+
+def test_the_wide_limit_of_a_base_beside_one_is_the_cosine() -> None:
+    base = float(np.nextafter(1, 2))  # the mean of cos x over what is nearly a point
+    k = np.array([0.5, 1, 10])
+    np.testing.assert_allclose(wide_limit(k, base=base), np.cos(k), rtol=0, atol=2e-15)
+    with mp.workdps(80):
+        for far in (1000, 2.0**40, 2.0**53):
+            exact = (mp.ci(mpf(far)) - mp.ci(mpf(far) / mpf(base))) / mp.log(mpf(base))
+            assert float(wide_limit(far, base=base)) == pytest.approx(float(exact), rel=0, abs=1e-15)
+
+
+def test_a_margin_says_what_it_would_take() -> None:
+    with pytest.raises(
+        ValueError, match=r"n must be smaller: 1000000000000 and d_model = 512 take 2559\d+ sines"
+    ):
+        margin(10**12, 512)
+    assert margin(2, 2**16) == pytest.approx(float(offset_distance(1, 2**16)))
+
+
+def test_means_of_large_tables_fit_where_their_rows_do() -> None:
+    row, share = common_component(np.full((3, 2), 1.7e308))
+    np.testing.assert_allclose(row, 1.7e308, rtol=1e-15)
+    assert share == pytest.approx(1, rel=1e-15)
+    assert common_component(np.full((3, 2), 5e-324)).row.tolist() == [5e-324, 5e-324]
+
+
+def test_blends_of_shapes_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(
+        ValueError, match=r"first and second must have shapes that broadcast, got \(2,\) and \(3,\)"
+    ):
+        blend([1, 2], [1, 2, 3], 0.5, 4)
+    with pytest.raises(
+        ValueError, match=r"result of first and second must be smaller: \(100000, 1000000, 4\)"
+    ):
+        blend(np.zeros((100_000, 1)), np.zeros(1_000_000), 0.5, 4)
+
+
+def test_blends_of_distant_positions_keep_their_turn() -> None:
+    k, alpha, d = 2**50 + 2, 0.25, 8  # a quarter of it is no whole number, and a float64
+    length, turn = blend_pairs(k, alpha, d)
+    with mp.workdps(60):
+        for i in range(d // 2):
+            theta = mpf(k) * mpf(10000) ** (mpf(-i) / (d // 2))
+            point = (1 - alpha) + alpha * mp.expj(theta)
+            assert float(length[i]) == pytest.approx(float(abs(point)), rel=0, abs=2e-15)
+            exact = mp.arg(point * mp.expj(-alpha * theta))
+            assert float(mp.cos(exact - mpf(float(turn[i])))) == pytest.approx(1, abs=1e-15)
+            assert abs(float(mp.sin(exact - mpf(float(turn[i]))))) < 1e-14
+    assert blend_pairs(3 * math.pi / 2, 0.5, 2).turn[0] == math.pi  # of ±π the one in (-π, π]
+    assert blend_pairs(-3 * math.pi / 2, 0.5, 2).turn[0] == math.pi

@@ -1,4 +1,4 @@
-"""Holds pe_book.sinusoidal.phases to its word: exact phases, and sines and cosines within 1.25 u."""
+"""Holds pe_book.sinusoidal.phases to its word: exact phases, and sines and cosines within 5/8 u."""
 
 import sys
 import threading
@@ -18,9 +18,11 @@ from pe_book.sinusoidal.phases import (
     SINE_COSINE_BOUND,
     exact_entry,
     exact_frequencies,
+    nearest_frequencies,
     phase_steps,
     precisely,
     sine_cosine,
+    steps_of_a_turn,
 )
 
 few = settings(deadline=None, max_examples=60)
@@ -94,30 +96,62 @@ def test_phases_add_up_exactly_where_angles_do_not() -> None:
 @example(p=FARTHEST, base=10000.0, ladder="paper")
 @example(p=-FARTHEST, base=1e8, ladder="tensor2tensor")
 def test_sines_and_cosines_keep_their_bound_everywhere(p: int, base: float, ladder: Any) -> None:
-    assert SINE_COSINE_BOUND == 1.25 * 2.0**-53
-    assert worst([p, p // 2**20, p % 1000], 8, base, ladder) < 1.25
+    assert SINE_COSINE_BOUND == 0.625 * 2.0**-53
+    assert worst([p, p // 2**20, p % 1000], 8, base, ladder) < 0.625
 
 
 def test_the_bound_is_of_the_right_size() -> None:
     rng = np.random.default_rng(5)
     measured = worst(rng.integers(-FARTHEST, FARTHEST, 100).tolist(), 16, 10000.0)
-    assert 0.5 < measured < 1.0  # half a unit is the last rounding alone
+    assert 0.5 < measured < 0.55  # half a unit is the last rounding alone
 
 
 def test_the_ledger_of_the_bound_adds_up() -> None:
-    assert max(ledger.edge_bounds()) < 1.25
-    assert min(ledger.edge_bounds()) > 0.9
-    # the numbers of the docstring
-    assert ledger.small_part() < 0.0016
-    assert ledger.bracket() < 0.079
-    # with two terms fewer in the Taylor sum the bound would not hold, with the terms it has nothing is lost
-    assert ledger.edge_bounds()[0] + ledger.truncation(fewer=2) > 1.25
-    assert max(ledger.truncation(), ledger.truncation(cosine=True)) < 1e-5
+    assert 0.55 < ledger.edge_bound() < 0.625
+    assert round(ledger.edge_bound(), 2) == 0.59  # as the docstring says
+    # with a term fewer in either series the bound would not hold
+    assert ledger.edge_bound() + ledger.truncation(fewer=1) > 0.625
+    assert ledger.edge_bound() + ledger.truncation(cosine=True, fewer=1) > 0.625
+    assert ledger.truncation() + ledger.truncation(cosine=True) < 0.0002
 
 
-def test_a_shorter_taylor_sum_breaks_the_ledger(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(phases, "_SINE", phases._SINE[:-2])
-    assert ledger.edge_bounds()[0] > 1.25
+@pytest.mark.parametrize("series", ["_SINE", "_COSINE"])
+def test_a_shorter_series_breaks_the_ledger(series: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(phases, series, getattr(phases, series)[:-1])
+    assert ledger.edge_bound() > 0.625
+
+
+def test_the_steps_of_a_turn_are_exact_to_twice_the_precision() -> None:
+    near, left_over = steps_of_a_turn()
+    assert len(near) == phases.STEPS == 256
+    with mpmath.mp.workprec(200):
+        for step, (number, rest) in enumerate(zip(near.tolist(), left_over.tolist(), strict=True)):
+            angle = 2 * mpmath.pi * step / 256
+            for part, more, function in (
+                (number.real, rest.real, mpmath.sin),
+                (number.imag, rest.imag, mpmath.cos),
+            ):
+                assert abs(mpmath.mpf(part) + more - function(angle)) < mpmath.mpf(2) ** -105
+                assert abs(more) <= 2.0**-54
+    assert near[[0, 64, 128, 192]].tolist() == [1j, 1, -1j, -1]
+
+
+def test_without_what_the_steps_leave_over_the_bound_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    near, left_over = steps_of_a_turn()
+    monkeypatch.setattr(phases, "steps_of_a_turn", lambda: (near, 0 * left_over))
+    rng = np.random.default_rng(5)
+    assert worst(rng.integers(-FARTHEST, FARTHEST, 100).tolist(), 16, 10000.0) > 0.625
+
+
+@pytest.mark.parametrize(
+    "turned", [0, 2**55 - 1, 2**55, 2**56, 2**62 - 1, 2**62, 2**63, 2**64 - 2**55 - 1, 2**64 - 1]
+)
+def test_phases_at_the_seams_between_two_steps(turned: int) -> None:
+    found = phases._wave(np.array([[turned]], np.uint64))[0, 0]
+    with mpmath.mp.workprec(200):
+        angle = 2 * mpmath.pi * turned / TURN
+        for part, function in ((found.real, mpmath.sin), (found.imag, mpmath.cos)):
+            assert abs(mpmath.mpf(float(part)) - function(angle)) < 0.625 * mpmath.mpf(2) ** -53
 
 
 def test_the_worst_arguments_of_the_ledger_stay_within_it() -> None:
@@ -129,17 +163,16 @@ def test_the_worst_arguments_of_the_ledger_stay_within_it() -> None:
         for row, p in enumerate((FARTHEST, FARTHEST - 1, -FARTHEST + 1)):
             for i, (turn, rest) in enumerate(zip(turns.tolist(), rests.tolist(), strict=True)):
                 angle = (p * turn + p * mpmath.mpf(rest)) * 2 * mpmath.pi / TURN
-                for values, function, bound in zip(
-                    found, (mpmath.sin, mpmath.cos), (max(ledger.edge_bounds()),) * 2, strict=True
-                ):
-                    assert abs(mpmath.mpf(float(values[row, i])) - function(angle)) * 2**53 < bound
+                for values, function in zip(found, (mpmath.sin, mpmath.cos), strict=True):
+                    error = abs(mpmath.mpf(float(values[row, i])) - function(angle)) * 2**53
+                    assert error < ledger.edge_bound()
 
 
 def test_near_the_ends_and_the_middle_of_a_quarter_turn() -> None:
     # continued fractions of pi: 355 is nearly 113 half turns, and so on
     nearly_whole = [22, 333, 355, 103993, 104348, 208341, 312689, 833719, 1146408, 4272943, 5419351, 80143857]
     for p in nearly_whole:
-        assert worst([p, 2 * p, -p, p // 2, p // 4, 3 * p // 4], 2, 10000.0) < 1.25
+        assert worst([p, 2 * p, -p, p // 2, p // 4, 3 * p // 4], 2, 10000.0) < 0.625
     # the error relative to a tiny sine is small as well
     sine, _ = sine_cosine(np.array([80143857]), *phase_steps(2))
     assert sine[0, 0] == pytest.approx(float(mpmath.sin(80143857)), rel=1e-9, abs=0)
@@ -171,6 +204,20 @@ def test_more_bits_are_more_bits() -> None:
         root = context.mpf(10000) ** (-context.mpf(1) / 3)
         assert 0 < abs(coarse[1] - root) < context.ldexp(root, -60)
         assert abs(fine[1] - root) < context.ldexp(root, -600)
+
+
+@pytest.mark.parametrize("base", [1.5, 10000.0, 1e12, 1e300])
+@pytest.mark.parametrize("ladder", ["paper", "tensor2tensor"])
+def test_every_frequency_is_exact_in_its_own_digits_and_rounded_once(base: float, ladder: Any) -> None:
+    d = 130
+    rungs = d // 2 if ladder == "paper" else d // 2 - 1
+    exact, near = exact_frequencies(d, base=base, ladder=ladder), nearest_frequencies(d, base, ladder)
+    with mpmath.mp.workprec(400):
+        for i, (omega, number) in enumerate(zip(exact, near.tolist(), strict=True)):
+            right = mpmath.mpf(base) ** (-mpmath.mpf(i) / rungs)
+            assert abs(mpmath.mpf(omega) / right - 1) < mpmath.mpf(2) ** -190
+            assert abs(mpmath.mpf(number) - right) <= np.spacing(number) / 2
+    assert (np.abs(frequencies(d, base=base, ladder=ladder) / near - 1) < 1e-13).all()
 
 
 def test_threads_do_not_share_a_precision() -> None:

@@ -14,6 +14,7 @@ from pe_book.evidence.sinusoidal.precision import what_is_left
 from pe_book.show.sinusoidal import precision as show
 from pe_book.sinusoidal import computing
 from pe_book.sinusoidal.formula import encode, frequencies, relayout
+from pe_book.sinusoidal.phases import exact_entry
 from pe_book.sinusoidal.precision import (
     STAGES,
     encode_rounded,
@@ -508,3 +509,116 @@ def test_every_report_has_an_owner_and_a_link() -> None:
         assert rounded in {"position", "frequency", "angle", "finished table", "all of it"}
         assert "https://github.com/" in report
         assert mended in {"closed", "this one"} or mended.startswith("[`#")
+
+
+# Far out, and at the ends of the formats ------------------------------------------------------------------
+
+
+FAR = (2**50 + 1, -(10**15) - 7, 2**53)
+
+
+def test_what_is_not_rounded_is_exact_far_out() -> None:
+    d, dtype = 8, "float32"
+    nearest = computing.exact(FAR, d)
+    exact = np.array([[float(v) for v in row] for row in nearest])
+    found = encode_rounded(FAR, d, rounded="table", dtype=dtype)
+    assert np.array_equal(found, round_to(exact, dtype))
+    omega = round_to(frequencies(d), dtype)
+    with mpmath.workprec(300):
+        angles = [[mpmath.mpf(p) * mpmath.mpf(float(w)) for w in omega] for p in FAR]
+        of_rounded = [[float(f(a)) for a in row for f in (mpmath.sin, mpmath.cos)] for row in angles]
+    found = encode_rounded(FAR, d, rounded="frequencies", dtype=dtype)
+    np.testing.assert_allclose(found, of_rounded, rtol=0, atol=1e-15)
+    moved = encode_rounded(FAR, d, rounded="positions", dtype=dtype)
+    np.testing.assert_allclose(moved, encode(round_to(FAR, dtype), d), rtol=0, atol=1e-15)
+
+
+def test_a_position_beyond_the_format_is_no_number_whatever_else_is_rounded() -> None:
+    for rounded in ("positions", ("positions", "frequencies"), ("positions", "angles"), STAGES):
+        rows = encode_rounded([5, 70_000], 4, rounded=rounded, dtype="float16")
+        assert np.isfinite(rows[0]).all()
+        assert np.isnan(rows[1]).all()
+    assert np.isfinite(encode_rounded(70_000, 4, rounded="table", dtype="float16")).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, "f4", np.dtype("float32"), "single"])
+def test_a_format_may_be_what_numpy_calls_it(dtype: Any) -> None:
+    table = computing.table(20, 8, start=3)
+    assert error(table, start=3, dtype=dtype) == error(table, start=3)
+    assert np.array_equal(recipe(range(9), 4, dtype=dtype), recipe(range(9), 4))
+    assert first_collision(dtype) == first_collision("float32")
+    named = encode_rounded(range(9), 4, rounded="table", dtype="float32")
+    assert np.array_equal(encode_rounded(range(9), 4, rounded="table", dtype=dtype), named)
+
+
+def test_a_format_that_is_none_is_named() -> None:
+    for call in (
+        lambda dtype: error(np.zeros((2, 2), np.float32), dtype=dtype),
+        lambda dtype: encode_rounded(1, 2, rounded="table", dtype=dtype),
+        lambda dtype: recipe(1, 2, dtype=dtype),
+        lambda dtype: recipe_frequencies(2, dtype=dtype),
+        first_collision,
+    ):
+        for bad in ("float64", np.float64, 4, [], "halves"):
+            with pytest.raises(ValueError, match="dtype must be 'bfloat16' or 'float16' or 'float32', got"):
+                call(bad)
+
+
+def test_a_tensor_knows_its_own_format() -> None:
+    torch = pytest.importorskip("torch")
+    table = computing.table(20, 8)
+    assert error(torch.from_numpy(table)) == error(table)
+    assert error(torch.from_numpy(table).half()) == error(table.astype("float16"))
+
+
+def test_tiny_sines_are_judged_without_multiple_precision(monkeypatch: pytest.MonkeyPatch) -> None:
+    settled: list[Any] = []
+
+    def counting(*args: Any, **options: Any) -> Any:
+        settled.append(args)
+        return exact_entry(*args, **options)
+
+    monkeypatch.setattr("pe_book.sinusoidal.precision.exact_entry", counting)
+    rows = encode(range(40), 32, base=1e30)
+    found = error(rows * (1 + 3e-7), base=1e30, dtype="float32")  # every entry off by two to six units
+    assert not settled
+    assert found.misrounded == np.count_nonzero(round_to(rows, "float32") != rows * (1 + 3e-7))
+    assert 4.9 < found.ulps < 5.1
+
+
+def test_a_table_too_far_off_to_be_counted_in_units_is_refused() -> None:
+    table = encode(range(2), 2)
+    table[0, 0] = 1.7e308
+    with pytest.raises(ValueError, match=r"table is too large: 1\.7e\+308"):
+        error(table, dtype="float32")
+    assert error(np.full((1, 2), 1e300), dtype="float32", start=1).largest == 1e300
+
+
+@pytest.mark.parametrize("rounded", [None, 3, [], "rows", ["table", "rows"], ["table", None]])
+def test_stages_that_are_none_are_refused_by_name(rounded: Any) -> None:
+    with pytest.raises(ValueError, match="rounded must"):
+        encode_rounded(1, 4, rounded=rounded, dtype="float32")
+
+
+def test_a_recipe_that_overflows_its_format_is_refused() -> None:
+    with pytest.raises(ValueError, match="base must keep every number of the recipe 'power' within 65504"):
+        recipe(range(4), 8, frequencies_by="power", dtype="float16", base=70_000)
+    with pytest.raises(ValueError, match="d_model must keep every number of the recipe 'power' within 65504"):
+        recipe_frequencies(65536, frequencies_by="power", dtype="float16")
+    with pytest.raises(ValueError, match="d_model must keep every number of the recipe 'exp' within 65504"):
+        recipe_frequencies(65536, frequencies_by="exp", dtype="float16")
+    for way in ("exp", "nearest"):  # here the base itself is in no number of the format
+        assert recipe_frequencies(8, frequencies_by=way, dtype="float16", base=70_000).all()
+    assert recipe_frequencies(65504, frequencies_by="power", dtype="float16", base=65504).all()
+
+
+def test_rows_beyond_memory_are_refused_before_they_are_tried() -> None:
+    many = np.zeros(10**6)
+    for call in (
+        lambda: encode_rounded(many, 2**20, rounded="table", dtype="float32"),
+        lambda: recipe(many, 2**20),
+    ):
+        with pytest.raises(
+            ValueError, match=r"result of positions and d_model must be smaller: \(1000000, 1048576\)"
+        ):
+            call()

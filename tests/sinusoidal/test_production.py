@@ -128,6 +128,47 @@ def test_lengths_that_are_none_are_refused(lengths: Any, error: type[Exception])
         packed_positions(lengths)
 
 
+def test_a_mask_keeps_its_own_mask_or_is_refused() -> None:
+    for masked in (
+        np.ma.array([1, 1, 0], mask=[0, 1, 0]),
+        np.ma.array([True, True, False], mask=[0, 1, 0]),
+        [np.ma.array([True, True], mask=[0, 1]), np.ma.array([True, True])],
+    ):
+        with pytest.raises(TypeError, match=r"mask must .* got a masked array"):
+            position_ids(masked)
+    with pytest.raises(TypeError, match=r"lengths must .* got a masked array"):
+        packed_positions(np.ma.array([3, 2], mask=[0, 1]))
+
+
+def test_a_mask_may_be_booleans_in_any_form(torch: Any) -> None:
+    for mask in (
+        [True, False, True],
+        [True, 0, 1.0],
+        (np.True_, False, 1),
+        torch.tensor([True, False, True]),
+    ):
+        assert position_ids(mask).tolist() == [0, 0, 1]
+    assert position_ids([torch.tensor([True, True]), torch.tensor([False, True])]).tolist() == [
+        [0, 1],
+        [0, 0],
+    ]
+    for bad, cure in (
+        (torch.ones(3, dtype=torch.bool, device="meta"), "on the CPU"),
+        (torch.ones(3, dtype=torch.bool).to_sparse(), "to_dense"),
+    ):
+        with pytest.raises(TypeError, match=cure):
+            position_ids(bad)
+
+
+def test_lengths_beyond_memory_are_refused_before_they_are_tried() -> None:
+    for lengths in ([10**12], [5, 10**300], [10**10] * 3):
+        with pytest.raises(ValueError, match=r"lengths must be smaller: .* of memory"):
+            packed_positions(lengths)
+    for bad in ([3.0, 2], [True, 2], [0], [-1], [2, 0.5], [10**400], [[3, 2]], 3):
+        with pytest.raises((ValueError, TypeError), match="lengths"):
+            packed_positions(bad)
+
+
 # What the page says of one attention head -----------------------------------------------------------------
 
 

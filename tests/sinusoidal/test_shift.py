@@ -668,3 +668,135 @@ def test_the_figure_of_training_shows_the_errors_of_its_matrices() -> None:
         expected = [float(shift_errors(m, p, 10)) for m in matrices.values()]
         assert errors == pytest.approx(expected, abs=6e-5)
     assert "At position 70: 0 steps 1.0000" in figure.alt
+
+
+# Far out, and at the ends of float64 ------------------------------------------------------------------------
+
+
+FAR = (2**50 + 1, -(10**15) - 7, 2**53, 123_456_789_012_345, 2.0**40 + 0.5)
+
+
+def exact_pairs(k: float, d: int, base: float, ladder: str) -> list[tuple[float, float]]:
+    """(sin kω, cos kω) of every pair, with 60 digits and nothing of ours."""
+    rungs = d // 2 if ladder == "paper" else max(d // 2 - 1, 1)
+    with mp.workdps(60):
+        angles = [mpf(k) * mpf(base) ** (mpf(-i) / rungs) for i in range(d // 2)]
+        return [(float(mp.sin(a)), float(mp.cos(a))) for a in angles]
+
+
+@pytest.mark.parametrize("k", FAR)
+@pytest.mark.parametrize("ladder", ["paper", "tensor2tensor"])
+def test_far_offsets_lose_nothing(k: float, ladder: Any) -> None:
+    for d, base in ((64, 10000.0), (6, 500.0)):
+        sines, cosines = np.array(exact_pairs(k, d, base, ladder)).T
+        matrix = shift_matrix(k, d, base=base, ladder=ladder, layout="halves")
+        np.testing.assert_allclose(np.diag(matrix), np.tile(cosines, 2), rtol=0, atol=1e-15)
+        np.testing.assert_allclose(np.diag(matrix, d // 2), sines, rtol=0, atol=1e-15)
+        x = np.random.default_rng(0).normal(size=(3, d))
+        s, c = x[:, 0::2], x[:, 1::2]
+        moved = shift(x, k, base=base, ladder=ladder)
+        size = 2e-15 * np.hypot(s, c)
+        assert (np.abs(moved[:, 0::2] - (s * cosines + c * sines)) <= size).all()
+        assert (np.abs(moved[:, 1::2] - (c * cosines - s * sines)) <= size).all()
+
+
+def test_far_rows_move_to_where_they_belong_and_back() -> None:
+    p, k = 2**52 + 3, 2**51 + 11
+    np.testing.assert_allclose(shift(encode(p, 128), k), encode(p + k, 128), rtol=0, atol=3e-15)
+    np.testing.assert_allclose(shift(encode(p, 128), -k), encode(p - k, 128), rtol=0, atol=3e-15)
+    assert np.array_equal(shift_matrix(-k, 16), shift_matrix(k, 16).T)
+
+
+def test_errors_are_measured_against_the_row_itself_where_p_plus_k_is_no_float64() -> None:
+    assert float(2**53 + 1) == 2**53
+    assert shift_errors(shift_matrix(1, 8), [2**53, -(2**53)], 1).max() < 1e-14
+    assert shift_errors(shift_matrix(0.3, 8), 2**53 - 1, 0.3) < 1e-14
+
+
+def test_least_squares_and_training_know_no_scale() -> None:
+    rng = np.random.default_rng(1)
+    x, y, start = rng.normal(size=(9, 4)), rng.normal(size=(9, 3)), rng.normal(size=(3, 4))
+    fitted, trained = fit_shift(x, y), gradient_descent(x, y, 7, start=start)
+    limit = gradient_descent(x, y, np.inf)
+    for a, b in ((900, 900), (-900, -900), (1000, 100), (-500, 400), (0, -1000)):
+        size = 2.0 ** (b - a)
+        big_x, big_y = np.ldexp(x, a), np.ldexp(y, b)
+        assert np.array_equal(fit_shift(big_x, big_y), fitted * size)
+        assert np.array_equal(gradient_descent(big_x, big_y, 7, start=start * size), trained * size)
+        assert np.array_equal(gradient_descent(big_x, big_y, np.inf), limit * size)
+        residual = relative_residual(fitted * size, big_x, big_y)
+        assert residual == pytest.approx(relative_residual(fitted, x, y), rel=1e-14)
+    assert relative_residual(fitted * 2.0**1000, np.ldexp(x, -1000), y) == relative_residual(fitted, x, y)
+    assert relative_residual(np.ldexp(fitted, -1000), np.ldexp(x, -1000), y) == 1
+    for zero, other in ((0 * y, 0 * start), (0 * y, start), (y, 0 * start)):
+        found = gradient_descent(np.ldexp(x, -1000), zero * 2.0**-1000, 7, start=other)
+        np.testing.assert_allclose(found, gradient_descent(x, zero, 7, start=other), rtol=1e-14)
+
+
+def test_what_no_float64_can_hold_is_refused_by_name() -> None:
+    tiny, large = np.eye(2) * 1e-300, np.eye(2) * 1e300
+    for call in (fit_shift, lambda x, y: gradient_descent(x, y, 3)):
+        with pytest.raises(
+            ValueError, match="target is too large: the matrix from source to it does not fit"
+        ):
+            call(tiny, large)
+        with pytest.raises(
+            ValueError, match="target is too small: the matrix from source to it is nothing but"
+        ):
+            call(large, tiny)
+    with pytest.raises(ValueError, match="matrix is too large: what it makes of source"):
+        relative_residual(large, large, tiny)
+    with pytest.raises(ValueError, match=r"x is too large: a pair turned .* got numbers up to 1\.7e\+308"):
+        shift([[1.7e308, 1.7e308]], np.pi / 4)
+    with pytest.raises(ValueError, match="matrix is too large: what it misses"):
+        shift_errors(np.full((4, 4), 1.7e308), 1, 1)
+    with pytest.raises(ValueError, match="matrix is too large: its fastest frequency"):
+        rotation_planes((np.tri(50) - np.tri(50).T) * 1.7e308)
+
+
+def test_errors_and_planes_of_matrices_at_the_ends_of_float64() -> None:
+    m = np.random.default_rng(2).normal(size=(8, 8))
+    found = shift_errors(np.ldexp(m, 1000), range(5), 3)
+    np.testing.assert_allclose(found, shift_errors(np.ldexp(m, 100), range(5), 3) * 2.0**900, rtol=1e-14)
+    np.testing.assert_allclose(shift_errors(np.ldexp(m, -1060), [2], 3), 1, rtol=1e-15)  # as the zero matrix
+    a = m - m.T
+    omega, axes = rotation_planes(a)
+    for exponent in (900, -900):
+        far, same_axes = rotation_planes(np.ldexp(a, exponent))
+        assert np.array_equal(far, np.ldexp(omega, exponent))
+        assert np.array_equal(same_axes, axes)
+    assert rotation_planes([[0, 1.7e308], [-1.7e308, 0]])[0].tolist() == [1.7e308]
+    with pytest.raises(ValueError, match="skew-symmetric"):
+        rotation_planes([[0, 1.7e308], [1.7e308, 0]])
+
+
+def test_sizes_are_refused_with_what_they_would_take() -> None:
+    with pytest.raises(ValueError, match=r"d_model must be smaller: 65536 would take 32\.0 GiB"):
+        shift_matrix(1, 2**16)
+    with pytest.raises(ValueError, match=r"d_model must be smaller: 65536 would take 32\.0 GiB"):
+        generator(2**16)
+    with pytest.raises(ValueError, match=r"x and k must be smaller: \(100000000, 100000, 2\) would take"):
+        shift(np.broadcast_to(0.0, (100_000, 2)), np.broadcast_to(0.0, (100_000_000, 1)))
+    wide = np.ones((1, 10**5))
+    for call in (fit_shift, lambda x, y: gradient_descent(x, y, 1)):
+        with pytest.raises(ValueError, match=r"source to target must be smaller: .* would take 74\.5 GiB"):
+            call(wide, wide)
+
+
+def test_offsets_that_do_not_fit_x_are_refused_in_the_shapes_of_the_caller() -> None:
+    with pytest.raises(ValueError, match=r"k must .* x without its last axis, \(3,\), got shape \(2,\)"):
+        shift(np.ones((3, 4)), [1, 2])
+
+
+def test_steps_are_a_count_however_long_or_endless() -> None:
+    x = np.eye(2)
+    assert np.array_equal(gradient_descent(x, 3 * x, 10**30), 3 * x)
+    assert np.array_equal(gradient_descent(x, 3 * x, np.float32(np.inf)), 3 * x)
+    for bad in (np.array([np.inf]), np.array([1, 2]), -1, 0.5, -np.inf, np.nan):
+        with pytest.raises((ValueError, TypeError), match="steps"):
+            gradient_descent(x, x, bad)  # type: ignore[arg-type]
+
+
+def test_a_table_of_zeros_is_refused_by_its_own_name() -> None:
+    with pytest.raises(ValueError, match="table must not be zero from row k = 1 on"):
+        shift_residual([[1.0], [0.0], [0.0]], 1)

@@ -1,8 +1,11 @@
 """Holds pe_book.sinusoidal.waves, and what the chapter says with it, to their word."""
 
+import itertools
 import math
+import tracemalloc
 from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -506,3 +509,145 @@ def test_c064_the_table_returns_to_itself_over_the_reals_at_three_widths_only() 
         assert offset_distance(round(period), d) > 1e-4
     # 10000**(2/d) is a root of the whole number 10**8, so it is rational only where it is whole
     assert [d for d in range(4, 200, 2) if round(10 ** (8 / d)) ** d == 10**8] == [4, 8]
+
+
+# Far out, and at the ends of what there is ------------------------------------------------------------------
+
+
+def test_distances_lose_nothing_far_out() -> None:
+    for d, base, ladder in ((64, 10000.0, "paper"), (6, 500.0, "tensor2tensor")):
+        rungs = d // 2 if ladder == "paper" else d // 2 - 1
+        for k in (2**50 + 1, -(10**15) - 7, 2**53, 2.0**40 + 0.5, 0.25):
+            with mpmath.workdps(60):
+                angles = [mpmath.mpf(k) * mpmath.mpf(base) ** (mpmath.mpf(-i) / rungs) for i in range(d // 2)]
+                exact = float(2 * mpmath.sqrt(mpmath.fsum(mpmath.sin(a / 2) ** 2 for a in angles)))
+            found = float(offset_distance(k, d, base=base, ladder=ladder))  # type: ignore[arg-type]
+            assert found == pytest.approx(exact, rel=0, abs=1e-15 * math.sqrt(2 * d))
+            assert found == offset_distance(-k, d, base=base, ladder=ladder)  # type: ignore[arg-type]
+
+
+def test_long_tables_and_many_offsets_need_little_memory() -> None:
+    whole = 8 * 20_000 * 512
+    for call in (
+        lambda: column_range(20_000, 512),
+        lambda: offset_distance(np.arange(20_000), 512),
+        lambda: closest_offset(20_000, 512),
+    ):
+        call()
+        tracemalloc.start()
+        call()
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < whole / 4
+
+
+def test_work_without_end_is_refused_with_its_amount() -> None:
+    for call in (column_range, quiet_columns, closest_offset):
+        with pytest.raises(
+            ValueError, match=r"n must be smaller: 1000000000000 and d_model = 8 take \d+ sines"
+        ):
+            call(10**12, 8)  # type: ignore[operator]
+
+
+@few
+@given(
+    d=WIDTHS,
+    threshold=st.floats(0.01, 1.99) | st.sampled_from([0.1, 1.0, 1.75, 1.76]),
+    base=st.sampled_from([1.5, 10.0, 1000.0]),
+    ladder=st.sampled_from(["paper", "tensor2tensor"]),
+)
+def test_the_waking_length_is_where_the_last_column_wakes(
+    d: int, threshold: float, base: float, ladder: Any
+) -> None:
+    convention: dict[str, Any] = {"threshold": threshold, "base": base, "ladder": ladder}
+    n = waking_length(d, **convention)
+    assert quiet_columns(n, d, **convention) == 0 < quiet_columns(n - 1, d, **convention)
+
+
+def test_slow_ladders_wake_without_a_table_of_that_length() -> None:
+    # the last cosine has moved by a tenth when its angle is arccos 0.9; no other column wakes later
+    for d, base in ((512, 1e12), (6, 1e12), (2**16, 1e9)):
+        expected = math.acos(0.9) / float(frequencies(d, base=base)[-1])
+        assert waking_length(d, base=base) - 1 == pytest.approx(expected, rel=1e-12, abs=1)
+    with pytest.raises(ValueError, match=r"base must be smaller: at 1e\+300 and d_model = 8"):
+        waking_length(8, base=1e300)
+
+
+def test_the_range_of_a_whole_wave_is_never_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pe_book.sinusoidal.waves.MOST_ENTRIES", 2**12)
+    with pytest.raises(ValueError, match="threshold must be below 2"):
+        waking_length(8, threshold=2)
+    with pytest.raises(
+        ValueError, match=r"threshold must be smaller: 1\.99999999 is not reached .* 2048 tokens"
+    ):
+        waking_length(2, threshold=1.99999999)
+
+
+def test_longer_than_any_wave_every_pair_has_turned() -> None:
+    assert turning_pairs(10**400, 8) == turning_pairs(10**5000, 8, base=1e300) == 4
+    assert turning_pairs(2**70, 8, base=1e300) == 1
+
+
+def test_an_odometer_shows_long_numbers_and_refuses_what_it_cannot() -> None:
+    assert digits(10**5000).tolist() == [1] + [0] * 5000
+    assert digits(2**63 - 1, radix=2**63).tolist() == [2**63 - 1]
+    assert digits(3, places=10**6)[-2:].tolist() == [0, 3]
+    with pytest.raises(ValueError, match=r"places must be smaller: 10000000000 would take 74\.5 GiB"):
+        digits(5, places=10**10)
+    with pytest.raises(ValueError, match=r"number must need at most 65536 wheels, got about 1.00e"):
+        digits(10**70000)
+    with pytest.raises(ValueError, match="radix must be a whole number from 2 to 9223372036854775808"):
+        digits(5, radix=2**63 + 1)
+    with pytest.raises(
+        ValueError, match=r"places must be at least 401 to show about 1\.00e\+400 in radix 10"
+    ):
+        digits(10**400, places=5)
+
+
+def test_dials_are_read_far_out_to_a_part_of_their_hand() -> None:
+    position, base = 2**50 + 12_345, 1e18
+    readings = read_dials(position, 16, misread=0.001, base=base)
+    assert readings[-1].left.tolist() == [position]
+    with mpmath.workdps(60):
+        for reading in readings:
+            rate = mpmath.mpf(base) ** (mpmath.mpf(-reading.pair) / 8)
+            exact = float(mpmath.fmod(position, 2 * mpmath.pi / rate))
+            assert reading.shown == pytest.approx(exact, rel=1e-14, abs=1e-15 / float(rate))
+
+
+def test_dials_that_leave_too_much_open_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"misread must be smaller: 0\.05 would take .* of memory"):
+        read_dials(759, 4, misread=0.05, base=1e30)
+    with pytest.raises(ValueError, match="misread must be above 0 radians, and at most pi, got 4"):
+        read_dials(759, 8, misread=4)
+    with pytest.raises(ValueError, match=r"2\*\*53"):
+        read_dials(2.0**54, 8, misread=0.05, base=1e30)
+
+
+@few
+@given(position=st.integers(0, 6000), misread=st.floats(0.01, 3))
+def test_what_the_dials_leave_open_is_all_that_they_allow(position: int, misread: float) -> None:
+    readings = read_dials(position, 8, misread=misread)
+    for before, after in itertools.pairwise(readings):
+        turns = np.arange(-2000, 4000)
+        places = after.shown + after.modulo * turns
+        reach = before.within + after.within
+        gaps = np.abs(places[:, np.newaxis] - before.left).min(axis=1)
+        sure = np.abs(gaps - reach) > 1e-6
+        allowed = places[(gaps < reach) & sure]
+        assert np.isin(allowed.round(6), after.left.round(6)).all()
+        assert (np.abs(after.left[:, np.newaxis] - before.left).min(axis=1) <= reach + 1e-6).all()
+        assert (np.diff(after.left) > 0).all()
+
+
+def test_the_mistake_is_computed_as_far_as_its_angles_are_known() -> None:
+    p, d = 10_000, 8  # the fastest angle is 10**7
+    with mpmath.workdps(60):
+        angles = [mpmath.mpf(p) * mpmath.mpf(10000) ** (mpmath.mpf(i) / 4) for i in range(4)]
+        exact = [float(f(a)) for a in angles for f in (mpmath.sin, mpmath.cos)]
+    np.testing.assert_allclose(multiplied(p, d), exact, rtol=0, atol=1e-8)
+    for bad, base in ((10**9, 10000.0), (2, 1e300), (2.0**53, 1e300)):
+        with pytest.raises(
+            ValueError, match=r"positions must lie within ±.* so that no angle is above 1e\+08"
+        ):
+            multiplied([0, bad], d, base=base)

@@ -1,11 +1,11 @@
-"""The table of every error of an edge, with its sums."""
+"""The table of every error of an edge, with its sum."""
 
-from pe_book.evidence.sinusoidal.ledger import edge_bounds, ledger
+from pe_book.evidence.sinusoidal.ledger import edge_bound, ledger
 from pe_book.show.table import Table
 
 
 def ledger_table() -> Table:
-    """The ledger with its sums."""
-    rows = [(what, *(f"{u:.4f}" if u else "–" for u in both)) for what, *both in ledger()]
-    rows.append(("**together**", *(f"**{total:.4f}**" for total in edge_bounds())))
-    return Table(("error, at most", "sine", "cosine"), rows, align="lrr")
+    """The ledger with its sum."""
+    rows = [(what, f"{u:.4f}") for what, u in ledger()]
+    rows.append(("**together**", f"**{edge_bound():.4f}**"))
+    return Table(("error, at most", "in $u$"), rows, align="lr")

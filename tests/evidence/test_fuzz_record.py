@@ -1,0 +1,73 @@
+"""The record of the fuzz, and what the build report makes of it."""
+
+import json
+import shutil
+
+import pytest
+
+from pe_book.evidence import fuzz
+
+
+@pytest.fixture
+def record(tmp_path):
+    """A small record of the code that stands here."""
+    counts = dict(zip(fuzz.OUTCOMES, (5, 3, 0), strict=True))
+    file = tmp_path / "fuzz.json"
+    fuzz.write({"why.counting.shear": counts, "nn.encode": counts}, {"Python": "3.11"}, record=file)
+    return file
+
+
+def test_what_was_written_is_read(record):
+    found = fuzz.recorded(record=record)
+    assert found.present
+    assert found.versions == {"Python": "3.11"}
+    assert found.sums() == {"right result": 10, "refused": 6, "anything else": 0}
+    assert found.sums(["nn.encode"])["refused"] == 3
+
+
+def test_a_record_of_other_code_says_so(record):
+    record.write_text(json.dumps(json.loads(record.read_text()) | {"digest": "0" * 64}), encoding="utf-8")
+    assert not fuzz.recorded(record=record).present
+
+
+def test_the_digest_covers_what_can_be_called_and_nothing_else(tmp_path):
+    root = fuzz.RECORD.parents[1]
+    copy = tmp_path / "pe_book"
+    shutil.copytree(root, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    before = fuzz.digest(copy)
+    assert before == fuzz.digest()
+    figure = copy / "show" / "figure.py"
+    figure.write_text(figure.read_text(encoding="utf-8") + "\nx = 1\n", encoding="utf-8")
+    assert fuzz.digest(copy) == before
+    for name in ("why/counting.py", "nn/functions.py", "checking.py", "__init__.py"):
+        file = copy / name
+        text = file.read_text(encoding="utf-8")
+        file.write_text(text + "\n# a comment\n", encoding="utf-8")
+        assert fuzz.digest(copy) == before
+        file.write_text(text + "\nx = 1\n", encoding="utf-8")
+        assert fuzz.digest(copy) != before, name
+        file.write_text(text, encoding="utf-8")
+
+
+def test_the_committed_record_is_large_and_holds_nothing_but_results_and_refusals():
+    sums = fuzz.recorded().sums()
+    assert sum(sums.values()) >= 25_000
+    assert sums["anything else"] == 0
+
+
+def test_the_build_report_shows_the_counts_and_whether_they_are_present(book, record):
+    def built():
+        book.page("index", "# A page\n\n```{build-report}\n```\n")
+        assert book.build(builder="html").code == 0
+        text = (book.root / "out" / "index.html").read_text(encoding="utf-8")
+        return " ".join(
+            text.replace("<p>", " ").replace("</p>", " ").replace("<td>", " ").replace("</td>", " ").split()
+        )
+
+    shutil.copy(record, book.root / "pe_book" / "evidence" / "fuzz.json")
+    text = built()
+    assert "torch functions and modules 1 8 5 3 0" in text
+    assert "together 2 16 10 6 0" in text
+    assert "counted with the code that stands here (Python 3.11)" in text
+    book.change("pe_book/why/counting.py", "import numpy as np\n", "import numpy as np\n\nOTHER = 1\n")
+    assert "counted with other code than stands here: run make thorough" in built()
