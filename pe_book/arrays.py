@@ -83,6 +83,23 @@ def finite_result(
     return array
 
 
+def any_array(values: object, name: str) -> NDArray[Any]:
+    """`values` as an array of whatever it holds, for what moves entries and computes nothing.
+
+    A masked array stays one, so that its mask can move with the entries.
+
+    >>> any_array(["s0", "c0"], "x").shape
+    (2,)
+    """
+    if isinstance(values, np.ma.MaskedArray):
+        return values
+    _refuse_what_numpy_would_lose(values, name, numbers=False)
+    try:
+        return np.asarray(values)
+    except Exception as error:  # ragged lists, arrays of other libraries: each raises its own kind
+        raise ValueError(f"{name} must be an array of one shape, got {shown(values)}") from error
+
+
 def _as_numbers(values: ArrayLike, name: str) -> NDArray[Any]:
     """`values` as an array of integers, floats or Python's real numbers, or a message."""
     _refuse_what_numpy_would_lose(values, name)
@@ -109,14 +126,14 @@ def _as_numbers(values: ArrayLike, name: str) -> NDArray[Any]:
     return array
 
 
-def _refuse_what_numpy_would_lose(values: object, name: str, depth: int = 0) -> None:
+def _refuse_what_numpy_would_lose(values: object, name: str, depth: int = 0, *, numbers: bool = True) -> None:
     if isinstance(values, list | tuple) and depth <= 64:  # numpy has 64 axes, and refuses the rest itself
         if not set(map(type, values)) <= {int, float}:
             for value in values:
-                _refuse_what_numpy_would_lose(value, name, depth + 1)
+                _refuse_what_numpy_would_lose(value, name, depth + 1, numbers=numbers)
     elif isinstance(values, np.ma.MaskedArray):
         raise TypeError(f"{name} must hold numbers, got a masked array; use .filled() or .compressed() first")
-    elif isinstance(values, bool | np.bool_):
+    elif numbers and isinstance(values, bool | np.bool_):
         raise TypeError(f"{name} must hold integers or floats, got booleans: {shown(values)}")
     elif (torch := sys.modules.get("torch")) and isinstance(values, torch.Tensor):
         refusal = _why_no_array(values)

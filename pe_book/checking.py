@@ -13,13 +13,13 @@ from typing import Any, Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_book.arrays import finite_positions, finite_result, real_array
+from pe_book.arrays import any_array, finite_positions, finite_result, real_array
 from pe_book.wording import physical_memory, room_for, shown
 
 __all__ = [
     "LADDERS", "LAYOUTS", "Ladder", "Layout",
-    "axis_of", "base_above_one", "even_width", "finite_positions", "finite_result", "flag", "known_ladder",
-    "known_layout", "numpy_dtype", "one_of", "physical_memory", "real_array",
+    "any_array", "axis_of", "base_above_one", "even_width", "finite_positions", "finite_result", "flag",
+    "known_ladder", "known_layout", "numpy_dtype", "one_of", "physical_memory", "real_array",
     "real_number", "room_for", "whole_number",
 ]  # fmt: skip
 

@@ -26,7 +26,7 @@ SIGNATURES = {
     "shift_matrix": f"(k, d_model, {K})",
     "error": f"(table, {K}, start=0, dtype=None)",
     "similarity": "(offsets, d_model, *, base=10000.0, ladder='paper')",
-    "table": f"(seq_len, d_model, {K}, start=0, dtype='float32', out=None)",
+    "table": f"(seq_len, d_model, {K}, start=0, dtype=None, out=None)",
     "wavelengths": "(d_model, *, base=10000.0, ladder='paper')",
 }
 

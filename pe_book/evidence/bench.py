@@ -14,9 +14,13 @@ from typing import Any
 _HERE = Path(__file__).resolve().parent
 RECORD = _HERE / "bench.json"
 MEASURED = (
+    "sinusoidal/kept.py",
     "sinusoidal/phases.py",
+    "sinusoidal/angles.py",
+    "sinusoidal/formula.py",
     "sinusoidal/certified.py",
     "sinusoidal/blocks.py",
+    "sinusoidal/settled.py",
     "sinusoidal/compiled.py",
     "sinusoidal/computing.py",
     "evidence/timing.py",
@@ -61,8 +65,8 @@ def recorded(part: str, *, record: Path | None = None) -> dict[str, Any]:
     Parameters
     ----------
     part
-        ``"table"``: building a table, against other ways and other libraries. ``"adding"``: adding a row to a
-        word, against appending it.
+        ``"table"``: building a table, against other ways and other libraries. ``"calls"``: rows here and
+        there, and `encode`. ``"adding"``: adding a row to a word, against appending it.
     record
         The file, if not the one beside this module.
 

@@ -1,4 +1,4 @@
-"""What the factor √d does to a model that has to know where its tokens stand: trained while the page is built.
+"""What the factor √d does to a model that has to know where its tokens stand, trained for the page.
 
 Words from a random table and rows of positions are added; two layers name the position modulo a small number.
 The words say nothing about it. Everything is float64, on one thread, from given seeds.
@@ -53,7 +53,9 @@ def place_loss(*, scale: bool, word_std: float, d_model: int = 64, seed: int = 0
     rng = np.random.default_rng(seed)
     shapes = {"words": (VOCABULARY, width), "in": (width, HIDDEN), "out": (HIDDEN, PERIOD)}
     stds = {"words": spread, "in": math.sqrt(2 / width), "out": math.sqrt(1 / HIDDEN)}
-    add = SinusoidalEncoding(width, max_len=LENGTH, dropout=0.0, scale=flag(scale, "scale"), dtype=torch.float64)
+    add = SinusoidalEncoding(
+        width, max_len=LENGTH, dropout=0.0, scale=flag(scale, "scale"), dtype=torch.float64
+    )
     asked = (torch.arange(LENGTH) % PERIOD).repeat(BATCH)
     with one_thread():
         weights = {

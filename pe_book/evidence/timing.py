@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from pe_book.checking import Layout
 from pe_book.evidence.bench import RECORD, digest
-from pe_book.sinusoidal import computing, phases
-from pe_book.sinusoidal.formula import relayout
+from pe_book.sinusoidal import computing, kept
+from pe_book.sinusoidal.formula import encode, frequencies, relayout
 
 ROUNDS = 15
 PATIENCE_MS = 4000  # what has taken so long in all, in three rounds or more, has been seen often enough
@@ -53,11 +53,7 @@ def methods(out: Table, threads: int) -> dict[str, Method]:
         return lambda: void(computing.write(out, threads=threads, **options))
 
     def forget_certificates() -> None:
-        computing._blocks(d_model, 10000.0, "paper")._undecided.clear()
-
-    def forget_all() -> None:
-        for cache in (computing._blocks, phases.phase_steps, phases.exact_frequencies):
-            cache.cache_clear()
+        kept.forget("certificates")
 
     def numpy_recipe(dtype: str) -> Callable[[], None]:
         def run() -> None:
@@ -95,8 +91,12 @@ def methods(out: Table, threads: int) -> dict[str, Method]:
         "this book, certificates anew": Method(
             two_level(), forget_certificates, cached="frequencies and edges"
         ),
-        "this book, cold": Method(two_level(), forget_all, cached="nothing"),
+        "this book, cold": Method(two_level(), kept.forget, cached="nothing"),
         "this book, compiled": Method(two_level(compiled=True), cached="frequencies, edges and certificates"),
+        "this book, compiled, certificates anew": Method(
+            two_level(compiled=True), forget_certificates, cached="frequencies and edges"
+        ),
+        "this book, compiled, cold": Method(two_level(compiled=True), kept.forget, cached="nothing"),
         "numpy, float64 then cast": Method(numpy_recipe("float64")),
         "numpy, float32": Method(numpy_recipe("float32")),
         "torch, float32": Method(torch_recipe),
@@ -191,6 +191,66 @@ def measure(seq_len: int, d_model: int, threads: int, rounds: int = ROUNDS) -> l
     ]
 
 
+def calls(d_model: int = 512, n: int = 4096) -> dict[str, tuple[str, Method]]:
+    """Other calls than a whole table, and the call that each is measured against."""
+    rng, row = np.random.default_rng(0), np.empty((1, d_model), np.float32)
+    scattered, far = np.sort(rng.choice(10**6, n, replace=False)), iter(rng.integers(0, 2**40, 10**6))
+
+    def plain(positions: NDArray[np.int64]) -> None:
+        angles = positions[:, None] * frequencies(d_model)
+        void((np.sin(angles), np.cos(angles)))
+
+    def keep_the_table() -> None:
+        computing.table(n, d_model)
+
+    near, away = np.arange(n), np.arange(n) + 10**9
+    cached, consecutive = "a row of a table that was made", "rows of consecutive positions"
+    formula, formula_away = "the formula in float64", "the formula in float64, from 10**9 on"
+    return {
+        cached: (cached, Method(lambda: void(computing.write(row, start=1000)), keep_the_table)),
+        "a row at a new place": (
+            cached,
+            Method(lambda: void(computing.write(row, start=int(next(far)))), keep_the_table),
+        ),
+        consecutive: (consecutive, Method(lambda: void(computing.rows(near, d_model)), keep_the_table)),
+        "rows of scattered positions up to a million": (
+            consecutive,
+            Method(lambda: void(computing.rows(scattered, d_model))),
+        ),
+        formula: (formula, Method(lambda: plain(near))),
+        "encode": (formula, Method(lambda: void(encode(near, d_model)))),
+        formula_away: (formula_away, Method(lambda: plain(away))),
+        "encode, from 10**9 on": (formula_away, Method(lambda: void(encode(away, d_model)))),
+    }
+
+
+def measure_calls(rounds: int = 8 * ROUNDS) -> list[dict[str, Any]]:
+    """Median time of each of `calls`, and its median ratio to the one it is measured against."""
+    torch.set_num_threads(1)
+    tried, rng = calls(), random.Random(0)
+    times: dict[str, list[float]] = {name: [] for name in tried}
+    for turn in range(rounds + 1):
+        for name in rng.sample(list(tried), len(tried)):
+            _, method = tried[name]
+            method.prepare()
+            method.run()  # what other calls drove out of the processor's cache comes back
+            before = time.perf_counter()
+            method.run()
+            if turn:
+                times[name].append((time.perf_counter() - before) * 1000)
+    return [
+        {
+            "call": name,
+            "ms": round(statistics.median(times[name]), 4),
+            "against": other,
+            "ratio": round(
+                statistics.median(a / b for a, b in zip(times[name], times[other], strict=True)), 2
+            ),
+        }
+        for name, (other, _) in tried.items()
+    ]
+
+
 def measure_adding(batch: int, seq_len: int, d_model: int, rounds: int = ROUNDS) -> dict[str, Any]:
     """Adding a row to each word, or appending it, and the first projection to queries, keys and values."""
     torch.set_num_threads(1)
@@ -244,6 +304,7 @@ def main() -> None:
         for seq_len, d_model in SIZES
         for row in measure(seq_len, d_model, threads)
     ]
+    others = measure_calls()
     adding = [measure_adding(8, 256, width) for width in (256, 512)]
     versions = ", ".join(
         [f"Python {platform.python_version()}", *(f"{name} {version(name)}" for name in LIBRARIES)]
@@ -252,14 +313,14 @@ def main() -> None:
         "digest": digest(),
         "machine": machine(),
         "versions": versions,
-        "parts": {"table": table, "adding": adding},
+        "parts": {"table": table, "calls": others, "adding": adding},
     }
     RECORD.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     for row in table:
         share = "" if row["misrounded"] is None else f"{row['misrounded'] / row['entries']:9.4%} misrounded"
         size = f"{row['seq_len']} x {row['d_model']}, {row['threads']} threads"
         print(f"{size:26} {row['method']:30} {row['ms']:11.2f} ms {row['over_floor']:9.2f} x floor {share}")
-    print("\n".join(str(row) for row in adding))
+    print("\n".join(str(row) for row in others + adding))
     print(f"Recorded in {RECORD.name}: {found['machine']}; {versions}")
 
 

@@ -217,7 +217,10 @@ def roads_agree(make: Callable[..., Any] = nn.LearnedEncoding, *, within: float 
         found[beyond] = gap
     agree = all(isinstance(gap, float) and gap < within for gap in found.values())
     past: tuple[dict[str, Any], ...] = ({"start": 4}, {"positions": torch.tensor([4])})
-    said = [outcome(lambda where=where: make(3, max_len=4)(torch.zeros(1, 3), **where) is not None) for where in past]
+    said = [
+        outcome(lambda where=where: make(3, max_len=4)(torch.zeros(1, 3), **where) is not None)
+        for where in past
+    ]
     torch.manual_seed(0)
     spread = float(make(100, max_len=100, std=0.5).weight.detach().std())
     off = abs(spread / 0.5 - 1) * np.sqrt(2 * 100 * 100)

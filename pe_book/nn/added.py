@@ -8,7 +8,17 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from pe_book.checking import flag, real_number, whole_number
-from pe_book.nn.tensors import DTYPES, INTEGERS, LARGEST_EXACT, beside, dense, described, is_tensor, read, sent
+from pe_book.nn.tensors import (
+    DTYPES,
+    INTEGERS,
+    LARGEST_EXACT,
+    beside,
+    dense,
+    described,
+    is_tensor,
+    read,
+    sent,
+)
 
 
 class AddedEncoding(nn.Module):
@@ -121,7 +131,9 @@ class AddedEncoding(nn.Module):
             seq_len = whole_number(seq_len, "seq_len", least=0, most=LARGEST_EXACT)
         return self._rows(seq_len or 0, _checked_start(start), positions, self._device()).clone()
 
-    def _rows(self, seq_len: int, start: int | Tensor, positions: Tensor | None, device: torch.device) -> Tensor:
+    def _rows(
+        self, seq_len: int, start: int | Tensor, positions: Tensor | None, device: torch.device
+    ) -> Tensor:
         """The rows that `forward` and `rows` ask for, on a device, from arguments of the right shapes."""
         if positions is None:
             if isinstance(start, Tensor):
@@ -131,7 +143,9 @@ class AddedEncoding(nn.Module):
                 raise ValueError(f"start must be from 0 to 2**53 - {seq_len}, got {start}")
             return self._rows_from(start, seq_len, device)
         if isinstance(start, Tensor) or start != 0:
-            raise ValueError(f"start and positions exclude each other, got start={start} and positions")
+            raise ValueError(
+                f"start and positions exclude each other, give one; got start={start} and positions"
+            )
         found = read(positions)
         if found is None:
             return self._rows_at(beside(positions, "positions", device).to(torch.int64), None, device)
@@ -139,7 +153,9 @@ class AddedEncoding(nn.Module):
             hint = "give padding any position from 0, and mask it"
             raise ValueError(f"positions must be 0 or more, got {int(found.min())}; {hint}")
         if found.size and int(found.max()) > LARGEST_EXACT:
-            raise ValueError(f"positions must be at most 2**53, where float64 is exact, got {int(found.max())}")
+            raise ValueError(
+                f"positions must be at most 2**53, where float64 is exact, got {int(found.max())}"
+            )
         return self._rows_at(sent(positions.to(torch.int64), device), found, device)
 
     def _rows_from(self, start: int, seq_len: int, device: torch.device) -> Tensor:
@@ -172,7 +188,8 @@ class AddedEncoding(nn.Module):
     def _fits(self, positions: Tensor, x: Tensor, seq_len: int) -> None:
         """Refuse positions that are not one for each token."""
         _check_whole(positions, "positions")
-        shape, wanted = tuple(positions.shape), [(seq_len,)]
+        shape = tuple(positions.shape)
+        wanted: list[tuple[int, ...]] = [(seq_len,)]
         if x.dim() == 3:
             wanted += [(x.shape[0 if self.batch_first else 1], seq_len), (1, seq_len)]
         if not any(shape == one for one in wanted):

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from pe_book.checking import one_of, real_number, room_for, whole_number
 from pe_book.family.learned import BEYOND, Beyond
 from pe_book.nn.added import AddedEncoding, on_one_device
-from pe_book.nn.tensors import checked_dtype, memory_on
+from pe_book.nn.tensors import checked_device, checked_dtype, memory_on
 
 
 class LearnedEncoding(AddedEncoding):
@@ -20,8 +20,8 @@ class LearnedEncoding(AddedEncoding):
     d_model
         Width of the embeddings, at least 1; odd widths are no trouble here.
     max_len
-        Number of rows, at least 1: the positions 0, …, max_len-1 have one. Changed in 0.1.0: given by name, so
-        that it cannot be taken for the width; it came first.
+        Number of rows, at least 1: the positions 0, …, max_len-1 have one. Changed in 0.1.0: given by name,
+        so that it cannot be taken for the width; it came first.
     beyond
         What a position past the last row gets. ``"refuse"``: an error. ``"clamp"``: the last row. ``"wrap"``:
         the row of position mod max_len. ``"interpolate"``: the table is stretched by linear interpolation to
@@ -92,7 +92,7 @@ class LearnedEncoding(AddedEncoding):
         self.std = real_number(std, "std")
         if self.std < 0:
             raise ValueError(f"std must be 0 or more, got {std!r}; 0.02 is the default")
-        place = torch.get_default_device() if device is None else torch.device(device)
+        place = checked_device(device)
         number = torch.get_default_dtype() if dtype is None else dtype
         checked_dtype(number, place)
         room_for(self.max_len * width * number.itemsize, "max_len", max_len, most=memory_on(place))
@@ -125,7 +125,9 @@ class LearnedEncoding(AddedEncoding):
         return self.weight[start:end]
 
     def _rows_at(self, positions: Tensor, found: NDArray[Any] | None, device: torch.device) -> Tensor:
-        return self._looked_up(positions, None if found is None or not found.size else int(found.max()), device)
+        return self._looked_up(
+            positions, None if found is None or not found.size else int(found.max()), device
+        )
 
     def _looked_up(self, positions: Tensor, highest: int | None, device: torch.device) -> Tensor:
         """The rows of any positions; the highest of them, where it is known."""

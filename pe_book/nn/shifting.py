@@ -6,10 +6,11 @@ As in :mod:`pe_book.nn.functions`, angles are float64 and results are cast last.
 import torch
 from torch import Tensor
 
-from pe_book.checking import Ladder, Layout, even_width, known_ladder, known_layout
+from pe_book.checking import Ladder, Layout, even_width, known_ladder, known_layout, room_for
 from pe_book.nn.float64 import angles, rounded
 from pe_book.nn.functions import checked_base, frequencies
 from pe_book.nn.tensors import DTYPES, Positions, beside, dense, described, is_tensor, real_positions, wide
+from pe_book.sinusoidal.pieces import bounded_width
 
 
 def shift(
@@ -126,7 +127,9 @@ def shift_matrix(
     offset = real_positions(k, "k")
     if offset.dim():
         raise ValueError(f"k must be one real number, got a tensor of shape {tuple(offset.shape)}")
-    turn = angles(offset, even_width(d_model), checked_base(base), known_ladder(ladder))
+    width = bounded_width(d_model)
+    room_for(8 * width**2, "d_model", width)
+    turn = angles(offset, width, checked_base(base), known_ladder(ladder))
     return _pair_blocks(turn.cos(), turn.sin(), layout)
 
 
@@ -182,7 +185,7 @@ def _pair_blocks(diagonal: Tensor, off: Tensor, layout: Layout) -> Tensor:
 def _broadcast(k: Tensor, x: Tensor) -> None:
     """Refuse offsets that do not fit the rows, in the words of the caller."""
     try:
-        torch.broadcast_shapes(k.shape, x.shape[:-1])
+        torch.broadcast_shapes(k.shape, x.shape[:-1])  # type: ignore[no-untyped-call]
     except RuntimeError:
         fits = f"that of x without its last axis, {tuple(x.shape[:-1])}"
         raise ValueError(f"k must have a shape that broadcasts with {fits}, got {tuple(k.shape)}") from None

@@ -21,7 +21,7 @@ from pe_book.checking import (
 from pe_book.nn.added import AddedEncoding, on_one_device
 from pe_book.nn.float64 import rounded, waves
 from pe_book.nn.functions import scattered, table
-from pe_book.nn.tensors import checked_dtype, memory_on
+from pe_book.nn.tensors import checked_device, checked_dtype, memory_on, tracing
 
 # torch before 2.7 cannot tell exporting from compiling
 _exporting: Callable[[], bool] = getattr(torch.compiler, "is_exporting", torch.compiler.is_compiling)
@@ -32,17 +32,18 @@ _replacing = RLock()  # of all modules: a lock of their own could be neither cop
 
 
 class SinusoidalEncoding(AddedEncoding):
-    r"""The sinusoidal encoding of 2017, added to embeddings: dropout(x · √d_model + PE).
+    r"""The sinusoidal encoding of 2017, added to embeddings: dropout(x + PE).
 
-    The rows are in `table`, each entry rounded once from its exact value. It follows from the arguments, so it
-    is no part of the ``state_dict``, nor a buffer that data-parallel processes would send to each other: a
-    checkpoint does not depend on `max_len`, and each process has rows for its own lengths. A buffer of no rows
-    stands for it before torch. Wherever torch converts, moves or allocates that (``.half()``, ``.to(...)``,
+    The rows are in `table`, each entry rounded once from its exact value. It follows from the arguments, so
+    it is no part of the ``state_dict``, nor a buffer that data-parallel processes would send to each other:
+    a checkpoint does not depend on `max_len`, and each process has rows for its own lengths. What torch sees
+    is a buffer without rows. Wherever it is converted, moved or allocated (``.half()``, ``.to(...)``,
     ``.to_empty(...)``), the table is made anew.
 
     Positions past the table are no error. Up to twice its length, or that of `x`, the table grows; farther
-    out the rows are computed and not kept. Growing replaces the table by a longer one, and a call works on
-    the one it found, so that threads may share a module.
+    out the rows are computed and not kept, at about the price of a table if they are close together, else at
+    some twenty times that. Growing replaces the table by a longer one, and a call works on the one it found,
+    so that threads may share a module.
 
     `positions` that are on a device are never read back: their rows are computed there in float64, and those
     that the table has are taken from it. This costs sines and cosines at every call; positions that are given
@@ -121,7 +122,7 @@ class SinusoidalEncoding(AddedEncoding):
         self.max_len = whole_number(max_len, "max_len", least=1)
         self.base = base_above_one(base)
         self.layout, self.ladder = known_layout(layout), known_ladder(ladder)
-        place = torch.get_default_device() if device is None else torch.device(device)
+        place = checked_device(device)
         number = torch.get_default_dtype() if dtype is None else dtype
         checked_dtype(number, place)
         room_for(self.max_len * self.d_model * number.itemsize, "max_len", max_len, most=memory_on(place))
@@ -141,10 +142,6 @@ class SinusoidalEncoding(AddedEncoding):
             f"base={self.base:g}, layout={self.layout!r}, ladder={self.ladder!r}"
         )
 
-    def _made(self, seq_len: int, dtype: torch.dtype, device: torch.device, start: int = 0) -> Tensor:
-        conventions: dict[str, Any] = {"base": self.base, "layout": self.layout, "ladder": self.ladder}
-        return table(seq_len, self.d_model, **conventions, start=start, dtype=dtype, device=device)
-
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
         """Whatever torch does to every tensor of a module (casts, moves, ``to_empty``) comes by here."""
         with _replacing:
@@ -152,15 +149,16 @@ class SinusoidalEncoding(AddedEncoding):
             if before.is_meta:
                 try:
                     fn(before)
-                except NotImplementedError:  # a meta tensor has nothing to copy: let an empty one show the way
+                except NotImplementedError:
+                    # a meta tensor has nothing to copy: let an empty one show the way
                     self._like = torch.empty(0, self.d_model, dtype=before.dtype, device="cpu")
             try:
-                # torch leaves this method without types
+                # torch leaves its methods without types
                 super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
                 if not self._stands(self._like.device):
                     self.table = self._made(len(self.table), self._like.dtype, self._like.device)
-                elif self._like.is_shared() and not self.table.is_shared():
-                    self.table.share_memory_()
+                elif self._like.is_shared():  # type: ignore[no-untyped-call]
+                    self.table.share_memory_()  # type: ignore[no-untyped-call]
             except BaseException:
                 self._like = before
                 raise
@@ -209,9 +207,10 @@ class SinusoidalEncoding(AddedEncoding):
             return rounded(made, self._like.dtype).to(some.device)
 
         at_a_time = max(1, _ENTRIES_AT_A_TIME // self.d_model)
-        if torch.compiler.is_compiling() or torch.jit.is_tracing() or positions.numel() <= at_a_time:
+        if torch.compiler.is_compiling() or tracing() or positions.numel() <= at_a_time:
             return rows(positions)
-        made = torch.cat([rows(some) for some in positions.flatten().split(at_a_time)])
+        ends = tuple(range(at_a_time, positions.numel(), at_a_time))
+        made = torch.cat([rows(some) for some in torch.tensor_split(positions.flatten(), ends)])
         return made.reshape(*positions.shape, self.d_model)
 
     def _reaching(self, end: int, seq_len: int, device: torch.device) -> Tensor:
@@ -248,4 +247,4 @@ class SinusoidalEncoding(AddedEncoding):
 
 def _alone() -> bool:
     """Whether the graph that is made now must not lean on the table: it outlives the module."""
-    return _exporting() or torch.jit.is_tracing()
+    return _exporting() or tracing()

@@ -29,6 +29,9 @@ _GROUP = 64  # so many blocks at most share what is kept of them, and
 _GROUP_PAIRS = 2**14  # about so many pairs in their coarse edges
 
 
+_Factors = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+
+
 class Piece(NamedTuple):
     """The rows `row` to `end` in each of some consecutive blocks of one group, the first at `position`."""
 
@@ -86,7 +89,7 @@ class Blocks:
             position += piece.blocks * (piece.end - piece.row)
 
     def first_tiny(self, piece: Piece) -> int:
-        """The first pair whose angle is at most ``TINY`` in all blocks of a piece, or how many pairs there are."""
+        """The first pair whose angle stays within ``TINY`` in a piece, or how many pairs there are."""
         farthest = max(abs(piece.block), abs(piece.block + piece.blocks)) * self.rows
         return int(np.count_nonzero(farthest * nearest_frequencies(*self.key) > TINY))
 
@@ -109,7 +112,7 @@ class Blocks:
 
         multiply(target, *self.columns(piece, layout))
 
-    def columns(self, piece: Piece, layout: Layout) -> tuple[NDArray[np.float64], ...]:
+    def columns(self, piece: Piece, layout: Layout) -> _Factors:
         """Both edges of a piece column by column, the order in which a compiled loop takes them.
 
         In both layouts a column is (sin, cos) coarse * cos fine + (cos, -sin) coarse * sin fine.
@@ -126,7 +129,8 @@ class Blocks:
 
         key = ("columns", *self.key, layout)
         fine = keep(key, made, lambda both: 2 * both[0].nbytes)
-        return *edge, *(part[piece.row : piece.end] for part in fine)
+        cosine, sine = (part[piece.row : piece.end] for part in fine)
+        return edge[0], edge[1], cosine, sine
 
     def coarse_edge(self, piece: Piece) -> NDArray[np.complex128]:
         """The first row of each block of a piece, as complex numbers."""

@@ -54,11 +54,13 @@ class Settled(NamedTuple):
     def outside(self, first: int, rows: int) -> "Settled":
         """Those at other positions than `rows` of them from `first` on."""
         others = (self.positions < first) | (self.positions >= first + rows)
-        return Settled(*(part[others] for part in self))
+        return Settled(self.positions[others], self.columns[others], self.values[others])
 
     def joined(self, other: "Settled") -> "Settled":
         """These, then the others."""
-        return Settled(*(np.concatenate(parts) for parts in zip(self, other, strict=True)))
+        positions = np.concatenate([self.positions, other.positions])
+        columns = np.concatenate([self.columns, other.columns])
+        return Settled(positions, columns, np.concatenate([self.values, other.values]))
 
     def n_bytes(self) -> int:
         """How much memory they take."""
@@ -138,10 +140,10 @@ def undecided(
 def tiny_sine(angles: NDArray[np.float64]) -> NDArray[np.float64]:
     r"""The sines of angles of at most 2**-9 radians, by three terms.
 
-    Within 5 u of the exact sine of a position times a frequency, *relative* to it, if the angle is the product
-    of the position and :func:`~pe_book.sinusoidal.phases.nearest_frequencies`: the frequency, the product, the
-    bracket and the last product are each rounded by at most u, the fourth term is below 1e-3 u, and the
-    roundings inside the bracket count 2**-20 as much.
+    Within 5 u of the exact sine of a position times a frequency, *relative* to it, if the angle is the
+    product of the position and :func:`~pe_book.sinusoidal.phases.nearest_frequencies`: the frequency, the
+    product, the bracket and the last product are each rounded by at most u, the fourth term is below 1e-3 u,
+    and the roundings inside the bracket count 2**-20 as much.
 
     >>> tiny_sine(np.array([1e-3, 1e-100]))
     array([9.99999833e-004, 1.00000000e-100])
@@ -159,8 +161,10 @@ def settle_all(
     *,
     rounding: str,
 ) -> NDArray[np.float64]:
-    """Entries of the table, correctly rounded: row 0 as it is, tiny sines by a bound relative to them, the rest
-    in multiple precision.
+    """Entries of the table, correctly rounded.
+
+    Row 0 is known. Tiny sines have a bound relative to them, and hardly one of them needs more. The rest goes
+    to multiple precision.
 
     Parameters
     ----------
@@ -178,7 +182,7 @@ def settle_all(
     --------
     >>> where = np.array([0, 3, 3]), np.array([1, 2, 3])
     >>> settle_all(*where, 4, 1e30, "paper", rounding="float32")
-    array([1.e+00, 3.e-15, 1.e+00])
+    array([1.00000000e+00, 2.99999991e-15, 1.00000000e+00])
     """
     if not positions.size:
         return np.empty(0)

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from importlib import import_module
+from numbers import Rational
 from typing import Any
 
 import mpmath
@@ -31,13 +32,13 @@ from pe_book.checking import (
     physical_memory,
     real_number,
     room_for,
-    shown,
     whole_number,
 )
 from pe_book.sinusoidal import settled
 from pe_book.sinusoidal.blocks import ERROR_BOUND, Blocks, Piece
 from pe_book.sinusoidal.formula import permutation
 from pe_book.sinusoidal.phases import exact_entry, exact_frequencies
+from pe_book.wording import shown
 
 __all__ = ["ERROR_BOUND", "exact", "rows", "table", "write"]
 
@@ -76,7 +77,8 @@ def table(
         number, -2**53 or more; the last position is at most 2**53.
     dtype
         What numpy calls a dtype. float32 or float16: every entry is the number of that format nearest to the
-        exact value. float64: every entry is within ``ERROR_BOUND`` of it. Without it, that of `out`, or float32.
+        exact value. float64: every entry is within ``ERROR_BOUND`` of it. If left out, that of `out`, or
+        float32.
     out
         An array of shape (seq_len, d_model) to write to.
 
@@ -125,14 +127,13 @@ def table(
     pe_book.sinusoidal.formula.encode : for fractional positions, in float64.
     """
     shape = (whole_number(seq_len, "seq_len", least=0), _width(d_model, "d_model"))
-    if dtype is not None or out is None:
-        dtype = numpy_dtype("float32" if dtype is None else dtype, _DTYPES, "dtype")
+    accepted = _DTYPES if dtype is None else (numpy_dtype(dtype, _DTYPES, "dtype"),)
     if out is None:
-        dtype = np.dtype(dtype)
-        room_for(shape[0] * shape[1] * dtype.itemsize, "seq_len", seq_len, most=physical_memory())
-        out = np.empty(shape, dtype)
-    elif not isinstance(out, np.ndarray) or out.shape != shape or dtype not in (None, _NAMES.get(out.dtype)):
-        wanted = dtype or "float32, float16 or float64"
+        made = np.dtype(accepted[0])
+        room_for(shape[0] * shape[1] * made.itemsize, "seq_len", seq_len, most=physical_memory())
+        out = np.empty(shape, made)
+    elif np.shape(out) != shape or str(getattr(out, "dtype", "")) not in accepted:
+        wanted = " or ".join(accepted)
         raise ValueError(f"out must be {wanted} of shape {shape}, got {_described(out)}")
     return write(out, base=base, layout=layout, ladder=ladder, start=start)
 
@@ -149,8 +150,8 @@ def rows(
 ) -> NDArray[Any]:
     """The sinusoidal encoding of any whole positions, each entry rounded once from its exact value.
 
-    What :func:`table` is for consecutive positions. Positions that fill at least an eighth of their range cost what
-    a table costs; of scattered ones each is computed for itself, at some twenty times the price.
+    What :func:`table` is for consecutive positions. Positions that fill an eighth of their range or
+    more cost what a table costs; scattered ones are computed each for itself, at several times the price.
 
     Parameters
     ----------
@@ -249,7 +250,7 @@ def write(
     array([[0.        , 1.        , 0.        , 1.        ],
            [0.83984375, 0.5390625 , 0.01000977, 1.        ]], dtype=float32)
     """
-    if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):
+    if not _is_plain(out):
         wanted = "a plain numpy array of float32, float16 or float64"
         raise TypeError(f"out must be {wanted}, got {_described(out)}")
     if out.ndim != 2 or out.dtype not in _NAMES:
@@ -284,7 +285,9 @@ def write(
 def _width(d_model: int, name: str) -> int:
     width = even_width(d_model, name)
     if width > _WIDEST:
-        raise ValueError(f"{name} must be at most {_WIDEST} for a table, got {shown(d_model)}; encode takes more")
+        raise ValueError(
+            f"{name} must be at most {_WIDEST} for a table, got {shown(d_model)}; encode takes more"
+        )
     return width
 
 
@@ -300,10 +303,12 @@ def _rounding(rounding: str | None, dtype: str) -> str:
     return rounding
 
 
-def _described(out: object) -> str:
-    if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):
-        return f"a {type(out).__name__}"
-    return f"{out.dtype} of shape {out.shape}"
+def _is_plain(out: object) -> bool:
+    return isinstance(out, np.ndarray) and not isinstance(out, np.ma.MaskedArray)
+
+
+def _described(out: Any) -> str:
+    return f"{out.dtype} of shape {out.shape}" if _is_plain(out) else f"a {type(out).__name__}"
 
 
 def exact(
@@ -343,12 +348,17 @@ def exact(
     '0.84147098480789650665250232163'
     """
     digits = whole_number(digits, "digits", least=1, most=_MOST_DIGITS)
-    places = [_exact_position(position) for position in positions]
+    try:
+        places = [_exact_position(position) for position in positions]
+    except TypeError as error:
+        if "positions" in str(error):
+            raise
+        raise TypeError(f"positions must be a list of real numbers, got {shown(positions)}") from error
     bits = 64 + digits * 10 // 3
-    even_width(d_model)
-    room_for((len(places) + 1) * int(d_model) * (bits // 8 + 200), "d_model", d_model)
-    order = permutation(d_model, source="interleaved", to=layout)
-    omegas = exact_frequencies(d_model, base=base, ladder=ladder, bits=bits)
+    width = even_width(d_model)
+    room_for((len(places) + 1) * width * (bits // 8 + 200), "d_model", d_model)
+    order = permutation(width, source="interleaved", to=known_layout(layout))
+    omegas = exact_frequencies(width, base=base, ladder=ladder, bits=bits)
     found = []
     for place in places:
         pairs = [
@@ -362,7 +372,8 @@ def exact(
 
 def _exact_position(position: int | float | Fraction) -> Fraction:
     real_number(position, "positions")
-    place = Fraction(*position.as_integer_ratio())
+    exactly = position if isinstance(position, Rational) else Fraction(*position.as_integer_ratio())
+    place = Fraction(int(exactly.numerator), int(exactly.denominator))  # those of numpy are rational too
     if abs(place) > _FARTHEST:
         raise ValueError(f"positions must lie within ±2**53, got {shown(position)}")
     return place

@@ -1,4 +1,4 @@
-"""What is computed once and kept: frequencies, edges and certificates, all of them within one number of bytes.
+"""What is computed once and kept: frequencies, edges, certificates, all within one number of bytes.
 
 The least recently used go first. ``functools.lru_cache`` counts entries, and an entry here is a kilobyte for
 one caller and sixteen megabytes for another.
@@ -14,11 +14,13 @@ from pe_book.checking import whole_number
 
 T = TypeVar("T")
 
+MOST = 64 * 2**20  # bytes, until keep_at_most says otherwise
+
 _ENTRY = 512  # bytes that a key and what holds it take, about
 
 _kept: OrderedDict[tuple[Hashable, ...], tuple[Any, int]] = OrderedDict()
 _alone = RLock()
-_state = {"most": 64 * 2**20, "held": 0}
+_state = {"most": MOST, "held": 0}
 
 
 def keep(key: tuple[Hashable, ...], make: Callable[[], T], n_bytes: Callable[[T], int]) -> T:
@@ -130,9 +132,7 @@ def whole_at_fork(lock: Any) -> None:
     >>> whole_at_fork(RLock())
     """
     if hasattr(os, "register_at_fork"):
-        os.register_at_fork(
-            before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release
-        )
+        os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
 
 
 whole_at_fork(_alone)

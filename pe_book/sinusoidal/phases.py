@@ -21,8 +21,9 @@ import mpmath
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_book.checking import Ladder, base_above_one, even_width, known_ladder
+from pe_book.checking import Ladder, base_above_one, known_ladder, whole_number
 from pe_book.sinusoidal.kept import keep, whole_at_fork
+from pe_book.sinusoidal.pieces import bounded_width
 
 UNIT_ROUNDOFF = 2.0**-53  # half the distance from 1 to the next float64
 
@@ -71,7 +72,7 @@ def exact_frequencies(
         As for :func:`pe_book.sinusoidal.formula.frequencies`; `base` is taken at the exact
         value of its float64.
     bits
-        Significant bits of each that are right.
+        Significant bits of each that are right: 1 to 2**16.
 
     Returns
     -------
@@ -81,16 +82,16 @@ def exact_frequencies(
     Raises
     ------
     ValueError, TypeError
-        As :func:`pe_book.sinusoidal.formula.frequencies`.
+        As :func:`pe_book.sinusoidal.formula.frequencies`, and if `bits` is no such whole number.
 
     Examples
     --------
     >>> [mpmath.nstr(omega, 20) for omega in exact_frequencies(6)]
     ['1.0', '0.046415888336127788924', '0.0021544346900318837218']
     """
-    even_width(d_model)
-    base, ladder = base_above_one(base), known_ladder(ladder)
-    return tuple(exact_frequency(pair, d_model, base, ladder, bits) for pair in range(d_model // 2))
+    width, base, ladder = bounded_width(d_model), base_above_one(base), known_ladder(ladder)
+    bits = whole_number(bits, "bits", least=1, most=2**16)
+    return tuple(exact_frequency(pair, width, base, ladder, bits) for pair in range(width // 2))
 
 
 def exact_frequency(pair: int, d_model: int, base: float, ladder: Ladder, bits: int) -> Any:
@@ -113,8 +114,8 @@ def nearest_frequencies(d_model: int, base: float, ladder: Ladder) -> NDArray[np
 
     def made() -> NDArray[np.float64]:
         fixed, point = _fixed_point(d_model, base, ladder, WORKING_BITS + 16)
-        one = 1 << point
-        omega = np.array([number / one for number in fixed])  # Python divides whole numbers with one rounding
+        one = 1 << point  # Python divides whole numbers with one rounding
+        omega = np.array([number / one for number in fixed])
         omega.flags.writeable = False
         return omega
 
@@ -122,7 +123,7 @@ def nearest_frequencies(d_model: int, base: float, ladder: Ladder) -> NDArray[np
 
 
 def _fixed_point(d_model: int, base: float, ladder: Ladder, bits: int) -> tuple[list[int], int]:
-    """The frequencies as whole numbers and the place of their binary point; `bits` of the smallest are right."""
+    """The frequencies as whole numbers, right to `bits` bits in the smallest, and their binary point."""
     pairs = d_model // 2
     rungs = pairs if ladder == "paper" else max(pairs - 1, 1)
     # the smallest loses the bits of the base, and each step down the ladder loses one unit
@@ -170,10 +171,10 @@ def phase_steps(
     >>> round(float(whole[0]) / 2**64 * 2 * np.pi, 12)
     1.0
     """
-    base, ladder = base_above_one(base), known_ladder(ladder)
+    width, base, ladder = bounded_width(d_model), base_above_one(base), known_ladder(ladder)
 
     def made() -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
-        fixed, point = _fixed_point(d_model, base, ladder, WORKING_BITS + 16)
+        fixed, point = _fixed_point(width, base, ladder, WORKING_BITS + 16)
         one, half = 1 << point, 1 << point - 1
         with precisely(point + 72) as context:
             per_radian = int(context.ldexp(1 / (2 * context.pi), point + 64))
@@ -185,7 +186,7 @@ def phase_steps(
             array.flags.writeable = False
         return whole, rest
 
-    return keep(("steps", even_width(d_model), base, ladder), made, lambda steps: 2 * steps[0].nbytes)
+    return keep(("steps", width, base, ladder), made, lambda steps: 2 * steps[0].nbytes)
 
 
 def phases(
@@ -262,9 +263,9 @@ def wave(
     Sine and cosine are each within 5/8 u of the exact value, u = 2**-53, for positions up to 2**53 in
     magnitude:
 
-    - The phase (:func:`phases`) errs by one unit of 2**-64 turn, 0.0031 u. Its distance to the nearest step is
-      exact, at most 2**55 units, and rounded by 2 of them, 0.0062 u. The size of a unit and the product with it
-      are rounded: \|h\| is at most π/256, 0.0123, and each of the two brings 0.0123 u.
+    - The phase (:func:`phases`) errs by one unit of 2**-64 turn, 0.0031 u. Its distance to the nearest step
+      is exact, at most 2**55 units, and rounded by 2 of them, 0.0062 u. The size of a unit and the product
+      with it are rounded: \|h\| is at most π/256, 0.0123, and each of the two brings 0.0123 u.
     - sin h = h + h³ P(h²): what is not h is below 4e-7, so that its roundings do not count; the sum rounds by
       at most 0.0123 u. cos h - 1 = h² Q(h²) is below 8e-5 and carries four roundings, 0.0004 u. The first
       terms that the series omit are below 0.0002 u.
@@ -315,7 +316,7 @@ def _wave(phase: NDArray[np.uint64]) -> NDArray[np.complex128]:
 
 @cache
 def steps_of_a_turn() -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
-    """Sine and cosine of 256 steps of a turn, as complex numbers: the nearest float64, and what it leaves over.
+    """Sine and cosine of 256 steps of a turn, as complex numbers: the nearest, and what it leaves over.
 
     >>> near, left_over = steps_of_a_turn()
     >>> near[32].round(4), bool(np.abs(left_over).max() < 2.0**-53)

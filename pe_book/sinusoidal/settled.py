@@ -1,8 +1,8 @@
-r"""Rows of which every entry is rounded correctly: products, searched for what their error bound leaves open.
+r"""Rows of which every entry is rounded correctly: products, searched for what their bound leaves open.
 
-Blocks are searched once. What was found in a group of them is kept (:mod:`pe_book.sinusoidal.kept`) and written
-over the products of the next call. A few rows, or rows that are not consecutive, come straight from their
-phases, without an edge.
+Blocks are searched once. What was found in a group of them is kept (:mod:`pe_book.sinusoidal.kept`) and
+written over the products of the next call. A few rows, or rows that are not consecutive, come straight from
+their phases, without an edge.
 
 Reference: :cite:t:`ziv1991` for rounding with a certificate.
 """
@@ -25,7 +25,7 @@ _MARGIN = np.uint16(3 << 2)
 
 
 class _Certificates(NamedTuple):
-    """What is known of a group of blocks: which of them were searched, a bit each, and what was found there."""
+    """What is known of a group of blocks: which were searched, a bit each, and what was found there."""
 
     searched: int = 0
     settled: Settled = Settled.none()
@@ -88,8 +88,8 @@ def straight(
     >>> blocks, out = Blocks.of(2, 10000.0, "paper"), np.empty((2, 2), np.float32)
     >>> straight(blocks, out, np.array([0, 2**50]), "interleaved", "float32")
     >>> out.round(4)
-    array([[ 0.    ,  1.    ],
-           [-0.4964,  0.8681]], dtype=float32)
+    array([[0.    , 1.    ],
+           [0.4964, 0.8681]], dtype=float32)
     """
     few = max(1, _STRAIGHT_ENTRIES // blocks.d_model)
     for first in range(0, len(positions), few):
@@ -113,10 +113,10 @@ def search(
 ) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
     """Write the products of whole blocks, and return position and column of those left open.
 
-    Every product of a magnitude from ``SMALL`` to 1 is looked at by its low bits. The smaller ones are found by
-    the phase, of which 16 bits will do: cutting off the others of both terms of the sum takes up to two units
-    away, so what is within one and a half of a quarter turn is found from -3 on, below 2. The sines of pairs
-    that stay tiny are all left open: an absolute bound says nothing about them.
+    Every product of a magnitude from ``SMALL`` to 1 is looked at by its low bits. The smaller ones are found
+    by the phase, of which 16 bits will do: cutting off the others of both terms of the sum takes up to two
+    units away, so what is within one and a half of a quarter turn is found from -3 on, below 2. The sines of
+    pairs that stay tiny are all left open: an absolute bound says nothing about them.
     """
     coarse, fine = blocks.coarse_edge(piece), blocks.fine
     firsts = np.arange(piece.block, piece.block + piece.blocks) * blocks.rows
@@ -156,10 +156,10 @@ def search_compiled(
     """As `search`, by one compiled loop, in float32."""
     from pe_book.sinusoidal.compiled import multiply_searching
 
-    factors, room = blocks.columns(piece, layout), 2**10
+    (coarse, turned, cosine, sine), room = blocks.columns(piece, layout), 2**10
     while True:
         rows, columns = np.empty(room, np.intp), np.empty(room, np.intp)
-        found = multiply_searching(target, *factors, 2 * ERROR_BOUND, rows, columns)
+        found = multiply_searching(target, coarse, turned, cosine, sine, 2 * ERROR_BOUND, rows, columns)
         if found <= room:
             break
         room = found

@@ -10,7 +10,8 @@ from pe_book.evidence import bench
 
 ROOT = Path(bench.__file__).resolve().parents[1]
 PEERS = {"positional-encodings", "x-transformers", "transformers, Marian", "diffusers"}
-OURS = {"this book", "this book, certificates anew", "this book, cold", "this book, compiled"}
+WAYS = ("this book", "this book, compiled")
+OURS = {way + what for way in WAYS for what in ("", ", certificates anew", ", cold")}
 
 
 @pytest.fixture
@@ -29,14 +30,14 @@ def test_the_record_was_made_with_this_code():
 
 def test_a_comment_keeps_the_digest_and_a_statement_changes_it(copy):
     before = bench.digest(copy)
-    file = copy / bench.MEASURED[0]
+    file = copy / "sinusoidal/phases.py"
     text = file.read_text(encoding="utf-8")
     file.write_text(
         text.replace('r"""Angles', '# a comment\nr"""Other words for angles', 1), encoding="utf-8"
     )
     assert bench.digest(copy) == before
-    assert "1.25 * UNIT_ROUNDOFF" in text
-    file.write_text(text.replace("1.25 * UNIT_ROUNDOFF", "1.26 * UNIT_ROUNDOFF"), encoding="utf-8")
+    assert "0.625 * UNIT_ROUNDOFF" in text
+    file.write_text(text.replace("0.625 * UNIT_ROUNDOFF", "0.626 * UNIT_ROUNDOFF"), encoding="utf-8")
     assert bench.digest(copy) != before
 
 
@@ -46,7 +47,7 @@ def test_a_record_of_other_code_is_refused(tmp_path):
     stale.write_text(json.dumps(found | {"digest": "0" * 64}), encoding="utf-8")
     with pytest.raises(ValueError, match=r"bench\.json was measured with other code: run `make bench`"):
         bench.recorded("table", record=stale)
-    with pytest.raises(ValueError, match="part must be one of table, adding, got 'tables'"):
+    with pytest.raises(ValueError, match="part must be one of table, calls, adding, got 'tables'"):
         bench.recorded("tables")
 
 
@@ -67,6 +68,13 @@ def test_the_record_has_no_misrounded_entry_of_ours_and_most_of_the_float32_reci
             assert row["entries"] == row["seq_len"] * row["d_model"]
         elif row["method"] in PEERS - {"transformers, Marian"}:
             assert row["misrounded"] > 0.7 * row["entries"]
+
+
+def test_the_record_has_the_other_calls_each_against_one_of_them():
+    found = {row["call"]: row for row in bench.recorded("calls")["rows"]}
+    assert {row["against"] for row in found.values()} < set(found)
+    assert all(row["ratio"] == 1 for name, row in found.items() if row["against"] == name)
+    assert {"a row at a new place", "rows of scattered positions up to a million", "encode"} < set(found)
 
 
 def test_the_requirements_of_the_benchmark_do_not_repeat_those_of_the_book():

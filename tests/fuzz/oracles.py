@@ -186,27 +186,22 @@ def _reordered(column: int, d: int, source: str, to: str) -> int:
 
 
 def relaid(result: Any, *, x: Any, source: str, to: str, axis: int) -> str:
-    given = x.detach() if isinstance(x, torch.Tensor) else np.asarray(x)
-    if result.shape != given.shape or (hasattr(x, "dtype") and result.dtype != x.dtype):
+    given = x.detach() if isinstance(result, torch.Tensor) else np.asarray(x)
+    if result.shape != given.shape or result.dtype != given.dtype:
         return f"shape {result.shape}, {result.dtype}"
     d = given.shape[axis]
     order = [_reordered(column, d, source, to) for column in range(d)]
-    wanted = (
-        given.index_select(axis, torch.tensor(order))
-        if isinstance(x, torch.Tensor)
-        else given.take(order, axis)
-    )
-    if isinstance(x, torch.Tensor):
+    if isinstance(result, torch.Tensor):
+        wanted = torch.nan_to_num(given.index_select(axis, torch.tensor(order)))
         return (
             ""
-            if x.is_meta or torch.equal(torch.nan_to_num(result.detach()), torch.nan_to_num(wanted))
+            if result.is_meta or torch.equal(torch.nan_to_num(result.detach()), wanted)
             else "moved wrongly"
         )
-    return (
-        ""
-        if all(a is b or a == b or a != a for a, b in zip(result.flat, wanted.flat, strict=True))
-        else "moved wrongly"
-    )
+    if not np.array_equal(np.ma.getmaskarray(result), np.ma.getmaskarray(x).take(order, axis)):
+        return "lost its mask"
+    pairs = zip(np.ma.getdata(result).flat, given.take(order, axis).flat, strict=True)
+    return "" if all(a is b or a == b or a != a for a, b in pairs) else "moved wrongly"
 
 
 def permuted(result: Any, *, d: int, source: str, to: str) -> str:

@@ -26,6 +26,7 @@ LEFT_OUT = {
     "sinusoidal.kept.keep": "workshop: holds what it is given",
     "sinusoidal.kept.change": "workshop",
     "sinusoidal.kept.forget": "workshop",
+    "sinusoidal.kept.whole_at_fork": "workshop",
     "sinusoidal.phases.exact_entry": "workshop",
     "sinusoidal.phases.exact_frequency": "workshop",
     "sinusoidal.phases.nearest_frequencies": "workshop",

@@ -185,7 +185,10 @@ def test_an_entry_at_any_whole_position_and_base_is_within_1e_15(positions, base
 
 
 @few
-@given(st.lists(st.floats(-(2.0**53), 2.0**53) | st.floats(-1e3, 1e3), min_size=1, max_size=3), st.floats(1.001, 1e15))
+@given(
+    st.lists(st.floats(-(2.0**53), 2.0**53) | st.floats(-1e3, 1e3), min_size=1, max_size=3),
+    st.floats(1.001, 1e15),
+)
 def test_an_entry_at_a_real_position_is_within_1_5e_15(positions, base):
     rows = functions.encode(torch.tensor(positions, dtype=torch.float64), 8, base=base)
     assert distance(rows, positions, 8, base=base) <= 1.5e-15
@@ -220,6 +223,9 @@ def test_far_rows_in_a_graph_are_the_same(backend):
             assert torch.equal(run(places, d_model), functions.encode(places, d_model))
     for ladder in ("paper", "tensor2tensor"):
         assert torch.equal(run(whole, 8, ladder=ladder), functions.encode(whole, 8, ladder=ladder))
+    torch._dynamo.reset()
+    for base in (10000.0, 1.1, 7 / 3, 50, 2.0**53 + 2):
+        assert torch.equal(run(whole, 8, base=base), functions.encode(whole, 8, base=base))
 
 
 @pytest.mark.parametrize("strict", [False, True])
@@ -239,7 +245,9 @@ def test_angles_are_formed_in_float64(dtype):
     assert row.tolist() == np.float32(formula.encode(place, 8)).tolist()
 
 
-@pytest.mark.parametrize("dtype", [*tensors.INTEGERS, *tensors.DTYPES, torch.float8_e4m3fn, torch.float8_e5m2])
+@pytest.mark.parametrize(
+    "dtype", [*tensors.INTEGERS, *tensors.DTYPES, torch.float8_e4m3fn, torch.float8_e5m2]
+)
 def test_positions_of_every_dtype_that_torch_computes_with(dtype):
     held = torch.tensor([0, 3, 12]).to(dtype)
     assert torch.equal(functions.encode(held, 8), functions.encode([0, 3, 12], 8))
@@ -428,19 +436,28 @@ def test_functions_compile_without_a_break(backend):
         (lambda: functions.encode([0, 2**53 + 1], 4), ValueError, r"±2\*\*53"),
         (lambda: functions.encode("12", 4), TypeError, "positions must hold"),
         *(
-            (lambda far=far: functions.encode(far, 4), ValueError, r"positions: positions must lie within ±2\*\*53")
+            (
+                lambda far=far: functions.encode(far, 4),
+                ValueError,
+                r"positions: positions must lie within ±2\*\*53",
+            )
             for far in (
                 torch.tensor(2.0**60),
                 torch.tensor(1e300, dtype=torch.float64),
                 torch.tensor(1e30, dtype=torch.bfloat16),
                 torch.tensor(2**63 + 5, dtype=torch.uint64),
+                torch.tensor(2**64 - 5, dtype=torch.uint64),  # -5, were it taken for signed
                 2.0**60,
                 [0.5, 2**53 + 1],
                 np.longdouble(2) ** 60,
             )
         ),
         *(
-            (lambda odd=odd: functions.encode(odd, 4), TypeError, "positions must be a dense tensor, got .*; ")
+            (
+                lambda odd=odd: functions.encode(odd, 4),
+                TypeError,
+                "positions must be a dense tensor, got .*; ",
+            )
             for odd in (
                 torch.ones(3).to_sparse(),
                 torch.nested.nested_tensor([torch.ones(3), torch.ones(2)], layout=torch.jagged),
@@ -452,7 +469,11 @@ def test_functions_compile_without_a_break(backend):
             TypeError,
             "positions must hold integers or floats, got torch.float4",
         ),
-        (lambda: functions.table(10**13, 4), ValueError, "seq_len must be smaller: 10000000000000 would take"),
+        (
+            lambda: functions.table(10**13, 4),
+            ValueError,
+            "seq_len must be smaller: 10000000000000 would take",
+        ),
         (lambda: functions.encode([1], 4, layout="other"), ValueError, "layout must be"),
         (
             lambda: functions.encode([1], 4, dtype=torch.int64),

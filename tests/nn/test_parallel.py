@@ -36,7 +36,11 @@ def ranks(tmp_path_factory):
     calls = [[sys.executable, WORKER, str(rank), str(folder), json.dumps(RUNS)] for rank in (0, 1)]
     settings = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     both = [subprocess.Popen(call, stderr=subprocess.PIPE, text=True, env=settings) for call in calls]
-    said = [process.communicate(timeout=240)[1] for process in both]
+    try:
+        said = [process.communicate(timeout=300)[1] for process in both]
+    finally:
+        for process in both:  # one that waits for a rank that has gone
+            process.kill()
     assert [process.returncode for process in both] == [0, 0], "\n".join(said)
     return [torch.load(folder / f"rank{rank}.pt") for rank in (0, 1)]
 
@@ -115,7 +119,7 @@ def test_threads_of_distinct_lengths_share_a_module():
         starts = [0 if n % 3 else 13 * n for n in range(THREADS)]
         sizes = [1 if start else 1 + 13 * n for n, start in enumerate(starts)]
         calls = [
-            lambda start=start, size=size: module(torch.zeros(1, size, 8), start=start)[0]
+            lambda start=start, size=size, module=module: module(torch.zeros(1, size, 8), start=start)[0]
             for start, size in zip(starts, sizes, strict=True)
         ]
         for rows, start, size in zip(together(calls), starts, sizes, strict=True):

@@ -461,6 +461,7 @@ def test_a_failed_move_leaves_the_table_as_it_was():
     module = plain(device="meta")
     with pytest.raises(RuntimeError, match=r"no such device"):
         module._apply(_fails)
+    assert next(module.buffers()).is_meta
     assert module.table.is_meta
     assert module.table.shape == (16, 8)
 
@@ -603,7 +604,11 @@ X = torch.zeros(2, 3, 8)
         ),
         (torch.zeros(2, 3, 8, dtype=torch.complex64), TypeError, "tensor of embeddings"),
         (torch.zeros(2, 3, 8).to_sparse(), TypeError, "x must be a dense tensor, got one of layout torch.sp"),
-        (torch.zeros(2, 3, 8).to(torch.float8_e4m3fn), TypeError, "tensor of embeddings in .* got torch.float8"),
+        (
+            torch.zeros(2, 3, 8).to(torch.float8_e4m3fn),
+            TypeError,
+            "tensor of embeddings in .* got torch.float8",
+        ),
         (np.zeros((2, 3, 8)), TypeError, "tensor of embeddings in .*, got a ndarray$"),
     ],
 )
@@ -620,8 +625,16 @@ def test_wrong_embeddings_are_refused(x, error, says):
         ({"start": True}, TypeError, "start must be a whole number"),
         ({"start": torch.tensor(5.0)}, TypeError, "start must be an integer tensor, got torch.float32"),
         ({"start": torch.tensor(True)}, TypeError, "start must be an integer tensor, got torch.bool"),
-        ({"start": torch.tensor([5])}, ValueError, r"start must be one whole number, got shape \(1,\); for a"),
-        ({"start": torch.tensor(-5)}, ValueError, "start must be a whole number from 0 to 9007199254740992, got -5"),
+        (
+            {"start": torch.tensor([5])},
+            ValueError,
+            r"start must be one whole number, got shape \(1,\); for a",
+        ),
+        (
+            {"start": torch.tensor(-5)},
+            ValueError,
+            "start must be a whole number from 0 to 9007199254740992, got -5",
+        ),
         ({"start": torch.tensor(2**53)}, ValueError, r"start must be from 0 to 2\*\*53 - 3, got"),
         ({"start": 2**53}, ValueError, r"start must be from 0 to 2\*\*53 - 3, got"),
         ({"start": 2**70}, ValueError, "start must be a whole number from 0 to 9007199254740992, got"),
@@ -645,6 +658,11 @@ def test_wrong_embeddings_are_refused(x, error, says):
             "positions must be 0 or more, got -1; give padding",
         ),
         ({"positions": torch.tensor([0, 2**53 + 1, 2])}, ValueError, r"positions must be at most 2\*\*53"),
+        (
+            {"positions": torch.tensor([0, 2**64 - 5, 2], dtype=torch.uint64)},
+            ValueError,
+            "positions must be at most 2.*, got 18446744073709551611",
+        ),
         (
             {"positions": torch.tensor([0.0, 1.0, 2.0])},
             TypeError,

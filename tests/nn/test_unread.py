@@ -16,7 +16,16 @@ BEYOND = ["refuse", "clamp", "wrap", "interpolate"]
 X = torch.randn(2, 3, 8, generator=torch.Generator().manual_seed(0))
 NEAR, FAR = torch.tensor([[0, 1, 2], [5, 3, 15]]), torch.tensor([[0, 1, 2], [40, 3, 10**6]])
 # what makes a process wait for a device: values, or sizes that depend on values
-WAITS = ("_local_scalar_dense", "item", "nonzero", "unique", "aminmax", "is_nonzero", "equal", "masked_select")
+WAITS = (
+    "_local_scalar_dense",
+    "item",
+    "nonzero",
+    "unique",
+    "aminmax",
+    "is_nonzero",
+    "equal",
+    "masked_select",
+)
 
 
 def sinusoidal(**arguments):
@@ -93,11 +102,16 @@ def test_rows_found_without_reading_are_those_of_the_table_and_far_ones_within_1
     near = torch.randperm(300, generator=torch.Generator().manual_seed(0)).reshape(3, 100)
     assert torch.equal(module.rows(positions=near), module.table[near])
     for start in (10**6, 2**40, 2**53 - 999):
-        far, true = module.rows(positions=torch.arange(start, start + 999)), table(999, 64, start=start, dtype=dtype)
+        far, true = (
+            module.rows(positions=torch.arange(start, start + 999)),
+            table(999, 64, start=start, dtype=dtype),
+        )
         if dtype == torch.float64:
             torch.testing.assert_close(far, true, rtol=0, atol=2e-15)  # each is within 1e-15
         else:
-            assert (far != true).sum() <= 1  # 63936 entries, one in a hundred million of them a wrong neighbour
+            assert (
+                far != true
+            ).sum() <= 1  # 63936 entries, one in a hundred million of them a wrong neighbour
     assert len(module.table) == 300
 
 
@@ -147,7 +161,9 @@ def test_modules_under_vmap_and_functional_call(make, positions):
     state = {**dict(module.named_parameters()), **dict(module.named_buffers())}
     assert torch.equal(torch.func.functional_call(module, state, (X,)), module(X))
     stacked = torch.func.stack_module_state([module, copy.deepcopy(module)])
-    both = vmap(lambda p, b, x: torch.func.functional_call(module, (p, b), (x,)))(*stacked, torch.stack([X, X]))
+    both = vmap(lambda p, b, x: torch.func.functional_call(module, (p, b), (x,)))(
+        *stacked, torch.stack([X, X])
+    )
     assert torch.equal(both[1], module(X))
 
 
@@ -177,7 +193,10 @@ def test_calls_on_the_cpu_inside_a_meta_context(make, positions):
     module, start = make(), torch.tensor(5)
     ways = [{}, {"start": 5}, {"start": start}, {"positions": positions}]
     with torch.device("meta"):
-        found = [module(X, **where) for where in ways] + [module.rows(3, start=5), module.rows(40 if positions is FAR else 3)]
+        found = [module(X, **where) for where in ways] + [
+            module.rows(3, start=5),
+            module.rows(40 if positions is FAR else 3),
+        ]
     assert all(rows.device.type == "cpu" for rows in found)
     for rows, where in zip(found, ways, strict=False):
         assert torch.equal(rows, module(X, **where))
@@ -192,6 +211,7 @@ def test_functions_on_the_cpu_inside_a_meta_context(call):
         turned = nn.shift(rows, place)
         found = CALLS[call](place) if call != "shift" else nn.shift(rows, place)[0]
     assert torch.equal(found, expected)
+    assert torch.equal(moved, nn.relayout(rows, source="halves", to="interleaved"))
     assert moved.device.type == turned.device.type == "cpu"
 
 

@@ -5,6 +5,7 @@ Its arguments: the rank, a folder, and JSON of {name: [module, lengths of rank 0
 
 import json
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 import torch
@@ -48,7 +49,8 @@ def train(net, losses, steps):
 
 def main(rank, folder, runs):
     store = dist.FileStore(str(folder / "store"), 2)
-    dist.init_process_group("gloo", store=store, rank=rank, world_size=2)
+    patience = timedelta(seconds=180)
+    dist.init_process_group("gloo", store=store, rank=rank, world_size=2, timeout=patience)
     results = {}
     for name, (kind, *lengths) in runs.items():
         net = torch.nn.parallel.DistributedDataParallel(model(kind), broadcast_buffers=True)

@@ -76,7 +76,9 @@ def test_products_before_certificates(layout: str, rounding: str) -> None:
     np.testing.assert_allclose(out, right, rtol=0, atol=1.001 * atol)
 
 
-def test_edges_are_computed_for_the_blocks_that_are_asked_for_and_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_edges_are_computed_for_the_blocks_that_are_asked_for_and_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     asked: list[list[int]] = []
 
     def counted(positions: Any, *steps: Any) -> Any:

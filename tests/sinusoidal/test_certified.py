@@ -113,11 +113,15 @@ def test_the_sieve_lets_no_boundary_slip_through(x: float, rounding: str, sign: 
         assert sifted([value], rounding)[0]
 
 
-@pytest.mark.parametrize(("rounding", "one_in"), [("float32", 2**12), ("float16", 2**15), ("bfloat16", 2**15)])
+@pytest.mark.parametrize(
+    ("rounding", "one_in"), [("float32", 2**12), ("float16", 2**15), ("bfloat16", 2**15)]
+)
 def test_the_sieve_keeps_few(rounding: str, one_in: int) -> None:
     values = np.random.default_rng(2).uniform(SMALL, 1, 2**20)
     assert 0 < sifted(values, rounding).mean() < 2 / one_in
-    assert not set(undecided(values, 5 * 2.0**-53, rounding)[0]) - set(np.flatnonzero(sifted(values, rounding)))
+    assert not set(undecided(values, 5 * 2.0**-53, rounding)[0]) - set(
+        np.flatnonzero(sifted(values, rounding))
+    )
 
 
 def test_a_narrower_sieve_would_lose_a_boundary(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,7 +159,10 @@ def test_many_entries_are_settled_as_each_alone(rows: list[int], base: float, ro
     positions, columns = (part.ravel() for part in np.meshgrid(np.array(rows), np.arange(d), indexing="ij"))
     found = settle_all(positions, columns, d, base, "paper", rounding=rounding)
     options: dict[str, Any] = {"d_model": d, "base": base, "ladder": "paper", "rounding": rounding}
-    alone = [settle(p, c // 2, cosine=c % 2 == 1, **options) for p, c in zip(positions.tolist(), columns.tolist(), strict=True)]
+    alone = [
+        settle(p, c // 2, cosine=c % 2 == 1, **options)
+        for p, c in zip(positions.tolist(), columns.tolist(), strict=True)
+    ]
     assert found.tolist() == alone
     assert np.array_equal(np.signbit(found), np.signbit(alone))
 

@@ -329,7 +329,8 @@ def test_the_page_says_how_many_rounds_the_benchmark_runs() -> None:
 
 @few
 @given(
-    positions=st.lists(st.integers(-(2**53), 2**53), max_size=8) | st.lists(st.integers(-40, 40), max_size=60),
+    positions=st.lists(st.integers(-(2**53), 2**53), max_size=8)
+    | st.lists(st.integers(-40, 40), max_size=60),
     d=st.sampled_from([2, 64]),
     dtype=st.sampled_from(["float32", "float16", "float64"]),
     layout=st.sampled_from(["interleaved", "halves"]),
@@ -536,7 +537,7 @@ def _read_only() -> NDArray[np.float32]:
         (
             lambda: table(2, 4, out=[[0.0]]),
             ValueError,
-            r"out must be float32, float16 or float64 of shape \(2, 4\), got a list",
+            r"out must be float32 or float16 or float64 of shape \(2, 4\), got a list",
         ),
         (
             lambda: table(2, 4, dtype="float32", out=np.zeros((2, 4))),
@@ -558,7 +559,11 @@ def _read_only() -> NDArray[np.float32]:
         (lambda: exact(["1"], 2), TypeError, "positions must be one real number, got '1'"),
         (lambda: exact([True], 2), TypeError, "positions must be one real number, got True"),
         (lambda: exact([1], 2, digits=10**9), ValueError, "digits must be a whole number from 1 to 10000"),
-        (lambda: write(np.zeros((2, 4)), compiled="no"), TypeError, "compiled must be True or False, got 'no'"),
+        (
+            lambda: write(np.zeros((2, 4)), compiled="no"),
+            TypeError,
+            "compiled must be True or False, got 'no'",
+        ),
         (lambda: table(2, 4, out=np.zeros((4, 2), "f4")), ValueError, r"got float32 of shape \(4, 2\)"),
         (lambda: table(2, 4, out=_read_only()), ValueError, "out must be writeable, got a read-only array"),
         (lambda: write(np.zeros((2, 4), "i4")), ValueError, "out must be float32, float16 or float64.*int32"),
@@ -570,7 +575,11 @@ def _read_only() -> NDArray[np.float32]:
         ),
         (lambda: write("table"), TypeError, "out must be a plain numpy array.*got a str"),
         (lambda: write(np.zeros((2, 3), "f4")), ValueError, "the number of columns of out must be even"),
-        (lambda: write(np.zeros((2, 4), "f4"), rounding="float16"), ValueError, "rounding must fit into the array"),
+        (
+            lambda: write(np.zeros((2, 4), "f4"), rounding="float16"),
+            ValueError,
+            "rounding must fit into the array",
+        ),
         (
             lambda: write(np.zeros((2, 4), "f2"), rounding="bfloat16"),
             ValueError,

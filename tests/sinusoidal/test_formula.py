@@ -1,6 +1,7 @@
 """The sinusoidal encoding: exact small tables, properties, an independent library, and the usual mistakes."""
 
 import math
+import tracemalloc
 from fractions import Fraction
 from itertools import product
 
@@ -562,6 +563,12 @@ def test_the_sine_of_the_first_pair_tells_whole_positions_apart():
         (2**53 + 1, ValueError, "9007199254740993"),
         ([0, -(2**53) - 1], ValueError, "at index 1"),
         (10**30, ValueError, "positions"),
+        (2.0**60, ValueError, r"within ±2\*\*53.*got 1.15"),
+        (-1e300, ValueError, "within ±2"),
+        ([0.5, 2**53 + 1], ValueError, "within ±2.*at index 1"),
+        (np.longdouble(2.0**53) * 2, ValueError, "within ±2"),
+        (np.uint64(2**63), ValueError, "within ±2"),
+        (np.array([1, 2**60], dtype=object), ValueError, "within ±2.*at index 1"),
     ],
 )
 def test_positions_that_are_refused(positions, error, message):
@@ -608,12 +615,96 @@ def test_unknown_conventions_are_refused(name, value):
         encode(1, 6, **{name: value})
 
 
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: frequencies(10**12), "d_model must be smaller: 1000000000000 would take .* TiB"),
+        (lambda: wavelengths(10**30), r"d_model must be smaller: about 1.00e\+30 would take"),
+        (
+            lambda: permutation(10**12, source="halves", to="interleaved"),
+            "d must be smaller: 1000000000000 would",
+        ),
+        (
+            lambda: permutation(10**5000, source="halves", to="halves"),
+            r"d must be smaller: about 1.00e\+5000",
+        ),
+        (lambda: encode(1, 2**31), "d_model must be at most 1048576, got 2147483648"),
+        (lambda: encode(1, 10**5000), r"d_model must be at most 1048576, got about 1.00e\+5000"),
+        (
+            lambda: encode(range(10**12), 2),
+            r"positions must be smaller: range\(0, 1000000000000\) would take",
+        ),
+        (
+            lambda: encode(np.broadcast_to(0.5, 10**6), 2**20),
+            "positions must be smaller: array.* TiB of memory",
+        ),
+    ],
+)
+def test_sizes_are_refused_before_memory_is_asked_for(call, message):
+    tracemalloc.start()
+    with pytest.raises(ValueError, match=message):
+        call()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2**25  # a million positions, checked
+
+
+@few
+@given(st.integers(1, 6).map(lambda pairs: 2 * pairs), layouts, layouts, st.integers(0, 1), st.data())
+def test_a_mask_moves_with_the_entries(d, source, to, axis, data):
+    shape = (3, d) if axis else (d, 3)
+    values = np.arange(3 * d, dtype=np.float32).reshape(shape)
+    mask = data.draw(arrays(bool, shape))
+    moved = relayout(np.ma.masked_array(values, mask), source=source, to=to, axis=axis)
+    assert isinstance(moved, np.ma.MaskedArray)
+    np.testing.assert_array_equal(moved.mask, relayout(mask, source=source, to=to, axis=axis))
+    np.testing.assert_array_equal(moved.data, relayout(values, source=source, to=to, axis=axis))
+
+
+@pytest.mark.parametrize(
+    ("x", "error", "message"),
+    [
+        ([[1, 2], [3]], ValueError, "x must be an array of one shape, got"),
+        ([np.ma.masked_array([1, 2], [True, False])], TypeError, "x must hold numbers, got a masked array"),
+        (None, ValueError, "x must be an array with an axis of even length, got None"),
+        ({"a": 1}, ValueError, "x must be an array with an axis of even length, got {'a': 1}"),
+    ],
+)
+def test_what_relayout_refuses(x, error, message):
+    with pytest.raises(error, match=message):
+        relayout(x, source="halves", to="interleaved")
+
+
+def test_tensors_are_taken_or_refused_with_a_cure():
+    torch = pytest.importorskip("torch")
+    row = torch.arange(4.0)
+    assert relayout(row, source="interleaved", to="halves").tolist() == [0, 2, 1, 3]
+    np.testing.assert_array_equal(encode(row, 6), encode(range(4), 6))
+    cures = {
+        row.clone().requires_grad_(): r"\.detach\(\)",
+        row.bfloat16(): r"\.float\(\)",
+        row.to_sparse(): r"\.to_dense\(\)",
+        row.to("meta"): "give one on the CPU",
+    }
+    for tensor, cure in cures.items():
+        with pytest.raises(TypeError, match=f"x must hold .*{cure}"):
+            relayout(tensor, source="halves", to="interleaved")
+        with pytest.raises(TypeError, match=f"positions must hold .*{cure}"):
+            encode(tensor, 6)
+
+
+def test_relayout_moves_what_is_no_number_too():
+    assert relayout([True, False], source="halves", to="halves").tolist() == [True, False]
+    large = relayout([10**400, 1], source="halves", to="interleaved")
+    assert large.tolist() == [10**400, 1]
+
+
 def test_relayout_and_permutation_name_what_does_not_fit():
     with pytest.raises(ValueError, match=r"the length of x along axis 1 must be even.*got 3"):
         relayout(np.zeros((4, 3)), source="halves", to="interleaved")
     with pytest.raises(ValueError, match=r"axis must name an axis of an array of shape \(4, 3\), got 2"):
         relayout(np.zeros((4, 3)), source="halves", to="interleaved", axis=2)
-    with pytest.raises(ValueError, match=r"axis must name an axis of an array of shape \(\)"):
+    with pytest.raises(ValueError, match="x must be an array with an axis of even length, got 1.0"):
         relayout(1.0, source="halves", to="interleaved")
     with pytest.raises(ValueError, match="source must be"):
         permutation(4, source="halved", to="interleaved")

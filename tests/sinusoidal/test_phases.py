@@ -143,7 +143,9 @@ def test_without_what_the_steps_leave_over_the_bound_fails(monkeypatch: pytest.M
     assert worst(rng.integers(-FARTHEST, FARTHEST, 100).tolist(), 16, 10000.0) > 0.625
 
 
-@pytest.mark.parametrize("turned", [0, 2**55 - 1, 2**55, 2**56, 2**62 - 1, 2**62, 2**63, 2**64 - 2**55 - 1, 2**64 - 1])
+@pytest.mark.parametrize(
+    "turned", [0, 2**55 - 1, 2**55, 2**56, 2**62 - 1, 2**62, 2**63, 2**64 - 2**55 - 1, 2**64 - 1]
+)
 def test_phases_at_the_seams_between_two_steps(turned: int) -> None:
     found = phases._wave(np.array([[turned]], np.uint64))[0, 0]
     with mpmath.mp.workprec(200):

@@ -66,6 +66,7 @@ def test_norms_of_rows_do_not_depend_on_their_scale(power):
 def test_neighbours_in_float64_are_one_standard_deviation_from_their_mean():
     np.testing.assert_array_equal(layer_norm([1.0, np.nextafter(1, 2)]), [-1, 1])
     np.testing.assert_allclose(layer_norm([1e200, -1e308, 3e307]).mean(), 0, atol=1e-15)
+    np.testing.assert_array_equal(layer_norm([1.5e308, 1.5e308, -1.5e308]), layer_norm([1, 1, -1]))
 
 
 def test_rows_without_numbers_and_rows_that_vary_in_nothing_are_refused():

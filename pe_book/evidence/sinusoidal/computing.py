@@ -121,7 +121,7 @@ def nothing_faster(found: Record, method: str, seq_len: int) -> Verdict:
 
     Examples
     --------
-    >>> verdict = nothing_faster(record(), "this book, certificates anew", 65536)
+    >>> verdict = nothing_faster(record(), "torch, float32", 65536)
     >>> bool(verdict), verdict.evidence["name"]
     (False, 'numpy, float32')
     """

@@ -109,9 +109,9 @@ def test_the_largest_error_of_a_float64_table_is_seen() -> None:
 
 def test_the_page_prints_the_lines_that_form_the_reduced_angle() -> None:
     lines = ledger.lines().splitlines()
-    for start in ("phase =", "h =", "rest_of_h =", "sine =", "cosine ="):
+    for start in ("step =", "h =", "turn.real =", "turn.imag =", "turn +="):
         assert any(line.startswith(start) for line in lines), start
-    assert not any("swap" in line for line in lines)
+    assert lines[-1] == "return turn"
 
 
 def test_underflow_stays_within_the_bound() -> None:
@@ -141,13 +141,12 @@ def test_a_block_is_past_the_first_cache_and_within_the_second() -> None:
 # The record -----------------------------------------------------------------------------------------------
 
 
-def test_the_repeated_call_is_the_fastest_and_needs_its_certificates() -> None:
-    """The mistake: "faster than anything once its edges are known"."""
+def test_the_repeated_call_is_the_fastest() -> None:
+    """The mistake: "faster than anything", of a way that another library beats."""
     found = verdicts.record()
     assert verdicts.nothing_faster(found, "this book", 65536)
-    assert not verdicts.nothing_faster(found, "this book, certificates anew", 65536)
-    assert not verdicts.nothing_faster(found, "this book, cold", 65536)
-    assert verdicts.times_as_long(found, "this book, certificates anew", "numpy, float32", 65536) > 1
+    assert not verdicts.nothing_faster(found, "torch, float32", 65536)
+    assert verdicts.times_as_long(found, "this book, cold", "numpy, float32", 65536) < 1
 
 
 def test_several_ways_are_slower_and_wrong() -> None:
