@@ -128,8 +128,10 @@ def rounded(x: Tensor, dtype: torch.dtype) -> Tensor:
 def _steps(d_model: int, base: float, ladder: Ladder, device: torch.device) -> tuple[Tensor, Tensor]:
     """The integers and the rests of :func:`pe_book.sinusoidal.phases.phase_steps`, on a device."""
     if torch.compiler.is_compiling():
-        # a graph holds them as constants: this makes a width that changes between calls one, too
-        whole, rest = _as_lists(operator.index(d_model), base, ladder)
+        # a graph holds them as constants: what may change from call to call is made one, a base in two parts
+        ones = operator.index(int(base))
+        part = operator.index(int((base - ones) * 2**52))
+        whole, rest = _as_lists(operator.index(d_model), ones, part, ladder)
         return (
             torch.tensor(whole, dtype=torch.int64, device=device),
             torch.tensor(rest, dtype=torch.float64, device=device),
@@ -140,6 +142,6 @@ def _steps(d_model: int, base: float, ladder: Ladder, device: torch.device) -> t
 
 
 @torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]
-def _as_lists(d_model: int, base: float, ladder: Ladder) -> tuple[list[int], list[float]]:
-    steps, rests = phase_steps(d_model, base, ladder)
+def _as_lists(d_model: int, ones: int, part: int, ladder: Ladder) -> tuple[list[int], list[float]]:
+    steps, rests = phase_steps(d_model, ones + part / 2**52, ladder)
     return steps.view(np.int64).tolist(), rests.tolist()

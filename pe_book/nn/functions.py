@@ -28,8 +28,9 @@ from pe_book.checking import (
     whole_number,
 )
 from pe_book.nn.float64 import rounded, waves
-from pe_book.nn.tensors import Positions, checked_dtype, described, memory_on, real_positions
+from pe_book.nn.tensors import Positions, checked_device, checked_dtype, described, memory_on, real_positions
 from pe_book.sinusoidal import computing
+from pe_book.sinusoidal.pieces import bounded_width
 
 
 def frequencies(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper") -> Tensor:
@@ -155,7 +156,10 @@ def encode(
     """
     places = real_positions(positions, "positions")
     checked_dtype(dtype, places.device)
-    width, base = even_width(d_model), checked_base(base)
+    width, base = bounded_width(d_model), checked_base(base)
+    if not torch.compiler.is_compiling():  # in a graph sizes may be symbols
+        needed = 3 * 8 * places.numel() * width
+        room_for(needed, "positions and d_model", (*places.shape, width), most=memory_on(places.device))
     rows = waves(places, width, base, known_ladder(ladder), known_layout(layout))
     return rounded(rows, dtype).to(places.device)
 
@@ -216,7 +220,7 @@ def table(
     if dtype is None:
         dtype = out.dtype if isinstance(out, Tensor) else torch.float32
     if out is None:
-        place = torch.get_default_device() if device is None else torch.device(device)
+        place = checked_device(device)
     elif described(out) != f"{dtype} of shape {shape}":
         raise ValueError(f"out must be {dtype} of shape {shape}, got {described(out)}")
     elif device is not None and torch.empty(0, device=device).device != out.device:

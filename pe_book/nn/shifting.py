@@ -6,10 +6,11 @@ As in :mod:`pe_book.nn.functions`, angles are float64 and results are cast last.
 import torch
 from torch import Tensor
 
-from pe_book.checking import Ladder, Layout, even_width, known_ladder, known_layout
+from pe_book.checking import Ladder, Layout, even_width, known_ladder, known_layout, room_for
 from pe_book.nn.float64 import angles, rounded
 from pe_book.nn.functions import checked_base, frequencies
 from pe_book.nn.tensors import DTYPES, Positions, beside, dense, described, is_tensor, real_positions, wide
+from pe_book.sinusoidal.pieces import bounded_width
 
 
 def shift(
@@ -126,7 +127,9 @@ def shift_matrix(
     offset = real_positions(k, "k")
     if offset.dim():
         raise ValueError(f"k must be one real number, got a tensor of shape {tuple(offset.shape)}")
-    turn = angles(offset, even_width(d_model), checked_base(base), known_ladder(ladder))
+    width = bounded_width(d_model)
+    room_for(8 * width**2, "d_model", width)
+    turn = angles(offset, width, checked_base(base), known_ladder(ladder))
     return _pair_blocks(turn.cos(), turn.sin(), layout)
 
 

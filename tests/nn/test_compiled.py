@@ -122,6 +122,14 @@ def test_a_module_left_on_meta_by_a_checkpoint_is_right_in_a_graph():
     torch.testing.assert_close(run(x), expected(x), rtol=1e-6, atol=1e-6)
 
 
+def test_modules_of_several_bases_and_widths_in_one_program():
+    places = torch.tensor([[0, 3, 10**9]])
+    for d_model, base in ((8, 5.0), (8, 6.5), (8, 10000.0), (12, 7.1)):
+        module = SinusoidalEncoding(d_model, max_len=4, base=base, dropout=0.0)
+        run, x = compiled(module)[0], torch.zeros(1, 3, d_model)
+        assert torch.equal(run(x, positions=places), module(x, positions=places))
+
+
 def test_sequence_first_in_a_graph():
     run, _ = compiled(SinusoidalEncoding(8, max_len=16, dropout=0.0, batch_first=False))
     for seq_len in (5, 20):

@@ -223,6 +223,9 @@ def test_far_rows_in_a_graph_are_the_same(backend):
             assert torch.equal(run(places, d_model), functions.encode(places, d_model))
     for ladder in ("paper", "tensor2tensor"):
         assert torch.equal(run(whole, 8, ladder=ladder), functions.encode(whole, 8, ladder=ladder))
+    torch._dynamo.reset()
+    for base in (10000.0, 1.1, 7 / 3, 50, 2.0**53 + 2):
+        assert torch.equal(run(whole, 8, base=base), functions.encode(whole, 8, base=base))
 
 
 @pytest.mark.parametrize("strict", [False, True])
