@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from pe_book.checking import Layout, even_width, known_layout, whole_number
+from pe_book.checking import Layout, even_width, known_layout, room_for, whole_number
 from pe_book.nn.tensors import dense, described, is_tensor
 
 
@@ -37,6 +37,7 @@ def permutation(d: int, *, source: Layout, to: Layout) -> Tensor:
     pe_book.sinusoidal.formula.permutation : the definition.
     """
     source, to = known_layout(source, "source"), known_layout(to, "to")
+    room_for(2 * 8 * even_width(d, "d"), "d", d)
     return _order(even_width(d, "d"), source, to, torch.get_default_device())
 
 
