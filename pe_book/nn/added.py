@@ -145,7 +145,9 @@ class AddedEncoding(nn.Module):
                 raise ValueError(f"start must be from 0 to 2**53 - {seq_len}, got {start}")
             return self._rows_from(start, seq_len, device)
         if isinstance(start, Tensor) or start != 0:
-            raise ValueError(f"start and positions exclude each other, got start={start} and positions")
+            raise ValueError(
+                f"start and positions exclude each other, give one; got start={start} and positions"
+            )
         found = read(positions)
         if found is None:
             return self._rows_at(beside(positions, "positions", device).to(torch.int64), None, device)

@@ -37,8 +37,9 @@ def permutation(d: int, *, source: Layout, to: Layout) -> Tensor:
     pe_book.sinusoidal.formula.permutation : the definition.
     """
     source, to = known_layout(source, "source"), known_layout(to, "to")
-    room_for(2 * 8 * even_width(d, "d"), "d", d)
-    return _order(even_width(d, "d"), source, to, torch.get_default_device())
+    columns = even_width(d, "d")
+    room_for(2 * 8 * columns, "d", d)
+    return _order(columns, source, to, torch.get_default_device())
 
 
 def relayout(x: Tensor, *, source: Layout, to: Layout, axis: int = -1) -> Tensor:

@@ -28,7 +28,7 @@ from pe_book.checking import (
     whole_number,
 )
 from pe_book.nn.float64 import rounded, waves
-from pe_book.nn.tensors import Positions, checked_dtype, described, memory_on, real_positions
+from pe_book.nn.tensors import Positions, checked_device, checked_dtype, described, memory_on, real_positions
 from pe_book.sinusoidal import computing
 from pe_book.sinusoidal.pieces import bounded_width
 from pe_book.wording import shown
@@ -163,7 +163,7 @@ def encode(
     width, base = bounded_width(d_model), checked_base(base)
     if not torch.compiler.is_compiling():
         needed = 8 * 8 * places.numel() * width  # with the steps on the way
-        room_for(needed, "the number of positions", places.numel(), most=memory_on(places.device))
+        room_for(needed, "positions and d_model", (*places.shape, width), most=memory_on(places.device))
     rows = waves(places, width, base, known_ladder(ladder), known_layout(layout))
     return rounded(rows, dtype).to(places.device)
 
@@ -224,7 +224,7 @@ def table(
     if dtype is None:
         dtype = out.dtype if isinstance(out, Tensor) else torch.float32
     if out is None:
-        place = torch.get_default_device() if device is None else torch.device(device)
+        place = checked_device(device)
     elif described(out) != f"{dtype} of shape {shape}":
         raise ValueError(f"out must be {dtype} of shape {shape}, got {described(out)}")
     elif device is not None and torch.empty(0, device=device).device != out.device:

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from pe_book.checking import one_of, real_number, room_for, whole_number
 from pe_book.family.learned import BEYOND, Beyond
 from pe_book.nn.added import AddedEncoding, on_one_device
-from pe_book.nn.tensors import checked_dtype, memory_on
+from pe_book.nn.tensors import checked_device, checked_dtype, memory_on
 
 
 class LearnedEncoding(AddedEncoding):
@@ -92,7 +92,7 @@ class LearnedEncoding(AddedEncoding):
         self.std = real_number(std, "std")
         if self.std < 0:
             raise ValueError(f"std must be 0 or more, got {std!r}; 0.02 is the default")
-        place = torch.get_default_device() if device is None else torch.device(device)
+        place = checked_device(device)
         number = torch.get_default_dtype() if dtype is None else dtype
         checked_dtype(number, place)
         room_for(self.max_len * width * number.itemsize, "max_len", max_len, most=memory_on(place))

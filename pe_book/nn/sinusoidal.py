@@ -21,7 +21,7 @@ from pe_book.checking import (
 from pe_book.nn.added import AddedEncoding, on_one_device
 from pe_book.nn.float64 import rounded, waves
 from pe_book.nn.functions import scattered, table
-from pe_book.nn.tensors import checked_dtype, memory_on, tracing
+from pe_book.nn.tensors import checked_device, checked_dtype, memory_on, tracing
 
 # torch before 2.7 cannot tell exporting from compiling
 _exporting: Callable[[], bool] = getattr(torch.compiler, "is_exporting", torch.compiler.is_compiling)
@@ -122,7 +122,7 @@ class SinusoidalEncoding(AddedEncoding):
         self.max_len = whole_number(max_len, "max_len", least=1)
         self.base = base_above_one(base)
         self.layout, self.ladder = known_layout(layout), known_ladder(ladder)
-        place = torch.get_default_device() if device is None else torch.device(device)
+        place = checked_device(device)
         number = torch.get_default_dtype() if dtype is None else dtype
         checked_dtype(number, place)
         room_for(self.max_len * self.d_model * number.itemsize, "max_len", max_len, most=memory_on(place))

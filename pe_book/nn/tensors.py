@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from pe_book.checking import finite_positions, physical_memory
+from pe_book.wording import shown
 
 DTYPES = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
 INTEGERS = (
@@ -150,10 +151,28 @@ def checked_dtype(dtype: torch.dtype, device: torch.device) -> None:
         ...
     TypeError: dtype: device mps has no float64; pass torch.float32, or use the CPU
     """
-    if dtype not in DTYPES:
-        raise TypeError(f"dtype must be torch.float32, float16, bfloat16 or float64, got {dtype}")
+    given: object = dtype
+    if not isinstance(given, torch.dtype) or given not in DTYPES:
+        raise TypeError(f"dtype must be torch.float32, float16, bfloat16 or float64, got {shown(dtype)}")
     if dtype == torch.float64 and lacks_float64(device):
         raise TypeError(f"dtype: device {device} has no float64; pass torch.float32, or use the CPU")
+
+
+def checked_device(device: torch.device | str | int | None) -> torch.device:
+    """The device that is named, or torch's default.
+
+    >>> checked_device("nowhere")
+    Traceback (most recent call last):
+        ...
+    ValueError: device must be one that torch knows, such as 'cpu' or 'cuda:0', got 'nowhere'
+    """
+    if device is None:
+        return torch.get_default_device()
+    try:
+        return torch.device(device)
+    except Exception as error:  # torch raises four kinds, according to what it was given
+        known = "one that torch knows, such as 'cpu' or 'cuda:0'"
+        raise ValueError(f"device must be {known}, got {shown(device)}") from error
 
 
 def is_tensor(x: object) -> bool:

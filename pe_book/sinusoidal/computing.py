@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from importlib import import_module
+from numbers import Rational
 from typing import Any
 
 import mpmath
@@ -347,12 +348,17 @@ def exact(
     '0.84147098480789650665250232163'
     """
     digits = whole_number(digits, "digits", least=1, most=_MOST_DIGITS)
-    places = [_exact_position(position) for position in positions]
+    try:
+        places = [_exact_position(position) for position in positions]
+    except TypeError as error:
+        if "positions" in str(error):
+            raise
+        raise TypeError(f"positions must be a list of real numbers, got {shown(positions)}") from error
     bits = 64 + digits * 10 // 3
-    even_width(d_model)
-    room_for((len(places) + 1) * int(d_model) * (bits // 8 + 200), "d_model", d_model)
-    order = permutation(d_model, source="interleaved", to=layout)
-    omegas = exact_frequencies(d_model, base=base, ladder=ladder, bits=bits)
+    width = even_width(d_model)
+    room_for((len(places) + 1) * width * (bits // 8 + 200), "d_model", d_model)
+    order = permutation(width, source="interleaved", to=known_layout(layout))
+    omegas = exact_frequencies(width, base=base, ladder=ladder, bits=bits)
     found = []
     for place in places:
         pairs = [
@@ -366,7 +372,8 @@ def exact(
 
 def _exact_position(position: int | float | Fraction) -> Fraction:
     real_number(position, "positions")
-    place = Fraction(*position.as_integer_ratio())
+    exactly = position if isinstance(position, Rational) else Fraction(*position.as_integer_ratio())
+    place = Fraction(int(exactly.numerator), int(exactly.denominator))  # those of numpy are rational too
     if abs(place) > _FARTHEST:
         raise ValueError(f"positions must lie within ±2**53, got {shown(position)}")
     return place

@@ -21,8 +21,9 @@ import mpmath
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_book.checking import Ladder, base_above_one, even_width, known_ladder
+from pe_book.checking import Ladder, base_above_one, known_ladder, whole_number
 from pe_book.sinusoidal.kept import keep, whole_at_fork
+from pe_book.sinusoidal.pieces import bounded_width
 
 UNIT_ROUNDOFF = 2.0**-53  # half the distance from 1 to the next float64
 
@@ -71,7 +72,7 @@ def exact_frequencies(
         As for :func:`pe_book.sinusoidal.formula.frequencies`; `base` is taken at the exact
         value of its float64.
     bits
-        Significant bits of each that are right.
+        Significant bits of each that are right: 1 to 2**16.
 
     Returns
     -------
@@ -81,16 +82,16 @@ def exact_frequencies(
     Raises
     ------
     ValueError, TypeError
-        As :func:`pe_book.sinusoidal.formula.frequencies`.
+        As :func:`pe_book.sinusoidal.formula.frequencies`, and if `bits` is no such whole number.
 
     Examples
     --------
     >>> [mpmath.nstr(omega, 20) for omega in exact_frequencies(6)]
     ['1.0', '0.046415888336127788924', '0.0021544346900318837218']
     """
-    even_width(d_model)
-    base, ladder = base_above_one(base), known_ladder(ladder)
-    return tuple(exact_frequency(pair, d_model, base, ladder, bits) for pair in range(d_model // 2))
+    width, base, ladder = bounded_width(d_model), base_above_one(base), known_ladder(ladder)
+    bits = whole_number(bits, "bits", least=1, most=2**16)
+    return tuple(exact_frequency(pair, width, base, ladder, bits) for pair in range(width // 2))
 
 
 def exact_frequency(pair: int, d_model: int, base: float, ladder: Ladder, bits: int) -> Any:
@@ -170,10 +171,10 @@ def phase_steps(
     >>> round(float(whole[0]) / 2**64 * 2 * np.pi, 12)
     1.0
     """
-    base, ladder = base_above_one(base), known_ladder(ladder)
+    width, base, ladder = bounded_width(d_model), base_above_one(base), known_ladder(ladder)
 
     def made() -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
-        fixed, point = _fixed_point(d_model, base, ladder, WORKING_BITS + 16)
+        fixed, point = _fixed_point(width, base, ladder, WORKING_BITS + 16)
         one, half = 1 << point, 1 << point - 1
         with precisely(point + 72) as context:
             per_radian = int(context.ldexp(1 / (2 * context.pi), point + 64))
@@ -185,7 +186,7 @@ def phase_steps(
             array.flags.writeable = False
         return whole, rest
 
-    return keep(("steps", even_width(d_model), base, ladder), made, lambda steps: 2 * steps[0].nbytes)
+    return keep(("steps", width, base, ladder), made, lambda steps: 2 * steps[0].nbytes)
 
 
 def phases(

@@ -548,13 +548,18 @@ def _first_turn_wakes(rates: NDArray[np.float64], threshold: float) -> int:
     """The tokens at which the last of these pairs has woken; each does so within its first turn."""
     quarters = np.arange(5)[:, np.newaxis] * (np.pi / 2) / rates
     extremes = np.concatenate([np.floor(quarters), np.ceil(quarters)])
-    asleep, awake = np.zeros(len(rates)), np.ceil(2 * np.pi / rates) + 1
-    while (awake - asleep > 1).any():
-        last = np.floor((asleep + awake) / 2)
-        angles = np.minimum(np.concatenate([extremes, last[np.newaxis]]), last) * rates
+    # the last row while some pair sleeps, and the last row when all are awake
+    asleep, awake = 0, math.ceil(2 * np.pi / rates.min(initial=1)) + 1
+    while awake - asleep > 1:
+        last = (asleep + awake) // 2
+        angles = np.minimum(np.vstack([extremes, np.full(len(rates), last)]), last) * rates
         moved = np.minimum(np.ptp(np.sin(angles), axis=0), np.ptp(np.cos(angles), axis=0))
-        asleep, awake = (np.where(moved < threshold, last, asleep), np.where(moved < threshold, awake, last))
-    return int(awake.max(initial=0)) + 1
+        if (moved >= threshold).all():
+            awake = last
+        else:
+            asleep = last
+            rates, extremes = rates[moved < threshold], extremes[:, moved < threshold]
+    return awake + 1
 
 
 def _search_wakes(columns: int, threshold: float, width: int, base: float, ladder: Ladder) -> int:

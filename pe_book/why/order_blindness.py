@@ -218,10 +218,13 @@ def stacked_attention(x: ArrayLike, layers: Iterable[Layer], *, causal: bool = F
     array([[8., 0.]])
     """
     rows, only_behind = _rows(x, "x"), flag(causal, "causal")
-    given: object = layers
-    if not isinstance(given, Iterable) or isinstance(given, str | bytes | np.ndarray):
-        raise TypeError(f"layers must be a list of layers, three matrices each, got {shown(layers)}")
-    for number, layer in enumerate(layers):
+    try:
+        stack = list(layers)
+    except TypeError as error:
+        raise TypeError(
+            f"layers must be a list of layers, three matrices each, got {shown(layers)}"
+        ) from error
+    for number, layer in enumerate(stack):
         three: object = layer
         if not isinstance(three, tuple | list) or len(three) != 3:
             raise TypeError(f"layers[{number}] must be three matrices, w_q, w_k and w_v, got {shown(layer)}")

@@ -104,7 +104,7 @@ def measure(code: Code, *, seq_len: int = 512) -> Measured:
     room_for(8 * 10 * longest.size, "seq_len", seq_len)
     if longest.shape[1] + 1 >= seq_len - 1:
         fits = f"an affine map of {longest.shape[1]} columns fits any {seq_len - 1} steps exactly"
-        raise ValueError(f"seq_len must be more than the columns of the code + 2: {fits}")
+        raise ValueError(f"seq_len must be more than the columns of the code + 2, got {seq_len}: {fits}")
     largest = max(float(np.abs(table).max()) for table in tables)
     if largest != 0 and not 1e-140 < largest < 1e140:
         raise ValueError(

@@ -494,7 +494,7 @@ def test_functions_compile_without_a_break(backend):
         (
             lambda: functions.encode(torch.ones(10**5), 2**20),
             ValueError,
-            "the number of positions must be smaller: 100000 would take",
+            r"positions and d_model must be smaller: \(100000, 1048576\) would take",
         ),
         (lambda: functions.table(3, 2**17), ValueError, "d_model must be at most 65536 for a table"),
         (lambda: columns.permutation(10**10, source="halves", to="halves"), ValueError, "d must be smaller"),

@@ -538,8 +538,8 @@ def every_gap(words: Any, places: Any) -> float:
 def test_sums_that_nearly_collide_are_told_apart(seed: int, close: float) -> None:
     # differences of words are differences of places, nearly: squares of sums lose them in rounding
     rng = np.random.default_rng(seed)
-    words = np.array([0, 5, 11])[:, np.newaxis] + close * rng.uniform(1, 9, size=(3, 2))
-    places = np.array([0, 5, 6])[:, np.newaxis] + close * rng.uniform(1, 9, size=(3, 2))
+    words = np.array([0, 5, 10, 15])[:, np.newaxis] + close * rng.uniform(1, 9, size=(4, 2))
+    places = np.array([0, 5])[:, np.newaxis] + close * rng.uniform(1, 9, size=(2, 2))
     gap, first, second = closest_sums(words, places)
     assert gap == pytest.approx(every_gap(words, places), rel=1e-3, abs=1e-14)
     apart = (words[first[0]] + places[first[1]]) - (words[second[0]] + places[second[1]])
@@ -567,16 +567,17 @@ def test_many_equal_words_do_not_ask_for_every_difference_at_once() -> None:
     assert peak < 8 * words.shape[0] ** 2 * words.shape[1] / 2
 
 
-def test_sizes_are_refused_before_they_are_tried() -> None:
+def test_sizes_are_refused_before_they_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     many = np.broadcast_to(0.5, (200_000, 2))
     with pytest.raises(
         ValueError, match=r"words and places must be smaller: \(200000, 2\) would take 1\.5 TiB"
     ):
         score_terms(many, many, np.eye(2), np.eye(2))
-    words, places = np.ones((5000, 1)), np.ones((1000, 1))
-    with pytest.raises(
-        ValueError, match=r"words and places must be fewer: shapes \(5000, 1\) and \(1000, 1\)"
-    ):
+    words, places = np.ones((5, 1)), np.ones((3, 1))
+    monkeypatch.setattr("pe_book.sinusoidal.adding._MOST_PRODUCTS", 3 * 5**2)
+    assert closest_sums(words, places).gap == 0
+    monkeypatch.setattr("pe_book.sinusoidal.adding._MOST_PRODUCTS", 3 * 5**2 - 1)
+    with pytest.raises(ValueError, match=r"must be fewer: shapes \(5, 1\) and \(3, 1\) would take 75 mult"):
         closest_sums(words, places)
     for d in (2**53 + 1, 10**400):
         with pytest.raises(ValueError, match="d_model must be a whole number from 1 to 9007199254740992"):
@@ -594,7 +595,9 @@ def test_loudness_takes_a_flag_and_no_words() -> None:
 
 def test_loudness_that_float64_cannot_hold_is_refused() -> None:
     for word_std, place_std in ((1.7e308, None), (1.0, 1e-320), (1e-300, 1e300)):
-        with pytest.raises(ValueError, match="word_std and place_std must have norms and a ratio that float64 holds"):
+        with pytest.raises(
+            ValueError, match="word_std and place_std must have norms and a ratio that float64 holds"
+        ):
             loudness(word_std, 512, place_std=place_std)
     with pytest.raises(ValueError, match=r"place_std must be smaller: 1\.7e\+308"):
         loudness(1, 512, place_std=1.7e308)

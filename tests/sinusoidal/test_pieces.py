@@ -12,7 +12,7 @@ from pe_book.sinusoidal.pieces import MOST_ENTRIES, WIDEST, bounded_width, piece
 def test_pieces_are_every_index_once_in_order(n: int, width: int) -> None:
     parts = [np.arange(n)[some] for some in pieces(n, width)]
     assert np.concatenate([*parts, np.arange(0)]).tolist() == list(range(n))
-    assert all(0 < len(part) <= max(1, 2**18 // width) for part in parts)
+    assert all(0 < len(part) <= max(1, 2**16 // width) for part in parts)
 
 
 def test_the_limits_are_limits() -> None:

@@ -571,7 +571,10 @@ def test_a_tensor_knows_its_own_format() -> None:
     assert error(torch.from_numpy(table).half()) == error(table.astype("float16"))
 
 
-def test_tiny_sines_are_judged_without_multiple_precision(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("layout", ["interleaved", "halves"])
+def test_tiny_sines_are_judged_without_multiple_precision(
+    monkeypatch: pytest.MonkeyPatch, layout: Layout
+) -> None:
     settled: list[Any] = []
 
     def counting(*args: Any, **options: Any) -> Any:
@@ -579,8 +582,10 @@ def test_tiny_sines_are_judged_without_multiple_precision(monkeypatch: pytest.Mo
         return exact_entry(*args, **options)
 
     monkeypatch.setattr("pe_book.sinusoidal.precision.exact_entry", counting)
-    rows = encode(range(40), 32, base=1e30)
-    found = error(rows * (1 + 3e-7), base=1e30, dtype="float32")  # every entry off by two to six units
+    rows = encode(range(40), 32, base=1e30, layout=layout)
+    found = error(
+        rows * (1 + 3e-7), base=1e30, dtype="float32", layout=layout
+    )  # every entry off by two to six units
     assert not settled
     assert found.misrounded == np.count_nonzero(round_to(rows, "float32") != rows * (1 + 3e-7))
     assert 4.9 < found.ulps < 5.1

@@ -15,6 +15,7 @@ from mpmath import mp, mpf
 from pe_book.evidence.sinusoidal import waves as verdicts
 from pe_book.show.sinusoidal import apart
 from pe_book.show.sinusoidal import waves as show
+from pe_book.sinusoidal.distance import kernel, similarity
 from pe_book.sinusoidal.formula import encode, frequencies, wavelengths
 from pe_book.sinusoidal.waves import (
     alias,
@@ -539,6 +540,32 @@ def test_long_tables_and_many_offsets_need_little_memory() -> None:
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert peak < whole / 4
+
+
+def test_pieces_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    offsets, rates = np.arange(-50, 60), frequencies(6)
+    for n in (709, 710, 711, 720):
+        monkeypatch.setattr("pe_book.sinusoidal.pieces._AT_ONCE", 2**20)
+        whole = (
+            closest_offset(n, 2),
+            offset_distance(offsets, 6),
+            similarity(offsets, 6),
+            kernel(offsets, rates),
+        )
+        ranges = column_range(n, 8)
+        assert (whole[0][0] == 710) == (n >= 710)
+        for at_once in (1, 10, 71):
+            monkeypatch.setattr("pe_book.sinusoidal.pieces._AT_ONCE", at_once)
+            found = (
+                closest_offset(n, 2),
+                offset_distance(offsets, 6),
+                similarity(offsets, 6),
+                kernel(offsets, rates),
+            )
+            assert found[0] == whole[0]
+            for a, b in zip(found[1:], whole[1:], strict=True):
+                np.testing.assert_allclose(a, b, rtol=0, atol=4e-16)
+            assert np.array_equal(column_range(n, 8), ranges)
 
 
 def test_work_without_end_is_refused_with_its_amount() -> None:
