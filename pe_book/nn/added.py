@@ -7,7 +7,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from pe_book.checking import flag, real_number, whole_number
+from pe_book.checking import flag, real_number, room_for, whole_number
 from pe_book.nn.tensors import (
     DTYPES,
     INTEGERS,
@@ -16,6 +16,7 @@ from pe_book.nn.tensors import (
     dense,
     described,
     is_tensor,
+    memory_on,
     read,
     sent,
 )
@@ -129,6 +130,7 @@ class AddedEncoding(nn.Module):
             _check_whole(positions, "positions")
         elif not torch.compiler.is_compiling():
             seq_len = whole_number(seq_len, "seq_len", least=0, most=LARGEST_EXACT)
+            room_for(4 * self.d_model * seq_len, "seq_len", seq_len, most=memory_on(self._device()))
         return self._rows(seq_len or 0, _checked_start(start), positions, self._device()).clone()
 
     def _rows(

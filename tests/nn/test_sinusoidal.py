@@ -252,6 +252,7 @@ def test_rows_are_of_the_dtype_of_the_module_and_belong_to_the_caller():
         (lambda m: m.rows(positions=torch.arange(3), start=2), ValueError, "start and positions exclude"),
         (lambda m: m.rows(-1), ValueError, "seq_len must be a whole number from 0"),
         (lambda m: m.rows(10**5000), ValueError, "seq_len must be .* got about"),
+        (lambda m: m.rows(10**13), ValueError, "seq_len must be smaller: 10000000000000 would take"),
         (lambda m: m.rows(2.0), TypeError, "seq_len must be a whole number"),
         (lambda m: m.rows(positions=[1, 2]), TypeError, "positions must be an integer tensor, got a list"),
         (lambda m: m.rows(positions=torch.tensor([-1])), ValueError, "positions must be 0 or more"),
