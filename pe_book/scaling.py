@@ -4,6 +4,8 @@ A power of two changes the exponent of a float64 and none of its digits. What is
 has the digits that it would have without, and overflows or vanishes only if the result itself does.
 """
 
+from math import log2, log10
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -35,13 +37,15 @@ def unscaled(
     >>> unscaled(np.array([0.75, 0.5]), -2000, "x", "its square")
     Traceback (most recent call last):
         ...
-    ValueError: x is too small: its square is nothing but zeros in float64; scale it up
+    ValueError: x is too small: its square is nothing but zeros in float64, got about 1e-602; scale it up
     """
     with np.errstate(over="ignore", under="ignore"):
         result = np.ldexp(values, exponent)
     finite_result(result, name, what, given=given)
     if values.any() and not result.any():
-        raise ValueError(f"{name} is too small: {what} is nothing but zeros in float64; scale it up")
+        size = round((log2(np.abs(values).max()) + exponent) * log10(2))
+        got = f"got about 1e{size}; scale it up"
+        raise ValueError(f"{name} is too small: {what} is nothing but zeros in float64, {got}")
     return result
 
 

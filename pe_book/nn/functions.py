@@ -63,6 +63,7 @@ def frequencies(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper"
     pe_book.sinusoidal.formula.frequencies : the definition.
     """
     pairs, base = even_width(d_model) // 2, checked_base(base)
+    room_for(4 * 8 * pairs, "d_model", d_model)
     rungs = pairs if known_ladder(ladder) == "paper" else max(pairs - 1, 1)
     return torch.pow(base, -torch.arange(pairs, dtype=torch.float64) / rungs)
 

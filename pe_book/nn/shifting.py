@@ -171,6 +171,7 @@ def generator(
     pe_book.sinusoidal.shift.generator : the definition.
     """
     omega = frequencies(d_model, base=base, ladder=ladder)
+    room_for(3 * 8 * (2 * len(omega)) ** 2, "d_model", d_model)
     return _pair_blocks(torch.zeros_like(omega), omega, layout)
 
 

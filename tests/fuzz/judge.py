@@ -110,7 +110,9 @@ def _said(error: Exception, call: Call, function: Callable[..., Any], given: dic
 def _shows(message: str, given: dict[str, Any]) -> bool:
     """Whether a message shows a value in other words than `got`: ``position 16 is past the last row``."""
     return any(
-        shown(value) in message for value in given.values() if isinstance(value, int | float) and value
+        shown(value) in message
+        for value in given.values()
+        if isinstance(value, int | float | np.number) and value
     )
 
 
