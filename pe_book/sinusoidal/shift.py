@@ -520,7 +520,8 @@ def rotation_planes(matrix: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.
         raise ValueError(f"matrix must be square, got shape {a.shape}")
     a, of_a = scaled(a)
     if np.abs(a + a.T).max() > 1e-12 * np.abs(a).max():
-        raise ValueError("matrix must be skew-symmetric (its transpose is its negative); use (A - A.T) / 2")
+        skew = "skew-symmetric (its transpose is its negative)"
+        raise ValueError(f"matrix must be {skew}, got {shown(matrix)}; use (A - A.T) / 2")
     if not a.any():
         return np.zeros(0), np.eye(len(a))
     # iA is Hermitian; an eigenvector x + iy of it with eigenvalue ω > 0 gives Ax = ωy and Ay = -ωx:
