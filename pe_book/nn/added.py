@@ -7,7 +7,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from pe_book.checking import flag, real_number, whole_number
+from pe_book.checking import flag, real_number, room_for, whole_number
 from pe_book.nn.tensors import (
     DTYPES,
     INTEGERS,
@@ -16,6 +16,7 @@ from pe_book.nn.tensors import (
     dense,
     described,
     is_tensor,
+    memory_on,
     read,
     sent,
 )
@@ -87,9 +88,12 @@ class AddedEncoding(nn.Module):
         if positions is not None:
             self._fits(positions, x, seq_len)
         elif x.dim() == 2 and seq_len > 1 and (isinstance(first, Tensor) or first != 0):
-            both = f"{seq_len} tokens of one sentence, or one token of each of {seq_len}"
+            both = f"{seq_len} tokens of one sentence or one token of each of {seq_len}"
+            got = described(first) if isinstance(first, Tensor) else first
             ways = "write x[None] for the first, x[:, None] for the second, or give positions"
-            raise ValueError(f"start: x of shape {tuple(x.shape)} may be {both}; {ways}")
+            raise ValueError(
+                f"start must be 0 for x of shape {tuple(x.shape)}, which may be {both}: got {got}; {ways}"
+            )
         rows = self._rows(seq_len, first, positions, x.device)
         if x.dim() == 3 and not self.batch_first:
             rows = rows.unsqueeze(1) if rows.dim() == 2 else rows.transpose(0, 1)
@@ -129,6 +133,7 @@ class AddedEncoding(nn.Module):
             _check_whole(positions, "positions")
         elif not torch.compiler.is_compiling():
             seq_len = whole_number(seq_len, "seq_len", least=0, most=LARGEST_EXACT)
+            room_for(4 * self.d_model * seq_len, "seq_len", seq_len, most=memory_on(self._device()))
         return self._rows(seq_len or 0, _checked_start(start), positions, self._device()).clone()
 
     def _rows(

@@ -31,6 +31,9 @@ from pe_book.nn.float64 import rounded, waves
 from pe_book.nn.tensors import Positions, checked_device, checked_dtype, described, memory_on, real_positions
 from pe_book.sinusoidal import computing
 from pe_book.sinusoidal.pieces import bounded_width
+from pe_book.wording import shown
+
+_WIDEST = 2**16  # of a table, as in pe_book.sinusoidal.computing
 
 
 def frequencies(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper") -> Tensor:
@@ -158,8 +161,8 @@ def encode(
     places = real_positions(positions, "positions")
     checked_dtype(dtype, places.device)
     width, base = bounded_width(d_model), checked_base(base)
-    if not torch.compiler.is_compiling():  # in a graph sizes may be symbols
-        needed = 3 * 8 * places.numel() * width
+    if not torch.compiler.is_compiling():
+        needed = 8 * 8 * places.numel() * width  # with the steps on the way
         room_for(needed, "positions and d_model", (*places.shape, width), most=memory_on(places.device))
     rows = waves(places, width, base, known_ladder(ladder), known_layout(layout))
     return rounded(rows, dtype).to(places.device)
@@ -229,6 +232,8 @@ def table(
     else:
         place = out.device
     checked_dtype(dtype, place)
+    if shape[1] > _WIDEST:
+        raise ValueError(f"d_model must be at most {_WIDEST} for a table, got {shown(d_model)}")
     on_meta = out is None and place.type == "meta"
     room_for(shape[0] * shape[1] * dtype.itemsize, "seq_len", seq_len, most=memory_on(place))
     numbers = np.empty((0 if on_meta else shape[0], shape[1]), _in_numpy(dtype))

@@ -3,13 +3,25 @@ r"""The shift theorem on tensors: the action, the matrix and the generator of :m
 As in :mod:`pe_book.nn.functions`, angles are float64 and results are cast last.
 """
 
+import math
+
 import torch
 from torch import Tensor
 
 from pe_book.checking import Ladder, Layout, even_width, known_ladder, known_layout, room_for
 from pe_book.nn.float64 import angles, rounded
 from pe_book.nn.functions import checked_base, frequencies
-from pe_book.nn.tensors import DTYPES, Positions, beside, dense, described, is_tensor, real_positions, wide
+from pe_book.nn.tensors import (
+    DTYPES,
+    Positions,
+    beside,
+    dense,
+    described,
+    is_tensor,
+    memory_on,
+    real_positions,
+    wide,
+)
 from pe_book.sinusoidal.pieces import bounded_width
 
 
@@ -67,9 +79,11 @@ def shift(
     if x.dim() == 0:
         raise ValueError("x must have a last axis of dimensions, got a single number")
     width = even_width(x.shape[-1], "the length of x along its last axis")
-    rows, offset = wide(x), beside(real_positions(k, "k"), "k", x.device)
-    if offset.shape != x.shape[:-1]:
-        _broadcast(offset, x)
+    offset = beside(real_positions(k, "k"), "k", x.device)
+    shape = (*_common_shape(offset, x), width)
+    if not torch.compiler.is_compiling():
+        room_for(4 * 8 * math.prod(shape), "the result of x and k", shape, most=memory_on(x.device))
+    rows = wide(x)
     turn = angles(offset, width, checked_base(base), known_ladder(ladder))
     cos, sin = turn.cos(), turn.sin()
     if known_layout(layout) == "halves":
@@ -127,9 +141,7 @@ def shift_matrix(
     offset = real_positions(k, "k")
     if offset.dim():
         raise ValueError(f"k must be one real number, got a tensor of shape {tuple(offset.shape)}")
-    width = bounded_width(d_model)
-    room_for(8 * width**2, "d_model", width)
-    turn = angles(offset, width, checked_base(base), known_ladder(ladder))
+    turn = angles(offset, _width_of_a_matrix(d_model), checked_base(base), known_ladder(ladder))
     return _pair_blocks(turn.cos(), turn.sin(), layout)
 
 
@@ -170,8 +182,7 @@ def generator(
     --------
     pe_book.sinusoidal.shift.generator : the definition.
     """
-    omega = frequencies(d_model, base=base, ladder=ladder)
-    room_for(3 * 8 * (2 * len(omega)) ** 2, "d_model", d_model)
+    omega = frequencies(_width_of_a_matrix(d_model), base=base, ladder=ladder)
     return _pair_blocks(torch.zeros_like(omega), omega, layout)
 
 
@@ -183,10 +194,17 @@ def _pair_blocks(diagonal: Tensor, off: Tensor, layout: Layout) -> Tensor:
     return entries.permute(order).reshape(2 * len(off), 2 * len(off))
 
 
-def _broadcast(k: Tensor, x: Tensor) -> None:
-    """Refuse offsets that do not fit the rows, in the words of the caller."""
+def _width_of_a_matrix(d_model: int) -> int:
+    width = bounded_width(d_model)
+    room_for(8 * width**2, "d_model", width)
+    return width
+
+
+def _common_shape(k: Tensor, x: Tensor) -> tuple[int, ...]:
+    """The shape of offsets and rows together, refused in the words of the caller if they do not fit."""
     try:
-        torch.broadcast_shapes(k.shape, x.shape[:-1])  # type: ignore[no-untyped-call]
+        # torch leaves this function without types
+        return tuple(torch.broadcast_shapes(k.shape, x.shape[:-1]))  # type: ignore[no-untyped-call]
     except RuntimeError:
         fits = f"that of x without its last axis, {tuple(x.shape[:-1])}"
         raise ValueError(f"k must have a shape that broadcasts with {fits}, got {tuple(k.shape)}") from None
