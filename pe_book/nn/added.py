@@ -88,9 +88,12 @@ class AddedEncoding(nn.Module):
         if positions is not None:
             self._fits(positions, x, seq_len)
         elif x.dim() == 2 and seq_len > 1 and (isinstance(first, Tensor) or first != 0):
-            both = f"{seq_len} tokens of one sentence, or one token of each of {seq_len}"
+            both = f"{seq_len} tokens of one sentence or one token of each of {seq_len}"
+            got = described(first) if isinstance(first, Tensor) else first
             ways = "write x[None] for the first, x[:, None] for the second, or give positions"
-            raise ValueError(f"start: x of shape {tuple(x.shape)} may be {both}; {ways}")
+            raise ValueError(
+                f"start must be 0 for x of shape {tuple(x.shape)}, which may be {both}: got {got}; {ways}"
+            )
         rows = self._rows(seq_len, first, positions, x.device)
         if x.dim() == 3 and not self.batch_first:
             rows = rows.unsqueeze(1) if rows.dim() == 2 else rows.transpose(0, 1)

@@ -89,10 +89,10 @@ def beside(values: Tensor, name: str, device: torch.device) -> Tensor:
     >>> beside(torch.tensor(3, device="meta"), "k", torch.device("cpu"))
     Traceback (most recent call last):
         ...
-    ValueError: k: on meta there are no values, and x is on cpu; give k there
+    ValueError: k must be on cpu, as x is: got a tensor on meta, which holds no values
     """
     if values.is_meta and device.type != "meta":
-        raise ValueError(f"{name}: on meta there are no values, and x is on {device}; give {name} there")
+        raise ValueError(f"{name} must be on {device}, as x is: got a tensor on meta, which holds no values")
     return values.to(device)
 
 

@@ -196,7 +196,7 @@ def test_one_row_of_positions_serves_every_sequence(make, batch_first):
 @pytest.mark.parametrize("make", [plain, lambda: LearnedEncoding(8, max_len=16, dropout=0.0)])
 def test_two_axes_with_a_start_are_refused_where_they_have_two_meanings(make, start):
     module, x = make(), torch.zeros(3, 8)
-    says = r"x of shape \(3, 8\) may be 3 tokens of one sentence, or one token of each of 3; write x\[None\]"
+    says = r"start must be 0 for x of shape \(3, 8\), .* one token of each of 3: got .*; write x\[None\] for"
     with pytest.raises(ValueError, match=says):
         module(x, start=start)
     one_sentence, one_token = module(x[None], start=start)[0], module(x[:, None], start=start)[:, 0]

@@ -216,11 +216,13 @@ def test_functions_on_the_cpu_inside_a_meta_context(call):
 
 
 def test_a_number_of_the_meta_device_for_rows_of_the_cpu_is_refused():
-    with pytest.raises(ValueError, match="k: on meta there are no values, and x is on cpu; give k there"):
+    with pytest.raises(
+        ValueError, match="k must be on cpu, as x is: got a tensor on meta, which holds no values"
+    ):
         nn.shift(torch.ones(2, 8), torch.tensor(3, device="meta"))
-    with pytest.raises(ValueError, match="positions: on meta there are no values"):
+    with pytest.raises(ValueError, match="positions must be on cpu, as x is: got a tensor on meta"):
         sinusoidal()(X, positions=torch.zeros(3, dtype=torch.long, device="meta"))
-    with pytest.raises(ValueError, match="start: on meta there are no values"):
+    with pytest.raises(ValueError, match="start must be on cpu, as x is: got a tensor on meta"):
         learned()(X, start=torch.tensor(3, device="meta"))
 
 
