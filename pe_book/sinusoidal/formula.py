@@ -52,8 +52,8 @@ def frequencies(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper"
     Raises
     ------
     ValueError, TypeError
-        If `d_model` is odd, below 2 or too large for memory, `base` is not a number above 1 and up to 1e300,
-        or `ladder` is unknown.
+        If `d_model` is odd, below 2 or too large for memory, `base` is not a number from above 1 to
+        ``1e300``, or `ladder` is unknown.
 
     Examples
     --------
@@ -141,7 +141,7 @@ def encode(
     positions
         In tokens, counted from 0: any shape; real and negative positions are allowed, within ±2**53.
     d_model
-        Width of the encoding: even, from 2 to 2**20.
+        Width of the encoding: even, from 2 to ``2**20``.
     base
         Greater than 1; the paper uses 10000.
     layout
@@ -152,16 +152,16 @@ def encode(
     Returns
     -------
     NDArray[np.float64]
-        Shape positions.shape + (d_model,), without unit, every entry in [-1, 1] and within 1e-15 of the exact
-        value at every position; the errors, smaller, are in
-        :func:`pe_book.sinusoidal.angles.sines_and_cosines`.
+        Shape positions.shape + (d_model,), without unit, every entry in [-1, 1] and within ``1e-15`` of the
+        exact value at every position; :func:`pe_book.sinusoidal.angles.sines_and_cosines` has the errors.
 
     Raises
     ------
     ValueError, TypeError
         If a position is NaN, infinite, complex, boolean, text or beyond ±2**53, or `positions` is masked or a
-        tensor that numpy cannot read; if `d_model` is odd, below 2 or above 2**20; if the result does not fit
-        into memory; if `base` is not a number above 1 and up to 1e300; if `layout` or `ladder` is unknown.
+        tensor that numpy cannot read; if `d_model` is odd, below 2 or above ``2**20``; if the result does not
+        fit into memory; if `base` is not a number from above 1 to ``1e300``; if `layout` or `ladder` is
+        unknown.
 
     Examples
     --------
@@ -250,7 +250,7 @@ def relayout(x: ArrayLike, *, source: Layout, to: Layout, axis: int = -1) -> NDA
     Returns
     -------
     NDArray[Any]
-        A new array with the shape and the dtype of `x`. If `x` is masked, so is the result, its mask moved too.
+        A new array with the shape and the dtype of `x`; masked if `x` is, with the mask moved too.
 
     Raises
     ------
