@@ -78,8 +78,8 @@ def finite_result(
     ValueError: x is too large: its square does not fit in float64; got numbers up to 1e+200: scale them down
     """
     if not np.isfinite(array).all():
-        sizes = "" if given is None else f"got numbers up to {np.max(np.abs(given)):g}: "
-        raise ValueError(f"{name} is too large: {what} does not fit in float64; {sizes}scale them down")
+        got = "infinity or NaN" if given is None else f"numbers up to {np.max(np.abs(given)):g}"
+        raise ValueError(f"{name} is too large: {what} does not fit in float64; got {got}: scale them down")
     return array
 
 

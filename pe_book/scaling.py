@@ -5,9 +5,7 @@ has the digits that it would have without, and overflows or vanishes only if the
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-
-from pe_book.checking import finite_result
+from numpy.typing import NDArray
 
 
 def scaled(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:
@@ -23,25 +21,25 @@ def scaled(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:
     return np.ldexp(values, -exponent), exponent
 
 
-def unscaled(
-    values: NDArray[np.float64], exponent: int, name: str, what: str, *, given: ArrayLike | None = None
-) -> NDArray[np.float64]:
+def unscaled(values: NDArray[np.float64], exponent: int, name: str, what: str) -> NDArray[np.float64]:
     """`values` times 2**exponent, refused if that does not fit in float64 or leaves nothing but zeros.
 
-    `name` is the argument that is at fault then, `what` the result, `given` the numbers that led to it.
+    `name` is the argument that is at fault then, `what` the result.
 
     >>> unscaled(np.array([0.75, 0.5]), 3, "x", "its double")
     array([6., 4.])
     >>> unscaled(np.array([0.75, 0.5]), -2000, "x", "its square")
     Traceback (most recent call last):
         ...
-    ValueError: x is too small: its square is nothing but zeros in float64; scale it up
+    ValueError: x is too small: its square is nothing but zeros in float64, got 0.75 * 2**-2000; scale it up
     """
     with np.errstate(over="ignore", under="ignore"):
         result = np.ldexp(values, exponent)
-    finite_result(result, name, what, given=given)
+    got = f"got {np.abs(values).max(initial=0.0):.3g} * 2**{exponent}"
+    if not np.isfinite(result).all():
+        raise ValueError(f"{name} is too large: {what} does not fit in float64, {got}; scale it down")
     if values.any() and not result.any():
-        raise ValueError(f"{name} is too small: {what} is nothing but zeros in float64; scale it up")
+        raise ValueError(f"{name} is too small: {what} is nothing but zeros in float64, {got}; scale it up")
     return result
 
 

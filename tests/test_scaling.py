@@ -30,8 +30,10 @@ def test_the_ends_of_float64_fit(largest: float) -> None:
 
 
 def test_what_does_not_fit_is_refused_by_name() -> None:
-    with pytest.raises(ValueError, match=r"x is too large: its square does not fit.*got numbers up to 3"):
-        unscaled(np.array([0.5]), 1025, "x", "its square", given=[1, -3])
+    with pytest.raises(
+        ValueError, match=r"x is too large: its square does not fit .*, got 0\.5 \* 2\*\*1025"
+    ):
+        unscaled(np.array([0.5]), 1025, "x", "its square")
     with pytest.raises(ValueError, match="x is too small: its square is nothing but zeros"):
         unscaled(np.array([0.5, 0.0]), -1100, "x", "its square")
     assert unscaled(np.array([0.5, 1e-200]), -500, "x", "it").tolist() == [np.ldexp(0.5, -500), 0]

@@ -59,8 +59,8 @@ def fuzzed() -> list[nodes.Node]:
     """The odd calls of the fuzz by how they ended, and whether the code that was called stands here."""
     found = fuzz.recorded()
     parts = {
-        "numpy definitions": [name for name in found.functions if not name.startswith("nn.")],
-        "torch functions and modules": [name for name in found.functions if name.startswith("nn.")],
+        "numpy": [name for name in found.functions if not name.startswith("nn.")],
+        "torch": [name for name in found.functions if name.startswith("nn.")],
         "together": list(found.functions),
     }
     rows = []
@@ -72,7 +72,7 @@ def fuzzed() -> list[nodes.Node]:
     )
     versions = ", ".join(f"{name} {version}" for name, version in found.versions.items())
     return [
-        table(["fuzzed", "functions", "odd calls", *fuzz.OUTCOMES], rows),
+        table(["", "functions", "odd calls", *fuzz.OUTCOMES], rows),
         nodes.paragraph("", f"The odd calls were counted with {stands} ({versions})."),
     ]
 

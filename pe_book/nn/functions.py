@@ -227,7 +227,7 @@ def table(
         place = checked_device(device)
     elif described(out) != f"{dtype} of shape {shape}":
         raise ValueError(f"out must be {dtype} of shape {shape}, got {described(out)}")
-    elif device is not None and torch.empty(0, device=device).device != out.device:
+    elif device is not None and torch.empty(0, device=checked_device(device)).device != out.device:
         raise ValueError(f"device must be that of out, {out.device}, or be left out; got {device}")
     else:
         place = out.device

@@ -84,13 +84,14 @@ def score_terms(words: ArrayLike, places: ArrayLike, w_q: ArrayLike, w_k: ArrayL
     if q.shape != k.shape:
         raise ValueError(f"w_q and w_k must have the same shape, got {q.shape} and {k.shape}")
     room_for(5 * 8 * len(x) ** 2, "words and places", x.shape, most=physical_memory())
+    largest = [np.abs(a).max() for a in (x, p, q, k)]
     (x, of_x), (p, of_p), (q, of_q), (k, of_k) = (scaled(a) for a in (x, p, q, k))
     root, tables = np.sqrt(q.shape[1]), []
     for query, of_query in ((x, of_x), (p, of_p)):
         for key, of_key in ((x, of_x), (p, of_p)):
             with np.errstate(over="ignore"):
                 table = np.ldexp((query @ q) @ (key @ k).T / root, of_query + of_q + of_key + of_k)
-            tables.append(finite_result(table, "words, places, w_q or w_k", "a score"))
+            tables.append(finite_result(table, "words, places, w_q or w_k", "a score", given=largest))
     return ScoreTerms(*tables)
 
 
@@ -174,8 +175,8 @@ def untied(words: ArrayLike, places: ArrayLike, a: ArrayLike, b: ArrayLike) -> N
     together = len(_span(basis, "words and places"))
     if together < len(basis):
         raise ValueError(
-            "words and places must share no direction, or one matrix cannot treat them differently: their "
-            f"spans have {len(word_axes)} and {len(place_axes)} dimensions, together only {together}"
+            "words and places must share no direction, or one matrix cannot treat them differently: got "
+            f"spans of {len(word_axes)} and {len(place_axes)} dimensions, together only {together}"
         )
     both, exponent = scaled(np.stack([of_words, of_places]))
     images = np.concatenate([word_axes @ both[0], place_axes @ both[1]])
@@ -391,7 +392,9 @@ def loudness(
     # √(d · d), not √d · √d: exact where d is
     word = math.sqrt(width * width if scale else width) * sigma
     if math.isinf(place):
-        raise ValueError(f"place_std must be smaller: {place_std:g} makes a norm that float64 cannot hold")
+        raise ValueError(
+            f"place_std must be smaller, got {place_std:g}: float64 cannot hold the norm of a place"
+        )
     ratio = word / place
     if not 0 < ratio < math.inf:
         sizes = f"got {sigma:g} beside a place of norm {place:g}"
@@ -463,14 +466,16 @@ def heard(places: ArrayLike, word_std: float) -> float:
         raise ValueError(f"word_std must be 0 or more, got {sigma:g}")
     spreads, exponent = _spreads(_table(places, "places"))
     if not spreads.any():
-        raise ValueError("places must not all be equal: there is nothing to hear")
+        raise ValueError(
+            "places must not all be equal, got rows without a difference: there is nothing to hear"
+        )
     present = spreads[spreads > 0]
     with np.errstate(over="ignore", under="ignore"):  # a part of the sum may vanish, as long as not all do
         beside = np.ldexp(sigma, -exponent) / present
         share = float((present**2 / (1 + beside**2)).sum() / np.square(present).sum())
     if share == 0:
         raise ValueError(
-            f"word_std must be smaller beside such places: at {sigma:g} the share is 0 in float64"
+            f"word_std must be smaller beside such places, got {sigma:g}: a share of 0 in float64"
         )
     return share
 
@@ -514,7 +519,7 @@ def word_heard(places: ArrayLike, word_std: float) -> float:
         shares[varied] = 1 / (1 + beside**2)
     if not shares.any():
         raise ValueError(
-            f"word_std must be larger beside such places: at {sigma:g} the share is 0 in float64"
+            f"word_std must be larger beside such places, got {sigma:g}: a share of 0 in float64"
         )
     return float(shares.mean())
 
@@ -549,7 +554,9 @@ def _span(rows: NDArray[np.float64], name: str, cut: float = _CUT) -> NDArray[np
     """Orthonormal rows with the same span."""
     _, sizes, directions = np.linalg.svd(scaled(rows)[0], full_matrices=False)
     if sizes[0] == 0:
-        raise ValueError(f"{name} must not be zero everywhere: its rows span nothing")
+        raise ValueError(
+            f"{name} must not be zero everywhere, got {len(rows)} rows of zeros: they span nothing"
+        )
     return np.asarray(directions[sizes > cut * sizes[0]])
 
 

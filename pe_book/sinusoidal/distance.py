@@ -540,7 +540,8 @@ def _table(x: ArrayLike) -> NDArray[np.float64]:
     if rows.ndim != 2 or rows.size == 0:
         raise ValueError(f"x must be a table of shape (n, d), not empty, got shape {rows.shape}")
     if not rows.any():
-        raise ValueError("x must not be zero everywhere: a share of no energy has no meaning")
+        share = "a share of no energy has no meaning"
+        raise ValueError(f"x must not be zero everywhere, got {len(rows)} rows of zeros: {share}")
     return rows
 
 

@@ -42,8 +42,8 @@ def refuse_endless(n: int, width: int, name: str, value: object, d_model: object
     >>> refuse_endless(10**7, 256, "n", 10**7, 512)
     Traceback (most recent call last):
         ...
-    ValueError: n must be smaller: 10000000 and d_model = 512 take 2560000000 sines; 1073741824 may be
+    ValueError: n must be smaller: 10000000 and d_model = 512 would take 2560000000 sines; 1073741824 may be
     """
     if n * width > MOST_ENTRIES:
-        cost = f"take {shown(n * width)} sines; {MOST_ENTRIES} may be"
+        cost = f"would take {shown(n * width)} sines; {MOST_ENTRIES} may be"
         raise ValueError(f"{name} must be smaller: {shown(value)} and d_model = {shown(d_model)} {cost}")

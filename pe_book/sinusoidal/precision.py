@@ -142,7 +142,7 @@ def error(
         worst = float((off / unit).max())
     if math.isinf(worst):
         raise ValueError(
-            f"table is too large: {np.abs(values).max():g} is off by more units than float64 counts"
+            f"table is too large, got {np.abs(values).max():g}: off by more units than float64 counts"
         )
     return Error(worst, misrounded, values.size, float(off.max()))
 

@@ -304,10 +304,12 @@ def relative_residual(matrix: ArrayLike, source: ArrayLike, target: ArrayLike) -
         wanted = (y.shape[1], x.shape[1])
         raise ValueError(f"matrix must have shape {wanted} to take source to target, got {m.shape}")
     if not y.any():
-        raise ValueError("target must not be zero everywhere: a residual relative to nothing has no meaning")
+        relative = "a residual relative to nothing has no meaning"
+        raise ValueError(f"target must not be zero everywhere, got {len(y)} rows of zeros: {relative}")
     with np.errstate(over="ignore"):
         reached = np.ldexp(x @ m.T, of_x + of_m - of_y)
-    finite_result(reached, "matrix", "what it makes of source, in the unit of target,")
+    given = np.ldexp(m, of_m)
+    finite_result(reached, "matrix", "what it makes of source, in the unit of target,", given=given)
     missed, of_missed = scaled(reached - y)
     residual = np.asarray(np.linalg.norm(missed) / np.linalg.norm(y))
     return float(unscaled(residual, of_missed, "matrix", "the residual"))
@@ -366,7 +368,7 @@ def gradient_descent(
         raise ValueError(f"start must have shape {shape} to take source to target, got {matrix.shape}")
     u, sizes, directions = np.linalg.svd(x, full_matrices=False)
     if sizes[0] == 0:
-        raise ValueError("source must not be zero everywhere: there would be no step")
+        raise ValueError(f"source must not be zero everywhere, got {len(x)} rows of zeros: there is no step")
     shares = sizes / sizes[0]
     if endless:
         gone = np.where(shares > PRESENT, 1.0, 0.0)
@@ -428,7 +430,7 @@ def shift_residual(table: ArrayLike, k: int) -> float:
         raise ValueError(f"table must have shape (n, d) with {more}, got shape {rows.shape}")
     here, there = rows[: len(rows) - k], rows[k:]
     if not there.any():
-        raise ValueError(f"table must not be zero from row k = {k} on: there is nothing to reach")
+        raise ValueError(f"table must not be zero from row k on, got k = {k}: there is nothing to reach")
     return relative_residual(fit_shift(here, there), here, there)
 
 
@@ -476,7 +478,7 @@ def shift_errors(matrix: ArrayLike, positions: ArrayLike, k: float) -> NDArray[n
     down = max(scaled(m)[1], 0)
     missed, of_missed = scaled(here @ np.ldexp(m, -down).T - np.ldexp(there, -down))
     errors = np.asarray(np.linalg.norm(missed, axis=-1) / np.sqrt(width / 2))
-    return unscaled(errors, of_missed + down, "matrix", "what it misses", given=m)
+    return unscaled(errors, of_missed + down, "matrix", "what it misses")
 
 
 def rotation_planes(matrix: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -519,8 +521,11 @@ def rotation_planes(matrix: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.
     if a.ndim != 2 or a.shape[0] != a.shape[1] or a.size == 0:
         raise ValueError(f"matrix must be square, got shape {a.shape}")
     a, of_a = scaled(a)
-    if np.abs(a + a.T).max() > 1e-12 * np.abs(a).max():
-        raise ValueError("matrix must be skew-symmetric (its transpose is its negative); use (A - A.T) / 2")
+    if (off := np.abs(a + a.T).max()) > 1e-12 * (largest := np.abs(a).max()):
+        part = f"got A + A.T of {off / largest:.2g} times the largest entry"
+        raise ValueError(
+            f"matrix must be skew-symmetric, its transpose its negative, {part}; use (A - A.T) / 2"
+        )
     if not a.any():
         return np.zeros(0), np.eye(len(a))
     # iA is Hermitian; an eigenvector x + iy of it with eigenvalue ω > 0 gives Ax = ωy and Ay = -ωx:

@@ -162,7 +162,7 @@ def waking_length(
     rates = frequencies(width, base=base, ladder=ladder)
     if 2 * np.pi / rates[-1] > 2**53:
         far = "the slowest hand needs more than 2**53 tokens for a turn"
-        raise ValueError(f"base must be smaller: at {base:g} and d_model = {width}, {far}")
+        raise ValueError(f"base must be smaller, got {base:g}: at d_model = {width}, {far}")
     # a crest is at most half a step from a whole position, so one turn of a slow hand wakes both columns
     slow = rates <= 2 * math.acos(threshold / 2) * (1 - 1e-9)
     wakes = _first_turn_wakes(rates[slow], threshold)
@@ -549,7 +549,7 @@ def _first_turn_wakes(rates: NDArray[np.float64], threshold: float) -> int:
     quarters = np.arange(5)[:, np.newaxis] * (np.pi / 2) / rates
     extremes = np.concatenate([np.floor(quarters), np.ceil(quarters)])
     # the last row while some pair sleeps, and the last row when all are awake
-    asleep, awake = 0, math.ceil(2 * np.pi / rates.min(initial=1)) + 1
+    asleep, awake = 0, math.ceil(2 * np.pi / float(rates.min(initial=1))) + 1
     while awake - asleep > 1:
         last = (asleep + awake) // 2
         angles = np.minimum(np.vstack([extremes, np.full(len(rates), last)]), last) * rates
@@ -573,7 +573,7 @@ def _search_wakes(columns: int, threshold: float, width: int, base: float, ladde
         if awake.size:
             return seen + int(awake[0]) + 1
         seen, lowest, highest = seen + len(rows), lows[-1], highs[-1]
-    raise ValueError(f"threshold must be smaller: {threshold} is not reached by every column in {n} tokens")
+    raise ValueError(f"threshold must be smaller, got {threshold}: not every column reaches it in {n} tokens")
 
 
 def _threshold(value: float) -> float:

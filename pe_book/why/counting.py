@@ -274,7 +274,7 @@ def curvature(features: ArrayLike) -> NDArray[np.float64]:
     array([0.5, 2. ])
     """
     values, exponent = _curvature(features)
-    return unscaled(values, 2 * exponent, "features", "the largest curvature", given=features)
+    return unscaled(values, 2 * exponent, "features", "the largest curvature")
 
 
 def condition_number(features: ArrayLike) -> float:

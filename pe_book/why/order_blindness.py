@@ -219,7 +219,7 @@ def stacked_attention(x: ArrayLike, layers: Iterable[Layer], *, causal: bool = F
     """
     rows, only_behind = _rows(x, "x"), flag(causal, "causal")
     try:
-        stack = list(layers)
+        stack = iter(layers)
     except TypeError as error:
         raise TypeError(
             f"layers must be a list of layers, three matrices each, got {shown(layers)}"

@@ -30,6 +30,7 @@ NOT_FINITE = {
     "family.comparison.approaches": "returns functions",
 }
 _CURE = re.compile(r"\b(must|use|at most|needs?|give|pass|choose|one of|takes?|within|set|scale|move)\b")
+_SEEN = re.compile(r"shape \(|\b(zero|equal|constant|all be 0)\b|position \d+ is past")
 _LONGEST = 500
 
 
@@ -108,10 +109,9 @@ def _said(error: Exception, call: Call, function: Callable[..., Any], given: dic
 
 
 def _shows(message: str, given: dict[str, Any]) -> bool:
-    """Whether a message shows a value in other words than `got`: ``position 16 is past the last row``."""
-    return any(
-        shown(value) in message for value in given.values() if isinstance(value, int | float) and value
-    )
+    """Whether a message shows a value in other words than `got`: the number, the shape, that all is zero."""
+    numbers = [value for value in given.values() if isinstance(value, int | float | np.number) and value]
+    return any(shown(value) in message for value in numbers) or bool(_SEEN.search(message))
 
 
 def _wrong_result(call: Call, function: Callable[..., Any], result: Any, given: dict[str, Any]) -> str:

@@ -198,7 +198,10 @@ def relaid(result: Any, *, x: Any, source: str, to: str, axis: int) -> str:
             if result.is_meta or torch.equal(torch.nan_to_num(result.detach()), wanted)
             else "moved wrongly"
         )
-    if not np.array_equal(np.ma.getmaskarray(result), np.ma.getmaskarray(x).take(order, axis)):
+    if not np.array_equal(
+        np.ma.getmaskarray(result),
+        np.ma.getmaskarray(x if isinstance(x, np.ma.MaskedArray) else given).take(order, axis),
+    ):
         return "lost its mask"
     pairs = zip(np.ma.getdata(result).flat, given.take(order, axis).flat, strict=True)
     return "" if all(a is b or a == b or a != a for a, b in pairs) else "moved wrongly"

@@ -1,5 +1,8 @@
 """A slice of the fuzz for every run of the tests, and the whole of it for ``make thorough``."""
 
+import ast
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -29,13 +32,23 @@ def test_a_plain_call_has_a_right_result(name):
 
 @pytest.mark.parametrize("name", SURFACE)
 def test_a_few_odd_calls_are_answered_or_refused(name):
-    @settings(max_examples=4, database=None, derandomize=True, deadline=None, phases=[Phase.generate],
+    @settings(max_examples=3, database=None, derandomize=True, deadline=None, phases=[Phase.generate],
               suppress_health_check=list(HealthCheck))  # fmt: skip
     @given(calls(name))
     def answered(call):
         assert judged(call) in (RIGHT, REFUSED), str(call)
 
     answered()
+
+
+FOUND = (Path(__file__).with_name("found.txt")).read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize("line", FOUND)
+def test_what_the_fuzz_once_found_is_answered_or_refused(line):
+    made = ast.parse(line, mode="eval").body
+    given = tuple((one.arg, ast.get_source_segment(line, one.value)) for one in made.keywords)
+    assert judged(Call(line.partition("(")[0], given)) in (RIGHT, REFUSED)
 
 
 # The judge itself can fail

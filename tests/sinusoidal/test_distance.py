@@ -680,7 +680,7 @@ def test_the_wide_limit_of_a_base_beside_one_is_the_cosine() -> None:
 
 def test_a_margin_says_what_it_would_take() -> None:
     with pytest.raises(
-        ValueError, match=r"n must be smaller: 1000000000000 and d_model = 512 take 2559\d+ sines"
+        ValueError, match=r"n must be smaller: 1000000000000 and d_model = 512 would take 2559\d+ sines"
     ):
         margin(10**12, 512)
     assert margin(2, 2**16) == pytest.approx(float(offset_distance(1, 2**16)))

@@ -18,7 +18,7 @@ def test_pieces_are_every_index_once_in_order(n: int, width: int) -> None:
 def test_the_limits_are_limits() -> None:
     refuse_endless(MOST_ENTRIES // 2, 2, "n", 1, 2)
     with pytest.raises(
-        ValueError, match=f"n must be smaller: 7 and d_model = 4 take {MOST_ENTRIES + 2} sines"
+        ValueError, match=f"n must be smaller: 7 and d_model = 4 would take {MOST_ENTRIES + 2} sines"
     ):
         refuse_endless(MOST_ENTRIES // 2 + 1, 2, "n", 7, 4)
     assert bounded_width(WIDEST) == WIDEST

@@ -798,5 +798,5 @@ def test_steps_are_a_count_however_long_or_endless() -> None:
 
 
 def test_a_table_of_zeros_is_refused_by_its_own_name() -> None:
-    with pytest.raises(ValueError, match="table must not be zero from row k = 1 on"):
+    with pytest.raises(ValueError, match="table must not be zero from row k on, got k = 1"):
         shift_residual([[1.0], [0.0], [0.0]], 1)
