@@ -1,13 +1,14 @@
 r"""Rows of which every entry is rounded correctly: products, searched for what their bound leaves open.
 
 Blocks are searched once. What was found in a group of them is kept (:mod:`pe_book.sinusoidal.kept`) and
-written over the products of the next call. A few rows, or rows that are not consecutive, come straight from
-their phases, without an edge.
+written over the products of the next call. A few rows at a new place, or rows that are not consecutive, come
+straight from their phases, without an edge; the second time, as when a decoder goes on, the block is searched.
 
 Reference: :cite:t:`ziv1991` for rounding with a certificate.
 """
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,16 +20,18 @@ from pe_book.sinusoidal.kept import change, keep
 from pe_book.sinusoidal.phases import phases, wave
 
 _STRAIGHT_ENTRIES = 2**15  # so many at once, for the sake of the cache
-_FEW = 4  # a block of which less than a quarter is asked for is not searched
+_FEW = 4  # a block of which less than a quarter is asked for is not searched the first time
 # Three units of _turns: two, and one for what the leading bits of both terms of a sum leave out.
 _MARGIN = np.uint16(3 << 2)
 
 
-class _Certificates(NamedTuple):
-    """What is known of a group of blocks: which were searched, a bit each, and what was found there."""
+@dataclass(slots=True)
+class _Certificates:
+    """What is known of a group of blocks: which were searched or visited, a bit each, and what was found."""
 
     searched: int = 0
-    settled: Settled = Settled.none()
+    visited: int = 0
+    settled: Settled = field(default_factory=Settled.none)
 
     def n_bytes(self) -> int:
         return self.settled.n_bytes()
@@ -62,7 +65,8 @@ def fill(
     if known.searched & asked == asked:
         multiply(target, piece, layout, rounding)
         return _overwrite(target, piece.position, layout, known.settled)
-    if _FEW * len(target) < blocks.rows:
+    if _FEW * len(target) < blocks.rows and not known.visited & asked:
+        known.visited |= asked
         return straight(blocks, target, piece.position + np.arange(len(target)), layout, rounding)
     whole = piece._replace(position=piece.block * blocks.rows, row=0, end=blocks.rows)
     rows = target if piece == whole else np.empty((blocks.rows, blocks.d_model), target.dtype)
@@ -72,7 +76,7 @@ def fill(
     def joined(found: _Certificates | None) -> _Certificates:
         found = found or _Certificates()
         others = found.settled.outside(whole.position, len(rows))
-        return _Certificates(found.searched | asked, others.joined(settled))
+        return _Certificates(found.searched | asked, found.visited, others.joined(settled))
 
     change(key, joined, _Certificates.n_bytes)
     if rows is not target:

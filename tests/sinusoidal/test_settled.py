@@ -149,6 +149,23 @@ def test_a_block_is_searched_once_and_then_known(monkeypatch: pytest.MonkeyPatch
     ]
 
 
+def test_a_decoder_far_out_pays_for_its_block_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[int] = []
+
+    def counted(blocks: Any, target: Any, piece: Piece, *rest: Any) -> Any:
+        searched.append(piece.block)
+        return search(blocks, target, piece, *rest)
+
+    monkeypatch.setattr(settled, "search", counted)
+    computed = asked(monkeypatch)
+    right = table(64, 512, start=2**40, dtype="float64").astype("float32")
+    computed.clear()
+    for step in range(20):
+        np.testing.assert_array_equal(table(1, 512, start=2**40 + step)[0], right[step])
+    assert searched == [2**34]
+    assert computed == [1]  # the first row; the edge of the block was there
+
+
 def test_pieces_of_one_group_that_threads_search_at_once_are_both_kept() -> None:
     blocks = Blocks.of(64, 1e4, "paper")
     for piece in blocks.pieces(0, 4 * blocks.rows, parts=4):
