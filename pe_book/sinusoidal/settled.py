@@ -105,6 +105,8 @@ def straight(
         add, mask = sieve(rounding)
         low = values.view(np.uint64).astype(np.uint32)
         hits = np.flatnonzero(((low + add) & mask == 0) | (np.abs(values) < SMALL))
+        if not hits.size:
+            continue
         (left_open,) = undecided(values.ravel()[hits], ERROR_BOUND, rounding)
         row, columns = np.divmod(hits[left_open], blocks.d_model)
         if row.size:
