@@ -77,14 +77,14 @@ def kernel(offsets: ArrayLike, frequencies: ArrayLike) -> NDArray[np.float64]:
     Returns
     -------
     NDArray[np.float64]
-        The shape of `offsets`, without unit, every entry between -m and m, and within 1e-15 m of the exact
-        sum for these offsets and frequencies, however large they are.
+        The shape of `offsets`, without unit, every entry between -m and m, and within ``1e-15`` m of the
+        exact sum for these offsets and frequencies, however large they are.
 
     Raises
     ------
     ValueError, TypeError
-        If an offset or a frequency is not a finite real number, an offset times a frequency is above 1e300,
-        or `frequencies` is not one list of them.
+        If an offset or a frequency is not a finite real number, an offset times a frequency is above
+        ``1e300``, or `frequencies` is not one list of them.
 
     Examples
     --------
@@ -136,8 +136,8 @@ def similarity(
     Returns
     -------
     NDArray[np.float64]
-        The shape of `offsets`, without unit, every entry between -d_model/2 and d_model/2, and within 1e-15
-        d_model/2 of the exact value, however large the offset is.
+        The shape of `offsets`, without unit, every entry between -d_model/2 and d_model/2, and within
+        ``1e-15`` d_model/2 of the exact value, however large the offset is.
 
     Raises
     ------
@@ -260,7 +260,7 @@ def margin(n: int, d_model: int, *, base: float = 10000.0, ladder: Ladder = "pap
     Raises
     ------
     ValueError, TypeError
-        If `n` is not a whole number of at least 2, its offsets take more than 2**30 sines, or as
+        If `n` is not a whole number of at least 2, its offsets take more than ``2**30`` sines, or as
         :func:`~pe_book.sinusoidal.formula.encode`.
 
     Examples

@@ -69,7 +69,7 @@ def shift(
     -------
     NDArray[np.float64]
         The shape of `x` (broadcast with that of `k`), without unit; every row keeps its length. An entry is
-        within 2e-15 of the exact one, times the length of its pair, however large `k` is.
+        within ``2e-15`` of the exact one, times the length of its pair, however large `k` is.
 
     Raises
     ------
@@ -147,7 +147,7 @@ def shift_matrix(
     Returns
     -------
     NDArray[np.float64]
-        Shape (d_model, d_model), without unit; every entry within 1e-15, however large `k` is.
+        Shape (d_model, d_model), without unit; every entry within ``1e-15``, however large `k` is.
 
     Raises
     ------

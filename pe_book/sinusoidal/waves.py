@@ -62,8 +62,8 @@ def column_range(
     Raises
     ------
     ValueError, TypeError
-        If `n` is not a whole number of at least 1, `n` rows have more than 2**30 entries, or another argument
-        is one that :func:`~pe_book.sinusoidal.formula.encode` refuses.
+        If `n` is not a whole number of at least 1, `n` rows have more than ``2**30`` entries, or another
+        argument is one that :func:`~pe_book.sinusoidal.formula.encode` refuses.
 
     Examples
     --------
@@ -144,8 +144,8 @@ def waking_length(
     Raises
     ------
     ValueError, TypeError
-        As :func:`quiet_columns`; if `threshold` is 2, or so near to it that 2**30 entries of the table do not
-        decide; if the slowest hand needs more than 2**53 tokens for a turn.
+        As :func:`quiet_columns`; if `threshold` is 2, or so near to it that ``2**30`` entries of the table do
+        not decide; if the slowest hand needs more than 2**53 tokens for a turn.
 
     Examples
     --------
@@ -385,7 +385,7 @@ def offset_distance(
     -------
     NDArray[np.float64]
         The shape of `offsets`, without unit, every entry between 0 and :math:`\sqrt{2 d_\text{model}}`, and
-        within 1e-15 times that of the exact distance, however large the offset is.
+        within ``1e-15`` times that of the exact distance, however large the offset is.
 
     Raises
     ------
@@ -433,7 +433,7 @@ def closest_offset(
     Raises
     ------
     ValueError, TypeError
-        If `n` is not a whole number of at least 1, `n` offsets take more than 2**30 sines, or as
+        If `n` is not a whole number of at least 1, `n` offsets take more than ``2**30`` sines, or as
         :func:`~pe_book.sinusoidal.formula.encode`.
 
     Examples

@@ -704,7 +704,7 @@ def test_relayout_and_permutation_name_what_does_not_fit():
         relayout(np.zeros((4, 3)), source="halves", to="interleaved")
     with pytest.raises(ValueError, match=r"axis must name an axis of an array of shape \(4, 3\), got 2"):
         relayout(np.zeros((4, 3)), source="halves", to="interleaved", axis=2)
-    with pytest.raises(ValueError, match="x must be an array with an axis of even length, got 1.0"):
+    with pytest.raises(ValueError, match=r"x must be an array with an axis of even length, got 1\.0"):
         relayout(1.0, source="halves", to="interleaved")
     with pytest.raises(ValueError, match="source must be"):
         permutation(4, source="halved", to="interleaved")
