@@ -2,7 +2,8 @@ r"""Rows of which every entry is rounded correctly: products, searched for what 
 
 Blocks are searched once. What was found in a group of them is kept (:mod:`pe_book.sinusoidal.kept`) and
 written over the products of the next call. A few rows at a new place, or rows that are not consecutive, come
-straight from their phases, without an edge; the second time, as when a decoder goes on, the block is searched.
+straight from their phases, without an edge; the second time, as when a decoder goes on, the block is
+searched.
 
 Reference: :cite:t:`ziv1991` for rounding with a certificate.
 """
