@@ -50,7 +50,7 @@ class Measured(NamedTuple):
     step_ratio: float  #: the longest step between neighbours, divided by the shortest
     shift_residual: float  #: what one affine map for "one place on" leaves unexplained, 0 to 1
     goes_on: bool  #: whether ten times as many tokens have different codes, none above 1 or what was before
-    seq_len: int  #: the length of the longest sentence: `distinct` and `distinct_bfloat16` are out of so many
+    seq_len: int  #: the length of the longest sentence; `distinct` and `distinct_bfloat16` are out of so many
 
 
 #: A residual, a ratio less 1 or an excess over 1 below this is rounding.
