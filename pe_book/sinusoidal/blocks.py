@@ -20,7 +20,7 @@ from pe_book.checking import Ladder, Layout
 from pe_book.sinusoidal.certified import TINY, rounded
 from pe_book.sinusoidal.formula import relayout
 from pe_book.sinusoidal.kept import keep
-from pe_book.sinusoidal.phases import UNIT_ROUNDOFF, nearest_frequencies, phase_steps, wave
+from pe_book.sinusoidal.phases import UNIT_ROUNDOFF, nearest_frequencies, phase_steps, turns, wave
 
 ERROR_BOUND = 5 * UNIT_ROUNDOFF  # of a product below; derived in pe_book.sinusoidal.computing.table
 
@@ -57,6 +57,7 @@ class Blocks:
         self.steps = phase_steps(d_model, base, ladder)
         inside = np.arange(self.rows)
         self.fine = wave(inside, *self.steps) * -1j  # cosine - i sine
+        self.fine_turns = turns(inside, *self.steps)
 
     @classmethod
     def of(cls, d_model: int, base: float, ladder: Ladder) -> "Blocks":
@@ -68,22 +69,18 @@ class Blocks:
         return keep(
             ("blocks", d_model, base, ladder),
             lambda: cls(d_model, base, ladder),
-            lambda made: made.fine.nbytes,
+            lambda made: made.fine.nbytes + made.fine_turns.nbytes,
         )
 
-    def pieces(self, start: int, seq_len: int, parts: int = 1) -> Iterator[Piece]:
-        """The positions as whole blocks, a group at a time, and what is left over at both ends.
-
-        With several `parts` no piece is longer than one of them, so that each has something to do.
-        """
-        most = max(1, -(-seq_len // (parts * self.rows)))
+    def pieces(self, start: int, seq_len: int) -> Iterator[Piece]:
+        """The positions as whole blocks, a group at a time, and what is left over at both ends."""
         position, end = start, start + seq_len
         while position < end:
             block, row = divmod(position, self.rows)
             if row or end - position < self.rows:
                 piece = Piece(position, block, 1, row, min(self.rows, row + end - position))
             else:
-                blocks = min(most, self.group - block % self.group, (end - position) // self.rows)
+                blocks = min(self.group - block % self.group, (end - position) // self.rows)
                 piece = Piece(position, block, blocks, 0, self.rows)
             yield piece
             position += piece.blocks * (piece.end - piece.row)

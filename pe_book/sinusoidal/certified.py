@@ -15,6 +15,7 @@ What the sieve keeps gets the window, what the window keeps is settled.
 from typing import Any, NamedTuple
 
 import numpy as np
+from mpmath import libmp
 from numpy.typing import NDArray
 
 from pe_book.checking import Ladder
@@ -241,14 +242,13 @@ def round_number(value: Any, rounding: str) -> float:
     >>> round_number(mpmath.mpf(257), "bfloat16")
     256.0
     """
+    sign, _, exponent, size = value._mpf_
     if value == 0:
         return 0.0
     bits, least_exponent, _ = FORMATS[rounding]
-    with precisely(WORKING_BITS) as context:
-        exponent = context.frexp(value)[1] - 1
-        kept = bits - max(0, least_exponent - exponent)  # a subnormal number keeps fewer
-        if kept < 1:
-            smallest = 2.0 ** (least_exponent - bits + 1)
-            return float(context.sign(value)) * smallest * bool(abs(value) > smallest / 2)
-        context.prec = kept
-        return float(context.mpf(value))
+    exponent += size - 1
+    kept = bits - max(0, least_exponent - exponent)  # a subnormal number keeps fewer
+    if kept < 1:
+        smallest = 2.0 ** (least_exponent - bits + 1)
+        return (-1.0) ** sign * smallest * bool(abs(value) > smallest / 2)
+    return float(libmp.to_float(libmp.mpf_pos(value._mpf_, kept, libmp.round_nearest)))

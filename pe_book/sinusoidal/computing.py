@@ -272,7 +272,7 @@ def write(
     def fill(piece: Piece) -> None:
         settled.fill(blocks, piece.inside(array, start), piece, layout, rounding, compiled=compiled)
 
-    pieces = list(blocks.pieces(start, seq_len, threads))
+    pieces = list(blocks.pieces(start, seq_len))
     if threads == 1 or len(pieces) == 1:
         for piece in pieces:
             fill(piece)

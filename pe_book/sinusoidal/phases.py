@@ -222,6 +222,17 @@ def phases(
     return column.astype(np.uint64) * whole + drift.view(np.uint64)
 
 
+def turns(
+    positions: NDArray[np.int64], whole: NDArray[np.uint64], rest: NDArray[np.float64]
+) -> NDArray[np.uint16]:
+    """The leading bits of :func:`phases` without whole quarter turns: units of 2**-16 turn, times 4.
+
+    >>> turns(np.array([1]), *phase_steps(2)) >> 2  # a radian, or 0.159 of 65536
+    array([[10430]], dtype=uint16)
+    """
+    return (phases(positions, whole, rest) >> 48 << 2).astype(np.uint16)
+
+
 def sine_cosine(
     positions: NDArray[np.int64], whole: NDArray[np.uint64], rest: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -18,11 +18,12 @@ from pe_book.checking import Layout
 from pe_book.sinusoidal.blocks import ERROR_BOUND, Blocks, Piece, place
 from pe_book.sinusoidal.certified import SMALL, Settled, settle_all, sieve, undecided
 from pe_book.sinusoidal.kept import change, keep
-from pe_book.sinusoidal.phases import phases, wave
+from pe_book.sinusoidal.phases import turns, wave
 
 _STRAIGHT_ENTRIES = 2**15  # so many at once, for the sake of the cache
 _FEW = 4  # a block of which less than a quarter is asked for is not searched the first time
-# Three units of _turns: two, and one for what the leading bits of both terms of a sum leave out.
+_TOGETHER = 8  # blocks whose flags are looked through at once
+# Three units of turns: two, and one for what the leading bits of both terms of a sum leave out.
 _MARGIN = np.uint16(3 << 2)
 
 
@@ -127,26 +128,29 @@ def search(
     """
     coarse, fine = blocks.coarse_edge(piece), blocks.fine
     firsts = np.arange(piece.block, piece.block + piece.blocks) * blocks.rows
-    turns, fine_turns = _turns(blocks, firsts) + _MARGIN, _turns(blocks, np.arange(blocks.rows))
+    coarse_turns, first_tiny = turns(firsts, *blocks.steps) + _MARGIN, blocks.first_tiny(piece)
     add, mask = sieve(rounding)
     product = np.empty(fine.shape, np.complex128)
     values = product.view(np.float64)
-    low, near = np.empty(values.shape, np.uint32), np.empty((piece.blocks, *values.shape), np.bool_)
-    turned, small = np.empty(fine.shape, np.uint16), np.empty((piece.blocks, *fine.shape), np.bool_)
+    low, turned = np.empty(values.shape, np.uint32), np.empty(fine.shape, np.uint16)
+    near, small = (np.empty((_TOGETHER, *part.shape), np.bool_) for part in (values, fine))
+    hits = []
     for index, anchor in enumerate(coarse):
         np.multiply(anchor, fine, out=product)
         place(target[index * len(fine) : (index + 1) * len(fine)], values, layout, rounding)
         np.copyto(low, values.view(np.uint64), casting="unsafe")  # the low half of each
         low += add
         low &= mask
-        np.equal(low, 0, out=near[index])
-        np.add(turns[index], fine_turns, out=turned)
-        np.less_equal(turned, 2 * _MARGIN, out=small[index])
-    first_tiny = blocks.first_tiny(piece)
-    near.reshape(-1, blocks.d_model)[:, 2 * first_tiny :: 2] = False
-    small[:, :, first_tiny:] = False
-    near.reshape(-1, 2)[_true(small)] = True
-    rows, columns = np.divmod(_true(near), blocks.d_model)
+        slot = index % _TOGETHER
+        np.equal(low, 0, out=near[slot])
+        np.add(coarse_turns[index], blocks.fine_turns, out=turned)
+        np.less_equal(turned, 2 * _MARGIN, out=small[slot])
+        if slot == _TOGETHER - 1 or index == len(coarse) - 1:
+            near[: slot + 1].reshape(-1, blocks.d_model)[:, 2 * first_tiny :: 2] = False
+            small[: slot + 1, :, first_tiny:] = False
+            near.reshape(-1, 2)[np.flatnonzero(small[: slot + 1])] = True
+            hits.append(np.flatnonzero(near[: slot + 1]) + (index - slot) * values.size)
+    rows, columns = np.divmod(np.concatenate(hits), blocks.d_model)
     block, row = np.divmod(rows, len(fine))
     again = coarse[block, columns // 2] * fine[row, columns // 2]
     (left_open,) = undecided(np.where(columns % 2, again.imag, again.real), ERROR_BOUND, rounding)
@@ -193,18 +197,3 @@ def _overwrite(target: NDArray[Any], position: int, layout: Layout, settled: Set
 
 def _in_layout(columns: NDArray[np.intp], d_model: int, layout: Layout) -> NDArray[np.intp]:
     return columns if layout == "interleaved" else columns // 2 + columns % 2 * (d_model // 2)
-
-
-def _turns(blocks: Blocks, positions: NDArray[np.int64]) -> NDArray[np.uint16]:
-    """The leading bits of the phases without whole quarter turns: units of 2**-16 turn, times 4."""
-    return (phases(positions, *blocks.steps) >> 48 << 2).astype(np.uint16)
-
-
-def _true(flags: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """The flat indices of what is true: eight flags at a time, because few are."""
-    flat = flags.ravel()
-    if flat.size % 8:
-        return np.flatnonzero(flat)
-    eights = np.flatnonzero(flat.view(np.uint64))
-    row, inside = np.nonzero(flat.reshape(-1, 8)[eights])
-    return 8 * eights[row] + inside

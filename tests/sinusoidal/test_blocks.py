@@ -38,16 +38,6 @@ def test_the_height_of_a_block_follows_the_width() -> None:
     assert [Blocks(d, 10000.0, "paper").group for d in widths] == [64, 64, 64, 4, 1]
 
 
-@few
-@given(parts=st.integers(1, 9), start=st.integers(-999, 999), seq_len=st.integers(1, 20_000))
-def test_pieces_for_several_threads_are_no_longer_than_their_share(
-    parts: int, start: int, seq_len: int
-) -> None:
-    pieces = list(WIDE.pieces(start, seq_len, parts))
-    assert sum(piece.blocks * (piece.end - piece.row) for piece in pieces) == seq_len
-    assert max(piece.blocks for piece in pieces) <= max(1, -(-seq_len // (parts * WIDE.rows)))
-
-
 def test_row_37_is_row_32_times_factor_5() -> None:
     few_rows = Blocks(512, 10000.0, "paper")
     piece = next(iter(few_rows.pieces(64, 64)))

@@ -166,9 +166,10 @@ def test_a_decoder_far_out_pays_for_its_block_once(monkeypatch: pytest.MonkeyPat
     assert computed == [1]  # the first row; the edge of the block was there
 
 
-def test_pieces_of_one_group_that_threads_search_at_once_are_both_kept() -> None:
+def test_blocks_of_one_group_that_are_searched_one_by_one_are_all_kept() -> None:
     blocks = Blocks.of(64, 1e4, "paper")
-    for piece in blocks.pieces(0, 4 * blocks.rows, parts=4):
+    for block in range(4):
+        piece = Piece(block * blocks.rows, block, 1, 0, blocks.rows)
         fill(blocks, np.empty((blocks.rows, 64), np.float32), piece, "interleaved", "float32")
     (known,) = (value for key, (value, _) in kept._kept.items() if key[0] == "certificates")
     assert known.searched == 0b1111
