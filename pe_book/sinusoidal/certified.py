@@ -250,6 +250,5 @@ def round_number(value: Any, rounding: str) -> float:
     kept = bits - max(0, least_exponent - exponent)  # a subnormal number keeps fewer
     if kept < 1:
         smallest = 2.0 ** (least_exponent - bits + 1)
-        return (-1.0) ** sign * smallest * bool(abs(value) > smallest / 2)
-    nearest: float = libmp.to_float(libmp.mpf_pos(value._mpf_, kept, libmp.round_nearest))
-    return nearest
+        return float((-1.0) ** sign * smallest * bool(abs(value) > smallest / 2))
+    return float(libmp.to_float(libmp.mpf_pos(value._mpf_, kept, libmp.round_nearest)))
