@@ -33,6 +33,7 @@ LEFT_OUT = {
     "sinusoidal.phases.phases": "workshop",
     "sinusoidal.phases.precisely": "a context manager that the others enter",
     "sinusoidal.phases.sine_cosine": "workshop",
+    "sinusoidal.phases.turns": "workshop",
     "sinusoidal.phases.wave": "workshop",
     "sinusoidal.pieces": "workshop",
     "sinusoidal.products": "workshop",
