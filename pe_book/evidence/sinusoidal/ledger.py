@@ -60,7 +60,7 @@ def ledger() -> list[tuple[str, float]]:
         ("$\\cos h - 1$: four roundings of $h^2/2$", 4 * below_one),
         ("the terms that the series omit", truncation() + truncation(cosine=True)),
         ("the product with $T$: two products and their sum", 2 * turn),
-        ("$T$ in it without what its float64 leaves over", left_over() * turn),
+        ("$T$ in it without what its float64 leaves over", left_over() * (h + below_one)),
         ("what $T$ leaves over, added", turn + UNIT_ROUNDOFF),
         ("$T$, added: the last sum", 0.5),
         ("products of two errors, and underflow", 100 * UNIT_ROUNDOFF),
