@@ -2,6 +2,7 @@
 
 import multiprocessing
 import threading
+import tracemalloc
 from collections.abc import Iterator
 from typing import Any
 
@@ -88,16 +89,24 @@ def test_what_is_counted_is_what_the_arrays_take() -> None:
     assert arrays <= held() <= 1.5 * arrays
 
 
-def test_a_thousand_calls_over_forty_widths_stay_within_the_limit() -> None:
-    """A soak in small: what is kept never passes the limit, and the tables are right all the same."""
+def test_two_thousand_calls_over_forty_widths_leave_memory_flat() -> None:
+    """A soak in small: neither what is counted nor what Python holds grows, and the tables are right."""
     keep_at_most(4 * 2**20)
     rng = np.random.default_rng(11)
     widths = [*range(2, 66, 2), 96, 128, 256, 384, 512, 768, 1024, 4096]
     assert len(widths) == 40
-    for _ in range(1000):
+    tracemalloc.start()
+    traced = []
+    for call in range(2000):
         d, start, n = int(rng.choice(widths)), int(2 ** rng.uniform(0, 40)), int(rng.integers(1, 80))
         found = table(n, d, start=start)
         assert held() <= 4 * 2**20
+        if call >= 600:  # full by then
+            traced.append(tracemalloc.get_traced_memory()[0])
+    tracemalloc.stop()
+    first, last = np.median(traced[:200]), np.median(traced[-200:])
+    assert first > 3 * 2**20
+    assert abs(last - first) < 2**19
     np.testing.assert_array_equal(found[-1], rows([start + n - 1], d)[0])
 
 
