@@ -10,6 +10,7 @@ import pytest
 
 REPO = Path(__file__).resolve().parents[2]
 FORMULA = "pe_book/sinusoidal/formula.py"
+PHASES = "pe_book/sinusoidal/phases.py"  # where `encode` and the table have their frequencies from
 CHAPTERS = {
     "why/order-blindness",
     "why/first-attempts",
@@ -22,13 +23,25 @@ CHAPTERS = {
     "sinusoidal/computing",
     "reference/conventions",
 }
-COMPUTED = CHAPTERS - {"sinusoidal/computing"}  # that one has the frequencies in multiple precision
+COMPUTED = CHAPTERS - {"sinusoidal/computing"}  # its numbers are counts and bounds of any frequencies
 SIGNED = {"sinusoidal/formula", "sinusoidal/shift", "reference/conventions"}
 # what is changed, and where numbers must follow; lengths and distances do not know the sign of a sine
 PERTURBED = {
-    "base": (FORMULA, "np.power(base, ", "np.power(1.5 * base, ", COMPUTED),
-    "sign": (FORMULA, "np.stack([np.sin(angles)", "np.stack([-np.sin(angles)", SIGNED),
-    "exponent": (FORMULA, "-np.arange(pairs) / rungs", "-np.arange(pairs) / (2 * rungs)", COMPUTED),
+    "base": (
+        {
+            FORMULA: ("np.power(base, ", "np.power(1.5 * base, "),
+            PHASES: ("context.log(base)", "context.log(1.5 * base)"),
+        },
+        COMPUTED,
+    ),
+    "sign": ({FORMULA: ("np.stack([sines, ", "np.stack([-sines, ")}, SIGNED),
+    "exponent": (
+        {
+            FORMULA: ("-np.arange(pairs) / rungs", "-np.arange(pairs) / (2 * rungs)"),
+            PHASES: ("context.log(base) / rungs", "context.log(base) / (2 * rungs)"),
+        },
+        COMPUTED,
+    ),
 }
 
 
@@ -71,13 +84,15 @@ def changed(before, after) -> set[str]:
 )
 def test_numbers_follow_the_package(whole, before, what):
     """Cells go on after a failed assertion here, so that every number is seen, not only those before it."""
-    file, old, new, follow = PERTURBED[what]
-    whole.change(file, old, new)
+    changes, follow = PERTURBED[what]
+    for file, (old, new) in changes.items():
+        whole.change(file, old, new)
     try:
         options = ["-j", "2", "-D", "nb_execution_allow_errors=1", "-D", "pe_draw=0"]
         built = whole.build(*options, strict=False)
     finally:
-        whole.change(file, new, old)
+        for file, (old, new) in changes.items():
+            whole.change(file, new, old)
     assert CHAPTERS & set(built.executed) == CHAPTERS, built.said
     assert follow - changed(before, whole.findings()) == set()
 
