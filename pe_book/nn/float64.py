@@ -141,6 +141,7 @@ def _steps(d_model: int, base: float, ladder: Ladder, device: torch.device) -> t
     return sent(signed, device), sent(torch.from_numpy(rests.copy()), device)
 
 
+# torch leaves this decorator without types
 @torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]
 def _as_lists(d_model: int, ones: int, part: int, ladder: Ladder) -> tuple[list[int], list[float]]:
     steps, rests = phase_steps(d_model, ones + part / 2**52, ladder)
