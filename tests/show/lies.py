@@ -129,7 +129,10 @@ def mark_displaced(figure, dice):
     places = [
         (number, match)
         for number, svg in enumerate(figure.panels_svg)
-        for match in re.finditer(r'<use href="#[^"]+" x="([-\d.]+)" y="[-\d.]+" style="(?:fill|stroke)', svg)
+        for match in re.finditer(
+            r'<use href="#[^"]+" x="([-\d.]+)" y="[-\d.]+" style="(?!fill: var\(--pe-muted, #636e7c\); stroke)',
+            svg,
+        )
     ]
     if not places:
         return None
@@ -244,7 +247,8 @@ def headers_exchanged(figure, dice):
     if len(columns) < 2:
         return None
     left, right = dice.sample(columns, 2)
-    if not differs(figure.frame.columns[left], figure.frame.columns[right]):
+    # two indices of a symmetric matrix may be exchanged
+    if set(figure.frame.columns[left]) == set(figure.frame.columns[right]):
         return None
     return _redrawn(figure, exchanged_names(figure.frame, left, right))
 
