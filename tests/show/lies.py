@@ -18,6 +18,9 @@ from pe_book.show.figure import Figure
 from pe_book.show.frame import Frame
 from pe_book.show.table import Table
 
+# a mark of the data; those of the ticks are muted
+MARK = r'<use href="#[^"]+" x="([-\d.]+)" y="[-\d.]+" style="(?!fill: var\(--pe-muted, #636e7c\); stroke)'
+
 FIGURES: dict[str, Callable[[Figure, random.Random], Any]] = {}
 TABLES: dict[str, Callable[[Table, random.Random], Any]] = {}
 
@@ -130,7 +133,7 @@ def mark_displaced(figure, dice):
         (number, match)
         for number, svg in enumerate(figure.panels_svg)
         for match in re.finditer(
-            r'<use href="#[^"]+" x="([-\d.]+)" y="[-\d.]+" style="(?!fill: var\(--pe-muted, #636e7c\); stroke)',
+        for match in re.finditer(MARK, svg)
             svg,
         )
     ]
