@@ -104,7 +104,7 @@ The row of the first word.
 The first number.
 :::
 
-:::{derived} Derivation((x + 1) ** 2, steps=[Step(x**2 + 2 * x + 1, "expand the square")])
+:::{derived} Derivation("(x + 1)^2", steps=[Step("x^2 + 2x + 1", "expand the square")], symbols=[x])
 :::
 """
 GIVEN = "{6: width of the example}"
