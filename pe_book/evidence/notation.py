@@ -65,6 +65,8 @@ def sides(latex: str, scope: Scope, families: Mapping[str, Any] | None = None) -
         raise reader.error(f"{reader.peek()!r} is not expected")
     if found[-1] is None or any(side is None for side in found[1:]):
         raise reader.error("a side is empty")
+    if any(side.has(sympy.zoo, sympy.nan, sympy.oo) for side in found if side is not None):
+        raise reader.error("a part has no finite value")
     return found
 
 
@@ -241,7 +243,18 @@ class _Reader(Tokens):
             ahead = 0
             while self.peek(ahead) in SPACES or self.peek(ahead) == r"\cdot":
                 ahead += 1
-            if self.peek(ahead) not in {*FUNCTIONS, *CLOSING, "+", "-", "=", "&", "}", "\\\\", END}:
+            if self.peek(ahead) not in {
+                *FUNCTIONS,
+                *CLOSING,
+                "+",
+                "-",
+                "=",
+                "&",
+                "}",
+                "\\\\",
+                r"\end{pmatrix}",
+                END,
+            }:
                 raise self.error(f"where does the argument of {name} end? Put it in brackets")
         return MEANING[name](argument) ** exponent
 
