@@ -75,6 +75,19 @@ def told(derivation: Derivation, place: str, text: str) -> Derivation:
     return replace(derivation, steps=steps)
 
 
+def read_back(derivation: Derivation, displayed: list[str]) -> Derivation:
+    """The derivation made anew from its displayed formulas, which checks every one of them once more."""
+    first, *rest = displayed
+    lhs, _, start = first.rpartition(" = ")
+    if len(rest) != len(derivation.steps) or not all(formula.startswith("{} = ") for formula in rest):
+        raise ValueError(f"{len(derivation.steps)} steps were to be displayed, and not {rest}")
+    steps = [
+        replace(step, latex=formula.removeprefix("{} = "))
+        for step, formula in zip(derivation.steps, rest, strict=True)
+    ]
+    return replace(derivation, lhs=lhs or None, start=start, steps=steps)
+
+
 def lies(rng: Random) -> Iterator[tuple[str, Callable[[], object]]]:
     """Without end: what the lie is, and the call that has to raise ValueError or TypeError."""
     while True:

@@ -69,7 +69,7 @@ def test_what_does_not_hold_is_refused(start, end):
 def test_the_message_names_step_rule_and_both_sides_as_displayed():
     steps = [
         Step(EXPANDED, "the addition formulas"),
-        Step(ROTATION + PAIR.replace("p", "k", 1), "as a matrix"),
+        Step(ROTATION + PAIR.replace(r"\sin p", r"\sin k"), "as a matrix"),
     ]
     with pytest.raises(ValueError, match="step 2") as refused:
         derive(SHIFTED, *steps)
