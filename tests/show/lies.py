@@ -130,12 +130,7 @@ def line_one_row_off(figure, dice):
 def mark_displaced(figure, dice):
     """One point or box stands a few points aside."""
     places = [
-        (number, match)
-        for number, svg in enumerate(figure.panels_svg)
-        for match in re.finditer(
-        for match in re.finditer(MARK, svg)
-            svg,
-        )
+        (number, match) for number, svg in enumerate(figure.panels_svg) for match in re.finditer(MARK, svg)
     ]
     if not places:
         return None
