@@ -266,9 +266,14 @@ def test_texts_that_overlap_or_leave_the_panel_are_refused():
     close = Frame({"x": [0.0, 0.05], "y": [0.0, 0.0], "word": ["a long word", "another one"]})
     with pytest.raises(ValueError, match="overlap"):
         Panel(Words("{word}", "x", "y"), xlim=(-2, 2), bare=True).svg(close, {})
+    wide = Panel(
+        Words("{word} and very many more words that nobody has room for", "x", "y", where={"x": 0.0})
+    )
+    with pytest.raises(ValueError, match="leave no room"):
+        wide.svg(close, {})
+    long = Panel(Points("x", "y", text="{word}" * 5, where={"x": 0.0}))
     with pytest.raises(ValueError, match="leaves its panel"):
-        wide = Words("{word} and very many more words that nobody has room for", "x", "y", where={"x": 0.0})
-        Panel(wide, xlim=(0, 1), bare=True).svg(close, {})
+        long.svg(close, {})
     with pytest.raises(ValueError, match="wider than its box"):
         Panel(Boxes("{word}", "x", "y", (0.02, 0.5)), bare=True).svg(close, {})
 

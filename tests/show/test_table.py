@@ -40,7 +40,8 @@ def test_an_escaped_bar_stays_one():
 
 def test_columns_say_how_a_value_is_written():
     table = Table(
-        Column("n", [4096, 2]), Column("share", [0.5, 0.25], "{:.0%}"), Column("where", [1, 2], lambda n: f"at {n}"),
+        Column("n", [4096, 2]), Column("share", [0.5, 0.25], "{:.0%}"),
+        Column("where", [1, 2], lambda n: f"at {n}"),
         Column("value", [1.0, 2.0], "{:g}", strong=[False, True], align="l"),
     )  # fmt: skip
     assert table.cells == (("4,096", "50%", "at 1", "1"), ("2", "25%", "at 2", "**2**"))
@@ -49,10 +50,8 @@ def test_columns_say_how_a_value_is_written():
 
 def test_rows_may_be_given_instead():
     by_rows = Table.of_rows(("a", "b"), [("x", 0.5)], (None, "{:.2f}"), "rl")
-    assert (
-        by_rows.markdown()
-        == Table(Column("a", ["x"], align="r"), Column("b", [0.5], "{:.2f}", align="l")).markdown()
-    )
+    by_columns = Table(Column("a", ["x"], align="r"), Column("b", [0.5], "{:.2f}", align="l"))
+    assert by_rows.markdown() == by_columns.markdown()
 
 
 @pytest.mark.parametrize(
