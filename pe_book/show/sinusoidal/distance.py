@@ -51,13 +51,13 @@ def mirror(d_model: int, reach: int) -> Figure:
         ),
         facts=lambda f: {
             "top": f["dot product"].max(),
-            "end": f["dot product"][-1],
+            "rises": len(f.where("a step up")),
             "low": f.where({OFFSET: rise})["dot product"][0],
             "high": f.where({OFFSET: rise + 1})["dot product"][0],
         },
         alt="The dot product of two rows of width {d_model} over the offset, up to {reach} to both sides. "
-            "It is {top:.0f} at no offset and falls to {end:.1f} on both sides; its mirror image lies on "
-            "top of it. Close up, it rises for the first time from {low:.2f} at {rise} to {high:.2f}.",
+            "It is {top:.0f} at no offset and falls to both sides; its mirror image lies on top of it. Close "
+            "up, {rises} steps rise, the first from {low:.2f} at {rise} to {high:.2f}.",
     )  # fmt: skip
 
 
@@ -287,9 +287,10 @@ def between(first: int, second: int, d_model: int, reach: int = 15) -> Figure:
         Frame({position: p, "blend": mixed, "encoding": exact}, first=first, second=second, middle=middle,
               d_model=d_model),
         Panel(
-            Line(position, "encoding", label="encoding of {middle:g}", colour="green", near=middle),
+            Line(position, "encoding", label="encoding of {middle:g}", colour="green", near=middle + 18),
             Line(position, "blend", label="blend", colour="orange"),
-            x="compared with position", xticks=[first, middle, second], y="dot product / squared length", height=240,
+            x="compared with position", xticks=[first, middle, second], y="dot product / squared length",
+            height=240,
         ),
         facts=lambda f: {"top": f["blend"].max(), "low": f.where({position: int(middle)})["blend"][0]},
         alt="Dot products with the rows around {first} to {second}, width {d_model}, as parts of the "
