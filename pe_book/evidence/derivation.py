@@ -17,7 +17,7 @@ import sympy
 from sympy.core.function import AppliedUndef
 
 from pe_book.evidence.equality import Definition, close_at_random_points, close_to_definitions, equal
-from pe_book.evidence.latex_tokens import defined_name, scope_of
+from pe_book.evidence.latex_tokens import NotationError, defined_name, scope_of
 from pe_book.evidence.notation import Scope, sides
 
 __all__ = ["Derivation", "Step"]
@@ -136,7 +136,8 @@ class _Checks:
     """What the names of one derivation mean so far, and the comparisons."""
 
     def __init__(self, derivation: Derivation):
-        self.scope: dict[str, Any] = scope_of(derivation.symbols)
+        self.symbols = tuple(derivation.symbols)
+        self.scope: dict[str, Any] = scope_of(self.symbols)
         self.unused: dict[str, str] = {}  # names defined in words, until a formula reads them
         self.families = {name: sympy.Function(name) for name in derivation.names}
         self.definitions = dict(derivation.names)
@@ -145,7 +146,10 @@ class _Checks:
         if not isinstance(latex, str):
             raise TypeError(f"{where} is {latex!r}; LaTeX in the notation of the book is needed")
         scope = _Noting(self.scope)
-        found = sides(latex, scope, self.families)
+        try:
+            found = sides(latex, scope, self.families)
+        except NotationError as error:
+            raise NotationError(f"{where}: {error}") from None
         for name in scope.read:
             self.unused.pop(name, None)
         return found
@@ -177,24 +181,30 @@ class _Checks:
 
     def compare(self, one: tuple[Any, str], other: tuple[Any, str], where: str) -> None:
         (before, shown_before), (after, shown_after) = one, other
-        shapes = [getattr(side, "shape", None) for side in (before, after)]
-        if shapes[0] != shapes[1]:
-            raise TypeError(f"{where} changes the shape from {shapes[0]} to {shapes[1]}")
-        shown = f"{shown_before.strip()} is not {shown_after.strip()}"
-        for at, (left, right) in enumerate(
-            zip(before, after, strict=True) if shapes[0] else [(before, after)]
-        ):
-            entry = f" (entry {at // shapes[0][1]}, {at % shapes[0][1]})" if shapes[0] else ""
+        shape, new_shape = (getattr(side, "shape", None) for side in (before, after))
+        if shape != new_shape:
+            raise TypeError(f"{where} changes the shape from {shape} to {new_shape}")
+        cells = zip(before, after, strict=True) if shape else [(before, after)]
+        for number, (left, right) in enumerate(cells):
             if left == right:
                 continue
-            if (left - right).has(AppliedUndef):
-                if not close_to_definitions(left, right, self.definitions):
-                    raise ValueError(f"{where} is wrong: {shown}{entry}")
-            # numbers first: a wrong step should be called wrong, not undecided
-            elif not close_at_random_points(left, right):
-                raise ValueError(f"{where} is wrong: {shown}{entry}")
-            elif not equal(left, right):
-                raise ValueError(f"{where} is undecided: SymPy cannot show that {left} is {right}{entry}")
+            entry = f" in entry {divmod(number, shape[1])}" if shape else ""
+            try:
+                # numbers first: a wrong step should be called wrong, not undecided
+                named = (left - right).has(AppliedUndef)
+                right_there = (
+                    close_to_definitions(left, right, self.symbols, self.definitions)
+                    if named
+                    else close_at_random_points(left, right)
+                )
+            except ValueError as error:
+                raise ValueError(f"{where}{entry}: {error}") from None
+            if not right_there:
+                raise ValueError(
+                    f"{where} is wrong{entry}: {shown_before.strip()} is not {shown_after.strip()}"
+                )
+            if not named and not equal(left, right):
+                raise ValueError(f"{where} is undecided{entry}: SymPy cannot show that {left} is {right}")
 
 
 class _Noting(dict[str, Any]):

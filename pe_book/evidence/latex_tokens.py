@@ -16,7 +16,7 @@ OPENING = {
     "(": ")", "[": "]", r"\bigl(": r"\bigr)", r"\bigl[": r"\bigr]",
     r"\left(": r"\right)", r"\left[": r"\right]",
 }  # fmt: skip
-SPACES = (r"\,", r"\;", r"\:", r"\!", r"\ ", r"\quad", r"\qquad")
+SPACES = (r"\,", r"\;", r"\:", r"\ ", r"\quad", r"\qquad")
 WORDS = (r"\cdot", r"\frac", r"\tfrac", r"\dfrac", r"\sqrt", r"\top", r"\quad", r"\qquad")  # never names
 TOKEN = re.compile(
     r"\\(?:bigl|left)\s*[(\[]|\\(?:bigr|right)\s*[)\]]|\\(?:begin|end)\{pmatrix\}|\\mathrm\{i\}"
@@ -37,10 +37,11 @@ def defined_name(latex: str) -> str | None:
     >>> defined_name(r"\omega_i"), defined_name("c'"), defined_name("2c")
     ('\\omega_{i}', "c'", None)
     """
-    reader = Tokens(latex)
-    if not reader.at_name():
+    try:
+        reader = Tokens(latex)
+        name = reader.name() if reader.at_name() else None
+    except NotationError:
         return None
-    name = reader.name()
     return name if reader.peek() == END and name not in CONSTANTS else None
 
 
@@ -66,7 +67,6 @@ class Tokens:
     """One formula and how far it has been read."""
 
     def __init__(self, latex: str):
-        self.latex = latex
         self.tokens: list[str] = []
         self.next = 0
         at = 0
@@ -75,12 +75,8 @@ class Tokens:
             if found:
                 self.tokens.append(re.sub(r"\s", "", found[0]) if found[0] != r"\ " else found[0])
             elif not latex[at].isspace():
-                raise self.error(f"{latex[at]!r} has no meaning here")
+                raise NotationError(f"{latex[at]!r} has no meaning here")
             at = found.end() if found else at + 1
-
-    def error(self, why: str) -> NotationError:
-        """What is wrong, and the formula in which."""
-        return NotationError(f"{why}, in {self.latex!r}")
 
     def peek(self, ahead: int = 0) -> str:
         """The next token, or one after it; empty behind the end."""
@@ -95,10 +91,16 @@ class Tokens:
         self.next += 1
         return token
 
+    def take_all(self, *wanted: str) -> bool:
+        """Read these tokens if they come next, all of them."""
+        found = [self.peek(n) for n in range(len(wanted))] == list(wanted)
+        self.next += len(wanted) if found else 0
+        return found
+
     def expect(self, wanted: str) -> None:
         """Read this token and no other."""
         if not self.take(wanted):
-            raise self.error(f"{wanted!r} is missing before {self.peek() or 'the end'!r}")
+            raise NotationError(f"{wanted!r} is missing before {self.peek() or 'the end'!r}")
 
     def skip_spaces(self) -> bool:
         """Read the spaces that TeX shows; whether there were any."""
@@ -125,18 +127,23 @@ class Tokens:
         index = self.tokens[start : self.next]
         return f"{token}_{{{''.join(index[1:-1] if index[0] == '{' else index)}}}"
 
+    def at_script(self) -> bool:
+        """Whether the next token can be an exponent or an index without braces."""
+        token = self.peek()
+        return (len(token) == 1 and token.isalnum()) or (token[:1] == "\\" and self.at_name())
+
     def over_index(self) -> None:
         """Read an index; TeX takes one token where there are no braces."""
         if self.peek() != "{":
-            if len(self.peek()) != 1 and not self.at_name():
-                raise self.error(f"put the index {self.peek()!r} in braces")
+            if not self.at_script():
+                raise NotationError(f"put the index {self.peek()!r} in braces")
             self.next += 1
             return
         depth = 0
         while True:
             depth += {"{": 1, "}": -1}.get(self.peek(), 0)
             if self.peek() == END:
-                raise self.error("the braces of an index do not close")
+                raise NotationError("the braces of an index do not close")
             self.next += 1
             if not depth:
                 return

@@ -13,11 +13,12 @@ from typing import Any
 
 import sympy
 
-from pe_book.evidence.latex_tokens import END, FUNCTIONS, OPENING, SPACES, Tokens
+from pe_book.evidence.latex_tokens import END, FUNCTIONS, OPENING, SPACES, NotationError, Tokens
+from pe_book.evidence.latex_values import combined, matrix_of, raised, scalar, transposed
 
 __all__ = ["sides"]
 
-CLOSING = tuple(OPENING.values())
+ENDS = (*OPENING.values(), "+", "-", "=", "&", "}", "\\\\", r"\end{pmatrix}", END)  # of a bare argument
 MEANING = {
     r"\sin": sympy.sin, r"\cos": sympy.cos, r"\tan": sympy.tan, r"\ln": sympy.log, r"\exp": sympy.exp,
     r"\pi": sympy.pi, "e": sympy.E,
@@ -57,14 +58,19 @@ def sides(latex: str, scope: Scope, families: Mapping[str, Any] | None = None) -
     ...
     pe_book.evidence.latex_tokens.NotationError: where does the argument of \sin end? Put it in brackets, ...
     """
-    reader = _Reader(latex, scope, families or {})
-    found = [reader.side()]
-    while reader.take("="):
-        found.append(reader.side())
-    if reader.peek() != END:
-        raise reader.error(f"{reader.peek()!r} is not expected")
-    if found[-1] is None or any(side is None for side in found[1:]):
-        raise reader.error("a side is empty")
+    try:
+        reader = _Reader(latex, scope, families or {})
+        found = [reader.side()]
+        while reader.take("="):
+            found.append(reader.side())
+        if reader.peek() != END:
+            raise NotationError(f"{reader.peek()!r} is not expected")
+        if any(side is None for side in found[1:]):
+            raise NotationError("a side is empty")
+        if any(side.has(sympy.zoo, sympy.nan, sympy.oo) for side in found if side is not None):
+            raise NotationError("a part has no finite value")
+    except NotationError as error:
+        raise NotationError(f"{error}, in {latex!r}") from None
     return found
 
 
@@ -89,9 +95,9 @@ class _Reader(Tokens):
     def sum(self) -> Any:
         self.skip_spaces()
         sign = self.take("-", "+")
-        total = self.combined("*", sympy.Integer(-1), self.product()) if sign == "-" else self.product()
+        total = combined("*", sympy.Integer(-1), self.product()) if sign == "-" else self.product()
         while sign := self.take("+", "-"):
-            total = self.combined(sign, total, self.product())
+            total = combined(sign, total, self.product())
         return total
 
     def product(self) -> Any:
@@ -100,42 +106,34 @@ class _Reader(Tokens):
         while True:
             apart = self.skip_spaces()
             if self.take("/"):
-                value = self.combined("/", value, self.factor())
+                value = combined("/", value, self.factor())
                 self.skip_spaces()
                 if self.starts_factor() or self.peek() in ("/", r"\cdot"):
-                    raise self.error("what is divided by what? Use a fraction or brackets")
+                    raise NotationError("what is divided by what? Use a fraction or brackets")
                 return value
             if not self.take(r"\cdot"):
                 if not self.starts_factor():
                     return value
                 if self.peek()[0].isdigit():
-                    raise self.error(f"the number {self.peek()} follows a factor; put \\cdot between them")
+                    raise NotationError(f"the number {self.peek()} follows a factor; put \\cdot between them")
                 if self.called and not apart and self.peek() not in FUNCTIONS:
-                    raise self.error("where does the argument of a function end? Put a space \\, after it")
-            value = self.combined("*", value, self.factor())
-
-    def combined(self, sign: str, left: Any, right: Any) -> Any:
-        one, other = (getattr(side, "shape", None) for side in (left, right))
-        if sign in "+-":
-            if one != other:
-                raise self.error(f"the shapes {one or 'scalar'} and {other or 'scalar'} cannot be added")
-            return left + right if sign == "+" else left - right
-        if sign == "/":
-            if other or right == 0:
-                raise self.error(f"nothing is divided by {'a matrix' if other else 'zero'}")
-            return left / right
-        if one and other and one[1] != other[0]:
-            raise self.error(f"the shapes {one} and {other} cannot be multiplied")
-        return left * right
+                    raise NotationError("where does the argument of a function end? Put a space \\, after it")
+                if self.peek(-1).isdigit() and self.at_fraction_of_numbers():
+                    raise NotationError(f"{self.peek(-1)} and a fraction look mixed; put \\cdot between them")
+            value = combined("*", value, self.factor())
 
     # --- factors ------------------------------------------------------------------------------
 
     def starts_factor(self) -> bool:
         token = self.peek()
-        words = (r"\frac", r"\tfrac", r"\dfrac", r"\sqrt", r"\mathrm{i}", r"\begin{pmatrix}", "{")
+        words = (r"\frac", r"\tfrac", r"\dfrac", r"\sqrt", r"\mathrm{i}", r"\begin{pmatrix}")
         return (
             self.at_name() or token[:1].isdigit() or token in OPENING or token in FUNCTIONS or token in words
         )
+
+    def at_fraction_of_numbers(self) -> bool:
+        above, below = self.peek(2).isdigit(), self.peek(5).isdigit()
+        return above and below and [self.peek(n) for n in (1, 3, 4, 6)] == ["{", "}", "{", "}"]
 
     def factor(self) -> Any:
         self.skip_spaces()
@@ -148,15 +146,16 @@ class _Reader(Tokens):
         """A number, a name, a bracket, a fraction, a root or a matrix."""
         if self.peek() in OPENING:
             return self.bracket()
-        if self.peek() == "{":
-            return self.group()
         if self.peek() == r"\begin{pmatrix}":
             return self.matrix()
         if self.take(r"\mathrm{i}"):
             return sympy.I
         if self.take(r"\frac", r"\tfrac", r"\dfrac"):
             above = self.group()
-            return self.combined("/", above, self.group())
+            value = combined("/", above, self.group())
+            if self.peek() == "^":
+                raise NotationError("does the exponent belong to all of the fraction? Use brackets")
+            return value
         if self.take(r"\sqrt"):
             return sympy.sqrt(self.group())
         if self.peek()[:1].isdigit():
@@ -164,36 +163,30 @@ class _Reader(Tokens):
             return sympy.Rational(self.peek(-1))
         if self.at_name():
             return self.meaning()
-        raise self.error(f"{self.peek() or 'the end'!r} stands where a number, a name or a bracket is needed")
+        raise NotationError(
+            f"{self.peek() or 'the end'!r} stands where a number, a name or a bracket is needed"
+        )
 
     def power(self, base: Any) -> Any:
         if not self.take("^"):
             return base
-        if self.peek() == r"\top" or [self.peek(n) for n in range(3)] == ["{", r"\top", "}"]:
-            self.next += 1 if self.peek() == r"\top" else 3
-            if not getattr(base, "shape", None):
-                raise self.error("only a matrix is transposed")
-            return base.T
-        exponent = self.raised_to()
-        if getattr(base, "shape", None) and not (exponent.is_Integer and exponent >= 0):
-            raise self.error("a matrix is raised to whole numbers only")
-        if base == 0 and not exponent.is_positive:
-            raise self.error("0 is raised to positive powers only")
-        return base**exponent
+        if self.take(r"\top") or self.take_all("{", r"\top", "}"):
+            return transposed(base)
+        return raised(base, self.raised_to())
 
     def raised_to(self) -> Any:
-        """An exponent; TeX takes one character where there are no braces."""
-        if self.peek() == "{":
-            exponent = self.group()
-        elif len(self.peek()) == 1 or self.at_name():
-            exponent = self.atom()
-        else:
-            raise self.error(f"put the exponent {self.peek()!r} in braces")
+        exponent = scalar(self.script(), "an exponent")
         if self.peek() == "^":
-            raise self.error("an exponent follows an exponent; use braces")
-        if getattr(exponent, "shape", None):
-            raise self.error("an exponent is no matrix")
+            raise NotationError("an exponent follows an exponent; use braces")
         return exponent
+
+    def script(self) -> Any:
+        """An exponent or index: a group, or the one token that TeX takes without braces."""
+        if self.peek() == "{":
+            return self.group()
+        if not self.at_script() or self.peek(1) == "_":
+            raise NotationError(f"put the exponent or index {self.peek()!r} in braces")
+        return self.atom()
 
     def bracket(self) -> Any:
         closing = OPENING[self.take(*OPENING)]
@@ -213,11 +206,7 @@ class _Reader(Tokens):
         while separator := self.take("&", "\\\\"):
             rows[-1:] = [rows[-1] + [self.sum()]] if separator == "&" else [rows[-1], [self.sum()]]
         self.expect(r"\end{pmatrix}")
-        if len({len(row) for row in rows}) > 1 or any(
-            getattr(cell, "shape", None) for row in rows for cell in row
-        ):
-            raise self.error("the rows of a matrix are numbers, equally many in each")
-        return sympy.ImmutableMatrix(rows)
+        return matrix_of(rows)
 
     # --- functions and names ------------------------------------------------------------------
 
@@ -228,22 +217,25 @@ class _Reader(Tokens):
         if self.take("^"):
             exponent = self.raised_to()
             if not exponent.is_Integer or exponent < 2:
-                raise self.error(
-                    f"{name} to the power {exponent} can be an inverse or a quotient; use brackets"
-                )
-        bare = self.peek() not in OPENING and self.peek() != "{"
-        argument = self.argument(name) if bare else self.group() if self.peek() == "{" else self.bracket()
-        if getattr(argument, "shape", None):
-            raise self.error(f"{name} takes no matrix")
+                raise NotationError(f"is {name} to the power {exponent} the inverse? Use brackets")
+        bare = self.peek() not in OPENING and not (self.peek() == "{" and self.peek(1) in OPENING)
+        argument = scalar(self.argument(name) if bare else self.braced_bracket(), f"what {name} takes")
         if self.peek() == "^":
-            raise self.error(f"does the exponent belong to {name} or to its argument? Write {name}^2(...)")
-        if bare:
-            ahead = 0
-            while self.peek(ahead) in SPACES or self.peek(ahead) == r"\cdot":
-                ahead += 1
-            if self.peek(ahead) not in {*FUNCTIONS, *CLOSING, "+", "-", "=", "&", "}", "\\\\", END}:
-                raise self.error(f"where does the argument of {name} end? Put it in brackets")
+            raise NotationError(f"does the exponent belong to {name} or to its argument? Write {name}^2(...)")
+        ahead = 0
+        while self.peek(ahead) in (*SPACES, r"\cdot"):
+            ahead += 1
+        if bare and self.peek(ahead) not in (*FUNCTIONS, *ENDS):
+            raise NotationError(f"where does the argument of {name} end? Put it in brackets")
         return MEANING[name](argument) ** exponent
+
+    def braced_bracket(self) -> Any:
+        r"""``(x)``, or ``{(x)}`` as SymPy prints it; braces that nobody sees hold nothing else."""
+        braced = self.take("{")
+        value = self.bracket()
+        if braced:
+            self.expect("}")
+        return value
 
     def argument(self, name: str) -> Any:
         """Numbers and names beside each other, and at most one bracket after them."""
@@ -252,19 +244,19 @@ class _Reader(Tokens):
             if value is not None and self.peek()[:1].isdigit():
                 break
             part = self.atom()
-            value = part if value is None else self.combined("*", value, part)
+            value = part if value is None else combined("*", value, part)
         if value is None:
-            raise self.error(f"{name} has no argument")
-        return self.combined("*", value, self.bracket()) if self.peek() in OPENING else value
+            raise NotationError(f"{name} has no argument")
+        return combined("*", value, self.bracket()) if self.peek() in OPENING else value
 
     def meaning(self) -> Any:
         token = self.peek()
         if token in self.families and self.peek(1) == "_":
             self.next += 2
-            return self.families[token](self.group() if self.peek() == "{" else self.atom())
+            return self.families[token](self.script())
         name = self.name()
         if name in self.scope:
             return self.scope[name]
         if name in MEANING:
             return MEANING[name]
-        raise self.error(f"{name} is not declared")
+        raise NotationError(f"{name} is not declared")

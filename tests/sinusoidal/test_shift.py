@@ -612,19 +612,7 @@ def test_bad_input_is_named(call: Any, error: type[Exception], says: str) -> Non
         call()
 
 
-# The page's figures, tables and derivations ---------------------------------------------------------------
-
-
-def test_the_derivations_hold_and_a_wrong_sign_would_not() -> None:
-    sympy = pytest.importorskip("sympy")
-    from pe_book.evidence.derivation import Derivation, Step
-    from pe_book.evidence.sinusoidal import shift_steps as show
-
-    names = ("sine_by_angle_addition", "cosine_by_angle_addition", "pair_in_matrix_form", "composition")
-    assert [getattr(show, name)().checked for name in names] == [3, 3, 2, 2]
-    a, b = sympy.symbols("a b", real=True)
-    with pytest.raises(ValueError, match="wrong"):
-        Derivation(show.block(a) * show.block(b), [Step(show.block(a - b), "the wrong way round")])
+# The page's figures and tables ------------------------------------------------------------------------------
 
 
 def test_the_figure_of_fits_follows_the_theory() -> None:
