@@ -73,7 +73,7 @@ SHOWN = """(sec:small:top)=
 :tags: [hide-input]
 import pe_book as pe
 import sympy
-from pe_book.show.derivation import Derivation, Step
+from pe_book.evidence.derivation import Derivation, Step
 from pe_book.show.figure import Figure, canvas
 from pe_book.show.table import Table
 

@@ -6,7 +6,7 @@ import pytest
 import sympy
 from sympy import I, Matrix, cos, exp, log, sin, sqrt
 
-from pe_book.show.derivation import Derivation, Step
+from pe_book.evidence.derivation import Derivation, Step
 
 p, k, w = sympy.symbols("p k omega", real=True)
 b, d, i = sympy.symbols("b d i", positive=True)

@@ -617,8 +617,8 @@ def test_bad_input_is_named(call: Any, error: type[Exception], says: str) -> Non
 
 def test_the_derivations_hold_and_a_wrong_sign_would_not() -> None:
     sympy = pytest.importorskip("sympy")
-    from pe_book.show.derivation import Derivation, Step
-    from pe_book.show.sinusoidal import shift_steps as show
+    from pe_book.evidence.derivation import Derivation, Step
+    from pe_book.evidence.sinusoidal import shift_steps as show
 
     names = ("sine_by_angle_addition", "cosine_by_angle_addition", "pair_in_matrix_form", "composition")
     assert [getattr(show, name)().checked for name in names] == [3, 3, 2, 2]

@@ -1,14 +1,12 @@
-"""Figures, tables and derivations of the chapter on distance."""
+"""Figures and tables of the chapter on distance; its derivations are in the evidence."""
 
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import sympy
 from numpy.typing import NDArray
 
-from pe_book.show.derivation import Derivation, Step
 from pe_book.show.figure import DIVERGING, PALETTE, Figure, canvas
 from pe_book.show.table import Table
 from pe_book.sinusoidal.distance import (
@@ -392,56 +390,6 @@ def blend_table(ends: Sequence[tuple[float, float]], fraction: float, sizes: Seq
             rows.append((f"{p:g} and {q:g}", f"{d}", f"{ratio:.4f}", f"{cosine:.4f}", f"{off:.3f}"))
     header = ("blend of", "width", "length, relative", "cosine", "largest entry apart")
     return Table(header, rows, align="lrrrr")
-
-
-# Derivations ------------------------------------------------------------------------------------------------
-
-P, K, OMEGA, T = sympy.symbols("p k omega theta", real=True)
-
-
-def product_of_a_pair() -> Derivation:
-    """The dot product of one pair with itself k tokens later."""
-    x, y = OMEGA * P, OMEGA * (P + K)
-    return Derivation(
-        sympy.sin(x) * sympy.sin(y) + sympy.cos(x) * sympy.cos(y),
-        [
-            Step(sympy.cos(y - x), "the cosine of a difference", r"\cos\bigl(\omega(p+k) - \omega p\bigr)"),
-            Step(sympy.cos(OMEGA * K), "the position cancels", r"\cos\omega k"),
-        ],
-        latex=r"\sin\omega p\,\sin\omega(p+k) + \cos\omega p\,\cos\omega(p+k)",
-    )
-
-
-def chord_of_a_pair() -> Derivation:
-    """The squared distance of one pair from itself k tokens later."""
-    x, y = OMEGA * P, OMEGA * (P + K)
-    return Derivation(
-        (sympy.sin(y) - sympy.sin(x)) ** 2 + (sympy.cos(y) - sympy.cos(x)) ** 2,
-        [
-            Step(
-                2 - 2 * (sympy.sin(x) * sympy.sin(y) + sympy.cos(x) * sympy.cos(y)),
-                "multiply out; $\\sin^2 + \\cos^2 = 1$ twice",
-                r"2 - 2\,\bigl(\sin\omega p\,\sin\omega(p+k) + \cos\omega p\,\cos\omega(p+k)\bigr)",
-            ),
-            Step(2 - 2 * sympy.cos(OMEGA * K), "the bracket is the dot product", r"2 - 2\cos\omega k"),
-        ],
-        latex=(
-            r"\bigl(\sin\omega(p+k) - \sin\omega p\bigr)^2 + \bigl(\cos\omega(p+k) - \cos\omega p\bigr)^2"
-        ),
-    )
-
-
-def turned_product_of_a_pair() -> Derivation:
-    """The dot product of one pair with itself k tokens later, after a quarter turn of the later one."""
-    x, y = OMEGA * P, OMEGA * (P + K)
-    return Derivation(
-        sympy.cos(x) * sympy.sin(y) - sympy.sin(x) * sympy.cos(y),
-        [
-            Step(sympy.sin(y - x), "the sine of a difference", r"\sin\bigl(\omega(p+k) - \omega p\bigr)"),
-            Step(sympy.sin(OMEGA * K), "the position cancels", r"\sin\omega k"),
-        ],
-        latex=r"\cos\omega p\,\sin\omega(p+k) - \sin\omega p\,\cos\omega(p+k)",
-    )
 
 
 def _rise(values: Array) -> int:

@@ -1,4 +1,4 @@
-"""Figures and tables of the chapter on the shift theorem; its derivations are in shift_steps."""
+"""Figures and tables of the chapter on the shift theorem; its derivations are in the evidence."""
 
 from collections.abc import Sequence
 from typing import Any

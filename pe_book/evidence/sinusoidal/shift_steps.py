@@ -4,7 +4,7 @@ from typing import Any
 
 import sympy
 
-from pe_book.show.derivation import Derivation, Step
+from pe_book.evidence.derivation import Derivation, Step
 
 P, K, OMEGA, A, B = sympy.symbols("p k omega a b", real=True)
 
