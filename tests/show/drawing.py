@@ -335,8 +335,9 @@ def _check_scale(scale: Drawing | None, low: float, high: float, shades: Any) ->
     if np.abs(pixels[0][[0, -1]] - shades([0.0, 1.0])).max() > 0.02:
         raise Lie("the colour scale has other colours")
     for place, words in scale.ticks["x"]:
-        value = (number_of(words) - low) / (high - low)
-        if abs(left + value * (right - left) - place) > 0.01 * (right - left):
+        read = number_of(words)
+        value = math.nan if read is None else (read - low) / (high - low)
+        if not abs(left + value * (right - left) - place) <= 0.01 * (right - left):
             raise Lie(f"the colour scale says {words} in the wrong place")
 
 
@@ -385,7 +386,8 @@ def _boxes(reading: Reading, mark: Any, rows: Frame, number: int) -> None:
         points = np.concatenate(vertices(part))
         reading.point(a, b, (points.min(axis=0) + points.max(axis=0)) / 2)
         _check_colour(part, mark)
-    _check_inside(reading, mark, rows, number, x, y)
+    if mark.text:
+        _check_inside(reading, mark, rows, number, x, y)
 
 
 def _words(reading: Reading, mark: Any, rows: Frame, number: int) -> None:
@@ -526,7 +528,10 @@ def _check_ticks(reading: Reading) -> None:
                 value = known[words] if read is None else read
                 reading.pair(axis, value, place)
             elif words:
-                reading.pair(axis, number_of(words), place)
+                value = number_of(words)
+                if value is None:
+                    raise Lie(f"the {axis} axis says {words!r}")
+                reading.pair(axis, value, place)
 
 
 def number_of(words: str) -> float | None:

@@ -14,7 +14,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 KINDS = {"drawn": "figure", "tabled": "table", "derived": "derivation"}
 KIND = "code-cell|drawn|tabled|derived"
 PIECE = re.compile(
-    r"^(?P<fence>`{3,}|:{3,})\{(?P<kind>%s)\}(?P<rest>[^\n]*)\n(?P<body>.*?)^(?P=fence)[ ]*$" % KIND,
+    rf"^(?P<fence>`{{3,}}|:{{3,}})\{{(?P<kind>{KIND})\}}(?P<rest>[^\n]*)\n(?P<body>.*?)^(?P=fence)[ ]*$",
     re.M | re.S,
 )
 
