@@ -246,7 +246,9 @@ def test_on_the_sums_of_two_tables_the_differences_must_be_apart(v: int, possibl
 
 def test_the_figure_draws_what_heard_returns() -> None:
     places, stds = table(20, 32), np.array([0.01, 1.0, 30.0])
-    np.testing.assert_allclose(verdicts.shares_heard(places, stds), [heard(places, s) for s in stds], rtol=1e-12)
+    np.testing.assert_allclose(
+        verdicts.shares_heard(places, stds), [heard(places, s) for s in stds], rtol=1e-12
+    )
 
 
 # Other people's arithmetic --------------------------------------------------------------------------------

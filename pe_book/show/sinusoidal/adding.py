@@ -152,11 +152,12 @@ def directions(d_model: int = 512, n: int = 50, many: int = 2048, first: int = 2
         found = np.round(shares_heard(encode(np.arange(count), d_model), stds), 6)
         rows += [(count, None, None, *pair) for pair in zip(stds, found, strict=True)]
     names = ("places", "direction", "variance", size, share)
-    settings = {"d_model": d_model, "n": n, "many": many, "first": first, "plain": 1, "root": root}
+    settings = {"d_model": d_model, "n": n, "many": many, "first": first, "plain": 1}
     return Figure(
         Frame.of_rows(names, rows, **settings),
         Panel(
-            Line("direction", "variance", where="direction", label="{n} places", colour="orange", dots=True, near=17),
+            Line("direction", "variance", where="direction", label="{n} places", colour="orange", dots=True,
+                 near=17),
             Guide(y="plain", label="a word of variance {plain}", colour="blue"),
             Guide(y="d_model", label="a word of variance {d_model}", colour="blue", dash=""),
             title="How loud in each direction", log="y", xticks=(1, 5, 10, 15, 20),
@@ -171,6 +172,7 @@ def directions(d_model: int = 512, n: int = 50, many: int = 2048, first: int = 2
             title="What a linear reader hears", log="x",
         ),
         facts=lambda f: {
+            "root": root,
             "loudest": f["variance"][0],
             "last": f.where("variance")["variance"][-1],
             "louder": int((f.where("variance")["variance"] > 1).sum()),

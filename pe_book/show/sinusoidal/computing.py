@@ -26,7 +26,7 @@ LABELS = {"this book": "this book, repeated call", "this book, cold": "this book
 
 
 def grid(block: int = 8, position: int = 37) -> Figure:
-    """The sines of the first pair at block² positions: two edges that are computed, and the square between."""
+    """The sines of the first pair at block² positions: two edges, and the square between."""
     start, rest = position // block * block, position % block
     sines = np.round(encode(range(block**2), 2)[:, 0], 6)
     places = [(p, "inside", p % block, p // block) for p in range(block**2)]
@@ -34,7 +34,7 @@ def grid(block: int = 8, position: int = 37) -> Figure:
     places += [(p * block, "coarse edge", -2, p) for p in range(block)]
     frame = Frame.of_rows(
         ("position", "part", "column", "row", "sine"), [(*place, sines[place[0]]) for place in places],
-        position=position, start=start, rest=rest, block=block, number=block**2,
+        position=position, block=block,
     )  # fmt: skip
     rings = (("fine edge", rest, "orange"), ("coarse edge", start, "blue"), ("inside", position, "red"))
     names = (
@@ -56,7 +56,12 @@ def grid(block: int = 8, position: int = 37) -> Figure:
             ),
             bare=True, height=312, xlim=(-3.6, 7.6), ylim=(-3.6, 7.6),
         ),
-        facts=lambda f: {"sine": f.where({"part": "inside", "position": position})["sine"][0]},
+        facts=lambda f: {
+            "number": int((f["part"] == "inside").sum()),
+            "sine": f.where({"part": "inside", "position": position})["sine"][0],
+            "start": f.settings["position"] // f.settings["block"] * f.settings["block"],
+            "rest": f.settings["position"] % f.settings["block"],
+        },
         alt="The sine of the first pair at {number} positions as a square of {block} rows, its first row and "
         "its first column once more apart from it, as the fine and the coarse edge. Position {position}, "
         "{sine:.4f}, is marked inside, {start} in the coarse edge and {rest} in the fine edge.",
@@ -73,16 +78,16 @@ def drift(tables: Mapping[str, NDArray[Any]], right: Array) -> Figure:
         for name, colour in zip(columns, ("red", "orange", "blue"), strict=True)
     ]
     return Figure(
-        Frame({"rows": lengths, **columns}, half_unit=float(spacing(0.5, "float32")) / 2),
+        Frame({"rows": lengths, **columns, "one rounding": float(spacing(0.5, "float32")) / 2}),
         Panel(
-            *lines, Guide(y="half_unit", label="one rounding", near=300), log="xy",
-            y="largest error of an entry", xticks=(2, 16, 256, 4096), ylim=(1e-8, 4e-4), height=240,
+            *lines, Line("rows", "one rounding", label="one rounding", colour="muted", dash="dashed"),
+            log="xy", y="largest error of an entry", xticks=(2, 16, 256, 4096), ylim=(4e-9, 4e-4), height=250,
         ),
-        facts=lambda f: {"last": int(f["rows"][-1])} | {name: f[name][-1] for name in tables},
+        facts=lambda f: {name: f[name][-1] for name in ("rows", "one rounding", *tables)},
         alt="Largest error of an entry over the number of rows, in float32, both axes logarithmic. Stepping "
-        "grows in proportion to the length. At {last} rows: "
+        "grows in proportion to the length. At {rows:.0f} rows: "
         + ", ".join(f"{name} {{{name}:.1e}}" for name in tables)
-        + ". One rounding costs up to {half_unit:.1e}.",
+        + ". One rounding costs up to {one rounding:.1e}.",
     )  # fmt: skip
 
 
@@ -105,9 +110,9 @@ def window(values: Array, position: int, column: int) -> Figure:
             title="How far from a boundary of float32", y="", height=200,
         ),
         facts=lambda f: dict(zip(("true", "computed", "low", "high"), f[distance], strict=False)),
-        alt="Distances from a boundary between two float32 numbers. The exact value lies at {true:.2f} u, the "
-        "computed value at {computed:.1f} u; the bound around it reaches from {low:.1f} u to {high:.1f} u, "
-        "across the boundary, and the window of the list twice as far.",
+        alt="Distances from a boundary between two float32 numbers. The exact value lies at {true:.2f} u, "
+        "the computed value at {computed:.1f} u; the bound around it reaches from {low:.1f} u to "
+        "{high:.1f} u, across the boundary, and the window of the list twice as far.",
     )  # fmt: skip
 
 
@@ -208,6 +213,6 @@ def speeds(seq_len: int, threads: int = 1) -> Figure:
             "ways": len(f), "fastest": f["method"][0], "least": f[over][0], "most": f[over][-1],
             "worst": f["method"][np.argmax(f[share])], "largest": f[share].max(),
         },
-        alt="The time of {ways} ways to make {seq_len} rows, in times of the write floor, on a logarithmic "
-        "scale, from {least:.1f} ({fastest}) to {most:,.0f}. Most misrounded entries: {worst}, {largest:.0%}.",
+        alt="The time of {ways} ways to make {seq_len} rows, in times of the write floor, logarithmic, from "
+        "{least:.1f} ({fastest}) to {most:,.0f}. Most entries are misrounded by {worst}, {largest:.0%}.",
     )  # fmt: skip

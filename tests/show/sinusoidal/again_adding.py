@@ -18,10 +18,11 @@ PLACE = {word: (mpmath.sin(p), mpmath.cos(p)) for p, word in enumerate(SENTENCE)
 def term(row):
     """One score: the parts of the query and of the key are named by the table."""
     if row["table"] == "their sum":
-        query, key = ([a + b for a, b in zip(WORD[row[of]], PLACE[row[of]])] for of in ("query", "key"))
+        query, key = (np.add(WORD[row[of]], PLACE[row[of]]) for of in ("query", "key"))
     else:
-        names = row["table"].split(" · ")
-        query, key = ({"word": WORD, "place": PLACE}[n][row[of]] for n, of in zip(names, ("query", "key")))
+        of_query, of_key = row["table"].split(" · ")
+        parts = {"word": WORD, "place": PLACE}
+        query, key = parts[of_query][row["query"]], parts[of_key][row["key"]]
     return mpmath.fdot(query, key)
 
 
@@ -165,6 +166,7 @@ AGAIN = {
             r["places"], r["standard deviation of a word's entry"]
         ),
         "facts": {
+            "root": lambda f, p: mpmath.nint(mpmath.sqrt(512) * 10000) / 10000,
             "loudest": lambda f, p: variances(50)[0],
             "last": lambda f, p: round(variances(50)[19], 6),
             "louder": lambda f, p: sum(v > 1 for v in variances(50)),
