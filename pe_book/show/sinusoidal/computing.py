@@ -74,18 +74,18 @@ def drift(tables: Mapping[str, NDArray[Any]], right: Array) -> Figure:
     errors = {name: np.abs(table.astype(np.float64) - right).max(axis=1) for name, table in tables.items()}
     columns = {name: [found[:n].max() for n in lengths] for name, found in errors.items()}
     lines = [
-        Line("rows", name, label=name, colour=colour, dots=True)
+        Line("number of rows", name, label=name, colour=colour, dots=True)
         for name, colour in zip(columns, ("red", "orange", "blue"), strict=True)
     ]
     return Figure(
-        Frame({"rows": lengths, **columns, "one rounding": float(spacing(0.5, "float32")) / 2}),
+        Frame({"number of rows": lengths, **columns, "one rounding": float(spacing(0.5, "float32")) / 2}),
         Panel(
-            *lines, Line("rows", "one rounding", label="one rounding", colour="muted", dash="dashed"),
+            *lines, Line("number of rows", "one rounding", label="one rounding", colour="muted", dash="dashed"),
             log="xy", y="largest error of an entry", xticks=(2, 16, 256, 4096), ylim=(4e-9, 4e-4), height=250,
         ),
-        facts=lambda f: {name: f[name][-1] for name in ("rows", "one rounding", *tables)},
+        facts=lambda f: {name: f[name][-1] for name in ("number of rows", "one rounding", *tables)},
         alt="Largest error of an entry over the number of rows, in float32, both axes logarithmic. Stepping "
-        "grows in proportion to the length. At {rows:.0f} rows: "
+        "grows in proportion to the length. At {number of rows:.0f} rows: "
         + ", ".join(f"{name} {{{name}:.1e}}" for name in tables)
         + ". One rounding costs up to {one rounding:.1e}.",
     )  # fmt: skip

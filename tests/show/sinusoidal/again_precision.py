@@ -1,4 +1,4 @@
-"""The chapter on precision by another path: numbers are rounded by their bits, rows counted in a dictionary."""
+"""Precision by another path: numbers are rounded by their bits, rows counted in a dictionary."""
 
 import math
 from functools import cache
@@ -251,7 +251,7 @@ AGAIN = {
             "kept": 2**8,
             "pairs": 512 // 2,
             "lost": lambda f, p: sum(off > 1 for off in by_pair()),
-            "slowest": lambda f, p: round(by_pair()[-1], 6),
+            "slowest": lambda f, p: by_pair()[-1],
         },
     },
     "tab:precision:recipes": {
