@@ -6,6 +6,7 @@ import hashlib
 import io
 import re
 import textwrap
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
@@ -112,9 +113,9 @@ class Panel:
                 scene.draw(self.marks)
                 self._scale(below, *scene.heats[0])
             self._axes(axes, scene)
-            fig.draw_without_rendering()
+            _lay_out(fig)
             scene.draw_guides()
-            fig.draw_without_rendering()
+            _lay_out(fig)
             scene.place_names(renderer)
             _refuse_collisions(fig, scene, renderer)
             out = io.StringIO()
@@ -174,6 +175,17 @@ class Panel:
         axes.set_gid("pe-scale")
 
 
+def _lay_out(fig: Any) -> None:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", message="constrained_layout not applied")
+        try:
+            fig.draw_without_rendering()
+        except UserWarning as warning:
+            raise ValueError(
+                "the texts of a panel leave no room for its axes; shorten one of them"
+            ) from warning
+
+
 def number(value: float) -> str:
     """A number as it stands at a tick.
 
@@ -215,7 +227,7 @@ def _wrapped(text: str, width: int) -> str:
 
 def _refuse_collisions(fig: Any, scene: Scene, renderer: Any) -> None:
     """Texts must lie inside the panel, in their boxes, and not on one another."""
-    fig.draw_without_rendering()
+    _lay_out(fig)
     boxes = [(text.get_text(), text.get_window_extent(renderer)) for text in _texts(fig)]
     for place, (text, box) in enumerate(boxes):
         if box.x0 < -1 or box.y0 < -1 or box.x1 > fig.bbox.x1 + 1 or box.y1 > fig.bbox.y1 + 1:

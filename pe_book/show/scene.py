@@ -132,7 +132,9 @@ class Scene:
 
     def draw_guides(self) -> None:
         """Thin lines across the whole axes, once its limits are known."""
-        (left, right), (low, high) = sorted(self.axes.get_xlim()), sorted(self.axes.get_ylim())
+        limits = self.axes.get_xlim(), self.axes.get_ylim()
+        self.axes.set(xlim=limits[0], ylim=limits[1])  # fixed: a guide does not widen them
+        (left, right), (low, high) = sorted(limits[0]), sorted(limits[1])
         for number, guide in self.guides:
             self.number = number
             if guide.x == "equal":

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 from markdown_it import MarkdownIt
 
-from pe_book.show.table import Table
+from pe_book.show.table import Column, Table
 
 
 def read_back(table):
@@ -22,38 +22,56 @@ def read_back(table):
 
 
 def test_a_reader_finds_every_cell_again():
-    table = Table(("a", "$i$", "c"), [("1", "`x`", "*y*"), ("", "$\\sin(1)$", "0.5")], align="lrc")
-    assert read_back(table) == [table.header, *table.rows]
-    assert table.markdown().splitlines()[1] == "| :--- | ---: | :---: |"
+    table = Table(
+        Column("a", ["1", None]), Column("$i$", ["`x`", "$\\sin(1)$"]), Column("c", [0.25, -1.5], "{:.1f}")
+    )
+    assert read_back(table) == [("a", "$i$", "c"), ("1", "`x`", "0.2"), ("", "$\\sin(1)$", "−1.5")]
+    assert table.markdown().splitlines()[1] == "| :--- | :--- | ---: |"
 
 
 def test_a_bar_does_not_end_a_cell():
-    table = Table(("a", "b"), [("x | y", "$|x| \\le \\|y\\|$")])
+    table = Table(Column("a", ["x | y"]), Column("b", ["$|x| \\le \\|y\\|$"]))
     assert read_back(table)[1] == ("x | y", "$\\vert x\\vert  \\le \\Vert y\\Vert $")
 
 
 def test_an_escaped_bar_stays_one():
-    assert read_back(Table(("a",), [(r"x \| y",)]))[1] == ("x | y",)
+    assert read_back(Table(Column("a", [r"x \| y"])))[1] == ("x | y",)
 
 
-def test_alignment_defaults_to_left():
-    assert Table(("a", "b"), [("1", "2")]).align == "ll"
+def test_columns_say_how_a_value_is_written():
+    table = Table(
+        Column("n", [4096, 2]), Column("share", [0.5, 0.25], "{:.0%}"),
+        Column("where", [1, 2], lambda n: f"at {n}"),
+        Column("value", [1.0, 2.0], "{:g}", strong=[False, True], align="l"),
+    )  # fmt: skip
+    assert table.cells == (("4,096", "50%", "at 1", "1"), ("2", "25%", "at 2", "**2**"))
+    assert table.markdown().splitlines()[1] == "| ---: | ---: | ---: | :--- |"
+
+
+def test_rows_may_be_given_instead():
+    by_rows = Table.of_rows(("a", "b"), [("x", 0.5)], (None, "{:.2f}"), "rl")
+    by_columns = Table(Column("a", ["x"], align="r"), Column("b", [0.5], "{:.2f}", align="l"))
+    assert by_rows.markdown() == by_columns.markdown()
 
 
 @pytest.mark.parametrize(
-    ("header", "rows", "align", "error", "why"),
+    ("columns", "error", "why"),
     [
-        (("a", "b"), [("1",)], None, ValueError, "row 0 has 1 cells; there are 2 columns"),
-        (("a",), [], None, ValueError, "at least one"),
-        ((), [()], None, ValueError, "at least one"),
-        (("a",), [("1",)], "lr", ValueError, "align is 'lr'"),
-        (("a",), [("1",)], "x", ValueError, "align is 'x'"),
-        (("a",), [("1\n2",)], None, ValueError, "spans lines"),
-        (("a",), [(1.5,)], None, TypeError, "format it as a text"),
-        (("a", "b"), ["12"], None, TypeError, "row 0 is the text '12'"),
-        ("ab", [("1", "2")], None, TypeError, "header is the text 'ab'"),
+        ([], ValueError, "at least one"),
+        ([("a", [])], ValueError, "at least one"),
+        ([("a", ["1"]), ("b", ["1", "2"])], ValueError, "equally long"),
+        ([("a", ["1"]), ("a", ["2"])], ValueError, "a header of its own"),
+        ([("a", ["1\n2"])], ValueError, "spans lines"),
+        ([("a", [1.5])], TypeError, "how it is written"),
+        ([("a", [float("nan")], "{:.1f}")], ValueError, "is nan"),
+        ([("a", [1], lambda n: n)], TypeError, "a text is needed"),
     ],
 )
-def test_what_would_not_be_a_table_is_refused(header, rows, align, error, why):
+def test_what_would_not_be_a_table_is_refused(columns, error, why):
     with pytest.raises(error, match=why):
-        Table(header, rows, align)
+        Table(*(Column(*column) for column in columns))
+
+
+def test_alignment_is_one_of_three():
+    with pytest.raises(ValueError, match="align is 'x'"):
+        Column("a", ["1"], align="x")

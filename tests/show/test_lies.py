@@ -1,0 +1,68 @@
+"""Thirty mistakes and more are planted in figures, tables and derivations drawn anew each run: all refused.
+
+PE_SEED repeats a run, PE_LIES plants more of each kind.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+
+import pytest
+
+from tests.show import again, lies, lies_in_steps, walk
+from tests.show.test_whole import SEED, check_figure
+
+EACH = int(os.environ.get("PE_LIES", "2"))
+TRIES = 60  # victims that are drawn for a mistake until it can be made in one
+
+
+def planted(kinds, kind, labels, check):
+    """Plant a kind of mistake in EACH victims; returns where it was planted."""
+    dice = random.Random(f"{SEED} {kind}")
+    found = []
+    for _ in range(TRIES):
+        page, label = dice.choice(labels)
+        shown = walk.shown(page)[label]
+        victim = kinds[kind](shown.made, dice)
+        if victim is None:
+            continue
+        print(f"PE_SEED={SEED}: {kind} in {label}")
+        with pytest.raises((again.Lie, AssertionError)):
+            check(shown, victim, dice)
+        found.append(label)
+        if len(found) == EACH:
+            break
+    return found
+
+
+@pytest.mark.parametrize("kind", lies.FIGURES)
+def test_a_lie_in_a_figure_is_refused(kind):
+    def check(shown, victim, dice):
+        check_figure(victim, again.entry_of(shown), shown.names, dice)
+
+    assert planted(lies.FIGURES, kind, walk.labels("figure"), check)
+
+
+@pytest.mark.parametrize("kind", lies.TABLES)
+def test_a_lie_in_a_table_is_refused(kind):
+    def check(shown, victim, dice):
+        again.check_table(victim, again.entry_of(shown), shown.names, dice)
+
+    assert planted(lies.TABLES, kind, walk.labels("table"), check)
+
+
+def test_a_lie_in_a_displayed_step_is_refused():
+    told = 0
+    for description, build in lies_in_steps.lies(random.Random(SEED)):
+        print(f"PE_SEED={SEED}: {description}")
+        with pytest.raises(ValueError, match=r"."):
+            build()
+        told += 1
+        if told == 6 * EACH:
+            break
+    assert told == 6 * EACH
+
+
+def test_there_are_thirty_of_them():
+    assert EACH * (len(lies.FIGURES) + len(lies.TABLES)) + 6 * EACH >= 30
