@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from pe_book.evidence.why.first_attempts import DEMANDS
 from pe_book.evidence.why.training import loss_after, training_codes, updates_to_a_thousandth
 from pe_book.show.diagram import Arcs, Boxes, Turns, Words
 from pe_book.show.figure import Figure
@@ -16,7 +17,6 @@ from pe_book.why.first_attempts import append, count
 from pe_book.why.requirements import ATTEMPTS, ROUNDING, failures, measure_all
 
 LION = ("Nitish", "killed", "the", "lion")
-COLOURS = ("blue", "red", "green", "purple")
 NORMALISED = {name: code for name, code in ATTEMPTS.items() if "pos" in name}
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
@@ -25,56 +25,49 @@ def two_designs(d_model: int = 512) -> Figure:
     """Four words with their counts, once appended and once added; two dimensions and the last are drawn."""
     rows: list[tuple[Any, ...]] = []
     for word, number in zip(LION, count(len(LION)).astype(int), strict=True):
-        for design, part, plus in (("appended", "word", ""), ("added", "both", f"+{number}")):
-            for column, dimension in enumerate((0, 1, None, d_model - 1)):
-                text = "…" if dimension is None else "x" + str(dimension).translate(SUBSCRIPTS) + plus
-                rows.append((design, word, column, dimension, part, text))
-        rows.append(("appended", word, column + 1, d_model, "count", str(number)))
-    frame = Frame.of_rows(("design", "word", "drawn at", "dimension", "part", "holds"), rows, words=len(LION))
+        for place, dimension in enumerate((0, 1, None, d_model - 1)):
+            name = "…" if dimension is None else "x" + str(dimension).translate(SUBSCRIPTS)
+            plus = "" if dimension is None else f"+{number}"
+            rows += [("word", word, place, dimension, name), ("both", word, place, dimension, name + plus)]
+        rows.append(("count", word, place + 1, d_model, str(number)))
 
-    def panel(design: str, parts: dict[str, str], title: str) -> Panel:
-        boxes = [
-            Boxes("{holds}", "drawn at", "word", (0.92, 0.76), {"design": design, "part": part}, colour)
-            for part, colour in parts.items()
-        ]
-        first = {"design": design, "drawn at": 0}
-        words = Words("{word}", "drawn at", "word", first, shift=(-0.6, 0), align="right")
-        return Panel(*boxes, words, title=title, bare=True, height=170, xlim=(-1.6, 4.6))
+    def boxes(kind: str, colour: str) -> Boxes:
+        return Boxes("{holds}", "drawn at", "word", (0.92, 0.76), {"kind": kind}, colour)
 
+    def panel(title: str, *marks: Boxes) -> Panel:
+        names = Words("{word}", "drawn at", "word", {"kind": "word", "drawn at": 0}, (-0.6, 0), align="right")
+        return Panel(*marks, names, title=title, bare=True, height=170, xlim=(-1.6, 4.6))
+
+    header = ("kind", "word", "drawn at", "dimension", "holds")
     return Figure(
-        frame,
-        panel("appended", {"word": "blue", "count": "orange"}, "appended: {appended} numbers"),
-        panel("added", {"both": "purple"}, "added: still {added} numbers"),
-        facts=lambda f: {
-            design: int(np.nanmax(f.where({"design": design})["dimension"])) + 1 for design in ("appended", "added")
-        },
+        Frame.of_rows(header, rows, d_model=d_model, words=len(LION)),
+        panel("appended: {wide} numbers", boxes("word", "blue"), boxes("count", "orange")),
+        panel("added: still {d_model} numbers", boxes("both", "purple")),
+        facts=lambda f: {"wide": int(np.nanmax(f["dimension"])) + 1},
         alt="Each of {words} words as a row of boxes. Appended, its count is one more box, and the row has "
-        "{appended} numbers; added, the count stands in each of the {added} boxes.",
+        "{wide} numbers; added, the count stands in each of the {d_model} boxes.",
     )  # fmt: skip
 
 
 def in_layer_norm(d_model: int = 512, longest: int = 100_000) -> Figure:
     """What a layer norm leaves of an appended count, and of the word beside it."""
     word = np.random.default_rng(0).standard_normal(d_model)
-    counts = np.unique(np.geomspace(1, longest, 60).round())
+    counts = np.unique(np.geomspace(1, longest, 60).round().astype(int))
     normed = layer_norm(append(np.tile(word, (len(counts), 1)), counts))
-    columns = {"count": counts.astype(int), "count after layer norm": normed[:, -1],
-               "spread of the word's numbers": normed[:, :-1].std(axis=1)}  # fmt: skip
-    x, place, spread = columns
+    x, place, spread = "count of the word", "its count", "spread of its other numbers"
     return Figure(
-        Frame(columns, d_model=d_model, longest=longest),
+        Frame({x: counts, place: normed[:, -1], spread: normed[:, :-1].std(axis=1)}, d_model=d_model),
         Panel(
-            Line(x, place, label="the count", colour="orange"),
-            Line(x, spread, label="spread of the word's numbers"),
-            Guide(y="bound", label="the bound", dash="dotted"),
-            x="count of the word", y="after layer norm", log="xy", xticks=(1, 100, 10_000), height=230,
+            Line(x, place, label=place, colour="orange"), Line(x, spread, label=spread),
+            Guide(y="bound", label="bound", dash="dotted"),
+            y="after layer norm", log="xy", xticks=(1, 100, 10_000), height=230,
         ),
         facts=lambda f: {
-            "bound": f.settings["d_model"] ** 0.5, "first": f[place][0], "last": f[place][-1],
-            "whole": f[spread][0], "left": f[spread][-1],
+            "bound": f.settings["d_model"] ** 0.5, "longest": int(f[x][-1]), "low": f[place][0],
+            "high": f[place][-1], "whole": f[spread][0], "left": f[spread][-1],
         },
-        alt="After layer norm the appended count grows from {first:.1f} at the first word to {last:.2f} at "
-        "word {longest:,}, close to the bound {bound:.2f}, while the spread of the word's own numbers falls "
+        alt="After layer norm the appended count grows from {low:.1f} at the first word to {high:.2f} at "
+        "word {longest:,}, beside the bound {bound:.2f}, while the spread of the word's own numbers falls "
         "from {whole:.2f} to {left:.1e}.",
     )  # fmt: skip
 
@@ -85,15 +78,13 @@ def training() -> Figure:
     needed = [updates_to_a_thousandth(code) for code in codes.values()]
     made = np.unique([0, *np.geomspace(1, 10**6, 120).astype(int), *needed])
     rows = [
-        (len(code), name.partition(", ")[2], updates, updates + 1, loss)
+        (name, updates, updates + 1, loss)
         for name, code in codes.items()
         for updates, loss in zip(made, loss_after(made, code).round(6), strict=True)
     ]
-    frame = Frame.of_rows(("words", "code", "updates made", "next update", "loss"), rows,
-                          few=4, many=100, scaled="pos / 512", left=0.001)  # fmt: skip
 
-    def line(words: int, code: str, label: str, colour: str) -> Line:
-        return Line("next update", "loss", {"words": words, "code": code}, label, colour)
+    def line(code: str, colour: str, near: float, label: str) -> Line:
+        return Line("next update", "loss", {"code": code}, label, colour, near=near)
 
     def panel(title: str, *lines: Line) -> Panel:
         return Panel(
@@ -101,17 +92,20 @@ def training() -> Figure:
         )
 
     def facts(frame: Frame) -> dict[str, Any]:
-        reached: dict[str, Any] = {}
-        for row in frame.rows():  # in order of the updates
-            if row["loss"] <= frame.settings["left"]:
-                reached.setdefault(f"{row['words']} words, {row['code']}", row["updates made"])
-        return {"needed": "; ".join(f"{name}: {updates:,}" for name, updates in reached.items())}
+        done = {
+            row["code"]: row["updates made"]
+            for row in reversed(list(frame.rows()))
+            if row["loss"] <= frame.settings["left"]
+        }
+        return {"needed": "; ".join(f"{name}: {done[name]:,}" for name in codes)}
 
+    header = ("code", "updates made", "next update", "loss")
     return Figure(
-        frame,
-        panel("{few} words", line(4, "counted", "counted", "blue"), line(4, "pos / 512", "{scaled}", "purple")),
-        panel("{many} words", line(100, "counted", "counted", "red"),
-              line(100, "standardised", "standardised", "green")),
+        Frame.of_rows(header, rows, few=4, many=100, maximum=512, left=0.001),
+        panel("{few} words", line("4 words, counted", "blue", 30, "counted"),
+              line("4 words, pos / 512", "purple", 1e5, "pos / {maximum}")),
+        panel("{many} words", line("100 words, counted", "red", 2e3, "counted"),
+              line("100 words, standardised", "green", 30, "standardised")),
         facts=facts,
         alt="The loss against the number of updates: curves that fall from one to nearly nothing at very "
         "different times; updates after which at most {left} of it remains: {needed}.",
@@ -166,57 +160,39 @@ def shear_and_turn(k: int = 3) -> Figure:
     """The shift of a count and the shift of a (sin, cos) pair, and what each does to a circle."""
     turn = np.array([[np.cos(k), np.sin(k)], [-np.sin(k), np.cos(k)]])
     angles, positions = np.linspace(0, 2 * np.pi, 73), np.arange(k + 2)
-    circle = np.stack([np.cos(angles), np.sin(angles)])
-    points = {
-        "count": np.stack([positions, np.ones(k + 2)]),
-        "pair": np.stack([np.sin(positions), np.cos(positions)]),
-    }
-    rows: list[tuple[Any, ...]] = []
+    circle: list[Any] = [(angle, None, None) for angle in angles]
+    words: list[Any] = [(None, p, p + k if p == 1 else None) for p in positions]
+    points = {"count": (positions, np.ones(k + 2)), "pair": (np.sin(positions), np.cos(positions))}
+    rows = []
     for (code, before), matrix in zip(points.items(), (shear(k), turn), strict=True):
-        rim = zip(angles, circle.T.round(6), (matrix @ circle).T.round(6), strict=True)
-        rows += [(code, angle, None, None, *xy, *moved) for angle, xy, moved in rim]
-        words = zip(positions, before.T.round(6), (matrix @ before).T.round(6), strict=True)
-        rows += [(code, None, p, p + k if p == 1 else None, *xy, *moved) for p, xy, moved in words]
+        xy = np.concatenate([[np.cos(angles), np.sin(angles)], before], axis=1)
+        both = np.concatenate([xy, matrix @ xy]).T.round(6)
+        rows += [(code, *what, *where) for what, where in zip(circle + words, both, strict=True)]
     header = ("code", "angle (radians)", "position", "moved to", "x before", "y before", "x after", "y after")
 
     def panel(code: str, title: str, jump: Any, **axes: Any) -> Panel:
-        rim, words = ({"code": code, column: ...} for column in ("angle (radians)", "position"))
+        rim = {"code": code, "angle (radians)": ...}
         return Panel(
-            Line("x before", "y before", rim, colour="muted", dash="dotted"),
-            Line("x after", "y after", rim, colour="orange"),
-            Points("x before", "y before", words, text="{position}"), jump,
-            title=title, yticks=(-1, 0, 1), equal=True, **axes,
+            Line("x before", "y before", rim, colour="muted", dash="dotted", width=1.2),
+            Line("x after", "y after", rim, colour="orange", width=1.2),
+            Points("x before", "y before", {"code": code, "position": ...}, text="{position}"),
+            jump, title=title, yticks=(-1, 0, 1), equal=True, **axes,
         )  # fmt: skip
 
-    def facts(frame: Frame) -> dict[str, Any]:
-        circle = frame.where({"code": "count", "angle (radians)": ...})
-        before, after = (np.stack([circle[f"x {when}"], circle[f"y {when}"]]) for when in ("before", "after"))
-        return dict(zip(("long", "short"), np.linalg.svd(after @ np.linalg.pinv(before))[1], strict=True))
-
-    moved = ({"code": code, "moved to": ...} for code in points)
+    moved = [{"code": code, "moved to": ...} for code in points]
     return Figure(
-        Frame.of_rows(header, rows, k=k, target=k + 1),
-        panel("count", "counts: {k} on is a shear", height=190, x="count", y="constant",
-              jump=Arcs("position", "moved to", "y before", 0.9, next(moved), "orange")),
-        panel("pair", "(sin, cos): {k} on is a turn", height=250, x="sin", y="cos", xticks=(-1, 0, 1),
-              jump=Turns("position", "moved to", next(moved), "orange", 0.75)),
-        facts=facts,
-        alt="Moving on by {k} sends the point of the second word to that of word {target} in both panels: for "
-        "counts by a shear that makes the circle an ellipse with half-axes {long:.3f} and {short:.3f}, for a "
-        "sine and cosine by a turn that leaves the circle as it is.",
+        Frame.of_rows(header, rows, k=k),
+        panel("count", "counts: {k} on is a shear", x="count", y="constant", height=190,
+              jump=Arcs("position", "moved to", "y before", 0.9, moved[0], "orange")),
+        panel("pair", "(sin, cos): {k} on is a turn", x="sin", y="cos", xticks=(-1, 0, 1), height=250,
+              jump=Turns("position", "moved to", moved[1], "orange", 0.75)),
+        facts=lambda f: {"reach": f.where({"code": "count", "angle (radians)": ...})["x after"].max()},
+        alt="Moving on by {k} places in two panels. For counts it is a shear that makes a circle of radius "
+        "one a long ellipse, which reaches {reach:.2f}; for a sine and cosine it is a turn that leaves the "
+        "circle as it is.",
     )  # fmt: skip
 
 
-QUESTIONS = {
-    "distinct": "different",
-    "distinct_bfloat16": "different, bfloat16",
-    "margin": "different, margin",
-    "second_word": "the same",
-    "largest": "small",
-    "step_ratio": "even",
-    "shift_residual": "one map",
-    "goes_on": "open",
-}
 HEADERS = (
     "$p+1$", r"$\frac{p}{512}$", r"$\frac{p}{n}$", r"$\frac{p+1}{n}$", r"$\frac{p}{n-1}$", r"$\sin p$",
     "pairs", "2017",
@@ -227,11 +203,11 @@ def requirements_table(seq_len: int = 512) -> Table:
     """Attempts by requirements; every cell is measured, and what fails is marked."""
     columns = [
         Column(
-            header, [_cell(getattr(found, field), field in failures(found)) for field in QUESTIONS], align="r"
+            header, [_cell(getattr(found, field), field in failures(found)) for field in DEMANDS], align="r"
         )
         for header, found in zip(HEADERS, measure_all(seq_len).values(), strict=True)
     ]
-    return Table(Column("", list(QUESTIONS.values())), *columns)
+    return Table(Column("", list(DEMANDS.values())), *columns)
 
 
 def _cell(value: float | bool, fails: bool) -> str:

@@ -20,7 +20,7 @@ from pe_book.show.panel import Panel
 from pe_book.show.plots import Points
 from pe_book.show.table import Column, Table
 from pe_book.show.texts import scientific
-from pe_book.show.why.cards import crossing, names
+from pe_book.show.why.cards import shuffled
 from pe_book.why.chain import operation_counts
 from pe_book.why.order_blindness import power_of_two_layer, self_attention
 
@@ -81,35 +81,15 @@ def counts(lengths: Sequence[int], d_model: int) -> Table:
 
 def cards(first: str, second: str, vectors: Mapping[str, Vector] = THREE_WORDS) -> Figure:
     """Two orders of the same words before and after attention: the cards swap, the arrows cross."""
-    panels = {"what goes in": list, "what comes out": exact_attention}
-    rows = [
-        (panel, order, place, word, _plain(vector), *names(word, order, first, second))
-        for panel, layer in panels.items()
-        for order in (first, second)
-        for place, (word, vector) in enumerate(
-            zip(order.split(), layer(rows_of(order, vectors)), strict=True)
-        )
-    ]
-    header = ("panel", "order", "place", "word", "vector", "card", "same word")
-    frame = Frame.of_rows(header, rows, first=first, second=second, words=len(vectors))
 
-    def facts(frame: Frame) -> dict[str, Any]:
-        one, other = (
-            {
-                row["word"]: row["vector"]
-                for row in frame.where({"panel": "what comes out", "order": order}).rows()
-            }
-            for order in (first, second)
-        )
-        listed = ", ".join(f"{word} {vector}" for word, vector in one.items())
-        return {"outputs": listed, "kept": sum(one[word] == other[word] for word in one)}
+    def given(order: str) -> list[tuple[str]]:
+        return [(", ".join(map(str, row)),) for row in rows_of(order, vectors)]
 
-    return Figure(
-        frame, *(crossing(panel, vectors, "{word}\n{vector}") for panel in panels), facts=facts,
-        alt="Cards of {words} words in the orders {first} and {second}, once with what goes into attention, "
-        "once with what comes out. Arrows join the cards of one word; they cross in the same way both times. "
-        "The outputs are {outputs}, and {kept} of {words} words have the same in both orders.",
-    )  # fmt: skip
+    def outputs(order: str) -> list[tuple[str]]:
+        return [(", ".join(map(str, row)),) for row in exact_attention(rows_of(order, vectors))]
+
+    panels = {"What goes in": given, "What comes out": outputs}
+    return shuffled(first, second, panels, ("vector",), "{vector}")
 
 
 def two_contexts(
@@ -117,64 +97,60 @@ def two_contexts(
     axes: Sequence[str] = ("finance", "water"),
 ) -> Figure:  # fmt: skip
     """A word's vector as it is looked up, and what attention makes of it beside two different words."""
-    looked_up = f"{word}, looked up"
-    rows: list[tuple[Any, ...]] = [(looked_up, *vectors[word], None, None)]
+    start = f"{word}, looked up"
+    rows: list[tuple[Any, ...]] = [(start, *vectors[word], None, None)]
     for other in others:
-        beside = exact_attention([vectors[other], vectors[word]])[-1]
-        rows += [(other, *vectors[other], other, None)]
-        rows += [(f"{word} in “{other} {word}”", *map(float, beside), other, looked_up)]
-    frame = Frame.of_rows(("vector", *axes, "beside", "moved from"), rows, word=word)
-    marks: list[Any] = [Points(*axes, where={"vector": looked_up}, text="{vector}", colour="ink", size=7)]
-    for other, colour in zip(others, ("blue", "orange"), strict=True):
-        rows_of_other = {"beside": other}
-        marks += [Points(*axes, where=rows_of_other, text="{vector}", colour=colour, size=7)]
-        marks += [
-            Arrows(
-                "moved from", "vector", "vector", *axes, size=(0.16, 0.16), where=rows_of_other, colour=colour
-            )
+        output = map(float, exact_attention([vectors[other], vectors[word]])[-1])
+        rows += [
+            (other, *vectors[other], other, None),
+            (f"{word} in “{other} {word}”", *output, other, start),
         ]
-
-    def facts(frame: Frame) -> dict[str, Any]:
-        points = {row["vector"]: f"({row[axes[0]]:g}, {row[axes[1]]:g})" for row in frame.rows()}
-        moved = frame.where("moved from").rows()
-        ends = "; ".join(f"beside {row['beside']} it moves to {points[row['vector']]}" for row in moved)
-        return {"start": points[looked_up], "ends": ends}
+    x, y = axes
+    marks: list[Any] = [Points(x, y, {"vector": start}, text="{vector}", colour="ink", size=7)]
+    for other, colour in zip(others, ("blue", "orange"), strict=True):
+        beside = {"beside": other}
+        marks.append(Points(x, y, beside, text="{vector}", colour=colour, size=7))
+        marks.append(Arrows("moved from", "vector", "vector", x, y, (0.16, 0.16), beside, colour))
 
     reach = max(map(max, vectors.values()))
+    ticks, limits = range(reach + 1), ((-0.15, reach + 1.15), (-0.25, reach + 0.25))
     return Figure(
-        frame, Panel(*marks, xticks=range(reach + 1), yticks=range(reach + 1), xlim=(-0.15, reach + 1.15),
-                     ylim=(-0.25, reach + 0.25), height=250), facts=facts,
-        alt="The vector of {word} in a plane. Looked up it is always {start}; {ends}.",
+        Frame.of_rows(("vector", *axes, "beside", "moved from"), rows, word=word),
+        Panel(*marks, xticks=ticks, yticks=ticks, xlim=limits[0], ylim=limits[1], height=250),
+        facts=lambda f: {"points": "; ".join(f"{r['vector']} at ({r[x]:g}, {r[y]:g})" for r in f.rows())},
+        alt="Vectors in a plane: {points}. Arrows lead from {word} as it is looked up to {word} beside its "
+        "neighbours.",
     )  # fmt: skip
 
 
 def chain_and_product(n_tokens: int) -> Figure:
     """States that wait for one another, and the scores of all pairs, none of which waits."""
     places = range(n_tokens)
-    states = [("chain", i, None, i + 1, f"state {i}", f"state {i - 1}" if i else None) for i in places]
+    states: list[Any] = [
+        ("chain", i, None, i + 1, f"state {i}", f"state {i - 1}" if i else None) for i in places
+    ]
     scores = [("product", i, j, 1, None, None) for i in places for j in places]
     header = ("design", "word", "other word", "step", "state", "waits for")
-    frame = Frame.of_rows(header, states + scores, words=n_tokens)
-
-    def facts(frame: Frame) -> dict[str, Any]:
-        chain, product = (frame.where({"design": design}) for design in ("chain", "product"))
-        steps = {"chain_steps": int(chain["step"].max()), "product_steps": int(product["step"].max())}
-        return steps | {"arrows": len(chain.where("waits for")), "scores": len(product)}
-
-    one = {"design": "chain"}
+    chain, product, box = {"design": "chain"}, {"design": "product"}, (0.7, 0.7)
     return Figure(
-        frame,
-        Panel(Boxes("{step}", "word", "design", (0.7, 0.7), one),
-              Words("word {word}", "word", "design", one, (0, 0.75)),
-              Arrows("waits for", "state", "state", "word", "design", (0.7, 0.7), one),
-              title="a chain takes {chain_steps} steps", bare=True, height=110),
-        Panel(Boxes("{step}", "word", "other word", (0.88, 0.88), {"design": "product"}, "orange"),
-              title="a product takes {product_steps} step", x="word of the key", y="word of the query",
-              xticks="word", yticks="word", equal=True, down=True, height=250),
-        facts=facts,
-        alt="A chain of boxes, one for each of {words} words, numbered up to {chain_steps} and joined by "
-        "{arrows} arrows; and a square of {scores} cells, one for each pair of words, all with the number "
-        "{product_steps}.",
+        Frame.of_rows(header, states + scores, words=n_tokens),
+        Panel(
+            Boxes("{step}", "word", "design", box, chain),
+            Words("word {word}", "word", "design", chain, (0, 0.75)),
+            Arrows("waits for", "state", "state", "word", "design", box, chain),
+            title="a chain takes {chain} steps", bare=True, height=110,
+        ),
+        Panel(
+            Boxes("{step}", "word", "other word", (0.88, 0.88), product, "orange"),
+            title="a product takes {product} step", x="word of the key", y="word of the query",
+            xticks="word", yticks="word", equal=True, down=True, height=250,
+        ),
+        facts=lambda f: {
+            "chain": int(f.where(chain)["step"].max()), "product": int(f.where(product)["step"].max()),
+            "scores": len(f.where(product)),
+        },
+        alt="A chain of boxes joined by arrows, one for each of {words} words, numbered up to {chain}; and a "
+        "square of {scores} cells, one for each pair of words, all with the number {product}.",
     )  # fmt: skip
 
 
@@ -182,10 +158,6 @@ def _by_place(outputs: Sequence[Sequence[Exact]]) -> Iterable[Column]:
     """One column for each place of a sentence, with the vectors that stand there."""
     for place, vectors in enumerate(zip(*outputs, strict=True)):
         yield Column(f"row {place}", map(_vector, vectors), align="c")
-
-
-def _plain(vector: Sequence[Any]) -> str:
-    return f"({', '.join(map(str, vector))})"
 
 
 def _vector(vector: Sequence[Any]) -> str:
