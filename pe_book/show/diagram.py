@@ -24,7 +24,7 @@ class Boxes:
     Parameters
     ----------
     text : str
-        Template over the columns of a row; a line break makes a second line.
+        Template over the columns of a row; a line break makes a second line. Empty for a bare box.
     x, y : str
         Columns of the centre; a column of texts makes an axis of categories, the first on top.
     size : tuple of float
@@ -65,7 +65,8 @@ class Boxes:
                 box = FancyBboxPatch(corner, width, height, shape, mutation_aspect=1, **look)
                 scene.axes.add_patch(box)
             scene.name(box)
-            scene.inside(self.text, row, x, y, colour=PALETTE.ink, size=self.size, bold=self.bold)
+            if self.text:
+                scene.inside(self.text, row, x, y, colour=PALETTE.ink, size=self.size, bold=self.bold)
 
 
 @dataclass(frozen=True)

@@ -211,7 +211,9 @@ def _set_ticks(side: Any, ticks: Ticks, log: bool, scene: Scene, axis: str) -> N
     if axis in scene.categories and ticks is None:
         names = scene.categories[axis]
         side.set_major_locator(FixedLocator(range(len(names))))
-        side.set_ticklabels([textwrap.fill(in_print(name), 15) for name in names])
+        # beside each other they share the width; a letter takes some six points
+        room = 15 if axis == "y" else max(4, int(scene.axes.figure.bbox.width / len(names) / 7))
+        side.set_ticklabels([textwrap.fill(in_print(name), room, break_long_words=False) for name in names])
     elif isinstance(ticks, Mapping):
         side.set_major_locator(FixedLocator(list(ticks)))
         side.set_ticklabels(list(ticks.values()))

@@ -72,7 +72,7 @@ class Column:
             cell = f"{value:,}" if isinstance(value, int) else value
         if "\n" in cell or "\r" in cell:
             raise ValueError(f"a cell of the column {self.header!r} spans lines: {cell!r}")
-        return cell if "$" in cell else in_print(cell)
+        return cell if isinstance(value, str) or "$" in cell else in_print(cell)
 
 
 class Table:

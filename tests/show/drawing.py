@@ -386,7 +386,8 @@ def _boxes(reading: Reading, mark: Any, rows: Frame, number: int) -> None:
         points = np.concatenate(vertices(part))
         reading.point(a, b, (points.min(axis=0) + points.max(axis=0)) / 2)
         _check_colour(part, mark)
-    _check_inside(reading, mark, rows, number, x, y)
+    if mark.text:
+        _check_inside(reading, mark, rows, number, x, y)
 
 
 def _words(reading: Reading, mark: Any, rows: Frame, number: int) -> None:

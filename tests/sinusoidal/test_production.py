@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pe_book.evidence.outcome import PASSED, SAID_NO, outcome
+from pe_book.evidence.sinusoidal import production_ways as ways
 from pe_book.show.sinusoidal import production as show
 from pe_book.sinusoidal.formula import encode
 from pe_book.sinusoidal.production import packed_positions, position_ids
@@ -216,7 +217,7 @@ def test_a_row_that_moves_as_a_whole_keeps_its_products_and_two_clocks_do_not() 
 
 def test_by_the_size_of_its_cache_a_token_stands_before_those_it_follows() -> None:
     kept, seen = [0, 1, 8, 9, 10, 11], 12
-    rows = show.two_clocks(kept, seen).rows
+    rows = show.two_clocks(kept, seen).cells
     assert rows[0][1:] == ("$12$", "$11$", "$4$", "$3$", "$2$", "$1$")
     assert rows[1][1:] == ("$6$", "$5$", "$-2$", "$-3$", "$-4$", "$-5$")
 
@@ -224,30 +225,10 @@ def test_by_the_size_of_its_cache_a_token_stands_before_those_it_follows() -> No
 # What the tables and figures say --------------------------------------------------------------------------
 
 
-def test_the_figure_of_the_padded_batch_counts_what_is_red() -> None:
-    figure = show.padded_batch()
-    real = [row for row in figure.rows if row[3] == 1]
-    wrong = [row for row in real if row[1] != row[4]]
-    assert f"differ for {len(wrong)} of {len(real)} tokens" in figure.alt
-    assert {row[0] for row in wrong} == {1, 2}  # all but the longest, which is sentence 0
-    assert all(row[1] != row[4] for row in real if row[0] in (1, 2))
-
-
-def test_the_figure_of_the_packed_row_counts_what_leaks() -> None:
-    figure = show.packed_row()
-    seen = [row for row in figure.rows if row[4] == "yes"]
-    assert len(seen) == 3 * 4 // 2 + 2 * 3 // 2
-    leaks = [row for row in figure.rows if row[4].startswith("no, but")]
-    assert len(leaks) == 2 * 3
-    assert "6 of these 15 cells" in figure.alt
-    red, blue = figure.svg.count("--pe-red"), figure.svg.count("--pe-blue")
-    assert (red > 0, blue > 0) == (True, True)
-
-
 def test_the_table_of_failures_refuses_a_test_that_does_not_fail_or_a_cure_that_does_not_cure() -> None:
-    wrong = {row.check: SAID_NO for row in show.ROWS}
+    wrong = {way.check: SAID_NO for way in ways.WAYS}
     cured = dict.fromkeys(wrong, PASSED)
-    assert len(show.ways_to_fail(wrong, cured).rows) == len(show.ROWS)
+    assert len(show.ways_to_fail(wrong, cured).cells) == len(ways.WAYS)
     with pytest.raises(ValueError, match="resumes"):
         show.ways_to_fail({**wrong, "resumes": PASSED}, cured)
     with pytest.raises(ValueError, match="loads"):
@@ -355,7 +336,7 @@ def test_dropout_comes_after_the_sum(torch: Any, classic: Any, module: Any) -> N
 
 def test_the_signature_printed_is_the_one_of_the_module(torch: Any) -> None:
     nn = pytest.importorskip("pe_book.nn")
-    made, called = " ".join(show.signature(nn.SinusoidalEncoding).split()).split(" forward")
+    made, called = " ".join(ways.signature(nn.SinusoidalEncoding).split()).split(" forward")
     assert made.startswith("SinusoidalEncoding(d_model, *, max_len=2048, dropout=0.1, scale=False, ")
     assert made.endswith("device=None, dtype=None)")
     assert called == "(x, *, start=0, positions=None)"
