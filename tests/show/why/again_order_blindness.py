@@ -30,7 +30,7 @@ def outputs(sentence, causal=False):
 
 
 def fractions(vector):
-    return [Fraction(number).limit_denominator(120) for number in vector]
+    return [Fraction(number).limit_denominator(1000) for number in vector]
 
 
 def as_maths(vector):
