@@ -14,7 +14,9 @@ def numbers(panel, order):
     found = []
     for row in rows:
         weights = [2 ** (row[0] * x + row[1] * y) for x, y in rows]
-        found.append([sum(w * key[c] for w, key in zip(weights, rows)) / sum(weights) for c in (0, 1)])
+        found.append(
+            [sum(w * key[c] for w, key in zip(weights, rows, strict=True)) / sum(weights) for c in (0, 1)]
+        )
     return found
 
 
@@ -26,7 +28,7 @@ def listed(panel):
     def fact(f, p):
         lines = []
         for order in ORDERS:
-            words = zip(order.split(), numbers(panel, order))
+            words = zip(order.split(), numbers(panel, order), strict=True)
             lines.append(", ".join(f"{word} ({a:.2f}, {b:.2f})" for word, (a, b) in words))
         return "; ".join(lines)
 

@@ -207,7 +207,7 @@ def requirements_table(seq_len: int = 512) -> Table:
         )
         for header, found in zip(HEADERS, measure_all(seq_len).values(), strict=True)
     ]
-    return Table(Column("", list(DEMANDS.values())), *columns)
+    return Table(Column("demand", list(DEMANDS.values())), *columns)
 
 
 def _cell(value: float | bool, fails: bool) -> str:

@@ -18,8 +18,10 @@ def layer(rows, causal=False):
     found = []
     for place, row in enumerate(rows):
         seen = rows[: place + 1] if causal else rows
-        weights = [math.exp(math.log(2) * math.fsum(a * b for a, b in zip(row, key))) for key in seen]
-        sums = [math.fsum(w * key[c] for w, key in zip(weights, seen)) for c in range(len(row))]
+        weights = [
+            math.exp(math.log(2) * math.fsum(a * b for a, b in zip(row, key, strict=True))) for key in seen
+        ]
+        sums = [math.fsum(w * key[c] for w, key in zip(weights, seen, strict=True)) for c in range(len(row))]
         found.append(tuple(total / math.fsum(weights) for total in sums))
     return found
 
@@ -44,7 +46,7 @@ def in_place(place, causal=False):
 
 
 def mean(row, p):
-    return as_maths([math.fsum(column) / 3 for column in zip(*outputs(row["order"]))])
+    return as_maths([math.fsum(column) / 3 for column in zip(*outputs(row["order"]), strict=True)])
 
 
 def common(row):
@@ -60,12 +62,12 @@ def twice(row, p):
 
 def listed(panel, order):
     vectors = [NITISH[word] for word in order.split()] if panel == "What goes in" else outputs(order)
-    shown = zip(order.split(), map(fractions, vectors))
+    shown = zip(order.split(), map(fractions, vectors), strict=True)
     return ", ".join(f"{word} ({first}, {second})" for word, (first, second) in shown)
 
 
 def card(row, p):
-    vectors = dict(zip(row["order"].split(), outputs(row["order"])))
+    vectors = dict(zip(row["order"].split(), outputs(row["order"]), strict=True))
     vector = NITISH[row["word"]] if row["panel"] == "What goes in" else vectors[row["word"]]
     return "{}, {}".format(*fractions(vector))
 
