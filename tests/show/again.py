@@ -174,7 +174,7 @@ def _as_printed(cell: str, right: Any) -> bool:
     right = _plain(right)
     if not _is_number(right):
         return str(cell).strip("*") == str(right).strip("*")
-    plain = re.sub(r"\\cdot 10\^\{?(-?\d+)\}?", r"e\1", str(cell).replace("{,}", ",").replace(" ", ""))
+    plain = re.sub(r"\\cdot ?10\^\{?(-?\d+)\}?", r"e\1", str(cell).replace("{,}", ",").replace(" ", ""))
     found = NUMBER.search(plain.replace("\u202f", "").replace("\u00a0", ""))
     if not found:
         return False
