@@ -312,6 +312,17 @@ def thorough() -> int:
     return reproducible() if code in (0, 5) else code  # 5: no test is marked so
 
 
+def stubs() -> int:
+    """write what type checkers see of the package, from its catalogue"""
+    return call(python(), ROOT / "docs" / "_ext" / "stubs.py")
+
+
+def chapter() -> int:
+    """lay out the files of a new chapter: NAME=family/rotary TITLE="Rotary"; PART="A title" for a new part"""
+    words = [option("NAME"), option("TITLE"), option("PART")]
+    return call(python(), ROOT / "docs" / "_ext" / "chapter.py", *words)
+
+
 def labels() -> int:
     """lock the labels that the last build found new on complete pages: from then on they stay"""
     found, lock = BUILD / "doctrees" / "labels.json", ROOT / "docs" / "labels.lock"
@@ -375,6 +386,8 @@ COMMANDS = {
     "test": test,
     "machinery": machinery,
     "page": page,
+    "chapter": chapter,
+    "stubs": stubs,
     "serve": serve,
     "check": check,
     "reproducible": reproducible,

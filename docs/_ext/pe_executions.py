@@ -20,6 +20,8 @@ NOT_PART_OF_A_PAGE = {
     "environment.py",
     "build.py",
     "look.py",
+    "chapter.py",
+    "stubs.py",
 }  # these start builds or look at results
 NOT_READ = {
     ".git",

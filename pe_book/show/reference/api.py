@@ -1,23 +1,25 @@
-"""The everyday names of the package, each with the line that says what it is."""
+"""The everyday names of the package, from its catalogue: what each is, and where its page is."""
 
 import inspect
 import re
+from importlib import import_module
 
-import pe_book
+from pe_book.catalogue import catalogue
 from pe_book.show.table import Table
 
 
 def everyday_names() -> Table:
-    """What ``import pe_book as pe`` offers: each name, and what it is."""
+    """What ``import pe_book as pe`` offers: each name, where it brings position in, what it is, and its page."""
     rows = []
-    for name in dir(pe_book):
-        function = getattr(pe_book, name)
-        if not inspect.isfunction(function):  # pe.nn has a page of its own
+    for record in catalogue():
+        if record.numpy is None:  # torch alone has it; pe.nn has a page of its own
             continue
+        function = getattr(import_module(record.numpy), record.name)
         summary = (inspect.getdoc(function) or "").partition("\n\n")[0].replace("\n", " ")
-        module = function.__module__
-        rows.append((f"{{py:func}}`pe.{name} <{module}.{name}>`", in_markdown(summary)))
-    return Table(("name", "what it is"), rows)
+        name = f"{{py:func}}`pe.{record.name} <{record.numpy}.{record.name}>`"
+        place = "—" if record.place == "none" else record.place
+        rows.append((name, in_markdown(summary), place, f"{{doc}}`/{record.page}`"))
+    return Table(("name", "what it is", "position enters at", "page"), rows)
 
 
 def in_markdown(text: str) -> str:

@@ -1,0 +1,106 @@
+"""The catalogue: every record is true, everything is made from it, and a new name takes one record."""
+
+import ast
+import inspect
+import json
+import re
+import shutil
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import pe_book as pe
+from pe_book.catalogue import PLACES, RECORDS, SECTIONS
+from pe_book.family.doors import DOORS
+
+ROOT = Path(__file__).resolve().parents[1]
+BIBLIOGRAPHY = (ROOT / "docs" / "references.bib").read_text(encoding="utf-8")
+
+
+def run(code: str, cwd: Path = ROOT) -> str:
+    """What a fresh interpreter prints."""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=cwd)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+# ---------------------------------------------------------------- the records
+
+
+def test_every_name_has_one_record_and_they_are_sorted():
+    names = [record.name for record in pe.catalogue()]
+    assert names == sorted(set(names))
+    assert pe.catalogue() is RECORDS
+
+
+def test_position_enters_at_the_doors_of_the_book_or_nowhere_at_all():
+    assert PLACES == (*DOORS, "none")
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.name)
+def test_each_record_is_true(record):
+    assert record.numpy or record.torch
+    assert record.place in PLACES
+    assert (ROOT / "docs" / f"{record.page}.md").is_file()
+    assert not record.source or f"{{{record.source},\n" in BIBLIOGRAPHY
+    if record.numpy:
+        found = getattr(import_module(record.numpy), record.name)
+        assert inspect.isfunction(found)
+        assert (found.__module__, found.__name__) == (record.numpy, record.name)
+
+
+@pytest.mark.parametrize("record", [r for r in RECORDS if r.torch], ids=lambda record: record.name)
+def test_each_torch_name_is_defined_where_its_record_says(record):
+    pytest.importorskip("torch")
+    found = getattr(import_module(record.torch), record.name)
+    assert (found.__module__, found.__name__) == (record.torch, record.name)
+
+
+def test_a_section_of_the_interface_is_a_module_that_exists():
+    for module, _, _ in SECTIONS:
+        assert ROOT.joinpath("pe_book", *module.split(".")).with_suffix(".py").is_file(), module
+
+
+def test_no_part_of_the_package_lists_the_public_names_again():
+    """A list of five names or more beside the catalogue would have to be kept in step with it."""
+    everyday = {record.name for record in RECORDS if record.numpy}
+    for file in sorted((ROOT / "pe_book").rglob("*.py")):
+        if file.name == "catalogue.py":
+            continue
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, (ast.List, ast.Tuple, ast.Set, ast.Dict)):
+                inner = node.keys if isinstance(node, ast.Dict) else node.elts
+                said = {one.value for one in inner if isinstance(one, ast.Constant)} & everyday
+                if file.name != "torch_side.py":  # the comparison of its functions needs a call for each
+                    assert len(said) < 5, f"{file.relative_to(ROOT)}:{node.lineno} lists {sorted(said)}"
+
+
+# ---------------------------------------------------------------- the function and its module share a name
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import pe_book.catalogue",
+        "from pe_book.catalogue import RECORDS",
+        "from pe_book import catalogue",
+        "import pe_book.sinusoidal.formula; import pe_book.catalogue",
+        "from importlib import import_module; import_module('pe_book.catalogue')",
+        "import pe_book; del pe_book.catalogue; pe_book.catalogue",
+    ],
+)
+def test_whatever_was_imported_before_the_name_is_the_function(statement):
+    code = f"{statement}\nimport sys, pe_book as pe\nmodule = sys.modules['pe_book.catalogue']\n"
+    code += "print(pe.catalogue() is module.RECORDS, pe.catalogue.__module__)"
+    assert run(code).split() == ["True", "pe_book.catalogue"]
+
+
+def test_a_record_shows_what_it_holds():
+    record = next(record for record in pe.catalogue() if record.name == "encode")
+    assert repr(record) == (
+        "Record(name='encode', place='input', numpy='pe_book.sinusoidal.formula', "
+        "torch='pe_book.nn.functions', page='sinusoidal/formula', source='vaswani2017')"
+    )
