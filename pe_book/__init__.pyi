@@ -1,4 +1,4 @@
-# What type checkers and editors see of these names; written by `make stubs` from pe_book/catalogue.py.
+# What type checkers and editors see; written by `make stubs` from pe_book/catalogue.py.
 from pe_book import nn as nn
 from pe_book.catalogue import catalogue as catalogue
 from pe_book.sinusoidal.computing import table as table

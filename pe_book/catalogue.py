@@ -1,8 +1,8 @@
 """Every public name of the package, and every module of the programming interface: the one list of them.
 
-The names of ``pe_book`` and ``pe_book.nn``, their stubs for type checkers, the pages of the programming interface
-and the tests that hold a numpy function and its torch twin together are made from these tables. Nothing is
-imported here, so that ``import pe_book`` stays nearly free. After a change: ``make stubs``.
+The names of ``pe_book`` and ``pe_book.nn``, their stubs for type checkers, the pages of the programming
+interface and the tests that hold a numpy function and its torch twin together are made from these tables.
+Nothing is imported here, so that ``import pe_book`` stays nearly free. After a change: ``make stubs``.
 """
 
 PLACES = ("input", "query and key", "score", "nowhere", "none")
@@ -16,8 +16,8 @@ class Record:
     name : str
         As in ``pe_book.encode`` and ``pe_book.nn.encode``.
     place : str
-        Where position enters a transformer by it: ``"input"``, ``"query and key"``, ``"score"`` or ``"nowhere"``;
-        ``"none"`` for what brings no position in: it measures, reorders, or averages.
+        Where position enters a transformer by it: ``"input"``, ``"query and key"``, ``"score"`` or
+        ``"nowhere"``; ``"none"`` for what brings no position in: it measures, reorders, or averages.
     numpy : str or None
         The module that defines it, such as ``"pe_book.sinusoidal.formula"``; None for what torch alone has.
     torch : str or None
@@ -73,8 +73,8 @@ _TABLE: tuple[tuple[str, str, str | None, str | None, str, str], ...] = (
     ("wavelengths", "none", "sinusoidal.formula", "nn.functions", "sinusoidal/waves", "vaswani2017"),
 )
 
-# The sections of the programming interface in their order: module, the label `sec:api:...`, title. A module without
-# label goes on in the section before it. A module that is not listed joins its part with a title made from its name.
+# The sections of the programming interface in their order: module, the last word of the label, title. A module
+# without label goes on in the section before it. A module that is not listed joins the others of its part.
 SECTIONS = (
     ("why.order_blindness", "order", "Why: order blindness"),
     ("why.chain", "chain", "Why: the chain"),

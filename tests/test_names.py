@@ -137,7 +137,9 @@ def test_importing_the_package_loads_the_standard_library_alone():
     own = {name for name in run(code).split() if name.startswith("pe_book")}
     assert own == {"pe_book", "pe_book.catalogue", "pe_book.nn"}
     source = (ROOT / "pe_book" / "catalogue.py").read_text(encoding="utf-8")
-    assert not [node for node in ast.walk(ast.parse(source)) if isinstance(node, (ast.Import, ast.ImportFrom))]
+    assert not [
+        node for node in ast.walk(ast.parse(source)) if isinstance(node, (ast.Import, ast.ImportFrom))
+    ]
 
 
 # ---------------------------------------------------------------- without torch

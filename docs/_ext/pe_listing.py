@@ -1,8 +1,8 @@
-"""The pages of the programming interface list their modules by themselves: ``:::{modules} numpy`` and ``torch``.
+"""The pages of the programming interface list their modules by themselves: ``:::{modules} numpy``.
 
-Sections with label, title and order come from the catalogue of the package. A module of a part that is not in it
-joins behind the others of its part. The listing is put into the text of the page before it is parsed, so that its
-sections are sections like any other.
+Sections with label, title and order come from the catalogue of the package. A module of a part that is not in
+it joins behind the others of its part. The listing is put into the text of the page before it is parsed, so
+that its sections are sections like any other.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def joining(side: str, root: Path) -> list[str]:
 
 
 def named(module: str, taken: set[str], root: Path) -> tuple[str, str, str]:
-    """A section for a module that the catalogue does not list: the label of its chapter, the words of its name."""
+    """A section for a module that the catalogue does not list: label of its chapter, words of its name."""
     part, _, stem = module.partition(".")
     page = root / "docs" / part / f"{stem.replace('_', '-')}.md"
     found = TOP.search(page.read_text(encoding="utf-8")) if page.exists() else None

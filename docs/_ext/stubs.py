@@ -1,4 +1,4 @@
-"""What type checkers and editors see of the names that load when used: `make stubs` writes it from the catalogue."""
+"""What type checkers see of the names that load when used: `make stubs` writes it from the catalogue."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-HEAD = "# What type checkers and editors see of these names; written by `make stubs` from pe_book/catalogue.py.\n"
+HEAD = "# What type checkers and editors see; written by `make stubs` from pe_book/catalogue.py.\n"
 
 
 def stubs() -> dict[Path, str]:

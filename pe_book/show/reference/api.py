@@ -9,7 +9,7 @@ from pe_book.show.table import Table
 
 
 def everyday_names() -> Table:
-    """What ``import pe_book as pe`` offers: each name, where it brings position in, what it is, and its page."""
+    """What ``import pe_book as pe`` offers: each name, what it is, where it brings position in, its page."""
     rows = []
     for record in catalogue():
         if record.numpy is None:  # torch alone has it; pe.nn has a page of its own
