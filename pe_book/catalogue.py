@@ -73,7 +73,7 @@ _TABLE: tuple[tuple[str, str, str | None, str | None, str, str], ...] = (
     ("wavelengths", "none", "sinusoidal.formula", "nn.functions", "sinusoidal/waves", "vaswani2017"),
 )
 
-# The sections of the programming interface in their order: module, the last word of the label, title. A module
+# The sections of the programming interface in their order: module, last word of the label, title. A module
 # without label goes on in the section before it. A module that is not listed joins the others of its part.
 SECTIONS = (
     ("why.order_blindness", "order", "Why: order blindness"),

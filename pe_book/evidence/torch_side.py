@@ -56,7 +56,7 @@ def functions_agree(side: Any = nn, *, within: float = 1e-14) -> Verdict:
     return Verdict(exact and max(gaps.values()) < within, {**gaps, **unequal})
 
 
-# What the functions are given, by the names of their parameters; an optional one that is not here is left out.
+# What functions are given, by the names of their parameters; an optional one that is not here is left out.
 GENERIC: dict[str, tuple[Any, ...]] = {
     "base": (10000.0, 50.0),
     "d": (2, 8),
@@ -82,7 +82,7 @@ def _calls(function: Callable[..., Any]) -> Iterable[BoundArguments]:
 
 
 def _apart(ours: Callable[..., Tensor], true: Callable[..., NDArray[Any]], call: BoundArguments) -> float:
-    """The largest difference, relative where a number is above 1; and how many entries are rounded wrongly."""
+    """The largest difference, relative to numbers above 1; and how many entries are rounded wrongly."""
     tensors = [torch.from_numpy(one) if isinstance(one, np.ndarray) else one for one in call.args]
     found, expected = ours(*tensors, **call.kwargs), true(*call.args, **call.kwargs)
     if tuple(found.shape) != expected.shape:
