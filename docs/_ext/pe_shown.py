@@ -96,9 +96,7 @@ class Drawn(Shown):
         if " ".join(alt.split()).rstrip(".") == " ".join(words.astext().split()).rstrip("."):
             refuse("PE506", self.get_location(), alt=alt)
         figure = self.named(nodes.figure("", classes=["drawn"]))
-        # on a phone a picture keeps a width at which its labels can be read, and scrolls inside its box
-        box = f'<div class="picture" tabindex="0">{made["svg"]}</div>'
-        picture = nodes.raw("", box, format="html", classes=["picture"], made="found")
+        picture = nodes.raw("", made["html"], format="html", made="found")
         figure += [picture, words, nodes.legend("", *rest, twin(made["csv"], file))]
         digest = hashlib.sha256(made["csv"].encode()).hexdigest()
         of(self.env).figures.append([alt, digest])

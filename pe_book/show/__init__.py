@@ -1,1 +1,1 @@
-"""How definitions become pages: figures, tables and derivations, each computed from what it describes."""
+"""How definitions become pages: figures, tables and derivations, each made from named data."""

@@ -141,7 +141,7 @@ class Answers:
         expected = getattr(import_module(f"pe_book.show.{room}"), kind)
         if not isinstance(made, expected):
             raise TypeError(f"{type(made).__name__} is not a {kind}")
-        return {"svg": made.svg, "alt": made.alt, "csv": made.csv()} if kind == "Figure" else made.markdown()
+        return {"html": made.html(), "alt": made.alt, "csv": made.csv()} if kind == "Figure" else made.markdown()
 
     def doctest(self, block: str, page: str) -> str:
         """What a failing block says; nothing if it passes."""

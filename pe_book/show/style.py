@@ -1,0 +1,79 @@
+"""How pictures look: colours by role, which the page decides in light, dark and on paper, and type."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from matplotlib.colors import LinearSegmentedColormap
+
+__all__ = ["DIVERGING", "PALETTE", "SEQUENTIAL", "STYLE", "Palette"]
+
+
+@dataclass(frozen=True)
+class Palette:
+    """The colours of the book by role; on a page each becomes the CSS variable ``--pe-<role>``.
+
+    Every value is a hex colour that no one would type by chance, so that it can be recognised in the drawing.
+
+    Examples
+    --------
+    >>> PALETTE.blue
+    '#0b82d4'
+    """
+
+    ink: str = "#1b2431"
+    muted: str = "#636e7c"
+    grid: str = "#d4dae2"
+    blue: str = "#0b82d4"
+    orange: str = "#d06a09"
+    green: str = "#047d4c"
+    purple: str = "#731a91"
+    red: str = "#96040f"
+    paper: str = "#fefefd"
+
+
+PALETTE = Palette()
+
+# signed data, centred at zero: negative is blue, positive is orange
+DIVERGING = LinearSegmentedColormap.from_list(
+    "pe_diverging", ["#06305f", "#0a6ab2", "#86bfe8", "#f6f6f4", "#f0b373", "#bf5f06", "#5c2a00"]
+)
+# unsigned data: the more, the darker
+SEQUENTIAL = LinearSegmentedColormap.from_list(
+    "pe_sequential", ["#f6f6f4", "#c3d9ec", "#7fb0da", "#3a83c4", "#0b5aa6", "#062b57"]
+)
+# on a heat map, whose colours do not follow the page
+ON_LIGHT, ON_DARK = "#14181d", "#fcfcfc"
+
+STYLE: Any = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": PALETTE.muted,
+    "axes.facecolor": "none",
+    "axes.grid": False,
+    "axes.labelcolor": PALETTE.ink,
+    "axes.labelpad": 3,
+    "axes.labelsize": 9.5,
+    "axes.linewidth": 0.8,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.unicode_minus": True,
+    "figure.dpi": 72,  # one pixel is one point
+    "figure.facecolor": "none",
+    "font.family": "DejaVu Sans",  # shipped with matplotlib: the layout is the same on every machine
+    "font.size": 9.5,
+    "image.interpolation": "none",  # the matrix itself is embedded, one pixel an entry
+    "lines.linewidth": 1.8,
+    "lines.markersize": 5,
+    "path.simplify": False,  # every point of the data stands in the drawing
+    "savefig.transparent": True,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "pe_book",
+    "text.color": PALETTE.ink,
+    "xtick.color": PALETTE.muted,
+    "xtick.labelcolor": PALETTE.ink,
+    "xtick.labelsize": 9,
+    "ytick.color": PALETTE.muted,
+    "ytick.labelcolor": PALETTE.ink,
+    "ytick.labelsize": 9,
+}

@@ -1,0 +1,213 @@
+"""Frames and tables recomputed by another path: `again_<chapter>.py` has it, by the label of the page."""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import io
+import random
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pe_book.show.frame import Frame
+from tests.show.walk import Shown
+
+HERE = Path(__file__).parent
+WORDS = "typed words"  # a column of words that somebody typed: there is nothing to compute
+ROWS = 60  # of a longer frame so many rows are recomputed, the first and the last among them
+NUMBER = re.compile(r"[-−+]?\d[\d,]*(?:\.\d+)?(?:e[-−+]?\d+)?")
+
+
+@dataclass(frozen=True)
+class SOME:
+    """Another path that is too expensive for more than a few rows."""
+
+    count: int
+    compute: Callable[..., Any]
+
+
+class Lie(AssertionError):
+    """What is shown is not what is so."""
+
+
+def entry_of(found: Shown) -> dict[str, Any]:
+    """The other path of a figure or table."""
+    entries = all_entries()
+    if found.label not in entries:
+        raise Lie(f"{found.label} has no entry in tests/show/**/again_*.py")
+    return entries[found.label]
+
+
+@cache
+def all_entries() -> dict[str, dict[str, Any]]:
+    """The entries of all files, by label."""
+    entries: dict[str, dict[str, Any]] = {}
+    for file in sorted(HERE.rglob("again_*.py")):
+        spec = importlib.util.spec_from_file_location(f"pe_{file.stem}", file)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        doubled = entries.keys() & module.AGAIN.keys()
+        assert not doubled, f"{file.name} repeats {doubled}"
+        entries |= module.AGAIN
+    return entries
+
+
+def read_back(text: str, like: Frame) -> Frame:
+    """The frame that a CSV file holds; a column of texts in `like` stays text."""
+    header, *rows = list(csv.reader(io.StringIO(text)))
+    if header != list(like.columns):
+        raise Lie(f"the file has the columns {header}, the frame {list(like.columns)}")
+    texts = {name for name, cells in like.columns.items() if any(isinstance(cell, str) for cell in cells)}
+
+    def cell(name: str, written: str) -> Any:
+        if written == "":
+            return None
+        if name in texts:
+            return written
+        return int(written) if re.fullmatch(r"-?\d+", written) else float(written)
+
+    return Frame.of_rows(header, [map(cell, header, row) for row in rows], **like.settings)
+
+
+def check_file(text: str, frame: Frame) -> Frame:
+    """The file holds the frame, row for row; returns what it holds."""
+    held = read_back(text, frame)
+    if len(held) != len(frame):
+        raise Lie(f"the file has {len(held)} rows, the frame {len(frame)}")
+    for number, (left, right) in enumerate(zip(held.rows(), frame.rows(), strict=True)):
+        for name, cell in left.items():
+            if not _equal(cell, right[name], 6e-6 * abs(right[name]) if _is_number(right[name]) else 0):
+                raise Lie(f"row {number} of the file has {cell!r} for {name!r}, the frame {right[name]!r}")
+    return held
+
+
+def check_frame(frame: Frame, entry: Mapping[str, Any], p: Mapping[str, Any], dice: random.Random) -> None:
+    """Every column of a figure's frame is what the other path computes."""
+    p = {**p, **frame.settings}
+    if "rows" not in entry:
+        raise Lie("the entry does not say how many rows there are")
+    wanted = entry["rows"](p) if callable(entry["rows"]) else entry["rows"]
+    if len(frame) != wanted:
+        raise Lie(f"there are {len(frame)} rows, {wanted} are right")
+    missing = frame.columns.keys() - entry.keys()
+    if missing:
+        raise Lie(f"no other path for the columns {sorted(missing)}; there are {sorted(entry)}")
+    rows = list(frame.rows())
+    for name, cells in frame.columns.items():
+        scale = max((abs(cell) for cell in cells if _is_number(cell)), default=0.0)
+        _check_column(
+            name, rows, entry[name], p, dice, lambda cell, right, s=scale: _equal(cell, right, 1.5e-6 * s)
+        )
+
+
+def check_table(made: Any, entry: Mapping[str, Any], p: Mapping[str, Any], dice: random.Random) -> None:
+    """At least one cell under each header is what the other path computes, to its printed digits."""
+    headers = [column.header for column in made.columns]
+    missing = set(headers) - entry.keys()
+    if missing:
+        raise Lie(f"no other path for the columns {sorted(missing)}; there are {sorted(entry)}")
+    raw = list(made.frame.rows())
+    for number, header in enumerate(headers):
+        printed = [row[number] for row in made.cells]
+        asked = [row | {"": text} for row, text in zip(raw, printed, strict=True)]
+        _check_column(header, asked, entry[header], p, dice, _as_printed, printed=printed)
+
+
+def _check_column(
+    name: str, rows: list[dict[str, Any]], path: Any, p: Mapping[str, Any], dice: random.Random,
+    same: Callable[[Any, Any], bool], printed: list[str] | None = None,
+) -> None:  # fmt: skip
+    filled = [number for number, row in enumerate(rows) if row[name] is not None]
+    shown = [rows[number][name] if printed is None else printed[number] for number in range(len(rows))]
+    if isinstance(path, str) and path == WORDS:
+        typed = [shown[number] for number in filled if _is_number(rows[number][name])]
+        if typed:
+            raise Lie(f"{name!r} holds {typed[0]!r}, which can be computed")
+        return
+    if not callable(path) and not isinstance(path, SOME):
+        wanted = list(path) if isinstance(path, Iterable) and not isinstance(path, str) else [path]
+        distinct = list(dict.fromkeys(shown[number] for number in filled))
+        if len(distinct) != len(wanted) or not all(map(same, distinct, wanted)):
+            raise Lie(f"{name!r} has the distinct values {distinct[:8]}…, right are {wanted[:8]}…")
+        return
+    compute, most = (path.compute, path.count) if isinstance(path, SOME) else (path, ROWS)
+    if len(filled) > most:
+        ends = {filled[0], filled[-1]} if most > 2 else set()
+        filled = sorted(ends | set(dice.sample(filled, most - len(ends))))
+    for number in filled:
+        right = compute(rows[number], p)
+        if not same(shown[number], right):
+            raise Lie(f"row {number} has {shown[number]!r} for {name!r}, right is {right!r}")
+
+
+def check_facts(figure: Any, held: Frame, entry: Mapping[str, Any], p: Mapping[str, Any]) -> None:
+    """Every fact is what the other path computes, and the sentence is made of them."""
+    facts, paths = figure.facts, entry.get("facts", {})
+    missing = facts.keys() - paths.keys()
+    if missing:
+        raise Lie(f"no other path for the facts {sorted(missing)}")
+    for name, value in facts.items():
+        right = paths[name](held, {**p, **held.settings}) if callable(paths[name]) else paths[name]
+        if not _equal(
+            _plain(value), _plain(right), 2e-5 * abs(value) + 1e-9 if _is_number(_plain(value)) else 0
+        ):
+            raise Lie(f"the fact {name!r} is {value!r}, right is {right!r}")
+    again = figure.redrawn(held).alt
+    if not same_sentence(figure.alt, again):
+        raise Lie(f"the sentence says {figure.alt!r}, the file says {again!r}")
+
+
+def same_sentence(left: str, right: str) -> bool:
+    """Equal words, and numbers that differ by at most one in their last digit."""
+    if NUMBER.sub("#", left) != NUMBER.sub("#", right):
+        return False
+    pairs = zip(NUMBER.findall(left), NUMBER.findall(right), strict=True)
+    return all(abs(_read(a) - _read(b)) <= 1.01 * _unit(a) for a, b in pairs)
+
+
+def _as_printed(cell: str, right: Any) -> bool:
+    """A text as it is; a number to the digits that are printed."""
+    right = _plain(right)
+    if not _is_number(right):
+        return str(cell).strip("*") == str(right).strip("*")
+    plain = re.sub(r"\\cdot 10\^\{?(-?\d+)\}?", r"e\1", str(cell).replace("{,}", ",").replace(" ", ""))
+    found = NUMBER.search(plain.replace("\u202f", "").replace("\u00a0", ""))
+    if not found:
+        return False
+    shift = 100 if "%" in plain and abs(_read(found[0]) - right) > abs(_read(found[0]) - 100 * right) else 1
+    return bool(abs(_read(found[0]) - shift * right) <= 0.5005 * _unit(found[0]))
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "item"):
+        value = value.item()
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None or isinstance(value, str | int | float):
+        return value
+    return float(value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _equal(left: Any, right: Any, slack: float) -> bool:
+    left, right = _plain(left), _plain(right)
+    if _is_number(left) and _is_number(right):
+        return bool(abs(left - right) <= slack + 1e-12 * abs(right))
+    return bool(left == right)
+
+
+def _read(number: str) -> float:
+    return float(number.replace(",", "").replace("−", "-"))
+
+
+def _unit(number: str) -> float:
+    """One in the last printed digit."""
+    mantissa, _, power = number.replace(",", "").replace("−", "-").partition("e")
+    return 10.0 ** (int(power or 0) - len(mantissa.partition(".")[2]))

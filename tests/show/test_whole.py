@@ -1,0 +1,50 @@
+"""Every figure and table of the book, none by name: what is seen is what the data say, and these are so."""
+
+from __future__ import annotations
+
+import html
+import os
+import random
+
+import pytest
+
+from tests.show import again, drawing, walk
+
+SEED = int(os.environ.get("PE_SEED", random.SystemRandom().randrange(10**6)))
+
+
+@pytest.fixture
+def dice():
+    print(f"PE_SEED={SEED}")
+    return random.Random(SEED)
+
+
+@pytest.mark.parametrize(("page", "label"), walk.labels("figure"))
+def test_a_figure_shows_its_data(page, label, dice):
+    found = walk.shown(page)[label]
+    check_figure(found.made, again.entry_of(found), found.names, dice)
+
+
+def check_figure(figure, entry, names, dice):
+    """Picture, sentence, file and the data themselves."""
+    held = again.check_file(figure.csv(), figure.frame)
+    again.check_frame(figure.frame, entry, names, dice)
+    again.check_facts(figure, held, entry, names)
+    whole = figure.html()
+    assert f'aria-label="{html.escape(figure.alt)}"' in whole
+    assert whole.count("<svg") == len(figure.panels)
+    for panel, svg in zip(figure.panels, figure.panels_svg, strict=True):
+        drawing.check_panel(panel, figure.frame, figure.values, svg)
+        assert svg in whole
+
+
+@pytest.mark.parametrize(("page", "label"), walk.labels("table"))
+def test_a_table_shows_what_is_so(page, label, dice):
+    found = walk.shown(page)[label]
+    again.check_table(found.made, again.entry_of(found), found.names, dice)
+
+
+def test_every_entry_belongs_to_something_shown():
+    """An entry that nothing asks for would hold nothing."""
+    shown = {label for _, label in walk.labels("figure", "table")}
+    assert again.all_entries().keys() <= shown
