@@ -5,21 +5,30 @@ import re
 from importlib import import_module
 
 from pe_book.catalogue import catalogue
-from pe_book.show.table import Table
+from pe_book.show.table import Column, Table
 
 
 def everyday_names() -> Table:
     """What ``import pe_book as pe`` offers: each name, what it is, where it brings position in, its page."""
-    rows = []
-    for record in catalogue():
-        if record.numpy is None:  # torch alone has it; pe.nn has a page of its own
-            continue
-        function = getattr(import_module(record.numpy), record.name)
-        summary = (inspect.getdoc(function) or "").partition("\n\n")[0].replace("\n", " ")
-        name = f"{{py:func}}`pe.{record.name} <{record.numpy}.{record.name}>`"
-        place = "—" if record.place == "none" else record.place
-        rows.append((name, in_markdown(summary), place, f"{{doc}}`/{record.page}`"))
-    return Table(("name", "what it is", "position enters at", "page"), rows)
+    names = [record for record in catalogue() if record.numpy]  # pe.nn has a page of its own
+    return Table(
+        Column("name", [f"{{py:func}}`pe.{r.name} <{r.numpy}.{r.name}>`" for r in names]),
+        Column("what it is", [in_markdown(summary(f"{r.numpy}", r.name)) for r in names]),
+        Column("position enters at", ["—" if r.place == "none" else r.place for r in names]),
+        Column("page", [f"{{doc}}`/{r.page}`" for r in names]),
+    )
+
+
+def summary(module: str, name: str) -> str:
+    """The first line of a docstring.
+
+    Examples
+    --------
+    >>> summary("pe_book.sinusoidal.formula", "wavelengths")[:12]
+    'Wavelengths '
+    """
+    text = inspect.getdoc(getattr(import_module(module), name)) or ""
+    return text.partition("\n\n")[0].replace("\n", " ")
 
 
 def in_markdown(text: str) -> str:
