@@ -24,7 +24,7 @@ def summary(module: str, name: str) -> str:
 
     Examples
     --------
-    >>> summary("pe_book.sinusoidal.formula", "wavelengths")[:12]
+    >>> summary("pe_book.sinusoidal.formula", "wavelengths")
     'Wavelengths '
     """
     text = inspect.getdoc(getattr(import_module(module), name)) or ""
