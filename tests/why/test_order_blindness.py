@@ -21,6 +21,13 @@ from pe_book.why.order_blindness import (
     stacked_attention,
 )
 
+# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
+PLANTED = {
+    "scores": [
+        ("pe_book/why/order_blindness.py", "np.exp(scores - largest)", "np.exp(scores / 2 - largest / 2)")
+    ],
+}
+
 WORDS = {"Nitish": (1, 0), "killed": (0, 1), "lion": (1, 1)}
 HAND = power_of_two_layer(2)
 ROUNDING = 1e-13  # rows of size 1, a few dozen additions: 2**-53 each
