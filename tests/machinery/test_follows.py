@@ -16,7 +16,6 @@ from tests.chapters import ROOT, judged, planted
 
 PAGES = judged()
 OPTIONS = ["-D", "nb_execution_allow_errors=1", "-D", "pe_draw=0"]
-BROKEN = re.compile(r"SyntaxError|ImportError|NameError|AttributeError")
 MISTAKES = [
     pytest.param(page, name, id=f"{page}: {name}", marks=[pytest.mark.thorough] if number else [])
     for page in PAGES
@@ -42,15 +41,14 @@ def whole(new_book, tmp_path_factory):
 def numbers(book, page: str, *options: str) -> tuple[list[list[str]], str]:
     """The evaluated numbers of one page with their expressions, and what its build said."""
     kept = ["-D", f"pe_only={page}", "-D", f"pe_executions={book.root / 'executions'}"]
-    built = book.build(*kept, *options, strict=not options)
-    assert options or built.code == 0, built.said[-3000:]
+    built = book.build(*kept, *options, strict=False)
     return book.findings()[page]["found"], built.said
 
 
 def moved(before: list[list[str]], after: list[list[str]]) -> list[str]:
     """The expressions whose value is another one; a field that failed (`?`) has none."""
     pairs = zip(before, after, strict=False)
-    return [field for (field, was), (same, now) in pairs if field == same and was != now != "?"]
+    return [field for (field, was), (same, now) in pairs if field == same and "?" != was != now != "?"]
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -66,7 +64,9 @@ def test_every_page_declares_what_must_move_it(page):
 
 @pytest.mark.parametrize(("page", "name"), MISTAKES)
 def test_the_numbers_of_a_page_follow_the_package(whole, page, name):
-    before, _ = numbers(whole, page)
+    remembered = (whole.root / "executions" / f"{page}.json").exists()
+    before, said = numbers(whole, page, *([] if remembered else OPTIONS))
+    assert before, said[-3000:]
     changes = planted(page)[name]
     for file, was, now in changes:
         whole.change(file, was, now)
@@ -76,16 +76,14 @@ def test_the_numbers_of_a_page_follow_the_package(whole, page, name):
         for file, *_ in changes:
             shutil.copy(ROOT / file, whole.root / file)
     assert len(before) == len(after)
-    assert not BROKEN.search(said), (
-        f"the mistake must be a wrong number, not a broken program\n{said[-2000:]}"
-    )
-    assert moved(before, after), f"{page} says the same"
+    assert moved(before, after), f"{page} says the same of another package\n{said[-2000:]}"
 
 
 def test_a_page_that_does_not_follow_is_seen():
     field = ["bank[2]:.4f", "0.0464"]
     assert moved([field], [field]) == []
     assert moved([field], [["bank[2]:.4f", "?"]]) == []
+    assert moved([["bank[2]:.4f", "?"]], [field]) == []
     assert moved([field], [["bank[2]:.4f", "0.0465"]]) == ["bank[2]:.4f"]
 
 
