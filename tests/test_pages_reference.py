@@ -24,6 +24,7 @@ from pe_book.family.models import models
 from pe_book.show import index as front
 from pe_book.show.reference import api, conventions
 from pe_book.sinusoidal.formula import encode
+from tests.chapters import parts
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -272,8 +273,7 @@ def documented():
 
 
 def test_every_module_of_definitions_is_on_the_page():
-    parts = ("why", "sinusoidal", "family", "nn")
-    rooms = [path for part in parts for path in (ROOT / "pe_book" / part).glob("*.py")]
+    rooms = [path for part in (*parts(), "nn") for path in (ROOT / "pe_book" / part).glob("*.py")]
     modules = {f"pe_book.{path.parent.name}.{path.stem}" for path in rooms if path.stem != "__init__"}
     # what the public modules share
     inner = {f"pe_book.nn.{name}" for name in ("added", "float64", "tensors")}
