@@ -23,8 +23,9 @@ from pe_book.why.order_blindness import (
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
-    "scores": [
-        ("pe_book/why/order_blindness.py", "np.exp(scores - largest)", "np.exp(scores / 2 - largest / 2)")
+    "base": [
+        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
+        ("pe_book/sinusoidal/phases.py", "context.log(base)", "context.log(1.5 * base)"),
     ],
 }
 
