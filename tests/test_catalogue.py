@@ -167,7 +167,7 @@ print(json.dumps({
     "source": pe_package.resolve("pe_book.rotate"),
     "surface": sorted(name for name in surface() if "rotate" in name),
     "sections": pe_listing.listing("numpy") + pe_listing.listing("torch"),
-    "rows": [row for row in everyday_names().rows if "rotate" in row[0]],
+    "rows": [row for row in everyday_names().cells if "rotate" in row[0]],
     "agree": "rotate" in functions_agree().evidence,
 }))
 """
