@@ -1,43 +1,46 @@
-"""A chain of equalities in which every step has been checked.
+r"""A chain of equalities in which what the reader sees is what has been checked.
 
-Each expression is compared with the one before it twice: symbolically, and at random points. A step that is
-wrong, or that SymPy cannot decide, is refused, so that a derivation on a page is one that holds.
+An author writes each expression once, as LaTeX. It is displayed as it stands, and what `notation` reads from
+it is compared with the expression before, symbolically and at random points. A step that is wrong, that SymPy
+cannot decide, or that can be read in two ways is refused. So are the left-hand side, and the equations in the
+words between.
 """
 
 from __future__ import annotations
 
-import random
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import sympy
-from sympy.matrices.expressions.matexpr import MatrixExpr
+from sympy.core.function import AppliedUndef
+
+from pe_book.evidence.equality import Definition, close_at_random_points, close_to_definitions, equal
+from pe_book.evidence.latex_tokens import NotationError, defined_name, scope_of
+from pe_book.evidence.notation import Scope, sides
 
 __all__ = ["Derivation", "Step"]
 
-POINTS = 12  # random points at which both sides are compared
-DIGITS = 50  # working precision there
-CLOSE = sympy.Float("1e-30", DIGITS)  # relative; rounding at 50 digits is far below it, a mistake far above
+FORMULA = re.compile(r"\$([^$]+)\$")
 
 
 @dataclass(frozen=True)
 class Step:
-    """The next expression, and in words why it equals the one before.
+    r"""The next expression, and in words why it equals the one before.
 
     Parameters
     ----------
-    expr : sympy expression or matrix
+    latex : str
+        The expression in the notation of the book (`pe_book.evidence.notation`), as it is displayed.
     rule : str
-        MyST inline markup, such as ``"the addition formula for sine"``.
-    latex : str, optional
-        How the expression is typeset, where SymPy's own order of terms would hide the idea. It must not say
-        anything else than the expression; nothing checks that.
+        MyST inline markup, such as ``"the addition formula for sine"``. A formula in it is read like the
+        displayed ones. ``$c = \cos(\omega a)$``, with a new name on the left, says what the name means from
+        here on; any other equation has to hold.
     """
 
-    expr: Any
+    latex: str
     rule: str
-    latex: str | None = None
 
 
 @dataclass(frozen=True)
@@ -46,150 +49,171 @@ class Derivation:
 
     Parameters
     ----------
-    start : sympy expression or matrix
-        The first right-hand side.
+    start : str
+        The first right-hand side, as LaTeX.
     steps : sequence of Step
         Each equal to its predecessor.
+    symbols : sequence of sympy symbols
+        The letters that may occur, with what is assumed of them; ``sympy.Symbol("omega")`` is ``\omega``.
     lhs : str, optional
-        LaTeX of what is being computed; `start` itself if not given.
+        What is being computed, as LaTeX; it is displayed before `start` and has to equal it.
     given : str, optional
-        In words, where `start` comes from.
-    latex : str, optional
-        How `start` is typeset, if not as SymPy would.
+        In words, where `start` comes from; its formulas are read like those of a rule.
+    names : mapping of str to callable, optional
+        What an indexed name stands for, such as ``{r"\omega": f}``: ``f(i, at)`` is :math:`\omega_i` as the
+        package computes it, a float64; `at` holds the value of each symbol by its name. Such an equation is
+        compared at random whole numbers, those apart for which `f` raises IndexError or ValueError.
 
     Raises
     ------
+    NotationError
+        A formula cannot be read, or in two ways; a ValueError.
     ValueError
         A step does not equal its predecessor, or SymPy cannot show that it does. The message names the step,
         its rule and both sides.
     TypeError
-        `start` or a step is not an expression, or a matrix is followed by a scalar.
+        A formula is no text, or a matrix is followed by a scalar.
 
     Examples
     --------
     >>> a, b = sympy.symbols("a b", real=True)
-    >>> double = Derivation(sympy.sin(2 * a), [Step(2 * sympy.sin(a) * sympy.cos(a), "the double angle")])
-    >>> print(double.markdown())
+    >>> print(Derivation(r"\sin 2a", [Step(r"2\sin(a)\cos(a)", "the double angle")], symbols=(a,)).markdown())
     $$
-    \sin{\left(2 a \right)}
+    \sin 2a
     $$
     <BLANKLINE>
     the double angle:
     <BLANKLINE>
     $$
-    {} = 2 \sin{\left(a \right)} \cos{\left(a \right)}
+    {} = 2\sin(a)\cos(a)
     $$
-    >>> Derivation(sympy.cos(a + b), [Step(sympy.cos(a) * sympy.cos(b) + sympy.sin(a) * sympy.sin(b), "sum")])
+    >>> wrong = Step(r"\cos(a)\cos(b) + \sin(a)\sin(b)", "sum")
+    >>> Derivation(r"\cos(a + b)", [wrong], symbols=(a, b))
     Traceback (most recent call last):
     ...
-    ValueError: step 1 (sum) is wrong: cos(a + b) is not sin(a)*sin(b) + cos(a)*cos(b)
+    ValueError: step 1 (sum) is wrong: \cos(a + b) is not \cos(a)\cos(b) + \sin(a)\sin(b)
     """
 
-    start: Any
+    start: str
     steps: Sequence[Step]
+    symbols: Sequence[sympy.Symbol]
     lhs: str | None = None
     given: str | None = None
-    latex: str | None = None
+    names: Mapping[str, Definition] = field(default_factory=dict)
     checked: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
-        """Check every step."""
+        """Read every formula and check every equality."""
         if not self.steps:
             raise ValueError("a derivation needs at least one step")
-        before = _expression(self.start, "start")
+        book = _Checks(self)
+        book.words(self.given or "", "given")
+        before, shown = book.expression(self.start, "start"), self.start
+        if self.lhs is not None:
+            book.compare((book.expression(self.lhs, "lhs"), self.lhs), (before, shown), "the left-hand side")
         for number, step in enumerate(self.steps, start=1):
             if not step.rule.strip():
                 raise ValueError(f"step {number} has no rule; say in words why it holds")
-            after = _expression(step.expr, f"step {number}")
-            _check(before, after, f"step {number} ({step.rule})")
-            before = after
+            where = f"step {number} ({step.rule})"
+            book.words(step.rule, where)
+            after = book.expression(step.latex, where)
+            book.compare((before, shown), (after, step.latex), where)
+            before, shown = after, step.latex
+        book.finish()
         object.__setattr__(self, "steps", tuple(self.steps))
         object.__setattr__(self, "checked", len(self.steps))
 
     def markdown(self) -> str:
         """The chain as displayed formulas, each introduced by its rule."""
-        first = self.latex or sympy.latex(self.start)
         lines = [f"{self.given}:", ""] if self.given else []
-        lines += ["$$", f"{self.lhs} = {first}" if self.lhs else first, "$$"]
+        lines += ["$$", f"{self.lhs} = {self.start}" if self.lhs else self.start, "$$"]
         for step in self.steps:
-            lines += ["", f"{step.rule}:", "", "$$", "{} = " + (step.latex or sympy.latex(step.expr)), "$$"]
+            lines += ["", f"{step.rule}:", "", "$$", "{} = " + step.latex, "$$"]
         return "\n".join(lines)
 
 
-def _expression(value: Any, where: str) -> Any:
-    if isinstance(value, MatrixExpr):
-        raise TypeError(f"{where} is the unevaluated matrix {value}; give its entries")
-    if isinstance(value, sympy.MatrixBase):
-        return value.as_immutable()
-    value = sympy.sympify(value) if isinstance(value, (int, float, complex)) else value
-    if not isinstance(value, sympy.Expr):
-        raise TypeError(f"{where} is {value!r}; a SymPy expression or matrix is needed")
-    return value
+class _Checks:
+    """What the names of one derivation mean so far, and the comparisons."""
+
+    def __init__(self, derivation: Derivation):
+        self.symbols = tuple(derivation.symbols)
+        self.scope: dict[str, Any] = scope_of(self.symbols)
+        self.unused: dict[str, str] = {}  # names defined in words, until a formula reads them
+        self.families = {name: sympy.Function(name) for name in derivation.names}
+        self.definitions = dict(derivation.names)
+
+    def read(self, latex: Any, where: str) -> list[Any]:
+        if not isinstance(latex, str):
+            raise TypeError(f"{where} is {latex!r}; LaTeX in the notation of the book is needed")
+        scope = _Noting(self.scope)
+        try:
+            found = sides(latex, scope, self.families)
+        except NotationError as error:
+            raise NotationError(f"{where}: {error}") from None
+        for name in scope.read:
+            self.unused.pop(name, None)
+        return found
+
+    def expression(self, latex: Any, where: str) -> Any:
+        found = self.read(latex, where)
+        if len(found) > 1 or found[0] is None:
+            raise ValueError(f"{where} is an equation, {latex!r}; give one side of it")
+        return found[0]
+
+    def words(self, text: str, where: str) -> None:
+        """Read the formulas of a rule: definitions, equations that hold, and names."""
+        if text.count("$") % 2 or "{math}" in text:
+            raise ValueError(f"{where}: put each formula between two dollars")
+        for formula in FORMULA.findall(text):
+            left, sign, right = formula.partition("=")
+            name = defined_name(left) if sign else None
+            if name and name not in self.scope and name.split("_")[0] not in self.families:
+                self.scope[name] = self.expression(right, where)
+                self.unused[name] = where
+                continue
+            found, shown = self.read(formula, where), formula.split("=")
+            for n in range(1, len(found)):
+                self.compare((found[n - 1], shown[n - 1]), (found[n], shown[n]), f"the equation in {where}")
+
+    def finish(self) -> None:
+        for name, where in self.unused.items():
+            raise ValueError(f"{where} says what {name} is, and no formula after it uses that")
+
+    def compare(self, one: tuple[Any, str], other: tuple[Any, str], where: str) -> None:
+        (before, shown_before), (after, shown_after) = one, other
+        shape, new_shape = (getattr(side, "shape", None) for side in (before, after))
+        if shape != new_shape:
+            raise TypeError(f"{where} changes the shape from {shape} to {new_shape}")
+        cells = zip(before, after, strict=True) if shape else [(before, after)]
+        for number, (left, right) in enumerate(cells):
+            if left == right:
+                continue
+            entry = f" in entry {divmod(number, shape[1])}" if shape else ""
+            try:
+                # numbers first: a wrong step should be called wrong, not undecided
+                named = (left - right).has(AppliedUndef)
+                right_there = (
+                    close_to_definitions(left, right, self.symbols, self.definitions)
+                    if named
+                    else close_at_random_points(left, right)
+                )
+            except ValueError as error:
+                raise ValueError(f"{where}{entry}: {error}") from None
+            if not right_there:
+                raise ValueError(
+                    f"{where} is wrong{entry}: {shown_before.strip()} is not {shown_after.strip()}"
+                )
+            if not named and not equal(left, right):
+                raise ValueError(f"{where} is undecided{entry}: SymPy cannot show that {left} is {right}")
 
 
-def _check(before: Any, after: Any, where: str) -> None:
-    shapes = [side.shape if isinstance(side, sympy.MatrixBase) else None for side in (before, after)]
-    if shapes[0] != shapes[1]:
-        raise TypeError(f"{where} changes the shape from {shapes[0]} to {shapes[1]}")
-    pairs = zip(before, after, strict=True) if shapes[0] else [(before, after)]
-    for left, right in pairs:
-        if left == right:
-            continue
-        # numbers first: a wrong step should be called wrong, not undecided
-        if not _close_at_random_points(left, right):
-            raise ValueError(f"{where} is wrong: {left} is not {right}")
-        if not _equal(left, right):
-            raise ValueError(f"{where} is undecided: SymPy cannot show that {left} is {right}")
+class _Noting(dict[str, Any]):
+    """A scope that notes which of its names were read."""
 
+    def __init__(self, scope: Scope):
+        super().__init__(scope)
+        self.read: set[str] = set()
 
-def _close_at_random_points(left: Any, right: Any) -> bool:
-    symbols = sorted(left.free_symbols | right.free_symbols, key=str)
-    generator = random.Random(2017)
-    compared = 0
-    for _ in range(POINTS if symbols else 1):
-        point = {symbol: _value(symbol, generator) for symbol in symbols}
-        a, b = (side.subs(point).doit().evalf(DIGITS, maxn=400) for side in (left, right))
-        if not (a.is_number and b.is_number) or a.has(sympy.zoo, sympy.nan) or b.has(sympy.zoo, sympy.nan):
-            continue
-        compared += 1
-        if abs(a - b) > CLOSE * (1 + abs(a) + abs(b)):
-            return False
-    if not compared:
-        raise ValueError(f"neither {left} nor {right} could be evaluated at any of {POINTS} random points")
-    return True
-
-
-def _value(symbol: Any, generator: random.Random) -> Any:
-    """A value that keeps what is assumed of the symbol."""
-    if symbol.is_integer:
-        low = 1 if symbol.is_positive else 0 if symbol.is_nonnegative else -9
-        number = generator.randint(low, 9)
-        if symbol.is_even:
-            return sympy.Integer(2 * max(number, 1))
-        if symbol.is_odd:
-            return sympy.Integer(2 * number + 1)
-        return sympy.Integer(number)
-    # floats: an exact fraction raised to an exact fraction would be kept exact, at any cost
-    number = sympy.Float(generator.randint(1, 10**6), DIGITS) * 3 / 10**6 + sympy.Rational(1, 7)
-    if symbol.is_positive or symbol.is_nonnegative:
-        return number
-    if symbol.is_negative or symbol.is_nonpositive:
-        return -number
-    number *= generator.choice((-1, 1))
-    if symbol.is_real:
-        return number
-    return number + sympy.I * sympy.Float(generator.randint(-(10**6), 10**6), DIGITS) / 10**6
-
-
-def _equal(left: Any, right: Any) -> bool:
-    difference = left - right
-    for simplify in (
-        sympy.expand,
-        sympy.trigsimp,
-        lambda e: sympy.expand(sympy.expand_trig(e)),
-        sympy.simplify,
-        lambda e: sympy.simplify(sympy.expand(e.rewrite(sympy.exp), complex=False)),
-    ):
-        if simplify(difference) == 0:
-            return True
-    return False
+    def __getitem__(self, name: str) -> Any:
+        self.read.add(name)
+        return super().__getitem__(name)

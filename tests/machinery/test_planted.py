@@ -110,7 +110,7 @@ The row of the third word, {{ width }} dimensions wide, $x^2$.
 The first number, of `pe.encode(1, 6)`.
 :::
 
-:::{derived} Derivation((x + 1) ** 2, steps=[Step(x**2 + 2 * x + 1, "expand the square")])
+:::{derived} Derivation("(x + 1)^2", steps=[Step("x^2 + 2x + 1", "expand the square")], symbols=[x])
 :::
 """
 GIVEN = "{6: width of the example}"

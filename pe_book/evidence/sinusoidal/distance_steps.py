@@ -4,49 +4,43 @@ import sympy
 
 from pe_book.evidence.derivation import Derivation, Step
 
-P, K, OMEGA = sympy.symbols("p k omega", real=True)
+P, K, OMEGA, X = sympy.symbols("p k omega x", real=True)
 
 
 def product_of_a_pair() -> Derivation:
     """The dot product of one pair with itself k tokens later."""
-    x, y = OMEGA * P, OMEGA * (P + K)
     return Derivation(
-        sympy.sin(x) * sympy.sin(y) + sympy.cos(x) * sympy.cos(y),
+        r"\sin\omega p\,\sin\omega(p+k) + \cos\omega p\,\cos\omega(p+k)",
         [
-            Step(sympy.cos(y - x), "the cosine of a difference", r"\cos\bigl(\omega(p+k) - \omega p\bigr)"),
-            Step(sympy.cos(OMEGA * K), "the position cancels", r"\cos\omega k"),
+            Step(r"\cos\bigl(\omega(p+k) - \omega p\bigr)", "the cosine of a difference"),
+            Step(r"\cos\omega k", "the position cancels"),
         ],
-        latex=r"\sin\omega p\,\sin\omega(p+k) + \cos\omega p\,\cos\omega(p+k)",
+        symbols=(P, K, OMEGA),
     )
 
 
 def chord_of_a_pair() -> Derivation:
     """The squared distance of one pair from itself k tokens later."""
-    x, y = OMEGA * P, OMEGA * (P + K)
     return Derivation(
-        (sympy.sin(y) - sympy.sin(x)) ** 2 + (sympy.cos(y) - sympy.cos(x)) ** 2,
+        r"\bigl(\sin\omega(p+k) - \sin\omega p\bigr)^2 + \bigl(\cos\omega(p+k) - \cos\omega p\bigr)^2",
         [
             Step(
-                2 - 2 * (sympy.sin(x) * sympy.sin(y) + sympy.cos(x) * sympy.cos(y)),
-                "multiply out; $\\sin^2 + \\cos^2 = 1$ twice",
                 r"2 - 2\,\bigl(\sin\omega p\,\sin\omega(p+k) + \cos\omega p\,\cos\omega(p+k)\bigr)",
+                r"multiply out; $\sin^2 x + \cos^2 x = 1$ twice",
             ),
-            Step(2 - 2 * sympy.cos(OMEGA * K), "the bracket is the dot product", r"2 - 2\cos\omega k"),
+            Step(r"2 - 2\cos\omega k", "the bracket is the dot product"),
         ],
-        latex=(
-            r"\bigl(\sin\omega(p+k) - \sin\omega p\bigr)^2 + \bigl(\cos\omega(p+k) - \cos\omega p\bigr)^2"
-        ),
+        symbols=(P, K, OMEGA, X),
     )
 
 
 def turned_product_of_a_pair() -> Derivation:
     """The dot product of one pair with itself k tokens later, after a quarter turn of the later one."""
-    x, y = OMEGA * P, OMEGA * (P + K)
     return Derivation(
-        sympy.cos(x) * sympy.sin(y) - sympy.sin(x) * sympy.cos(y),
+        r"\cos\omega p\,\sin\omega(p+k) - \sin\omega p\,\cos\omega(p+k)",
         [
-            Step(sympy.sin(y - x), "the sine of a difference", r"\sin\bigl(\omega(p+k) - \omega p\bigr)"),
-            Step(sympy.sin(OMEGA * K), "the position cancels", r"\sin\omega k"),
+            Step(r"\sin\bigl(\omega(p+k) - \omega p\bigr)", "the sine of a difference"),
+            Step(r"\sin\omega k", "the position cancels"),
         ],
-        latex=r"\cos\omega p\,\sin\omega(p+k) - \sin\omega p\,\cos\omega(p+k)",
+        symbols=(P, K, OMEGA),
     )

@@ -1,6 +1,4 @@
-"""The shift theorem step by step: the derivations of the chapter, each step checked by SymPy."""
-
-from typing import Any
+r"""The shift theorem step by step: the derivations of the chapter, each read from what it displays."""
 
 import sympy
 
@@ -11,111 +9,73 @@ P, K, OMEGA, A, B = sympy.symbols("p k omega a b", real=True)
 
 def sine_by_angle_addition() -> Derivation:
     """The sine of the shifted pair as a combination of the pair."""
-    x, y = OMEGA * P, OMEGA * K
-    end = r"\cos(\omega k)\,\sin(\omega p) + \sin(\omega k)\,\cos(\omega p)"
     return Derivation(
-        sympy.sin(OMEGA * (P + K)),
+        r"\sin\bigl(\omega (p + k)\bigr)",
         [
-            Step(sympy.sin(x + y), "multiply out the angle", r"\sin(\omega p + \omega k)"),
+            Step(r"\sin(\omega p + \omega k)", "multiply out the angle"),
+            Step(r"\sin(\omega p)\cos(\omega k) + \cos(\omega p)\sin(\omega k)", "the sine of a sum"),
             Step(
-                sympy.sin(x) * sympy.cos(y) + sympy.cos(x) * sympy.sin(y),
-                "the sine of a sum",
-                r"\sin(\omega p)\cos(\omega k) + \cos(\omega p)\sin(\omega k)",
-            ),
-            Step(
-                sympy.cos(y) * sympy.sin(x) + sympy.sin(y) * sympy.cos(x),
+                r"\cos(\omega k)\,\sin(\omega p) + \sin(\omega k)\,\cos(\omega p)",
                 "put what depends on $k$ first",
-                end,
             ),
         ],
-        latex=r"\sin\bigl(\omega (p + k)\bigr)",
+        symbols=(P, K, OMEGA),
     )
 
 
 def cosine_by_angle_addition() -> Derivation:
     """The cosine of the shifted pair as a combination of the pair."""
-    x, y = OMEGA * P, OMEGA * K
-    end = r"-\sin(\omega k)\,\sin(\omega p) + \cos(\omega k)\,\cos(\omega p)"
     return Derivation(
-        sympy.cos(OMEGA * (P + K)),
+        r"\cos\bigl(\omega (p + k)\bigr)",
         [
-            Step(sympy.cos(x + y), "multiply out the angle", r"\cos(\omega p + \omega k)"),
+            Step(r"\cos(\omega p + \omega k)", "multiply out the angle"),
+            Step(r"\cos(\omega p)\cos(\omega k) - \sin(\omega p)\sin(\omega k)", "the cosine of a sum"),
             Step(
-                sympy.cos(x) * sympy.cos(y) - sympy.sin(x) * sympy.sin(y),
-                "the cosine of a sum",
-                r"\cos(\omega p)\cos(\omega k) - \sin(\omega p)\sin(\omega k)",
-            ),
-            Step(
-                -sympy.sin(y) * sympy.sin(x) + sympy.cos(y) * sympy.cos(x),
+                r"-\sin(\omega k)\,\sin(\omega p) + \cos(\omega k)\,\cos(\omega p)",
                 "put what depends on $k$ first",
-                end,
             ),
         ],
-        latex=r"\cos\bigl(\omega (p + k)\bigr)",
+        symbols=(P, K, OMEGA),
     )
 
 
 def pair_in_matrix_form() -> Derivation:
     """The two lines as one product of a matrix and the pair."""
-    x, y = OMEGA * P, OMEGA * K
-    shifted = sympy.Matrix([sympy.sin(OMEGA * (P + K)), sympy.cos(OMEGA * (P + K))])
-    pair = sympy.Matrix([sympy.sin(x), sympy.cos(x)])
-    lines = sympy.Matrix(
-        [
-            sympy.cos(y) * sympy.sin(x) + sympy.sin(y) * sympy.cos(x),
-            -sympy.sin(y) * sympy.sin(x) + sympy.cos(y) * sympy.cos(x),
-        ]
-    )
     return Derivation(
-        shifted,
+        r"\begin{pmatrix} \sin\bigl(\omega (p+k)\bigr) \\ \cos\bigl(\omega (p+k)\bigr) \end{pmatrix}",
         [
             Step(
-                lines,
-                "the two results above",
                 r"\begin{pmatrix} \cos(\omega k)\sin(\omega p) + \sin(\omega k)\cos(\omega p) \\"
                 r" -\sin(\omega k)\sin(\omega p) + \cos(\omega k)\cos(\omega p) \end{pmatrix}",
+                "the two results above",
             ),
             Step(
-                block(y) * pair,
+                _block(r"(\omega k)") + r"\begin{pmatrix} \sin(\omega p) \\ \cos(\omega p) \end{pmatrix}",
                 "a matrix times a column collects them",
-                _block_latex(r"\omega k") + r"\begin{pmatrix} \sin(\omega p) \\ \cos(\omega p) \end{pmatrix}",
             ),
         ],
-        latex=r"\begin{pmatrix} \sin\bigl(\omega (p+k)\bigr) \\ \cos\bigl(\omega (p+k)\bigr) \end{pmatrix}",
+        symbols=(P, K, OMEGA),
     )
 
 
 def composition() -> Derivation:
     """A shift by b, then one by a: the product of two blocks is a block."""
-    x, y = OMEGA * A, OMEGA * B
-    product = block(x) * block(y)
-    c, s = (
-        sympy.cos(x) * sympy.cos(y) - sympy.sin(x) * sympy.sin(y),
-        sympy.sin(x) * sympy.cos(y) + sympy.cos(x) * sympy.sin(y),
-    )
     return Derivation(
-        product,
+        _block(r"(\omega a)") + _block(r"(\omega b)"),
         [
             Step(
-                sympy.Matrix([[c, s], [-s, c]]),
-                r"row times column, with $c$ and $s$ for the cosine and the sine of $\omega a$, $c'$, $s'$ "
-                r"for those of $\omega b$",
                 r"\begin{pmatrix} c\,c' - s\,s' & s\,c' + c\,s' \\"
                 r" -(s\,c' + c\,s') & c\,c' - s\,s' \end{pmatrix}",
+                r"row times column, with $c = \cos\omega a$, $s = \sin\omega a$, $c' = \cos\omega b$ "
+                r"and $s' = \sin\omega b$",
             ),
-            Step(block(x + y), "the cosine and the sine of a sum", _block_latex(r"\omega (a + b)")),
+            Step(_block(r"\bigl(\omega (a + b)\bigr)"), "the cosine and the sine of a sum"),
         ],
-        latex=_block_latex(r"\omega a") + _block_latex(r"\omega b"),
+        symbols=(A, B, OMEGA),
     )
 
 
-def block(angle: Any) -> Any:
+def _block(angle: str) -> str:
     """The two-by-two block of T_k, for (sin, cos) columns."""
-    c, s = sympy.cos(angle), sympy.sin(angle)
-    return sympy.Matrix([[c, s], [-s, c]])
-
-
-def _block_latex(angle: str) -> str:
-    angle = angle if "(" not in angle else rf"\bigl({angle}\bigr)"
-    c, s = (rf"\{f}({angle})" if "bigl" not in angle else rf"\{f}{angle}" for f in ("cos", "sin"))
+    c, s = rf"\cos{angle}", rf"\sin{angle}"
     return rf"\begin{{pmatrix}} {c} & {s} \\ -{s} & {c} \end{{pmatrix}}"
