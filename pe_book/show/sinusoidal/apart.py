@@ -123,7 +123,7 @@ def margins(widths: tuple[int, ...], n: int) -> Figure:
         Panel(
             *(Line(offset, distance, {"width": d}, "", colour, width=1.5, step=True) for d, colour in looks),
             *(Points(offset, distance, {"end": d}, "", "{end}", colour, size=3) for d, colour in looks),
-            y="smallest distance, for each width", log="xy", xticks=(1, 100, 10**4), height=260,
+            y="smallest distance, by width", log="xy", xlim=(1, 6 * n), xticks=(1, 100, 10**4), height=260,
         ),
         facts=lambda f: {"ends": ", ".join(f"{x:.2g}" for x in f.where("end")[distance])},
         alt="Smallest distance between two positions against the largest offset, up to {n:,}: the curves of "

@@ -52,7 +52,7 @@ def sine_of_words(words: tuple[str, ...]) -> Figure:
         Panel(
             Guide(y=0, dash=""),
             Line("position", sine, {"word": None}, colour="muted", width=1.2),
-            Points("position", sine, "word", text="{word}\n{sine of the position:.3f}", size=7),
+            Points("position", sine, "word", text="{word} {sine of the position:.3f}", size=7),
             xticks=range(last + 1), yticks=(-1, 0, 1), ylim=(-1.2, 1.6), height=220,
         ),
         facts=lambda f: {

@@ -36,7 +36,7 @@ def two_designs(d_model: int = 512) -> Figure:
 
     def panel(title: str, *marks: Boxes) -> Panel:
         names = Words("{word}", "drawn at", "word", {"kind": "word", "drawn at": 0}, (-0.6, 0), align="right")
-        return Panel(*marks, names, title=title, bare=True, height=170, xlim=(-1.6, 4.6))
+        return Panel(*marks, names, title=title, bare=True, width=296, height=170, xlim=(-1.4, 4.5))
 
     header = ("kind", "word", "drawn at", "dimension", "holds")
     return Figure(
@@ -87,9 +87,8 @@ def training() -> Figure:
         return Line("next update", "loss", {"code": code}, label, colour, near=near)
 
     def panel(title: str, *lines: Line) -> Panel:
-        return Panel(
-            *lines, title=title, y="loss before it, as part of the first", log="x", yticks=(0, 0.5, 1)
-        )
+        name = "loss before it, as part of the first"
+        return Panel(*lines, title=title, y=name, log="x", yticks=(0, 0.5, 1), width=296)
 
     def facts(frame: Frame) -> dict[str, Any]:
         done = {
@@ -147,7 +146,7 @@ def four_rulers() -> Figure:
                 Points("value", "sentence", {"formula": name, "position": 1}, text="{value:.3g}",
                        colour="orange", size=8),
                 title=f"{{{field}}}", x="", y="", xticks=(0, 1), xlim=(-0.08, 1.08), ylim=(-0.6, 1.5),
-                width=148, height=120,
+                width=138, height=120,
             )
             for field, name in names.items()
         ),
@@ -176,7 +175,7 @@ def shear_and_turn(k: int = 3) -> Figure:
             Line("x before", "y before", rim, colour="muted", dash="dotted", width=1.2),
             Line("x after", "y after", rim, colour="orange", width=1.2),
             Points("x before", "y before", {"code": code, "position": ...}, text="{position}"),
-            jump, title=title, yticks=(-1, 0, 1), equal=True, **axes,
+            jump, title=title, yticks=(-1, 0, 1), equal=True, width=296, **axes,
         )  # fmt: skip
 
     moved = [{"code": code, "moved to": ...} for code in points]
