@@ -239,7 +239,9 @@ def ranks_table(shapes: Sequence[tuple[int, int]]) -> Table:
     rows = []
     for n, d in shapes:
         table = encode(range(n), d)
-        rows.append((f"{n:,}\u00a0×\u00a0{d}", 100 * common_component(table).share, *effective_ranks(table)))
+        share, ranks = common_component(table).share, effective_ranks(table)
+        rows.append((f"{n:,}\u00a0×\u00a0{d}", 100 * share, ranks.stable, ranks.participation, ranks.entropy,
+                     ranks.energy, ranks.threshold))  # fmt: skip
     header = ("table", "in the mean row", "stable", "participation", "entropy", "99 % of energy",
               r"above $\sigma_1/1000$")  # fmt: skip
     return Table.of_rows(header, rows, [None, "{:.0f} %", "{:.1f}", "{:.1f}", "{:.0f}", None, None])
@@ -261,7 +263,7 @@ def chords(ends: Sequence[tuple[int, int]], d_model: int) -> Figure:
             Dial(angle, angle, hand=False, text=f"{{{angle}:g}}"),
             Line("sine", "cosine", angle, colour="orange", width=1.4),
             Points("sine", "cosine", "word", text="{word}", colour="orange"),
-            title="the fastest pair", bare=True, equal=True, xlim=(-0.1, 1.4), ylim=(-0.65, 0.85), height=290,
+            title="the fastest pair", bare=True, equal=True, xlim=(-1.1, 1.4), height=280,
         ),
         Panel(
             *(Line("pair i", name, "pair i", label=name, colour=colour, near=near)
