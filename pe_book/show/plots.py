@@ -257,7 +257,7 @@ class Bars:
 def _grid(values: Any, name: str) -> tuple[float, float, float, Any]:
     """First and last of evenly spaced values, their spacing, and the place of each."""
     kept = np.unique(values)
-    step = float(kept[1] - kept[0]) if len(kept) > 1 else 1.0
+    step = float(np.diff(kept).min()) if len(kept) > 1 else 1.0
     place = np.rint((values - kept[0]) / step).astype(int)
     if np.abs(kept[0] + place * step - values).max() > 1e-9 * max(1.0, float(np.abs(kept).max())):
         raise ValueError(f"the values of {name!r} are not evenly spaced, as the cells of a heat map are")

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from pe_book.evidence.sinusoidal import adding as verdicts
 from pe_book.evidence.sinusoidal.adding_quoted import PRINTED, PRINTED_SUM, recipe
-from pe_book.show.sinusoidal import adding as show
 from pe_book.sinusoidal.adding import (
     closest_sums,
     heard,
@@ -247,7 +246,9 @@ def test_on_the_sums_of_two_tables_the_differences_must_be_apart(v: int, possibl
 
 def test_the_figure_draws_what_heard_returns() -> None:
     places, stds = table(20, 32), np.array([0.01, 1.0, 30.0])
-    np.testing.assert_allclose(show._shares(places, stds), [heard(places, s) for s in stds], rtol=1e-12)
+    np.testing.assert_allclose(
+        verdicts.shares_heard(places, stds), [heard(places, s) for s in stds], rtol=1e-12
+    )
 
 
 # Other people's arithmetic --------------------------------------------------------------------------------

@@ -109,6 +109,32 @@ def noticed_ratio(places: ArrayLike, ratio: float) -> float:
     return ratio**2 * float(np.sqrt((1 - 1 / len(p)) * lengths / left))
 
 
+def shares_heard(places: ArrayLike, word_stds: ArrayLike) -> Array:
+    """What :func:`pe_book.sinusoidal.adding.heard` returns for each of many words, with one decomposition.
+
+    Parameters
+    ----------
+    places
+        Shape (n, d_model), n at least 2.
+    word_stds
+        Shape (m,): the standard deviation of an entry of each word as it is added.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape (m,), between 0 and 1.
+
+    Examples
+    --------
+    >>> shares_heard([[1, 0], [-1, 0]], [0, 1, 2])
+    array([1. , 0.5, 0.2])
+    """
+    variances = principal_variances(places)
+    noise = np.square(np.asarray(word_stds, float))[:, np.newaxis]  # (m, 1) beside (d_model,)
+    shares: Array = (variances**2 / (variances + noise)).sum(axis=1) / variances.sum()
+    return shares
+
+
 def table_sizes(
     words: ArrayLike, places: ArrayLike, *, heads: int, seed: int, noticed: bool, head_dim: int = 64
 ) -> Array:

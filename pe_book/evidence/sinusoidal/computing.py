@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_book.evidence.bench import recorded
+from pe_book.sinusoidal.computing import exact
 from pe_book.sinusoidal.phases import UNIT_ROUNDOFF
 from pe_book.verdict import Verdict
 
@@ -45,6 +46,28 @@ def most_threads() -> int:
     True
     """
     return max(int(row["threads"]) for row in recorded("table")["rows"])
+
+
+def compared(found: Record) -> list[str]:
+    """The ways that are compared, by their time for the longest table: without calls that keep a part.
+
+    >>> compared(record())[:3]
+    ['write floor', 'this book, compiled', 'this book']
+    """
+    longest = max(size for _, size in found)
+    names = {name for name, _ in found if not name.endswith(("certificates anew", "compiled, cold"))}
+    return sorted(names, key=lambda name: float(found[name, longest]["over_floor"]))
+
+
+def wrong_of_all(row: dict[str, Any]) -> float | None:
+    """How many entries of the whole table are misrounded, in proportion if a part was counted.
+
+    >>> wrong_of_all({"misrounded": 3, "entries": 8, "seq_len": 4, "d_model": 4})
+    6.0
+    """
+    if row["misrounded"] is None:
+        return None
+    return float(row["misrounded"] / row["entries"] * row["seq_len"] * row["d_model"])
 
 
 def times_as_long(found: Record, method: str, other: str, seq_len: int) -> float:
@@ -194,6 +217,38 @@ def boundary_distances(values: ArrayLike) -> Array:
     ends = [near.astype(np.float64) + np.nextafter(near, np.float32(end)) for end in (-2, 2)]
     distances: Array = np.minimum(*(np.abs(double - end / 2) for end in ends)) / UNIT_ROUNDOFF
     return distances
+
+
+def around_a_boundary(values: ArrayLike, position: int, column: int) -> dict[str, float]:
+    """How far from the nearest boundary of float32 an entry lies, before and after rounding, in u.
+
+    Parameters
+    ----------
+    values
+        Shape (n, d_model), float64: rows 0, 1, … of a table with the base 10000, not yet rounded to float32.
+    position, column
+        Of the entry.
+
+    Returns
+    -------
+    dict
+        ``"exact value"`` and ``"computed value"``; above 0 if farther from 0 than the boundary on its side.
+
+    Examples
+    --------
+    >>> found = around_a_boundary([[0.0, 1.0], [0.8414709848078965, 0.5403023058681398]], 1, 0)
+    >>> round(found["exact value"] - found["computed value"], 2)
+    0.01
+    """
+    rows = np.asarray(values, float)
+    value = float(rows[position, column])
+    near = np.float32(value)
+    boundary = (float(near) + float(np.nextafter(near, np.float32(np.copysign(2, value - float(near)))))) / 2
+    true = exact([position], rows.shape[1])[0][column]
+    return {
+        "exact value": float((true - boundary) / UNIT_ROUNDOFF),
+        "computed value": (value - boundary) / UNIT_ROUNDOFF,
+    }
 
 
 def others_are_far(values: ArrayLike, listed: ArrayLike, *, distance: float) -> Verdict:

@@ -5,11 +5,12 @@ from math import floor, log2
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from pe_book.checking import one_of
 from pe_book.sinusoidal.computing import table
-from pe_book.sinusoidal.precision import encode_rounded
+from pe_book.sinusoidal.formula import encode
+from pe_book.sinusoidal.precision import STAGES, encode_rounded, error
 from pe_book.verdict import Verdict
 from pe_book.why.rounding import FORMATS, Collisions, collisions, round_to
 
@@ -50,6 +51,54 @@ def what_is_left(n: int, d_model: int, stages: tuple[str, ...], dtype: str) -> L
     worst = float(np.abs(rows - table(n, d_model, dtype="float64")).max())
     similar = np.einsum("pc,pc->p", rows[1:], rows[:-1]) / (d_model / 2)
     return Left(_collisions(rows), worst, similar)
+
+
+def worst_errors(positions: ArrayLike, d_model: int, dtype: str) -> dict[str, float]:
+    """The largest error of an entry at some positions, by which of the four numbers is rounded.
+
+    >>> {stage: round(worst, 4) for stage, worst in worst_errors([100, 200], 8, "bfloat16").items()}
+    {'positions': 0.0, 'frequencies': 0.15, 'angles': 0.0, 'table': 0.0015}
+    """
+    true = encode(positions, d_model)
+    rounded = {s: encode_rounded(positions, d_model, rounded=s, dtype=dtype) for s in STAGES}
+    return {stage: float(np.abs(rows - true).max()) for stage, rows in rounded.items()}
+
+
+def in_float64(positions: ArrayLike, frequencies: ArrayLike) -> NDArray[np.float64]:
+    """The formula as it is printed, each operation rounded to float64, and the result to float32.
+
+    Parameters
+    ----------
+    positions
+        Shape (n,), in tokens.
+    frequencies
+        Shape (d_model/2,), in radians a token.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape (n, d_model), interleaved.
+
+    Examples
+    --------
+    >>> in_float64([1], [1.0])
+    array([[0.84147096, 0.54030228]])
+    """
+    angles = np.multiply.outer(np.asarray(positions, float), np.asarray(frequencies, float))
+    pairs = np.stack([np.sin(angles), np.cos(angles)], axis=-1)  # (n, d_model/2, 2)
+    return round_to(pairs.reshape(len(angles), -1), "float32")
+
+
+def judged(rows: NDArray[np.float64], start: int, dtype: str) -> tuple[float, float] | tuple[None, None]:
+    """The share of misrounded entries and the largest error of rows from `start` on; None if not finite.
+
+    >>> judged(in_float64(np.arange(8), [1.0]), 0, "float32")[0]
+    0.0
+    """
+    if not np.isfinite(rows).all():
+        return None, None
+    found = error(rows, start=start, dtype=dtype)
+    return found.misrounded / found.entries, found.largest
 
 
 def powers_of_two_survive(dtype: str, *, last: int | None = None) -> Verdict:

@@ -1,261 +1,221 @@
 """Figures and tables of the chapter on precision: what rounding does, where, and who met it."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_book.evidence.sinusoidal.precision import what_is_left
-from pe_book.show.figure import PALETTE, Figure, canvas
-from pe_book.show.table import Table
+from pe_book.evidence.sinusoidal.precision import in_float64, judged, what_is_left, worst_errors
+from pe_book.evidence.sinusoidal.precision_quoted import OWNERS, REPORTS
+from pe_book.show.diagram import Words
+from pe_book.show.figure import Figure
+from pe_book.show.frame import Frame
+from pe_book.show.panel import Panel
+from pe_book.show.plots import Guide, Line, Points
+from pe_book.show.table import Column, Table
 from pe_book.sinusoidal.formula import encode, frequencies
-from pe_book.sinusoidal.precision import STAGES, encode_rounded, error, recipe
+from pe_book.sinusoidal.precision import STAGES, encode_rounded, recipe
 from pe_book.why.rounding import round_to, spacing
 
 Array = NDArray[np.float64]
 
-_COLOURS = {
-    "positions": PALETTE.green,
-    "frequencies": PALETTE.orange,
-    "angles": PALETTE.purple,
-    "table": PALETTE.blue,
-}
-_NAMES = {"positions": "position", "frequencies": "frequency", "angles": "angle", "table": "finished table"}
-_DASHES: dict[str, Any] = {
-    "positions": "-",
-    "frequencies": (0, (5, 2)),
-    "angles": (0, (1, 1.3)),
-    "table": "-",
-}
-
-
-# The number line --------------------------------------------------------------------------------------------
+NAMES = {"positions": "position", "frequencies": "frequency", "angles": "angle", "table": "finished table"}
+COLOURS = {"positions": "green", "frequencies": "orange", "angles": "purple", "table": "blue"}
+FORMATS = ("bfloat16", "float16")
 
 
 def number_line(starts: tuple[int, ...], length: int) -> Figure:
     """Pieces of the number line: the whole numbers that bfloat16 has, and those that it moves."""
-    fig, axes = canvas(0.95 * len(starts) + 0.3, rows=len(starts))
-    rows, told = [], []
-    for ax, start in zip(axes, starts, strict=True):
-        numbers = np.arange(start, start + length)
-        kept = round_to(numbers, "bfloat16")
-        stays = kept == numbers
-        ax.axhline(0, color=PALETTE.grid, zorder=0)
-        ax.scatter(numbers[~stays], np.zeros((~stays).sum()), s=34, facecolor="none", edgecolor=PALETTE.muted)
-        ax.scatter(numbers[stays], np.zeros(stays.sum()), s=70, color=PALETTE.blue, zorder=3)
-        labelled = numbers[stays] if stays.sum() < 5 else [n for n in numbers[stays] if n % 8 == start % 8]
-        for n in labelled:
-            ax.text(n, -0.55, f"{n}", ha="center", va="top", color=PALETTE.ink, fontsize=10.5)
-        ax.set_xlim(start - 0.8, start + length - 0.2)
-        ax.set_ylim(-1.2, 0.6)
-        ax.set_axis_off()
-        told.append(f"of {start} to {start + length - 1}, {stays.sum()}")
-        rows += [(int(n), int(k), "yes" if s else "no") for n, k, s in zip(numbers, kept, stays, strict=True)]
-    alt = (
-        f"{len(starts)} pieces of the number line, {length} whole numbers each. Filled dots are numbers that "
-        f"bfloat16 has: {'; '.join(told)}. The hollow ones are moved to a filled one."
+    rows = []
+    for start in starts:
+        for step in range(length):
+            kept = float(round_to(start + step, "bfloat16"))
+            own = kept == start + step
+            rows.append(
+                (
+                    f"from {start}",
+                    step,
+                    start + step,
+                    kept,
+                    own,
+                    own and (step == 0 or (start + step) % 8 == 0),
+                )
+            )
+    frame = Frame.of_rows(
+        ("piece", "step", "whole number", "in bfloat16", "kept", "written"), rows, length=length
     )
-    return Figure.of(fig, alt=alt, columns=("whole number", "in bfloat16", "kept"), rows=rows)
+    return Figure(
+        frame,
+        Panel(
+            Points("step", "piece", where={"kept": "no"}, colour="muted", size=5, hollow=True),
+            Points("step", "piece", where={"kept": "yes"}, size=7.5),
+            Words("{whole number}", "step", "piece", where={"written": "yes"}, shift=(0, 0.36)),
+            bare=True, xlim=(-1.5, length), ylim=(-0.3, len(starts) - 0.4), height=50 * len(starts),
+        ),
+        facts=lambda f: {
+            "told": "; ".join(
+                f"{int((f.where({'piece': piece})['kept'] == 'yes').sum())} {piece} on"
+                for piece in dict.fromkeys(f["piece"])
+            )
+        },
+        alt="Pieces of the number line, {length} whole numbers each. Filled dots are numbers that bfloat16 "
+        "has: {told}. The hollow ones are moved to a filled one.",
+    )  # fmt: skip
 
 
-# How the error grows ----------------------------------------------------------------------------------------
-
-
-def _worst(positions: Array, d_model: int, dtype: str) -> dict[str, float]:
-    true = encode(positions, d_model)
-    rounded = {s: encode_rounded(positions, d_model, rounded=s, dtype=dtype) for s in STAGES}
-    return {stage: float(np.abs(rows - true).max()) for stage, rows in rounded.items()}
-
-
-def growth(d_model: int, last_power: int, dtype: str = "bfloat16") -> Figure:
+def growth(d_model: int, last_power: int, dtype: str = "bfloat16", octave: int = 11) -> Figure:
     """The worst error in each octave of positions, by place of rounding; and in one octave, by pair."""
-    octaves = np.arange(last_power)
-    window = [np.unique(np.linspace(2**k, 2 ** (k + 1) - 1, 64).round()) for k in octaves]
-    fig, (left, right) = canvas(3.5, columns=2)
-    by_octave = [_worst(p, d_model, dtype) for p in window]
-    worst = {s: np.array([found[s] for found in by_octave]) for s in STAGES}
-    for stage, values in worst.items():
-        seen = values > 0  # positions up to 256 are kept
-        beneath: dict[str, Any] = {"linewidth": 5, "alpha": 0.45} if stage == "positions" else {"marker": "."}
-        style = {"color": _COLOURS[stage], "linestyle": _DASHES[stage], "label": _NAMES[stage]}
-        left.loglog(2.0 ** octaves[seen], values[seen], **style, **beneath)
-    left.axhline(2, color=PALETTE.muted, linewidth=0.9)
-    left.set(xlabel="position", ylabel="worst error of an entry", ylim=(5e-4, 6))
-    left.text(1, 2.2, "the largest possible", color=PALETTE.muted, va="bottom", fontsize=9.5)
-    left.legend(loc="center right", bbox_to_anchor=(1.02, 0.46), fontsize=9.5)
-    octave = 11
-    places = np.arange(2**octave, 2 ** (octave + 1))
-    rounded = encode_rounded(places, d_model, rounded="angles", dtype=dtype)
-    moved = np.abs(rounded - encode(places, d_model)).max(axis=0)
-    errors = moved.reshape(-1, 2).max(axis=1)
-    bound = np.minimum(spacing(places[-1] * frequencies(d_model), dtype) / 2, 2)
-    pair = np.arange(len(errors))
-    right.semilogy(pair, bound, color=PALETTE.muted, linewidth=1, label="half a spacing, or 2")
-    right.semilogy(pair, errors, color=_COLOURS["angles"], label="measured")
-    right.set(xlabel="pair, fast to slow", title=f"angle rounded, positions {places[0]}–{places[-1]}")
-    right.legend(loc="lower left", fontsize=9.5)
-    lost = int(np.count_nonzero(errors > 1))
-    at_16 = {stage: f"{values[4]:.0e}" for stage, values in worst.items()}
-    alt = (
-        f"Left: the worst error of an entry against the position, both logarithmic, in {dtype}. With the "
-        f"finished table rounded it is at most {worst['table'].max():.0e} at every position. With the "
-        f"frequency rounded it is {at_16['frequencies']} after position 16, with the angle "
-        f"{at_16['angles']}, and both grow with the position up to 2. With the position rounded it is zero "
-        f"up to 256, then with the others. Right: the error of each of {len(errors)} pairs with the "
-        f"angle rounded: {lost} fast pairs are off by more than 1, the slowest by {errors[-1]:.0e}."
-    )
-    rows: list[tuple[Any, ...]] = [
-        ("octave", int(2**k), *(round(float(worst[s][k]), 4) for s in STAGES)) for k in octaves
-    ]
-    rows += [("pair", int(i), "", "", round(float(e), 4), "") for i, e in zip(pair, errors, strict=True)]
-    columns = ("kind", "first position or pair", *(f"error, {_NAMES[s]} rounded" for s in STAGES))
-    return Figure.of(fig, alt=alt, columns=columns, rows=rows)
+    rows: list[tuple[Any, ...]] = []
+    for k in range(last_power):
+        worst = worst_errors(np.unique(np.linspace(2**k, 2 ** (k + 1) - 1, 64).round()), d_model, dtype)
+        rows.append((2**k, *(round(worst[stage], 9) or None for stage in STAGES), None, None, None))
+    p = np.arange(2**octave, 2 ** (octave + 1))
+    moved = np.abs(encode_rounded(p, d_model, rounded="angles", dtype=dtype) - encode(p, d_model)).max(axis=0)
+    bound = np.minimum(spacing(p[-1] * frequencies(d_model), dtype) / 2, 2)
+    by_pair = np.round(moved.reshape(-1, 2).max(axis=1), 9)
+    rows += [(None,) * 5 + (i, *pair) for i, pair in enumerate(zip(by_pair, bound, strict=True))]
+    columns = ("first position", *(f"{NAMES[s]} rounded" for s in STAGES), "pair", "error", "bound")
+    styles: dict[str, dict[str, Any]] = {
+        "positions": {"width": 5.0, "near": 4000},
+        "frequencies": {"dash": "dashed", "near": 60},
+        "angles": {"near": 10},
+        "table": {"near": 4000},
+    }
+    return Figure(
+        Frame.of_rows(columns, rows, dtype=dtype, most=2, early=16, off=1, start=int(p[0]), end=int(p[-1])),
+        Panel(
+            *(
+                Line("first position", f"{NAMES[s]} rounded", label=NAMES[s], colour=COLOURS[s], **styles[s])
+                for s in STAGES
+            ),
+            Guide(y="most", label="at most {most}", near=3),
+            title="Which number is rounded", log="xy", x="first position of an octave",
+            y="worst error of an entry", ylim=(5e-4, 12),
+            xticks=(1, 16, 256, 4096, 65536), height=240,
+        ),
+        Panel(
+            Line("pair", "bound", label="the bound", colour="muted"),
+            Line("pair", "error", label="measured", colour="purple"),
+            title="Angle rounded, positions {start} to {end}", log="y", y="worst error of an entry",
+            height=240,
+        ),
+        facts=lambda f: {
+            "of_table": f["finished table rounded"][:last_power].max(),
+            "of_frequency": f.where({"first position": f.settings["early"]})["frequency rounded"][0],
+            "of_angle": f.where({"first position": f.settings["early"]})["angle rounded"][0],
+            "kept": int(f.where("position rounded")["first position"][0]),
+            "pairs": len(f.where("pair")),
+            "lost": int((f.where("pair")["error"] > 1).sum()),
+            "slowest": f["error"][-1],
+        },
+        alt="The worst error of an entry over the position, both logarithmic, in {dtype}. With the finished "
+        "table rounded it is at most {of_table:.0e} at every position. With the frequency rounded it is "
+        "{of_frequency:.0e} from position {early} on, with the angle {of_angle:.0e}, and both grow with the "
+        "position up to {most}. With the position rounded it is zero before {kept}, then with the others. Of "
+        "{pairs} pairs with the angle rounded {lost} fast ones are off by more than {off}, the slowest by "
+        "{slowest:.0e}.",
+    )  # fmt: skip
 
 
 def neighbours(start: int, stop: int, d_model: int, dtype: str = "bfloat16") -> Figure:
     """The similarity of each position to the next one, for each of the four places of rounding."""
-    fig, axes = canvas(4.2, columns=2, rows=2, sharex=True, sharey=True)
-    true = float(encode(0, d_model) @ encode(1, d_model) / (d_model / 2))
-    p = np.arange(start, stop)
-    similar = {stage: what_is_left(stop + 1, d_model, (stage,), dtype).similar[start:] for stage in STAGES}
-    for ax, (stage, values) in zip(axes.ravel(), similar.items(), strict=True):
-        ax.axhline(true, color=PALETTE.muted, linewidth=0.9, linestyle=(0, (4, 3)))
-        ax.plot(p, values, color=_COLOURS[stage], linewidth=0.8, marker=".", markersize=3)
-        ax.set_title(f"{_NAMES[stage]} rounded")
-        ax.set_ylim(0.87, 1.01)
-    for ax in axes[1]:
-        ax.set_xlabel("position p")
-    for ax in axes[:, 0]:
-        ax.set_ylabel("p with p + 1")
-    ranges = "; ".join(f"{_NAMES[s]} {v.min():.2f} to {v.max():.2f}" for s, v in similar.items())
-    alt = (
-        f"Four panels: the similarity of each position from {start} to {stop - 1} to the next, over its "
-        f"largest value, in {dtype}. Without rounding it is {true:.2f} everywhere, drawn dashed. With one "
-        f"number rounded it ranges over: {ranges}. With the position rounded it jumps to and fro after 256, "
-        f"with the angle rounded it scatters, mostly below, with the frequency or the finished table it is "
-        f"a level line."
-    )
-    rows = [(int(q), *(round(float(similar[s][i]), 4) for s in STAGES)) for i, q in enumerate(p)]
-    columns = ("p", *(f"similarity to p + 1, {_NAMES[s]} rounded" for s in STAGES))
-    return Figure.of(fig, alt=alt, columns=columns, rows=rows)
+    similar = {s: what_is_left(stop + 1, d_model, (s,), dtype).similar[start:] for s in STAGES}
+    columns = {f"{NAMES[s]} rounded": np.round(found, 6) for s, found in similar.items()}
+    true = np.round(encode(0, d_model) @ encode(1, d_model) / (d_model / 2), 6)
+    p = range(start, stop)
+    return Figure(
+        Frame({"p": p, "not rounded": true, **columns}, start=start, end=stop - 1, dtype=dtype),
+        *(
+            Panel(
+                Line("p", "not rounded", colour="muted", dash="dashed", width=0.9),
+                Points("p", f"{NAMES[s]} rounded", colour=COLOURS[s], size=3),
+                title=f"{NAMES[s].split()[-1]} rounded", y="similarity", ylim=(0.87, 1.01),
+                xticks=(240, 280, 320), yticks=(0.9, 0.95, 1),
+                width=148, height=150,
+            )
+            for s in STAGES
+        ),
+        facts=lambda f: {
+            "true": f["not rounded"][0],
+            "ranges": "; ".join(f"{name} {f[name].min():.2f} to {f[name].max():.2f}" for name in columns)
+        },
+        alt="The similarity of each position from {start} to {end} to the next, over its largest value, in "
+        "{dtype}. Without rounding it is {true:.2f} everywhere, drawn dashed. With one number rounded it "
+        "ranges over: {ranges}. With the position rounded it jumps to and fro, with the angle rounded it "
+        "scatters, mostly below, with the frequency or the finished table it is a level line.",
+    )  # fmt: skip
 
 
-# Tables -----------------------------------------------------------------------------------------------------
-
-
-def stages_table(n: int, d_model: int, dtypes: tuple[str, ...] = ("bfloat16", "float16")) -> Table:
+def stages_table(n: int, d_model: int, dtypes: tuple[str, ...] = FORMATS) -> Table:
     """What is left of n positions when one of the four numbers is rounded."""
-    rows = []
-    for dtype in dtypes:
-        for name, stages in (*((_NAMES[s], (s,)) for s in STAGES), ("all four", STAGES)):
-            (first, distinct, _), worst, similar = what_is_left(n, d_model, stages, dtype)
-            equal = "none" if first is None else f"{first[0]},\u00a0{first[1]}"
-            span = f"{similar.min():.2f}\u00a0to\u00a0{similar.max():.2f}"
-            rows.append((dtype, name, f"{distinct:,}", span, size(worst), equal))
-    header = ("format", "rounded", "different rows", "neighbours' similarity", "worst error", "first equal")
-    return Table(header, rows, align="llrrrr")
-
-
-def _judged(x: Array, start: int, dtype: str) -> str:
-    if not np.isfinite(x).all():
-        return "not a number"
-    found = error(x, start=start, dtype=dtype)
-    return f"{share(found.misrounded / found.entries)}, {size(found.largest)}"
-
-
-def _windows(n: int, around: tuple[int, ...]) -> list[tuple[str, int, int]]:
-    half = 32
-    named = [(f"0 to {n - 1:,}", 0, n)]
-    return named + [(f"$2^{{{p}}}$", 2**p - half, 2 * half) for p in around]
+    places = {**{NAMES[stage]: (stage,) for stage in STAGES}, "all four": STAGES}
+    asked = [
+        (dtype, name, what_is_left(n, d_model, places[name], dtype)) for dtype in dtypes for name in places
+    ]
+    left = [found for _, _, found in asked]
+    pairs = [found.found.first for found in left]
+    return Table(
+        Column("rounded", [name for _, name, _ in asked]),
+        Column("format", [dtype for dtype, _, _ in asked]),
+        Column("different rows", [found.found.distinct for found in left]),
+        Column("first equal", ["none" if pair is None else f"{pair[0]}, {pair[1]}" for pair in pairs]),
+        Column("worst error", [found.worst for found in left], size),
+        Column("least similarity", [found.similar.min() for found in left], "{:.2f}"),
+        Column("largest similarity", [found.similar.max() for found in left], "{:.2f}"),
+    )
 
 
 def recipes_table(n: int, d_model: int, around: tuple[int, ...]) -> Table:
     """Recipes in float32 and float64, over ranges of positions: share of wrong entries, and worst error."""
-    ranges = _windows(n, around)
-    variants: dict[str, Any] = {
+    other = frequencies(d_model, ladder="tensor2tensor")
+    recipes: dict[str, Callable[[Array], Array]] = {
         "float32, $e^{-2i\\ln(10000)/d}$": lambda p: recipe(p, d_model, frequencies_by="exp"),
         "float32, $1/10000^{2i/d}$": lambda p: recipe(p, d_model, frequencies_by="power"),
         "float32, nearest frequencies": lambda p: recipe(p, d_model, frequencies_by="nearest"),
-        "float64, then cast": lambda p: _in_float64(p, frequencies(d_model)),
-        "float64, then cast, other ladder": lambda p: _in_float64(
-            p, frequencies(d_model, ladder="tensor2tensor")
-        ),
+        "float64, then cast": lambda p: in_float64(p, frequencies(d_model)),
+        "float64, then cast, other ladder": lambda p: in_float64(p, other),
     }
-    rows = []
-    for name, make in variants.items():
-        cells = [_judged(make(np.arange(at, at + m)), at, "float32") for _, at, m in ranges]
-        rows.append((name, *cells))
-    return Table(("recipe", *(name for name, _, _ in ranges)), rows, align="l" + "r" * len(ranges))
-
-
-def _in_float64(positions: Array, omega: Array) -> Array:
-    """The formula as it is printed, each operation rounded to float64, and the result to float32."""
-    angles = positions[:, np.newaxis] * omega
-    pairs = np.stack([np.sin(angles), np.cos(angles)], axis=-1)
-    return round_to(pairs.reshape(len(positions), -1), "float32")
+    rows = [
+        (name, where, *judged(make(p), int(p[0]), "float32"))
+        for where, p in _ranges(n, around).items()
+        for name, make in recipes.items()
+    ]
+    return Table.of_rows(
+        ("recipe", "positions", "misrounded", "worst error"), rows, (None, None, share, size)
+    )
 
 
 def halves_table(n: int, d_model: int, around: tuple[int, ...]) -> Table:
     """One number rounded to 16 bits on the way, and the finished table in the same format."""
-    ranges = _windows(n, around)
     rows = []
-    for dtype in ("bfloat16", "float16"):
+    for where, p in _ranges(n, around).items():
         for stage in STAGES:
-            rounded = (stage, "table")
-            cells = [
-                _judged(
-                    encode_rounded(np.arange(at, at + m), d_model, rounded=rounded, dtype=dtype), at, dtype
-                )
-                for _, at, m in ranges
-            ]
-            rows.append((dtype, _NAMES[stage], *cells))
-    return Table(
-        ("format", "rounded", *(name for name, _, _ in ranges)), rows, align="ll" + "r" * len(ranges)
-    )
+            made = {t: encode_rounded(p, d_model, rounded=(stage, "table"), dtype=t) for t in FORMATS}
+            both = [judged(made[dtype], int(p[0]), dtype) for dtype in FORMATS]
+            rows.append((NAMES[stage], where, *both[0], *both[1]))
+    headers = [f"{what}, {dtype}" for dtype in FORMATS for what in ("misrounded", "worst error")]
+    return Table.of_rows(("rounded", "positions", *headers), rows, (None, None, *(share, size) * 2))
 
 
-_REPORTS = (
-    # what was rounded, where, what happened, what became of it
-    ("positions", "transformers#28685", "DeepSpeed's `zero.Init` made `arange` a 16-bit one", "closed"),
-    ("positions", "diffusers#13920", "autocast rounded the product of positions from 65,536 on", "#13922"),
-    ("positions", "DiffSynth-Studio#1025", "the timestep of a diffusion model, 998.39, became 1000", "#1025"),
-    ("positions", "transformers#48428", "a float32 matrix product ran in TF32", "#48450, open"),
-    ("frequencies", "sglang-jax#1472", "frequencies cast to the model's format before the product", "#1473"),
-    ("frequencies", "modalities#462", "the same, in training", "#462"),
-    ("frequencies", "transformers#29496", "a cache rebuilt past its end from cast frequencies", "closed"),
-    ("angles", "stable-audio-3#81", "an engine built for bfloat16 took the angle along", "#81"),
-    ("all", "gpt-neox#1003", "sine and cosine computed in the model's format", "#1041"),
-    ("all", "transformers#29285", "autocast took the computation to bfloat16", "#29285"),
-    ("all", "vllm#1004", "the cache of sines and cosines computed in float16", "#1004"),
-    ("all", "vllm#54569", "a sinusoidal encoder computed in float16", "#54620, open"),
-    ("all", "fairseq2#65", "position encoders now compute in float32 throughout", "#65"),
-)
-_OWNERS = {
-    "transformers": "huggingface",
-    "diffusers": "huggingface",
-    "DiffSynth-Studio": "modelscope",
-    "sglang-jax": "sgl-project",
-    "modalities": "Modalities",
-    "stable-audio-3": "Stability-AI",
-    "gpt-neox": "EleutherAI",
-    "vllm": "vllm-project",
-    "fairseq2": "facebookresearch",
-}
+def _ranges(n: int, around: tuple[int, ...], half: int = 32) -> dict[str, Array]:
+    near = {f"around $2^{{{k}}}$": np.arange(2.0**k - half, 2.0**k + half) for k in around}
+    return {f"0 to {n - 1:,}": np.arange(float(n)), **near}
 
 
 def reports_table() -> Table:
     """Reports in public libraries, by what they rounded, and the pull request that mended it."""
     rows = []
-    for stage, report, what, mended in _REPORTS:
+    for stage, report, what, mended in REPORTS:
         project, number = report.split("#")
-        address = f"https://github.com/{_OWNERS[project]}/{project}/issues/"  # leads on to pull requests
+        address = f"https://github.com/{OWNERS[project]}/{project}/issues/"  # leads on to pull requests
         by = re.fullmatch(r"#(\d+)(.*)", mended)
         if by is not None:
             mended = "this one" if by[1] == number else f"[`#{by[1]}`]({address}{by[1]}){by[2]}"
-        rounded = "all of it" if stage == "all" else _NAMES[stage]
+        rounded = "all of it" if stage == "all" else NAMES[stage]
         rows.append((rounded, f"[`{project}#{number}`]({address}{number})", what, mended))
-    return Table(("rounded", "report", "what happened", "mended by"), rows)
+    return Table.of_rows(("rounded", "report", "what happened", "mended by"), rows)
 
 
 # Numbers as the page prints them: coarse enough to be the same on every machine -----------------------------

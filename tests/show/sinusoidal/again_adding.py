@@ -1,0 +1,186 @@
+"""The chapter on adding by another path: dot products written out, counted matrices, solved regressions."""
+
+import json
+from functools import cache
+from pathlib import Path
+
+import mpmath
+import numpy as np
+
+from pe_book.evidence import bench
+from tests.show.again import WORDS
+
+SENTENCE = ("Nitish", "killed", "lion")
+WORD = {"Nitish": (1, 0), "killed": (0, 1), "lion": (1, 1)}
+PLACE = {word: (mpmath.sin(p), mpmath.cos(p)) for p, word in enumerate(SENTENCE)}
+
+
+def term(row):
+    """One score: the parts of the query and of the key are named by the table."""
+    if row["table"] == "their sum":
+        query, key = (np.add(WORD[row[of]], PLACE[row[of]]) for of in ("query", "key"))
+    else:
+        of_query, of_key = row["table"].split(" · ")
+        parts = {"word": WORD, "place": PLACE}
+        query, key = parts[of_query][row["query"]], parts[of_key][row["key"]]
+    return mpmath.fdot(query, key)
+
+
+def of_nitish_and_killed(name):
+    return lambda f, p: term({"table": name, "query": "Nitish", "key": "killed"})
+
+
+# a recipe: how its word table starts, its width, whether words are multiplied by √d, its table of places
+def cut(std):
+    """The standard deviation of a normal without what lies beyond two of its own, by integration."""
+    return std * mpmath.sqrt(
+        mpmath.quad(lambda x: x**2 * mpmath.npdf(x), [-2, 2]) / mpmath.quad(mpmath.npdf, [-2, 2])
+    )
+
+
+CODES = {
+    "tensor2tensor, fairseq": (r"$1/\sqrt{d}$", mpmath.sqrt(1 / mpmath.mpf(512)), 512, True, None),
+    "the same without the factor": (r"$1/\sqrt{d}$", mpmath.sqrt(1 / mpmath.mpf(512)), 512, False, None),
+    "PyTorch's default": ("$1$", 1, 512, False, None),
+    "PyTorch's default, times √d": ("$1$", 1, 512, True, None),
+    "Annotated Transformer": (r"$\sqrt{2/(v + d)}$", mpmath.sqrt(2 / mpmath.mpf(37512)), 512, True, None),
+    "GPT-2": ("$0.02$", mpmath.mpf("0.02"), 768, False, mpmath.mpf("0.01")),
+    "BERT": ("$0.02$, cut", cut(mpmath.mpf("0.02")), 768, False, cut(mpmath.mpf("0.02"))),
+}
+
+
+def word_norm(code):
+    _, sigma, d, factor, _ = CODES[code]
+    return mpmath.sqrt(d * sigma**2 * (d if factor else 1))
+
+
+def place_norm(code):
+    _, _, d, _, learned = CODES[code]
+    # one sine and one cosine for each pair
+    return mpmath.sqrt(d / 2 if learned is None else d * learned**2)
+
+
+@cache
+def covariance(n, d):
+    """Of the first n rows, each as likely as the others; sines and cosines of whole columns."""
+    angles = np.arange(n)[:, None] / 10000 ** (np.arange(0, d, 2) / d)
+    rows = np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
+    return np.cov(rows, rowvar=False, bias=True)
+
+
+@cache
+def heard(n, sigma, d=512):
+    """What a ridge regression of the place on the sum explains of it."""
+    c = covariance(n, d)
+    explained = c @ np.linalg.solve(c + sigma**2 * np.eye(d), c) if sigma else c
+    return np.trace(explained) / np.trace(c)
+
+
+@cache
+def variances(n, d=512):
+    return np.linalg.eigvalsh(covariance(n, d))[::-1]
+
+
+def weights(row):
+    d = 512
+    shapes = {
+        "added": [(d, d)] * 3,
+        "one number appended, for these only": [(d + 1, d)] * 3,
+        "row appended, then a matrix back": [(2 * d, d), *[(d, d)] * 3],
+        "row appended, for these only": [(2 * d, d)] * 3,
+        "row appended, every layer widened": [(2 * d, 2 * d)] * 3,
+    }
+    return sum(a * b for a, b in shapes[row["the place is"]])
+
+
+@cache
+def times():
+    return {row["d_model"]: row for row in json.loads(Path(bench.RECORD).read_text())["parts"]["adding"]}
+
+
+def in_record(name):
+    return lambda r, p: times()[r["width"]][name]
+
+
+AGAIN = {
+    "tab:adding:printed": {
+        "entry": (0, 1, 2),
+        "word": (-0.34, 0.52, 0.69),
+        "place": (0.54, -0.42, -0.99),
+        "sum": lambda r, p: mpmath.mpf(str(r["word"])) + mpmath.mpf(str(r["place"])),
+        "word'": (-0.64, -0.81, 0.16),
+        "place'": (0.84, 0.91, 0.14),
+        "sum'": lambda r, p: mpmath.mpf(str(r["word'"])) + mpmath.mpf(str(r["place'"])),
+    },
+    "fig:adding:terms": {
+        "rows": 5 * 3 * 3,
+        "table": ("word · word", "word · place", "place · word", "place · place", "their sum"),
+        "query": SENTENCE,
+        "key": SENTENCE,
+        "score": lambda r, p: term(r),
+        "facts": {
+            "largest": lambda f, p: 2 + 2 * mpmath.sin(2) + 2 * mpmath.cos(2) + 1,
+            "query": "Nitish",
+            "key": "killed",
+            "word · word": 0.0,
+            "word · place": of_nitish_and_killed("word · place"),
+            "place · word": of_nitish_and_killed("place · word"),
+            "place · place": of_nitish_and_killed("place · place"),
+            "their sum": of_nitish_and_killed("their sum"),
+        },
+    },
+    "tab:adding:parameters": {
+        "the place is": WORDS,
+        "factor": lambda r, p: mpmath.mpf(weights(r)) / (3 * 512 * 512),
+        "weights": lambda r, p: weights(r),
+        "width of the row": (512, 513, 1024),
+    },
+    "tab:adding:times": {
+        "batch": in_record("batch"),
+        "tokens": in_record("seq_len"),
+        "width": (256, 512),
+        "added (ms)": in_record("add_ms"),
+        "appended, ratio": in_record("concat_over_add"),
+        "widened, ratio": in_record("widened_over_add"),
+    },
+    "fig:adding:balance": {
+        "rows": 2 * len(CODES),
+        "code": tuple(CODES),
+        "of": ("word", "place"),
+        "root-mean-square norm": lambda r, p: {"word": word_norm, "place": place_norm}[r["of"]](r["code"]),
+        "facts": {
+            "all": lambda f, p: "; ".join(
+                f"{code} {float(word_norm(code)):.3g} beside {float(place_norm(code)):.3g}" for code in CODES
+            )
+        },
+    },
+    "fig:adding:directions": {
+        "rows": lambda p: p["first"] + 2 * 42,
+        "places": (50, 2048),
+        "direction": range(1, 21),
+        "variance": lambda r, p: variances(r["places"])[r["direction"] - 1],
+        "standard deviation of a word's entry": sorted(
+            [round(10 ** (step / 10), 4) for step in range(-20, 21)] + [round(float(mpmath.sqrt(512)), 4)]
+        ),
+        "share of the places heard": lambda r, p: heard(
+            r["places"], r["standard deviation of a word's entry"]
+        ),
+        "facts": {
+            "root": lambda f, p: mpmath.nint(mpmath.sqrt(512) * 10000) / 10000,
+            "loudest": lambda f, p: variances(50)[0],
+            "last": lambda f, p: round(variances(50)[19], 6),
+            "louder": lambda f, p: sum(v > 1 for v in variances(50)),
+            "heard": lambda f, p: heard(50, 1.0),
+            "drowned": lambda f, p: heard(50, 22.6274),
+        },
+    },
+    "tab:adding:recipes": {
+        "code": tuple(CODES),
+        "ratio": lambda r, p: word_norm(r["code"]) / place_norm(r["code"]),
+        "heard of 50 places": lambda r, p: heard(50, float(word_norm(r["code"])) / 512**0.5),
+        "word": lambda r, p: word_norm(r["code"]),
+        "place": lambda r, p: place_norm(r["code"]),
+        "word table starts at": lambda r, p: CODES[r["code"]][0],
+        "factor": lambda r, p: r"$\sqrt{d}$" if CODES[r["code"]][3] else "none",
+    },
+}

@@ -1,0 +1,270 @@
+"""Precision by another path: numbers are rounded by their bits, rows counted in a dictionary."""
+
+import math
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+
+import pe_book as pe
+from tests.show.again import SOME, WORDS
+
+BITS = {"bfloat16": 8, "float16": 11, "float32": 24}
+STAGES = ("position", "frequency", "angle", "finished table")
+LADDER = {"paper": lambda i, d: 10000 ** (-2 * i / d), "other": lambda i, d: 10000 ** (-i / (d / 2 - 1))}
+
+
+def rounded(x, name):
+    """To so many significant bits: the bits behind are rounded away, ties to even."""
+    bits = np.atleast_1d(np.asarray(x, np.float64)).view(np.uint64)
+    drop = np.uint64(53 - BITS[name])
+    odd = (bits >> drop) & np.uint64(1)
+    kept = (bits + (np.uint64(1) << (drop - np.uint64(1))) - np.uint64(1) + odd) >> drop << drop
+    values = kept.view(np.float64)
+    if name == "float16":  # it ends at 65504, and below 2^-14 its numbers lie 2^-24 apart
+        small = np.abs(values) < 2.0**-14
+        values = np.where(small, np.rint(np.ldexp(np.atleast_1d(x), 24)) / 2.0**24, values)
+        values = np.where(np.abs(values) > 65504, np.copysign(np.inf, values), values)
+    return values.reshape(np.shape(x))
+
+
+def rows(positions, d, stages, name):
+    """Sines in the first half of the columns and cosines in the second; whole turns count in float64."""
+    at = {stage: (lambda x, s=stage: rounded(x, name) if s in stages else x) for stage in STAGES}
+    p = at["position"](np.asarray(positions, float))
+    omega = at["frequency"](LADDER["paper"](np.arange(d // 2), d))
+    with np.errstate(invalid="ignore"):
+        angles = at["angle"](np.outer(p, omega))
+        return at["finished table"](np.concatenate([np.sin(angles), np.cos(angles)], axis=1))
+
+
+def true(positions, d):
+    """The exact table, sines first."""
+    start, n = int(positions[0]), len(positions)
+    table = pe.table(n, d, start=start, dtype="float64")
+    return np.concatenate([table[:, 0::2], table[:, 1::2]], axis=1)
+
+
+# the words of a table ---------------------------------------------------------------------------------------
+
+
+def per_cent(share):
+    whole = "<1" if share < 0.01 else ">99" if share >= 0.99 else f"{100 * share:.0f}"
+    return whole.replace("<", "<\u00a0").replace(">", ">\u00a0") + "\u00a0%"
+
+
+def size(x):
+    if x >= 0.095:
+        return f"{x:.1f}"
+    power = math.floor(math.log10(x))
+    digit = round(x / 10**power)
+    digit, power = (1, power + 1) if digit == 10 else (digit, power)
+    return f"${{{digit}\\cdot10^{{{power}}}}}$"
+
+
+# what is left of many positions -----------------------------------------------------------------------------
+
+
+@cache
+def left(name, rounded_stage, n=5000, d=512):
+    stages = STAGES if rounded_stage == "all four" else (rounded_stage,)
+    table = rows(range(n), d, stages, name)
+    seen, first = {}, "none"
+    for position, row in enumerate(table):
+        earlier = seen.setdefault(row.tobytes(), position)
+        if earlier != position and first == "none":
+            first = f"{earlier}, {position}"
+    similar = (table[1:] * table[:-1]).sum(axis=1) / (d / 2)
+    return len(seen), first, np.abs(table - true(range(n), d)).max(), similar.min(), similar.max()
+
+
+def of_what_is_left(which, write=lambda x: x):
+    return lambda r, p: write(left(r["format"], r["rounded"])[which])
+
+
+# figures ----------------------------------------------------------------------------------------------------
+
+
+@cache
+def worst(first, stage):
+    """The largest error of an octave, at up to 64 places spread over it."""
+    places = sorted({round(first + (first - 1) * step / 63) for step in range(64)})
+    exact = np.concatenate([true([place], 512) for place in places])
+    return np.abs(rows(places, 512, (stage,), "bfloat16") - exact).max()
+
+
+def in_octave(stage):
+    return SOME(6, lambda r, p: worst(r["first position"], stage))
+
+
+@cache
+def by_pair():
+    off = np.abs(rows(range(2048, 4096), 512, ("angle",), "bfloat16") - true(range(2048, 4096), 512)).max(
+        axis=0
+    )
+    return np.maximum(off[:256], off[256:])
+
+
+def bound(pair):
+    angle = 4095 * LADDER["paper"](pair, 512)
+    return min(2.0, 2.0 ** (math.floor(math.log2(angle)) - 8))  # half the distance of 8-bit numbers
+
+
+def similarity(stage):
+    def compute(r, p):
+        a, b = rows([r["p"], r["p"] + 1], 512, (stage,), "bfloat16")
+        return sum(a * b) / 256
+
+    return SOME(20, compute)
+
+
+def span(stage):
+    table = rows(range(230, 331), 512, (stage,), "bfloat16")
+    found = [sum(a * b) / 256 for a, b in pairwise(table)]
+    return f"{stage} rounded {min(found):.2f} to {max(found):.2f}"
+
+
+def true_similarity():
+    return math.fsum(math.cos(LADDER["paper"](i, 512)) for i in range(256)) / 256
+
+
+# recipes ----------------------------------------------------------------------------------------------------
+
+
+def places(words, n=4096):
+    if words.startswith("0"):
+        return np.arange(n)
+    middle = 2 ** int(words.split("{")[1].rstrip("}$"))
+    return np.arange(middle - 32, middle + 32)
+
+
+def float32_recipe(p, frequencies):
+    """Each operation once rounded; numpy multiplies and divides float32 correctly."""
+    angles = np.outer(p.astype(np.float32), frequencies).astype(np.float64)
+    return np.concatenate([np.sin(angles), np.cos(angles)], axis=1).astype(np.float32)
+
+
+def by_exp():
+    step = np.float32(-math.log(10000) / 512)
+    arguments = (np.arange(0, 512, 2, dtype=np.float32) * step).tolist()
+    return np.array([math.exp(x) for x in arguments], np.float32)
+
+
+def by_power():
+    exponents = (np.arange(0, 512, 2, dtype=np.float32) / np.float32(512)).tolist()
+    return np.float32(1) / np.array([math.pow(10000, x) for x in exponents], np.float32)
+
+
+def float64_recipe(p, ladder):
+    angles = np.outer(p.astype(float), LADDER[ladder](np.arange(256), 512))
+    return np.concatenate([np.sin(angles), np.cos(angles)], axis=1).astype(np.float32)
+
+
+RECIPES = {
+    "float32, $e^{-2i\\ln(10000)/d}$": lambda p: float32_recipe(p, by_exp()),
+    "float32, $1/10000^{2i/d}$": lambda p: float32_recipe(p, by_power()),
+    "float32, nearest frequencies": lambda p: float32_recipe(
+        p, LADDER["paper"](np.arange(256), 512).astype(np.float32)
+    ),
+    "float64, then cast": lambda p: float64_recipe(p, "paper"),
+    "float64, then cast, other ladder": lambda p: float64_recipe(p, "other"),
+}
+
+
+@cache
+def of_recipe(name, where):
+    p = places(where)
+    found, exact = RECIPES[name](p), true(p, 512)
+    return np.mean(found != exact.astype(np.float32)), np.abs(found - exact).max()
+
+
+@cache
+def of_half(stage, where, name):
+    p = places(where)
+    found, exact = rows(p, 128, {stage, "finished table"}, name), true(p, 128)
+    return np.mean(found != rounded(exact, name)), np.abs(found - exact).max()
+
+
+def in_half(name, which, write):
+    return lambda r, p: write(of_half(r["rounded"], r["positions"], name)[which])
+
+
+PLACES = ("0 to 4,095", "around $2^{16}$", "around $2^{20}$", "around $2^{24}$")
+STARTS = (250, 508, 1016, 65536)
+
+
+def has(n):
+    """Eight binary digits are enough, apart from zeros behind them."""
+    return n == 0 or len(f"{n:b}".rstrip("0")) <= 8
+
+
+AGAIN = {
+    "fig:precision:line": {
+        "rows": 4 * 24,
+        "piece": [f"from {start}" for start in STARTS],
+        "step": range(24),
+        "whole number": lambda r, p: int(r["piece"].split()[1]) + r["step"],
+        "in bfloat16": lambda r, p: min(
+            (n for n in range(r["whole number"] - 256, r["whole number"] + 257) if has(n)),
+            key=lambda n: (abs(n - r["whole number"]), len(f"{n:b}".rstrip("0"))),
+        ),
+        "kept": lambda r, p: "yes" if has(r["whole number"]) else "no",
+        "written": lambda r, p: (
+            "yes" if has(r["whole number"]) and (r["whole number"] % 8 == 0 or r["step"] == 0) else "no"
+        ),
+        "facts": {
+            "told": lambda f, p: "; ".join(
+                f"{sum(has(n) for n in range(start, start + 24))} from {start} on" for start in STARTS
+            )
+        },
+    },
+    "tab:precision:stages": {
+        "rounded": (*STAGES, "all four"),
+        "format": ("bfloat16", "float16"),
+        "different rows": of_what_is_left(0),
+        "first equal": of_what_is_left(1),
+        "worst error": of_what_is_left(2, size),
+        "least similarity": of_what_is_left(3),
+        "largest similarity": of_what_is_left(4),
+    },
+    "fig:precision:neighbours": {
+        "rows": 100,
+        "p": range(230, 330),
+        "not rounded": lambda r, p: true_similarity(),
+        **{f"{stage} rounded": similarity(stage) for stage in STAGES},
+        "facts": {
+            "true": lambda f, p: true_similarity(),
+            "ranges": lambda f, p: "; ".join(span(stage) for stage in STAGES),
+        },
+    },
+    "fig:precision:growth": {
+        "rows": 18 + 256,
+        "first position": [2**k for k in range(18)],
+        **{f"{stage} rounded": in_octave(stage) for stage in STAGES},
+        "pair": range(256),
+        "error": lambda r, p: by_pair()[r["pair"]],
+        "bound": lambda r, p: bound(r["pair"]),
+        "facts": {
+            "of_table": lambda f, p: max(worst(2**k, "finished table") for k in range(18)),
+            "of_frequency": lambda f, p: worst(16, "frequency"),
+            "of_angle": lambda f, p: worst(16, "angle"),
+            "kept": 2**8,
+            "pairs": 512 // 2,
+            "lost": lambda f, p: sum(off > 1 for off in by_pair()),
+            "slowest": lambda f, p: by_pair()[-1],
+        },
+    },
+    "tab:precision:recipes": {
+        "recipe": tuple(RECIPES),
+        "positions": PLACES,
+        "misrounded": lambda r, p: per_cent(of_recipe(r["recipe"], r["positions"])[0]),
+        "worst error": lambda r, p: size(of_recipe(r["recipe"], r["positions"])[1]),
+    },
+    "tab:precision:halves": {
+        "rounded": STAGES,
+        "positions": PLACES,
+        **{f"misrounded, {name}": in_half(name, 0, per_cent) for name in ("bfloat16", "float16")},
+        **{f"worst error, {name}": in_half(name, 1, size) for name in ("bfloat16", "float16")},
+    },
+    "tab:precision:reports": {"rounded": WORDS, "report": WORDS, "what happened": WORDS, "mended by": WORDS},
+}
