@@ -125,7 +125,7 @@ def widths(sizes: Sequence[int], n: int, base: float = 10000.0) -> Figure:
                   Points(OFFSET, name, {OFFSET: rises[name]}, label=name, colour=colour, size=8)]  # fmt: skip
     return Figure(
         Frame({OFFSET: k, **{name: s[k] for name, s in whole.items()}, "the law": law}, n=n),
-        Panel(Guide(y=0), *marks, log="x", y=COSINE, height=290),
+        Panel(Guide(y=0, dash="", colour="grid"), *marks, log="x", y=COSINE, height=290),
         facts=lambda f: {
             "loss": np.ptp(f["the law"]) / np.log10(f[OFFSET].max()),
             "rises": ", ".join(f"{rise} for {name}" for name, rise in rises.items()),
@@ -156,7 +156,7 @@ def spectra(named: dict[str, Array], n: int) -> Figure:
     return Figure(
         Frame({OFFSET: k, **dict(zip(names, whole[:, k], strict=True))}, n=n, back=back),
         Panel(
-            Guide(y=0),
+            Guide(y=0, dash="", colour="grid"),
             *(Line(OFFSET, name, label=name, colour=colour, width=1.3)
               for name, colour in zip(names, COLOURS, strict=True)),
             Points(OFFSET, name, {OFFSET: back}, text="all back at {back}", colour="ink"),

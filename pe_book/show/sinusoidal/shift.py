@@ -176,8 +176,8 @@ def residuals(d_model: int = 16, k: int = 10, most: int = 128) -> Figure:
         Frame({"rows fitted": counts, **lines}, d_model=d_model, k=k, most=most),
         Panel(
             *(Line("rows fitted", name, label=name, colour=c, width=w) for name, c, w in looks),
-            Guide(x="d_model"), log="x", xticks=[2**j for j in range(1, 8) if 2**j <= most],
-            y="relative residual", height=240,
+            Guide(x="d_model", label="{d_model} columns"), log="x",
+            xticks=[2**j for j in range(1, 8) if 2**j <= most], y="relative residual", height=240,
         ),
         facts=lambda f: {
             "start": f["noise"][f["rows fitted"] <= d_model].max(),
