@@ -1,5 +1,6 @@
-# What type checkers and editors see of these names; a test holds it to the table in __init__.py.
+# What type checkers and editors see; written by `make stubs` from pe_book/catalogue.py.
 from pe_book import nn as nn
+from pe_book.catalogue import catalogue as catalogue
 from pe_book.sinusoidal.computing import table as table
 from pe_book.sinusoidal.distance import similarity as similarity
 from pe_book.sinusoidal.formula import encode as encode

@@ -29,6 +29,8 @@ COMMANDS = {
     "reproducible": "build twice from nothing, compare every byte: PAGES='why/order-blindness ...' for some",
     "bench": "measure the speed of the table against other libraries, and record it in pe_book/evidence",
     "thorough": "run what takes longer: the tests marked thorough, then reproducible",
+    "chapter": "lay out the files of a new chapter: NAME=family/rotary TITLE=Rotary; PART='A title' for a new part",
+    "stubs": "write what type checkers see of the package, from its catalogue",
     "labels": "lock the labels that the last build found new on complete pages: from then on they stay",
     "doctor": "say what this machine has and what it lacks",
     "clean": "delete what was built; ALL=yes deletes the environment too",

@@ -209,6 +209,15 @@ def thorough() -> int:
     return reproducible() if code in (0, 5) else code  # 5: no test is marked so
 
 
+def stubs() -> int:
+    return call(ROOT / "docs" / "_ext" / "stubs.py")
+
+
+def chapter() -> int:
+    words = [option("NAME"), option("TITLE"), option("PART")]
+    return call(ROOT / "docs" / "_ext" / "chapter.py", *words)
+
+
 def labels() -> int:
     found, lock = BUILD / "doctrees" / "labels.json", ROOT / "docs" / "labels.lock"
     if not found.exists():
@@ -234,7 +243,21 @@ def doctor() -> int:
 
 COMMANDS = {
     command.__name__: command
-    for command in (html, test, machinery, page, serve, check, reproducible, bench, thorough, labels, doctor)
+    for command in (
+        html,
+        test,
+        machinery,
+        page,
+        serve,
+        check,
+        reproducible,
+        bench,
+        thorough,
+        chapter,
+        stubs,
+        labels,
+        doctor,
+    )
 }
 
 

@@ -24,7 +24,9 @@ NOT_PART_OF_A_PAGE = {
     "build.py",
     "look.py",
     "phone.py",
-}
+    "chapter.py",
+    "stubs.py",
+}  # these start builds or look at results
 NOT_READ = {
     ".git",
     ".venv",

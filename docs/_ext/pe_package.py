@@ -1,8 +1,12 @@
-"""The package as written: where a dotted name is defined. Its files are read, never imported."""
+"""The package as written: where a dotted name is defined. Its files are read, never imported.
+
+The catalogue alone is run, as a file that imports nothing: it says which names are loaded when first used.
+"""
 
 from __future__ import annotations
 
 import ast
+import runpy
 from functools import cache
 from pathlib import Path
 
@@ -14,6 +18,13 @@ def file_of(module: str) -> Path | None:
     """The file of a module of the package."""
     stem = ROOT.joinpath(*module.split("."))
     return next((file for file in (stem.with_suffix(".py"), stem / "__init__.py") if file.is_file()), None)
+
+
+@cache
+def loaded_late(side: str) -> dict[str, str]:
+    """The names that a package loads when they are first used (PEP 562), with their homes."""
+    homes = runpy.run_path(str(ROOT / PACKAGE / "catalogue.py"))["_homes"](side)
+    return {name: f"{home}.{name}" for name, home in homes.items()}
 
 
 @cache
@@ -33,9 +44,10 @@ def contents(file: Path) -> tuple[dict[str, int], dict[str, str]]:
             for name in [part for target in targets for part in ast.walk(target)]:
                 if isinstance(name, ast.Name):
                     defined.setdefault(name.id, node.lineno)
-            if isinstance(targets[0], ast.Name) and targets[0].id == "_HOME" and node.value:
-                homes = ast.literal_eval(node.value)  # loaded when first used (PEP 562)
-                taken |= {name: f"{home}.{name}" for name, home in homes.items()}
+    if file.parent == ROOT / PACKAGE / "nn" and file.stem == "__init__":
+        taken |= loaded_late("torch")
+    elif file == ROOT / PACKAGE / "__init__.py":
+        taken |= loaded_late("numpy")
     return defined, taken
 
 
@@ -49,8 +61,15 @@ def resolve(dotted: str) -> str | None:
         seen.add(dotted)
         parts = dotted.split(".")
         cuts = [cut for cut in range(len(parts), 0, -1) if file_of(".".join(parts[:cut]))]
-        if not cuts or cuts[0] == len(parts):
+        if not cuts:
             return None
+        if cuts[0] == len(parts):  # a module, unless its package hands on something under that name
+            package, _, name = dotted.rpartition(".")
+            home = contents(file)[1].get(name) if (file := file_of(package)) else None
+            if home is None:
+                return None
+            dotted = home
+            continue
         module, name = ".".join(parts[: cuts[0]]), parts[cuts[0]]
         file = file_of(module)
         assert file is not None

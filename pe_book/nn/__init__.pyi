@@ -1,4 +1,4 @@
-# What type checkers and editors see of these names; a test holds it to the table in __init__.py.
+# What type checkers and editors see; written by `make stubs` from pe_book/catalogue.py.
 from pe_book.nn.columns import permutation as permutation
 from pe_book.nn.columns import relayout as relayout
 from pe_book.nn.functions import encode as encode

@@ -20,6 +20,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.chapters import parts
+
 REPO = Path(__file__).resolve().parents[2]
 SEED = int(os.environ.get("PE_SEED", "7"))
 MUTANTS = int(os.environ.get("PE_MUTANTS", "8"))
@@ -99,11 +101,7 @@ def test_mutants_are_programs():
 def chosen(root: Path) -> list[Mutant]:
     """Mutants, each of another module as long as there are some, that change what the module's examples print."""
     dice = random.Random(SEED)
-    rooms = [
-        path
-        for part in ("why", "sinusoidal", "family")
-        for path in sorted((root / "pe_book" / part).glob("[!_]*.py"))
-    ]
+    rooms = [path for part in parts(root) for path in sorted((root / "pe_book" / part).glob("[!_]*.py"))]
     dice.shuffle(rooms)
     kept: list[Mutant] = []
     for path in rooms:

@@ -1,6 +1,5 @@
-"""The functions on tensors: the definitions' signatures and values, one rounding, gradients, refusals."""
+"""The functions on tensors: values to the last digits, one rounding, gradients, refusals."""
 
-import inspect
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -20,17 +19,6 @@ from pe_book import nn  # noqa: E402
 from pe_book.nn import columns, float64, functions, tensors  # noqa: E402
 from pe_book.nn import shifting as turning  # noqa: E402
 
-DEFINITIONS = {
-    "encode": formula.encode,
-    "frequencies": formula.frequencies,
-    "generator": shifting.generator,
-    "permutation": formula.permutation,
-    "relayout": formula.relayout,
-    "shift": shifting.shift,
-    "shift_matrix": shifting.shift_matrix,
-    "table": computing.table,
-    "wavelengths": formula.wavelengths,
-}
 LAYOUTS = ["interleaved", "halves"]
 CONVENTIONS = [
     {"base": base, "layout": layout, "ladder": ladder}
@@ -50,27 +38,7 @@ def doubles(tensor):
     return tensor.to(torch.float64).numpy()
 
 
-# ---------------------------------------------------------------- names and signatures
-
-
-def parameters(function):
-    return list(inspect.signature(function).parameters.values())
-
-
-@pytest.mark.parametrize("name", sorted(DEFINITIONS))
-def test_names_order_kinds_and_defaults_are_those_of_the_definition(name):
-    ours, theirs = parameters(getattr(nn, name)), parameters(DEFINITIONS[name])
-    own_to_torch = {"dtype", "device"} - ({"dtype"} if name == "table" else set())
-    shared = [p for p in ours if p.name not in own_to_torch]
-    assert [(p.name, p.kind) for p in shared] == [(p.name, p.kind) for p in theirs]
-    for p, q in zip(shared, theirs, strict=True):
-        assert (str(p.default).removeprefix("torch."), p.name) == (str(q.default), q.name)
-    assert all(p.kind is p.KEYWORD_ONLY for p in ours if p.name in own_to_torch)
-
-
-def test_no_function_is_missing_and_none_is_extra():
-    assert set(nn._HOME) == set(DEFINITIONS) | {"SinusoidalEncoding", "LearnedEncoding"}
-    assert set(nn._HOME) <= set(dir(nn))
+# ---------------------------------------------------------------- names
 
 
 def test_importing_the_package_imports_neither_torch_nor_numpy():

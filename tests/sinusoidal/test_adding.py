@@ -31,6 +31,14 @@ from pe_book.sinusoidal.formula import encode
 from pe_book.why.first_attempts import append
 from pe_book.why.order_blindness import attention_weights
 
+# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
+PLANTED = {
+    "base": [
+        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
+        ("pe_book/sinusoidal/phases.py", "context.log(base)", "context.log(1.5 * base)"),
+    ],
+}
+
 Array = NDArray[np.float64]
 few = settings(deadline=None, max_examples=30)
 SEEDS = st.integers(0, 9999)

@@ -30,6 +30,14 @@ from pe_book.sinusoidal.formula import encode, frequencies, relayout
 from pe_book.sinusoidal.shift import generator, shift, shift_matrix
 from pe_book.sinusoidal.waves import offset_distance
 
+# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
+PLANTED = {
+    "base": [
+        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
+        ("pe_book/sinusoidal/phases.py", "context.log(base)", "context.log(1.5 * base)"),
+    ],
+}
+
 Array = NDArray[np.float64]
 few = settings(deadline=None, max_examples=30)
 WIDTHS = st.sampled_from([2, 4, 6, 8, 30, 64, 128])

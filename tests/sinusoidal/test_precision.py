@@ -27,6 +27,14 @@ from pe_book.sinusoidal.shift import shift
 from pe_book.why.order_blindness import self_attention
 from pe_book.why.rounding import FORMATS, collisions, round_to, spacing
 
+# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
+PLANTED = {
+    "base": [
+        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
+        ("pe_book/sinusoidal/phases.py", "context.log(base)", "context.log(1.5 * base)"),
+    ],
+}
+
 Array = NDArray[np.float64]
 few = settings(deadline=None, max_examples=25)
 CONVENTIONS = st.fixed_dictionaries(

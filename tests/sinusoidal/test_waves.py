@@ -30,6 +30,14 @@ from pe_book.sinusoidal.waves import (
     waking_length,
 )
 
+# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
+PLANTED = {
+    "base": [
+        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
+        ("pe_book/sinusoidal/phases.py", "context.log(base)", "context.log(1.5 * base)"),
+    ],
+}
+
 WIDTHS = st.sampled_from([2, 4, 6, 8, 16, 64, 128])
 few = settings(deadline=None, max_examples=30)
 

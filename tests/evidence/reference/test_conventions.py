@@ -9,6 +9,21 @@ from pe_book.show.reference.conventions import listed
 from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.sinusoidal.precision import encode_rounded, first_collision
 
+# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
+PLANTED = {
+    "base": [
+        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
+        ("pe_book/sinusoidal/phases.py", "context.log(base)", "context.log(1.5 * base)"),
+    ],
+    "exchanged": [
+        (
+            "pe_book/sinusoidal/formula.py",
+            "sines, cosines = sines_and_cosines(",
+            "cosines, sines = sines_and_cosines(",
+        )
+    ],
+}
+
 
 def test_layouts_keep_dot_products_and_ladders_do_not():
     table = encode(range(50), 6)
