@@ -42,12 +42,12 @@ def mirror(d_model: int, reach: int) -> Figure:
             Line(OFFSET, "dot product", width=4),
             Points(OFFSET, mirrored, mirrored, label="dots: mirror image", colour="orange", size=3),
             Points(OFFSET, "dot product", {OFFSET: rise}, text="first rise", colour="red", size=8),
-            title="to both sides", height=240,
+            title="to both sides", width=300, height=240,
         ),
         Panel(
             Line(OFFSET, "close up", "close up", dots=True),
             Points(OFFSET, "a step up", "a step up", text="a step up", colour="red", size=8),
-            title="close up", y="dot product", height=240,
+            title="close up", y="dot product", width=300, height=240,
         ),
         facts=lambda f: {
             "top": f["dot product"].max(),
@@ -78,7 +78,7 @@ def two_hands(n: int = 13, base: float = 100.0) -> Figure:
             Line(OFFSET, "both", label="both", near=n),
             Points(OFFSET, "at whole offsets", "at whole offsets"),
             Points(OFFSET, "both", {OFFSET: rise}, text="first rise", colour="red", size=8),
-            y="cosines, and their sum", height=280,
+            y="cosines, and their sum", height=310,
         ),
         facts=lambda f: {
             "top": f["both"][0],
@@ -186,7 +186,7 @@ def score_maps(matrices: dict[str, Array], n: int) -> Figure:
         Frame({"query": query, "key": key, **maps}, n=n),
         *(
             Panel(Heat("key", "query", name, limit=limit, scale=True), title=name, bare=True, equal=True,
-                  width=148, height=190)
+                  width=136, height=180)
             for name, limit in limits.items()
         ),
         facts=lambda f: {"shares": ", ".join(f"{name} {varies(f, name):.2f}" for name in matrices)},
@@ -214,13 +214,13 @@ def cloud(n: int, d_model: int, named: Sequence[int]) -> Figure:
         Panel(
             Line("first axis", "second axis", "position", dots=True, width=1),
             Points("first axis", "second axis", "named", text="{named}", colour="orange", size=7),
-            title="{plane:.0f} % of what tells them apart", bare=True, equal=True, height=280,
+            title="{plane:.0f} % of what tells them apart", bare=True, equal=True, width=300, height=280,
         ),
         Panel(
             Guide(y="asked", label="{asked} %", dash="dotted"),
             Line("directions", "all rows", "directions", label="all rows", near=3),
             Line("directions", names[6], "directions", label=names[6], colour="orange", near=14),
-            y="energy held (percent)", height=280,
+            y="energy held (percent)", width=300, height=280,
         ),
         facts=lambda f: {
             "plane": f.where({"directions": 2})[names[6]][0],
@@ -263,12 +263,12 @@ def chords(ends: Sequence[tuple[int, int]], d_model: int) -> Figure:
             Dial(angle, angle, hand=False, text=f"{{{angle}:g}}"),
             Line("sine", "cosine", angle, colour="orange", width=1.4),
             Points("sine", "cosine", "word", text="{word}", colour="orange"),
-            title="the fastest pair", bare=True, equal=True, xlim=(-1.1, 1.4), height=280,
+            title="the fastest pair", bare=True, equal=True, xlim=(-1.1, 1.4), width=300, height=260,
         ),
         Panel(
             *(Line("pair i", name, "pair i", label=name, colour=colour, near=near)
               for name, colour, near in zip(lengths, COLOURS[1:], (d_model / 2, d_model / 5), strict=False)),
-            title="all pairs", y="length of the blended pair", height=240,
+            title="all pairs", y="length of the blended pair", width=300, height=260,
         ),
         facts=lambda f: {
             "length": np.hypot(f["sine"], f["cosine"])[1],
