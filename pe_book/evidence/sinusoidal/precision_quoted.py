@@ -1,5 +1,7 @@
 """Reports in public libraries of a number that was rounded on its way to a sine, as read in their threads."""
 
+import re
+
 # what was rounded, where, what happened, what became of it
 REPORTS = (
     ("positions", "transformers#28685", "DeepSpeed's `zero.Init` made `arange` a 16-bit one", "closed"),
@@ -27,3 +29,17 @@ OWNERS = {
     "vllm": "vllm-project",
     "fairseq2": "facebookresearch",
 }
+
+
+def links(report: str, mended: str) -> tuple[str, str]:
+    """A report and what mended it, as links.
+
+    >>> links("vllm#54569", "#54620, open")[1]
+    '[`#54620`](https://github.com/vllm-project/vllm/issues/54620), open'
+    """
+    project, number = report.split("#")
+    address = f"https://github.com/{OWNERS[project]}/{project}/issues/"  # leads on to pull requests
+    by = re.fullmatch(r"#(\d+)(.*)", mended)
+    if by is not None:
+        mended = "this one" if by[1] == number else f"[`#{by[1]}`]({address}{by[1]}){by[2]}"
+    return f"[`{report}`]({address}{number})", mended

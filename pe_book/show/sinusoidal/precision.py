@@ -1,25 +1,26 @@
 """Figures and tables of the chapter on precision: what rounding does, where, and who met it."""
 
-import re
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pe_book.evidence.sinusoidal.precision import in_float64, judged, what_is_left, worst_errors
-from pe_book.evidence.sinusoidal.precision_quoted import OWNERS, REPORTS
+from pe_book.evidence.sinusoidal.precision import (
+    errors_by_pair,
+    judged_recipes,
+    judged_stages,
+    what_is_left,
+    worst_errors,
+)
+from pe_book.evidence.sinusoidal.precision_quoted import REPORTS, links
 from pe_book.show.diagram import Words
 from pe_book.show.figure import Figure
 from pe_book.show.frame import Frame
 from pe_book.show.panel import Panel
 from pe_book.show.plots import Guide, Line, Points
 from pe_book.show.table import Column, Table
-from pe_book.sinusoidal.formula import encode, frequencies
-from pe_book.sinusoidal.precision import STAGES, encode_rounded, recipe
-from pe_book.why.rounding import round_to, spacing
-
-Array = NDArray[np.float64]
+from pe_book.sinusoidal.formula import encode
+from pe_book.sinusoidal.precision import STAGES
+from pe_book.why.rounding import round_to
 
 NAMES = {"positions": "position", "frequencies": "frequency", "angles": "angle", "table": "finished table"}
 COLOURS = {"positions": "green", "frequencies": "orange", "angles": "purple", "table": "blue"}
@@ -69,13 +70,11 @@ def growth(d_model: int, last_power: int, dtype: str = "bfloat16", octave: int =
     """The worst error in each octave of positions, by place of rounding; and in one octave, by pair."""
     rows: list[tuple[Any, ...]] = []
     for k in range(last_power):
-        worst = worst_errors(np.unique(np.linspace(2**k, 2 ** (k + 1) - 1, 64).round()), d_model, dtype)
+        worst = worst_errors(np.linspace(2**k, 2 ** (k + 1) - 1, 64).round(), d_model, dtype)
         rows.append((2**k, *(round(worst[stage], 9) or None for stage in STAGES), None, None, None))
-    p = np.arange(2**octave, 2 ** (octave + 1))
-    moved = np.abs(encode_rounded(p, d_model, rounded="angles", dtype=dtype) - encode(p, d_model)).max(axis=0)
-    bound = np.minimum(spacing(p[-1] * frequencies(d_model), dtype) / 2, 2)
-    by_pair = np.round(moved.reshape(-1, 2).max(axis=1), 9)
-    rows += [(None,) * 5 + (i, *pair) for i, pair in enumerate(zip(by_pair, bound, strict=True))]
+    by_pair, bound = errors_by_pair(octave, d_model, dtype)
+    pairs = zip(np.round(by_pair, 9), bound, strict=True)
+    rows += [(None,) * 5 + (i, *pair) for i, pair in enumerate(pairs)]
     columns = ("first position", *(f"{NAMES[s]} rounded" for s in STAGES), "pair", "error", "bound")
     styles: dict[str, dict[str, Any]] = {
         "positions": {"width": 5.0, "near": 4000},
@@ -84,7 +83,7 @@ def growth(d_model: int, last_power: int, dtype: str = "bfloat16", octave: int =
         "table": {"near": 4000},
     }
     return Figure(
-        Frame.of_rows(columns, rows, dtype=dtype, most=2, early=16, off=1, start=int(p[0]), end=int(p[-1])),
+        Frame.of_rows(columns, rows, dtype=dtype, most=2, off=1, start=2**octave, end=2 ** (octave + 1) - 1),
         Panel(
             *(
                 Line("first position", f"{NAMES[s]} rounded", label=NAMES[s], colour=COLOURS[s], **styles[s])
@@ -102,20 +101,17 @@ def growth(d_model: int, last_power: int, dtype: str = "bfloat16", octave: int =
             height=240,
         ),
         facts=lambda f: {
-            "of_table": f["finished table rounded"][:last_power].max(),
-            "of_frequency": f.where({"first position": f.settings["early"]})["frequency rounded"][0],
-            "of_angle": f.where({"first position": f.settings["early"]})["angle rounded"][0],
+            "of_table": f.where("first position")["finished table rounded"].max(),
             "kept": int(f.where("position rounded")["first position"][0]),
             "pairs": len(f.where("pair")),
             "lost": int((f.where("pair")["error"] > 1).sum()),
             "slowest": f["error"][-1],
         },
         alt="The worst error of an entry over the position, both logarithmic, in {dtype}. With the finished "
-        "table rounded it is at most {of_table:.0e} at every position. With the frequency rounded it is "
-        "{of_frequency:.0e} from position {early} on, with the angle {of_angle:.0e}, and both grow with the "
-        "position up to {most}. With the position rounded it is zero before {kept}, then with the others. Of "
-        "{pairs} pairs with the angle rounded {lost} fast ones are off by more than {off}, the slowest by "
-        "{slowest:.0e}.",
+        "table rounded it is at most {of_table:.0e} at every position; with the frequency or the angle "
+        "rounded it grows with the position up to {most}; with the position rounded it is zero before "
+        "{kept}, then as large. Of {pairs} pairs with the angle rounded {lost} fast ones are off by more "
+        "than {off}, the slowest by {slowest:.0e}.",
     )  # fmt: skip
 
 
@@ -169,52 +165,24 @@ def stages_table(n: int, d_model: int, dtypes: tuple[str, ...] = FORMATS) -> Tab
 
 def recipes_table(n: int, d_model: int, around: tuple[int, ...]) -> Table:
     """Recipes in float32 and float64, over ranges of positions: share of wrong entries, and worst error."""
-    other = frequencies(d_model, ladder="tensor2tensor")
-    recipes: dict[str, Callable[[Array], Array]] = {
-        "float32, $e^{-2i\\ln(10000)/d}$": lambda p: recipe(p, d_model, frequencies_by="exp"),
-        "float32, $1/10000^{2i/d}$": lambda p: recipe(p, d_model, frequencies_by="power"),
-        "float32, nearest frequencies": lambda p: recipe(p, d_model, frequencies_by="nearest"),
-        "float64, then cast": lambda p: in_float64(p, frequencies(d_model)),
-        "float64, then cast, other ladder": lambda p: in_float64(p, other),
-    }
-    rows = [
-        (name, where, *judged(make(p), int(p[0]), "float32"))
-        for where, p in _ranges(n, around).items()
-        for name, make in recipes.items()
-    ]
-    return Table.of_rows(
-        ("recipe", "positions", "misrounded", "worst error"), rows, (None, None, share, size)
-    )
+    header = ("recipe", "positions", "misrounded", "worst error")
+    return Table.of_rows(header, judged_recipes(n, d_model, around), (None, None, share, size))
 
 
 def halves_table(n: int, d_model: int, around: tuple[int, ...]) -> Table:
     """One number rounded to 16 bits on the way, and the finished table in the same format."""
-    rows = []
-    for where, p in _ranges(n, around).items():
-        for stage in STAGES:
-            made = {t: encode_rounded(p, d_model, rounded=(stage, "table"), dtype=t) for t in FORMATS}
-            both = [judged(made[dtype], int(p[0]), dtype) for dtype in FORMATS]
-            rows.append((NAMES[stage], where, *both[0], *both[1]))
+    rows = judged_stages(n, d_model, around, FORMATS)
     headers = [f"{what}, {dtype}" for dtype in FORMATS for what in ("misrounded", "worst error")]
-    return Table.of_rows(("rounded", "positions", *headers), rows, (None, None, *(share, size) * 2))
-
-
-def _ranges(n: int, around: tuple[int, ...], half: int = 32) -> dict[str, Array]:
-    near = {f"around $2^{{{k}}}$": np.arange(2.0**k - half, 2.0**k + half) for k in around}
-    return {f"0 to {n - 1:,}": np.arange(float(n)), **near}
+    shows = (NAMES.__getitem__, None, *(share, size) * len(FORMATS))
+    return Table.of_rows(("rounded", "positions", *headers), rows, shows)
 
 
 def reports_table() -> Table:
     """Reports in public libraries, by what they rounded, and the pull request that mended it."""
     rows = []
     for stage, report, what, mended in REPORTS:
-        project, number = report.split("#")
-        address = f"https://github.com/{OWNERS[project]}/{project}/issues/"  # leads on to pull requests
-        by = re.fullmatch(r"#(\d+)(.*)", mended)
-        if by is not None:
-            mended = "this one" if by[1] == number else f"[`#{by[1]}`]({address}{by[1]}){by[2]}"
-        rounded = "all of it" if stage == "all" else NAMES[stage]
-        rows.append((rounded, f"[`{project}#{number}`]({address}{number})", what, mended))
+        link, by = links(report, mended)
+        rows.append((NAMES.get(stage, "all of it"), link, what, by))
     return Table.of_rows(("rounded", "report", "what happened", "mended by"), rows)
 
 

@@ -246,8 +246,6 @@ AGAIN = {
         "bound": lambda r, p: bound(r["pair"]),
         "facts": {
             "of_table": lambda f, p: max(worst(2**k, "finished table") for k in range(18)),
-            "of_frequency": lambda f, p: worst(16, "frequency"),
-            "of_angle": lambda f, p: worst(16, "angle"),
             "kept": 2**8,
             "pairs": 512 // 2,
             "lost": lambda f, p: sum(off > 1 for off in by_pair()),
