@@ -31,6 +31,7 @@ def grid(block: int = 8, position: int = 37) -> Figure:
     places += [(p * block, "coarse edge", -2, p) for p in range(block)]
     names = ("position", "part", "column", "row", "sine")
     start, rest = position // block * block, position % block
+    half = block // 2
     rings = (("fine edge", rest, "orange"), ("coarse edge", start, "blue"), ("inside", position, "red"))
     return Figure(
         Frame.of_rows(names, [(*p, sines[p[0]]) for p in places], position=position, block=block),
@@ -41,7 +42,7 @@ def grid(block: int = 8, position: int = 37) -> Figure:
                        hollow=True)
                 for part, at, colour in rings
             ),
-            Words("{part}", "column", "row", {"part": "fine edge", "column": block // 2}, (-0.5, -1), "orange"),
+            Words("{part}", "column", "row", {"part": "fine edge", "column": half}, (-0.5, -1), "orange"),
             Words("{part}", "column", "row", {"part": "coarse edge", "row": 0}, (0, -1), "blue"),
             bare=True, height=312, xlim=(-3.6, 7.6), ylim=(-3.6, 7.6),
         ),

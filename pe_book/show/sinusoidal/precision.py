@@ -171,9 +171,9 @@ def recipes_table(n: int, d_model: int, around: tuple[int, ...]) -> Table:
 
 def halves_table(n: int, d_model: int, around: tuple[int, ...]) -> Table:
     """One number rounded to 16 bits on the way, and the finished table in the same format."""
-    rows = judged_stages(n, d_model, around, FORMATS)
+    rows = [(NAMES[stage], *rest) for stage, *rest in judged_stages(n, d_model, around, FORMATS)]
     headers = [f"{what}, {dtype}" for dtype in FORMATS for what in ("misrounded", "worst error")]
-    shows = (NAMES.__getitem__, None, *(share, size) * len(FORMATS))
+    shows = (None, None, *(share, size) * len(FORMATS))
     return Table.of_rows(("rounded", "positions", *headers), rows, shows)
 
 
