@@ -13,8 +13,10 @@ from types import SimpleNamespace
 
 import book
 import build
+import commands
 import environment
 import pytest
+import stamps
 from environment import Refusal
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -293,10 +295,10 @@ class Book:
     def call(self, *command: object) -> int:
         words = [str(word) for word in command]
         built = any(word.endswith("build.py") for word in words)
-        kind = "sphinx" if built else "doctests" if "--doctest-modules" in words else words[2]
+        kind = "sphinx" if built else "doctests" if "--doctest-modules" in words else words[1]
         self.ran.append(kind)
         if kind == "sphinx":
-            self.out, doctrees = (Path(word) for word in words[3:5])
+            self.out, doctrees = (Path(word) for word in words[2:4])
             for folder in (self.out, doctrees):
                 folder.mkdir(parents=True, exist_ok=True)
             (doctrees / "labels.json").write_text('{"sinusoidal/shift": ["sec:shift:top", "thm:shift:new"]}')
@@ -311,10 +313,14 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Book:
     monkeypatch.setenv("PE_BOOK_NO_VENV", "1")
     for name in ("P", "PORT", "PAGES", "ALL", "TORCH", "PE_TORCH"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(book, "ROOT", tmp_path)
-    monkeypatch.setattr(book, "BUILD", fake.build)
-    monkeypatch.setattr(book, "SITE", fake.build / "html")
-    monkeypatch.setattr(book, "call", fake.call)
+    for module in (book, commands, stamps):
+        monkeypatch.setattr(module, "ROOT", tmp_path)
+        monkeypatch.setattr(module, "BUILD", fake.build)
+    for module in (commands, stamps):
+        monkeypatch.setattr(module, "SITE", fake.build / "html")
+    monkeypatch.setattr(commands, "call", fake.call)
+    # in this process, not in one of the environment
+    monkeypatch.setattr(book, "call", lambda python, script, name: commands.main(name))
     return fake
 
 
@@ -382,20 +388,20 @@ def test_a_failed_or_killed_build_is_not_taken_for_current(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(book, "call", killed)
+        patch.setattr(commands, "call", killed)
         assert book.main(["html"]) == 130
-    assert not book.site_is_current()
+    assert not stamps.site_is_current()
     assert book.main(["html"]) == 0
-    assert book.site_is_current()
+    assert stamps.site_is_current()
 
 
 def test_another_environment_is_another_site(tree: Book, monkeypatch: pytest.MonkeyPatch) -> None:
     book.main(["html"])
-    made = book.os.environ["PE_MADE_IN"]
+    made = os.environ["PE_MADE_IN"]
     monkeypatch.setenv("TORCH", "no")
     book.main(["html"])
     assert tree.ran.count("sphinx") == 2
-    assert book.os.environ["PE_MADE_IN"] != made
+    assert os.environ["PE_MADE_IN"] != made
 
 
 def test_no_room_and_no_permission_are_said_before_anything_is_built(
@@ -406,7 +412,7 @@ def test_no_room_and_no_permission_are_said_before_anything_is_built(
     assert "300 MB of disk; 1 MB are free" in capsys.readouterr().err
     monkeypatch.undo()
     with pytest.raises(Refusal, match="cannot be written"):
-        book.refuse_full_or_closed(Path(os.devnull) / "folder")
+        commands.refuse_full_or_closed(Path(os.devnull) / "folder")
 
 
 @pytest.mark.parametrize(
@@ -456,7 +462,7 @@ def test_what_a_command_started_ends_with_it(tmp_path: Path) -> None:
     outer = f"import subprocess, sys; subprocess.call([sys.executable, '-c', {inner!r}])"
     driver = (
         f"import sys; sys.path.insert(0, {str(ROOT / 'docs' / '_ext')!r}); import book\n"
-        f"book.COMMANDS['html'] = lambda: book.call(sys.executable, '-c', {outer!r})\n"
+        f"book.BARE['html'] = lambda: book.call(sys.executable, '-c', {outer!r})\n"
         "sys.exit(book.main(['html']))"
     )
     process = subprocess.Popen([sys.executable, "-c", driver])
@@ -544,7 +550,7 @@ def test_pages_and_tests_learn_whether_torch_is_left_out(
     monkeypatch.setenv("TORCH", choice)
     (tree.root / "pe_book" / "module.py").write_text("import torch\n")
     book.main(["html"])
-    assert book.option("PE_TORCH") == choice
+    assert environment.option("PE_TORCH") == choice
 
 
 def test_without_torch_the_doctests_leave_out_what_imports_it(
@@ -553,7 +559,7 @@ def test_without_torch_the_doctests_leave_out_what_imports_it(
     module = tree.root / "pe_book" / "module.py"
     module.write_text("from torch import nn\n")
     monkeypatch.setenv("PE_TORCH", "no")
-    book.doctests(Path(sys.executable))
+    commands.doctests()
     assert [word for word in tree.words if word.startswith("--ignore")] == [f"--ignore={module}"]
 
 
@@ -602,11 +608,11 @@ def test_serve_is_for_this_machine_alone(
     assert "Port many cannot be used" in capsys.readouterr().err
     bound = []
 
-    class Server(book.http.server.ThreadingHTTPServer):
+    class Server(commands.http.server.ThreadingHTTPServer):
         def serve_forever(self, poll_interval: float = 0.5) -> None:
             bound.append(self.server_address[0])
 
-    monkeypatch.setattr(book.http.server, "ThreadingHTTPServer", Server)
+    monkeypatch.setattr(commands.http.server, "ThreadingHTTPServer", Server)
     assert book.main(["serve", "PORT=0"]) == 0
     assert bound == ["127.0.0.1"]
     assert re.search(r"^http://127\.0\.0\.1:\d+/ ", capsys.readouterr().out)
@@ -618,12 +624,12 @@ def test_differences_are_found_byte_by_byte(tmp_path: Path) -> None:
         (side / "sub").mkdir(parents=True)
         (side / "sub" / "same").write_text("same")
         (side / "changed").write_text("1")
-    assert book.differences(left, right) == []
+    assert commands.differences(left, right) == []
     (right / "changed").write_text("2")
     for side in (left, right):  # neither size nor time tells them apart
         os.utime(side / "changed", (0, 0))
     (left / "sub" / "alone").touch()
-    assert book.differences(left, right) == ["changed", str(Path("sub/alone"))]
+    assert commands.differences(left, right) == ["changed", str(Path("sub/alone"))]
 
 
 def test_reproducible_fails_on_a_difference_and_on_a_failed_build(
@@ -636,7 +642,7 @@ def test_reproducible_fails_on_a_difference_and_on_a_failed_build(
         Path(tree.out, "index.html").write_text(str(len(tree.ran)))
         return code
 
-    monkeypatch.setattr(book, "call", numbered)
+    monkeypatch.setattr(commands, "call", numbered)
     assert book.main(["reproducible", "PAGES=sinusoidal/shift"]) == 1
     assert "sinusoidal/shift: 1 files differ\nindex.html" in capsys.readouterr().out
     tree.fails = {"sphinx"}
@@ -647,36 +653,34 @@ def test_bench_installs_what_it_compares_with_and_then_measures(
     tree: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     added = []
-    monkeypatch.setattr(book.environment, "add", lambda inside, listed: added.append(listed) or 0)
+    monkeypatch.setattr(commands, "add", lambda listed: added.append(listed) or 0)
     assert book.main(["bench"]) == 0
     assert [path.name for path in added] == ["bench-requirements.txt"]
     assert tree.words[-2:] == ["-m", "pe_book.evidence.timing"]
-    monkeypatch.setattr(book.environment, "add", lambda inside, listed: 1)
+    monkeypatch.setattr(commands, "add", lambda listed: 1)
     assert book.main(["bench"]) == 1
 
 
 def test_bench_needs_torch(
     tree: Book, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(book.environment, "torch_choice", lambda: "no")
+    monkeypatch.setattr(environment, "torch_choice", lambda: "no")
     assert book.main(["bench"]) == 2
     assert "without TORCH=no" in capsys.readouterr().err
     assert tree.ran == []
 
 
-def test_what_a_command_needs_besides_moves_no_pin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_command_needs_besides_moves_no_pin(monkeypatch: pytest.MonkeyPatch) -> None:
     ran: list[list[str]] = []
-    monkeypatch.setattr(book.environment, "already_inside", lambda root: False)
-    monkeypatch.setattr(book.environment, "wanted", lambda root: {"pip_args": "--no-index"})
-    code = book.environment.add(
-        Path("python"), Path("more.txt"), tmp_path, lambda words: ran.append(words) or 3
-    )
-    assert code == 3
+    monkeypatch.setattr(commands, "call", lambda *words: ran.append([str(word) for word in words]) or 3)
+    monkeypatch.setattr(environment, "already_inside", lambda: False)
+    monkeypatch.setattr(environment, "wanted", lambda: {"pip_args": "--no-index"})
+    assert commands.add(Path("more.txt")) == 3
     assert ran[0][ran[0].index("-r") + 1] == "more.txt"
-    assert ran[0][ran[0].index("-c") + 1] == str(tmp_path / "requirements.txt")
+    assert ran[0][ran[0].index("-c") + 1] == str(ROOT / "requirements.txt")
     assert ran[0][-1] == "--no-index"
-    monkeypatch.setattr(book.environment, "already_inside", lambda root: True)
-    assert book.environment.add(Path("python"), Path("more.txt"), tmp_path, ran.append) == 0
+    monkeypatch.setattr(environment, "already_inside", lambda: True)
+    assert commands.add(Path("more.txt")) == 0
     assert len(ran) == 1
 
 
@@ -690,16 +694,35 @@ def test_clean_leaves_the_environment_unless_asked(tree: Book) -> None:
     assert not (tree.root / ".venv").exists()
 
 
+def test_doctor_looks_inside_only_where_there_is_an_environment(
+    tree: Book, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert book.main(["doctor"]) == 0
+    said = capsys.readouterr().out
+    assert "this Python has the packages" in said
+    assert re.search(r"^site +missing or out of date$", said, re.MULTILINE)
+    monkeypatch.setenv("PE_BOOK_NO_VENV", "")
+    monkeypatch.setattr(environment, "venv_of", lambda root=None: tree.root / ".venv")
+    monkeypatch.setattr(environment, "already_inside", lambda: False)
+    assert book.main(["doctor"]) == 0
+    said = capsys.readouterr().out
+    assert "none: the next command makes it" in said
+    assert "not looked at" in said
+
+
 # ---------------------------------------------------------------- help and the Makefile
 
 
 def test_help_has_one_line_for_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert book.main([]) == 0
     lines = capsys.readouterr().out.splitlines()
-    for name, command in book.COMMANDS.items():
-        assert [line for line in lines if f" {name} " in line and line.endswith(command.__doc__)], name
-        assert "\n" not in command.__doc__
+    for name, sentence in book.COMMANDS.items():
+        assert [line for line in lines if f" {name} " in line and line.endswith(sentence)], name
     assert len(lines) == len(book.COMMANDS) + 1
+
+
+def test_every_command_that_help_lists_is_there() -> None:
+    assert {*book.BARE, *commands.COMMANDS} == book.COMMANDS.keys()
 
 
 @pytest.mark.parametrize("words", [["htlm"], ["html", "extra"]])

@@ -26,6 +26,11 @@ class Refusal(Exception):
     """A reason to stop that the reader can act on: printed as one line, without a traceback."""
 
 
+def option(name: str, default: str = "") -> str:
+    """A variable from make, from the environment or after the command."""
+    return os.environ.get(name, default)
+
+
 def dotted(version) -> str:
     return ".".join(str(part) for part in version)
 
@@ -92,19 +97,6 @@ def refuse_full_disk(torch: str, root: Path = ROOT, usage=shutil.disk_usage) -> 
     free = usage(str(root)).free / 1e9
     if free < DISK_GB[torch]:
         raise Refusal("The environment needs %d GB of disk; %.1f GB are free here." % (DISK_GB[torch], free))
-
-
-def chromium(environ=os.environ, which=shutil.which) -> str:
-    """Find the browser in which tests open the built site; an empty string when there is none."""
-    names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge"]
-    places = [
-        "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-        "/Applications/Chromium.app/Contents/MacOS/Chromium",
-        "C:/Program Files/Google/Chrome/Application/chrome.exe",
-        "C:/Program Files (x86)/Microsoft/Edge/Application/msedge.exe",
-    ]
-    found = [environ.get("PE_CHROMIUM", "")] + [which(name) for name in names]
-    return next((path for path in found + [place for place in places if Path(place).exists()] if path), "")
 
 
 # ---------------------------------------------------------------- what the environment should hold
@@ -235,12 +227,3 @@ def install(root: Path, goal: dict, run) -> None:
         refuse_missing_torch("pip finds none for Python " + goal["Python"])
     offline = "without a network, PIP_ARGS='--no-index --find-links=FOLDER_OF_WHEELS'"
     raise Refusal("pip could not install requirements.txt, for the reason above (%s)." % offline)
-
-
-def add(inside: Path, listed: Path, root: Path = ROOT, run=subprocess.call) -> int:
-    """Install what a command needs besides; no version that the book pins is moved by it."""
-    if already_inside(root):
-        return 0  # used as it is
-    pip = [str(inside), "-m", "pip", "--disable-pip-version-check", "install", "-q", "-r", str(listed)]
-    extra = shlex.split(wanted(root)["pip_args"].replace("\\", "\\\\"))
-    return run(pip + ["-c", str(root / "requirements.txt")] + extra)

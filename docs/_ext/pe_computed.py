@@ -12,6 +12,7 @@ from pe_decisions import fault
 from pe_flow import parsed
 from pe_given import shared
 from pe_origins import BY_HAND, Origins, Page, name_of, names_in, note_literal
+from pe_pieces import is_caption, parents
 from pe_provenance import SHOWN, expressions
 from pe_record import of, page_being_read
 from pe_refusals import refuse
@@ -44,6 +45,12 @@ def typed_rows(page: Page, code: ast.AST, ran: float, given: Iterable[int]) -> I
                 yield from (found.typed + integers) or filter(
                     None, [page.what_is_typed(ast.unparse(node), ran, given)]
                 )
+
+
+def drawn_with(node: nodes.Element) -> str | None:
+    """The expression of the figure or table in whose caption something stands."""
+    caption = next((part for part in parents(node) if is_caption(part)), None)
+    return None if caption is None else str(caption.parent.get("expr", ""))
 
 
 def check(app: Sphinx, doctree: nodes.document) -> None:
@@ -80,6 +87,11 @@ def check(app: Sphinx, doctree: nodes.document) -> None:
             for expression in expressions(node):
                 if typed := page.what_is_typed(expression, ran, given):
                     refuse("PE361", where, field=expression, typed=typed)
+                shown_by = drawn_with(node)
+                if shown_by is None or not page.is_setting(expression, ran):
+                    continue
+                if not names_in(expression) & page.names_behind(shown_by, ran):
+                    refuse("PE309", where, field=expression, expression=shown_by)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from docutils import nodes
+from pe_record import page_being_read
 from pe_refusals import refuse
 from sphinx import addnodes
 from sphinx.application import Sphinx
@@ -15,8 +16,6 @@ EXCUSED = re.compile(r"#\s*doctest:.*\+(SKIP|IGNORE_EXCEPTION_DETAIL)")
 
 def run(page: Any, block: str, where: Any) -> None:
     """Run a block, and refuse one that fails or would not be run in full."""
-    if page is None:
-        return refuse("PE211", where)
     if excused := EXCUSED.search(block):
         return refuse("PE213", where, why=f"it says +{excused[1]}")
     answer = page.ask("doctest", block=block, page=where[0])
@@ -26,12 +25,13 @@ def run(page: Any, block: str, where: Any) -> None:
 
 def missed(app: Sphinx, doctree: nodes.document) -> None:
     """Blocks that look like doctests and that nothing has run; docstrings are run by pytest."""
+    unread = "its first line does not begin with >>>, or MyST does not read it"
     for block in doctree.findall(lambda node: isinstance(node, (nodes.literal_block, nodes.doctest_block))):
         inside = block.parent
         while inside is not None and not isinstance(inside, addnodes.desc):
             inside = inside.parent
         if inside is None and not block.get("made") and re.search(r"^\s*>>>", block.astext(), re.MULTILINE):
-            refuse("PE213", block, why="its first line does not begin with >>>, or MyST does not read it")
+            refuse("PE213", block, why=unread if page_being_read(app.env) else "the page has no kernel")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -15,12 +15,16 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
+# these start builds or look at results
 NOT_PART_OF_A_PAGE = {
     "book.py",
     "environment.py",
+    "commands.py",
+    "stamps.py",
     "build.py",
     "look.py",
-}  # these start builds or look at results
+    "phone.py",
+}
 NOT_READ = {
     ".git",
     ".venv",

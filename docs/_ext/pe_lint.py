@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from pe_given import FILE, Given
-from pe_numerals import GAP, Numeral, counts, in_maths, numerals
+from pe_given import FILE, SMALL, Given
+from pe_numerals import GAP, Numeral, counts, in_maths, numerals, words_for_numbers
 from pe_pieces import Said, by_hand, pieces
 from pe_record import of
 from pe_refusals import refuse
@@ -44,14 +44,16 @@ class Page:
         """What is wrong with a text: codes of refusals and their fields."""
         said = Said(said) if isinstance(said, str) else said
         text = said.text
-        for found in numerals(text):
+        if said.caption:
+            yield from self.typed_in_caption(said)
+        for found in () if said.caption else numerals(text):
             if not self.allows(found, said):
                 kind = "decimal" if found.decimal else "integer"
                 yield (
                     "PE301",
                     {"kind": kind, "number": found.written, "near": near(text, found.start, found.end)},
                 )
-        for found in counts(text):
+        for found in () if said.caption else counts(text):
             if not self.allows(found, said):
                 yield (
                     "PE302",
@@ -65,6 +67,12 @@ class Page:
             for word in pattern.finditer(text):
                 yield code, {"word": word[0], "near": near(text, *word.span())}
 
+    def typed_in_caption(self, said: Said) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Every typed number of a caption, given or not; one and two are free as words, not as digits."""
+        words = (count for count in words_for_numbers(said.text) if count.value > SMALL)
+        for found in [*numerals(said.text), *words]:
+            yield "PE308", {"number": found.written, "near": near(said.text, found.start, found.end)}
+
     def maths(self, said: Said | str) -> Iterator[tuple[str, dict[str, Any]]]:
         r"""What is wrong with a formula.
 
@@ -73,9 +81,11 @@ class Page:
         """
         said = Said("", tex=said) if isinstance(said, str) else said
         tex = said.tex or ""
-        for found, lone in in_maths(tex):
+        for found, lone in in_maths(tex, scripts_too=said.caption):
             number = found.decimal or found.value > DIGIT or lone
-            if number and not self.allows(found, said):
+            if number and said.caption:
+                yield "PE308", {"number": found.written, "near": " ".join(tex.split())}
+            elif number and not self.allows(found, said):
                 yield "PE306" if lone else "PE307", {"number": found.written, "tex": " ".join(tex.split())}
 
 

@@ -61,6 +61,7 @@ COUNTED = re.compile(
     rf"(?P<noun>{'|'.join(NOUNS.split())})\b",
     re.IGNORECASE,
 )
+ANY_COUNT = re.compile(rf"\b(?P<words>(?:{_WORD})(?:[\s-]+(?:and\s+)?(?:{_WORD}))*)\b", re.IGNORECASE)
 NOT_BETWEEN = {
     "of",
     "in",
@@ -141,6 +142,12 @@ def counts(text: str) -> Iterator[Numeral]:
             yield Numeral(written, value_of_words(found["words"]), *found.span(), spelled=True)
 
 
+def words_for_numbers(text: str) -> Iterator[Numeral]:
+    """Every number of a text in words, whatever it counts."""
+    for found in ANY_COUNT.finditer(text):
+        yield Numeral(found[0], value_of_words(found["words"]), *found.span(), spelled=True)
+
+
 # --- maths -------------------------------------------------------------------------------------------------
 
 WORDS = re.compile(r"\\(?:text\w*|mbox)\s*\{([^{}]*)\}")
@@ -157,6 +164,7 @@ AFTER = re.compile(rf"{RELATIONS}[\s&{{(\[|]*[-−+±]?\s*$")
 BEFORE = re.compile(rf"[\s&}})\]|]*{RELATIONS}")
 ENDS = re.compile(r"[\s}\])|°%]*(?:$|[,;.:&]|\\\\|\\[;,!]?\s|\\q?quad|\\%|\\end|\\\})")
 POWER_OF_TEN = re.compile(r"10\s*\^")  # a way to write
+EVALUATED_POWER = re.compile(r"10\s*\^\s*\{?\s*-?\s*\\val(?![a-zA-Z])")
 BEGINS = re.compile(r"(?:^|[\s(&,;{|])[-−+]?\s*$")
 
 
@@ -186,15 +194,21 @@ def scripts(tex: str) -> list[str]:
     return kinds
 
 
-def in_maths(tex: str) -> Iterator[tuple[Numeral, bool]]:
-    """The numbers of a formula that are no structure, and whether each stands alone beside a relation."""
+def in_maths(tex: str, *, scripts_too: bool = False) -> Iterator[tuple[Numeral, bool]]:
+    """The numbers of a formula that are no structure, and whether each stands alone beside a relation.
+
+    With ``scripts_too`` subscripts, exponents and powers of ten that are typed are numbers as well.
+    """
     tex = LENGTHS.sub(" ", WORDS.sub(" ", tex))
     tex = SEPARATED.sub("", SHORT_FRACTION.sub(r"\\frac{\1}{\2}", tex))
     kinds = scripts(tex)
     for found in IN_MATHS.finditer(tex):
         decimal = "." in found[0]
         before, after = tex[: found.start()], tex[found.end() :]
-        if (kinds[found.start()] != " " or POWER_OF_TEN.match(found[0] + after)) and not decimal:
+        structure = kinds[found.start()] != " " or POWER_OF_TEN.match(found[0] + after)
+        if scripts_too:
+            structure = EVALUATED_POWER.match(found[0] + after)
+        if structure and not decimal:
             continue
         lone = bool(AFTER.search(before) and ENDS.match(after)) or bool(
             BEGINS.search(before) and BEFORE.match(after)

@@ -173,6 +173,25 @@ class Page:
         setting = [name for name in names_in(expression) if self.read.get(name)]
         return "" if setting else ", ".join(map(str, loose))
 
+    def is_setting(self, expression: str, ran: float = float("inf")) -> bool:
+        """Whether a field prints a number that a cell sets, as it stands there."""
+        found = self.origins(expression, ran)
+        return bool(found.integers or found.typed) and not (
+            found.package or found.computed or found.called or found.arithmetic
+        )
+
+    def names_behind(self, expression: str, ran: float = float("inf")) -> set[str]:
+        """The names in an expression, and those that flow into them."""
+        found: set[str] = set()
+        left: list[ast.AST] = [tree_of(expression)]
+        while left:
+            names = {node.id for node in ast.walk(left.pop()) if isinstance(node, ast.Name)} - found
+            found |= names
+            left += [
+                value for name in names for binding in self.behind(name, ran) for value in binding.values
+            ]
+        return found
+
     def decides_nothing(self, expression: str, ran: float = float("inf")) -> bool:
         """Whether a check compares literals only."""
         found = self.origins(expression, ran)

@@ -14,6 +14,7 @@ from pe_numerals import GAP, counts, numerals, words_in_maths
 from sphinx import addnodes
 
 BARE_DECIMAL = re.compile(r"[-−+]?\d*\.\d+")
+BARE_SETTING = re.compile(r"(?:[\w.]+\s*=\s*)?[-−+]?[\d._]*\d")
 MADE = ("found", "quoted", "free")  # what only the machinery sets; of a held statement the words are typed
 CODE = (
     "python",
@@ -53,6 +54,7 @@ class Said:
     hand: bool = False
     around: str = ""  # the paragraph with its formulas and code, where reasons are looked for
     tex: str | None = None  # a formula, as typed
+    caption: bool = False  # of what the page's kernel has drawn or tabled
 
 
 def checked_by(expression: str) -> set[float]:
@@ -106,7 +108,8 @@ def typed_in(node: nodes.Node) -> str:
     if isinstance(node, nodes.raw):
         return "" if node.get("made") else "".join(TextOf(node.astext()).said)
     if isinstance(node, nodes.literal):
-        return node.astext() if BARE_DECIMAL.fullmatch(node.astext()) else GAP
+        bare = BARE_SETTING if any(is_caption(part) for part in parents(node)) else BARE_DECIMAL
+        return node.astext() if bare.fullmatch(node.astext()) else GAP
     if isinstance(node, (nodes.math, *NOT_TEXT)) or node.get("made") in MADE:
         return GAP
     if isinstance(node, addnodes.pending_xref) and not node.get("refexplicit"):
@@ -153,6 +156,13 @@ def parents(node: Any) -> Iterator[nodes.Element]:
         node = node.parent
 
 
+def is_caption(node: nodes.Node) -> bool:
+    """Whether a node holds what an author says below a drawn figure or above a tabled table."""
+    if isinstance(node, (nodes.caption, nodes.legend)):
+        return "drawn" in node.parent["classes"]
+    return isinstance(node, nodes.title) and "tabled" in node.parent["classes"]
+
+
 def by_hand(document: nodes.document) -> set[str]:
     """The labels of exercises that are marked as done by hand."""
     exercises = document.findall(lambda node: type(node).__name__.startswith("exercise") and "label" in node)
@@ -172,6 +182,8 @@ def pieces(node: Any, hands: set[str], at: Said = Said("")) -> Iterator[Said]:
         type(node).__name__ == "example_node" and "by-hand" in node["classes"]
     ):
         at = replace(at, hand=True)
+    if is_caption(node):
+        at = replace(at, caption=True)
 
     def say(text: str, **more: Any) -> Said:
         return replace(at, text=text, around=around(node), **more)

@@ -83,7 +83,7 @@ class Shown(SphinxDirective):
 class Drawn(Shown):
     """A figure: picture, alt text and data from one ``show.Figure``."""
 
-    kind, room = "Figure", "figure"
+    kind, room = "Figure", "show.figure"
 
     def run(self) -> list[nodes.Node]:
         made = self.evaluate()
@@ -126,7 +126,7 @@ def twin(text: str, file: str) -> nodes.Element:
 class Tabled(Shown):
     """A numbered table whose every cell a ``show.Table`` has computed."""
 
-    kind, room = "Table", "table"
+    kind, room = "Table", "show.table"
 
     def run(self) -> list[nodes.Node]:
         text = self.evaluate()
@@ -145,7 +145,7 @@ class Tabled(Shown):
 class Derived(Shown):
     """A derivation whose every step a ``show.Derivation`` has checked."""
 
-    kind, room = "Derivation", "derivation"
+    kind, room = "Derivation", "evidence.derivation"
 
     def run(self) -> list[nodes.Node]:
         text = self.evaluate()

@@ -1,1 +1,1 @@
-"""What the book has measured: the experiments, and their recorded results."""
+"""What the book says holds: decisions, derivations, and experiments with their recorded results."""

@@ -1,1 +1,1 @@
-"""How definitions become pages: figures, tables and derivations, each made from named data."""
+"""How definitions become pages: figures and tables, each made from named data."""

@@ -120,6 +120,8 @@ class Arrows:
         Width and height of the boxes, at whose edges the arrows end.
     head : bool
         False for a plain line.
+    beside : bool
+        The arrow leaves and enters a box in the middle of its left or right side.
     """
 
     source: str
@@ -132,6 +134,7 @@ class Arrows:
     colour: str = "ink"
     head: bool = True
     width: float = 1.3
+    beside: bool = False
 
     def draw(self, scene: Scene) -> None:
         """Add the arrows to the scene."""
@@ -145,9 +148,15 @@ class Arrows:
         )
         for row in scene.frame.where(self.where).where(self.source).where(self.target).rows():
             tail, head = (np.array(centres[row[end]]) for end in (self.source, self.target))
+            edge = _side if self.beside else _edge
             scene.arrow(
-                _edge(tail, head, self.size), _edge(head, tail, self.size), self.colour, self.head, self.width
+                edge(tail, head, self.size), edge(head, tail, self.size), self.colour, self.head, self.width
             )
+
+
+def _side(centre: Any, towards: Any, size: tuple[float, float]) -> Any:
+    """The middle of the side of a box that faces another."""
+    return centre + np.array([np.sign(towards[0] - centre[0]) * size[0] / 2, 0])
 
 
 def _edge(centre: Any, towards: Any, size: tuple[float, float]) -> Any:

@@ -68,7 +68,7 @@ class Frame:
         self.settings = settings
 
     @classmethod
-    def of_rows(cls, names: Sequence[str], rows: Iterable[Sequence[Any]], **settings: Any) -> Frame:
+    def of_rows(cls, names: Sequence[str], rows: Iterable[Sequence[Any]], /, **settings: Any) -> Frame:
         """The same from rows; each has one cell for each name."""
         kept = [tuple(row) for row in rows]
         for number, row in enumerate(kept):

@@ -115,7 +115,9 @@ class Panel:
             self._axes(axes, scene)
             _lay_out(fig)
             scene.draw_guides()
-            _lay_out(fig)
+            for _ in range(4):  # axes of equal units settle slowly
+                _lay_out(fig)
+            fig.set_layout_engine("none")
             scene.place_names(renderer)
             _refuse_collisions(fig, scene, renderer)
             out = io.StringIO()

@@ -97,7 +97,8 @@ class Scene:
     def label(self, template: str, x: Any, y: Any, *, colour: str, near: float | None = None) -> None:
         """The name of a mark, to be placed along it; y is None for the top of the panel."""
         if template:
-            text = in_print(filled(template, self.values))
+            # the name of a column is data, digits and all
+            text = in_print(template if template in self.frame.columns else filled(template, self.values))
             self.waiting.append(
                 {"text": text, "x": x, "y": y, "colour": colour, "near": near, "number": self.number}
             )

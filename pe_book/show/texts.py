@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from string import Formatter
 from typing import Any
 
-__all__ = ["filled", "in_print"]
+__all__ = ["filled", "in_print", "scientific"]
 
 # a digit counts unless it belongs to a name (float32) or to a multiple of π
 TYPED = re.compile(r"(?<![\w])(?!\d*π)\d|(?<=[^\W\d_]-)\d")
@@ -54,3 +54,15 @@ def in_print(text: str) -> str:
     '−0.5 on a row-wise scale'
     """
     return re.sub(r"(?<![\w-])-(?=[\d.])", "−", text)
+
+
+def scientific(number: float, digits: int = 1) -> str:
+    r"""A number in scientific notation, as maths.
+
+    Examples
+    --------
+    >>> print(scientific(0.000123))
+    1.2 \cdot 10^{-4}
+    """
+    mantissa, exponent = f"{number:.{digits}e}".split("e")
+    return rf"{mantissa} \cdot 10^{{{int(exponent)}}}"

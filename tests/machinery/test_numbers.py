@@ -93,6 +93,51 @@ def test_value_of_words():
     assert {text: value_of_words(text) for text in words} == words
 
 
+# ---------------------------------------------------------------- captions
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "512 positions",
+        "the base 10000",
+        "1 word",
+        "the row of word 0",
+        "four curves",
+        "three of them",
+        "a dozen",
+    ],
+)
+def test_no_number_of_a_caption_is_typed(text):
+    given = Page({512: "width", 4: "curves", 3: "curves", 12: "rows"})
+    assert codes(given.prose(Said(text, caption=True))) == ["PE308"]
+
+
+@pytest.mark.parametrize("tex", ["n = 1", "T_{10}", "10^4", "10^{6}", "0.5", "x/16", "2^{24}"])
+def test_no_number_of_a_formula_in_a_caption_is_typed(tex):
+    given = Page({10: "offset", 16: "columns", 24: "bits", 4: "steps", 6: "steps"})
+    assert set(codes(given.maths(Said("", tex=tex, caption=True)))) == {"PE308"}
+
+
+def test_what_a_caption_may_say():
+    assert (
+        codes(Page({}).prose(Said("One or two rows in float32, of GPT-2, zero at first", caption=True))) == []
+    )
+    for tex in (r"x^2", r"\pi/2", r"10^{\val}", r"T_{\val}", "x_1", "W_Q", r"n = \val"):
+        assert codes(Page({}).maths(Said("", tex=tex, caption=True))) == [], tex
+
+
+def test_a_caption_prints_the_settings_of_its_own_figure():
+    cells = Cells(
+        from_text("```{code-cell}\nimport pe_book as pe\nn, d, k = 50, 8, 3\nx = pe.encode(n, d)\n```\n")
+    )
+    assert cells.is_setting("n:,")
+    assert not cells.is_setting("x.shape[0]")
+    assert not cells.is_setting("k + n")
+    assert cells.names_behind("show.rows(x)") >= {"n", "d"}
+    assert "k" not in cells.names_behind("show.rows(x)")
+
+
 # ---------------------------------------------------------------- maths
 
 
@@ -408,5 +453,18 @@ def test_free_on_a_page(said, what):
 
 
 def test_every_code_is_in_the_catalogue():
-    own = {"PE301", "PE302", "PE303", "PE304", "PE305", "PE306", "PE307", "PE341", "PE351", "PE352"}
+    own = {
+        "PE301",
+        "PE302",
+        "PE303",
+        "PE304",
+        "PE305",
+        "PE306",
+        "PE307",
+        "PE308",
+        "PE309",
+        "PE341",
+        "PE351",
+        "PE352",
+    }
     assert own | {"PE361", "PE362", "PE363", "PE371"} <= catalogue().keys()

@@ -73,11 +73,12 @@ SHOWN = """(sec:small:top)=
 :tags: [hide-input]
 import pe_book as pe
 import sympy
-from pe_book.show.derivation import Derivation, Step
+from pe_book.evidence.derivation import Derivation, Step
 from pe_book.show.figure import Figure, canvas
 from pe_book.show.table import Table
 
-river, bank = pe.encode([0, 1], 6)
+words, width = 2, 6
+river, bank = pe.encode(range(words), width)
 
 def picture(row, alt=None):
     fig, ax = canvas(2.0)
@@ -91,7 +92,7 @@ x = sympy.Symbol("x", real=True)
 
 :::{drawn} picture(bank)
 :name: fig:small:bank
-The row of the second word.
+The row of the second word, in {{ bank.size }} dimensions.
 :::
 
 :::{drawn} picture(river)
@@ -99,12 +100,17 @@ The row of the second word.
 The row of the first word.
 :::
 
-:::{tabled} Table(header=("dimension", "value"), rows=[("0", f"{bank[0]:.4f}")])
-:name: tab:small:bank
-The first number.
+:::{drawn} picture(pe.encode(2, width))
+:name: fig:small:third
+The row of the third word, {{ width }} dimensions wide, $x^2$.
 :::
 
-:::{derived} Derivation((x + 1) ** 2, steps=[Step(x**2 + 2 * x + 1, "expand the square")])
+:::{tabled} Table(header=("dimension", "value"), rows=[("0", f"{bank[0]:.4f}")])
+:name: tab:small:bank
+The first number, of `pe.encode(1, 6)`.
+:::
+
+:::{derived} Derivation("(x + 1)^2", steps=[Step("x^2 + 2x + 1", "expand the square")], symbols=[x])
 :::
 """
 GIVEN = "{6: width of the example}"

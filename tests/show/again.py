@@ -162,11 +162,11 @@ def check_facts(figure: Any, held: Frame, entry: Mapping[str, Any], p: Mapping[s
 
 
 def same_sentence(left: str, right: str) -> bool:
-    """Equal words, and numbers that differ by at most one in their last digit."""
+    """Equal words and integers, and decimals that differ by at most one in their last digit."""
     if NUMBER.sub("#", left) != NUMBER.sub("#", right):
         return False
     pairs = zip(NUMBER.findall(left), NUMBER.findall(right), strict=True)
-    return all(abs(_read(a) - _read(b)) <= 1.01 * _unit(a) for a, b in pairs)
+    return all(abs(_read(a) - _read(b)) <= 1.01 * _unit(a) if "." in a else a == b for a, b in pairs)
 
 
 def _as_printed(cell: str, right: Any) -> bool:
@@ -174,7 +174,7 @@ def _as_printed(cell: str, right: Any) -> bool:
     right = _plain(right)
     if not _is_number(right):
         return str(cell).strip("*") == str(right).strip("*")
-    plain = re.sub(r"\\cdot 10\^\{?(-?\d+)\}?", r"e\1", str(cell).replace("{,}", ",").replace(" ", ""))
+    plain = re.sub(r"\\cdot ?10\^\{?(-?\d+)\}?", r"e\1", str(cell).replace("{,}", ",").replace(" ", ""))
     found = NUMBER.search(plain.replace("\u202f", "").replace("\u00a0", ""))
     if not found:
         return False

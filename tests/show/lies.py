@@ -18,6 +18,9 @@ from pe_book.show.figure import Figure
 from pe_book.show.frame import Frame
 from pe_book.show.table import Table
 
+# a mark of the data; those of the ticks are muted
+MARK = r'<use href="#[^"]+" x="([-\d.]+)" y="[-\d.]+" style="(?!fill: var\(--pe-muted, #636e7c\); stroke)'
+
 FIGURES: dict[str, Callable[[Figure, random.Random], Any]] = {}
 TABLES: dict[str, Callable[[Table, random.Random], Any]] = {}
 
@@ -127,9 +130,7 @@ def line_one_row_off(figure, dice):
 def mark_displaced(figure, dice):
     """One point or box stands a few points aside."""
     places = [
-        (number, match)
-        for number, svg in enumerate(figure.panels_svg)
-        for match in re.finditer(r'<use href="#[^"]+" x="([-\d.]+)" y="[-\d.]+" style="(?:fill|stroke)', svg)
+        (number, match) for number, svg in enumerate(figure.panels_svg) for match in re.finditer(MARK, svg)
     ]
     if not places:
         return None
@@ -244,7 +245,8 @@ def headers_exchanged(figure, dice):
     if len(columns) < 2:
         return None
     left, right = dice.sample(columns, 2)
-    if not differs(figure.frame.columns[left], figure.frame.columns[right]):
+    # two indices of a symmetric matrix may be exchanged
+    if set(figure.frame.columns[left]) == set(figure.frame.columns[right]):
         return None
     return _redrawn(figure, exchanged_names(figure.frame, left, right))
 

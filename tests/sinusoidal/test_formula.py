@@ -507,11 +507,6 @@ def test_figures_carry_the_numbers_they_show():
     assert moved == dict(enumerate([0, 2, 4, 6, 1, 3, 5, 7]))
 
 
-def test_derivations_hold():
-    assert show.divisor_as_exponential().checked == 3
-    assert show.last_wavelength().checked == 2
-
-
 def test_a_model_whose_columns_are_all_permuted_computes_the_same():
     rng = np.random.default_rng(5)
     d, order = 12, permutation(12, source="interleaved", to="halves")

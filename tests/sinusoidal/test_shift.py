@@ -612,62 +612,19 @@ def test_bad_input_is_named(call: Any, error: type[Exception], says: str) -> Non
         call()
 
 
-# The page's figures, tables and derivations ---------------------------------------------------------------
+# The page's figures and tables ------------------------------------------------------------------------------
 
 
-def test_the_derivations_hold_and_a_wrong_sign_would_not() -> None:
-    sympy = pytest.importorskip("sympy")
-    from pe_book.show.derivation import Derivation, Step
-    from pe_book.show.sinusoidal import shift_steps as show
-
-    names = ("sine_by_angle_addition", "cosine_by_angle_addition", "pair_in_matrix_form", "composition")
-    assert [getattr(show, name)().checked for name in names] == [3, 3, 2, 2]
-    a, b = sympy.symbols("a b", real=True)
-    with pytest.raises(ValueError, match="wrong"):
-        Derivation(show.block(a) * show.block(b), [Step(show.block(a - b), "the wrong way round")])
-
-
-def test_the_figures_show_what_the_definitions_say() -> None:
+def test_the_figure_of_fits_follows_the_theory() -> None:
     from pe_book.show.sinusoidal import shift as show
 
-    assert all(matrix == f"T_{b - a}" for matrix, a, b in show.hops().rows)
-    clock = {row[0]: row[3] for row in show.clock().rows}
-    assert (clock[11], clock[1]) == (1, 3)
-    rows = show.hops_table(128, 1e-12).rows
-    assert [row[4] for row in rows] == ["below 1e-12"] * 3
-    lines = show.residuals(d_model=16).rows
-    by_rows = {row[0]: row[1:] for row in lines}
-    assert by_rows[16][0] < 1e-4 < 0.1 < by_rows[17][0]  # noise: perfect up to as many rows as columns
-    for n, (noise, headless, wave) in by_rows.items():
-        assert wave < 1e-4  # the sinusoid: always
-        assert noise == pytest.approx(math.sqrt(max(1 - 16 / n, 0)), abs=0.1)  # the thin line
-        assert headless > 0.15  # no matrix moves zero, however few the rows
-    assert [row[1] for row in show.residuals(d_model=4, most=16).rows[:2]] == [0, 0]  # n = 2 and 4
-    titles = show.dials().alt
-    assert "pair 0 by 1 turn + 213.0°" in titles
-    assert "pair 8 by 181.2°" in titles
-
-
-@pytest.mark.parametrize("name", ["student", "dials", "layouts", "fitted"])
-def test_every_figure_draws(name: str) -> None:
-    from pe_book.show.sinusoidal import shift as show
-
-    figure = getattr(show, name)()
-    assert figure.svg.startswith("<svg")
-    assert figure.rows
-
-
-def test_the_figure_of_training_shows_the_errors_of_its_matrices() -> None:
-    from pe_book.show.sinusoidal import shift as show
-
-    x, y = table(0, 64, 128), table(10, 64, 128)
-    matrices = {f"{s:g} steps": gradient_descent(x, y, s) for s in (0, 10, 100, 10**4, 10**6)}
-    figure = show.beyond(matrices, 10, 64)
-    assert figure.columns == ("position", *matrices)
-    for p, *errors in figure.rows:
-        expected = [float(shift_errors(m, p, 10)) for m in matrices.values()]
-        assert errors == pytest.approx(expected, abs=6e-5)
-    assert "At position 70: 0 steps 1.0000" in figure.alt
+    for row in show.residuals(d_model=16).frame.rows():
+        n, noise = row["rows fitted"], row["noise"]
+        assert noise == pytest.approx(math.sqrt(max(1 - 16 / n, 0)), abs=0.1)
+        assert noise < 1e-4 or n > 16  # perfect up to as many rows as columns
+        assert row["sinusoid"] < 1e-4  # always
+        assert row["noise, row 0 zero"] > 0.15  # no matrix moves zero, however few the rows
+    assert list(show.residuals(d_model=4, most=16).frame["noise"][:2]) == [0, 0]  # n = 2 and 4
 
 
 # Far out, and at the ends of float64 ------------------------------------------------------------------------

@@ -1,13 +1,16 @@
 """The built site and a browser, for the tests that open pages in it."""
 
+import importlib
 import importlib.util
 import os
+import sys
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 REPO = Path(__file__).resolve().parents[2]
+EXT = REPO / "docs" / "_ext"
 SITE = Path(os.environ.get("PE_SITE", REPO / "docs" / "_build" / "html"))
 IN_CI = os.environ.get("CI", "").lower() in ("1", "true")
 
@@ -17,15 +20,25 @@ def missing(what):
     (pytest.fail if IN_CI else pytest.skip)(what)
 
 
+def extension(name):
+    """A module of docs/_ext that an author also runs by itself."""
+    if importlib.util.find_spec("playwright") is None:
+        missing("Playwright is not installed: pip install -r requirements.txt")
+    if str(EXT) not in sys.path:
+        sys.path.append(str(EXT))
+    return importlib.import_module(name)
+
+
 @pytest.fixture(scope="session")
 def eye():
     """docs/_ext/look.py, which also serves an author who looks at one page."""
-    if importlib.util.find_spec("playwright") is None:
-        missing("Playwright is not installed: pip install -r requirements.txt")
-    spec = importlib.util.spec_from_file_location("look", REPO / "docs" / "_ext" / "look.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return extension("look")
+
+
+@pytest.fixture(scope="session")
+def phone():
+    """docs/_ext/phone.py, which also serves an author who looks at figures on a phone."""
+    return extension("phone")
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pe_book.evidence.why import first_attempts as verdicts
+from pe_book.evidence.why.first_attempts import DEMANDS
 from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.why.counting import (
     condition_number,
@@ -370,26 +371,25 @@ def test_the_table_marks_what_fails():
     show = pytest.importorskip("pe_book.show.why.first_attempts")
     table = show.requirements_table()
     results = measure_all()
-    assert len(table.header) == len(results) + 1
-    for row, field in zip(table.rows, show.QUESTIONS, strict=True):
+    assert len(table.columns) == len(results) + 1
+    for row, field in zip(table.cells, DEMANDS, strict=True):
         marked = ["✗" in cell for cell in row[1:]]
         assert marked == [field in failures(found) for found in results.values()]
     failed = sum(len(failures(found)) for found in results.values())
-    assert sum("✗" in cell for row in table.rows for cell in row) == failed
+    assert sum("✗" in cell for row in table.cells for cell in row) == failed
 
 
 def test_the_table_measures_the_demands_that_the_chapter_makes():
     """Six demands at the beginning; eight rows at the end, each under the name of a demand."""
-    show = pytest.importorskip("pe_book.show.why.first_attempts")
     page = Path(__file__).resolve().parents[2] / "docs" / "why" / "first-attempts.md"
     text = page.read_text(encoding="utf-8")
     demanded = text.split("(sec:attempts:wishes)=")[1].split("(sec:attempts:counting)=")[0]
     names = {name.lower() for name in re.findall(r"\*\*([\w ]+)\*\*:", demanded)}
-    rows = list(show.QUESTIONS.values())
+    rows = list(DEMANDS.values())
     assert names == {row.split(",")[0] for row in rows}
     assert len(names) == 6
     explained = re.findall(r"^\| ([\w ,]+) \|.*`(\w+)` \|$", text, re.MULTILINE)
-    assert [(field, row) for row, field in explained] == list(show.QUESTIONS.items())
+    assert [(field, row) for row, field in explained] == list(DEMANDS.items())
 
 
 def test_short_sentences_are_counted_exactly_in_the_formats_of_the_table():

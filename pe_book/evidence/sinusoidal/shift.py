@@ -9,6 +9,13 @@ from pe_book.sinusoidal.formula import encode
 from pe_book.sinusoidal.shift import PRESENT
 from pe_book.verdict import Verdict
 
+# offsets, and for each of them three jumps: from, to
+HOPS = (
+    (10, ((10, 20), (3, 13), (4, 14))),
+    (7, ((5, 12), (1, 8), (21, 28))),
+    (5, ((2, 7), (15, 20), (10, 15))),
+)
+
 
 def two_answers(inputs: ArrayLike, outputs: ArrayLike, *, near: float, apart: float) -> Verdict:
     """Whether two inputs that nearly agree have outputs that do not: then no smooth function is at work.

@@ -1,12 +1,13 @@
-"""The decisions of the chapter on waves, and the measurement of its look-up."""
+"""The decisions of the chapter on waves, and the measurements of its look-up and of its margins."""
 
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from pe_book.evidence.outcome import PASSED, outcome
 from pe_book.sinusoidal.formula import frequencies
+from pe_book.sinusoidal.waves import offset_distance
 from pe_book.verdict import Verdict
 
 
@@ -168,3 +169,34 @@ def lookup_gain(rows: ArrayLike, share: float, *, most: float = 1e6) -> float:
         else:
             high = middle
     return high
+
+
+def margin_records(n: int, d_model: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """The offsets among 1, …, n that bring two positions closer together than every smaller one.
+
+    Parameters
+    ----------
+    n : int
+        Largest offset looked at, in tokens, at least 1.
+    d_model : int
+        Width of the encoding: even, at least 2.
+
+    Returns
+    -------
+    tuple of arrays
+        The offsets in tokens, rising, and the distances, without unit, falling.
+
+    Examples
+    --------
+    >>> offsets, distances = margin_records(1000, 2)
+    >>> offsets.tolist(), f"{distances[-1]:.7f}"
+    ([1, 6, 19, 25, 44, 333, 710], '0.0000603')
+
+    See Also
+    --------
+    pe_book.sinusoidal.waves.closest_offset : the last record alone.
+    """
+    distances = offset_distance(np.arange(1, n + 1), d_model)
+    smallest = np.minimum.accumulate(distances)
+    at = np.flatnonzero(np.diff(smallest, prepend=np.inf) < 0)
+    return at + 1, distances[at]

@@ -12,6 +12,18 @@ from pe_book.why.first_attempts import add
 from pe_book.why.requirements import Code
 from pe_book.why.rounding import collisions, round_to
 
+#: What the chapter asks of a code, by the field of :class:`~pe_book.why.requirements.Measured` that answers.
+DEMANDS = {
+    "distinct": "different",
+    "distinct_bfloat16": "different, bfloat16",
+    "margin": "different, margin",
+    "second_word": "the same",
+    "largest": "small",
+    "step_ratio": "even",
+    "shift_residual": "one map",
+    "goes_on": "open",
+}
+
 
 def lost_in_layer_norm(words: ArrayLike, code: ArrayLike, *, rounding: float = 1e-11) -> Verdict:
     """Whether a layer norm returns the same rows with a code added as without it.

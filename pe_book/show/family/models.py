@@ -1,75 +1,80 @@
 """The tables and the figure of who uses what."""
 
-from __future__ import annotations
-
 from math import prod
+from typing import Any
 
 from pe_book.family.doors import DOORS
 from pe_book.family.models import Model, models
 from pe_book.show.family.doors import COLOURS, NO_BREAK
-from pe_book.show.figure import PALETTE, Figure, canvas
-from pe_book.show.table import Table
+from pe_book.show.figure import Figure
+from pe_book.show.frame import Frame
+from pe_book.show.panel import Panel
+from pe_book.show.plots import Points
+from pe_book.show.table import Column, Table
 
 SAYS = {"code": "code", "paper": "paper", "inferred": "**inferred**"}
+MARKERS = {"sinusoid": "s", "other": "o", "late": "D"}
 
 
 def lanes() -> Figure:
-    """A lane for each door, a mark for each model; hollow where nothing was read that says so.
+    """A row for each model, a mark for each door that it uses; hollow where nothing was read that says so.
 
     A square is a sinusoid; a diamond is a door that a model opens late, after another.
     """
-    fig, ax = canvas(2.75)
-    height = {door: len(DOORS) - 1 - i for i, door in enumerate(DOORS)}
-    for door, y in height.items():
-        ax.plot([2016.5, 2023.5], [y, y], color=PALETTE.grid, linewidth=1)
-        ax.text(2016.4, y, door, ha="right", va="center", color=COLOURS[door], fontsize=10.5)
-    taken: dict[tuple[int, str], int] = {}
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for found in models():
         for door in found.doors:
-            before = taken.get((found.year, door), 0)
-            taken[found.year, door] = before + 1
-            x, y = found.year + 0.17 * before, height[door]
-            late = door != found.doors[0]
-            marker = "D" if late else "s" if found.sinusoidal else "o"
-            fill = COLOURS[door] if found.confirmed else PALETTE.paper
-            ax.scatter([x], [y], s=36 if late else 46, marker=marker, color=fill, edgecolors=COLOURS[door],
-                       linewidths=1.4, zorder=3)  # fmt: skip
-            up = before % 2 == 0
-            name = f"{found.name}, late" if late else found.name
-            ax.text(x, y + (0.16 if up else -0.17), name, ha="center",
-                    va="bottom" if up else "top", fontsize=9.5)  # fmt: skip
-            rows.append((found.year, found.name, door, found.method, "yes" if found.confirmed else "no"))
-    ax.set(xlim=(2015.1, 2023.6), ylim=(-0.45, len(DOORS) - 0.35), yticks=[])
-    ax.set_xticks(range(2017, 2024))
-    ax.spines["left"].set_visible(False)
-    first = ", ".join(f"{found.name} ({found.year})" for found in models() if "input" in found.doors)
-    later = ", ".join(f"{found.name} ({found.year})" for found in models() if "input" not in found.doors)
-    hollow = ", ".join(found.name for found in models() if not found.confirmed)
-    return Figure.of(
-        fig,
-        alt=f"{len(models())} models over the years, one lane a door. In the lane of the input: {first}. "
-        f"Only in other lanes: {later}. The mark of {hollow} is hollow, a sinusoid is square, "
-        "and a diamond stands for what enters late.",
-        columns=("year", "model", "door", "method", "confirmed"),
-        rows=rows,
+            kind = "late" if door != found.doors[0] else "sinusoid" if found.sinusoidal else "other"
+            name = f"{found.year}\u00a0{found.name}"
+            rows.append((name, found.year, found.name, door, found.method, kind, found.confirmed))
+    # a lane without a model is a lane, too
+    rows += [(None, None, None, door, None, None, None) for door in DOORS]
+    columns = ("year and model", "year", "model", "door", "method", "kind", "confirmed")
+    frame = Frame.of_rows(columns, sorted(rows, key=lambda row: row[0] or ""))
+    taken = dict.fromkeys((row["door"], row["kind"], row["confirmed"]) for row in frame.where("model").rows())
+    marks = [
+        Points(
+            "door", "year and model", {"door": door, "kind": kind, "confirmed": confirmed},
+            colour=COLOURS[str(door)], marker=MARKERS[str(kind)], size=8, hollow=confirmed == "no",
+        )
+        for door, kind, confirmed in taken
+    ]  # fmt: skip
+
+    def of_input(frame: Frame) -> set[str]:
+        return set(frame.where({"door": "input"}).where("model")["model"])
+
+    return Figure(
+        frame,
+        Panel(*marks, x="", y="", height=300, xlim=(-0.5, len(DOORS) - 0.5)),
+        facts=lambda f: {
+            "models": len(set(f.where("model")["model"])),
+            "first": _dated(f, of_input(f)),
+            "later": _dated(f, set(f.where("model")["model"]) - of_input(f)),
+            "hollow": ", ".join(f.where({"confirmed": "no"})["model"]),
+        },
+        alt="{models} models in the order of their years, one column a door. At the input: {first}. Only at "
+        "other doors: {later}. The mark of {hollow} is hollow, a sinusoid is square, and a diamond stands "
+        "for what "
+        "enters late.",
     )
+
+
+def _dated(frame: Frame, names: set[str]) -> str:
+    years = {row["model"]: row["year"] for row in frame.where("model").rows()}
+    return ", ".join(f"{name} ({year})" for name, year in years.items() if name in names)
 
 
 def who() -> Table:
     """What each model does, and how many learned numbers hold its positions."""
-    rows = [
-        (
-            str(found.year),
-            f"{found.name} {found.size}".strip(),
-            ", ".join(found.doors),
-            found.method,
-            _shapes(found),
-            f"{found.parameters:,}",
-        )
-        for found in models()
-    ]
-    return Table(("year", "model", "door", "what enters", "arrays", "learned numbers"), rows, align="rllllr")
+    found = models()
+    return Table(
+        Column("year", [str(m.year) for m in found], align="r"),
+        Column("model", [f"{m.name} {m.size}".strip() for m in found]),
+        Column("door", [", ".join(m.doors) for m in found]),
+        Column("what enters", [m.method for m in found]),
+        Column("arrays", [shapes(m) for m in found]),
+        Column("learned numbers", [m.parameters for m in found]),
+    )
 
 
 def evidence() -> Table:
@@ -78,12 +83,13 @@ def evidence() -> Table:
     for found in models():
         for item in found.evidence:
             place = f"{{cite:t}}`{item.key}`, {item.where}" if item.key else item.where
-            said = f"`{item.quote}`" if item.kind == "code" else f"“{item.quote}”"
-            rows.append((found.name, SAYS[item.kind], f"{said} — {place}"))
-    return Table(("model", "by", "what it says, and where"), rows, align="lll")
+            quoted = f"`{item.quote}`" if item.kind == "code" else f"“{item.quote}”"
+            rows.append((found.name, SAYS[item.kind], f"{quoted} — {place}"))
+    return Table.of_rows(("model", "by", "what it says, and where"), rows)
 
 
-def _shapes(found: Model) -> str:
+def shapes(found: Model) -> str:
+    """The arrays that hold the positions of a model, equal ones counted."""
     if not found.shapes:
         return "none"
     kinds = {shape: found.shapes.count(shape) for shape in found.shapes}
@@ -92,4 +98,4 @@ def _shapes(found: Model) -> str:
         for shape, count in kinds.items()
     ]
     assert found.parameters == sum(prod(shape) * count for shape, count in kinds.items())
-    return ", ".join(shapes.replace(" ", NO_BREAK) for shapes in listed)
+    return ", ".join(shape.replace(" ", NO_BREAK) for shape in listed)

@@ -4,20 +4,18 @@ import inspect
 import re
 
 import pe_book
-from pe_book.show.table import Table
+from pe_book.show.table import Column, Table
 
 
 def everyday_names() -> Table:
     """What ``import pe_book as pe`` offers: each name, and what it is."""
-    rows = []
-    for name in dir(pe_book):
-        function = getattr(pe_book, name)
-        if not inspect.isfunction(function):  # pe.nn has a page of its own
-            continue
-        summary = (inspect.getdoc(function) or "").partition("\n\n")[0].replace("\n", " ")
-        module = function.__module__
-        rows.append((f"{{py:func}}`pe.{name} <{module}.{name}>`", in_markdown(summary)))
-    return Table(("name", "what it is"), rows)
+    everything = {name: getattr(pe_book, name) for name in dir(pe_book)}
+    functions = {name: f for name, f in everything.items() if inspect.isfunction(f)}  # nn has its own page
+    links = [f"{{py:func}}`pe.{name} <{f.__module__}.{name}>`" for name, f in functions.items()]
+    summaries = [
+        (inspect.getdoc(f) or "").partition("\n\n")[0].replace("\n", " ") for f in functions.values()
+    ]
+    return Table(Column("name", links), Column("what it is", [in_markdown(line) for line in summaries]))
 
 
 def in_markdown(text: str) -> str:

@@ -1,34 +1,32 @@
-"""Figures, tables and derivations of the chapter on the formula."""
+"""Figures and tables of the chapter on the formula; its derivations are in the evidence."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import sympy
-from matplotlib.artist import Artist
-from matplotlib.offsetbox import AnnotationBbox, HPacker, TextArea
-from matplotlib.patches import FancyBboxPatch
 
 from pe_book.evidence.sinusoidal.formula import NONE_BELOW, changes_by_convention, mistaken_rows
-from pe_book.show.derivation import Derivation, Step
-from pe_book.show.figure import PALETTE, Figure, canvas
-from pe_book.show.table import Table
+from pe_book.show.diagram import Arrows, Boxes, Words
+from pe_book.show.figure import Figure
+from pe_book.show.frame import Frame
+from pe_book.show.panel import Panel
+from pe_book.show.plots import Line, Points
+from pe_book.show.table import Column, Table
 from pe_book.sinusoidal.formula import encode, frequencies, permutation
 
-WAVES = ("sin", "cos")
-COLOURS = (PALETTE.blue, PALETTE.orange)  # sine, cosine
+COLOURS = {"sine": "blue", "cosine": "orange"}
+WAVES = tuple(COLOURS)
+SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉"
 
 
 def short(value: float, digits: int = 4) -> str:
     """An entry as LaTeX: only an exact 0 or 1 is printed whole, near them the distance is written out."""
-    if value in (-1.0, 0.0, 1.0):
-        return f"{value:.0f}"
-    text = f"{value:.{digits}f}"
-    nearest = round(value)
-    if text.lstrip("-") != f"{abs(nearest):.{digits}f}":
-        return text
+    text, nearest = f"{value:.{digits}f}", round(value)
+    if value in (-1.0, 0.0, 1.0) or text.lstrip("-") != f"{abs(nearest):.{digits}f}":
+        return f"{value:.0f}" if value == nearest else text
     gap = abs(value - nearest)
     power = int(np.floor(np.log10(gap)))
     distance = rf"{gap / 10.0**power:.2f}\cdot 10^{{{power}}}"
@@ -36,281 +34,179 @@ def short(value: float, digits: int = 4) -> str:
     return f"{nearest} {sign} {distance}" if nearest else f"{sign}{distance}".lstrip("+")
 
 
-# --- figures ----------------------------------------------------------------------------------
-
-
 def anatomy(position: int, d_model: int = 8) -> Figure:
-    """The two formulas above and below the row they fill, with an arrow into every box."""
-    row, omega = encode(position, d_model), frequencies(d_model)
-    fig, ax = canvas(4.3)
-    _bare(ax, (-0.75, d_model - 0.25), (-2.6, 3.6))
-    for wave, (name, colour) in enumerate(zip(WAVES, COLOURS, strict=True)):
-        top = 1 if wave == 0 else -1
-        centre, edge = (3.05, 2.5) if wave == 0 else (-1.75, -1.25)
-        _formula(ax, (d_model / 2 - 0.5, centre), name, colour, position)
-        for pair in range(d_model // 2):
-            column = 2 * pair + wave
-            start = ((d_model / 2 - 0.5) + (column - (d_model / 2 - 0.5)) * 0.62, edge)
-            end = (column, 1.14 if top > 0 else -0.05)
-            ax.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 1.2})
-    for column, value in enumerate(row):
-        _box(ax, column, 0.5, f"{value:.4f}", COLOURS[column % 2])
-        ax.text(column - 0.44, 1.14, f"{column}", fontsize=9, color=PALETTE.muted, ha="left", va="bottom")
-    for pair, divisor in enumerate(1 / omega):
-        ax.text(2 * pair + 0.5, -2.45, f"$i = {pair}$: divide by {divisor:.0f}", fontsize=9.5,
-                color=PALETTE.purple, ha="center", va="center")  # fmt: skip
-    entries = ", ".join(f"{value:.4f}" for value in row)
-    return Figure.of(
-        fig,
-        alt=f"Arrows from the sine formula into boxes 0, 2, 4, 6 and from the cosine formula into the boxes "
-        f"between them; at position {position} the {d_model} boxes hold {entries}.",
-        columns=("column", "i", "function", "divisor", "value"),
-        rows=[(j, j // 2, WAVES[j % 2], 1 / omega[j // 2], row[j]) for j in range(d_model)],
-    )
+    """For each pair its angle, and the two columns that hold the sine and the cosine of it."""
+    return _in_pairs({position: ""}, d_model)
 
 
 def pairs_of(words: Sequence[str], d_model: int = 6) -> Figure:
-    """Which dimension belongs to which i, and the row of every word."""
-    table, omega = encode(range(len(words)), d_model), frequencies(d_model)
-    fig, ax = canvas(0.62 * len(words) + 1.7)
-    _bare(ax, (-2.35, d_model - 0.35), (-len(words) - 0.1, 2.15))
-    for pair, divisor in enumerate(1 / omega):
-        middle = 2 * pair + 0.5
-        ax.plot([middle - 0.9, middle - 0.9, middle + 0.9, middle + 0.9], [1.1, 1.25, 1.25, 1.1],
-                color=PALETTE.purple, lw=1.2)  # fmt: skip
-        label = f"$i = {pair}$, divisor {divisor:.4g}"
-        ax.text(middle, 1.38, label, color=PALETTE.purple, ha="center", va="bottom")
-    for column in range(d_model):
-        label = f"{column}: {WAVES[column % 2]}"
-        ax.text(column, 0.78, label, color=COLOURS[column % 2], ha="center", va="center")
-    for position, word in enumerate(words):
-        y = -position - 0.1
-        ax.text(-2.3, y, f"{word}, position {position}", ha="left", va="center")
-        for column, value in enumerate(table[position]):
-            text = f"{value:.0f}" if value in (0, 1) else f"{value:.4f}"
-            _box(ax, column, y, text, COLOURS[column % 2], 0.74)
-    rows = [
-        (word, position, j, j // 2, WAVES[j % 2], table[position, j])
-        for position, word in enumerate(words)
-        for j in range(d_model)
-    ]
-    spoken = "; ".join(f"{w}: {', '.join(f'{v:.4f}' for v in table[p])}" for p, w in enumerate(words))
-    return Figure.of(
-        fig,
-        alt=f"{d_model} dimensions in pairs: 0 and 1 use i = 0, 2 and 3 use i = 1, and so on, with divisors "
-        f"{', '.join(f'{d:.4g}' for d in 1 / omega)}. {spoken}.",
-        columns=("word", "position", "dimension", "i", "function", "value"),
-        rows=rows,
+    """The same for every word of a sentence."""
+    return _in_pairs(dict(enumerate(words)), d_model)
+
+
+def _in_pairs(titles: Mapping[int, str], d_model: int) -> Figure:
+    rows: list[tuple[Any, ...]] = []
+    for p, i in itertools.product(titles, range(d_model // 2)):
+        row, x, angle = encode(p, d_model), 1 / frequencies(d_model)[i], f"{p}: angle {i}"
+        rows.append((p, "sine", i, x, 2 * i, row[2 * i], f"{p}: sine {i}", angle))
+        rows.append((p, "angle", i, x, None, p / x, angle, None))
+        rows.append((p, "cosine", i, x, 2 * i + 1, row[2 * i + 1], f"{p}: cosine {i}", angle))
+
+    def panel(p: int, title: str) -> Panel:
+        at = ("part", "i", (0.74, 0.72))
+        entry = "column {column}\n{value:.4f}" if p else "column {column}\n{value:.0f}"
+        return Panel(
+            Boxes("i = {i}\n{position} / {divisor:.4g}", *at, {"part": "angle", "position": p}, "purple"),
+            *_waves(Boxes, entry, *at, where={"position": p}),
+            *_waves(Arrows, "arrow from", "box", "box", *at, where={"position": p}),
+            _heads("part", "i", {"position": p}),
+            title=title, bare=True, down=True, height=36 * d_model,
+        )  # fmt: skip
+
+    return Figure(
+        Frame.of_rows(("position", "part", "i", "divisor", "column", "value", "box", "arrow from"), rows),
+        *(panel(p, title) for p, title in titles.items()),
+        facts=lambda f: {
+            "entries": "; ".join(
+                f"position {p} has {_listed(f, {'position': p, 'column': ...})}" for p in titles
+            )
+        },
+        alt="For each pair an angle, the position over a divisor; arrows lead from it to its sine in an even "
+        "column and to its cosine in the next: {entries}.",
     )
 
 
 def addition(word: str, vector: Sequence[float], position: int) -> Figure:
-    """Three rows of boxes: what the word is, where it stands, and their sum."""
+    """Column by column: what the word is, where it stands, and their sum."""
     meaning = np.asarray(vector, dtype=np.float64)
-    place = encode(position, meaning.size)
-    total = meaning + place
-    fig, ax = canvas(2.7)
-    _bare(ax, (-3.2, meaning.size - 0.35), (-2.95, 0.75))
-    labels = (f"embedding of {word}", f"+  position {position}", "=  what layer one reads")
-    for y, (label, row) in enumerate(zip(labels, (meaning, place, total), strict=True)):
-        ax.text(-3.15, -1.1 * y, label, ha="left", va="center")
-        for column, value in enumerate(row):
-            colour = (PALETTE.green, COLOURS[column % 2], PALETTE.ink)[y]
-            text = f"{value:.4f}" if y else f"{value:.1f}"
-            _box(ax, column, -1.1 * y, text.replace("-", "−"), colour, 0.82)
-    return Figure.of(
-        fig,
-        alt=f"The {meaning.size} numbers of {word}, {', '.join(f'{v:g}' for v in meaning)}, plus the row "
-        f"of position {position} give {', '.join(f'{v:.4f}' for v in total)}: same width, one sum a column.",
-        columns=("column", "embedding", "position", "sum"),
-        rows=list(zip(range(meaning.size), meaning, place, total, strict=True)),
-    )
+    place = f"position {position}"
+    parts = {word: meaning, place: encode(position, meaning.size)}
+    parts["sum"] = meaning + parts[place]
+    rows = [(part, j, WAVES[j % 2], row[j]) for j in range(meaning.size) for part, row in parts.items()]
+    at = ("part", "column", (0.78, 0.7))
+    return Figure(
+        Frame.of_rows(("part", "column", "function", "value"), rows, position=position, word=word),
+        Panel(
+            Boxes("{value:.1f}", *at, {"part": word}, "green"),
+            *_waves(Boxes, "{value:.4f}", *at, key="function", where={"part": place}),
+            Boxes("{value:.4f}", *at, {"part": "sum"}, "ink"),
+            Words("+", "part", "column", {"part": place}, (-0.5, 0)),
+            Words("=", "part", "column", {"part": "sum"}, (-0.5, 0)),
+            _heads("part", "column"),
+            bare=True, down=True, height=260,
+        ),
+        facts=lambda f: {"sums": _listed(f, {"part": "sum"})},
+        alt="The numbers of {word} plus the row of position {position} give {sums}: a sum in each column.",
+    )  # fmt: skip
 
 
 def ladders(d_model: int = 8) -> Figure:
     """The divisors of the printed formula and of the released code, on a logarithmic axis."""
-    lines = [
-        (f"paper, width {d_model}", 1 / frequencies(d_model), PALETTE.blue),
-        (f"released code, width {d_model}", 1 / frequencies(d_model, ladder="tensor2tensor"), PALETTE.orange),
-        (f"paper, width {d_model - 2}", 1 / frequencies(d_model - 2), PALETTE.blue),
-    ]
-    fig, ax = canvas(2.6)
-    ax.set_xscale("log")
-    ax.set_xlim(0.6, 3e4)
-    ax.set_ylim(-0.7, 2.75)
-    ax.set_yticks([2, 1, 0], [name for name, _, _ in lines])
-    ax.set_xlabel("divisor of the position")
-    for y, (_, divisors, colour) in zip((2, 1, 0), lines, strict=True):
-        ax.axhline(y, color=PALETTE.grid, lw=1)
-        ax.plot(divisors, [y] * len(divisors), "o", color=colour, markersize=8)
-        for divisor in divisors:
-            above = y > 0
-            ax.text(divisor, y + (0.2 if above else -0.2), f"{divisor:.5g}", ha="center",
-                    va="bottom" if above else "top", fontsize=9.5)  # fmt: skip
-    for divisor in lines[2][1]:
-        ax.plot([divisor, divisor], [0.88, 0.12], color=PALETTE.muted, lw=1, ls=":")
-    listed = "; ".join(f"{name}: {', '.join(f'{d:.5g}' for d in divisors)}" for name, divisors, _ in lines)
-    return Figure.of(
-        fig,
-        alt=f"Three rows of points on a logarithmic axis. {listed}. All points of the last row lie under "
-        "points of the middle row.",
-        columns=("ladder", "i", "divisor"),
-        rows=[(name, i, d) for name, divisors, _ in lines for i, d in enumerate(divisors)],
+    narrow = d_model - 2
+    lines = (
+        (f"paper, width {d_model}", "blue", frequencies(d_model)),
+        (f"released code, width {d_model}", "orange", frequencies(d_model, ladder="tensor2tensor")),
+        (f"paper, width {narrow}", "blue", frequencies(narrow)),
     )
+    rows = [
+        (name, i, 1 / rate, i if number and i < narrow // 2 else None)
+        for number, (name, _, rates) in enumerate(lines)
+        for i, rate in enumerate(rates)
+    ]
+    return Figure(
+        Frame.of_rows(("ladder", "i", "divisor", "common"), rows, d_model=d_model, narrow=narrow),
+        Panel(
+            *(Line("divisor", "ladder", {"common": i}, "", "muted", "dotted") for i in range(narrow // 2)),
+            *(Points("divisor", "ladder", {"ladder": n}, "", "{divisor:.5g}", c) for n, c, _ in lines),
+            y="", log="x", xlim=(0.5, 9e4), ylim=(2.5, -0.5), xticks=(1, 100, 10000), height=190,
+        ),
+        facts=lambda f: {
+            "code": ", ".join(f"{x:.5g}" for x in f.where({"ladder": lines[1][0]})["divisor"])
+        },
+        alt="Three rows of points on a logarithmic axis. The code at width {d_model} divides by {code}; "
+        "dotted lines join all of these but the last to the points of the paper at width {narrow}.",
+    )  # fmt: skip
 
 
 def two_layouts(d_model: int = 8) -> Figure:
-    """The same eight entries in both orders, joined by lines."""
-    order = permutation(d_model, source="interleaved", to="halves")
-    fig, ax = canvas(2.9)
-    _bare(ax, (-0.6, d_model - 0.4), (-0.55, 3.5))
-    titles = ((3.15, "interleaved: pairs are neighbours"), (-0.4, "halves: all sines, then all cosines"))
-    for y, title in titles:
-        ax.text(-0.45, y, title, ha="left", va="center", color=PALETTE.ink)
-    for target, source in enumerate(order):
-        colour = COLOURS[source % 2]
-        ax.plot([source, target], [1.92, 1.03], color=colour, lw=1.3, alpha=0.75)
-        name = rf"$\{WAVES[source % 2]}\,\omega_{source // 2}p$"
-        for x, y, number in ((source, 2.45, source), (target, 0.5, target)):
-            _box(ax, x, y, name, colour)
-            ax.text(x + 0.42, y - 0.31, f"{number}", fontsize=9, color=PALETTE.muted, ha="right", va="center")
-    moved = ", ".join(f"{j}" for j in order)
-    return Figure.of(
-        fig,
-        alt=f"Lines from the {d_model} columns of the interleaved row to the {d_model} columns of the row in "
-        f"halves, which takes columns {moved} in this order.",
-        columns=("column in halves", "column interleaved", "i", "function"),
-        rows=[(t, int(s), int(s) // 2, WAVES[s % 2]) for t, s in enumerate(order)],
-    )
-
-
-def _bare(ax: Any, xlim: tuple[float, float], ylim: tuple[float, float]) -> None:
-    ax.set_axis_off()
-    ax.set_xlim(*xlim)
-    ax.set_ylim(*ylim)
-
-
-def _box(ax: Any, x: float, y: float, text: str, colour: str, height: float = 1.0) -> None:
-    """One box of a row: tinted, framed, with its entry in ink."""
-    corner = (x - 0.46, y - height / 2)
-    shape = "round,pad=0,rounding_size=0.06"
-    for face, edge, alpha in ((colour, "none", 0.14), ("none", colour, 1.0)):
-        ax.add_patch(
-            FancyBboxPatch(corner, 0.92, height, shape, facecolor=face, edgecolor=edge, alpha=alpha, lw=1.2)
-        )
-    ax.text(x, y, text, ha="center", va="center", color=PALETTE.ink)
-
-
-def _formula(ax: Any, centre: tuple[float, float], name: str, colour: str, position: int) -> None:
-    """PE(pos, 2i) = sin(pos / 10000^(2i/d)) with every part in the colour of what it means."""
-    column = "2i" if name == "sin" else "2i+1"
-    parts = [
-        (rf"$PE\,_{{(pos,\,{column})}}\ =\ $", PALETTE.ink),
-        (rf"$\{name}\,($", colour),
-        (r"$pos$", PALETTE.green),
-        (r"$\,/\,10000^{\,2}$", PALETTE.ink),
-        (r"${}^{i}$", PALETTE.purple),
-        (r"${}^{/d_{model}}$", PALETTE.ink),
-        (r"$\,)$", colour),
+    """The entries of one row in both orders, joined by lines."""
+    rows: list[tuple[Any, ...]] = [
+        ("interleaved", j, WAVES[j % 2], f"{WAVES[j % 2][:3]} ω{SUBSCRIPTS[j // 2]}p", f"from {j}", None)
+        for j in range(d_model)
     ]
-    style = {"fontsize": 17, "math_fontfamily": "stix"}
-    areas: list[Artist] = [TextArea(text, textprops={**style, "color": shade}) for text, shade in parts]
-    packed = HPacker(children=areas, align="baseline", pad=0, sep=0)
-    ax.add_artist(AnnotationBbox(packed, centre, frameon=False, box_alignment=(0.5, 0.5), pad=0))
+    order = permutation(d_model, source="interleaved", to="halves")
+    rows += [("halves", j, rows[s][2], rows[s][3], f"to {j}", rows[s][4]) for j, s in enumerate(order)]
+    at = ("layout", "column", (0.62, 0.74))
+    return Figure(
+        Frame.of_rows(("layout", "column", "function", "entry", "box", "origin"), rows, d_model=d_model),
+        Panel(
+            *_waves(Boxes, "{column}: {entry}", *at, key="function"),
+            *_waves(Arrows, "origin", "box", "box", *at, key="function", head=False, beside=True),
+            _heads("layout", "column"),
+            bare=True, down=True, height=300,
+        ),
+        facts=lambda f: {"order": ", ".join(name.split()[1] for name in f.where("origin")["origin"])},
+        alt="Lines from the {d_model} columns of the interleaved row to those of the row in halves, which "
+        "takes columns {order} in this order.",
+    )  # fmt: skip
 
 
-# --- tables -----------------------------------------------------------------------------------
+def _listed(f: Frame, where: Mapping[str, Any]) -> str:
+    return ", ".join(f"{x:.4f}" for x in f.where(where)["value"])
+
+
+def _waves(mark: Any, *given: Any, key: str = "part", where: Any = (), **how: Any) -> list[Any]:
+    """The mark for the rows of sines and for those of cosines, each in its colour."""
+    return [mark(*given, where={key: w, **dict(where)}, colour=c, **how) for w, c in COLOURS.items()]
+
+
+def _heads(part: str, line: str, where: Any = ()) -> Words:
+    """What each column of boxes is, over its first one."""
+    return Words(f"{{{part}}}", part, line, {line: 0, **dict(where)}, shift=(0, -0.72), bold=True)
 
 
 def worked_table(position: int, d_model: int = 6) -> Table:
     """Every dimension of one position: i, the formula, what to compute, the result."""
-    row, omega = encode(position, d_model), frequencies(d_model)
     rows = []
-    for column, value in enumerate(row):
-        pair, wave = column // 2, WAVES[column % 2]
-        formula = rf"$\{wave}\left({position} / 10000^{{{2 * pair}/{d_model}}}\right)$"
-        angle = "0" if position == 0 else f"{position}" if pair == 0 else f"{position}/{1 / omega[pair]:.6g}"
-        rows.append((f"{column}", f"{pair}", formula, rf"$\{wave}({angle})$", f"${short(value, 6)}$"))
-    return Table(("dimension", "$i$", "formula", "calculation", "result"), rows, align="rrllr")
+    for j, value in enumerate(encode(position, d_model)):
+        i, call, divisor = j // 2, ("sin", "cos")[j % 2], 10000 ** (2 * (j // 2) / d_model)
+        angle = f"{position}" if i == 0 or position == 0 else f"{position}/{divisor:.6g}"
+        formula = rf"$\{call}\left({position} / 10000^{{{2 * i}/{d_model}}}\right)$"
+        rows.append((j, i, formula, rf"$\{call}({angle})$", value))
+    header = ("dimension", "$i$", "formula", "calculation", "result")
+    return Table.of_rows(header, rows, (None, None, None, None, lambda x: f"${short(x, 6)}$"))
 
 
 def sentence_table(words: Sequence[str], columns: Sequence[int], d_model: int = 512) -> Table:
     """Selected columns of every word of a sentence, a word's row from top to bottom."""
-    table = encode(range(len(words)), d_model)
-    header = ("column", "$i$", *(f"*{word}*, {position}" for position, word in enumerate(words)))
+    table = encode(range(len(words)), d_model)[:, list(columns)]
     # the braces keep a number in one piece where the line would break at its minus
-    rows = [
-        (f"{c}", f"{c // 2}", *(f"${{{short(table[position, c])}}}$" for position in range(len(words))))
-        for c in columns
-    ]
-    return Table(header, rows, align="r" * len(header))
+    entries = [Column(f"*{w}*, {p}", table[p], lambda x: f"${{{short(x)}}}$") for p, w in enumerate(words)]
+    return Table(Column("column", columns), Column("$i$", [c // 2 for c in columns]), *entries)
 
 
 def matrix_table(seq_len: int, d_model: int, base: float) -> Table:
-    """A whole small table, every entry beside its formula."""
-    table, omega = encode(range(seq_len), d_model, base=base), frequencies(d_model, base=base)
-    rows = []
-    for position in range(seq_len):
-        cells = [f"{position}"]
-        for column in range(d_model):
-            divisor = 1 / omega[column // 2]
-            angle = f"{position}" if column < 2 else f"{position}/{divisor:g}"
-            value = table[position, column]
-            sign = "=" if value in (0.0, 1.0) else r"\approx"
-            cells.append(rf"$\{WAVES[column % 2]}({angle}) {sign} {short(value, 8)}$")
-        rows.append(tuple(cells))
-    return Table(("position", *(f"column {c}" for c in range(d_model))), rows, align="r" * (d_model + 1))
+    """A whole small table, every column under its formula."""
+    table, divisors = encode(range(seq_len), d_model, base=base), 1 / frequencies(d_model, base=base)
+    angles = ["p" if divisor == 1 else f"(p/{divisor:g})" for divisor in divisors]
+    heads = [rf"$\{call} {angle}$" for angle in angles for call in ("sin", "cos")]
+    entries = [Column(head, table[:, c], lambda x: f"${short(x, 8)}$") for c, head in enumerate(heads)]
+    return Table(Column("position $p$", range(seq_len)), *entries)
 
 
 def mistakes(position: int, d_model: int = 8, shown: int = 6) -> Table:
     """The first columns of every mistaken row, to be matched with a printout."""
-    rows = [
-        (name, *(f"${value:.4f}$" for value in row[:shown]))
-        for name, row in mistaken_rows(position, d_model).items()
-    ]
-    return Table(("what was computed", *(f"${c}$" for c in range(shown))), rows, align="l" + "r" * shown)
+    rows = mistaken_rows(position, d_model)
+    entries = [Column(f"${c}$", [row[c] for row in rows.values()], "${:.4f}$") for c in range(shown)]
+    return Table(Column("what was computed", rows), *entries)
 
 
 def conventions_table(seq_len: int, d_model: int) -> Table:
     """What each convention changes: entries, and the dot products between rows."""
-    rows = []
-    for name, (entry, product) in changes_by_convention(seq_len, d_model).items():
-        rows.append((name, f"${entry:.4f}$", "none" if product < NONE_BELOW else f"${product:.3f}$"))
-    return Table(("what others write", "largest change of an entry", "of a dot product"), rows, align="lrr")
-
-
-# --- derivations ------------------------------------------------------------------------------
-
-
-def divisor_as_exponential() -> Derivation:
-    """The exp-of-log recipe is the printed divisor, turned upside down."""
-    base, pair, d = sympy.symbols("B i d", positive=True)
-    log = sympy.log(base)
-    return Derivation(
-        1 / base ** (2 * pair / d),
-        [
-            Step(base ** (-2 * pair / d), "one over a power is the power of the negative exponent"),
-            Step(sympy.exp(-2 * pair / d * log), "$B = e^{\\ln B}$", latex=r"e^{-\frac{2 i}{d} \ln B}"),
-            Step(sympy.exp(2 * pair * (-log / d)), "the product, grouped as programs group it",
-                 latex=r"\exp\left(2 i \cdot \frac{-\ln B}{d}\right)"),
-        ],
-        lhs=r"\omega_i",
-        given="The frequency is one over the divisor of the printed formula, here with $B$ for the base",
-        latex=r"\frac{1}{B^{2i/d}}",
-    )  # fmt: skip
-
-
-def last_wavelength() -> Derivation:
-    """Why the longest wavelength stops short of 2 pi times the base."""
-    base, d = sympy.symbols("B d", positive=True)
-    return Derivation(
-        2 * sympy.pi * base ** (2 * (d / 2 - 1) / d),
-        [
-            Step(2 * sympy.pi * base ** (1 - 2 / d), "the exponent, multiplied out",
-                 latex=r"2\pi\, B^{1 - 2/d}"),
-            Step(2 * sympy.pi * base * base ** (-2 / d), "the power, split", latex=r"2\pi B \cdot B^{-2/d}"),
-        ],
-        lhs=r"\lambda_{d/2-1}",
-        given="The last pair has $i = d/2 - 1$",
-        latex=r"2\pi\, B^{2(d/2-1)/d}",
-    )  # fmt: skip
+    changes = changes_by_convention(seq_len, d_model)
+    entries, products = zip(*changes.values(), strict=True)
+    return Table(
+        Column("what others write", changes),
+        Column("largest change of an entry", entries, "${:.4f}$"),
+        Column("of a dot product", products, lambda x: "none" if x < NONE_BELOW else f"${x:.3f}$"),
+    )

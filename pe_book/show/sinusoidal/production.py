@@ -100,8 +100,8 @@ def packed_row(sentences: Sequence[Sequence[str]] = PACKED) -> Figure:
             "leaks": len(f.where({"may see": "no, but a causal mask lets it"})),
         },
         alt="{tokens} tokens of {sentences} sentences in one row, with positions {listed}. A causal mask "
-        "lets each token see itself and all before it; {leaks} of these {seen} cells, in red, reach into another "
-        "sentence.",
+        "lets each token see itself and all before it; {leaks} of these {seen} cells, in red, reach into "
+        "another sentence.",
     )  # fmt: skip
 
 

@@ -3,222 +3,211 @@
 from typing import Any
 
 import numpy as np
-from matplotlib.patches import Rectangle
 
+from pe_book.evidence.why.first_attempts import DEMANDS
 from pe_book.evidence.why.training import loss_after, training_codes, updates_to_a_thousandth
-from pe_book.show.figure import PALETTE, Figure, canvas
-from pe_book.show.table import Table
+from pe_book.show.diagram import Arcs, Boxes, Turns, Words
+from pe_book.show.figure import Figure
+from pe_book.show.frame import Frame
+from pe_book.show.panel import Panel
+from pe_book.show.plots import Guide, Line, Points
+from pe_book.show.table import Column, Table
 from pe_book.why.counting import layer_norm, shear
 from pe_book.why.first_attempts import append, count
 from pe_book.why.requirements import ATTEMPTS, ROUNDING, failures, measure_all
 
 LION = ("Nitish", "killed", "the", "lion")
+NORMALISED = {name: code for name, code in ATTEMPTS.items() if "pos" in name}
+SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 def two_designs(d_model: int = 512) -> Figure:
-    """Four words with their counts, appended on the left and added on the right."""
-    fig, axes = canvas(2.6, columns=2)
-    boxes = 5  # drawn for d_model
-    for ax, title in zip(axes, (f"appended: {d_model + 1} numbers", f"added: still {d_model}"), strict=True):
-        ax.set(title=title, xlim=(-2.3, boxes + 1.6), ylim=(len(LION) - 0.4, -0.7))
-        ax.axis("off")
-    for row, (word, number) in enumerate(zip(LION, count(len(LION)), strict=True)):
-        for ax, design in zip(axes, ("append", "add"), strict=True):
-            ax.text(-0.3, row, word, ha="right", va="center")
-            for box in range(boxes):
-                here: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 9.5}
-                ax.add_patch(_box(box, row, PALETTE.blue))
-                if box == boxes - 2:
-                    ax.text(box + 0.45, row, "…", color=PALETTE.ink, **here)
-                elif design == "add":
-                    ax.text(box + 0.45, row, f"+{number:.0f}", color=PALETTE.ink, **here)
-            if design == "append":
-                ax.add_patch(_box(boxes + 0.15, row, PALETTE.orange))
-                ax.text(boxes + 0.6, row, f"{number:.0f}", color=PALETTE.ink, ha="center", va="center")
-    numbers = ", ".join(f"{n:.0f}" for n in count(len(LION)))
-    return Figure.of(
-        fig,
-        alt=f"The words {' '.join(LION)} have the counts {numbers}: appended, the count is one more box and "
-        f"each word has {d_model + 1} numbers; added, it goes into each of the {d_model} boxes.",
-        columns=("word", "count", "width appended", "width added"),
-        rows=[(word, int(n), d_model + 1, d_model) for word, n in zip(LION, count(len(LION)), strict=True)],
-    )
+    """Four words with their counts, once appended and once added; two dimensions and the last are drawn."""
+    rows: list[tuple[Any, ...]] = []
+    for word, number in zip(LION, count(len(LION)).astype(int), strict=True):
+        for place, dimension in enumerate((0, 1, None, d_model - 1)):
+            name = "…" if dimension is None else "x" + str(dimension).translate(SUBSCRIPTS)
+            plus = "" if dimension is None else f"+{number}"
+            rows += [("word", word, place, dimension, name), ("both", word, place, dimension, name + plus)]
+        rows.append(("count", word, place + 1, d_model, str(number)))
 
+    def boxes(kind: str, colour: str) -> Boxes:
+        return Boxes("{holds}", "drawn at", "word", (0.92, 0.76), {"kind": kind}, colour)
 
-def _box(left: float, row: int, colour: str) -> Any:
-    return Rectangle((left, row - 0.36), 0.9, 0.72, facecolor=colour, alpha=0.28, edgecolor=colour)
+    def panel(title: str, *marks: Boxes) -> Panel:
+        names = Words("{word}", "drawn at", "word", {"kind": "word", "drawn at": 0}, (-0.6, 0), align="right")
+        return Panel(*marks, names, title=title, bare=True, height=170, xlim=(-1.6, 4.6))
+
+    header = ("kind", "word", "drawn at", "dimension", "holds")
+    return Figure(
+        Frame.of_rows(header, rows, d_model=d_model, words=len(LION)),
+        panel("appended: {wide} numbers", boxes("word", "blue"), boxes("count", "orange")),
+        panel("added: still {d_model} numbers", boxes("both", "purple")),
+        facts=lambda f: {"wide": int(np.nanmax(f["dimension"])) + 1},
+        alt="Each of {words} words as a row of boxes. Appended, its count is one more box, and the row has "
+        "{wide} numbers; added, the count stands in each of the {d_model} boxes.",
+    )  # fmt: skip
 
 
 def in_layer_norm(d_model: int = 512, longest: int = 100_000) -> Figure:
     """What a layer norm leaves of an appended count, and of the word beside it."""
     word = np.random.default_rng(0).standard_normal(d_model)
-    counts = np.unique(np.geomspace(1, longest, 60).round())
+    counts = np.unique(np.geomspace(1, longest, 60).round().astype(int))
     normed = layer_norm(append(np.tile(word, (len(counts), 1)), counts))
-    place, spread = normed[:, -1], normed[:, :-1].std(axis=1)
-    fig, ax = canvas(2.9)
-    ax.loglog(counts, place, color=PALETTE.orange)
-    ax.loglog(counts, spread, color=PALETTE.blue)
-    ax.axhline(np.sqrt(d_model), color=PALETTE.muted, linestyle=":")
-    ax.set(xlabel="count of the word", ylabel="after layer norm")
-    ax.text(counts[-1], place[-1] * 0.45, "the count", color=PALETTE.orange, ha="right", va="top")
-    ax.text(counts[-1], 0.12, f"the word's {d_model} numbers (spread)", color=PALETTE.blue, ha="right")
-    return Figure.of(
-        fig,
-        alt=f"After layer norm the appended count grows from {place[0]:.1f} at word 1 to {place[-1]:.2f} at "
-        f"word {longest:,}, while the spread of the word's own numbers falls from {spread[0]:.2f} to "
-        f"{spread[-1]:.1e}.",
-        columns=("count", "count after layer norm", "spread of the word's numbers"),
-        rows=list(zip(counts.astype(int), place, spread, strict=True)),
-    )
+    x, place, spread = "count of the word", "its count", "spread of its other numbers"
+    return Figure(
+        Frame({x: counts, place: normed[:, -1], spread: normed[:, :-1].std(axis=1)}, d_model=d_model),
+        Panel(
+            Line(x, place, label=place, colour="orange"), Line(x, spread, label=spread),
+            Guide(y="bound", label="bound", dash="dotted"),
+            y="after layer norm", log="xy", xticks=(1, 100, 10_000), height=230,
+        ),
+        facts=lambda f: {
+            "bound": f.settings["d_model"] ** 0.5, "longest": int(f[x][-1]), "low": f[place][0],
+            "high": f[place][-1], "whole": f[spread][0], "left": f[spread][-1],
+        },
+        alt="After layer norm the appended count grows from {low:.1f} at the first word to {high:.2f} at "
+        "word {longest:,}, beside the bound {bound:.2f}, while the spread of the word's own numbers falls "
+        "from {whole:.2f} to {left:.1e}.",
+    )  # fmt: skip
 
 
 def training() -> Figure:
     """Gradient descent at its best fixed step, for features that differ in scale alone."""
-    updates = np.unique([0, *np.geomspace(1, 10**6, 200).astype(int)])
-    fig, ax = canvas(3.0)
-    colours = (PALETTE.blue, PALETTE.red, PALETTE.green, PALETTE.purple)
-    losses = {name: loss_after(updates, code) for name, code in training_codes().items()}
-    for (name, loss), colour in zip(losses.items(), colours, strict=True):
-        ax.plot(updates, loss, color=colour, label=name)
-    ax.set_xscale("symlog", linthresh=1, linscale=0.4)  # so that 0 has a place
-    ax.set(xlabel="updates", xlim=(0, 10**6), ylabel="loss, as part of the first", ylim=(-0.06, 1.05))
-    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
-    needed = "; ".join(f"{n}: {updates_to_a_thousandth(c):,}" for n, c in training_codes().items())
-    return Figure.of(
-        fig,
-        alt=f"Loss against updates, four curves that fall at very different times; updates needed until a "
-        f"thousandth is left: {needed}.",
-        columns=("updates", *losses),
-        rows=[(int(n), *(loss[i] for loss in losses.values())) for i, n in enumerate(updates)],
-    )
+    codes = training_codes()
+    needed = [updates_to_a_thousandth(code) for code in codes.values()]
+    made = np.unique([0, *np.geomspace(1, 10**6, 120).astype(int), *needed])
+    rows = [
+        (name, updates, updates + 1, loss)
+        for name, code in codes.items()
+        for updates, loss in zip(made, loss_after(made, code).round(6), strict=True)
+    ]
 
+    def line(code: str, colour: str, near: float, label: str) -> Line:
+        return Line("next update", "loss", {"code": code}, label, colour, near=near)
 
-def _name(attempt: str) -> str:
-    """An attempt as a formula where it has one."""
-    formula = {
-        "pos / 512": r"$pos/512$",
-        "pos / len": r"$pos/\text{len}$",
-        "(pos + 1) / len": r"$(pos+1)/\text{len}$",
-        "pos / (len − 1)": r"$pos/(\text{len}-1)$",
-    }
-    return formula.get(attempt, attempt)
+    def panel(title: str, *lines: Line) -> Panel:
+        return Panel(
+            *lines, title=title, y="loss before it, as part of the first", log="x", yticks=(0, 0.5, 1)
+        )
+
+    def facts(frame: Frame) -> dict[str, Any]:
+        done = {
+            row["code"]: row["updates made"]
+            for row in reversed(list(frame.rows()))
+            if row["loss"] <= frame.settings["left"]
+        }
+        return {"needed": "; ".join(f"{name}: {done[name]:,}" for name in codes)}
+
+    header = ("code", "updates made", "next update", "loss")
+    return Figure(
+        Frame.of_rows(header, rows, few=4, many=100, maximum=512, left=0.001),
+        panel("{few} words", line("4 words, counted", "blue", 30, "counted"),
+              line("4 words, pos / 512", "purple", 1e5, "pos / {maximum}")),
+        panel("{many} words", line("100 words, counted", "red", 2e3, "counted"),
+              line("100 words, standardised", "green", 30, "standardised")),
+        facts=facts,
+        alt="The loss against the number of updates: curves that fall from one to nearly nothing at very "
+        "different times; updates after which at most {left} of it remains: {needed}.",
+    )  # fmt: skip
 
 
 def normalisation_table() -> Table:
     """The four formulas, worked for the second word of two, four and forty words."""
-    codes = {name: code for name, code in ATTEMPTS.items() if "pos" in name}
-    lengths = (2, 4, 40)
-    rows = [(_name(name), *(f"{code(n)[1]:.4g}" for n in lengths)) for name, code in codes.items()]
-    return Table(("second word of", *(str(n) for n in lengths)), rows, align="lrrr")
+    second = {n: [code(n)[1] for code in NORMALISED.values()] for n in (2, 4, 40)}
+    columns = (Column(str(n), values, "{:.4g}") for n, values in second.items())
+    return Table(Column("second word of", [_formula(name) for name in NORMALISED]), *columns)
+
+
+def _formula(name: str) -> str:
+    """The name of a normalisation as maths."""
+    return "$" + name.replace("len", r"\text{len}").replace("−", "-").replace(" ", "") + "$"
 
 
 def four_rulers() -> Figure:
     """A sentence of two words and one of four under the four normalisations; the second word is marked."""
-    sentences = (("Thank you", 2), (" ".join(LION), 4))
-    codes = {name: code for name, code in ATTEMPTS.items() if "pos" in name}
-    fig, ax = canvas(3.4)
-    rows, second = [], []
-    for i, (name, code) in enumerate(codes.items()):
-        for j, (sentence, n) in enumerate(sentences):
-            y = -(i + 0.34 * j)
-            values = code(n)
-            ax.plot([0, 1], [y, y], color=PALETTE.grid, linewidth=1, zorder=0)
-            ax.plot(values, [y] * n, "o", color=PALETTE.blue)
-            ax.plot(values[1], y, "o", color=PALETTE.orange, markersize=9)
-            ax.text(1.04, y, f"{n} words: {values[1]:.3g}", va="center", fontsize=9.5)
-            rows += [(name, sentence, pos, float(value)) for pos, value in enumerate(values)]
-        ax.text(-0.04, -(i + 0.17), name.replace("pos", "$pos$"), ha="right", va="center")
-        second.append(f"{name}: {code(2)[1]:.3g} and {code(4)[1]:.3g}")
-    ax.set(xlim=(-0.32, 1.3), ylim=(-3.75, 0.4), xticks=[0, 0.25, 0.5, 0.75, 1], yticks=[])
-    ax.spines["left"].set_visible(False)
-    ax.spines["bottom"].set_bounds(0, 1)
-    return Figure.of(
-        fig,
-        alt=f"The second word's number in a sentence of 2 words and in one of 4, by formula: "
-        f"{'; '.join(second)}.",
-        columns=("formula", "sentence", "position", "value"),
-        rows=rows,
-    )
+    rows = [
+        (name, f"{n} words", position, value)
+        for name, code in NORMALISED.items()
+        for n in (2, 4)
+        for position, value in enumerate(code(n).round(6))
+    ]
+    names = {f"name{number}": name for number, name in enumerate(NORMALISED)}
+
+    def facts(frame: Frame) -> dict[str, Any]:
+        second = [frame.where({"formula": name, "position": 1})["value"] for name in NORMALISED]
+        listed = zip(NORMALISED, second, strict=True)
+        return {"second": "; ".join(f"{name}: {short:.3g} and {long:.3g}" for name, (short, long) in listed)}
+
+    return Figure(
+        Frame.of_rows(("formula", "sentence", "position", "value"), rows, **names),
+        *(
+            Panel(
+                Points("value", "sentence", {"formula": name}),
+                Points("value", "sentence", {"formula": name, "position": 1}, text="{value:.3g}",
+                       colour="orange", size=8),
+                title=f"{{{field}}}", x="", y="", xticks=(0, 1), xlim=(-0.08, 1.08), ylim=(-0.6, 1.5),
+                width=148, height=120,
+            )
+            for field, name in names.items()
+        ),
+        facts=facts,
+        alt="The second word's number in a sentence of two words and in one of four, by formula: {second}.",
+    )  # fmt: skip
 
 
 def shear_and_turn(k: int = 3) -> Figure:
     """The shift of a count and the shift of a (sin, cos) pair, and what each does to a circle."""
     turn = np.array([[np.cos(k), np.sin(k)], [-np.sin(k), np.cos(k)]])
-    fig, axes = canvas(3.1, columns=2, width_ratios=(1.7, 1))
-    around = np.linspace(0, 2 * np.pi, 200)
-    circle = np.stack([np.cos(around), np.sin(around)])
-    positions = np.arange(5)
-    points = {
-        "shear": np.stack([positions, np.ones(5)]).astype(float),
-        "turn": np.stack([np.sin(positions), np.cos(positions)]),
-    }
+    angles, positions = np.linspace(0, 2 * np.pi, 73), np.arange(k + 2)
+    circle: list[Any] = [(angle, None, None) for angle in angles]
+    words: list[Any] = [(None, p, p + k if p == 1 else None) for p in positions]
+    points = {"count": (positions, np.ones(k + 2)), "pair": (np.sin(positions), np.cos(positions))}
     rows = []
-    for ax, (name, before), matrix in zip(axes, points.items(), (shear(k), turn), strict=True):
-        after = matrix @ before
-        ax.plot(*circle, color=PALETTE.muted, linestyle=":")
-        ax.plot(*(matrix @ circle), color=PALETTE.orange, linewidth=1.2)
-        ax.plot(*before, "o", color=PALETTE.blue)
-        for p in positions:
-            outward = np.array([0, 0.28]) if name == "shear" else 0.2 * before[:, p]
-            ax.text(*(before[:, p] + outward), str(p), ha="center", va="center", color=PALETTE.blue)
-            rows.append((name, int(p), *before[:, p], *after[:, p]))
-        arrow = {"arrowstyle": "->", "color": PALETTE.orange, "linewidth": 1.8, "shrinkA": 4, "shrinkB": 4}
-        bend = {"connectionstyle": "arc3,rad=0.35" if name == "shear" else "arc3,rad=-0.2"}
-        ax.annotate("", xy=after[:, 1], xytext=before[:, 1], arrowprops=arrow | bend)
-        ax.set_aspect("equal")
-        ax.axis("off")
-    for ax, across, up, right, top in zip(
-        axes, ("count", "sin"), ("constant", "cos"), (5.1, 0.95), (1.28, 0.55), strict=True
-    ):
-        ax.plot([-max(1, right - 2), right], [0, 0], color=PALETTE.grid, linewidth=1, zorder=0)
-        ax.plot([0, 0], [-1, 1], color=PALETTE.grid, linewidth=1, zorder=0)
-        ax.text(right, -0.08, across, ha="right", va="top", fontsize=9.5, color=PALETTE.muted)
-        ax.text(-0.3 * top, top, up, ha="right", va="center", fontsize=9.5, color=PALETTE.muted)
-    axes[0].set(xlim=(-3.4, 5.2), ylim=(-2.4, 2.6))
-    axes[0].text(0.9, 2.1, f"counts: +{k} is a shear", ha="center", fontsize=11)
-    axes[1].set(xlim=(-1.4, 1.4), ylim=(-1.4, 1.8))
-    axes[1].text(0, 1.5, f"(sin, cos): +{k} is a turn", ha="center", fontsize=11)
-    large, small = np.linalg.svd(shear(k), compute_uv=False)
-    return Figure.of(
-        fig,
-        alt=f"Moving on by {k} sends the point of word 1 to that of word {k + 1} in both pictures: for "
-        f"counts by a shear that makes the circle an ellipse with half-axes {large:.3f} and {small:.3f}, "
-        f"for a sine and cosine by a turn that leaves the circle as it is.",
-        columns=("map", "position", "x before", "y before", "x after", "y after"),
-        rows=rows,
-    )
+    for (code, before), matrix in zip(points.items(), (shear(k), turn), strict=True):
+        xy = np.concatenate([[np.cos(angles), np.sin(angles)], before], axis=1)
+        both = np.concatenate([xy, matrix @ xy]).T.round(6)
+        rows += [(code, *what, *where) for what, where in zip(circle + words, both, strict=True)]
+    header = ("code", "angle (radians)", "position", "moved to", "x before", "y before", "x after", "y after")
+
+    def panel(code: str, title: str, jump: Any, **axes: Any) -> Panel:
+        rim = {"code": code, "angle (radians)": ...}
+        return Panel(
+            Line("x before", "y before", rim, colour="muted", dash="dotted", width=1.2),
+            Line("x after", "y after", rim, colour="orange", width=1.2),
+            Points("x before", "y before", {"code": code, "position": ...}, text="{position}"),
+            jump, title=title, yticks=(-1, 0, 1), equal=True, **axes,
+        )  # fmt: skip
+
+    moved = [{"code": code, "moved to": ...} for code in points]
+    return Figure(
+        Frame.of_rows(header, rows, k=k),
+        panel("count", "counts: {k} on is a shear", x="count", y="constant", height=190,
+              jump=Arcs("position", "moved to", "y before", 0.9, moved[0], "orange")),
+        panel("pair", "(sin, cos): {k} on is a turn", x="sin", y="cos", xticks=(-1, 0, 1), height=250,
+              jump=Turns("position", "moved to", moved[1], "orange", 0.75)),
+        facts=lambda f: {"reach": f.where({"code": "count", "angle (radians)": ...})["x after"].max()},
+        alt="Moving on by {k} places in two panels. For counts it is a shear that makes a circle of radius "
+        "one a long ellipse, which reaches {reach:.2f}; for a sine and cosine it is a turn that leaves the "
+        "circle as it is.",
+    )  # fmt: skip
 
 
-QUESTIONS = {
-    "distinct": "different",
-    "distinct_bfloat16": "different, bfloat16",
-    "margin": "different, margin",
-    "second_word": "the same",
-    "largest": "small",
-    "step_ratio": "even",
-    "shift_residual": "one map",
-    "goes_on": "open",
-}
-COLUMNS = (
-    "$p+1$",
-    r"$\frac{p}{512}$",
-    r"$\frac{p}{n}$",
-    r"$\frac{p+1}{n}$",
-    r"$\frac{p}{n-1}$",
-    r"$\sin p$",
-    "pairs",
-    "2017",
-)
+HEADERS = (
+    "$p+1$", r"$\frac{p}{512}$", r"$\frac{p}{n}$", r"$\frac{p+1}{n}$", r"$\frac{p}{n-1}$", r"$\sin p$",
+    "pairs", "2017",
+)  # fmt: skip
 
 
 def requirements_table(seq_len: int = 512) -> Table:
     """Attempts by requirements; every cell is measured, and what fails is marked."""
-    results = measure_all(seq_len)
-    rows = []
-    for field, question in QUESTIONS.items():
-        cells = [_cell(getattr(m, field), field in failures(m)) for m in results.values()]
-        rows.append((question, *cells))
-    return Table(("", *COLUMNS), rows, align="l" + "r" * len(results))
+    columns = [
+        Column(
+            header, [_cell(getattr(found, field), field in failures(found)) for field in DEMANDS], align="r"
+        )
+        for header, found in zip(HEADERS, measure_all(seq_len).values(), strict=True)
+    ]
+    return Table(Column("demand", list(DEMANDS.values())), *columns)
 
 
 def _cell(value: float | bool, fails: bool) -> str:
@@ -227,19 +216,8 @@ def _cell(value: float | bool, fails: bool) -> str:
     elif value < ROUNDING:
         text = "0"
     elif value < 0.01:
-        digits, exponent = f"{value:.1e}".split("e")
-        text = f"{digits}e−{-int(exponent)}" if value < 1e-4 else f"{value:.4f}"
+        text = f"{value:.1e}".replace("e-0", "e−") if value < 1e-4 else f"{value:.4f}"
     else:
         whole = value > 100 or abs(value - round(value)) < ROUNDING * value
         text = f"{value:,.0f}" if whole else f"{value:.2f}"
     return f"✗\u202f{text}" if fails else text
-
-
-def scientific(x: float, digits: int = 1) -> str:
-    r"""A number in scientific notation, as maths.
-
-    >>> print(scientific(0.000123))
-    1.2 \cdot 10^{-4}
-    """
-    mantissa, exponent = f"{x:.{digits}e}".split("e")
-    return rf"{mantissa} \cdot 10^{{{int(exponent)}}}"

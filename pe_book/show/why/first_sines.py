@@ -1,9 +1,15 @@
 """Figures and tables of the chapter on first attempts: one sine, and a few sines and cosines."""
 
+from typing import Any
+
 import numpy as np
 
-from pe_book.show.figure import PALETTE, Figure, canvas
-from pe_book.show.table import Table
+from pe_book.show.diagram import Dial
+from pe_book.show.figure import Figure
+from pe_book.show.frame import Frame
+from pe_book.show.panel import Panel
+from pe_book.show.plots import Guide, Line, Points
+from pe_book.show.table import Column, Table
 from pe_book.why.first_attempts import harmonic_pairs, one_sine, over_maximum
 from pe_book.why.rounding import FORMATS, closest_pair, collisions, round_to
 
@@ -12,81 +18,80 @@ RIVER = ("River", "bank", "killed", "the", "lion")
 
 def sine_and_cosine(turns: int = 2) -> Figure:
     """The two curves over their first turns, between their bounds."""
-    x = np.linspace(0, 2 * np.pi * turns, 241)
-    fig, axes = canvas(3.0, rows=2, sharex=True)
-    for ax, (name, wave), colour in zip(
-        axes, (("sin", np.sin), ("cos", np.cos)), (PALETTE.blue, PALETTE.orange), strict=True
-    ):
-        for bound in (-1, 1):
-            ax.axhline(bound, color=PALETTE.muted, linestyle="--", linewidth=1)
-        ax.plot(x, wave(x), color=colour)
-        ax.set(ylabel=f"{name} $x$", yticks=[-1, 0, 1], ylim=(-1.2, 1.2))
-    ticks = np.arange(2 * turns + 1)
-    axes[1].set_xticks(ticks * np.pi, ["0", "$\\pi$", *(f"${n}\\pi$" for n in ticks[2:])])
-    return Figure.of(
-        fig,
-        alt=f"sin x and cos x from 0 to {2 * turns}π: both run between {np.sin(x).min():.0f} and "
-        f"{np.cos(x).max():.0f} and repeat after 2π; the cosine starts at {np.cos(x[0]):.0f}, a quarter of a "
-        f"turn ahead of the sine.",
-        columns=("x", "sin x", "cos x"),
-        rows=list(zip(x[::5], np.sin(x[::5]), np.cos(x[::5]), strict=True)),
-    )
+    x = np.linspace(0, 2 * np.pi * turns, 201)
+    names = ("angle x (radians)", "sin x", "cos x")
+    columns = dict(zip(names, (x, np.sin(x).round(6), np.cos(x).round(6)), strict=True))
+    ticks = {n * np.pi: f"{n}π" if n > 1 else "π" if n else "0" for n in range(2 * turns + 1)}
+    return Figure(
+        Frame(columns, turns=turns),
+        Panel(
+            Guide(y=-1), Guide(y=1), Line(*names[:2], label="sine", near=8),
+            Line(*names[::2], label="cosine", colour="orange", near=6),
+            y="", xticks=ticks, yticks=(-1, 0, 1), height=170,
+        ),
+        facts=lambda f: {"low": f["sin x"].min(), "high": f["cos x"].max(), "start": f["cos x"][0]},
+        alt="Sine and cosine of x over {turns} turns: both run between {low:.0f} and {high:.0f} and repeat "
+        "after 2π; the cosine starts at {start:.0f}, a quarter of a turn ahead of the sine.",
+    )  # fmt: skip
 
 
 def five_words() -> Figure:
     """One sine at the five positions of a sentence."""
-    positions = np.arange(len(RIVER))
-    values = one_sine(positions)
-    x = np.linspace(0, len(RIVER) - 1, 120)
-    fig, ax = canvas(2.9)
-    ax.axhline(0, color=PALETTE.grid)
-    ax.plot(x, np.sin(x), color=PALETTE.blue, linewidth=1.2)
-    ax.plot(positions, values, "o", color=PALETTE.orange, markersize=7)
-    for p, word, value in zip(positions, RIVER, values, strict=True):
-        side = {"ha": "left" if p > 2 else "center", "va": "center"}
-        ax.text(
-            p + (0.1 if p > 2 else 0),
-            value + (-0.26 if p == 0 else 0.26),
-            f"{word}\n{_minus(value, 3)}",
-            **side,
-        )
-    ax.set(xlabel="position", ylabel="sin $pos$", xticks=positions, xlim=(-0.35, 4.7), ylim=(-1.1, 1.5))
-    listed = ", ".join(f"{word} {_minus(value, 3)}" for word, value in zip(RIVER, values, strict=True))
-    return Figure.of(
-        fig,
-        alt=f"The sine curve from 0 to {positions[-1]} with a dot for each of {len(RIVER)} words: {listed}.",
-        columns=("position", "word", "sine"),
-        rows=list(zip(positions, RIVER, values, strict=True)),
-    )
+    last = len(RIVER) - 1
+    position = np.arange(20 * last + 1) / 20
+    words = [None if p % 1 else RIVER[int(p)] for p in position]
+    columns = {"position": position, "sin(position)": one_sine(position).round(6), "word": words}
+    return Figure(
+        Frame(columns, last=last, words=len(RIVER)),
+        Panel(
+            Line("position", "sin(position)", colour="muted", width=1.2),
+            Points("position", "sin(position)", "word", text="{word} {sin(position):.3f}", colour="orange"),
+            xticks=range(last + 1), yticks=(-1, 0, 1), xlim=(-0.5, last + 1.1), ylim=(-1.15, 1.4), height=220,
+        ),
+        facts=lambda f: {
+            "listed": ", ".join(f"{r['word']} {r['sin(position)']:.3f}" for r in f.where("word").rows())
+        },
+        alt="The sine from the start to position {last} with a dot for each of {words} words: {listed}.",
+    )  # fmt: skip
 
 
 def near_repeats(seq_len: int = 23) -> Figure:
     """The sine at whole numbers: what comes close, and where the curve itself repeats."""
-    positions = np.arange(seq_len)
-    values = one_sine(positions)
-    first, second, gap = closest_pair(values)
-    crest = (first + second) / 2
-    x = np.linspace(0, seq_len - 1, 400)
-    turns = 2 * np.pi * np.arange(1, int((seq_len - 1) / (2 * np.pi)) + 1)
-    fig, ax = canvas(2.8)
-    ax.plot(x, np.sin(x), color=PALETTE.muted, linewidth=0.8)
-    ax.axvline(crest, color=PALETTE.orange, linestyle=":")
-    ax.plot(positions, values, "o", color=PALETTE.blue)
-    ax.plot([first, second], values[[first, second]], "o", color=PALETTE.orange, markersize=8)
-    ax.plot(turns, np.zeros(len(turns)), "x", color=PALETTE.red, markersize=8, markeredgewidth=2)
-    for n, turn in enumerate(turns, 1):
-        ax.text(turn, 0.2, f"${2 * n}\\pi$", color=PALETTE.red, ha="right")
-    for p in (first, second):
-        ax.text(p, values[p] + 0.17, str(p), color=PALETTE.orange, ha="center")
-    ax.set(xlabel="position", ylabel="sin $pos$", ylim=(-1.15, 1.35))
-    return Figure.of(
-        fig,
-        alt=f"The sines of 0 to {seq_len - 1} as dots: positions {first} and {second}, mirror images about "
-        f"{crest:g}, differ by only {gap:.5f}; the curve itself returns to 0 at "
-        f"{', '.join(f'{t:.2f}' for t in turns)}, which are not whole numbers.",
-        columns=("position", "sine"),
-        rows=list(zip(positions, values, strict=True)),
-    )
+    closest = closest_pair(one_sine(range(seq_len)))[:2]
+    turns = {2 * np.pi * n: f"{2 * n}π" for n in range(1, int((seq_len - 1) / (2 * np.pi)) + 1)}
+    position = np.sort([*np.arange(10 * seq_len - 9) / 10, *turns])
+    columns = {
+        "position": position,
+        "sin(position)": one_sine(position).round(6),
+        "word": [None if p % 1 else int(p) for p in position],
+        "closest": ["yes" if p in closest else None for p in position],
+        "turn": [turns.get(p) for p in position],
+    }
+
+    def points(where: str, **look: Any) -> Points:
+        return Points("position", "sin(position)", where, **look)
+
+    def facts(frame: Frame) -> dict[str, Any]:
+        near = frame.where("closest")
+        one, other = near["position"]
+        turns = ", ".join(f"{x:.2f}" for x in frame.where("turn")["position"])
+        gap = float(np.ptp(near["sin(position)"]))
+        return {"one": int(one), "other": int(other), "crest": (one + other) / 2, "gap": gap, "turns": turns}
+
+    return Figure(
+        Frame(columns, last=seq_len - 1),
+        Panel(
+            Line("position", "sin(position)", colour="muted", width=0.9),
+            Guide(x="crest", colour="orange", dash="dotted"), points("word"),
+            points("closest", text="{word}", colour="orange", size=8),
+            points("turn", text="{turn}", colour="red", marker="D", size=7, hollow=True),
+            yticks=(-1, 0, 1), ylim=(-1.15, 1.5), height=210,
+        ),
+        facts=facts,
+        alt="The sines of the positions up to {last} as dots: {one} and {other}, mirror images about "
+        "{crest:g}, differ by only {gap:.5f}; the curve itself is back at its start at {turns}, which are "
+        "not whole numbers.",
+    )  # fmt: skip
 
 
 def formats_table(longest: int = 50_000) -> Table:
@@ -97,65 +102,67 @@ def formats_table(longest: int = 50_000) -> Table:
         "one sine": one_sine(range(longest)),
         "three harmonic pairs": harmonic_pairs(range(longest)),
     }
-    rows = []
-    for name, code in codes.items():
-        found = [collisions(round_to(code, dtype)).first for dtype in FORMATS]
-        rows.append((name, *("none" if pair is None else f"{pair[0]:,} and {pair[1]:,}" for pair in found)))
-    return Table(("", *FORMATS), rows, align="lrrr")
+
+    def first_pair(code: Any, dtype: str) -> str:
+        pair = collisions(round_to(code, dtype)).first
+        return "none" if pair is None else f"{pair[0]:,} and {pair[1]:,}"
+
+    columns = (
+        Column(dtype, [first_pair(code, dtype) for code in codes.values()], align="r") for dtype in FORMATS
+    )
+    return Table(Column("code", list(codes)), *columns)
 
 
 def three_dials(position: int = 4, pairs: int = 3) -> Figure:
     """The hands that turn by the position, its half and its third."""
-    fig, axes = canvas(2.6, columns=pairs)
-    code = harmonic_pairs(position, pairs)
-    rows = []
-    around = np.linspace(0, 2 * np.pi, 120)
-    for i, ax in enumerate(axes):
-        sine, cosine = code[2 * i], code[2 * i + 1]
-        ax.plot(np.sin(around), np.cos(around), color=PALETTE.muted, linewidth=1)
-        for earlier in range(position):
-            s, c = harmonic_pairs(earlier, pairs)[2 * i : 2 * i + 2]
-            ax.plot([0.88 * s, s], [0.88 * c, c], color=PALETTE.muted, linewidth=1.4)
-        ax.plot([0, sine], [0, cosine], color=PALETTE.blue, linewidth=2.4)
-        ax.plot(sine, cosine, "o", color=PALETTE.blue)
-        angle = "$pos$" if i == 0 else f"$pos/{i + 1}$"
-        ax.text(0, 1.3, angle, ha="center", fontsize=11)
-        ax.text(0, -1.5, f"({_minus(sine)}, {_minus(cosine)})", ha="center")
-        ax.set(xlim=(-1.3, 1.3), ylim=(-1.65, 1.55))
-        ax.set_aspect("equal")
-        ax.axis("off")
-        rows.append((i, position / (i + 1), sine, cosine))
-    listed = ", ".join(f"({_minus(sine)}, {_minus(cosine)})" for _, _, sine, cosine in rows)
-    return Figure.of(
-        fig,
-        alt=f"Three dials at position {position}: the first hand has turned by {position} radians, the "
-        f"second by half of that, the third by a third; together the {2 * pairs} numbers {listed}.",
-        columns=("pair", "angle in radians", "sine", "cosine"),
-        rows=rows,
-    )
+    rows = [
+        (pair, p, p / (pair + 1), *harmonic_pairs(p, pairs)[2 * pair : 2 * pair + 2].round(6))
+        for pair in range(pairs)
+        for p in range(position + 1)
+    ]
+    names = {f"name{pair}": f"angle pos / {pair + 1}" if pair else "angle pos" for pair in range(pairs)}
+
+    def facts(frame: Frame) -> dict[str, Any]:
+        last = frame.where({"position": frame.settings["position"]}).rows()
+        return {f"code{row['pair']}": f"({row['sine']:.2f},\u00a0{row['cosine']:.2f})" for row in last}
+
+    def panel(pair: int) -> Panel:
+        title = f"{{name{pair}}}: {{code{pair}}}"
+        dial = Dial("angle (radians)", {"pair": pair}, size=4)
+        return Panel(dial, title=title, bare=True, equal=True, width=148, height=170)
+
+    header = ("pair", "position", "angle (radians)", "sine", "cosine")
+    return Figure(
+        Frame.of_rows(header, rows, position=position, **names),
+        *map(panel, range(pairs)), facts=facts,
+        alt="Dials at position {position}, each with a dot for every position before it: "
+        + ", ".join(f"{{name{pair}}} points to {{code{pair}}}" for pair in range(pairs)) + ".",
+    )  # fmt: skip
 
 
 def returns(longest: int = 400, pairs: int = 3) -> Figure:
     """How far the code of each position is from that of position 0, and the positions that come back."""
     codes = harmonic_pairs(range(longest + 1), pairs)
-    distance = np.linalg.norm(codes - codes[0], axis=1)
-    records = [k for k in range(1, longest + 1) if distance[k] < distance[1:k].min(initial=distance[1] / 2)]
-    fig, ax = canvas(2.7)
-    ax.plot(np.arange(1, longest + 1), distance[1:], color=PALETTE.blue, linewidth=0.9)
-    ax.plot(records, distance[records], "o", color=PALETTE.red)
-    for k in records:
-        ax.text(k + 5, distance[k], str(k), color=PALETTE.red, va="center", fontweight="bold")
-    ax.axhline(distance[1], color=PALETTE.muted, linestyle=":")
-    ax.set(xlabel="position", ylabel="distance from position 0", ylim=(-0.15, None))
-    listed = ", ".join(f"{distance[k]:.3f} at {k}" for k in records)
-    return Figure.of(
-        fig,
-        alt=f"The distance of the {2 * pairs} numbers from those of position 0: {distance[1]:.2f} for the "
-        f"neighbour, up to {distance.max():.2f}, and down again to {listed}.",
-        columns=("position", "distance from position 0"),
-        rows=list(enumerate(distance))[1:],
-    )
+    distance = np.linalg.norm(codes - codes[0], axis=1)[1:]
+    back = distance < np.minimum.accumulate([distance[0] / 2, *distance[:-1]])
+    columns = {
+        "position": range(1, longest + 1),
+        "distance": distance.round(6),
+        "back": [x or None for x in back],
+    }
 
+    def facts(frame: Frame) -> dict[str, Any]:
+        near = [f"{row['distance']:.3f} at {row['position']}" for row in frame.where("back").rows()]
+        return {"neighbour": frame["distance"][0], "far": frame["distance"].max(), "near": ", ".join(near)}
 
-def _minus(value: float, digits: int = 2) -> str:
-    return f"{value:.{digits}f}".replace("-", "−")
+    return Figure(
+        Frame(columns, numbers=2 * pairs),
+        Panel(
+            Line("position", "distance", width=0.9), Guide(y="neighbour", dash="dotted"),
+            Points("position", "distance", "back", text="{position}", colour="red"),
+            y="distance from the code at the start", height=210,
+        ),
+        facts=facts,
+        alt="The distance of the {numbers} numbers of a position from those at the start: {neighbour:.2f} "
+        "for the neighbour, up to {far:.2f}, and down again to {near}.",
+    )  # fmt: skip

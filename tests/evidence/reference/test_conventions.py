@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from pe_book.evidence.reference import conventions as verdicts
-from pe_book.show.reference.conventions import STARTS, Reading, listed, readings, table_of
+from pe_book.evidence.reference.readings import STARTS, Reading, readings, table_of
+from pe_book.show.reference.conventions import listed
 from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.sinusoidal.precision import encode_rounded, first_collision
 

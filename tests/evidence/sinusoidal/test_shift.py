@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from pe_book.evidence.sinusoidal.shift import (
+    HOPS,
     every_jump_lands,
     right_on_the_span_only,
     turns_in_planes,
     two_answers,
 )
-from pe_book.show.sinusoidal.shift import HOPS
 from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.sinusoidal.shift import fit_shift, gradient_descent, shift_matrix
 

@@ -138,7 +138,7 @@ class Answers:
 
     def shown(self, expression: str, room: str, kind: str) -> Any:
         made = self.value(expression)
-        expected = getattr(import_module(f"pe_book.show.{room}"), kind)
+        expected = getattr(import_module(f"pe_book.{room}"), kind)
         if not isinstance(made, expected):
             raise TypeError(f"{type(made).__name__} is not a {kind}")
         return {"html": made.html(), "alt": made.alt, "csv": made.csv()} if kind == "Figure" else made.markdown()

@@ -1,0 +1,250 @@
+"""The commands that need the packages of the book: docs/_ext/book.py runs them in the environment.
+
+Options are variables of the process, as book.py sets them: `P=sinusoidal/shift` of `make page`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import filecmp
+import functools
+import hashlib
+import http.server
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import environment
+import stamps
+from environment import ROOT, Refusal, option
+from stamps import BUILD, SITE
+
+LEAST_DISK = 300e6  # bytes that a build needs
+
+
+def call(*command: object) -> int:
+    """Run a command of this Python in the root of the book and return its exit code."""
+    sys.stdout.flush()
+    return subprocess.call([sys.executable, *map(str, command)], cwd=ROOT)
+
+
+# ---------------------------------------------------------------- the work
+
+
+def needs_torch(file: Path) -> bool:
+    return bool(re.search(r"^(import|from) torch\b", file.read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def doctests() -> int:
+    """Run the examples of every docstring, unless this package has passed them in this environment."""
+    if stamps.stamped("doctests") == stamps.doctest_state():
+        print("Doctests: nothing changed since they passed.")
+        return 0
+    skip = []
+    if option("PE_TORCH") == "no":
+        skip = ["--ignore=%s" % file for file in sorted(ROOT.glob("pe_book/**/*.py")) if needs_torch(file)]
+    command = ["-m", "pytest", "-q", "--doctest-modules", "pe_book", *skip]
+    return stamps.under_stamp("doctests", stamps.doctest_state(), lambda: call(*command))
+
+
+def sphinx(out: Path, doctrees: Path, *settings: str) -> int:
+    """Build into `out`; what the kernels said is kept beside the doctrees, and nothing else is used again."""
+    refuse_full_or_closed(out)
+    os.environ["PE_MADE_IN"] = hashlib.sha256(stamps.made_in().encode()).hexdigest()
+    return call("-u", ROOT / "docs" / "_ext" / "build.py", out, doctrees, *settings)
+
+
+def refuse_full_or_closed(folder: Path) -> None:
+    """Say before anything is built that there is no room, or no permission, for it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=str(folder)):
+            free = shutil.disk_usage(str(folder)).free
+    except OSError as error:
+        raise Refusal("%s cannot be written (%s): make it writable." % (folder, error.strerror)) from None
+    if free < LEAST_DISK:
+        raise Refusal("A build needs %d MB of disk; %d MB are free here." % (LEAST_DISK / 1e6, free / 1e6))
+
+
+def build_site() -> int:
+    """Build the site, unless this one was built from what there is now and nobody touched it since."""
+    if stamps.site_is_current():
+        print("Site: nothing changed since it was built.")
+        return 0
+    (BUILD / "site-files.stamp").unlink(missing_ok=True)
+    shared = "pe_executions=%s" % (BUILD / "executions")
+    jobs = "jobs=%d" % (os.cpu_count() or 1)
+    code = stamps.under_stamp(
+        "site", stamps.site_state(), lambda: sphinx(SITE, BUILD / "doctrees", jobs, shared)
+    )
+    if code == 0:
+        (BUILD / "site-files.stamp").write_text(stamps.listing(SITE), encoding="utf-8")
+    return code
+
+
+def page_name(given: str) -> str:
+    """`sinusoidal/shift` from that, from `docs/sinusoidal/shift.md` or from `sinusoidal/shift.html`."""
+    name = re.sub(r"^(\./)?docs/|\.md$|\.html$", "", given.replace("\\", "/").strip("/"))
+    if (ROOT / "docs" / (name + ".md")).exists():
+        return name
+    pages = [file.relative_to(ROOT / "docs").with_suffix("").as_posix() for file in ROOT.glob("docs/*/*.md")]
+    near = difflib.get_close_matches(name, pages, n=1, cutoff=0.4)
+    hint = "did you mean %s?" % near[0] if near else "give it as P=sinusoidal/shift."
+    raise Refusal("There is no page %r: %s" % (given, hint))
+
+
+def differences(left: Path, right: Path) -> list[str]:
+    """Files that are in one folder only, or differ in a byte."""
+    names = {str(file.relative_to(top)) for top in (left, right) for file in top.rglob("*") if file.is_file()}
+    _, differ, missing = filecmp.cmpfiles(str(left), str(right), sorted(names), shallow=False)
+    return sorted(differ + missing)
+
+
+def add(listed: Path) -> int:
+    """Install what a command needs besides; no version that the book pins is moved by it."""
+    if environment.already_inside():
+        return 0  # used as it is
+    extra = shlex.split(environment.wanted()["pip_args"].replace("\\", "\\\\"))
+    pip = ["-m", "pip", "--disable-pip-version-check", "install", "-q", "-r", listed]
+    return call(*pip, "-c", ROOT / "requirements.txt", *extra)
+
+
+def chromium() -> str:
+    """Find the browser in which tests open the built site; an empty string when there is none."""
+    names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge"]
+    places = [
+        "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+        "/Applications/Chromium.app/Contents/MacOS/Chromium",
+        "C:/Program Files/Google/Chrome/Application/chrome.exe",
+        "C:/Program Files (x86)/Microsoft/Edge/Application/msedge.exe",
+    ]
+    found = [option("PE_CHROMIUM"), *(shutil.which(name) for name in names)]
+    return next((path for path in [*found, *(place for place in places if Path(place).exists())] if path), "")
+
+
+# ---------------------------------------------------------------- the commands; book.py says what each does
+
+
+def html() -> int:
+    code = doctests() or build_site()
+    if code == 0:
+        print("Open %s" % (SITE / "index.html"))
+        print("  or %s" % (SITE / "index.html").as_uri())
+    return code
+
+
+def test() -> int:
+    code = doctests()
+    if code == 0 and not stamps.site_is_current():
+        print("The site is missing or out of date: building it first.")
+        code = build_site()
+    return code or call("-m", "pytest", "-n", "2", "-m", "not thorough", "tests", "--ignore=tests/machinery")
+
+
+def machinery() -> int:
+    return call("-m", "pytest", "-n", "2", "-m", "not thorough", "tests/machinery")
+
+
+def page() -> int:
+    name = page_name(option("P"))
+    out = BUILD / "page" / name.replace("/", "-")
+    shared = "pe_executions=%s" % (BUILD / "executions")
+    code = sphinx(out, out.with_name(out.name + ".doctrees"), "pe_only=" + name, shared)
+    if code == 0:
+        print("Open %s" % (out / (name + ".html")))
+    return code
+
+
+def serve() -> int:
+    if not (SITE / "index.html").exists():
+        raise Refusal("There is no site yet: build it with html first.")
+    port = option("PORT", "8000")
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(SITE))
+    try:
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", int(port)), handler)
+    except (OSError, OverflowError, ValueError) as error:
+        raise Refusal(
+            "Port %s cannot be used (%s): choose another, as in PORT=8001." % (port, error)
+        ) from None
+    print("http://127.0.0.1:%d/ (stop with Ctrl-C)" % server.server_port, flush=True)
+    with server:
+        server.serve_forever()
+    return 0
+
+
+def check() -> int:
+    return max([call("-m", *tool) for tool in (["ruff", "check"], ["ruff", "format", "--check"], ["mypy"])])
+
+
+def reproducible() -> int:
+    for name in [page_name(given) for given in option("PAGES").split()] or [""]:
+        with tempfile.TemporaryDirectory() as folder:
+            first, second = [Path(folder) / turn / "html" for turn in ("first", "second")]
+            for out in (first, second):
+                code = sphinx(out, out.parent / "doctrees", "pe_only=" + name)
+                if code:
+                    return code
+            found = differences(first, second)
+            print("\n".join(["%s: %d files differ" % (name or "the whole site", len(found)), *found]))
+            if found:
+                return 1
+    return 0
+
+
+def bench() -> int:
+    if environment.torch_choice() == "no":
+        raise Refusal("bench compares with torch: run it without TORCH=no.")
+    listed = ROOT / "pe_book" / "evidence" / "bench-requirements.txt"
+    return add(listed) or call("-m", "pe_book.evidence.timing")
+
+
+def thorough() -> int:
+    code = call("-m", "pytest", "-m", "thorough", "tests")
+    return reproducible() if code in (0, 5) else code  # 5: no test is marked so
+
+
+def labels() -> int:
+    found, lock = BUILD / "doctrees" / "labels.json", ROOT / "docs" / "labels.lock"
+    if not found.exists():
+        raise Refusal("No build has listed the labels yet: run html first.")
+    locked = {line.split(" ")[0] for line in lock.read_text(encoding="utf-8").splitlines()}
+    new = []
+    for name, own in json.loads(found.read_text(encoding="utf-8")).items():
+        text = (ROOT / "docs" / (name + ".md")).read_text(encoding="utf-8")
+        if re.search(r"^status: complete$", text, re.MULTILINE):
+            new += ["%s %s" % (label, name) for label in own if label not in locked]
+    with lock.open("a", encoding="utf-8") as file:
+        file.write("".join(line + "\n" for line in new))
+    print("%d labels added to docs/labels.lock." % len(new))
+    return 0
+
+
+def doctor() -> int:
+    browser = chromium() or "none: the tests that open the site in it are skipped"
+    site = "current" if stamps.site_is_current() else "missing or out of date"
+    print(f"{'Chromium':12} {browser}\n{'site':12} {site}")
+    return 0
+
+
+COMMANDS = {
+    command.__name__: command
+    for command in (html, test, machinery, page, serve, check, reproducible, bench, thorough, labels, doctor)
+}
+
+
+def main(name: str) -> int:
+    try:
+        return COMMANDS[name]()
+    except Refusal as refusal:
+        print(refusal, file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

@@ -1,0 +1,72 @@
+"""Words as cards in two orders, joined word by word: what a shuffle does and what it leaves."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from pe_book.show.diagram import Arrows, Boxes
+from pe_book.show.figure import Figure
+from pe_book.show.frame import Frame
+from pe_book.show.panel import Panel
+
+SIZE = (0.94, 0.56)
+COLOURS = ("blue", "orange", "green")
+
+
+def shuffled(
+    first: str, second: str, panels: Mapping[str, Callable[[str], Iterable[Sequence[Any]]]],
+    columns: Sequence[str], text: str,
+) -> Figure:  # fmt: skip
+    """Two orders of the same words as cards, in each panel with what it computes for the words.
+
+    Parameters
+    ----------
+    first, second : str
+        The words, separated by spaces.
+    panels : mapping of str to callable
+        The title of a panel, and what gives the cells of each word of an order.
+    columns : sequence of str
+        The names of these cells.
+    text : str
+        Template over these names, written below each word.
+    """
+    rows = [
+        (
+            panel,
+            order,
+            place,
+            word,
+            *cells,
+            f"{word} in {order}",
+            f"{word} in {second}" if order == first else None,
+        )
+        for panel, compute in panels.items()
+        for order in (first, second)
+        for place, (word, cells) in enumerate(zip(order.split(), compute(order), strict=True))
+    ]
+    header = ("panel", "order", "place", "word", *columns, "card", "same word")
+
+    def listed(frame: Frame) -> dict[str, str]:
+        return {
+            panel: "; ".join(
+                ", ".join(
+                    f"{row['word']} ({text.format_map(row)})"
+                    for row in frame.where({"panel": panel, "order": order}).rows()
+                )
+                for order in (first, second)
+            )
+            for panel in panels
+        }
+
+    def panel(title: str) -> Panel:
+        marks: list[Any] = []
+        for word, colour in zip(first.split(), COLOURS, strict=True):
+            where = {"panel": title, "word": word}
+            marks += [Boxes("{word}\n" + text, "place", "order", SIZE, where, colour, bold=True)]
+            marks += [Arrows("card", "same word", "card", "place", "order", SIZE, where, colour)]
+        return Panel(*marks, title=title, bare=True, height=190)
+
+    return Figure(
+        Frame.of_rows(header, rows, first=first, second=second), *map(panel, panels), facts=listed,
+        alt="Cards for the words of {first} and of {second}; arrows join the cards of one word, and cross. "
+        + " ".join(f"{title}: {{{title}}}." for title in panels),
+    )  # fmt: skip

@@ -1,0 +1,326 @@
+"""The figures and tables of the chapter on distance by another path."""
+
+import cmath
+import math
+from functools import cache
+
+import mpmath
+import torch
+
+OFFSET = "offset k (tokens)"
+
+
+def rates(d, base=10000.0):
+    return [base ** (-2 * i / d) for i in range(d // 2)]
+
+
+@cache
+def similar(k, d, base=10000.0):
+    """The dot product of two rows k tokens apart, over d/2: cosine of their angle."""
+    return math.fsum(math.cos(k * rate) for rate in rates(d, base)) / (d / 2)
+
+
+@cache
+def up_to(n, d, base=10000.0):
+    """The same for the offsets 0 to n."""
+    angles = torch.outer(torch.arange(n + 1, dtype=torch.float64), torch.tensor(rates(d, base)).double())
+    return torch.cos(angles).mean(dim=1)
+
+
+def first_rise(n, d, base=10000.0):
+    s = up_to(n, d, base).tolist()
+    return next(k for k in range(n) if s[k + 1] > s[k])
+
+
+def rows(positions, d):
+    angles = torch.outer(torch.tensor(list(positions)).double(), torch.tensor(rates(d)).double())
+    return torch.stack([torch.sin(angles), torch.cos(angles)], dim=-1).flatten(1)
+
+
+def on_a_log_scale(n, *also):
+    return sorted({round(n ** (j / 229)) for j in range(230)} | {10, *also})
+
+
+# The kernel -------------------------------------------------------------------------------------------------
+
+
+def product(k):
+    """The dot product of two rows of width 128, as it is defined: entry by entry."""
+    (here,), (there,) = rows([7], 128).tolist(), rows([7 + k], 128).tolist()
+    return sum(a * b for a, b in zip(here, there, strict=True))
+
+
+def two(k):
+    return mpmath.cos(k) + mpmath.cos(mpmath.mpf(k) / 10)
+
+
+def upwards(r, p):
+    k = r["offset $k$"]
+    return "up" if two(k) > two(k - 1) else "down"
+
+
+def by_width(k):
+    return lambda r, p: similar(k, r["width $d$"])
+
+
+def base_of(r):
+    return 10.0 ** int(r["base"].strip("${}1").removeprefix("0^{"))
+
+
+# What a weight matrix makes of it ---------------------------------------------------------------------------
+
+
+def relative_score(r, p):
+    """By the theorem: two numbers a pair, found in the random matrix."""
+    m, k, total = p["random"], r["key"] - r["query"], 0.0
+    for i, rate in enumerate(rates(64)):
+        a = (m[2 * i, 2 * i] + m[2 * i + 1, 2 * i + 1]) / 2
+        b = (m[2 * i, 2 * i + 1] - m[2 * i + 1, 2 * i]) / 2
+        total += a * math.cos(k * rate) - b * math.sin(k * rate)
+    return total
+
+
+def random_score(r, p):
+    query, key = rows([r["query"], r["key"]], 64)
+    return torch.einsum("a,ab,b->", query, torch.tensor(p["random"]), key)
+
+
+def shares(f, p):
+    told = []
+    for name in ("identity", "quarter turn", "random", "relative part"):
+        along = {}
+        for row in f.rows():
+            along.setdefault(row["key"] - row["query"], []).append(row[name])
+        widest = max(max(scores) - min(scores) for scores in along.values())
+        told.append(f"{name} {widest / max(map(abs, f.columns[name])):.2f}")
+    return ", ".join(told)
+
+
+# The rows as a cloud ----------------------------------------------------------------------------------------
+
+
+@cache
+def spectrum(n, d, centred):
+    """Energies of the directions, the strongest first, from the dot products of rows; and the rows there."""
+    table = rows(range(n), d)
+    table = table - table.mean(dim=0) if centred else table
+    energies, vectors = torch.linalg.eigh(table @ table.T)
+    energies, vectors = energies.flip(0).clamp(min=0), vectors.flip(1)
+    places = vectors * torch.sqrt(energies)
+    return energies, places * torch.sign(places[-1])
+
+
+def held(j, centred):
+    energies = spectrum(50, 128, centred)[0]
+    return 100 * float(energies[: int(j)].sum() / energies.sum())
+
+
+def shape(r):
+    return [int(side.replace(",", "")) for side in r["table"].split("\u00a0×\u00a0")]
+
+
+def sizes(r):
+    return torch.linalg.svdvals(rows(range(shape(r)[0]), shape(r)[1]))
+
+
+def in_the_mean(r, p):
+    """By the lemma of the common component."""
+    n, d = shape(r)
+    return 100 * 2 / d * sum((math.sin(n * w / 2) / (n * math.sin(w / 2))) ** 2 for w in rates(d))
+
+
+def entropy_rank(r, p):
+    f = sizes(r) / sizes(r).sum()
+    return math.exp(-sum(x * math.log(x) for x in f.tolist() if x > 0))
+
+
+def needed(r, p):
+    energies = (sizes(r) ** 2).tolist()
+    return next(j for j in range(1, 999) if sum(energies[:j]) >= 0.99 * sum(energies))
+
+
+# Between two positions --------------------------------------------------------------------------------------
+
+
+def blended(r):
+    """Pairs as complex numbers: the blend half and half, and the encoding of the middle."""
+    p, q = (int(end) for end in r["blend of"].split(" and "))
+    turns = [(cmath.exp(1j * w * p), cmath.exp(1j * w * q)) for w in rates(r["width"])]
+    return [(a + b) / 2 for a, b in turns], [cmath.exp(0.5j * w * (p + q)) for w in rates(r["width"])]
+
+
+def norm(pairs):
+    return math.sqrt(sum(abs(z) ** 2 for z in pairs))
+
+
+def blend_cosine(r, p):
+    mixed, exact = blended(r)
+    inner = sum((a * b.conjugate()).real for a, b in zip(mixed, exact, strict=True))
+    return inner / norm(mixed) / norm(exact)
+
+
+def blend_apart(r, p):
+    missed = [a - b for a, b in zip(*blended(r), strict=True)]
+    return max(max(abs(z.real), abs(z.imag)) for z in missed)
+
+
+FAR = range(1600, 1617)
+
+AGAIN = {
+    "fig:distance:mirror": {
+        "rows": 81,
+        OFFSET: range(-40, 41),
+        "dot product": lambda r, p: product(r[OFFSET]),
+        "mirror image": lambda r, p: product(-r[OFFSET]),
+        "close up": lambda r, p: product(r[OFFSET]) if 7 <= r[OFFSET] <= 23 else None,
+        "a step up": lambda r, p: product(r[OFFSET]) if product(r[OFFSET]) > product(r[OFFSET] - 1) else None,
+        "facts": {
+            "top": 64,
+            "low": lambda f, p: product(11),
+            "high": lambda f, p: product(12),
+            "rises": lambda f, p: sum(product(k) > product(k - 1) for k in range(7, 24)),
+        },
+    },
+    "tab:distance:hands": {
+        "offset $k$": range(8),
+        r"$\cos k$": lambda r, p: mpmath.cos(r["offset $k$"]),
+        r"$\cos (k/10)$": lambda r, p: mpmath.cos(mpmath.mpf(r["offset $k$"]) / 10),
+        "together": lambda r, p: two(r["offset $k$"]),
+        "step": upwards,
+    },
+    "fig:distance:hands": {
+        "rows": 241,
+        OFFSET: [j / 20 for j in range(241)],
+        "fast hand": lambda r, p: mpmath.cos(r[OFFSET]),
+        "slow hand": lambda r, p: mpmath.cos(r[OFFSET] / 10),
+        "both": lambda r, p: two(r[OFFSET]),
+        "at whole offsets": lambda r, p: two(round(r[OFFSET])),
+        "facts": {
+            "top": 2,
+            "low": lambda f, p: two(3),
+            "back": lambda f, p: max(two(k) for k in range(4, 13)),
+        },
+    },
+    "tab:distance:kernel": {
+        "width $d$": (6, 64, 128, 512),
+        "first rise after": lambda r, p: first_rise(1000, r["width $d$"]),
+        **{f"${{k={k}}}$": by_width(k) for k in (1, 10, 100, 1000)},
+        "steps up": lambda r, p: 100 * float((up_to(1000, r["width $d$"]).diff() > 0).double().mean()),
+        "lowest": lambda r, p: float(up_to(20_000, r["width $d$"]).min()),
+    },
+    "tab:distance:bases": {
+        "base": [f"$10^{{{power}}}$" for power in range(1, 7)],
+        "first rise after": lambda r, p: first_rise(100, 512, base_of(r)),
+        "${k=1}$": lambda r, p: similar(1, 512, base_of(r)),
+        "${k=10}$": lambda r, p: similar(10, 512, base_of(r)),
+        "least alike": lambda r, p: min(up_to(100, 512, base_of(r)).tolist()),
+        "at offset": lambda r, p: int(up_to(100, 512, base_of(r)).argmin()),
+    },
+    "fig:distance:widths": {
+        "rows": len(on_a_log_scale(1000, 5, 11, 43)),
+        OFFSET: on_a_log_scale(1000, 5, 11, 43),
+        "d = 64": lambda r, p: similar(r[OFFSET], 64),
+        "d = 128": lambda r, p: similar(r[OFFSET], 128),
+        "d = 512": lambda r, p: similar(r[OFFSET], 512),
+        "the law": lambda r, p: 1 - (mpmath.log(r[OFFSET]) + mpmath.euler) / mpmath.log(10000),
+        "facts": {
+            "loss": 0.25,  # ln 10 / ln 10000
+            "rises": lambda f, p: ", ".join(f"{first_rise(1000, d)} for d = {d}" for d in (64, 128, 512)),
+        },
+    },
+    "fig:distance:spectra": {
+        "rows": len(on_a_log_scale(2000, *FAR)),
+        OFFSET: on_a_log_scale(2000, *FAR),
+        "base 1,000,000": lambda r, p: similar(r[OFFSET], 512, 1e6),
+        "base 10,000": lambda r, p: similar(r[OFFSET], 512, 1e4),
+        "base 100": lambda r, p: similar(r[OFFSET], 512, 100.0),
+        # the geometric sum of the hands, closed
+        "evenly spaced": lambda r, p: (
+            (math.sin(256.5 * r[OFFSET] / 256) / math.sin(r[OFFSET] / 512) - 1) / 512
+        ),
+        "facts": {
+            "values": lambda f, p: (
+                ", ".join(f"base {b:,} {similar(10, 512, float(b)):.2f}" for b in (1_000_000, 10_000, 100))
+                + f", evenly spaced {(math.sin(2565 / 256) / math.sin(10 / 512) - 1) / 512:.2f}"
+            ),
+            "returned": lambda f, p: (math.sin(256.5 * 1608 / 256) / math.sin(1608 / 512) - 1) / 512,
+        },
+    },
+    "fig:distance:maps": {
+        "rows": 24 * 24,
+        "query": range(24),
+        "key": range(24),
+        "identity": lambda r, p: 32 * similar(r["key"] - r["query"], 64),
+        "quarter turn": lambda r, p: -sum(math.sin((r["key"] - r["query"]) * rate) for rate in rates(64)),
+        "random": random_score,
+        "relative part": relative_score,
+        "facts": {"shares": shares},
+    },
+    "fig:distance:cloud": {
+        "rows": 50 + 24,
+        "position": range(50),
+        "first axis": lambda r, p: spectrum(50, 128, True)[1][r["position"], 0],
+        "second axis": lambda r, p: spectrum(50, 128, True)[1][r["position"], 1],
+        "named": (0, 10, 20, 30, 40, 49),
+        "directions": range(1, 25),
+        "all rows": lambda r, p: held(r["directions"], False),
+        "without their mean": lambda r, p: held(r["directions"], True),
+        "facts": {
+            "plane": lambda f, p: held(2, True),
+            "one": lambda f, p: held(1, False),
+            "need": lambda f, p: next(j for j in range(1, 51) if held(j, False) >= 99),
+        },
+    },
+    "tab:distance:ranks": {
+        "table": [f"{n}\u00a0×\u00a0{d}" for n, d in ((20, 128), (50, 128), (50, 512), (512, 512))],
+        "in the mean row": in_the_mean,
+        "stable": lambda r, p: shape(r)[0] * shape(r)[1] / 2 / float(sizes(r)[0]) ** 2,
+        "participation": lambda r, p: (shape(r)[0] * shape(r)[1] / 2) ** 2 / float((sizes(r) ** 4).sum()),
+        "entropy": entropy_rank,
+        "99 % of energy": needed,
+        r"above $\sigma_1/1000$": lambda r, p: int((sizes(r) > sizes(r)[0] / 1000).sum()),
+    },
+    "fig:distance:chords": {
+        "rows": 3 + 64,
+        "position (radians of the fastest pair)": (1, 1.5, 2),
+        "word": "blend",
+        "sine": lambda r, p: (
+            (mpmath.sin(1) + mpmath.sin(2)) / 2
+            if r["word"]
+            else mpmath.sin(r["position (radians of the fastest pair)"])
+        ),
+        "cosine": lambda r, p: (
+            (mpmath.cos(1) + mpmath.cos(2)) / 2
+            if r["word"]
+            else mpmath.cos(r["position (radians of the fastest pair)"])
+        ),
+        "pair i": range(64),
+        "1 and 2": lambda r, p: abs(math.cos(rates(128)[r["pair i"]] / 2)),
+        "0 and 50": lambda r, p: abs(math.cos(25 * rates(128)[r["pair i"]])),
+        "facts": {
+            "length": math.cos(0.5),
+            "least": lambda f, p: ", ".join(
+                f"of {name} {min(abs(math.cos(half * w)) for w in rates(128)):.2f}"
+                for name, half in (("1 and 2", 0.5), ("0 and 50", 25))
+            ),
+        },
+    },
+    "tab:distance:blend": {
+        "blend of": ("1 and 2", "0 and 50"),
+        "width": (2, 6, 128, 512),
+        "length, relative": lambda r, p: norm(blended(r)[0]) / norm(blended(r)[1]),
+        "cosine": blend_cosine,
+        "largest entry apart": blend_apart,
+    },
+    "fig:distance:between": {
+        "rows": 81,
+        "position": range(-15, 66),
+        # the product of a blend is the blend of the products
+        "blend": lambda r, p: (similar(r["position"], 512) + similar(r["position"] - 50, 512)) / 2,
+        "encoding": lambda r, p: similar(r["position"] - 25, 512),
+        "facts": {
+            "top": lambda f, p: (1 + similar(50, 512)) / 2,
+            "low": lambda f, p: similar(25, 512),
+        },
+    },
+}

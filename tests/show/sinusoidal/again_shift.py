@@ -1,0 +1,263 @@
+"""The figures and tables of the chapter on the shift theorem by another path."""
+
+import math
+import statistics
+from functools import cache
+
+import mpmath
+import numpy as np
+import torch
+
+from pe_book.evidence.sinusoidal.shift import HOPS
+
+
+def rate(i, d):
+    return mpmath.mpf(10000) ** (mpmath.mpf(-2 * i) / d)
+
+
+def entry(r, c, k, d):
+    """T_k at row r and column c, interleaved, by the printed formula."""
+    angle = k * rate(r // 2, d)
+    if r // 2 != c // 2:
+        return 0
+    return mpmath.cos(angle) if r == c else mpmath.sin(angle) if r < c else -mpmath.sin(angle)
+
+
+def interleaved(j, d):
+    """Where column j of halves stands in interleaved."""
+    return 2 * j if j < d // 2 else 2 * j - d + 1
+
+
+def row(p, d):
+    angles = [p * 10000 ** (-2 * i / d) for i in range(d // 2)]
+    return [f(angle) for angle in angles for f in (math.sin, math.cos)]
+
+
+def agreed(cell, right, digits):
+    """The cell, if it is the right value rounded to so many digits; which way a half falls is open."""
+    return cell if abs(cell - right) <= 0.5005 * 10.0**-digits else right
+
+
+# One column or two ------------------------------------------------------------------------------------------
+
+
+@cache
+def students_line():
+    here, there = ([math.sin((p + k) / 10) for p in range(1000)] for k in (0, 10))
+    return statistics.linear_regression(here, there)
+
+
+# The hand ---------------------------------------------------------------------------------------------------
+
+
+def turned(pair):
+    return f"pair {pair}: {float(mpmath.degrees(10 * rate(pair, 128))):.1f}°"
+
+
+# What a fit finds -------------------------------------------------------------------------------------------
+
+
+@cache
+def on_the_span():
+    """T_10 on the span of 16 rows of width 32, with 60 digits: directions below 1e-10 count as absent."""
+    with mpmath.workdps(60):
+        x = mpmath.matrix(16, 32)
+        for p in range(16):
+            for c in range(32):
+                x[p, c] = (mpmath.cos if c % 2 else mpmath.sin)(p * rate(c // 2, 32))
+        squares, u = mpmath.eigsy(x * x.T)
+        kept = [j for j in range(16) if squares[j] > mpmath.mpf(10) ** -20 * max(squares)]
+        projection = mpmath.zeros(32)
+        for j in kept:
+            direction = x.T * u[:, j] / mpmath.sqrt(squares[j])
+            projection += direction * direction.T
+        exact = mpmath.matrix([[entry(r, c, 10, 32) for c in range(32)] for r in range(32)])
+        return exact * projection
+
+
+@cache
+def missed(n, headless):
+    """What the best matrix misses of n rows of noise that are moved by ten, 16 columns."""
+    noise = np.random.default_rng(2017).normal(size=(138, 16))
+    if headless:
+        noise[0] = 0
+    x, y = noise[:n], noise[10 : n + 10]
+    if n <= 16:  # as many unknowns as equations, but nothing moves zero
+        return np.linalg.norm(y[0]) / np.linalg.norm(y) if headless else 0.0
+    q, _ = np.linalg.qr(x)
+    return np.linalg.norm(y - q @ (q.T @ y)) / np.linalg.norm(y)
+
+
+@cache
+def trained(name):
+    """The matrices of the experiment: gradient descent in exact algebra, T (I - (I - X'X / s²)^t)."""
+    x = torch.tensor([row(p, 128) for p in range(64)], dtype=torch.float64)
+    exact = torch.tensor([[float(entry(r, c, 10, 128)) for c in range(128)] for r in range(128)])
+    exact = exact.to(torch.float64)
+    _, sizes, directions = torch.linalg.svd(x, full_matrices=False)
+    if name.endswith("steps"):
+        left = torch.eye(128, dtype=torch.float64) - x.T @ x / sizes[0] ** 2
+        return exact - exact @ torch.linalg.matrix_power(left, {"10⁴ steps": 10**4, "10⁶ steps": 10**6}[name])
+    kept = directions[sizes > 1e-10 * sizes[0]]
+    start = torch.tensor(np.random.default_rng(1).normal(size=(128, 128)) / np.sqrt(128))
+    start = start if name == "limit, from noise" else torch.zeros_like(start)
+    return start + (exact - start) @ kept.T @ kept
+
+
+def error_of(name):
+    def error(r, p):
+        if name == "closed form":
+            return 0.0
+        here, there = (torch.tensor(row(r["position p (tokens)"] + k, 128)).double() for k in (0, 10))
+        return agreed(r[name], float(torch.linalg.norm(trained(name) @ here - there)) / 8, 4)
+
+    return error
+
+
+MATRICES = ("closed form", "10⁴ steps", "10⁶ steps", "limit", "limit, from noise")
+
+
+def errors_told(pick, digits):
+    def told(f, p):
+        return ", ".join(f"{name} {pick(list(f.rows()), name):.{digits}f}" for name in MATRICES)
+
+    return told
+
+
+# A code that nobody designed --------------------------------------------------------------------------------
+
+
+def hand(r, p, plane):
+    """Where the hand of a plane stands: it starts as the axes say and turns by an eigenvalue of the map."""
+    turns = sorted(set(np.abs(np.angle(np.linalg.eigvals(p["turn"]))).round(9)), reverse=True)
+    start = complex(p["axes"][0, 2 * plane + 1], p["axes"][0, 2 * plane])
+    return start * np.exp(1j * turns[plane] * r["position (tokens)"])
+
+
+def axis(j):
+    return lambda r, p: agreed(r[f"axis {j}"], getattr(hand(r, p, j // 2), "real" if j % 2 else "imag"), 5)
+
+
+AGAIN = {
+    "fig:shift:student": {
+        "rows": 250,
+        "position p (tokens)": range(0, 1000, 4),
+        "sine at p": lambda r, p: mpmath.sin(mpmath.mpf(r["position p (tokens)"]) / 10),
+        "sine at p + 10": lambda r, p: mpmath.sin(mpmath.mpf(r["position p (tokens)"] + 10) / 10),
+        "best line": lambda r, p: students_line().intercept + students_line().slope * r["sine at p"],
+        "predicted from both": lambda r, p: mpmath.sin(mpmath.mpf(r["position p (tokens)"] + 10) / 10),
+        "facts": {
+            "explained": lambda f, p: statistics.correlation(f["sine at p"], f["sine at p + 10"]) ** 2,
+            "count": 250,
+        },
+    },
+    "fig:shift:clock": {
+        "rows": 12,
+        "position": range(12),
+        "angle (radians)": lambda r, p: r["position"] * mpmath.pi / 6,
+        "position after": [*range(2, 12), 0, 1],
+        "angle after (radians)": lambda r, p: (r["position"] + 2) * mpmath.pi / 6,
+        "facts": {"last": 11, "step": 30, "turned": 60, "moves": "1 to 3, 5 to 7, 8 to 10"},
+    },
+    "fig:shift:layouts": {
+        "rows": 64,
+        "row": range(8),
+        "column": range(8),
+        "interleaved": lambda r, p: entry(r["row"], r["column"], 10, 8),
+        "halves": lambda r, p: entry(interleaved(r["row"], 8), interleaved(r["column"], 8), 10, 8),
+        "facts": {"pairs": 4, "filled": 16},
+    },
+    "fig:shift:hops": {
+        "rows": 26,
+        "matrix": ("T₁₀", "T₇", "T₅"),
+        "position": (10, 3, 4, 5, 1, 21, 2, 15),
+        "position after": lambda r, p: r["position"] + {"T₁₀": 10, "T₇": 7, "T₅": 5}[r["matrix"]],
+        "place": (3, 4, 10, 13, 14, 20, 1, 5, 8, 12, 21, 28, 2, 7, 15),
+        "height": 0,
+        "facts": {
+            "T₁₀": "10 to 20, 3 to 13, 4 to 14",
+            "T₇": "5 to 12, 1 to 8, 21 to 28",
+            "T₅": "2 to 7, 15 to 20, 10 to 15",
+        },
+    },
+    "tab:shift:hops": {
+        "matrix": [f"$T_{{{k}}}$" for k, _ in HOPS],
+        "first": ("10 → 20", "5 → 12", "2 → 7"),
+        "second": ("3 → 13", "1 → 8", "15 → 20"),
+        "third": ("4 → 14", "21 → 28", "10 → 15"),
+        "largest error of an entry": "below 1e-12",
+    },
+    "tab:shift:angles": {
+        "$i$": range(4),
+        r"$\omega_i$": (1, 0.1, 0.01, 0.001),
+        r"$k\omega_i$": (10, 1, 0.1, 0.01),
+        "in degrees": lambda r, p: mpmath.degrees(mpmath.mpf(10) ** (1 - r["$i$"])),
+        r"$\cos k\omega_i$": lambda r, p: mpmath.cos(mpmath.mpf(10) ** (1 - r["$i$"])),
+        r"$\sin k\omega_i$": lambda r, p: mpmath.sin(mpmath.mpf(10) ** (1 - r["$i$"])),
+    },
+    "fig:shift:dials": {
+        "rows": 4 * 50,
+        "pair": (0, 8, 16, 32),
+        "position (tokens)": range(50),
+        "angle (radians)": lambda r, p: r["position (tokens)"] * rate(r["pair"], 128),
+        "facts": {
+            **{f"pair_{i}": turned(i) for i in (0, 8, 16, 32)},
+            "last": 49,
+            "turns": ", ".join(turned(i) for i in (0, 8, 16, 32)),
+        },
+    },
+    "fig:shift:fitted": {
+        "rows": 32 * 32,
+        "row": range(32),
+        "column": range(32),
+        "closed form": lambda r, p: entry(r["row"], r["column"], 10, 32),
+        "least squares": lambda r, p: agreed(
+            r["least squares"], float(on_the_span()[r["row"], r["column"]]), 4
+        ),
+        "facts": {
+            "filled": 64,
+            "spread": lambda f, p: sum(cell != 0 for cell in f.columns["least squares"]),
+            "apart": lambda f, p: math.dist(f["closed form"], f["least squares"]),
+        },
+    },
+    "fig:shift:residuals": {
+        "rows": 18,
+        "rows fitted": (2, 4, 6, 8, 10, 12, 14, 15, 16, 17, 18, 20, 24, 32, 48, 64, 96, 128),
+        "noise": lambda r, p: agreed(r["noise"], missed(r["rows fitted"], False), 4),
+        "noise, row 0 zero": lambda r, p: agreed(r["noise, row 0 zero"], missed(r["rows fitted"], True), 4),
+        "sinusoid": 0,
+        "facts": {
+            "start": 0,
+            "least": lambda f, p: agreed(
+                min(f["noise, row 0 zero"]), min(missed(n, True) for n in f.columns["rows fitted"]), 4
+            ),
+            "ends": lambda f, p: (
+                f"noise {missed(128, False):.3f}, noise, row 0 zero {missed(128, True):.3f}, sinusoid 0.000"
+            ),
+        },
+    },
+    "fig:shift:beyond": {
+        "rows": 160,
+        "position p (tokens)": range(160),
+        **{name: error_of(name) for name in MATRICES},
+        "facts": {
+            "inside": errors_told(lambda rows, name: max(r[name] for r in rows[:64]), 4),
+            "just": errors_told(lambda rows, name: rows[70][name], 4),
+            "ends": errors_told(lambda rows, name: rows[159][name], 2),
+        },
+    },
+    "fig:shift:hidden": {
+        "rows": 60,
+        "position (tokens)": range(60),
+        "first number": lambda r, p: agreed(
+            r["first number"], np.linalg.matrix_power(p["turn"], r["position (tokens)"])[0, 0], 5
+        ),
+        **{f"axis {j}": axis(j) for j in range(4)},
+        "facts": {
+            "count": 60,
+            "radii": lambda f, p: " and ".join(
+                f"{math.hypot(*p['axes'][0, 2 * i : 2 * i + 2]):.3f}" for i in (0, 1)
+            ),
+        },
+    },
+}
