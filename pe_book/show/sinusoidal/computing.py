@@ -109,26 +109,19 @@ def window(values: Array, position: int, column: int) -> Figure:
 
 def ledger_table() -> Table:
     """Every error of an edge, with the sum."""
-    rows = [*ledger.ledger(), ("together", ledger.edge_bound())]
-    last = [what == "together" for what, _ in rows]
-    return Table(
-        Column("error, at most", [what for what, _ in rows], strong=last),
-        Column("in $u$", [size for _, size in rows], "{:.4f}", strong=last),
-    )
+    rows = [*ledger.ledger(), ("**together**", ledger.edge_bound())]
+    return Table.of_rows(("error, at most", "in $u$"), rows, (None, "{:.4f}"))
 
 
 def counts_table(sizes: Sequence[int], blocks: Sequence[int], d_model: int) -> Table:
     """How many sine-cosine pairs each way evaluates."""
-    n, fine = np.array(sizes), np.array(blocks)
-    coarse = n // fine
-    return Table(
-        Column("rows", n),
-        Column("evaluated directly", n * (d_model // 2)),
-        Column("in two levels", (coarse + fine) * (d_model // 2)),
-        Column("ratio", n / (coarse + fine), "{:.0f}"),
-        Column("coarse rows", coarse),
-        Column("fine rows", fine),
-    )
+    pairs = d_model // 2
+    rows = [
+        (n, n * pairs, (n // fine + fine) * pairs, n / (n // fine + fine), n // fine, fine)
+        for n, fine in zip(sizes, blocks, strict=True)
+    ]
+    header = ("rows", "evaluated directly", "in two levels", "ratio", "coarse rows", "fine rows")
+    return Table.of_rows(header, rows, (None, None, None, "{:.0f}", None, None))
 
 
 def benchmark(threads: int = 1) -> Table:
