@@ -130,7 +130,8 @@ def shares_heard(places: ArrayLike, word_stds: ArrayLike) -> Array:
     array([1. , 0.5, 0.2])
     """
     variances = principal_variances(places)
-    noise = np.square(np.asarray(word_stds, float))[:, np.newaxis]  # (m, 1) beside (d_model,)
+    variances = variances[variances > 0]
+    noise = np.square(np.asarray(word_stds, float))[:, np.newaxis]  # (m, 1) beside at most (d_model,)
     shares: Array = (variances**2 / (variances + noise)).sum(axis=1) / variances.sum()
     return shares
 
