@@ -46,7 +46,7 @@ PERTURBED = {
 
 
 @pytest.fixture(scope="module")
-def whole(new_book, tmp_path_factory):
+def whole_book(new_book, tmp_path_factory):
     """A copy of the whole book."""
     book = new_book(tmp_path_factory.mktemp("whole"))
     copied = shutil.ignore_patterns("_build", "_ext", "_jupyter", "_static", "_templates", "__pycache__")
@@ -58,15 +58,15 @@ def whole(new_book, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def before(whole):
+def before(whole_book):
     """What the pages say as they are."""
     made = REPO / "docs" / "_build" / "doctrees" / "findings.json"
     sources = [*REPO.glob("docs/**/*.md"), *REPO.glob("pe_book/**/*.py"), *REPO.glob("docs/_ext/*.py")]
     if made.exists() and made.stat().st_mtime > max(file.stat().st_mtime for file in sources):
         return json.loads(made.read_text(encoding="utf-8"))  # the site has just been built
-    built = whole.build("-j", "2")
-    assert built.code == 0, built.said
-    return whole.findings()
+    built = whole_book.build("-j", "2")
+    assert built.code == 0, built.output
+    return whole_book.findings()
 
 
 def changed(before, after) -> set[str]:
@@ -82,29 +82,29 @@ def changed(before, after) -> set[str]:
 @pytest.mark.parametrize(
     "what", ["base", *(pytest.param(name, marks=pytest.mark.thorough) for name in ("sign", "exponent"))]
 )
-def test_numbers_follow_the_package(whole, before, what):
+def test_numbers_follow_the_package(whole_book, before, what):
     """Cells go on after a failed assertion here, so that every number is seen, not only those before it."""
     changes, follow = PERTURBED[what]
     for file, (old, new) in changes.items():
-        whole.change(file, old, new)
+        whole_book.change(file, old, new)
     try:
         options = ["-j", "2", "-D", "nb_execution_allow_errors=1", "-D", "pe_draw=0"]
-        built = whole.build(*options, strict=False)
+        built = whole_book.build(*options, strict=False)
     finally:
         for file, (old, new) in changes.items():
-            whole.change(file, new, old)
-    assert CHAPTERS & set(built.executed) == CHAPTERS, built.said
-    assert follow - changed(before, whole.findings()) == set()
+            whole_book.change(file, new, old)
+    assert CHAPTERS & set(built.executed) == CHAPTERS, built.output
+    assert follow - changed(before, whole_book.findings()) == set()
 
 
-def test_every_word_survives_another_cpu(whole, before):
+def test_every_word_survives_another_cpu(whole_book, before):
     """Without numpy's SIMD paths, and with another BLAS kernel, the last bits differ; no printed digit may."""
     from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
 
     simd = " ".join(name for name in __cpu_dispatch__ if __cpu_features__.get(name))
-    built = whole.build("-E", "-j", "2", NPY_DISABLE_CPU_FEATURES=simd, OPENBLAS_CORETYPE="Prescott")
-    assert built.code == 0, built.said
-    after = whole.findings()
+    built = whole_book.build("-E", "-j", "2", NPY_DISABLE_CPU_FEATURES=simd, OPENBLAS_CORETYPE="Prescott")
+    assert built.code == 0, built.output
+    after = whole_book.findings()
     assert before.keys() == after.keys()
     for page in before:
         assert before[page]["found"] == after[page]["found"]
@@ -127,11 +127,11 @@ EDITS = {
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", EDITS)
-def test_an_incremental_book_is_a_clean_one(whole, name):
+def test_an_incremental_book_is_a_clean_one(whole_book, name):
     """The real book, edited again and again."""
     file, old, new = EDITS[name]
-    whole.change(file, old, new)
-    assert whole.differs_from_clean() == []
+    whole_book.change(file, old, new)
+    assert whole_book.differs_from_clean() == []
 
 
 def test_another_cpu_is_another_cpu():
@@ -144,7 +144,7 @@ def test_another_cpu_is_another_cpu():
 
     code = "import numpy as np; rng = np.random.default_rng(0); a = rng.normal(size=(300, 300)); print((a @ a).tobytes().hex()[:40000], np.exp(a).tobytes().hex()[:40000])"
     simd = " ".join(name for name in __cpu_dispatch__ if __cpu_features__.get(name))
-    said = []
+    outputs = []
     for extra in ({}, {"NPY_DISABLE_CPU_FEATURES": simd, "OPENBLAS_CORETYPE": "Prescott"}):
         done = subprocess.run(
             [sys.executable, "-c", code],
@@ -153,7 +153,7 @@ def test_another_cpu_is_another_cpu():
             check=True,
             env={**os.environ, **extra},
         )
-        said.append(done.stdout)
+        outputs.append(done.stdout)
     if not simd:
         pytest.skip("numpy finds no SIMD feature on this CPU that could be switched off")
-    assert said[0] != said[1]
+    assert outputs[0] != outputs[1]
