@@ -16,8 +16,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def file_of(module: str) -> Path | None:
     """The file of a module of the package."""
-    stem = ROOT.joinpath(*module.split("."))
-    return next((file for file in (stem.with_suffix(".py"), stem / "__init__.py") if file.is_file()), None)
+    base = ROOT.joinpath(*module.split("."))
+    return next((file for file in (base.with_suffix(".py"), base / "__init__.py") if file.is_file()), None)
 
 
 @cache
@@ -31,11 +31,11 @@ def loaded_late(side: str) -> dict[str, str]:
 def contents(file: Path) -> tuple[dict[str, int], dict[str, str]]:
     """What a module defines, with lines; and what it takes from elsewhere, with its home."""
     defined: dict[str, int] = {}
-    taken: dict[str, str] = {}
+    imported: dict[str, str] = {}
     tree = ast.parse(file.read_text(encoding="utf-8"))
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module:
-            taken |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+            imported |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
     for node in tree.body:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             defined[node.name] = min([node.lineno, *(part.lineno for part in node.decorator_list)])
@@ -45,10 +45,10 @@ def contents(file: Path) -> tuple[dict[str, int], dict[str, str]]:
                 if isinstance(name, ast.Name):
                     defined.setdefault(name.id, node.lineno)
     if file.parent == ROOT / PACKAGE / "nn" and file.stem == "__init__":
-        taken |= loaded_late("torch")
+        imported |= loaded_late("torch")
     elif file == ROOT / PACKAGE / "__init__.py":
-        taken |= loaded_late("numpy")
-    return defined, taken
+        imported |= loaded_late("numpy")
+    return defined, imported
 
 
 def resolve(dotted: str) -> str | None:
@@ -60,23 +60,23 @@ def resolve(dotted: str) -> str | None:
     while dotted not in seen and dotted.partition(".")[0] == PACKAGE:
         seen.add(dotted)
         parts = dotted.split(".")
-        cuts = [cut for cut in range(len(parts), 0, -1) if file_of(".".join(parts[:cut]))]
-        if not cuts:
+        lengths = [length for length in range(len(parts), 0, -1) if file_of(".".join(parts[:length]))]
+        if not lengths:
             return None
-        if cuts[0] == len(parts):  # a module, unless its package hands on something under that name
+        if lengths[0] == len(parts):  # a module, unless its package hands on something under that name
             package, _, name = dotted.rpartition(".")
             home = contents(file)[1].get(name) if (file := file_of(package)) else None
             if home is None:
                 return None
             dotted = home
             continue
-        module, name = ".".join(parts[: cuts[0]]), parts[cuts[0]]
+        module, name = ".".join(parts[: lengths[0]]), parts[lengths[0]]
         file = file_of(module)
         assert file is not None
-        defined, taken = contents(file)
+        defined, imported = contents(file)
         if name in defined:
             return f"{module}.{name}"
-        if name not in taken:
+        if name not in imported:
             return None
-        dotted = ".".join([taken[name], *parts[cuts[0] + 1 :]])
+        dotted = ".".join([imported[name], *parts[lengths[0] + 1 :]])
     return None
