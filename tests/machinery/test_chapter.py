@@ -99,7 +99,7 @@ def test_the_chapter_is_in_every_list(laid):
 def test_its_page_builds_whole(laid, page):
     book, _, _ = laid
     built = book.build("-D", f"pe_only={page}", builder="html")
-    assert built.code == 0, built.said[-3000:]
+    assert built.code == 0, built.output[-3000:]
     if page.endswith("index"):
         return
     slug = page.partition("/")[2]
@@ -120,7 +120,7 @@ def test_its_page_builds_whole(laid, page):
 def test_its_definitions_are_in_the_interface(laid):
     book, _, _ = laid
     built = book.build("-D", "pe_only=reference/api", builder="html")
-    assert built.code == 0, built.said[-3000:]
+    assert built.code == 0, built.output[-3000:]
     html = (book.root / "out" / "reference" / "api.html").read_text(encoding="utf-8")
     for label, function in (("rotary", "family.rotary"), ("grid-of-pairs", "beyond.grid_of_pairs")):
         assert f'id="sec-api-{label}"' in html
@@ -247,4 +247,4 @@ def test_the_whole_book_builds_with_it(new_book, tmp_path):
     assert make_chapter(book, NAME="beyond/grid-of-pairs", TITLE=LONGEST, PART="Beyond text").returncode == 0
     assert make_chapter(book, NAME="why/another", TITLE="Another").returncode == 0
     built = book.build("-j", "2", builder="html")
-    assert built.code == 0, built.said[-3000:]
+    assert built.code == 0, built.output[-3000:]

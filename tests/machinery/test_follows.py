@@ -42,7 +42,7 @@ def numbers(book, page: str, *options: str) -> tuple[list[list[str]], str]:
     """The evaluated numbers of one page with their expressions, and what its build said."""
     kept = ["-D", f"pe_only={page}", "-D", f"pe_executions={book.root / 'executions'}"]
     built = book.build(*kept, *options, strict=False)
-    return book.findings()[page]["found"], built.said
+    return book.findings()[page]["found"], built.output
 
 
 def moved(before: list[list[str]], after: list[list[str]]) -> list[str]:
