@@ -5,6 +5,7 @@ from torch import Tensor
 
 from pe_book.checking import Layout, even_width, known_layout, room_for, whole_number
 from pe_book.nn.tensors import dense, described, is_tensor
+from pe_book.pairs import PART_AXIS, split
 
 
 def permutation(d: int, *, source: Layout, to: Layout) -> Tensor:
@@ -85,7 +86,14 @@ def relayout(x: Tensor, *, source: Layout, to: Layout, axis: int = -1) -> Tensor
 
 
 def _order(d: int, source: Layout, to: Layout, device: torch.device) -> Tensor:
-    columns = torch.arange(d, device=device)
-    if source == to:
-        return columns
-    return columns.reshape((-1, 2) if to == "halves" else (2, -1)).T.flatten()
+    return join(*split(torch.arange(d, device=device), source), to)
+
+
+def join(sine: Tensor, cosine: Tensor, layout: Layout) -> Tensor:
+    """Rows from their sines and cosines: :func:`pe_book.pairs.join` on tensors.
+
+    >>> join(torch.tensor([0, 1]), torch.tensor([10, 11]), "halves")
+    tensor([ 0,  1, 10, 11])
+    """
+    pairs = torch.stack([sine, cosine], dim=PART_AXIS[layout])  # (..., d/2, 2) or (..., 2, d/2)
+    return pairs.flatten(-2)

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from pe_book.checking import Ladder, Layout
+from pe_book.nn.columns import join
 from pe_book.nn.tensors import lacks_float64, sent
 from pe_book.sinusoidal.phases import phase_steps
 
@@ -82,9 +83,7 @@ def waves(positions: Tensor, d_model: int, base: float, ladder: Ladder, layout: 
     tensor([0.8415, 0.5403], dtype=torch.float64)
     """
     angle = angles(positions, d_model, base, ladder)
-    if layout == "halves":
-        return torch.cat([angle.sin(), angle.cos()], dim=-1)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(-2)
+    return join(angle.sin(), angle.cos(), layout)
 
 
 def rounded(x: Tensor, dtype: torch.dtype) -> Tensor:

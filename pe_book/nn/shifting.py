@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from pe_book.checking import Ladder, Layout, even_width, known_ladder, known_layout, room_for
+from pe_book.nn.columns import join
 from pe_book.nn.float64 import angles, rounded
 from pe_book.nn.functions import checked_base, frequencies
 from pe_book.nn.tensors import (
@@ -22,6 +23,7 @@ from pe_book.nn.tensors import (
     real_positions,
     wide,
 )
+from pe_book.pairs import split
 from pe_book.sinusoidal.pieces import bounded_width
 
 
@@ -86,12 +88,8 @@ def shift(
     rows = wide(x)
     turn = angles(offset, width, checked_base(base), known_ladder(ladder))
     cos, sin = turn.cos(), turn.sin()
-    if known_layout(layout) == "halves":
-        s, c = rows[..., : width // 2], rows[..., width // 2 :]
-        turned = torch.cat([s * cos + c * sin, c * cos - s * sin], dim=-1)
-    else:
-        s, c = rows[..., 0::2], rows[..., 1::2]
-        turned = torch.stack([s * cos + c * sin, c * cos - s * sin], dim=-1).flatten(-2)
+    s, c = split(rows, known_layout(layout))
+    turned = join(s * cos + c * sin, c * cos - s * sin, layout)
     return rounded(turned, x.dtype).to(x.device)
 
 
@@ -188,10 +186,10 @@ def generator(
 
 def _pair_blocks(diagonal: Tensor, off: Tensor, layout: Layout) -> Tensor:
     """The matrix whose block for pair i is [[diagonal_i, off_i], [-off_i, diagonal_i]]."""
-    entries = torch.stack([diagonal, off, -off, diagonal]).reshape(2, 2, -1).diag_embed()
-    # rows and columns of the block, then of the pair: halves count the pair faster, interleaved the block
-    order = (0, 2, 1, 3) if known_layout(layout) == "halves" else (2, 0, 3, 1)
-    return entries.permute(order).reshape(2 * len(off), 2 * len(off))
+    layout = known_layout(layout)
+    same, cross = diagonal.diag_embed(), off.diag_embed()
+    sine_rows, cosine_rows = join(same, cross, layout), join(-cross, same, layout)  # (d/2, d) each
+    return join(sine_rows.T, cosine_rows.T, layout).T.contiguous()
 
 
 def _width_of_a_matrix(d_model: int) -> int:

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_book.checking import Ladder, Layout
+from pe_book.pairs import as_complex, copy_into, join
 from pe_book.sinusoidal.certified import TINY, rounded
-from pe_book.sinusoidal.formula import relayout
 from pe_book.sinusoidal.kept import keep
 from pe_book.sinusoidal.phases import UNIT_ROUNDOFF, nearest_frequencies, phase_steps, turns, wave
 
@@ -93,11 +93,10 @@ class Blocks:
     def multiply(self, target: NDArray[Any], piece: Piece, layout: Layout, rounding: str) -> None:
         """Write the products of a piece, rounded without a certificate."""
         coarse, fine = self.coarse_edge(piece)[:, np.newaxis], self.fine[piece.row : piece.end]
-        pair = {"float32": np.complex64, "float64": np.complex128}.get(rounding)
-        if pair and layout == "interleaved" and target.flags.c_contiguous:
-            # one interleaved row is one row of complex numbers: numpy multiplies and rounds in one call
-            in_pairs: NDArray[Any] = target.view(pair).reshape(len(coarse), len(fine), -1)
-            np.multiply(coarse, fine, out=in_pairs, dtype=np.complex128, casting="same_kind")
+        in_pairs = as_complex(target, layout)
+        if in_pairs is not None and rounding == target.dtype:  # numpy multiplies and rounds in one call
+            out = in_pairs.reshape(len(coarse), len(fine), -1)
+            np.multiply(coarse, fine, out=out, dtype=np.complex128, casting="same_kind")
             return
         for index, anchor in enumerate(coarse):
             values = (anchor * fine).view(np.float64)
@@ -115,19 +114,16 @@ class Blocks:
         In both layouts a column is (sin, cos) coarse * cos fine + (cos, -sin) coarse * sin fine.
         """
         coarse = self.coarse_edge(piece)
-        edge = [part.view(np.float64) for part in (coarse, coarse.imag - 1j * coarse.real)]
-        if layout == "halves":
-            edge = [relayout(part, source="interleaved", to=layout) for part in edge]
+        edge = join(coarse.real, coarse.imag, layout), join(coarse.imag, -coarse.real, layout)
 
         def made() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-            pairs = (np.repeat(part, 2, axis=1) for part in (self.fine.real, -self.fine.imag))
-            cosine, sine = (relayout(part, source="interleaved", to=layout) for part in pairs)
-            return cosine, sine
+            cosine, sine = self.fine.real, -self.fine.imag
+            return join(cosine, cosine, layout), join(sine, sine, layout)
 
         key = ("columns", *self.key, layout)
         fine = keep(key, made, lambda both: 2 * both[0].nbytes)
         cosine, sine = (part[piece.row : piece.end] for part in fine)
-        return edge[0], edge[1], cosine, sine
+        return *edge, cosine, sine
 
     def coarse_edge(self, piece: Piece) -> NDArray[np.complex128]:
         """The first row of each block of a piece, as complex numbers."""
@@ -155,8 +151,4 @@ def place(rows: NDArray[Any], values: NDArray[np.float64], layout: Layout, round
     """
     if rounding == "bfloat16":
         values = rounded(values, rounding)
-    if layout == "halves":
-        half = values.shape[-1] // 2
-        rows[..., :half], rows[..., half:] = values[..., 0::2], values[..., 1::2]
-    else:
-        rows[...] = values
+    copy_into(rows, values, layout)

@@ -34,9 +34,9 @@ from pe_book.checking import (
     room_for,
     whole_number,
 )
+from pe_book.pairs import join
 from pe_book.sinusoidal import settled
 from pe_book.sinusoidal.blocks import ERROR_BOUND, Blocks, Piece
-from pe_book.sinusoidal.formula import permutation
 from pe_book.sinusoidal.phases import exact_entry, exact_frequencies
 from pe_book.wording import shown
 
@@ -357,17 +357,21 @@ def exact(
     bits = 64 + digits * 10 // 3
     width = even_width(d_model)
     room_for((len(places) + 1) * width * (bits // 8 + 200), "d_model", d_model)
-    order = permutation(width, source="interleaved", to=known_layout(layout))
+    layout = known_layout(layout)
     omegas = exact_frequencies(width, base=base, ladder=ladder, bits=bits)
     found = []
     for place in places:
-        pairs = [
-            mpmath.mp.make_mpf(exact_entry(place, omega, cosine=cosine, bits=bits)._mpf_)
-            for omega in omegas
-            for cosine in (False, True)
-        ]
-        found.append([pairs[column] for column in order])
+        sines, cosines = (
+            np.array([_number(exact_entry(place, omega, cosine=part, bits=bits)) for omega in omegas], object)
+            for part in (False, True)
+        )
+        found.append(join(sines, cosines, layout).tolist())
     return found
+
+
+def _number(value: Any) -> Any:
+    """A number of mpmath that computes with the precision that its user sets."""
+    return mpmath.mp.make_mpf(value._mpf_)
 
 
 def _exact_position(position: int | float | Fraction) -> Fraction:

@@ -27,6 +27,7 @@ from pe_book.checking import (
     room_for,
     whole_number,
 )
+from pe_book.pairs import split
 from pe_book.scaling import scaled, unscaled
 from pe_book.sinusoidal.angles import sines_and_cosines
 from pe_book.sinusoidal.formula import encode
@@ -316,8 +317,7 @@ def relative_part(matrix: ArrayLike, *, layout: Layout = "interleaved") -> NDArr
     if m.ndim != 2 or m.shape[0] != m.shape[1]:
         raise ValueError(f"matrix must be square, got shape {m.shape}")
     width = even_width(m.shape[0], "the width of matrix")
-    pairs = np.arange(width // 2)
-    s, c = (pairs, pairs + width // 2) if known_layout(layout) == "halves" else (2 * pairs, 2 * pairs + 1)
+    s, c = split(np.arange(width), known_layout(layout))
     kept = np.zeros_like(m)
     kept[s, s] = kept[c, c] = m[s, s] / 2 + m[c, c] / 2
     kept[s, c] = m[s, c] / 2 - m[c, s] / 2

@@ -22,6 +22,7 @@ from pe_book.checking import (
     physical_memory,
     room_for,
 )
+from pe_book.pairs import join, split
 from pe_book.sinusoidal.angles import sines_and_cosines
 from pe_book.sinusoidal.pieces import bounded_width
 from pe_book.wording import shown
@@ -183,9 +184,7 @@ def encode(
     room_for(2 * 8 * checked.size * width, "positions", positions, most=physical_memory())
     # Of the angles checked[..., np.newaxis] * frequencies(width), as if no product were rounded.
     sines, cosines = sines_and_cosines(checked, width, base, ladder)
-    if layout == "halves":
-        return np.concatenate([sines, cosines], axis=-1)
-    return np.stack([sines, cosines], axis=-1).reshape(*checked.shape, width)
+    return join(sines, cosines, layout)
 
 
 def permutation(d: int, *, source: Layout, to: Layout) -> NDArray[np.intp]:
@@ -224,12 +223,7 @@ def permutation(d: int, *, source: Layout, to: Layout) -> NDArray[np.intp]:
     """
     width, source, to = even_width(d, "d"), known_layout(source, "source"), known_layout(to, "to")
     room_for(2 * 8 * width, "d", d)
-    columns = np.arange(width)
-    if source == to:
-        return columns
-    if to == "halves":
-        return columns.reshape(-1, 2).T.ravel()
-    return columns.reshape(2, -1).T.ravel()
+    return join(*split(np.arange(width), source), to)
 
 
 def relayout(x: ArrayLike, *, source: Layout, to: Layout, axis: int = -1) -> NDArray[Any]:

@@ -30,9 +30,10 @@ from pe_book.checking import (
     room_for,
     whole_number,
 )
+from pe_book.pairs import join
 from pe_book.sinusoidal import computing
 from pe_book.sinusoidal.angles import sines_and_cosines
-from pe_book.sinusoidal.formula import encode, frequencies, permutation, relayout
+from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.sinusoidal.phases import exact_entry, exact_frequencies
 from pe_book.sinusoidal.pieces import bounded_width
 from pe_book.sinusoidal.products import sines_and_cosines_of_products
@@ -126,15 +127,17 @@ def error(
     exact = encode(positions, width, **asked)
     with np.errstate(over="ignore"):  # a table may be as wrong as it likes
         off, unit = np.abs(values - exact), spacing(exact, rounding)
-    source = permutation(width, source="interleaved", to=layout)
+    numbers = np.arange(width // 2)
+    pair = join(numbers, numbers, known_layout(layout))  # of each column
+    is_cosine = join(numbers < 0, numbers >= 0, layout)
     slow = np.abs(positions)[:, np.newaxis] * frequencies(width, base=base, ladder=ladder) < _FIRST_TURN
-    is_tiny = slow[:, source // 2] & (source % 2 == 0)
+    is_tiny = slow[:, pair] & ~is_cosine
     within = np.where(is_tiny, _RELATIVE * np.abs(exact), computing.ERROR_BOUND)
     doubtful = (off > 0) & (_ULPS_WITHIN * unit < within)
     omegas = exact_frequencies(width, base=base, ladder=ladder) if doubtful.any() else ()
     for row, column in np.argwhere(doubtful).tolist():
-        pair, cosine = divmod(int(source[column]), 2)
-        precise = exact_entry(Fraction(start + row), omegas[pair], cosine=bool(cosine))
+        omega = omegas[pair[column]]
+        precise = exact_entry(Fraction(start + row), omega, cosine=bool(is_cosine[column]))
         off[row, column] = float(abs(precise - float(values[row, column])))
         unit[row, column] = spacing(float(precise), rounding)
     misrounded = int(np.count_nonzero(values != nearest))
@@ -231,8 +234,7 @@ def encode_rounded(
     else:
         sines, cosines = sines_and_cosines(finite, width, base, ladder)
     sines[beyond], cosines[beyond] = np.nan, np.nan
-    rows = np.stack([sines, cosines], axis=-1).reshape(*places.shape, width)
-    return relayout(kept("table", rows), source="interleaved", to=layout)
+    return join(kept("table", sines), kept("table", cosines), layout)
 
 
 def recipe(
@@ -293,8 +295,7 @@ def recipe(
     with np.errstate(invalid="ignore"):
         places = _round(checked, dtype)[..., np.newaxis]
         angles = _round(places * omega, dtype)
-        pairs = _round(np.stack([np.sin(angles), np.cos(angles)], axis=-1), dtype)
-    return pairs.reshape(*angles.shape[:-1], 2 * len(omega))
+        return join(_round(np.sin(angles), dtype), _round(np.cos(angles), dtype), "interleaved")
 
 
 def recipe_frequencies(

@@ -15,8 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_book.checking import Layout
+from pe_book.pairs import column
 from pe_book.sinusoidal.blocks import ERROR_BOUND, Blocks, Piece, place
 from pe_book.sinusoidal.certified import SMALL, Settled, settle_all, sieve, undecided
+from pe_book.sinusoidal.formula import permutation
 from pe_book.sinusoidal.kept import change, keep
 from pe_book.sinusoidal.phases import turns, wave
 
@@ -175,9 +177,8 @@ def search_compiled(
             break
         room = found
     rows, columns = rows[:found], columns[:found]
-    if layout == "halves":
-        columns = columns % (blocks.d_model // 2) * 2 + columns // (blocks.d_model // 2)
-    return piece.position + rows, columns
+    paper = permutation(blocks.d_model, source="interleaved", to=layout)
+    return piece.position + rows, paper[columns]
 
 
 def _settled(
@@ -196,4 +197,4 @@ def _overwrite(target: NDArray[Any], position: int, layout: Layout, settled: Set
 
 
 def _in_layout(columns: NDArray[np.intp], d_model: int, layout: Layout) -> NDArray[np.intp]:
-    return columns if layout == "interleaved" else columns // 2 + columns % 2 * (d_model // 2)
+    return column(columns // 2, columns % 2, d_model, layout)

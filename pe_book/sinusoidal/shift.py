@@ -26,6 +26,7 @@ from pe_book.checking import (
     room_for,
     whole_number,
 )
+from pe_book.pairs import join, split
 from pe_book.scaling import scaled, unscaled
 from pe_book.sinusoidal.angles import sines_and_cosines
 from pe_book.sinusoidal.formula import encode, frequencies
@@ -97,7 +98,7 @@ def shift(
         raise ValueError(f"x must have a last axis of dimensions, got the single number {float(rows)}")
     width = bounded_width(even_width(rows.shape[-1], "the length of x along its last axis"))
     offsets = finite_positions(k, "k")
-    halves = known_layout(layout) == "halves"
+    layout = known_layout(layout)
     try:
         shape = np.broadcast_shapes(rows.shape[:-1], offsets.shape)
     except ValueError:
@@ -106,12 +107,9 @@ def shift(
     needed = 4 * 8 * math.prod(shape) * width  # the result, and the products that are added up in it
     room_for(needed, "the result of x and k", (*shape, width), most=physical_memory())
     sin, cos = _turn(offsets, width, base, ladder)
-    s, c = (
-        (rows[..., : width // 2], rows[..., width // 2 :]) if halves else (rows[..., 0::2], rows[..., 1::2])
-    )
+    s, c = split(rows, layout)
     with np.errstate(over="ignore"):
-        turned = [s * cos + c * sin, c * cos - s * sin]
-    result = np.concatenate(turned, axis=-1) if halves else np.stack(turned, axis=-1).reshape(*shape, width)
+        result = join(s * cos + c * sin, c * cos - s * sin, layout)
     return finite_result(result, "x", "a pair turned by its angle", given=rows)
 
 
@@ -567,11 +565,7 @@ def _pair_blocks(
     diagonal: NDArray[np.float64], off: NDArray[np.float64], layout: Layout
 ) -> NDArray[np.float64]:
     """The matrix whose block for pair i is [[diagonal_i, off_i], [-off_i, diagonal_i]]."""
-    pairs = np.arange(len(off))
-    if known_layout(layout) == "halves":
-        sin, cos = pairs, pairs + len(off)
-    else:
-        sin, cos = 2 * pairs, 2 * pairs + 1
+    sin, cos = split(np.arange(2 * len(off)), known_layout(layout))
     matrix = np.zeros((2 * len(off), 2 * len(off)))
     matrix[sin, sin] = matrix[cos, cos] = diagonal
     matrix[sin, cos], matrix[cos, sin] = off, -off

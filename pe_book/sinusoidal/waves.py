@@ -23,6 +23,7 @@ from pe_book.checking import (
     room_for,
     whole_number,
 )
+from pe_book.pairs import join
 from pe_book.sinusoidal.angles import sines_and_cosines
 from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.sinusoidal.pieces import MOST_ENTRIES, bounded_width, pieces, refuse_endless
@@ -536,7 +537,7 @@ def multiplied(positions: ArrayLike, d_model: int, *, base: float = 10000.0) -> 
     needed = 3 * 8 * places.size * width  # the result, and the angles, sines and cosines on the way
     room_for(needed, "the result of positions and d_model", (*places.shape, width), most=physical_memory())
     angles = places[..., np.newaxis] / rates
-    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(*places.shape, width)
+    return join(np.sin(angles), np.cos(angles), "interleaved")
 
 
 def _table_in_pieces(n: int, width: int, base: float, ladder: Ladder) -> Iterator[NDArray[np.float64]]:

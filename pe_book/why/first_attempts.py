@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_book.checking import finite_positions, finite_result, real_array, room_for, whole_number
+from pe_book.pairs import join
 from pe_book.wording import shown
 
 _LONGEST = 10**307  # times 2π it is a float64
@@ -210,7 +211,7 @@ def harmonic_pairs(positions: ArrayLike, pairs: int = 3) -> NDArray[np.float64]:
     places, number = finite_positions(positions), whole_number(pairs, "pairs", least=1)
     room_for(40 * max(places.size, 1) * number, "pairs", number)
     angles = places[..., None] / np.arange(1, number + 1)
-    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(*places.shape, 2 * number)
+    return join(np.sin(angles), np.cos(angles), "interleaved")
 
 
 def harmonic_period(pairs: int) -> float:

@@ -17,6 +17,7 @@ LEFT_OUT = {
     "evidence": "the book's experiments, run with the arguments that stand in the book",
     "checking": "the helpers of all others: what they are given comes through these",
     "arrays": "as checking",
+    "pairs": "as checking",
     "wording": "as checking",
     "scaling": "as checking",
     "sinusoidal.angles": "workshop of encode and table: gets what they have checked",
