@@ -100,6 +100,33 @@ def any_array(values: object, name: str) -> NDArray[Any]:
         raise ValueError(f"{name} must be an array of one shape, got {shown(values)}") from error
 
 
+def without_axes(value: object) -> object:
+    """What an array or a tensor of no axes holds, as a number of Python; anything else as it is.
+
+    >>> without_axes(np.array(7)), without_axes([7])
+    (7, [7])
+    """
+    if isinstance(value, np.ndarray) and not isinstance(value, np.ma.MaskedArray) and value.ndim == 0:
+        return value.item()
+    if (torch := sys.modules.get("torch")) and isinstance(value, torch.Tensor):
+        return value.item() if value.dim() == 0 and not _why_no_array(value) else value
+    return value
+
+
+def overlaps_itself(shape: tuple[int, ...], strides: tuple[int, ...], size: int) -> bool:
+    """Whether two entries of an array of two axes share memory; strides and the size of an entry in one unit.
+
+    >>> overlaps_itself((3, 2), (2, 1), 1), overlaps_itself((3, 2), (1, 1), 1)
+    (False, True)
+    """
+    (rows, columns), (down, along) = shape, strides
+    if columns > 1 and abs(along) < size:
+        return rows > 0
+    apart = np.arange(1, rows) * down if columns > 0 else np.empty(0)  # of two in one column
+    nearest = np.clip(np.rint(apart / along), 1 - columns, columns - 1) if columns > 1 else 0
+    return bool((np.abs(apart - nearest * along) < size).any())
+
+
 def _as_numbers(values: ArrayLike, name: str) -> NDArray[Any]:
     """`values` as an array of integers, floats or Python's real numbers, or a message."""
     _refuse_what_numpy_would_lose(values, name)

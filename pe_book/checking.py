@@ -13,14 +13,14 @@ from typing import Any, Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_book.arrays import any_array, finite_positions, finite_result, real_array
+from pe_book.arrays import any_array, finite_positions, finite_result, real_array, without_axes
 from pe_book.wording import physical_memory, room_for, shown
 
 __all__ = [
     "LADDERS", "LAYOUTS", "Ladder", "Layout",
     "any_array", "axis_of", "base_above_one", "even_width", "finite_positions", "finite_result", "flag",
     "known_ladder", "known_layout", "numpy_dtype", "one_of", "physical_memory", "real_array",
-    "real_number", "room_for", "whole_number",
+    "real_number", "room_for", "whole_number", "whole_start",
 ]  # fmt: skip
 
 Layout = Literal["interleaved", "halves"]
@@ -62,6 +62,15 @@ def whole_number(value: object, name: str, *, least: int | None = None, most: in
     if (least is not None and number < least) or (most is not None and number > most):
         raise ValueError(f"{name} must be {accepted}, got {shown(value)}")
     return number
+
+
+def whole_start(value: object, *, least: int | None = None, most: int | None = None) -> int:
+    """The position of the first row as an int: a whole number, or an array or a tensor that holds one.
+
+    >>> whole_start(np.array(7))
+    7
+    """
+    return whole_number(without_axes(value), "start", least=least, most=most)
 
 
 def even_width(value: object, name: str = "d_model") -> int:

@@ -17,6 +17,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from pe_book.arrays import overlaps_itself
 from pe_book.checking import (
     Ladder,
     Layout,
@@ -28,7 +29,15 @@ from pe_book.checking import (
     whole_number,
 )
 from pe_book.nn.float64 import rounded, waves
-from pe_book.nn.tensors import Positions, checked_device, checked_dtype, described, memory_on, real_positions
+from pe_book.nn.tensors import (
+    Positions,
+    checked_device,
+    checked_dtype,
+    dense,
+    described,
+    memory_on,
+    real_positions,
+)
 from pe_book.sinusoidal import computing
 from pe_book.sinusoidal.pieces import bounded_width
 from pe_book.wording import shown
@@ -231,6 +240,11 @@ def table(
         raise ValueError(f"device must be that of out, {out.device}, or be left out; got {device}")
     else:
         place = out.device
+    if out is not None:
+        dense(out, "out")
+        if overlaps_itself(shape, out.stride(), 1):
+            got = f"got strides {out.stride()} for shape {shape}; clone it first"
+            raise ValueError(f"out must have a place in memory for each entry, {got}")
     checked_dtype(dtype, place)
     if shape[1] > _WIDEST:
         raise ValueError(f"d_model must be at most {_WIDEST} for a table, got {shown(d_model)}")

@@ -169,10 +169,17 @@ def checked_device(device: torch.device | str | int | None) -> torch.device:
     if device is None:
         return torch.get_default_device()
     try:
-        return torch.device(device)
+        found = torch.device(device)
     except Exception as error:  # torch raises four kinds, according to what it was given
         known = "one that torch knows, such as 'cpu' or 'cuda:0'"
         raise ValueError(f"device must be {known}, got {shown(device)}") from error
+    try:
+        torch.empty(0, device=found)
+    except Exception as error:  # each kind of device fails in its own way
+        reason = str(error).partition("\n")[0]
+        raise ValueError(f"device must be one that torch can use here, such as 'cpu', got {shown(device)}: "
+                         f"{reason}") from error  # fmt: skip
+    return found
 
 
 def is_tensor(x: object) -> bool:

@@ -7,7 +7,7 @@ settled in multiple precision.
 Reference: :cite:t:`vaswani2017`, section 3.5; :cite:t:`ziv1991` for rounding with a certificate.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sized
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from importlib import import_module
@@ -18,6 +18,7 @@ import mpmath
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from pe_book.arrays import overlaps_itself
 from pe_book.checking import (
     Ladder,
     Layout,
@@ -33,6 +34,7 @@ from pe_book.checking import (
     real_number,
     room_for,
     whole_number,
+    whole_start,
 )
 from pe_book.pairs import join
 from pe_book.sinusoidal import settled
@@ -192,7 +194,8 @@ def rows(
         raise ValueError(f"positions must be whole numbers, got {first}; pe_book.encode takes fractions")
     distinct, index = np.unique(whole, return_inverse=True)
     n_bytes = (whole.size + distinct.size) * d_model * np.dtype(dtype).itemsize
-    room_for(n_bytes, "positions", f"{whole.size} of them", most=physical_memory())
+    shape = (*whole.shape, d_model)
+    room_for(n_bytes, "the result of positions and d_model", shape, most=physical_memory())
     if distinct.size and int(distinct[-1]) - int(distinct[0]) < _DENSE * distinct.size:
         start = int(distinct[0])
         made = np.empty((int(distinct[-1]) - start + 1, d_model), dtype)
@@ -258,9 +261,12 @@ def write(
         raise ValueError(f"out must be {wanted}, got {_described(out)}")
     if not out.flags.writeable:
         raise ValueError("out must be writeable, got a read-only array; copy it first")
+    if not out.flags.forc and overlaps_itself(out.shape, out.strides, out.itemsize):
+        got = f"got strides {out.strides} for shape {out.shape}; copy it first"
+        raise ValueError(f"out must have a place in memory for each entry, {got}")
     rounding = _rounding(rounding, _NAMES[out.dtype])
     seq_len, d_model = out.shape[0], _width(out.shape[1], "the number of columns of out")
-    start, threads = whole_number(start, "start"), whole_number(threads, "threads", least=1)
+    start, threads = whole_start(start), whole_number(threads, "threads", least=1)
     if compiled := flag(compiled, "compiled"):
         import_module("pe_book.sinusoidal.compiled")  # before anything is written
     if start < -_FARTHEST or start + seq_len - 1 > _FARTHEST:
@@ -296,10 +302,11 @@ def _rounding(rounding: str | None, dtype: str) -> str:
     if rounding is None:
         return dtype
     one_of(rounding, _ROUNDINGS, "rounding")
-    if rounding not in (dtype, "bfloat16") or (rounding == "bfloat16" and dtype == "float16"):
-        raise ValueError(
-            f"rounding must fit into the array: got {rounding} and {dtype}; use float32 for both"
-        )
+    if rounding == "bfloat16" and dtype == "float16":
+        raise ValueError("rounding: float16 cannot hold numbers of 'bfloat16'; make the array float32")
+    if rounding not in (dtype, "bfloat16"):
+        cure = f"for numbers of {rounding} make the array {rounding}, and leave rounding out"
+        raise ValueError(f"rounding must be 'bfloat16' or the dtype, {dtype}: got {rounding!r}; {cure}")
     return rounding
 
 
@@ -348,15 +355,11 @@ def exact(
     '0.84147098480789650665250232163'
     """
     digits = whole_number(digits, "digits", least=1, most=_MOST_DIGITS)
-    try:
-        places = [_exact_position(position) for position in positions]
-    except TypeError as error:
-        if "positions" in str(error):
-            raise
-        raise TypeError(f"positions must be a list of real numbers, got {shown(positions)}") from error
     bits = 64 + digits * 10 // 3
     width = even_width(d_model)
-    room_for((len(places) + 1) * width * (bits // 8 + 200), "d_model", d_model)
+    of_a_row = width * (bits // 8 + 200)
+    room_for(2 * of_a_row, "d_model", d_model)
+    places = _exact_positions(positions, of_a_row)
     layout = known_layout(layout)
     omegas = exact_frequencies(width, base=base, ladder=ladder, bits=bits)
     found = []
@@ -372,6 +375,24 @@ def exact(
 def _number(value: Any) -> Any:
     """A number of mpmath that computes with the precision that its user sets."""
     return mpmath.mp.make_mpf(value._mpf_)
+
+
+def _exact_positions(positions: Iterable[int | float | Fraction], of_a_row: int) -> list[Fraction]:
+    """The positions as fractions, refused before they are listed if their rows would not fit."""
+    try:
+        count = len(positions) if isinstance(positions, Sized) else 0
+    except OverflowError:  # a range of more numbers than Python counts
+        count = 2**63
+    room_for((count + 1) * of_a_row, "positions", positions)
+    try:
+        some = iter(positions)
+    except TypeError as error:
+        raise TypeError(f"positions must be a list of real numbers, got {shown(positions)}") from error
+    places: list[Fraction] = []
+    for position in some:
+        places.append(_exact_position(position))
+        room_for((len(places) + 1) * of_a_row, "positions", positions)
+    return places
 
 
 def _exact_position(position: int | float | Fraction) -> Fraction:

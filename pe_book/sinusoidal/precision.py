@@ -28,7 +28,7 @@ from pe_book.checking import (
     physical_memory,
     real_array,
     room_for,
-    whole_number,
+    whole_start,
 )
 from pe_book.pairs import join
 from pe_book.sinusoidal import computing
@@ -118,7 +118,7 @@ def error(
         dtype = np.asarray(table).dtype.name
         if dtype not in FORMATS:
             raise ValueError(f"dtype must be given for a table of {dtype}: one of {', '.join(FORMATS)}")
-    rounding, start = _format(dtype), whole_number(start, "start", least=-(2**53), most=2**53)
+    rounding, start = _format(dtype), whole_start(start, least=-(2**53), most=2**53)
     width = bounded_width(values.shape[1])
     asked: dict[str, Any] = {"base": base, "layout": layout, "ladder": ladder}
     holder = np.empty(values.shape, "float16" if rounding == "float16" else "float32")

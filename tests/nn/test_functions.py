@@ -353,6 +353,7 @@ def test_a_device_without_float64_is_served_by_the_cpu(monkeypatch):
     )
     assert tensors.wide(stub).dtype == torch.float64
     assert calls == ["cpu"]  # and no float64 was asked of the device
+    monkeypatch.setattr(functions, "checked_device", torch.device)  # as if there were one here
     with pytest.raises(TypeError, match=r"device mps has no float64; pass torch.float32"):
         functions.table(2, 4, dtype=torch.float64, device="mps")
 
@@ -550,3 +551,27 @@ def test_a_base_that_makes_no_ladder_is_refused_inside_a_graph_too():
     torch._dynamo.reset()
     with pytest.raises(ValueError, match="base must be greater than 1"):
         torch.compile(lambda p: functions.encode(p, 8, base=0.5), backend="eager")(torch.arange(3))
+
+
+def test_an_output_whose_entries_share_memory_is_refused_and_left_alone():
+    for out in (torch.zeros(1, 4).expand(3, 4), torch.zeros(64).as_strided((4, 6), (1, 1))):
+        with pytest.raises(ValueError, match="out must have a place in memory for each entry, got strides"):
+            functions.table(*out.shape, out=out)
+        assert not out.any()
+    with_gaps = torch.zeros(6, 12)[::2, ::3]
+    assert torch.equal(functions.table(3, 4, out=with_gaps), functions.table(3, 4))
+    with pytest.raises(TypeError, match="out must be a dense tensor, got one of layout"):
+        functions.table(3, 4, out=torch.zeros(3, 4).to_sparse())
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: functions.table(2, 4, device="cuda:99"),
+        lambda: nn.SinusoidalEncoding(4, max_len=3, device="xpu:99"),
+        lambda: nn.LearnedEncoding(4, max_len=3, device=torch.device("cuda:99")),
+    ],
+)
+def test_a_device_that_is_not_there_is_refused_by_name(call):
+    with pytest.raises(ValueError, match="device must be one that torch can use here, such as 'cpu', got"):
+        call()
