@@ -3,6 +3,10 @@
 Each helper takes the value and the name of the argument, and returns the value in the form the definitions
 compute with. A message names the argument, the value, and what would do. Arrays are checked in
 :mod:`pe_book.arrays`, sizes in :mod:`pe_book.wording`; both are at hand here.
+
+So every public function raises ValueError or TypeError for what the description of a parameter rules out, for
+NaN, infinities, text and booleans where numbers are wanted, and for more than memory holds. A section "Raises"
+says what else.
 """
 
 from collections.abc import Sequence

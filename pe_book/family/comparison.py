@@ -78,9 +78,9 @@ def measure(approach: Approach, *, seq_len: int = LENGTH) -> Measured:
 
     Raises
     ------
-    ValueError, TypeError
-        If `approach` is none, or `seq_len` is not a whole number of at least 2, more than the approach has
-        rows for, or so large that a table of its scores takes more than 1 GiB.
+    ValueError
+        If `seq_len` is more than the approach has rows for, or a table of its scores would take more than 1
+        GiB.
 
     Examples
     --------
@@ -126,11 +126,6 @@ def approaches(seed: int = 2017) -> dict[str, Approach]:
     -------
     dict of str to Approach
         In this order: count, count over length, learned table, sinusoid, clipped vectors, slope, rotation.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `seed` is not a whole number of at least 0.
 
     Examples
     --------

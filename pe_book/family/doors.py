@@ -81,8 +81,7 @@ def attend(
     Raises
     ------
     ValueError, TypeError
-        If a door is unknown or named twice, ``"nowhere"`` is not alone, a shape does not fit, a number is
-        not finite and real, or a score overflows.
+        If a door is unknown or named twice, ``"nowhere"`` is not alone, or a score overflows.
 
     Examples
     --------
@@ -134,11 +133,6 @@ def turn(x: ArrayLike, angles: ArrayLike) -> NDArray[np.float64]:
     NDArray[np.float64]
         Shape (n, 2).
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a shape does not fit, a number is not finite and real, or a result overflows.
-
     Examples
     --------
     >>> turn([[1, 0], [1, 0]], [0, np.pi / 2]).round(12)
@@ -178,11 +172,6 @@ def stack(contents: ArrayLike, *doors: str, layers: int) -> NDArray[np.float64]:
     -------
     NDArray[np.float64]
         Shape (n, 2): the rows above the last layer.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`attend`, and if `layers` is not a whole number from 1 to 1000.
 
     Examples
     --------

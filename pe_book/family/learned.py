@@ -51,11 +51,6 @@ def initial(max_len: int, d_model: int, *, std: float = 0.02, seed: int) -> NDAr
     NDArray[np.float64]
         Shape (max_len, d_model), without unit.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a size or the seed is not such a whole number, or `std` is not above 0.
-
     Examples
     --------
     >>> initial(512, 768, seed=0).shape
@@ -103,9 +98,8 @@ def lookup(weight: ArrayLike, positions: ArrayLike, *, beyond: Beyond = "refuse"
     Raises
     ------
     ValueError, TypeError
-        If `weight` is not such a table, a position is negative or not whole, `beyond` is unknown, or it is
-        ``"refuse"`` and a position is past the end, or ``"interpolate"`` and a position so far that its place
-        in the table is no longer a whole number of 64 bits.
+        If a position is past the end and `beyond` is ``"refuse"``, or is ``"interpolate"`` and its place in
+        the table is no longer a whole number of 64 bits.
 
     Examples
     --------
@@ -173,11 +167,6 @@ def resize(weight: ArrayLike, seq_len: int, *, align: Align = "ends") -> NDArray
     NDArray[np.float64]
         Shape (seq_len, d).
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `weight` is not such a table, `seq_len` is not a whole number of at least 1, or `align` is unknown.
-
     Examples
     --------
     >>> resize([[0.0], [1.0], [4.0], [9.0]], 8).ravel().round(2)
@@ -224,11 +213,6 @@ def padded_positions(tokens: ArrayLike, *, padding_idx: int = 1) -> NDArray[np.i
     NDArray[np.int64]
         The shape of `tokens`.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `tokens` has no axis or is not whole, or `padding_idx` is not a whole number of at least 0.
-
     Examples
     --------
     >>> padded_positions([[0, 31, 8, 2, 1, 1]])
@@ -263,8 +247,8 @@ def cosines(weight: ArrayLike) -> NDArray[np.float64]:
 
     Raises
     ------
-    ValueError, TypeError
-        If `weight` is not a table, a row is zero, or the result would take more than 1 GiB.
+    ValueError
+        If the result would take more than 1 GiB.
 
     Examples
     --------
@@ -298,11 +282,6 @@ def mean_cosine(weight: ArrayLike, offset: int) -> float:
     float
         Between -1 and 1.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`cosines`, and if no two rows are so far apart.
-
     Examples
     --------
     >>> mean_cosine([[1, 0], [0, 2], [3, 0]], 1), mean_cosine([[1, 0], [0, 2], [3, 0]], 2)
@@ -332,8 +311,8 @@ def neighbour_distance(weight: ArrayLike) -> float:
 
     Raises
     ------
-    ValueError, TypeError
-        If `weight` is not such a table, or zero everywhere.
+    ValueError
+        If `weight` is zero everywhere.
 
     Examples
     --------
@@ -369,8 +348,8 @@ def share_by_offset(scores: ArrayLike) -> float:
 
     Raises
     ------
-    ValueError, TypeError
-        If `scores` is not square, or every row is constant.
+    ValueError
+        If every row is constant.
 
     Examples
     --------
@@ -406,11 +385,6 @@ def narrowed_std(std: float, cut: float = 2.0) -> float:
     float
         In the unit of `std`.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If one of the two is not a number above 0.
-
     Examples
     --------
     >>> round(narrowed_std(1.0), 4)
@@ -438,11 +412,6 @@ def parameters(max_len: int, d_model: int) -> int:
     Returns
     -------
     int
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a size is not such a whole number.
 
     Examples
     --------

@@ -91,11 +91,6 @@ def model(name: str) -> Model:
     Model
         Its record.
 
-    Raises
-    ------
-    ValueError
-        If the book has no record of that name.
-
     Examples
     --------
     >>> model("T5").doors
@@ -139,9 +134,8 @@ def t5_bucket(
 
     Raises
     ------
-    ValueError, TypeError
-        If offsets are not whole, `n_buckets` is no multiple of 4 or above 2**53, `max_distance` is among the
-        exact ones or above 2**53, or `bidirectional` is not True or False.
+    ValueError
+        If `n_buckets` is no multiple of 4, or `max_distance` is among the exact ones.
 
     Examples
     --------
@@ -187,11 +181,6 @@ def t5_last_bucket(*, n_buckets: int = 32, max_distance: int = 128, bidirectiona
     -------
     int
         In tokens.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`t5_bucket`; every distance is tried, so `max_distance` has to leave room for them.
 
     Examples
     --------

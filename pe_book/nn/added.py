@@ -35,11 +35,6 @@ class AddedEncoding(nn.Module):
         Whether `x` is multiplied by √d_model. The rows never are.
     batch_first
         Whether a batch is (batch, seq, d_model) or (seq, batch, d_model).
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `dropout` is not a number from 0 to 1, or `scale` or `batch_first` is not True or False.
     """
 
     def __init__(self, d_model: int, *, dropout: float, scale: bool, batch_first: bool) -> None:
@@ -121,11 +116,6 @@ class AddedEncoding(nn.Module):
         Tensor
             Shape (seq_len, d_model) or positions.shape + (d_model,), whatever `batch_first` is, in the dtype
             and on the device of the module. A new tensor: to write to it changes nothing in the module.
-
-        Raises
-        ------
-        ValueError, TypeError
-            As :meth:`forward`; if both or neither of `seq_len` and `positions` are given.
         """
         if (seq_len is None) == (positions is None):
             raise TypeError("rows takes seq_len or positions, one of the two; got both or neither")

@@ -23,11 +23,6 @@ def permutation(d: int, *, source: Layout, to: Layout) -> Tensor:
     Tensor
         Shape (d,), int64: entry j names the column of the source that goes to column j.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`pe_book.sinusoidal.formula.permutation`.
-
     Examples
     --------
     >>> permutation(6, source="interleaved", to="halves")
@@ -59,11 +54,6 @@ def relayout(x: Tensor, *, source: Layout, to: Layout, axis: int = -1) -> Tensor
     -------
     Tensor
         A new tensor with the shape, the dtype and the device of `x`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`pe_book.sinusoidal.formula.relayout`, and if `x` is not a tensor.
 
     Examples
     --------

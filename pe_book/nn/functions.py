@@ -60,11 +60,6 @@ def frequencies(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper"
     Tensor
         Shape (d_model/2,), float64, in radians per token.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`pe_book.sinusoidal.formula.frequencies`.
-
     Examples
     --------
     >>> frequencies(4)
@@ -94,11 +89,6 @@ def wavelengths(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper"
     -------
     Tensor
         Shape (d_model/2,), float64, in tokens.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`pe_book.sinusoidal.formula.frequencies`.
 
     Examples
     --------
@@ -153,8 +143,7 @@ def encode(
     Raises
     ------
     ValueError, TypeError
-        As :func:`pe_book.sinusoidal.formula.encode`; if `positions` are sparse, nested or quantized; if
-        `dtype` is none of the four, or is float64 on a device that has none.
+        If `positions` are sparse, nested or quantized, or `dtype` is float64 on a device that has none.
 
     Examples
     --------
@@ -214,7 +203,7 @@ def table(
     Raises
     ------
     ValueError, TypeError
-        As :func:`pe_book.sinusoidal.computing.table`; if `out` has another shape, dtype or device than asked.
+        If `out` has another shape, dtype or device than asked, or two of its entries share memory.
 
     Examples
     --------

@@ -46,9 +46,8 @@ class LearnedEncoding(AddedEncoding):
 
     Raises
     ------
-    ValueError, TypeError
-        If a size is not a whole number of at least 1 or asks for more memory than there is, `beyond` is
-        unknown, `dropout` is no probability, `std` is negative, or `dtype` is none of the four.
+    ValueError
+        If the rows ask for more memory than there is.
 
     Notes
     -----

@@ -59,11 +59,6 @@ def shift(
     Tensor
         The shape of `x` (broadcast with that of `k`), its dtype and its device.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`pe_book.sinusoidal.shift.shift`, and if `x` is not a floating tensor.
-
     Examples
     --------
     >>> from pe_book.nn import encode
@@ -121,11 +116,6 @@ def shift_matrix(
     Tensor
         Shape (d_model, d_model), float64, without unit.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`pe_book.sinusoidal.shift.shift_matrix`.
-
     Examples
     --------
     >>> shift_matrix(1, 2)
@@ -164,11 +154,6 @@ def generator(
     -------
     Tensor
         Shape (d_model, d_model), float64, radians per token.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`pe_book.sinusoidal.shift.generator`.
 
     Examples
     --------

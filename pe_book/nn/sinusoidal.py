@@ -75,12 +75,6 @@ class SinusoidalEncoding(AddedEncoding):
     table : torch.Tensor
         Shape (n, d_model), n at least `max_len`: row p is the encoding of position p.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `d_model` is odd, `max_len` is below 1, `dropout` is no probability, a convention is unknown, or
-        `dtype` is none of the four.
-
     Examples
     --------
     >>> add_positions = SinusoidalEncoding(6, max_len=16).eval()

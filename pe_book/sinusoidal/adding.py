@@ -63,9 +63,8 @@ def score_terms(words: ArrayLike, places: ArrayLike, w_q: ArrayLike, w_k: ArrayL
 
     Raises
     ------
-    ValueError, TypeError
-        If the shapes differ or do not fit, an entry is not a finite real number, or the tables do not fit in
-        memory or a score in float64.
+    ValueError
+        If the tables do not fit in memory, or a score in float64.
 
     Examples
     --------
@@ -110,11 +109,6 @@ def tied(w: ArrayLike) -> NDArray[np.float64]:
     NDArray[np.float64]
         Shape (2 d_model, k).
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `w` is not a matrix of finite real numbers.
-
     Examples
     --------
     >>> np.array([1, 0, 0, 1]) @ tied([[1, 0], [2, 1]])
@@ -152,9 +146,8 @@ def untied(words: ArrayLike, places: ArrayLike, a: ArrayLike, b: ArrayLike) -> N
 
     Raises
     ------
-    ValueError, TypeError
-        If the spans share a direction, the shapes do not fit, words or places are zero everywhere, an entry
-        is not a finite real number, or one of W does not fit in float64.
+    ValueError
+        If the spans share a direction, or words or places are zero everywhere.
 
     Examples
     --------
@@ -204,9 +197,8 @@ def principal_angles(u: ArrayLike, v: ArrayLike, *, cut: float = _CUT) -> NDArra
 
     Raises
     ------
-    ValueError, TypeError
-        If the widths differ, a span is zero, `cut` is not between 0 and 1, or an entry is not a finite real
-        number.
+    ValueError
+        If a span is zero.
 
     Examples
     --------
@@ -254,11 +246,6 @@ def projection_counts(d_model: int, d_place: int | None = None) -> ProjectionCou
         `added`: x + p. `appended`: [x p] goes in, width d comes out. `projected_back`: a
         matrix first brings [x p] back to width d. `widened`: the layer works at width d + e, as all do then.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a width is not a whole number from 1 to 2**53.
-
     Examples
     --------
     >>> projection_counts(512)
@@ -298,9 +285,9 @@ def closest_sums(words: ArrayLike, places: ArrayLike) -> ClosestSums:
 
     Raises
     ------
-    ValueError, TypeError
-        If the widths differ, there is only one sum, an entry is not a finite real number, all sums have to be
-        compared and are too many, or the gap does not fit in float64.
+    ValueError
+        If there is only one sum, all sums have to be compared and are too many, or the gap does not fit in
+        float64.
 
     Examples
     --------
@@ -368,12 +355,6 @@ def loudness(
     Loudness
         `word`, `place`, and `ratio`, the first divided by the second.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a standard deviation is not a positive real number, the width is odd or not a whole number, `scale`
-        is not a boolean, or a norm or the ratio does not fit in float64.
-
     Examples
     --------
     >>> loudness(1, 512, scale=True)
@@ -415,12 +396,6 @@ def principal_variances(places: ArrayLike) -> NDArray[np.float64]:
     NDArray[np.float64]
         Shape (min(n, d_model),), falling, squared unit of the entries; n in the denominator.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If there are fewer than two rows, an entry is not a finite real number, or the largest variance does
-        not fit in float64.
-
     Examples
     --------
     >>> principal_variances([[0, 0], [2, 0]])
@@ -452,9 +427,8 @@ def heard(places: ArrayLike, word_std: float) -> float:
 
     Raises
     ------
-    ValueError, TypeError
-        If the places are all equal or fewer than two, `word_std` is negative, something is not finite, or
-        the share is too small for float64.
+    ValueError
+        If the places are all equal, or the share is too small for float64.
 
     Examples
     --------
@@ -502,9 +476,8 @@ def word_heard(places: ArrayLike, word_std: float) -> float:
 
     Raises
     ------
-    ValueError, TypeError
-        If there are fewer than two places, `word_std` is not above 0, something is not finite, or the share
-        is too small for float64.
+    ValueError
+        If the share is too small for float64.
 
     Examples
     --------

@@ -92,9 +92,8 @@ def table(
     Raises
     ------
     ValueError, TypeError
-        If `seq_len` or `start` is not a whole number, a position leaves ±2**53, the table would take more
-        memory than there is, `dtype` is not one of the three, `out` does not fit, or for the reasons of
-        :func:`pe_book.sinusoidal.formula.encode`.
+        If a position leaves ±2**53, the table would take more memory than there is, `out` is read-only or has
+        another shape, or two of its entries share memory.
 
     Examples
     --------
@@ -169,11 +168,6 @@ def rows(
     NDArray
         Shape positions.shape + (d_model,), without unit.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`table`, and if a position is a fraction.
-
     Examples
     --------
     >>> found = rows([[7, 2**50], [7, -3]], 64)
@@ -242,8 +236,6 @@ def write(
 
     Raises
     ------
-    ValueError, TypeError
-        As :func:`table`; if `out` cannot be written or cannot hold what `rounding` names.
     ModuleNotFoundError
         If `compiled` is asked for and numba is not installed.
 
@@ -343,11 +335,6 @@ def exact(
     list of lists of mpmath.mpf
         One row of d_model numbers for each position. They hold all their digits; what you compute with them
         is rounded to the precision of ``mpmath.mp``, which is yours to set (``mpmath.workdps``).
-
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`pe_book.sinusoidal.formula.encode`.
 
     Examples
     --------

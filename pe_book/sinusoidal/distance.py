@@ -83,9 +83,8 @@ def kernel(offsets: ArrayLike, frequencies: ArrayLike) -> NDArray[np.float64]:
 
     Raises
     ------
-    ValueError, TypeError
-        If an offset or a frequency is not a finite real number, an offset times a frequency is above
-        ``1e300``, or `frequencies` is not one list of them.
+    ValueError
+        If an offset times a frequency is above ``1e300``.
 
     Examples
     --------
@@ -140,11 +139,6 @@ def similarity(
         The shape of `offsets`, without unit, every entry between -d_model/2 and d_model/2, and within
         ``1e-15`` d_model/2 of the exact value, however large the offset is.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`~pe_book.sinusoidal.formula.encode`, with offsets in place of positions.
-
     Examples
     --------
     >>> similarity([0, 1, 3, 6], 4, base=100).round(3)
@@ -183,11 +177,6 @@ def wide_limit(offsets: ArrayLike, *, base: float = 10000.0) -> NDArray[np.float
     NDArray[np.float64]
         The shape of `offsets`, without unit. A width d misses it by at most 2 abs(k)/d.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an offset is not a finite real number, or `base` is not above 1.
-
     Examples
     --------
     >>> wide_limit([0, 10, 100]).round(4)
@@ -222,11 +211,6 @@ def first_rise(values: ArrayLike) -> int | None:
     int | None
         k, the offset in tokens from which the next step rises. Equal neighbours are no rise.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `values` is not one list of at least two finite real numbers.
-
     Examples
     --------
     >>> first_rise(similarity(range(100), 512))
@@ -260,9 +244,8 @@ def margin(n: int, d_model: int, *, base: float = 10000.0, ladder: Ladder = "pap
 
     Raises
     ------
-    ValueError, TypeError
-        If `n` is not a whole number of at least 2, its offsets take more than ``2**30`` sines, or as
-        :func:`~pe_book.sinusoidal.formula.encode`.
+    ValueError
+        If the offsets take more than ``2**30`` sines.
 
     Examples
     --------
@@ -302,11 +285,6 @@ def relative_part(matrix: ArrayLike, *, layout: Layout = "interleaved") -> NDArr
     NDArray[np.float64]
         Shape (d, d). Scores with it are :math:`\sum_i a_i \cos k\omega_i - b_i \sin k\omega_i`, k = j - q.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `matrix` is not square with an even width, an entry is not finite, or the layout is unknown.
-
     Examples
     --------
     >>> relative_part([[3, 7], [1, 5]])
@@ -345,8 +323,8 @@ def common_component(x: ArrayLike) -> Common:
 
     Raises
     ------
-    ValueError, TypeError
-        If `x` is not a table of finite numbers, or is zero everywhere.
+    ValueError
+        If `x` is zero everywhere.
 
     Examples
     --------
@@ -388,8 +366,8 @@ def effective_ranks(x: ArrayLike, *, energy: float = 0.99, threshold: float = 1e
 
     Raises
     ------
-    ValueError, TypeError
-        If `x` is not a table of finite numbers or is zero everywhere, or a share is not between 0 and 1.
+    ValueError
+        If `x` is zero everywhere.
 
     Examples
     --------
@@ -449,11 +427,6 @@ def blend(
     NDArray[np.float64]
         The broadcast shape of the positions, followed by d_model; without unit, shorter than an encoding.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `fraction` is not a number in [0, 1], or as :func:`~pe_book.sinusoidal.formula.encode`.
-
     Examples
     --------
     >>> blend(1, 2, 0.5, 2).round(4), encode(1.5, 2).round(4)
@@ -510,11 +483,6 @@ def blend_pairs(
         Two arrays of shape (d_model/2,). The length is in [0, 1]; the turn is the angle of the blended pair
         minus that of the encoding at the fractional position, in (-π, π] radians. A pair of length 0 points
         nowhere: its turn means nothing.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `offset` is not one finite number, or as :func:`blend`.
 
     Examples
     --------

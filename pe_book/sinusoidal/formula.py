@@ -52,7 +52,7 @@ def frequencies(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper"
 
     Raises
     ------
-    ValueError, TypeError
+    ValueError
         If `d_model` is odd, below 2 or too large for memory, `base` is not a number from above 1 to
         ``1e300``, or `ladder` is unknown.
 
@@ -94,11 +94,6 @@ def wavelengths(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper"
     NDArray[np.float64]
         Shape (d_model/2,), in tokens. The first is 2π. Under the paper's ladder the last is
         2π·base^((d_model-2)/d_model), short of the 2π·base that the tensor2tensor ladder reaches.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`frequencies`.
 
     Examples
     --------
@@ -205,11 +200,6 @@ def permutation(d: int, *, source: Layout, to: Layout) -> NDArray[np.intp]:
     NDArray[np.intp]
         Shape (d,): a permutation of 0, …, d-1.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `d` is odd, below 2 or too large for memory, or a layout is unknown.
-
     Examples
     --------
     >>> permutation(6, source="interleaved", to="halves")
@@ -249,8 +239,8 @@ def relayout(x: ArrayLike, *, source: Layout, to: Layout, axis: int = -1) -> NDA
     Raises
     ------
     ValueError, TypeError
-        If a layout is unknown, `x` lacks the axis, the axis has odd length, or `x` is ragged, a list of
-        masked arrays, or a tensor that numpy cannot read.
+        If `x` lacks the axis, the axis has odd length, or `x` is ragged, a list of masked arrays, or a tensor
+        that numpy cannot read.
 
     Examples
     --------

@@ -79,11 +79,6 @@ def exact_frequencies(
     tuple of mpmath.mpf
         d_model/2 numbers, in radians per token.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`pe_book.sinusoidal.formula.frequencies`, and if `bits` is no such whole number.
-
     Examples
     --------
     >>> [mpmath.nstr(omega, 20) for omega in exact_frequencies(6)]
@@ -157,11 +152,6 @@ def phase_steps(
     -------
     tuple of NDArray[np.uint64] and NDArray[np.float64]
         Both of shape (d_model/2,), not to be written to: the same arrays are returned again.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`pe_book.sinusoidal.formula.frequencies`.
 
     Examples
     --------

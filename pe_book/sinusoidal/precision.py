@@ -92,9 +92,8 @@ def error(
 
     Raises
     ------
-    ValueError, TypeError
-        If `table` is not of shape (n, d_model) or not finite and real; if `dtype` is unknown, or None for an
-        array of another dtype; or for the reasons of :func:`pe_book.sinusoidal.computing.table`.
+    ValueError
+        If `dtype` is None and `table` has a dtype that is none of the three.
 
     Examples
     --------
@@ -187,12 +186,6 @@ def encode_rounded(
         Shape positions.shape + (d_model,). NaN where a position or an angle is beyond the largest number of
         the format, as for float16 above 65504: infinity has no sine.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `rounded` names no stage or an unknown one, `dtype` is unknown, or for the reasons of
-        :func:`pe_book.sinusoidal.formula.encode`.
-
     Examples
     --------
     >>> encode_rounded([256, 257], 2, rounded="positions", dtype="bfloat16").round(3)
@@ -272,12 +265,6 @@ def recipe(
         Shape positions.shape + (d_model,), interleaved: numbers of the format. NaN where a position is beyond
         its end: infinity has no sine.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `frequencies_by` or `dtype` is unknown, `d_model` or `base` overflows the format, or for the
-        reasons of :func:`pe_book.sinusoidal.formula.encode`.
-
     Examples
     --------
     >>> table = recipe(range(4096), 512)
@@ -320,10 +307,8 @@ def recipe_frequencies(
 
     Raises
     ------
-    ValueError, TypeError
-        If `frequencies_by` or `dtype` is unknown, `d_model` or `base` overflows the format, which would make
-        frequencies of 0 by way of infinity, or for the reasons of
-        :func:`pe_book.sinusoidal.formula.frequencies`.
+    ValueError
+        If `d_model` or `base` overflows the format, which would make frequencies of 0 by way of infinity.
 
     Examples
     --------
@@ -375,11 +360,6 @@ def first_collision(dtype: str) -> tuple[int, int]:
     -------
     tuple of int
         In tokens.
-
-    Raises
-    ------
-    ValueError
-        If `dtype` is unknown.
 
     Examples
     --------

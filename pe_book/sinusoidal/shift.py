@@ -74,10 +74,9 @@ def shift(
 
     Raises
     ------
-    ValueError, TypeError
-        If the last axis of `x` is missing or odd, an entry of `x` or `k` is not a finite real number, an
-        offset lies beyond ±2**53, the shapes do not fit or make more than memory holds, a convention is
-        unknown, or the result does not fit in float64.
+    ValueError
+        If the last axis of `x` has odd length, the shapes do not fit or make more than memory holds, or the
+        result does not fit in float64.
 
     Examples
     --------
@@ -149,9 +148,8 @@ def shift_matrix(
 
     Raises
     ------
-    ValueError, TypeError
-        If `k` is not one real number within ±2**53, `d_model` is odd, below 2 or too large for a matrix of
-        that width to fit in memory, or a convention is unknown.
+    ValueError
+        If a matrix of that width does not fit in memory.
 
     Examples
     --------
@@ -197,12 +195,6 @@ def generator(
     NDArray[np.float64]
         Shape (d_model, d_model), radians per token.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `d_model` is odd, below 2 or too large for a matrix of that width to fit in memory, or a convention
-        is unknown.
-
     Examples
     --------
     >>> generator(4)
@@ -243,9 +235,8 @@ def fit_shift(source: ArrayLike, target: ArrayLike, *, rcond: float = PRESENT) -
 
     Raises
     ------
-    ValueError, TypeError
-        If the arguments are not two tables with equally many rows, at least one, of finite numbers, `rcond`
-        is not between 0 and 1, or the matrix does not fit in float64.
+    ValueError
+        If the numbers of rows differ, or the matrix does not fit in float64.
 
     Examples
     --------
@@ -287,9 +278,8 @@ def relative_residual(matrix: ArrayLike, source: ArrayLike, target: ArrayLike) -
 
     Raises
     ------
-    ValueError, TypeError
-        If the shapes do not fit, an entry is not a finite real number, `target` is zero, or so small that the
-        residual does not fit in float64.
+    ValueError
+        If `target` is zero, or so small that the residual does not fit in float64.
 
     Examples
     --------
@@ -340,9 +330,8 @@ def gradient_descent(
 
     Raises
     ------
-    ValueError, TypeError
-        If the arguments are not two tables with equally many rows of finite numbers, `steps` is not a count
-        or infinity, `source` is zero, `start` does not fit, or the matrix does not fit in float64.
+    ValueError
+        If `source` is zero, or the matrix does not fit in float64.
 
     Examples
     --------
@@ -405,9 +394,8 @@ def shift_residual(table: ArrayLike, k: int) -> float:
 
     Raises
     ------
-    ValueError, TypeError
-        If `k` is not a whole number in its range, the table is zero from row k on, or as :func:`fit_shift`
-        and :func:`relative_residual`.
+    ValueError
+        If the table is zero from row k on.
 
     Examples
     --------
@@ -450,12 +438,6 @@ def shift_errors(matrix: ArrayLike, positions: ArrayLike, k: float) -> NDArray[n
     -------
     NDArray[np.float64]
         The shape of `positions`, without unit.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If the matrix is not square of even width, a number is not finite and real, a position or the offset
-        lies beyond ±2**53, or an error does not fit in float64.
 
     Examples
     --------
@@ -502,9 +484,8 @@ def rotation_planes(matrix: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.
 
     Raises
     ------
-    ValueError, TypeError
-        If the matrix is not square, not finite, or not skew-symmetric, or a frequency does not fit in
-        float64.
+    ValueError
+        If the matrix is not skew-symmetric to 1e-12 of its largest entry.
 
     Examples
     --------

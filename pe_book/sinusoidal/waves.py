@@ -62,9 +62,8 @@ def column_range(
 
     Raises
     ------
-    ValueError, TypeError
-        If `n` is not a whole number of at least 1, `n` rows have more than ``2**30`` entries, or another
-        argument is one that :func:`~pe_book.sinusoidal.formula.encode` refuses.
+    ValueError
+        If the rows have more than ``2**30`` entries.
 
     Examples
     --------
@@ -104,11 +103,6 @@ def quiet_columns(
     int
         Between 0 and `d_model`.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `threshold` is not a number above 0 and at most 2, or as :func:`column_range`.
-
     Examples
     --------
     >>> quiet_columns(50, 128), quiet_columns(100, 128)
@@ -144,9 +138,9 @@ def waking_length(
 
     Raises
     ------
-    ValueError, TypeError
-        As :func:`quiet_columns`; if `threshold` is 2, or so near to it that ``2**30`` entries of the table do
-        not decide; if the slowest hand needs more than 2**53 tokens for a turn.
+    ValueError
+        If `threshold` is so near to 2 that ``2**30`` entries of the table do not decide, or the slowest pair
+        needs more than 2**53 tokens for a turn.
 
     Examples
     --------
@@ -190,11 +184,6 @@ def turning_pairs(n: int, d_model: int, *, base: float = 10000.0, ladder: Ladder
     int
         Between 0 and d_model/2.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `n` is not a whole number of at least 1, or as :func:`~pe_book.sinusoidal.formula.frequencies`.
-
     Examples
     --------
     >>> turning_pairs(7, 8), turning_pairs(8, 8)
@@ -229,9 +218,8 @@ def digits(number: int, *, radix: int = 10, places: int | None = None) -> NDArra
 
     Raises
     ------
-    ValueError, TypeError
-        If an argument is not a whole number in its range, `number` needs more than `places` wheels, or
-        `places` wheels do not fit in memory.
+    ValueError
+        If `number` needs more than `places` digits.
 
     Examples
     --------
@@ -312,9 +300,8 @@ def read_dials(
 
     Raises
     ------
-    ValueError, TypeError
-        If `position` or `misread` is not a number in its range, the dials leave more positions open than fit
-        in memory, or as :func:`~pe_book.sinusoidal.formula.encode`.
+    ValueError
+        If more positions stay open than fit in memory.
 
     Examples
     --------
@@ -388,11 +375,6 @@ def offset_distance(
         The shape of `offsets`, without unit, every entry between 0 and :math:`\sqrt{2 d_\text{model}}`, and
         within ``1e-15`` times that of the exact distance, however large the offset is.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`~pe_book.sinusoidal.formula.encode`, with offsets in place of positions.
-
     Examples
     --------
     >>> offset_distance([0, 1, 6], 8).round(4)
@@ -433,9 +415,8 @@ def closest_offset(
 
     Raises
     ------
-    ValueError, TypeError
-        If `n` is not a whole number of at least 1, `n` offsets take more than ``2**30`` sines, or as
-        :func:`~pe_book.sinusoidal.formula.encode`.
+    ValueError
+        If the offsets take more than ``2**30`` sines.
 
     Examples
     --------
@@ -478,8 +459,8 @@ def alias(frequencies: ArrayLike) -> NDArray[np.float64]:
 
     Raises
     ------
-    ValueError, TypeError
-        If a frequency is not a finite real number, or so large (above 10⁸) that float64 blurs its alias.
+    ValueError
+        If a frequency is above 10⁸, where float64 blurs its alias.
 
     Examples
     --------
@@ -512,11 +493,6 @@ def multiplied(positions: ArrayLike, d_model: int, *, base: float = 10000.0) -> 
     -------
     NDArray[np.float64]
         The shape of `positions` with d_model at its end, without unit, in the interleaved order of columns.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`~pe_book.sinusoidal.formula.encode`, or if an angle is too large.
 
     Examples
     --------

@@ -45,9 +45,8 @@ def recurrent_chain(
 
     Raises
     ------
-    ValueError, TypeError
-        If an argument is not a matrix of finite real numbers, the shapes do not fit, `linear` is not True or
-        False, or a state overflows.
+    ValueError
+        If a state overflows.
 
     Examples
     --------
@@ -104,11 +103,6 @@ def operation_counts(seq_len: int, d_model: int, *, everything: bool = False) ->
     OperationCounts
         ``chain`` and ``product`` in multiplications, ``chain_steps`` and ``product_steps`` in steps that wait
         for one another, ``scores`` the number of entries of the score matrix, n².
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a size is not a whole number of at least 1, or `everything` is not True or False.
 
     Examples
     --------

@@ -30,11 +30,6 @@ def shear(k: float) -> NDArray[np.float64]:
     NDArray[np.float64]
         Shape (2, 2); acts on the column vector (count, 1).
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `k` is not one finite real number.
-
     Examples
     --------
     >>> shear(3) @ [2, 1]
@@ -55,11 +50,6 @@ def counting_query(positions: ArrayLike) -> NDArray[np.float64]:
     -------
     NDArray[np.float64]
         The shape of `positions`, and one more axis of 2.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `positions` holds anything but finite real numbers.
 
     Examples
     --------
@@ -82,11 +72,6 @@ def counting_key(positions: ArrayLike) -> NDArray[np.float64]:
     -------
     NDArray[np.float64]
         The shape of `positions`, and one more axis of 2.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `positions` holds anything but finite real numbers.
 
     Examples
     --------
@@ -115,8 +100,8 @@ def layer_norm(x: ArrayLike) -> NDArray[np.float64]:
 
     Raises
     ------
-    ValueError, TypeError
-        If `x` is a single number, holds anything but finite real numbers, or has a row of equal numbers.
+    ValueError
+        If a row has equal numbers.
 
     Examples
     --------
@@ -160,8 +145,8 @@ def rms_norm(x: ArrayLike) -> NDArray[np.float64]:
 
     Raises
     ------
-    ValueError, TypeError
-        If `x` is a single number, holds anything but finite real numbers, or has a row of zeros.
+    ValueError
+        If a row is zero.
 
     Examples
     --------
@@ -200,11 +185,6 @@ def share_of_squares(number: float, d_model: int) -> float:
     float
         From 0 to 1.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `number` is not one finite real number, or `d_model` not a whole number from 1 to 2**53.
-
     Examples
     --------
     >>> share_of_squares(2, 12)
@@ -228,11 +208,6 @@ def with_constant(code: ArrayLike) -> NDArray[np.float64]:
     -------
     NDArray[np.float64]
         Shape (n, 2) or (n, d + 1).
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `code` has another shape or holds anything but finite real numbers.
 
     Examples
     --------
@@ -264,9 +239,8 @@ def curvature(features: ArrayLike) -> NDArray[np.float64]:
 
     Raises
     ------
-    ValueError, TypeError
-        If `features` is not a matrix of finite real numbers with at least one row, or the squares of its
-        numbers leave float64.
+    ValueError
+        If the squares of the numbers leave float64.
 
     Examples
     --------
@@ -295,8 +269,8 @@ def condition_number(features: ArrayLike) -> float:
 
     Raises
     ------
-    ValueError, TypeError
-        As :func:`curvature`, or if the columns of `features` are linearly dependent.
+    ValueError
+        If the columns of `features` are linearly dependent.
 
     Examples
     --------
@@ -326,11 +300,6 @@ def largest_step(features: ArrayLike) -> float:
     -------
     float
         In weight per unit of gradient.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`curvature`, or if every feature is 0.
 
     Examples
     --------
@@ -375,9 +344,8 @@ def descend(features: ArrayLike, targets: ArrayLike, *, step: float, n_steps: in
 
     Raises
     ------
-    ValueError, TypeError
-        If shapes do not fit, an entry is not a finite real number, `step` is not positive, or so large that
-        the loss overflows.
+    ValueError
+        If `step` is so large that the loss overflows.
 
     Examples
     --------

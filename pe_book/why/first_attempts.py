@@ -29,11 +29,6 @@ def count(seq_len: int) -> NDArray[np.float64]:
     NDArray[np.float64]
         Shape (seq_len,). Position 0 has the count 1; every other definition of the book starts at 0.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `seq_len` is not a whole number of at least 1.
-
     Examples
     --------
     >>> count(4)
@@ -57,11 +52,6 @@ def over_maximum(seq_len: int, *, maximum: int) -> NDArray[np.float64]:
     NDArray[np.float64]
         Shape (seq_len,), from 0; less than 1 as far as `maximum`, and larger beyond.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `seq_len` or `maximum` is not a whole number of at least 1, or `maximum` is above 2**53.
-
     Examples
     --------
     >>> over_maximum(4, maximum=512) * 512
@@ -82,11 +72,6 @@ def over_length(seq_len: int) -> NDArray[np.float64]:
     -------
     NDArray[np.float64]
         Shape (seq_len,), from 0 to 1 − 1/seq_len.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`count`.
 
     Examples
     --------
@@ -110,11 +95,6 @@ def over_length_from_one(seq_len: int) -> NDArray[np.float64]:
     NDArray[np.float64]
         Shape (seq_len,), from 1/seq_len to 1.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`count`.
-
     Examples
     --------
     >>> over_length_from_one(4)
@@ -137,11 +117,6 @@ def over_last(seq_len: int) -> NDArray[np.float64]:
     NDArray[np.float64]
         Shape (seq_len,), from 0 to 1, both reached.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `seq_len` is not a whole number of at least 2: a single word would be 0/0.
-
     Examples
     --------
     >>> over_last(5)
@@ -163,11 +138,6 @@ def one_sine(positions: ArrayLike) -> NDArray[np.float64]:
     -------
     NDArray[np.float64]
         The shape of `positions`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `positions` holds anything but finite real numbers.
 
     Examples
     --------
@@ -193,11 +163,6 @@ def harmonic_pairs(positions: ArrayLike, pairs: int = 3) -> NDArray[np.float64]:
     -------
     NDArray[np.float64]
         The shape of `positions`, and one more axis of 2·pairs.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `positions` holds anything but finite real numbers, or `pairs` is not a whole number of at least 1.
 
     Examples
     --------
@@ -231,8 +196,8 @@ def harmonic_period(pairs: int) -> float:
 
     Raises
     ------
-    ValueError, TypeError
-        If `pairs` is not a whole number of at least 1, or the period does not fit in float64.
+    ValueError
+        If the period does not fit in float64.
 
     Examples
     --------
@@ -263,11 +228,6 @@ def add(x: ArrayLike, code: ArrayLike) -> NDArray[np.float64]:
     NDArray[np.float64]
         Shape (n, d).
 
-    Raises
-    ------
-    ValueError, TypeError
-        If the shapes do not fit, an entry is not a finite real number, or a sum overflows.
-
     Examples
     --------
     >>> add([[5, 6], [7, 8]], count(2))
@@ -295,11 +255,6 @@ def append(x: ArrayLike, code: ArrayLike) -> NDArray[np.float64]:
     -------
     NDArray[np.float64]
         Shape (n, d + 1) or (n, d + m).
-
-    Raises
-    ------
-    ValueError, TypeError
-        If the numbers of rows differ, or an entry is not a finite real number.
 
     Examples
     --------

@@ -48,9 +48,8 @@ def attention_weights(
 
     Raises
     ------
-    ValueError, TypeError
-        If shapes do not fit, an entry is not a finite real number (booleans are not a bias), `causal` is not
-        True or False, scores overflow or would take more than 1 GiB, or a query has no key left.
+    ValueError
+        If scores overflow or would take more than 1 GiB, or a query has no key left.
 
     Examples
     --------
@@ -114,11 +113,6 @@ def attention(
     NDArray[np.float64]
         Shape (..., n_q, value_dim): one row for each query.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`attention_weights`, and if there are not as many values as keys.
-
     Examples
     --------
     >>> attention([[1.0, 0.0]], [[1.0, 0.0], [1.0, 5.0]], [[2.0], [4.0]])
@@ -167,11 +161,6 @@ def self_attention(
     NDArray[np.float64]
         Shape (..., n, head_dim): one row for each token.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`attention`, and if a weight matrix does not have d_model rows.
-
     Examples
     --------
     >>> x = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
@@ -208,9 +197,8 @@ def stacked_attention(x: ArrayLike, layers: Iterable[Layer], *, causal: bool = F
 
     Raises
     ------
-    ValueError, TypeError
-        As :func:`self_attention`, if `layers` holds anything but triples of matrices, a layer's output does
-        not have the shape of its input, or a sum overflows.
+    ValueError
+        If a layer's output does not have the shape of its input, or a sum overflows.
 
     Examples
     --------
@@ -260,11 +248,6 @@ def power_of_two_layer(d_model: int) -> Layer:
     Layer
         Three matrices of shape (d_model, d_model).
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `d_model` is not a whole number of at least 1.
-
     Examples
     --------
     >>> attention_weights(power_of_two_layer(1).w_q, [[0.0], [2.0]])  # powers 1 and 4
@@ -292,11 +275,6 @@ def random_layers(n_layers: int, d_model: int, *, seed: int) -> list[Layer]:
     -------
     list of Layer
         From the bottom up.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a size is not a whole number, or is too small.
 
     Examples
     --------

@@ -80,10 +80,9 @@ def measure(code: Code, *, seq_len: int = 512) -> Measured:
 
     Raises
     ------
-    ValueError, TypeError
-        If `code` is no function, returns a wrong shape, one row for all positions, numbers whose squares
-        leave float64, or so many columns that a fit through these rows proves nothing; if `seq_len` is not
-        such a whole number, or so large that the codes of ten times as many tokens take more than 1 GiB.
+    ValueError
+        If `code` returns one row for all positions, numbers whose squares leave float64, or so many columns
+        that a fit through these rows proves nothing.
 
     Examples
     --------
@@ -145,11 +144,6 @@ def failures(measured: Measured) -> frozenset[str]:
     -------
     frozenset of str
         Empty if nothing fails.
-
-    Raises
-    ------
-    TypeError
-        If `measured` is nothing that :func:`measure` returned.
 
     Examples
     --------

@@ -48,11 +48,6 @@ def spacing(x: ArrayLike, dtype: str) -> NDArray[np.float64]:
     NDArray[np.float64]
         The shape of `x`, in the unit of `x`.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `x` holds anything but finite real numbers, or `dtype` is unknown.
-
     Examples
     --------
     >>> spacing([1, 255, 256, 65536], "bfloat16")
@@ -83,11 +78,6 @@ def round_to(x: ArrayLike, dtype: str) -> NDArray[np.float64]:
     -------
     NDArray[np.float64]
         The shape of `x`: the rounded values, held in float64.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`spacing`.
 
     Examples
     --------
@@ -128,11 +118,6 @@ def collisions(x: ArrayLike) -> Collisions:
         `first`, the pair of indices (earlier, later) with the smallest later index, or None; `distinct`;
         `total`.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `x` is not of shape (n,) or (n, d), or holds NaN or anything but real numbers.
-
     Examples
     --------
     >>> collisions(np.sin(range(100)))
@@ -171,9 +156,8 @@ def closest_pair(x: ArrayLike) -> ClosestPair:
 
     Raises
     ------
-    ValueError, TypeError
-        If `x` is not of shape (n,) or (n, d) with at least two rows, is not finite and real, or even the
-        smallest distance overflows.
+    ValueError
+        If even the smallest distance overflows.
 
     Examples
     --------
