@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pe_book.wording import physical_memory, room_for, shown
 
-_LARGEST_EXACT = 2**53  # every whole number up to here is a float64; above it neighbours collapse
+LARGEST_EXACT = 2**53  # every whole number up to here is a float64; above it neighbours collapse
 _KINDS = {"b": "booleans", "c": "complex numbers", "U": "text", "S": "text", "M": "dates", "m": "durations"}
 
 
@@ -46,6 +46,31 @@ def real_array(values: ArrayLike, name: str, *, infinite: bool = False) -> NDArr
     return result
 
 
+def table_of(values: ArrayLike, name: str) -> NDArray[np.float64]:
+    """`values` as a float64 array of shape (n, d), refused unless it is one and holds something.
+
+    >>> table_of([[1, 2]], "x").shape
+    (1, 2)
+    """
+    table = real_array(values, name)
+    if table.ndim != 2 or table.size == 0:
+        raise ValueError(f"{name} must be a table of shape (n, d), not empty, got shape {table.shape}")
+    return table
+
+
+def matrices(values: ArrayLike, name: str) -> NDArray[np.float64]:
+    """`values` as a float64 array of shape (..., n, d), refused unless its last two axes hold something.
+
+    >>> matrices([[[1, 2]]], "x").shape
+    (1, 1, 2)
+    """
+    array = real_array(values, name)
+    if array.ndim < 2 or 0 in array.shape:
+        shape = f"shape (..., n, d), got {array.shape}"
+        raise ValueError(f"{name} must have at least one row and one column, {shape}")
+    return array
+
+
 def finite_positions(values: ArrayLike, name: str = "positions") -> NDArray[np.float64]:
     """`values` as a float64 array of positions in tokens: any shape, real, negative allowed, to ±2**53.
 
@@ -53,12 +78,12 @@ def finite_positions(values: ArrayLike, name: str = "positions") -> NDArray[np.f
     array([ 0. , -2. ,  1.5])
     """
     result = real_array(values, name)
-    far = np.abs(result) >= _LARGEST_EXACT
+    far = np.abs(result) >= LARGEST_EXACT
     if far.any():  # at the edge itself the conversion may have moved the number
         array = _as_numbers(values, name)
         if array.dtype == np.float64 and isinstance(values, list | tuple | range):
             array = np.asarray(values, dtype=object)
-        wrong = (array > _LARGEST_EXACT) | (array < -_LARGEST_EXACT)
+        wrong = (array > LARGEST_EXACT) | (array < -LARGEST_EXACT)
         if wrong.any():
             limit = "positions must lie within ±2**53, where float64 tells neighbours apart"
             raise ValueError(f"{name}: {limit}, got {_first(array, wrong.astype(bool))}")

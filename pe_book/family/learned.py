@@ -14,9 +14,9 @@ from pe_book.checking import (
     finite_positions,
     finite_result,
     one_of,
-    real_array,
     real_number,
     room_for,
+    table_of,
     whole_number,
 )
 from pe_book.scaling import norms, scaled, scaled_rows
@@ -122,7 +122,7 @@ def lookup(weight: ArrayLike, positions: ArrayLike, *, beyond: Beyond = "refuse"
     --------
     resize : the interpolation, with both ways to lay the new rows over the old.
     """
-    table = _table(weight)
+    table = table_of(weight, "weight")
     n, index = len(table), _whole_positions(positions)
     rule = cast(Beyond, one_of(beyond, BEYOND, "beyond"))
     largest = int(index.max(initial=0))
@@ -178,7 +178,7 @@ def resize(weight: ArrayLike, seq_len: int, *, align: Align = "ends") -> NDArray
     ----------
     :cite:t:`dosovitskiy2021`, section 3.2, interpolates the table of a grid of image patches.
     """
-    table = _table(weight)
+    table = table_of(weight, "weight")
     n, m = len(table), whole_number(seq_len, "seq_len", least=1)
     room_for(8 * m * (4 * table.shape[1] + 4), "seq_len", m)
     i = np.arange(m)
@@ -256,7 +256,7 @@ def cosines(weight: ArrayLike) -> NDArray[np.float64]:
     array([[1. , 0.6],
            [0.6, 1. ]])
     """
-    table = _table(weight)
+    table = table_of(weight, "weight")
     room_for(8 * 2 * len(table) ** 2, "weight", table.shape)
     table = scaled_rows(table)[0]
     lengths = np.linalg.norm(table, axis=1, keepdims=True)
@@ -319,7 +319,7 @@ def neighbour_distance(weight: ArrayLike) -> float:
     >>> neighbour_distance([[0, 1], [0, 1], [1, 0], [1, 0]]) == 2**0.5 / 3
     True
     """
-    table = _table(weight)
+    table = table_of(weight, "weight")
     if len(table) < 2:
         raise ValueError("weight must have at least 2 rows, so that one has a neighbour; got 1")
     if not table.any():
@@ -356,7 +356,7 @@ def share_by_offset(scores: ArrayLike) -> float:
     >>> round(share_by_offset([[0, 1], [1, 0]]), 6), round(share_by_offset([[1, 0], [1, 0]]), 6)
     (1.0, 0.5)
     """
-    table = _table(scores, "scores")
+    table = table_of(scores, "scores")
     if table.shape[0] != table.shape[1]:
         raise ValueError(f"scores must be square, got shape {table.shape}")
     near = scaled(table)[0]  # a share has no scale
@@ -419,13 +419,6 @@ def parameters(max_len: int, d_model: int) -> int:
     393216
     """
     return whole_number(max_len, "max_len", least=1) * whole_number(d_model, "d_model", least=1)
-
-
-def _table(weight: ArrayLike, name: str = "weight") -> NDArray[np.float64]:
-    table = real_array(weight, name)
-    if table.ndim != 2 or table.size == 0:
-        raise ValueError(f"{name} must be a table of shape (n, d), not empty, got shape {table.shape}")
-    return table
 
 
 def _between(table: NDArray[np.float64], places: NDArray[np.int64], unit: int) -> NDArray[np.float64]:

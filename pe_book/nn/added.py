@@ -7,11 +7,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from pe_book.arrays import LARGEST_EXACT
 from pe_book.checking import flag, real_number, room_for, whole_number
 from pe_book.nn.tensors import (
     DTYPES,
     INTEGERS,
-    LARGEST_EXACT,
     beside,
     dense,
     described,

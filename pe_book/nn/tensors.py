@@ -8,6 +8,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from pe_book.arrays import LARGEST_EXACT
 from pe_book.checking import finite_positions, physical_memory
 from pe_book.wording import shown
 
@@ -15,7 +16,6 @@ DTYPES = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
 INTEGERS = (
     torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.uint16, torch.uint32, torch.uint64,
 )  # fmt: skip
-LARGEST_EXACT = 2**53  # as in pe_book.checking: whole positions beyond it are not float64
 
 _WITHOUT_FLOAT64 = frozenset({"mps"})
 

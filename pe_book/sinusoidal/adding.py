@@ -16,9 +16,10 @@ from pe_book.checking import (
     finite_result,
     flag,
     physical_memory,
-    real_array,
+    positive_number,
     real_number,
     room_for,
+    table_of,
     whole_number,
 )
 from pe_book.scaling import scaled, unscaled
@@ -76,7 +77,7 @@ def score_terms(words: ArrayLike, places: ArrayLike, w_q: ArrayLike, w_k: ArrayL
     ----------
     :cite:t:`dai2019`, section 3.3, where the terms are called (a) to (d).
     """
-    x, p = _table(words, "words"), _table(places, "places")
+    x, p = table_of(words, "words"), table_of(places, "places")
     if x.shape != p.shape:
         raise ValueError(f"words and places must have the same shape, got {x.shape} and {p.shape}")
     q, k = _weights(w_q, "w_q", x.shape[1]), _weights(w_k, "w_k", x.shape[1])
@@ -118,7 +119,7 @@ def tied(w: ArrayLike) -> NDArray[np.float64]:
     --------
     untied : the way back, which does not always exist.
     """
-    matrix = _table(w, "w")
+    matrix = table_of(w, "w")
     return np.concatenate([matrix, matrix])
 
 
@@ -205,7 +206,7 @@ def principal_angles(u: ArrayLike, v: ArrayLike, *, cut: float = _CUT) -> NDArra
     >>> np.degrees(principal_angles([[1, 0, 0], [0, 1, 0]], [[1, 0, 0], [0, 1, 1]])).round(6)
     array([ 0., 45.])
     """
-    part = _positive(cut, "cut")
+    part = positive_number(cut, "cut")
     if part >= 1:
         raise ValueError(f"cut must be below 1, or no direction counts: got {part:g}; 1e-10 is the default")
     x, y = (
@@ -364,12 +365,12 @@ def loudness(
     ----------
     :cite:t:`vaswani2017`, sections 3.4 and 3.5.
     """
-    sigma, scale = _positive(word_std, "word_std"), flag(scale, "scale")
+    sigma, scale = positive_number(word_std, "word_std"), flag(scale, "scale")
     width = whole_number(d_model, "d_model", least=1, most=2**53)
     if place_std is None:
         place = math.sqrt(even_width(width) / 2)
     else:
-        place = math.sqrt(width) * _positive(place_std, "place_std")
+        place = math.sqrt(width) * positive_number(place_std, "place_std")
     # √(d · d), not √d · √d: exact where d is
     word = math.sqrt(width * width if scale else width) * sigma
     if math.isinf(place):
@@ -401,7 +402,7 @@ def principal_variances(places: ArrayLike) -> NDArray[np.float64]:
     >>> principal_variances([[0, 0], [2, 0]])
     array([1., 0.])
     """
-    spreads, exponent = _spreads(_table(places, "places"))
+    spreads, exponent = _spreads(table_of(places, "places"))
     return unscaled(spreads**2, 2 * exponent, "places", "their largest variance")
 
 
@@ -438,7 +439,7 @@ def heard(places: ArrayLike, word_std: float) -> float:
     sigma = real_number(word_std, "word_std")
     if sigma < 0:
         raise ValueError(f"word_std must be 0 or more, got {sigma:g}")
-    spreads, exponent = _spreads(_table(places, "places"))
+    spreads, exponent = _spreads(table_of(places, "places"))
     if not spreads.any():
         raise ValueError(
             "places must not all be equal, got rows without a difference: there is nothing to hear"
@@ -484,7 +485,7 @@ def word_heard(places: ArrayLike, word_std: float) -> float:
     >>> word_heard([[1, 0], [-1, 0]], 1)
     0.75
     """
-    sigma, rows = _positive(word_std, "word_std"), _table(places, "places")
+    sigma, rows = positive_number(word_std, "word_std"), table_of(places, "places")
     spreads, exponent = _spreads(rows)
     shares, varied = np.ones(rows.shape[1]), np.flatnonzero(spreads)
     with np.errstate(over="ignore", under="ignore", divide="ignore"):
@@ -533,31 +534,17 @@ def _span(rows: NDArray[np.float64], name: str, cut: float = _CUT) -> NDArray[np
     return np.asarray(directions[sizes > cut * sizes[0]])
 
 
-def _table(values: ArrayLike, name: str) -> NDArray[np.float64]:
-    rows = real_array(values, name)
-    if rows.ndim != 2 or rows.size == 0:
-        raise ValueError(f"{name} must have two axes and not be empty, got shape {rows.shape}")
-    return rows
-
-
 def _same_width(
     u: ArrayLike, name_u: str, v: ArrayLike, name_v: str
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    x, y = _table(u, name_u), _table(v, name_v)
+    x, y = table_of(u, name_u), table_of(v, name_v)
     if x.shape[1] != y.shape[1]:
         raise ValueError(f"{name_u} and {name_v} must have the same width, got {x.shape[1]} and {y.shape[1]}")
     return x, y
 
 
 def _weights(values: ArrayLike, name: str, d_model: int) -> NDArray[np.float64]:
-    matrix = _table(values, name)
+    matrix = table_of(values, name)
     if matrix.shape[0] != d_model:
         raise ValueError(f"{name} must have {d_model} rows, one for each dimension, got shape {matrix.shape}")
     return matrix
-
-
-def _positive(value: float, name: str) -> float:
-    number = real_number(value, name)
-    if number <= 0:
-        raise ValueError(f"{name} must be above 0, got {number:g}")
-    return number

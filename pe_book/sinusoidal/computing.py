@@ -18,7 +18,7 @@ import mpmath
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from pe_book.arrays import overlaps_itself
+from pe_book.arrays import LARGEST_EXACT, overlaps_itself
 from pe_book.checking import (
     Ladder,
     Layout,
@@ -42,12 +42,11 @@ from pe_book.sinusoidal.blocks import ERROR_BOUND, Blocks, Piece
 from pe_book.sinusoidal.phases import exact_entry, exact_frequencies
 from pe_book.wording import shown
 
-__all__ = ["ERROR_BOUND", "exact", "rows", "table", "write"]
+__all__ = ["ERROR_BOUND", "rows", "table", "write"]
 
 _DTYPES = ("float32", "float16", "float64")
 _ROUNDINGS = (*_DTYPES, "bfloat16")
 _NAMES = {np.dtype(name): name for name in _DTYPES}  # a dtype takes its time to say its name
-_FARTHEST = 2**53  # whole positions beyond it are not float64
 _WIDEST = 2**16
 _MOST_DIGITS = 10_000
 _DENSE = 8  # so many rows of a table cost less than one that is computed for itself
@@ -261,7 +260,7 @@ def write(
     start, threads = whole_start(start), whole_number(threads, "threads", least=1)
     if compiled := flag(compiled, "compiled"):
         import_module("pe_book.sinusoidal.compiled")  # before anything is written
-    if start < -_FARTHEST or start + seq_len - 1 > _FARTHEST:
+    if start < -LARGEST_EXACT or start + seq_len - 1 > LARGEST_EXACT:
         raise ValueError(f"start: positions must lie within ±2**53, got {shown(start)} and {seq_len} rows")
     array = np.asarray(out)  # a subclass may index in its own way
     blocks = Blocks.of(d_model, base_above_one(base), known_ladder(ladder))
@@ -386,6 +385,6 @@ def _exact_position(position: int | float | Fraction) -> Fraction:
     real_number(position, "positions")
     exactly = position if isinstance(position, Rational) else Fraction(*position.as_integer_ratio())
     place = Fraction(int(exactly.numerator), int(exactly.denominator))  # those of numpy are rational too
-    if abs(place) > _FARTHEST:
+    if abs(place) > LARGEST_EXACT:
         raise ValueError(f"positions must lie within ±2**53, got {shown(position)}")
     return place

@@ -25,6 +25,7 @@ from pe_book.checking import (
     real_array,
     real_number,
     room_for,
+    table_of,
     whole_number,
 )
 from pe_book.pairs import split
@@ -504,9 +505,7 @@ def blend_pairs(
 
 
 def _table(x: ArrayLike) -> NDArray[np.float64]:
-    rows = real_array(x, "x")
-    if rows.ndim != 2 or rows.size == 0:
-        raise ValueError(f"x must be a table of shape (n, d), not empty, got shape {rows.shape}")
+    rows = table_of(x, "x")
     if not rows.any():
         share = "a share of no energy has no meaning"
         raise ValueError(f"x must not be zero everywhere, got {len(rows)} rows of zeros: {share}")

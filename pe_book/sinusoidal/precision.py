@@ -23,7 +23,6 @@ from pe_book.checking import (
     finite_positions,
     known_ladder,
     known_layout,
-    numpy_dtype,
     one_of,
     physical_memory,
     real_array,
@@ -37,7 +36,7 @@ from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.sinusoidal.phases import exact_entry, exact_frequencies
 from pe_book.sinusoidal.pieces import bounded_width
 from pe_book.sinusoidal.products import sines_and_cosines_of_products
-from pe_book.why.rounding import FORMATS, round_to, spacing
+from pe_book.why.rounding import FORMATS, known_format, round_to, spacing
 from pe_book.wording import shown
 
 STAGES = ("positions", "frequencies", "angles", "table")
@@ -117,7 +116,7 @@ def error(
         dtype = np.asarray(table).dtype.name
         if dtype not in FORMATS:
             raise ValueError(f"dtype must be given for a table of {dtype}: one of {', '.join(FORMATS)}")
-    rounding, start = _format(dtype), whole_start(start, least=-(2**53), most=2**53)
+    rounding, start = known_format(dtype), whole_start(start, least=-(2**53), most=2**53)
     width = bounded_width(values.shape[1])
     asked: dict[str, Any] = {"base": base, "layout": layout, "ladder": ladder}
     holder = np.empty(values.shape, "float16" if rounding == "float16" else "float32")
@@ -206,7 +205,7 @@ def encode_rounded(
     if not stages:
         raise ValueError(f"rounded must name at least one of {', '.join(STAGES)}, got {shown(rounded)}")
     stages = [one_of(stage, STAGES, "rounded") for stage in stages]
-    dtype, layout = _format(dtype), known_layout(layout)
+    dtype, layout = known_format(dtype), known_layout(layout)
     width, base, ladder = bounded_width(d_model), base_above_one(base), known_ladder(ladder)
     checked = finite_positions(positions)
     _room_for_rows(checked, width)
@@ -320,7 +319,7 @@ def recipe_frequencies(
     ----------
     :cite:t:`vaswani2017`, section 3.5, for what is computed.
     """
-    base, width, dtype = base_above_one(base), bounded_width(d_model), _format(dtype)
+    base, width, dtype = base_above_one(base), bounded_width(d_model), known_format(dtype)
     way = one_of(frequencies_by, RECIPES, "frequencies_by")
 
     def r(x: ArrayLike) -> NDArray[np.float64]:
@@ -370,12 +369,8 @@ def first_collision(dtype: str) -> tuple[int, int]:
     --------
     pe_book.why.rounding.collisions : the first equal rows of any table, and how many differ.
     """
-    last: int = 2 ** FORMATS[_format(dtype)].significant_bits
+    last: int = 2 ** FORMATS[known_format(dtype)].significant_bits
     return last, last + 1
-
-
-def _format(dtype: object) -> str:
-    return numpy_dtype(dtype, tuple(FORMATS), "dtype")
 
 
 def _room_for_rows(positions: NDArray[np.float64], width: int) -> None:

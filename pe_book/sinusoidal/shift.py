@@ -24,6 +24,7 @@ from pe_book.checking import (
     real_array,
     real_number,
     room_for,
+    table_of,
     whole_number,
 )
 from pe_book.pairs import join, split
@@ -564,10 +565,7 @@ def _tables(
     source: ArrayLike, target: ArrayLike
 ) -> tuple[tuple[NDArray[np.float64], int], tuple[NDArray[np.float64], int]]:
     """Both tables, each with a power of two taken out of it."""
-    x, y = real_array(source, "source"), real_array(target, "target")
-    for table, name in ((x, "source"), (y, "target")):
-        if table.ndim != 2 or table.size == 0:
-            raise ValueError(f"{name} must be a table of shape (n, d), not empty, got shape {table.shape}")
+    x, y = table_of(source, "source"), table_of(target, "target")
     if len(x) != len(y):
         raise ValueError(f"source and target must have equally many rows, got {len(x)} and {len(y)}")
     return scaled(x), scaled(y)

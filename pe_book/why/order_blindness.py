@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.checking import finite_result, flag, real_array, room_for, whole_number
+from pe_book.checking import finite_result, flag, matrices, real_array, room_for, whole_number
 from pe_book.wording import shown
 
 
@@ -56,7 +56,7 @@ def attention_weights(
     >>> attention_weights([[1.0, 0.0]], [[1.0, 0.0], [1.0, 5.0]])
     array([[0.5, 0.5]])
     """
-    queries, keys, only_behind = _rows(q, "q"), _rows(k, "k"), flag(causal, "causal")
+    queries, keys, only_behind = matrices(q, "q"), matrices(k, "k"), flag(causal, "causal")
     if queries.shape[-1] != keys.shape[-1]:
         raise ValueError(f"q and k must have the same head_dim, got shapes {queries.shape} and {keys.shape}")
     shape = (*_broadcast(queries, keys, "q and k"), queries.shape[-2], keys.shape[-2])
@@ -118,7 +118,7 @@ def attention(
     >>> attention([[1.0, 0.0]], [[1.0, 0.0], [1.0, 5.0]], [[2.0], [4.0]])
     array([[3.]])
     """
-    values = _rows(v, "v")
+    values = matrices(v, "v")
     weights = attention_weights(q, k, bias=bias, causal=causal)
     if weights.shape[-1] != values.shape[-2]:
         raise ValueError(
@@ -169,7 +169,7 @@ def self_attention(
            [0.6 , 0.8 ],
            [0.75, 0.75]])
     """
-    rows = _rows(x, "x")
+    rows = matrices(x, "x")
     q, k, v = (_project(rows, w, name) for w, name in ((w_q, "w_q"), (w_k, "w_k"), (w_v, "w_v")))
     return attention(q, k, v, bias=bias, causal=causal)
 
@@ -205,7 +205,7 @@ def stacked_attention(x: ArrayLike, layers: Iterable[Layer], *, causal: bool = F
     >>> stacked_attention([[1.0, 0.0]], [power_of_two_layer(2)] * 3)
     array([[8., 0.]])
     """
-    rows, only_behind = _rows(x, "x"), flag(causal, "causal")
+    rows, only_behind = matrices(x, "x"), flag(causal, "causal")
     try:
         stack = iter(layers)
     except TypeError as error:
@@ -290,17 +290,8 @@ def random_layers(n_layers: int, d_model: int, *, seed: int) -> list[Layer]:
     return [Layer(w_q, w_k, w_v) for w_q, w_k, w_v in drawn]
 
 
-def _rows(values: ArrayLike, name: str) -> NDArray[np.float64]:
-    array = real_array(values, name)
-    if array.ndim < 2 or 0 in array.shape:
-        raise ValueError(
-            f"{name} must have at least one row and one column, shape (..., n, d), got {array.shape}"
-        )
-    return array
-
-
 def _project(rows: NDArray[np.float64], weights: ArrayLike, name: str) -> NDArray[np.float64]:
-    matrix = _rows(weights, name)
+    matrix = matrices(weights, name)
     if matrix.shape[-2] != rows.shape[-1]:
         raise ValueError(f"{name} must have {rows.shape[-1]} rows, the width of x, got shape {matrix.shape}")
     lead = _broadcast(rows, matrix, f"x and {name}")

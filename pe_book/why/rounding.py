@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.checking import one_of, real_array
+from pe_book.checking import numpy_dtype, one_of, real_array
 from pe_book.scaling import norms
 from pe_book.wording import shown
 
@@ -27,6 +27,15 @@ FORMATS = {
     "float16": Format(11, -14, (2 - 2.0**-10) * 2.0**15),
     "float32": Format(24, -126, (2 - 2.0**-23) * 2.0**127),
 }
+
+
+def known_format(dtype: object) -> str:
+    """The name of a format, refused unless `dtype` is one of the three, by its name or numpy's.
+
+    >>> known_format(np.float16)
+    'float16'
+    """
+    return numpy_dtype(dtype, tuple(FORMATS), "dtype")
 
 
 def spacing(x: ArrayLike, dtype: str) -> NDArray[np.float64]:
