@@ -14,7 +14,7 @@ _HOME = {
     "collisions": "pe_book.why.rounding",
     "encode": "pe_book.sinusoidal.formula",
     "error": "pe_book.sinusoidal.precision",
-    "fit_shift": "pe_book.sinusoidal.shift",
+    "fit_shift": "pe_book.sinusoidal.fitting",
     "frequencies": "pe_book.sinusoidal.formula",
     "generator": "pe_book.sinusoidal.shift",
     "permutation": "pe_book.sinusoidal.formula",

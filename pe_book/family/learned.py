@@ -4,7 +4,6 @@ The table is a list of vectors that training fills; nothing computes a row. So i
 the first position past the end is a decision: :func:`lookup` has the four that are published.
 """
 
-from math import erf, exp, factorial, pi, sqrt
 from typing import Literal, cast
 
 import numpy as np
@@ -12,62 +11,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from pe_book.checking import (
     finite_positions,
-    finite_result,
     one_of,
-    real_number,
     room_for,
     table_of,
     whole_number,
 )
-from pe_book.scaling import norms, scaled, scaled_rows
-from pe_book.wording import shown
 
 Beyond = Literal["refuse", "clamp", "interpolate", "wrap"]
 Align = Literal["ends", "half-pixels"]
-
 BEYOND: tuple[Beyond, ...] = ("refuse", "clamp", "interpolate", "wrap")
 ALIGN: tuple[Align, ...] = ("ends", "half-pixels")
-
-
-def initial(max_len: int, d_model: int, *, std: float = 0.02, seed: int) -> NDArray[np.float64]:
-    r"""A table before training: independent normal numbers, the same for the same `seed`.
-
-    .. math:: P_{pc} \sim \mathcal{N}(0, \sigma^2)
-
-    Parameters
-    ----------
-    max_len
-        Number of rows: the positions 0 … max_len - 1, at least 1.
-    d_model
-        Width, at least 1. It may be odd: there are no pairs here.
-    std
-        σ, above 0. BERT draws with 0.02 and redraws what is more than two σ away; the code of GPT-2 has
-        0.01.
-    seed
-        Of the generator, a whole number of at least 0.
-
-    Returns
-    -------
-    NDArray[np.float64]
-        Shape (max_len, d_model), without unit.
-
-    Examples
-    --------
-    >>> initial(512, 768, seed=0).shape
-    (512, 768)
-
-    References
-    ----------
-    :cite:t:`devlin2019`; :cite:t:`radford2019`.
-    """
-    shape = whole_number(max_len, "max_len", least=1), whole_number(d_model, "d_model", least=1)
-    sigma = real_number(std, "std")
-    if sigma <= 0:
-        raise ValueError(f"std must be above 0, got {sigma:g}; 0.02 is usual")
-    generator = np.random.default_rng(whole_number(seed, "seed", least=0))
-    room_for(8 * shape[0] * shape[1], "max_len and d_model", shape)
-    with np.errstate(over="ignore"):
-        return finite_result(sigma * generator.normal(size=shape), "std", "a row", given=[sigma])
 
 
 def lookup(weight: ArrayLike, positions: ArrayLike, *, beyond: Beyond = "refuse") -> NDArray[np.float64]:
@@ -228,177 +181,6 @@ def padded_positions(tokens: ArrayLike, *, padding_idx: int = 1) -> NDArray[np.i
     padding = whole_number(padding_idx, "padding_idx", least=0, most=2**53)
     real = (ids != padding).astype(np.int64)
     return np.asarray(np.cumsum(real, axis=-1) * real + padding)
-
-
-def cosines(weight: ArrayLike) -> NDArray[np.float64]:
-    r"""The cosine of the angle between any two rows of a table.
-
-    .. math:: C_{pq} = \frac{P_p \cdot P_q}{\lVert P_p\rVert\,\lVert P_q\rVert}
-
-    Parameters
-    ----------
-    weight
-        The table, shape (n, d); no row is zero.
-
-    Returns
-    -------
-    NDArray[np.float64]
-        Shape (n, n), between -1 and 1.
-
-    Raises
-    ------
-    ValueError
-        If the result would take more than 1 GiB.
-
-    Examples
-    --------
-    >>> cosines([[1.0, 0.0], [3.0, 4.0]]).round(3)
-    array([[1. , 0.6],
-           [0.6, 1. ]])
-    """
-    table = table_of(weight, "weight")
-    room_for(8 * 2 * len(table) ** 2, "weight", table.shape)
-    table = scaled_rows(table)[0]
-    lengths = np.linalg.norm(table, axis=1, keepdims=True)
-    if not lengths.all():
-        raise ValueError(
-            f"weight must have no zero row, row {int(np.argmin(lengths))} is zero; it has no angle"
-        )
-    return np.asarray(np.clip((table / lengths) @ (table / lengths).T, -1.0, 1.0))
-
-
-def mean_cosine(weight: ArrayLike, offset: int) -> float:
-    """The mean cosine of two rows of a table that are `offset` rows apart.
-
-    Parameters
-    ----------
-    weight
-        The table, shape (n, d); no row is zero.
-    offset
-        In rows, from 0 to n - 1.
-
-    Returns
-    -------
-    float
-        Between -1 and 1.
-
-    Examples
-    --------
-    >>> mean_cosine([[1, 0], [0, 2], [3, 0]], 1), mean_cosine([[1, 0], [0, 2], [3, 0]], 2)
-    (0.0, 1.0)
-    """
-    between = cosines(weight)
-    apart = whole_number(offset, "offset", least=0)
-    if apart >= len(between):
-        raise ValueError(
-            f"offset must be at most {len(between) - 1} in a table of {len(between)} rows, got {shown(apart)}"
-        )
-    return float(np.diag(between, apart).mean())
-
-
-def neighbour_distance(weight: ArrayLike) -> float:
-    r"""How far the next row is, in rows' norms: the mean distance of neighbours over the mean norm of a row.
-
-    Parameters
-    ----------
-    weight
-        The table, shape (n, d), n at least 2.
-
-    Returns
-    -------
-    float
-        √2 on average for rows drawn independently, 0 for equal rows.
-
-    Raises
-    ------
-    ValueError
-        If `weight` is zero everywhere.
-
-    Examples
-    --------
-    >>> neighbour_distance([[0, 1], [0, 1], [1, 0], [1, 0]]) == 2**0.5 / 3
-    True
-    """
-    table = table_of(weight, "weight")
-    if len(table) < 2:
-        raise ValueError("weight must have at least 2 rows, so that one has a neighbour; got 1")
-    if not table.any():
-        raise ValueError(f"weight must not be zero everywhere, got shape {table.shape} of zeros")
-    table = scaled(table)[0]  # a ratio has no scale
-    return float(norms(np.diff(table, axis=0)).mean() / norms(table).mean())
-
-
-def share_by_offset(scores: ArrayLike) -> float:
-    r"""How much of the scores of queries and keys their offset explains.
-
-    .. math:: 1 - \frac{\sum_{ij} (s_{ij} - \bar s_{i-j})^2}{\sum_{ij} s_{ij}^2}
-
-    after each query's scores are centred (a constant in a row is lost in the softmax), where
-    :math:`\bar s_k` is the mean of all centred scores with :math:`i - j = k`.
-
-    Parameters
-    ----------
-    scores
-        Shape (n, n): query p in row p, key q in column q; not all rows constant.
-
-    Returns
-    -------
-    float
-        From 0 to 1. For independent random scores about 2/n, since there are 2n - 1 offsets for n² scores.
-
-    Raises
-    ------
-    ValueError
-        If every row is constant.
-
-    Examples
-    --------
-    >>> round(share_by_offset([[0, 1], [1, 0]]), 6), round(share_by_offset([[1, 0], [1, 0]]), 6)
-    (1.0, 0.5)
-    """
-    table = table_of(scores, "scores")
-    if table.shape[0] != table.shape[1]:
-        raise ValueError(f"scores must be square, got shape {table.shape}")
-    near = scaled(table)[0]  # a share has no scale
-    if (table == table[:, :1]).all():
-        raise ValueError(f"scores must vary within a row; all rows are constant, got {shown(scores)}")
-    centred = scaled(near - near.mean(axis=1, keepdims=True))[0]
-    offset = np.subtract.outer(np.arange(len(table)), np.arange(len(table))) + len(table) - 1
-    means = np.bincount(offset.ravel(), centred.ravel()) / np.bincount(offset.ravel())
-    return float(1 - np.square(centred - means[offset]).sum() / np.square(centred).sum())
-
-
-def narrowed_std(std: float, cut: float = 2.0) -> float:
-    r"""The standard deviation of a normal number that is drawn again until it lies within `cut` deviations.
-
-    .. math:: \sigma\,\sqrt{1 - \frac{2c\,\varphi(c)}{2\Phi(c) - 1}}
-
-    Parameters
-    ----------
-    std
-        σ, above 0.
-    cut
-        c, above 0; the code of BERT has 2.
-
-    Returns
-    -------
-    float
-        In the unit of `std`.
-
-    Examples
-    --------
-    >>> round(narrowed_std(1.0), 4)
-    0.8796
-    """
-    sigma, c = real_number(std, "std"), real_number(cut, "cut")
-    if not (sigma > 0 and c > 0):
-        raise ValueError(f"std and cut must be above 0, got {sigma:g} and {c:g}")
-    if c < 1:  # the difference below would cancel; these are the two integrals, term by term
-        terms = [(-c * c / 2) ** k / factorial(k) for k in range(16)]
-        squares, whole = (sum(t / (2 * k + odd) for k, t in enumerate(terms)) for odd in (3, 1))
-        return sigma * (c * sqrt(squares / whole))
-    density = exp(-(min(c, 50.0) ** 2) / 2) / sqrt(2 * pi)  # nothing is left of it long before 50
-    return sigma * sqrt(1 - 2 * min(c, 50.0) * density / erf(c / sqrt(2)))
 
 
 def parameters(max_len: int, d_model: int) -> int:

@@ -21,7 +21,7 @@ _HOME = {
     "relayout": "pe_book.nn.columns",
     "shift": "pe_book.nn.shifting",
     "shift_matrix": "pe_book.nn.shifting",
-    "table": "pe_book.nn.functions",
+    "table": "pe_book.nn.tables",
     "wavelengths": "pe_book.nn.functions",
 }
 

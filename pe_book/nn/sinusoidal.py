@@ -20,14 +20,12 @@ from pe_book.checking import (
 )
 from pe_book.nn.added import AddedEncoding, on_one_device
 from pe_book.nn.float64 import rounded, waves
-from pe_book.nn.functions import scattered, table
+from pe_book.nn.tables import scattered, table
 from pe_book.nn.tensors import checked_device, checked_dtype, memory_on, tracing
 
 # torch before 2.7 cannot tell exporting from compiling
 _exporting: Callable[[], bool] = getattr(torch.compiler, "is_exporting", torch.compiler.is_compiling)
-
 _ENTRIES_AT_A_TIME = 2**23  # of rows computed on a device: the steps on the way hold about ten times as much
-
 _replacing = RLock()  # of all modules: a lock of their own could be neither copied nor pickled
 
 
@@ -93,7 +91,7 @@ class SinusoidalEncoding(AddedEncoding):
 
     See Also
     --------
-    pe_book.nn.functions.table : what the buffer holds.
+    pe_book.nn.tables.table : what the buffer holds.
     """
 
     _like: Tensor

@@ -19,16 +19,14 @@ from numpy.typing import NDArray
 from pe_book.checking import Ladder, Layout
 from pe_book.pairs import as_complex, copy_into, join
 from pe_book.sinusoidal.certified import TINY, rounded
+from pe_book.sinusoidal.exact import nearest_frequencies
 from pe_book.sinusoidal.kept import keep
-from pe_book.sinusoidal.phases import UNIT_ROUNDOFF, nearest_frequencies, phase_steps, turns, wave
+from pe_book.sinusoidal.phases import UNIT_ROUNDOFF, phase_steps, turns, wave
 
 ERROR_BOUND = 5 * UNIT_ROUNDOFF  # of a product below; derived in pe_book.sinusoidal.computing.table
-
 _BLOCK_ENTRIES = 2**15  # a quarter of a megabyte of float64, which fits the second cache of a core
 _GROUP = 64  # so many blocks at most share what is kept of them, and
 _GROUP_PAIRS = 2**14  # about so many pairs in their coarse edges
-
-
 _Factors = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
 

@@ -19,20 +19,19 @@ from mpmath import libmp
 from numpy.typing import NDArray
 
 from pe_book.checking import Ladder
-from pe_book.sinusoidal.phases import (
-    UNIT_ROUNDOFF,
+from pe_book.sinusoidal.exact import (
     WORKING_BITS,
     exact_entry,
     exact_frequency,
     nearest_frequencies,
     precisely,
 )
+from pe_book.sinusoidal.phases import UNIT_ROUNDOFF
 from pe_book.why.rounding import FORMATS, round_to
 
 TINY = 2.0**-9  # radians: below it three terms of the sine are the sine
 TINY_BOUND = 5 * UNIT_ROUNDOFF  # of tiny_sine, relative
 SMALL = 2.0**-13  # an entry below it is small: its boundaries are too dense to be found in its low bits
-
 _NEAR = 2**16  # at least 10 * 2**12 units of the last place of float64 on both sides of a middle
 
 
@@ -142,7 +141,7 @@ def tiny_sine(angles: NDArray[np.float64]) -> NDArray[np.float64]:
     r"""The sines of angles of at most 2**-9 radians, by three terms.
 
     Within 5 u of the exact sine of a position times a frequency, *relative* to it, if the angle is the
-    product of the position and :func:`~pe_book.sinusoidal.phases.nearest_frequencies`: the frequency, the
+    product of the position and :func:`~pe_book.sinusoidal.exact.nearest_frequencies`: the frequency, the
     product, the bracket and the last product are each rounded by at most u, the fourth term is below 1e-3 u,
     and the roundings inside the bracket count 2**-20 as much.
 

@@ -7,14 +7,10 @@ settled in multiple precision.
 Reference: :cite:t:`vaswani2017`, section 3.5; :cite:t:`ziv1991` for rounding with a certificate.
 """
 
-from collections.abc import Iterable, Sized
 from concurrent.futures import ThreadPoolExecutor
-from fractions import Fraction
 from importlib import import_module
-from numbers import Rational
 from typing import Any
 
-import mpmath
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
@@ -31,24 +27,19 @@ from pe_book.checking import (
     numpy_dtype,
     one_of,
     physical_memory,
-    real_number,
     room_for,
     whole_number,
     whole_start,
 )
-from pe_book.pairs import join
 from pe_book.sinusoidal import settled
 from pe_book.sinusoidal.blocks import ERROR_BOUND, Blocks, Piece
-from pe_book.sinusoidal.phases import exact_entry, exact_frequencies
 from pe_book.wording import shown
 
 __all__ = ["ERROR_BOUND", "rows", "table", "write"]
-
 _DTYPES = ("float32", "float16", "float64")
 _ROUNDINGS = (*_DTYPES, "bfloat16")
 _NAMES = {np.dtype(name): name for name in _DTYPES}  # a dtype takes its time to say its name
 _WIDEST = 2**16
-_MOST_DIGITS = 10_000
 _DENSE = 8  # so many rows of a table cost less than one that is computed for itself
 
 
@@ -307,84 +298,3 @@ def _is_plain(out: object) -> bool:
 
 def _described(out: Any) -> str:
     return f"{out.dtype} of shape {out.shape}" if _is_plain(out) else f"a {type(out).__name__}"
-
-
-def exact(
-    positions: Iterable[int | float | Fraction],
-    d_model: int,
-    *,
-    base: float = 10000.0,
-    layout: Layout = "interleaved",
-    ladder: Ladder = "paper",
-    digits: int = 40,
-) -> list[list[Any]]:
-    r"""The sinusoidal encoding in multiple precision: slow, and what everything else is measured against.
-
-    Parameters
-    ----------
-    positions
-        In tokens: whole numbers, fractions or floats, each taken at its exact value, to 2**53 in magnitude.
-    d_model, base, layout, ladder
-        As for :func:`pe_book.sinusoidal.formula.encode`.
-    digits
-        How many decimal digits of each entry are right, counted from the decimal point: 1 to 10000.
-
-    Returns
-    -------
-    list of lists of mpmath.mpf
-        One row of d_model numbers for each position. They hold all their digits; what you compute with them
-        is rounded to the precision of ``mpmath.mp``, which is yours to set (``mpmath.workdps``).
-
-    Examples
-    --------
-    >>> mpmath.nstr(exact([1], 2)[0][0], 30)
-    '0.84147098480789650665250232163'
-    """
-    digits = whole_number(digits, "digits", least=1, most=_MOST_DIGITS)
-    bits = 64 + digits * 10 // 3
-    width = even_width(d_model)
-    of_a_row = width * (bits // 8 + 200)
-    room_for(2 * of_a_row, "d_model", d_model)
-    places = _exact_positions(positions, of_a_row)
-    layout = known_layout(layout)
-    omegas = exact_frequencies(width, base=base, ladder=ladder, bits=bits)
-    found = []
-    for place in places:
-        sines, cosines = (
-            np.array([_number(exact_entry(place, omega, cosine=part, bits=bits)) for omega in omegas], object)
-            for part in (False, True)
-        )
-        found.append(join(sines, cosines, layout).tolist())
-    return found
-
-
-def _number(value: Any) -> Any:
-    """A number of mpmath that computes with the precision that its user sets."""
-    return mpmath.mp.make_mpf(value._mpf_)
-
-
-def _exact_positions(positions: Iterable[int | float | Fraction], of_a_row: int) -> list[Fraction]:
-    """The positions as fractions, refused before they are listed if their rows would not fit."""
-    try:
-        count = len(positions) if isinstance(positions, Sized) else 0
-    except OverflowError:  # a range of more numbers than Python counts
-        count = 2**63
-    room_for((count + 1) * of_a_row, "positions", positions)
-    try:
-        some = iter(positions)
-    except TypeError as error:
-        raise TypeError(f"positions must be a list of real numbers, got {shown(positions)}") from error
-    places: list[Fraction] = []
-    for position in some:
-        places.append(_exact_position(position))
-        room_for((len(places) + 1) * of_a_row, "positions", positions)
-    return places
-
-
-def _exact_position(position: int | float | Fraction) -> Fraction:
-    real_number(position, "positions")
-    exactly = position if isinstance(position, Rational) else Fraction(*position.as_integer_ratio())
-    place = Fraction(int(exactly.numerator), int(exactly.denominator))  # those of numpy are rational too
-    if abs(place) > LARGEST_EXACT:
-        raise ValueError(f"positions must lie within ±2**53, got {shown(position)}")
-    return place

@@ -28,11 +28,12 @@ LEFT_OUT = {
     "sinusoidal.kept.change": "workshop",
     "sinusoidal.kept.forget": "workshop",
     "sinusoidal.kept.whole_at_fork": "workshop",
-    "sinusoidal.phases.exact_entry": "workshop",
-    "sinusoidal.phases.exact_frequency": "workshop",
-    "sinusoidal.phases.nearest_frequencies": "workshop",
+    "sinusoidal.exact.exact_entry": "workshop",
+    "sinusoidal.exact.exact_frequency": "workshop",
+    "sinusoidal.exact.fixed_point": "workshop",
+    "sinusoidal.exact.nearest_frequencies": "workshop",
     "sinusoidal.phases.phases": "workshop",
-    "sinusoidal.phases.precisely": "a context manager that the others enter",
+    "sinusoidal.exact.precisely": "a context manager that the others enter",
     "sinusoidal.phases.sine_cosine": "workshop",
     "sinusoidal.phases.turns": "workshop",
     "sinusoidal.phases.wave": "workshop",
@@ -43,7 +44,7 @@ LEFT_OUT = {
 
 
 def surface() -> dict[str, Callable[..., Any]]:
-    """Every fuzzed callable by its name below the package, such as ``why.counting.layer_norm``."""
+    """Every fuzzed callable by its name below the package, such as ``why.norms.layer_norm``."""
     found: dict[str, Callable[..., Any]] = {}
     for info in pkgutil.walk_packages(pe_book.__path__, "pe_book."):
         home = info.name.removeprefix("pe_book.")

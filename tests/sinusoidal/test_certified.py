@@ -24,7 +24,7 @@ from pe_book.sinusoidal.certified import (
     tiny_sine,
     undecided,
 )
-from pe_book.sinusoidal.phases import nearest_frequencies
+from pe_book.sinusoidal.exact import nearest_frequencies
 from pe_book.why.rounding import FORMATS, spacing
 
 few = settings(deadline=None, max_examples=100)

@@ -25,7 +25,8 @@ from pe_book.evidence.sinusoidal.recurrence import columns, largest_error, misro
 from pe_book.sinusoidal import kept, phases
 from pe_book.sinusoidal.blocks import Blocks
 from pe_book.sinusoidal.certified import Settled
-from pe_book.sinusoidal.computing import ERROR_BOUND, exact, rows, table, write
+from pe_book.sinusoidal.computing import ERROR_BOUND, rows, table, write
+from pe_book.sinusoidal.exact import exact
 from pe_book.sinusoidal.formula import encode, frequencies, relayout
 from pe_book.why.rounding import round_to
 

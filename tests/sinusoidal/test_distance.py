@@ -15,21 +15,12 @@ from numpy.typing import NDArray
 
 from pe_book.evidence.sinusoidal.distance import blend_looks_like_its_ends, points_back
 from pe_book.show.sinusoidal import distance as show
-from pe_book.sinusoidal.distance import (
-    blend,
-    blend_pairs,
-    common_component,
-    effective_ranks,
-    first_rise,
-    kernel,
-    margin,
-    relative_part,
-    similarity,
-    wide_limit,
-)
+from pe_book.sinusoidal.blending import blend, blend_pairs
+from pe_book.sinusoidal.distance import first_rise, kernel, relative_part, similarity, wide_limit
 from pe_book.sinusoidal.formula import encode, frequencies, relayout
+from pe_book.sinusoidal.offsets import margin, offset_distance
 from pe_book.sinusoidal.shift import generator, shift, shift_matrix
-from pe_book.sinusoidal.waves import offset_distance
+from pe_book.sinusoidal.spread import common_component, effective_ranks
 
 Array = NDArray[np.float64]
 few = settings(deadline=None, max_examples=30)

@@ -11,8 +11,8 @@ import pytest
 
 from pe_book.sinusoidal import kept
 from pe_book.sinusoidal.computing import rows, table, write
+from pe_book.sinusoidal.exact import precisely
 from pe_book.sinusoidal.kept import change, forget, held, keep, keep_at_most
-from pe_book.sinusoidal.phases import precisely
 
 ENTRY = kept._ENTRY
 

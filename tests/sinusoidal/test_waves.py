@@ -15,20 +15,12 @@ from mpmath import mp, mpf
 from pe_book.evidence.sinusoidal import waves as verdicts
 from pe_book.show.sinusoidal import apart
 from pe_book.show.sinusoidal import waves as show
+from pe_book.sinusoidal.aliasing import alias, multiplied
+from pe_book.sinusoidal.digits import digits, read_dials
 from pe_book.sinusoidal.distance import kernel, similarity
 from pe_book.sinusoidal.formula import encode, frequencies, wavelengths
-from pe_book.sinusoidal.waves import (
-    alias,
-    closest_offset,
-    column_range,
-    digits,
-    multiplied,
-    offset_distance,
-    quiet_columns,
-    read_dials,
-    turning_pairs,
-    waking_length,
-)
+from pe_book.sinusoidal.offsets import closest_offset, offset_distance
+from pe_book.sinusoidal.waves import column_range, quiet_columns, turning_pairs, waking_length
 
 WIDTHS = st.sampled_from([2, 4, 6, 8, 16, 64, 128])
 few = settings(deadline=None, max_examples=30)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pe_book.checking import one_of
 from pe_book.sinusoidal.computing import table
-from pe_book.sinusoidal.precision import encode_rounded
+from pe_book.sinusoidal.recipes import encode_rounded
 from pe_book.verdict import Verdict
 from pe_book.why.rounding import FORMATS, Collisions, collisions, round_to
 
@@ -34,7 +34,7 @@ def what_is_left(n: int, d_model: int, stages: tuple[str, ...], dtype: str) -> L
         Width of the encoding.
     stages, dtype
         What is rounded, and to which format: `rounded` and `dtype` of
-        :func:`pe_book.sinusoidal.precision.encode_rounded`.
+        :func:`pe_book.sinusoidal.recipes.encode_rounded`.
 
     Returns
     -------

@@ -9,7 +9,8 @@ import numpy as np
 from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
-from pe_book.family.learned import ALIGN, BEYOND, cosines, lookup, resize
+from pe_book.family.learned import ALIGN, BEYOND, lookup, resize
+from pe_book.family.learned_measures import cosines
 from pe_book.family.learned_parameters import bert_tensors, count, gpt2_tensors
 from pe_book.show.figure import DIVERGING, PALETTE, SEQUENTIAL, Figure, canvas
 from pe_book.show.table import Table

@@ -11,13 +11,9 @@ from pe_book.evidence.bench import recorded
 from pe_book.evidence.sinusoidal.adding_quoted import PRINTED, RECIPES
 from pe_book.show.figure import DIVERGING, PALETTE, Figure, canvas
 from pe_book.show.table import Table
-from pe_book.sinusoidal.adding import (
-    heard,
-    principal_variances,
-    projection_counts,
-    score_terms,
-)
+from pe_book.sinusoidal.adding import projection_counts, score_terms
 from pe_book.sinusoidal.formula import encode
+from pe_book.sinusoidal.reading import heard, principal_variances
 
 Array = NDArray[np.float64]
 

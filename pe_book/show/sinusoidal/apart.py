@@ -7,14 +7,10 @@ import numpy as np
 
 from pe_book.show.figure import DIVERGING, PALETTE, Figure, canvas
 from pe_book.show.table import Table
+from pe_book.sinusoidal.aliasing import alias
 from pe_book.sinusoidal.formula import encode, frequencies
-from pe_book.sinusoidal.waves import (
-    alias,
-    column_range,
-    offset_distance,
-    quiet_columns,
-    turning_pairs,
-)
+from pe_book.sinusoidal.offsets import offset_distance
+from pe_book.sinusoidal.waves import column_range, quiet_columns, turning_pairs
 
 _COLOURS = (PALETTE.blue, PALETTE.orange, PALETTE.green, PALETTE.purple)
 

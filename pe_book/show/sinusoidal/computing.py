@@ -11,7 +11,7 @@ from pe_book.evidence.sinusoidal.computing import record
 from pe_book.show.figure import DIVERGING, PALETTE, Figure, canvas
 from pe_book.show.table import Table
 from pe_book.sinusoidal.blocks import ERROR_BOUND
-from pe_book.sinusoidal.computing import exact
+from pe_book.sinusoidal.exact import exact
 from pe_book.sinusoidal.formula import encode
 from pe_book.sinusoidal.phases import UNIT_ROUNDOFF
 from pe_book.why.rounding import spacing

@@ -11,16 +11,10 @@ from numpy.typing import NDArray
 from pe_book.show.derivation import Derivation, Step
 from pe_book.show.figure import DIVERGING, PALETTE, Figure, canvas
 from pe_book.show.table import Table
-from pe_book.sinusoidal.distance import (
-    blend,
-    blend_pairs,
-    common_component,
-    effective_ranks,
-    first_rise,
-    kernel,
-    similarity,
-)
+from pe_book.sinusoidal.blending import blend, blend_pairs
+from pe_book.sinusoidal.distance import first_rise, kernel, similarity
 from pe_book.sinusoidal.formula import encode, frequencies
+from pe_book.sinusoidal.spread import common_component, effective_ranks
 
 Array = NDArray[np.float64]
 _COLOURS = (PALETTE.blue, PALETTE.orange, PALETTE.green, PALETTE.purple)

@@ -10,7 +10,8 @@ from pe_book.evidence.sinusoidal.precision import what_is_left
 from pe_book.show.figure import PALETTE, Figure, canvas
 from pe_book.show.table import Table
 from pe_book.sinusoidal.formula import encode, frequencies
-from pe_book.sinusoidal.precision import STAGES, encode_rounded, error, recipe
+from pe_book.sinusoidal.precision import error
+from pe_book.sinusoidal.recipes import STAGES, encode_rounded, recipe
 from pe_book.why.rounding import round_to, spacing
 
 Array = NDArray[np.float64]

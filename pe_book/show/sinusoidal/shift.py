@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from pe_book.show.figure import DIVERGING, PALETTE, Figure, canvas
 from pe_book.show.table import Table
+from pe_book.sinusoidal.fitting import fit_shift, shift_errors, shift_residual
 from pe_book.sinusoidal.formula import encode, frequencies
-from pe_book.sinusoidal.shift import fit_shift, shift_errors, shift_matrix, shift_residual
+from pe_book.sinusoidal.shift import shift_matrix
 
 Array = NDArray[np.float64]
 

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from pe_book.show.figure import PALETTE, Figure, canvas
 from pe_book.show.table import Table
+from pe_book.sinusoidal.digits import digits
 from pe_book.sinusoidal.formula import encode, frequencies, wavelengths
-from pe_book.sinusoidal.waves import digits
 
 _FAST_TO_SLOW = (PALETTE.blue, PALETTE.orange, PALETTE.green, PALETTE.purple)
 

@@ -8,8 +8,9 @@ from matplotlib.patches import Rectangle
 from pe_book.evidence.why.training import loss_after, training_codes, updates_to_a_thousandth
 from pe_book.show.figure import PALETTE, Figure, canvas
 from pe_book.show.table import Table
-from pe_book.why.counting import layer_norm, shear
+from pe_book.why.counting import shear
 from pe_book.why.first_attempts import append, count
+from pe_book.why.norms import layer_norm
 from pe_book.why.requirements import ATTEMPTS, ROUNDING, failures, measure_all
 
 LION = ("Nitish", "killed", "the", "lion")

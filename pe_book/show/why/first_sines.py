@@ -4,8 +4,9 @@ import numpy as np
 
 from pe_book.show.figure import PALETTE, Figure, canvas
 from pe_book.show.table import Table
-from pe_book.why.first_attempts import harmonic_pairs, one_sine, over_maximum
+from pe_book.why.first_attempts import over_maximum
 from pe_book.why.rounding import FORMATS, closest_pair, collisions, round_to
+from pe_book.why.sines import harmonic_pairs, one_sine
 
 RIVER = ("River", "bank", "killed", "the", "lion")
 

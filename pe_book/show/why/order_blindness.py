@@ -10,7 +10,8 @@ from pe_book.evidence.why.exact import BANKS, THREE_WORDS, Exact, Vector, exact_
 from pe_book.show.figure import PALETTE, Figure, canvas
 from pe_book.show.table import Table
 from pe_book.why.chain import operation_counts
-from pe_book.why.order_blindness import power_of_two_layer, self_attention
+from pe_book.why.layers import power_of_two_layer
+from pe_book.why.order_blindness import self_attention
 
 COLOURS = (PALETTE.blue, PALETTE.orange, PALETTE.green)
 

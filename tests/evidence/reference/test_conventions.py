@@ -6,7 +6,8 @@ import pytest
 from pe_book.evidence.reference import conventions as verdicts
 from pe_book.show.reference.conventions import STARTS, Reading, listed, readings, table_of
 from pe_book.sinusoidal.formula import encode, frequencies
-from pe_book.sinusoidal.precision import encode_rounded, first_collision
+from pe_book.sinusoidal.precision import first_collision
+from pe_book.sinusoidal.recipes import encode_rounded
 
 
 def test_layouts_keep_dot_products_and_ladders_do_not():

@@ -10,8 +10,8 @@ from pe_book.evidence.sinusoidal.waves import (
     steps_are_equal,
     widths_are_even,
 )
+from pe_book.sinusoidal.aliasing import multiplied
 from pe_book.sinusoidal.formula import encode, frequencies
-from pe_book.sinusoidal.waves import multiplied
 
 
 def test_the_encoding_takes_equal_steps_and_a_counter_does_not() -> None:
