@@ -10,7 +10,7 @@ import pytest
 
 REPO = Path(__file__).resolve().parents[2]
 FORMULA = "pe_book/sinusoidal/formula.py"
-PHASES = "pe_book/sinusoidal/phases.py"  # where `encode` and the table have their frequencies from
+FREQUENCIES = "pe_book/sinusoidal/exact.py"  # where `encode` and the table have their frequencies from
 CHAPTERS = {
     "why/order-blindness",
     "why/first-attempts",
@@ -30,7 +30,7 @@ PERTURBED = {
     "base": (
         {
             FORMULA: ("np.power(base, ", "np.power(1.5 * base, "),
-            PHASES: ("context.log(base)", "context.log(1.5 * base)"),
+            FREQUENCIES: ("context.log(base)", "context.log(1.5 * base)"),
         },
         COMPUTED,
     ),
@@ -38,7 +38,7 @@ PERTURBED = {
     "exponent": (
         {
             FORMULA: ("-np.arange(pairs) / rungs", "-np.arange(pairs) / (2 * rungs)"),
-            PHASES: ("context.log(base) / rungs", "context.log(base) / (2 * rungs)"),
+            FREQUENCIES: ("context.log(base) / rungs", "context.log(base) / (2 * rungs)"),
         },
         COMPUTED,
     ),
