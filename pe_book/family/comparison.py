@@ -149,6 +149,7 @@ def approaches(seed: int = 2017) -> dict[str, Approach]:
 
     def turned(rows: Array) -> Array:
         _, cosines = split(rows, "interleaved")
+        # (2n - 1, head_dim/2) @ (head_dim/2,)
         return cosines @ squares_of_pairs  # (R_i q)·(R_j q) = sum of |q_pair|^2 cos(k omega)
 
     added = {

@@ -3,7 +3,6 @@
 from math import erf, exp, factorial, pi, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pe_book.checking import (
     finite_result,
@@ -11,9 +10,10 @@ from pe_book.checking import (
     room_for,
     whole_number,
 )
+from pe_book.shapes import Table
 
 
-def initial(max_len: int, d_model: int, *, std: float = 0.02, seed: int) -> NDArray[np.float64]:
+def initial(max_len: int, d_model: int, *, std: float = 0.02, seed: int) -> Table:
     r"""A table before training: independent normal numbers, the same for the same `seed`.
 
     .. math:: P_{pc} \sim \mathcal{N}(0, \sigma^2)

@@ -16,6 +16,7 @@ from pe_book.checking import (
     table_of,
     whole_number,
 )
+from pe_book.shapes import Rows, Table
 
 Beyond = Literal["refuse", "clamp", "interpolate", "wrap"]
 Align = Literal["ends", "half-pixels"]
@@ -23,7 +24,7 @@ BEYOND: tuple[Beyond, ...] = ("refuse", "clamp", "interpolate", "wrap")
 ALIGN: tuple[Align, ...] = ("ends", "half-pixels")
 
 
-def lookup(weight: ArrayLike, positions: ArrayLike, *, beyond: Beyond = "refuse") -> NDArray[np.float64]:
+def lookup(weight: ArrayLike, positions: ArrayLike, *, beyond: Beyond = "refuse") -> Rows:
     r"""The rows of a table at `positions`, and one of four answers past its last row n - 1.
 
     .. math::
@@ -94,7 +95,7 @@ def lookup(weight: ArrayLike, positions: ArrayLike, *, beyond: Beyond = "refuse"
     return np.asarray(table[np.minimum(index, n - 1) if rule == "clamp" else index % n])
 
 
-def resize(weight: ArrayLike, seq_len: int, *, align: Align = "ends") -> NDArray[np.float64]:
+def resize(weight: ArrayLike, seq_len: int, *, align: Align = "ends") -> Table:
     r"""A table of n rows stretched or squeezed to m = `seq_len` rows, linearly between neighbours.
 
     .. math::

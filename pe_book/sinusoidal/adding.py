@@ -22,6 +22,7 @@ from pe_book.checking import (
     whole_number,
 )
 from pe_book.scaling import scaled
+from pe_book.shapes import Scores, Weights
 
 
 class ScoreTerms(NamedTuple):
@@ -30,10 +31,10 @@ class ScoreTerms(NamedTuple):
     The first half of each name is the part of the query, the second the part of the key.
     """
 
-    word_word: NDArray[np.float64]
-    word_place: NDArray[np.float64]
-    place_word: NDArray[np.float64]
-    place_place: NDArray[np.float64]
+    word_word: Scores
+    word_place: Scores
+    place_word: Scores
+    place_place: Scores
 
 
 def score_terms(words: ArrayLike, places: ArrayLike, w_q: ArrayLike, w_k: ArrayLike) -> ScoreTerms:
@@ -84,12 +85,13 @@ def score_terms(words: ArrayLike, places: ArrayLike, w_q: ArrayLike, w_k: ArrayL
     for query, of_query in ((x, of_x), (p, of_p)):
         for key, of_key in ((x, of_x), (p, of_p)):
             with np.errstate(over="ignore"):
+                # (n, head_dim) @ (head_dim, n)
                 table = np.ldexp((query @ q) @ (key @ k).T / root, of_query + of_q + of_key + of_k)
             tables.append(finite_result(table, "words, places, w_q or w_k", "a score", given=largest))
     return ScoreTerms(*tables)
 
 
-def tied(w: ArrayLike) -> NDArray[np.float64]:
+def tied(w: ArrayLike) -> Weights:
     r"""The matrix that does to [x p], place appended, what `w` does to x + p.
 
     .. math:: (x + p)\,W = \begin{pmatrix} x & p \end{pmatrix} \begin{pmatrix} W \\ W \end{pmatrix}

@@ -10,6 +10,7 @@ from pe_book.checking import (
     room_for,
 )
 from pe_book.pairs import join
+from pe_book.shapes import Rows
 from pe_book.sinusoidal.formula import frequencies
 from pe_book.sinusoidal.pieces import bounded_width
 
@@ -50,7 +51,7 @@ def alias(frequencies: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(given - 2 * np.pi * np.round(given / (2 * np.pi)), dtype=np.float64)
 
 
-def multiplied(positions: ArrayLike, d_model: int, *, base: float = 10000.0) -> NDArray[np.float64]:
+def multiplied(positions: ArrayLike, d_model: int, *, base: float = 10000.0) -> Rows:
     r"""A mistake, to be studied: the encoding with the product in place of the quotient.
 
     .. math:: \sin(p \cdot 10000^{2i/d}), \quad \cos(p \cdot 10000^{2i/d})

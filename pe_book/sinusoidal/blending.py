@@ -16,6 +16,7 @@ from pe_book.checking import (
     real_number,
     room_for,
 )
+from pe_book.shapes import Rows
 from pe_book.sinusoidal.angles import sines_and_cosines
 from pe_book.sinusoidal.formula import encode
 from pe_book.sinusoidal.pieces import bounded_width
@@ -37,7 +38,7 @@ def blend(
     base: float = 10000.0,
     layout: Layout = "interleaved",
     ladder: Ladder = "paper",
-) -> NDArray[np.float64]:
+) -> Rows:
     r"""The straight blend of the encodings of two positions. It is not the encoding of a position between.
 
     .. math:: (1 - \alpha)\, PE(p) + \alpha\, PE(q)

@@ -93,7 +93,7 @@ class Blocks:
         coarse, fine = self.coarse_edge(piece)[:, np.newaxis], self.fine[piece.row : piece.end]
         in_pairs = as_complex(target, layout)
         if in_pairs is not None and rounding == target.dtype:  # numpy multiplies and rounds in one call
-            out = in_pairs.reshape(len(coarse), len(fine), -1)
+            out = in_pairs.reshape(len(coarse), len(fine), -1)  # (blocks, rows, d_model/2)
             np.multiply(coarse, fine, out=out, dtype=np.complex128, casting="same_kind")
             return
         for index, anchor in enumerate(coarse):

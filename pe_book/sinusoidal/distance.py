@@ -7,7 +7,7 @@ Reference: the table is that of :cite:t:`vaswani2017`, section 3.5.
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pe_book.checking import (
     Ladder,
@@ -20,6 +20,7 @@ from pe_book.checking import (
     real_array,
 )
 from pe_book.pairs import split
+from pe_book.shapes import Matrix, PerPosition
 from pe_book.sinusoidal.angles import sines_and_cosines
 from pe_book.sinusoidal.exact import WORKING_BITS, precisely
 from pe_book.sinusoidal.pieces import bounded_width, pieces
@@ -28,7 +29,7 @@ from pe_book.sinusoidal.products import sines_and_cosines_of_products
 _LARGEST_ANGLE = 1e300
 
 
-def kernel(offsets: ArrayLike, frequencies: ArrayLike) -> NDArray[np.float64]:
+def kernel(offsets: ArrayLike, frequencies: ArrayLike) -> PerPosition:
     r"""The dot product of two rows that lie `offsets` tokens apart, for any list of frequencies.
 
     .. math:: s(k) = \sum_i \cos k\omega_i
@@ -78,7 +79,7 @@ def kernel(offsets: ArrayLike, frequencies: ArrayLike) -> NDArray[np.float64]:
 
 def similarity(
     offsets: ArrayLike, d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper"
-) -> NDArray[np.float64]:
+) -> PerPosition:
     r"""The dot product of the encodings of any two positions that lie `offsets` tokens apart.
 
     .. math:: PE(p) \cdot PE(p + k) = \sum_i \cos k\omega_i
@@ -122,7 +123,7 @@ def similarity(
     return total.reshape(k.shape)
 
 
-def wide_limit(offsets: ArrayLike, *, base: float = 10000.0) -> NDArray[np.float64]:
+def wide_limit(offsets: ArrayLike, *, base: float = 10000.0) -> PerPosition:
     r"""What the cosine of the angle between two rows tends to as the width grows without end.
 
     .. math:: \ell(k) = \frac{1}{\ln B}\int_{k/B}^{k} \frac{\cos x}{x}\,dx
@@ -188,7 +189,7 @@ def first_rise(values: ArrayLike) -> int | None:
     return int(rises[0]) if rises.size else None
 
 
-def relative_part(matrix: ArrayLike, *, layout: Layout = "interleaved") -> NDArray[np.float64]:
+def relative_part(matrix: ArrayLike, *, layout: Layout = "interleaved") -> Matrix:
     r"""The part of a score matrix that sees the offset alone: its mean over all shifts of both positions.
 
     A score :math:`PE(q)^\top M\, PE(j)` depends on j - q alone exactly if M equals this, two numbers a pair:

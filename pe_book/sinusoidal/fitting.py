@@ -18,6 +18,7 @@ from pe_book.checking import (
     whole_number,
 )
 from pe_book.scaling import scaled, unscaled
+from pe_book.shapes import Matrix, PerPosition
 from pe_book.sinusoidal.formula import encode
 from pe_book.sinusoidal.shift import shift
 from pe_book.wording import shown
@@ -25,7 +26,7 @@ from pe_book.wording import shown
 PRESENT = 1e-10  # a direction counts as present above this share of the largest; far above rounding, 1e-16
 
 
-def fit_shift(source: ArrayLike, target: ArrayLike, *, rcond: float = PRESENT) -> NDArray[np.float64]:
+def fit_shift(source: ArrayLike, target: ArrayLike, *, rcond: float = PRESENT) -> Matrix:
     r"""The least-squares matrix that takes each row of `source` to the same row of `target`.
 
     .. math:: M = \arg\min_M \sum_n \lVert M x_n - y_n \rVert^2
@@ -119,7 +120,7 @@ def relative_residual(matrix: ArrayLike, source: ArrayLike, target: ArrayLike) -
 
 def gradient_descent(
     source: ArrayLike, target: ArrayLike, steps: float, *, start: ArrayLike | None = None
-) -> NDArray[np.float64]:
+) -> Matrix:
     r"""What plain gradient descent has found after so many steps, for the task of :func:`fit_shift`.
 
     .. math:: M \leftarrow M - \eta \textstyle\sum_n (M x_n - y_n)\, x_n^\top, \qquad \eta = 1/\sigma_1^2
@@ -234,7 +235,7 @@ def shift_residual(table: ArrayLike, k: int) -> float:
     return relative_residual(fit_shift(here, there), here, there)
 
 
-def shift_errors(matrix: ArrayLike, positions: ArrayLike, k: float) -> NDArray[np.float64]:
+def shift_errors(matrix: ArrayLike, positions: ArrayLike, k: float) -> PerPosition:
     r"""How far a matrix misses the row k tokens on, position by position, relative to the length of a row.
 
     .. math:: \lVert M\,PE(p) - PE(p+k) \rVert \big/ \sqrt{d/2}
@@ -276,7 +277,7 @@ def shift_errors(matrix: ArrayLike, positions: ArrayLike, k: float) -> NDArray[n
     return unscaled(errors, of_missed + down, "matrix", "what it misses")
 
 
-def _empty_map(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+def _empty_map(x: NDArray[np.float64], y: NDArray[np.float64]) -> Matrix:
     """The matrix that takes every row of x to zero, refused where the memory for one of its shape lacks."""
     shape = (y.shape[1], x.shape[1])
     room_for(8 * math.prod(shape), "the matrix from source to target", shape)

@@ -23,12 +23,13 @@ from pe_book.checking import (
     room_for,
 )
 from pe_book.pairs import join, split
+from pe_book.shapes import PerPair, Rows
 from pe_book.sinusoidal.angles import sines_and_cosines
 from pe_book.sinusoidal.pieces import bounded_width
 from pe_book.wording import shown
 
 
-def frequencies(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper") -> NDArray[np.float64]:
+def frequencies(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper") -> PerPair:
     r"""The angle, in radians, by which each (sin, cos) pair turns from one token to the next.
 
     .. math:: \omega_i = \text{base}^{-2i/d_\text{model}}, \qquad i = 0, 1, \dots, d_\text{model}/2 - 1
@@ -79,7 +80,7 @@ def frequencies(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper"
     return np.power(base, -np.arange(pairs) / rungs)
 
 
-def wavelengths(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper") -> NDArray[np.float64]:
+def wavelengths(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper") -> PerPair:
     r"""The number of tokens after which each (sin, cos) pair has turned once.
 
     .. math:: \lambda_i = 2\pi / \omega_i = 2\pi \cdot \text{base}^{2i/d_\text{model}}
@@ -118,7 +119,7 @@ def encode(
     base: float = 10000.0,
     layout: Layout = "interleaved",
     ladder: Ladder = "paper",
-) -> NDArray[np.float64]:
+) -> Rows:
     r"""The sinusoidal encoding of each position: one sine and one cosine for every frequency.
 
     .. math::
@@ -179,7 +180,7 @@ def encode(
     room_for(2 * 8 * checked.size * width, "positions", positions, most=physical_memory())
     # Of the angles checked[..., np.newaxis] * frequencies(width), as if no product were rounded.
     sines, cosines = sines_and_cosines(checked, width, base, ladder)
-    return join(sines, cosines, layout)
+    return join(sines, cosines, layout)  # (..., d_model/2) each
 
 
 def permutation(d: int, *, source: Layout, to: Layout) -> NDArray[np.intp]:

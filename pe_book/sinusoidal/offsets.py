@@ -1,7 +1,7 @@
 """How far apart the rows of two positions lie, as a function of their offset alone."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pe_book.checking import (
     Ladder,
@@ -10,6 +10,7 @@ from pe_book.checking import (
     known_ladder,
     whole_number,
 )
+from pe_book.shapes import PerPosition
 from pe_book.sinusoidal.angles import sines_and_cosines
 from pe_book.sinusoidal.pieces import bounded_width, pieces, refuse_endless
 
@@ -54,7 +55,7 @@ def margin(n: int, d_model: int, *, base: float = 10000.0, ladder: Ladder = "pap
 
 def offset_distance(
     offsets: ArrayLike, d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper"
-) -> NDArray[np.float64]:
+) -> PerPosition:
     r"""The Euclidean distance between the encodings of any two positions that lie `offsets` tokens apart.
 
     .. math::
@@ -93,7 +94,7 @@ def offset_distance(
     halves, squares = k.ravel() / 2, np.empty(k.size)
     for some in pieces(k.size, width // 2):
         sines, _ = sines_and_cosines(halves[some], width, base, ladder)
-        squares[some] = np.square(sines).sum(axis=-1)
+        squares[some] = np.square(sines).sum(axis=-1)  # (some, d_model/2) over the pairs
     return (2 * np.sqrt(squares)).reshape(k.shape)
 
 

@@ -24,6 +24,7 @@ from pe_book.checking import (
     room_for,
 )
 from pe_book.pairs import join
+from pe_book.shapes import PerPair, Rows
 from pe_book.sinusoidal.angles import sines_and_cosines
 from pe_book.sinusoidal.formula import frequencies
 from pe_book.sinusoidal.pieces import bounded_width
@@ -44,7 +45,7 @@ def encode_rounded(
     base: float = 10000.0,
     layout: Layout = "interleaved",
     ladder: Ladder = "paper",
-) -> NDArray[np.float64]:
+) -> Rows:
     r"""The sinusoidal encoding with some of its four numbers rounded to a format, and all else in float64.
 
     .. math::
@@ -123,7 +124,7 @@ def recipe(
     frequencies_by: str = "exp",
     dtype: str = "float32",
     base: float = 10000.0,
-) -> NDArray[np.float64]:
+) -> Rows:
     r"""The table as common code computes it, every operation in one format, rounded once and correctly.
 
     .. math:: \omega_i = e^{2i \cdot (-\ln(\text{base})/d)} \quad\text{or}\quad
@@ -174,7 +175,7 @@ def recipe(
 
 def recipe_frequencies(
     d_model: int, *, frequencies_by: str = "exp", dtype: str = "float32", base: float = 10000.0
-) -> NDArray[np.float64]:
+) -> PerPair:
     r"""The frequencies of :func:`recipe`: every operation of their formula in one format, rounded once.
 
     .. math:: \omega_i = e^{2i \cdot (-\ln(\text{base})/d)} \quad\text{or}\quad

@@ -26,6 +26,7 @@ from pe_book.checking import (
     room_for,
 )
 from pe_book.pairs import join, split
+from pe_book.shapes import Matrix, Pairs, Rows
 from pe_book.sinusoidal.angles import sines_and_cosines
 from pe_book.sinusoidal.formula import frequencies
 from pe_book.sinusoidal.pieces import bounded_width
@@ -38,7 +39,7 @@ def shift(
     base: float = 10000.0,
     layout: Layout = "interleaved",
     ladder: Ladder = "paper",
-) -> NDArray[np.float64]:
+) -> Rows:
     r"""The rows of `x` moved by `k` tokens: every (sin, cos) pair turned by its own angle.
 
     .. math::
@@ -103,6 +104,7 @@ def shift(
     sin, cos = _turn(offsets, width, base, ladder)
     s, c = split(rows, layout)
     with np.errstate(over="ignore"):
+        # (..., d_model/2) each, rows by offsets
         result = join(s * cos + c * sin, c * cos - s * sin, layout)
     return finite_result(result, "x", "a pair turned by its angle", given=rows)
 
@@ -114,7 +116,7 @@ def shift_matrix(
     base: float = 10000.0,
     layout: Layout = "interleaved",
     ladder: Ladder = "paper",
-) -> NDArray[np.float64]:
+) -> Matrix:
     r"""The matrix T_k that takes the encoding of p, as a column vector, to that of p + k, whatever p is.
 
     .. math::
@@ -172,7 +174,7 @@ def generator(
     base: float = 10000.0,
     layout: Layout = "interleaved",
     ladder: Ladder = "paper",
-) -> NDArray[np.float64]:
+) -> Matrix:
     r"""The velocity of the encoding: the skew-symmetric matrix A with dPE/dp = A PE(p) and exp(kA) = T_k.
 
     .. math:: A = \operatorname{diag}(A_0, \dots, A_{d/2-1}), \qquad
@@ -207,9 +209,7 @@ def generator(
     return _pair_blocks(np.zeros_like(omega), omega, layout)
 
 
-def _turn(
-    offsets: NDArray[np.float64], width: int, base: float, ladder: Ladder
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _turn(offsets: NDArray[np.float64], width: int, base: float, ladder: Ladder) -> tuple[Pairs, Pairs]:
     """Sine and cosine of every offset times every frequency; of -k to the last bit those of k mirrored."""
     sin, cos = sines_and_cosines(np.abs(offsets), width, base_above_one(base), known_ladder(ladder))
     return np.sign(offsets)[..., np.newaxis] * sin, cos
@@ -221,11 +221,9 @@ def _width_of_a_matrix(d_model: int) -> int:
     return width
 
 
-def _pair_blocks(
-    diagonal: NDArray[np.float64], off: NDArray[np.float64], layout: Layout
-) -> NDArray[np.float64]:
+def _pair_blocks(diagonal: NDArray[np.float64], off: NDArray[np.float64], layout: Layout) -> Matrix:
     """The matrix whose block for pair i is [[diagonal_i, off_i], [-off_i, diagonal_i]]."""
-    sin, cos = split(np.arange(2 * len(off)), known_layout(layout))
+    sin, cos = split(np.arange(2 * len(off)), known_layout(layout))  # (d_model/2,) each
     matrix = np.zeros((2 * len(off), 2 * len(off)))
     matrix[sin, sin] = matrix[cos, cos] = diagonal
     matrix[sin, cos], matrix[cos, sin] = off, -off

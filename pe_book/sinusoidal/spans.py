@@ -12,6 +12,7 @@ from pe_book.checking import (
     table_of,
 )
 from pe_book.scaling import scaled, unscaled
+from pe_book.shapes import Weights
 from pe_book.sinusoidal.adding import _weights
 from pe_book.sinusoidal.pieces import pieces
 from pe_book.why.rounding import closest_pair
@@ -20,7 +21,7 @@ _CUT = 1e-10  # directions below this part of the widest count as rounding
 _MOST_PRODUCTS = 2**42  # minutes of multiplying
 
 
-def untied(words: ArrayLike, places: ArrayLike, a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
+def untied(words: ArrayLike, places: ArrayLike, a: ArrayLike, b: ArrayLike) -> Weights:
     r"""The one matrix W that acts as `a` on the words and as `b` on the places, so that sums lose nothing.
 
     .. math:: x W = x A, \quad p W = p B \qquad\text{hence}\qquad

@@ -3,9 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pe_book.checking import finite_result, flag, real_array, room_for, whole_number
+from pe_book.shapes import Rows
 
 
 class OperationCounts(NamedTuple):
@@ -18,9 +19,7 @@ class OperationCounts(NamedTuple):
     scores: int
 
 
-def recurrent_chain(
-    x: ArrayLike, w_state: ArrayLike, w_input: ArrayLike, *, linear: bool = False
-) -> NDArray[np.float64]:
+def recurrent_chain(x: ArrayLike, w_state: ArrayLike, w_input: ArrayLike, *, linear: bool = False) -> Rows:
     r"""The states of a recurrent network that reads the rows of `x` one by one, from a state of zeros.
 
     The shape of network of :cite:t:`elman1990`, with tanh and without added constants.
@@ -76,7 +75,7 @@ def recurrent_chain(
     state = np.zeros(len(w_h))
     for p, row in enumerate(rows):
         with np.errstate(over="ignore", invalid="ignore"):  # refused by name
-            z = state @ w_h + row @ w_x  # waits for the state before it
+            z = state @ w_h + row @ w_x  # (d_state,), waits for the state before it
         state = squash(finite_result(z, "x", "a state", given=rows))
         states[p] = state
     return states

@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pe_book.checking import finite_result, flag, matrices, room_for, whole_number
+from pe_book.shapes import Rows, Weights
 from pe_book.why.order_blindness import self_attention
 from pe_book.wording import shown
 
@@ -14,12 +15,12 @@ from pe_book.wording import shown
 class Layer(NamedTuple):
     """The three weight matrices of one attention head, each of shape (d_model, head_dim)."""
 
-    w_q: NDArray[np.float64]
-    w_k: NDArray[np.float64]
-    w_v: NDArray[np.float64]
+    w_q: Weights
+    w_k: Weights
+    w_v: Weights
 
 
-def stacked_attention(x: ArrayLike, layers: Iterable[Layer], *, causal: bool = False) -> NDArray[np.float64]:
+def stacked_attention(x: ArrayLike, layers: Iterable[Layer], *, causal: bool = False) -> Rows:
     r"""Self-attention layers one above the other, each added to what it read (the residual connection).
 
     Section 3.1 of :cite:t:`vaswani2017`, without feed-forward layer and normalisation.

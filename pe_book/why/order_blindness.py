@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_book.checking import finite_result, flag, matrices, real_array, room_for
+from pe_book.shapes import Rows, Scores
 
 
 def attention_weights(
     q: ArrayLike, k: ArrayLike, *, bias: ArrayLike | None = None, causal: bool = False
-) -> NDArray[np.float64]:
+) -> Scores:
     r"""How much each query takes from each key: the softmax over keys of scaled dot products.
 
     The softmax of equation (1) of :cite:t:`vaswani2017`, with a bias B added to the scores.
@@ -51,7 +52,7 @@ def attention_weights(
     shape = (*_broadcast(queries, keys, "q and k"), queries.shape[-2], keys.shape[-2])
     room_for(24 * prod(shape), "q and k", (queries.shape, keys.shape))  # scores, masked, weights
     with np.errstate(over="ignore", invalid="ignore"):  # refused below, by name
-        scores = queries @ np.swapaxes(keys, -1, -2) / np.sqrt(queries.shape[-1])
+        scores = queries @ np.swapaxes(keys, -1, -2) / np.sqrt(queries.shape[-1])  # (..., n_q, n_k)
         fits = np.isfinite(scores)
         if bias is not None:
             added = _addend(bias, scores.shape)
@@ -83,7 +84,7 @@ def attention_weights(
 
 def attention(
     q: ArrayLike, k: ArrayLike, v: ArrayLike, *, bias: ArrayLike | None = None, causal: bool = False
-) -> NDArray[np.float64]:
+) -> Rows:
     r"""Scaled dot-product attention: for each query, the average of the values under its attention weights.
 
     Equation (1) of :cite:t:`vaswani2017`, here with a bias B.
@@ -116,6 +117,7 @@ def attention(
     lead = _broadcast(weights, values, "the weights of q and k, and v,")
     room_for(8 * prod((*lead, weights.shape[-2], values.shape[-1])), "v", values.shape)
     with np.errstate(over="ignore", invalid="ignore"):
+        # (..., n_q, n_k) @ (..., n_k, value_dim)
         return finite_result(weights @ values, "v", "an average", given=values)
 
 
@@ -127,7 +129,7 @@ def self_attention(
     *,
     bias: ArrayLike | None = None,
     causal: bool = False,
-) -> NDArray[np.float64]:
+) -> Rows:
     r"""Attention of a sequence to itself: queries, keys and values are three linear images of the same rows.
 
     Sections 3.2.1 and 3.2.2 of :cite:t:`vaswani2017`, for one head.

@@ -3,16 +3,17 @@
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pe_book.checking import finite_positions, room_for, whole_number
 from pe_book.pairs import join
+from pe_book.shapes import PerPosition, Rows
 from pe_book.wording import shown
 
 _LONGEST = 10**307  # times 2π it is a float64
 
 
-def one_sine(positions: ArrayLike) -> NDArray[np.float64]:
+def one_sine(positions: ArrayLike) -> PerPosition:
     r"""The sine of the position, :math:`\sin(pos)`.
 
     Parameters
@@ -33,7 +34,7 @@ def one_sine(positions: ArrayLike) -> NDArray[np.float64]:
     return np.sin(finite_positions(positions))
 
 
-def harmonic_pairs(positions: ArrayLike, pairs: int = 3) -> NDArray[np.float64]:
+def harmonic_pairs(positions: ArrayLike, pairs: int = 3) -> Rows:
     r"""Sine and cosine of the position, of its half, of its third, and so on.
 
     .. math:: \left(\sin\tfrac{pos}{i+1},\ \cos\tfrac{pos}{i+1}\right), \qquad i = 0, \dots, \text{pairs} - 1

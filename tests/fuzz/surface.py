@@ -18,6 +18,7 @@ LEFT_OUT = {
     "checking": "the helpers of all others: what they are given comes through these",
     "arrays": "as checking",
     "pairs": "as checking",
+    "shapes": "names of types",
     "wording": "as checking",
     "scaling": "as checking",
     "sinusoidal.angles": "workshop of encode and table: gets what they have checked",
