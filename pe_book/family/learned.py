@@ -84,8 +84,8 @@ def lookup(weight: ArrayLike, positions: ArrayLike, *, beyond: Beyond = "refuse"
     if largest < n:
         return np.asarray(table[index])
     if rule == "refuse":
-        roads = "train a longer table, or choose beyond='clamp', 'interpolate' or 'wrap'"
-        raise ValueError(f"positions must be below {n}, the number of rows, got {largest}; {roads}")
+        choices = "train a longer table, or choose beyond='clamp', 'interpolate' or 'wrap'"
+        raise ValueError(f"positions must be below {n}, the number of rows, got {largest}; {choices}")
     if rule == "interpolate":
         if largest * n >= 2**62:
             raise ValueError(

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from pe_book.checking import Layout, even_width, known_layout, room_for, whole_number
-from pe_book.nn.tensors import dense, described, is_tensor
+from pe_book.nn.tensors import described, is_tensor, require_dense
 from pe_book.pairs import PART_AXIS, split
 
 
@@ -66,7 +66,7 @@ def relayout(x: Tensor, *, source: Layout, to: Layout, axis: int = -1) -> Tensor
     """
     if not is_tensor(x):
         raise TypeError(f"x must be a tensor, got {described(x)}; pe_book.relayout takes arrays")
-    dense(x, "x")
+    require_dense(x, "x")
     axis = whole_number(axis, "axis")
     if not -x.dim() <= axis < x.dim():
         raise ValueError(f"axis must name an axis of a tensor of shape {tuple(x.shape)}, got {axis}")

@@ -144,14 +144,14 @@ def encode(
     pe_book.nn.tables.table : consecutive positions, correctly rounded.
     pe_book.sinusoidal.formula.encode : the definition.
     """
-    places = real_positions(positions, "positions")
-    checked_dtype(dtype, places.device)
+    checked = real_positions(positions, "positions")
+    checked_dtype(dtype, checked.device)
     width, base = bounded_width(d_model), checked_base(base)
     if not torch.compiler.is_compiling():
-        needed = 8 * 8 * places.numel() * width  # with the steps on the way
-        room_for(needed, "positions and d_model", (*places.shape, width), most=memory_on(places.device))
-    rows = waves(places, width, base, known_ladder(ladder), known_layout(layout))
-    return rounded(rows, dtype).to(places.device)
+        needed = 8 * 8 * checked.numel() * width  # with the steps on the way
+        room_for(needed, "positions and d_model", (*checked.shape, width), most=memory_on(checked.device))
+    rows = waves(checked, width, base, known_ladder(ladder), known_layout(layout))
+    return rounded(rows, dtype).to(checked.device)
 
 
 def checked_base(base: float) -> float:

@@ -15,13 +15,13 @@ from pe_book.nn.functions import checked_base, frequencies
 from pe_book.nn.tensors import (
     DTYPES,
     Positions,
-    beside,
-    dense,
     described,
+    in_float64,
     is_tensor,
     memory_on,
+    on_device,
     real_positions,
-    wide,
+    require_dense,
 )
 from pe_book.pairs import split
 from pe_book.sinusoidal.pieces import bounded_width
@@ -72,15 +72,15 @@ def shift(
     """
     if not is_tensor(x) or x.dtype not in DTYPES:
         raise TypeError(f"x must be a tensor of float32, float16, bfloat16 or float64, got {described(x)}")
-    dense(x, "x")
+    require_dense(x, "x")
     if x.dim() == 0:
         raise ValueError("x must have a last axis of dimensions, got a single number")
     width = even_width(x.shape[-1], "the length of x along its last axis")
-    offset = beside(real_positions(k, "k"), "k", x.device)
+    offset = on_device(real_positions(k, "k"), "k", x.device)
     shape = (*_common_shape(offset, x), width)
     if not torch.compiler.is_compiling():
         room_for(4 * 8 * math.prod(shape), "the result of x and k", shape, most=memory_on(x.device))
-    rows = wide(x)
+    rows = in_float64(x)
     turn = angles(offset, width, checked_base(base), known_ladder(ladder))
     cos, sin = turn.cos(), turn.sin()
     s, c = split(rows, known_layout(layout))

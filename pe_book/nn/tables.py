@@ -18,9 +18,9 @@ from pe_book.checking import (
 from pe_book.nn.tensors import (
     checked_device,
     checked_dtype,
-    dense,
     described,
     memory_on,
+    require_dense,
 )
 from pe_book.sinusoidal import computing
 from pe_book.wording import shown
@@ -84,30 +84,30 @@ def table(
     if dtype is None:
         dtype = out.dtype if isinstance(out, Tensor) else torch.float32
     if out is None:
-        place = checked_device(device)
+        where = checked_device(device)
     elif described(out) != f"{dtype} of shape {shape}":
         raise ValueError(f"out must be {dtype} of shape {shape}, got {described(out)}")
     elif device is not None and torch.empty(0, device=checked_device(device)).device != out.device:
         raise ValueError(f"device must be that of out, {out.device}, or be left out; got {device}")
     else:
-        place = out.device
+        where = out.device
     if out is not None:
-        dense(out, "out")
+        require_dense(out, "out")
         if overlaps_itself(shape, out.stride(), 1):
             got = f"got strides {out.stride()} for shape {shape}; clone it first"
             raise ValueError(f"out must have a place in memory for each entry, {got}")
-    checked_dtype(dtype, place)
+    checked_dtype(dtype, where)
     if shape[1] > _WIDEST:
         raise ValueError(f"d_model must be at most {_WIDEST} for a table, got {shown(d_model)}")
-    on_meta = out is None and place.type == "meta"
-    room_for(shape[0] * shape[1] * dtype.itemsize, "seq_len", seq_len, most=memory_on(place))
+    on_meta = out is None and where.type == "meta"
+    room_for(shape[0] * shape[1] * dtype.itemsize, "seq_len", seq_len, most=memory_on(where))
     numbers = np.empty((0 if on_meta else shape[0], shape[1]), _in_numpy(dtype))
     rounding = "bfloat16" if dtype == torch.bfloat16 else None
     computing.write(numbers, base=base, layout=layout, ladder=ladder, start=start, rounding=rounding)
     if on_meta:
-        return torch.empty(shape, dtype=dtype, device=place)
+        return torch.empty(shape, dtype=dtype, device=where)
     if out is None:
-        return _in_torch(numbers, dtype, place)
+        return _in_torch(numbers, dtype, where)
     with torch.no_grad():
         return out.copy_(_in_torch(numbers, dtype, out.device))
 

@@ -81,13 +81,13 @@ def multiplied(positions: ArrayLike, d_model: int, *, base: float = 10000.0) -> 
     --------
     alias : how fast its hands are seen to turn.
     """
-    places, width = finite_positions(positions), bounded_width(d_model)
+    checked, width = finite_positions(positions), bounded_width(d_model)
     rates = frequencies(width, base=base)
-    farthest, allowed = float(np.abs(places).max(initial=0)), _FASTEST * float(rates[-1])
+    farthest, allowed = float(np.abs(checked).max(initial=0)), _FASTEST * float(rates[-1])
     if farthest > allowed:
         limit = f"so that no angle is above {_FASTEST:g}, where float64 knows it to 7 decimals"
         raise ValueError(f"positions must lie within ±{allowed:g}, {limit}: got {farthest:g}")
-    needed = 3 * 8 * places.size * width  # the result, and the angles, sines and cosines on the way
-    room_for(needed, "the result of positions and d_model", (*places.shape, width), most=physical_memory())
-    angles = places[..., np.newaxis] / rates
+    needed = 3 * 8 * checked.size * width  # the result, and the angles, sines and cosines on the way
+    room_for(needed, "the result of positions and d_model", (*checked.shape, width), most=physical_memory())
+    angles = checked[..., np.newaxis] / rates
     return join(np.sin(angles), np.cos(angles), "interleaved")

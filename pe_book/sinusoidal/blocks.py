@@ -98,7 +98,7 @@ class Blocks:
             return
         for index, anchor in enumerate(coarse):
             values = (anchor * fine).view(np.float64)
-            place(target[index * len(fine) : (index + 1) * len(fine)], values, layout, rounding)
+            write_rounded(target[index * len(fine) : (index + 1) * len(fine)], values, layout, rounding)
 
     def multiply_compiled(self, target: NDArray[Any], piece: Piece, layout: Layout, rounding: str) -> None:
         """Write the same products as `multiply` by one compiled loop, in float32 or float64."""
@@ -140,10 +140,10 @@ class Blocks:
         return edges[asked]
 
 
-def place(rows: NDArray[Any], values: NDArray[np.float64], layout: Layout, rounding: str) -> None:
+def write_rounded(rows: NDArray[Any], values: NDArray[np.float64], layout: Layout, rounding: str) -> None:
     """Write float64 values, interleaved, to rows of a table, rounded to its format.
 
-    >>> place(out := np.empty((1, 2), np.float32), np.array([[0.1, 1.0]]), "interleaved", "float32")
+    >>> write_rounded(out := np.empty((1, 2), np.float32), np.array([[0.1, 1.0]]), "interleaved", "float32")
     >>> out
     array([[0.1, 1. ]], dtype=float32)
     """

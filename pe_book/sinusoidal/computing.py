@@ -187,7 +187,7 @@ def rows(
         found: NDArray[Any] = made[whole - start]
         return found
     made = np.empty((distinct.size, d_model), dtype)
-    settled.straight(blocks, made, distinct, layout, rounding)
+    settled.write_scattered(blocks, made, distinct, layout, rounding)
     return made[index.reshape(whole.shape)]
 
 

@@ -20,7 +20,7 @@ from pe_book.sinusoidal.formula import frequencies
 from pe_book.sinusoidal.pieces import bounded_width
 from pe_book.wording import shown
 
-_MOST_WHEELS = 2**16  # of a number: each takes one division of what is left of it
+_MOST_DIGITS = 2**16  # of a number: each takes one division of what is left of it
 
 
 def digits(number: int, *, radix: int = 10, places: int | None = None) -> NDArray[np.int64]:
@@ -34,7 +34,7 @@ def digits(number: int, *, radix: int = 10, places: int | None = None) -> NDArra
     Parameters
     ----------
     number
-        A whole number, at least 0, that needs at most 65536 wheels.
+        A whole number, at least 0, that needs at most 65536 digits.
     radix
         Marks on a wheel: a whole number, at least 2 and at most 2**63.
     places
@@ -59,22 +59,22 @@ def digits(number: int, *, radix: int = 10, places: int | None = None) -> NDArra
     """
     rest = whole_number(number, "number", least=0)
     radix = whole_number(radix, "radix", least=2, most=2**63)
-    if rest.bit_length() > _MOST_WHEELS * math.log2(radix):
-        most = f"must need at most {_MOST_WHEELS} wheels"
+    if rest.bit_length() > _MOST_DIGITS * math.log2(radix):
+        most = f"must need at most {_MOST_DIGITS} digits"
         raise ValueError(f"number {most}, got {shown(number)} in radix {shown(radix)}")
-    wheels: list[int] = []
-    while rest or not wheels:
+    shown_digits: list[int] = []
+    while rest or not shown_digits:
         rest, digit = divmod(rest, radix)
-        wheels.append(digit)
+        shown_digits.append(digit)
     if places is None:
-        places = len(wheels)
+        places = len(shown_digits)
     places = whole_number(places, "places", least=1)
-    if places < len(wheels):
+    if places < len(shown_digits):
         what = f"{shown(number)} in radix {shown(radix)}"
-        raise ValueError(f"places must be at least {len(wheels)} to show {what}, got {places}")
+        raise ValueError(f"places must be at least {len(shown_digits)} to show {what}, got {places}")
     room_for(8 * places, "places", places)
     result = np.zeros(places, dtype=np.int64)
-    result[places - len(wheels) :] = wheels[::-1]
+    result[places - len(shown_digits) :] = shown_digits[::-1]
     return result
 
 
@@ -155,12 +155,12 @@ def read_dials(
     sines, cosines = sines_and_cosines(
         finite_positions(position, "position"), width, base_above_one(base), known_ladder(ladder)
     )
-    hands = np.mod(np.arctan2(sines, cosines), 2 * np.pi)
+    angles = np.mod(np.arctan2(sines, cosines), 2 * np.pi)
     readings: list[Reading] = []
     left, allowed = np.array([position]), 0.0
     for pair in range(len(rates) - 1, -1, -1):
         modulo, within = 2 * np.pi / float(rates[pair]), misread / float(rates[pair])
-        hand = float(hands[pair]) / float(rates[pair])
+        remainder = float(angles[pair]) / float(rates[pair])
         if readings:
             reach, away = (
                 allowed + within,
@@ -172,6 +172,6 @@ def read_dials(
             each = np.repeat(np.cumsum(counts) - counts, counts.astype(np.int64))
             turns = np.unique(np.repeat(first, counts.astype(np.int64)) + np.arange(len(each)) - each)
             left = position + modulo * turns
-        readings.append(Reading(pair, hand, modulo, within, left))
+        readings.append(Reading(pair, remainder, modulo, within, left))
         allowed = within
     return readings

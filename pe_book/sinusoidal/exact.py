@@ -25,15 +25,15 @@ from pe_book.checking import (
     whole_number,
 )
 from pe_book.pairs import join
-from pe_book.sinusoidal.kept import keep, whole_at_fork
+from pe_book.sinusoidal.kept import held_during_fork, keep
 from pe_book.sinusoidal.pieces import bounded_width
 from pe_book.wording import shown
 
 _MOST_DIGITS = 10_000
 WORKING_BITS = 192  # of multiple precision: 53 for a position, and a hundred to spare
 _context = mpmath.mp.clone()
-_alone = RLock()  # the precision is a state of the context
-whole_at_fork(_alone)
+_lock = RLock()  # the precision is a state of the context
+held_during_fork(_lock)
 
 
 @contextmanager
@@ -44,7 +44,7 @@ def precisely(bits: int) -> Iterator[Any]:
     ...     print(context.sqrt(2))
     1.4142135623730950488016887242
     """
-    with _alone, _context.workprec(bits):
+    with _lock, _context.workprec(bits):
         yield _context
 
 
@@ -174,13 +174,15 @@ def exact(
     width = even_width(d_model)
     of_a_row = width * (bits // 8 + 200)
     room_for(2 * of_a_row, "d_model", d_model)
-    places = _exact_positions(positions, of_a_row)
+    listed = _exact_positions(positions, of_a_row)
     layout = known_layout(layout)
     omegas = exact_frequencies(width, base=base, ladder=ladder, bits=bits)
     found = []
-    for place in places:
+    for position in listed:
         sines, cosines = (
-            np.array([_number(exact_entry(place, omega, cosine=part, bits=bits)) for omega in omegas], object)
+            np.array(
+                [_number(exact_entry(position, omega, cosine=part, bits=bits)) for omega in omegas], object
+            )
             for part in (False, True)
         )
         found.append(join(sines, cosines, layout).tolist())
@@ -203,17 +205,17 @@ def _exact_positions(positions: Iterable[int | float | Fraction], of_a_row: int)
         some = iter(positions)
     except TypeError as error:
         raise TypeError(f"positions must be a list of real numbers, got {shown(positions)}") from error
-    places: list[Fraction] = []
+    listed: list[Fraction] = []
     for position in some:
-        places.append(_exact_position(position))
-        room_for((len(places) + 1) * of_a_row, "positions", positions)
-    return places
+        listed.append(_exact_position(position))
+        room_for((len(listed) + 1) * of_a_row, "positions", positions)
+    return listed
 
 
 def _exact_position(position: int | float | Fraction) -> Fraction:
     real_number(position, "positions")
     exactly = position if isinstance(position, Rational) else Fraction(*position.as_integer_ratio())
-    place = Fraction(int(exactly.numerator), int(exactly.denominator))  # those of numpy are rational too
-    if abs(place) > LARGEST_EXACT:
+    fraction = Fraction(int(exactly.numerator), int(exactly.denominator))  # those of numpy are rational too
+    if abs(fraction) > LARGEST_EXACT:
         raise ValueError(f"positions must lie within ±2**53, got {shown(position)}")
-    return place
+    return fraction

@@ -101,10 +101,10 @@ def encode_rounded(
     def kept(stage: str, x: NDArray[np.float64]) -> NDArray[np.float64]:
         return _round(x, dtype) if stage in stages else x
 
-    places = kept("positions", checked)
+    rounded_positions = kept("positions", checked)
     omega = kept("frequencies", frequencies(width, base=base, ladder=ladder))
-    beyond = np.isinf(places)
-    finite = np.where(beyond, 0, places)  # infinity has no sine
+    beyond = np.isinf(rounded_positions)
+    finite = np.where(beyond, 0, rounded_positions)  # infinity has no sine
     if "angles" in stages:
         with np.errstate(invalid="ignore"):
             angles = kept("angles", finite[..., np.newaxis] * omega)
@@ -168,8 +168,8 @@ def recipe(
     checked = finite_positions(positions)
     _room_for_rows(checked, 2 * len(omega))
     with np.errstate(invalid="ignore"):
-        places = _round(checked, dtype)[..., np.newaxis]
-        angles = _round(places * omega, dtype)
+        column = _round(checked, dtype)[..., np.newaxis]
+        angles = _round(column * omega, dtype)
         return join(_round(np.sin(angles), dtype), _round(np.cos(angles), dtype), "interleaved")
 
 

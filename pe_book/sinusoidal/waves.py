@@ -142,9 +142,9 @@ def waking_length(
         raise ValueError("threshold must be below 2: no column ever has the range of a whole wave, got 2")
     rates = frequencies(width, base=base, ladder=ladder)
     if 2 * np.pi / rates[-1] > 2**53:
-        far = "the slowest hand needs more than 2**53 tokens for a turn"
+        far = "the slowest pair needs more than 2**53 tokens for a turn"
         raise ValueError(f"base must be smaller, got {base:g}: at d_model = {width}, {far}")
-    # a crest is at most half a step from a whole position, so one turn of a slow hand wakes both columns
+    # a crest is at most half a step from a whole position, so one turn of a slow pair moves both columns
     slow = rates <= 2 * math.acos(threshold / 2) * (1 - 1e-9)
     wakes = _first_turn_wakes(rates[slow], threshold)
     fast = 2 * int(np.count_nonzero(~slow))

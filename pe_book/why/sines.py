@@ -60,9 +60,9 @@ def harmonic_pairs(positions: ArrayLike, pairs: int = 3) -> Rows:
     --------
     pe_book.sinusoidal.formula.encode : the same with frequencies that fall by a constant factor.
     """
-    places, number = finite_positions(positions), whole_number(pairs, "pairs", least=1)
-    room_for(40 * max(places.size, 1) * number, "pairs", number)
-    angles = places[..., None] / np.arange(1, number + 1)
+    checked, number = finite_positions(positions), whole_number(pairs, "pairs", least=1)
+    room_for(40 * max(checked.size, 1) * number, "pairs", number)
+    angles = checked[..., None] / np.arange(1, number + 1)
     return join(np.sin(angles), np.cos(angles), "interleaved")
 
 

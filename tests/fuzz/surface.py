@@ -28,7 +28,7 @@ LEFT_OUT = {
     "sinusoidal.kept.keep": "workshop: holds what it is given",
     "sinusoidal.kept.change": "workshop",
     "sinusoidal.kept.forget": "workshop",
-    "sinusoidal.kept.whole_at_fork": "workshop",
+    "sinusoidal.kept.held_during_fork": "workshop",
     "sinusoidal.exact.exact_entry": "workshop",
     "sinusoidal.exact.exact_frequency": "workshop",
     "sinusoidal.exact.fixed_point": "workshop",

@@ -358,7 +358,7 @@ def test_a_device_without_float64_is_served_by_the_cpu(monkeypatch):
     stub = SimpleNamespace(
         device=SimpleNamespace(type="mps"), cpu=lambda: calls.append("cpu") or on_cpu, to=calls.append
     )
-    assert tensors.wide(stub).dtype == torch.float64
+    assert tensors.in_float64(stub).dtype == torch.float64
     assert calls == ["cpu"]  # and no float64 was asked of the device
     monkeypatch.setattr(functions, "checked_device", torch.device)  # as if there were one here
     with pytest.raises(TypeError, match=r"device mps has no float64; pass torch.float32"):

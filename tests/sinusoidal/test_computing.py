@@ -24,7 +24,7 @@ from pe_book.checking import Layout
 from pe_book.evidence.sinusoidal.recurrence import columns, largest_error, misrounded, stepped
 from pe_book.sinusoidal import kept, phases
 from pe_book.sinusoidal.blocks import Blocks
-from pe_book.sinusoidal.certified import Settled
+from pe_book.sinusoidal.certified import CertifiedEntries
 from pe_book.sinusoidal.computing import ERROR_BOUND, rows, table, write
 from pe_book.sinusoidal.exact import exact
 from pe_book.sinusoidal.formula import encode, frequencies, relayout
@@ -51,10 +51,10 @@ def misrounded_row(row: NDArray[np.float32], position: int, **options: Any) -> i
     return wrong
 
 
-def certificates(d_model: int, base: float) -> Settled:
+def certificates(d_model: int, base: float) -> CertifiedEntries:
     """What is kept of the first group of blocks, in float32."""
     key = ("certificates", d_model, base, "paper", "float32", 0)
-    found: Settled = kept._kept[key][0].settled
+    found: CertifiedEntries = kept._kept[key][0].settled
     return found
 
 
@@ -373,7 +373,9 @@ def test_the_widest_table_and_the_base_of_a_googol(monkeypatch: pytest.MonkeyPat
     assert misrounded_row(table(1, 64, start=77, base=1e100)[0], 77, base=1e100) == 0
     # tiny sines are neither lost nor settled one by one
     asked: list[int] = []
-    monkeypatch.setattr("pe_book.sinusoidal.certified.settle", lambda *entry, **_: asked.append(1) or 0.0)
+    monkeypatch.setattr(
+        "pe_book.sinusoidal.certified.round_certified", lambda *entry, **_: asked.append(1) or 0.0
+    )
     kept.forget()
     table(2048, 512, base=1e12)
     assert len(asked) < 100

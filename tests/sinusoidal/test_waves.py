@@ -614,7 +614,7 @@ def test_an_odometer_shows_long_numbers_and_refuses_what_it_cannot() -> None:
     assert digits(3, places=10**6)[-2:].tolist() == [0, 3]
     with pytest.raises(ValueError, match=r"places must be smaller: 10000000000 would take 74\.5 GiB"):
         digits(5, places=10**10)
-    with pytest.raises(ValueError, match=r"number must need at most 65536 wheels, got about 1.00e"):
+    with pytest.raises(ValueError, match=r"number must need at most 65536 digits, got about 1.00e"):
         digits(10**70000)
     with pytest.raises(ValueError, match="radix must be a whole number from 2 to 9223372036854775808"):
         digits(5, radix=2**63 + 1)
