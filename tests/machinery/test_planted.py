@@ -200,7 +200,7 @@ def test_wrong_formula_in_the_package(book):
     book.page("index", PLAIN.partition("(sec:small:numbers)")[0] + "The width is 6.", given=GIVEN)
     book.change("docs/index.md", CELL, "assert abs(bank[2] - 0.046399) < 5e-7")
     assert book.build().code == 0
-    book.change("pe_book/sinusoidal/phases.py", "context.log(base) / rungs", "context.log(base) / rungs / 2")
+    book.change("pe_book/sinusoidal/exact.py", "context.log(base) / rungs", "context.log(base) / rungs / 2")
     built = book.build()
     assert built.code != 0
     assert built.executed == ["index"]

@@ -27,8 +27,9 @@ from pe_book.sinusoidal.distance import (
     wide_limit,
 )
 from pe_book.sinusoidal.formula import encode, frequencies, relayout
+from pe_book.sinusoidal.offsets import margin, offset_distance
 from pe_book.sinusoidal.shift import generator, shift, shift_matrix
-from pe_book.sinusoidal.waves import offset_distance
+from pe_book.sinusoidal.spread import common_component, effective_ranks
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {

@@ -36,7 +36,7 @@ def what_is_left(n: int, d_model: int, stages: tuple[str, ...], dtype: str) -> L
         Width of the encoding.
     stages, dtype
         What is rounded, and to which format: `rounded` and `dtype` of
-        :func:`pe_book.sinusoidal.precision.encode_rounded`.
+        :func:`pe_book.sinusoidal.recipes.encode_rounded`.
 
     Returns
     -------

@@ -12,6 +12,7 @@ from pe_book.show.plots import Guide, Heat, Line, Points
 from pe_book.show.table import Column, Table
 from pe_book.sinusoidal.adding import heard, principal_variances, projection_counts, score_terms
 from pe_book.sinusoidal.formula import encode
+from pe_book.sinusoidal.reading import heard, principal_variances
 
 SENTENCE = ("Nitish", "killed", "lion")
 WORDS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])

@@ -22,6 +22,7 @@ from pe_book.sinusoidal.distance import (
     similarity,
 )
 from pe_book.sinusoidal.formula import encode, frequencies
+from pe_book.sinusoidal.spread import common_component, effective_ranks
 
 Array = NDArray[np.float64]
 COLOURS = ("blue", "orange", "green", "purple")

@@ -13,8 +13,9 @@ from pe_book.show.frame import Frame
 from pe_book.show.panel import Panel
 from pe_book.show.plots import Guide, Heat, Line, Points, Span
 from pe_book.show.table import Table
+from pe_book.sinusoidal.fitting import fit_shift, shift_errors, shift_residual
 from pe_book.sinusoidal.formula import encode, frequencies
-from pe_book.sinusoidal.shift import fit_shift, shift_errors, shift_matrix, shift_residual
+from pe_book.sinusoidal.shift import shift_matrix
 
 Array = NDArray[np.float64]
 COLOURS = ("blue", "orange", "green", "purple", "red")

@@ -11,6 +11,7 @@ from pe_book.evidence.sinusoidal.waves import (
     steps_are_equal,
     widths_are_even,
 )
+from pe_book.sinusoidal.aliasing import multiplied
 from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.sinusoidal.waves import closest_offset, multiplied, offset_distance
 
