@@ -61,7 +61,7 @@ _TABLE: tuple[tuple[str, str, str | None, str | None, str, str], ...] = (
     ("collisions", "none", "why.rounding", None, "sinusoidal/precision", ""),
     ("encode", "input", "sinusoidal.formula", "nn.functions", "sinusoidal/formula", "vaswani2017"),
     ("error", "none", "sinusoidal.precision", None, "sinusoidal/precision", ""),
-    ("fit_shift", "none", "sinusoidal.shift", None, "sinusoidal/shift", ""),
+    ("fit_shift", "none", "sinusoidal.fitting", None, "sinusoidal/shift", ""),
     ("frequencies", "none", "sinusoidal.formula", "nn.functions", "sinusoidal/formula", "vaswani2017"),
     ("generator", "none", "sinusoidal.shift", "nn.shifting", "sinusoidal/shift", ""),
     ("permutation", "none", "sinusoidal.formula", "nn.columns", "reference/conventions", ""),
@@ -69,7 +69,7 @@ _TABLE: tuple[tuple[str, str, str | None, str | None, str, str], ...] = (
     ("shift", "input", "sinusoidal.shift", "nn.shifting", "sinusoidal/shift", "vaswani2017"),
     ("shift_matrix", "input", "sinusoidal.shift", "nn.shifting", "sinusoidal/shift", "denk2019"),
     ("similarity", "none", "sinusoidal.distance", None, "sinusoidal/distance", ""),
-    ("table", "input", "sinusoidal.computing", "nn.functions", "sinusoidal/computing", "vaswani2017"),
+    ("table", "input", "sinusoidal.computing", "nn.tables", "sinusoidal/computing", "vaswani2017"),
     ("wavelengths", "none", "sinusoidal.formula", "nn.functions", "sinusoidal/waves", "vaswani2017"),
 )
 

@@ -15,18 +15,7 @@ from numpy.typing import NDArray
 
 from pe_book.evidence.sinusoidal import adding as verdicts
 from pe_book.evidence.sinusoidal.adding_quoted import PRINTED, PRINTED_SUM, recipe
-from pe_book.sinusoidal.adding import (
-    closest_sums,
-    heard,
-    loudness,
-    principal_angles,
-    principal_variances,
-    projection_counts,
-    score_terms,
-    tied,
-    untied,
-    word_heard,
-)
+from pe_book.sinusoidal.adding import loudness, projection_counts, score_terms, tied
 from pe_book.sinusoidal.formula import encode
 from pe_book.sinusoidal.reading import heard, principal_variances, word_heard
 from pe_book.sinusoidal.spans import closest_sums, principal_angles, untied
@@ -37,7 +26,7 @@ from pe_book.why.order_blindness import attention_weights
 PLANTED = {
     "base": [
         ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
-        ("pe_book/sinusoidal/phases.py", "context.log(base)", "context.log(1.5 * base)"),
+        ("pe_book/sinusoidal/exact.py", "context.log(base)", "context.log(1.5 * base)"),
     ],
 }
 

@@ -27,7 +27,7 @@ from pe_book.sinusoidal.shift import generator, shift, shift_matrix
 PLANTED = {
     "base": [
         ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
-        ("pe_book/sinusoidal/phases.py", "context.log(base)", "context.log(1.5 * base)"),
+        ("pe_book/sinusoidal/exact.py", "context.log(base)", "context.log(1.5 * base)"),
     ],
     "exchanged": [
         (

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 from pe_book.evidence.sinusoidal import waves as verdicts
+from pe_book.sinusoidal.aliasing import alias, multiplied
+from pe_book.sinusoidal.digits import digits, read_dials
 from pe_book.sinusoidal.distance import kernel, similarity
 from pe_book.sinusoidal.formula import encode, frequencies, wavelengths
 from pe_book.sinusoidal.offsets import closest_offset, offset_distance
@@ -22,7 +24,7 @@ from pe_book.sinusoidal.waves import column_range, quiet_columns, turning_pairs,
 PLANTED = {
     "base": [
         ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
-        ("pe_book/sinusoidal/phases.py", "context.log(base)", "context.log(1.5 * base)"),
+        ("pe_book/sinusoidal/exact.py", "context.log(base)", "context.log(1.5 * base)"),
     ],
 }
 

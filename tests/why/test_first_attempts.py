@@ -35,7 +35,7 @@ PLANTED = {
     "length": [("pe_book/why/first_attempts.py", "return np.arange(n) / n", "return np.arange(n) / (n + 1)")],
     "base": [
         ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
-        ("pe_book/sinusoidal/phases.py", "context.log(base)", "context.log(1.5 * base)"),
+        ("pe_book/sinusoidal/exact.py", "context.log(base)", "context.log(1.5 * base)"),
     ],
 }
 

@@ -112,7 +112,7 @@ def noticed_ratio(places: ArrayLike, ratio: float) -> float:
 
 
 def shares_heard(places: ArrayLike, word_stds: ArrayLike) -> Array:
-    """What :func:`pe_book.sinusoidal.adding.heard` returns for each of many words, with one decomposition.
+    """What :func:`pe_book.sinusoidal.reading.heard` returns for each of many words, with one decomposition.
 
     Parameters
     ----------

@@ -1,5 +1,7 @@
 """Figures and tables of the chapter on adding a place to a word."""
 
+from typing import Any
+
 import numpy as np
 
 from pe_book.evidence.bench import recorded
@@ -10,7 +12,7 @@ from pe_book.show.frame import Frame
 from pe_book.show.panel import Panel
 from pe_book.show.plots import Guide, Heat, Line, Points
 from pe_book.show.table import Column, Table
-from pe_book.sinusoidal.adding import heard, principal_variances, projection_counts, score_terms
+from pe_book.sinusoidal.adding import projection_counts, score_terms
 from pe_book.sinusoidal.formula import encode
 from pe_book.sinusoidal.reading import heard, principal_variances
 
@@ -33,7 +35,7 @@ def terms() -> Figure:
         name: Heat("key", "query", "score", where={"table": name}, limit="largest", text="{score:.2f}")
         for name in tables
     }
-    initials = {place: word[0] for place, word in enumerate(SENTENCE)}
+    initials = {float(place): word[0] for place, word in enumerate(SENTENCE)}
     return Figure(
         Frame.of_rows(("table", "query", "key", "score"), rows),
         *(Panel(heats[n], title=n, x="", y="", yticks=initials, width=148, height=132) for n in TERMS),
@@ -124,7 +126,7 @@ def directions(d_model: int = 512, n: int = 50, many: int = 2048, first: int = 2
     variances = np.round(principal_variances(encode(np.arange(n), d_model)), 6)
     root = round(d_model**0.5, 4)
     stds = np.unique(np.round([*np.logspace(-2, 2, 41), root], 4))
-    rows = [(n, i + 1, variances[i], None, None) for i in range(first)]
+    rows: list[tuple[Any, ...]] = [(n, i + 1, variances[i], None, None) for i in range(first)]
     for count in (n, many):
         found = np.round(shares_heard(encode(np.arange(count), d_model), stds), 6)
         rows += [(count, None, None, *pair) for pair in zip(stds, found, strict=True)]

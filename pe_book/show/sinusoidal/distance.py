@@ -12,15 +12,8 @@ from pe_book.show.frame import Frame
 from pe_book.show.panel import Panel
 from pe_book.show.plots import Guide, Heat, Line, Points
 from pe_book.show.table import Column, Table
-from pe_book.sinusoidal.distance import (
-    blend,
-    blend_pairs,
-    common_component,
-    effective_ranks,
-    first_rise,
-    kernel,
-    similarity,
-)
+from pe_book.sinusoidal.blending import blend, blend_pairs
+from pe_book.sinusoidal.distance import first_rise, kernel, similarity
 from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.sinusoidal.spread import common_component, effective_ranks
 

@@ -9,6 +9,7 @@ from pe_book.show.frame import Frame
 from pe_book.show.panel import Panel
 from pe_book.show.plots import Guide, Line, Points
 from pe_book.show.table import Column, Table
+from pe_book.sinusoidal.digits import digits
 from pe_book.sinusoidal.formula import encode, frequencies, wavelengths
 
 FAST_TO_SLOW = ("blue", "orange", "green", "purple")

@@ -10,6 +10,7 @@ from pe_book.evidence.sinusoidal.shift import (
     turns_in_planes,
     two_answers,
 )
+from pe_book.sinusoidal.fitting import fit_shift, gradient_descent
 from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.sinusoidal.shift import shift_matrix
 
