@@ -46,7 +46,8 @@ def five_words() -> Figure:
         Panel(
             Line("position", "sin(position)", colour="muted", width=1.2),
             Points("position", "sin(position)", "word", text="{word} {sin(position):.3f}", colour="orange"),
-            xticks=range(last + 1), yticks=(-1, 0, 1), xlim=(-0.75, last + 1.1), ylim=(-1.15, 1.4), height=220,
+            xticks=range(last + 1), yticks=(-1, 0, 1), xlim=(-0.75, last + 1.1), ylim=(-1.15, 1.4),
+            height=220,
         ),
         facts=lambda f: {
             "listed": ", ".join(f"{r['word']} {r['sin(position)']:.3f}" for r in f.where("word").rows())
