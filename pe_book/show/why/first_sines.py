@@ -19,14 +19,14 @@ RIVER = ("River", "bank", "killed", "the", "lion")
 def sine_and_cosine(turns: int = 2) -> Figure:
     """The two curves over their first turns, between their bounds."""
     x = np.linspace(0, 2 * np.pi * turns, 201)
-    names = ("angle x (radians)", "sin x", "cos x")
-    columns = dict(zip(names, (x, np.sin(x).round(6), np.cos(x).round(6)), strict=True))
+    waves = {"sin x": np.sin(x).round(6), "cos x": np.cos(x).round(6)}
     ticks = {n * np.pi: f"{n}π" if n > 1 else "π" if n else "0" for n in range(2 * turns + 1)}
     return Figure(
-        Frame(columns, turns=turns),
+        Frame({"angle x (radians)": x, **waves}, turns=turns),
         Panel(
-            Guide(y=-1), Guide(y=1), Line(*names[:2], label="sine", near=8),
-            Line(*names[::2], label="cosine", colour="orange", near=6),
+            Guide(y=-1), Guide(y=1),
+            *(Line("angle x (radians)", wave, label=wave, colour=colour, near=near)
+              for wave, colour, near in zip(waves, ("blue", "orange"), (8, 6), strict=True)),
             y="", xticks=ticks, yticks=(-1, 0, 1), height=170,
         ),
         facts=lambda f: {"low": f["sin x"].min(), "high": f["cos x"].max(), "start": f["cos x"][0]},
