@@ -16,6 +16,21 @@ from pe_book.evidence.sinusoidal import formula as verdicts
 from pe_book.show.sinusoidal import formula as show
 from pe_book.sinusoidal.formula import encode, frequencies, permutation, relayout, wavelengths
 
+# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
+PLANTED = {
+    "base": [
+        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
+        ("pe_book/sinusoidal/exact.py", "context.log(base)", "context.log(1.5 * base)"),
+    ],
+    "exchanged": [
+        (
+            "pe_book/sinusoidal/formula.py",
+            "sines, cosines = sines_and_cosines(",
+            "cosines, sines = sines_and_cosines(",
+        )
+    ],
+}
+
 widths = st.integers(1, 2048).map(lambda pairs: 2 * pairs)
 bases = st.one_of(
     st.floats(1.0, 1e300, exclude_min=True), st.just(10000.0), st.just(math.nextafter(1.0, 2.0))

@@ -13,20 +13,20 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 from pe_book.evidence.sinusoidal import waves as verdicts
+from pe_book.sinusoidal.aliasing import alias, multiplied
+from pe_book.sinusoidal.digits import digits, read_dials
 from pe_book.sinusoidal.distance import kernel, similarity
 from pe_book.sinusoidal.formula import encode, frequencies, wavelengths
-from pe_book.sinusoidal.waves import (
-    alias,
-    closest_offset,
-    column_range,
-    digits,
-    multiplied,
-    offset_distance,
-    quiet_columns,
-    read_dials,
-    turning_pairs,
-    waking_length,
-)
+from pe_book.sinusoidal.offsets import closest_offset, offset_distance
+from pe_book.sinusoidal.waves import column_range, quiet_columns, turning_pairs, waking_length
+
+# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
+PLANTED = {
+    "base": [
+        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
+        ("pe_book/sinusoidal/exact.py", "context.log(base)", "context.log(1.5 * base)"),
+    ],
+}
 
 WIDTHS = st.sampled_from([2, 4, 6, 8, 16, 64, 128])
 few = settings(deadline=None, max_examples=30)
@@ -578,7 +578,7 @@ def test_an_odometer_shows_long_numbers_and_refuses_what_it_cannot() -> None:
     assert digits(3, places=10**6)[-2:].tolist() == [0, 3]
     with pytest.raises(ValueError, match=r"places must be smaller: 10000000000 would take 74\.5 GiB"):
         digits(5, places=10**10)
-    with pytest.raises(ValueError, match=r"number must need at most 65536 wheels, got about 1.00e"):
+    with pytest.raises(ValueError, match=r"number must need at most 65536 digits, got about 1.00e"):
         digits(10**70000)
     with pytest.raises(ValueError, match="radix must be a whole number from 2 to 9223372036854775808"):
         digits(5, radix=2**63 + 1)

@@ -7,12 +7,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_book.evidence.bench import recorded
-from pe_book.sinusoidal.computing import exact
+from pe_book.sinusoidal.exact import exact
 from pe_book.sinusoidal.phases import UNIT_ROUNDOFF
 from pe_book.verdict import Verdict
 
 Array = NDArray[np.float64]
 Record = dict[tuple[str, int], dict[str, Any]]
+
+LABELS = {"this book": "this book, repeated call", "this book, cold": "this book, first call"}
+# what a call finds kept, and the ending of its name in the record
+CALLS = {
+    "a first call": ("nothing", ", cold"),
+    "rows never seen": ("frequencies, edges", ", certificates anew"),
+    "a repeated call": ("frequencies, edges, certificates", ""),
+}
 
 # The record of `make bench` -------------------------------------------------------------------------------
 
@@ -57,6 +65,22 @@ def compared(found: Record) -> list[str]:
     longest = max(size for _, size in found)
     names = {name for name, _ in found if not name.endswith(("certificates anew", "compiled, cold"))}
     return sorted(names, key=lambda name: float(found[name, longest]["over_floor"]))
+
+
+def shown_speeds(found: Record, seq_len: int) -> list[tuple[str, float, float, str, str]]:
+    """Each way to make a table: name, time in write floors, share of wrong entries, this in a word, kind.
+
+    >>> shown_speeds(record(), 65536)[0]
+    ('this book, compiled', 1.44, 0.0, 'none', 'book')
+    """
+    rows = []
+    for name in compared(found)[1:]:  # the floor itself makes no table
+        row = found[name, seq_len]
+        wrong = row["misrounded"] / row["entries"]
+        word = f"{wrong:.0%}" if wrong > 1 / 2 else "few" if wrong else "none"
+        kind = "book" if name.startswith("this book") else "wrong" if wrong > 1 / 2 else "right"
+        rows.append((LABELS.get(name, name), float(row["over_floor"]), wrong, word, kind))
+    return rows
 
 
 def wrong_of_all(row: dict[str, Any]) -> float | None:
@@ -232,13 +256,13 @@ def around_a_boundary(values: ArrayLike, position: int, column: int) -> dict[str
     Returns
     -------
     dict
-        ``"exact value"`` and ``"computed value"``; above 0 if farther from 0 than the boundary on its side.
+        ``"exact value"`` and ``"computed value"``; positive where it is larger than the boundary.
 
     Examples
     --------
     >>> found = around_a_boundary([[0.0, 1.0], [0.8414709848078965, 0.5403023058681398]], 1, 0)
     >>> round(found["exact value"] - found["computed value"], 2)
-    0.01
+    0.02
     """
     rows = np.asarray(values, float)
     value = float(rows[position, column])

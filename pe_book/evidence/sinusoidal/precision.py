@@ -1,18 +1,20 @@
 """What the chapter on precision measures and decides about the four places where a number is rounded."""
 
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import floor, log2
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_book.checking import one_of
 from pe_book.sinusoidal.computing import table
-from pe_book.sinusoidal.formula import encode
-from pe_book.sinusoidal.precision import STAGES, encode_rounded, error
+from pe_book.sinusoidal.formula import encode, frequencies
+from pe_book.sinusoidal.precision import error
+from pe_book.sinusoidal.recipes import STAGES, encode_rounded, recipe
 from pe_book.verdict import Verdict
-from pe_book.why.rounding import FORMATS, Collisions, collisions, round_to
+from pe_book.why.rounding import FORMATS, Collisions, collisions, round_to, spacing
 
 
 class Left(NamedTuple):
@@ -35,7 +37,7 @@ def what_is_left(n: int, d_model: int, stages: tuple[str, ...], dtype: str) -> L
         Width of the encoding.
     stages, dtype
         What is rounded, and to which format: `rounded` and `dtype` of
-        :func:`pe_book.sinusoidal.precision.encode_rounded`.
+        :func:`pe_book.sinusoidal.recipes.encode_rounded`.
 
     Returns
     -------
@@ -57,7 +59,7 @@ def worst_errors(positions: ArrayLike, d_model: int, dtype: str) -> dict[str, fl
     """The largest error of an entry at some positions, by which of the four numbers is rounded.
 
     >>> {stage: round(worst, 4) for stage, worst in worst_errors([100, 200], 8, "bfloat16").items()}
-    {'positions': 0.0, 'frequencies': 0.15, 'angles': 0.0, 'table': 0.0015}
+    {'positions': 0.0, 'frequencies': 0.0179, 'angles': 0.0002, 'table': 0.0017}
     """
     true = encode(positions, d_model)
     rounded = {s: encode_rounded(positions, d_model, rounded=s, dtype=dtype) for s in STAGES}
@@ -99,6 +101,68 @@ def judged(rows: NDArray[np.float64], start: int, dtype: str) -> tuple[float, fl
         return None, None
     found = error(rows, start=start, dtype=dtype)
     return found.misrounded / found.entries, found.largest
+
+
+def ranges(n: int, around: Sequence[int], half: int = 32) -> dict[str, NDArray[np.float64]]:
+    """The first n positions, and those around some powers of two, by their names in a table.
+
+    >>> {name: (int(p[0]), int(p[-1])) for name, p in ranges(4096, (16,)).items()}
+    {'0 to 4,095': (0, 4095), 'around $2^{16}$': (65504, 65567)}
+    """
+    near = {f"around $2^{{{k}}}$": np.arange(2.0**k - half, 2.0**k + half) for k in around}
+    return {f"0 to {n - 1:,}": np.arange(float(n)), **near}
+
+
+def judged_recipes(n: int, d_model: int, around: Sequence[int]) -> list[tuple[Any, ...]]:
+    """Recipe, :func:`ranges` of positions, and what :func:`judged` says of the recipe's float32 table there.
+
+    >>> judged_recipes(8, 4, ())[3][:3]
+    ('float64, then cast', '0 to 7', 0.0)
+    """
+    ladders = {name: frequencies(d_model, ladder=name) for name in ("paper", "tensor2tensor")}
+    recipes: dict[str, Callable[[ArrayLike], NDArray[np.float64]]] = {
+        "float32, $e^{-2i\\ln(10000)/d}$": lambda p: recipe(p, d_model, frequencies_by="exp"),
+        "float32, $1/10000^{2i/d}$": lambda p: recipe(p, d_model, frequencies_by="power"),
+        "float32, nearest frequencies": lambda p: recipe(p, d_model, frequencies_by="nearest"),
+        "float64, then cast": lambda p: in_float64(p, ladders["paper"]),
+        "float64, then cast, other ladder": lambda p: in_float64(p, ladders["tensor2tensor"]),
+    }
+    return [
+        (name, where, *judged(make(p), int(p[0]), "float32"))
+        for where, p in ranges(n, around).items()
+        for name, make in recipes.items()
+    ]
+
+
+def judged_stages(
+    n: int, d_model: int, around: Sequence[int], dtypes: Sequence[str]
+) -> list[tuple[Any, ...]]:
+    """Stage, :func:`ranges`, and for each format what :func:`judged` says where that stage is rounded to it.
+
+    The finished table is rounded, too, and judged in the same format.
+
+    >>> judged_stages(300, 4, (), ("bfloat16",))[-1][:3]
+    ('table', '0 to 299', 0.0)
+    """
+    rows = []
+    for where, p in ranges(n, around).items():
+        for stage in STAGES:
+            made = {t: encode_rounded(p, d_model, rounded=(stage, "table"), dtype=t) for t in dtypes}
+            found = [judged(made[dtype], int(p[0]), dtype) for dtype in dtypes]
+            rows.append((stage, where, *(number for pair in found for number in pair)))
+    return rows
+
+
+def errors_by_pair(octave: int, d_model: int, dtype: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """With the angle rounded: the largest error of each pair in an octave of positions, and its bound.
+
+    >>> [part.round(3).tolist() for part in errors_by_pair(9, 4, "bfloat16")]
+    [[1.683, 0.03], [2.0, 0.031]]
+    """
+    p = np.arange(2**octave, 2 ** (octave + 1))
+    moved = np.abs(encode_rounded(p, d_model, rounded="angles", dtype=dtype) - encode(p, d_model))
+    bound = np.minimum(spacing(p[-1] * frequencies(d_model), dtype) / 2, 2)
+    return moved.max(axis=0).reshape(-1, 2).max(axis=1), bound
 
 
 def powers_of_two_survive(dtype: str, *, last: int | None = None) -> Verdict:

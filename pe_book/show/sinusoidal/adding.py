@@ -1,5 +1,7 @@
 """Figures and tables of the chapter on adding a place to a word."""
 
+from typing import Any
+
 import numpy as np
 
 from pe_book.evidence.bench import recorded
@@ -10,8 +12,9 @@ from pe_book.show.frame import Frame
 from pe_book.show.panel import Panel
 from pe_book.show.plots import Guide, Heat, Line, Points
 from pe_book.show.table import Column, Table
-from pe_book.sinusoidal.adding import heard, principal_variances, projection_counts, score_terms
+from pe_book.sinusoidal.adding import projection_counts, score_terms
 from pe_book.sinusoidal.formula import encode
+from pe_book.sinusoidal.reading import heard, principal_variances
 
 SENTENCE = ("Nitish", "killed", "lion")
 WORDS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -28,22 +31,17 @@ def terms() -> Figure:
         for name, table in tables.items()
         for (i, j), score in np.ndenumerate(table)
     ]
-    frame = Frame.of_rows(("table", "query", "key", "score"), rows)
     heats = {
         name: Heat("key", "query", "score", where={"table": name}, limit="largest", text="{score:.2f}")
         for name in tables
     }
-    initials = {place: word[0] for place, word in enumerate(SENTENCE)}
+    initials = {float(place): word[0] for place, word in enumerate(SENTENCE)}
     return Figure(
-        frame,
+        Frame.of_rows(("table", "query", "key", "score"), rows),
         *(Panel(heats[n], title=n, x="", y="", yticks=initials, width=148, height=132) for n in TERMS),
         Panel(heats[SUM], title=SUM),
         facts=lambda f: (
-            {
-                "largest": np.abs(f["score"]).max(),
-                "query": f["query"][0],
-                "key": f["key"][1],
-            }
+            {"largest": np.abs(f["score"]).max(), "query": f["query"][0], "key": f["key"][1]}
             | {name: f.where({"table": name})["score"][1] for name in tables}
         ),
         alt="Four tables of scores, a row for each query, a column for each key, add up to a fifth. Query "
@@ -57,62 +55,43 @@ def counterexample_table() -> Table:
     """The printed example of a collision, added up."""
     (x, p), (y, q) = np.array(PRINTED)
     columns = {"word": x, "place": p, "sum": x + p, "word'": y, "place'": q}
-    return Table(
-        Column("entry", range(3)),
-        *(Column(header, values, "{:.2f}") for header, values in columns.items()),
-        Column("sum'", y + q, "{:.2f}", strong=~np.isclose(x + p, y + q)),
-    )
+    shown = [Column(header, values, "{:.2f}") for header, values in columns.items()]
+    other = Column("sum'", y + q, "{:.2f}", strong=~np.isclose(x + p, y + q))
+    return Table(Column("entry", range(3)), *shown, other)
 
 
 def parameters_table(d_model: int) -> Table:
     """Weights of W_Q, W_K and W_V in one layer, by how the place gets in."""
     full, one = projection_counts(d_model), projection_counts(d_model, 1)
-    weights = np.array([full.added, one.appended, full.projected_back, full.appended, full.widened])
-    ways = (
-        "added",
-        "one number appended, for these only",
-        "row appended, then a matrix back",
-        "row appended, for these only",
-        "row appended, every layer widened",
+    rows = (
+        ("added", full.added, d_model),
+        ("one number appended, for these only", one.appended, d_model + 1),
+        ("row appended, then a matrix back", full.projected_back, 2 * d_model),
+        ("row appended, for these only", full.appended, 2 * d_model),
+        ("row appended, every layer widened", full.widened, 2 * d_model),
     )
-    return Table(
-        Column("the place is", ways),
-        Column("factor", weights / full.added, "{:.4g}"),
-        Column("weights", weights),
-        Column("width of the row", [d_model, d_model + 1, *[2 * d_model] * 3]),
-    )
+    rows_with_factor = [(way, weights / full.added, weights, width) for way, weights, width in rows]
+    header = ("the place is", "factor", "weights", "width of the row")
+    return Table.of_rows(header, rows_with_factor, (None, "{:.4g}", None, None))
 
 
 def recorded_times() -> Table:
     """The sum or the longer row, with the first projection behind it: recorded, not measured in the build."""
-    rows = recorded("adding")["rows"]
-    columns = {
-        "batch": ("batch", None),
-        "tokens": ("seq_len", None),
-        "width": ("d_model", None),
-        "added (ms)": ("add_ms", "{:.3g}"),
-        "appended, ratio": ("concat_over_add", "{:.2f}"),
-        "widened, ratio": ("widened_over_add", "{:.2f}"),
-    }
-    return Table(*(Column(head, [row[key] for row in rows], show) for head, (key, show) in columns.items()))
+    keys = ("batch", "seq_len", "d_model", "add_ms", "concat_over_add", "widened_over_add")
+    header = ("batch", "tokens", "width", "added (ms)", "appended, ratio", "widened, ratio")
+    rows = [[row[key] for key in keys] for row in recorded("adding")["rows"]]
+    return Table.of_rows(header, rows, (None, None, None, "{:.3g}", "{:.2f}", "{:.2f}"))
 
 
 def recipes_table(n: int = 50) -> Table:
     """The recipes, the two norms, and what a linear reader hears of the first n places."""
-    sinusoidal = [r.place_std is None for r in RECIPES]
-    shares = [
-        heard(encode(np.arange(n), r.d_model), r.added_std) if known else None
-        for r, known in zip(RECIPES, sinusoidal, strict=True)
-    ]
-    return Table(
-        Column("code", [r.name for r in RECIPES]),
-        Column("ratio", [r.loudness.ratio for r in RECIPES], "{:.2f}"),
-        Column(f"heard of {n} places", shares, "{:.2%}"),
-        Column("word", [r.loudness.word for r in RECIPES], "{:.3g}"),
-        Column("place", [r.loudness.place for r in RECIPES], "{:.3g}"),
-        Column("word table starts at", [r.table for r in RECIPES]),
-        Column("factor", [r"$\sqrt{d}$" if r.scale else "none" for r in RECIPES]),
-    )
+    rows = []
+    for r in RECIPES:
+        share = None if r.place_std else heard(encode(range(n), r.d_model), r.added_std)
+        factor = r"$\sqrt{d}$" if r.scale else "none"
+        rows.append((r.name, r.loudness.ratio, share, r.loudness.word, r.loudness.place, r.table, factor))
+    header = ("code", "ratio", f"heard of {n} places", "word", "place", "word table starts at", "factor")
+    return Table.of_rows(header, rows, (None, "{:.2f}", "{:.2%}", "{:.3g}", "{:.3g}", None, None))
 
 
 def balance() -> Figure:
@@ -147,7 +126,7 @@ def directions(d_model: int = 512, n: int = 50, many: int = 2048, first: int = 2
     variances = np.round(principal_variances(encode(np.arange(n), d_model)), 6)
     root = round(d_model**0.5, 4)
     stds = np.unique(np.round([*np.logspace(-2, 2, 41), root], 4))
-    rows = [(n, i + 1, variances[i], None, None) for i in range(first)]
+    rows: list[tuple[Any, ...]] = [(n, i + 1, variances[i], None, None) for i in range(first)]
     for count in (n, many):
         found = np.round(shares_heard(encode(np.arange(count), d_model), stds), 6)
         rows += [(count, None, None, *pair) for pair in zip(stds, found, strict=True)]

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_book.evidence.bench import recorded
+from pe_book.evidence.sinusoidal import computing as measured
 from pe_book.evidence.sinusoidal import ledger
-from pe_book.evidence.sinusoidal.computing import Record, around_a_boundary, compared, record, wrong_of_all
 from pe_book.show.diagram import Words
 from pe_book.show.figure import Figure
 from pe_book.show.frame import Frame
@@ -22,38 +22,28 @@ from pe_book.why.rounding import spacing
 
 Array = NDArray[np.float64]
 
-LABELS = {"this book": "this book, repeated call", "this book, cold": "this book, first call"}
-
 
 def grid(block: int = 8, position: int = 37) -> Figure:
     """The sines of the first pair at block² positions: two edges, and the square between."""
-    start, rest = position // block * block, position % block
     sines = np.round(encode(range(block**2), 2)[:, 0], 6)
     places = [(p, "inside", p % block, p // block) for p in range(block**2)]
     places += [(p, "fine edge", p, -2) for p in range(block)]
     places += [(p * block, "coarse edge", -2, p) for p in range(block)]
-    frame = Frame.of_rows(
-        ("position", "part", "column", "row", "sine"), [(*place, sines[place[0]]) for place in places],
-        position=position, block=block,
-    )  # fmt: skip
+    names = ("position", "part", "column", "row", "sine")
+    start, rest = position // block * block, position % block
+    half = block // 2
     rings = (("fine edge", rest, "orange"), ("coarse edge", start, "blue"), ("inside", position, "red"))
-    names = (
-        ("column", block // 2, "fine edge", (-0.5, -1), "orange"),
-        ("row", 0, "coarse edge", (0, -1), "blue"),
-    )
     return Figure(
-        frame,
+        Frame.of_rows(names, [(*p, sines[p[0]]) for p in places], position=position, block=block),
         Panel(
             Heat("column", "row", "sine", limit=2, text="{position}"),
             *(
-                Points("column", "row", where={"part": part, "position": at}, colour=colour, marker="s",
-                       size=19, hollow=True)
+                Points("column", "row", {"part": part, "position": at}, colour=colour, marker="s", size=19,
+                       hollow=True)
                 for part, at, colour in rings
             ),
-            *(
-                Words("{part}", "column", "row", where={"part": part, axis: at}, shift=shift, colour=colour)
-                for axis, at, part, shift, colour in names
-            ),
+            Words("{part}", "column", "row", {"part": "fine edge", "column": half}, (-0.5, -1), "orange"),
+            Words("{part}", "column", "row", {"part": "coarse edge", "row": 0}, (0, -1), "blue"),
             bare=True, height=312, xlim=(-3.6, 7.6), ylim=(-3.6, 7.6),
         ),
         facts=lambda f: {
@@ -80,7 +70,8 @@ def drift(tables: Mapping[str, NDArray[Any]], right: Array) -> Figure:
     return Figure(
         Frame({"number of rows": lengths, **columns, "one rounding": float(spacing(0.5, "float32")) / 2}),
         Panel(
-            *lines, Line("number of rows", "one rounding", label="one rounding", colour="muted", dash="dashed"),
+            *lines,
+            Line("number of rows", "one rounding", label="one rounding", colour="muted", dash="dotted"),
             log="xy", y="largest error of an entry", xticks=(2, 16, 256, 4096), ylim=(4e-9, 4e-4), height=250,
         ),
         facts=lambda f: {name: f[name][-1] for name in ("number of rows", "one rounding", *tables)},
@@ -93,7 +84,7 @@ def drift(tables: Mapping[str, NDArray[Any]], right: Array) -> Figure:
 
 def window(values: Array, position: int, column: int) -> Figure:
     """An entry that the bound cannot round, seen at the scale of the bound."""
-    places = around_a_boundary(values, position, column)
+    places = measured.around_a_boundary(values, position, column)
     computed, reach = places["computed value"], ERROR_BOUND / UNIT_ROUNDOFF
     rows = list(places.items())
     rows += [("the bound around it", computed + side * reach) for side in (-1, 1)]
@@ -118,60 +109,47 @@ def window(values: Array, position: int, column: int) -> Figure:
 
 def ledger_table() -> Table:
     """Every error of an edge, with the sum."""
-    rows = [*ledger.ledger(), ("together", ledger.edge_bound())]
-    last = [what == "together" for what, _ in rows]
-    return Table(
-        Column("error, at most", [what for what, _ in rows], strong=last),
-        Column("in $u$", [size for _, size in rows], "{:.4f}", strong=last),
-    )
+    rows = [*ledger.ledger(), ("**together**", ledger.edge_bound())]
+    return Table.of_rows(("error, at most", "in $u$"), rows, (None, "{:.4f}"))
 
 
 def counts_table(sizes: Sequence[int], blocks: Sequence[int], d_model: int) -> Table:
     """How many sine-cosine pairs each way evaluates."""
-    n, fine = np.array(sizes), np.array(blocks)
-    coarse, pairs = n // fine, d_model // 2
-    return Table(
-        Column("rows", n),
-        Column("evaluated directly", n * pairs),
-        Column("in two levels", (coarse + fine) * pairs),
-        Column("ratio", n / (coarse + fine), "{:.0f}"),
-        Column("coarse rows", coarse),
-        Column("fine rows", fine),
-    )
+    pairs = d_model // 2
+    rows = [
+        (n, n * pairs, (n // fine + fine) * pairs, n / (n // fine + fine), n // fine, fine)
+        for n, fine in zip(sizes, blocks, strict=True)
+    ]
+    header = ("rows", "evaluated directly", "in two levels", "ratio", "coarse rows", "fine rows")
+    return Table.of_rows(header, rows, (None, None, None, "{:.0f}", None, None))
 
 
 def benchmark(threads: int = 1) -> Table:
     """Time, ratio to the floor and misrounded entries of every method, at both sizes."""
-    found = record(threads)
-    names, sizes = compared(found), sorted({size for _, size in found}, reverse=True)
+    found = measured.record(threads)
+    names, longest = measured.compared(found), max(size for _, size in found)
     return Table(
-        Column("method", [LABELS.get(name, name) for name in names]),
-        *_times(found, names, sizes),
-        Column("misrounded", [wrong_of_all(found[name, sizes[0]]) for name in names], "{:,.0f}"),
+        Column("method", [measured.LABELS.get(name, name) for name in names]),
+        *_times(found, names),
+        Column("misrounded", [measured.wrong_of_all(found[name, longest]) for name in names], "{:,.0f}"),
     )
 
 
 def calls_table() -> Table:
     """A first call, one that keeps all but the certificates, and a repeated one, on one thread."""
-    calls = {
-        "a first call": ("nothing", ", cold"),
-        "rows never seen": ("frequencies, edges", ", certificates anew"),
-        "a repeated call": ("frequencies, edges, certificates", ""),
-    }
-    both = [(call, way) for way in ("", ", compiled") for call in calls]
-    found = record()
-    names = [f"this book{way}{calls[call][1]}" for call, way in both]
+    found = measured.record()
+    both = [(call, way, *measured.CALLS[call]) for way in ("", ", compiled") for call in measured.CALLS]
     return Table(
-        Column("call", [call + way for call, way in both]),
-        *_times(found, names, sorted({size for _, size in found}, reverse=True)),
-        Column("kept", [calls[call][0] for call, _ in both]),
+        Column("call", [call + way for call, way, _, _ in both]),
+        *_times(found, [f"this book{way}{ending}" for _, way, _, ending in both]),
+        Column("kept", [kept for _, _, kept, _ in both]),
     )
 
 
-def _times(found: Record, names: Sequence[str], sizes: Sequence[int]) -> list[Column]:
+def _times(found: measured.Record, names: Sequence[str]) -> list[Column]:
     return [
         Column(f"{what}, {size:,} rows", [found[name, size][key] for name in names], "{:,.1f}")
-        for size in sizes
+        for size in sorted({size for _, size in found}, reverse=True)
         for key, what in (("over_floor", "× floor"), ("ms", "ms"))
     ]
 
@@ -179,25 +157,15 @@ def _times(found: Record, names: Sequence[str], sizes: Sequence[int]) -> list[Co
 def others_table() -> Table:
     """Calls that make no table, each against another call."""
     rows = [row for row in recorded("calls")["rows"] if row["call"] != row["against"]]
-    return Table(
-        Column("call", [row["call"] for row in rows]),
-        Column("times as long", [row["ratio"] for row in rows], "{:.1f}"),
-        Column("as", [row["against"] for row in rows]),
-        Column("ms", [row["ms"] for row in rows], "{:.2g}"),
-    )
+    header = {"call": "call", "times as long": "ratio", "as": "against", "ms": "ms"}
+    cells = [[row[key] for key in header.values()] for row in rows]
+    return Table.of_rows(tuple(header), cells, (None, "{:.1f}", None, "{:.2g}"))
 
 
 def speeds(seq_len: int, threads: int = 1) -> Figure:
     """Times over the floor as dots, coloured by whether the entries are right."""
-    found = record(threads)
     over, share = "time (write floors)", "share of wrong entries"
-    rows: list[tuple[str, float, float, str, str]] = []
-    for name in compared(found)[1:]:  # the floor itself makes no table
-        row = found[name, seq_len]
-        wrong = row["misrounded"] / row["entries"]
-        words = f"{wrong:.0%}" if wrong > 1 / 2 else "few" if wrong else "none"
-        kind = "book" if name.startswith("this") else "wrong" if wrong > 1 / 2 else "right"
-        rows.append((LABELS.get(name, name), row["over_floor"], wrong, words, kind))
+    rows = measured.shown_speeds(measured.record(threads), seq_len)
     colours = {"book": "blue", "right": "green", "wrong": "red"}
     return Figure(
         Frame.of_rows(("method", over, share, "wrong", "kind"), rows, seq_len=seq_len),

@@ -1,25 +1,20 @@
 """Figures and tables of the chapter on precision: what rounding does, where, and who met it."""
 
-import re
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pe_book.evidence.sinusoidal.precision import in_float64, judged, what_is_left, worst_errors
-from pe_book.evidence.sinusoidal.precision_quoted import OWNERS, REPORTS
+from pe_book.evidence.sinusoidal import precision as measured
+from pe_book.evidence.sinusoidal.precision_quoted import REPORTS, links
 from pe_book.show.diagram import Words
 from pe_book.show.figure import Figure
 from pe_book.show.frame import Frame
 from pe_book.show.panel import Panel
 from pe_book.show.plots import Guide, Line, Points
-from pe_book.show.table import Column, Table
-from pe_book.sinusoidal.formula import encode, frequencies
-from pe_book.sinusoidal.precision import STAGES, encode_rounded, recipe
-from pe_book.why.rounding import round_to, spacing
-
-Array = NDArray[np.float64]
+from pe_book.show.table import Table
+from pe_book.sinusoidal.formula import encode
+from pe_book.sinusoidal.recipes import STAGES
+from pe_book.why.rounding import round_to
 
 NAMES = {"positions": "position", "frequencies": "frequency", "angles": "angle", "table": "finished table"}
 COLOURS = {"positions": "green", "frequencies": "orange", "angles": "purple", "table": "blue"}
@@ -30,24 +25,13 @@ def number_line(starts: tuple[int, ...], length: int) -> Figure:
     """Pieces of the number line: the whole numbers that bfloat16 has, and those that it moves."""
     rows = []
     for start in starts:
-        for step in range(length):
-            kept = float(round_to(start + step, "bfloat16"))
-            own = kept == start + step
-            rows.append(
-                (
-                    f"from {start}",
-                    step,
-                    start + step,
-                    kept,
-                    own,
-                    own and (step == 0 or (start + step) % 8 == 0),
-                )
-            )
-    frame = Frame.of_rows(
-        ("piece", "step", "whole number", "in bfloat16", "kept", "written"), rows, length=length
-    )
+        for n in range(start, start + length):
+            kept = float(round_to(n, "bfloat16"))
+            written = kept == n and (n == start or n % 8 == 0)
+            rows.append((f"from {start}", n - start, n, kept, kept == n, written))
+    names = ("piece", "step", "whole number", "in bfloat16", "kept", "written")
     return Figure(
-        frame,
+        Frame.of_rows(names, rows, pieces=len(starts), length=length),
         Panel(
             Points("step", "piece", where={"kept": "no"}, colour="muted", size=5, hollow=True),
             Points("step", "piece", where={"kept": "yes"}, size=7.5),
@@ -55,13 +39,12 @@ def number_line(starts: tuple[int, ...], length: int) -> Figure:
             bare=True, xlim=(-1.5, length), ylim=(-0.3, len(starts) - 0.4), height=50 * len(starts),
         ),
         facts=lambda f: {
-            "told": "; ".join(
-                f"{int((f.where({'piece': piece})['kept'] == 'yes').sum())} {piece} on"
-                for piece in dict.fromkeys(f["piece"])
-            )
+            "kept": int((f["kept"] == "yes").sum()),
+            "last": int((f["kept"][-length:] == "yes").sum()),
         },
-        alt="Pieces of the number line, {length} whole numbers each. Filled dots are numbers that bfloat16 "
-        "has: {told}. The hollow ones are moved to a filled one.",
+        alt="{pieces} pieces of the number line, {length} whole numbers each. The {kept} filled dots are "
+        "numbers that bfloat16 has, {last} of them in the last piece; the hollow ones are moved to a filled "
+        "one.",
     )  # fmt: skip
 
 
@@ -69,13 +52,11 @@ def growth(d_model: int, last_power: int, dtype: str = "bfloat16", octave: int =
     """The worst error in each octave of positions, by place of rounding; and in one octave, by pair."""
     rows: list[tuple[Any, ...]] = []
     for k in range(last_power):
-        worst = worst_errors(np.unique(np.linspace(2**k, 2 ** (k + 1) - 1, 64).round()), d_model, dtype)
+        worst = measured.worst_errors(np.linspace(2**k, 2 ** (k + 1) - 1, 64).round(), d_model, dtype)
         rows.append((2**k, *(round(worst[stage], 9) or None for stage in STAGES), None, None, None))
-    p = np.arange(2**octave, 2 ** (octave + 1))
-    moved = np.abs(encode_rounded(p, d_model, rounded="angles", dtype=dtype) - encode(p, d_model)).max(axis=0)
-    bound = np.minimum(spacing(p[-1] * frequencies(d_model), dtype) / 2, 2)
-    by_pair = np.round(moved.reshape(-1, 2).max(axis=1), 9)
-    rows += [(None,) * 5 + (i, *pair) for i, pair in enumerate(zip(by_pair, bound, strict=True))]
+    by_pair, bound = measured.errors_by_pair(octave, d_model, dtype)
+    pairs = zip(np.round(by_pair, 9), bound, strict=True)
+    rows += [(None,) * 5 + (i, *pair) for i, pair in enumerate(pairs)]
     columns = ("first position", *(f"{NAMES[s]} rounded" for s in STAGES), "pair", "error", "bound")
     styles: dict[str, dict[str, Any]] = {
         "positions": {"width": 5.0, "near": 4000},
@@ -84,7 +65,7 @@ def growth(d_model: int, last_power: int, dtype: str = "bfloat16", octave: int =
         "table": {"near": 4000},
     }
     return Figure(
-        Frame.of_rows(columns, rows, dtype=dtype, most=2, early=16, off=1, start=int(p[0]), end=int(p[-1])),
+        Frame.of_rows(columns, rows, dtype=dtype, most=2, off=1, start=2**octave, end=2 ** (octave + 1) - 1),
         Panel(
             *(
                 Line("first position", f"{NAMES[s]} rounded", label=NAMES[s], colour=COLOURS[s], **styles[s])
@@ -92,8 +73,7 @@ def growth(d_model: int, last_power: int, dtype: str = "bfloat16", octave: int =
             ),
             Guide(y="most", label="at most {most}", near=3),
             title="Which number is rounded", log="xy", x="first position of an octave",
-            y="worst error of an entry", ylim=(5e-4, 12),
-            xticks=(1, 16, 256, 4096, 65536), height=240,
+            y="worst error of an entry", ylim=(5e-4, 12), xticks=(1, 16, 256, 4096, 65536), height=240,
         ),
         Panel(
             Line("pair", "bound", label="the bound", colour="muted"),
@@ -102,26 +82,23 @@ def growth(d_model: int, last_power: int, dtype: str = "bfloat16", octave: int =
             height=240,
         ),
         facts=lambda f: {
-            "of_table": f["finished table rounded"][:last_power].max(),
-            "of_frequency": f.where({"first position": f.settings["early"]})["frequency rounded"][0],
-            "of_angle": f.where({"first position": f.settings["early"]})["angle rounded"][0],
+            "of_table": f.where("first position")["finished table rounded"].max(),
             "kept": int(f.where("position rounded")["first position"][0]),
             "pairs": len(f.where("pair")),
             "lost": int((f.where("pair")["error"] > 1).sum()),
             "slowest": f["error"][-1],
         },
         alt="The worst error of an entry over the position, both logarithmic, in {dtype}. With the finished "
-        "table rounded it is at most {of_table:.0e} at every position. With the frequency rounded it is "
-        "{of_frequency:.0e} from position {early} on, with the angle {of_angle:.0e}, and both grow with the "
-        "position up to {most}. With the position rounded it is zero before {kept}, then with the others. Of "
-        "{pairs} pairs with the angle rounded {lost} fast ones are off by more than {off}, the slowest by "
-        "{slowest:.0e}.",
+        "table rounded it is at most {of_table:.0e} at every position; with the frequency or the angle "
+        "rounded it grows with the position up to {most}; with the position rounded it is zero before "
+        "{kept}, then as large. Of {pairs} pairs with the angle rounded {lost} fast ones are off by more "
+        "than {off}, the slowest by {slowest:.0e}.",
     )  # fmt: skip
 
 
 def neighbours(start: int, stop: int, d_model: int, dtype: str = "bfloat16") -> Figure:
     """The similarity of each position to the next one, for each of the four places of rounding."""
-    similar = {s: what_is_left(stop + 1, d_model, (s,), dtype).similar[start:] for s in STAGES}
+    similar = {s: measured.what_is_left(stop + 1, d_model, (s,), dtype).similar[start:] for s in STAGES}
     columns = {f"{NAMES[s]} rounded": np.round(found, 6) for s, found in similar.items()}
     true = np.round(encode(0, d_model) @ encode(1, d_model) / (d_model / 2), 6)
     p = range(start, stop)
@@ -131,91 +108,55 @@ def neighbours(start: int, stop: int, d_model: int, dtype: str = "bfloat16") -> 
             Panel(
                 Line("p", "not rounded", colour="muted", dash="dashed", width=0.9),
                 Points("p", f"{NAMES[s]} rounded", colour=COLOURS[s], size=3),
-                title=f"{NAMES[s].split()[-1]} rounded", y="similarity", ylim=(0.87, 1.01),
-                xticks=(240, 280, 320), yticks=(0.9, 0.95, 1),
-                width=148, height=150,
+                title=f"{NAMES[s].split()[-1]} rounded", y="similarity", ylim=(0.87, 1.01), width=148,
+                height=150, xticks=(240, 280, 320), yticks=(0.9, 0.95, 1),
             )
             for s in STAGES
         ),
         facts=lambda f: {
             "true": f["not rounded"][0],
-            "ranges": "; ".join(f"{name} {f[name].min():.2f} to {f[name].max():.2f}" for name in columns)
+            "low": f["position rounded"].min(),
+            "high": f["position rounded"].max(),
+            "least": f["angle rounded"].min(),
         },
         alt="The similarity of each position from {start} to {end} to the next, over its largest value, in "
-        "{dtype}. Without rounding it is {true:.2f} everywhere, drawn dashed. With one number rounded it "
-        "ranges over: {ranges}. With the position rounded it jumps to and fro, with the angle rounded it "
-        "scatters, mostly below, with the frequency or the finished table it is a level line.",
+        "{dtype}: without rounding {true:.2f} everywhere, drawn dashed. With the position rounded it jumps "
+        "between {low:.2f} and {high:.2f}, with the angle rounded it scatters, mostly below, down to "
+        "{least:.2f}, with the frequency or the finished table it is a level line.",
     )  # fmt: skip
 
 
 def stages_table(n: int, d_model: int, dtypes: tuple[str, ...] = FORMATS) -> Table:
     """What is left of n positions when one of the four numbers is rounded."""
-    places = {**{NAMES[stage]: (stage,) for stage in STAGES}, "all four": STAGES}
-    asked = [
-        (dtype, name, what_is_left(n, d_model, places[name], dtype)) for dtype in dtypes for name in places
-    ]
-    left = [found for _, _, found in asked]
-    pairs = [found.found.first for found in left]
-    return Table(
-        Column("rounded", [name for _, name, _ in asked]),
-        Column("format", [dtype for dtype, _, _ in asked]),
-        Column("different rows", [found.found.distinct for found in left]),
-        Column("first equal", ["none" if pair is None else f"{pair[0]}, {pair[1]}" for pair in pairs]),
-        Column("worst error", [found.worst for found in left], size),
-        Column("least similarity", [found.similar.min() for found in left], "{:.2f}"),
-        Column("largest similarity", [found.similar.max() for found in left], "{:.2f}"),
-    )
+    rows: list[tuple[Any, ...]] = []
+    for dtype in dtypes:
+        for name, stages in (*((NAMES[s], (s,)) for s in STAGES), ("all four", STAGES)):
+            (pair, distinct, _), worst, similar = measured.what_is_left(n, d_model, stages, dtype)
+            first = "none" if pair is None else f"{pair[0]}, {pair[1]}"
+            rows.append((name, dtype, distinct, first, worst, similar.min(), similar.max()))
+    header = ("rounded", "format", "different rows", "first equal", "worst error", "least similarity")
+    shows = (None, None, None, None, size, "{:.2f}", "{:.2f}")
+    return Table.of_rows((*header, "largest similarity"), rows, shows)
 
 
 def recipes_table(n: int, d_model: int, around: tuple[int, ...]) -> Table:
     """Recipes in float32 and float64, over ranges of positions: share of wrong entries, and worst error."""
-    other = frequencies(d_model, ladder="tensor2tensor")
-    recipes: dict[str, Callable[[Array], Array]] = {
-        "float32, $e^{-2i\\ln(10000)/d}$": lambda p: recipe(p, d_model, frequencies_by="exp"),
-        "float32, $1/10000^{2i/d}$": lambda p: recipe(p, d_model, frequencies_by="power"),
-        "float32, nearest frequencies": lambda p: recipe(p, d_model, frequencies_by="nearest"),
-        "float64, then cast": lambda p: in_float64(p, frequencies(d_model)),
-        "float64, then cast, other ladder": lambda p: in_float64(p, other),
-    }
-    rows = [
-        (name, where, *judged(make(p), int(p[0]), "float32"))
-        for where, p in _ranges(n, around).items()
-        for name, make in recipes.items()
-    ]
-    return Table.of_rows(
-        ("recipe", "positions", "misrounded", "worst error"), rows, (None, None, share, size)
-    )
+    header = ("recipe", "positions", "misrounded", "worst error")
+    return Table.of_rows(header, measured.judged_recipes(n, d_model, around), (None, None, share, size))
 
 
 def halves_table(n: int, d_model: int, around: tuple[int, ...]) -> Table:
     """One number rounded to 16 bits on the way, and the finished table in the same format."""
-    rows = []
-    for where, p in _ranges(n, around).items():
-        for stage in STAGES:
-            made = {t: encode_rounded(p, d_model, rounded=(stage, "table"), dtype=t) for t in FORMATS}
-            both = [judged(made[dtype], int(p[0]), dtype) for dtype in FORMATS]
-            rows.append((NAMES[stage], where, *both[0], *both[1]))
+    rows = [(NAMES[stage], *rest) for stage, *rest in measured.judged_stages(n, d_model, around, FORMATS)]
     headers = [f"{what}, {dtype}" for dtype in FORMATS for what in ("misrounded", "worst error")]
-    return Table.of_rows(("rounded", "positions", *headers), rows, (None, None, *(share, size) * 2))
-
-
-def _ranges(n: int, around: tuple[int, ...], half: int = 32) -> dict[str, Array]:
-    near = {f"around $2^{{{k}}}$": np.arange(2.0**k - half, 2.0**k + half) for k in around}
-    return {f"0 to {n - 1:,}": np.arange(float(n)), **near}
+    shows = (None, None, *(share, size) * len(FORMATS))
+    return Table.of_rows(("rounded", "positions", *headers), rows, shows)
 
 
 def reports_table() -> Table:
     """Reports in public libraries, by what they rounded, and the pull request that mended it."""
-    rows = []
-    for stage, report, what, mended in REPORTS:
-        project, number = report.split("#")
-        address = f"https://github.com/{OWNERS[project]}/{project}/issues/"  # leads on to pull requests
-        by = re.fullmatch(r"#(\d+)(.*)", mended)
-        if by is not None:
-            mended = "this one" if by[1] == number else f"[`#{by[1]}`]({address}{by[1]}){by[2]}"
-        rounded = "all of it" if stage == "all" else NAMES[stage]
-        rows.append((rounded, f"[`{project}#{number}`]({address}{number})", what, mended))
-    return Table.of_rows(("rounded", "report", "what happened", "mended by"), rows)
+    rows = [(NAMES.get(stage, "all of it"), *links(*report), what) for stage, what, *report in REPORTS]
+    return Table.of_rows(("rounded", "report", "mended by", "what happened"), rows)
 
 
 # Numbers as the page prints them: coarse enough to be the same on every machine -----------------------------
@@ -223,9 +164,7 @@ def reports_table() -> Table:
 
 def size(x: float) -> str:
     """One significant digit and a power of ten; from 0.1 on, one decimal."""
-    if x >= 0.095:
-        return f"{x:.1f}"
-    return f"${{{power(x)}}}$"
+    return f"{x:.1f}" if x >= 0.095 else f"${{{power(x)}}}$"
 
 
 def power(x: float) -> str:

@@ -12,8 +12,9 @@ from pe_book.show.frame import Frame
 from pe_book.show.panel import Panel
 from pe_book.show.plots import Guide, Line, Points
 from pe_book.show.table import Column, Table
-from pe_book.why.counting import layer_norm, shear
+from pe_book.why.counting import shear
 from pe_book.why.first_attempts import append, count
+from pe_book.why.norms import layer_norm
 from pe_book.why.requirements import ATTEMPTS, ROUNDING, failures, measure_all
 
 LION = ("Nitish", "killed", "the", "lion")

@@ -10,8 +10,9 @@ from pe_book.show.frame import Frame
 from pe_book.show.panel import Panel
 from pe_book.show.plots import Guide, Line, Points
 from pe_book.show.table import Column, Table
-from pe_book.why.first_attempts import harmonic_pairs, one_sine, over_maximum
+from pe_book.why.first_attempts import over_maximum
 from pe_book.why.rounding import FORMATS, closest_pair, collisions, round_to
+from pe_book.why.sines import harmonic_pairs, one_sine
 
 RIVER = ("River", "bank", "killed", "the", "lion")
 

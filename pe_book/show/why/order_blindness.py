@@ -22,7 +22,8 @@ from pe_book.show.table import Column, Table
 from pe_book.show.texts import scientific
 from pe_book.show.why.cards import shuffled
 from pe_book.why.chain import operation_counts
-from pe_book.why.order_blindness import power_of_two_layer, self_attention
+from pe_book.why.layers import power_of_two_layer
+from pe_book.why.order_blindness import self_attention
 
 
 def two_sentences(first: str, second: str, vectors: Mapping[str, Vector] = THREE_WORDS) -> Table:
