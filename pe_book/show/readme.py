@@ -17,7 +17,7 @@ def picture() -> Figure:
 
 
 def standalone(figure: Figure) -> str:
-    """The figure as an SVG file that follows the reader's colour scheme.
+    """The panels of a figure side by side, as an SVG file that follows the reader's colour scheme.
 
     Parameters
     ----------
@@ -34,8 +34,13 @@ def standalone(figure: Figure) -> str:
     """
     roles = "; ".join(f"--pe-{role}: {colour}" for role, colour in DARK.items())
     style = f"<style>@media (prefers-color-scheme: dark) {{ svg {{ {roles} }} }}</style>"
-    root, _, rest = figure.svg.partition(">")
-    return f"{root}>\n{style}{rest}"
+    inner, across = "", 0
+    for panel, svg in zip(figure.panels, figure.panels_svg, strict=True):
+        place = f'<svg x="{across}" width="{panel.width}" height="{panel.height}" '
+        inner += svg.replace("<svg ", place, 1)
+        across += panel.width
+    size = f"{across} {max(panel.height for panel in figure.panels)}"
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}">\n{style}{inner}</svg>\n'
 
 
 if __name__ == "__main__":
