@@ -76,6 +76,7 @@ _TABLE: tuple[tuple[str, str, str | None, str | None, str, str], ...] = (
 # The sections of the programming interface in their order: module, last word of the label, title. A module
 # without label goes on in the section before it. A module that is not listed joins the others of its part.
 SECTIONS = (
+    ("pairs", "pairs", "The two layouts of a row"),
     ("why.order_blindness", "order", "Why: order blindness"),
     ("why.chain", "chain", "Why: the chain"),
     ("why.first_attempts", "attempts", "Why: first attempts"),

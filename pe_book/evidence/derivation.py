@@ -66,7 +66,7 @@ class Derivation:
 
     Raises
     ------
-    NotationError
+    ValueError
         A formula cannot be read, or in two ways; a ValueError.
     ValueError
         A step does not equal its predecessor, or SymPy cannot show that it does. The message names the step,

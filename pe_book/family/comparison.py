@@ -37,7 +37,7 @@ class Approach(NamedTuple):
     learned: tuple[Array, ...]
     """What training sets; here filled with random numbers, one layer."""
     code: Callable[[int], Array]
-    """n to the rows for n tokens: (n, d) by position, or (2n − 1, d) by offset from −(n − 1) to n − 1."""
+    """From n to the rows for n tokens, (n, d) by position or (2n − 1, d) by offset, −(n − 1) to n − 1."""
     scores: Callable[[Array], Array]
     """Those rows to what n equal words score, shape (n, n), with no weight matrices of their own."""
     built: Callable[[int], Array]

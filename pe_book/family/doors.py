@@ -33,11 +33,11 @@ class Attended(NamedTuple):
     """What one head read, how much it took from where, and what it wrote."""
 
     rows: Table
-    """The rows it read, shape (n, 2): the contents, with the sinusoid added if the input door is open."""
+    """The rows it read, the contents with the sinusoid added if the input door is open, shape (n, 2)."""
     weights: Scores
     """The attention table, shape (n, n); each row sums to 1."""
     output: Table
-    """Shape (n, 2): the weighted averages of the rows."""
+    """The weighted averages of the rows, shape (n, 2)."""
 
 
 def attend(

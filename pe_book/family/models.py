@@ -32,7 +32,7 @@ class Model(NamedTuple):
     year: int
     """In which it was first made public."""
     doors: tuple[str, ...]
-    """Where position enters; words of :data:`pe_book.family.doors.DOORS`. A second one is opened late."""
+    """Where position enters; words of ``pe_book.family.doors.DOORS``. A second one is opened late."""
     method: str
     shapes: tuple[tuple[int, ...], ...]
     """Of every learned array that holds positions, in the setting of `size`."""

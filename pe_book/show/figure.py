@@ -93,7 +93,7 @@ class Figure:
         return f'<div class="{kind}" role="img" aria-label="{label}">{"".join(self.panels_svg)}</div>'
 
     def csv(self) -> str:
-        """The data as comma-separated text (:meth:`Frame.csv`)."""
+        """The data as comma-separated text (:meth:`~pe_book.show.frame.Frame.csv`)."""
         return self.frame.csv()
 
     def redrawn(self, frame: Frame) -> Figure:

@@ -28,7 +28,7 @@ class Line:
     x, y : str
         Columns; a column of texts makes an axis of categories.
     where : mapping, str, optional
-        The rows that are drawn (:meth:`Frame.where`); an empty cell interrupts the line.
+        The rows that are drawn (:meth:`~pe_book.show.frame.Frame.where`); an empty cell interrupts the line.
     label : str
         Template of the name that stands beside the line, in its colour; none if empty.
     colour : str

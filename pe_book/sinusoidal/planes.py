@@ -33,7 +33,7 @@ def rotation_planes(matrix: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.
     Raises
     ------
     ValueError
-        If the matrix is not skew-symmetric to 1e-12 of its largest entry.
+        If the matrix is not skew-symmetric to ``1e-12`` of its largest entry.
 
     Examples
     --------
