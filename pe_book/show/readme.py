@@ -17,15 +17,7 @@ def picture() -> Figure:
 
 
 def standalone(figure: Figure) -> str:
-    """The panels of a figure side by side, as an SVG file that follows the reader's colour scheme.
-
-    Parameters
-    ----------
-    figure : Figure
-
-    Returns
-    -------
-    str
+    """The panels of a figure side by side, in one SVG file that follows the reader's colour scheme.
 
     Examples
     --------
@@ -33,14 +25,13 @@ def standalone(figure: Figure) -> str:
     '<svg'
     """
     roles = "; ".join(f"--pe-{role}: {colour}" for role, colour in DARK.items())
-    style = f"<style>@media (prefers-color-scheme: dark) {{ svg {{ {roles} }} }}</style>"
-    inner, across = "", 0
+    parts, across = [f"<style>@media (prefers-color-scheme: dark) {{ svg {{ {roles} }} }}</style>"], 0
     for panel, svg in zip(figure.panels, figure.panels_svg, strict=True):
-        place = f'<svg x="{across}" width="{panel.width}" height="{panel.height}" '
-        inner += svg.replace("<svg ", place, 1)
+        place = f'x="{across}" width="{panel.width}" height="{panel.height}"'
+        parts.append(svg.replace("<svg ", f"<svg {place} ", 1))
         across += panel.width
-    size = f"{across} {max(panel.height for panel in figure.panels)}"
-    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}">\n{style}{inner}</svg>\n'
+    box = f"0 0 {across} {max(panel.height for panel in figure.panels)}"
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}">\n' + "\n".join(parts) + "\n</svg>\n"
 
 
 if __name__ == "__main__":

@@ -220,12 +220,17 @@ def hidden(rows: Array, axes: Array) -> Figure:
     numbered = {f"axis {j}": column for j, column in enumerate(turned)}
     planes = [(f"axis {j}", f"axis {j + 1}") for j in range(0, len(turned), 2)]
     reach = 1.15 * float(np.abs(turned).max())
-    scale: Any = dict.fromkeys(("xlim", "ylim"), (-reach, reach))
+    square: Any = {
+        "xlim": (-reach, reach),
+        "ylim": (-reach, reach),
+        "xticks": (),
+        "yticks": (),
+        "equal": True,
+    }
     return Figure(
         Frame({"position (tokens)": range(len(rows)), "first number": first, **numbered}),
         Panel(Line("position (tokens)", "first number", dots=True, width=1), width=300, height=180),
-        *(Panel(Points(*plane, size=3.5), title=f"{name} plane", height=170, **scale, **SMALL)
-          for name, plane in zip(("first", "second"), planes, strict=True)),
+        *(Panel(Points(*plane, size=3.5), width=136, height=170, **square) for plane in planes),
         facts=lambda f: {
             "count": len(f),
             "radii": " and ".join(f"{np.hypot(f[s], f[c]).mean():.3f}" for s, c in planes),
