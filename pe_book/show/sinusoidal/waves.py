@@ -185,7 +185,7 @@ def bits(n: int, d_model: int, count: int) -> Figure:
         for j in range(count)
         for at, p in enumerate(fine)
     ]
-    bit, sine = "bit", "sine of pair"
+    bit, sine = "bit", "sine"
     whole = [{"number": j, bit: ...} for j in range(count)]
     numbers = {f"number {j}": j for j in range(count)}
     return Figure(

@@ -174,7 +174,7 @@ AGAIN = {
         "number": range(3),
         "position": np.arange(129) / 8,
         "bit": lambda r, p: int(f"{int(r['position']):05b}"[-1 - r["number"]]),
-        "sine of pair": lambda r, p: mpmath.sin(r["position"] / mpf(10) ** r["number"]),
+        "sine": lambda r, p: mpmath.sin(r["position"] / mpf(10) ** r["number"]),
         "facts": {
             "changes": "16, 8, 4",
             "ranges": listed(
