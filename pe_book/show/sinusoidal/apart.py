@@ -55,7 +55,7 @@ def column_ranges(lengths: tuple[int, ...], d_model: int) -> Figure:
                     Line("pair i", "range", {"function": wave, "tokens n": n}, f"n = {{n {n}:,}}", colour)
                     for n, colour in zip(lengths, FAST_TO_SLOW, strict=True)
                 ),
-                title=f"{wave}s", xticks=(*pairs[::64], last), yticks=(0, 1, 2), height=220,
+                title=f"{wave}s", xticks=(*pairs[::64], last), yticks=(0, 1, 2), width=300, height=220,
             )
             for wave in ("sine", "cosine")
         ),
@@ -86,6 +86,7 @@ def confused(column: int, d_model: int, first: int, second: int, last: int = 60)
     """A sine column and its cosine, and two positions that the sine alone cannot tell apart."""
     position = np.linspace(0, last, 4 * last + 1)
     sine, cosine = encode(position, d_model)[:, column : column + 2].T
+    looks = ("sine", "blue"), ("cosine", "orange")
     asked = [p if p in (first, second) else None for p in position]
     return Figure(
         Frame(
@@ -94,11 +95,9 @@ def confused(column: int, d_model: int, first: int, second: int, last: int = 60)
         ),
         Panel(
             Guide(x="first"), Guide(x="second"), Guide(y=0, dash=""),
-            Line("position", "sine", label="sine", width=1.5),
-            Line("position", "cosine", label="cosine", colour="orange", width=1.5),
+            *(Line("position", wave, None, wave, colour, width=1.5) for wave, colour in looks),
+            *(Points("position", wave, "asked", colour=colour, size=7) for wave, colour in looks),
             Line("position", "sine", "asked", dash="dotted", width=1.2),
-            Points("position", "sine", "asked", size=7),
-            Points("position", "cosine", "asked", colour="orange", size=7),
             y="", xticks=(0, first, second, last), yticks=(-1, 0, 1), ylim=(-1.4, 1.4), height=190,
         ),
         facts=lambda f: {

@@ -60,7 +60,7 @@ def _in_pairs(titles: Mapping[int, str], d_model: int) -> Figure:
             *_waves(Boxes, entry, *at, where={"position": p}),
             *_waves(Arrows, "arrow from", "box", "box", *at, where={"position": p}),
             _heads("part", "i", {"position": p}),
-            title=title, bare=True, down=True, height=36 * d_model,
+            title=title, bare=True, down=True, width=300, height=36 * d_model,
         )  # fmt: skip
 
     return Figure(

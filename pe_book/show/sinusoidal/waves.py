@@ -29,8 +29,8 @@ def sine_and_cosine() -> Figure:
         ),
         Panel(
             Guide(y=1), Guide(y=-1),
-            Line(angle, sine, {"step": None}, "sin x: how far right", near=2.0),
-            Line(angle, cosine, {"step": None}, "cos x: how far up", "orange", near=9.0),
+            Line(angle, sine, {"step": None}, sine, near=1.5),
+            Line(angle, cosine, {"step": None}, cosine, "orange", near=9.5),
             Points(angle, sine, "step"), Points(angle, cosine, "step", colour="orange"),
             y="", xticks=MULTIPLES_OF_PI, yticks=(-1, 0, 1), ylim=(-1.5, 1.5), height=190,
         ),
@@ -71,7 +71,7 @@ def dials(n: int, d_model: int) -> Figure:
         *(
             Panel(
                 Dial(angle, {"pair": i}, FAST_TO_SLOW[i % 4]),
-                title=f"pair {{pair {i}}}: {{rate {i}:g}} rad", bare=True, equal=True, width=148, height=160,
+                title=f"pair {{pair {i}}}: {{rate {i}:g}} rad", bare=True, equal=True, width=138, height=160,
             )
             for i in range(rates.size)
         ),
@@ -102,7 +102,7 @@ def odometer(position: int, d_model: int) -> Figure:
             Panel(
                 Boxes("{odometer digit}", "across", "up", (0.6, 0.6), {"pair": i}, "ink", tint=0, bold=True),
                 Dial(angle, {"pair": i}, FAST_TO_SLOW[i % 4]),
-                title=f"pair {{pair {i}}}: {{angle {i}:g}} rad", bare=True, equal=True, width=148, height=190,
+                title=f"pair {{pair {i}}}: {{angle {i}:g}} rad", bare=True, equal=True, width=138, height=190,
             )
             for i in pairs
         ),
@@ -146,13 +146,13 @@ def ladder(d_model: int, small: int, base: int = 10000) -> Figure:
         Frame.of_rows(("width", "ladder", "pair i", frequency, wavelength), rows, **settings),
         Panel(
             Guide(y="least", label="one over {base}"), Line("pair i", frequency, wide),
-            title="width {d_model}", log="y", xticks=(0, d_model // 4, d_model // 2 - 1),
+            title="width {d_model}", log="y", xticks=(0, d_model // 4, d_model // 2 - 1), width=300,
         ),
         Panel(
             Guide(y="end", label="{base} · 2π", near=0.3),
-            Line("pair i", wavelength, code, "authors' code", "orange", dots=True),
-            Line("pair i", wavelength, paper, "paper", dots=True),
-            title="width {small}", log="y", xticks=range(small // 2), ylim=(4, 2e5),
+            Line("pair i", wavelength, code, f"{code['ladder']}", "orange", dots=True),
+            Line("pair i", wavelength, paper, f"{paper['ladder']}", dots=True),
+            title="width {small}", log="y", xticks=range(small // 2), ylim=(4, 2e5), width=300,
         ),
         facts=lambda f: {
             "first": f.where(wide)[frequency][0], "last": f.where(wide)[frequency][-1],
@@ -185,22 +185,23 @@ def bits(n: int, d_model: int, count: int) -> Figure:
         for j in range(count)
         for at, p in enumerate(fine)
     ]
-    whole = [{"number": j, "bit": ...} for j in range(count)]
+    bit, sine = "bit", "sine"
+    whole = [{"number": j, bit: ...} for j in range(count)]
     numbers = {f"number {j}": j for j in range(count)}
     return Figure(
-        Frame.of_rows(("number", "position", "bit", "sine"), rows, n=n, **numbers),
+        Frame.of_rows(("number", "position", bit, sine), rows, n=n, **numbers),
         *(
             Panel(
-                Line("position", "bit", whole[j], f"bit {{number {j}}}", "muted", step=True),
-                Line("position", "sine", {"number": j}, f"pair {{number {j}}}"),
-                Points("position", "sine", whole[j], size=4),
-                y="", xticks=range(0, n + 1, 4), yticks=(-1, 0, 1), ylim=(-1.5, 1.7), width=204, height=150,
+                Line("position", bit, whole[j], f"{bit} {{number {j}}}", "muted", step=True),
+                Line("position", sine, {"number": j}, f"{sine} {{number {j}}}"),
+                Points("position", sine, whole[j], size=4),
+                y="", xticks=range(0, n + 1, 4), yticks=(-1, 0, 1), ylim=(-1.5, 1.7), width=192, height=150,
             )
             for j in range(count)
         ),
         facts=lambda f: {
-            "changes": ", ".join(f"{np.count_nonzero(np.diff(f.where(w)['bit']))}" for w in whole),
-            "ranges": ", ".join(f"{np.ptp(f.where(w)['sine']):.2f}" for w in whole),
+            "changes": ", ".join(f"{np.count_nonzero(np.diff(f.where(w)[bit]))}" for w in whole),
+            "ranges": ", ".join(f"{np.ptp(f.where(w)[sine]):.2f}" for w in whole),
         },
         alt="Up to position {n} the first bits change {changes} times; the sines of the pairs with the same "
         "numbers have the ranges {ranges}: the first swings, the last barely rises.",
