@@ -12,7 +12,9 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+import pe_listing
 import pytest
+from sphinx.errors import ConfigError
 
 import pe_book as pe
 from pe_book.catalogue import PLACES, RECORDS, SECTIONS
@@ -63,7 +65,9 @@ def test_each_torch_name_is_defined_where_its_record_says(record):
 
 def test_a_section_of_the_interface_is_a_module_that_exists():
     for module, _, _ in SECTIONS:
-        assert ROOT.joinpath("pe_book", *module.split(".")).with_suffix(".py").is_file(), module
+        assert pe_listing.file_of(module, ROOT).is_file()
+    with pytest.raises(ConfigError, match=r"lists show\.gone, which is gone: take the line out"):
+        pe_listing.file_of("show.gone", ROOT)
 
 
 def test_no_part_of_the_package_lists_the_public_names_again():

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
+from sphinx.errors import ConfigError
 
 ROOT = Path(__file__).resolve().parents[2]
 NO_PARTS = ("nn", "show", "evidence")  # folders of the package that hold no definitions
@@ -76,10 +77,18 @@ def options(module: str, side: str, root: Path) -> Iterator[str]:
     if side == "torch":
         yield "inherited-members: Module"
     else:
-        file = root.joinpath("pe_book", *module.split(".")).with_suffix(".py")
-        fields = ", ".join(bare_fields(file.read_text(encoding="utf-8")))
+        fields = ", ".join(bare_fields(file_of(module, root).read_text(encoding="utf-8")))
         if fields:
             yield f"exclude-members: {fields}"
+
+
+def file_of(module: str, root: Path) -> Path:
+    """The file of a module or a package."""
+    stem = root.joinpath("pe_book", *module.split("."))
+    for file in (stem.with_suffix(".py"), stem / "__init__.py"):
+        if file.is_file():
+            return file
+    raise ConfigError(f"SECTIONS of pe_book/catalogue.py lists {module}, which is gone: take the line out.")
 
 
 def bare_fields(source: str) -> list[str]:

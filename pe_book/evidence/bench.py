@@ -15,6 +15,8 @@ _HERE = Path(__file__).resolve().parent
 RECORD = _HERE / "bench.json"
 MEASURED = (
     "sinusoidal/kept.py",
+    "pairs.py",
+    "sinusoidal/exact.py",
     "sinusoidal/phases.py",
     "sinusoidal/angles.py",
     "sinusoidal/formula.py",

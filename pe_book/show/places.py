@@ -98,7 +98,7 @@ def along_line(
     """
     steps = np.unique(np.linspace(0, len(points) - 1, 28).round().astype(int))[::-1]
     dense = points[steps] if len(points) > 2 else _between(points)[:: -max(1, len(_between(points)) // 24)]
-    (last_x, last_y), (first_x, first_y) = points[-1], points[0]
+    (last_x, last_y), (first_x, first_y) = points[-1].tolist(), points[0].tolist()
     spots: list[Spot] = [
         (0.0, (last_x + GAP, last_y - height / 2)),
         (8.0, (first_x - GAP - width, first_y - height / 2)),

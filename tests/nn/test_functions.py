@@ -328,7 +328,7 @@ def test_a_device_without_float64_is_served_by_the_cpu(monkeypatch):
     )
     assert tensors.in_float64(stub).dtype == torch.float64
     assert calls == ["cpu"]  # and no float64 was asked of the device
-    monkeypatch.setattr(functions, "checked_device", torch.device)  # as if there were one here
+    monkeypatch.setattr(tables, "checked_device", torch.device)  # as if there were one here
     with pytest.raises(TypeError, match=r"device mps has no float64; pass torch.float32"):
         tables.table(2, 4, dtype=torch.float64, device="mps")
 

@@ -25,7 +25,7 @@ def summary(module: str, name: str) -> str:
     Examples
     --------
     >>> summary("pe_book.sinusoidal.formula", "wavelengths")
-    'Wavelengths '
+    'The number of tokens after which each (sin, cos) pair has turned once.'
     """
     text = inspect.getdoc(getattr(import_module(module), name)) or ""
     return text.partition("\n\n")[0].replace("\n", " ")

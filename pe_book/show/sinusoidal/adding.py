@@ -139,7 +139,7 @@ def directions(d_model: int = 512, n: int = 50, many: int = 2048, first: int = 2
                  near=17),
             Guide(y="plain", label="a word of variance {plain}", colour="blue"),
             Guide(y="d_model", label="a word of variance {d_model}", colour="blue", dash=""),
-            title="How loud in each direction", log="y", xticks=(1, 5, 10, 15, 20),
+            title="How loud in each direction", log="y", xticks=(1, 5, 10, 15, 20), ylim=(3e-4, 2000),
         ),
         Panel(
             *(

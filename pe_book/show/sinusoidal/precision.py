@@ -155,8 +155,11 @@ def halves_table(n: int, d_model: int, around: tuple[int, ...]) -> Table:
 
 def reports_table() -> Table:
     """Reports in public libraries, by what they rounded, and the pull request that mended it."""
-    rows = [(NAMES.get(stage, "all of it"), *links(*report), what) for stage, what, *report in REPORTS]
-    return Table.of_rows(("rounded", "report", "mended by", "what happened"), rows)
+    rows = []
+    for stage, what, report, mended in REPORTS:
+        link, mended_by = links(report, mended)
+        rows.append((NAMES.get(stage, "all of it"), link, what, mended_by))
+    return Table.of_rows(("rounded", "report", "what happened", "mended by"), rows)
 
 
 # Numbers as the page prints them: coarse enough to be the same on every machine -----------------------------

@@ -84,12 +84,20 @@ def training() -> Figure:
         for updates, loss in zip(made, loss_after(made, code).round(6), strict=True)
     ]
 
-    def line(code: str, colour: str, near: float, label: str) -> Line:
-        return Line("next update", "loss", {"code": code}, label, colour, near=near)
+    looks = {
+        "4 words, counted": ("blue", 30), "4 words, pos / 512": ("purple", 1e5),
+        "100 words, counted": ("red", 2e3), "100 words, standardised": ("green", 30),
+    }  # fmt: skip
+    names = {part: part for code in codes for part in code.split(", ")}
 
-    def panel(title: str, *lines: Line) -> Panel:
+    def panel(words: str) -> Panel:
+        lines = [
+            Line("next update", "loss", {"code": code}, f"{{{code.split(', ')[1]}}}", colour, near=near)
+            for code, (colour, near) in looks.items()
+            if code.startswith(words)
+        ]
         name = "loss before it, as part of the first"
-        return Panel(*lines, title=title, y=name, log="x", yticks=(0, 0.5, 1), width=296)
+        return Panel(*lines, title=f"{{{words}}}", y=name, log="x", yticks=(0, 0.5, 1), width=296)
 
     def facts(frame: Frame) -> dict[str, Any]:
         done = {
@@ -101,11 +109,8 @@ def training() -> Figure:
 
     header = ("code", "updates made", "next update", "loss")
     return Figure(
-        Frame.of_rows(header, rows, few=4, many=100, maximum=512, left=0.001),
-        panel("{few} words", line("4 words, counted", "blue", 30, "counted"),
-              line("4 words, pos / 512", "purple", 1e5, "pos / {maximum}")),
-        panel("{many} words", line("100 words, counted", "red", 2e3, "counted"),
-              line("100 words, standardised", "green", 30, "standardised")),
+        Frame.of_rows(header, rows, left=0.001, **names),
+        panel("4 words"), panel("100 words"),
         facts=facts,
         alt="The loss against the number of updates: curves that fall from one to nearly nothing at very "
         "different times; updates after which at most {left} of it remains: {needed}.",
