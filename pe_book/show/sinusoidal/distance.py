@@ -153,7 +153,7 @@ def spectra(named: dict[str, Array], n: int) -> Figure:
             Guide(y=0, dash="", colour="grid"),
             *(Line(OFFSET, name, label=name, colour=colour, width=1.3)
               for name, colour in zip(names, COLOURS, strict=True)),
-            Points(OFFSET, name, {OFFSET: back}, text="all back at {back}", colour="ink"),
+            Points(OFFSET, name, {OFFSET: back}, text=f"all back at {{{OFFSET}}}", colour="ink"),
             log="x", y=COSINE, height=290,
         ),
         facts=lambda f: {
@@ -277,13 +277,13 @@ def chords(ends: Sequence[tuple[int, int]], d_model: int) -> Figure:
 def between(first: int, second: int, d_model: int, reach: int = 15) -> Figure:
     """What the blend of two positions looks like to the table, beside the encoding of the middle."""
     p, middle, position = np.arange(first - reach, second + reach + 1), (first + second) / 2, "position"
-    table = encode(p, d_model) / (d_model / 2)
+    table, encoding = encode(p, d_model) / (d_model / 2), f"encoding of {middle:g}"
     mixed, exact = table @ blend(first, second, 0.5, d_model), table @ encode(middle, d_model)
     return Figure(
-        Frame({position: p, "blend": mixed, "encoding": exact}, first=first, second=second, middle=middle,
+        Frame({position: p, "blend": mixed, encoding: exact}, first=first, second=second, middle=middle,
               d_model=d_model),
         Panel(
-            Line(position, "encoding", label="encoding of {middle:g}", colour="green", near=middle + 18),
+            Line(position, encoding, label=encoding, colour="green", near=middle + 18),
             Line(position, "blend", label="blend", colour="orange"),
             x="compared with position", xticks=[first, middle, second], y="dot product / squared length",
             height=240,

@@ -69,8 +69,8 @@ def clock(hours: int = 2, turn: int = 12) -> Figure:
             "turned": np.degrees(f[after][0] - f[before][0]),
             "moves": ", ".join(_moves(f)[start] for start in (1, 5, 8)),
         },
-        alt="A clock face with positions up to {last:.0f}, {step:g} degrees apart; three hands turn by the "
-            "same {turned:g} degrees, from {moves}.",
+        alt="A clock face with positions up to {last:.0f}, {step:.0f} degrees apart; three hands turn by the "
+            "same {turned:.0f} degrees, from {moves}.",
     )  # fmt: skip
 
 

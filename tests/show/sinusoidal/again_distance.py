@@ -317,7 +317,7 @@ AGAIN = {
         "position": range(-15, 66),
         # the product of a blend is the blend of the products
         "blend": lambda r, p: (similar(r["position"], 512) + similar(r["position"] - 50, 512)) / 2,
-        "encoding": lambda r, p: similar(r["position"] - 25, 512),
+        "encoding of 25": lambda r, p: similar(r["position"] - 25, 512),
         "facts": {
             "top": lambda f, p: (1 + similar(50, 512)) / 2,
             "low": lambda f, p: similar(25, 512),
