@@ -1,5 +1,7 @@
 """Figures and tables of the chapter on adding a place to a word."""
 
+from typing import Any
+
 import numpy as np
 
 from pe_book.evidence.bench import recorded
@@ -32,7 +34,7 @@ def terms() -> Figure:
         name: Heat("key", "query", "score", where={"table": name}, limit="largest", text="{score:.2f}")
         for name in tables
     }
-    initials = {place: word[0] for place, word in enumerate(SENTENCE)}
+    initials: dict[float, str] = {place: word[0] for place, word in enumerate(SENTENCE)}
     return Figure(
         Frame.of_rows(("table", "query", "key", "score"), rows),
         *(Panel(heats[n], title=n, x="", y="", yticks=initials, width=148, height=132) for n in TERMS),
@@ -123,7 +125,7 @@ def directions(d_model: int = 512, n: int = 50, many: int = 2048, first: int = 2
     variances = np.round(principal_variances(encode(np.arange(n), d_model)), 6)
     root = round(d_model**0.5, 4)
     stds = np.unique(np.round([*np.logspace(-2, 2, 41), root], 4))
-    rows = [(n, i + 1, variances[i], None, None) for i in range(first)]
+    rows: list[tuple[Any, ...]] = [(n, i + 1, variances[i], None, None) for i in range(first)]
     for count in (n, many):
         found = np.round(shares_heard(encode(np.arange(count), d_model), stds), 6)
         rows += [(count, None, None, *pair) for pair in zip(stds, found, strict=True)]

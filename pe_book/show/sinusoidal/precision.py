@@ -43,7 +43,7 @@ def number_line(starts: tuple[int, ...], length: int) -> Figure:
             "last": int((f["kept"][-length:] == "yes").sum()),
         },
         alt="{pieces} pieces of the number line, {length} whole numbers each. The {kept} filled dots are "
-        "numbers that bfloat16 has, {last} of them in the last piece; the hollow ones are moved to a filled one.",
+        "numbers that bfloat16 has, {last} of them in the last piece; the hollow ones are moved to one of them.",
     )  # fmt: skip
 
 
