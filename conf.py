@@ -39,6 +39,7 @@ extensions = [
     "sphinxext.rediraffe",
     "pe_refusals",
     "pe_pages",
+    "pe_listing",
     "pe_fresh",
     "pe_engine",
     "pe_values",

@@ -9,23 +9,10 @@ The names below are loaded when they are first used, so importing ``pe_book`` co
 ``pe_book.nn`` has the same for torch.
 """
 
-_HOME = {
-    "attention": "pe_book.why.order_blindness",
-    "collisions": "pe_book.why.rounding",
-    "encode": "pe_book.sinusoidal.formula",
-    "error": "pe_book.sinusoidal.precision",
-    "fit_shift": "pe_book.sinusoidal.shift",
-    "frequencies": "pe_book.sinusoidal.formula",
-    "generator": "pe_book.sinusoidal.shift",
-    "permutation": "pe_book.sinusoidal.formula",
-    "relayout": "pe_book.sinusoidal.formula",
-    "shift": "pe_book.sinusoidal.shift",
-    "shift_matrix": "pe_book.sinusoidal.shift",
-    "similarity": "pe_book.sinusoidal.distance",
-    "table": "pe_book.sinusoidal.computing",
-    "wavelengths": "pe_book.sinusoidal.formula",
-}
+from pe_book.catalogue import _homes
+from pe_book.catalogue import catalogue as catalogue  # the function hides its module, see test_catalogue.py
 
+_HOME = _homes("numpy")
 __all__ = sorted([*_HOME, "nn"])
 
 

@@ -1,14 +1,15 @@
-# What type checkers and editors see of these names; a test holds it to the table in __init__.py.
+# What type checkers and editors see; written by `make stubs` from pe_book/catalogue.py.
 from pe_book import nn as nn
+from pe_book.catalogue import catalogue as catalogue
 from pe_book.sinusoidal.computing import table as table
 from pe_book.sinusoidal.distance import similarity as similarity
+from pe_book.sinusoidal.fitting import fit_shift as fit_shift
 from pe_book.sinusoidal.formula import encode as encode
 from pe_book.sinusoidal.formula import frequencies as frequencies
 from pe_book.sinusoidal.formula import permutation as permutation
 from pe_book.sinusoidal.formula import relayout as relayout
 from pe_book.sinusoidal.formula import wavelengths as wavelengths
 from pe_book.sinusoidal.precision import error as error
-from pe_book.sinusoidal.shift import fit_shift as fit_shift
 from pe_book.sinusoidal.shift import generator as generator
 from pe_book.sinusoidal.shift import shift as shift
 from pe_book.sinusoidal.shift import shift_matrix as shift_matrix

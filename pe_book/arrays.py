@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pe_book.wording import physical_memory, room_for, shown
 
-_LARGEST_EXACT = 2**53  # every whole number up to here is a float64; above it neighbours collapse
+LARGEST_EXACT = 2**53  # every whole number up to here is a float64; above it neighbours collapse
 _KINDS = {"b": "booleans", "c": "complex numbers", "U": "text", "S": "text", "M": "dates", "m": "durations"}
 
 
@@ -46,6 +46,31 @@ def real_array(values: ArrayLike, name: str, *, infinite: bool = False) -> NDArr
     return result
 
 
+def table_of(values: ArrayLike, name: str) -> NDArray[np.float64]:
+    """`values` as a float64 array of shape (n, d), refused unless it is one and holds something.
+
+    >>> table_of([[1, 2]], "x").shape
+    (1, 2)
+    """
+    table = real_array(values, name)
+    if table.ndim != 2 or table.size == 0:
+        raise ValueError(f"{name} must be a table of shape (n, d), not empty, got shape {table.shape}")
+    return table
+
+
+def matrices(values: ArrayLike, name: str) -> NDArray[np.float64]:
+    """`values` as a float64 array of shape (..., n, d), refused unless its last two axes hold something.
+
+    >>> matrices([[[1, 2]]], "x").shape
+    (1, 1, 2)
+    """
+    array = real_array(values, name)
+    if array.ndim < 2 or 0 in array.shape:
+        shape = f"shape (..., n, d), got {array.shape}"
+        raise ValueError(f"{name} must have at least one row and one column, {shape}")
+    return array
+
+
 def finite_positions(values: ArrayLike, name: str = "positions") -> NDArray[np.float64]:
     """`values` as a float64 array of positions in tokens: any shape, real, negative allowed, to ±2**53.
 
@@ -53,12 +78,12 @@ def finite_positions(values: ArrayLike, name: str = "positions") -> NDArray[np.f
     array([ 0. , -2. ,  1.5])
     """
     result = real_array(values, name)
-    far = np.abs(result) >= _LARGEST_EXACT
+    far = np.abs(result) >= LARGEST_EXACT
     if far.any():  # at the edge itself the conversion may have moved the number
         array = _as_numbers(values, name)
         if array.dtype == np.float64 and isinstance(values, list | tuple | range):
             array = np.asarray(values, dtype=object)
-        wrong = (array > _LARGEST_EXACT) | (array < -_LARGEST_EXACT)
+        wrong = (array > LARGEST_EXACT) | (array < -LARGEST_EXACT)
         if wrong.any():
             limit = "positions must lie within ±2**53, where float64 tells neighbours apart"
             raise ValueError(f"{name}: {limit}, got {_first(array, wrong.astype(bool))}")
@@ -98,6 +123,33 @@ def any_array(values: object, name: str) -> NDArray[Any]:
         return np.asarray(values)
     except Exception as error:  # ragged lists, arrays of other libraries: each raises its own kind
         raise ValueError(f"{name} must be an array of one shape, got {shown(values)}") from error
+
+
+def without_axes(value: object) -> object:
+    """What an array or a tensor of no axes holds, as a number of Python; anything else as it is.
+
+    >>> without_axes(np.array(7)), without_axes([7])
+    (7, [7])
+    """
+    if isinstance(value, np.ndarray) and not isinstance(value, np.ma.MaskedArray) and value.ndim == 0:
+        return value.item()
+    if (torch := sys.modules.get("torch")) and isinstance(value, torch.Tensor):
+        return value.item() if value.dim() == 0 and not _why_no_array(value) else value
+    return value
+
+
+def overlaps_itself(shape: tuple[int, ...], strides: tuple[int, ...], size: int) -> bool:
+    """Whether two entries of an array of two axes share memory; strides and the size of an entry in one unit.
+
+    >>> overlaps_itself((3, 2), (2, 1), 1), overlaps_itself((3, 2), (1, 1), 1)
+    (False, True)
+    """
+    (rows, columns), (down, along) = shape, strides
+    if columns > 1 and abs(along) < size:
+        return rows > 0
+    apart = np.arange(1, rows) * down if columns > 0 else np.empty(0)  # of two in one column
+    nearest = np.clip(np.rint(apart / along), 1 - columns, columns - 1) if columns > 1 else 0
+    return bool((np.abs(apart - nearest * along) < size).any())
 
 
 def _as_numbers(values: ArrayLike, name: str) -> NDArray[Any]:

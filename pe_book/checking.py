@@ -3,6 +3,10 @@
 Each helper takes the value and the name of the argument, and returns the value in the form the definitions
 compute with. A message names the argument, the value, and what would do. Arrays are checked in
 :mod:`pe_book.arrays`, sizes in :mod:`pe_book.wording`; both are at hand here.
+
+So every public function raises ValueError or TypeError for what the description of a parameter rules out,
+for NaN, infinities, text and booleans where numbers are wanted, and for more than memory holds. A section
+"Raises" says what else.
 """
 
 from collections.abc import Sequence
@@ -13,14 +17,22 @@ from typing import Any, Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_book.arrays import any_array, finite_positions, finite_result, real_array
+from pe_book.arrays import (
+    any_array,
+    finite_positions,
+    finite_result,
+    matrices,
+    real_array,
+    table_of,
+    without_axes,
+)
 from pe_book.wording import physical_memory, room_for, shown
 
 __all__ = [
     "LADDERS", "LAYOUTS", "Ladder", "Layout",
     "any_array", "axis_of", "base_above_one", "even_width", "finite_positions", "finite_result", "flag",
-    "known_ladder", "known_layout", "numpy_dtype", "one_of", "physical_memory", "real_array",
-    "real_number", "room_for", "whole_number",
+    "known_ladder", "known_layout", "matrices", "numpy_dtype", "one_of", "physical_memory", "positive_number",
+    "real_array", "real_number", "room_for", "table_of", "whole_number", "whole_start",
 ]  # fmt: skip
 
 Layout = Literal["interleaved", "halves"]
@@ -64,6 +76,15 @@ def whole_number(value: object, name: str, *, least: int | None = None, most: in
     return number
 
 
+def whole_start(value: object, *, least: int | None = None, most: int | None = None) -> int:
+    """The position of the first row as an int: a whole number, or an array or a tensor that holds one.
+
+    >>> whole_start(np.array(7))
+    7
+    """
+    return whole_number(without_axes(value), "start", least=least, most=most)
+
+
 def even_width(value: object, name: str = "d_model") -> int:
     """`value` as an int, refused unless it is an even number of dimensions, 2 or more.
 
@@ -95,6 +116,18 @@ def real_number(value: object, name: str) -> float:
         number = np.inf
     if not np.isfinite(number):
         raise ValueError(f"{name} must be finite and fit in float64, got {shown(value)}")
+    return number
+
+
+def positive_number(value: object, name: str) -> float:
+    """`value` as a float, refused unless it is one finite real number above 0.
+
+    >>> positive_number(2, "std")
+    2.0
+    """
+    number = real_number(value, name)
+    if number <= 0:
+        raise ValueError(f"{name} must be above 0, got {number:g}")
     return number
 
 

@@ -46,9 +46,9 @@ def differences(left: Path, right: Path) -> list[str]:
     return sorted(differ + missing)
 
 
-def complaints(said: str) -> list[str]:
+def complaints(output: str) -> list[str]:
     """The complaints of a build, by page and line, wherever the book lies."""
-    return sorted(re.findall(r"[^/\s]+\.md:?\d*: (?:WARNING|ERROR): .*|WARNING: PE.*", said))
+    return sorted(re.findall(r"[^/\s]+\.md:?\d*: (?:WARNING|ERROR): .*|WARNING: PE.*", output))
 
 
 @dataclass
@@ -56,7 +56,7 @@ class Build:
     """How a build ended: exit code, everything it said, and the pages it executed."""
 
     code: int
-    said: str
+    output: str
     executed: list[str]
 
 
@@ -108,7 +108,7 @@ class Book:
         again = self.build("-j", "2", builder="html")
         shutil.rmtree(self.root / "clean", ignore_errors=True)
         clean = self.build("-j", "2", builder="html", into="clean")
-        assert (again.code, complaints(again.said)) == (clean.code, complaints(clean.said))
+        assert (again.code, complaints(again.output)) == (clean.code, complaints(clean.output))
         assert clean.executed, "a clean build executes"
         return differences(self.root / "out", self.root / "clean" / "out") if clean.code == 0 else []
 
@@ -123,7 +123,7 @@ class Book:
         path.write_text(text.replace(old, new, 1), encoding="utf-8")
 
 
-def _new_book(tmp_path: Path) -> Book:
+def make_book(tmp_path: Path) -> Book:
     for name in SETTINGS:
         shutil.copy(REPO / name, tmp_path / name)
     for name in MACHINERY:
@@ -139,20 +139,20 @@ def _new_book(tmp_path: Path) -> Book:
 
 @pytest.fixture
 def book(tmp_path: Path) -> Book:
-    return _new_book(tmp_path)
+    return make_book(tmp_path)
 
 
 @pytest.fixture(scope="session")
 def new_book() -> Callable[[Path], Book]:
     """For tests that share one book."""
-    return _new_book
+    return make_book
 
 
 @pytest.fixture(scope="session")
 def traced(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small site whose one page has every kind of cell, and of what links to a cell."""
-    small = _new_book(tmp_path_factory.mktemp("traced"))
+    small = make_book(tmp_path_factory.mktemp("traced"))
     small.page("index", (REPO / "tests" / "site" / "provenance.md").read_text(encoding="utf-8"))
     built = small.build(builder="html")
-    assert built.code == 0, built.said[-2000:]
+    assert built.code == 0, built.output[-2000:]
     return small.root / "out"

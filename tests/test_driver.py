@@ -412,7 +412,7 @@ def test_no_room_and_no_permission_are_said_before_anything_is_built(
     assert "300 MB of disk; 1 MB are free" in capsys.readouterr().err
     monkeypatch.undo()
     with pytest.raises(Refusal, match="cannot be written"):
-        commands.refuse_full_or_closed(Path(os.devnull) / "folder")
+        commands.refuse_unusable_folder(Path(os.devnull) / "folder")
 
 
 @pytest.mark.parametrize(
@@ -496,9 +496,9 @@ def test_a_package_that_was_deleted_is_noticed(machine: Machine) -> None:
 
     machine.run = installing  # type: ignore[method-assign]
     machine.ensure()
-    assert environment.lost(machine.root / ".venv") == []
+    assert environment.missing_packages(machine.root / ".venv") == []
     (machine.root / ".venv" / "lib" / "python3.11" / "site-packages" / "numpy").rmdir()
-    assert environment.lost(machine.root / ".venv") == ["numpy"]
+    assert environment.missing_packages(machine.root / ".venv") == ["numpy"]
     machine.ensure()
     assert machine.installed
     assert "gone from it: numpy" in machine.said[-1]

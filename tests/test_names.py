@@ -11,6 +11,7 @@ from pathlib import Path
 
 import jedi
 import pytest
+import stubs
 from IPython.core.completer import IPCompleter, provisionalcompleter
 from IPython.core.interactiveshell import InteractiveShell
 
@@ -47,6 +48,11 @@ def static_face(package) -> dict[str, str]:
 @packages
 def test_the_static_face_is_the_table_of_homes(package):
     assert static_face(package) == package._HOME | ({"nn": "pe_book"} if package is pe else {})
+
+
+@pytest.mark.parametrize("file", stubs.stubs(), ids=lambda file: file.parent.name)
+def test_the_stubs_are_what_the_catalogue_makes_of_them(file):
+    assert file.read_text(encoding="utf-8") == stubs.stubs()[file], "write them anew: make stubs"
 
 
 @packages
@@ -129,7 +135,11 @@ def test_importing_the_package_loads_the_standard_library_alone():
     added = {name.partition(".")[0] for name in set(run(code).split()) - set(bare)}
     assert added - sys.stdlib_module_names == {"pe_book"}
     own = {name for name in run(code).split() if name.startswith("pe_book")}
-    assert own == {"pe_book", "pe_book.nn"}
+    assert own == {"pe_book", "pe_book.catalogue", "pe_book.nn"}
+    source = (ROOT / "pe_book" / "catalogue.py").read_text(encoding="utf-8")
+    assert not [
+        node for node in ast.walk(ast.parse(source)) if isinstance(node, (ast.Import, ast.ImportFrom))
+    ]
 
 
 # ---------------------------------------------------------------- without torch

@@ -1,5 +1,6 @@
 """The front page and the reference pages: what they compute, and what they promise to list."""
 
+import inspect
 import re
 import tomllib
 from importlib import import_module
@@ -7,11 +8,14 @@ from itertools import permutations
 from pathlib import Path
 
 import numpy as np
+import pe_listing
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sphinx.pycode import ModuleAnalyzer
 
 import pe_book as pe
+from pe_book.catalogue import PLACES
 from pe_book.checking import LAYOUTS
 from pe_book.evidence import index as verdicts
 from pe_book.evidence import project
@@ -20,6 +24,7 @@ from pe_book.family.models import models
 from pe_book.show import index as front
 from pe_book.show.reference import api, conventions
 from pe_book.sinusoidal.formula import encode
+from tests.chapters import parts
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -266,18 +271,46 @@ def test_what_is_cited_is_there_and_what_is_there_is_cited():
 
 
 def documented():
-    both = text_of("reference/api") + text_of("reference/api-torch")
+    both = pe_listing.listing("numpy") + pe_listing.listing("torch")
     return re.findall(r"automodule:: (\S+)\n((?:   :.*\n)*)", both)
 
 
 def test_every_module_of_definitions_is_on_the_page():
-    parts = ("why", "sinusoidal", "family", "nn")
-    rooms = [path for part in parts for path in (ROOT / "pe_book" / part).glob("*.py")]
+    rooms = [path for part in (*parts(), "nn") for path in (ROOT / "pe_book" / part).glob("*.py")]
     modules = {f"pe_book.{path.parent.name}.{path.stem}" for path in rooms if path.stem != "__init__"}
     # what the public modules share
     inner = {f"pe_book.nn.{name}" for name in ("added", "float64", "tensors")}
     assert modules - inner <= {module for module, _ in documented()}
-    assert set(pe._HOME.values()) <= modules
+    assert {record.numpy for record in pe.catalogue() if record.numpy} <= {*modules, "pe_book.catalogue"}
+    assert {record.torch for record in pe.catalogue() if record.torch} <= modules - inner
+
+
+@pytest.mark.parametrize("side", ["numpy", "torch"])
+def test_a_module_is_listed_once_under_a_label_of_its_own(side):
+    modules, labels, titles = zip(*pe_listing.sections(side), strict=True)
+    assert len(set(modules)) == len(modules)
+    assert len(set(filter(None, labels))) == len(labels) - labels.count("")
+    assert all(title.strip() for title, label in zip(titles, labels, strict=True) if label)
+    page = text_of("reference/api" if side == "numpy" else "reference/api-torch")
+    assert len(pe_listing.PLACE.findall(page)) == 1
+    assert "automodule" not in page
+
+
+def test_a_module_that_the_catalogue_does_not_list_joins_its_part(tmp_path):
+    for file in ("pe_book/family/rotary_angles.py", "pe_book/family/rotary.py", "pe_book/beyond/grid.py"):
+        path = tmp_path / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text('"""A module."""\n', encoding="utf-8")
+    page = tmp_path / "docs" / "family" / "rotary.md"
+    page.parent.mkdir(parents=True)
+    page.write_text("(sec:rope:top)=\n# Rotary\n", encoding="utf-8")
+    rows = pe_listing.sections("numpy", tmp_path)
+    at = [row[0] for row in rows].index("family.learned_parameters")
+    assert rows[at + 1 : at + 3] == [
+        ("family.rotary", "rope", "Family: rotary"),
+        ("family.rotary_angles", "rotary-angles", "Family: rotary angles"),
+    ]
+    assert rows[-1] == ("beyond.grid", "grid", "Beyond: grid")
 
 
 def test_no_field_is_documented_as_an_alias_for_its_number():
@@ -285,16 +318,20 @@ def test_no_field_is_documented_as_an_alias_for_its_number():
         if module.startswith("pe_book.nn."):
             continue  # has no named tuples, and cannot be imported where torch is left out
         excluded = set(re.findall(r"\w+", "".join(re.findall(r":exclude-members: (.*)", options))))
-        source = Path(import_module(module).__file__).read_text(encoding="utf-8")
+        explained = {name for _, name in ModuleAnalyzer.for_module(module).find_attr_docs()}
         for name, found in vars(import_module(module)).items():
             named = isinstance(found, type) and hasattr(found, "_fields") and name[0] != "_"
             if named and found.__module__ == module:
-                explained = set(re.findall(r"^    (\w+): .*#:", source, re.MULTILINE))
                 bare = set(found._fields) - explained
                 assert bare <= excluded, f"{module}.{name}: {bare - excluded}"
+        functions = dict(inspect.getmembers(import_module(module), inspect.isfunction))
+        own = {name for name, found in functions.items() if found.__module__ == module}
+        assert not own & excluded, module  # a field would hide a function of its name
 
 
 def test_every_everyday_name_is_listed_with_what_it_is():
     rows = api.everyday_names().cells
     assert [row[0].split("`")[1].split()[0] for row in rows] == [f"pe.{name}" for name in sorted(pe._HOME)]
     assert all(row[1].endswith(".") and ":" not in row[1].replace(": ", "") for row in rows)
+    assert {row[2] for row in rows} <= {*PLACES, "—"} - {"none"}
+    assert all((DOCS / row[3].split("`")[1].removeprefix("/")).with_suffix(".md").is_file() for row in rows)

@@ -29,6 +29,8 @@ COMMANDS = {
     "reproducible": "build twice from nothing, compare every byte: PAGES='why/order-blindness ...' for some",
     "bench": "measure the speed of the table against other libraries, and record it in pe_book/evidence",
     "thorough": "run what takes longer: the tests marked thorough, then reproducible",
+    "chapter": "lay out the files of a new chapter: NAME=family/rotary TITLE=Rotary, PART=… for a new part",
+    "stubs": "write what type checkers see of the package, from its catalogue",
     "labels": "lock the labels that the last build found new on complete pages: from then on they stay",
     "doctor": "say what this machine has and what it lacks",
     "clean": "delete what was built; ALL=yes deletes the environment too",
@@ -45,21 +47,21 @@ def call(*command) -> int:
     """Run a command in the root of the book and return its exit code; it ends when this ends."""
     sys.stdout.flush()
     words = [str(part) for part in command]
-    apart = os.name != "nt"  # a group of its own, so that what it has started can be ended with it
-    process = subprocess.Popen(words, cwd=str(ROOT), env=own_environment(), start_new_session=apart)
+    own_group = os.name != "nt"  # a group of its own, so that what it has started can be ended with it
+    process = subprocess.Popen(words, cwd=str(ROOT), env=own_environment(), start_new_session=own_group)
     try:
         return process.wait()
     finally:
         if process.poll() is None:
-            end(process, apart)
+            end(process, own_group)
 
 
-def end(process, apart: bool) -> None:
+def end(process, own_group: bool) -> None:
     """Ask, wait, then end a process and, where it leads a group, the group."""
-    for sign in ("SIGTERM", "SIGKILL" if apart else "SIGTERM"):
+    for signal_name in ("SIGTERM", "SIGKILL" if own_group else "SIGTERM"):
         try:
-            if apart:
-                os.killpg(process.pid, getattr(signal, sign))
+            if own_group:
+                os.killpg(process.pid, getattr(signal, signal_name))
             else:
                 process.terminate()
             process.wait(10)
@@ -100,10 +102,14 @@ def doctor() -> int:
         elif not venv.exists():
             state = "none: the next command makes it"
         elif before:
-            lost = environment.lost(venv)
-            usable = before == environment.wanted() and not lost
+            missing = environment.missing_packages(venv)
+            usable = before == environment.wanted() and not missing
             state = "whole" if usable else "out of date: the next command makes it anew"
-            state = "broken, without %s: the next command makes it anew" % ", ".join(lost) if lost else state
+            state = (
+                "broken, without %s: the next command makes it anew" % ", ".join(missing)
+                if missing
+                else state
+            )
             state += "; torch: %s; pip arguments: %s" % (before["torch"], before["pip_args"] or "none")
     except Refusal as refusal:
         code, verdict = 2, str(refusal)

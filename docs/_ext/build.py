@@ -15,16 +15,16 @@ from importlib import metadata
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-FULL = {errno.ENOSPC, errno.EDQUOT}
-CLOSED = {errno.EACCES, errno.EPERM, errno.EROFS}
+DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
+NOT_WRITABLE = {errno.EACCES, errno.EPERM, errno.EROFS}
 
 
 def advice(error: BaseException) -> str:
     """One line for a failure that is nobody's page."""
-    if isinstance(error, OSError) and error.errno in FULL:
+    if isinstance(error, OSError) and error.errno in DISK_FULL:
         where = error.filename or "while the site was written"
         return f"The disk is full ({where}): free some space, then build again."
-    if isinstance(error, OSError) and error.errno in CLOSED:
+    if isinstance(error, OSError) and error.errno in NOT_WRITABLE:
         return f"{error.filename or error} cannot be written: make the folder writable, then build again."
     if isinstance(error, ImportError):
         return f"The environment is broken ({error}): run clean with ALL=yes, then build again."
@@ -32,7 +32,7 @@ def advice(error: BaseException) -> str:
 
 
 def cause(error: BaseException) -> tuple[BaseException, str]:
-    """What went wrong in a process that reads pages side by side arrives with its traceback as text."""
+    """The error and its traceback; a process that reads pages in parallel sends the latter as text."""
     inner = getattr(error, "orig_exc", None)
     return (inner, str(getattr(error, "traceback", ""))) if isinstance(inner, BaseException) else (error, "")
 
@@ -63,8 +63,8 @@ def build(out: Path, doctrees: Path, settings: dict[str, str], jobs: int) -> int
 
 def main(arguments: list[str]) -> int:
     gc.freeze()
-    gc.set_threshold(500_000, 20, 20)  # doctrees are many small objects that live to the end
-    # asked for each citation, and nothing is installed meanwhile
+    gc.set_threshold(500_000, 20, 20)  # doctrees are many small objects that live until the build ends
+    # the bibliography asks for them at each citation; they do not change during a build
     metadata.entry_points = cache(metadata.entry_points)
     out, doctrees = (Path(argument).resolve() for argument in arguments[:2])
     settings = dict(argument.split("=", 1) for argument in arguments[2:])

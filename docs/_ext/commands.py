@@ -55,13 +55,13 @@ def doctests() -> int:
 
 def sphinx(out: Path, doctrees: Path, *settings: str) -> int:
     """Build into `out`; what the kernels said is kept beside the doctrees, and nothing else is used again."""
-    refuse_full_or_closed(out)
+    refuse_unusable_folder(out)
     os.environ["PE_MADE_IN"] = hashlib.sha256(stamps.made_in().encode()).hexdigest()
     return call("-u", ROOT / "docs" / "_ext" / "build.py", out, doctrees, *settings)
 
 
-def refuse_full_or_closed(folder: Path) -> None:
-    """Say before anything is built that there is no room, or no permission, for it."""
+def refuse_unusable_folder(folder: Path) -> None:
+    """Refuse a folder that is full or cannot be written, before anything is built."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=str(folder)):
@@ -94,8 +94,8 @@ def page_name(given: str) -> str:
     if (ROOT / "docs" / (name + ".md")).exists():
         return name
     pages = [file.relative_to(ROOT / "docs").with_suffix("").as_posix() for file in ROOT.glob("docs/*/*.md")]
-    near = difflib.get_close_matches(name, pages, n=1, cutoff=0.4)
-    hint = "did you mean %s?" % near[0] if near else "give it as P=sinusoidal/shift."
+    closest = difflib.get_close_matches(name, pages, n=1, cutoff=0.4)
+    hint = "did you mean %s?" % closest[0] if closest else "give it as P=sinusoidal/shift."
     raise Refusal("There is no page %r: %s" % (given, hint))
 
 
@@ -209,6 +209,15 @@ def thorough() -> int:
     return reproducible() if code in (0, 5) else code  # 5: no test is marked so
 
 
+def stubs() -> int:
+    return call(ROOT / "docs" / "_ext" / "stubs.py")
+
+
+def chapter() -> int:
+    words = [option("NAME"), option("TITLE"), option("PART")]
+    return call(ROOT / "docs" / "_ext" / "chapter.py", *words)
+
+
 def labels() -> int:
     found, lock = BUILD / "doctrees" / "labels.json", ROOT / "docs" / "labels.lock"
     if not found.exists():
@@ -234,7 +243,21 @@ def doctor() -> int:
 
 COMMANDS = {
     command.__name__: command
-    for command in (html, test, machinery, page, serve, check, reproducible, bench, thorough, labels, doctor)
+    for command in (
+        html,
+        test,
+        machinery,
+        page,
+        serve,
+        check,
+        reproducible,
+        bench,
+        thorough,
+        chapter,
+        stubs,
+        labels,
+        doctor,
+    )
 }
 
 

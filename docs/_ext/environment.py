@@ -125,20 +125,20 @@ def packages_of(venv: Path) -> Path:
     return found[0]
 
 
-def holds(venv: Path) -> list:
+def installed_names(venv: Path) -> list:
     """The top-level names that are installed."""
     place = packages_of(venv)
     names = os.listdir(str(place)) if place.is_dir() else []
     return sorted(name for name in names if name != "__pycache__")
 
 
-def lost(venv: Path) -> list:
+def missing_packages(venv: Path) -> list:
     """What was installed and is gone: a package that somebody deleted."""
     try:
         before = (venv / "pe_book.txt").read_text(encoding="utf-8").split("\n")
     except OSError:
         return []
-    return sorted(set(before) - set(holds(venv)) - {""})
+    return sorted(set(before) - set(installed_names(venv)) - {""})
 
 
 def already_inside(root: Path = ROOT, environ=os.environ) -> bool:
@@ -180,22 +180,22 @@ def wanted(root: Path = ROOT, environ=os.environ) -> dict:
 # ---------------------------------------------------------------- making it
 
 
-def ensure(root: Path = ROOT, environ=os.environ, run=subprocess.call, say=print) -> Path:
+def ensure(root: Path = ROOT, environ=os.environ, run=subprocess.call, report=print) -> Path:
     """Return the Python of an environment that holds what `requirements.txt` pins, making it if need be."""
     refuse_unsupported_python()
     if already_inside(root, environ):
         return Path(sys.executable)
     goal, before, venv = wanted(root, environ), recorded(root), venv_of(root)
-    if before == goal and interpreter(venv).exists() and not lost(venv):
+    if before == goal and interpreter(venv).exists() and not missing_packages(venv):
         return interpreter(venv)
     if goal["torch"] == "yes":
         refuse_missing_torch(this_torch_gap())
     reason = "half made" if venv.exists() else "there is none yet; this takes minutes"
     if before and before == goal:
-        reason = "gone from it: " + ", ".join(lost(venv) or ["its interpreter"])
+        reason = "gone from it: " + ", ".join(missing_packages(venv) or ["its interpreter"])
     elif before:
         reason = "changed: " + ", ".join(key for key in goal if before.get(key) != goal[key])
-    say("Making the environment .venv (%s)." % reason)
+    report("Making the environment .venv (%s)." % reason)
     if venv.exists():
         shutil.rmtree(str(venv))
     refuse_full_disk(goal["torch"], root)
@@ -205,7 +205,7 @@ def ensure(root: Path = ROOT, environ=os.environ, run=subprocess.call, say=print
             "This Python cannot make environments: on Debian and Ubuntu, install python3-venv first."
         )
     install(root, goal, run)
-    (venv / "pe_book.txt").write_text("\n".join(holds(venv)), encoding="utf-8")
+    (venv / "pe_book.txt").write_text("\n".join(installed_names(venv)), encoding="utf-8")
     stamp_of(venv).write_text(json.dumps(goal, indent=1), encoding="utf-8")
     return interpreter(venv)
 

@@ -1,6 +1,6 @@
 """Look at one built page: `python docs/_ext/look.py docs/_build/html/sinusoidal/shift.html /tmp/shots/shift`.
 
-Writes PREFIX-light.png, PREFIX-dark.png and PREFIX-phone.png, and says what a reader would stumble over:
+Writes PREFIX-light.png, PREFIX-dark.png and PREFIX-phone.png, and lists what is wrong:
 requests to other hosts, files that are missing, errors on the console, and what sticks out of a narrow page.
 Needs Playwright and a Chromium: the system's, or what `python -m playwright install chromium` fetches.
 """
@@ -17,8 +17,8 @@ from typing import Any
 from playwright.sync_api import Browser, Error, Page, sync_playwright
 
 PHONE = {"width": 390, "height": 844}
-DESK = {"width": 1300, "height": 900}
-QUIET = [
+DESKTOP = {"width": 1300, "height": 900}
+CHROMIUM_OPTIONS = [
     "--no-sandbox",
     "--disable-gpu",
     "--disable-background-networking",
@@ -30,7 +30,7 @@ QUIET = [
 NO_CHROMIUM = "no Chromium: install the system's chromium, or run `python -m playwright install chromium`"
 
 # what makes the page, or the article that the theme lets scroll inside it, wider than the window
-STICKING_OUT = """() => {
+FIND_OVERFLOWING = """() => {
     const tight = (e) => e && e.scrollWidth > e.clientWidth + 1
     const article = document.querySelector('.bd-article-container')
     const wide = [document.scrollingElement, article].filter(tight)
@@ -54,55 +54,55 @@ STICKING_OUT = """() => {
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """A browser that asks nobody for anything; LookupError if there is none."""
+    """A browser without background requests; LookupError if none is installed."""
     with sync_playwright() as playwright:
         system = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
         own = playwright.chromium.executable_path
         path = system or (own if Path(own).exists() else None)
         if path is None:
             raise LookupError(NO_CHROMIUM)
-        browser = playwright.chromium.launch(executable_path=path, args=["--headless=new", *QUIET])
+        browser = playwright.chromium.launch(executable_path=path, args=["--headless=new", *CHROMIUM_OPTIONS])
         try:
             yield browser
         finally:
             browser.close()
 
 
-def listen(page: Page, home: str) -> list[str]:
+def collect_errors(page: Page, home: str) -> list[str]:
     """Collect what goes wrong on a page whose files all lie under `home`."""
-    wrong: list[str] = []
+    errors: list[str] = []
 
     def requested(request: Any) -> None:
         if not request.url.startswith((home, "data:", "blob:")):
-            wrong.append(f"asked elsewhere: {request.url}")
+            errors.append(f"asked elsewhere: {request.url}")
 
     def failed(request: Any) -> None:
-        # the browser gives up what is still on its way, often the icon, when it leaves for the next page
+        # the browser aborts requests that are under way, often the icon, when it opens the next page
         if request.failure != "net::ERR_ABORTED":
-            wrong.append(f"failed: {request.url} ({request.failure})")
+            errors.append(f"failed: {request.url} ({request.failure})")
 
     def answered(response: Any) -> None:
         if response.status >= 400:
-            wrong.append(f"{response.status}: {response.url}")
+            errors.append(f"{response.status}: {response.url}")
 
-    def said(message: Any) -> None:
+    def logged(message: Any) -> None:
         if message.type in ("error", "warning"):
-            wrong.append(f"console: {message.text}")
+            errors.append(f"console: {message.text}")
 
     page.on("request", requested)
     page.on("requestfailed", failed)
     page.on("response", answered)
-    page.on("pageerror", lambda error: wrong.append(f"page error: {error}"))
-    page.on("console", said)
-    return wrong
+    page.on("pageerror", lambda error: errors.append(f"page error: {error}"))
+    page.on("console", logged)
+    return errors
 
 
-def sticking_out(page: Page) -> list[str]:
+def list_overflowing(page: Page) -> list[str]:
     """What makes the page wider than a phone."""
-    return list(page.evaluate(STICKING_OUT))
+    return list(page.evaluate(FIND_OVERFLOWING))
 
 
-def settled(page: Page, url: str) -> None:
+def open_settled(page: Page, url: str) -> None:
     """Open a page and wait until its fonts are there, so that widths are final."""
     page.goto(url, wait_until="load")
     page.evaluate("document.fonts.ready.then(() => true)")
@@ -110,19 +110,19 @@ def settled(page: Page, url: str) -> None:
 
 def look(file: Path, prefix: Path) -> list[str]:
     prefix.parent.mkdir(parents=True, exist_ok=True)
-    wrong: list[str] = []
+    errors: list[str] = []
     with chromium() as browser:
         for name in ("light", "dark", "phone"):
-            size = PHONE if name == "phone" else DESK
+            size = PHONE if name == "phone" else DESKTOP
             page = browser.new_page(viewport=size, color_scheme="dark" if name == "dark" else "light")
-            said = listen(page, "file:")
-            settled(page, file.resolve().as_uri())
+            logged = collect_errors(page, "file:")
+            open_settled(page, file.resolve().as_uri())
             if name == "phone":
-                said += sticking_out(page)
+                logged += list_overflowing(page)
             page.screenshot(path=f"{prefix}-{name}.png", full_page=True)
-            wrong += [f"{name}: {line}" for line in said]
+            errors += [f"{name}: {line}" for line in logged]
             page.close()
-    return list(dict.fromkeys(wrong))
+    return list(dict.fromkeys(errors))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ REFUSED_TAGS = {
     "raises-exception": "hides a failure",
     "skip-execution": "shows code that nobody ran",
 }
-HIDING = {"remove-input", "remove-output"}
+HIDING_TAGS = {"remove-input", "remove-output"}
 CLOCK = {
     *(
         f"time.{name}"
@@ -23,7 +23,7 @@ CLOCK = {
     *(f"datetime.datetime.{name}" for name in ("now", "today", "utcnow")),
     *("datetime.date.today", "timeit.timeit", "timeit.repeat", "timeit.default_timer"),
 }
-CHANCE = ("secrets.", "uuid.", "os.urandom", "os.getrandom", "os.getpid", "random.SystemRandom")
+UNSEEDABLE = ("secrets.", "uuid.", "os.urandom", "os.getrandom", "os.getpid", "random.SystemRandom")
 NEED_A_SEED = {  # without an argument these draw a seed from the system
     "random.Random",
     *(
@@ -47,7 +47,7 @@ DRAWN_BY_TORCH = {
         "randn_like",
     )
 }
-NO_DRAW = {"numpy.random.Generator", "numpy.random.BitGenerator"}
+NOT_DRAWING = {"numpy.random.Generator", "numpy.random.BitGenerator"}
 
 
 def imported(tree: ast.AST) -> Iterator[tuple[str, str]]:
@@ -85,7 +85,7 @@ def unseeded(call: ast.Call, name: str, seeded: set[str]) -> bool:
     home = name.rpartition(".")[0]
     if name in SEEDED_BY.values():
         return False
-    return home in ("random", "numpy.random") and home not in seeded and name not in NO_DRAW
+    return home in ("random", "numpy.random") and home not in seeded and name not in NOT_DRAWING
 
 
 def complaints(code: str, known: dict[str, str], seeded: set[str]) -> Iterator[tuple[str, dict[str, str]]]:
@@ -107,13 +107,13 @@ def complaints(code: str, known: dict[str, str], seeded: set[str]) -> Iterator[t
             yield "PE205", {"what": "calls get_ipython"}
         if isinstance(node, ast.Attribute | ast.Name):
             name = dotted(node, known)
-            if name and (name in CLOCK or name.startswith(CHANCE)):
+            if name and (name in CLOCK or name.startswith(UNSEEDABLE)):
                 yield "PE207", {"name": name}
         if isinstance(node, ast.Call) and (name := dotted(node.func, known)) and unseeded(node, name, seeded):
             yield "PE207", {"name": f"{name} without a seed"}
 
 
-class Written(NamedTuple):
+class WrittenCell(NamedTuple):
     """A cell as it stands on its page."""
 
     index: int
@@ -122,8 +122,8 @@ class Written(NamedTuple):
     tags: frozenset[str]
 
 
-def inspect(cells: list[Written], docname: str) -> None:
-    """Refuse what the cells of a page may not say."""
+def inspect(cells: list[WrittenCell], docname: str) -> None:
+    """Refuse tags, hidden lines and code that a cell may not have."""
     known: dict[str, str] = {}
     seeded: set[str] = set()
     hidden = 0
@@ -131,21 +131,21 @@ def inspect(cells: list[Written], docname: str) -> None:
         where = (docname, cell.line)
         for tag in sorted(REFUSED_TAGS.keys() & cell.tags):
             refuse("PE201", where, cell=cell.index, tag=tag, why=REFUSED_TAGS[tag])
-        if HIDING & {tag.replace("_", "-") for tag in cell.tags}:
+        if HIDING_TAGS & {tag.replace("_", "-") for tag in cell.tags}:
             hidden += 1
             if hidden > 1:
                 refuse("PE216", where, cell=cell.index)
-            if other := beside_imports(cell.code):
+            if other := first_non_import(cell.code):
                 refuse("PE215", where, cell=cell.index, what=other)
         found = [(code, tuple(fields.items())) for code, fields in complaints(cell.code, known, seeded)]
         for code, fields in dict.fromkeys(found):
             refuse(code, where, cell=cell.index, **dict(fields))
 
 
-def beside_imports(code: str) -> str:
+def first_non_import(code: str) -> str:
     """The first line that is not an import; nothing if all are."""
     try:
         other = [node for node in ast.parse(code).body if not isinstance(node, ast.Import | ast.ImportFrom)]
     except SyntaxError:
-        return ""  # refused as what it is
+        return ""  # PE205 reports it
     return code.splitlines()[other[0].lineno - 1] if other else ""

@@ -49,7 +49,7 @@ class Cell:
 
 def from_text(text: str) -> list[Cell]:
     """The cells of a page, from its MyST text."""
-    from pe_engine import notebook_of  # not above: most of this module is asked without a build
+    from pe_engine import notebook_of  # imported here: most of this module is used without a build
 
     return from_notebook(notebook_of(text))
 
@@ -95,7 +95,7 @@ def tree_of(expression: str) -> ast.AST:
         return ast.parse(f"f'''{{{expression}}}'''", mode="eval")
 
 
-def names(expression: str) -> frozenset[str]:
+def names_read(expression: str) -> frozenset[str]:
     """The names that an expression reads from the page."""
     flow = Flow({})
     flow.run([tree_of(expression)])
@@ -127,11 +127,11 @@ def last_binding(
     With ``altered``, a later cell that changed the object in place counts as if it had bound the name.
     """
     found: dict[str, Cell] = {}
-    wanted = names(expression)
+    needed_names = names_read(expression)
     for cell in cells:
         if cell.line < line:
-            for name in wanted & cell.deletes:
+            for name in needed_names & cell.deletes:
                 found.pop(name, None)
             changed = cell.binds | (cell.alters & found.keys() if altered else set())
-            found |= dict.fromkeys(wanted & changed, cell)
+            found |= dict.fromkeys(needed_names & changed, cell)
     return found

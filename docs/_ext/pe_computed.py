@@ -8,13 +8,13 @@ from typing import Any
 
 from docutils import nodes
 from pe_cells import from_notebook, tree_of
-from pe_decisions import fault
+from pe_decisions import why_it_decides_nothing
 from pe_flow import parsed
-from pe_given import shared
-from pe_origins import BY_HAND, Origins, Page, name_of, names_in, note_literal
+from pe_given import shared_numbers
+from pe_origins import BY_HAND, Origins, PageBindings, name_of, names_in, note_literal
 from pe_pieces import is_caption, parents
-from pe_provenance import SHOWN, expressions
-from pe_record import of, page_being_read
+from pe_provenance import SHOW_NODES, expressions
+from pe_record import page_being_read, record_of
 from pe_refusals import refuse
 from sphinx.application import Sphinx
 
@@ -25,7 +25,7 @@ def line_of(node: Any) -> int | None:
     return node.line if node is not None else None
 
 
-def typed_rows(page: Page, code: ast.AST, ran: float, given: Iterable[int]) -> Iterator[str]:
+def typed_rows(page: PageBindings, code: ast.AST, cells_run: float, given: Iterable[int]) -> Iterator[str]:
     """The numbers that are typed into the rows of a Table."""
     for call in ast.walk(code):
         if isinstance(call, ast.Call) and name_of(call.func) == "Table":
@@ -43,11 +43,11 @@ def typed_rows(page: Page, code: ast.AST, ran: float, given: Iterable[int]) -> I
                     str(number) for number in found.integers if number > BY_HAND and number not in set(given)
                 ]
                 yield from (found.typed + integers) or filter(
-                    None, [page.what_is_typed(ast.unparse(node), ran, given)]
+                    None, [page.what_is_typed(ast.unparse(node), cells_run, given)]
                 )
 
 
-def drawn_with(node: nodes.Element) -> str | None:
+def expression_of_figure(node: nodes.Element) -> str | None:
     """The expression of the figure or table in whose caption something stands."""
     caption = next((part for part in parents(node) if is_caption(part)), None)
     return None if caption is None else str(caption.parent.get("expr", ""))
@@ -59,14 +59,14 @@ def check(app: Sphinx, doctree: nodes.document) -> None:
     if read is None:
         return
     cells = from_notebook(read.notebook)
-    page = Page(cells)
-    given = {*(of(app.env).front.get("given") or {}), *shared()}
-    shown = [node["expr"] for node in doctree.findall(lambda n: isinstance(n, SHOWN) and "expr" in n)]
+    page = PageBindings(cells)
+    given = {*(record_of(app.env).front.get("given") or {}), *shared_numbers()}
+    shown = [node["expr"] for node in doctree.findall(lambda n: isinstance(n, SHOW_NODES) and "expr" in n)]
     for expression in shown:
         for name in names_in(expression):
             page.read[name] = page.read.get(name, 0) + 1  # a figure is drawn with this setting
     at = {cell.index: cell.number for cell in cells}
-    ran = 0
+    cells_run = 0
     for cell in cells:
         for statement in parsed(cell.source):
             for number in typed_rows(page, statement, cell.number, given):
@@ -74,26 +74,26 @@ def check(app: Sphinx, doctree: nodes.document) -> None:
     for node in doctree.findall(nodes.Element):
         where = (app.env.docname, line_of(node))
         if isinstance(node, nodes.comment) and "ran" in node:
-            ran = at[node["ran"]]
+            cells_run = at[node["ran"]]
         elif isinstance(node, nodes.inline) and node.get("made") == "held" and "expr" in node:
-            if why := fault(node["expr"]):
+            if why := why_it_decides_nothing(node["expr"]):
                 refuse("PE363", where, words=node.astext(), why=why)
-            elif page.decides_nothing(node["expr"], ran):
+            elif page.decides_nothing(node["expr"], cells_run):
                 refuse("PE362", where, words=node.astext(), check=node["expr"])
-        elif isinstance(node, SHOWN) and "expr" in node:
-            for number in typed_rows(page, tree_of(node["expr"]), ran, given):
+        elif isinstance(node, SHOW_NODES) and "expr" in node:
+            for number in typed_rows(page, tree_of(node["expr"]), cells_run, given):
                 refuse("PE371", where, number=number)
         else:
             for expression in expressions(node):
-                if typed := page.what_is_typed(expression, ran, given):
+                if typed := page.what_is_typed(expression, cells_run, given):
                     refuse("PE361", where, field=expression, typed=typed)
-                shown_by = drawn_with(node)
-                if shown_by is None or not page.is_setting(expression, ran):
+                shown_by = expression_of_figure(node)
+                if shown_by is None or not page.is_setting(expression, cells_run):
                     continue
-                if not names_in(expression) & page.names_behind(shown_by, ran):
+                if not names_in(expression) & page.names_behind(shown_by, cells_run):
                     refuse("PE309", where, field=expression, expression=shown_by)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    app.connect("doctree-read", check, priority=350)  # before the marks of the cells go (pe_provenance)
+    app.connect("doctree-read", check, priority=350)  # before pe_provenance removes the marks of the cells
     return {"parallel_read_safe": True, "parallel_write_safe": True}

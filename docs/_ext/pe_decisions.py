@@ -6,33 +6,33 @@ import ast
 from collections.abc import Iterator
 
 NOT_NEGATIVE = {"len", "abs", "norm", "size", "std", "var"}
-SAME = {"allclose", "isclose", "array_equal", "equal", "array_equiv"}
+EQUALITY_CALLS = {"allclose", "isclose", "array_equal", "equal", "array_equiv"}
 
 
-def fault(expression: str) -> str:
+def why_it_decides_nothing(expression: str) -> str:
     """Why an expression decides nothing; empty if it does."""
     try:
         tree = ast.parse(expression.strip(), mode="eval").body
     except SyntaxError:
-        return ""  # its evaluation says so
-    return next(faults(tree), "")
+        return ""  # PE323 reports it
+    return next(reasons(tree), "")
 
 
-def faults(node: ast.expr) -> Iterator[str]:
-    node = inside(node)
+def reasons(node: ast.expr) -> Iterator[str]:
+    node = without_not_and_bool(node)
     if isinstance(node, ast.BoolOp):
-        yield from (reason for part in node.values for reason in faults(part))
+        yield from (reason for part in node.values for reason in reasons(part))
         if isinstance(node.op, ast.Or):
-            said = {ast.dump(part) for part in node.values}
+            written = {ast.dump(part) for part in node.values}
             for part in node.values:
                 if (
                     isinstance(part, ast.UnaryOp)
                     and isinstance(part.op, ast.Not)
-                    and ast.dump(part.operand) in said
+                    and ast.dump(part.operand) in written
                 ):
                     yield f"`{ast.unparse(node)}` is true of anything"
     elif isinstance(node, ast.IfExp):
-        yield from [*faults(node.body), *faults(node.orelse)]
+        yield from [*reasons(node.body), *reasons(node.orelse)]
     elif isinstance(node, ast.Constant):
         yield f"`{ast.unparse(node)}` is a constant"
     elif isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)):
@@ -48,11 +48,11 @@ def faults(node: ast.expr) -> Iterator[str]:
                 yield f"`{ast.unparse(node)}` is true of anything"
     elif isinstance(node, ast.Call):
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-        if name in SAME and len(node.args) > 1 and ast.dump(node.args[0]) == ast.dump(node.args[1]):
+        if name in EQUALITY_CALLS and len(node.args) > 1 and ast.dump(node.args[0]) == ast.dump(node.args[1]):
             yield f"`{ast.unparse(node)}` compares a thing with itself"
 
 
-def inside(node: ast.expr) -> ast.expr:
+def without_not_and_bool(node: ast.expr) -> ast.expr:
     """What stands behind `not` and `bool(…)`."""
     while True:
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
@@ -70,8 +70,8 @@ def is_constant(node: ast.expr) -> bool:
 def never_negative(left: ast.expr, relation: ast.cmpop, right: ast.expr) -> bool:
     """len(x) >= 0, abs(x) > -1 and the like, from either side."""
     if isinstance(relation, (ast.Lt, ast.LtE)):
-        turned: ast.cmpop = ast.Gt() if isinstance(relation, ast.Lt) else ast.GtE()
-        return never_negative(right, turned, left)
+        reversed_relation: ast.cmpop = ast.Gt() if isinstance(relation, ast.Lt) else ast.GtE()
+        return never_negative(right, reversed_relation, left)
     if not isinstance(relation, (ast.Gt, ast.GtE)) or not is_constant(right):
         return False
     try:
@@ -81,7 +81,8 @@ def never_negative(left: ast.expr, relation: ast.cmpop, right: ast.expr) -> bool
     called = left.func if isinstance(left, ast.Call) else left
     name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
     squared = isinstance(left, ast.BinOp) and isinstance(left.op, ast.Pow) and ast.unparse(left.right) == "2"
-    enough = bound < 0 or (bound == 0 and isinstance(relation, ast.GtE))
+    true_of_anything = bound < 0 or (bound == 0 and isinstance(relation, ast.GtE))
     return bool(
-        enough and (squared or (name in NOT_NEGATIVE and isinstance(left, (ast.Call, ast.Attribute))))
+        true_of_anything
+        and (squared or (name in NOT_NEGATIVE and isinstance(left, (ast.Call, ast.Attribute))))
     )

@@ -11,19 +11,19 @@ from pe_refusals import refuse
 from sphinx import addnodes
 from sphinx.application import Sphinx
 
-EXCUSED = re.compile(r"#\s*doctest:.*\+(SKIP|IGNORE_EXCEPTION_DETAIL)")
+EXCUSE = re.compile(r"#\s*doctest:.*\+(SKIP|IGNORE_EXCEPTION_DETAIL)")
 
 
 def run(page: Any, block: str, where: Any) -> None:
     """Run a block, and refuse one that fails or would not be run in full."""
-    if excused := EXCUSED.search(block):
-        return refuse("PE213", where, why=f"it says +{excused[1]}")
-    answer = page.ask("doctest", block=block, page=where[0])
-    if said := answer.get("error") or answer.get("value"):
-        refuse("PE212", where, said=said)
+    if excuse := EXCUSE.search(block):
+        return refuse("PE213", where, why=f"it says +{excuse[1]}")
+    answer = page.evaluate_in_kernel("doctest", block=block, page=where[0])
+    if output := answer.get("error") or answer.get("value"):
+        refuse("PE212", where, output=output)
 
 
-def missed(app: Sphinx, doctree: nodes.document) -> None:
+def refuse_unread(app: Sphinx, doctree: nodes.document) -> None:
     """Blocks that look like doctests and that nothing has run; docstrings are run by pytest."""
     unread = "its first line does not begin with >>>, or MyST does not read it"
     for block in doctree.findall(lambda node: isinstance(node, (nodes.literal_block, nodes.doctest_block))):
@@ -35,5 +35,5 @@ def missed(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    app.connect("doctree-read", missed)
+    app.connect("doctree-read", refuse_unread)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""The one seam to MyST-NB: a client that executes the cells of a page, and a renderer that shows them.
+"""The only module that touches MyST-NB: a client executes the cells of a page, a renderer shows them.
 
 Everything that touches the insides of MyST-NB stands here: two subclasses, installed by two assignments. They
 were written for the versions in ``WRITTEN_FOR``. tests/machinery/test_engine.py names each borrowed symbol,
@@ -27,7 +27,7 @@ from myst_parser.config.main import MdParserConfig
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode, from_dict
 from pe_executions import Executions
-from pe_record import of
+from pe_record import record_of
 from pe_refusals import refuse
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
@@ -58,14 +58,14 @@ BORROWED = {
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 EXTENSIONS = {"dollarmath", "colon_fence", "deflist", "substitution", "attrs_inline"}
 ANSWER = "application/vnd.pe-book+json"
-STARTS = 3
+START_ATTEMPTS = 3
 MOST_OUTPUT = 2_000_000  # characters of one cell's outputs
 IMAGES = {"image/png", "image/svg+xml", "image/jpeg", "image/gif", "application/pdf"}
-LANGUAGE = {"name": "python", "pygments_lexer": "ipython3"}  # as a kernel says; known without starting one
+LANGUAGE = {"name": "python", "pygments_lexer": "ipython3"}  # what a kernel would report
 
 
 class Client(NotebookClientInline):
-    """The kernel of one page, started when something has changed; otherwise what it said the last time."""
+    """The kernel of one page, started when something has changed; otherwise its record is used again."""
 
     app: Sphinx
     executions: Executions
@@ -74,34 +74,34 @@ class Client(NotebookClientInline):
         assert self.path is not None
         self.docname = self.path.relative_to(self.app.srcdir).with_suffix("").as_posix()
         self.notebook.metadata["language_info"] = dict(LANGUAGE)
-        # not the file, which somebody may be saving, but what was read of it
+        # what was read, not the file: it may be saved again meanwhile
         read = [[cell.cell_type, cell.source, cell.metadata] for cell in self.notebook.cells]
         settings = [self.nb_config.execution_allow_errors, self.app.config.pe_draw]
         self.key = self.executions.key(read, settings)
         self.record = self.executions.recall(self.docname, self.key)
-        self.awake = False
-        self.stopped = ""  # why nothing more can be asked: the cell that failed
+        self.kernel_started = False
+        self.stopped = ""  # why no more questions are sent: the cell that failed
         self.questions: list[list[Any]] = []
         self.shown_cell = -1
         self.used: dict[str, Any] | None = None
         self._cell_error, self._exc_string, self._last_cell_executed = None, None, -1
         self._tmp_path, self._time_start = None, time.perf_counter()
 
-    def wake(self) -> None:
+    def start_kernel(self) -> None:
         """Start the kernel; one that loses its port to a neighbour is started anew."""
-        if self.awake:
+        if self.kernel_started:
             return
         self.record = None
-        for left in reversed(range(STARTS)):
+        for attempts_left in reversed(range(START_ATTEMPTS)):
             try:
                 super().start_client()
                 break
             except RuntimeError:
-                if not left:
+                if not attempts_left:
                     raise
-        self.awake = True
+        self.kernel_started = True
         self.notebook.metadata["language_info"] = dict(LANGUAGE)
-        if self.shown_cell >= 0:  # the record did not fit after all: catch up
+        if self.shown_cell >= 0:  # the record was incomplete: run the cells that are shown already
             self.outputs_of(self.shown_cell)
 
     def code_cell_outputs(self, cell_index: int) -> tuple[int | None, list[NotebookNode]]:
@@ -111,7 +111,7 @@ class Client(NotebookClientInline):
             count, outputs = self.record["cells"][str(cell_index)]
             cell.execution_count, cell.outputs = count, [from_dict(output) for output in outputs]
             return count, cell.outputs
-        self.wake()
+        self.start_kernel()
         return self.outputs_of(cell_index)
 
     def outputs_of(self, cell_index: int) -> tuple[int | None, list[NotebookNode]]:
@@ -120,7 +120,7 @@ class Client(NotebookClientInline):
         except DeadKernelError as error:
             self._cell_error = error
             count, outputs = None, []
-        outputs[:] = joined(outputs)
+        outputs[:] = join_streams(outputs)
         if self._cell_error and not self.stopped:
             self.stop(self._last_cell_executed, self._cell_error)
         return count, outputs
@@ -130,34 +130,34 @@ class Client(NotebookClientInline):
         self.stopped = f"cell {index} failed"
         where = (self.docname, self.cell_line(index))
         seconds = self.nb_config.execution_timeout
-        name, said = getattr(error, "ename", ""), getattr(error, "evalue", "")
+        name, text = getattr(error, "ename", ""), getattr(error, "evalue", "")
         if isinstance(error, DeadKernelError):
             refuse("PE209", where, cell=index, error=error)
         elif isinstance(error, CellTimeoutError):
             refuse("PE208", where, cell=index, seconds=seconds)
-        elif name == "Flood":
-            refuse("PE210", where, cell=index, size=said, limit="a page can hold")
+        elif name == "TooMuchOutput":
+            refuse("PE210", where, cell=index, size=text, limit="a page can hold")
         elif name == "Refused":
-            refuse("PE206", where, cell=index, what=said)
+            refuse("PE206", where, cell=index, what=text)
         else:
             refuse("PE204", where, cell=index, error=COLOURS.sub("", str(error)).strip())
 
-    def ask(self, about: str, **fields: Any) -> dict[str, Any]:
+    def evaluate_in_kernel(self, method: str, **fields: Any) -> dict[str, Any]:
         """The answer of the kernel: ``value``, or ``error`` in words, or ``stopped`` where a cell failed."""
-        question = json.dumps({"about": about, **fields}, sort_keys=True)
+        question = json.dumps({"method": method, **fields}, sort_keys=True)
         if self.stopped:
             return {"stopped": self.stopped}
         if self.record:
-            place = len(self.questions)
-            if place < len(self.record["questions"]) and self.record["questions"][place][0] == question:
-                self.questions.append(self.record["questions"][place])
+            number = len(self.questions)
+            if number < len(self.record["questions"]) and self.record["questions"][number][0] == question:
+                self.questions.append(self.record["questions"][number])
                 return dict(self.questions[-1][1])
-        self.wake()
-        answer = self.answered(question)
+        self.start_kernel()
+        answer = self.send_question(question)
         self.questions.append([question, answer])
         return answer
 
-    def answered(self, question: str) -> dict[str, Any]:
+    def send_question(self, question: str) -> dict[str, Any]:
         try:
             outputs = self.eval_variable('{"pe_book":' + question + "}")
         except DeadKernelError as error:
@@ -168,13 +168,13 @@ class Client(NotebookClientInline):
             return {"error": f"it did not end within {self.nb_config.execution_timeout} s"}
         for output in outputs:
             if ANSWER in output.get("data", {}):
-                given: dict[str, Any] = json.loads(output["data"][ANSWER])
-                return given
+                answer: dict[str, Any] = json.loads(output["data"][ANSWER])
+                return answer
         return {"error": f"the kernel gave no answer: {outputs}"}
 
     def finalise_client(self) -> None:
-        if self.awake and not self.stopped:
-            answer = self.answered(json.dumps({"about": "used"}))
+        if self.kernel_started and not self.stopped:
+            answer = self.send_question(json.dumps({"method": "used"}))
             if "error" in answer:
                 refuse("PE214", self.docname, error=answer["error"])
             else:
@@ -183,7 +183,7 @@ class Client(NotebookClientInline):
 
     def close_client(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> None:
         failed, self._cell_error, self._exc_string = self._cell_error, None, None  # reported already
-        if self.awake:
+        if self.kernel_started:
             super().close_client(exc_type, exc_val, exc_tb)
         seconds = time.perf_counter() - self._time_start
         execution = {"seconds": seconds, "memory": None, "replayed": bool(self.record), "kernel": False}
@@ -191,9 +191,9 @@ class Client(NotebookClientInline):
             execution.update({name: self.record[name] for name in ("seconds", "memory")})
         elif self.used:
             execution["memory"] = self.used["memory"]
-        execution["kernel"] = bool(self.awake or self.record)
-        of(self.app.env, self.docname).execution = execution
-        whole = self.awake and exc_type is None and not failed and not self.stopped and self.used
+        execution["kernel"] = bool(self.kernel_started or self.record)
+        record_of(self.app.env, self.docname).execution = execution
+        whole = self.kernel_started and exc_type is None and not failed and not self.stopped and self.used
         if whole and not any("error" in answer for _, answer in self.questions):
             cells = {
                 str(index): [cell.get("execution_count"), cell.get("outputs", [])]
@@ -205,7 +205,7 @@ class Client(NotebookClientInline):
             self.executions.remember(self.docname, record, self.used)
 
 
-def joined(outputs: list[NotebookNode]) -> list[NotebookNode]:
+def join_streams(outputs: list[NotebookNode]) -> list[NotebookNode]:
     """Join the pieces in which a stream arrived: where they were cut depends on the clock."""
     whole: list[NotebookNode] = []
     for output in outputs:
@@ -238,7 +238,7 @@ class Renderer(SphinxNbRenderer):
         """Look at all cells first: MyST-NB drops some before they are rendered."""
         self.sphinx_env.temp_data["pe_page"] = self.nb_client
         cells = [
-            pe_cellcode.Written(
+            pe_cellcode.WrittenCell(
                 index, self.nb_client.cell_line(index), cell.source, frozenset(cell.metadata.get("tags", []))
             )
             for index, cell in enumerate(self.nb_client.notebook.cells)
@@ -251,7 +251,9 @@ class Renderer(SphinxNbRenderer):
         index = token.meta["index"]
         where = (self.sphinx_env.docname, line_of(token))
         super().render_nb_cell_code(token)
-        self.current_node.append(nodes.comment("", "", ran=index))  # pe_provenance reads it and takes it away
+        self.current_node.append(
+            nodes.comment("", "", ran=index)
+        )  # pe_provenance reads and removes this mark
         _, outputs = self.nb_client.code_cell_outputs(index)
         for output in outputs:
             if IMAGES & set(output.get("data", {})):
@@ -264,7 +266,9 @@ class Renderer(SphinxNbRenderer):
                 refuse("PE210", where, cell=index, size=f"{size:,} characters", limit=f"{MOST_OUTPUT:,}")
 
     def render_substitution(self, token: Any, inline: bool) -> None:
-        node = pe_values.found(self.page, token.content.strip(), (self.sphinx_env.docname, line_of(token)))
+        node = pe_values.evaluated_inline(
+            self.page, token.content.strip(), (self.sphinx_env.docname, line_of(token))
+        )
         self.add_line_and_source_path(node, token)
         self.current_node.append(node if inline else nodes.paragraph("", "", node))
 
@@ -275,7 +279,7 @@ class Renderer(SphinxNbRenderer):
             node["made"] = "doctest"
         return node
 
-    def filled(self, render: Any, token: Any) -> None:
+    def render_filled(self, render: Any, token: Any) -> None:
         """Let MyST see a formula with its fields filled in, and keep what was typed for the lint."""
         inner = getattr(token, "token", None) or token
         source = inner.content
@@ -285,19 +289,19 @@ class Renderer(SphinxNbRenderer):
         inner.content = source
         for node in self.current_node.children[before:]:
             for maths in node.findall(lambda n: isinstance(n, (nodes.math, nodes.math_block))):
-                pe_values.mark(maths, source)
+                pe_values.note_fields(maths, source)
 
     def render_math_inline(self, token: Any) -> None:
-        self.filled(super().render_math_inline, token)
+        self.render_filled(super().render_math_inline, token)
 
     def render_math_block(self, token: Any) -> None:
-        self.filled(super().render_math_block, token)
+        self.render_filled(super().render_math_block, token)
 
     def render_math_block_label(self, token: Any) -> None:
-        self.filled(super().render_math_block_label, token)
+        self.render_filled(super().render_math_block_label, token)
 
     def render_amsmath(self, token: Any) -> None:
-        self.filled(super().render_amsmath, token)
+        self.render_filled(super().render_amsmath, token)
 
 
 def start(app: Sphinx) -> None:
@@ -309,7 +313,7 @@ def note_executed(app: Sphinx, env: Any) -> None:
     """Leave a list of the pages executed by this build: tests count on it, and an author sees it."""
     if not app.config.pe_only:
         Client.executions.forget_others(set(env.found_docs) | app.pe_left_out)
-    costs = {page: of(env, page).execution for page in sorted(env.found_docs)}
+    costs = {page: record_of(env, page).execution for page in sorted(env.found_docs)}
     pages = [page for page, cost in costs.items() if cost and cost["kernel"] and not cost["replayed"]]
     Path(app.doctreedir, "executed.json").write_text(json.dumps(pages), encoding="utf-8")
     log.info("executed %d page%s", len(pages), "" if len(pages) == 1 else "s")

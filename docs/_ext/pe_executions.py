@@ -24,7 +24,9 @@ NOT_PART_OF_A_PAGE = {
     "build.py",
     "look.py",
     "phone.py",
-}
+    "chapter.py",
+    "stubs.py",
+}  # these start builds or look at results
 NOT_READ = {
     ".git",
     ".venv",
@@ -64,13 +66,13 @@ def names(path: Path, only_modules: bool) -> str:
 
 def fingerprint(root: Path) -> str:
     """What every page depends on: the requirements, Python, and the machinery itself."""
-    said = f"{sys.version} {platform.machine()} {[os.environ.get(name) for name in DECIDING]}"
-    seen = hashlib.sha256(said.encode())
+    environment = f"{sys.version} {platform.machine()} {[os.environ.get(name) for name in DECIDING]}"
+    digests = hashlib.sha256(environment.encode())
     machinery = [*(root / "docs" / "_ext").glob("*.*"), *(root / "docs" / "_jupyter").rglob("*")]
     for file in [root / "requirements.txt", *sorted(machinery)]:
         if file.is_file() and "__pycache__" not in file.parts and file.name not in NOT_PART_OF_A_PAGE:
-            seen.update(file.read_bytes())
-    return seen.hexdigest()
+            digests.update(file.read_bytes())
+    return digests.hexdigest()
 
 
 class Executions:

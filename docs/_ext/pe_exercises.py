@@ -15,7 +15,7 @@ MARKED = re.compile(r"\[(?P<mark>[^]]+)\]\s*(?P<rest>.*)", re.DOTALL)
 CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(?:(?::[^\n]*)?\n)*(?P<code>.*?)^```", re.DOTALL | re.MULTILINE)
 
 
-def cut(code: str) -> tuple[str, str]:
+def split_solution(code: str) -> tuple[str, str]:
     """Stub and solution of one cell: the stub has ``...`` for what stands between the marks."""
     stub, solution, inside = [], [], False
     for line in code.splitlines():
@@ -56,7 +56,7 @@ def stub(
     """``{stub}`exr:chapter:slug` ``: what the student starts from."""
     env = inliner.document.settings.env
     try:
-        code, _ = cut(
+        code, _ = split_solution(
             solution_cell(Path(env.doc2path(env.docname)).read_text(encoding="utf-8"), text.strip())
         )
     except ValueError as error:
@@ -66,7 +66,7 @@ def stub(
     return [nodes.literal_block(code, code, language="python", classes=["stub"])], []
 
 
-def tidy(app: Sphinx, doctree: nodes.document) -> None:
+def lift_stubs(app: Sphinx, doctree: nodes.document) -> None:
     """Lift stubs out of their paragraphs, and show solutions without the marks."""
     for paragraph in list(doctree.findall(nodes.paragraph)):
         if len(paragraph) == 1 and isinstance(paragraph[0], nodes.literal_block):
@@ -74,7 +74,7 @@ def tidy(app: Sphinx, doctree: nodes.document) -> None:
     for block in doctree.findall(nodes.literal_block):
         if BEGIN in block.astext():
             try:
-                _, solution = cut(block.astext())
+                _, solution = split_solution(block.astext())
             except ValueError as error:
                 refuse("PE701", block, label="?", error=error)
                 continue
@@ -96,11 +96,11 @@ def retitle(app: Sphinx, doctree: nodes.document, docname: str) -> None:
                     text.parent.replace(text, nodes.Text(" " if text.astext() == " (" else ""))
         elif "solution" in classes:
             for reference in title.findall(nodes.reference):
-                reference.children = reference.children[:1]  # number; the name follows in a bracket
+                reference.children = reference.children[:1]  # the number; the name in brackets is dropped
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_role("stub", stub)
-    app.connect("doctree-read", tidy)
+    app.connect("doctree-read", lift_stubs)
     app.connect("doctree-resolved", retitle, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -191,12 +191,12 @@ class Flow(ast.NodeVisitor):
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
         if node.type:
             self.visit(node.type)
-        had = node.name is not None and node.name in self.bound
+        bound_before = node.name is not None and node.name in self.bound
         if node.name:
             self.bind(node.name)
         for statement in node.body:
             self.visit(statement)
-        if node.name and not had and not self.is_own(node.name):
+        if node.name and not bound_before and not self.is_own(node.name):
             self.bound.discard(node.name)  # Python deletes it when the handler ends
 
     def visit_Import(self, node: ast.Import) -> None:
@@ -226,14 +226,14 @@ class Flow(ast.NodeVisitor):
             *arguments.defaults,
             *filter(None, arguments.kw_defaults),
         ]
-        every = [
+        every_argument = [
             *arguments.posonlyargs,
             *arguments.args,
             *arguments.kwonlyargs,
             arguments.vararg,
             arguments.kwarg,
         ]
-        before += [argument.annotation for argument in every if argument and argument.annotation]
+        before += [argument.annotation for argument in every_argument if argument and argument.annotation]
         for part in [*before, *filter(None, [getattr(node, "returns", None)])]:
             self.visit(part)
         self.bodies.append((node, list(self.own)))

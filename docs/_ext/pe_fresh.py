@@ -1,4 +1,4 @@
-"""Every build is a fresh one: nothing that an earlier build left is read again or left standing."""
+"""Every build starts from nothing: the files of an earlier build are neither read nor kept."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sphinx.errors import ConfigError
 MADE_BY_SPHINX = ".buildinfo"
 
 
-def empty(app: Sphinx) -> None:
+def empty_output(app: Sphinx) -> None:
     """Delete what an earlier build wrote: renamed pages, data of removed figures, an old index."""
     out = Path(app.outdir)
     if not (out / MADE_BY_SPHINX).exists():
@@ -30,8 +30,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
         raise ConfigError(
             "Python runs with -O, which takes assertions out: unset PYTHONOPTIMIZE and run again"
         )
-    # what Sphinx remembers of pages knows nothing of changes on other pages; all are read anew, in seconds,
-    # since pe_executions remembers what their kernels said
+    # the pages that Sphinx saves do not notice changes of other pages, so all are read again; this takes
+    # seconds, because pe_executions keeps the outputs of their kernels
     Path(app.doctreedir, ENV_PICKLE_FILENAME).unlink(missing_ok=True)
-    app.connect("builder-inited", empty)
+    app.connect("builder-inited", empty_output)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

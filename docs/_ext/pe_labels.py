@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from pe_record import of
+from pe_record import record_of
 from pe_refusals import refuse
 from sphinx.application import Sphinx
 from sphinx_proof.domain import ProofDomain
@@ -20,7 +20,7 @@ SHARED_IDS = {
     "proof-content",
     "exercise-content",
     "solution-content",
-}  # two extensions give these to every box
+}  # two extensions give the same id to every box
 
 
 def read_lock(path: Path) -> tuple[dict[str, str], dict[str, str]]:
@@ -34,23 +34,25 @@ def read_lock(path: Path) -> tuple[dict[str, str], dict[str, str]]:
     return pages, moved
 
 
-def load(app: Sphinx) -> None:
+def load_lock(app: Sphinx) -> None:
     app.pe_locked, app.pe_moved = read_lock(Path(app.srcdir) / LOCK)
 
 
-def collect(app: Sphinx, doctree: nodes.document) -> None:
+def collect_labels(app: Sphinx, doctree: nodes.document) -> None:
     """The labels of a page in their order; every section must have one, and each must be well formed."""
     labels: list[str] = []
     proofs = 0
     for node in doctree.findall(nodes.Element):
         label = node.get("label")
         written = [label] if isinstance(label, str) and ":" in label else []
-        own = [name for name in dict.fromkeys([*node.get("names", []), *written]) if LABEL.fullmatch(name)]
-        labels += [name for name in own if name not in labels]
-        node["ids"] += [nodes.make_id(old) for old, new in app.pe_moved.items() if new in own]
-        if written and not own:
+        own_labels = [
+            name for name in dict.fromkeys([*node.get("names", []), *written]) if LABEL.fullmatch(name)
+        ]
+        labels += [name for name in own_labels if name not in labels]
+        node["ids"] += [nodes.make_id(old) for old, new in app.pe_moved.items() if new in own_labels]
+        if written and not own_labels:
             refuse("PE401", node, label=label, kinds=", ".join(KINDS))
-        if "proof" in node["ids"]:  # nor can every proof have one id
+        if "proof" in node["ids"]:  # sphinx-proof gives every proof the same id
             proofs += 1
             node["ids"] = [f"proof-{proofs}"]
         if isinstance(node, nodes.section):
@@ -59,48 +61,48 @@ def collect(app: Sphinx, doctree: nodes.document) -> None:
             elif (
                 node.children
                 and isinstance(node[0], nodes.title)
-                and not own
+                and not own_labels
                 and type(node.parent) in (nodes.document, nodes.section)
             ):
                 refuse("PE402", node, title=node[0].astext())
-    of(app.env).labels = labels
+    record_of(app.env).labels = labels
 
 
-def check(app: Sphinx, env: Any) -> None:
-    """Hold the pages to the lock: nothing locked may vanish or move, nothing may squeeze in before it."""
+def check_lock(app: Sphinx, env: Any) -> None:
+    """No locked label may be gone or on another page, and none of its kind may stand before it."""
     if app.config.pe_only:
         return
-    there = {page: of(env, page).labels for page in sorted(env.found_docs)}
-    Path(app.doctreedir, "labels.json").write_text(json.dumps(there, indent=0), encoding="utf-8")
+    labels_of_pages = {page: record_of(env, page).labels for page in sorted(env.found_docs)}
+    Path(app.doctreedir, "labels.json").write_text(json.dumps(labels_of_pages, indent=0), encoding="utf-8")
     for label, page in app.pe_locked.items():
-        if page not in app.pe_left_out and label not in there.get(page, []):
+        if page not in app.pe_left_out and label not in labels_of_pages.get(page, []):
             refuse("PE403", None, label=label, page=page)
-    for page, labels in there.items():
-        status = of(env, page).front.get("status")
-        fresh = [label for label in labels if label not in app.pe_locked]
-        if status == "complete" and fresh:
-            refuse("PE404", page, labels=" ".join(fresh))
+    for page, labels in labels_of_pages.items():
+        status = record_of(env, page).front.get("status")
+        new_labels = [label for label in labels if label not in app.pe_locked]
+        if status == "complete" and new_labels:
+            refuse("PE404", page, labels=" ".join(new_labels))
         for moved in out_of_order(labels, [label for label, home in app.pe_locked.items() if home == page]):
             refuse("PE405", page, **moved)
 
 
 def out_of_order(labels: list[str], locked: list[str]) -> list[dict[str, Any]]:
     """Within a kind the locked labels come first and in their order, since their numbers have been cited."""
-    said = []
+    misplaced = []
     for kind in KINDS:
         if kind in ("sec", "sol"):
             continue
         now = [label for label in labels if label.startswith(kind + ":")]
         was = [label for label in locked if label.startswith(kind + ":") and label in now]
         if now[: len(was)] != was:
-            said.append({"kind": kind, "was": was, "now": now})
-    return said
+            misplaced.append({"kind": kind, "was": was, "now": now})
+    return misplaced
 
 
 def merge_proofs(app: Sphinx, env: Any, docnames: Any, other: Any) -> None:
     """sphinx-proof keeps its list on the environment and forgets it when pages are read in parallel."""
-    mine = env.__dict__.setdefault("proof_list", {})
-    mine.update(
+    proofs_of_all = env.__dict__.setdefault("proof_list", {})
+    proofs_of_all.update(
         {
             label: proof
             for label, proof in getattr(other, "proof_list", {}).items()
@@ -111,8 +113,8 @@ def merge_proofs(app: Sphinx, env: Any, docnames: Any, other: Any) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     ProofDomain.merge_domaindata = lambda self, docnames, otherdata: None
-    app.connect("builder-inited", load)
-    app.connect("doctree-read", collect, priority=800)
+    app.connect("builder-inited", load_lock)
+    app.connect("doctree-read", collect_labels, priority=800)
     app.connect("env-merge-info", merge_proofs)
-    app.connect("env-check-consistency", check)
+    app.connect("env-check-consistency", check_lock)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

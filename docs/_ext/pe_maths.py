@@ -14,7 +14,7 @@ from typing import Any
 
 import dukpy
 from docutils import nodes
-from pe_provenance import around
+from pe_provenance import link_tags
 from pe_refusals import refuse
 from sphinx.application import Sphinx
 from sphinx.util.math import get_node_equation_number
@@ -31,13 +31,13 @@ RENDER = """
 })(dukpy.tex, dukpy.display)
 """
 UNFILLED = re.compile(r"\{\{[^{}\\]*[A-Za-z][^{}\\]*\}\}|\{(?:eval|holds|quoted|glue)[\w:]*\}`?")
-# these count on their own, past the numbers of the book
+# environments that number themselves, beside the numbering of the book
 COUNTING = re.compile(r"\\begin\{(align|alignat|equation|gather|multline|eqnarray)\}|\\tag\b")
 
 JOINER = "&#8288;"
 
 
-class NotMaths(ValueError):
+class FormulaError(ValueError):
     """A formula that cannot be typeset."""
 
 
@@ -56,44 +56,44 @@ def typeset(tex: str, display: bool = False) -> str:
     """The formula as HTML, with MathML for those who listen to it."""
     made = interpreter().evaljs(RENDER, tex=tex, display=display)
     if "error" in made:
-        raise NotMaths(made["error"].removeprefix("KaTeX parse error: "))
+        raise FormulaError(made["error"].removeprefix("KaTeX parse error: "))
     if "#cc0000" in made["html"] and "#cc0000" not in tex:
-        raise NotMaths("a command that KaTeX shows in red instead of obeying it, such as \\href")
+        raise FormulaError("a command that KaTeX shows in red instead of obeying it, such as \\href")
     return str(made["html"])
 
 
-def checked(tex: str, typed: str, display: bool) -> str:
+def typeset_checked(tex: str, typed: str, display: bool) -> str:
     if found := UNFILLED.search(typed):
-        raise NotMaths(f"{found[0]} was not evaluated; in maths a field is \\val{{expression:format}}")
+        raise FormulaError(f"{found[0]} was not evaluated; in maths a field is \\val{{expression:format}}")
     if found := COUNTING.search(typed):
-        raise NotMaths(f"{found[0]} numbers itself; use aligned or gathered in $$ … $$ (eq:chapter:name)")
+        raise FormulaError(f"{found[0]} numbers itself; use aligned or gathered in $$ … $$ (eq:chapter:name)")
     if r"\\" in tex and not re.search(r"\\begin\{|\\substack\b", tex):
-        raise NotMaths(r"a line break \\ outside an environment is lost; use aligned or gathered")
+        raise FormulaError(r"a line break \\ outside an environment is lost; use aligned or gathered")
     return typeset(tex, display)
 
 
-def place(node: nodes.Node | None, docname: str) -> tuple[str, int | None]:
+def location_of(node: nodes.Node | None, docname: str) -> tuple[str, int | None]:
     while node is not None and getattr(node, "line", None) is None:
         node = node.parent
     return docname, getattr(node, "line", None)
 
 
-def html(translator: Any, node: nodes.Element, display: bool) -> str:
+def formula_html(translator: Any, node: nodes.Element, display: bool) -> str:
     tex = node.astext().strip()
     try:
-        return checked(tex, node.get("typed", tex), display)
-    except NotMaths as error:
-        where = place(node, translator.builder.current_docname)
+        return typeset_checked(tex, node.get("typed", tex), display)
+    except FormulaError as error:
+        where = location_of(node, translator.builder.current_docname)
         refuse("PE601", where, tex=" ".join(tex.split()), error=error)
         return f"<code>{translator.encode(tex)}</code>"
 
 
 def neighbour(node: nodes.Node, step: int) -> str:
     """The text right before (-1) or after (1) a formula."""
-    place_in_line = node.parent.index(node) + step
-    if not 0 <= place_in_line < len(node.parent):
+    index = node.parent.index(node) + step
+    if not 0 <= index < len(node.parent):
         return ""
-    other = node.parent[place_in_line]
+    other = node.parent[index]
     return str(other) if isinstance(other, nodes.Text) else ""
 
 
@@ -101,10 +101,9 @@ def visit_inline(self: Any, node: nodes.math) -> None:
     # a line may break beside a formula: a word joiner keeps brackets and full stops where they belong
     before = JOINER if re.search(r"[(\[“‘]$", neighbour(node, -1)) else ""
     after = JOINER if re.match(r"[.,;:!?)\]”’%-]", neighbour(node, 1)) else ""
-    opened, closed = around(self, node)  # a formula with evaluated numbers links as a whole
-    self.body.append(
-        f'{before}{opened}<span class="math notranslate">{html(self, node, False)}</span>{closed}{after}'
-    )
+    opened, closed = link_tags(self, node)  # a formula with evaluated numbers links as a whole
+    shown = f'<span class="math notranslate">{formula_html(self, node, False)}</span>'
+    self.body.append(f"{before}{opened}{shown}{closed}{after}")
     raise nodes.SkipNode
 
 
@@ -114,8 +113,8 @@ def visit_block(self: Any, node: nodes.math_block) -> None:
         self.body.append(f'<span class="eqno">({get_node_equation_number(self, node)})')
         self.add_permalink_ref(node, "Link to this equation")
         self.body.append("</span>")
-    opened, closed = around(self, node)
-    self.body.append(f"{opened}{html(self, node, True)}{closed}</div>\n")
+    opened, closed = link_tags(self, node)
+    self.body.append(f"{opened}{formula_html(self, node, True)}{closed}</div>\n")
     raise nodes.SkipNode
 
 

@@ -6,17 +6,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-GAP = "\ue000"  # stands where something was that is no typed word: a field, a formula, code, a name
+GAP = "\ue000"  # replaces what is not typed prose: a field, a formula, code, a name
 GROUPED = r"\d{1,3}(?:[,\u202f\u00a0]\d{3})+(?!\d)(?:\.\d+)?"
 NUMBER = re.compile(
     rf"(?P<sign>(?<![\w)])[-−])?(?P<number>{GROUPED}|\d+(?:\.\d+)?|(?<![\w.])\.\d+)"
     r"(?P<power>[eE][-+−]?\d+)?(?P<raised>[⁺⁻]?[⁰¹²³⁴-⁹]+)?(?P<suffix>[^\W\d_]*)"
 )
 THOUSANDS = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9, "bn": 10**9}
-LOW = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
-HIGH = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
+SUBSCRIPT_DIGITS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+SUPERSCRIPT_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 
-ONE = r"\d+(?:\.\d+)*[a-z]?"
+SECTION_NUMBER = r"\d+(?:\.\d+)*[a-z]?"
 NAMES = [
     re.compile(r"(?<=[A-Za-zα-ω)])[⁺⁻]?[⁰¹²³⁴-⁹]+"),  # m²
     re.compile(r"\barXiv:\d{4}\.\d+"),
@@ -28,18 +28,18 @@ NAMES = [
     re.compile(
         r"(?:\b(?:section|table|figure|equation|issue|chapter|appendix|question|version|pull request)"
         r"|\bPR|\bPython|§)"
-        rf"\s*{ONE}",
+        rf"\s*{SECTION_NUMBER}",
         re.IGNORECASE,
     ),
     re.compile(
         r"\b(?:sections|tables|figures|equations|issues|chapters|questions|versions|pull requests)\s+"
-        rf"{ONE}(?:(?:,| and| or| to|–|-)\s*{ONE})+",
+        rf"{SECTION_NUMBER}(?:(?:,| and| or| to|–|-)\s*{SECTION_NUMBER})+",
         re.IGNORECASE,
     ),
 ]
-CAPITAL = re.compile(r"(?<!\w)(?:[A-Z]\w*[-–/])+\d(?:[\w.]*\w)?(?:-\d+[A-Z]\w*)*")  # GPT-2, ViT-B/16
-ONLY_FIRST = re.compile(r"[A-Z][a-z]*[-–/]\d")
-SENTENCE = re.compile(r"(?:^|[.?!:])\s*$")
+CAPITALISED_NAME = re.compile(r"(?<!\w)(?:[A-Z]\w*[-–/])+\d(?:[\w.]*\w)?(?:-\d+[A-Z]\w*)*")  # GPT-2, ViT-B/16
+FIRST_WORD_NAME = re.compile(r"[A-Z][a-z]*[-–/]\d")
+SENTENCE_BEGINS = re.compile(r"(?:^|[.?!:])\s*$")
 
 UNITS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
@@ -55,13 +55,14 @@ NOUNS = (
     " sentences? vectors? matrix matrices points? curves? angles? circles? planes? turns? degrees? runs?"
     " seeds? errors? cases? steps? times percent per\\scent"
 )
-_WORD = "|".join([*SPELLED, *SCALES])
-COUNTED = re.compile(
-    rf"(?<!two or )\b(?P<words>(?:{_WORD})(?:[\s-]+(?:and\s+)?(?:{_WORD}))*)[\s-]+(?:(?P<between>[a-z]+)\s+)?"
+_NUMBER_WORD = "|".join([*SPELLED, *SCALES])
+_NUMBER_WORDS = rf"(?:{_NUMBER_WORD})(?:[\s-]+(?:and\s+)?(?:{_NUMBER_WORD}))*"
+COUNT_BEFORE_NOUN = re.compile(
+    rf"(?<!two or )\b(?P<words>{_NUMBER_WORDS})[\s-]+(?:(?P<between>[a-z]+)\s+)?"
     rf"(?P<noun>{'|'.join(NOUNS.split())})\b",
     re.IGNORECASE,
 )
-ANY_COUNT = re.compile(rf"\b(?P<words>(?:{_WORD})(?:[\s-]+(?:and\s+)?(?:{_WORD}))*)\b", re.IGNORECASE)
+ANY_COUNT = re.compile(rf"\b(?P<words>{_NUMBER_WORDS})\b", re.IGNORECASE)
 NOT_BETWEEN = {
     "of",
     "in",
@@ -111,16 +112,16 @@ def value_of_words(words: str) -> int:
 
 def without_names(text: str) -> str:
     """The same text, as long, with the names gone that have digits in them."""
-    text = text.translate(LOW)
+    text = text.translate(SUBSCRIPT_DIGITS)
     for pattern in NAMES:
         text = pattern.sub(lambda found: GAP * len(found[0]), text)
 
     def unless_a_sentence_begins(found: re.Match[str]) -> str:
         """`Rank-43` at the beginning of a sentence is no name; `Llama-3` within one is."""
-        begins = SENTENCE.search(text[: found.start()]) and ONLY_FIRST.match(found[0])
+        begins = SENTENCE_BEGINS.search(text[: found.start()]) and FIRST_WORD_NAME.match(found[0])
         return found[0] if begins else GAP * len(found[0])
 
-    return CAPITAL.sub(unless_a_sentence_begins, text)
+    return CAPITALISED_NAME.sub(unless_a_sentence_begins, text)
 
 
 def numerals(text: str) -> Iterator[Numeral]:
@@ -129,14 +130,14 @@ def numerals(text: str) -> Iterator[Numeral]:
     for found in NUMBER.finditer(text):
         power, suffix = found["power"] or "", found["suffix"]
         value = value_of(found["number"] + power.replace("−", "-")) * THOUSANDS.get(suffix, 1)
-        raised = int((found["raised"] or "1").translate(HIGH))
+        raised = int((found["raised"] or "1").translate(SUPERSCRIPT_DIGITS))
         decimal = "." in found["number"] or bool(power) or raised < 0
         yield Numeral(found[0], value**raised, *found.span(), decimal=decimal)
 
 
 def counts(text: str) -> Iterator[Numeral]:
     """The numbers of a text in words before one of the field's nouns."""
-    for found in COUNTED.finditer(text):
+    for found in COUNT_BEFORE_NOUN.finditer(text):
         if (found["between"] or "").lower() not in NOT_BETWEEN:
             written = " ".join(found[0].split())
             yield Numeral(written, value_of_words(found["words"]), *found.span(), spelled=True)
@@ -150,7 +151,7 @@ def words_for_numbers(text: str) -> Iterator[Numeral]:
 
 # --- maths -------------------------------------------------------------------------------------------------
 
-WORDS = re.compile(r"\\(?:text\w*|mbox)\s*\{([^{}]*)\}")
+TEXT_IN_MATHS = re.compile(r"\\(?:text\w*|mbox)\s*\{([^{}]*)\}")
 LENGTHS = re.compile(
     r"\\\\\s*\[[^]]*\]|\\[hv]space\*?\{[^}]*\}|\\(?:kern|mkern)[-\d.a-z]+|\\begin\{array\}\{[^}]*\}|\\(?:label|tag)\{[^}]*\}"
 )
@@ -160,12 +161,12 @@ IN_MATHS = re.compile(rf"{GROUPED}|\d+(?:\.\d+)?|(?<![\w.])\.\d+")
 RELATIONS = (
     r"(?:=|\\(?:approx|simeq|sim|equiv|leq?|geq?|lt|gt|neq?|ll|gg|to|in|propto)(?![a-zA-Z])|<|>|≈|≤|≥)"
 )
-AFTER = re.compile(rf"{RELATIONS}[\s&{{(\[|]*[-−+±]?\s*$")
-BEFORE = re.compile(rf"[\s&}})\]|]*{RELATIONS}")
-ENDS = re.compile(r"[\s}\])|°%]*(?:$|[,;.:&]|\\\\|\\[;,!]?\s|\\q?quad|\\%|\\end|\\\})")
-POWER_OF_TEN = re.compile(r"10\s*\^")  # a way to write
+ENDS_IN_RELATION = re.compile(rf"{RELATIONS}[\s&{{(\[|]*[-−+±]?\s*$")
+BEGINS_WITH_RELATION = re.compile(rf"[\s&}})\]|]*{RELATIONS}")
+TERM_ENDS = re.compile(r"[\s}\])|°%]*(?:$|[,;.:&]|\\\\|\\[;,!]?\s|\\q?quad|\\%|\\end|\\\})")
+POWER_OF_TEN = re.compile(r"10\s*\^")  # notation, as in 3 · 10^5
 EVALUATED_POWER = re.compile(r"10\s*\^\s*\{?\s*-?\s*\\val(?![a-zA-Z])")
-BEGINS = re.compile(r"(?:^|[\s(&,;{|])[-−+]?\s*$")
+TERM_BEGINS = re.compile(r"(?:^|[\s(&,;{|])[-−+]?\s*$")
 
 
 def scripts(tex: str) -> list[str]:
@@ -174,9 +175,9 @@ def scripts(tex: str) -> list[str]:
     The exponent of a number is a part of that number: 2^{53} is typed as 9007199254740992 is.
     """
     kinds, stack, pending, last = [], [" "], "", ""
-    for place, letter in enumerate(tex):
+    for index, letter in enumerate(tex):
         here = stack[-1]
-        if letter in "_^" and tex[place - 1 : place] != "\\":
+        if letter in "_^" and tex[index - 1 : index] != "\\":
             of_a_number = letter == "^" and (last.isdigit())
             pending = here if of_a_number and here == " " else letter
             kinds.append(here)
@@ -199,7 +200,7 @@ def in_maths(tex: str, *, scripts_too: bool = False) -> Iterator[tuple[Numeral, 
 
     With ``scripts_too`` subscripts, exponents and powers of ten that are typed are numbers as well.
     """
-    tex = LENGTHS.sub(" ", WORDS.sub(" ", tex))
+    tex = LENGTHS.sub(" ", TEXT_IN_MATHS.sub(" ", tex))
     tex = SEPARATED.sub("", SHORT_FRACTION.sub(r"\\frac{\1}{\2}", tex))
     kinds = scripts(tex)
     for found in IN_MATHS.finditer(tex):
@@ -210,12 +211,12 @@ def in_maths(tex: str, *, scripts_too: bool = False) -> Iterator[tuple[Numeral, 
             structure = EVALUATED_POWER.match(found[0] + after)
         if structure and not decimal:
             continue
-        lone = bool(AFTER.search(before) and ENDS.match(after)) or bool(
-            BEGINS.search(before) and BEFORE.match(after)
+        beside_relation = bool(ENDS_IN_RELATION.search(before) and TERM_ENDS.match(after)) or bool(
+            TERM_BEGINS.search(before) and BEGINS_WITH_RELATION.match(after)
         )
-        yield Numeral(found[0], value_of(found[0]), *found.span(), decimal=decimal), lone
+        yield Numeral(found[0], value_of(found[0]), *found.span(), decimal=decimal), beside_relation
 
 
 def words_in_maths(tex: str) -> str:
     r"""What stands in \text{…}."""
-    return " ".join(WORDS.findall(tex))
+    return " ".join(TEXT_IN_MATHS.findall(tex))

@@ -1,8 +1,12 @@
-"""The package as written: where a dotted name is defined. Its files are read, never imported."""
+"""The package as written: where a dotted name is defined. Its files are read, never imported.
+
+The catalogue alone is run, as a file that imports nothing: it says which names are loaded when first used.
+"""
 
 from __future__ import annotations
 
 import ast
+import runpy
 from functools import cache
 from pathlib import Path
 
@@ -12,19 +16,26 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def file_of(module: str) -> Path | None:
     """The file of a module of the package."""
-    stem = ROOT.joinpath(*module.split("."))
-    return next((file for file in (stem.with_suffix(".py"), stem / "__init__.py") if file.is_file()), None)
+    base = ROOT.joinpath(*module.split("."))
+    return next((file for file in (base.with_suffix(".py"), base / "__init__.py") if file.is_file()), None)
+
+
+@cache
+def loaded_late(side: str) -> dict[str, str]:
+    """The names that a package loads when they are first used (PEP 562), with their homes."""
+    homes = runpy.run_path(str(ROOT / PACKAGE / "catalogue.py"))["_homes"](side)
+    return {name: f"{home}.{name}" for name, home in homes.items()}
 
 
 @cache
 def contents(file: Path) -> tuple[dict[str, int], dict[str, str]]:
     """What a module defines, with lines; and what it takes from elsewhere, with its home."""
     defined: dict[str, int] = {}
-    taken: dict[str, str] = {}
+    imported: dict[str, str] = {}
     tree = ast.parse(file.read_text(encoding="utf-8"))
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module:
-            taken |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+            imported |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
     for node in tree.body:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             defined[node.name] = min([node.lineno, *(part.lineno for part in node.decorator_list)])
@@ -33,10 +44,11 @@ def contents(file: Path) -> tuple[dict[str, int], dict[str, str]]:
             for name in [part for target in targets for part in ast.walk(target)]:
                 if isinstance(name, ast.Name):
                     defined.setdefault(name.id, node.lineno)
-            if isinstance(targets[0], ast.Name) and targets[0].id == "_HOME" and node.value:
-                homes = ast.literal_eval(node.value)  # loaded when first used (PEP 562)
-                taken |= {name: f"{home}.{name}" for name, home in homes.items()}
-    return defined, taken
+    if file.parent == ROOT / PACKAGE / "nn" and file.stem == "__init__":
+        imported |= loaded_late("torch")
+    elif file == ROOT / PACKAGE / "__init__.py":
+        imported |= loaded_late("numpy")
+    return defined, imported
 
 
 def resolve(dotted: str) -> str | None:
@@ -48,16 +60,23 @@ def resolve(dotted: str) -> str | None:
     while dotted not in seen and dotted.partition(".")[0] == PACKAGE:
         seen.add(dotted)
         parts = dotted.split(".")
-        cuts = [cut for cut in range(len(parts), 0, -1) if file_of(".".join(parts[:cut]))]
-        if not cuts or cuts[0] == len(parts):
+        lengths = [length for length in range(len(parts), 0, -1) if file_of(".".join(parts[:length]))]
+        if not lengths:
             return None
-        module, name = ".".join(parts[: cuts[0]]), parts[cuts[0]]
+        if lengths[0] == len(parts):  # a module, unless its package hands on something under that name
+            package, _, name = dotted.rpartition(".")
+            home = contents(file)[1].get(name) if (file := file_of(package)) else None
+            if home is None:
+                return None
+            dotted = home
+            continue
+        module, name = ".".join(parts[: lengths[0]]), parts[lengths[0]]
         file = file_of(module)
         assert file is not None
-        defined, taken = contents(file)
+        defined, imported = contents(file)
         if name in defined:
             return f"{module}.{name}"
-        if name not in taken:
+        if name not in imported:
             return None
-        dotted = ".".join([taken[name], *parts[cuts[0] + 1 :]])
+        dotted = ".".join([imported[name], *parts[lengths[0] + 1 :]])
     return None

@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 from docutils import nodes
-from pe_record import of
+from pe_record import record_of
 from pe_refusals import refuse
 from sphinx import addnodes
 from sphinx.application import Sphinx
@@ -29,12 +29,12 @@ SCHEMA: dict[str, type] = {
     "status": str,
 }
 ALLOWED = {"needs": ("numpy", "torch"), "status": ("draft", "complete")}
-LOADED = re.compile(
+REMOTE_FILE = re.compile(
     r"""(?:\b(?:src|srcset|poster)\s*=\s*["']?|<link\b[^>]*\bhref\s*=\s*["']?|\burl\(\s*["']?|@import\s+["'])"""
     r"""\s*((?:https?:)?//[^\s"')>]+)""",
     re.IGNORECASE,
 )
-ALSO = {"file_format", "kernelspec", "myst", "orphan"}  # keys that others read
+KEYS_OF_OTHERS = {"file_format", "kernelspec", "myst", "orphan"}  # keys that others read
 DESCRIPTION = range(40, 181)  # what a search engine shows
 
 
@@ -49,7 +49,7 @@ def complaints(front: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
         if key not in front:
             yield "PE101", {"key": key}
     for key in front:
-        if key not in SCHEMA and key not in ALSO:
+        if key not in SCHEMA and key not in KEYS_OF_OTHERS:
             yield "PE102", {"key": key}
     for key, kind in SCHEMA.items():
         if key in front and not isinstance(front[key], kind):
@@ -66,7 +66,7 @@ def complaints(front: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
             yield "PE104", {"number": repr(number), "reason": repr(reason)}
 
 
-def choose(app: Sphinx, config: Config) -> None:
+def choose_pages(app: Sphinx, config: Config) -> None:
     """Which pages are built: all; or those that need no torch; or one."""
     docs = Path(app.srcdir)
     pages = {
@@ -92,16 +92,16 @@ def choose(app: Sphinx, config: Config) -> None:
         log.info("left out, since they need torch: %s", ", ".join(sorted(out)))
 
 
-def read(app: Sphinx, docname: str, source: list[str]) -> None:
+def read_front_matter(app: Sphinx, docname: str, source: list[str]) -> None:
     """Check the front matter; take pages that are left out off the tables of contents."""
     front = front_matter(source[0])
     for code, fields in complaints(front):
         refuse(code, docname, **fields)
-    of(app.env, docname).front = front
+    record_of(app.env, docname).front = front
     if app.pe_left_out:
         folder = docname.rpartition("/")[0]
 
-        def strip(block: re.Match[str]) -> str:
+        def without_left_out(block: re.Match[str]) -> str:
             lines = [
                 line
                 for line in block[0].splitlines()
@@ -111,11 +111,11 @@ def read(app: Sphinx, docname: str, source: list[str]) -> None:
             return "\n".join(lines)
 
         source[0] = re.sub(
-            r"^(`{3,}|:{3,})\{toctree\}.*?^\1", strip, source[0], flags=re.DOTALL | re.MULTILINE
+            r"^(`{3,}|:{3,})\{toctree\}.*?^\1", without_left_out, source[0], flags=re.DOTALL | re.MULTILINE
         )
 
 
-def unlink(app: Sphinx, doctree: nodes.document) -> None:
+def unlink_left_out(app: Sphinx, doctree: nodes.document) -> None:
     """A reference to a page that is left out becomes plain text."""
     if not app.pe_left_out:
         return
@@ -139,18 +139,20 @@ def unlink(app: Sphinx, doctree: nodes.document) -> None:
             )
 
 
-def stay_here(app: Sphinx, doctree: nodes.document) -> None:
+def refuse_remote_files(app: Sphinx, doctree: nodes.document) -> None:
     """Nothing that a page shows may be loaded from elsewhere; links that a reader follows may."""
     for image in doctree.findall(nodes.image):
         if "//" in image["uri"]:
             refuse("PE110", image, url=image["uri"])
     for raw in doctree.findall(nodes.raw):
-        for url in LOADED.findall(raw.astext()):
+        for url in REMOTE_FILE.findall(raw.astext()):
             refuse("PE110", raw, url=url)
 
 
-def describe(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    description = of(app.env, pagename).front.get("description") if pagename in app.env.metadata else None
+def add_description(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    description = (
+        record_of(app.env, pagename).front.get("description") if pagename in app.env.metadata else None
+    )
     if description:
         text = description.replace("&", "&amp;").replace('"', "&quot;")
         context["metatags"] = context.get("metatags", "") + f'\n<meta name="description" content="{text}" />'
@@ -160,9 +162,9 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.pe_left_out = set()
     app.pe_locked = {}
     app.add_config_value("pe_only", "", "env", str)
-    app.connect("config-inited", choose)
-    app.connect("source-read", read)
-    app.connect("doctree-read", stay_here)
-    app.connect("doctree-read", unlink, priority=900)
-    app.connect("html-page-context", describe)
+    app.connect("config-inited", choose_pages)
+    app.connect("source-read", read_front_matter)
+    app.connect("doctree-read", refuse_remote_files)
+    app.connect("doctree-read", unlink_left_out, priority=900)
+    app.connect("html-page-context", add_description)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

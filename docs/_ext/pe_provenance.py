@@ -1,4 +1,4 @@
-"""A number knows where it comes from: it links to the cell that last bound the names of its expression.
+"""Every evaluated number links to the cell that last bound the names of its expression.
 
 Worked out while a page is read, from its cells as code (``pe_cells``). Each evaluated number, held statement,
 formula, figure, table and derivation gets an origin: the cells that a reader can open, the last one first,
@@ -15,42 +15,42 @@ from typing import Any
 import pe_cells
 import pe_sources
 from docutils import nodes
-from pe_record import of, page_being_read
+from pe_record import page_being_read, record_of
 from pe_refusals import refuse
 from sphinx import addnodes
 from sphinx.application import Sphinx
 
-SHOWN = (nodes.figure, nodes.table, nodes.container)  # what {drawn}, {tabled} and {derived} make
+SHOW_NODES = (nodes.figure, nodes.table, nodes.container)  # what {drawn}, {tabled} and {derived} make
 LINKS = (nodes.reference, addnodes.pending_xref)
-ASK = "how it was computed"
+LINK_TEXT = "how it was computed"
 
 
 # ---------------------------------------------------------------- while a page is read
 
 
 def expressions(node: nodes.Node) -> list[str]:
-    """What was evaluated to make a node; a held statement speaks for the numbers in its words, too."""
+    """What was evaluated to make a node; a held statement stands for the numbers in its words, too."""
     if isinstance(node, (nodes.math, nodes.math_block)):
         return list(node.get("fields", []))
-    if isinstance(node, (nodes.inline, *SHOWN)) and "expr" in node:
-        inner = node.findall(descend=True, include_self=False) if isinstance(node, nodes.inline) else ()
-        return [node["expr"], *(expression for part in inner for expression in expressions(part))]
+    if isinstance(node, (nodes.inline, *SHOW_NODES)) and "expr" in node:
+        descendants = node.findall(descend=True, include_self=False) if isinstance(node, nodes.inline) else ()
+        return [node["expr"], *(expression for part in descendants for expression in expressions(part))]
     return []
 
 
 def within_statement(node: nodes.Node) -> bool:
-    up = node.parent
-    while up is not None and not (isinstance(up, nodes.inline) and "expr" in up):
-        up = up.parent
-    return up is not None
+    ancestor = node.parent
+    while ancestor is not None and not (isinstance(ancestor, nodes.inline) and "expr" in ancestor):
+        ancestor = ancestor.parent
+    return ancestor is not None
 
 
-def origin(expression: str, ran: list[pe_cells.Cell]) -> tuple[dict[int, list[str]], list[str]]:
+def origin(expression: str, cells_before: list[pe_cells.Cell]) -> tuple[dict[int, list[str]], list[str]]:
     """The cells that a reader can open, each with the names it bound; and objects of the package."""
-    found = pe_cells.last_binding(ran, expression, altered=True)
+    found = pe_cells.last_binding(cells_before, expression, altered=True)
     computed = {name: cell for name, cell in sorted(found.items()) if name not in cell.imports}
     opened = {name: cell for name, cell in computed.items() if not cell.hidden}
-    sources = list(pe_cells.called(expression, ran))
+    sources = list(pe_cells.called(expression, cells_before))
     if not opened and not sources:  # a library's function: where it was imported
         opened = {name: cell for name, cell in found.items() if not cell.hidden}
     cells: dict[int, list[str]] = {}
@@ -59,9 +59,9 @@ def origin(expression: str, ran: list[pe_cells.Cell]) -> tuple[dict[int, list[st
     return dict(sorted(cells.items(), reverse=True)), sources
 
 
-def hidden_imports(expression: str, ran: list[pe_cells.Cell]) -> list[str]:
+def hidden_imports(expression: str, cells_before: list[pe_cells.Cell]) -> list[str]:
     """The imports that a reader cannot see and needs to run the expression."""
-    found = pe_cells.last_binding(ran, expression, altered=True)
+    found = pe_cells.last_binding(cells_before, expression, altered=True)
     return [
         import_line(name, cell.imports[name])
         for name, cell in sorted(found.items())
@@ -75,23 +75,26 @@ def import_line(name: str, what: str) -> str:
     return line if name == last else f"{line} as {name}"
 
 
-def give_origin(node: nodes.Element, typed: list[str], ran: list[pe_cells.Cell]) -> None:
+def set_origin(node: nodes.Element, typed: list[str], cells_before: list[pe_cells.Cell]) -> None:
     """Note on a node what was evaluated for it, in which cells, from which objects of the package."""
     cells: dict[int, set[str]] = {}
     sources: dict[str, None] = {}
     for expression in typed:
-        opened, named = origin(expression, ran)
+        opened, calls_found = origin(expression, cells_before)
         for number, names in opened.items():
             cells.setdefault(number, set()).update(names)
-        sources |= dict.fromkeys(named)
-    node["exprs"] = [*dict.fromkeys(line for one in typed for line in hidden_imports(one, ran)), *typed]
+        sources |= dict.fromkeys(calls_found)
+    node["exprs"] = [
+        *dict.fromkeys(line for one in typed for line in hidden_imports(one, cells_before)),
+        *typed,
+    ]
     node["cells"] = [[number, sorted(cells[number])] for number in sorted(cells, reverse=True)]
     node["sources"] = list(sources)
-    if not isinstance(node, SHOWN) and (within_link(node) or around_link(node)):
+    if not isinstance(node, SHOW_NODES) and (within_link(node) or around_link(node)):
         refuse("PE801", node, expression="; ".join(typed))
 
 
-def trace(app: Sphinx, doctree: nodes.document) -> None:
+def set_origins(app: Sphinx, doctree: nodes.document) -> None:
     """Give every evaluated node its origin and every cell its address.
 
     A mark says where each cell has run (``pe_engine``): MyST-NB leaves nothing where a hidden one was.
@@ -101,12 +104,12 @@ def trace(app: Sphinx, doctree: nodes.document) -> None:
         return
     cells = pe_cells.from_notebook(page.notebook)
     at = {cell.index: cell for cell in cells}
-    ran: list[pe_cells.Cell] = []
+    cells_before: list[pe_cells.Cell] = []
     calls: set[str] = set()
-    alone = 0
+    without_source = 0
     for node in list(doctree.findall()):
         if isinstance(node, nodes.comment) and "ran" in node:
-            ran = cells[: at[node["ran"]].number]
+            cells_before = cells[: at[node["ran"]].number]
             node.parent.remove(node)
         elif isinstance(node, nodes.container) and node.get("nb_element") == "cell_code_source":
             cell = at[node.parent["cell_index"]]
@@ -114,12 +117,14 @@ def trace(app: Sphinx, doctree: nodes.document) -> None:
             node["calls"] = list(cell.calls)
             calls |= set(cell.calls)
         elif (typed := expressions(node)) and not within_statement(node):
-            give_origin(node, typed, ran)
+            set_origin(node, typed, cells_before)
             calls |= set(node["sources"])
             if not node["cells"] and not node["sources"]:
-                alone += 1  # a library's function of given integers: the expression says it all
-                node["ids"].append(f"alone-{alone}")
-    of(app.env).calls = sorted(calls)
+                without_source += (
+                    1  # a library's function of given integers: the expression is its whole origin
+                )
+                node["ids"].append(f"alone-{without_source}")
+    record_of(app.env).calls = sorted(calls)
 
 
 # ---------------------------------------------------------------- while a page is written
@@ -134,7 +139,7 @@ def within_link(node: nodes.Node | None) -> bool:
 
 
 def around_link(node: nodes.Element) -> bool:
-    return any(isinstance(inner, LINKS) for inner in node.findall())
+    return any(isinstance(descendants, LINKS) for descendants in node.findall())
 
 
 def is_link(node: nodes.Element) -> bool:
@@ -142,7 +147,7 @@ def is_link(node: nodes.Element) -> bool:
     return "exprs" in node and not within_link(node) and not around_link(node)
 
 
-def opening(translator: Any, node: nodes.Element, *classes: str) -> str:
+def start_tag(translator: Any, node: nodes.Element, *classes: str) -> str:
     """The start tag of the link of a node. What ``provenance.js`` shows besides stands in its attributes."""
     page = translator.builder.current_docname
     sources = [
@@ -151,13 +156,13 @@ def opening(translator: Any, node: nodes.Element, *classes: str) -> str:
     ]
     cells = [f"cell-{number} {', '.join(names)}" for number, names in node["cells"]]
     words = "checked: " if node.get("made") == "held" else "computed: "
-    leads = [f"#cell-{number}" for number, _ in node["cells"]] + [one.partition(" ")[2] for one in sources]
+    targets = [f"#cell-{number}" for number, _ in node["cells"]] + [one.partition(" ")[2] for one in sources]
     own = next((name for name in node["ids"] if name.startswith("alone-")), "")
     attributes = {
         "class": " ".join(["from", *classes]),
         "id": own,
-        "href": [*leads, f"#{own}"][0],
-        "tabindex": "-1",  # until the reader switches it on: no march through all numbers by Tab
+        "href": [*targets, f"#{own}"][0],
+        "tabindex": "-1",  # out of the order of Tab until the reader switches it on
         "title": words + "\n".join(node["exprs"]),
         "data-cells": ";".join(cells) if len(cells) > 1 else "",
         "data-source": ";".join(sources),
@@ -166,14 +171,14 @@ def opening(translator: Any, node: nodes.Element, *classes: str) -> str:
     return "<a " + " ".join(f'{key}="{value}"' for key, value in written.items()) + ">"
 
 
-def around(translator: Any, node: nodes.Element) -> tuple[str, str]:
+def link_tags(translator: Any, node: nodes.Element) -> tuple[str, str]:
     """What to write before and after a formula."""
-    return (opening(translator, node), "</a>") if is_link(node) else ("", "")
+    return (start_tag(translator, node), "</a>") if is_link(node) else ("", "")
 
 
 def visit_inline(self: Any, node: nodes.inline) -> None:
     if is_link(node):
-        self.body.append(opening(self, node, *node["classes"]))
+        self.body.append(start_tag(self, node, *node["classes"]))
     else:
         shown = {} if within_statement(node) or "expr" not in node else {"title": node["expr"]}
         self.body.append(self.starttag(node, "span", "", **shown))
@@ -183,13 +188,13 @@ def depart_inline(self: Any, node: nodes.inline) -> None:
     self.body.append("</a>" if is_link(node) else "</span>")
 
 
-def place(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Put the quiet links beside figures, tables and derivations, and below the cells."""
+def add_links(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Put the links beside figures, tables and derivations, and below the cells."""
     if app.builder.format != "html":
         return
-    for node in list(doctree.findall(lambda n: isinstance(n, SHOWN) and "exprs" in n)):
+    for node in list(doctree.findall(lambda n: isinstance(n, SHOW_NODES) and "exprs" in n)):
         kept = {key: node[key] for key in ("exprs", "cells", "sources")}
-        link = nodes.inline("", ASK, classes=["computed"], **kept)
+        link = nodes.inline("", LINK_TEXT, classes=["computed"], **kept)
         words = [child for child in node.children if isinstance(child, (nodes.caption, nodes.title))]
         if words:
             words[0] += [nodes.Text(" "), link]
@@ -208,7 +213,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_node(nodes.inline, override=True, html=(visit_inline, depart_inline))
     app.add_css_file("provenance.css", priority=900)
     app.add_js_file("provenance.js", loading_method="defer")
-    app.connect("doctree-read", trace, priority=400)
-    app.connect("doctree-resolved", place)
+    app.connect("doctree-read", set_origins, priority=400)
+    app.connect("doctree-resolved", add_links)
     app.connect("html-collect-pages", pe_sources.pages)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

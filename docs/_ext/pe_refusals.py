@@ -45,16 +45,20 @@ class Refusals(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         listed = nodes.definition_list(classes=["refusals"], made="found")
         for code, entry in catalogue().items():
-            said = nodes.definition(
-                "", *(nodes.paragraph("", text) for text in (blank(entry["sentence"]), blank(entry["cure"])))
+            definition = nodes.definition(
+                "",
+                *(
+                    nodes.paragraph("", text)
+                    for text in (with_field_names(entry["sentence"]), with_field_names(entry["cure"]))
+                ),
             )
             for planted in entry.get("planted", ()):
-                said += example(planted)
-            listed += nodes.definition_list_item("", nodes.term("", code, ids=[code.lower()]), said)
+                definition += example(planted)
+            listed += nodes.definition_list_item("", nodes.term("", code, ids=[code.lower()]), definition)
         return [listed]
 
 
-def blank(text: str) -> str:
+def with_field_names(text: str) -> str:
     """A sentence for reading: each field by its name."""
     return (
         text.replace("{{", "\0")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from pe_record import of
+from pe_record import record_of
 from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
@@ -19,8 +19,8 @@ from pe_book.evidence import fuzz
 
 log = logging.getLogger(__name__)
 
-SHOWN = ("numpy", "torch", "sympy", "matplotlib", "sphinx", "myst-nb", "ipykernel", "sphinx-book-theme")
-TEST = re.compile(r"^ *(?:async )?def test_", re.MULTILINE)
+PACKAGES = ("numpy", "torch", "sympy", "matplotlib", "sphinx", "myst-nb", "ipykernel", "sphinx-book-theme")
+TEST_FUNCTION = re.compile(r"^ *(?:async )?def test_", re.MULTILINE)
 COUNTS = {
     "found": "evaluated numbers",
     "tabled": "computed tables",
@@ -52,10 +52,10 @@ def table(header: list[str], rows: list[list[str]]) -> nodes.table:
 def count_tests(root: Path) -> int:
     """Test functions as written; parametrised ones count once."""
     files = sorted((root / "tests").rglob("test_*.py"))
-    return sum(len(TEST.findall(file.read_text(encoding="utf-8"))) for file in files)
+    return sum(len(TEST_FUNCTION.findall(file.read_text(encoding="utf-8"))) for file in files)
 
 
-def fuzzed() -> list[nodes.Node]:
+def fuzz_tables() -> list[nodes.Node]:
     """The odd calls of the fuzz by how they ended, and whether the code that was called stands here."""
     found = fuzz.recorded()
     parts = {
@@ -67,13 +67,13 @@ def fuzzed() -> list[nodes.Node]:
     for part, names in parts.items():
         sums = found.sums(names)
         rows.append([part, *(f"{n:,}" for n in (len(names), sum(sums.values()), *sums.values()))])
-    stands = (
+    which_code = (
         "the code that stands here" if found.present else "other code than stands here: run make thorough"
     )
     versions = ", ".join(f"{name} {version}" for name, version in found.versions.items())
     return [
         table(["", "functions", "odd calls", *fuzz.OUTCOMES], rows),
-        nodes.paragraph("", f"The odd calls were counted with {stands} ({versions})."),
+        nodes.paragraph("", f"The odd calls were counted with {which_code} ({versions})."),
     ]
 
 
@@ -84,10 +84,12 @@ def version(package: str) -> str:
         return "left out"
 
 
-def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+def fill_report(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     for node in list(doctree.findall(report)):
         pages = {
-            page: of(app.env, page).counts for page in sorted(app.env.found_docs) if of(app.env, page).counts
+            page: record_of(app.env, page).counts
+            for page in sorted(app.env.found_docs)
+            if record_of(app.env, page).counts
         }
         rows = [
             [page, *(str(counts[key]) for key in COUNTS)]
@@ -97,21 +99,21 @@ def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         rows.append(["all pages", *(str(sum(counts[key] for counts in pages.values())) for key in COUNTS)])
         versions = [
             ["Python", platform.python_version()],
-            *([package, version(package)] for package in SHOWN),
+            *([package, version(package)] for package in PACKAGES),
         ]
-        figures = sum(len(of(app.env, page).figures) for page in pages)
+        figures = sum(len(record_of(app.env, page).figures) for page in pages)
         sums = [
             ["pages", str(len(app.env.found_docs))],
             ["pages executed", str(len(executions(app.env)))],
             ["figures", str(figures)],
-            ["labels", str(sum(len(of(app.env, p).labels) for p in app.env.found_docs))],
+            ["labels", str(sum(len(record_of(app.env, p).labels) for p in app.env.found_docs))],
             ["test functions", str(count_tests(Path(app.srcdir).parent))],
         ]
         node.replace_self(
             [
                 table(["what", "number"], sums),
                 table(["page", *COUNTS.values()], rows),
-                *fuzzed(),
+                *fuzz_tables(),
                 table(["software", "version"], versions),
             ]
         )
@@ -119,23 +121,25 @@ def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 def executions(env: Any) -> dict[str, dict[str, Any]]:
     return {
-        page: cost for page in sorted(env.found_docs) if (cost := of(env, page).execution) and cost["kernel"]
+        page: cost
+        for page in sorted(env.found_docs)
+        if (cost := record_of(env, page).execution) and cost["kernel"]
     }
 
 
-def costs(app: Sphinx, exception: Exception | None) -> None:
+def write_costs(app: Sphinx, exception: Exception | None) -> None:
     if exception or app.builder.format != "html":
         return
     cost = executions(app.env)
     Path(app.outdir).with_name("build-costs.json").write_text(json.dumps(cost, indent=1), encoding="utf-8")
-    for page, spent in cost.items():
-        if not spent["replayed"]:
-            log.info("%s: %.1f s, %s MB", page, spent["seconds"], spent["memory"])
+    for page, cost_of_page in cost.items():
+        if not cost_of_page["replayed"]:
+            log.info("%s: %.1f s, %s MB", page, cost_of_page["seconds"], cost_of_page["memory"])
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_node(report)
     app.add_directive("build-report", Report)
-    app.connect("doctree-resolved", fill)
-    app.connect("build-finished", costs)
+    app.connect("doctree-resolved", fill_report)
+    app.connect("build-finished", write_costs)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

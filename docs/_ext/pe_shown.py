@@ -16,7 +16,7 @@ from typing import Any
 from docutils import nodes
 from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
-from pe_record import of, page_being_read
+from pe_record import page_being_read, record_of
 from pe_refusals import refuse
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
@@ -31,7 +31,7 @@ class Shown(SphinxDirective):
     final_argument_whitespace = True
     has_content = True
     option_spec = {"name": directives.unchanged_required}  # noqa: RUF012 (docutils wants a plain dict)
-    kind, room = "", ""
+    kind, module = "", ""
 
     def evaluate(self) -> Any:
         """What the page's kernel gives for the expression; None, with a refusal, if it gives nothing."""
@@ -44,7 +44,9 @@ class Shown(SphinxDirective):
             return refuse("PE501", self.get_location(), **said)
         try:
             ast.parse(expression, mode="eval")
-            answer = page.ask("shown", expression=expression, room=self.room, kind=self.kind)
+            answer = page.evaluate_in_kernel(
+                "shown", expression=expression, module=self.module, kind=self.kind
+            )
         except SyntaxError as error:
             answer = {"error": f"not an expression: {error.msg}"}
         if "error" in answer:
@@ -83,7 +85,7 @@ class Shown(SphinxDirective):
 class Drawn(Shown):
     """A figure: picture, alt text and data from one ``show.Figure``."""
 
-    kind, room = "Figure", "show.figure"
+    kind, module = "Figure", "show.figure"
 
     def run(self) -> list[nodes.Node]:
         made = self.evaluate()
@@ -99,7 +101,7 @@ class Drawn(Shown):
         picture = nodes.raw("", made["html"], format="html", made="found")
         figure += [picture, words, nodes.legend("", *rest, twin(made["csv"], file))]
         digest = hashlib.sha256(made["csv"].encode()).hexdigest()
-        of(self.env).figures.append([alt, digest])
+        record_of(self.env).figures.append([alt, digest])
         return [figure]
 
 
@@ -126,7 +128,7 @@ def twin(text: str, file: str) -> nodes.Element:
 class Tabled(Shown):
     """A numbered table whose every cell a ``show.Table`` has computed."""
 
-    kind, room = "Table", "show.table"
+    kind, module = "Table", "show.table"
 
     def run(self) -> list[nodes.Node]:
         text = self.evaluate()
@@ -145,7 +147,7 @@ class Tabled(Shown):
 class Derived(Shown):
     """A derivation whose every step a ``show.Derivation`` has checked."""
 
-    kind, room = "Derivation", "evidence.derivation"
+    kind, module = "Derivation", "evidence.derivation"
 
     def run(self) -> list[nodes.Node]:
         text = self.evaluate()
@@ -176,7 +178,7 @@ def same_alt(app: Sphinx, env: Any) -> None:
     """Two figures with different data cannot have the same alt text."""
     seen: dict[str, tuple[str, str]] = {}
     for page in sorted(env.found_docs):
-        for alt, digest in of(env, page).figures:
+        for alt, digest in record_of(env, page).figures:
             other, page_of_other = seen.setdefault(alt, (digest, page))
             if other != digest:
                 refuse("PE507", page, other=page_of_other, alt=alt)

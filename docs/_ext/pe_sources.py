@@ -11,7 +11,7 @@ from html import escape
 from typing import Any
 
 from pe_package import contents, file_of
-from pe_record import of
+from pe_record import record_of
 from sphinx.application import Sphinx
 
 
@@ -28,7 +28,7 @@ def address(builder: Any, page: str, dotted: str) -> str:
     return f"{builder.get_relative_uri(page, page_of(module))}#{name}"
 
 
-def listing(app: Sphinx, module: str) -> str:
+def highlighted_source(app: Sphinx, module: str) -> str:
     """The file as HTML; each definition of the module level can be linked to."""
     file = file_of(module)
     assert file is not None
@@ -45,7 +45,7 @@ def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     """A page for each module that a page calls, whether or not that page was read by this build."""
     callers: dict[str, set[str]] = {}
     for page in app.env.found_docs:
-        for call in of(app.env, page).calls:
+        for call in record_of(app.env, page).calls:
             callers.setdefault(call.rpartition(".")[0], set()).add(page)
     for module in sorted(callers):
         name = page_of(module)
@@ -55,5 +55,5 @@ def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
         ]
         called = ", ".join(f'<a href="{uri}">{escape(title)}</a>' for uri, title in links)
         words = f"<p>The file <code>{name}.py</code>, called on: {called}.</p>"
-        body = f"<h1>{module.rpartition('.')[2]}</h1>\n{words}\n{listing(app, module)}"
+        body = f"<h1>{module.rpartition('.')[2]}</h1>\n{words}\n{highlighted_source(app, module)}"
         yield name, {"title": module, "body": body, "parents": []}, "page.html"

@@ -49,14 +49,14 @@ def evaluate(page: Any, field: str, where: Any) -> str:
     if page is None:
         refuse("PE313", where, field=field)
         return "?"
-    answer = page.ask("text", field=field)
+    answer = page.evaluate_in_kernel("text", field=field)
     if "error" in answer:
         refuse("PE314", where, field=field, error=answer["error"])
     text = str(answer.get("value", "?"))
     return text.replace("-", "−") if re.fullmatch(r"-[\d.,]+(e[+-]\d+)?%?", text) else text
 
 
-def found(page: Any, field: str, where: Any) -> nodes.inline:
+def evaluated_inline(page: Any, field: str, where: Any) -> nodes.inline:
     """An evaluated number in text."""
     text = evaluate(page, field, where)
     traced = {"expr": field} if is_expression(f"f'''{{{field}}}'''") else {}
@@ -68,7 +68,7 @@ def fill(page: Any, source: str, where: Any) -> str:
     return FIELD.sub(lambda field: "{" + evaluate(page, field[1], where).replace("−", "-") + "}", source)
 
 
-def mark(node: nodes.Element, source: str) -> None:
+def note_fields(node: nodes.Element, source: str) -> None:
     """Keep what was typed (for the lint) and what was evaluated (for the count)."""
     node["typed"] = FIELD.sub(r"\\val", source)
     node["fields"] = [field for field in FIELD.findall(source) if is_expression(f"f'''{{{field}}}'''")]
@@ -86,11 +86,11 @@ class FilledMath(MathDirective):
         result = super().run()
         for node in result:
             if isinstance(node, nodes.math_block):
-                mark(node, source)
+                note_fields(node, source)
         return result
 
 
-def holds(
+def holds_role(
     name: str, rawtext: str, text: str, lineno: int, inliner: Any, options: Any = None, content: Any = None
 ) -> Any:
     """``{holds}`words <expression>` ``: the words stand if the expression is true in the page's kernel."""
@@ -114,7 +114,7 @@ def holds(
     else:
         if not names_a_variable(tree):
             refuse("PE322", where, words=words, check=check)
-        answer = page.ask("holds", check=check)
+        answer = page.evaluate_in_kernel("holds", check=check)
         if "error" in answer:
             refuse("PE323", where, words=words, check=check, error=answer["error"])
         elif "value" in answer and not answer["value"]["true"]:
@@ -125,7 +125,7 @@ def holds(
     return [node], messages
 
 
-def quoted(
+def quoted_role(
     name: str, rawtext: str, text: str, lineno: int, inliner: Any, options: Any = None, content: Any = None
 ) -> Any:
     """``{quoted}`27.3 <key, Table 2>` ``: a number as its source prints it, with the source and the place."""
@@ -147,6 +147,6 @@ def quoted(
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("math", FilledMath, override=True)
-    app.add_role("holds", holds)
-    app.add_role("quoted", quoted)
+    app.add_role("holds", holds_role)
+    app.add_role("quoted", quoted_role)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from look import STICKING_OUT, chromium, settled
+from look import FIND_OVERFLOWING, chromium, open_settled
 from playwright.sync_api import Browser, Error, Page
 
 SMALL_PHONE = {"width": 360, "height": 780}
@@ -39,7 +39,7 @@ def measure(page: Page) -> dict[str, Any]:
     limits = {"text": SMALLEST_TEXT, "script": SMALLEST_SCRIPT, "overlap": OVERLAP}
     result: dict[str, Any] = page.evaluate(MEASURE, limits)
     result["found"] += [
-        {"where": "page", "kind": "page scrolls", "text": line} for line in page.evaluate(STICKING_OUT)
+        {"where": "page", "kind": "page scrolls", "text": line} for line in page.evaluate(FIND_OVERFLOWING)
     ]
     return result
 
@@ -59,7 +59,7 @@ def look_at(browser: Browser, site: Path, names: list[str], shots: Path | None =
     context = browser.new_context(viewport=SMALL_PHONE, color_scheme="light", device_scale_factor=2)
     page, results = context.new_page(), {}
     for name in names:
-        settled(page, (site / name).resolve().as_uri())
+        open_settled(page, (site / name).resolve().as_uri())
         results[name] = measure(page)
         if shots is not None:
             photograph(page, name, shots)

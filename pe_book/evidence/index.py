@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from pe_book.sinusoidal.formula import encode
 from pe_book.verdict import Verdict
-from pe_book.why.order_blindness import power_of_two_layer, self_attention
+from pe_book.why.layers import power_of_two_layer
+from pe_book.why.order_blindness import self_attention
 
 Vector = tuple[int, ...]
 

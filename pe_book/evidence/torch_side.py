@@ -1,22 +1,21 @@
 """Holds the torch side of the book to the numpy side: its functions, and what its modules add."""
 
 from collections.abc import Callable, Iterable
+from inspect import BoundArguments, signature
 from itertools import product
 from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from torch import Tensor
 
 import pe_book as pe
 from pe_book import nn
-from pe_book.checking import Layout
 from pe_book.evidence.outcome import outcome
 from pe_book.evidence.sinusoidal.production import differ, rounded_wrongly
 from pe_book.family.learned import BEYOND, lookup
 from pe_book.verdict import Verdict
-from pe_book.why.rounding import round_to
 
 Array = NDArray[np.float64]
 SIXTEEN_BITS = (torch.float16, torch.bfloat16)
@@ -43,51 +42,58 @@ def functions_agree(side: Any = nn, *, within: float = 1e-14) -> Verdict:
     >>> bool(functions_agree())
     True
     """
-    positions = np.array([-7.0, 0, 0.5, 3, 16, 1000])
-    gaps = dict.fromkeys(
-        ("frequencies", "wavelengths", "encode", "table", "shift", "shift_matrix", "generator", "relayout"),
-        0.0,
-    )
-
-    def saw(name: str, found: Tensor, true: ArrayLike) -> None:
-        gaps[name] = max(gaps[name], differ([(found.double(), torch.as_tensor(np.array(true)).double())]))
-
-    layouts: tuple[Layout, ...] = ("interleaved", "halves")
-    for width, base, ladder in product((2, 8), (10000.0, 50.0), ("paper", "tensor2tensor")):
-        steps: dict[str, Any] = {"base": base, "ladder": ladder}
-        # relative: a wavelength of 10000 positions may be off by 10000 times as much as one of 1
-        rates = pe.frequencies(width, **steps)
-        saw("frequencies", side.frequencies(width, **steps) / torch.from_numpy(rates), np.ones(width // 2))
-        waves = side.wavelengths(width, **steps) * torch.from_numpy(rates) / (2 * np.pi)
-        saw("wavelengths", waves, np.ones(width // 2))
-        for layout in layouts:
-            conventions = {**steps, "layout": layout}
-            rows = pe.encode(positions, width, **conventions)
-            saw("encode", side.encode(torch.from_numpy(positions), width, **conventions), rows)
-            for k in (-2, 0.5, 3):
-                saw(
-                    "shift",
-                    side.shift(torch.from_numpy(rows), k, **conventions),
-                    pe.shift(rows, k, **conventions),
-                )
-                matrix = side.shift_matrix(k, width, **conventions)
-                saw("shift_matrix", matrix, pe.shift_matrix(k, width, **conventions))
-            saw("generator", side.generator(width, **conventions), pe.generator(width, **conventions))
-            for dtype in (torch.float32, *SIXTEEN_BITS):
-                made = side.table(20, width, start=5, dtype=dtype, **conventions)
-                name = str(dtype).removeprefix("torch.")
-                true = round_to(pe.encode(np.arange(5, 25), width, **conventions), name)
-                saw("table", made, true)
-        for source, to in product(layouts, repeat=2):
-            moved = side.relayout(torch.from_numpy(rows), source=source, to=to)
-            saw("relayout", moved, pe.relayout(rows, source=source, to=to))
+    gaps = {}
+    for record in pe.catalogue():
+        if record.numpy and record.torch:
+            ours, true = getattr(side, record.name), getattr(pe, record.name)
+            gaps[record.name] = max(_apart(ours, true, call) for call in _calls(true))
     many = pe.encode(np.arange(1000), 128)
     unequal = {
         f"encode, {dtype}": rounded_wrongly(side.encode(torch.arange(1000), 128, dtype=dtype), many)
         for dtype in SIXTEEN_BITS
     }
-    exact = gaps["table"] == gaps["relayout"] == 0 and not any(unequal.values())
+    exact = gaps["table"] == gaps["relayout"] == gaps["permutation"] == 0 and not any(unequal.values())
     return Verdict(exact and max(gaps.values()) < within, {**gaps, **unequal})
+
+
+# What functions are given, by the names of their parameters; an optional one that is not here is left out.
+GENERIC: dict[str, tuple[Any, ...]] = {
+    "base": (10000.0, 50.0),
+    "d": (2, 8),
+    "d_model": (2, 8),
+    "k": (-2, 0.5, 3),
+    "ladder": ("paper", "tensor2tensor"),
+    "layout": ("interleaved", "halves"),
+    "positions": (np.array([-7.0, 0, 0.5, 3, 16, 1000]),),
+    "seq_len": (20,),
+    "source": ("interleaved", "halves"),
+    "start": (5,),
+    "to": ("interleaved", "halves"),
+    "x": (np.cos(np.arange(48.0)).reshape(6, 8), np.sin(np.arange(12.0)).reshape(6, 2)),
+}
+
+
+def _calls(function: Callable[..., Any]) -> Iterable[BoundArguments]:
+    """Every combination of what the parameters of a function can be given."""
+    wanted = signature(function).parameters.values()
+    names = [one.name for one in wanted if one.name in GENERIC or one.default is one.empty]
+    for values in product(*(GENERIC[name] for name in names)):
+        yield signature(function).bind(**dict(zip(names, values, strict=True)))
+
+
+def _apart(ours: Callable[..., Tensor], true: Callable[..., NDArray[Any]], call: BoundArguments) -> float:
+    """The largest difference, relative to numbers above 1; and how many entries are rounded wrongly."""
+    tensors = [torch.from_numpy(one) if isinstance(one, np.ndarray) else one for one in call.args]
+    found, expected = ours(*tensors, **call.kwargs), true(*call.args, **call.kwargs)
+    if tuple(found.shape) != expected.shape:
+        return float("inf")
+    gaps = np.abs(found.double().numpy() - expected) / np.maximum(1.0, np.abs(expected))
+    wrong = 0
+    if "dtype" in signature(true).parameters:  # rounded once, to the shorter formats, too
+        exact = true(*call.args, **call.kwargs, dtype="float64")
+        for dtype in SIXTEEN_BITS:
+            wrong += rounded_wrongly(ours(*tensors, **call.kwargs, dtype=dtype), exact)
+    return float(np.nan_to_num(gaps, nan=np.inf).max()) + wrong
 
 
 def adds_rows(

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_book.checking import room_for, whole_number
+from pe_book.pairs import split
 from pe_book.sinusoidal.formula import encode
 from pe_book.why.first_attempts import count, over_length
 from pe_book.why.rounding import collisions
@@ -77,9 +78,9 @@ def measure(approach: Approach, *, seq_len: int = LENGTH) -> Measured:
 
     Raises
     ------
-    ValueError, TypeError
-        If `approach` is none, or `seq_len` is not a whole number of at least 2, more than the approach has
-        rows for, or so large that a table of its scores takes more than 1 GiB.
+    ValueError
+        If `seq_len` is more than the approach has rows for, or a table of its scores would take more than 1
+        GiB.
 
     Examples
     --------
@@ -126,11 +127,6 @@ def approaches(seed: int = 2017) -> dict[str, Approach]:
     dict of str to Approach
         In this order: count, count over length, learned table, sinusoid, clipped vectors, slope, rotation.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `seed` is not a whole number of at least 0.
-
     Examples
     --------
     >>> list(approaches())[-3:]
@@ -148,11 +144,13 @@ def approaches(seed: int = 2017) -> dict[str, Approach]:
     def penalties(offsets: NDArray[np.int64]) -> Array:
         return np.asarray(-np.abs(offsets)[..., None] * slopes, dtype=np.float64)
 
-    pairs = query.reshape(-1, 2)
-    lengths = np.repeat(np.square(pairs).sum(axis=1), 2)  # (R_i q)·(R_j q) = sum of |q_pair|^2 cos(k omega)
+    first, second = split(query, "interleaved")
+    squares_of_pairs = first**2 + second**2
 
     def turned(rows: Array) -> Array:
-        return np.asarray((rows * lengths)[:, 1::2].sum(axis=1), dtype=np.float64)
+        _, cosines = split(rows, "interleaved")
+        # (2n - 1, head_dim/2) @ (head_dim/2,)
+        return cosines @ squares_of_pairs  # (R_i q)·(R_j q) = sum of |q_pair|^2 cos(k omega)
 
     added = {
         "count": ("", (), lambda n: count(n)[:, None]),

@@ -8,7 +8,7 @@ not at all.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pe_book.checking import (
     finite_positions,
@@ -19,6 +19,7 @@ from pe_book.checking import (
     room_for,
     whole_number,
 )
+from pe_book.shapes import Scores, Table
 from pe_book.sinusoidal.formula import encode
 from pe_book.why.order_blindness import attention_weights
 from pe_book.wording import shown
@@ -31,11 +32,11 @@ SLOPE = 0.5
 class Attended(NamedTuple):
     """What one head read, how much it took from where, and what it wrote."""
 
-    rows: NDArray[np.float64]
+    rows: Table
     """The rows it read, shape (n, 2): the contents, with the sinusoid added if the input door is open."""
-    weights: NDArray[np.float64]
+    weights: Scores
     """The attention table, shape (n, n); each row sums to 1."""
-    output: NDArray[np.float64]
+    output: Table
     """Shape (n, 2): the weighted averages of the rows."""
 
 
@@ -81,8 +82,7 @@ def attend(
     Raises
     ------
     ValueError, TypeError
-        If a door is unknown or named twice, ``"nowhere"`` is not alone, a shape does not fit, a number is
-        not finite and real, or a score overflows.
+        If a door is unknown or named twice, ``"nowhere"`` is not alone, or a score overflows.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def attend(
         bias = None
         if "score" in opened:
             apart = finite_result(penalty * np.abs(p[:, None] - p), "slope", "its product with a distance")
-            bias = -apart
+            bias = -apart  # (n, n), queries before keys
     if "input" in opened:
         rows = rows + encode(angles, 2)
     q = k = turn(rows, angles) if "query and key" in opened else rows
@@ -117,7 +117,7 @@ def attend(
     return Attended(rows, weights, weights @ rows)
 
 
-def turn(x: ArrayLike, angles: ArrayLike) -> NDArray[np.float64]:
+def turn(x: ArrayLike, angles: ArrayLike) -> Table:
     r"""One rotary pair: each row (a, b) turned by its own angle.
 
     .. math:: R\,(a, b) = (a\cos\varphi - b\sin\varphi,\; a\sin\varphi + b\cos\varphi)
@@ -133,11 +133,6 @@ def turn(x: ArrayLike, angles: ArrayLike) -> NDArray[np.float64]:
     -------
     NDArray[np.float64]
         Shape (n, 2).
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a shape does not fit, a number is not finite and real, or a result overflows.
 
     Examples
     --------
@@ -160,7 +155,7 @@ def turn(x: ArrayLike, angles: ArrayLike) -> NDArray[np.float64]:
     return finite_result(turned, "x", "a turned row", given=rows)
 
 
-def stack(contents: ArrayLike, *doors: str, layers: int) -> NDArray[np.float64]:
+def stack(contents: ArrayLike, *doors: str, layers: int) -> Table:
     r"""Several such heads one above the other, each added to what it read.
 
     The sinusoid is added once, below the first layer; the turn and the slope act in every layer.
@@ -178,11 +173,6 @@ def stack(contents: ArrayLike, *doors: str, layers: int) -> NDArray[np.float64]:
     -------
     NDArray[np.float64]
         Shape (n, 2): the rows above the last layer.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`attend`, and if `layers` is not a whole number from 1 to 1000.
 
     Examples
     --------

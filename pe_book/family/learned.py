@@ -4,7 +4,6 @@ The table is a list of vectors that training fills; nothing computes a row. So i
 the first position past the end is a decision: :func:`lookup` has the four that are published.
 """
 
-from math import erf, exp, factorial, pi, sqrt
 from typing import Literal, cast
 
 import numpy as np
@@ -12,70 +11,20 @@ from numpy.typing import ArrayLike, NDArray
 
 from pe_book.checking import (
     finite_positions,
-    finite_result,
     one_of,
-    real_array,
-    real_number,
     room_for,
+    table_of,
     whole_number,
 )
-from pe_book.scaling import norms, scaled, scaled_rows
-from pe_book.wording import shown
+from pe_book.shapes import Rows, Table
 
 Beyond = Literal["refuse", "clamp", "interpolate", "wrap"]
 Align = Literal["ends", "half-pixels"]
-
 BEYOND: tuple[Beyond, ...] = ("refuse", "clamp", "interpolate", "wrap")
 ALIGN: tuple[Align, ...] = ("ends", "half-pixels")
 
 
-def initial(max_len: int, d_model: int, *, std: float = 0.02, seed: int) -> NDArray[np.float64]:
-    r"""A table before training: independent normal numbers, the same for the same `seed`.
-
-    .. math:: P_{pc} \sim \mathcal{N}(0, \sigma^2)
-
-    Parameters
-    ----------
-    max_len
-        Number of rows: the positions 0 … max_len - 1, at least 1.
-    d_model
-        Width, at least 1. It may be odd: there are no pairs here.
-    std
-        σ, above 0. BERT draws with 0.02 and redraws what is more than two σ away; the code of GPT-2 has
-        0.01.
-    seed
-        Of the generator, a whole number of at least 0.
-
-    Returns
-    -------
-    NDArray[np.float64]
-        Shape (max_len, d_model), without unit.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a size or the seed is not such a whole number, or `std` is not above 0.
-
-    Examples
-    --------
-    >>> initial(512, 768, seed=0).shape
-    (512, 768)
-
-    References
-    ----------
-    :cite:t:`devlin2019`; :cite:t:`radford2019`.
-    """
-    shape = whole_number(max_len, "max_len", least=1), whole_number(d_model, "d_model", least=1)
-    sigma = real_number(std, "std")
-    if sigma <= 0:
-        raise ValueError(f"std must be above 0, got {sigma:g}; 0.02 is usual")
-    generator = np.random.default_rng(whole_number(seed, "seed", least=0))
-    room_for(8 * shape[0] * shape[1], "max_len and d_model", shape)
-    with np.errstate(over="ignore"):
-        return finite_result(sigma * generator.normal(size=shape), "std", "a row", given=[sigma])
-
-
-def lookup(weight: ArrayLike, positions: ArrayLike, *, beyond: Beyond = "refuse") -> NDArray[np.float64]:
+def lookup(weight: ArrayLike, positions: ArrayLike, *, beyond: Beyond = "refuse") -> Rows:
     r"""The rows of a table at `positions`, and one of four answers past its last row n - 1.
 
     .. math::
@@ -103,9 +52,8 @@ def lookup(weight: ArrayLike, positions: ArrayLike, *, beyond: Beyond = "refuse"
     Raises
     ------
     ValueError, TypeError
-        If `weight` is not such a table, a position is negative or not whole, `beyond` is unknown, or it is
-        ``"refuse"`` and a position is past the end, or ``"interpolate"`` and a position so far that its place
-        in the table is no longer a whole number of 64 bits.
+        If a position is past the end and `beyond` is ``"refuse"``, or is ``"interpolate"`` and its place in
+        the table is no longer a whole number of 64 bits.
 
     Examples
     --------
@@ -128,7 +76,7 @@ def lookup(weight: ArrayLike, positions: ArrayLike, *, beyond: Beyond = "refuse"
     --------
     resize : the interpolation, with both ways to lay the new rows over the old.
     """
-    table = _table(weight)
+    table = table_of(weight, "weight")
     n, index = len(table), _whole_positions(positions)
     rule = cast(Beyond, one_of(beyond, BEYOND, "beyond"))
     largest = int(index.max(initial=0))
@@ -136,8 +84,8 @@ def lookup(weight: ArrayLike, positions: ArrayLike, *, beyond: Beyond = "refuse"
     if largest < n:
         return np.asarray(table[index])
     if rule == "refuse":
-        roads = "train a longer table, or choose beyond='clamp', 'interpolate' or 'wrap'"
-        raise ValueError(f"positions must be below {n}, the number of rows, got {largest}; {roads}")
+        choices = "train a longer table, or choose beyond='clamp', 'interpolate' or 'wrap'"
+        raise ValueError(f"positions must be below {n}, the number of rows, got {largest}; {choices}")
     if rule == "interpolate":
         if largest * n >= 2**62:
             raise ValueError(
@@ -147,7 +95,7 @@ def lookup(weight: ArrayLike, positions: ArrayLike, *, beyond: Beyond = "refuse"
     return np.asarray(table[np.minimum(index, n - 1) if rule == "clamp" else index % n])
 
 
-def resize(weight: ArrayLike, seq_len: int, *, align: Align = "ends") -> NDArray[np.float64]:
+def resize(weight: ArrayLike, seq_len: int, *, align: Align = "ends") -> Table:
     r"""A table of n rows stretched or squeezed to m = `seq_len` rows, linearly between neighbours.
 
     .. math::
@@ -173,11 +121,6 @@ def resize(weight: ArrayLike, seq_len: int, *, align: Align = "ends") -> NDArray
     NDArray[np.float64]
         Shape (seq_len, d).
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `weight` is not such a table, `seq_len` is not a whole number of at least 1, or `align` is unknown.
-
     Examples
     --------
     >>> resize([[0.0], [1.0], [4.0], [9.0]], 8).ravel().round(2)
@@ -189,7 +132,7 @@ def resize(weight: ArrayLike, seq_len: int, *, align: Align = "ends") -> NDArray
     ----------
     :cite:t:`dosovitskiy2021`, section 3.2, interpolates the table of a grid of image patches.
     """
-    table = _table(weight)
+    table = table_of(weight, "weight")
     n, m = len(table), whole_number(seq_len, "seq_len", least=1)
     room_for(8 * m * (4 * table.shape[1] + 4), "seq_len", m)
     i = np.arange(m)
@@ -224,11 +167,6 @@ def padded_positions(tokens: ArrayLike, *, padding_idx: int = 1) -> NDArray[np.i
     NDArray[np.int64]
         The shape of `tokens`.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `tokens` has no axis or is not whole, or `padding_idx` is not a whole number of at least 0.
-
     Examples
     --------
     >>> padded_positions([[0, 31, 8, 2, 1, 1]])
@@ -246,187 +184,6 @@ def padded_positions(tokens: ArrayLike, *, padding_idx: int = 1) -> NDArray[np.i
     return np.asarray(np.cumsum(real, axis=-1) * real + padding)
 
 
-def cosines(weight: ArrayLike) -> NDArray[np.float64]:
-    r"""The cosine of the angle between any two rows of a table.
-
-    .. math:: C_{pq} = \frac{P_p \cdot P_q}{\lVert P_p\rVert\,\lVert P_q\rVert}
-
-    Parameters
-    ----------
-    weight
-        The table, shape (n, d); no row is zero.
-
-    Returns
-    -------
-    NDArray[np.float64]
-        Shape (n, n), between -1 and 1.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `weight` is not a table, a row is zero, or the result would take more than 1 GiB.
-
-    Examples
-    --------
-    >>> cosines([[1.0, 0.0], [3.0, 4.0]]).round(3)
-    array([[1. , 0.6],
-           [0.6, 1. ]])
-    """
-    table = _table(weight)
-    room_for(8 * 2 * len(table) ** 2, "weight", table.shape)
-    table = scaled_rows(table)[0]
-    lengths = np.linalg.norm(table, axis=1, keepdims=True)
-    if not lengths.all():
-        raise ValueError(
-            f"weight must have no zero row, row {int(np.argmin(lengths))} is zero; it has no angle"
-        )
-    return np.asarray(np.clip((table / lengths) @ (table / lengths).T, -1.0, 1.0))
-
-
-def mean_cosine(weight: ArrayLike, offset: int) -> float:
-    """The mean cosine of two rows of a table that are `offset` rows apart.
-
-    Parameters
-    ----------
-    weight
-        The table, shape (n, d); no row is zero.
-    offset
-        In rows, from 0 to n - 1.
-
-    Returns
-    -------
-    float
-        Between -1 and 1.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`cosines`, and if no two rows are so far apart.
-
-    Examples
-    --------
-    >>> mean_cosine([[1, 0], [0, 2], [3, 0]], 1), mean_cosine([[1, 0], [0, 2], [3, 0]], 2)
-    (0.0, 1.0)
-    """
-    between = cosines(weight)
-    apart = whole_number(offset, "offset", least=0)
-    if apart >= len(between):
-        raise ValueError(
-            f"offset must be at most {len(between) - 1} in a table of {len(between)} rows, got {shown(apart)}"
-        )
-    return float(np.diag(between, apart).mean())
-
-
-def neighbour_distance(weight: ArrayLike) -> float:
-    r"""How far the next row is, in rows' norms: the mean distance of neighbours over the mean norm of a row.
-
-    Parameters
-    ----------
-    weight
-        The table, shape (n, d), n at least 2.
-
-    Returns
-    -------
-    float
-        √2 on average for rows drawn independently, 0 for equal rows.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `weight` is not such a table, or zero everywhere.
-
-    Examples
-    --------
-    >>> neighbour_distance([[0, 1], [0, 1], [1, 0], [1, 0]]) == 2**0.5 / 3
-    True
-    """
-    table = _table(weight)
-    if len(table) < 2:
-        raise ValueError("weight must have at least 2 rows, so that one has a neighbour; got 1")
-    if not table.any():
-        raise ValueError(f"weight must not be zero everywhere, got shape {table.shape} of zeros")
-    table = scaled(table)[0]  # a ratio has no scale
-    return float(norms(np.diff(table, axis=0)).mean() / norms(table).mean())
-
-
-def share_by_offset(scores: ArrayLike) -> float:
-    r"""How much of the scores of queries and keys their offset explains.
-
-    .. math:: 1 - \frac{\sum_{ij} (s_{ij} - \bar s_{i-j})^2}{\sum_{ij} s_{ij}^2}
-
-    after each query's scores are centred (a constant in a row is lost in the softmax), where
-    :math:`\bar s_k` is the mean of all centred scores with :math:`i - j = k`.
-
-    Parameters
-    ----------
-    scores
-        Shape (n, n): query p in row p, key q in column q; not all rows constant.
-
-    Returns
-    -------
-    float
-        From 0 to 1. For independent random scores about 2/n, since there are 2n - 1 offsets for n² scores.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `scores` is not square, or every row is constant.
-
-    Examples
-    --------
-    >>> round(share_by_offset([[0, 1], [1, 0]]), 6), round(share_by_offset([[1, 0], [1, 0]]), 6)
-    (1.0, 0.5)
-    """
-    table = _table(scores, "scores")
-    if table.shape[0] != table.shape[1]:
-        raise ValueError(f"scores must be square, got shape {table.shape}")
-    near = scaled(table)[0]  # a share has no scale
-    if (table == table[:, :1]).all():
-        raise ValueError(f"scores must vary within a row; all rows are constant, got {shown(scores)}")
-    centred = scaled(near - near.mean(axis=1, keepdims=True))[0]
-    offset = np.subtract.outer(np.arange(len(table)), np.arange(len(table))) + len(table) - 1
-    means = np.bincount(offset.ravel(), centred.ravel()) / np.bincount(offset.ravel())
-    return float(1 - np.square(centred - means[offset]).sum() / np.square(centred).sum())
-
-
-def narrowed_std(std: float, cut: float = 2.0) -> float:
-    r"""The standard deviation of a normal number that is drawn again until it lies within `cut` deviations.
-
-    .. math:: \sigma\,\sqrt{1 - \frac{2c\,\varphi(c)}{2\Phi(c) - 1}}
-
-    Parameters
-    ----------
-    std
-        σ, above 0.
-    cut
-        c, above 0; the code of BERT has 2.
-
-    Returns
-    -------
-    float
-        In the unit of `std`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If one of the two is not a number above 0.
-
-    Examples
-    --------
-    >>> round(narrowed_std(1.0), 4)
-    0.8796
-    """
-    sigma, c = real_number(std, "std"), real_number(cut, "cut")
-    if not (sigma > 0 and c > 0):
-        raise ValueError(f"std and cut must be above 0, got {sigma:g} and {c:g}")
-    if c < 1:  # the difference below would cancel; these are the two integrals, term by term
-        terms = [(-c * c / 2) ** k / factorial(k) for k in range(16)]
-        squares, whole = (sum(t / (2 * k + odd) for k, t in enumerate(terms)) for odd in (3, 1))
-        return sigma * (c * sqrt(squares / whole))
-    density = exp(-(min(c, 50.0) ** 2) / 2) / sqrt(2 * pi)  # nothing is left of it long before 50
-    return sigma * sqrt(1 - 2 * min(c, 50.0) * density / erf(c / sqrt(2)))
-
-
 def parameters(max_len: int, d_model: int) -> int:
     """Number of parameters of a table.
 
@@ -439,24 +196,12 @@ def parameters(max_len: int, d_model: int) -> int:
     -------
     int
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a size is not such a whole number.
-
     Examples
     --------
     >>> parameters(512, 768)
     393216
     """
     return whole_number(max_len, "max_len", least=1) * whole_number(d_model, "d_model", least=1)
-
-
-def _table(weight: ArrayLike, name: str = "weight") -> NDArray[np.float64]:
-    table = real_array(weight, name)
-    if table.ndim != 2 or table.size == 0:
-        raise ValueError(f"{name} must be a table of shape (n, d), not empty, got shape {table.shape}")
-    return table
 
 
 def _between(table: NDArray[np.float64], places: NDArray[np.int64], unit: int) -> NDArray[np.float64]:

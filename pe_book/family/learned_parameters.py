@@ -35,11 +35,6 @@ def bert_tensors(
     -------
     dict[str, tuple[int, ...]]
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a size is not a whole number of at least 1.
-
     Examples
     --------
     >>> count(bert_tensors())
@@ -83,11 +78,6 @@ def gpt2_tensors(
     -------
     dict[str, tuple[int, ...]]
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a size is not a whole number of at least 1.
-
     Examples
     --------
     >>> count(gpt2_tensors())
@@ -120,11 +110,6 @@ def count(shapes: Mapping[str, tuple[int, ...]]) -> int:
     Returns
     -------
     int
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `shapes` is no mapping to tuples of whole numbers of at least 0.
 
     Examples
     --------

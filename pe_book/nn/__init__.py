@@ -11,20 +11,9 @@ what to install.
 
 import sys as _sys
 
-_HOME = {
-    "LearnedEncoding": "pe_book.nn.learned",
-    "SinusoidalEncoding": "pe_book.nn.sinusoidal",
-    "encode": "pe_book.nn.functions",
-    "frequencies": "pe_book.nn.functions",
-    "generator": "pe_book.nn.shifting",
-    "permutation": "pe_book.nn.columns",
-    "relayout": "pe_book.nn.columns",
-    "shift": "pe_book.nn.shifting",
-    "shift_matrix": "pe_book.nn.shifting",
-    "table": "pe_book.nn.functions",
-    "wavelengths": "pe_book.nn.functions",
-}
+from pe_book.catalogue import _homes
 
+_HOME = _homes("torch")
 __all__ = sorted(_HOME)
 
 

@@ -7,18 +7,18 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from pe_book.arrays import LARGEST_EXACT
 from pe_book.checking import flag, real_number, room_for, whole_number
 from pe_book.nn.tensors import (
     DTYPES,
     INTEGERS,
-    LARGEST_EXACT,
-    beside,
-    dense,
     described,
     is_tensor,
     memory_on,
+    on_device,
     read,
-    sent,
+    require_dense,
+    send_without_waiting,
 )
 
 
@@ -35,11 +35,6 @@ class AddedEncoding(nn.Module):
         Whether `x` is multiplied by √d_model. The rows never are.
     batch_first
         Whether a batch is (batch, seq, d_model) or (seq, batch, d_model).
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `dropout` is not a number from 0 to 1, or `scale` or `batch_first` is not True or False.
     """
 
     def __init__(self, d_model: int, *, dropout: float, scale: bool, batch_first: bool) -> None:
@@ -121,11 +116,6 @@ class AddedEncoding(nn.Module):
         Tensor
             Shape (seq_len, d_model) or positions.shape + (d_model,), whatever `batch_first` is, in the dtype
             and on the device of the module. A new tensor: to write to it changes nothing in the module.
-
-        Raises
-        ------
-        ValueError, TypeError
-            As :meth:`forward`; if both or neither of `seq_len` and `positions` are given.
         """
         if (seq_len is None) == (positions is None):
             raise TypeError("rows takes seq_len or positions, one of the two; got both or neither")
@@ -142,8 +132,8 @@ class AddedEncoding(nn.Module):
         """The rows that `forward` and `rows` ask for, on a device, from arguments of the right shapes."""
         if positions is None:
             if isinstance(start, Tensor):
-                places = beside(start, "start", device) + torch.arange(seq_len, device=device)
-                return self._rows_at(places, None, device)
+                consecutive = on_device(start, "start", device) + torch.arange(seq_len, device=device)
+                return self._rows_at(consecutive, None, device)
             if not 0 <= start <= LARGEST_EXACT - seq_len:
                 raise ValueError(f"start must be from 0 to 2**53 - {seq_len}, got {start}")
             return self._rows_from(start, seq_len, device)
@@ -153,7 +143,7 @@ class AddedEncoding(nn.Module):
             )
         found = read(positions)
         if found is None:
-            return self._rows_at(beside(positions, "positions", device).to(torch.int64), None, device)
+            return self._rows_at(on_device(positions, "positions", device).to(torch.int64), None, device)
         if found.size and int(found.min()) < 0:
             hint = "give padding any position from 0, and mask it"
             raise ValueError(f"positions must be 0 or more, got {int(found.min())}; {hint}")
@@ -161,7 +151,7 @@ class AddedEncoding(nn.Module):
             raise ValueError(
                 f"positions must be at most 2**53, where float64 is exact, got {int(found.max())}"
             )
-        return self._rows_at(sent(positions.to(torch.int64), device), found, device)
+        return self._rows_at(send_without_waiting(positions.to(torch.int64), device), found, device)
 
     def _rows_from(self, start: int, seq_len: int, device: torch.device) -> Tensor:
         """The rows of consecutive positions, shape (seq_len, d_model)."""
@@ -180,7 +170,7 @@ class AddedEncoding(nn.Module):
             accepted = "a tensor of embeddings in float32, float16, bfloat16 or float64"
             hint = "; embed token ids first" if is_tensor(x) and x.dtype in INTEGERS else ""
             raise TypeError(f"x must be {accepted}, got {described(x)}{hint}")
-        dense(x, "x")
+        require_dense(x, "x")
         if x.dim() not in (2, 3) or x.shape[-1] != self.d_model:
             batch = "(batch, seq, d_model)" if self.batch_first else "(seq, batch, d_model)"
             wanted = (
@@ -220,7 +210,7 @@ def _check_whole(values: Tensor, name: str) -> None:
     """Refuse what is no dense tensor of integers."""
     if not is_tensor(values) or values.dtype not in INTEGERS:
         raise TypeError(f"{name} must be an integer tensor, got {described(values)}")
-    dense(values, name)
+    require_dense(values, name)
 
 
 def _checked_start(start: int | Tensor) -> int | Tensor:

@@ -4,7 +4,8 @@ import torch
 from torch import Tensor
 
 from pe_book.checking import Layout, even_width, known_layout, room_for, whole_number
-from pe_book.nn.tensors import dense, described, is_tensor
+from pe_book.nn.tensors import described, is_tensor, require_dense
+from pe_book.pairs import PART_AXIS, split
 
 
 def permutation(d: int, *, source: Layout, to: Layout) -> Tensor:
@@ -21,11 +22,6 @@ def permutation(d: int, *, source: Layout, to: Layout) -> Tensor:
     -------
     Tensor
         Shape (d,), int64: entry j names the column of the source that goes to column j.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`pe_book.sinusoidal.formula.permutation`.
 
     Examples
     --------
@@ -59,11 +55,6 @@ def relayout(x: Tensor, *, source: Layout, to: Layout, axis: int = -1) -> Tensor
     Tensor
         A new tensor with the shape, the dtype and the device of `x`.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`pe_book.sinusoidal.formula.relayout`, and if `x` is not a tensor.
-
     Examples
     --------
     >>> relayout(torch.tensor([0, 1, 10, 11]), source="interleaved", to="halves")
@@ -75,7 +66,7 @@ def relayout(x: Tensor, *, source: Layout, to: Layout, axis: int = -1) -> Tensor
     """
     if not is_tensor(x):
         raise TypeError(f"x must be a tensor, got {described(x)}; pe_book.relayout takes arrays")
-    dense(x, "x")
+    require_dense(x, "x")
     axis = whole_number(axis, "axis")
     if not -x.dim() <= axis < x.dim():
         raise ValueError(f"axis must name an axis of a tensor of shape {tuple(x.shape)}, got {axis}")
@@ -85,7 +76,14 @@ def relayout(x: Tensor, *, source: Layout, to: Layout, axis: int = -1) -> Tensor
 
 
 def _order(d: int, source: Layout, to: Layout, device: torch.device) -> Tensor:
-    columns = torch.arange(d, device=device)
-    if source == to:
-        return columns
-    return columns.reshape((-1, 2) if to == "halves" else (2, -1)).T.flatten()
+    return join(*split(torch.arange(d, device=device), source), to)
+
+
+def join(sine: Tensor, cosine: Tensor, layout: Layout) -> Tensor:
+    """Rows from their sines and cosines: :func:`pe_book.pairs.join` on tensors.
+
+    >>> join(torch.tensor([0, 1]), torch.tensor([10, 11]), "halves")
+    tensor([ 0,  1, 10, 11])
+    """
+    pairs = torch.stack([sine, cosine], dim=PART_AXIS[layout])  # (..., d/2, 2) or (..., 2, d/2)
+    return pairs.flatten(-2)

@@ -8,7 +8,8 @@ import torch
 from torch import Tensor
 
 from pe_book.checking import Ladder, Layout
-from pe_book.nn.tensors import lacks_float64, sent
+from pe_book.nn.columns import join
+from pe_book.nn.tensors import lacks_float64, send_without_waiting
 from pe_book.sinusoidal.phases import phase_steps
 
 _UNIT = 2 * math.pi / 2**64  # radians
@@ -50,13 +51,13 @@ def angles(positions: Tensor, d_model: int, base: float, ladder: Ladder) -> Tens
     tensor([[ 2.0000,  0.0200],
             [-2.1276, -2.2204]], dtype=torch.float64)
     """
-    places = positions.cpu() if lacks_float64(positions.device) else positions
-    real = places.to(torch.float64)
-    near = real.round() if places.is_floating_point() else real
-    whole, rest = _steps(d_model, base, ladder, places.device)
+    given = positions.cpu() if lacks_float64(positions.device) else positions
+    real = given.to(torch.float64)
+    near = real.round() if given.is_floating_point() else real
+    whole, rest = _steps(d_model, base, ladder, given.device)
     phase = (near.to(torch.int64)[..., None] * whole).to(torch.float64)
     turned = torch.addcmul(phase, near[..., None], rest)
-    if places.is_floating_point():
+    if given.is_floating_point():
         turned = torch.addcmul(turned, (real - near)[..., None], whole.to(torch.float64) + rest)
     return turned * _UNIT
 
@@ -82,9 +83,7 @@ def waves(positions: Tensor, d_model: int, base: float, ladder: Ladder, layout: 
     tensor([0.8415, 0.5403], dtype=torch.float64)
     """
     angle = angles(positions, d_model, base, ladder)
-    if layout == "halves":
-        return torch.cat([angle.sin(), angle.cos()], dim=-1)
-    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(-2)
+    return join(angle.sin(), angle.cos(), layout)
 
 
 def rounded(x: Tensor, dtype: torch.dtype) -> Tensor:
@@ -138,7 +137,7 @@ def _steps(d_model: int, base: float, ladder: Ladder, device: torch.device) -> t
         )
     steps, rests = phase_steps(d_model, base, ladder)
     signed = torch.from_numpy(steps.view(np.int64).copy())  # products wrap alike, signed or not
-    return sent(signed, device), sent(torch.from_numpy(rests.copy()), device)
+    return send_without_waiting(signed, device), send_without_waiting(torch.from_numpy(rests.copy()), device)
 
 
 # torch leaves this decorator without types

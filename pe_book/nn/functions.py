@@ -10,11 +10,8 @@ The values in a tensor are checked where that costs nothing, on the CPU outside 
 """
 
 import math
-from typing import Any
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from pe_book.checking import (
@@ -25,15 +22,15 @@ from pe_book.checking import (
     known_ladder,
     known_layout,
     room_for,
-    whole_number,
 )
 from pe_book.nn.float64 import rounded, waves
-from pe_book.nn.tensors import Positions, checked_device, checked_dtype, described, memory_on, real_positions
-from pe_book.sinusoidal import computing
+from pe_book.nn.tensors import (
+    Positions,
+    checked_dtype,
+    memory_on,
+    real_positions,
+)
 from pe_book.sinusoidal.pieces import bounded_width
-from pe_book.wording import shown
-
-_WIDEST = 2**16  # of a table, as in pe_book.sinusoidal.computing
 
 
 def frequencies(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper") -> Tensor:
@@ -50,11 +47,6 @@ def frequencies(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper"
     -------
     Tensor
         Shape (d_model/2,), float64, in radians per token.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`pe_book.sinusoidal.formula.frequencies`.
 
     Examples
     --------
@@ -85,11 +77,6 @@ def wavelengths(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper"
     -------
     Tensor
         Shape (d_model/2,), float64, in tokens.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`pe_book.sinusoidal.formula.frequencies`.
 
     Examples
     --------
@@ -132,8 +119,8 @@ def encode(
         As for :func:`pe_book.sinusoidal.formula.encode`.
     dtype
         float64, float32, float16 or bfloat16: what the float64 values are rounded to, once. As in numpy,
-        `encode` is the definition and float64 unless told otherwise, :func:`table` what a model keeps and
-        float32; in a sum with embeddings pass their dtype, or the sum is float64.
+        `encode` is the definition and float64 unless told otherwise, :func:`~pe_book.nn.tables.table` what a
+        model keeps and float32; in a sum with embeddings pass their dtype, or the sum is float64.
 
     Returns
     -------
@@ -144,8 +131,7 @@ def encode(
     Raises
     ------
     ValueError, TypeError
-        As :func:`pe_book.sinusoidal.formula.encode`; if `positions` are sparse, nested or quantized; if
-        `dtype` is none of the four, or is float64 on a device that has none.
+        If `positions` are sparse, nested or quantized, or `dtype` is float64 on a device that has none.
 
     Examples
     --------
@@ -155,132 +141,17 @@ def encode(
 
     See Also
     --------
-    table : consecutive positions, correctly rounded.
+    pe_book.nn.tables.table : consecutive positions, correctly rounded.
     pe_book.sinusoidal.formula.encode : the definition.
     """
-    places = real_positions(positions, "positions")
-    checked_dtype(dtype, places.device)
+    checked = real_positions(positions, "positions")
+    checked_dtype(dtype, checked.device)
     width, base = bounded_width(d_model), checked_base(base)
     if not torch.compiler.is_compiling():
-        needed = 8 * 8 * places.numel() * width  # with the steps on the way
-        room_for(needed, "positions and d_model", (*places.shape, width), most=memory_on(places.device))
-    rows = waves(places, width, base, known_ladder(ladder), known_layout(layout))
-    return rounded(rows, dtype).to(places.device)
-
-
-def table(
-    seq_len: int,
-    d_model: int,
-    *,
-    base: float = 10000.0,
-    layout: Layout = "interleaved",
-    ladder: Ladder = "paper",
-    start: int = 0,
-    dtype: torch.dtype | None = None,
-    device: torch.device | str | int | None = None,
-    out: Tensor | None = None,
-) -> Tensor:
-    r"""The sinusoidal encoding of consecutive positions, each entry rounded once from its exact value.
-
-    Row r is the encoding of position start + r.
-
-    Parameters
-    ----------
-    seq_len, d_model, base, layout, ladder, start
-        As for :func:`pe_book.sinusoidal.computing.table`, which computes the rows.
-    dtype
-        float32, float16 or bfloat16: every entry is the nearest number of that format. float64: every entry
-        is within ``ERROR_BOUND`` of :mod:`pe_book.sinusoidal.computing` of the exact value. Without it, that
-        of `out`, or float32.
-    device
-        Where the rows go; without it, torch's default device.
-    out
-        A tensor of shape (seq_len, d_model) and this dtype to write to, on any device.
-
-    Returns
-    -------
-    Tensor
-        Shape (seq_len, d_model), without unit: `out`, or a new tensor.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`pe_book.sinusoidal.computing.table`; if `out` has another shape, dtype or device than asked.
-
-    Examples
-    --------
-    >>> table(2, 4, start=1)
-    tensor([[ 0.8415,  0.5403,  0.0100,  0.9999],
-            [ 0.9093, -0.4161,  0.0200,  0.9998]])
-    >>> table(2, 4, dtype=torch.bfloat16)[1]
-    tensor([0.8398, 0.5391, 0.0100, 1.0000], dtype=torch.bfloat16)
-
-    See Also
-    --------
-    encode : for positions that are not consecutive, or fractional.
-    pe_book.sinusoidal.computing.table : the definition.
-    """
-    shape = (whole_number(seq_len, "seq_len", least=0), even_width(d_model))
-    if dtype is None:
-        dtype = out.dtype if isinstance(out, Tensor) else torch.float32
-    if out is None:
-        place = checked_device(device)
-    elif described(out) != f"{dtype} of shape {shape}":
-        raise ValueError(f"out must be {dtype} of shape {shape}, got {described(out)}")
-    elif device is not None and torch.empty(0, device=checked_device(device)).device != out.device:
-        raise ValueError(f"device must be that of out, {out.device}, or be left out; got {device}")
-    else:
-        place = out.device
-    checked_dtype(dtype, place)
-    if shape[1] > _WIDEST:
-        raise ValueError(f"d_model must be at most {_WIDEST} for a table, got {shown(d_model)}")
-    on_meta = out is None and place.type == "meta"
-    room_for(shape[0] * shape[1] * dtype.itemsize, "seq_len", seq_len, most=memory_on(place))
-    numbers = np.empty((0 if on_meta else shape[0], shape[1]), _in_numpy(dtype))
-    rounding = "bfloat16" if dtype == torch.bfloat16 else None
-    computing.write(numbers, base=base, layout=layout, ladder=ladder, start=start, rounding=rounding)
-    if on_meta:
-        return torch.empty(shape, dtype=dtype, device=place)
-    if out is None:
-        return _in_torch(numbers, dtype, place)
-    with torch.no_grad():
-        return out.copy_(_in_torch(numbers, dtype, out.device))
-
-
-def scattered(
-    positions: NDArray[Any],
-    d_model: int,
-    *,
-    base: float,
-    layout: Layout,
-    ladder: Ladder,
-    dtype: torch.dtype,
-    device: torch.device,
-) -> Tensor:
-    """The rows of :func:`table` at any whole positions: what the modules add far out.
-
-    >>> rows = scattered(
-    ...     np.array([2, 0]), 4, base=10000.0, layout="halves", ladder="paper",
-    ...     dtype=torch.float32, device=torch.device("cpu"),
-    ... )
-    >>> torch.equal(rows, table(3, 4, layout="halves")[[2, 0]])
-    True
-    """
-    conventions: dict[str, Any] = {"base": base, "layout": layout, "ladder": ladder}
-    rounding = "bfloat16" if dtype == torch.bfloat16 else None
-    numbers = computing.rows(positions, d_model, **conventions, dtype=_in_numpy(dtype), rounding=rounding)
-    return _in_torch(numbers, dtype, device)
-
-
-def _in_numpy(dtype: torch.dtype) -> str:
-    """The numpy dtype that holds the numbers of a torch dtype."""
-    return "float32" if dtype == torch.bfloat16 else str(dtype).removeprefix("torch.")
-
-
-def _in_torch(numbers: NDArray[Any], dtype: torch.dtype, device: torch.device) -> Tensor:
-    with torch.inference_mode(False):  # a table that is kept must be of use in training too
-        # float32 that holds bfloat16 numbers: nothing is rounded
-        return torch.from_numpy(numbers).to(dtype).to(device)
+        needed = 8 * 8 * checked.numel() * width  # with the steps on the way
+        room_for(needed, "positions and d_model", (*checked.shape, width), most=memory_on(checked.device))
+    rows = waves(checked, width, base, known_ladder(ladder), known_layout(layout))
+    return rounded(rows, dtype).to(checked.device)
 
 
 def checked_base(base: float) -> float:

@@ -46,9 +46,8 @@ class LearnedEncoding(AddedEncoding):
 
     Raises
     ------
-    ValueError, TypeError
-        If a size is not a whole number of at least 1 or asks for more memory than there is, `beyond` is
-        unknown, `dropout` is no probability, `std` is negative, or `dtype` is none of the four.
+    ValueError
+        If the rows ask for more memory than there is.
 
     Notes
     -----
@@ -92,11 +91,11 @@ class LearnedEncoding(AddedEncoding):
         self.std = real_number(std, "std")
         if self.std < 0:
             raise ValueError(f"std must be 0 or more, got {std!r}; 0.02 is the default")
-        place = checked_device(device)
+        where = checked_device(device)
         number = torch.get_default_dtype() if dtype is None else dtype
-        checked_dtype(number, place)
-        room_for(self.max_len * width * number.itemsize, "max_len", max_len, most=memory_on(place))
-        self.weight = nn.Parameter(torch.empty(self.max_len, width, device=place, dtype=number))
+        checked_dtype(number, where)
+        room_for(self.max_len * width * number.itemsize, "max_len", max_len, most=memory_on(where))
+        self.weight = nn.Parameter(torch.empty(self.max_len, width, device=where, dtype=number))
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -149,11 +148,11 @@ class LearnedEncoding(AddedEncoding):
         if highest is not None and highest * (rows - 1) >= 2**63:
             raise ValueError(f"position {highest} is too far to stretch {rows} rows to")
         last = positions.max().clamp(min=max(rows - 1, 1))
-        place = positions * (rows - 1)  # whole numbers until the weight is one division of them
-        before = place // last
+        row_scaled = positions * (rows - 1)  # whole numbers until the weight is one division of them
+        before = row_scaled // last
         after = (before + 1).clamp(max=rows - 1)
         weight = self.weight.float() if self.weight.element_size() < 4 else self.weight
-        share = ((place - before * last).to(weight.dtype) / last).unsqueeze(-1)
+        share = ((row_scaled - before * last).to(weight.dtype) / last).unsqueeze(-1)
         low, high = (nn.functional.embedding(row, weight) for row in (before, after))
         return torch.lerp(low, high, share).to(self.weight.dtype)
 

@@ -9,19 +9,21 @@ import torch
 from torch import Tensor
 
 from pe_book.checking import Ladder, Layout, even_width, known_ladder, known_layout, room_for
+from pe_book.nn.columns import join
 from pe_book.nn.float64 import angles, rounded
 from pe_book.nn.functions import checked_base, frequencies
 from pe_book.nn.tensors import (
     DTYPES,
     Positions,
-    beside,
-    dense,
     described,
+    in_float64,
     is_tensor,
     memory_on,
+    on_device,
     real_positions,
-    wide,
+    require_dense,
 )
+from pe_book.pairs import split
 from pe_book.sinusoidal.pieces import bounded_width
 
 
@@ -57,11 +59,6 @@ def shift(
     Tensor
         The shape of `x` (broadcast with that of `k`), its dtype and its device.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`pe_book.sinusoidal.shift.shift`, and if `x` is not a floating tensor.
-
     Examples
     --------
     >>> from pe_book.nn import encode
@@ -75,23 +72,19 @@ def shift(
     """
     if not is_tensor(x) or x.dtype not in DTYPES:
         raise TypeError(f"x must be a tensor of float32, float16, bfloat16 or float64, got {described(x)}")
-    dense(x, "x")
+    require_dense(x, "x")
     if x.dim() == 0:
         raise ValueError("x must have a last axis of dimensions, got a single number")
     width = even_width(x.shape[-1], "the length of x along its last axis")
-    offset = beside(real_positions(k, "k"), "k", x.device)
+    offset = on_device(real_positions(k, "k"), "k", x.device)
     shape = (*_common_shape(offset, x), width)
     if not torch.compiler.is_compiling():
         room_for(4 * 8 * math.prod(shape), "the result of x and k", shape, most=memory_on(x.device))
-    rows = wide(x)
+    rows = in_float64(x)
     turn = angles(offset, width, checked_base(base), known_ladder(ladder))
     cos, sin = turn.cos(), turn.sin()
-    if known_layout(layout) == "halves":
-        s, c = rows[..., : width // 2], rows[..., width // 2 :]
-        turned = torch.cat([s * cos + c * sin, c * cos - s * sin], dim=-1)
-    else:
-        s, c = rows[..., 0::2], rows[..., 1::2]
-        turned = torch.stack([s * cos + c * sin, c * cos - s * sin], dim=-1).flatten(-2)
+    s, c = split(rows, known_layout(layout))
+    turned = join(s * cos + c * sin, c * cos - s * sin, layout)
     return rounded(turned, x.dtype).to(x.device)
 
 
@@ -122,11 +115,6 @@ def shift_matrix(
     -------
     Tensor
         Shape (d_model, d_model), float64, without unit.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`pe_book.sinusoidal.shift.shift_matrix`.
 
     Examples
     --------
@@ -167,11 +155,6 @@ def generator(
     Tensor
         Shape (d_model, d_model), float64, radians per token.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`pe_book.sinusoidal.shift.generator`.
-
     Examples
     --------
     >>> generator(2)
@@ -188,10 +171,10 @@ def generator(
 
 def _pair_blocks(diagonal: Tensor, off: Tensor, layout: Layout) -> Tensor:
     """The matrix whose block for pair i is [[diagonal_i, off_i], [-off_i, diagonal_i]]."""
-    entries = torch.stack([diagonal, off, -off, diagonal]).reshape(2, 2, -1).diag_embed()
-    # rows and columns of the block, then of the pair: halves count the pair faster, interleaved the block
-    order = (0, 2, 1, 3) if known_layout(layout) == "halves" else (2, 0, 3, 1)
-    return entries.permute(order).reshape(2 * len(off), 2 * len(off))
+    layout = known_layout(layout)
+    same, cross = diagonal.diag_embed(), off.diag_embed()
+    sine_rows, cosine_rows = join(same, cross, layout), join(-cross, same, layout)  # (d/2, d) each
+    return join(sine_rows.T, cosine_rows.T, layout).T.contiguous()
 
 
 def _width_of_a_matrix(d_model: int) -> int:

@@ -20,14 +20,12 @@ from pe_book.checking import (
 )
 from pe_book.nn.added import AddedEncoding, on_one_device
 from pe_book.nn.float64 import rounded, waves
-from pe_book.nn.functions import scattered, table
+from pe_book.nn.tables import scattered, table
 from pe_book.nn.tensors import checked_device, checked_dtype, memory_on, tracing
 
 # torch before 2.7 cannot tell exporting from compiling
 _exporting: Callable[[], bool] = getattr(torch.compiler, "is_exporting", torch.compiler.is_compiling)
-
 _ENTRIES_AT_A_TIME = 2**23  # of rows computed on a device: the steps on the way hold about ten times as much
-
 _replacing = RLock()  # of all modules: a lock of their own could be neither copied nor pickled
 
 
@@ -75,12 +73,6 @@ class SinusoidalEncoding(AddedEncoding):
     table : torch.Tensor
         Shape (n, d_model), n at least `max_len`: row p is the encoding of position p.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `d_model` is odd, `max_len` is below 1, `dropout` is no probability, a convention is unknown, or
-        `dtype` is none of the four.
-
     Examples
     --------
     >>> add_positions = SinusoidalEncoding(6, max_len=16).eval()
@@ -99,7 +91,7 @@ class SinusoidalEncoding(AddedEncoding):
 
     See Also
     --------
-    pe_book.nn.functions.table : what the buffer holds.
+    pe_book.nn.tables.table : what the buffer holds.
     """
 
     _like: Tensor
@@ -122,11 +114,11 @@ class SinusoidalEncoding(AddedEncoding):
         self.max_len = whole_number(max_len, "max_len", least=1)
         self.base = base_above_one(base)
         self.layout, self.ladder = known_layout(layout), known_ladder(ladder)
-        place = checked_device(device)
+        where = checked_device(device)
         number = torch.get_default_dtype() if dtype is None else dtype
-        checked_dtype(number, place)
-        room_for(self.max_len * self.d_model * number.itemsize, "max_len", max_len, most=memory_on(place))
-        self.table = self._made(self.max_len, number, place)
+        checked_dtype(number, where)
+        room_for(self.max_len * self.d_model * number.itemsize, "max_len", max_len, most=memory_on(where))
+        self.table = self._made(self.max_len, number, where)
         # what torch sees of the table: its dtype and its device
         self.register_buffer("_like", self.table.new_empty(0, self.d_model), persistent=False)
 
@@ -155,7 +147,7 @@ class SinusoidalEncoding(AddedEncoding):
             try:
                 # torch leaves its methods without types
                 super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
-                if not self._stands(self._like.device):
+                if not self._is_usable_on(self._like.device):
                     self.table = self._made(len(self.table), self._like.dtype, self._like.device)
                 elif self._like.is_shared():  # type: ignore[no-untyped-call]
                     self.table.share_memory_()  # type: ignore[no-untyped-call]
@@ -169,10 +161,10 @@ class SinusoidalEncoding(AddedEncoding):
 
     def _rows_from(self, start: int, seq_len: int, device: torch.device) -> Tensor:
         end = start + seq_len
-        if _alone():
+        if _graph_outlives_table():
             return self._computed(torch.arange(start, end, device=device))
         if torch.compiler.is_compiling():
-            if end > len(self.table) or not self._stands(device):
+            if end > len(self.table) or not self._is_usable_on(device):
                 return self._computed(torch.arange(start, end, device=device))
             return self.table[start:end]
         kept = self._reaching(end, seq_len, device)
@@ -192,7 +184,7 @@ class SinusoidalEncoding(AddedEncoding):
     def _without_reading(self, positions: Tensor, device: torch.device) -> Tensor:
         """The rows of positions whose values are not known here: those of the table where it has them."""
         compiling = torch.compiler.is_compiling()
-        if _alone() or (compiling and not self._stands(device)):
+        if _graph_outlives_table() or (compiling and not self._is_usable_on(device)):
             return self._computed(positions)
         kept = self.table if compiling else self._reaching(0, 0, device)
         inside = (positions >= 0) & (positions < len(kept))
@@ -218,7 +210,7 @@ class SinusoidalEncoding(AddedEncoding):
         kept = self.table
         if self._like.is_meta and device.type != "meta":  # load_state_dict(assign=True) leaves buffers there
             self._like = torch.empty(0, self.d_model, dtype=self._like.dtype, device=device)
-        if not self._stands(self._like.device):
+        if not self._is_usable_on(self._like.device):
             kept = self._replaced(0, len(kept))
         on_one_device(kept.device, device)
         length = len(kept)
@@ -229,12 +221,12 @@ class SinusoidalEncoding(AddedEncoding):
     def _replaced(self, end: int, length: int) -> Tensor:
         """The table, of `length` rows if it had to be replaced; another thread may have done it."""
         with _replacing:
-            if len(self.table) < end or not self._stands(self._like.device):
+            if len(self.table) < end or not self._is_usable_on(self._like.device):
                 length = max(length, len(self.table))
                 self.table = self._made(length, self._like.dtype, self._like.device)
             return self.table
 
-    def _stands(self, device: torch.device) -> bool:
+    def _is_usable_on(self, device: torch.device) -> bool:
         """Whether the table is of use on `device`: a fully sharded module moves the buffer without a word."""
         return self.table.dtype == self._like.dtype and self.table.device == device
 
@@ -245,6 +237,6 @@ class SinusoidalEncoding(AddedEncoding):
         return {"base": self.base, "layout": self.layout, "ladder": self.ladder}
 
 
-def _alone() -> bool:
+def _graph_outlives_table() -> bool:
     """Whether the graph that is made now must not lean on the table: it outlives the module."""
     return _exporting() or tracing()

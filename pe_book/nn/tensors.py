@@ -8,6 +8,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from pe_book.arrays import LARGEST_EXACT
 from pe_book.checking import finite_positions, physical_memory
 from pe_book.wording import shown
 
@@ -15,7 +16,6 @@ DTYPES = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
 INTEGERS = (
     torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.uint16, torch.uint32, torch.uint64,
 )  # fmt: skip
-LARGEST_EXACT = 2**53  # as in pe_book.checking: whole positions beyond it are not float64
 
 _WITHOUT_FLOAT64 = frozenset({"mps"})
 
@@ -34,9 +34,9 @@ def real_positions(values: Positions, name: str) -> Tensor:
         if torch.compiler.is_compiling():  # numpy's calls would become part of the graph
             return torch.as_tensor(values, dtype=torch.float64)
         return torch.from_numpy(np.asarray(finite_positions(values, name))).to(torch.get_default_device())
-    dense(values, name)
-    places = values.to(torch.int64) if values.dtype in INTEGERS else _as_float(values, name)
-    found = read(values if values.dtype in INTEGERS else places.to(torch.float64))
+    require_dense(values, name)
+    checked = values.to(torch.int64) if values.dtype in INTEGERS else _as_float(values, name)
+    found = read(values if values.dtype in INTEGERS else checked.to(torch.float64))
     if found is not None and found.size:
         if not np.isfinite(found).all():
             raise ValueError(f"{name} must be finite, got NaN or infinity")
@@ -44,13 +44,13 @@ def real_positions(values: Positions, name: str) -> Tensor:
         if lowest < -LARGEST_EXACT or highest > LARGEST_EXACT:
             limit = "positions must lie within ±2**53, where float64 tells neighbours apart"
             raise ValueError(f"{name}: {limit}, got {lowest} to {highest}")
-    return places
+    return checked
 
 
-def dense(x: Tensor, name: str) -> None:
+def require_dense(x: Tensor, name: str) -> None:
     """Refuse a tensor that does not hold its numbers one beside the other.
 
-    >>> dense(torch.zeros(3).to_sparse(), "x")
+    >>> require_dense(torch.zeros(3).to_sparse(), "x")
     Traceback (most recent call last):
         ...
     TypeError: x must be a dense tensor, got one of layout torch.sparse_coo; use .to_dense()
@@ -83,10 +83,10 @@ def read(x: Tensor) -> NDArray[Any] | None:
         return None
 
 
-def beside(values: Tensor, name: str, device: torch.device) -> Tensor:
+def on_device(values: Tensor, name: str, device: torch.device) -> Tensor:
     """`values` on the device of the rows, refused where they would lose what they do not have.
 
-    >>> beside(torch.tensor(3, device="meta"), "k", torch.device("cpu"))
+    >>> on_device(torch.tensor(3, device="meta"), "k", torch.device("cpu"))
     Traceback (most recent call last):
         ...
     ValueError: k must be on cpu, as x is: got a tensor on meta, which holds no values
@@ -96,10 +96,10 @@ def beside(values: Tensor, name: str, device: torch.device) -> Tensor:
     return values.to(device)
 
 
-def sent(x: Tensor, device: torch.device) -> Tensor:
+def send_without_waiting(x: Tensor, device: torch.device) -> Tensor:
     """A tensor of the CPU on a device, without waiting for that device.
 
-    >>> sent(torch.tensor([3]), torch.device("cpu"))
+    >>> send_without_waiting(torch.tensor([3]), torch.device("cpu"))
     tensor([3])
     """
     # CUDA has taken what is not pinned before the call returns, so the tensor may be freed or written to
@@ -116,10 +116,10 @@ def tracing() -> bool:
     return bool(torch.jit.is_tracing())  # type: ignore[no-untyped-call, attr-defined]
 
 
-def wide(x: Tensor) -> Tensor:
+def in_float64(x: Tensor) -> Tensor:
     """`x` in float64, on its device if that has float64, else on the CPU.
 
-    >>> wide(torch.tensor([1, 2])).dtype
+    >>> in_float64(torch.tensor([1, 2])).dtype
     torch.float64
     """
     return (x.cpu() if lacks_float64(x.device) else x).to(torch.float64)
@@ -169,10 +169,17 @@ def checked_device(device: torch.device | str | int | None) -> torch.device:
     if device is None:
         return torch.get_default_device()
     try:
-        return torch.device(device)
+        found = torch.device(device)
     except Exception as error:  # torch raises four kinds, according to what it was given
         known = "one that torch knows, such as 'cpu' or 'cuda:0'"
         raise ValueError(f"device must be {known}, got {shown(device)}") from error
+    try:
+        torch.empty(0, device=found)
+    except Exception as error:  # each kind of device fails in its own way
+        reason = str(error).partition("\n")[0]
+        raise ValueError(f"device must be one that torch can use here, such as 'cpu', got {shown(device)}: "
+                         f"{reason}") from error  # fmt: skip
+    return found
 
 
 def is_tensor(x: object) -> bool:

@@ -96,9 +96,11 @@ class Panel:
         Raises
         ------
         ValueError
-            Texts overlap or leave the panel, a text types a number, or two marks with a name have one colour.
+            Texts overlap or leave the panel, a text types a number, two marks with a name have one colour, or
+            one bears the name of a column that it does not show.
         """
         self._distinct_colours()
+        self._columns_by_name(frame)
         with mpl.rc_context(STYLE):
             fig = Drawing(figsize=(self.width / 96, self.height / 96), layout="constrained")
             renderer = FigureCanvasAgg(fig).get_renderer()  # type: ignore[no-untyped-call]
@@ -138,6 +140,14 @@ class Panel:
         if len(set(named)) < len(named):
             raise ValueError(f"two marks with a name have one colour: {named}")
 
+    def _columns_by_name(self, frame: Frame) -> None:
+        """What bears the name of a column shows this column."""
+        shown = [{getattr(mark, part, None) for part in ("x", "y", "value", "angle")} for mark in self.marks]
+        named = [(getattr(mark, "label", ""), own) for mark, own in zip(self.marks, shown, strict=True)]
+        for name, own in [*named, (self.title, set().union(*shown))]:
+            if name in frame.columns and name not in own:
+                raise ValueError(f"the name {name!r} is that of a column, but what bears it shows others")
+
     def _axes(self, axes: Any, scene: Scene) -> None:
         names = {}
         for axis, log, ticks, limits, name in (
@@ -164,8 +174,9 @@ class Panel:
             above = {"loc": "left", "fontsize": 9.5, "color": PALETTE.muted, "pad": 5, "gid": "pe-ylabel"}
             axes.set_title(_wrapped(names["y"], self.width), **above)
         if self.title:
-            title = in_print(filled(self.title, scene.values))
-            axes.figure.suptitle(_wrapped(title, self.width), x=0.5, fontsize=10.5, gid="pe-title")
+            axes.figure.suptitle(
+                _wrapped(scene.written(self.title), self.width), x=0.5, fontsize=10.5, gid="pe-title"
+            )
 
     def _scale(self, axes: Any, low: float, high: float, shades: Any) -> None:
         axes.imshow(np.linspace(0, 1, 64)[None], cmap=shades, aspect="auto", extent=(low, high, 0, 1))

@@ -17,15 +17,7 @@ def picture() -> Figure:
 
 
 def standalone(figure: Figure) -> str:
-    """The figure as an SVG file that follows the reader's colour scheme.
-
-    Parameters
-    ----------
-    figure : Figure
-
-    Returns
-    -------
-    str
+    """The panels of a figure side by side, in one SVG file that follows the reader's colour scheme.
 
     Examples
     --------
@@ -33,9 +25,13 @@ def standalone(figure: Figure) -> str:
     '<svg'
     """
     roles = "; ".join(f"--pe-{role}: {colour}" for role, colour in DARK.items())
-    style = f"<style>@media (prefers-color-scheme: dark) {{ svg {{ {roles} }} }}</style>"
-    root, _, rest = figure.svg.partition(">")
-    return f"{root}>\n{style}{rest}"
+    parts, across = [f"<style>@media (prefers-color-scheme: dark) {{ svg {{ {roles} }} }}</style>"], 0
+    for panel, svg in zip(figure.panels, figure.panels_svg, strict=True):
+        place = f'x="{across}" width="{panel.width}" height="{panel.height}"'
+        parts.append(svg.replace("<svg ", f"<svg {place} ", 1))
+        across += panel.width
+    box = f"0 0 {across} {max(panel.height for panel in figure.panels)}"
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}">\n' + "\n".join(parts) + "\n</svg>\n"
 
 
 if __name__ == "__main__":

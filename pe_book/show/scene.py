@@ -65,6 +65,10 @@ class Scene:
         """A number, or the setting or fact of that name."""
         return float(self.values[number]) if isinstance(number, str) else float(number)
 
+    def written(self, template: str) -> str:
+        """A template with its fields filled in; the name of a column is data, digits and all."""
+        return in_print(template if template in self.frame.columns else filled(template, self.values))
+
     def name(self, artist: Any, part: str = "data") -> None:
         """Say in the drawing which mark an artist belongs to."""
         artist.set_gid(f"pe-{self.number}-{part}")
@@ -97,8 +101,7 @@ class Scene:
     def label(self, template: str, x: Any, y: Any, *, colour: str, near: float | None = None) -> None:
         """The name of a mark, to be placed along it; y is None for the top of the panel."""
         if template:
-            # the name of a column is data, digits and all
-            text = in_print(template if template in self.frame.columns else filled(template, self.values))
+            text = self.written(template)
             self.waiting.append(
                 {"text": text, "x": x, "y": y, "colour": colour, "near": near, "number": self.number}
             )

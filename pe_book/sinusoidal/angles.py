@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_book.checking import Ladder
+from pe_book.shapes import Pairs
 from pe_book.sinusoidal.phases import phase_steps
 
 # Radians in one unit, 2 * pi / 2**64: its leading 26 bits, and what they leave.
@@ -25,7 +26,7 @@ _ENTRIES_AT_A_TIME = 1 << 14  # so that what is kept on the way stays in the pro
 
 def sines_and_cosines(
     positions: NDArray[np.float64], d_model: int, base: float, ladder: Ladder
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Pairs, Pairs]:
     r"""The sine and the cosine of every position times every frequency, each within 1e-15.
 
     .. math::

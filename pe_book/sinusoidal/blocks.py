@@ -17,18 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_book.checking import Ladder, Layout
+from pe_book.pairs import as_complex, copy_into, join
 from pe_book.sinusoidal.certified import TINY, rounded
-from pe_book.sinusoidal.formula import relayout
+from pe_book.sinusoidal.exact import nearest_frequencies
 from pe_book.sinusoidal.kept import keep
-from pe_book.sinusoidal.phases import UNIT_ROUNDOFF, nearest_frequencies, phase_steps, turns, wave
+from pe_book.sinusoidal.phases import UNIT_ROUNDOFF, phase_steps, turns, wave
 
 ERROR_BOUND = 5 * UNIT_ROUNDOFF  # of a product below; derived in pe_book.sinusoidal.computing.table
-
 _BLOCK_ENTRIES = 2**15  # a quarter of a megabyte of float64, which fits the second cache of a core
 _GROUP = 64  # so many blocks at most share what is kept of them, and
 _GROUP_PAIRS = 2**14  # about so many pairs in their coarse edges
-
-
 _Factors = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
 
@@ -93,15 +91,14 @@ class Blocks:
     def multiply(self, target: NDArray[Any], piece: Piece, layout: Layout, rounding: str) -> None:
         """Write the products of a piece, rounded without a certificate."""
         coarse, fine = self.coarse_edge(piece)[:, np.newaxis], self.fine[piece.row : piece.end]
-        pair = {"float32": np.complex64, "float64": np.complex128}.get(rounding)
-        if pair and layout == "interleaved" and target.flags.c_contiguous:
-            # one interleaved row is one row of complex numbers: numpy multiplies and rounds in one call
-            in_pairs: NDArray[Any] = target.view(pair).reshape(len(coarse), len(fine), -1)
-            np.multiply(coarse, fine, out=in_pairs, dtype=np.complex128, casting="same_kind")
+        in_pairs = as_complex(target, layout)
+        if in_pairs is not None and rounding == target.dtype:  # numpy multiplies and rounds in one call
+            out = in_pairs.reshape(len(coarse), len(fine), -1)  # (blocks, rows, d_model/2)
+            np.multiply(coarse, fine, out=out, dtype=np.complex128, casting="same_kind")
             return
         for index, anchor in enumerate(coarse):
             values = (anchor * fine).view(np.float64)
-            place(target[index * len(fine) : (index + 1) * len(fine)], values, layout, rounding)
+            write_rounded(target[index * len(fine) : (index + 1) * len(fine)], values, layout, rounding)
 
     def multiply_compiled(self, target: NDArray[Any], piece: Piece, layout: Layout, rounding: str) -> None:
         """Write the same products as `multiply` by one compiled loop, in float32 or float64."""
@@ -115,19 +112,16 @@ class Blocks:
         In both layouts a column is (sin, cos) coarse * cos fine + (cos, -sin) coarse * sin fine.
         """
         coarse = self.coarse_edge(piece)
-        edge = [part.view(np.float64) for part in (coarse, coarse.imag - 1j * coarse.real)]
-        if layout == "halves":
-            edge = [relayout(part, source="interleaved", to=layout) for part in edge]
+        edge = join(coarse.real, coarse.imag, layout), join(coarse.imag, -coarse.real, layout)
 
         def made() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-            pairs = (np.repeat(part, 2, axis=1) for part in (self.fine.real, -self.fine.imag))
-            cosine, sine = (relayout(part, source="interleaved", to=layout) for part in pairs)
-            return cosine, sine
+            cosine, sine = self.fine.real, -self.fine.imag
+            return join(cosine, cosine, layout), join(sine, sine, layout)
 
         key = ("columns", *self.key, layout)
         fine = keep(key, made, lambda both: 2 * both[0].nbytes)
         cosine, sine = (part[piece.row : piece.end] for part in fine)
-        return edge[0], edge[1], cosine, sine
+        return *edge, cosine, sine
 
     def coarse_edge(self, piece: Piece) -> NDArray[np.complex128]:
         """The first row of each block of a piece, as complex numbers."""
@@ -146,17 +140,13 @@ class Blocks:
         return edges[asked]
 
 
-def place(rows: NDArray[Any], values: NDArray[np.float64], layout: Layout, rounding: str) -> None:
+def write_rounded(rows: NDArray[Any], values: NDArray[np.float64], layout: Layout, rounding: str) -> None:
     """Write float64 values, interleaved, to rows of a table, rounded to its format.
 
-    >>> place(out := np.empty((1, 2), np.float32), np.array([[0.1, 1.0]]), "interleaved", "float32")
+    >>> write_rounded(out := np.empty((1, 2), np.float32), np.array([[0.1, 1.0]]), "interleaved", "float32")
     >>> out
     array([[0.1, 1. ]], dtype=float32)
     """
     if rounding == "bfloat16":
         values = rounded(values, rounding)
-    if layout == "halves":
-        half = values.shape[-1] // 2
-        rows[..., :half], rows[..., half:] = values[..., 0::2], values[..., 1::2]
-    else:
-        rows[...] = values
+    copy_into(rows, values, layout)

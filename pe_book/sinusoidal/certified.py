@@ -19,24 +19,23 @@ from mpmath import libmp
 from numpy.typing import NDArray
 
 from pe_book.checking import Ladder
-from pe_book.sinusoidal.phases import (
-    UNIT_ROUNDOFF,
+from pe_book.sinusoidal.exact import (
     WORKING_BITS,
     exact_entry,
     exact_frequency,
     nearest_frequencies,
     precisely,
 )
+from pe_book.sinusoidal.phases import UNIT_ROUNDOFF
 from pe_book.why.rounding import FORMATS, round_to
 
 TINY = 2.0**-9  # radians: below it three terms of the sine are the sine
 TINY_BOUND = 5 * UNIT_ROUNDOFF  # of tiny_sine, relative
 SMALL = 2.0**-13  # an entry below it is small: its boundaries are too dense to be found in its low bits
-
 _NEAR = 2**16  # at least 10 * 2**12 units of the last place of float64 on both sides of a middle
 
 
-class Settled(NamedTuple):
+class CertifiedEntries(NamedTuple):
     """The entries of some rows that an error bound leaves open, and what they round to."""
 
     positions: NDArray[np.int64]
@@ -44,24 +43,24 @@ class Settled(NamedTuple):
     values: NDArray[np.float64]
 
     @classmethod
-    def none(cls) -> "Settled":
+    def none(cls) -> "CertifiedEntries":
         """No entries.
 
-        >>> Settled.none().n_bytes()
+        >>> CertifiedEntries.none().n_bytes()
         0
         """
         return cls(np.empty(0, np.int64), np.empty(0, np.intp), np.empty(0))
 
-    def outside(self, first: int, rows: int) -> "Settled":
+    def outside(self, first: int, rows: int) -> "CertifiedEntries":
         """Those at other positions than `rows` of them from `first` on."""
         others = (self.positions < first) | (self.positions >= first + rows)
-        return Settled(self.positions[others], self.columns[others], self.values[others])
+        return CertifiedEntries(self.positions[others], self.columns[others], self.values[others])
 
-    def joined(self, other: "Settled") -> "Settled":
+    def joined(self, other: "CertifiedEntries") -> "CertifiedEntries":
         """These, then the others."""
         positions = np.concatenate([self.positions, other.positions])
         columns = np.concatenate([self.columns, other.columns])
-        return Settled(positions, columns, np.concatenate([self.values, other.values]))
+        return CertifiedEntries(positions, columns, np.concatenate([self.values, other.values]))
 
     def n_bytes(self) -> int:
         """How much memory they take."""
@@ -142,7 +141,7 @@ def tiny_sine(angles: NDArray[np.float64]) -> NDArray[np.float64]:
     r"""The sines of angles of at most 2**-9 radians, by three terms.
 
     Within 5 u of the exact sine of a position times a frequency, *relative* to it, if the angle is the
-    product of the position and :func:`~pe_book.sinusoidal.phases.nearest_frequencies`: the frequency, the
+    product of the position and :func:`~pe_book.sinusoidal.exact.nearest_frequencies`: the frequency, the
     product, the bracket and the last product are each rounded by at most u, the fourth term is below 1e-3 u,
     and the roundings inside the bracket count 2**-20 as much.
 
@@ -153,7 +152,7 @@ def tiny_sine(angles: NDArray[np.float64]) -> NDArray[np.float64]:
     return angles * (1 - square * (1 - square / 20) / 6)
 
 
-def settle_all(
+def round_all_certified(
     positions: NDArray[np.int64],
     columns: NDArray[np.intp],
     d_model: int,
@@ -172,7 +171,7 @@ def settle_all(
     positions, columns
         Of each entry: shape (n,), the columns as the paper numbers them, sine and cosine in turn.
     d_model, base, ladder, rounding
-        As for :func:`settle`.
+        As for :func:`round_certified`.
 
     Returns
     -------
@@ -182,7 +181,7 @@ def settle_all(
     Examples
     --------
     >>> where = np.array([0, 3, 3]), np.array([1, 2, 3])
-    >>> settle_all(*where, 4, 1e30, "paper", rounding="float32")
+    >>> round_all_certified(*where, 4, 1e30, "paper", rounding="float32")
     array([1.00000000e+00, 2.99999991e-15, 1.00000000e+00])
     """
     if not positions.size:
@@ -196,7 +195,7 @@ def settle_all(
         left_open[undecided(sines, TINY_BOUND * np.abs(sines), rounding)] = True
     settled[positions == 0] = cosine[positions == 0]
     for index in np.flatnonzero(left_open & (positions != 0)).tolist():
-        settled[index] = settle(
+        settled[index] = round_certified(
             int(positions[index]),
             int(pairs[index]),
             cosine=bool(cosine[index]),
@@ -208,7 +207,7 @@ def settle_all(
     return settled
 
 
-def settle(
+def round_certified(
     position: int, pair: int, *, cosine: bool, d_model: int, base: float, ladder: Ladder, rounding: str
 ) -> float:
     """One entry of the table, correctly rounded, with as many bits as that takes.
@@ -216,7 +215,7 @@ def settle(
     Besides the row of position 0 no entry lies on a boundary: the angle is an algebraic number other than 0,
     and its sine and cosine are transcendental (Lindemann). So the doubt ends.
 
-    >>> settle(1, 0, cosine=False, d_model=6, base=10000.0, ladder="paper", rounding="float16")
+    >>> round_certified(1, 0, cosine=False, d_model=6, base=10000.0, ladder="paper", rounding="float16")
     0.84130859375
     """
     if position == 0:

@@ -7,17 +7,14 @@ settled in multiple precision.
 Reference: :cite:t:`vaswani2017`, section 3.5; :cite:t:`ziv1991` for rounding with a certificate.
 """
 
-from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from fractions import Fraction
 from importlib import import_module
-from numbers import Rational
 from typing import Any
 
-import mpmath
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from pe_book.arrays import LARGEST_EXACT, overlaps_itself
 from pe_book.checking import (
     Ladder,
     Layout,
@@ -30,24 +27,19 @@ from pe_book.checking import (
     numpy_dtype,
     one_of,
     physical_memory,
-    real_number,
     room_for,
     whole_number,
+    whole_start,
 )
 from pe_book.sinusoidal import settled
 from pe_book.sinusoidal.blocks import ERROR_BOUND, Blocks, Piece
-from pe_book.sinusoidal.formula import permutation
-from pe_book.sinusoidal.phases import exact_entry, exact_frequencies
 from pe_book.wording import shown
 
-__all__ = ["ERROR_BOUND", "exact", "rows", "table", "write"]
-
+__all__ = ["ERROR_BOUND", "rows", "table", "write"]
 _DTYPES = ("float32", "float16", "float64")
 _ROUNDINGS = (*_DTYPES, "bfloat16")
 _NAMES = {np.dtype(name): name for name in _DTYPES}  # a dtype takes its time to say its name
-_FARTHEST = 2**53  # whole positions beyond it are not float64
 _WIDEST = 2**16
-_MOST_DIGITS = 10_000
 _DENSE = 8  # so many rows of a table cost less than one that is computed for itself
 
 
@@ -90,9 +82,8 @@ def table(
     Raises
     ------
     ValueError, TypeError
-        If `seq_len` or `start` is not a whole number, a position leaves ±2**53, the table would take more
-        memory than there is, `dtype` is not one of the three, `out` does not fit, or for the reasons of
-        :func:`pe_book.sinusoidal.formula.encode`.
+        If a position leaves ±2**53, the table would take more memory than there is, `out` is read-only or has
+        another shape, or two of its entries share memory.
 
     Examples
     --------
@@ -167,11 +158,6 @@ def rows(
     NDArray
         Shape positions.shape + (d_model,), without unit.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`table`, and if a position is a fraction.
-
     Examples
     --------
     >>> found = rows([[7, 2**50], [7, -3]], 64)
@@ -192,7 +178,8 @@ def rows(
         raise ValueError(f"positions must be whole numbers, got {first}; pe_book.encode takes fractions")
     distinct, index = np.unique(whole, return_inverse=True)
     n_bytes = (whole.size + distinct.size) * d_model * np.dtype(dtype).itemsize
-    room_for(n_bytes, "positions", f"{whole.size} of them", most=physical_memory())
+    shape = (*whole.shape, d_model)
+    room_for(n_bytes, "the result of positions and d_model", shape, most=physical_memory())
     if distinct.size and int(distinct[-1]) - int(distinct[0]) < _DENSE * distinct.size:
         start = int(distinct[0])
         made = np.empty((int(distinct[-1]) - start + 1, d_model), dtype)
@@ -200,7 +187,7 @@ def rows(
         found: NDArray[Any] = made[whole - start]
         return found
     made = np.empty((distinct.size, d_model), dtype)
-    settled.straight(blocks, made, distinct, layout, rounding)
+    settled.write_scattered(blocks, made, distinct, layout, rounding)
     return made[index.reshape(whole.shape)]
 
 
@@ -239,8 +226,6 @@ def write(
 
     Raises
     ------
-    ValueError, TypeError
-        As :func:`table`; if `out` cannot be written or cannot hold what `rounding` names.
     ModuleNotFoundError
         If `compiled` is asked for and numba is not installed.
 
@@ -258,12 +243,15 @@ def write(
         raise ValueError(f"out must be {wanted}, got {_described(out)}")
     if not out.flags.writeable:
         raise ValueError("out must be writeable, got a read-only array; copy it first")
+    if not out.flags.forc and overlaps_itself(out.shape, out.strides, out.itemsize):
+        got = f"got strides {out.strides} for shape {out.shape}; copy it first"
+        raise ValueError(f"out must have a place in memory for each entry, {got}")
     rounding = _rounding(rounding, _NAMES[out.dtype])
     seq_len, d_model = out.shape[0], _width(out.shape[1], "the number of columns of out")
-    start, threads = whole_number(start, "start"), whole_number(threads, "threads", least=1)
+    start, threads = whole_start(start), whole_number(threads, "threads", least=1)
     if compiled := flag(compiled, "compiled"):
         import_module("pe_book.sinusoidal.compiled")  # before anything is written
-    if start < -_FARTHEST or start + seq_len - 1 > _FARTHEST:
+    if start < -LARGEST_EXACT or start + seq_len - 1 > LARGEST_EXACT:
         raise ValueError(f"start: positions must lie within ±2**53, got {shown(start)} and {seq_len} rows")
     array = np.asarray(out)  # a subclass may index in its own way
     blocks = Blocks.of(d_model, base_above_one(base), known_ladder(ladder))
@@ -296,10 +284,11 @@ def _rounding(rounding: str | None, dtype: str) -> str:
     if rounding is None:
         return dtype
     one_of(rounding, _ROUNDINGS, "rounding")
-    if rounding not in (dtype, "bfloat16") or (rounding == "bfloat16" and dtype == "float16"):
-        raise ValueError(
-            f"rounding must fit into the array: got {rounding} and {dtype}; use float32 for both"
-        )
+    if rounding == "bfloat16" and dtype == "float16":
+        raise ValueError("rounding: float16 cannot hold numbers of 'bfloat16'; make the array float32")
+    if rounding not in (dtype, "bfloat16"):
+        cure = f"for numbers of {rounding} make the array {rounding}, and leave rounding out"
+        raise ValueError(f"rounding must be 'bfloat16' or the dtype, {dtype}: got {rounding!r}; {cure}")
     return rounding
 
 
@@ -309,71 +298,3 @@ def _is_plain(out: object) -> bool:
 
 def _described(out: Any) -> str:
     return f"{out.dtype} of shape {out.shape}" if _is_plain(out) else f"a {type(out).__name__}"
-
-
-def exact(
-    positions: Iterable[int | float | Fraction],
-    d_model: int,
-    *,
-    base: float = 10000.0,
-    layout: Layout = "interleaved",
-    ladder: Ladder = "paper",
-    digits: int = 40,
-) -> list[list[Any]]:
-    r"""The sinusoidal encoding in multiple precision: slow, and what everything else is measured against.
-
-    Parameters
-    ----------
-    positions
-        In tokens: whole numbers, fractions or floats, each taken at its exact value, to 2**53 in magnitude.
-    d_model, base, layout, ladder
-        As for :func:`pe_book.sinusoidal.formula.encode`.
-    digits
-        How many decimal digits of each entry are right, counted from the decimal point: 1 to 10000.
-
-    Returns
-    -------
-    list of lists of mpmath.mpf
-        One row of d_model numbers for each position. They hold all their digits; what you compute with them
-        is rounded to the precision of ``mpmath.mp``, which is yours to set (``mpmath.workdps``).
-
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`pe_book.sinusoidal.formula.encode`.
-
-    Examples
-    --------
-    >>> mpmath.nstr(exact([1], 2)[0][0], 30)
-    '0.84147098480789650665250232163'
-    """
-    digits = whole_number(digits, "digits", least=1, most=_MOST_DIGITS)
-    try:
-        places = [_exact_position(position) for position in positions]
-    except TypeError as error:
-        if "positions" in str(error):
-            raise
-        raise TypeError(f"positions must be a list of real numbers, got {shown(positions)}") from error
-    bits = 64 + digits * 10 // 3
-    width = even_width(d_model)
-    room_for((len(places) + 1) * width * (bits // 8 + 200), "d_model", d_model)
-    order = permutation(width, source="interleaved", to=known_layout(layout))
-    omegas = exact_frequencies(width, base=base, ladder=ladder, bits=bits)
-    found = []
-    for place in places:
-        pairs = [
-            mpmath.mp.make_mpf(exact_entry(place, omega, cosine=cosine, bits=bits)._mpf_)
-            for omega in omegas
-            for cosine in (False, True)
-        ]
-        found.append([pairs[column] for column in order])
-    return found
-
-
-def _exact_position(position: int | float | Fraction) -> Fraction:
-    real_number(position, "positions")
-    exactly = position if isinstance(position, Rational) else Fraction(*position.as_integer_ratio())
-    place = Fraction(int(exactly.numerator), int(exactly.denominator))  # those of numpy are rational too
-    if abs(place) > _FARTHEST:
-        raise ValueError(f"positions must lie within ±2**53, got {shown(position)}")
-    return place

@@ -1,17 +1,13 @@
-r"""The table as a set of points: how alike two rows are, how many directions they fill, what lies between.
+r"""How alike two rows are, and which part of a score sees no more than that.
 
-Everything follows from one function of the offset, the kernel :math:`\sum_i \cos k\omega_i`. Distances are in
-:mod:`pe_book.sinusoidal.waves`, because their square is :math:`d - 2 \sum_i \cos k\omega_i`.
+Everything follows from one function of the offset, the kernel :math:`\sum_i \cos k\omega_i`. Distances, the
+roots of :math:`d - 2 \sum_i \cos k\omega_i`, are in :mod:`pe_book.sinusoidal.offsets`.
 
-Reference: the table is that of :cite:t:`vaswani2017`, section 3.5; the effective rank that of
-:cite:t:`roy2007`.
+Reference: the table is that of :cite:t:`vaswani2017`, section 3.5.
 """
 
-import math
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pe_book.checking import (
     Ladder,
@@ -21,48 +17,19 @@ from pe_book.checking import (
     finite_positions,
     known_ladder,
     known_layout,
-    physical_memory,
     real_array,
-    real_number,
-    room_for,
-    whole_number,
 )
-from pe_book.scaling import scaled, unscaled
+from pe_book.pairs import split
+from pe_book.shapes import Matrix, PerPosition
 from pe_book.sinusoidal.angles import sines_and_cosines
-from pe_book.sinusoidal.formula import encode
-from pe_book.sinusoidal.phases import WORKING_BITS, precisely
-from pe_book.sinusoidal.pieces import bounded_width, pieces, refuse_endless
+from pe_book.sinusoidal.exact import WORKING_BITS, precisely
+from pe_book.sinusoidal.pieces import bounded_width, pieces
 from pe_book.sinusoidal.products import sines_and_cosines_of_products
-from pe_book.sinusoidal.waves import closest_offset
 
 _LARGEST_ANGLE = 1e300
 
 
-class Common(NamedTuple):
-    """The mean row of a table, shape (d,), and the share of the table's energy that it carries, in [0, 1]."""
-
-    row: NDArray[np.float64]
-    share: float
-
-
-class EffectiveRanks(NamedTuple):
-    """Five answers to "how many directions do these rows fill?", each between 1 and the rank of the table."""
-
-    energy: int
-    threshold: int
-    stable: float
-    participation: float
-    entropy: float
-
-
-class Blend(NamedTuple):
-    """What a straight blend makes of each pair: its length (1 is right) and its error of angle in radians."""
-
-    length: NDArray[np.float64]
-    turn: NDArray[np.float64]
-
-
-def kernel(offsets: ArrayLike, frequencies: ArrayLike) -> NDArray[np.float64]:
+def kernel(offsets: ArrayLike, frequencies: ArrayLike) -> PerPosition:
     r"""The dot product of two rows that lie `offsets` tokens apart, for any list of frequencies.
 
     .. math:: s(k) = \sum_i \cos k\omega_i
@@ -82,9 +49,8 @@ def kernel(offsets: ArrayLike, frequencies: ArrayLike) -> NDArray[np.float64]:
 
     Raises
     ------
-    ValueError, TypeError
-        If an offset or a frequency is not a finite real number, an offset times a frequency is above
-        ``1e300``, or `frequencies` is not one list of them.
+    ValueError
+        If an offset times a frequency is above ``1e300``.
 
     Examples
     --------
@@ -113,7 +79,7 @@ def kernel(offsets: ArrayLike, frequencies: ArrayLike) -> NDArray[np.float64]:
 
 def similarity(
     offsets: ArrayLike, d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper"
-) -> NDArray[np.float64]:
+) -> PerPosition:
     r"""The dot product of the encodings of any two positions that lie `offsets` tokens apart.
 
     .. math:: PE(p) \cdot PE(p + k) = \sum_i \cos k\omega_i
@@ -139,11 +105,6 @@ def similarity(
         The shape of `offsets`, without unit, every entry between -d_model/2 and d_model/2, and within
         ``1e-15`` d_model/2 of the exact value, however large the offset is.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`~pe_book.sinusoidal.formula.encode`, with offsets in place of positions.
-
     Examples
     --------
     >>> similarity([0, 1, 3, 6], 4, base=100).round(3)
@@ -152,7 +113,7 @@ def similarity(
     See Also
     --------
     kernel : the same for any list of frequencies.
-    pe_book.sinusoidal.waves.offset_distance : the distance, the root of d_model - 2 times this.
+    pe_book.sinusoidal.offsets.offset_distance : the distance, the root of d_model - 2 times this.
     """
     k = np.abs(finite_positions(offsets, "offsets"))
     width, base, ladder = bounded_width(d_model), base_above_one(base), known_ladder(ladder)
@@ -162,7 +123,7 @@ def similarity(
     return total.reshape(k.shape)
 
 
-def wide_limit(offsets: ArrayLike, *, base: float = 10000.0) -> NDArray[np.float64]:
+def wide_limit(offsets: ArrayLike, *, base: float = 10000.0) -> PerPosition:
     r"""What the cosine of the angle between two rows tends to as the width grows without end.
 
     .. math:: \ell(k) = \frac{1}{\ln B}\int_{k/B}^{k} \frac{\cos x}{x}\,dx
@@ -181,11 +142,6 @@ def wide_limit(offsets: ArrayLike, *, base: float = 10000.0) -> NDArray[np.float
     -------
     NDArray[np.float64]
         The shape of `offsets`, without unit. A width d misses it by at most 2 abs(k)/d.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an offset is not a finite real number, or `base` is not above 1.
 
     Examples
     --------
@@ -221,11 +177,6 @@ def first_rise(values: ArrayLike) -> int | None:
     int | None
         k, the offset in tokens from which the next step rises. Equal neighbours are no rise.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `values` is not one list of at least two finite real numbers.
-
     Examples
     --------
     >>> first_rise(similarity(range(100), 512))
@@ -238,46 +189,7 @@ def first_rise(values: ArrayLike) -> int | None:
     return int(rises[0]) if rises.size else None
 
 
-def margin(n: int, d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper") -> float:
-    """The smallest distance between any two of the rows 0, …, n-1, found by trying the n - 1 offsets.
-
-    Parameters
-    ----------
-    n
-        Number of rows, at least 2.
-    d_model
-        Width of the encoding: even, at least 2.
-    base
-        Greater than 1; the paper uses 10000.
-    ladder
-        ``"paper"`` or ``"tensor2tensor"``.
-
-    Returns
-    -------
-    float
-        Without unit, above 0: a distance depends on the offset alone, so no pair of rows is left out.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `n` is not a whole number of at least 2, its offsets take more than ``2**30`` sines, or as
-        :func:`~pe_book.sinusoidal.formula.encode`.
-
-    Examples
-    --------
-    >>> f"{margin(100, 2):.4f} {margin(100, 128):.4f}"
-    '0.0177 1.9526'
-
-    See Also
-    --------
-    pe_book.sinusoidal.waves.closest_offset : the offset at which it is reached.
-    """
-    n, width = whole_number(n, "n", least=2), bounded_width(d_model)
-    refuse_endless(n - 1, width // 2, "n", n, width)
-    return closest_offset(n - 1, width, base=base, ladder=ladder)[1]
-
-
-def relative_part(matrix: ArrayLike, *, layout: Layout = "interleaved") -> NDArray[np.float64]:
+def relative_part(matrix: ArrayLike, *, layout: Layout = "interleaved") -> Matrix:
     r"""The part of a score matrix that sees the offset alone: its mean over all shifts of both positions.
 
     A score :math:`PE(q)^\top M\, PE(j)` depends on j - q alone exactly if M equals this, two numbers a pair:
@@ -301,11 +213,6 @@ def relative_part(matrix: ArrayLike, *, layout: Layout = "interleaved") -> NDArr
     NDArray[np.float64]
         Shape (d, d). Scores with it are :math:`\sum_i a_i \cos k\omega_i - b_i \sin k\omega_i`, k = j - q.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `matrix` is not square with an even width, an entry is not finite, or the layout is unknown.
-
     Examples
     --------
     >>> relative_part([[3, 7], [1, 5]])
@@ -316,245 +223,9 @@ def relative_part(matrix: ArrayLike, *, layout: Layout = "interleaved") -> NDArr
     if m.ndim != 2 or m.shape[0] != m.shape[1]:
         raise ValueError(f"matrix must be square, got shape {m.shape}")
     width = even_width(m.shape[0], "the width of matrix")
-    pairs = np.arange(width // 2)
-    s, c = (pairs, pairs + width // 2) if known_layout(layout) == "halves" else (2 * pairs, 2 * pairs + 1)
+    s, c = split(np.arange(width), known_layout(layout))
     kept = np.zeros_like(m)
     kept[s, s] = kept[c, c] = m[s, s] / 2 + m[c, c] / 2
     kept[s, c] = m[s, c] / 2 - m[c, s] / 2
     kept[c, s] = -kept[s, c]
     return kept
-
-
-def common_component(x: ArrayLike) -> Common:
-    r"""The mean of the rows, and how much of the energy of the table is in it.
-
-    .. math:: \bar x = \frac1n \sum_p x_p, \qquad
-        \frac{n \lVert \bar x \rVert^2}{\sum_p \lVert x_p \rVert^2}
-
-    What is common to all rows tells none of them apart: a linear layer turns it into one more constant.
-
-    Parameters
-    ----------
-    x
-        Shape (n, d): a table, one row a position.
-
-    Returns
-    -------
-    Common
-        The mean row and its share of the energy, the sum of all squared entries.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `x` is not a table of finite numbers, or is zero everywhere.
-
-    Examples
-    --------
-    >>> common_component([[2.0, 2.0], [2.0, -2.0]])
-    Common(row=array([2., 0.]), share=0.5)
-    """
-    rows = _table(x)
-    rows, exponent = scaled(rows)  # a share has no scale, and squares and sums stay in range
-    mean = rows.mean(axis=0)
-    share = float(len(rows) * (mean @ mean) / np.square(rows).sum())
-    return Common(unscaled(mean, exponent, "x", "its mean row"), share)
-
-
-def effective_ranks(x: ArrayLike, *, energy: float = 0.99, threshold: float = 1e-3) -> EffectiveRanks:
-    r"""How many directions the rows of a table fill, by five definitions, from its singular values.
-
-    With :math:`\sigma_1 \ge \sigma_2 \ge \dots` the singular values, :math:`E = \sum_j \sigma_j^2` the energy
-    and the shares :math:`f_j = \sigma_j / \sum_l \sigma_l`:
-
-    - energy: the fewest directions that hold the share `energy` of E;
-    - threshold: the number of :math:`\sigma_j` above `threshold` times :math:`\sigma_1`;
-    - stable: :math:`E / \sigma_1^2`;
-    - participation: :math:`E^2 / \sum_j \sigma_j^4`;
-    - entropy: :math:`\exp(-\sum_j f_j \ln f_j)`, the effective rank of :cite:t:`roy2007`.
-
-    Parameters
-    ----------
-    x
-        Shape (n, d): a table, one row a position. Subtract its mean row first to leave out what is common.
-    energy
-        Share of the energy: above 0, below 1.
-    threshold
-        Relative to the largest singular value: above 0, below 1. Below 1e-12 rounding is counted as well.
-
-    Returns
-    -------
-    EffectiveRanks
-        energy and threshold as int, stable, participation and entropy as float.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `x` is not a table of finite numbers or is zero everywhere, or a share is not between 0 and 1.
-
-    Examples
-    --------
-    >>> ranks = effective_ranks(encode(range(50), 128))
-    >>> ranks.energy, ranks.threshold, f"{ranks.stable:.2f} {ranks.participation:.2f} {ranks.entropy:.2f}"
-    (16, 20, '1.50 2.18 13.27')
-
-    References
-    ----------
-    :cite:t:`roy2007`.
-    """
-    wanted, least = _share(energy, "energy"), _share(threshold, "threshold")
-    rows = _table(x)
-    sigma = np.linalg.svd(rows / np.abs(rows).max(), compute_uv=False)
-    sigma = sigma / sigma[0]  # every definition is a ratio
-    square = np.square(sigma)
-    held = np.cumsum(square) / square.sum()
-    shares = sigma[sigma > 0] / sigma.sum()
-    return EffectiveRanks(
-        energy=min(int(np.count_nonzero(held < wanted)) + 1, len(sigma)),
-        threshold=int(np.count_nonzero(sigma > least)),
-        stable=float(square.sum()),
-        participation=float(square.sum() ** 2 / np.square(square).sum()),
-        entropy=float(np.exp(-(shares * np.log(shares)).sum())),
-    )
-
-
-def blend(
-    first: ArrayLike,
-    second: ArrayLike,
-    fraction: float,
-    d_model: int,
-    *,
-    base: float = 10000.0,
-    layout: Layout = "interleaved",
-    ladder: Ladder = "paper",
-) -> NDArray[np.float64]:
-    r"""The straight blend of the encodings of two positions. It is not the encoding of a position between.
-
-    .. math:: (1 - \alpha)\, PE(p) + \alpha\, PE(q)
-
-    For that, give :math:`(1 - \alpha) p + \alpha q` to :func:`~pe_book.sinusoidal.formula.encode`.
-
-    Parameters
-    ----------
-    first, second
-        p and q, positions in tokens: any shapes that broadcast; real and negative positions are allowed.
-    fraction
-        α, in [0, 1]: 0 gives the encoding of `first`, 1 that of `second`.
-    d_model
-        Width of the encoding: even, at least 2.
-    base, layout, ladder
-        As for :func:`~pe_book.sinusoidal.formula.encode`.
-
-    Returns
-    -------
-    NDArray[np.float64]
-        The broadcast shape of the positions, followed by d_model; without unit, shorter than an encoding.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `fraction` is not a number in [0, 1], or as :func:`~pe_book.sinusoidal.formula.encode`.
-
-    Examples
-    --------
-    >>> blend(1, 2, 0.5, 2).round(4), encode(1.5, 2).round(4)
-    (array([0.8754, 0.0621]), array([0.9975, 0.0707]))
-
-    See Also
-    --------
-    blend_pairs : what goes wrong, pair by pair.
-    """
-    alpha, width = _fraction(fraction), bounded_width(d_model)
-    ends = finite_positions(first, "first"), finite_positions(second, "second")
-    try:
-        shape = np.broadcast_shapes(ends[0].shape, ends[1].shape)
-    except ValueError:
-        shapes = f"{ends[0].shape} and {ends[1].shape}"
-        raise ValueError(f"first and second must have shapes that broadcast, got {shapes}") from None
-    needed = 4 * 8 * math.prod(shape) * width  # the result, and what is added up in it
-    room_for(needed, "the result of first and second", (*shape, width), most=physical_memory())
-    p, q = (encode(x, width, base=base, layout=layout, ladder=ladder) for x in ends)
-    return np.asarray((1 - alpha) * p + alpha * q, dtype=np.float64)
-
-
-def blend_pairs(
-    offset: float, fraction: float, d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper"
-) -> Blend:
-    r"""What the straight blend of two positions `offset` tokens apart makes of each pair.
-
-    A point of the chord of angle :math:`\theta_i = k\omega_i` instead of a point of the arc:
-
-    .. math::
-
-        u_i = \cos\tfrac{\theta_i}{2}, \quad
-        v_i = (2\alpha - 1) \sin\tfrac{\theta_i}{2}, \qquad
-        \text{length}_i = \sqrt{u_i^2 + v_i^2}, \quad
-        \text{turn}_i = \operatorname{atan2}(v_i, u_i) - \left(\alpha - \tfrac12\right) \theta_i
-
-    with :math:`u_i` along and :math:`v_i` across the hand of the position in the middle.
-
-    Parameters
-    ----------
-    offset
-        k, second position minus first, in tokens: one real number, of any sign, to ±2**53. Far out a turn is
-        as exact as the float64 :math:`(\alpha - 1/2) k`.
-    fraction
-        α, in [0, 1].
-    d_model
-        Width of the encoding: even, at least 2.
-    base, ladder
-        As for :func:`~pe_book.sinusoidal.formula.encode`.
-
-    Returns
-    -------
-    Blend
-        Two arrays of shape (d_model/2,). The length is in [0, 1]; the turn is the angle of the blended pair
-        minus that of the encoding at the fractional position, in (-π, π] radians. A pair of length 0 points
-        nowhere: its turn means nothing.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `offset` is not one finite number, or as :func:`blend`.
-
-    Examples
-    --------
-    >>> blend_pairs(1, 0.5, 4).length.round(4)
-    array([0.8776, 1.    ])
-
-    See Also
-    --------
-    blend : the rows themselves.
-    """
-    alpha = _fraction(fraction)
-    k = finite_positions(real_number(offset, "offset"), "offset")
-    ladder_of = bounded_width(d_model), base_above_one(base), known_ladder(ladder)
-    across, along = sines_and_cosines(k / 2, *ladder_of)
-    across = (2 * alpha - 1) * across
-    sin, cos = sines_and_cosines((alpha - 0.5) * k, *ladder_of)  # where the encoding between stands
-    turn = np.arctan2(across * cos - along * sin + 0.0, along * cos + across * sin)
-    return Blend(np.hypot(along, across), turn)
-
-
-def _table(x: ArrayLike) -> NDArray[np.float64]:
-    rows = real_array(x, "x")
-    if rows.ndim != 2 or rows.size == 0:
-        raise ValueError(f"x must be a table of shape (n, d), not empty, got shape {rows.shape}")
-    if not rows.any():
-        share = "a share of no energy has no meaning"
-        raise ValueError(f"x must not be zero everywhere, got {len(rows)} rows of zeros: {share}")
-    return rows
-
-
-def _share(value: float, name: str) -> float:
-    number = real_number(value, name)
-    if not 0 < number < 1:
-        raise ValueError(f"{name} must be above 0 and below 1, got {number:g}")
-    return number
-
-
-def _fraction(value: float) -> float:
-    alpha = real_number(value, "fraction")
-    if not 0 <= alpha <= 1:
-        where = "0 is the first position and 1 the second"
-        raise ValueError(f"fraction must lie between 0 and 1 ({where}), got {alpha:g}")
-    return alpha

@@ -22,12 +22,14 @@ from pe_book.checking import (
     physical_memory,
     room_for,
 )
+from pe_book.pairs import join, split
+from pe_book.shapes import PerPair, Rows
 from pe_book.sinusoidal.angles import sines_and_cosines
 from pe_book.sinusoidal.pieces import bounded_width
 from pe_book.wording import shown
 
 
-def frequencies(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper") -> NDArray[np.float64]:
+def frequencies(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper") -> PerPair:
     r"""The angle, in radians, by which each (sin, cos) pair turns from one token to the next.
 
     .. math:: \omega_i = \text{base}^{-2i/d_\text{model}}, \qquad i = 0, 1, \dots, d_\text{model}/2 - 1
@@ -51,7 +53,7 @@ def frequencies(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper"
 
     Raises
     ------
-    ValueError, TypeError
+    ValueError
         If `d_model` is odd, below 2 or too large for memory, `base` is not a number from above 1 to
         ``1e300``, or `ladder` is unknown.
 
@@ -78,7 +80,7 @@ def frequencies(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper"
     return np.power(base, -np.arange(pairs) / rungs)
 
 
-def wavelengths(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper") -> NDArray[np.float64]:
+def wavelengths(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper") -> PerPair:
     r"""The number of tokens after which each (sin, cos) pair has turned once.
 
     .. math:: \lambda_i = 2\pi / \omega_i = 2\pi \cdot \text{base}^{2i/d_\text{model}}
@@ -93,11 +95,6 @@ def wavelengths(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper"
     NDArray[np.float64]
         Shape (d_model/2,), in tokens. The first is 2π. Under the paper's ladder the last is
         2π·base^((d_model-2)/d_model), short of the 2π·base that the tensor2tensor ladder reaches.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`frequencies`.
 
     Examples
     --------
@@ -122,7 +119,7 @@ def encode(
     base: float = 10000.0,
     layout: Layout = "interleaved",
     ladder: Ladder = "paper",
-) -> NDArray[np.float64]:
+) -> Rows:
     r"""The sinusoidal encoding of each position: one sine and one cosine for every frequency.
 
     .. math::
@@ -183,9 +180,7 @@ def encode(
     room_for(2 * 8 * checked.size * width, "positions", positions, most=physical_memory())
     # Of the angles checked[..., np.newaxis] * frequencies(width), as if no product were rounded.
     sines, cosines = sines_and_cosines(checked, width, base, ladder)
-    if layout == "halves":
-        return np.concatenate([sines, cosines], axis=-1)
-    return np.stack([sines, cosines], axis=-1).reshape(*checked.shape, width)
+    return join(sines, cosines, layout)  # (..., d_model/2) each
 
 
 def permutation(d: int, *, source: Layout, to: Layout) -> NDArray[np.intp]:
@@ -206,11 +201,6 @@ def permutation(d: int, *, source: Layout, to: Layout) -> NDArray[np.intp]:
     NDArray[np.intp]
         Shape (d,): a permutation of 0, …, d-1.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `d` is odd, below 2 or too large for memory, or a layout is unknown.
-
     Examples
     --------
     >>> permutation(6, source="interleaved", to="halves")
@@ -224,12 +214,7 @@ def permutation(d: int, *, source: Layout, to: Layout) -> NDArray[np.intp]:
     """
     width, source, to = even_width(d, "d"), known_layout(source, "source"), known_layout(to, "to")
     room_for(2 * 8 * width, "d", d)
-    columns = np.arange(width)
-    if source == to:
-        return columns
-    if to == "halves":
-        return columns.reshape(-1, 2).T.ravel()
-    return columns.reshape(2, -1).T.ravel()
+    return join(*split(np.arange(width), source), to)
 
 
 def relayout(x: ArrayLike, *, source: Layout, to: Layout, axis: int = -1) -> NDArray[Any]:
@@ -255,8 +240,8 @@ def relayout(x: ArrayLike, *, source: Layout, to: Layout, axis: int = -1) -> NDA
     Raises
     ------
     ValueError, TypeError
-        If a layout is unknown, `x` lacks the axis, the axis has odd length, or `x` is ragged, a list of
-        masked arrays, or a tensor that numpy cannot read.
+        If `x` lacks the axis, the axis has odd length, or `x` is ragged, a list of masked arrays, or a tensor
+        that numpy cannot read.
 
     Examples
     --------

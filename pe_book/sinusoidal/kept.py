@@ -19,7 +19,7 @@ MOST = 64 * 2**20  # bytes, until keep_at_most says otherwise
 _ENTRY = 512  # bytes that a key and what holds it take, about
 
 _kept: OrderedDict[tuple[Hashable, ...], tuple[Any, int]] = OrderedDict()
-_alone = RLock()
+_lock = RLock()
 _state = {"most": MOST, "held": 0}
 
 
@@ -46,7 +46,7 @@ def keep(key: tuple[Hashable, ...], make: Callable[[], T], n_bytes: Callable[[T]
     (b'once', b'once')
     >>> forget("example")
     """
-    with _alone:
+    with _lock:
         found = _kept.get(key)
         if found is not None:
             _kept.move_to_end(key)
@@ -65,14 +65,14 @@ def change(key: tuple[Hashable, ...], update: Callable[[T | None], T], n_bytes: 
     b'new'
     >>> forget("example")
     """
-    with _alone:
+    with _lock:
         found = _kept.get(key)
         value = update(None if found is None else found[0])
         _put(key, value, n_bytes(value))
 
 
 def _put(key: tuple[Hashable, ...], value: object, n_bytes: int) -> None:
-    with _alone:
+    with _lock:
         _drop(key)
         n_bytes += _ENTRY
         if n_bytes <= _state["most"]:
@@ -92,7 +92,7 @@ def keep_at_most(n_bytes: int) -> int:
     True
     """
     n_bytes = whole_number(n_bytes, "n_bytes", least=0)
-    with _alone:
+    with _lock:
         before, _state["most"] = _state["most"], n_bytes
         while _state["held"] > n_bytes:
             _drop(next(iter(_kept)))
@@ -115,7 +115,7 @@ def forget(*kinds: str) -> None:
     >>> held()
     0
     """
-    with _alone:
+    with _lock:
         for key in [key for key in _kept if not kinds or key[0] in kinds]:
             _drop(key)
 
@@ -126,13 +126,13 @@ def _drop(key: tuple[Hashable, ...]) -> None:
         _state["held"] -= found[1]
 
 
-def whole_at_fork(lock: Any) -> None:
+def held_during_fork(lock: Any) -> None:
     """Let no process be forked while another thread holds a lock: its copy in the child would stay locked.
 
-    >>> whole_at_fork(RLock())
+    >>> held_during_fork(RLock())
     """
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
 
 
-whole_at_fork(_alone)
+held_during_fork(_lock)

@@ -9,136 +9,25 @@ multiplications, so that their error is bounded by proof, not by trust in a libr
 Reference: :cite:t:`muller2016`, chapter 11, on reducing the argument of an elementary function.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from fractions import Fraction
 from functools import cache
-from math import frexp, pi
-from threading import RLock
-from typing import Any
+from math import pi
 
-import mpmath
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_book.checking import Ladder, base_above_one, known_ladder, whole_number
-from pe_book.sinusoidal.kept import keep, whole_at_fork
+from pe_book.checking import Ladder, base_above_one, known_ladder
+from pe_book.sinusoidal.exact import WORKING_BITS, fixed_point, precisely
+from pe_book.sinusoidal.kept import keep
 from pe_book.sinusoidal.pieces import bounded_width
 
 UNIT_ROUNDOFF = 2.0**-53  # half the distance from 1 to the next float64
-
 SINE_COSINE_BOUND = 0.625 * UNIT_ROUNDOFF  # of each sine and cosine below; derived in wave
-
-WORKING_BITS = 192  # of multiple precision: 53 for a position, and a hundred to spare
-
 STEPS = 256  # of a turn, whose sines and cosines are kept
-
-_context = mpmath.mp.clone()
-_alone = RLock()  # the precision is a state of the context
-whole_at_fork(_alone)
-
 _UNIT = 2 * pi / 2.0**64  # radians in one unit of phase
 # The series of (sin h - h) / h**3 and of (cos h - 1) / h**2, lowest power of h**2 first.
 _SINE = [-1 / 6, 1 / 120, -1 / 5040]
 _COSINE = [-1 / 2, 1 / 24, -1 / 720]
-
 _CHUNK = 2**12  # so many sines at once stay in the nearest cache
-
-
-@contextmanager
-def precisely(bits: int) -> Iterator[Any]:
-    """Multiple precision of `bits` bits, for one thread at a time, as a context of mpmath.
-
-    >>> with precisely(100) as context:
-    ...     print(context.sqrt(2))
-    1.4142135623730950488016887242
-    """
-    with _alone, _context.workprec(bits):
-        yield _context
-
-
-def exact_frequencies(
-    d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper", bits: int = 192
-) -> tuple[Any, ...]:
-    r"""The frequencies of :func:`pe_book.sinusoidal.formula.frequencies`, in multiple precision.
-
-    .. math:: \omega_i = \text{base}^{-i/r}, \qquad r = d_\text{model}/2 \text{ or } d_\text{model}/2 - 1
-
-    for the paper's ladder and for tensor2tensor's.
-
-    Parameters
-    ----------
-    d_model, base, ladder
-        As for :func:`pe_book.sinusoidal.formula.frequencies`; `base` is taken at the exact
-        value of its float64.
-    bits
-        Significant bits of each that are right: 1 to 2**16.
-
-    Returns
-    -------
-    tuple of mpmath.mpf
-        d_model/2 numbers, in radians per token.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`pe_book.sinusoidal.formula.frequencies`, and if `bits` is no such whole number.
-
-    Examples
-    --------
-    >>> [mpmath.nstr(omega, 20) for omega in exact_frequencies(6)]
-    ['1.0', '0.046415888336127788924', '0.0021544346900318837218']
-    """
-    width, base, ladder = bounded_width(d_model), base_above_one(base), known_ladder(ladder)
-    bits = whole_number(bits, "bits", least=1, most=2**16)
-    return tuple(exact_frequency(pair, width, base, ladder, bits) for pair in range(width // 2))
-
-
-def exact_frequency(pair: int, d_model: int, base: float, ladder: Ladder, bits: int) -> Any:
-    """One of :func:`exact_frequencies`.
-
-    >>> mpmath.nstr(exact_frequency(1, 6, 10000.0, "paper", 192), 20)
-    '0.046415888336127788924'
-    """
-    fixed, point = _fixed_point(d_model, base, ladder, bits + 16)
-    with precisely(bits + 16) as context:
-        return context.ldexp(fixed[pair], -point)
-
-
-def nearest_frequencies(d_model: int, base: float, ladder: Ladder) -> NDArray[np.float64]:
-    """The float64 numbers nearest to :func:`exact_frequencies`, which a power of floats misses by some units.
-
-    >>> nearest_frequencies(4, 10000.0, "paper")
-    array([1.  , 0.01])
-    """
-
-    def made() -> NDArray[np.float64]:
-        fixed, point = _fixed_point(d_model, base, ladder, WORKING_BITS + 16)
-        one = 1 << point  # Python divides whole numbers with one rounding
-        omega = np.array([number / one for number in fixed])
-        omega.flags.writeable = False
-        return omega
-
-    return keep(("nearest", d_model, base, ladder), made, lambda omega: omega.nbytes)
-
-
-def _fixed_point(d_model: int, base: float, ladder: Ladder, bits: int) -> tuple[list[int], int]:
-    """The frequencies as whole numbers, right to `bits` bits in the smallest, and their binary point."""
-    pairs = d_model // 2
-    rungs = pairs if ladder == "paper" else max(pairs - 1, 1)
-    # the smallest loses the bits of the base, and each step down the ladder loses one unit
-    point = bits + frexp(base)[1] + pairs.bit_length() + 2
-
-    def made() -> list[int]:
-        with precisely(point + 8) as context:
-            ratio = int(context.ldexp(context.exp(-context.log(base) / rungs), point))
-        fixed = [1 << point]
-        for _ in range(pairs - 1):
-            fixed.append(fixed[-1] * ratio >> point)
-        return fixed
-
-    key = ("frequencies", d_model, base, ladder, bits)
-    return keep(key, made, lambda fixed: len(fixed) * (point // 8 + 48)), point
 
 
 def phase_steps(
@@ -158,11 +47,6 @@ def phase_steps(
     tuple of NDArray[np.uint64] and NDArray[np.float64]
         Both of shape (d_model/2,), not to be written to: the same arrays are returned again.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`pe_book.sinusoidal.formula.frequencies`.
-
     Examples
     --------
     >>> whole, rest = phase_steps(2)
@@ -174,7 +58,7 @@ def phase_steps(
     width, base, ladder = bounded_width(d_model), base_above_one(base), known_ladder(ladder)
 
     def made() -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
-        fixed, point = _fixed_point(width, base, ladder, WORKING_BITS + 16)
+        fixed, point = fixed_point(width, base, ladder, WORKING_BITS + 16)
         one, half = 1 << point, 1 << point - 1
         with precisely(point + 72) as context:
             per_radian = int(context.ldexp(1 / (2 * context.pi), point + 64))
@@ -345,14 +229,3 @@ def steps_of_a_turn() -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
             for (sine, cosine), number in zip(turn, near.tolist(), strict=True)
         ]
     return near, np.array(rest)
-
-
-def exact_entry(position: int | Fraction, omega: Any, *, cosine: bool, bits: int = WORKING_BITS) -> Any:
-    """The sine or cosine of `position` times a frequency, as a number of mpmath with `bits` bits.
-
-    >>> float(exact_entry(1, 1, cosine=False))
-    0.8414709848078965
-    """
-    with precisely(bits) as context:
-        angle = context.mpf(position.numerator) / position.denominator * omega
-        return context.cos(angle) if cosine else context.sin(angle)

@@ -32,8 +32,8 @@ def position_ids(mask: ArrayLike) -> NDArray[np.int64]:
 
     Raises
     ------
-    ValueError, TypeError
-        If `mask` has no last axis, an entry is neither 0 nor 1, or it is a masked array.
+    ValueError
+        If an entry is neither 0 nor 1, as in an additive mask.
 
     Examples
     --------
@@ -69,12 +69,6 @@ def packed_positions(lengths: ArrayLike) -> NDArray[np.int64]:
     -------
     NDArray[np.int64]
         Shape (sum of `lengths`,), in tokens.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If there is no sentence, a length is not a whole number of at least 1, or the positions do not fit in
-        memory.
 
     Examples
     --------

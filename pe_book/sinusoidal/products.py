@@ -10,6 +10,8 @@ Reference: :cite:t:`muller2016`, on Dekker's exact product.
 import numpy as np
 from numpy.typing import NDArray
 
+from pe_book.shapes import Pairs
+
 _SPLITTER = 2.0**27 + 1  # takes a float64 apart into halves of 26 bits, whose products are exact
 _LOW_IS_SMALL = 2.0**26  # an angle below this leaves less than 2**-27, whose square is below any digit
 
@@ -30,7 +32,7 @@ def exact_product(
 
 def sines_and_cosines_of_products(
     positions: NDArray[np.float64], rates: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Pairs, Pairs]:
     r"""The sine and the cosine of every position times every rate, each within 1e-15.
 
     With the product held as h + l, :math:`\sin(h + l) = \sin h \cos l + \cos h \sin l`, and the cosine alike.

@@ -15,8 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_book.checking import Layout
-from pe_book.sinusoidal.blocks import ERROR_BOUND, Blocks, Piece, place
-from pe_book.sinusoidal.certified import SMALL, Settled, settle_all, sieve, undecided
+from pe_book.pairs import column
+from pe_book.sinusoidal.blocks import ERROR_BOUND, Blocks, Piece, write_rounded
+from pe_book.sinusoidal.certified import SMALL, CertifiedEntries, round_all_certified, sieve, undecided
+from pe_book.sinusoidal.formula import permutation
 from pe_book.sinusoidal.kept import change, keep
 from pe_book.sinusoidal.phases import turns, wave
 
@@ -33,7 +35,7 @@ class _Certificates:
 
     searched: int = 0
     visited: int = 0
-    settled: Settled = field(default_factory=Settled.none)
+    settled: CertifiedEntries = field(default_factory=CertifiedEntries.none)
 
     def n_bytes(self) -> int:
         return self.settled.n_bytes()
@@ -69,7 +71,7 @@ def fill(
         return _overwrite(target, piece.position, layout, known.settled)
     if _FEW * len(target) < blocks.rows and not known.visited & asked:
         known.visited |= asked
-        return straight(blocks, target, piece.position + np.arange(len(target)), layout, rounding)
+        return write_scattered(blocks, target, piece.position + np.arange(len(target)), layout, rounding)
     whole = piece._replace(position=piece.block * blocks.rows, row=0, end=blocks.rows)
     rows = target if piece == whole else np.empty((blocks.rows, blocks.d_model), target.dtype)
     hits = (search_compiled if compiled else search)(blocks, rows, whole, layout, rounding)
@@ -86,22 +88,22 @@ def fill(
     _overwrite(target, piece.position, layout, settled)
 
 
-def straight(
+def write_scattered(
     blocks: Blocks, target: NDArray[Any], positions: NDArray[np.int64], layout: Layout, rounding: str
 ) -> None:
     """Write the rows of any whole positions, each entry rounded correctly, or within ``ERROR_BOUND``.
 
     >>> blocks, out = Blocks.of(2, 10000.0, "paper"), np.empty((2, 2), np.float32)
-    >>> straight(blocks, out, np.array([0, 2**50]), "interleaved", "float32")
+    >>> write_scattered(blocks, out, np.array([0, 2**50]), "interleaved", "float32")
     >>> out.round(4)
     array([[0.    , 1.    ],
            [0.4964, 0.8681]], dtype=float32)
     """
     few = max(1, _STRAIGHT_ENTRIES // blocks.d_model)
     for first in range(0, len(positions), few):
-        places, rows = positions[first : first + few], target[first : first + few]
-        values = wave(places, *blocks.steps).view(np.float64)
-        place(rows, values, layout, rounding)
+        some, rows = positions[first : first + few], target[first : first + few]
+        values = wave(some, *blocks.steps).view(np.float64)
+        write_rounded(rows, values, layout, rounding)
         if rounding == "float64":
             continue
         add, mask = sieve(rounding)
@@ -112,7 +114,7 @@ def straight(
         (left_open,) = undecided(values.ravel()[hits], ERROR_BOUND, rounding)
         row, columns = np.divmod(hits[left_open], blocks.d_model)
         if row.size:
-            settled = _settled(blocks, places[row], columns, rounding)
+            settled = _settled(blocks, some[row], columns, rounding)
             rows[row, _in_layout(columns, blocks.d_model, layout)] = settled.values
 
 
@@ -137,7 +139,7 @@ def search(
     hits = []
     for index, anchor in enumerate(coarse):
         np.multiply(anchor, fine, out=product)
-        place(target[index * len(fine) : (index + 1) * len(fine)], values, layout, rounding)
+        write_rounded(target[index * len(fine) : (index + 1) * len(fine)], values, layout, rounding)
         np.copyto(low, values.view(np.uint64), casting="unsafe")  # the low half of each
         low += add
         low &= mask
@@ -175,19 +177,18 @@ def search_compiled(
             break
         room = found
     rows, columns = rows[:found], columns[:found]
-    if layout == "halves":
-        columns = columns % (blocks.d_model // 2) * 2 + columns // (blocks.d_model // 2)
-    return piece.position + rows, columns
+    paper = permutation(blocks.d_model, source="interleaved", to=layout)
+    return piece.position + rows, paper[columns]
 
 
 def _settled(
     blocks: Blocks, positions: NDArray[np.int64], columns: NDArray[np.intp], rounding: str
-) -> Settled:
-    values = settle_all(positions, columns, *blocks.key, rounding=rounding)
-    return Settled(positions, columns, values)
+) -> CertifiedEntries:
+    values = round_all_certified(positions, columns, *blocks.key, rounding=rounding)
+    return CertifiedEntries(positions, columns, values)
 
 
-def _overwrite(target: NDArray[Any], position: int, layout: Layout, settled: Settled) -> None:
+def _overwrite(target: NDArray[Any], position: int, layout: Layout, settled: CertifiedEntries) -> None:
     """Write what is settled over the rows of a table that begins at a position."""
     rows = settled.positions - position
     inside = (rows >= 0) & (rows < len(target))
@@ -196,4 +197,4 @@ def _overwrite(target: NDArray[Any], position: int, layout: Layout, settled: Set
 
 
 def _in_layout(columns: NDArray[np.intp], d_model: int, layout: Layout) -> NDArray[np.intp]:
-    return columns if layout == "interleaved" else columns // 2 + columns % 2 * (d_model // 2)
+    return column(columns // 2, columns % 2, d_model, layout)

@@ -1,37 +1,24 @@
-r"""The columns as waves: how far each moves, how often each turns, and how far apart two positions stay.
+r"""The columns as waves: how far each moves over the first n tokens, and how often each pair turns.
 
-Everything here follows from the ladder of frequencies :math:`\omega_i`. Column ranges and turns say which
-columns tell the first n tokens apart; the distance between two positions, a function of their offset alone,
-says by how much; aliasing says what becomes of a frequency too fast for whole positions.
+Column ranges and turns say which columns tell these tokens apart; :mod:`pe_book.sinusoidal.offsets` says by
+how much, and :mod:`pe_book.sinusoidal.aliasing` what becomes of a frequency too fast for whole positions.
 """
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from pe_book.checking import (
     Ladder,
-    base_above_one,
-    finite_positions,
-    known_ladder,
-    physical_memory,
-    real_array,
     real_number,
-    room_for,
     whole_number,
 )
-from pe_book.sinusoidal.angles import sines_and_cosines
 from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.sinusoidal.pieces import MOST_ENTRIES, bounded_width, pieces, refuse_endless
-from pe_book.wording import shown
 
 QUIET = 0.1  # the chapter's word for a column that hardly moves: 5 percent of the range of a whole wave
-
-_FASTEST = 1e8  # a float64 of this size is spaced by 1.5e-8
-_MOST_WHEELS = 2**16  # of a number: each takes one division of what is left of it
 
 
 def column_range(
@@ -61,9 +48,8 @@ def column_range(
 
     Raises
     ------
-    ValueError, TypeError
-        If `n` is not a whole number of at least 1, `n` rows have more than ``2**30`` entries, or another
-        argument is one that :func:`~pe_book.sinusoidal.formula.encode` refuses.
+    ValueError
+        If the rows have more than ``2**30`` entries.
 
     Examples
     --------
@@ -103,11 +89,6 @@ def quiet_columns(
     int
         Between 0 and `d_model`.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `threshold` is not a number above 0 and at most 2, or as :func:`column_range`.
-
     Examples
     --------
     >>> quiet_columns(50, 128), quiet_columns(100, 128)
@@ -143,9 +124,9 @@ def waking_length(
 
     Raises
     ------
-    ValueError, TypeError
-        As :func:`quiet_columns`; if `threshold` is 2, or so near to it that ``2**30`` entries of the table do
-        not decide; if the slowest hand needs more than 2**53 tokens for a turn.
+    ValueError
+        If `threshold` is so near to 2 that ``2**30`` entries of the table do not decide, or the slowest pair
+        needs more than 2**53 tokens for a turn.
 
     Examples
     --------
@@ -161,9 +142,9 @@ def waking_length(
         raise ValueError("threshold must be below 2: no column ever has the range of a whole wave, got 2")
     rates = frequencies(width, base=base, ladder=ladder)
     if 2 * np.pi / rates[-1] > 2**53:
-        far = "the slowest hand needs more than 2**53 tokens for a turn"
+        far = "the slowest pair needs more than 2**53 tokens for a turn"
         raise ValueError(f"base must be smaller, got {base:g}: at d_model = {width}, {far}")
-    # a crest is at most half a step from a whole position, so one turn of a slow hand wakes both columns
+    # a crest is at most half a step from a whole position, so one turn of a slow pair moves both columns
     slow = rates <= 2 * math.acos(threshold / 2) * (1 - 1e-9)
     wakes = _first_turn_wakes(rates[slow], threshold)
     fast = 2 * int(np.count_nonzero(~slow))
@@ -189,11 +170,6 @@ def turning_pairs(n: int, d_model: int, *, base: float = 10000.0, ladder: Ladder
     int
         Between 0 and d_model/2.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `n` is not a whole number of at least 1, or as :func:`~pe_book.sinusoidal.formula.frequencies`.
-
     Examples
     --------
     >>> turning_pairs(7, 8), turning_pairs(8, 8)
@@ -202,341 +178,6 @@ def turning_pairs(n: int, d_model: int, *, base: float = 10000.0, ladder: Ladder
     steps = float(min(whole_number(n, "n", least=1) - 1, 2**1023))  # longer than any wave, and a float64
     rates = frequencies(bounded_width(d_model), base=base, ladder=ladder)
     return int(np.count_nonzero(steps * rates >= 2 * np.pi))
-
-
-def digits(number: int, *, radix: int = 10, places: int | None = None) -> NDArray[np.int64]:
-    r"""The digits that an odometer with `radix` marks on each wheel shows, the slowest wheel first.
-
-    .. math:: \left\lfloor \text{number} / \text{radix}^{\,j} \right\rfloor \bmod \text{radix},
-        \qquad j = \text{places}-1, \dots, 0
-
-    With ``radix=2`` these are the bits of a counter.
-
-    Parameters
-    ----------
-    number
-        A whole number, at least 0, that needs at most 65536 wheels.
-    radix
-        Marks on a wheel: a whole number, at least 2 and at most 2**63.
-    places
-        Number of wheels, at least 1; without it, as many as the number needs.
-
-    Returns
-    -------
-    NDArray[np.int64]
-        Shape (places,), every entry in 0, …, radix-1.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is not a whole number in its range, `number` needs more than `places` wheels, or
-        `places` wheels do not fit in memory.
-
-    Examples
-    --------
-    >>> digits(759)
-    array([7, 5, 9])
-    >>> digits(5, radix=2, places=4)
-    array([0, 1, 0, 1])
-    """
-    rest = whole_number(number, "number", least=0)
-    radix = whole_number(radix, "radix", least=2, most=2**63)
-    if rest.bit_length() > _MOST_WHEELS * math.log2(radix):
-        most = f"must need at most {_MOST_WHEELS} wheels"
-        raise ValueError(f"number {most}, got {shown(number)} in radix {shown(radix)}")
-    wheels: list[int] = []
-    while rest or not wheels:
-        rest, digit = divmod(rest, radix)
-        wheels.append(digit)
-    if places is None:
-        places = len(wheels)
-    places = whole_number(places, "places", least=1)
-    if places < len(wheels):
-        what = f"{shown(number)} in radix {shown(radix)}"
-        raise ValueError(f"places must be at least {len(wheels)} to show {what}, got {places}")
-    room_for(8 * places, "places", places)
-    result = np.zeros(places, dtype=np.int64)
-    result[places - len(wheels) :] = wheels[::-1]
-    return result
-
-
-class Reading(NamedTuple):
-    """What one dial says about a position, and what is left open once it has spoken.
-
-    Attributes
-    ----------
-    pair
-        The number of the pair.
-    shown
-        The position modulo the wavelength, in tokens: all that the hand shows.
-    modulo
-        The wavelength, in tokens.
-    within
-        How many tokens the misreading of the hand is worth.
-    left
-        Shape (m,): the positions that this dial and every slower one leave open, in tokens.
-    """
-
-    pair: int
-    shown: float
-    modulo: float
-    within: float
-    left: NDArray[np.float64]
-
-
-def read_dials(
-    position: float, d_model: int, *, misread: float, base: float = 10000.0, ladder: Ladder = "paper"
-) -> list[Reading]:
-    r"""What the dials say about a position, one after the other, the slowest first.
-
-    Pair i shows the position modulo :math:`\lambda_i`, to within :math:`\text{misread} / \omega_i` tokens. Of
-    the positions that it leaves open, those stay that lie where the next slower pair allows.
-
-    Parameters
-    ----------
-    position
-        In tokens: at least 0 and below the longest wavelength, so that the slowest hand has lost no turn; at
-        most 2**53.
-    d_model
-        Width of the encoding: even, at least 2.
-    misread
-        How far a hand may be misread, in radians: above 0, and at most π, where the hand says nothing.
-    base, ladder
-        As for :func:`column_range`.
-
-    Returns
-    -------
-    list of Reading
-        d_model/2 readings, the slowest pair first.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `position` or `misread` is not a number in its range, the dials leave more positions open than fit
-        in memory, or as :func:`~pe_book.sinusoidal.formula.encode`.
-
-    Examples
-    --------
-    >>> [len(reading.left) for reading in read_dials(759, 8, misread=1 / 20)]
-    [1, 1, 1, 1]
-    >>> read_dials(759, 8, misread=1 / 20)[-1].left.round(6)
-    array([759.])
-
-    See Also
-    --------
-    digits : what an odometer with wheels shows.
-    """
-    width = bounded_width(d_model)
-    rates = frequencies(width, base=base, ladder=ladder)
-    longest = 2 * np.pi / float(rates[-1])
-    position, misread = real_number(position, "position"), real_number(misread, "misread")
-    if not 0 <= position < longest:
-        wave = f"{longest:g}, the longest wavelength"
-        raise ValueError(f"position must be at least 0 and below {wave}: got {position:g}")
-    if not 0 < misread <= np.pi:
-        raise ValueError(f"misread must be above 0 radians, and at most pi, got {misread:g}")
-    sines, cosines = sines_and_cosines(
-        finite_positions(position, "position"), width, base_above_one(base), known_ladder(ladder)
-    )
-    hands = np.mod(np.arctan2(sines, cosines), 2 * np.pi)
-    readings: list[Reading] = []
-    left, allowed = np.array([position]), 0.0
-    for pair in range(len(rates) - 1, -1, -1):
-        modulo, within = 2 * np.pi / float(rates[pair]), misread / float(rates[pair])
-        hand = float(hands[pair]) / float(rates[pair])
-        if readings:
-            reach, away = (
-                allowed + within,
-                left - position,
-            )  # turns are counted from the position: exact far out
-            first, last = np.ceil((away - reach) / modulo), np.floor((away + reach) / modulo)
-            counts = np.maximum(last - first + 1, 0)
-            room_for(5 * 8 * int(counts.sum()), "misread", misread)  # turns, and four times in finding them
-            each = np.repeat(np.cumsum(counts) - counts, counts.astype(np.int64))
-            turns = np.unique(np.repeat(first, counts.astype(np.int64)) + np.arange(len(each)) - each)
-            left = position + modulo * turns
-        readings.append(Reading(pair, hand, modulo, within, left))
-        allowed = within
-    return readings
-
-
-def offset_distance(
-    offsets: ArrayLike, d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper"
-) -> NDArray[np.float64]:
-    r"""The Euclidean distance between the encodings of any two positions that lie `offsets` tokens apart.
-
-    .. math::
-
-        \lVert PE(p+k) - PE(p) \rVert^2 = 2 \sum_i (1 - \cos k\omega_i) = 4 \sum_i \sin^2(k\omega_i/2)
-
-    The position p has cancelled. The right-hand form is the one computed: 1 - cos loses half the digits of a
-    small angle.
-
-    Parameters
-    ----------
-    offsets
-        In tokens: any shape; real and negative offsets are allowed, to ±2**53.
-    d_model
-        Width of the encoding: even, at least 2.
-    base, ladder
-        As for :func:`column_range`.
-
-    Returns
-    -------
-    NDArray[np.float64]
-        The shape of `offsets`, without unit, every entry between 0 and :math:`\sqrt{2 d_\text{model}}`, and
-        within ``1e-15`` times that of the exact distance, however large the offset is.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`~pe_book.sinusoidal.formula.encode`, with offsets in place of positions.
-
-    Examples
-    --------
-    >>> offset_distance([0, 1, 6], 8).round(4)
-    array([0.    , 0.9641, 0.6577])
-
-    See Also
-    --------
-    closest_offset : the offset at which this is smallest.
-    """
-    k = np.abs(finite_positions(offsets, "offsets"))
-    width, base, ladder = bounded_width(d_model), base_above_one(base), known_ladder(ladder)
-    halves, squares = k.ravel() / 2, np.empty(k.size)
-    for some in pieces(k.size, width // 2):
-        sines, _ = sines_and_cosines(halves[some], width, base, ladder)
-        squares[some] = np.square(sines).sum(axis=-1)
-    return (2 * np.sqrt(squares)).reshape(k.shape)
-
-
-def closest_offset(
-    n: int, d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper"
-) -> tuple[int, float]:
-    r"""The offset among 1, …, n whose two positions lie closest together, and their distance.
-
-    Parameters
-    ----------
-    n
-        Largest offset looked at, in tokens, at least 1: positions 0, …, n have no other offsets.
-    d_model
-        Width of the encoding: even, at least 2.
-    base, ladder
-        As for :func:`column_range`.
-
-    Returns
-    -------
-    tuple[int, float]
-        The offset in tokens (the smallest one, if several are equally close) and the distance, without unit.
-        Every offset is tried; nothing is estimated.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `n` is not a whole number of at least 1, `n` offsets take more than ``2**30`` sines, or as
-        :func:`~pe_book.sinusoidal.formula.encode`.
-
-    Examples
-    --------
-    >>> offset, distance = closest_offset(1000, 2)
-    >>> offset, f"{distance:.8f}"
-    (710, '0.00006029')
-
-    See Also
-    --------
-    offset_distance : the distance at given offsets.
-    """
-    n, width = whole_number(n, "n", least=1), bounded_width(d_model)
-    refuse_endless(n, width // 2, "n", n, width)
-    best, distance = 0, np.inf
-    for some in pieces(n, width // 2):
-        offsets = np.arange(some.start + 1, some.stop + 1)
-        distances = offset_distance(offsets, d_model, base=base, ladder=ladder)
-        nearest = int(distances.argmin())
-        if distances[nearest] < distance:
-            best, distance = int(offsets[nearest]), float(distances[nearest])
-    return best, distance
-
-
-def alias(frequencies: ArrayLike) -> NDArray[np.float64]:
-    r"""The slowest frequency that no whole position tells from the given one: its alias.
-
-    .. math:: \omega - 2\pi \operatorname{round}(\omega / 2\pi) \in [-\pi, \pi]
-
-    At a whole position p the two angles differ by whole turns. A negative alias turns backwards.
-
-    Parameters
-    ----------
-    frequencies
-        In radians per token: any shape.
-
-    Returns
-    -------
-    NDArray[np.float64]
-        The shape of `frequencies`, in radians per token.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a frequency is not a finite real number, or so large (above 10⁸) that float64 blurs its alias.
-
-    Examples
-    --------
-    >>> alias([1, 10, 100, 1000]).round(4)
-    array([ 1.    , -2.5664, -0.531 ,  0.9735])
-    """
-    given = real_array(frequencies, "frequencies")
-    if (largest := float(np.abs(given).max(initial=0))) > _FASTEST:
-        limit = f"frequencies must lie within ±{_FASTEST:g}, where float64 knows the alias to 8 decimals"
-        raise ValueError(f"{limit}: got {largest:g}")
-    return np.asarray(given - 2 * np.pi * np.round(given / (2 * np.pi)), dtype=np.float64)
-
-
-def multiplied(positions: ArrayLike, d_model: int, *, base: float = 10000.0) -> NDArray[np.float64]:
-    r"""A mistake, to be studied: the encoding with the product in place of the quotient.
-
-    .. math:: \sin(p \cdot 10000^{2i/d}), \quad \cos(p \cdot 10000^{2i/d})
-
-    Parameters
-    ----------
-    positions
-        In tokens: any shape. At whole positions each frequency is seen as its :func:`alias`. No position
-        times a frequency may be above 10⁸ radians, where float64 knows the angle to 7 decimals.
-    d_model
-        Width of the encoding: even, at least 2.
-    base
-        Greater than 1; the paper uses 10000.
-
-    Returns
-    -------
-    NDArray[np.float64]
-        The shape of `positions` with d_model at its end, without unit, in the interleaved order of columns.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`~pe_book.sinusoidal.formula.encode`, or if an angle is too large.
-
-    Examples
-    --------
-    >>> multiplied([0, 1], 4).round(4)
-    array([[ 0.    ,  1.    ,  0.    ,  1.    ],
-           [ 0.8415,  0.5403, -0.5064,  0.8623]])
-
-    See Also
-    --------
-    alias : how fast its hands are seen to turn.
-    """
-    places, width = finite_positions(positions), bounded_width(d_model)
-    rates = frequencies(width, base=base)
-    farthest, allowed = float(np.abs(places).max(initial=0)), _FASTEST * float(rates[-1])
-    if farthest > allowed:
-        limit = f"so that no angle is above {_FASTEST:g}, where float64 knows it to 7 decimals"
-        raise ValueError(f"positions must lie within ±{allowed:g}, {limit}: got {farthest:g}")
-    needed = 3 * 8 * places.size * width  # the result, and the angles, sines and cosines on the way
-    room_for(needed, "the result of positions and d_model", (*places.shape, width), most=physical_memory())
-    angles = places[..., np.newaxis] / rates
-    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(*places.shape, width)
 
 
 def _table_in_pieces(n: int, width: int, base: float, ladder: Ladder) -> Iterator[NDArray[np.float64]]:

@@ -3,9 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pe_book.checking import finite_result, flag, real_array, room_for, whole_number
+from pe_book.shapes import Rows
 
 
 class OperationCounts(NamedTuple):
@@ -18,9 +19,7 @@ class OperationCounts(NamedTuple):
     scores: int
 
 
-def recurrent_chain(
-    x: ArrayLike, w_state: ArrayLike, w_input: ArrayLike, *, linear: bool = False
-) -> NDArray[np.float64]:
+def recurrent_chain(x: ArrayLike, w_state: ArrayLike, w_input: ArrayLike, *, linear: bool = False) -> Rows:
     r"""The states of a recurrent network that reads the rows of `x` one by one, from a state of zeros.
 
     The shape of network of :cite:t:`elman1990`, with tanh and without added constants.
@@ -45,9 +44,8 @@ def recurrent_chain(
 
     Raises
     ------
-    ValueError, TypeError
-        If an argument is not a matrix of finite real numbers, the shapes do not fit, `linear` is not True or
-        False, or a state overflows.
+    ValueError
+        If a state overflows.
 
     Examples
     --------
@@ -77,7 +75,7 @@ def recurrent_chain(
     state = np.zeros(len(w_h))
     for p, row in enumerate(rows):
         with np.errstate(over="ignore", invalid="ignore"):  # refused by name
-            z = state @ w_h + row @ w_x  # waits for the state before it
+            z = state @ w_h + row @ w_x  # (d_state,), waits for the state before it
         state = squash(finite_result(z, "x", "a state", given=rows))
         states[p] = state
     return states
@@ -104,11 +102,6 @@ def operation_counts(seq_len: int, d_model: int, *, everything: bool = False) ->
     OperationCounts
         ``chain`` and ``product`` in multiplications, ``chain_steps`` and ``product_steps`` in steps that wait
         for one another, ``scores`` the number of entries of the score matrix, n².
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a size is not a whole number of at least 1, or `everything` is not True or False.
 
     Examples
     --------

@@ -1,18 +1,13 @@
-"""The codes one thinks of first: counting, four ways to normalise, one sine, and a few sines and cosines.
+"""The codes one thinks of first: counting, and four ways to normalise a count.
 
 Each is what a good guess leads to, and each is defined here so that it can be measured instead of argued
 about. None is from a paper.
 """
 
-import math
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.checking import finite_positions, finite_result, real_array, room_for, whole_number
-from pe_book.wording import shown
-
-_LONGEST = 10**307  # times 2π it is a float64
+from pe_book.checking import finite_result, real_array, room_for, whole_number
 
 
 def count(seq_len: int) -> NDArray[np.float64]:
@@ -27,11 +22,6 @@ def count(seq_len: int) -> NDArray[np.float64]:
     -------
     NDArray[np.float64]
         Shape (seq_len,). Position 0 has the count 1; every other definition of the book starts at 0.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `seq_len` is not a whole number of at least 1.
 
     Examples
     --------
@@ -56,11 +46,6 @@ def over_maximum(seq_len: int, *, maximum: int) -> NDArray[np.float64]:
     NDArray[np.float64]
         Shape (seq_len,), from 0; less than 1 as far as `maximum`, and larger beyond.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `seq_len` or `maximum` is not a whole number of at least 1, or `maximum` is above 2**53.
-
     Examples
     --------
     >>> over_maximum(4, maximum=512) * 512
@@ -81,11 +66,6 @@ def over_length(seq_len: int) -> NDArray[np.float64]:
     -------
     NDArray[np.float64]
         Shape (seq_len,), from 0 to 1 − 1/seq_len.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`count`.
 
     Examples
     --------
@@ -109,11 +89,6 @@ def over_length_from_one(seq_len: int) -> NDArray[np.float64]:
     NDArray[np.float64]
         Shape (seq_len,), from 1/seq_len to 1.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`count`.
-
     Examples
     --------
     >>> over_length_from_one(4)
@@ -136,11 +111,6 @@ def over_last(seq_len: int) -> NDArray[np.float64]:
     NDArray[np.float64]
         Shape (seq_len,), from 0 to 1, both reached.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `seq_len` is not a whole number of at least 2: a single word would be 0/0.
-
     Examples
     --------
     >>> over_last(5)
@@ -148,103 +118,6 @@ def over_last(seq_len: int) -> NDArray[np.float64]:
     """
     n = _length(seq_len, least=2)
     return np.arange(n) / (n - 1)
-
-
-def one_sine(positions: ArrayLike) -> NDArray[np.float64]:
-    r"""The sine of the position, :math:`\sin(pos)`.
-
-    Parameters
-    ----------
-    positions
-        In tokens, any shape, real.
-
-    Returns
-    -------
-    NDArray[np.float64]
-        The shape of `positions`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `positions` holds anything but finite real numbers.
-
-    Examples
-    --------
-    >>> one_sine([0, 1, 2]).round(3)
-    array([0.   , 0.841, 0.909])
-    """
-    return np.sin(finite_positions(positions))
-
-
-def harmonic_pairs(positions: ArrayLike, pairs: int = 3) -> NDArray[np.float64]:
-    r"""Sine and cosine of the position, of its half, of its third, and so on.
-
-    .. math:: \left(\sin\tfrac{pos}{i+1},\ \cos\tfrac{pos}{i+1}\right), \qquad i = 0, \dots, \text{pairs} - 1
-
-    Parameters
-    ----------
-    positions
-        In tokens, any shape, real.
-    pairs
-        Number of (sin, cos) pairs, at least 1.
-
-    Returns
-    -------
-    NDArray[np.float64]
-        The shape of `positions`, and one more axis of 2·pairs.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `positions` holds anything but finite real numbers, or `pairs` is not a whole number of at least 1.
-
-    Examples
-    --------
-    >>> harmonic_pairs(1).round(3)
-    array([0.841, 0.54 , 0.479, 0.878, 0.327, 0.945])
-
-    See Also
-    --------
-    pe_book.sinusoidal.formula.encode : the same with frequencies that fall by a constant factor.
-    """
-    places, number = finite_positions(positions), whole_number(pairs, "pairs", least=1)
-    room_for(40 * max(places.size, 1) * number, "pairs", number)
-    angles = places[..., None] / np.arange(1, number + 1)
-    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(*places.shape, 2 * number)
-
-
-def harmonic_period(pairs: int) -> float:
-    r"""The period that the first few harmonic pairs have in common.
-
-    .. math:: 2\pi \cdot \operatorname{lcm}(1, 2, \dots, \text{pairs})
-
-    Parameters
-    ----------
-    pairs
-        Number of (sin, cos) pairs, at least 1.
-
-    Returns
-    -------
-    float
-        In tokens.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `pairs` is not a whole number of at least 1, or the period does not fit in float64.
-
-    Examples
-    --------
-    >>> round(harmonic_period(3), 2)
-    37.7
-    """
-    common = 1
-    for divisor in range(1, whole_number(pairs, "pairs", least=1) + 1):
-        common = math.lcm(common, divisor)
-        if common > _LONGEST:
-            most = f"at most {divisor - 1}, after which the period does not fit in float64"
-            raise ValueError(f"pairs must be {most}, got {shown(pairs)}")
-    return 2 * math.pi * common
 
 
 def add(x: ArrayLike, code: ArrayLike) -> NDArray[np.float64]:
@@ -261,11 +134,6 @@ def add(x: ArrayLike, code: ArrayLike) -> NDArray[np.float64]:
     -------
     NDArray[np.float64]
         Shape (n, d).
-
-    Raises
-    ------
-    ValueError, TypeError
-        If the shapes do not fit, an entry is not a finite real number, or a sum overflows.
 
     Examples
     --------
@@ -294,11 +162,6 @@ def append(x: ArrayLike, code: ArrayLike) -> NDArray[np.float64]:
     -------
     NDArray[np.float64]
         Shape (n, d + 1) or (n, d + m).
-
-    Raises
-    ------
-    ValueError, TypeError
-        If the numbers of rows differ, or an entry is not a finite real number.
 
     Examples
     --------

@@ -12,16 +12,9 @@ from numpy.typing import NDArray
 
 from pe_book.checking import real_array, room_for, whole_number
 from pe_book.sinusoidal.formula import encode
-from pe_book.why.first_attempts import (
-    count,
-    harmonic_pairs,
-    one_sine,
-    over_last,
-    over_length,
-    over_length_from_one,
-    over_maximum,
-)
+from pe_book.why.first_attempts import count, over_last, over_length, over_length_from_one, over_maximum
 from pe_book.why.rounding import closest_pair, collisions, round_to
+from pe_book.why.sines import harmonic_pairs, one_sine
 from pe_book.wording import shown
 
 Code = Callable[[int], NDArray[np.float64]]
@@ -80,10 +73,9 @@ def measure(code: Code, *, seq_len: int = 512) -> Measured:
 
     Raises
     ------
-    ValueError, TypeError
-        If `code` is no function, returns a wrong shape, one row for all positions, numbers whose squares
-        leave float64, or so many columns that a fit through these rows proves nothing; if `seq_len` is not
-        such a whole number, or so large that the codes of ten times as many tokens take more than 1 GiB.
+    ValueError
+        If `code` returns one row for all positions, numbers whose squares leave float64, or so many columns
+        that a fit through these rows proves nothing.
 
     Examples
     --------
@@ -145,11 +137,6 @@ def failures(measured: Measured) -> frozenset[str]:
     -------
     frozenset of str
         Empty if nothing fails.
-
-    Raises
-    ------
-    TypeError
-        If `measured` is nothing that :func:`measure` returned.
 
     Examples
     --------

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.checking import one_of, real_array
+from pe_book.checking import numpy_dtype, one_of, real_array
 from pe_book.scaling import norms
 from pe_book.wording import shown
 
@@ -27,6 +27,15 @@ FORMATS = {
     "float16": Format(11, -14, (2 - 2.0**-10) * 2.0**15),
     "float32": Format(24, -126, (2 - 2.0**-23) * 2.0**127),
 }
+
+
+def known_format(dtype: object) -> str:
+    """The name of a format, refused unless `dtype` is one of the three, by its name or numpy's.
+
+    >>> known_format(np.float16)
+    'float16'
+    """
+    return numpy_dtype(dtype, tuple(FORMATS), "dtype")
 
 
 def spacing(x: ArrayLike, dtype: str) -> NDArray[np.float64]:
@@ -47,11 +56,6 @@ def spacing(x: ArrayLike, dtype: str) -> NDArray[np.float64]:
     -------
     NDArray[np.float64]
         The shape of `x`, in the unit of `x`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `x` holds anything but finite real numbers, or `dtype` is unknown.
 
     Examples
     --------
@@ -83,11 +87,6 @@ def round_to(x: ArrayLike, dtype: str) -> NDArray[np.float64]:
     -------
     NDArray[np.float64]
         The shape of `x`: the rounded values, held in float64.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`spacing`.
 
     Examples
     --------
@@ -128,11 +127,6 @@ def collisions(x: ArrayLike) -> Collisions:
         `first`, the pair of indices (earlier, later) with the smallest later index, or None; `distinct`;
         `total`.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If `x` is not of shape (n,) or (n, d), or holds NaN or anything but real numbers.
-
     Examples
     --------
     >>> collisions(np.sin(range(100)))
@@ -171,9 +165,8 @@ def closest_pair(x: ArrayLike) -> ClosestPair:
 
     Raises
     ------
-    ValueError, TypeError
-        If `x` is not of shape (n,) or (n, d) with at least two rows, is not finite and real, or even the
-        smallest distance overflows.
+    ValueError
+        If even the smallest distance overflows.
 
     Examples
     --------

@@ -14,7 +14,7 @@ torch = pytest.importorskip("torch")
 from pe_book import nn  # noqa: E402
 from pe_book.evidence import torch_side  # noqa: E402
 
-NAMES = ["frequencies", "wavelengths", "encode", "table", "shift", "shift_matrix", "generator", "relayout"]
+NAMES = [record.name for record in pe.catalogue() if record.numpy and record.torch]
 
 
 def side(**planted: Any) -> Any:
@@ -42,6 +42,9 @@ PLANTED = {
     "the turn of the other layout": {"shift": without("shift", layout="halves")},
     "the transpose": {"shift_matrix": lambda k, d, **c: nn.shift_matrix(k, d, **c).T},
     "the generator's sign": {"generator": lambda d, **c: -nn.generator(d, **c)},
+    "the order of the columns is another": {
+        "permutation": lambda d, *, source, to: nn.permutation(d, source=to, to=to),
+    },
     "columns stay": {"relayout": lambda x, **k: x},
     "columns go back": {"relayout": lambda x, *, source, to: nn.relayout(x, source=to, to=source)},
 }

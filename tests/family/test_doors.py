@@ -14,6 +14,11 @@ from pe_book.family.doors import DOORS, SLOPE, STEP, attend, stack, turn
 from pe_book.sinusoidal.formula import encode
 from pe_book.why.order_blindness import attention_weights
 
+# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
+PLANTED = {
+    "scale": [("pe_book/family/doors.py", "q * np.sqrt(2)", "q * np.sqrt(3)")],
+}
+
 Array = NDArray[np.float64]
 PAGE = (Path(__file__).parents[2] / "docs/family/doors.md").read_text(encoding="utf-8")
 EQUAL = [[1.0, 0.0]] * 3

@@ -18,7 +18,7 @@ import pe_book.nn
 from pe_book.family.comparison import approaches
 from pe_book.sinusoidal.formula import encode
 from pe_book.why.first_attempts import count
-from pe_book.why.order_blindness import random_layers
+from pe_book.why.layers import random_layers
 from pe_book.why.requirements import measure
 from tests.fuzz.surface import parameters, surface
 
@@ -118,28 +118,28 @@ KINDS: dict[str, tuple[str, ...]] = {
 PARTICULAR: dict[tuple[str, str], tuple[str, ...]] = {
     **{(f"why.order_blindness.{name}", "k"): ROWS for name in ("attention", "attention_weights")},
     **{(f"family.learned.{name}", "positions"): ("range({n})", "3", "[[0, 1]]") for name in ("lookup",)},
-    **{(f"sinusoidal.shift.{name}", "source"): ROWS for name in ("fit_shift", "gradient_descent", "relative_residual")},
+    **{(f"sinusoidal.fitting.{name}", "source"): ROWS for name in ("fit_shift", "gradient_descent", "relative_residual")},
     **{(f"sinusoidal.computing.{name}", "dtype"): DTYPE for name in ("table", "rows")},
     ("family.doors.attend", "positions"): ("None", "range({n})"),
     ("family.comparison.measure", "seq_len"): ("16", "64"),
     ("family.doors.turn", "x"): ("made({s}, {n}, 2)",),
     ("sinusoidal.kept.keep_at_most", "n_bytes"): ("2**26",),
-    ("sinusoidal.adding.untied", "words"): ("made({s}, 1, {d})",),
-    ("sinusoidal.adding.untied", "places"): ("made({s} + 9, 1, {d})",),
-    ("family.learned.narrowed_std", "cut"): POSITIVE,
-    ("sinusoidal.computing.exact", "positions"): ("[0, 1]", "[2.5]", "[2**53]"),
+    ("sinusoidal.spans.untied", "words"): ("made({s}, 1, {d})",),
+    ("sinusoidal.spans.untied", "places"): ("made({s} + 9, 1, {d})",),
+    ("family.initialisation.narrowed_std", "cut"): POSITIVE,
+    ("sinusoidal.exact.exact", "positions"): ("[0, 1]", "[2.5]", "[2**53]"),
     ("sinusoidal.computing.write", "out"): ("np.empty(({n}, {d}), 'float32')", "np.empty(({n}, {d}), 'float16')"),
     ("sinusoidal.precision.error", "dtype"): ("None", "'float32'"),
-    ("sinusoidal.shift.gradient_descent", "start"): ("None", "made({s}, {d}, {d})"),
-    ("sinusoidal.shift.relative_residual", "matrix"): SQUARE,
-    ("sinusoidal.shift.rotation_planes", "matrix"): ("made(0, 4, 4) - made(0, 4, 4).T", "[[0, 1], [-1, 0]]"),
+    ("sinusoidal.fitting.gradient_descent", "start"): ("None", "made({s}, {d}, {d})"),
+    ("sinusoidal.fitting.relative_residual", "matrix"): SQUARE,
+    ("sinusoidal.planes.rotation_planes", "matrix"): ("made(0, 4, 4) - made(0, 4, 4).T", "[[0, 1], [-1, 0]]"),
     ("sinusoidal.shift.shift", "x"): ("made({s}, {n}, {d})", "encode(range({n}), {d})"),
-    ("sinusoidal.shift.shift_residual", "k"): ("0", "1 if {n} > 1 else 0"),
-    ("sinusoidal.shift.shift_residual", "table"): ROWS,
-    ("sinusoidal.waves.digits", "places"): ("None", "9"),
-    ("why.counting.share_of_squares", "number"): POSITIVE,
+    ("sinusoidal.fitting.shift_residual", "k"): ("0", "1 if {n} > 1 else 0"),
+    ("sinusoidal.fitting.shift_residual", "table"): ROWS,
+    ("sinusoidal.digits.digits", "places"): ("None", "9"),
+    ("why.norms.share_of_squares", "number"): POSITIVE,
     ("why.first_attempts.over_last", "seq_len"): ("{n} + 1",),
-    ("why.order_blindness.stacked_attention", "layers"): ("random_layers(2, {d}, seed={s})", "[]"),
+    ("why.layers.stacked_attention", "layers"): ("random_layers(2, {d}, seed={s})", "[]"),
     ("why.requirements.measure", "code"): ("count", "lambda n: encode(range(n), 8)", "lambda n: np.sqrt(np.arange(n))"),
     ("why.requirements.measure", "seq_len"): ("16", "64"),
     ("why.requirements.measure_all", "seq_len"): ("128",),

@@ -21,9 +21,9 @@ RIGHT, REFUSED = "right result", "refused"
 # What is documented to return numbers that are not finite.
 NOT_FINITE = {
     "why.rounding.round_to": "past the end of the format, infinity",
-    "sinusoidal.precision.encode_rounded": "NaN where the format overflows",
-    "sinusoidal.precision.recipe": "NaN where the format overflows",
-    "sinusoidal.precision.recipe_frequencies": "infinity where the format overflows",
+    "sinusoidal.recipes.encode_rounded": "NaN where the format overflows",
+    "sinusoidal.recipes.recipe": "NaN where the format overflows",
+    "sinusoidal.recipes.recipe_frequencies": "infinity where the format overflows",
     "why.requirements.measure": "step_ratio is infinite where a step is zero",
     "sinusoidal.formula.relayout": "moves whatever it is given",
     "nn.relayout": "moves whatever it is given",

@@ -17,6 +17,8 @@ LEFT_OUT = {
     "evidence": "the book's experiments, run with the arguments that stand in the book",
     "checking": "the helpers of all others: what they are given comes through these",
     "arrays": "as checking",
+    "pairs": "as checking",
+    "shapes": "names of types",
     "wording": "as checking",
     "scaling": "as checking",
     "sinusoidal.angles": "workshop of encode and table: gets what they have checked",
@@ -26,12 +28,13 @@ LEFT_OUT = {
     "sinusoidal.kept.keep": "workshop: holds what it is given",
     "sinusoidal.kept.change": "workshop",
     "sinusoidal.kept.forget": "workshop",
-    "sinusoidal.kept.whole_at_fork": "workshop",
-    "sinusoidal.phases.exact_entry": "workshop",
-    "sinusoidal.phases.exact_frequency": "workshop",
-    "sinusoidal.phases.nearest_frequencies": "workshop",
+    "sinusoidal.kept.held_during_fork": "workshop",
+    "sinusoidal.exact.exact_entry": "workshop",
+    "sinusoidal.exact.exact_frequency": "workshop",
+    "sinusoidal.exact.fixed_point": "workshop",
+    "sinusoidal.exact.nearest_frequencies": "workshop",
     "sinusoidal.phases.phases": "workshop",
-    "sinusoidal.phases.precisely": "a context manager that the others enter",
+    "sinusoidal.exact.precisely": "a context manager that the others enter",
     "sinusoidal.phases.sine_cosine": "workshop",
     "sinusoidal.phases.turns": "workshop",
     "sinusoidal.phases.wave": "workshop",
@@ -42,7 +45,7 @@ LEFT_OUT = {
 
 
 def surface() -> dict[str, Callable[..., Any]]:
-    """Every fuzzed callable by its name below the package, such as ``why.counting.layer_norm``."""
+    """Every fuzzed callable by its name below the package, such as ``why.norms.layer_norm``."""
     found: dict[str, Callable[..., Any]] = {}
     for info in pkgutil.walk_packages(pe_book.__path__, "pe_book."):
         home = info.name.removeprefix("pe_book.")

@@ -184,7 +184,7 @@ def test_the_last_binding_of_each_name():
     ],
 )
 def test_names_of_an_expression(expression, expected):
-    assert pe_cells.names(expression) == expected
+    assert pe_cells.names_read(expression) == expected
 
 
 CALLING = [

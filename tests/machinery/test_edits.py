@@ -139,7 +139,7 @@ def swap(file: str, old: str, new: str):
     return lambda book: book.change(file, old, new)
 
 
-def both(*steps):
+def build_twice(*steps):
     def edit(book):
         for step in steps:
             step(book)
@@ -160,7 +160,7 @@ def page(name: str, text: str, **front: str):
     return lambda book: book.page(name, text, **front)
 
 
-def dated(file: str, seconds: float):
+def set_time(file: str, seconds: float):
     """A changed file under a time that says nothing: an hour ago, a day ahead."""
 
     def edit(book):
@@ -190,9 +190,9 @@ EDITS = {
     "a docstring": swap("pe_book/edited/alpha.py", '"""Alpha."""', '"""Alpha, the first."""'),
     "a new function": swap("pe_book/edited/beta.py", "def beta", "def gamma():\n    return 0\n\n\ndef beta"),
     "a module that was missing": write("pe_book/edited/optional.py", "extra = 7\n"),
-    "a module that is gone": both(write("pe_book/edited/optional.py", "extra = 8\n"), gone("pe_book/edited/optional.py")),
-    "a change under an old time": dated("pe_book/edited/alpha.py", -3600),
-    "a change under a future time": dated("pe_book/edited/beta.py", 86400),
+    "a module that is gone": build_twice(write("pe_book/edited/optional.py", "extra = 8\n"), gone("pe_book/edited/optional.py")),
+    "a change under an old time": set_time("pe_book/edited/alpha.py", -3600),
+    "a change under a future time": set_time("pe_book/edited/beta.py", 86400),
     "a time without a change": lambda book: os.utime(book.root / "pe_book/edited/beta.py"),
     "a measured file": write("docs/measured.csv", "0.75\n"),
     "one more file of a folder": write("docs/data/second.csv", "0.125\n"),
@@ -209,21 +209,21 @@ EDITS = {
     "minutes": swap(ONE, "minutes: 1", "minutes: 2"),
     "a theorem before the first": swap(ONE, BOX.format("First", "first")[:30], BOX.format("New", "new") + BOX.format("First", "first")[:30]),
     "the title of a theorem": swap(TWO, "# Page two", "# Page two\n\n" + BOX.format("Two", "two").replace(":one:", ":two:")),
-    "a label with its references": both(*(swap(file, "eq:two:sum", "eq:two:total") for file in (TWO, INDEX))),
+    "a label with its references": build_twice(*(swap(file, "eq:two:sum", "eq:two:total") for file in (TWO, INDEX))),
     "a figure before the first": swap(ONE, ":::{drawn} line(4)", DRAWN.format(3, "short") + ":::{drawn} line(4)"),
     "a figure behind the first": swap(ONE, "{cite:t}`vaswani2017` says", DRAWN.format(6, "more") + "{cite:t}`vaswani2017` says"),
     "a caption": swap(ONE, "A line.\n", "A rising line.\n"),
     "a row of a table": swap(ONE, 'rows=[("a"', 'rows=[("b", "5"), ("a"'),
-    "a term and its references": both(swap("docs/glossary.md", "wave\n", "curve\n"), swap("docs/three.md", "A {term}`dial`,", "A {term}`curve`,")),
+    "a term and its references": build_twice(swap("docs/glossary.md", "wave\n", "curve\n"), swap("docs/three.md", "A {term}`dial`,", "A {term}`curve`,")),
     "a new term": swap("docs/glossary.md", ":::{glossary}\n", ":::{glossary}\nhand\n  What points.\n\n"),
     "the year of a source": swap("docs/references.bib", "year = {2017}", "year = {2018}"),
     "a new source": swap("docs/references.bib", "@inproc", "@misc{new2020,\n  author = {New, Ann}, title = {New}, year = {2020}\n}\n@inproc"),
-    "the order of pages": both(swap(INDEX, "one\ntwo\n", "two\none\n")),
-    "a new page": both(page("fourth", HEADING.format("fourth", "Fourth")), swap(INDEX, "glossary\n", "fourth\nglossary\n")),
-    "a page that is gone": both(
+    "the order of pages": build_twice(swap(INDEX, "one\ntwo\n", "two\none\n")),
+    "a new page": build_twice(page("fourth", HEADING.format("fourth", "Fourth")), swap(INDEX, "glossary\n", "fourth\nglossary\n")),
+    "a page that is gone": build_twice(
         gone("docs/spare.md"), swap(INDEX, "spare\n", ""), swap("docs/three.md", ", and {doc}`spare`", ""),
     ),
-    "a page under another name": both(
+    "a page under another name": build_twice(
         page("moving", HEADING.format("moving", "Moving")), swap(INDEX, "glossary\n", "moving\nglossary\n"),
         moved("docs/moving.md", "docs/moved.md"), swap(INDEX, "moving\n", "moved\n"),
     ),
@@ -260,7 +260,7 @@ def edited(new_book, tmp_path_factory):
     for name, text in PAGES.items():
         book.page(name, text)
     built = book.build(builder="html")
-    assert built.code == 0, built.said
+    assert built.code == 0, built.output
     return book
 
 

@@ -1,4 +1,4 @@
-"""The seam to MyST-NB: each borrowed symbol exists, is what it was, and is called; replays equal executions."""
+"""What is borrowed from MyST-NB: each symbol exists, is what it was, and is called; replays equal executions."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ def test_what_is_borrowed_is_what_it_was(home, name):
 
 def test_nothing_else_of_the_machinery_touches_the_engine():
     folder = pe_engine.Path(pe_engine.__file__).parent
-    leaning = {
+    dependent = {
         file.name
         for file in folder.glob("*.py")
         if re.search(r"myst_nb|nb_renderer|nb_client|md_options|nbclient", file.read_text(encoding="utf-8"))
     }
-    assert leaning == {"pe_engine.py"}
+    assert dependent == {"pe_engine.py"}
 
 
 def test_what_is_borrowed_is_called(book, tmp_path):
@@ -91,7 +91,7 @@ atexit.register(lambda: pathlib.Path(os.environ["PE_COUNTED"]).write_text(json.d
     book.page("index", PAGE.format(name="index"))
     built = book.build(strict=False, PE_COUNTED=str(tmp_path / "counted.json"))
     counted = json.loads((tmp_path / "counted.json").read_text())
-    assert {name for _, name in BORROWED} - counted.keys() == set(), built.said
+    assert {name for _, name in BORROWED} - counted.keys() == set(), built.output
 
 
 def test_another_version_is_refused(book):
@@ -100,29 +100,29 @@ def test_another_version_is_refused(book):
     book.page("index", PAGE.format(name="index"))
     built = book.build()
     assert built.code != 0
-    assert "was written for MyST-NB" in built.said
+    assert "was written for MyST-NB" in built.output
 
 
-@pytest.mark.parametrize("deaths", [0, 1, 2, 3])
-def test_a_kernel_that_loses_its_port_is_started_anew(monkeypatch, deaths):
+@pytest.mark.parametrize("failures", [0, 1, 2, 3])
+def test_a_kernel_that_loses_its_port_is_started_anew(monkeypatch, failures):
     starts = []
 
     def start(client):
         starts.append(client)
-        if len(starts) <= deaths:
+        if len(starts) <= failures:
             raise RuntimeError("Kernel died before replying to kernel_info")
 
     monkeypatch.setattr(NotebookClientInline, "start_client", start)
     client = object.__new__(pe_engine.Client)
     client._notebook = type("Notebook", (), {"metadata": {}})()
-    client.awake, client.record, client.shown_cell = False, None, -1
-    if deaths < pe_engine.STARTS:
-        client.wake()
-        assert len(starts) == deaths + 1
-        assert client.awake
+    client.kernel_started, client.record, client.shown_cell = False, None, -1
+    if failures < pe_engine.START_ATTEMPTS:
+        client.start_kernel()
+        assert len(starts) == failures + 1
+        assert client.kernel_started
     else:
         with pytest.raises(RuntimeError, match="Kernel died"):
-            client.wake()
+            client.start_kernel()
 
 
 def test_a_lost_port_leaves_no_trace_on_the_page(book):
@@ -130,24 +130,26 @@ def test_a_lost_port_leaves_no_trace_on_the_page(book):
     book.page(
         "index", PAGE.format(name="index").replace("\\begin{gather} y = \\val{x:.3f} \\end{gather}\n", "")
     )
-    quiet = book.build(builder="html")
-    assert quiet.code == 0, quiet.said
+    undisturbed = book.build(builder="html")
+    assert undisturbed.code == 0, undisturbed.output
     before = (book.root / "out" / "index.html").read_bytes()
     launch = book.root / "docs" / "_jupyter" / "kernels" / "python3" / "launch.py"
-    mark = book.root / "started"
+    started_once = book.root / "started"
     text = launch.read_text()
-    noise = f"""
-    mark = Path({str(mark)!r})
+    disturbance = f"""
+    mark = Path({str(started_once)!r})
     if not mark.exists():
         mark.touch()
         print("zmq.error.ZMQError: Address already in use", file=sys.stderr)
         print("noise")
         sys.exit(1)
 """
-    launch.write_text(text.replace('if __name__ == "__main__":\n', 'if __name__ == "__main__":' + noise, 1))
+    launch.write_text(
+        text.replace('if __name__ == "__main__":\n', 'if __name__ == "__main__":' + disturbance, 1)
+    )
     again = book.build(builder="html")
-    assert again.code == 0, again.said
-    assert mark.exists()
+    assert again.code == 0, again.output
+    assert started_once.exists()
     assert (book.root / "out" / "index.html").read_bytes() == before
 
 
@@ -159,7 +161,7 @@ def test_pieces_of_a_stream_are_joined():
         {"output_type": "stream", "name": "stderr", "text": "c"},
         {"output_type": "stream", "name": "stdout", "text": "d"},
     ]
-    assert [part.text for part in pe_engine.joined([piece(part) for part in parts])] == ["ab", "c", "d"]
+    assert [part.text for part in pe_engine.join_streams([piece(part) for part in parts])] == ["ab", "c", "d"]
 
 
 def test_a_replay_is_the_execution(book):
@@ -184,7 +186,7 @@ def test_a_record_that_does_not_fit_is_not_believed(book):
     record["questions"] = record["questions"][:1]
     file.write_text(json.dumps(record))
     again = book.build(builder="html")
-    assert again.code == 0, again.said
+    assert again.code == 0, again.output
     assert again.executed == [path.stem]
     assert (book.root / "out" / "index.html").read_bytes() == first
 

@@ -33,7 +33,7 @@ def built(book):
     for name, (code, text) in PAGES.items():
         book.page(name, HEAD.format(name=name, code=code, text=text))
     first = book.build()
-    assert first.code == 0, first.said
+    assert first.code == 0, first.output
     assert first.executed == sorted(PAGES)
     return book
 
@@ -54,7 +54,7 @@ def date(path) -> None:
 def executed_after(book, file: str) -> list[str]:
     touch(book, file)
     again = book.build()
-    assert again.code == 0, again.said
+    assert again.code == 0, again.output
     return again.executed
 
 

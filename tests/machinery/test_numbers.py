@@ -7,13 +7,13 @@ import re
 import pytest
 from pe_cells import from_text
 from pe_computed import typed_rows
-from pe_decisions import fault
-from pe_given import Given, faults, shared
-from pe_lint import Page
+from pe_decisions import why_it_decides_nothing
+from pe_given import Given, entry_errors, shared_numbers
+from pe_lint import PageLint
 from pe_numerals import counts, in_maths, numerals, value_of_words
-from pe_origins import Page as Cells
+from pe_origins import PageBindings as Cells
 from pe_origins import tree_of
-from pe_pieces import Said
+from pe_pieces import Piece
 from pe_refusals import catalogue
 
 
@@ -44,7 +44,7 @@ NUMBERS = {
 @pytest.mark.parametrize("text", NUMBERS)
 def test_numbers_in_prose(text):
     assert NUMBERS[text] in [found.written for found in numerals(text)]
-    assert "PE301" in codes(Page({16: "bits"}).prose(text))
+    assert "PE301" in codes(PageLint({16: "bits"}).prose(text))
 
 
 @pytest.mark.parametrize(
@@ -72,15 +72,15 @@ def test_names_in_prose(text):
 )
 def test_counts_in_words(text, value):
     assert [found.value for found in counts(text)] == [value]
-    assert codes(Page({}).prose(text)) == ["PE302"]
-    assert codes(Page({value: "of the example"}).prose(text)) == []
+    assert codes(PageLint({}).prose(text)) == ["PE302"]
+    assert codes(PageLint({value: "of the example"}).prose(text)) == []
 
 
 @pytest.mark.parametrize(
     "text", ["one or two heads", "seven of the heads", "two or three rows", "half of the words"]
 )
 def test_words_that_count_nothing(text):
-    assert codes(Page({}).prose(text)) == []
+    assert codes(PageLint({}).prose(text)) == []
 
 
 def test_value_of_words():
@@ -109,22 +109,23 @@ def test_value_of_words():
     ],
 )
 def test_no_number_of_a_caption_is_typed(text):
-    given = Page({512: "width", 4: "curves", 3: "curves", 12: "rows"})
-    assert codes(given.prose(Said(text, caption=True))) == ["PE308"]
+    given = PageLint({512: "width", 4: "curves", 3: "curves", 12: "rows"})
+    assert codes(given.prose(Piece(text, caption=True))) == ["PE308"]
 
 
 @pytest.mark.parametrize("tex", ["n = 1", "T_{10}", "10^4", "10^{6}", "0.5", "x/16", "2^{24}"])
 def test_no_number_of_a_formula_in_a_caption_is_typed(tex):
-    given = Page({10: "offset", 16: "columns", 24: "bits", 4: "steps", 6: "steps"})
-    assert set(codes(given.maths(Said("", tex=tex, caption=True)))) == {"PE308"}
+    given = PageLint({10: "offset", 16: "columns", 24: "bits", 4: "steps", 6: "steps"})
+    assert set(codes(given.maths(Piece("", tex=tex, caption=True)))) == {"PE308"}
 
 
 def test_what_a_caption_may_say():
     assert (
-        codes(Page({}).prose(Said("One or two rows in float32, of GPT-2, zero at first", caption=True))) == []
+        codes(PageLint({}).prose(Piece("One or two rows in float32, of GPT-2, zero at first", caption=True)))
+        == []
     )
     for tex in (r"x^2", r"\pi/2", r"10^{\val}", r"T_{\val}", "x_1", "W_Q", r"n = \val"):
-        assert codes(Page({}).maths(Said("", tex=tex, caption=True))) == [], tex
+        assert codes(PageLint({}).maths(Piece("", tex=tex, caption=True))) == [], tex
 
 
 def test_a_caption_prints_the_settings_of_its_own_figure():
@@ -150,8 +151,8 @@ def test_a_caption_prints_the_settings_of_its_own_figure():
     ],
 )  # fmt: skip
 def test_numbers_in_maths(tex):
-    assert set(codes(Page({}).maths(tex))) <= {"PE306", "PE307"}
-    assert codes(Page({}).maths(tex)) != []
+    assert set(codes(PageLint({}).maths(tex))) <= {"PE306", "PE307"}
+    assert codes(PageLint({}).maths(tex)) != []
 
 
 @pytest.mark.parametrize(
@@ -162,60 +163,60 @@ def test_numbers_in_maths(tex):
     ],
 )  # fmt: skip
 def test_structure_in_maths(tex):
-    assert codes(Page({}).maths(tex)) == []
+    assert codes(PageLint({}).maths(tex)) == []
 
 
 def test_given_in_maths():
-    assert codes(Page({43: "rows of the example"}).maths("2^{43} = n")) == []
+    assert codes(PageLint({43: "rows of the example"}).maths("2^{43} = n")) == []
     assert [found.written for found, _ in in_maths(r"\text{in 43 cases}")] == []
 
 
 # ---------------------------------------------------------------- given
 
 
-def use(page: Page, text: str, section: str = "", *, hand: bool = False) -> list[str]:
-    return codes(page.prose(Said(text, section=section, hand=hand)))
+def use(page: PageLint, text: str, section: str = "", *, by_hand: bool = False) -> list[str]:
+    return codes(page.prose(Piece(text, section=section, by_hand=by_hand)))
 
 
 def test_the_file_of_given_numbers():
-    assert list(faults(shared())) == []
-    assert {10000, 512, 2017} <= shared().keys()
-    assert list(faults({7: {"what": "x", "source": "y"}, 43: "rows", 44: {"what": "x"}})) != []
+    assert list(entry_errors(shared_numbers())) == []
+    assert {10000, 512, 2017} <= shared_numbers().keys()
+    assert list(entry_errors({7: {"what": "x", "source": "y"}, 43: "rows", 44: {"what": "x"}})) != []
 
 
 def test_what_the_field_shares_is_free():
-    page = Page({})
+    page = PageLint({})
     assert use(page, "base 10000, width 512, in 2017") == []
-    assert list(page.given.unrelated()) == []
+    assert list(page.given.unrelated_uses()) == []
 
 
 def test_a_shared_number_with_many_meanings_needs_its_word():
-    page = Page({})
+    page = PageLint({})
     use(page, "numbers of 16 bits")
-    assert list(page.given.unrelated()) == []
+    assert list(page.given.unrelated_uses()) == []
     use(page, "16 heads failed")
-    assert [found.number for found in page.given.unrelated()] == [16]
+    assert [found.number for found in page.given.unrelated_uses()] == [16]
 
 
 def test_a_page_does_not_list_what_is_shared():
-    page = Page({512: "d_model", 64: "rows of a block", 43: "rows"})
+    page = PageLint({512: "d_model", 64: "rows of a block", 43: "rows"})
     use(page, "512 and 43, 64 rows of a block")
-    assert page.given.needless() == [512]
+    assert page.given.listed_needlessly() == [512]
 
 
 def test_small_integers_are_free_where_a_hand_works():
-    assert use(Page({}), "7 hours and nine words", hand=True) == []
-    assert use(Page({}), "7 hours and nine words") == ["PE301", "PE302"]
-    assert use(Page({}), "10 hours", hand=True) == ["PE301"]
+    assert use(PageLint({}), "7 hours and nine words", by_hand=True) == []
+    assert use(PageLint({}), "7 hours and nine words") == ["PE301", "PE302"]
+    assert use(PageLint({}), "10 hours", by_hand=True) == ["PE301"]
 
 
 def test_one_reason_does_not_cover_everything():
-    page = Page({22: "position of the example"})
+    page = PageLint({22: "position of the example"})
     for section in ("a", "b"):
         use(page, "22 heads failed", section)
-    assert list(page.given.unrelated()) == []  # near enough to where it was said
+    assert list(page.given.unrelated_uses()) == []  # near enough to where it was said
     use(page, "the token 22", "c")
-    assert [found.section for found in page.given.unrelated()] == ["a", "b"]
+    assert [found.section for found in page.given.unrelated_uses()] == ["a", "b"]
 
 
 def test_decimals_cannot_be_given():
@@ -329,7 +330,7 @@ def test_rows_of_a_table(cells):
     ],
 )  # fmt: skip
 def test_what_decides_nothing(check):
-    assert fault(check) != ""
+    assert why_it_decides_nothing(check) != ""
 
 
 @pytest.mark.parametrize(
@@ -340,7 +341,7 @@ def test_what_decides_nothing(check):
     ],
 )  # fmt: skip
 def test_what_decides(check):
-    assert fault(check) == ""
+    assert why_it_decides_nothing(check) == ""
 
 
 # ---------------------------------------------------------------- places, on pages
@@ -408,7 +409,7 @@ FREE = {
 
 
 @pytest.fixture(scope="module")
-def said(new_book, tmp_path_factory):
+def messages(new_book, tmp_path_factory):
     """One build of a page for each place: what it said of each."""
     book = new_book(tmp_path_factory.mktemp("numbers"))
     (book.root / "docs" / "picture.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"/>')
@@ -429,27 +430,27 @@ def said(new_book, tmp_path_factory):
     book.page("index", f"(sec:index:top)=\n# Index\n\n```{{toctree}}\n{entries}\n```\n")
     built = book.build(strict=False)
     about: dict[str, list[str]] = {}
-    for line in built.said.splitlines():
+    for line in built.output.splitlines():
         if found := re.search(r"/docs/([\w-]+)\.md(?::\d+)?: WARNING: (.*)", line):
             about.setdefault(found[1], []).append(found[2])
     return {key: about.get(name, []) for key, name in {**names, "front": "front", "meta": "meta"}.items()}
 
 
 @pytest.mark.parametrize("place", [*PLACES, "front", "meta"])
-def test_places(said, place):
-    messages = " ".join(said[place])
-    assert re.search(r"PE30[12]|PE341|PE371", messages), said[place]
-    assert "0.0464" in messages or "seven heads" in messages
+def test_places(messages, place):
+    text = " ".join(messages[place])
+    assert re.search(r"PE30[12]|PE341|PE371", text), text
+    assert "0.0464" in text or "seven heads" in text
 
 
 @pytest.mark.parametrize("what", MORE)
-def test_refused_on_a_page(said, what):
-    assert any(message.startswith(MORE[what][1]) for message in said[what]), said[what]
+def test_refused_on_a_page(messages, what):
+    assert any(message.startswith(MORE[what][1]) for message in messages[what]), messages[what]
 
 
 @pytest.mark.parametrize("what", FREE)
-def test_free_on_a_page(said, what):
-    assert [message for message in said[what] if message.startswith("PE3")] == []
+def test_free_on_a_page(messages, what):
+    assert [message for message in messages[what] if message.startswith("PE3")] == []
 
 
 def test_every_code_is_in_the_catalogue():

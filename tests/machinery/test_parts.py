@@ -20,14 +20,14 @@ def extension(name: str):
     return module
 
 
-cut = extension("pe_exercises").cut
+split_solution = extension("pe_exercises").split_solution
 lint = extension("pe_lint")
 
 CODE = "def f(x):\n    # begin solution\n    y = x\n    return y\n    # end solution\nassert f(1) == 1"
 
 
 def test_cut():
-    stub, solution = cut(CODE)
+    stub, solution = split_solution(CODE)
     assert stub == "def f(x):\n    ...\nassert f(1) == 1"
     assert solution == "def f(x):\n    y = x\n    return y\nassert f(1) == 1"
 
@@ -35,7 +35,7 @@ def test_cut():
 @pytest.mark.parametrize("missing", ["# begin solution", "# end solution"])
 def test_cut_refuses_half_marks(missing):
     with pytest.raises(ValueError, match="stands without"):
-        cut(CODE.replace(missing, "pass"))
+        split_solution(CODE.replace(missing, "pass"))
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_cut_refuses_half_marks(missing):
     ],
 )
 def test_names_are_free(text):
-    assert list(lint.Page({}).prose(text)) == []
+    assert list(lint.PageLint({}).prose(text)) == []
 
 
 @pytest.mark.parametrize(
@@ -70,12 +70,12 @@ def test_names_are_free(text):
     ],
 )
 def test_numbers_are_not(text):
-    assert list(lint.Page({}).prose(text)) != []
+    assert list(lint.PageLint({}).prose(text)) != []
 
 
 @pytest.mark.parametrize("typed", ["x = 12", "x \\approx 0.5", "3 < k", "k \\le 7,", "a = 5 \\\\ b", "n=100"])
 def test_lone_numbers_in_maths(typed):
-    assert list(lint.Page({}).maths(typed)) != []
+    assert list(lint.PageLint({}).maths(typed)) != []
 
 
 @pytest.mark.parametrize(
@@ -92,10 +92,10 @@ def test_lone_numbers_in_maths(typed):
     ],
 )
 def test_expressions_in_maths(typed):
-    assert list(lint.Page({}).maths(typed)) == []
+    assert list(lint.PageLint({}).maths(typed)) == []
 
 
 def test_given_is_counted_and_allowed():
-    page = lint.Page({43: "rows of the example"})
+    page = lint.PageLint({43: "rows of the example"})
     assert list(page.prose("of 43 columns")) == list(page.maths("d = 43")) == []
     assert [use.number for use in page.given.uses] == [43, 43]

@@ -20,6 +20,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.chapters import parts
+
 REPO = Path(__file__).resolve().parents[2]
 SEED = int(os.environ.get("PE_SEED", "7"))
 MUTANTS = int(os.environ.get("PE_MUTANTS", "8"))
@@ -76,9 +78,9 @@ def mutants(file: str, source: bytes) -> Iterator[Mutant]:
             if isinstance(node, ast.BinOp) and type(node.op) in OTHER:
                 was, now = OTHER[type(node.op)]
                 start = at(node.left.end_lineno, node.left.end_col_offset)
-                place = source.find(was.encode(), start, at(node.right.lineno, node.right.col_offset))
-                if place >= 0:
-                    yield Mutant(file, node.lineno, definition, was, now, place, place + len(was))
+                position = source.find(was.encode(), start, at(node.right.lineno, node.right.col_offset))
+                if position >= 0:
+                    yield Mutant(file, node.lineno, definition, was, now, position, position + len(was))
             elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
                 start, end = at(node.lineno, node.col_offset), at(node.end_lineno, node.end_col_offset)
                 now = repr(node.value + 1 if isinstance(node.value, int) else node.value * 1.5)
@@ -98,18 +100,14 @@ def test_mutants_are_programs():
 
 def chosen(root: Path) -> list[Mutant]:
     """Mutants, each of another module as long as there are some, that change what the module's examples print."""
-    dice = random.Random(SEED)
-    rooms = [
-        path
-        for part in ("why", "sinusoidal", "family")
-        for path in sorted((root / "pe_book" / part).glob("[!_]*.py"))
-    ]
-    dice.shuffle(rooms)
+    rng = random.Random(SEED)
+    modules = [path for part in parts(root) for path in sorted((root / "pe_book" / part).glob("[!_]*.py"))]
+    rng.shuffle(modules)
     kept: list[Mutant] = []
-    for path in rooms:
+    for path in modules:
         file, source = path.relative_to(root).as_posix(), path.read_bytes()
         every = list(mutants(file, source))
-        for mutant in dice.sample(every, min(TRIES, len(every))):
+        for mutant in rng.sample(every, min(TRIES, len(every))):
             path.write_bytes(mutant.planted(source))
             try:
                 done = subprocess.run(
@@ -136,17 +134,19 @@ def test_what_pages_say_moves_with_the_package(new_book, tmp_path_factory):
     shutil.copytree(REPO / "tests", book.root / "tests", ignore=copied)
     for name in ("CHANGELOG.md", "CITATION.cff"):
         shutil.copy(REPO / name, book.root / name)
-    picked = chosen(book.root)
-    print(f"seed {SEED}:", *(f"{m.file}:{m.line} {m.was} -> {m.now}" for m in picked), sep="\n")
+    mutants_chosen = chosen(book.root)
+    print(f"seed {SEED}:", *(f"{m.file}:{m.line} {m.was} -> {m.now}" for m in mutants_chosen), sep="\n")
     built = book.build(*OPTIONS, strict=False)
     before, kept = book.findings(), shutil.copytree(book.root / "doctrees", book.root / "kept")
-    assert {page for page in before if before[page]["found"]} <= set(built.executed), built.said[-3000:]
+    assert {page for page in before if before[page]["found"]} <= set(built.executed), built.output[-3000:]
 
-    still = {page: ({*map(first, said["found"])}, {*said["held"]}) for page, said in before.items()}
-    seen: set[str] = set()
-    noticed: dict[str, set[str]] = {mutant.definition: set() for mutant in picked}
+    unmoved = {
+        page: ({*map(field_of, findings["found"])}, {*findings["held"]}) for page, findings in before.items()
+    }
+    executed: set[str] = set()
+    noticed: dict[str, set[str]] = {mutant.definition: set() for mutant in mutants_chosen}
     rows = []
-    for mutant in picked:
+    for mutant in mutants_chosen:
         path = book.root / mutant.file
         shutil.copy2(path, book.root / "whole.py")
         path.write_bytes(mutant.planted(path.read_bytes()))
@@ -156,11 +156,11 @@ def test_what_pages_say_moves_with_the_package(new_book, tmp_path_factory):
         for page in built.executed:
             pairs = zip(before[page]["found"], after[page]["found"], strict=False)
             numbers = {field for (field, was), (same, now) in pairs if field == same and was != now != "?"}
-            statements = {found["check"] for found in REFUSED.finditer(built.said) if found["page"] == page}
-            still[page] = (still[page][0] - numbers, still[page][1] - statements)
-            refused = page in {found["page"] for found in FAILED.finditer(built.said)}
+            statements = {found["check"] for found in REFUSED.finditer(built.output) if found["page"] == page}
+            unmoved[page] = (unmoved[page][0] - numbers, unmoved[page][1] - statements)
+            refused = page in {found["page"] for found in FAILED.finditer(built.output)}
             pages |= {page} if numbers or statements or refused else set()
-        seen |= set(built.executed)
+        executed |= set(built.executed)
         noticed[mutant.definition] |= pages
         naming = [
             page for page in before if mutant.definition in before[page]["calls"] and before[page]["found"]
@@ -177,16 +177,16 @@ def test_what_pages_say_moves_with_the_package(new_book, tmp_path_factory):
         "mutants": rows,
         "unmoved": {
             page: {"numbers": sorted(numbers), "statements": sorted(statements)}
-            for page, (numbers, statements) in sorted(still.items())
-            if page in seen and (numbers or statements)
+            for page, (numbers, statements) in sorted(unmoved.items())
+            if page in executed and (numbers or statements)
         },
     }
     (REPO / "docs" / "_build").mkdir(exist_ok=True)
     (REPO / "docs" / "_build" / "unmoved.json").write_text(json.dumps(report, indent=1), encoding="utf-8")
-    assert len(picked) == MUTANTS
+    assert len(mutants_chosen) == MUTANTS
     silent = {row["definition"] for row in rows if row["naming"] and not noticed[row["definition"]]}
     assert silent == set(), "pages name these definitions, and all say the same when they are wrong"
 
 
-def first(pair: list[str]) -> str:
+def field_of(pair: list[str]) -> str:
     return pair[0]

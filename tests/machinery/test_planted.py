@@ -133,7 +133,7 @@ PLANTED = {
 }  # fmt: skip
 
 
-def slug(fault: str) -> str:
+def page_name(fault: str) -> str:
     return "p-" + re.sub(r"[^a-z0-9]+", "-", fault.lower())
 
 
@@ -145,25 +145,25 @@ def page_of(book, name: str, template: str, good: str = "", bad: str = "") -> No
 
 
 @pytest.fixture(scope="module")
-def said(new_book, tmp_path_factory) -> dict[str, str]:
+def messages(new_book, tmp_path_factory) -> dict[str, str]:
     """One strict build of all pages, broken and whole: what it said about each."""
     book = new_book(tmp_path_factory.mktemp("planted"))
     page_of(book, "plain", PLAIN)
     page_of(book, "shown", SHOWN)
     for fault, (good, bad, _) in PLANTED.items():
-        page_of(book, slug(fault), SHOWN if good in SHOWN else PLAIN, good, bad)
-    names = ["plain", "shown", *(slug(fault) for fault in PLANTED)]
+        page_of(book, page_name(fault), SHOWN if good in SHOWN else PLAIN, good, bad)
+    names = ["plain", "shown", *(page_name(fault) for fault in PLANTED)]
     book.page("index", "(sec:index:top)=\n# Index\n\n```{toctree}\n" + "\n".join(names) + "\n```\n")
     book.page("sources", "(sec:sources:top)=\n# Sources\n\n```{bibliography}\n```\n")
     book.change("docs/index.md", "plain\n", "sources\nplain\n")
     built = book.build("-j", "2", builder="html")
-    assert "build finished with problems" in built.said, built.said[-3000:]
+    assert "build finished with problems" in built.output, built.output[-3000:]
     about: dict[str, str] = dict.fromkeys(names, "")
     where = re.compile(
         rf"{re.escape(str(book.root / 'docs'))}/([\w-]+)\.md(?::\d+)?: (?:WARNING|ERROR|CRITICAL)"
     )
     page = ""
-    for line in built.said.splitlines():
+    for line in built.output.splitlines():
         if found := where.search(line):
             page = found[1]
         elif line.startswith(("/", "reading sources", "writing output")):
@@ -173,15 +173,15 @@ def said(new_book, tmp_path_factory) -> dict[str, str]:
     return about
 
 
-@pytest.mark.parametrize("twin", ["plain", "shown"])
-def test_the_passing_twin(said, twin):
-    assert said[twin] == ""
+@pytest.mark.parametrize("page", ["plain", "shown"])
+def test_the_passing_twin(messages, page):
+    assert messages[page] == ""
 
 
 @pytest.mark.parametrize("fault", PLANTED)
-def test_planted(said, fault):
+def test_planted(messages, fault):
     """The page that differs by one line from a passing one is named, with the reason."""
-    message = said[slug(fault)]
+    message = messages[page_name(fault)]
     assert message, f"{fault} went unnoticed"
     for word in PLANTED[fault][2]:
         assert word in message, f"{word!r} is not in the message\n{message}"
@@ -193,16 +193,16 @@ def test_same_alt_for_different_data(book):
     book.change("docs/index.md", "picture(river)", "picture(river, same)")
     built = book.build()
     assert built.code != 0
-    assert "PE507" in built.said
+    assert "PE507" in built.output
 
 
 def test_wrong_formula_in_the_package(book):
     book.page("index", PLAIN.partition("(sec:small:numbers)")[0] + "The width is 6.", given=GIVEN)
     book.change("docs/index.md", CELL, "assert abs(bank[2] - 0.046399) < 5e-7")
     assert book.build().code == 0
-    book.change("pe_book/sinusoidal/phases.py", "context.log(base) / rungs", "context.log(base) / rungs / 2")
+    book.change("pe_book/sinusoidal/exact.py", "context.log(base) / rungs", "context.log(base) / rungs / 2")
     built = book.build()
     assert built.code != 0
     assert built.executed == ["index"]
-    assert "AssertionError" in built.said
-    assert "0.046399" in built.said
+    assert "AssertionError" in built.output
+    assert "0.046399" in built.output

@@ -43,7 +43,7 @@ def bound():
 IMPORT = re.compile(r"(from [\w.]+ )?import \w+( as \w+)?$")
 
 
-def names_in(title):
+def names_of_package(title):
     """The names that expressions read, as Python compiles them."""
     lines = [line for line in title.partition(": ")[2].split("\n") if not IMPORT.match(line)]
     code = [compile(f"f'''{{{line}}}'''", "", "eval") for line in lines]
@@ -62,7 +62,7 @@ def test_every_number_links_to_the_cell_that_last_bound_its_names(page, bound):
     links = page.select("a.from[title]")
     checked = 0
     for link in links:
-        names = names_in(link["title"])
+        names = names_of_package(link["title"])
         above = range(cells_before(link), 0, -1)
         expected = next((number for number in above if names & bound[number - 1]), None)
         if expected:
@@ -80,7 +80,7 @@ def test_names_from_several_cells_lead_to_each(page, bound):
     for part in link["data-cells"].split(";"):
         cell, *names = part.replace(",", "").split(" ")
         assert set(names) <= bound[int(cell.removeprefix("cell-")) - 1]
-        assert set(names) & names_in(link["title"])
+        assert set(names) & names_of_package(link["title"])
 
 
 def test_nothing_evaluated_is_left_without_a_link(page):
@@ -167,7 +167,7 @@ def test_what_cannot_lead_anywhere_is_refused(book):
     book.page("index", f"\n(sec:book:top)=\n# A book\n\n```{{toctree}}\n{listed}\n```\n")
     for name, (tags, number, _) in REFUSED.items():
         book.page(name, PLAIN.format(name=name, tags=tags, number=number))
-    said = book.build().said
+    said = book.build().output
     for name, (_, _, expected) in REFUSED.items():
         complaints = [
             line

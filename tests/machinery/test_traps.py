@@ -34,7 +34,7 @@ def test_a_hidden_cell_at_the_end_is_executed(book):
     )
     built = book.build()
     assert built.code != 0
-    assert "planted word" in built.said
+    assert "planted word" in built.output
 
 
 def test_streams_are_whole(book):
@@ -79,7 +79,7 @@ A footnote[^1].
 """,
     )
     built = book.build(builder="html")
-    assert built.code == 0, built.said
+    assert built.code == 0, built.output
     values = [value for _, value in book.findings()["index"]["found"]]
     assert values == ["0.125", "0.12", "−3", "0.1", "60,611.4", "0.125", "0.1250", "0.12500"]
     html = (book.root / "out" / "index.html").read_text(encoding="utf-8")
@@ -115,7 +115,7 @@ def test_theorems_survive_parallel_reads(book):
             name, PLAIN.format(name=name) + f":::{{prf:theorem}} One\n:label: thm:{name}:one\n\nTrue.\n:::\n"
         )
     built = book.build("-j", "2", builder="html")
-    assert built.code == 0, built.said
+    assert built.code == 0, built.output
     assert "Theorem" in (book.root / "out" / "index.html").read_text()
 
 
@@ -131,10 +131,10 @@ def test_pages_that_need_torch_can_be_left_out(book):
     )
     (book.root / "docs" / "labels.lock").write_text("sec:heavy:top heavy\n")
     built = book.build(builder="html", PE_TORCH="no")
-    assert built.code == 0, built.said
+    assert built.code == 0, built.output
     assert {file.name for file in (book.root / "out").glob("*.html")} >= {"index.html", "plain.html"}
     assert not (book.root / "out" / "heavy.html").exists()
-    assert "left out, since they need torch: heavy" in built.said
+    assert "left out, since they need torch: heavy" in built.output
 
 
 def test_one_page_alone(book):
@@ -146,7 +146,7 @@ def test_one_page_alone(book):
     )
     book.page("other", PLAIN.format(name="other"))
     built = book.build("-D", "pe_only=plain", builder="html")
-    assert built.code == 0, built.said
+    assert built.code == 0, built.output
     assert (book.root / "out" / "plain.html").exists()
     assert not (book.root / "out" / "other.html").exists()
 
@@ -162,21 +162,21 @@ def test_the_lock_of_labels(book):
     path.write_text(
         whole.replace(theorem.format(slug="one"), theorem.format(slug="new") + theorem.format(slug="one"))
     )
-    assert "the numbers of thm would change" in book.build("-E").said
+    assert "the numbers of thm would change" in book.build("-E").output
 
     path.write_text(whole.replace("thm:index:one", "thm:index:other"))
-    assert "the locked label thm:index:one is gone" in book.build("-E").said
+    assert "the locked label thm:index:one is gone" in book.build("-E").output
 
     lock.write_text("sec:index:top index\nthm:index:other index\nthm:index:one -> thm:index:other\n")
     moved = book.build("-E", builder="html")
-    assert moved.code == 0, moved.said
+    assert moved.code == 0, moved.output
     assert 'id="thm-index-one"' in (book.root / "out" / "index.html").read_text()
 
     path.write_text(
         whole.replace("status: draft", "status: complete").replace("thm:index:one", "thm:index:third")
     )
     lock.write_text("sec:index:top index\n")
-    assert "labels not in labels.lock yet: thm:index:third" in book.build("-E").said
+    assert "labels not in labels.lock yet: thm:index:third" in book.build("-E").output
 
 
 def test_figures_write_their_data(book):
@@ -192,7 +192,7 @@ def test_figures_write_their_data(book):
     )
     book.page("index", PLAIN.format(name="index") + "```{toctree}\ndeep/page\n```\n")
     built = book.build(builder="html")
-    assert built.code == 0, built.said
+    assert built.code == 0, built.output
     assert (book.root / "out" / "_data" / "fig-page-one.csv").read_text() == "a,b\n1,0.5\n2,0.25\n"
     html = (book.root / "out" / "deep" / "page.html").read_text()
     assert 'href="../_data/fig-page-one.csv"' in html

@@ -1,6 +1,5 @@
-"""The functions on tensors: the definitions' signatures and values, one rounding, gradients, refusals."""
+"""The functions on tensors: values to the last digits, one rounding, gradients, refusals."""
 
-import inspect
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -17,20 +16,16 @@ from pe_book.why.rounding import round_to
 torch = pytest.importorskip("torch")
 
 from pe_book import nn  # noqa: E402
-from pe_book.nn import columns, float64, functions, tensors  # noqa: E402
+from pe_book.nn import (  # noqa: E402
+    columns,
+    float64,
+    functions,
+    tables,
+    tensors,
+)
 from pe_book.nn import shifting as turning  # noqa: E402
+from pe_book.sinusoidal.exact import exact as exact_rows  # noqa: E402
 
-DEFINITIONS = {
-    "encode": formula.encode,
-    "frequencies": formula.frequencies,
-    "generator": shifting.generator,
-    "permutation": formula.permutation,
-    "relayout": formula.relayout,
-    "shift": shifting.shift,
-    "shift_matrix": shifting.shift_matrix,
-    "table": computing.table,
-    "wavelengths": formula.wavelengths,
-}
 LAYOUTS = ["interleaved", "halves"]
 CONVENTIONS = [
     {"base": base, "layout": layout, "ladder": ladder}
@@ -50,27 +45,7 @@ def doubles(tensor):
     return tensor.to(torch.float64).numpy()
 
 
-# ---------------------------------------------------------------- names and signatures
-
-
-def parameters(function):
-    return list(inspect.signature(function).parameters.values())
-
-
-@pytest.mark.parametrize("name", sorted(DEFINITIONS))
-def test_names_order_kinds_and_defaults_are_those_of_the_definition(name):
-    ours, theirs = parameters(getattr(nn, name)), parameters(DEFINITIONS[name])
-    own_to_torch = {"dtype", "device"} - ({"dtype"} if name == "table" else set())
-    shared = [p for p in ours if p.name not in own_to_torch]
-    assert [(p.name, p.kind) for p in shared] == [(p.name, p.kind) for p in theirs]
-    for p, q in zip(shared, theirs, strict=True):
-        assert (str(p.default).removeprefix("torch."), p.name) == (str(q.default), q.name)
-    assert all(p.kind is p.KEYWORD_ONLY for p in ours if p.name in own_to_torch)
-
-
-def test_no_function_is_missing_and_none_is_extra():
-    assert set(nn._HOME) == set(DEFINITIONS) | {"SinusoidalEncoding", "LearnedEncoding"}
-    assert set(nn._HOME) <= set(dir(nn))
+# ---------------------------------------------------------------- names
 
 
 def test_importing_the_package_imports_neither_torch_nor_numpy():
@@ -159,7 +134,7 @@ FAR = [0, 1, -1, 3, 10**6, 10**9 + 7, -(10**12), 2**40 + 1, 2**50 + 3, 2**53 - 1
 
 def distance(found, positions, d_model, **k):
     """The largest distance of an entry from its exact value, rounded up a little."""
-    exact = computing.exact(positions, d_model, **k)
+    exact = exact_rows(positions, d_model, **k)
     entries = zip(doubles(found).ravel().tolist(), (e for row in exact for e in row), strict=True)
     return max(abs(float(true - entry)) for entry, true in entries)
 
@@ -198,7 +173,7 @@ def test_tiny_sines_keep_their_digits():
     for base in (1e12, 1e100, 1e300):
         for position in (1, 3.25):
             rows = functions.encode(torch.tensor(position, dtype=torch.float64), 64, base=base)[0::2]
-            true = np.array([float(row) for row in computing.exact([position], 64, base=base)[0][0::2]])
+            true = np.array([float(row) for row in exact_rows([position], 64, base=base)[0][0::2]])
             small = np.abs(true) < 0.01
             assert small.sum() > 10
             np.testing.assert_allclose(rows[torch.from_numpy(small)], true[small], rtol=2e-15, atol=0)
@@ -268,10 +243,10 @@ def test_rows_agree_with_an_independent_library():
     library = pytest.importorskip("positional_encodings.torch_encodings")
     # theirs: (batch, n, d) in, (batch, n, d) out; interleaved, the paper's ladder, float32 angles
     theirs = library.PositionalEncoding1D(32)(torch.zeros(1, 200, 32))[0]
-    ours = functions.table(200, 32, layout="interleaved", ladder="paper")
+    ours = tables.table(200, 32, layout="interleaved", ladder="paper")
     # float32: position times a frequency that is off by two units in the last place
     torch.testing.assert_close(ours, theirs, rtol=0, atol=200 * 2 * 2.0**-24)
-    assert (functions.table(200, 32, layout="halves") - theirs).abs().max() > 1
+    assert (tables.table(200, 32, layout="halves") - theirs).abs().max() > 1
 
 
 # ---------------------------------------------------------------- rounding
@@ -308,7 +283,7 @@ def test_every_neighbourhood_of_a_tie_is_rounded_once(dtype):
 @pytest.mark.parametrize("k", CONVENTIONS[:4])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16, torch.float64])
 def test_the_table_is_that_of_the_definition_bit_for_bit(dtype, k):
-    ours = functions.table(300, 64, start=5, dtype=dtype, **k)
+    ours = tables.table(300, 64, start=5, dtype=dtype, **k)
     assert ours.dtype == dtype
     assert not ours.is_inference()
     if dtype == torch.bfloat16:
@@ -323,7 +298,7 @@ def test_sixteen_bit_rows_do_not_go_by_way_of_float32(dtype):
     values = formula.encode(np.arange(2048), 512)
     once, twice = round_to(values, SIXTEEN[dtype]), by_way_of_float32(values, SIXTEEN[dtype])
     assert (once != twice).sum() > 0  # entries where it matters
-    assert np.array_equal(doubles(functions.table(2048, 512, dtype=dtype)), once)
+    assert np.array_equal(doubles(tables.table(2048, 512, dtype=dtype)), once)
     assert np.array_equal(doubles(functions.encode(range(2048), 512, dtype=dtype)), once)
 
 
@@ -331,16 +306,16 @@ def test_out_is_written_in_place_whatever_its_strides_and_dtype():
     for dtype in (torch.float32, torch.bfloat16, torch.float64):
         room = torch.full((9, 12), 7, dtype=dtype)
         out = room.T[1:9:2, 2:8].T
-        assert functions.table(6, 4, start=3, out=out) is functions.table(6, 4, start=3, dtype=dtype, out=out)
-        assert torch.equal(out, functions.table(6, 4, start=3, dtype=dtype))
+        assert tables.table(6, 4, start=3, out=out) is tables.table(6, 4, start=3, dtype=dtype, out=out)
+        assert torch.equal(out, tables.table(6, 4, start=3, dtype=dtype))
         assert (room != 7).sum() == out.numel()
 
 
 def test_a_table_goes_to_the_device_that_is_asked_for_or_to_the_default_one():
-    assert functions.table(3, 4, device="meta").device.type == "meta"
+    assert tables.table(3, 4, device="meta").device.type == "meta"
     with torch.device("meta"):
-        assert functions.table(3, 4).device.type == "meta"
-        assert functions.table(3, 4, device="cpu").device.type == "cpu"
+        assert tables.table(3, 4).device.type == "meta"
+        assert tables.table(3, 4, device="cpu").device.type == "cpu"
         assert functions.encode([1, 2], 4).device.type == "meta"
     assert functions.encode(torch.arange(3, device="meta"), 4).shape == (3, 4)
 
@@ -351,10 +326,11 @@ def test_a_device_without_float64_is_served_by_the_cpu(monkeypatch):
     stub = SimpleNamespace(
         device=SimpleNamespace(type="mps"), cpu=lambda: calls.append("cpu") or on_cpu, to=calls.append
     )
-    assert tensors.wide(stub).dtype == torch.float64
+    assert tensors.in_float64(stub).dtype == torch.float64
     assert calls == ["cpu"]  # and no float64 was asked of the device
+    monkeypatch.setattr(tables, "checked_device", torch.device)  # as if there were one here
     with pytest.raises(TypeError, match=r"device mps has no float64; pass torch.float32"):
-        functions.table(2, 4, dtype=torch.float64, device="mps")
+        tables.table(2, 4, dtype=torch.float64, device="mps")
 
 
 # ---------------------------------------------------------------- gradients and graphs
@@ -389,7 +365,7 @@ def test_gradients_pass_the_rounding_as_they_pass_a_cast(dtype):
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32])
 def test_shift_works_in_float64_and_keeps_the_dtype(dtype):
-    rows = functions.table(50, 16, dtype=dtype)
+    rows = tables.table(50, 16, dtype=dtype)
     moved = turning.shift(rows, 1000)
     assert moved.dtype == dtype
     exact = shifting.shift(doubles(rows), 1000)
@@ -470,7 +446,7 @@ def test_functions_compile_without_a_break(backend):
             "positions must hold integers or floats, got torch.float4",
         ),
         (
-            lambda: functions.table(10**13, 4),
+            lambda: tables.table(10**13, 4),
             ValueError,
             "seq_len must be smaller: 10000000000000 would take",
         ),
@@ -496,7 +472,7 @@ def test_functions_compile_without_a_break(backend):
             ValueError,
             r"positions and d_model must be smaller: \(100000, 1048576\) would take",
         ),
-        (lambda: functions.table(3, 2**17), ValueError, "d_model must be at most 65536 for a table"),
+        (lambda: tables.table(3, 2**17), ValueError, "d_model must be at most 65536 for a table"),
         (lambda: columns.permutation(10**10, source="halves", to="halves"), ValueError, "d must be smaller"),
         (lambda: turning.generator(2**20), ValueError, "d_model must be smaller: 1048576 would take"),
         (lambda: turning.shift_matrix(1, 2**20), ValueError, "d_model must be smaller: 1048576 would take"),
@@ -505,21 +481,21 @@ def test_functions_compile_without_a_break(backend):
             ValueError,
             "the result of x and k must be smaller",
         ),
-        (lambda: functions.table(-1, 4), ValueError, "seq_len must be a whole number"),
-        (lambda: functions.table(3, 4, dtype=torch.float8_e5m2), TypeError, "dtype must be torch.float32"),
-        (lambda: functions.table(3, 4, start=2**53), ValueError, r"start: .*±2\*\*53"),
+        (lambda: tables.table(-1, 4), ValueError, "seq_len must be a whole number"),
+        (lambda: tables.table(3, 4, dtype=torch.float8_e5m2), TypeError, "dtype must be torch.float32"),
+        (lambda: tables.table(3, 4, start=2**53), ValueError, r"start: .*±2\*\*53"),
         (
-            lambda: functions.table(3, 4, out=torch.empty(4, 3)),
+            lambda: tables.table(3, 4, out=torch.empty(4, 3)),
             ValueError,
             r"out must be torch.float32 of shape \(3, 4\), got torch.float32 of shape \(4, 3\)",
         ),
         (
-            lambda: functions.table(3, 4, dtype=torch.float32, out=torch.empty(3, 4).half()),
+            lambda: tables.table(3, 4, dtype=torch.float32, out=torch.empty(3, 4).half()),
             ValueError,
             "out must be torch.float32",
         ),
-        (lambda: functions.table(3, 4, out=np.empty((3, 4))), ValueError, "got a ndarray"),
-        (lambda: functions.table(3, 4, out=torch.empty(3, 4), device="meta"), ValueError, "that of out, cpu"),
+        (lambda: tables.table(3, 4, out=np.empty((3, 4))), ValueError, "got a ndarray"),
+        (lambda: tables.table(3, 4, out=torch.empty(3, 4), device="meta"), ValueError, "that of out, cpu"),
         (lambda: turning.shift(torch.zeros(3, 5), 1), ValueError, "last axis must be even"),
         (lambda: turning.shift(torch.zeros(()), 1), ValueError, "x must have a last axis"),
         (lambda: turning.shift(torch.zeros(3, 4).long(), 1), TypeError, "x must be a tensor of float32"),
@@ -550,3 +526,27 @@ def test_a_base_that_makes_no_ladder_is_refused_inside_a_graph_too():
     torch._dynamo.reset()
     with pytest.raises(ValueError, match="base must be greater than 1"):
         torch.compile(lambda p: functions.encode(p, 8, base=0.5), backend="eager")(torch.arange(3))
+
+
+def test_an_output_whose_entries_share_memory_is_refused_and_left_alone():
+    for out in (torch.zeros(1, 4).expand(3, 4), torch.zeros(64).as_strided((4, 6), (1, 1))):
+        with pytest.raises(ValueError, match="out must have a place in memory for each entry, got strides"):
+            tables.table(*out.shape, out=out)
+        assert not out.any()
+    with_gaps = torch.zeros(6, 12)[::2, ::3]
+    assert torch.equal(tables.table(3, 4, out=with_gaps), tables.table(3, 4))
+    with pytest.raises(TypeError, match="out must be a dense tensor, got one of layout"):
+        tables.table(3, 4, out=torch.zeros(3, 4).to_sparse())
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: tables.table(2, 4, device="cuda:99"),
+        lambda: nn.SinusoidalEncoding(4, max_len=3, device="xpu:99"),
+        lambda: nn.LearnedEncoding(4, max_len=3, device=torch.device("cuda:99")),
+    ],
+)
+def test_a_device_that_is_not_there_is_refused_by_name(call):
+    with pytest.raises(ValueError, match="device must be one that torch can use here, such as 'cpu', got"):
+        call()

@@ -165,7 +165,7 @@ def test_a_call_reads_the_table_once_and_works_on_what_it_read(where):
     Replaced.long = None
     module = Replaced(8, max_len=4, dropout=0.0)
     Replaced.long = table(32, 8)
-    module._stands = lambda device: True  # says nothing of the length
+    module._is_usable_on = lambda device: True  # says nothing of the length
     assert torch.equal(module(torch.zeros(1, 1, 8), **where)[0], table(1, 8, start=17))
 
 

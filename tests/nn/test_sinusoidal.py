@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pe_book.sinusoidal.computing import exact
+from pe_book.sinusoidal.exact import exact
 from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.why.rounding import round_to
 

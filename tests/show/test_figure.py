@@ -283,6 +283,19 @@ def test_two_names_of_one_colour_are_refused():
         drawn(marks=[Line("x", "y", label="one"), Points("x", "y", label="other")]).html()
 
 
+def test_the_name_of_a_column_stands_on_no_other():
+    frame = Frame({"x": range(3), "base 100": [0.0, 1.0, 2.0], "base 10": [2.0, 1.0, 0.0]})
+    named = Panel(Line("x", "base 100", label="base 100"), Line("x", "base 10"), title="base 10")
+    assert ">base 100<" in named.svg(frame, {})  # its digits are data
+    for lie in (
+        Panel(Line("x", "base 100", label="base 10")),
+        Panel(Line("x", "base 100"), title="base 10"),
+        Panel(Points("x", "base 10", label="base 100")),
+    ):
+        with pytest.raises(ValueError, match="is that of a column"):
+            lie.svg(frame, {})
+
+
 def test_a_typed_number_in_a_panel_is_refused():
     with pytest.raises(ValueError, match="types a number"):
         drawn(title="the first 3").html()

@@ -15,16 +15,16 @@ from pe_book.sinusoidal.certified import (
     SMALL,
     TINY,
     TINY_BOUND,
-    Settled,
+    CertifiedEntries,
+    round_all_certified,
+    round_certified,
     round_number,
     rounded,
-    settle,
-    settle_all,
     sieve,
     tiny_sine,
     undecided,
 )
-from pe_book.sinusoidal.phases import nearest_frequencies
+from pe_book.sinusoidal.exact import nearest_frequencies
 from pe_book.why.rounding import FORMATS, spacing
 
 few = settings(deadline=None, max_examples=100)
@@ -157,10 +157,10 @@ def test_tiny_sines_keep_their_relative_bound(p: int, log_base: float, pair: int
 )
 def test_many_entries_are_settled_as_each_alone(rows: list[int], base: float, rounding: str, d: int) -> None:
     positions, columns = (part.ravel() for part in np.meshgrid(np.array(rows), np.arange(d), indexing="ij"))
-    found = settle_all(positions, columns, d, base, "paper", rounding=rounding)
+    found = round_all_certified(positions, columns, d, base, "paper", rounding=rounding)
     options: dict[str, Any] = {"d_model": d, "base": base, "ladder": "paper", "rounding": rounding}
     alone = [
-        settle(p, c // 2, cosine=c % 2 == 1, **options)
+        round_certified(p, c // 2, cosine=c % 2 == 1, **options)
         for p, c in zip(positions.tolist(), columns.tolist(), strict=True)
     ]
     assert found.tolist() == alone
@@ -169,17 +169,17 @@ def test_many_entries_are_settled_as_each_alone(rows: list[int], base: float, ro
 
 def test_tiny_sines_do_not_go_to_multiple_precision(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    monkeypatch.setattr(certified, "settle", lambda *entry, **_: asked.append(entry) or 0.0)
+    monkeypatch.setattr(certified, "round_certified", lambda *entry, **_: asked.append(entry) or 0.0)
     positions = np.repeat(np.arange(1, 200), 200)
     columns = np.tile(np.arange(112, 512, 2), 199)  # angles of at most 2**-9 at base 1e30
-    settle_all(positions, columns, 512, 1e30, "paper", rounding="float32")
+    round_all_certified(positions, columns, 512, 1e30, "paper", rounding="float32")
     assert len(asked) < 5
 
 
 def test_entries_in_and_beside_some_rows() -> None:
-    settled = Settled(np.array([5, 6, 9]), np.array([0, 1, 2]), np.array([0.1, 0.2, 0.3]))
+    settled = CertifiedEntries(np.array([5, 6, 9]), np.array([0, 1, 2]), np.array([0.1, 0.2, 0.3]))
     assert settled.outside(6, 3).positions.tolist() == [5, 9]
-    assert settled.joined(Settled.none()).n_bytes() == settled.n_bytes() == 3 * 24
+    assert settled.joined(CertifiedEntries.none()).n_bytes() == settled.n_bytes() == 3 * 24
 
 
 def test_settled_entries_by_hand() -> None:
@@ -188,25 +188,25 @@ def test_settled_entries_by_hand() -> None:
         for p in (1, 2, 355, -7, 2**53):
             with mpmath.mp.workdps(60):
                 sine = Fraction(str(mpmath.sin(p)))
-            found = settle(p, 0, cosine=False, rounding=rounding, **options)
+            found = round_certified(p, 0, cosine=False, rounding=rounding, **options)
             assert found == by_fractions(sine, rounding)
             assert found == numpy_format(found)
-    assert settle(0, 0, cosine=False, rounding="float32", **options) == 0
-    assert settle(0, 0, cosine=True, rounding="float32", **options) == 1
+    assert round_certified(0, 0, cosine=False, rounding="float32", **options) == 0
+    assert round_certified(0, 0, cosine=True, rounding="float32", **options) == 1
 
 
 @pytest.mark.parametrize("base", [1e20, 1e60, 1e300])
 def test_a_sine_far_below_every_format_is_settled_with_its_sign(base: float) -> None:
     # the last frequency of width 4 is base**-0.5
     for p in (3, -3):
-        found = settle(p, 1, cosine=False, d_model=4, base=base, ladder="paper", rounding="float32")
+        found = round_certified(p, 1, cosine=False, d_model=4, base=base, ladder="paper", rounding="float32")
         assert found == float(np.float32(p / math.sqrt(base)))
         assert math.copysign(1, found) == math.copysign(1, p)
 
 
 def test_an_entry_that_needs_more_bits_gets_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pe_book.sinusoidal.certified.WORKING_BITS", 66)  # two bits of doubt cannot round
-    found = settle(5, 1, cosine=True, d_model=6, base=10000.0, ladder="paper", rounding="float32")
+    found = round_certified(5, 1, cosine=True, d_model=6, base=10000.0, ladder="paper", rounding="float32")
     with mpmath.mp.workdps(40):
         right = Fraction(str(mpmath.cos(5 * mpmath.mpf(10000) ** (-mpmath.mpf(1) / 3))))
     assert found == by_fractions(right, "float32")

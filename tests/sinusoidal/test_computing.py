@@ -8,6 +8,7 @@ import itertools
 import re
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -23,10 +24,14 @@ from pe_book.checking import Layout
 from pe_book.evidence.sinusoidal.recurrence import columns, largest_error, misrounded, stepped
 from pe_book.sinusoidal import kept, phases
 from pe_book.sinusoidal.blocks import Blocks
-from pe_book.sinusoidal.certified import Settled
-from pe_book.sinusoidal.computing import ERROR_BOUND, exact, rows, table, write
+from pe_book.sinusoidal.certified import CertifiedEntries
+from pe_book.sinusoidal.computing import ERROR_BOUND, rows, table, write
+from pe_book.sinusoidal.exact import exact
 from pe_book.sinusoidal.formula import encode, frequencies, relayout
 from pe_book.why.rounding import round_to
+
+# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
+PLANTED = {"series": [("pe_book/sinusoidal/phases.py", "_SINE = [-1 / 6, ", "_SINE = [-1 / 7, ")]}
 
 few = settings(deadline=None, max_examples=40)
 BASE = 10000.0
@@ -49,10 +54,10 @@ def misrounded_row(row: NDArray[np.float32], position: int, **options: Any) -> i
     return wrong
 
 
-def certificates(d_model: int, base: float) -> Settled:
+def certificates(d_model: int, base: float) -> CertifiedEntries:
     """What is kept of the first group of blocks, in float32."""
     key = ("certificates", d_model, base, "paper", "float32", 0)
-    found: Settled = kept._kept[key][0].settled
+    found: CertifiedEntries = kept._kept[key][0].settled
     return found
 
 
@@ -371,7 +376,9 @@ def test_the_widest_table_and_the_base_of_a_googol(monkeypatch: pytest.MonkeyPat
     assert misrounded_row(table(1, 64, start=77, base=1e100)[0], 77, base=1e100) == 0
     # tiny sines are neither lost nor settled one by one
     asked: list[int] = []
-    monkeypatch.setattr("pe_book.sinusoidal.certified.settle", lambda *entry, **_: asked.append(1) or 0.0)
+    monkeypatch.setattr(
+        "pe_book.sinusoidal.certified.round_certified", lambda *entry, **_: asked.append(1) or 0.0
+    )
     kept.forget()
     table(2048, 512, base=1e12)
     assert len(asked) < 100
@@ -552,7 +559,7 @@ def _read_only() -> NDArray[np.float32]:
         (lambda: rows([2**53 + 2], 4), ValueError, r"positions must lie within ±2\*\*53"),
         (lambda: rows([1], 3), ValueError, "d_model must be even"),
         (lambda: rows([1], 4, dtype="int8"), ValueError, "dtype must be"),
-        (lambda: rows([1], 4, rounding="float64"), ValueError, "rounding must fit"),
+        (lambda: rows([1], 4, rounding="float64"), ValueError, "make the array float64"),
         (lambda: exact([1], 2**31), ValueError, "d_model must be smaller: 2147483648 would take"),
         (lambda: exact([float("inf")], 2), ValueError, "positions must be finite"),
         (lambda: exact([2**53 + 1], 2), ValueError, r"positions must lie within ±2\*\*53"),
@@ -578,12 +585,12 @@ def _read_only() -> NDArray[np.float32]:
         (
             lambda: write(np.zeros((2, 4), "f4"), rounding="float16"),
             ValueError,
-            "rounding must fit into the array",
+            "rounding must be .* got .float16.; for numbers of float16",
         ),
         (
             lambda: write(np.zeros((2, 4), "f2"), rounding="bfloat16"),
             ValueError,
-            "rounding must fit into the array",
+            "rounding: float16 cannot hold",
         ),
         (lambda: write(np.zeros((2, 4), "f4"), rounding="fp8"), ValueError, "rounding must be"),
         (
@@ -602,3 +609,39 @@ def test_what_cannot_be_is_refused(call: Any, error: type[Exception], message: s
 
 def test_dtypes_by_their_numpy_names() -> None:
     assert table(2, 4, dtype=np.dtype("float16")).dtype == np.float16  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("many", [range(10**12), range(10**30), [1] * 10**7])
+def test_positions_that_would_not_fit_are_refused_before_they_are_listed(many):
+    began = time.perf_counter()
+    with pytest.raises(ValueError, match=r"positions must be smaller: .* would take .* may be used"):
+        exact(many, 2)
+    assert time.perf_counter() - began < 2
+
+
+def test_a_generator_of_positions_ends_where_its_rows_would_not_fit():
+    taken = []
+
+    def endless():
+        for position in itertools.count():
+            taken.append(position)
+            yield position
+
+    with pytest.raises(ValueError, match="positions must be smaller: <generator"):
+        exact(endless(), 2**16)
+    assert 10 < len(taken) < 1000
+    assert exact(iter([1, 2]), 2) == exact([1, 2], 2)
+
+
+def test_a_rounding_that_does_not_fit_comes_with_what_would():
+    with pytest.raises(ValueError, match=r"got 'float16'; for numbers of float16 make the array float16"):
+        rows([1], 4, rounding="float16")
+    assert rows([1], 4, dtype="float16").dtype == np.float16  # as the message says
+    with pytest.raises(ValueError, match="float16 cannot hold numbers of 'bfloat16'; make the array float32"):
+        rows([1], 4, dtype="float16", rounding="bfloat16")
+    assert rows([1], 4, dtype="float32", rounding="bfloat16").dtype == np.float32
+
+
+def test_too_many_rows_are_refused_by_their_shape():
+    with pytest.raises(ValueError, match=r"d_model must be smaller: \(10000000, 65536\) would"):
+        rows(np.zeros(10**7), 65536)

@@ -16,6 +16,21 @@ from pe_book.evidence.sinusoidal import formula as verdicts
 from pe_book.show.sinusoidal import formula as show
 from pe_book.sinusoidal.formula import encode, frequencies, permutation, relayout, wavelengths
 
+# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
+PLANTED = {
+    "base": [
+        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
+        ("pe_book/sinusoidal/exact.py", "context.log(base)", "context.log(1.5 * base)"),
+    ],
+    "exchanged": [
+        (
+            "pe_book/sinusoidal/formula.py",
+            "sines, cosines = sines_and_cosines(",
+            "cosines, sines = sines_and_cosines(",
+        )
+    ],
+}
+
 widths = st.integers(1, 2048).map(lambda pairs: 2 * pairs)
 bases = st.one_of(
     st.floats(1.0, 1e300, exclude_min=True), st.just(10000.0), st.just(math.nextafter(1.0, 2.0))
@@ -395,7 +410,7 @@ def test_the_mistaken_rows_are_the_mistakes_and_each_is_recognised():
     np.testing.assert_allclose(rows["base $1000$"], encode(1, 6, base=1000), atol=1e-15)
     np.testing.assert_allclose(rows["positions from $1$"], exact_row(2, 6), atol=1e-15)
     for width in (6, 8):  # as printed, no two lines of the table are alike
-        printed = show.mistakes(1, width).rows
+        printed = show.mistakes(1, width).cells
         assert len({cells[1:] for cells in printed}) == len(printed) == 12
 
 
@@ -473,38 +488,6 @@ def test_conventions_change_what_the_table_says():
 )
 def test_only_an_exact_one_is_printed_as_one(value, text):
     assert show.short(value) == text
-
-
-def test_worked_tables_hold_the_right_row_and_its_divisors():
-    bank = show.worked_table(1, 6).rows
-    assert [row[:2] for row in bank] == [
-        ("0", "0"),
-        ("1", "0"),
-        ("2", "1"),
-        ("3", "1"),
-        ("4", "2"),
-        ("5", "2"),
-    ]
-    assert [row[3] for row in bank][2::3] == [r"$\sin(1/21.5443)$", r"$\cos(1/464.159)$"]
-    assert [row[4] for row in bank] == [f"${x:.6f}$" for x in exact_row(1, 6)]
-    assert [row[4] for row in show.worked_table(0, 6).rows] == ["$0$", "$1$"] * 3
-    table = show.sentence_table(["My", "name", "is", "RK"], (0, 256, 511))
-    assert table.header == ("column", "$i$", "*My*, 0", "*name*, 1", "*is*, 2", "*RK*, 3")
-    assert [row[:2] for row in table.rows] == [("0", "0"), ("256", "128"), ("511", "255")]
-    assert [row[3] for row in table.rows] == ["${0.8415}$", "${0.0100}$", r"${1 - 5.37\cdot 10^{-9}}$"]
-    assert show.matrix_table(4, 4, 100).rows[3][4] == r"$\cos(3/10) \approx 0.95533649$"
-
-
-def test_figures_carry_the_numbers_they_show():
-    for figure, column in ((show.anatomy(1), 4), (show.pairs_of(("River", "Bank")), 5)):
-        values = [row[column] for row in figure.rows]
-        expected = encode(1, 8) if column == 4 else encode([0, 1], 6).ravel()
-        np.testing.assert_array_equal(values, expected)
-    added = np.array(show.addition("Bank", (0.5, -0.2, 0.1, 0.7), 1).rows)
-    np.testing.assert_allclose(added[:, 1] + added[:, 2], added[:, 3], atol=1e-15)
-    assert [row[2] for row in show.ladders().rows][4:8] == pytest.approx([1, 21.5443469, 464.1588834, 10000])
-    moved = {row[0]: row[1] for row in show.two_layouts().rows}
-    assert moved == dict(enumerate([0, 2, 4, 6, 1, 3, 5, 7]))
 
 
 def test_a_model_whose_columns_are_all_permuted_computes_the_same():

@@ -11,8 +11,8 @@ import pytest
 
 from pe_book.sinusoidal import kept
 from pe_book.sinusoidal.computing import rows, table, write
+from pe_book.sinusoidal.exact import precisely
 from pe_book.sinusoidal.kept import change, forget, held, keep, keep_at_most
-from pe_book.sinusoidal.phases import precisely
 
 ENTRY = kept._ENTRY
 
@@ -141,7 +141,7 @@ def _child(answers: Any) -> None:
 
 @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="this system has no fork")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-@pytest.mark.parametrize("lock", [lambda: kept._alone, lambda: precisely(100)], ids=["kept", "precision"])
+@pytest.mark.parametrize("lock", [lambda: kept._lock, lambda: precisely(100)], ids=["kept", "precision"])
 def test_a_child_process_does_not_wait_for_a_lock_that_a_thread_of_its_parent_held(lock: Any) -> None:
     context = multiprocessing.get_context("fork")
     answers, held_now, enough = context.Queue(), threading.Event(), threading.Event()

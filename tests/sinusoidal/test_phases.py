@@ -13,17 +13,9 @@ from hypothesis import strategies as st
 
 from pe_book.evidence.sinusoidal import ledger
 from pe_book.sinusoidal import phases
+from pe_book.sinusoidal.exact import exact_entry, exact_frequencies, nearest_frequencies, precisely
 from pe_book.sinusoidal.formula import frequencies
-from pe_book.sinusoidal.phases import (
-    SINE_COSINE_BOUND,
-    exact_entry,
-    exact_frequencies,
-    nearest_frequencies,
-    phase_steps,
-    precisely,
-    sine_cosine,
-    steps_of_a_turn,
-)
+from pe_book.sinusoidal.phases import SINE_COSINE_BOUND, phase_steps, sine_cosine, steps_of_a_turn
 
 few = settings(deadline=None, max_examples=60)
 TURN = 2**64

@@ -13,19 +13,22 @@ from pe_book.checking import Layout
 from pe_book.evidence.sinusoidal.precision import what_is_left
 from pe_book.show.sinusoidal import precision as show
 from pe_book.sinusoidal import computing
+from pe_book.sinusoidal.exact import exact as exact_rows
+from pe_book.sinusoidal.exact import exact_entry
 from pe_book.sinusoidal.formula import encode, frequencies, relayout
-from pe_book.sinusoidal.phases import exact_entry
-from pe_book.sinusoidal.precision import (
-    STAGES,
-    encode_rounded,
-    error,
-    first_collision,
-    recipe,
-    recipe_frequencies,
-)
+from pe_book.sinusoidal.precision import error, first_collision
+from pe_book.sinusoidal.recipes import STAGES, encode_rounded, recipe, recipe_frequencies
 from pe_book.sinusoidal.shift import shift
 from pe_book.why.order_blindness import self_attention
 from pe_book.why.rounding import FORMATS, collisions, round_to, spacing
+
+# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
+PLANTED = {
+    "base": [
+        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
+        ("pe_book/sinusoidal/exact.py", "context.log(base)", "context.log(1.5 * base)"),
+    ],
+}
 
 Array = NDArray[np.float64]
 few = settings(deadline=None, max_examples=25)
@@ -60,7 +63,7 @@ def test_one_entry_moved_by_one_unit_is_one_misrounded_entry() -> None:
     table[7, 3] = np.nextafter(table[7, 3], np.float32(2))
     found = error(table)
     assert found.misrounded == 1
-    true = float(computing.exact([7], 8)[0][3])
+    true = float(exact_rows([7], 8)[0][3])
     unit = float(spacing(true, "float32"))
     assert found.ulps == pytest.approx(abs(float(table[7, 3]) - true) / unit, abs=1e-3)
     assert 0.5 < found.ulps <= 1.5
@@ -80,7 +83,7 @@ def test_one_entry_moved_by_one_unit_is_one_misrounded_entry() -> None:
 def test_errors_agree_with_multiple_precision(
     start: int, d: int, conventions: dict[str, Any], dtype: str, row: int, column: int, seed: int
 ) -> None:
-    exact = computing.exact(range(start, start + 4), d, **conventions)
+    exact = exact_rows(range(start, start + 4), d, **conventions)
     noise = np.random.default_rng(seed).normal(size=(4, d))
     values = np.array([[float(v) for v in line] for line in exact])
     table = round_to(values + 2e-4 * noise, dtype)
@@ -117,7 +120,7 @@ def test_an_error_near_a_zero_is_judged_in_multiple_precision(
     position: int, base: float, layout: Layout
 ) -> None:
     """Numerators of continued fractions of π or of its half: sines and cosines below 1e-8, of tiny unit."""
-    precise = computing.exact([position], 4, base=base, layout=layout)[0]
+    precise = exact_rows([position], 4, base=base, layout=layout)[0]
     small = min(range(4), key=lambda column: float(abs(precise[column])))
     unit = float(spacing(float(precise[small]), "float32"))
     assert abs(precise[small]) < 1e-8
@@ -512,7 +515,7 @@ FAR = (2**50 + 1, -(10**15) - 7, 2**53)
 
 def test_what_is_not_rounded_is_exact_far_out() -> None:
     d, dtype = 8, "float32"
-    nearest = computing.exact(FAR, d)
+    nearest = exact_rows(FAR, d)
     exact = np.array([[float(v) for v in row] for row in nearest])
     found = encode_rounded(FAR, d, rounded="table", dtype=dtype)
     assert np.array_equal(found, round_to(exact, dtype))

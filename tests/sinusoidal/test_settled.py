@@ -14,7 +14,7 @@ from pe_book.sinusoidal.blocks import ERROR_BOUND, Blocks, Piece
 from pe_book.sinusoidal.certified import SMALL, undecided
 from pe_book.sinusoidal.computing import table
 from pe_book.sinusoidal.phases import wave
-from pe_book.sinusoidal.settled import fill, search, search_compiled, straight
+from pe_book.sinusoidal.settled import fill, search, search_compiled, write_scattered
 
 few = settings(deadline=None, max_examples=25)
 
@@ -183,7 +183,7 @@ def test_blocks_of_one_group_that_are_searched_one_by_one_are_all_kept() -> None
 def test_straight_rows_are_those_of_the_table(layout: Layout, rounding: str) -> None:
     places = np.array([3000, 0, -7, 3000, 12])
     out = np.empty((5, 64), {"bfloat16": "float32"}.get(rounding, rounding))
-    straight(Blocks(64, 1e4, "paper"), out, places, layout, rounding)
+    write_scattered(Blocks(64, 1e4, "paper"), out, places, layout, rounding)
     whole = np.empty((3008, 64), out.dtype)
     from pe_book.sinusoidal.computing import write
 

@@ -11,19 +11,32 @@ from mpmath import mp, mpf
 from numpy.typing import NDArray
 
 from pe_book.evidence.sinusoidal import shift as verdicts
-from pe_book.sinusoidal.formula import encode, frequencies, relayout
-from pe_book.sinusoidal.shift import (
+from pe_book.sinusoidal.fitting import (
     fit_shift,
-    generator,
     gradient_descent,
     relative_residual,
-    rotation_planes,
-    shift,
     shift_errors,
-    shift_matrix,
     shift_residual,
 )
-from pe_book.sinusoidal.waves import offset_distance
+from pe_book.sinusoidal.formula import encode, frequencies, relayout
+from pe_book.sinusoidal.offsets import offset_distance
+from pe_book.sinusoidal.planes import rotation_planes
+from pe_book.sinusoidal.shift import generator, shift, shift_matrix
+
+# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
+PLANTED = {
+    "base": [
+        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
+        ("pe_book/sinusoidal/exact.py", "context.log(base)", "context.log(1.5 * base)"),
+    ],
+    "exchanged": [
+        (
+            "pe_book/sinusoidal/formula.py",
+            "sines, cosines = sines_and_cosines(",
+            "cosines, sines = sines_and_cosines(",
+        )
+    ],
+}
 
 Array = NDArray[np.float64]
 few = settings(deadline=None, max_examples=40)

@@ -13,22 +13,20 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 from pe_book.evidence.sinusoidal import waves as verdicts
-from pe_book.show.sinusoidal import apart
-from pe_book.show.sinusoidal import waves as show
+from pe_book.sinusoidal.aliasing import alias, multiplied
+from pe_book.sinusoidal.digits import digits, read_dials
 from pe_book.sinusoidal.distance import kernel, similarity
 from pe_book.sinusoidal.formula import encode, frequencies, wavelengths
-from pe_book.sinusoidal.waves import (
-    alias,
-    closest_offset,
-    column_range,
-    digits,
-    multiplied,
-    offset_distance,
-    quiet_columns,
-    read_dials,
-    turning_pairs,
-    waking_length,
-)
+from pe_book.sinusoidal.offsets import closest_offset, offset_distance
+from pe_book.sinusoidal.waves import column_range, quiet_columns, turning_pairs, waking_length
+
+# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
+PLANTED = {
+    "base": [
+        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
+        ("pe_book/sinusoidal/exact.py", "context.log(base)", "context.log(1.5 * base)"),
+    ],
+}
 
 WIDTHS = st.sampled_from([2, 4, 6, 8, 16, 64, 128])
 few = settings(deadline=None, max_examples=30)
@@ -259,48 +257,6 @@ def test_a_bad_value_is_named(call: Any, says: str) -> None:
 def test_a_bad_type_is_named(function: Any, value: Any) -> None:
     with pytest.raises(TypeError, match="n must be a whole number"):
         function(value, 8)
-
-
-# What the chapter shows -------------------------------------------------------------------------------------
-
-
-def test_the_odometer_table_loses_whole_turns_and_nothing_else() -> None:
-    for row in show.odometer_table(759, 8).rows:
-        turns, position, modulo = (float(row[c].replace(",", "")) for c in (3, 5, 6))
-        assert position + turns * modulo == pytest.approx(759, abs=0.05 * turns + 0.01)  # as printed
-    assert [row[1] for row in show.odometer_table(759, 8).rows] == ["9", "5", "7", "0"]
-    assert show.odometer_table(759, 8).rows[-1][-1] == "6,283.2"  # a thousand is written one way
-
-
-def test_the_figure_of_the_mistake_shows_products_at_whole_positions() -> None:
-    for k, _, shown in apart.multiplied(8, 5).rows:
-        angles = [k * 10000 ** (2 * i / 8) for i in range(4)]
-        exact = math.sqrt(sum((math.cos(a) - 1) ** 2 + math.sin(a) ** 2 for a in angles))
-        assert shown == pytest.approx(exact, abs=1e-9)
-
-
-def test_the_records_of_the_margin_end_where_the_search_ends() -> None:
-    rows = apart.margins((2, 8, 16), 5000).rows
-    for d in (2, 8, 16):
-        records = [(k, distance) for width, k, distance in rows if width == d]
-        k, distance = closest_offset(5000, d)
-        assert records[-1] == (k, pytest.approx(distance, rel=1e-13))
-        assert [distance for _, distance in records] == sorted((r[1] for r in records), reverse=True)
-
-
-def test_tables_of_columns_and_ends_hold_what_the_definitions_say() -> None:
-    for row in apart.columns_table((20, 512), 64).rows:
-        n = int(row[0])
-        assert int(row[1]) == quiet_columns(n, 64) == int(row[2]) + int(row[3])
-        assert int(row[4]) == turning_pairs(n, 64)
-    last = [float(row[3].replace(",", "")) for row in show.ends_table((4, 512)).rows]
-    np.testing.assert_allclose(last, [200 * np.pi, 2 * np.pi * 10000 ** (510 / 512)], atol=0.051)
-
-
-def test_the_bits_in_the_figure_count() -> None:
-    for p, *values in show.bits(16, 8, 3).rows:
-        assert values[:3] == [p >> j & 1 for j in range(3)]
-        np.testing.assert_allclose(values[3:], [math.sin(p / 10**j) for j in range(3)], atol=1e-15)
 
 
 # Claims of the ledger ---------------------------------------------------------------------------------------
@@ -622,7 +578,7 @@ def test_an_odometer_shows_long_numbers_and_refuses_what_it_cannot() -> None:
     assert digits(3, places=10**6)[-2:].tolist() == [0, 3]
     with pytest.raises(ValueError, match=r"places must be smaller: 10000000000 would take 74\.5 GiB"):
         digits(5, places=10**10)
-    with pytest.raises(ValueError, match=r"number must need at most 65536 wheels, got about 1.00e"):
+    with pytest.raises(ValueError, match=r"number must need at most 65536 digits, got about 1.00e"):
         digits(10**70000)
     with pytest.raises(ValueError, match="radix must be a whole number from 2 to 9223372036854775808"):
         digits(5, radix=2**63 + 1)

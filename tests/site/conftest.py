@@ -15,7 +15,7 @@ SITE = Path(os.environ.get("PE_SITE", REPO / "docs" / "_build" / "html"))
 IN_CI = os.environ.get("CI", "").lower() in ("1", "true")
 
 
-def missing(what):
+def skip_or_fail(what):
     """What is not there is skipped at home and fails where it must be there."""
     (pytest.fail if IN_CI else pytest.skip)(what)
 
@@ -23,14 +23,14 @@ def missing(what):
 def extension(name):
     """A module of docs/_ext that an author also runs by itself."""
     if importlib.util.find_spec("playwright") is None:
-        missing("Playwright is not installed: pip install -r requirements.txt")
+        skip_or_fail("Playwright is not installed: pip install -r requirements.txt")
     if str(EXT) not in sys.path:
         sys.path.append(str(EXT))
     return importlib.import_module(name)
 
 
 @pytest.fixture(scope="session")
-def eye():
+def look():
     """docs/_ext/look.py, which also serves an author who looks at one page."""
     return extension("look")
 
@@ -42,12 +42,12 @@ def phone():
 
 
 @pytest.fixture(scope="session")
-def browser(eye):
+def browser(look):
     with ExitStack() as stack:
         try:
-            found = stack.enter_context(eye.chromium())
+            found = stack.enter_context(look.chromium())
         except LookupError as error:
-            missing(str(error))
+            skip_or_fail(str(error))
         yield found
 
 
@@ -56,7 +56,7 @@ def pages():
     found = sorted(SITE.rglob("*.html"))
     found = [page for page in found if "_static" not in page.relative_to(SITE).parts]
     if not found:
-        missing("there is no site: run `make html` first")
+        skip_or_fail("there is no site: run `make html` first")
     return found
 
 

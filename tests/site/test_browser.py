@@ -50,18 +50,18 @@ def serve():
         server.server_close()
 
 
-def visit(eye, browser, addresses, home):
+def visit(look, browser, addresses, home):
     """Open each address at the width of a phone and note what a reader would stumble over."""
     wrong = {}
-    page = browser.new_page(viewport=eye.PHONE)
-    said = eye.listen(page, home)
+    page = browser.new_page(viewport=look.PHONE)
+    errors = look.collect_errors(page, home)
     for name, address in addresses.items():
-        eye.settled(page, address)
+        look.open_settled(page, address)
         page.evaluate("for (const folded of document.querySelectorAll('details')) folded.open = true")
-        found = said + eye.sticking_out(page)
+        found = errors + look.list_overflowing(page)
         if found:
             wrong[name] = list(dict.fromkeys(found))
-        said.clear()
+        errors.clear()
     page.close()
     return wrong
 
@@ -70,15 +70,15 @@ def relative(site, pages):
     return [page.relative_to(site).as_posix() for page in pages]
 
 
-def test_every_page_served_under_a_prefix(eye, browser, pages, serve):
+def test_every_page_served_under_a_prefix(look, browser, pages, serve):
     home = serve(SITE)
-    assert visit(eye, browser, {name: home + name for name in relative(SITE, pages)}, home) == {}
+    assert visit(look, browser, {name: home + name for name in relative(SITE, pages)}, home) == {}
 
 
-def test_every_page_from_the_folder(eye, browser, pages):
+def test_every_page_from_the_folder(look, browser, pages):
     # the search page loads its index by script, which browsers allow only over http
     addresses = {name: (SITE / name).as_uri() for name in relative(SITE, pages) if name != "search.html"}
-    assert visit(eye, browser, addresses, SITE.as_uri()) == {}
+    assert visit(look, browser, addresses, SITE.as_uri()) == {}
 
 
 def test_no_page_names_a_folder_of_the_machine_that_built_it(pages):
@@ -114,23 +114,23 @@ def planted(tmp_path):
 
 
 @pytest.mark.parametrize("name", PLANTED)
-def test_what_is_wrong_is_seen(name, eye, browser, serve, planted):
+def test_what_is_wrong_is_seen(name, look, browser, serve, planted):
     body, complaint = PLANTED[name]
     folder = planted(body)
     home = serve(folder)
     for address, root in ((home + "page.html", home), ((folder / "page.html").as_uri(), folder.as_uri())):
-        said = visit(eye, browser, {"page": address}, root).get("page", [])
-        assert any(complaint in line for line in said), (address, said)
+        errors = visit(look, browser, {"page": address}, root).get("page", [])
+        assert any(complaint in line for line in errors), (address, errors)
 
 
-def test_what_is_right_is_left_alone(eye, browser, serve, planted):
+def test_what_is_right_is_left_alone(look, browser, serve, planted):
     folder = planted(
         "<img alt='' src='there.svg'><div style='overflow: auto'><p style='width: 900px'>scrolls</p></div>"
     )
     home = serve(folder)
-    assert visit(eye, browser, {"page": home + "page.html"}, home) == {}
+    assert visit(look, browser, {"page": home + "page.html"}, home) == {}
 
 
-def test_a_page_that_cannot_be_reached_is_not_passed_over(eye, browser, serve, planted):
+def test_a_page_that_cannot_be_reached_is_not_passed_over(look, browser, serve, planted):
     home = serve(planted(""))
-    assert "404" in str(visit(eye, browser, {"gone": home + "gone.html"}, home))
+    assert "404" in str(visit(look, browser, {"gone": home + "gone.html"}, home))

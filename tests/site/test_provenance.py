@@ -31,18 +31,18 @@ CONTRAST = """(css) => {
 
 
 @pytest.fixture
-def opened(eye, browser, traced):
+def opened(look, browser, traced):
     """Open the small page as somebody would who has this window, this theme, this pointer."""
 
     @contextmanager
     def start(**settings):
-        context = browser.new_context(**{"viewport": eye.DESK, **settings})
+        context = browser.new_context(**{"viewport": look.DESKTOP, **settings})
         page = context.new_page()
         listening = settings.get("java_script_enabled", True)  # else scripts are refused, as they should be
-        said = eye.listen(page, traced.as_uri()) if listening else []
+        errors = look.collect_errors(page, traced.as_uri()) if listening else []
         page.goto((traced / "index.html").as_uri(), wait_until="load")
         yield page
-        assert said == []
+        assert errors == []
         context.close()
 
     return start
@@ -181,18 +181,18 @@ def test_a_number_by_keyboard(opened):
         assert page.locator("#cell-3").is_visible()
 
 
-def test_a_finger_on_a_phone(eye, opened):
-    with opened(viewport=eye.PHONE, has_touch=True, is_mobile=True) as page:
+def test_a_finger_on_a_phone(look, opened):
+    with opened(viewport=look.PHONE, has_touch=True, is_mobile=True) as page:
         for css in (NUMBER, "a.held", "div.math a.from", "table a.computed"):
             page.locator(css).first.tap()
-            sheet = page.locator("#where-from").bounding_box()
-            assert (sheet["x"], sheet["width"]) == (0, 390), css
-            assert round(sheet["y"] + sheet["height"]) == 844, css
+            box_shown = page.locator("#where-from").bounding_box()
+            assert (box_shown["x"], box_shown["width"]) == (0, 390), css
+            assert round(box_shown["y"] + box_shown["height"]) == 844, css
             assert not page.evaluate(f"({COVERED})('#where-from', \"{css}\")"), css
             for target in page.locator("#where-from :is(a, button)").all():
                 box = target.bounding_box()
                 assert min(box["width"], box["height"]) >= 44, (css, target.text_content())
-            assert eye.sticking_out(page) == []
+            assert look.list_overflowing(page) == []
             page.get_by_role("button", name="Close").tap()
         page.locator(NUMBER).first.tap()
         page.locator("#where-from a").first.tap()
@@ -217,9 +217,9 @@ def test_a_link_is_called_by_its_number_and_described_by_its_expression(opened):
         assert held.get_attribute("title") == "checked: near < far"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_colours(scheme, opened):
-    with opened(color_scheme=scheme) as page:
+@pytest.mark.parametrize("colour_scheme", ["light", "dark"])
+def test_colours(colour_scheme, opened):
+    with opened(color_scheme=colour_scheme) as page:
         page.evaluate("document.querySelector('details.hide').open = true")
         page.locator(NUMBER).first.click()
         for css in (
@@ -254,8 +254,8 @@ def test_on_paper_folds_are_open_and_links_leave_no_trace(opened):
 
 
 def test_nothing_moves_for_those_who_asked_for_that(opened):
-    for wish, moves in (("reduce", False), ("no-preference", True)):
-        with opened(reduced_motion=wish) as page:
+    for preference, moves in (("reduce", False), ("no-preference", True)):
+        with opened(reduced_motion=preference) as page:
             page.evaluate("document.querySelector('details.hide').open = true")
             names = page.evaluate("document.getAnimations().map((one) => one.animationName)")
             assert ("collapsed-fade-in" in names) == moves

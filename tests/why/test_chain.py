@@ -95,10 +95,8 @@ def test_c002_with_the_projections_attention_multiplies_more_at_every_length(mon
         call()
         return Counting.done
 
-    for home in ("chain", "order_blindness"):
-        monkeypatch.setattr(
-            f"pe_book.why.{home}.real_array", lambda x, name: np.array(x, dtype=float).view(Counting)
-        )
+    for reader in ("chain.real_array", "order_blindness.matrices"):
+        monkeypatch.setattr(f"pe_book.why.{reader}", lambda x, name: np.array(x, dtype=float).view(Counting))
     x, *weights = np.ones((n, d)), *np.ones((3, d, d))
     count = operation_counts(n, d, everything=True)
     assert counted(lambda: recurrent_chain(x, *weights[:2])) == count.chain

@@ -5,17 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pe_book.why.counting import (
-    condition_number,
-    counting_key,
-    counting_query,
-    curvature,
-    descend,
-    largest_step,
-    layer_norm,
-    shear,
-    with_constant,
-)
+from pe_book.why.counting import counting_key, counting_query, shear
+from pe_book.why.descent import condition_number, curvature, descend, largest_step, with_constant
+from pe_book.why.norms import layer_norm
 
 few = settings(deadline=None, max_examples=50)
 whole = st.integers(-10_000, 10_000)

@@ -8,36 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pe_book.why.chain import operation_counts, recurrent_chain
-from pe_book.why.counting import (
-    condition_number,
-    curvature,
-    descend,
-    largest_step,
-    layer_norm,
-    rms_norm,
-    share_of_squares,
-    with_constant,
-)
-from pe_book.why.first_attempts import (
-    add,
-    count,
-    harmonic_pairs,
-    harmonic_period,
-    over_last,
-    over_length,
-    over_length_from_one,
-    over_maximum,
-)
-from pe_book.why.order_blindness import (
-    attention,
-    attention_weights,
-    power_of_two_layer,
-    random_layers,
-    self_attention,
-    stacked_attention,
-)
+from pe_book.why.descent import condition_number, curvature, descend, largest_step, with_constant
+from pe_book.why.first_attempts import add, count, over_last, over_length, over_length_from_one, over_maximum
+from pe_book.why.layers import power_of_two_layer, random_layers, stacked_attention
+from pe_book.why.norms import layer_norm, rms_norm, share_of_squares
+from pe_book.why.order_blindness import attention, attention_weights, self_attention
 from pe_book.why.requirements import ATTEMPTS, failures, measure, measure_all
 from pe_book.why.rounding import closest_pair, collisions
+from pe_book.why.sines import harmonic_pairs, harmonic_period
 
 few = settings(deadline=None, max_examples=30)
 powers = st.integers(-900, 900)

@@ -12,14 +12,16 @@ from hypothesis import strategies as st
 from pe_book.evidence.why import order_blindness as verdicts
 from pe_book.evidence.why.exact import exact_attention
 from pe_book.sinusoidal.formula import encode
-from pe_book.why.order_blindness import (
-    attention,
-    attention_weights,
-    power_of_two_layer,
-    random_layers,
-    self_attention,
-    stacked_attention,
-)
+from pe_book.why.layers import power_of_two_layer, random_layers, stacked_attention
+from pe_book.why.order_blindness import attention, attention_weights, self_attention
+
+# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
+PLANTED = {
+    "base": [
+        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
+        ("pe_book/sinusoidal/exact.py", "context.log(base)", "context.log(1.5 * base)"),
+    ],
+}
 
 WORDS = {"Nitish": (1, 0), "killed": (0, 1), "lion": (1, 1)}
 HAND = power_of_two_layer(2)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pe_book.sinusoidal.formula import encode, frequencies
-from pe_book.sinusoidal.precision import STAGES, encode_rounded
+from pe_book.sinusoidal.recipes import STAGES, encode_rounded
 from pe_book.verdict import Verdict
 from pe_book.why.rounding import round_to
 

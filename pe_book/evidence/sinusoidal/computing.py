@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_book.evidence.bench import recorded
-from pe_book.sinusoidal.computing import exact
+from pe_book.sinusoidal.exact import exact
 from pe_book.sinusoidal.phases import UNIT_ROUNDOFF
 from pe_book.verdict import Verdict
 

@@ -6,7 +6,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from pe_book.why.order_blindness import power_of_two_layer, self_attention
+from pe_book.why.layers import power_of_two_layer
+from pe_book.why.order_blindness import self_attention
 
 Vector = tuple[int, ...]
 Exact = tuple[Fraction, ...]

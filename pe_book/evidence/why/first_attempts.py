@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_book.verdict import Verdict
-from pe_book.why.counting import layer_norm
 from pe_book.why.first_attempts import add
+from pe_book.why.norms import layer_norm
 from pe_book.why.requirements import Code
 from pe_book.why.rounding import collisions, round_to
 
@@ -80,7 +80,7 @@ def kept_by_a_norm(
 
     Examples
     --------
-    >>> from pe_book.why.counting import rms_norm
+    >>> from pe_book.why.norms import rms_norm
     >>> rows = np.random.default_rng(0).normal(size=(2, 512))
     >>> bool(kept_by_a_norm(rms_norm, rows, [1, 9])), bool(kept_by_a_norm(layer_norm, rows, [1, 9]))
     (True, False)

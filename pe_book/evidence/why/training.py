@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.why.counting import curvature, with_constant
+from pe_book.why.descent import curvature, with_constant
 from pe_book.why.first_attempts import count, over_maximum
 
 
@@ -56,7 +56,7 @@ def line(code: ArrayLike) -> NDArray[np.float64]:
 def loss_after(updates: ArrayLike, code: ArrayLike) -> NDArray[np.float64]:
     """The loss of a straight line fitted to a code, as part of the first, at the best fixed step.
 
-    What :func:`~pe_book.why.counting.descend` finds, in closed form: along a direction of curvature c one
+    What :func:`~pe_book.why.descent.descend` finds, in closed form: along a direction of curvature c one
     update multiplies the error by 1 - step * c.
 
     Parameters

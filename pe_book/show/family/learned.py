@@ -5,7 +5,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_book.family.learned import ALIGN, BEYOND, cosines, lookup, resize
+from pe_book.family.learned import ALIGN, BEYOND, lookup, resize
+from pe_book.family.learned_measures import cosines
 from pe_book.family.learned_parameters import bert_tensors, count, gpt2_tensors
 from pe_book.show.diagram import Boxes
 from pe_book.show.figure import Figure

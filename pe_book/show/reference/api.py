@@ -1,21 +1,34 @@
-"""The everyday names of the package, each with the line that says what it is."""
+"""The everyday names of the package, from its catalogue: what each is, and where its page is."""
 
 import inspect
 import re
+from importlib import import_module
 
-import pe_book
+from pe_book.catalogue import catalogue
 from pe_book.show.table import Column, Table
 
 
 def everyday_names() -> Table:
-    """What ``import pe_book as pe`` offers: each name, and what it is."""
-    everything = {name: getattr(pe_book, name) for name in dir(pe_book)}
-    functions = {name: f for name, f in everything.items() if inspect.isfunction(f)}  # nn has its own page
-    links = [f"{{py:func}}`pe.{name} <{f.__module__}.{name}>`" for name, f in functions.items()]
-    summaries = [
-        (inspect.getdoc(f) or "").partition("\n\n")[0].replace("\n", " ") for f in functions.values()
-    ]
-    return Table(Column("name", links), Column("what it is", [in_markdown(line) for line in summaries]))
+    """What ``import pe_book as pe`` offers: each name, what it is, where it brings position in, its page."""
+    names = [record for record in catalogue() if record.numpy]  # pe.nn has a page of its own
+    return Table(
+        Column("name", [f"{{py:func}}`pe.{r.name} <{r.numpy}.{r.name}>`" for r in names]),
+        Column("what it is", [in_markdown(summary(f"{r.numpy}", r.name)) for r in names]),
+        Column("position enters at", ["—" if r.place == "none" else r.place for r in names]),
+        Column("page", [f"{{doc}}`/{r.page}`" for r in names]),
+    )
+
+
+def summary(module: str, name: str) -> str:
+    """The first line of a docstring.
+
+    Examples
+    --------
+    >>> summary("pe_book.sinusoidal.formula", "wavelengths")
+    'The number of tokens after which each (sin, cos) pair has turned once.'
+    """
+    text = inspect.getdoc(getattr(import_module(module), name)) or ""
+    return text.partition("\n\n")[0].replace("\n", " ")
 
 
 def in_markdown(text: str) -> str:

@@ -12,8 +12,9 @@ from pe_book.show.frame import Frame
 from pe_book.show.panel import Panel
 from pe_book.show.plots import Guide, Heat, Line, Points
 from pe_book.show.table import Column, Table
-from pe_book.sinusoidal.adding import heard, principal_variances, projection_counts, score_terms
+from pe_book.sinusoidal.adding import projection_counts, score_terms
 from pe_book.sinusoidal.formula import encode
+from pe_book.sinusoidal.reading import heard, principal_variances
 
 SENTENCE = ("Nitish", "killed", "lion")
 WORDS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -34,7 +35,7 @@ def terms() -> Figure:
         name: Heat("key", "query", "score", where={"table": name}, limit="largest", text="{score:.2f}")
         for name in tables
     }
-    initials: dict[float, str] = {place: word[0] for place, word in enumerate(SENTENCE)}
+    initials = {float(place): word[0] for place, word in enumerate(SENTENCE)}
     return Figure(
         Frame.of_rows(("table", "query", "key", "score"), rows),
         *(Panel(heats[n], title=n, x="", y="", yticks=initials, width=148, height=132) for n in TERMS),

@@ -9,9 +9,10 @@ from pe_book.show.panel import Panel
 from pe_book.show.plots import Guide, Heat, Line, Points
 from pe_book.show.sinusoidal.waves import FAST_TO_SLOW
 from pe_book.show.table import Column, Table
-from pe_book.sinusoidal import waves
+from pe_book.sinusoidal import aliasing
 from pe_book.sinusoidal.formula import encode
-from pe_book.sinusoidal.waves import QUIET, column_range, offset_distance, turning_pairs
+from pe_book.sinusoidal.offsets import offset_distance
+from pe_book.sinusoidal.waves import QUIET, column_range, turning_pairs
 
 
 def heatmap(n: int, d_model: int) -> Figure:
@@ -123,7 +124,7 @@ def margins(widths: tuple[int, ...], n: int) -> Figure:
         Panel(
             *(Line(offset, distance, {"width": d}, "", colour, width=1.5, step=True) for d, colour in looks),
             *(Points(offset, distance, {"end": d}, "", "{end}", colour, size=3) for d, colour in looks),
-            y="smallest distance, for each width", log="xy", xticks=(1, 100, 10**4), height=260,
+            y="smallest distance, by width", log="xy", xlim=(1, 6 * n), xticks=(1, 100, 10**4), height=260,
         ),
         facts=lambda f: {"ends": ", ".join(f"{x:.2g}" for x in f.where("end")[distance])},
         alt="Smallest distance between two positions against the largest offset, up to {n:,}: the curves of "
@@ -150,7 +151,7 @@ def margin_table(closest: dict[int, tuple[int, float]]) -> Table:
 
 def multiplied(d_model: int, n: int) -> Figure:
     """The distance between positions k apart, as printed and multiplied."""
-    k, rows = np.arange(n), waves.multiplied(range(n), d_model)
+    k, rows = np.arange(n), aliasing.multiplied(range(n), d_model)
     offset, divided, wrong = "offset (tokens)", "divided, as printed", "multiplied"
     columns = {offset: k, divided: offset_distance(k, d_model), wrong: np.linalg.norm(rows - rows[0], axis=1)}
     return Figure(

@@ -12,16 +12,10 @@ from pe_book.show.frame import Frame
 from pe_book.show.panel import Panel
 from pe_book.show.plots import Guide, Heat, Line, Points
 from pe_book.show.table import Column, Table
-from pe_book.sinusoidal.distance import (
-    blend,
-    blend_pairs,
-    common_component,
-    effective_ranks,
-    first_rise,
-    kernel,
-    similarity,
-)
+from pe_book.sinusoidal.blending import blend, blend_pairs
+from pe_book.sinusoidal.distance import first_rise, kernel, similarity
 from pe_book.sinusoidal.formula import encode, frequencies
+from pe_book.sinusoidal.spread import common_component, effective_ranks
 
 Array = NDArray[np.float64]
 COLOURS = ("blue", "orange", "green", "purple")
@@ -42,12 +36,12 @@ def mirror(d_model: int, reach: int) -> Figure:
             Line(OFFSET, "dot product", width=4),
             Points(OFFSET, mirrored, mirrored, label="dots: mirror image", colour="orange", size=3),
             Points(OFFSET, "dot product", {OFFSET: rise}, text="first rise", colour="red", size=8),
-            title="to both sides", height=240,
+            title="to both sides", width=300, height=240,
         ),
         Panel(
             Line(OFFSET, "close up", "close up", dots=True),
             Points(OFFSET, "a step up", "a step up", text="a step up", colour="red", size=8),
-            title="close up", y="dot product", height=240,
+            title="close up", y="dot product", width=300, height=240,
         ),
         facts=lambda f: {
             "top": f["dot product"].max(),
@@ -78,7 +72,7 @@ def two_hands(n: int = 13, base: float = 100.0) -> Figure:
             Line(OFFSET, "both", label="both", near=n),
             Points(OFFSET, "at whole offsets", "at whole offsets"),
             Points(OFFSET, "both", {OFFSET: rise}, text="first rise", colour="red", size=8),
-            y="cosines, and their sum", height=280,
+            y="cosines, and their sum", height=310,
         ),
         facts=lambda f: {
             "top": f["both"][0],
@@ -125,7 +119,7 @@ def widths(sizes: Sequence[int], n: int, base: float = 10000.0) -> Figure:
                   Points(OFFSET, name, {OFFSET: rises[name]}, label=name, colour=colour, size=8)]  # fmt: skip
     return Figure(
         Frame({OFFSET: k, **{name: s[k] for name, s in whole.items()}, "the law": law}, n=n),
-        Panel(Guide(y=0), *marks, log="x", y=COSINE, height=290),
+        Panel(Guide(y=0, dash="", colour="grid"), *marks, log="x", y=COSINE, height=290),
         facts=lambda f: {
             "loss": np.ptp(f["the law"]) / np.log10(f[OFFSET].max()),
             "rises": ", ".join(f"{rise} for {name}" for name, rise in rises.items()),
@@ -156,7 +150,7 @@ def spectra(named: dict[str, Array], n: int) -> Figure:
     return Figure(
         Frame({OFFSET: k, **dict(zip(names, whole[:, k], strict=True))}, n=n, back=back),
         Panel(
-            Guide(y=0),
+            Guide(y=0, dash="", colour="grid"),
             *(Line(OFFSET, name, label=name, colour=colour, width=1.3)
               for name, colour in zip(names, COLOURS, strict=True)),
             Points(OFFSET, name, {OFFSET: back}, text="all back at {back}", colour="ink"),
@@ -186,7 +180,7 @@ def score_maps(matrices: dict[str, Array], n: int) -> Figure:
         Frame({"query": query, "key": key, **maps}, n=n),
         *(
             Panel(Heat("key", "query", name, limit=limit, scale=True), title=name, bare=True, equal=True,
-                  width=148, height=190)
+                  width=136, height=180)
             for name, limit in limits.items()
         ),
         facts=lambda f: {"shares": ", ".join(f"{name} {varies(f, name):.2f}" for name in matrices)},
@@ -214,13 +208,13 @@ def cloud(n: int, d_model: int, named: Sequence[int]) -> Figure:
         Panel(
             Line("first axis", "second axis", "position", dots=True, width=1),
             Points("first axis", "second axis", "named", text="{named}", colour="orange", size=7),
-            title="{plane:.0f} % of what tells them apart", bare=True, equal=True, height=280,
+            title="{plane:.0f} % of what tells them apart", bare=True, equal=True, width=300, height=280,
         ),
         Panel(
             Guide(y="asked", label="{asked} %", dash="dotted"),
             Line("directions", "all rows", "directions", label="all rows", near=3),
             Line("directions", names[6], "directions", label=names[6], colour="orange", near=14),
-            y="energy held (percent)", height=280,
+            y="energy held (percent)", width=300, height=280,
         ),
         facts=lambda f: {
             "plane": f.where({"directions": 2})[names[6]][0],
@@ -239,7 +233,9 @@ def ranks_table(shapes: Sequence[tuple[int, int]]) -> Table:
     rows = []
     for n, d in shapes:
         table = encode(range(n), d)
-        rows.append((f"{n:,}\u00a0×\u00a0{d}", 100 * common_component(table).share, *effective_ranks(table)))
+        share, ranks = common_component(table).share, effective_ranks(table)
+        rows.append((f"{n:,}\u00a0×\u00a0{d}", 100 * share, ranks.stable, ranks.participation, ranks.entropy,
+                     ranks.energy, ranks.threshold))  # fmt: skip
     header = ("table", "in the mean row", "stable", "participation", "entropy", "99 % of energy",
               r"above $\sigma_1/1000$")  # fmt: skip
     return Table.of_rows(header, rows, [None, "{:.0f} %", "{:.1f}", "{:.1f}", "{:.0f}", None, None])
@@ -261,12 +257,12 @@ def chords(ends: Sequence[tuple[int, int]], d_model: int) -> Figure:
             Dial(angle, angle, hand=False, text=f"{{{angle}:g}}"),
             Line("sine", "cosine", angle, colour="orange", width=1.4),
             Points("sine", "cosine", "word", text="{word}", colour="orange"),
-            title="the fastest pair", bare=True, equal=True, xlim=(-0.1, 1.4), ylim=(-0.65, 0.85), height=290,
+            title="the fastest pair", bare=True, equal=True, xlim=(-1.1, 1.4), width=300, height=260,
         ),
         Panel(
             *(Line("pair i", name, "pair i", label=name, colour=colour, near=near)
               for name, colour, near in zip(lengths, COLOURS[1:], (d_model / 2, d_model / 5), strict=False)),
-            title="all pairs", y="length of the blended pair", height=240,
+            title="all pairs", y="length of the blended pair", width=300, height=260,
         ),
         facts=lambda f: {
             "length": np.hypot(f["sine"], f["cosine"])[1],

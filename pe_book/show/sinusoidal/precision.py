@@ -13,7 +13,7 @@ from pe_book.show.panel import Panel
 from pe_book.show.plots import Guide, Line, Points
 from pe_book.show.table import Table
 from pe_book.sinusoidal.formula import encode
-from pe_book.sinusoidal.precision import STAGES
+from pe_book.sinusoidal.recipes import STAGES
 from pe_book.why.rounding import round_to
 
 NAMES = {"positions": "position", "frequencies": "frequency", "angles": "angle", "table": "finished table"}
@@ -43,7 +43,8 @@ def number_line(starts: tuple[int, ...], length: int) -> Figure:
             "last": int((f["kept"][-length:] == "yes").sum()),
         },
         alt="{pieces} pieces of the number line, {length} whole numbers each. The {kept} filled dots are "
-        "numbers that bfloat16 has, {last} of them in the last piece; the hollow ones are moved to one of them.",
+        "numbers that bfloat16 has, {last} of them in the last piece; the hollow ones are moved to a filled "
+        "one.",
     )  # fmt: skip
 
 

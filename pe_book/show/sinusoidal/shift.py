@@ -13,12 +13,14 @@ from pe_book.show.frame import Frame
 from pe_book.show.panel import Panel
 from pe_book.show.plots import Guide, Heat, Line, Points, Span
 from pe_book.show.table import Table
+from pe_book.sinusoidal.fitting import fit_shift, shift_errors, shift_residual
 from pe_book.sinusoidal.formula import encode, frequencies
-from pe_book.sinusoidal.shift import fit_shift, shift_errors, shift_matrix, shift_residual
+from pe_book.sinusoidal.shift import shift_matrix
 
 Array = NDArray[np.float64]
 COLOURS = ("blue", "orange", "green", "purple", "red")
-SMALL: Any = {"width": 148, "bare": True, "equal": True}  # two stand side by side on a phone
+# two stand side by side on a phone, four on a desktop
+SMALL: Any = {"width": 136, "bare": True, "equal": True}
 
 
 def student(omega: float = 0.1, k: int = 10, n: int = 1000) -> Figure:
@@ -39,9 +41,9 @@ def student(omega: float = 0.1, k: int = 10, n: int = 1000) -> Figure:
     return Figure(
         Frame({"position p (tokens)": every, **{name: c[every] for name, c in columns.items()}}, k=k),
         Panel(Points(now, later, size=3.5), Line(now, line_of, label=line_of, colour="red"),
-              title="one column: an ellipse", height=290, equal=True),
+              title="one column: an ellipse", width=300, height=280, equal=True),
         Panel(Guide(x="equal"), Points(both_of, later, size=3.5),
-              title="two columns: the diagonal", height=290, equal=True),
+              title="two columns: the diagonal", width=300, height=280, equal=True),
         facts=lambda f: {"count": len(f), "explained": np.corrcoef(f[now], f[later])[0, 1] ** 2},
         alt="First, the sine {k} tokens later over the sine, for {count} positions: an ellipse, and the "
             "best line explains {explained:.3f} of the variance. Second, the same over what sine and cosine "
@@ -139,7 +141,7 @@ def layouts(k: float = 10, d_model: int = 8) -> Figure:
     """One map in two orders of columns."""
     matrices = {"interleaved": shift_matrix(k, d_model), "halves": shift_matrix(k, d_model, layout="halves")}
     return _maps(
-        matrices, 148, k=k,
+        matrices, 136, k=k,
         facts=lambda f: {"pairs": f["row"].max() // 2 + 1, "filled": np.count_nonzero(f["halves"])},
         alt="Two heat maps of T for {k:g} tokens. Interleaved: {pairs:.0f} blocks of two by two on the "
             "diagonal. Halves: four diagonal stripes. Both hold {filled} entries that are not zero.",
@@ -176,8 +178,8 @@ def residuals(d_model: int = 16, k: int = 10, most: int = 128) -> Figure:
         Frame({"rows fitted": counts, **lines}, d_model=d_model, k=k, most=most),
         Panel(
             *(Line("rows fitted", name, label=name, colour=c, width=w) for name, c, w in looks),
-            Guide(x="d_model"), log="x", xticks=[2**j for j in range(1, 8) if 2**j <= most],
-            y="relative residual", height=240,
+            Guide(x="d_model", label="{d_model} columns"), log="x",
+            xticks=[2**j for j in range(1, 8) if 2**j <= most], y="relative residual", height=240,
         ),
         facts=lambda f: {
             "start": f["noise"][f["rows fitted"] <= d_model].max(),
@@ -218,12 +220,17 @@ def hidden(rows: Array, axes: Array) -> Figure:
     numbered = {f"axis {j}": column for j, column in enumerate(turned)}
     planes = [(f"axis {j}", f"axis {j + 1}") for j in range(0, len(turned), 2)]
     reach = 1.15 * float(np.abs(turned).max())
-    scale: Any = dict.fromkeys(("xlim", "ylim"), (-reach, reach))
+    square: Any = {
+        "xlim": (-reach, reach),
+        "ylim": (-reach, reach),
+        "xticks": (),
+        "yticks": (),
+        "equal": True,
+    }
     return Figure(
         Frame({"position (tokens)": range(len(rows)), "first number": first, **numbered}),
-        Panel(Line("position (tokens)", "first number", dots=True, width=1)),
-        *(Panel(Points(*plane, size=3.5), title=f"{name} plane", height=170, **scale, **SMALL)
-          for name, plane in zip(("first", "second"), planes, strict=True)),
+        Panel(Line("position (tokens)", "first number", dots=True, width=1), width=300, height=180),
+        *(Panel(Points(*plane, size=3.5), width=136, height=170, **square) for plane in planes),
         facts=lambda f: {
             "count": len(f),
             "radii": " and ".join(f"{np.hypot(f[s], f[c]).mean():.3f}" for s, c in planes),

@@ -9,8 +9,8 @@ from pe_book.show.frame import Frame
 from pe_book.show.panel import Panel
 from pe_book.show.plots import Guide, Line, Points
 from pe_book.show.table import Column, Table
+from pe_book.sinusoidal.digits import digits
 from pe_book.sinusoidal.formula import encode, frequencies, wavelengths
-from pe_book.sinusoidal.waves import digits
 
 FAST_TO_SLOW = ("blue", "orange", "green", "purple")
 MULTIPLES_OF_PI = dict(zip(np.pi * np.arange(5), ("0", "π", "2π", "3π", "4π"), strict=True))
@@ -52,7 +52,7 @@ def sine_of_words(words: tuple[str, ...]) -> Figure:
         Panel(
             Guide(y=0, dash=""),
             Line("position", sine, {"word": None}, colour="muted", width=1.2),
-            Points("position", sine, "word", text="{word}\n{sine of the position:.3f}", size=7),
+            Points("position", sine, "word", text="{word} {sine of the position:.3f}", size=7),
             xticks=range(last + 1), yticks=(-1, 0, 1), ylim=(-1.2, 1.6), height=220,
         ),
         facts=lambda f: {

@@ -63,7 +63,7 @@ def shuffled(
             where = {"panel": title, "word": word}
             marks += [Boxes("{word}\n" + text, "place", "order", SIZE, where, colour, bold=True)]
             marks += [Arrows("card", "same word", "card", "place", "order", SIZE, where, colour)]
-        return Panel(*marks, title=title, bare=True, height=190)
+        return Panel(*marks, title=title, bare=True, width=296, height=190)
 
     return Figure(
         Frame.of_rows(header, rows, first=first, second=second), *map(panel, panels), facts=listed,

@@ -12,8 +12,9 @@ from pe_book.show.frame import Frame
 from pe_book.show.panel import Panel
 from pe_book.show.plots import Guide, Line, Points
 from pe_book.show.table import Column, Table
-from pe_book.why.counting import layer_norm, shear
+from pe_book.why.counting import shear
 from pe_book.why.first_attempts import append, count
+from pe_book.why.norms import layer_norm
 from pe_book.why.requirements import ATTEMPTS, ROUNDING, failures, measure_all
 
 LION = ("Nitish", "killed", "the", "lion")
@@ -36,7 +37,7 @@ def two_designs(d_model: int = 512) -> Figure:
 
     def panel(title: str, *marks: Boxes) -> Panel:
         names = Words("{word}", "drawn at", "word", {"kind": "word", "drawn at": 0}, (-0.6, 0), align="right")
-        return Panel(*marks, names, title=title, bare=True, height=170, xlim=(-1.6, 4.6))
+        return Panel(*marks, names, title=title, bare=True, width=296, height=170, xlim=(-1.4, 4.5))
 
     header = ("kind", "word", "drawn at", "dimension", "holds")
     return Figure(
@@ -83,13 +84,20 @@ def training() -> Figure:
         for updates, loss in zip(made, loss_after(made, code).round(6), strict=True)
     ]
 
-    def line(code: str, colour: str, near: float, label: str) -> Line:
-        return Line("next update", "loss", {"code": code}, label, colour, near=near)
+    looks = {
+        "4 words, counted": ("blue", 30), "4 words, pos / 512": ("purple", 1e5),
+        "100 words, counted": ("red", 2e3), "100 words, standardised": ("green", 30),
+    }  # fmt: skip
+    names = {part: part for code in codes for part in code.split(", ")}
 
-    def panel(title: str, *lines: Line) -> Panel:
-        return Panel(
-            *lines, title=title, y="loss before it, as part of the first", log="x", yticks=(0, 0.5, 1)
-        )
+    def panel(words: str) -> Panel:
+        lines = [
+            Line("next update", "loss", {"code": code}, f"{{{code.split(', ')[1]}}}", colour, near=near)
+            for code, (colour, near) in looks.items()
+            if code.startswith(words)
+        ]
+        name = "loss before it, as part of the first"
+        return Panel(*lines, title=f"{{{words}}}", y=name, log="x", yticks=(0, 0.5, 1), width=296)
 
     def facts(frame: Frame) -> dict[str, Any]:
         done = {
@@ -101,11 +109,8 @@ def training() -> Figure:
 
     header = ("code", "updates made", "next update", "loss")
     return Figure(
-        Frame.of_rows(header, rows, few=4, many=100, maximum=512, left=0.001),
-        panel("{few} words", line("4 words, counted", "blue", 30, "counted"),
-              line("4 words, pos / 512", "purple", 1e5, "pos / {maximum}")),
-        panel("{many} words", line("100 words, counted", "red", 2e3, "counted"),
-              line("100 words, standardised", "green", 30, "standardised")),
+        Frame.of_rows(header, rows, left=0.001, **names),
+        panel("4 words"), panel("100 words"),
         facts=facts,
         alt="The loss against the number of updates: curves that fall from one to nearly nothing at very "
         "different times; updates after which at most {left} of it remains: {needed}.",
@@ -147,7 +152,7 @@ def four_rulers() -> Figure:
                 Points("value", "sentence", {"formula": name, "position": 1}, text="{value:.3g}",
                        colour="orange", size=8),
                 title=f"{{{field}}}", x="", y="", xticks=(0, 1), xlim=(-0.08, 1.08), ylim=(-0.6, 1.5),
-                width=148, height=120,
+                width=138, height=120,
             )
             for field, name in names.items()
         ),
@@ -176,7 +181,7 @@ def shear_and_turn(k: int = 3) -> Figure:
             Line("x before", "y before", rim, colour="muted", dash="dotted", width=1.2),
             Line("x after", "y after", rim, colour="orange", width=1.2),
             Points("x before", "y before", {"code": code, "position": ...}, text="{position}"),
-            jump, title=title, yticks=(-1, 0, 1), equal=True, **axes,
+            jump, title=title, yticks=(-1, 0, 1), equal=True, width=296, **axes,
         )  # fmt: skip
 
     moved = [{"code": code, "moved to": ...} for code in points]

@@ -10,49 +10,9 @@ from pe_book.show.frame import Frame
 from pe_book.show.panel import Panel
 from pe_book.show.plots import Guide, Line, Points
 from pe_book.show.table import Column, Table
-from pe_book.why.first_attempts import harmonic_pairs, one_sine, over_maximum
+from pe_book.why.first_attempts import over_maximum
 from pe_book.why.rounding import FORMATS, closest_pair, collisions, round_to
-
-RIVER = ("River", "bank", "killed", "the", "lion")
-
-
-def sine_and_cosine(turns: int = 2) -> Figure:
-    """The two curves over their first turns, between their bounds."""
-    x = np.linspace(0, 2 * np.pi * turns, 201)
-    names = ("angle x (radians)", "sin x", "cos x")
-    columns = dict(zip(names, (x, np.sin(x).round(6), np.cos(x).round(6)), strict=True))
-    ticks = {n * np.pi: f"{n}π" if n > 1 else "π" if n else "0" for n in range(2 * turns + 1)}
-    return Figure(
-        Frame(columns, turns=turns),
-        Panel(
-            Guide(y=-1), Guide(y=1), Line(*names[:2], label="sine", near=8),
-            Line(*names[::2], label="cosine", colour="orange", near=6),
-            y="", xticks=ticks, yticks=(-1, 0, 1), height=170,
-        ),
-        facts=lambda f: {"low": f["sin x"].min(), "high": f["cos x"].max(), "start": f["cos x"][0]},
-        alt="Sine and cosine of x over {turns} turns: both run between {low:.0f} and {high:.0f} and repeat "
-        "after 2π; the cosine starts at {start:.0f}, a quarter of a turn ahead of the sine.",
-    )  # fmt: skip
-
-
-def five_words() -> Figure:
-    """One sine at the five positions of a sentence."""
-    last = len(RIVER) - 1
-    position = np.arange(20 * last + 1) / 20
-    words = [None if p % 1 else RIVER[int(p)] for p in position]
-    columns = {"position": position, "sin(position)": one_sine(position).round(6), "word": words}
-    return Figure(
-        Frame(columns, last=last, words=len(RIVER)),
-        Panel(
-            Line("position", "sin(position)", colour="muted", width=1.2),
-            Points("position", "sin(position)", "word", text="{word} {sin(position):.3f}", colour="orange"),
-            xticks=range(last + 1), yticks=(-1, 0, 1), xlim=(-0.5, last + 1.1), ylim=(-1.15, 1.4), height=220,
-        ),
-        facts=lambda f: {
-            "listed": ", ".join(f"{r['word']} {r['sin(position)']:.3f}" for r in f.where("word").rows())
-        },
-        alt="The sine from the start to position {last} with a dot for each of {words} words: {listed}.",
-    )  # fmt: skip
+from pe_book.why.sines import harmonic_pairs, one_sine
 
 
 def near_repeats(seq_len: int = 23) -> Figure:

@@ -22,7 +22,8 @@ from pe_book.show.table import Column, Table
 from pe_book.show.texts import scientific
 from pe_book.show.why.cards import shuffled
 from pe_book.why.chain import operation_counts
-from pe_book.why.order_blindness import power_of_two_layer, self_attention
+from pe_book.why.layers import power_of_two_layer
+from pe_book.why.order_blindness import self_attention
 
 
 def two_sentences(first: str, second: str, vectors: Mapping[str, Vector] = THREE_WORDS) -> Table:
@@ -113,7 +114,7 @@ def two_contexts(
         marks.append(Arrows("moved from", "vector", "vector", x, y, (0.16, 0.16), beside, colour))
 
     reach = max(map(max, vectors.values()))
-    ticks, limits = range(reach + 1), ((-0.15, reach + 1.15), (-0.25, reach + 0.25))
+    ticks, limits = range(reach + 1), ((-0.15, reach + 1.45), (-0.25, reach + 0.25))
     return Figure(
         Frame.of_rows(("vector", *axes, "beside", "moved from"), rows, word=word),
         Panel(*marks, xticks=ticks, yticks=ticks, xlim=limits[0], ylim=limits[1], height=250),
@@ -138,12 +139,12 @@ def chain_and_product(n_tokens: int) -> Figure:
             Boxes("{step}", "word", "design", box, chain),
             Words("word {word}", "word", "design", chain, (0, 0.75)),
             Arrows("waits for", "state", "state", "word", "design", box, chain),
-            title="a chain takes {chain} steps", bare=True, height=110,
+            title="a chain takes {chain} steps", bare=True, width=296, height=110,
         ),
         Panel(
             Boxes("{step}", "word", "other word", (0.88, 0.88), product, "orange"),
             title="a product takes {product} step", x="word of the key", y="word of the query",
-            xticks="word", yticks="word", equal=True, down=True, height=250,
+            xticks="word", yticks="word", equal=True, down=True, width=296, height=250,
         ),
         facts=lambda f: {
             "chain": int(f.where(chain)["step"].max()), "product": int(f.where(product)["step"].max()),

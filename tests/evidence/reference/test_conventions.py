@@ -7,7 +7,23 @@ from pe_book.evidence.reference import conventions as verdicts
 from pe_book.evidence.reference.readings import STARTS, Reading, readings, table_of
 from pe_book.show.reference.conventions import listed
 from pe_book.sinusoidal.formula import encode, frequencies
-from pe_book.sinusoidal.precision import encode_rounded, first_collision
+from pe_book.sinusoidal.precision import first_collision
+from pe_book.sinusoidal.recipes import encode_rounded
+
+# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
+PLANTED = {
+    "base": [
+        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
+        ("pe_book/sinusoidal/exact.py", "context.log(base)", "context.log(1.5 * base)"),
+    ],
+    "exchanged": [
+        (
+            "pe_book/sinusoidal/formula.py",
+            "sines, cosines = sines_and_cosines(",
+            "cosines, sines = sines_and_cosines(",
+        )
+    ],
+}
 
 
 def test_layouts_keep_dot_products_and_ladders_do_not():

@@ -9,16 +9,10 @@ from numpy.typing import NDArray
 from pe_book.evidence.bench import recorded
 from pe_book.evidence.sinusoidal import adding as verdicts
 from pe_book.evidence.sinusoidal.adding_quoted import PRINTED, RECIPES, recipe
-from pe_book.sinusoidal.adding import (
-    ClosestSums,
-    closest_sums,
-    loudness,
-    principal_angles,
-    principal_variances,
-    untied,
-    word_heard,
-)
+from pe_book.sinusoidal.adding import loudness
 from pe_book.sinusoidal.formula import encode
+from pe_book.sinusoidal.reading import principal_variances, word_heard
+from pe_book.sinusoidal.spans import ClosestSums, closest_sums, principal_angles, untied
 
 Array = NDArray[np.float64]
 CODES = encode(range(50), 512)

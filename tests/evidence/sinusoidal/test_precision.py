@@ -6,7 +6,7 @@ import pytest
 from pe_book.evidence.sinusoidal import precision as verdicts
 from pe_book.evidence.sinusoidal.precision import powers_of_two_survive, what_is_left
 from pe_book.sinusoidal.formula import encode
-from pe_book.sinusoidal.precision import STAGES, encode_rounded
+from pe_book.sinusoidal.recipes import STAGES, encode_rounded
 from pe_book.why.rounding import FORMATS, collisions
 
 

@@ -7,11 +7,13 @@ from pe_book.evidence.sinusoidal.waves import (
     all_hands_return,
     lookup_gain,
     lookup_weight,
+    margin_records,
     steps_are_equal,
     widths_are_even,
 )
+from pe_book.sinusoidal.aliasing import multiplied
 from pe_book.sinusoidal.formula import encode, frequencies
-from pe_book.sinusoidal.waves import multiplied
+from pe_book.sinusoidal.offsets import closest_offset, offset_distance
 
 
 def test_the_encoding_takes_equal_steps_and_a_counter_does_not() -> None:
@@ -79,3 +81,25 @@ def test_a_look_up_among_equal_rows_cannot_succeed() -> None:
     assert lookup_weight(np.ones((4, 8)), gain=1000) == pytest.approx(1 / 4)
     with pytest.raises(ValueError, match="share must be reached"):
         lookup_gain(np.ones((4, 8)), 0.99)
+
+
+@pytest.mark.parametrize("d", [2, 6, 8, 16, 64])
+def test_the_records_of_a_margin_are_those_of_a_search_offset_by_offset(d: int) -> None:
+    found, least = [], np.inf
+    for k in range(1, 3001):
+        distance = float(offset_distance(k, d))
+        if distance < least:
+            found.append(k)
+            least = distance
+    offsets, distances = margin_records(3000, d)
+    assert offsets.tolist() == found
+    np.testing.assert_allclose(distances, offset_distance(offsets, d), rtol=1e-13)
+    assert (offsets[-1], distances[-1]) == (closest_offset(3000, d)[0], pytest.approx(least, rel=1e-13))
+
+
+def test_the_records_of_one_pair_are_the_fractions_that_come_near_a_turn() -> None:
+    # 6, 19, 25, 44, 333 and 710 tokens: 1, 3, 4, 7, 53 and 113 turns
+    offsets, distances = margin_records(1000, 2)
+    assert offsets.tolist() == [1, 6, 19, 25, 44, 333, 710]
+    missed = np.abs(offsets[1:] - 2 * np.pi * np.array([1, 3, 4, 7, 53, 113]))
+    np.testing.assert_allclose(distances[1:], 2 * np.sin(missed / 2), rtol=1e-9)

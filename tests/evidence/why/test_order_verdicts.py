@@ -10,7 +10,8 @@ from pe_book.evidence.why import order_blindness as verdicts
 from pe_book.evidence.why.exact import BANKS, THREE_WORDS, exact_attention, powers_of_two, rows_of
 from pe_book.sinusoidal.formula import encode
 from pe_book.why.chain import operation_counts, recurrent_chain
-from pe_book.why.order_blindness import power_of_two_layer, random_layers, self_attention
+from pe_book.why.layers import power_of_two_layer, random_layers
+from pe_book.why.order_blindness import self_attention
 
 HAND = power_of_two_layer(2)
 X = np.array(rows_of("Nitish killed lion"), dtype=float)

@@ -64,7 +64,7 @@ def by_width(k):
 
 
 def base_of(r):
-    return 10.0 ** int(r["base"].strip("${}1").removeprefix("0^{"))
+    return 10.0 ** int(r["base"].strip("$").removeprefix("10^{").removesuffix("}"))
 
 
 # What a weight matrix makes of it ---------------------------------------------------------------------------

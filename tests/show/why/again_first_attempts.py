@@ -10,8 +10,9 @@ from itertools import pairwise
 import numpy as np
 from mpmath import matrix, mp, mpf
 
+from tests.show.sinusoidal.again_waves import AGAIN as WAVES
+
 LION = ("Nitish", "killed", "the", "lion")
-RIVER = ("River", "bank", "killed", "the", "lion")
 
 
 # counting ---------------------------------------------------------------------------------------------------
@@ -288,22 +289,8 @@ AGAIN = {
             "reach": max(math.cos(math.pi * i / 36) + 3 * math.sin(math.pi * i / 36) for i in range(73))
         },
     },
-    "fig:attempts:curves": {
-        "rows": 201,
-        "angle x (radians)": [math.pi * i / 50 for i in range(201)],
-        "sin x": sine_of("angle x (radians)"),
-        "cos x": lambda row, p: mp.cos(row["angle x (radians)"]),
-        "facts": {"low": -1, "high": 1, "start": 1},
-    },
-    "fig:attempts:five-words": {
-        "rows": 81,
-        "position": [i / 20 for i in range(81)],
-        "sin(position)": sine_of("position"),
-        "word": lambda row, p: RIVER[int(row["position"])],
-        "facts": {
-            "listed": lambda f, p: ", ".join(f"{word} {math.sin(p):.3f}" for p, word in enumerate(RIVER))
-        },
-    },
+    "fig:attempts:curves": WAVES["fig:waves:sine-cosine"],
+    "fig:attempts:five-words": WAVES["fig:waves:words"],
     "fig:attempts:repeats": {
         "rows": 221 + 3,
         "position": sorted([*(i / 10 for i in range(221)), 2 * math.pi, 4 * math.pi, 6 * math.pi]),

@@ -18,7 +18,7 @@ if __name__ == "__main__":
         if name not in KEPT and not name.startswith(KEPT_KINDS):
             del os.environ[name]
     os.environ["MATPLOTLIBRC"] = str(HERE.parents[1] / "matplotlibrc")
-    from page_kernel import PageKernelApp  # beside this file, hence not a name that a page could import later
+    from page_kernel import PageKernelApp  # from the folder of this file, which a page cannot import from
 
-    sys.path[0] = ""  # the launcher's folder has no business on the path of a page
+    sys.path[0] = ""  # a page cannot import from the folder of the launcher
     PageKernelApp.launch_instance()

@@ -25,19 +25,19 @@ MOST_TEXT = 1_000_000  # characters that one cell may print
 
 NETWORK = ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto", "urllib.Request")
 PROCESSES = ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.spawn", "os.fork")
-CHANGES = ("os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.truncate")
-WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+FILE_CHANGES = ("os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.truncate")
+WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 
 class Refused(RuntimeError):
     """What a page may not do while it is built."""
 
 
-class Flood(BaseException):
+class TooMuchOutput(BaseException):
     """More text than a page can hold; not an Exception, so that no cell swallows it."""
 
 
-class Watch:
+class AuditHook:
     """Sees every file, folder, process and connection that Python opens."""
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class Watch:
         self.refused: list[str] = []
         self.printed = 0
 
-    def inside(self, path: Any) -> str | None:
+    def path_in_book(self, path: Any) -> str | None:
         """The absolute path if it is a file of the book, None otherwise."""
         if not isinstance(path, str | bytes | os.PathLike):
             return None
@@ -64,20 +64,20 @@ class Watch:
     def __call__(self, event: str, args: tuple[Any, ...]) -> None:
         if event == "open":
             path, mode, flags = args
-            if (path := self.inside(path)) is None:
+            if (path := self.path_in_book(path)) is None:
                 return
-            writes = set(mode or "") & set("wax+") or (flags or 0) & WRITING
+            writes = set(mode or "") & set("wax+") or (flags or 0) & WRITE_FLAGS
             if not writes:
                 self.files.add(path)
             elif self.running:
                 self.refuse(f"writes {os.path.relpath(path, ROOT)}")
         elif event in ("os.listdir", "os.scandir"):
-            if path := self.inside(args[0] if args and args[0] is not None else "."):
+            if path := self.path_in_book(args[0] if args and args[0] is not None else "."):
                 by_import = "importlib" in sys._getframe(1).f_code.co_filename
                 (self.searched if by_import else self.listed).add(path)
         elif event == "sqlite3.connect":
             name = os.fsdecode(args[0])
-            if path := self.inside(name.removeprefix("file:").partition("?")[0]):
+            if path := self.path_in_book(name.removeprefix("file:").partition("?")[0]):
                 self.files.add(path)
         elif not self.running:
             return
@@ -85,21 +85,21 @@ class Watch:
             self.refuse(f"asks the network ({event})")
         elif event in PROCESSES:
             self.refuse(f"starts a process ({event})")
-        elif event in CHANGES and (path := self.inside(args[0])):
+        elif event in FILE_CHANGES and (path := self.path_in_book(args[0])):
             self.refuse(f"changes {os.path.relpath(path, ROOT)}")
 
 
-watch = Watch()
+audit = AuditHook()
 
 
 class CountedStream(OutStream):
     """A stream that ends a cell which does not end printing."""
 
     def write(self, string: str) -> int | None:
-        watch.printed += len(string)
-        if watch.running and watch.printed > MOST_TEXT:
-            watch.running = False
-            raise Flood(f"more than {MOST_TEXT:,} characters")
+        audit.printed += len(string)
+        if audit.running and audit.printed > MOST_TEXT:
+            audit.running = False
+            raise TooMuchOutput(f"more than {MOST_TEXT:,} characters")
         return super().write(string)
 
 
@@ -136,30 +136,36 @@ class Answers:
         )
         return {"true": decided and bool(value), "shown": repr(value)[:400], "evidence": evidence}
 
-    def shown(self, expression: str, room: str, kind: str) -> Any:
-        made = self.value(expression)
-        expected = getattr(import_module(f"pe_book.{room}"), kind)
-        if not isinstance(made, expected):
-            raise TypeError(f"{type(made).__name__} is not a {kind}")
-        return {"html": made.html(), "alt": made.alt, "csv": made.csv()} if kind == "Figure" else made.markdown()
+    def shown(self, expression: str, module: str, kind: str) -> Any:
+        result = self.value(expression)
+        expected = getattr(import_module(f"pe_book.{module}"), kind)
+        if not isinstance(result, expected):
+            raise TypeError(f"{type(result).__name__} is not a {kind}")
+        return (
+            {"html": result.html(), "alt": result.alt, "csv": result.csv()}
+            if kind == "Figure"
+            else result.markdown()
+        )
 
     def doctest(self, block: str, page: str) -> str:
         """What a failing block says; nothing if it passes."""
         import doctest  # not earlier: it derives from pdb.Pdb, which the kernel's start replaces
 
-        said = io.StringIO()
+        report = io.StringIO()
         test = doctest.DocTestParser().get_doctest(block, self.names, page, None, 0)
         flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-        doctest.DocTestRunner(verbose=False, optionflags=flags).run(test, out=said.write)
-        return said.getvalue()
+        doctest.DocTestRunner(verbose=False, optionflags=flags).run(test, out=report.write)
+        return report.getvalue()
 
     def used(self) -> dict[str, Any]:
         """What the page has read, so that a change of it executes the page again."""
-        modules = [watch.inside(getattr(module, "__file__", None)) for module in list(sys.modules.values())]
+        modules = [
+            audit.path_in_book(getattr(module, "__file__", None)) for module in list(sys.modules.values())
+        ]
         return {
-            "files": sorted(watch.files | {path for path in modules if path}),
-            "listed": sorted(watch.listed),
-            "searched": sorted(watch.searched),
+            "files": sorted(audit.files | {path for path in modules if path}),
+            "listed": sorted(audit.listed),
+            "searched": sorted(audit.searched),
             "memory": memory(),
         }
 
@@ -170,21 +176,21 @@ class PageKernel(IPythonKernel):
     async def do_execute(
         self, code: str, silent: bool, store_history: bool = True, *args: Any, **options: Any
     ) -> Any:
-        watch.refused.clear()
-        watch.printed, watch.running = 0, True
+        audit.refused.clear()
+        audit.printed, audit.running = 0, True
         try:
             if not store_history and code.startswith(ASKED):
                 return self.answer(json.loads(code)["pe_book"])
             reply = await super().do_execute(code, silent, store_history, *args, **options)
         finally:
-            watch.running = False
-        failed = self.failures or [Refused(what) for what in watch.refused]
+            audit.running = False
+        failed = self.failures or [Refused(what) for what in audit.refused]
         self.failures = []
-        if reply["status"] == "ok" and failed:  # the cell hid it: caught, captured, or run inside another
-            said = {"ename": type(failed[0]).__name__, "evalue": str(failed[0]), "traceback": []}
-            said["traceback"] = [f"{said['ename']}: {said['evalue']}"]
-            self.send_response(self.iopub_socket, "error", said)
-            reply.update(said, status="error")
+        if reply["status"] == "ok" and failed:  # the cell caught or captured the error
+            report = {"ename": type(failed[0]).__name__, "evalue": str(failed[0]), "traceback": []}
+            report["traceback"] = [f"{report['ename']}: {report['evalue']}"]
+            self.send_response(self.iopub_socket, "error", report)
+            reply.update(report, status="error")
         return reply
 
     failures: list[BaseException] = []  # noqa: RUF012 (replaced, never changed in place)
@@ -195,17 +201,17 @@ class PageKernel(IPythonKernel):
             self.failures = [*self.failures, wrong]
 
     def answer(self, question: dict[str, Any]) -> dict[str, Any]:
-        out, complaints = io.StringIO(), io.StringIO()
-        about = question.pop("about")
+        out, errors = io.StringIO(), io.StringIO()
+        method = question.pop("method")
         try:
-            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(complaints):
-                given = {"value": getattr(Answers(self.shell.user_ns), about)(**question)}
+            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
+                given = {"value": getattr(Answers(self.shell.user_ns), method)(**question)}
         except Exception as error:
             given = {"error": f"{type(error).__name__}: {error}", "name": getattr(error, "name", None)}
-        if watch.refused:
-            given = {"error": f"it {watch.refused[0]}"}
-        if "error" not in given and complaints.getvalue().strip():
-            given = {"error": complaints.getvalue().strip()}
+        if audit.refused:
+            given = {"error": f"it {audit.refused[0]}"}
+        if "error" not in given and errors.getvalue().strip():
+            given = {"error": errors.getvalue().strip()}
         self.send_response(
             self.iopub_socket,
             "display_data",
@@ -226,12 +232,12 @@ class PageKernelApp(IPKernelApp):
     outstream_class = f"{__name__}.CountedStream"
 
     def load_config_file(self, *args: Any, **options: Any) -> None:
-        """Nobody's."""
+        """No user's settings are read."""
 
     def init_code(self) -> None:
-        """Nobody's; from here on everything is the page's doing."""
+        """No user's start-up code is run; from here on all that is opened is counted for the page."""
         self.shell.events.register("post_run_cell", self.kernel.note_failure)
         sys.stdout.flush()
         sys.stderr.flush()
         self.shell._sys_modules_keys = set(sys.modules)
-        sys.addaudithook(watch)
+        sys.addaudithook(audit)

@@ -1,0 +1,42 @@
+"""The chapters of the book as they lie on the disk: nothing lists them."""
+
+import ast
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def parts(root: Path = ROOT) -> list[str]:
+    """The folders of the parts; the reference is none."""
+    return sorted(
+        file.parent.name for file in root.glob("docs/*/index.md") if file.parent.name != "reference"
+    )
+
+
+def chapters(root: Path = ROOT) -> list[str]:
+    """Every chapter by its address, such as ``sinusoidal/shift``."""
+    files = [file for part in parts(root) for file in sorted((root / "docs" / part).glob("*.md"))]
+    return [f"{file.parent.name}/{file.stem}" for file in files if file.stem != "index"]
+
+
+def judged(root: Path = ROOT) -> list[str]:
+    """The chapters, and the reference pages whose statements a module of their own decides."""
+    rooms = sorted((root / "pe_book" / "evidence" / "reference").glob("[!_]*.py"))
+    pages = [f"reference/{file.stem.replace('_', '-')}" for file in rooms]
+    return [*chapters(root), *(page for page in pages if (root / "docs" / f"{page}.md").exists())]
+
+
+def planted(page: str, root: Path = ROOT) -> dict[str, list[tuple[str, str, str]]]:
+    """What the tests of a page declare as ``PLANTED``: changes of the package that its numbers must follow.
+
+    By name; each a list of file, what stands there, what is planted. Empty if nothing is declared.
+    """
+    part, _, slug = page.partition("/")
+    for folder in (root / "tests" / part, root / "tests" / "evidence" / part):
+        file = folder / f"test_{slug.replace('-', '_')}.py"
+        for node in ast.parse(file.read_text(encoding="utf-8")).body if file.exists() else ():
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "PLANTED":
+                found: Any = ast.literal_eval(node.value)
+                return dict(found)
+    return {}

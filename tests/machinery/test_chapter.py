@@ -1,0 +1,250 @@
+"""`make chapter` in a copy of the book: what it lays out builds, passes its own tests, and is found by every list."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from tests.chapters import ROOT, chapters, judged, planted
+
+LONGEST = "Rows and columns, of pictures and of all other grids we know"
+ROTARY = [
+    "docs/family/rotary.md",
+    "pe_book/evidence/family/rotary.py",
+    "pe_book/family/rotary.py",
+    "pe_book/show/family/rotary.py",
+    "tests/evidence/family/test_rotary.py",
+    "tests/family/test_rotary.py",
+    "tests/show/family/again_rotary.py",
+]
+
+
+def copied(new_book, folder):
+    """A copy of the book that somebody writes on."""
+    book = new_book(folder)
+    left = shutil.ignore_patterns("_build", "_ext", "_jupyter", "_static", "_templates", "__pycache__")
+    shutil.copytree(ROOT / "docs", book.root / "docs", ignore=left, dirs_exist_ok=True)
+    shutil.copytree(ROOT / "tests", book.root / "tests", ignore=left)
+    for name in ("CHANGELOG.md", "CITATION.cff", "Makefile"):
+        shutil.copy(ROOT / name, book.root / name)
+    return book
+
+
+def run(book, *command, **variables) -> subprocess.CompletedProcess:
+    """A command in the copy, without settings of the test that calls it."""
+    kept = {
+        name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "MAKE", "MFLAGS"))
+    }
+    kept |= {"PE_BOOK_NO_VENV": "1", "PYTHONDONTWRITEBYTECODE": "1", **variables}
+    return subprocess.run(
+        [sys.executable, *command], cwd=book.root, env=kept, capture_output=True, text=True, check=False
+    )
+
+
+def make_chapter(book, **variables) -> subprocess.CompletedProcess:
+    return run(
+        book, "docs/_ext/book.py", "chapter", *(f"{name}={value}" for name, value in variables.items())
+    )
+
+
+def state(book) -> dict[str, bytes]:
+    files = [file for top in ("docs", "pe_book", "tests") for file in (book.root / top).rglob("*")]
+    mine = [
+        file
+        for file in files
+        if file.is_file() and not {"_static", "__pycache__", "_build"} & set(file.parts)
+    ]
+    return {file.relative_to(book.root).as_posix(): file.read_bytes() for file in mine}
+
+
+@pytest.fixture(scope="module")
+def laid(new_book, tmp_path_factory):
+    """A copy with a chapter in an old part and one in a new part, and the files that changed."""
+    book = copied(new_book, tmp_path_factory.mktemp("chapter"))
+    before = state(book)
+    done = make_chapter(book, NAME="family/rotary", TITLE="Rotary")
+    assert done.returncode == 0, done.stderr
+    after = state(book)
+    again = make_chapter(book, NAME="beyond/grid-of-pairs", TITLE=LONGEST, PART="Beyond text")
+    assert again.returncode == 0, again.stderr
+    return book, {name for name, data in after.items() if before.get(name) != data}, done.stdout
+
+
+def test_the_files_are_named_and_nothing_else_changes_but_two_lists(laid):
+    _, changed, said = laid
+    assert changed == {*ROTARY, "docs/family/index.md", "docs/labels.lock"}
+    assert sorted(line for line in said.splitlines() if line in changed) == ROTARY
+
+
+def test_the_chapter_is_in_every_list(laid):
+    book, _, _ = laid
+    assert set(chapters(book.root)) - set(chapters()) == {"family/rotary", "beyond/grid-of-pairs"}
+    assert set(judged(book.root)) - set(judged()) == {"family/rotary", "beyond/grid-of-pairs"}
+    last = re.findall(
+        r"```\{toctree\}\n(.*?)```", (book.root / "docs/family/index.md").read_text("utf-8"), re.S
+    )
+    assert last[0].split()[-1] == "rotary"
+    front = re.findall(r"```\{toctree\}\n(.*?)```", (book.root / "docs/index.md").read_text("utf-8"), re.S)
+    assert front[0].split()[-1] == "beyond/index"
+    lock = (book.root / "docs" / "labels.lock").read_text(encoding="utf-8").splitlines()
+    assert lock[-2:] == ["sec:api:rotary reference/api", "sec:api:grid-of-pairs reference/api"]
+
+
+@pytest.mark.parametrize("page", ["family/rotary", "beyond/grid-of-pairs", "beyond/index"])
+def test_its_page_builds_whole(laid, page):
+    book, _, _ = laid
+    built = book.build("-D", f"pe_only={page}", builder="html")
+    assert built.code == 0, built.output[-3000:]
+    if page.endswith("index"):
+        return
+    slug = page.partition("/")[2]
+    html = (book.root / "out" / f"{page}.html").read_text(encoding="utf-8")
+    text = (book.root / "docs" / f"{page}.md").read_text(encoding="utf-8")
+    labels = re.findall(rf"\(?\b((?:sec|eq|thm|exr|sol|fig|tab):{slug}:[a-z-]+)\b", text)
+    assert {label.partition(":")[0] for label in labels} == {"sec", "eq", "thm", "exr", "sol", "fig", "tab"}
+    ids = set(re.findall(r'\bid="([^"]+)"', html))  # boxes keep the colons, an equation has a word before it
+    for label in labels:
+        plain = label.replace(":", "-")
+        assert ids & {plain, label, f"equation-{plain}"}, label
+    assert "<svg" in html
+    assert (book.root / "out" / "_data" / f"fig-{slug}-angle.csv").exists()
+    assert ["angles[3]:.1f", "1.5"] in book.findings()[page]["found"]
+    assert len(book.findings()[page]["held"]) == 1
+
+
+def test_its_definitions_are_in_the_interface(laid):
+    book, _, _ = laid
+    built = book.build("-D", "pe_only=reference/api", builder="html")
+    assert built.code == 0, built.output[-3000:]
+    html = (book.root / "out" / "reference" / "api.html").read_text(encoding="utf-8")
+    for label, function in (("rotary", "family.rotary"), ("grid-of-pairs", "beyond.grid_of_pairs")):
+        assert f'id="sec-api-{label}"' in html
+        assert f'id="pe_book.{function}.angle"' in html
+
+
+def test_its_own_tests_pass_and_can_fail(laid):
+    book, _, _ = laid
+    tests = ["tests/family/test_rotary.py", "tests/evidence/family/test_rotary.py"]
+    grid = [name.replace("family", "beyond").replace("rotary", "grid_of_pairs") for name in tests]
+    quiet = ["-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    done = run(book, *quiet, *tests, *grid)
+    assert done.returncode == 0, done.stdout
+    shown = run(book, *quiet, "tests/show/test_whole.py", "-k", "rotary or grid-of-pairs")
+    assert shown.returncode == 0, shown.stdout
+    assert "4 passed" in shown.stdout
+    whole = {file: (book.root / file).read_text(encoding="utf-8") for file in ROTARY}
+    for file, was, now, refused_by in (
+        ("pe_book/family/rotary.py", "places * omega", "places + omega", tests[0]),
+        ("pe_book/evidence/family/rotary.py", "<= within", ">= -1", tests[1]),
+        (
+            "pe_book/show/family/rotary.py",
+            "angle(positions)}",
+            "angle(positions + 1)}",
+            "tests/show/test_whole.py",
+        ),
+    ):
+        book.change(file, was, now)
+        done = run(book, *quiet, refused_by, "-k", "rotary")
+        (book.root / file).write_text(whole[file], encoding="utf-8")
+        assert done.returncode == 1, f"{file}\n{done.stdout}"
+
+
+def test_its_examples_run_and_it_is_fuzzed(laid):
+    book, _, _ = laid
+    modules = [
+        "pe_book/family/rotary.py",
+        "pe_book/evidence/family/rotary.py",
+        "pe_book/beyond/grid_of_pairs.py",
+    ]
+    done = run(book, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--doctest-modules", *modules)
+    assert done.returncode == 0, done.stdout
+    fuzzed = run(
+        book,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "tests/fuzz/test_fuzz.py",
+        "-k",
+        "angle and (rotary or grid)",
+    )
+    assert fuzzed.returncode == 0, fuzzed.stdout
+    assert "6 passed" in fuzzed.stdout
+
+
+def test_it_passes_lint_and_format(laid):
+    book, _, _ = laid
+    new = [name for name in state(book) if not (ROOT / name).exists() and name.endswith(".py")]
+    assert len(new) == 2 * 6 + 3
+    for tool in (["ruff", "check", "--no-cache"], ["ruff", "format", "--check", "--no-cache"]):
+        done = run(book, "-m", *tool, *new)
+        assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.thorough
+def test_it_passes_types(laid):
+    book, _, _ = laid
+    package = [name for name in state(book) if name.startswith("pe_book") and not (ROOT / name).exists()]
+    done = run(book, "-m", "mypy", "--strict", "--follow-imports=silent", *package)
+    assert done.returncode == 0, done.stdout
+
+
+def test_its_numbers_follow_the_package(laid):
+    book, _, _ = laid
+    options = ["-D", "pe_only=family/rotary", "-D", "pe_draw=0", "-D", "nb_execution_allow_errors=1"]
+    book.build(*options, strict=False)
+    before = book.findings()["family/rotary"]["found"]
+    ((file, was, now),) = planted("family/rotary", book.root)["step"]
+    book.change(file, was, now)
+    book.build(*options, strict=False)
+    book.change(file, now, was)
+    assert book.findings()["family/rotary"]["found"] != before
+
+
+@pytest.mark.parametrize(
+    ("variables", "says"),
+    [
+        ({"TITLE": "Rotary"}, "NAME must be a part and a name"),
+        ({"NAME": "rotary", "TITLE": "Rotary"}, "NAME must be a part and a name"),
+        ({"NAME": "family/two/three", "TITLE": "Rotary"}, "NAME must be a part and a name"),
+        ({"NAME": "family/Rotary", "TITLE": "Rotary"}, "NAME must be a part and a name"),
+        ({"NAME": "family/../../away", "TITLE": "Rotary"}, "NAME must be a part and a name"),
+        ({"NAME": "family/first_attempts", "TITLE": "Rotary"}, "NAME must be a part and a name"),
+        ({"NAME": "family/lambda", "TITLE": "Rotary"}, "NAME must be importable"),
+        ({"NAME": "family/index", "TITLE": "Rotary"}, "NAME must be importable"),
+        ({"NAME": "show/rotary", "TITLE": "Rotary", "PART": "Show"}, "NAME must be importable"),
+        ({"NAME": "familiy/rotary", "TITLE": "Rotary"}, 'There is no part \'familiy\'; take one of beyond, family, '),
+        ({"NAME": "reference/rotary", "TITLE": "Rotary", "PART": "More"}, "There is no part 'reference'"),
+        ({"NAME": "family/turned", "TITLE": "Rotary", "PART": "Family"}, "The part 'family' is there already"),
+        ({"NAME": "family/learned", "TITLE": "Learned"}, "The chapter is there already: pe_book/family/learned.py"),
+        ({"NAME": "why/formula", "TITLE": "Again"}, "The label sec:formula:top has been used"),
+        ({"NAME": "family/comparison", "TITLE": "Again"}, "The chapter is there already"),
+        ({"NAME": "family/turned", "TITLE": ""}, "TITLE must be 60 letters or fewer"),
+        ({"NAME": "family/turned", "TITLE": LONGEST + "s"}, "TITLE must be 60 letters or fewer"),
+        ({"NAME": "family/turned", "TITLE": 'The "best"'}, "TITLE must be 60 letters or fewer"),
+    ],
+)  # fmt: skip
+def test_what_would_do_is_said_and_nothing_is_written(laid, variables, says):
+    book, _, _ = laid
+    before = state(book)
+    done = make_chapter(book, **{"NAME": "", "TITLE": "", "PART": "", **variables})
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1
+    assert state(book) == before
+
+
+@pytest.mark.thorough
+def test_the_whole_book_builds_with_it(new_book, tmp_path):
+    book = copied(new_book, tmp_path)
+    assert make_chapter(book, NAME="beyond/grid-of-pairs", TITLE=LONGEST, PART="Beyond text").returncode == 0
+    assert make_chapter(book, NAME="why/another", TITLE="Another").returncode == 0
+    built = book.build("-j", "2", builder="html")
+    assert built.code == 0, built.output[-3000:]

@@ -1,0 +1,104 @@
+"""Every page says something else when the package does: each chapter declares a mistake that must move its numbers.
+
+The declaration stands beside the tests of the chapter, as PLANTED; the chapters are found on the disk. One page is
+built with its mistake, and no other; cells go on after a failed assertion, so that every number is seen.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.chapters import ROOT, judged, planted
+
+PAGES = judged()
+OPTIONS = ["-D", "nb_execution_allow_errors=1", "-D", "pe_draw=0"]
+MISTAKES = [
+    pytest.param(page, name, id=f"{page}: {name}", marks=[pytest.mark.thorough] if number else [])
+    for page in PAGES
+    for number, name in enumerate(planted(page))
+]
+
+
+@pytest.fixture(scope="module")
+def whole(new_book, tmp_path_factory):
+    """A copy of the book, with what its kernels said last time."""
+    book = new_book(tmp_path_factory.mktemp("follows"))
+    copied = shutil.ignore_patterns("_build", "_ext", "_jupyter", "_static", "_templates", "__pycache__")
+    shutil.copytree(ROOT / "docs", book.root / "docs", ignore=copied, dirs_exist_ok=True)
+    shutil.copytree(ROOT / "tests", book.root / "tests", ignore=copied)
+    for name in ("CHANGELOG.md", "CITATION.cff"):
+        shutil.copy(ROOT / name, book.root / name)
+    kept = ROOT / "docs" / "_build" / "executions"
+    if kept.exists():
+        shutil.copytree(kept, book.root / "executions")
+    return book
+
+
+def numbers(book, page: str, *options: str) -> tuple[list[list[str]], str]:
+    """The evaluated numbers of one page with their expressions, and what its build said."""
+    kept = ["-D", f"pe_only={page}", "-D", f"pe_executions={book.root / 'executions'}"]
+    built = book.build(*kept, *options, strict=False)
+    return book.findings()[page]["found"], built.output
+
+
+def moved(before: list[list[str]], after: list[list[str]]) -> list[str]:
+    """The expressions whose value is another one; a field that failed (`?`) has none."""
+    pairs = zip(before, after, strict=False)
+    return [field for (field, was), (same, now) in pairs if field == same and "?" != was != now != "?"]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_declares_what_must_move_it(page):
+    found = planted(page)
+    assert found, f"{page}: say in its tests what moves its numbers, as PLANTED (see CONTRIBUTING.md)"
+    for changes in found.values():
+        for file, was, now in changes:
+            assert re.match(r"pe_book/(?!show/|evidence/)", file), f"{file} does not define anything"
+            assert was in (ROOT / file).read_text(encoding="utf-8"), f"{page}: {was!r} is not in {file}"
+            assert was != now
+
+
+@pytest.mark.parametrize(("page", "name"), MISTAKES)
+def test_the_numbers_of_a_page_follow_the_package(whole, page, name):
+    remembered = (whole.root / "executions" / f"{page}.json").exists()
+    before, said = numbers(whole, page, *([] if remembered else OPTIONS))
+    assert before, said[-3000:]
+    changes = planted(page)[name]
+    for file, was, now in changes:
+        whole.change(file, was, now)
+    try:
+        after, said = numbers(whole, page, *OPTIONS)
+    finally:
+        for file, *_ in changes:
+            shutil.copy(ROOT / file, whole.root / file)
+    assert len(before) == len(after)
+    assert moved(before, after), f"{page} says the same of another package\n{said[-2000:]}"
+
+
+def test_a_page_that_does_not_follow_is_seen():
+    field = ["bank[2]:.4f", "0.0464"]
+    assert moved([field], [field]) == []
+    assert moved([field], [["bank[2]:.4f", "?"]]) == []
+    assert moved([["bank[2]:.4f", "?"]], [field]) == []
+    assert moved([field], [["bank[2]:.4f", "0.0465"]]) == ["bank[2]:.4f"]
+
+
+def test_a_page_that_declares_nothing_is_seen(tmp_path):
+    file = tmp_path / "tests" / "family" / "test_first_turn.py"
+    file.parent.mkdir(parents=True)
+    assert planted("family/first-turn", tmp_path) == {}
+    file.write_text("PLANTED_ELSEWHERE = 1\n", encoding="utf-8")
+    assert planted("family/first-turn", tmp_path) == {}
+    file.write_text("PLANTED = {'sign': [('pe_book/a.py', '+', '-')]}\n", encoding="utf-8")
+    assert planted("family/first-turn", tmp_path) == {"sign": [("pe_book/a.py", "+", "-")]}
+
+
+def test_no_page_of_the_disk_is_forgotten():
+    assert {"family/doors", "family/learned", "sinusoidal/production", "reference/conventions"} <= set(PAGES)
+    there = {file.relative_to(ROOT / "docs").with_suffix("").as_posix() for file in ROOT.glob("docs/*/*.md")}
+    others = {page for page in there if Path(page).name == "index" or page.startswith("reference/")}
+    assert there - others <= set(PAGES)
