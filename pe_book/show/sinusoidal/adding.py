@@ -111,8 +111,10 @@ def balance() -> Figure:
         Frame.of_rows(("code", "of", norm), rows),
         Panel(
             *(Line(norm, "code", where={"code": r.name}, colour="muted", width=1.2) for r in RECIPES),
-            Points(norm, "code", where={"of": "word"}, label="word", size=9),
-            Points(norm, "code", where={"of": "place"}, label="place", colour="orange", marker="D"),
+            *(
+                Points(norm, "code", where={"of": what}, label=what, colour=colour, marker=marker, size=size)
+                for what, colour, marker, size in (("word", "blue", "o", 9), ("place", "orange", "D", 5.5))
+            ),
             log="x", y="", height=300,
         ),
         facts=sentence,
