@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from pe_book.evidence.sinusoidal import adding as verdicts
 from pe_book.evidence.sinusoidal.adding_quoted import PRINTED, PRINTED_SUM, recipe
+from pe_book.show.sinusoidal import adding as show
 from pe_book.sinusoidal.adding import loudness, projection_counts, score_terms, tied
 from pe_book.sinusoidal.formula import encode
 from pe_book.sinusoidal.reading import heard, principal_variances, word_heard
@@ -248,6 +249,11 @@ def test_the_figure_draws_what_heard_returns() -> None:
     np.testing.assert_allclose(
         verdicts.shares_heard(places, stds), [heard(places, s) for s in stds], rtol=1e-12
     )
+
+
+def test_bold_is_the_sum_that_differs() -> None:
+    cells = show.counterexample_table().cells
+    assert [row[6].startswith("**") for row in cells] == [row[3] != row[6].strip("*") for row in cells]
 
 
 # Other people's arithmetic --------------------------------------------------------------------------------

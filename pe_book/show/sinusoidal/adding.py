@@ -96,24 +96,22 @@ def recipes_table(n: int = 50) -> Table:
 
 def balance() -> Figure:
     """Word and place of every recipe on one scale."""
-    norm = "root-mean-square norm"
-    rows = [
-        (r.name, what, size)
-        for r in RECIPES
-        for what, size in (("word", r.loudness.word), ("place", r.loudness.place))
-    ]
+    rows: list[tuple[Any, ...]] = []
+    for r in RECIPES:
+        word, place, _ = r.loudness
+        rows += [(r.name, word, word, None), (r.name, place, None, place)]
 
     def sentence(f: Frame) -> dict[str, str]:
-        pairs = zip(f.where({"of": "word"}).rows(), f.where({"of": "place"}).rows(), strict=True)
-        return {"all": "; ".join(f"{w['code']} {w[norm]:.3g} beside {p[norm]:.3g}" for w, p in pairs)}
+        pairs = zip(f.where("word").rows(), f.where("place").rows(), strict=True)
+        return {"all": "; ".join(f"{w['code']} {w['word']:.3g} beside {p['place']:.3g}" for w, p in pairs)}
 
     return Figure(
-        Frame.of_rows(("code", "of", norm), rows),
+        Frame.of_rows(("code", "either", "word", "place"), rows),
         Panel(
-            *(Line(norm, "code", where={"code": r.name}, colour="muted", width=1.2) for r in RECIPES),
-            Points(norm, "code", where={"of": "word"}, label="word", size=9),
-            Points(norm, "code", where={"of": "place"}, label="place", colour="orange", marker="D"),
-            log="x", y="", height=300,
+            *(Line("either", "code", where={"code": r.name}, colour="muted", width=1.2) for r in RECIPES),
+            Points("word", "code", where="word", label="word", size=9),
+            Points("place", "code", where="place", label="place", colour="orange", marker="D"),
+            log="x", x="root-mean-square norm", y="", height=300,
         ),
         facts=sentence,
         alt="Word and place before the first training step, as norms on a logarithmic scale: {all}.",

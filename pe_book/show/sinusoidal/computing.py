@@ -29,18 +29,22 @@ def grid(block: int = 8, position: int = 37) -> Figure:
     places = [(p, "inside", p % block, p // block) for p in range(block**2)]
     places += [(p, "fine edge", p, -2) for p in range(block)]
     places += [(p * block, "coarse edge", -2, p) for p in range(block)]
-    names = ("position", "part", "column", "row", "sine")
-    start, rest = position // block * block, position % block
+    marked = {
+        ("fine edge", position % block),
+        ("coarse edge", position // block * block),
+        ("inside", position),
+    }
+    rows = [(p, part, (part, p) in marked, x, y, sines[p]) for p, part, x, y in places]
+    rings = {"fine edge": "orange", "coarse edge": "blue", "inside": "red"}
     half = block // 2
-    rings = (("fine edge", rest, "orange"), ("coarse edge", start, "blue"), ("inside", position, "red"))
     return Figure(
-        Frame.of_rows(names, [(*p, sines[p[0]]) for p in places], position=position, block=block),
+        Frame.of_rows(("position", "part", "marked", "column", "row", "sine"), rows, block=block),
         Panel(
             Heat("column", "row", "sine", limit=2, text="{position}"),
             *(
-                Points("column", "row", {"part": part, "position": at}, colour=colour, marker="s", size=19,
+                Points("column", "row", {"part": part, "marked": "yes"}, colour=colour, marker="s", size=19,
                        hollow=True)
-                for part, at, colour in rings
+                for part, colour in rings.items()
             ),
             Words("{part}", "column", "row", {"part": "fine edge", "column": half}, (-0.5, -1), "orange"),
             Words("{part}", "column", "row", {"part": "coarse edge", "row": 0}, (0, -1), "blue"),
@@ -48,9 +52,10 @@ def grid(block: int = 8, position: int = 37) -> Figure:
         ),
         facts=lambda f: {
             "number": int((f["part"] == "inside").sum()),
-            "sine": f.where({"part": "inside", "position": position})["sine"][0],
-            "start": f.settings["position"] // f.settings["block"] * f.settings["block"],
-            "rest": f.settings["position"] % f.settings["block"],
+            "sine": f.where({"part": "inside", "marked": "yes"})["sine"][0],
+            "rest": int(f.where({"part": "fine edge", "marked": "yes"})["position"][0]),
+            "start": int(f.where({"part": "coarse edge", "marked": "yes"})["position"][0]),
+            "position": int(f.where({"part": "inside", "marked": "yes"})["position"][0]),
         },
         alt="The sine of the first pair at {number} positions as a square of {block} rows, its first row and "
         "its first column once more apart from it, as the fine and the coarse edge. Position {position}, "

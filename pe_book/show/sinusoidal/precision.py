@@ -55,9 +55,9 @@ def growth(d_model: int, last_power: int, dtype: str = "bfloat16", octave: int =
         worst = measured.worst_errors(np.linspace(2**k, 2 ** (k + 1) - 1, 64).round(), d_model, dtype)
         rows.append((2**k, *(round(worst[stage], 9) or None for stage in STAGES), None, None, None))
     by_pair, bound = measured.errors_by_pair(octave, d_model, dtype)
-    pairs = zip(np.round(by_pair, 9), bound, strict=True)
+    pairs = zip(bound, np.round(by_pair, 9), strict=True)
     rows += [(None,) * 5 + (i, *pair) for i, pair in enumerate(pairs)]
-    columns = ("first position", *(f"{NAMES[s]} rounded" for s in STAGES), "pair", "error", "bound")
+    columns = ("first position", *NAMES.values(), "pair", "the bound", "measured")
     styles: dict[str, dict[str, Any]] = {
         "positions": {"width": 5.0, "near": 4000},
         "frequencies": {"dash": "dashed", "near": 60},
@@ -68,7 +68,7 @@ def growth(d_model: int, last_power: int, dtype: str = "bfloat16", octave: int =
         Frame.of_rows(columns, rows, dtype=dtype, most=2, off=1, start=2**octave, end=2 ** (octave + 1) - 1),
         Panel(
             *(
-                Line("first position", f"{NAMES[s]} rounded", label=NAMES[s], colour=COLOURS[s], **styles[s])
+                Line("first position", NAMES[s], label=NAMES[s], colour=COLOURS[s], **styles[s])
                 for s in STAGES
             ),
             Guide(y="most", label="at most {most}", near=3),
@@ -76,17 +76,19 @@ def growth(d_model: int, last_power: int, dtype: str = "bfloat16", octave: int =
             y="worst error of an entry", ylim=(5e-4, 12), xticks=(1, 16, 256, 4096, 65536), height=240,
         ),
         Panel(
-            Line("pair", "bound", label="the bound", colour="muted"),
-            Line("pair", "error", label="measured", colour="purple"),
+            *(
+                Line("pair", column, label=column, colour=colour)
+                for column, colour in (("the bound", "muted"), ("measured", "purple"))
+            ),
             title="Angle rounded, positions {start} to {end}", log="y", y="worst error of an entry",
             height=240,
         ),
         facts=lambda f: {
-            "of_table": f.where("first position")["finished table rounded"].max(),
-            "kept": int(f.where("position rounded")["first position"][0]),
+            "of_table": f.where("first position")["finished table"].max(),
+            "kept": int(f.where("position")["first position"][0]),
             "pairs": len(f.where("pair")),
-            "lost": int((f.where("pair")["error"] > 1).sum()),
-            "slowest": f["error"][-1],
+            "lost": int((f.where("pair")["measured"] > 1).sum()),
+            "slowest": f["measured"][-1],
         },
         alt="The worst error of an entry over the position, both logarithmic, in {dtype}. With the finished "
         "table rounded it is at most {of_table:.0e} at every position; with the frequency or the angle "
@@ -99,7 +101,7 @@ def growth(d_model: int, last_power: int, dtype: str = "bfloat16", octave: int =
 def neighbours(start: int, stop: int, d_model: int, dtype: str = "bfloat16") -> Figure:
     """The similarity of each position to the next one, for each of the four places of rounding."""
     similar = {s: measured.what_is_left(stop + 1, d_model, (s,), dtype).similar[start:] for s in STAGES}
-    columns = {f"{NAMES[s]} rounded": np.round(found, 6) for s, found in similar.items()}
+    columns = {f"{NAMES[s].split()[-1]} rounded": np.round(found, 6) for s, found in similar.items()}
     true = np.round(encode(0, d_model) @ encode(1, d_model) / (d_model / 2), 6)
     p = range(start, stop)
     return Figure(
@@ -107,11 +109,11 @@ def neighbours(start: int, stop: int, d_model: int, dtype: str = "bfloat16") -> 
         *(
             Panel(
                 Line("p", "not rounded", colour="muted", dash="dashed", width=0.9),
-                Points("p", f"{NAMES[s]} rounded", colour=COLOURS[s], size=3),
-                title=f"{NAMES[s].split()[-1]} rounded", y="similarity", ylim=(0.87, 1.01), width=148,
+                Points("p", column, colour=colour, size=3),
+                title=column, y="similarity", ylim=(0.87, 1.01), width=148,
                 height=150, xticks=(240, 280, 320), yticks=(0.9, 0.95, 1),
             )
-            for s in STAGES
+            for column, colour in zip(columns, COLOURS.values(), strict=True)
         ),
         facts=lambda f: {
             "true": f["not rounded"][0],

@@ -146,8 +146,9 @@ AGAIN = {
     "fig:adding:balance": {
         "rows": 2 * len(CODES),
         "code": tuple(CODES),
-        "of": ("word", "place"),
-        "root-mean-square norm": lambda r, p: {"word": word_norm, "place": place_norm}[r["of"]](r["code"]),
+        "either": lambda r, p: (place_norm if r["word"] is None else word_norm)(r["code"]),
+        "word": lambda r, p: word_norm(r["code"]),
+        "place": lambda r, p: place_norm(r["code"]),
         "facts": {
             "all": lambda f, p: "; ".join(
                 f"{code} {float(word_norm(code)):.3g} beside {float(place_norm(code)):.3g}" for code in CODES

@@ -193,6 +193,9 @@ AGAIN = {
         "rows": 8 * 8 + 8 + 8,
         "position": range(64),
         "part": ("inside", "fine edge", "coarse edge"),
+        "marked": lambda r, p: (
+            "yes" if r["position"] == {"inside": 37, "fine edge": 5, "coarse edge": 32}[r["part"]] else "no"
+        ),
         "column": lambda r, p: -2 if r["part"] == "coarse edge" else r["position"] - 8 * (r["position"] // 8),
         "row": lambda r, p: -2 if r["part"] == "fine edge" else r["position"] // 8,
         "sine": lambda r, p: mpmath.sin(r["position"]),
@@ -201,6 +204,7 @@ AGAIN = {
             "sine": lambda f, p: mpmath.sin(32) * mpmath.cos(5) + mpmath.cos(32) * mpmath.sin(5),
             "start": 32,
             "rest": 5,
+            "position": 37,
         },
     },
     "tab:computing:counts": {

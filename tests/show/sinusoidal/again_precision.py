@@ -228,7 +228,7 @@ AGAIN = {
         "rows": 100,
         "p": range(230, 330),
         "not rounded": lambda r, p: true_similarity(),
-        **{f"{stage} rounded": similarity(stage) for stage in STAGES},
+        **{f"{stage.split()[-1]} rounded": similarity(stage) for stage in STAGES},
         "facts": {
             "true": lambda f, p: true_similarity(),
             "low": lambda f, p: min(similarities("position")),
@@ -239,10 +239,10 @@ AGAIN = {
     "fig:precision:growth": {
         "rows": 18 + 256,
         "first position": [2**k for k in range(18)],
-        **{f"{stage} rounded": in_octave(stage) for stage in STAGES},
+        **{stage: in_octave(stage) for stage in STAGES},
         "pair": range(256),
-        "error": lambda r, p: by_pair()[r["pair"]],
-        "bound": lambda r, p: bound(r["pair"]),
+        "measured": lambda r, p: by_pair()[r["pair"]],
+        "the bound": lambda r, p: bound(r["pair"]),
         "facts": {
             "of_table": lambda f, p: max(worst(2**k, "finished table") for k in range(18)),
             "kept": 2**8,
