@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pe_book.checking import Layout
 
-#: Of an array whose last two axes run over pairs and over (sine, cosine): where the second of the two stands.
+# of an array whose last two axes run over pairs and over (sine, cosine): where the second of the two stands
 PART_AXIS = {"interleaved": -1, "halves": -2}
 
 _COMPLEX = {"float32": np.complex64, "float64": np.complex128}

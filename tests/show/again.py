@@ -115,6 +115,14 @@ def check_table(made: Any, entry: Mapping[str, Any], p: Mapping[str, Any], dice:
         printed = [row[number] for row in made.cells]
         asked = [row | {"": text} for row, text in zip(raw, printed, strict=True)]
         _check_column(header, asked, entry[header], p, dice, _as_printed, printed=printed)
+        if any(made.columns[number].strong or ()):
+            if header not in entry.get("bold", {}):
+                raise Lie(f"no other path says which cells of {header!r} are bold")
+            for row, text in zip(raw, printed, strict=True):
+                if text and text.startswith("**") != bool(entry["bold"][header](row, p)):
+                    raise Lie(
+                        f"{text!r} under {header!r} is bold, or is not, where it should be the other way"
+                    )
 
 
 def _check_column(

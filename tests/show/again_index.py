@@ -62,5 +62,8 @@ AGAIN = {
         "dimension": range(6),
         "with the slip": entry(100),  # the exponent i/d
         "by the formula": entry(10_000),
+        "bold": {
+            "by the formula": lambda row, p: f"{row['with the slip']:.3f}" != f"{row['by the formula']:.3f}"
+        },
     },
 }

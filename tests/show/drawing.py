@@ -435,8 +435,9 @@ def _arcs(reading: Reading, mark: Any, rows: Frame, number: int) -> None:
         raise Lie(f"{len(parts)} arcs are drawn, the frame has {len(start)}")
     for part, a, b, height in zip(parts, start, stop, y, strict=True):
         (points,) = vertices(part)
-        reading.point(a, height, points[0])
-        reading.point(b, height, points[-1])
+        up = mark.rise if not _flipped(reading) else -mark.rise
+        for turn, place in zip(np.linspace(0, np.pi, len(points)), points, strict=True):
+            reading.point((a + b) / 2 - (b - a) / 2 * np.cos(turn), height + up * np.sin(turn), place)
 
 
 def _dial(reading: Reading, mark: Any, rows: Frame, number: int) -> None:
@@ -466,7 +467,7 @@ def _turns(reading: Reading, mark: Any, rows: Frame, number: int) -> None:
         raise Lie(f"{len(parts)} arcs are drawn, the frame has {len(rows)}")
     for part, start, stop in zip(parts, rows[mark.start], rows[mark.stop], strict=True):
         (points,) = vertices(part)
-        for angle, place in ((start, points[0]), (stop, points[-1])):
+        for angle, place in zip(np.linspace(start, stop, len(points)), points, strict=True):
             reading.point(mark.radius * np.sin(angle), mark.radius * np.cos(angle), place)
 
 
@@ -483,10 +484,30 @@ def _check_label(reading: Reading, mark: Any, number: int) -> None:
     if words != (_printed(reading.fill(wanted)) if wanted else ""):
         raise Lie(f"mark {number} is named {words!r}, right is {wanted!r}")
     reading.seen += len(found)
+    if (
+        found
+        and type(mark).__name__ in ("Line", "Points", "Bars")
+        and not _words_of(words) & _words_about(mark)
+    ):
+        raise Lie(f"the name {words!r} has no word in common with what {mark} draws")
     colour = "muted" if type(mark).__name__ == "Span" else getattr(mark, "colour", "")
     for text in found:
         if f"--pe-{colour}," not in text.colour:
             raise Lie(f"the name {words!r} has the colour {text.colour}, its mark is {colour}")
+
+
+def _words_of(text: Any) -> set[str]:
+    plain = re.sub(r"(?<=\d),(?=\d)", "", str(text))
+    return {
+        word.lower().rstrip("s") for word in re.findall(r"[^\W_]+", plain) if len(word) > 1 or word.isdigit()
+    }
+
+
+def _words_about(mark: Any) -> set[str]:
+    """The words of the columns that a mark draws, and of the rows that it chooses."""
+    columns = [getattr(mark, name, "") for name in ("x", "y")]
+    chosen = [*mark.where, *mark.where.values()] if isinstance(mark.where, dict) else [mark.where or ""]
+    return set().union(*map(_words_of, [*columns, *chosen]))
 
 
 def _check_names(reading: Reading) -> None:

@@ -392,6 +392,20 @@ def verdict_inverted(table, dice):
 
 
 @in_tables
+def other_cells_in_bold(table, dice):
+    """A cell is set in bold that should not be, or the reverse."""
+    columns = [number for number, column in enumerate(table.columns) if any(column.strong or ())]
+    if not columns:
+        return None
+    c, r = dice.choice(columns), dice.randrange(len(table.cells))
+    cells = [list(row) for row in table.cells]
+    if not cells[r][c]:
+        return None
+    cells[r][c] = cells[r][c].strip("*") if cells[r][c].startswith("**") else f"**{cells[r][c]}**"
+    return _with_cells(table, cells)
+
+
+@in_tables
 def table_last_digit(table, dice):
     """The last digit of a number is another."""
     found = [

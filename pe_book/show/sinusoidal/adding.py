@@ -133,8 +133,8 @@ def directions(d_model: int = 512, n: int = 50, many: int = 2048, first: int = 2
     return Figure(
         Frame.of_rows(names, rows, **settings),
         Panel(
-            Line("direction", "variance", where="direction", label="{n} places", colour="orange", dots=True,
-                 near=17),
+            Line("direction", "variance", where={"places": n, "direction": ...}, label="{n} places",
+                 colour="orange", dots=True, near=17),
             Guide(y="plain", label="a word of variance {plain}", colour="blue"),
             Guide(y="d_model", label="a word of variance {d_model}", colour="blue", dash=""),
             title="How loud in each direction", log="y", xticks=(1, 5, 10, 15, 20), ylim=(3e-4, 2000),

@@ -111,6 +111,7 @@ AGAIN = {
         "word'": (-0.64, -0.81, 0.16),
         "place'": (0.84, 0.91, 0.14),
         "sum'": lambda r, p: mpmath.mpf(str(r["word'"])) + mpmath.mpf(str(r["place'"])),
+        "bold": {"sum'": lambda r, p: round(100 * (r["sum"] - r["sum'"])) != 0},
     },
     "fig:adding:terms": {
         "rows": 5 * 3 * 3,

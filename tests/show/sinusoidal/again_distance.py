@@ -187,6 +187,7 @@ AGAIN = {
         r"$\cos (k/10)$": lambda r, p: mpmath.cos(mpmath.mpf(r["offset $k$"]) / 10),
         "together": lambda r, p: two(r["offset $k$"]),
         "step": upwards,
+        "bold": {"step": lambda r, p: upwards(r, p) == "up"},
     },
     "fig:distance:hands": {
         "rows": 241,
