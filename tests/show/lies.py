@@ -288,7 +288,11 @@ def wrong_fact(figure, dice):
     if not named:
         return None
     name = dice.choice(named)
-    changed = {**figure.facts, name: type(figure.facts[name])(figure.facts[name] + 1)}
+    changed = {
+        **figure.facts,
+        name: figure.facts[name]
+        + (1 if isinstance(figure.facts[name], int) else max(1, abs(figure.facts[name]) / 9)),
+    }
     other = Figure(figure.frame, *figure.panels, alt=figure.template, facts=lambda frame: changed)
     return _drawable(other)
 
