@@ -1,4 +1,4 @@
-"""The SVG that matplotlib writes as an element of a page: roles for colours, names for parts, ids of its own."""
+"""The SVG that matplotlib writes as an element of a page: roles for colours, names for parts, own ids."""
 
 from __future__ import annotations
 
