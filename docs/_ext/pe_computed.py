@@ -26,11 +26,11 @@ def line_of(node: Any) -> int | None:
 
 
 def typed_rows(page: PageBindings, code: ast.AST, cells_run: float, given: Iterable[int]) -> Iterator[str]:
-    """The numbers that are typed into the rows of a Table."""
+    """The numbers that are typed into the columns or rows of a Table."""
     for call in ast.walk(code):
-        if isinstance(call, ast.Call) and name_of(call.func) == "Table":
-            rows = [keyword.value for keyword in call.keywords if keyword.arg == "rows"] or call.args[1:2]
-            for node in rows:
+        if isinstance(call, ast.Call) and name_of(call.func) in ("Column", "of_rows"):
+            named = [keyword.value for keyword in call.keywords if keyword.arg in ("values", "rows")]
+            for node in named or call.args[1:2]:
                 found = Origins()
                 parts = [node]
                 while parts:

@@ -45,16 +45,18 @@ See {ref}`sec:one:top`, {doc}`two`, {prf:ref}`thm:one:first`, {eq}`eq:two:sum` a
 ```{code-cell} python
 from pe_book.edited.alpha import alpha
 from pe_book.edited.beta import beta
-from pe_book.show.figure import Figure, canvas
-from pe_book.show.table import Table
+from pe_book.show.figure import Figure
+from pe_book.show.frame import Frame
+from pe_book.show.panel import Panel
+from pe_book.show.plots import Line
+from pe_book.show.table import Column, Table
 
 value, other = alpha(2), beta(2)
 
 def line(n):
-    fig, ax = canvas(2.0)
-    ax.plot(range(n), [alpha(k) for k in range(n)])
-    return Figure.of(fig, alt=f"One line that rises from 0 to {alpha(n - 1)} in {n} steps.", columns=("n", "value"),
-                     rows=[(k, alpha(k)) for k in range(n)])
+    frame = Frame({"n": range(n), "value": [alpha(k) for k in range(n)]}, steps=n)
+    return Figure(frame, Panel(Line("n", "value")), facts=lambda f: {"last": f["value"][-1]},
+                  alt="One line that rises from zero to {last} in {steps} steps.")
 ```
 
 (sec:one:text)=
@@ -73,7 +75,7 @@ All is well.
 A line.
 :::
 
-:::{tabled} Table(header=("n", "value"), rows=[("a", f"{value}")])
+:::{tabled} Table(Column("n", ["a"]), Column("value", [f"{value}"]))
 :name: tab:one:values
 Values.
 :::

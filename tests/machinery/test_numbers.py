@@ -231,7 +231,7 @@ CELLS = """
 import math
 import numpy as np
 import pe_book as pe
-from pe_book.show.table import Table
+from pe_book.show.table import Column, Table
 from fractions import Fraction as F
 bank = pe.encode(1, 6)
 y = 0.0464
@@ -311,10 +311,13 @@ def test_rows_of_a_table(cells):
     def typed(code):
         return list(typed_rows(cells, tree_of(code), 1, ()))
 
-    assert typed("Table(header=('a', 'b'), rows=[('width', '0.0464')])") != []
-    assert typed("Table(header=('a', 'b'), rows=[('width', 43)])") != []
-    assert typed("Table(header=('a', 'b'), rows=rows)") != []
-    assert typed("Table(header=('a', 'b'), rows=[('float32', f'{x:.4f}'), ('3', f'{b:.4f}')])") == []
+    assert typed("Table(Column('a', ['width']), Column('b', ['0.0464']))") != []
+    assert typed("Table(Column('b', [43]))") != []
+    assert typed("Table(Column('b', values=rows))") != []
+    assert typed("Table.of_rows(('a', 'b'), [('width', '0.0464')])") != []
+    assert typed("Table.of_rows(('a', 'b'), rows=[('width', 43)])") != []
+    assert typed("Table(Column('a', ['float32', '3']), Column('b', [f'{x:.4f}', f'{b:.4f}']))") == []
+    assert typed("Table.of_rows(('a', 'b'), [('float32', f'{x:.4f}'), ('3', f'{b:.4f}')])") == []
     assert typed("show.table(128, 0.5)") == []
 
 
@@ -351,7 +354,7 @@ PAGE = """(sec:{name}:top)=
 
 ```{{code-cell}} python
 import pe_book as pe
-from pe_book.show.table import Table
+from pe_book.show.table import Column, Table
 bank = pe.encode(1, 6)
 differ = bool(bank[0] > 0)
 ```
@@ -387,7 +390,7 @@ PLACES = {
     "abbreviation": "{abbr}`MHA (off by 0.0464)`",
     "definition": "word\n: off by 0.0464",
     "footnote": "Word[^1].\n\n[^1]: Off by 0.0464.",
-    "table": ":::{tabled} Table(header=('a', 'b'), rows=[('x', '0.0464')])\n:name: tab:NAME:one\nA word.\n:::",
+    "table": ":::{tabled} Table(Column('a', ['x']), Column('b', ['0.0464']))\n:name: tab:NAME:one\nA word.\n:::",
     "free without a reason": "{free}`0.0464`",
 }
 MORE = {

@@ -74,19 +74,21 @@ SHOWN = """(sec:small:top)=
 import pe_book as pe
 import sympy
 from pe_book.evidence.derivation import Derivation, Step
-from pe_book.show.figure import Figure, canvas
-from pe_book.show.table import Table
+from pe_book.show.figure import Figure
+from pe_book.show.frame import Frame
+from pe_book.show.panel import Panel
+from pe_book.show.plots import Line
+from pe_book.show.table import Column, Table
 
 words, width = 2, 6
 river, bank = pe.encode(range(words), width)
 
 def picture(row, alt=None):
-    fig, ax = canvas(2.0)
-    ax.plot(row)
-    alt = alt or f"The numbers of the row run from {row[0]:.4f} to {row[-1]:.4f}, one line."
-    return Figure.of(fig, alt=alt, columns=("dimension", "value"), rows=list(enumerate(row)))
+    frame = Frame({"dimension": range(len(row)), "value": row}, first=row[0], last=row[-1], tests=1)
+    alt = alt or "The numbers of the row run from {first:.4f} to {last:.4f}, one line."
+    return Figure(frame, Panel(Line("dimension", "value")), alt=alt)
 
-same = "A line through the six numbers of a row, drawn for 1 test."
+same = "A line through the six numbers of a row, drawn for {tests} test."
 x = sympy.Symbol("x", real=True)
 ```
 
@@ -105,7 +107,7 @@ The row of the first word.
 The row of the third word, {{ width }} dimensions wide, $x^2$.
 :::
 
-:::{tabled} Table(header=("dimension", "value"), rows=[("0", f"{bank[0]:.4f}")])
+:::{tabled} Table(Column("dimension", [0]), Column("value", [bank[0]], "{:.4f}"))
 :name: tab:small:bank
 The first number, of `pe.encode(1, 6)`.
 :::

@@ -181,8 +181,10 @@ def test_the_lock_of_labels(book):
 
 def test_figures_write_their_data(book):
     code = (
-        "from pe_book.show.figure import Figure, canvas\nfig, ax = canvas(2.0)\nax.plot([1, 2])\n"
-        "shown = Figure.of(fig, alt='One line from 1 to 2, drawn on a small canvas.', columns=('a', 'b'), rows=[(1, 0.5), (2, 0.25)])"
+        "from pe_book.show.figure import Figure\nfrom pe_book.show.frame import Frame\n"
+        "from pe_book.show.panel import Panel\nfrom pe_book.show.plots import Line\n"
+        "frame = Frame({'a': [1, 2], 'b': [0.5, 0.25]}, end=2)\n"
+        "shown = Figure(frame, Panel(Line('a', 'b')), alt='One line that falls, drawn from one to {end}.')"
     )
     book.page(
         "deep/page",
@@ -196,7 +198,7 @@ def test_figures_write_their_data(book):
     assert (book.root / "out" / "_data" / "fig-page-one.csv").read_text() == "a,b\n1,0.5\n2,0.25\n"
     html = (book.root / "out" / "deep" / "page.html").read_text()
     assert 'href="../_data/fig-page-one.csv"' in html
-    assert 'aria-label="One line from 1 to 2' in html
+    assert 'aria-label="One line that falls, drawn from one to 2' in html
 
 
 def test_redirects_are_switched_on(book):

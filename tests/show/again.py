@@ -140,7 +140,8 @@ def _check_column(
         wanted = list(path) if isinstance(path, Iterable) and not isinstance(path, str) else [path]
         distinct = list(dict.fromkeys(shown[number] for number in filled))
         if len(distinct) != len(wanted) or not all(map(same, distinct, wanted)):
-            raise Lie(f"{name!r} has the distinct values {distinct[:8]}…, right are {wanted[:8]}…")
+            counts = f"{len(distinct)} distinct values, {len(wanted)} are right"
+            raise Lie(f"{name!r} has {counts}: {distinct[:8]}…, right are {wanted[:8]}…")
         return
     compute, most = (path.compute, path.count) if isinstance(path, SOME) else (path, ROWS)
     if len(filled) > most:

@@ -490,6 +490,8 @@ def _check_label(reading: Reading, mark: Any, number: int) -> None:
         and not _words_of(words) & _words_about(mark)
     ):
         raise Lie(f"the name {words!r} has no word in common with what {mark} draws")
+    if found and (others := _chosen_by_others(reading.panel, mark)) & _words_of(words):
+        raise Lie(f"the name {words!r} is that of another mark, which chooses {sorted(others)}")
     colour = "muted" if type(mark).__name__ == "Span" else getattr(mark, "colour", "")
     for text in found:
         if f"--pe-{colour}," not in text.colour:
@@ -501,6 +503,15 @@ def _words_of(text: Any) -> set[str]:
     return {
         word.lower().rstrip("s") for word in re.findall(r"[^\W_]+", plain) if len(word) > 1 or word.isdigit()
     }
+
+
+def _chosen_by_others(panel: Any, mark: Any) -> set[str]:
+    """The words of the rows that other marks choose by the same columns, and this one does not."""
+    if not isinstance(where := getattr(mark, "where", None), dict):
+        return set()
+    own = set().union(*map(_words_of, where.values()))
+    rest = [other.where for other in panel.marks if isinstance(getattr(other, "where", None), dict)]
+    return set().union(*(_words_of(w[c]) for w in rest if w.keys() == where.keys() for c in w)) - own
 
 
 def _words_about(mark: Any) -> set[str]:

@@ -27,9 +27,6 @@ PATHS = {
     "scores": ("weights",), "weights": ("output",), "values": ("output",),
 }  # fmt: skip
 ENTERS = {"input": "rows", "query and key": "queries, keys", "score": "scores"}
-SHORT = {
-    "input": "sinusoid added", "query and key": "one pair turned", "score": "a slope", "nowhere": "nothing",
-}  # fmt: skip
 
 
 def four_doors() -> Figure:
@@ -84,8 +81,8 @@ def tables(contents: Sequence[Sequence[float]] = EQUAL) -> Figure:
     words = len(contents)
     maps = (
         Panel(
-            Heat("key", "query", "weight", {"door": door}, signed=False, limit=1.0, text="{weight:.3f}"),
-            title=f"{door}: {SHORT[door]}", xticks="key", yticks="query", width=150, height=160,
+            Heat("key", "query", "weight", {"door": door}, signed=False, limit=1.0, text="{weight:.2f}"),
+            title=door, xticks="key", yticks="query", width=150, height=160,
         )
         for door in DOORS
     )  # fmt: skip

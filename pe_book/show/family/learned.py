@@ -74,7 +74,7 @@ def by_hand(seq_len: int = 8) -> Figure:
             Line(x, y, {"series": "old rows"}, "old rows", "muted", width=1.2),
             Points(x, y, {"series": "old rows"}, colour="muted", size=9, hollow=True),
             Points(x, y, {"series": name}, text="{new row}", colour=colour),
-            title=name, xticks=range(n), height=190,
+            title=name, xticks=range(n), ylim=(-0.7, 10), height=190,
         )  # fmt: skip
 
     return Figure(

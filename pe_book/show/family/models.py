@@ -25,7 +25,7 @@ def lanes() -> Figure:
     for found in models():
         for door in found.doors:
             kind = "late" if door != found.doors[0] else "sinusoid" if found.sinusoidal else "other"
-            name = f"{found.year}\u00a0{found.name}"
+            name = f"{found.year} {found.name}"
             rows.append((name, found.year, found.name, door, found.method, kind, found.confirmed))
     # a lane without a model is a lane, too
     rows += [(None, None, None, door, None, None, None) for door in DOORS]

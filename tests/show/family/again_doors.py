@@ -130,7 +130,7 @@ AGAIN = {
     },
     "fig:doors:lanes": {
         "rows": sum(len(model.doors) for model in models()) + 4,
-        "year and model": lambda r, p: f"{by_name(r['model']).year}\u00a0{r['model']}",
+        "year and model": lambda r, p: f"{by_name(r['model']).year} {r['model']}",
         "year": lambda r, p: by_name(r["model"]).year,
         "model": [m.name for m in sorted(models(), key=lambda m: f"{m.year} {m.name}")],
         "door": DOORS,
@@ -160,7 +160,7 @@ AGAIN = {
 
 
 def in_order():
-    return sorted(models(), key=lambda m: f"{m.year}\u00a0{m.name}")
+    return sorted(models(), key=lambda m: f"{m.year} {m.name}")
 
 
 def listed(chosen):

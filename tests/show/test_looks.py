@@ -1,0 +1,93 @@
+"""What no computation can judge has been looked at: which rows a mark draws, its colour, titles, captions.
+
+``looks.txt`` records for every figure what its panels draw and how, its sentence and its caption, as somebody
+has seen them together. A change is refused until somebody has looked at it and recorded it:
+``PE_RECORD=looks .venv/bin/python -m pytest tests/show/test_looks.py``.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+import random
+import re
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+
+from tests.show import walk
+
+RECORD = Path(__file__).with_name("looks.txt")
+FIGURES = walk.labels("figure")
+LAYOUT = {"marks", "width", "height", "xlim", "ylim"}  # of a panel: sizes may change unseen
+
+
+def plain(value):
+    """A value as it is recorded: floats to six digits, so that no machine's last bit matters."""
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{plain(k)}: {plain(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list | tuple | range):
+        return "[" + ", ".join(map(plain, value)) + "]"
+    return "..." if value is ... else repr(value.item() if hasattr(value, "item") else value)
+
+
+def described(found):
+    """A figure in lines: panels, marks, sentence, caption."""
+    lines = [f"# {found.label} ({found.page})"]
+    for panel in found.made.panels:
+        own = [f for f in fields(panel) if f.name not in LAYOUT and getattr(panel, f.name) != f.default]
+        lines.append("panel " + ", ".join(f"{f.name}={plain(getattr(panel, f.name))}" for f in own))
+        for mark in panel.marks:
+            told = [f for f in fields(mark) if f.name != "near" and getattr(mark, f.name) != f.default]
+            words = ", ".join(f"{f.name}={plain(getattr(mark, f.name))}" for f in told)
+            lines.append(f"  {type(mark).__name__} {words}")
+    caption = " ".join(re.sub(r"\{\{.*?\}\}", "{{}}", found.caption).split())
+    return "\n".join([*lines, f"says {found.made.template}", f"caption {caption}", ""])
+
+
+def recorded():
+    """The record, by label."""
+    text = RECORD.read_text(encoding="utf-8") if RECORD.exists() else ""
+    return {part.split(" ")[1]: part for part in re.split(r"(?m)^(?=# )", text) if part.strip()}
+
+
+if os.environ.get("PE_RECORD") == "looks":
+    RECORD.write_text(
+        "\n".join(described(walk.shown(page)[label]) for page, label in FIGURES), encoding="utf-8"
+    )
+
+
+@pytest.mark.parametrize(("page", "label"), FIGURES)
+def test_a_figure_is_as_somebody_has_seen_it(page, label):
+    now = described(walk.shown(page)[label])
+    assert recorded().get(label, "").strip() == now.strip(), f"look at {label}, then record it (see above)"
+
+
+def test_nothing_is_recorded_that_is_gone():
+    assert list(recorded()) == [label for _, label in FIGURES]
+
+
+@pytest.mark.parametrize("change", ["colour", "where", "title", "caption", "alt", "order"])
+def test_another_look_is_another_description(change):
+    """Colours, rows, titles, captions and the order of marks that nobody has seen are refused."""
+    dice = random.Random(change)
+    page, label = dice.choice(FIGURES)
+    found = walk.shown(page)[label]
+    figure = copy.copy(found.made)
+    panel = copy.copy(figure.panels[0])
+    marks = list(panel.marks)
+    if change in ("colour", "where"):
+        other = {"colour": "red" if marks[0].colour != "red" else "blue", "where": {"another": "row"}}[change]
+        marks[0] = replace(marks[0], **{change: other})
+    elif change == "order":
+        marks = [*marks, marks[0]]
+    object.__setattr__(panel, "marks", tuple(marks))
+    if change == "title":
+        object.__setattr__(panel, "title", "another " + panel.title)
+    figure.panels = (panel, *figure.panels[1:])
+    figure.template += " And more." if change == "alt" else ""
+    caption = found.caption + " In red." if change == "caption" else found.caption
+    assert described(replace(found, made=figure, caption=caption)).strip() != recorded()[label].strip()
