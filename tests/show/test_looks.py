@@ -74,14 +74,17 @@ def test_nothing_is_recorded_that_is_gone():
 def test_another_look_is_another_description(change):
     """Colours, rows, titles, captions and the order of marks that nobody has seen are refused."""
     dice = random.Random(change)
-    page, label = dice.choice(FIGURES)
+    page, label = dice.choice([pair for pair in FIGURES if pair[0].startswith("why/")])
     found = walk.shown(page)[label]
     figure = copy.copy(found.made)
     panel = copy.copy(figure.panels[0])
     marks = list(panel.marks)
-    if change in ("colour", "where"):
-        other = {"colour": "red" if marks[0].colour != "red" else "blue", "where": {"another": "row"}}[change]
-        marks[0] = replace(marks[0], **{change: other})
+    if change == "colour":
+        place = next(n for n, mark in enumerate(marks) if hasattr(mark, "colour"))
+        marks[place] = replace(marks[place], colour="red" if marks[place].colour != "red" else "blue")
+    elif change == "where":
+        place = next(n for n, mark in enumerate(marks) if hasattr(mark, "where"))
+        marks[place] = replace(marks[place], where={"another": "row"})
     elif change == "order":
         marks = [*marks, marks[0]]
     object.__setattr__(panel, "marks", tuple(marks))
