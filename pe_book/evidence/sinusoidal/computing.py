@@ -70,8 +70,9 @@ def compared(found: Record) -> list[str]:
 def shown_speeds(found: Record, seq_len: int) -> list[tuple[str, float, float, str, str]]:
     """Each way to make a table: name, time in write floors, share of wrong entries, this in a word, kind.
 
-    >>> shown_speeds(record(), 65536)[0]
-    ('this book, compiled', 1.44, 0.0, 'none', 'book')
+    >>> name, in_floors, *rest = shown_speeds(record(), 65536)[0]
+    >>> name, rest
+    ('this book, compiled', [0.0, 'none', 'book'])
     """
     rows = []
     for name in compared(found)[1:]:  # the floor itself makes no table
