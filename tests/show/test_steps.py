@@ -9,7 +9,7 @@ from random import Random, SystemRandom
 
 import pytest
 import sympy
-from hypothesis import given, reject
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from pe_book.evidence.latex_tokens import NotationError, scope_of
@@ -67,6 +67,7 @@ def grown(inner):
     return total | st.builds(lambda a: (f"-{a[0]}", -a[1]), term) | term
 
 
+@settings(deadline=None)
 @given(st.recursive(names | numbers, grown, max_leaves=12))
 def test_what_is_written_is_read(one):
     latex, expected = one
@@ -87,6 +88,7 @@ expressions = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(expressions)
 def test_what_sympy_prints_is_read_as_it_was_meant_or_refused_as_ambiguous(expression):
     latex = sympy.latex(expression, ln_notation=True, root_notation=False)
@@ -100,6 +102,7 @@ def test_what_sympy_prints_is_read_as_it_was_meant_or_refused_as_ambiguous(expre
     assert difference == 0 or sympy.simplify(difference) == 0, latex
 
 
+@settings(deadline=None)
 @given(st.lists(st.lists(names, min_size=2, max_size=2), min_size=2, max_size=2))
 def test_matrices_are_read_row_by_row(rows):
     latex = (
