@@ -195,7 +195,7 @@ CALLING = [
     ("from pe_book.sinusoidal.formula import encode as e\ndef g(): return e(1, 2)", "pe_book.sinusoidal.formula.encode"),
     ("from pe_book import nn\nnn.SinusoidalEncoding(2)", "pe_book.nn.sinusoidal.SinusoidalEncoding"),
     ("import pe_book as pe\npe.nn.encode", "pe_book.nn.functions.encode"),
-    ("from pe_book.sinusoidal.computing import table_of\ntable_of(2)", "pe_book.arrays.table_of"),
+    ("from pe_book.sinusoidal.computing import overlaps_itself\noverlaps_itself(2)", "pe_book.arrays.overlaps_itself"),
     ("from pe_book.verdict import Verdict\nVerdict(True).holds", "pe_book.verdict.Verdict"),
     ("import pe_book as pe\npe = 3\npe.encode", None),
     ("import pe_book as pe\nf = lambda pe: pe.encode", None),
