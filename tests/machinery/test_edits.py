@@ -215,7 +215,7 @@ EDITS = {
     "a figure before the first": swap(ONE, ":::{drawn} line(4)", DRAWN.format(3, "short") + ":::{drawn} line(4)"),
     "a figure behind the first": swap(ONE, "{cite:t}`vaswani2017` says", DRAWN.format(6, "more") + "{cite:t}`vaswani2017` says"),
     "a caption": swap(ONE, "A line.\n", "A rising line.\n"),
-    "a row of a table": swap(ONE, 'rows=[("a"', 'rows=[("b", "5"), ("a"'),
+    "a row of a table": swap(ONE, '["a"]), Column("value", [', '["b", "a"]), Column("value", ["5", '),
     "a term and its references": build_twice(swap("docs/glossary.md", "wave\n", "curve\n"), swap("docs/three.md", "A {term}`dial`,", "A {term}`curve`,")),
     "a new term": swap("docs/glossary.md", ":::{glossary}\n", ":::{glossary}\nhand\n  What points.\n\n"),
     "the year of a source": swap("docs/references.bib", "year = {2017}", "year = {2018}"),
