@@ -31,7 +31,6 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "sphinx_copybutton",
-    "sphinx_design",
     "sphinx_exercise",
     "sphinx_proof",
     "sphinx_togglebutton",
@@ -51,6 +50,12 @@ extensions = [
     "pe_lint",
     "pe_computed",
     "pe_report",
+    "pe_folds",
+    "pe_reading",
+    "pe_search",
+    "pe_terms",
+    "pe_texts",
+    "pe_shell",
     "pe_provenance",
 ]
 exclude_patterns = ["_build", "_ext", "_jupyter", "_static", "_templates"]
@@ -95,19 +100,20 @@ copybutton_exclude = ".linenos, .gp, .go"
 html_theme = "sphinx_book_theme"
 html_title = project
 html_math_renderer = "katex"
+pe_licences = {"code": _book["code-licence"], "text": _book["text-licence"]}
 html_static_path = ["docs/_static"]
-html_css_files = ["katex/katex.min.css", "book.css"]
-html_sidebars = {"pe_book/**": []}  # the source pages: each says where it is called, and there are many
 html_favicon = "docs/_static/favicon.svg"
-html_context = {"default_mode": "auto"}
 html_copy_source = False
 html_show_sourcelink = False
 html_last_updated_fmt = None
-html_theme_options = {
-    "use_download_button": False,
-    "use_fullscreen_button": False,
-    "show_navbar_depth": 1,
-    "show_toc_level": 2,
-    "navbar_persistent": [],  # the search field stands in the sidebar already
-    "home_page_in_toc": False,
-}
+# the layout is docs/_templates/layout.html: no part of the theme's is rendered
+html_theme_options = dict.fromkeys(
+    (
+        "navbar_start", "navbar_center", "navbar_end", "navbar_persistent",
+        "article_header_start", "article_header_end", "article_footer_items", "content_footer_items",
+        "primary_sidebar_end", "secondary_sidebar_items", "footer_start", "footer_center", "footer_end",
+    ),
+    [],
+)
+html_theme_options["use_download_button"] = html_theme_options["use_fullscreen_button"] = False
+html_sidebars = {"**": []}

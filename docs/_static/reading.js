@@ -1,0 +1,1 @@
+// What a reader takes with him: formulas are copied as LaTeX.
