@@ -56,6 +56,7 @@ extensions = [
     "pe_terms",
     "pe_texts",
     "pe_shell",
+    "pe_shipped",
     "pe_provenance",
 ]
 exclude_patterns = ["_build", "_ext", "_jupyter", "_static", "_templates"]
@@ -95,6 +96,7 @@ napoleon_use_rtype = False
 napoleon_use_ivar = True
 togglebutton_hint = "Show"
 rediraffe_redirects = "redirects.txt"  # relative to docs/
+rediraffe_template = "_templates/redirect.html"  # its own runs a script inside the page
 copybutton_exclude = ".linenos, .gp, .go"
 
 html_theme = "sphinx_book_theme"
@@ -105,13 +107,24 @@ html_static_path = ["docs/_static"]
 html_favicon = "docs/_static/favicon.svg"
 html_copy_source = False
 html_show_sourcelink = False
+html_permalinks_icon = ""  # shell.css draws it, so that nobody copies or hears it
 html_last_updated_fmt = None
 # the layout is docs/_templates/layout.html: no part of the theme's is rendered
 html_theme_options = dict.fromkeys(
     (
-        "navbar_start", "navbar_center", "navbar_end", "navbar_persistent",
-        "article_header_start", "article_header_end", "article_footer_items", "content_footer_items",
-        "primary_sidebar_end", "secondary_sidebar_items", "footer_start", "footer_center", "footer_end",
+        "navbar_start",
+        "navbar_center",
+        "navbar_end",
+        "navbar_persistent",
+        "article_header_start",
+        "article_header_end",
+        "article_footer_items",
+        "content_footer_items",
+        "primary_sidebar_end",
+        "secondary_sidebar_items",
+        "footer_start",
+        "footer_center",
+        "footer_end",
     ),
     [],
 )
