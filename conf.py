@@ -108,23 +108,11 @@ html_show_sourcelink = False
 html_permalinks_icon = ""  # shell.css draws it, so that nobody copies or hears it
 html_last_updated_fmt = None
 # the layout is docs/_templates/layout.html: no part of the theme's is rendered
-html_theme_options = dict.fromkeys(
-    (
-        "navbar_start",
-        "navbar_center",
-        "navbar_end",
-        "navbar_persistent",
-        "article_header_start",
-        "article_header_end",
-        "article_footer_items",
-        "content_footer_items",
-        "primary_sidebar_end",
-        "secondary_sidebar_items",
-        "footer_start",
-        "footer_center",
-        "footer_end",
-    ),
-    [],
-)
+_parts = """
+    navbar_start navbar_center navbar_end navbar_persistent article_header_start article_header_end
+    article_footer_items content_footer_items primary_sidebar_end secondary_sidebar_items
+    footer_start footer_center footer_end
+"""
+html_theme_options: dict[str, list[str] | bool] = {part: [] for part in _parts.split()}
 html_theme_options["use_download_button"] = html_theme_options["use_fullscreen_button"] = False
 html_sidebars = {"**": []}

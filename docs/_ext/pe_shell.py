@@ -15,13 +15,10 @@ from pe_shipped import files_of
 from sphinx.application import Sphinx
 
 TEMPLATES = Path(__file__).resolve().parents[1] / "_templates"
-ICONS = {
-    file.stem: file.read_text(encoding="utf-8").strip()
-    for file in sorted((TEMPLATES / "icons").glob("*.svg"))
-}
+ICONS = {file.stem: file.read_text(encoding="utf-8").strip() for file in TEMPLATES.glob("icons/*.svg")}
 GENERATED = {  # pages without a file of their own: what a search engine shows of them
     "genindex": "Every definition of the package pe_book and every term of the book, by letter.",
-    "prf-prf": "The theorems, definitions, examples and algorithms of the book, by kind, each with its place.",
+    "prf-prf": "The theorems, definitions, examples and algorithms of the book, by kind, each with its page.",
     "py-modindex": "The modules of the package pe_book that the book documents, by name.",
     "search": "Search the book: names, symbols, statements and words.",
 }
@@ -33,7 +30,9 @@ END_OF_TITLE = "</h1>"
 def description(page: str, title: str) -> str:
     """Of a page that has no front matter."""
     if page.startswith("pe_book/"):
-        return f"The source of the module {title}, each definition with an address, as the pages of the book call it."
+        return (
+            f"The source of the module {title}: what a page of the book calls has an address."
+        )
     return GENERATED.get(page, f"{title}: a page of the book on positional encoding.")
 
 

@@ -18,31 +18,23 @@ from sphinx.application import Sphinx
 
 RULES = tomllib.loads(Path(__file__).with_name("shipped.toml").read_text(encoding="utf-8"))
 JOINED: dict[str, list[str]] = RULES["joined"]
-VERDICTS = ("joined", "kept", "left out")
 
 
-def patterns(verdict: str) -> list[str]:
-    return [part for parts in JOINED.values() for part in parts] if verdict == "joined" else RULES[verdict]
+def rules() -> list[tuple[str, str]]:
+    """Verdicts and patterns; the first that names a file decides."""
+    joined = [("joined", part) for parts in JOINED.values() for part in parts]
+    return joined + [(verdict, pattern) for verdict in ("kept", "left out") for pattern in RULES[verdict]]
 
 
 def rule_of(file: str) -> tuple[str, str] | None:
-    """The first rule that names a file of _static: its verdict and its pattern."""
-    for verdict in VERDICTS:
-        for pattern in patterns(verdict):
-            if fnmatchcase(file, pattern):
-                return verdict, pattern
-    return None
+    """The rule that decides about a file of _static."""
+    return next((rule for rule in rules() if fnmatchcase(file, rule[1])), None)
 
 
 def dead_rules(files: list[str]) -> list[tuple[str, str]]:
     """Rules that decide about none of the files."""
     used = {rule_of(file) for file in files}
-    return [
-        (verdict, pattern)
-        for verdict in VERDICTS
-        for pattern in patterns(verdict)
-        if (verdict, pattern) not in used
-    ]
+    return [rule for rule in rules() if rule not in used]
 
 
 def files_of(body: str) -> dict[str, list[str]]:
