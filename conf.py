@@ -32,7 +32,6 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx_exercise",
     "sphinx_proof",
-    "sphinx_togglebutton",
     "sphinxcontrib.bibtex",
     "sphinxext.rediraffe",
     "pe_refusals",
@@ -50,6 +49,8 @@ extensions = [
     "pe_computed",
     "pe_report",
     "pe_folds",
+    "pe_words",
+    "pe_opening",
     "pe_reading",
     "pe_search",
     "pe_terms",
@@ -93,7 +94,6 @@ napoleon_google_docstring = False
 napoleon_use_param = False  # types are written for people, not as names to link
 napoleon_use_rtype = False
 napoleon_use_ivar = True
-togglebutton_hint = "Show"
 rediraffe_redirects = "redirects.txt"  # relative to docs/
 rediraffe_template = "_templates/redirect.html"  # its own runs a script inside the page
 
