@@ -44,6 +44,7 @@ extensions = [
     "pe_shown",
     "pe_exercises",
     "pe_maths",
+    "pe_narrow",
     "pe_labels",
     "pe_lint",
     "pe_computed",
