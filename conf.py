@@ -50,6 +50,8 @@ extensions = [
     "pe_lint",
     "pe_computed",
     "pe_report",
+    "pe_map",
+    "pe_missing",
     "pe_folds",
     "pe_reading",
     "pe_search",
@@ -99,6 +101,7 @@ copybutton_exclude = ".linenos, .gp, .go"
 
 html_theme = "sphinx_book_theme"
 html_title = project
+html_baseurl = os.environ.get("PE_SITE_URL", "")  # where the site is hosted, set by the workflow that does so
 html_math_renderer = "katex"
 pe_licences = {"code": _book["code-licence"], "text": _book["text-licence"]}
 html_static_path = ["docs/_static"]
