@@ -30,7 +30,6 @@ extensions = [
     "myst_nb",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
-    "sphinx_copybutton",
     "sphinx_exercise",
     "sphinx_proof",
     "sphinx_togglebutton",
@@ -97,7 +96,6 @@ napoleon_use_rtype = False
 napoleon_use_ivar = True
 togglebutton_hint = "Show"
 rediraffe_redirects = "redirects.txt"  # relative to docs/
-copybutton_exclude = ".linenos, .gp, .go"
 
 html_theme = "sphinx_book_theme"
 html_title = project

@@ -23,9 +23,9 @@ file_format: mystnb
 kernelspec: {{name: python3, display_name: Python 3}}
 title: {title}
 description: A page of a small book on which the machinery of the real one is tried out.
+question: What is tried out on this page?
 given: {given}
 needs: {needs}
-minutes: 1
 status: draft
 ---
 """

@@ -115,6 +115,7 @@ def versions() -> dict[str, str]:
 def _alone(home: str, examples: int) -> tuple[dict[str, dict[str, list[str]]], str]:
     diary = REPO / ".pytest_cache" / f"fuzz-{home}.txt"
     diary.parent.mkdir(exist_ok=True)
+    diary.write_text("before its first call", encoding="utf-8")
     command = [sys.executable, "-m", "tests.fuzz.campaign", home, str(examples), str(diary)]
     environment = {
         **os.environ,
