@@ -49,6 +49,8 @@ extensions = [
     "pe_lint",
     "pe_computed",
     "pe_report",
+    "pe_map",
+    "pe_missing",
     "pe_folds",
     "pe_words",
     "pe_opening",
@@ -100,6 +102,7 @@ rediraffe_template = "_templates/redirect.html"  # its own runs a script inside 
 
 html_theme = "sphinx_book_theme"
 html_title = project
+html_baseurl = os.environ.get("PE_SITE_URL", "")  # where the site is hosted, set by the workflow that does so
 html_math_renderer = "katex"
 pe_licences = {"code": _book["code-licence"], "text": _book["text-licence"]}
 html_static_path = ["docs/_static"]
