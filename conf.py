@@ -32,7 +32,6 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx_exercise",
     "sphinx_proof",
-    "sphinx_togglebutton",
     "sphinxcontrib.bibtex",
     "sphinxext.rediraffe",
     "pe_refusals",
@@ -45,11 +44,16 @@ extensions = [
     "pe_shown",
     "pe_exercises",
     "pe_maths",
+    "pe_narrow",
     "pe_labels",
     "pe_lint",
     "pe_computed",
     "pe_report",
+    "pe_map",
+    "pe_missing",
     "pe_folds",
+    "pe_words",
+    "pe_opening",
     "pe_reading",
     "pe_search",
     "pe_terms",
@@ -93,12 +97,12 @@ napoleon_google_docstring = False
 napoleon_use_param = False  # types are written for people, not as names to link
 napoleon_use_rtype = False
 napoleon_use_ivar = True
-togglebutton_hint = "Show"
 rediraffe_redirects = "redirects.txt"  # relative to docs/
 rediraffe_template = "_templates/redirect.html"  # its own runs a script inside the page
 
 html_theme = "sphinx_book_theme"
 html_title = project
+html_baseurl = os.environ.get("PE_SITE_URL", "")  # where the site is hosted, set by the workflow that does so
 html_math_renderer = "katex"
 pe_licences = {"code": _book["code-licence"], "text": _book["text-licence"]}
 html_static_path = ["docs/_static"]
