@@ -22,6 +22,7 @@ from pathlib import Path
 
 import environment
 import stamps
+from browser import chromium_path
 from environment import ROOT, Refusal, option
 from stamps import BUILD, SITE
 
@@ -113,19 +114,6 @@ def add(listed: Path) -> int:
     extra = shlex.split(environment.wanted()["pip_args"].replace("\\", "\\\\"))
     pip = ["-m", "pip", "--disable-pip-version-check", "install", "-q", "-r", listed]
     return call(*pip, "-c", ROOT / "requirements.txt", *extra)
-
-
-def chromium() -> str:
-    """Find the browser in which tests open the built site; an empty string when there is none."""
-    names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge"]
-    places = [
-        "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-        "/Applications/Chromium.app/Contents/MacOS/Chromium",
-        "C:/Program Files/Google/Chrome/Application/chrome.exe",
-        "C:/Program Files (x86)/Microsoft/Edge/Application/msedge.exe",
-    ]
-    found = [option("PE_CHROMIUM"), *(shutil.which(name) for name in names)]
-    return next((path for path in [*found, *(place for place in places if Path(place).exists())] if path), "")
 
 
 # ---------------------------------------------------------------- the commands; book.py says what each does
@@ -235,9 +223,9 @@ def labels() -> int:
 
 
 def doctor() -> int:
-    browser = chromium() or "none: the tests that open the site in it are skipped"
+    found = chromium_path() or "none: the tests that open the site in it are skipped"
     site = "current" if stamps.site_is_current() else "missing or out of date"
-    print(f"{'Chromium':12} {browser}\n{'site':12} {site}")
+    print(f"{'Chromium':12} {found}\n{'site':12} {site}")
     return 0
 
 

@@ -7,27 +7,17 @@ Needs Playwright and a Chromium: the system's, or what `python -m playwright ins
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from browser import NO_CHROMIUM, OPTIONS, chromium_path
 from playwright.sync_api import Browser, Error, Page, sync_playwright
 
 PHONE = {"width": 390, "height": 844}
 DESKTOP = {"width": 1300, "height": 900}
-CHROMIUM_OPTIONS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-    "--force-color-profile=srgb",
-]
-NO_CHROMIUM = "no Chromium: install the system's chromium, or run `python -m playwright install chromium`"
 
 # what makes the page, or the article that the theme lets scroll inside it, wider than the window
 FIND_OVERFLOWING = """() => {
@@ -55,13 +45,11 @@ FIND_OVERFLOWING = """() => {
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """A browser without background requests; LookupError if none is installed."""
+    path = chromium_path()
+    if not path:
+        raise LookupError(NO_CHROMIUM)
     with sync_playwright() as playwright:
-        system = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-        own = playwright.chromium.executable_path
-        path = system or (own if Path(own).exists() else None)
-        if path is None:
-            raise LookupError(NO_CHROMIUM)
-        browser = playwright.chromium.launch(executable_path=path, args=["--headless=new", *CHROMIUM_OPTIONS])
+        browser = playwright.chromium.launch(executable_path=path, args=list(OPTIONS))
         try:
             yield browser
         finally:
