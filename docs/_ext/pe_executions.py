@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NOT_PART_OF_A_PAGE = {
     "book.py",
     "environment.py",
+    "browser.py",
     "commands.py",
     "stamps.py",
     "build.py",
@@ -30,6 +31,7 @@ NOT_PART_OF_A_PAGE = {
 NOT_READ = {
     ".git",
     ".venv",
+    ".audit",
     "_build",
     "__pycache__",
     ".pytest_cache",
