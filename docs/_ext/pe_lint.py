@@ -99,6 +99,8 @@ def front_matter_pieces(record: Any) -> Iterator[Piece]:
     """What a page's front matter says to readers and search engines."""
     for key in ("title", "description"):
         yield Piece(str(record.front.get(key, "")), context=str(record.front.get("description", "")))
+    asked = str(record.front.get("question", ""))
+    yield Piece(asked, context=asked)
     for words in ((record.front.get("myst") or {}).get("html_meta") or {}).values():
         yield Piece(str(words), context=str(words))
 

@@ -23,12 +23,13 @@ FRONT = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
 SCHEMA: dict[str, type] = {
     "title": str,
     "description": str,
+    "question": str,
+    "form": str,
     "given": dict,
     "needs": str,
-    "minutes": int,
     "status": str,
 }
-ALLOWED = {"needs": ("numpy", "torch"), "status": ("draft", "complete")}
+ALLOWED = {"needs": ("numpy", "torch"), "status": ("draft", "complete"), "form": ("old", "new")}
 REMOTE_FILE = re.compile(
     r"""(?:\b(?:src|srcset|poster)\s*=\s*["']?|<link\b[^>]*\bhref\s*=\s*["']?|\burl\(\s*["']?|@import\s+["'])"""
     r"""\s*((?:https?:)?//[^\s"')>]+)""",
@@ -36,6 +37,8 @@ REMOTE_FILE = re.compile(
 )
 KEYS_OF_OTHERS = {"file_format", "kernelspec", "myst", "orphan"}  # keys that others read
 DESCRIPTION = range(40, 181)  # what a search engine shows
+QUESTION = range(10, 81)  # one line of the contents
+NO_CHAPTERS = ("reference", "coursework")  # folders
 
 
 def front_matter(text: str) -> dict[str, Any]:
@@ -43,11 +46,21 @@ def front_matter(text: str) -> dict[str, Any]:
     return yaml.safe_load(found[1]) or {} if found else {}
 
 
-def complaints(front: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+def is_chapter(docname: str) -> bool:
+    """Whether a page is a chapter: it lies in the folder of a part and is not the page of the part."""
+    folder, _, name = docname.rpartition("/")
+    return bool(folder) and folder not in NO_CHAPTERS and name != "index"
+
+
+def complaints(docname: str, front: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     """What is wrong with a page's front matter: codes of refusals and their fields."""
+    in_contents = docname != "index" and not front.get("orphan")
+    needless = {"form": not is_chapter(docname), "question": not in_contents}
     for key in SCHEMA:
-        if key not in front:
+        if key not in front and not needless.get(key):
             yield "PE101", {"key": key}
+    if "form" in front and needless["form"]:
+        yield "PE120", {"form": front["form"]}
     for key in front:
         if key not in SCHEMA and key not in KEYS_OF_OTHERS:
             yield "PE102", {"key": key}
@@ -60,6 +73,9 @@ def complaints(front: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     if isinstance(front.get("description"), str) and len(front["description"]) not in DESCRIPTION:
         letters = f"{DESCRIPTION[0]} to {DESCRIPTION[-1]} letters"
         yield "PE103", {"key": "description", "value": len(front["description"]), "expected": letters}
+    if isinstance(asked := front.get("question"), str) and not (len(asked) in QUESTION and asked[-1] == "?"):
+        letters = f"a question of {QUESTION[0]} to {QUESTION[-1]} letters"
+        yield "PE103", {"key": "question", "value": repr(asked), "expected": letters}
     given = front.get("given")
     for number, reason in given.items() if isinstance(given, dict) else ():
         if not isinstance(number, int) or not isinstance(reason, str) or len(reason) < 4:
@@ -95,7 +111,7 @@ def choose_pages(app: Sphinx, config: Config) -> None:
 def read_front_matter(app: Sphinx, docname: str, source: list[str]) -> None:
     """Check the front matter; take pages that are left out off the tables of contents."""
     front = front_matter(source[0])
-    for code, fields in complaints(front):
+    for code, fields in complaints(docname, front):
         refuse(code, docname, **fields)
     record_of(app.env, docname).front = front
     if app.pe_left_out:

@@ -1,1 +1,102 @@
-// What a reader takes with him: formulas are copied as LaTeX.
+// What a reader takes along and reaches: code without prompts and outputs, formulas as LaTeX, and by keyboard
+// whatever scrolls. Pages read the same without it.
+{
+  const article = document.querySelector(".bd-article")
+
+  // ---- the button of a block of code
+
+  const ICON = '<svg viewBox="0 0 20 20" aria-hidden="true"><path d="M7 7h9v10H7zM13 7V3H4v10h3"/></svg>'
+  const DONE = '<svg viewBox="0 0 20 20" aria-hidden="true"><path d="M4 11l4 4 8-9"/></svg>'
+
+  /** The code of a block as one would type it. */
+  const typed = (pre) => {
+    const copy = pre.cloneNode(true)
+    for (const output of copy.querySelectorAll(".go, .gt")) {
+      if (output.nextSibling?.nodeType === Node.TEXT_NODE) output.nextSibling.data = output.nextSibling.data.replace("\n", "")
+      output.remove()
+    }
+    for (const prompt of copy.querySelectorAll(".gp, .linenos")) prompt.remove()
+    return copy.textContent.replace(/^\n+/, "").replace(/\n{3,}/g, "\n\n").trimEnd()
+  }
+
+  /** Where the clipboard is closed to scripts, a copied selection gets there. */
+  const write = async (text) => {
+    if (navigator.clipboard) return navigator.clipboard.writeText(text)
+    const put = (event) => {
+      event.clipboardData.setData("text/plain", text)
+      event.preventDefault()
+      event.stopImmediatePropagation()
+    }
+    document.addEventListener("copy", put, { capture: true, once: true })
+    document.execCommand("copy")
+  }
+
+  const say = (button, icon, name) => {
+    button.innerHTML = icon
+    button.ariaLabel = name
+    button.classList.toggle("done", icon === DONE)
+  }
+
+  for (const pre of article.querySelectorAll(".cell_input pre, .doctest pre, .highlight pre")) {
+    if (pre.closest(".cell_output, .stub")) continue
+    const button = document.createElement("button")
+    button.type = "button"
+    button.className = "copy"
+    say(button, ICON, "Copy code")
+    button.onclick = async () => {
+      await write(typed(pre))
+      say(button, DONE, "Copied")
+      setTimeout(() => say(button, ICON, "Copy code"), 2000)
+    }
+    pre.after(button)
+  }
+
+  // ---- formulas are copied as LaTeX, and text with formulas in it, too
+
+  const whole = (range) => {
+    const formula = (node) => (node.closest ? node : node.parentElement).closest(".katex")
+    const [first, last] = [formula(range.startContainer), formula(range.endContainer)]
+    if (first) range.setStartBefore(first)
+    if (last) range.setEndAfter(last)
+    return range.cloneContents()
+  }
+
+  document.addEventListener("copy", (event) => {
+    const selection = getSelection()
+    if (selection.isCollapsed || !event.clipboardData) return
+    const taken = document.createElement("div")
+    for (let i = 0; i < selection.rangeCount; i++) taken.append(whole(selection.getRangeAt(i).cloneRange()))
+    if (!taken.querySelector("annotation")) return
+    for (const formula of taken.querySelectorAll(".katex")) {
+      const tex = formula.querySelector("annotation").textContent.trim()
+      formula.replaceWith(formula.closest(".katex-display") ? `$$${tex}$$` : `$${tex}$`)
+    }
+    for (const unread of taken.querySelectorAll(".headerlink, button, .visually-hidden")) unread.remove()
+    taken.className = "taken"
+    article.append(taken) // the line breaks of what is copied are those of its layout
+    const text = taken.innerText.replace(/\u2060/g, "").trim()
+    taken.remove()
+    event.clipboardData.setData("text/plain", text)
+    event.clipboardData.setData("text/html", taken.innerHTML)
+    event.preventDefault()
+  })
+
+  // ---- what scrolls takes the focus, and says what it is
+
+  const KINDS = { PRE: "Code", SPAN: "Formula", DIV: "Table" }
+  const watch = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      const scrolls = target.scrollWidth > target.clientWidth + 1 || target.scrollHeight > target.clientHeight + 1
+      if (scrolls === target.hasAttribute("tabindex")) continue
+      if (!scrolls) {
+        for (const name of ["tabindex", "role", "aria-label"]) target.removeAttribute(name)
+        continue
+      }
+      target.tabIndex = 0
+      target.role = "group"
+      target.ariaLabel = KINDS[target.tagName]
+    }
+  })
+  for (const box of article.querySelectorAll("pre, .katex-display, .pst-scrollable-table-container, .scrolls"))
+    watch.observe(box)
+}

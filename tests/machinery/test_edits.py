@@ -208,7 +208,7 @@ EDITS = {
     "the title of a section": swap(ONE, "## A section of one", "## A renamed section"),
     "a description": swap(TWO, "A page of a small book", "Another page of a small book"),
     "the title in the front matter": swap(TWO, "title: A page", "title: Page two"),
-    "minutes": swap(ONE, "minutes: 1", "minutes: 2"),
+    "a question": swap(ONE, "What is tried out", "What else is tried out"),
     "a theorem before the first": swap(ONE, BOX.format("First", "first")[:30], BOX.format("New", "new") + BOX.format("First", "first")[:30]),
     "the title of a theorem": swap(TWO, "# Page two", "# Page two\n\n" + BOX.format("Two", "two").replace(":one:", ":two:")),
     "a label with its references": build_twice(*(swap(file, "eq:two:sum", "eq:two:total") for file in (TWO, INDEX))),
