@@ -28,7 +28,7 @@ COMMANDS = {
     "check": "check lint, format and types",
     "reproducible": "build twice from nothing, compare every byte: PAGES='why/order-blindness ...' for some",
     "bench": "measure the speed of the table against other libraries, and record it in pe_book/evidence",
-    "audit": "open every page as readers do: weight, links, access, Lighthouse; PAGES='…', LIGHTHOUSE=no, RECORD=yes",
+    "audit": "weigh, score and try every built page: PAGES='…' for some, LIGHTHOUSE=no, RECORD=yes",
     "archive": "pack the built site into dist/, to be opened without a server or a network",
     "thorough": "run what takes longer: the tests marked thorough, then reproducible",
     "chapter": "lay out the files of a new chapter: NAME=family/rotary TITLE=Rotary, PART=… for a new part",

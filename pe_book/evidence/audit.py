@@ -1,7 +1,7 @@
 """The recorded audit: what the built pages weigh, how they score, and what was found wrong with them.
 
-Pages are opened by ``make audit`` (``docs/_ext/audit``). As with the speeds (:mod:`pe_book.evidence.bench`) the
-record carries a digest of what was audited, so that the page that shows it can say whether that still stands.
+Pages are opened by ``make audit`` (``docs/_ext/audit``). As with the speeds (:mod:`pe_book.evidence.bench`)
+the record carries a digest of what was audited, so that the page that shows it can say whether it still stands.
 """
 
 import hashlib
@@ -92,11 +92,6 @@ def recorded(*, record: Path | None = None) -> Audited:
     Returns
     -------
     Audited
-
-    Examples
-    --------
-    >>> recorded().counts["another host"]
-    0
     """
     found = json.loads((record or RECORD).read_text(encoding="utf-8"))
     present = found.pop("digest") == digest()

@@ -1,7 +1,7 @@
 """Links, anchors and scripts of the built pages, read from their HTML; nothing is asked from the network.
 
-A link has to work wherever the site lies: each is resolved as a browser does under every one of `BASES`, has to
-stay inside, and has to end at a file, and at an anchor of it where it names one.
+A link has to work wherever the site lies: each is resolved as a browser does under every one of `BASES`,
+has to stay inside, and has to end at a file, and at an anchor of it where it names one.
 """
 
 from __future__ import annotations
@@ -86,6 +86,8 @@ def complaint(base: str, page: str, address: str, files: set[str], documents: di
     if parts.scheme:
         return outside(address)
     if parts.netloc or address.startswith("/"):
+        if page == "404.html" and not parts.netloc:
+            return ""  # opened at any depth of a host, so its links name the place of the site; pe_missing
         return "does not begin at its page"
     if not address:
         return "leads nowhere"
@@ -94,7 +96,9 @@ def complaint(base: str, page: str, address: str, files: set[str], documents: di
         return f"leaves the site under {urlsplit(base).path}"
     name = unquote(urlsplit(target.removeprefix(base)).path)
     if name not in files:
-        return "is a folder, which opens only from a server" if name.endswith("/") or not name else "is missing"
+        return (
+            "is a folder, which opens only from a server" if name.endswith("/") or not name else "is missing"
+        )
     if name in documents and anchor not in TOP and unquote(anchor) not in documents[name].anchors:
         return "names an anchor that its page lacks"
     return ""

@@ -137,7 +137,11 @@ def main() -> int:
     print("%d pages, %d visits, %d findings, %.0f minutes" % (len(pages), len(seen), len(found), minutes))
     (lighthouse.FOLDER / "findings.json").write_text(visits.as_text(found), encoding="utf-8")
     if option("RECORD") == "yes":
-        versions = {"Chromium": browser_version(), **lighthouse.pinned(), "sphinx-book-theme": stock_version()}
+        versions = {
+            "Chromium": browser_version(),
+            **lighthouse.pinned(),
+            "sphinx-book-theme": stock_version(),
+        }
         kinds = [finding.kind for finding in found]
         counts = {kind: kinds.count(kind) for kind in evidence.KINDS}
         evidence.write(versions, weights_of(seen), scores, counts, visits=len(seen), runs=runs)

@@ -7,7 +7,7 @@ import http.server
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -30,7 +30,7 @@ TYPES = {
 COMPRESSED = {".html", ".css", ".js", ".json", ".svg", ".txt", ".md", ".csv", ".xml"}
 
 
-@lru_cache(maxsize=None)
+@cache
 def compressed(file: Path, changed: int) -> bytes:
     return gzip.compress(file.read_bytes(), 6)  # the level at which hosts compress while they serve
 

@@ -1,7 +1,7 @@
 """The same content in the stock theme: `python docs/_ext/audit/stock.py FOLDER DOCTREES`.
 
-sphinx-book-theme as it comes, with its own layout, styles and scripts, and with MathJax 3 from the site itself.
-What `make html` has executed is not executed again.
+sphinx-book-theme as it comes, with its own layout, styles and scripts, and with MathJax 3 from the site
+itself. What `make html` has executed is not executed again.
 """
 
 from __future__ import annotations
