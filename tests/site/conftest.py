@@ -50,6 +50,15 @@ def audit():
 
 
 @pytest.fixture(scope="session")
+def axe(audit):
+    """The source of axe-core."""
+    try:
+        return audit.lighthouse.axe()
+    except audit.lighthouse.Refusal as error:
+        skip_or_fail(str(error))
+
+
+@pytest.fixture(scope="session")
 def browser(look):
     with ExitStack() as stack:
         try:

@@ -1,5 +1,6 @@
 """A part of `make audit` on every build: links of all pages, and a few pages opened as it opens them all."""
 
+import random
 import subprocess
 import sys
 import zipfile
@@ -7,7 +8,6 @@ from pathlib import Path
 
 import archive
 import pytest
-from conftest import skip_or_fail
 
 # one of each kind: front page, chapter with a proof, chapter with figures, reference, search, source code
 OPENED = (
@@ -18,14 +18,6 @@ OPENED = (
     "search.html",
     "pe_book/sinusoidal/formula.html",
 )
-
-
-@pytest.fixture(scope="module")
-def axe(audit):
-    try:
-        return audit.lighthouse.axe()
-    except Exception as error:
-        skip_or_fail(str(error))
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +52,7 @@ LINKS = {
     "#gone": "names an anchor that its page lacks",
     "/there.html": "does not begin at its page",
     "//example.org/x": "does not begin at its page",
-    "../other/there.html": "leaves the site under /",
+    "../other/there.html": "leaves the site under /en/latest/",
     "folder/": "is a folder, which opens only from a server",
     "There.html": "is missing",
     "https://nowhere/x": "is not an address",
@@ -85,8 +77,8 @@ def planted(tmp_path):
 @pytest.mark.parametrize("address", LINKS)
 def test_a_link_that_leads_nowhere_is_seen(audit, planted, address):
     folder = planted(f"<a href='{address}'>x</a>")
-    (line,) = {*audit.links.complaints(folder, audit.links.documents_of(folder))}
-    assert line == f"page.html: {address} {LINKS[address]}"
+    found = audit.links.complaints(folder, audit.links.documents_of(folder))
+    assert f"page.html: {address} {LINKS[address]}" in found
 
 
 def test_links_that_lead_somewhere_are_left_alone(audit, planted):
@@ -118,6 +110,7 @@ WRONG = {
     "another host": ("<img alt='' src='http://192.0.2.1/x.png'>", "192.0.2.1"),
     "error": ("<script src=gone.js></script>", "gone.js"),
 }
+TOO = {"another host": "policy"}
 LATE = "setTimeout(() => (document.querySelector('#late').style.height = '300px'), 50)"
 
 
@@ -126,14 +119,15 @@ def test_what_is_wrong_is_found(audit, browser, planted, axe, kind):
     body, words = WRONG[kind]
     folder = planted(body + "</main>")
     (folder / "late.js").write_text(LATE, encoding="utf-8")
-    noise = "".join(chr(33 + (i * i * 7919 + i // 3) % 90) for i in range(400_000))
-    (folder / "heavy.js").write_text(f"/*{noise.replace('*/', '')}*/", encoding="utf-8")
+    noise = random.Random(0).randbytes(100_000).hex()
+    (folder / "heavy.js").write_text(f"/*{noise}*/", encoding="utf-8")
     with audit.server.served(folder) as home:
         found = audit.visits.visit(
             browser, home, audit.visits.Job("page.html", "light", (390,)), axe
         ).findings
     assert [finding for finding in found if finding.kind == kind and words in finding.what], found
-    assert {finding.kind for finding in found} <= {kind, "error"}  # the console tells of some a second time
+    # the console tells of some a second time, and the policy refuses other hosts
+    assert {finding.kind for finding in found} <= {kind, "error", TOO.get(kind)}
 
 
 # ---- the archive
