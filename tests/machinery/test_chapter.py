@@ -108,8 +108,9 @@ def test_its_page_builds_whole(laid, page):
     slug = page.partition("/")[2]
     html = (book.root / "out" / f"{page}.html").read_text(encoding="utf-8")
     text = (book.root / "docs" / f"{page}.md").read_text(encoding="utf-8")
-    labels = re.findall(rf"\(?\b((?:sec|eq|thm|exr|sol|fig|tab):{slug}:[a-z-]+)\b", text)
-    assert {label.partition(":")[0] for label in labels} == {"sec", "eq", "thm", "exr", "sol", "fig", "tab"}
+    labels = re.findall(rf"\(?\b((?:sec|eq|thm|exr|sol|dep|fig|tab):{slug}:[a-z-]+)\b", text)
+    kinds = {"sec", "eq", "thm", "exr", "sol", "dep", "fig", "tab"}
+    assert {label.partition(":")[0] for label in labels} == kinds
     ids = set(re.findall(r'\bid="([^"]+)"', html))  # boxes keep the colons, an equation has a word before it
     for label in labels:
         plain = label.replace(":", "-")
