@@ -1,4 +1,4 @@
-"""Every text of every figure stands out from what lies behind it, light and dark: WCAG 1.4.3, from the SVG.
+"""Every text of every figure stands out from what lies behind it, light and dark (WCAG 1.4.3).
 
 What lies behind a text is the page, tinted boxes and bands that were drawn before it, or a pixel of a heat map.
 """
@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pe_book.show.diagram import Boxes
 from pe_book.show.figure import Figure
 from pe_book.show.frame import Frame
 from pe_book.show.panel import Panel
-from pe_book.show.diagram import Boxes
 from pe_book.show.plots import Line
 from pe_book.show.style import PALETTE, text_on
 from tests.show import walk
@@ -109,7 +109,9 @@ def test_a_box_that_is_too_dark_for_its_text_is_seen():
 
 def test_a_pale_name_is_seen(monkeypatch):
     frame = Frame({"x": [0.0, 1.0], "y": [0.0, 1.0]}, top=1)
-    figure = Figure(frame, Panel(Line("x", "y", label="name")), alt="A line that rises from nothing to {top} in one step.")
+    figure = Figure(
+        frame, Panel(Line("x", "y", label="name")), alt="A line that rises from nothing to {top} in one step."
+    )
     assert illegible(figure) == []
     monkeypatch.setattr("tests.show.test_legible.CSS", CSS.replace(PALETTE.blue, "#0b82d4"))
     assert [words for _, words, _ in illegible(figure)] == ["name"]

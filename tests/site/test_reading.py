@@ -7,8 +7,6 @@ import pytest
 from conftest import extension, skip_or_fail
 
 CHAPTER = "sinusoidal/shift"
-# what a listener is told: role and name of everything that is not ignored
-TREE = """(nodes) => nodes"""
 SELECT = """([css, index]) => {
     const range = document.createRange()
     range.selectNodeContents(document.querySelectorAll(css)[index])
@@ -22,16 +20,17 @@ SELECT = """([css, index]) => {
 }"""
 UNREACHABLE = """() => [...document.querySelectorAll('.bd-article *')].filter((e) => {
     const style = getComputedStyle(e)
-    const scrolls = (size, client, flow) => e[size] > e[client] + 1 && /auto|scroll/.test(style[flow])
-    if (!scrolls('scrollWidth', 'clientWidth', 'overflowX') && !scrolls('scrollHeight', 'clientHeight', 'overflowY'))
-        return false
+    const wide = e.scrollWidth > e.clientWidth + 1 && /auto|scroll/.test(style.overflowX)
+    const high = e.scrollHeight > e.clientHeight + 1 && /auto|scroll/.test(style.overflowY)
+    if (!wide && !high) return false
     return !(e.tabIndex === 0 && e.role && (e.ariaLabel || e.getAttribute('aria-labelledby')))
 }).map((e) => e.tagName + '.' + e.className)"""
 LINE_LENGTHS = """() => {
     const found = []
-    for (const p of document.querySelectorAll('.bd-article > section > p, .bd-article > section > section > p')) {
-        if (p.querySelector('.katex, code')) continue
-        const lines = {}, range = document.createRange(), walker = document.createTreeWalker(p, NodeFilter.SHOW_TEXT)
+    for (const p of document.querySelectorAll('.bd-article :is(section > p)')) {
+        if (p.querySelector('.katex, code') || p.closest('.admonition, details')) continue
+        const lines = {}, range = document.createRange()
+        const walker = document.createTreeWalker(p, NodeFilter.SHOW_TEXT)
         while (walker.nextNode())
             for (let i = 0; i < walker.currentNode.data.length; i++) {
                 range.setStart(walker.currentNode, i)
