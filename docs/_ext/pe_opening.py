@@ -1,8 +1,8 @@
-"""The first-screen box of a chapter: its question, what a reader can do afterwards, needs before, and how long it takes."""
+"""The first-screen box of a chapter: its question, what it is good for, what it needs, how long it takes."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
@@ -21,7 +21,7 @@ class reading_time(nodes.Inline, nodes.TextElement):
 
 class FirstScreen(SphinxDirective):
     has_content = True
-    option_spec = {"needs": directives.unchanged}
+    option_spec: ClassVar = {"needs": directives.unchanged}
 
     def run(self) -> list[nodes.Node]:
         box = nodes.container(classes=[BOX])

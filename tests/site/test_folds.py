@@ -1,4 +1,4 @@
-"""Folds and the first-screen box in Chromium: links open folds, print shows them, and they need no JavaScript."""
+"""Folds and the first-screen box in Chromium: links open folds, print shows them, no script is needed."""
 
 from contextlib import contextmanager
 
