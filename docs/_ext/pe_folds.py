@@ -129,7 +129,7 @@ def name_folds(app: Sphinx, doctree: nodes.document) -> None:
     for found in doctree.findall(fold):
         for name in found["names"]:
             labels.anonlabels[name] = app.env.docname, found["ids"][0]
-            labels.labels[name] = app.env.docname, found["ids"][0], found["title"]
+            labels.labels[name] = app.env.docname, found["ids"][0], found[0].astext()
 
 
 def refuse_leaning_cells(app: Sphinx, doctree: nodes.document) -> None:

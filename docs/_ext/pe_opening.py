@@ -12,7 +12,7 @@ from pe_words import length_of
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-BOX = "first-screen"
+CLASS = "opening"
 
 
 class reading_time(nodes.Inline, nodes.TextElement):
@@ -24,7 +24,7 @@ class FirstScreen(SphinxDirective):
     option_spec: ClassVar = {"needs": directives.unchanged}
 
     def run(self) -> list[nodes.Node]:
-        box = nodes.container(classes=[BOX])
+        box = nodes.container(classes=[CLASS])
         self.set_source_info(box)
         needs = self.options.get("needs", "").strip()
         if not needs or not self.content:
@@ -49,7 +49,7 @@ class FirstScreen(SphinxDirective):
 
 def check_place(app: Sphinx, doctree: nodes.document) -> None:
     """A box stands directly below the title, and a chapter in the new form has one."""
-    boxes = [box for box in doctree.findall(nodes.container) if BOX in box["classes"]]
+    boxes = [box for box in doctree.findall(nodes.container) if CLASS in box["classes"]]
     for box in boxes:
         section = box.parent
         above = section.children[1 : section.index(box)]
@@ -71,7 +71,7 @@ def fill_time(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_node(reading_time)
-    app.add_directive(BOX, FirstScreen)
+    app.add_directive("first-screen", FirstScreen)
     app.connect("doctree-read", check_place, priority=860)
     app.connect("doctree-resolved", fill_time)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

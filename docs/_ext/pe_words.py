@@ -52,7 +52,7 @@ class Length:
 
 def left_out(node: nodes.Element, main: bool) -> bool:
     """Whether a part of a page does not count."""
-    if isinstance(node, NO_WORDS) or node.get("nb_element") or "first-screen" in node["classes"]:
+    if isinstance(node, NO_WORDS) or node.get("nb_element") or "opening" in node["classes"]:
         return True
     if not main:
         return False
