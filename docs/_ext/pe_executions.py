@@ -19,6 +19,7 @@ NOT_PART_OF_A_PAGE = {
     # these start builds or look at results
     "book.py",
     "environment.py",
+    "browser.py",
     "commands.py",
     "stamps.py",
     "build.py",
@@ -35,6 +36,7 @@ NOT_PART_OF_A_PAGE = {
 NOT_READ = {
     ".git",
     ".venv",
+    ".audit",
     "_build",
     "__pycache__",
     ".pytest_cache",
