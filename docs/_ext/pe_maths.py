@@ -3,7 +3,7 @@ r"""Maths is typeset while the site is built: KaTeX runs here, in a small JavaSc
 A reader's browser only shows the result. A formula that KaTeX does not understand is a warning at its line.
 So is what looks like a field that nobody filled in.
 
-A displayed formula that is wider than its column breaks where its author allows it: at ``\allowbreak`` and 
+A displayed formula that is wider than its column breaks where its author allows it: at ``\allowbreak`` and
 at each space ``\quad`` or ``\qquad`` between statements, outside braces and environments, and nowhere else.
 Punctuation beside a formula in the text stays on its line.
 """
