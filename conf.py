@@ -101,6 +101,7 @@ html_math_renderer = "katex"
 pe_licences = {"code": _book["code-licence"], "text": _book["text-licence"]}
 html_static_path = ["docs/_static"]
 html_favicon = "docs/_static/favicon.svg"
+html_baseurl = os.environ.get("PE_SITE_URL", "")  # the address of the site, once it has one
 html_copy_source = False
 html_show_sourcelink = False
 html_last_updated_fmt = None
