@@ -112,7 +112,8 @@ class Markdown:
         return f"_{self.inside(node)}"
 
     def on_reference(self, node: nodes.Element) -> str:
-        text = self.line(node)
+        number = ".".join(map(str, node.get("secnumber") or ()))  # in a list of contents
+        text = f"{number} {self.line(node)}".strip()
         target = node.get("refuri") or ("#" + node["refid"] if "refid" in node else "")
         return f"[{text}]({self.link(target)})" if target and text else text
 

@@ -1,6 +1,6 @@
 """What the search finds: chapters, statements, figures, formulas, terms, functions and sources.
 
-Entries are collected from the pages as they are written, into ``_static/search-index.js``: a script, since a
+Solutions are not in it: whoever searches for an exercise does not want to read them. Entries are collected from the pages as they are written, into ``_static/search-index.js``: a script, since a
 page opened from a disk may load no other data. ``search.js`` loads it with
 ``search-find.js`` when the search is opened.
 """
@@ -31,7 +31,7 @@ OWN_ENTRY = (
     nodes.section, nodes.figure, nodes.table, nodes.citation, addnodes.desc, addnodes.glossary,
     *STATEMENTS, *EXERCISES, solution_node,
 )  # fmt: skip
-NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*(?:\.[A-Za-z_][A-Za-z_0-9]*)*")
+NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]{2,}")
 SENTENCE = re.compile(r"(.{20,}?[.;?])\s")
 LONGEST_TITLE = 110
 GLOSSARY = "reference/glossary"
@@ -65,8 +65,6 @@ class PageEntries:
                 yield self.statement(node)
             elif isinstance(node, EXERCISES):
                 yield self.exercise(node)
-            elif isinstance(node, solution_node):
-                yield Entry("Solution", node["ids"][0], "", plain(node[0]), [], without_title(node))
             elif isinstance(node, nodes.section) and type(node.parent) in (nodes.document, nodes.section):
                 yield self.section(node, top)
                 top = False

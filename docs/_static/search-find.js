@@ -54,7 +54,7 @@ window.peFind = (() => {
   // what one wants of things that match equally well
   const KIND = {
     Function: 1.5, Class: 1.5, Term: 1.5, Chapter: 1.4, Theorem: 1.3, Definition: 1.3, Lemma: 1.15, Corollary: 1.15, Section: 1.1,
-    Equation: 1, Example: 1, Remark: 1, Figure: 1, Table: 1, Exercise: 0.8, Solution: 0.5, Source: 0.7,
+    Equation: 1, Example: 1, Remark: 1, Figure: 1, Table: 1, Exercise: 0.8, Source: 0.7,
   } // prettier-ignore
   const INNER = 0.7 // a function that one has to import from its module
   const EXACT = { Function: 1000, Class: 1000, Term: 900, Chapter: 800 }
