@@ -32,12 +32,12 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx_exercise",
     "sphinx_proof",
-    "sphinx_togglebutton",
     "sphinxcontrib.bibtex",
     "sphinxext.rediraffe",
     "pe_refusals",
     "pe_pages",
     "pe_listing",
+    "pe_entries",
     "pe_fresh",
     "pe_engine",
     "pe_values",
@@ -45,16 +45,22 @@ extensions = [
     "pe_shown",
     "pe_exercises",
     "pe_maths",
+    "pe_narrow",
     "pe_labels",
     "pe_lint",
     "pe_computed",
     "pe_report",
+    "pe_map",
+    "pe_missing",
     "pe_folds",
+    "pe_words",
+    "pe_opening",
     "pe_reading",
     "pe_search",
     "pe_terms",
     "pe_texts",
     "pe_shell",
+    "pe_shipped",
     "pe_provenance",
 ]
 exclude_patterns = ["_build", "_ext", "_jupyter", "_static", "_templates"]
@@ -92,27 +98,26 @@ napoleon_google_docstring = False
 napoleon_use_param = False  # types are written for people, not as names to link
 napoleon_use_rtype = False
 napoleon_use_ivar = True
-togglebutton_hint = "Show"
 rediraffe_redirects = "redirects.txt"  # relative to docs/
+rediraffe_template = "_templates/redirect.html"  # its own runs a script inside the page
 
 html_theme = "sphinx_book_theme"
 html_title = project
+html_baseurl = os.environ.get("PE_SITE_URL", "")  # where the site is hosted, set by the workflow that does so
 html_math_renderer = "katex"
 pe_licences = {"code": _book["code-licence"], "text": _book["text-licence"]}
 html_static_path = ["docs/_static"]
 html_favicon = "docs/_static/favicon.svg"
-html_baseurl = os.environ.get("PE_SITE_URL", "")  # the address of the site, once it has one
 html_copy_source = False
 html_show_sourcelink = False
+html_permalinks_icon = ""  # shell.css draws it, so that nobody copies or hears it
 html_last_updated_fmt = None
 # the layout is docs/_templates/layout.html: no part of the theme's is rendered
-html_theme_options = dict.fromkeys(
-    (
-        "navbar_start", "navbar_center", "navbar_end", "navbar_persistent",
-        "article_header_start", "article_header_end", "article_footer_items", "content_footer_items",
-        "primary_sidebar_end", "secondary_sidebar_items", "footer_start", "footer_center", "footer_end",
-    ),
-    [],
-)
+_parts = """
+    navbar_start navbar_center navbar_end navbar_persistent article_header_start article_header_end
+    article_footer_items content_footer_items primary_sidebar_end secondary_sidebar_items
+    footer_start footer_center footer_end
+"""
+html_theme_options: dict[str, list[str] | bool] = {part: [] for part in _parts.split()}
 html_theme_options["use_download_button"] = html_theme_options["use_fullscreen_button"] = False
 html_sidebars = {"**": []}

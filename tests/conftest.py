@@ -26,7 +26,7 @@ description: A page of a small book on which the machinery of the real one is tr
 question: What is tried out on this page?
 given: {given}
 needs: {needs}
-status: draft
+{front}status: draft
 ---
 """
 REFERENCES = """
@@ -67,11 +67,19 @@ class Book:
     root: Path
 
     def page(
-        self, name: str, text: str, *, given: str = "{}", needs: str = "numpy", title: str = "A page"
+        self,
+        name: str,
+        text: str,
+        *,
+        given: str = "{}",
+        needs: str = "numpy",
+        title: str = "A page",
+        front: str = "",
     ) -> Path:
         path = self.root / "docs" / f"{name}.md"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(FRONT.format(given=given, needs=needs, title=title) + text, encoding="utf-8")
+        head = FRONT.format(given=given, needs=needs, title=title, front=front)
+        path.write_text(head + text, encoding="utf-8")
         return path
 
     def build(

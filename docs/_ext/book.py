@@ -28,6 +28,8 @@ COMMANDS = {
     "check": "check lint, format and types",
     "reproducible": "build twice from nothing, compare every byte: PAGES='why/order-blindness ...' for some",
     "bench": "measure the speed of the table against other libraries, and record it in pe_book/evidence",
+    "audit": "weigh, score and try every built page: PAGES='…' for some, LIGHTHOUSE=no, RECORD=yes",
+    "archive": "pack the built site into dist/, to be opened without a server or a network",
     "thorough": "run what takes longer: the tests marked thorough, then reproducible",
     "chapter": "lay out the files of a new chapter: NAME=family/rotary TITLE=Rotary, PART=… for a new part",
     "stubs": "write what type checkers see of the package, from its catalogue",
@@ -126,9 +128,10 @@ def doctor() -> int:
 
 
 def clean() -> int:
-    for name in CACHES + ([".venv"] if option("ALL") == "yes" else []):
+    for name in CACHES + ([".venv", ".audit"] if option("ALL") == "yes" else []):
         drop(ROOT / name)
     drop(BUILD)
+    drop(ROOT / "dist")
     return 0
 
 

@@ -54,10 +54,14 @@ def doctests() -> int:
     return stamps.under_stamp("doctests", stamps.doctest_state(), lambda: call(*command))
 
 
+def note_environment() -> None:
+    os.environ["PE_MADE_IN"] = hashlib.sha256(stamps.made_in().encode()).hexdigest()
+
+
 def sphinx(out: Path, doctrees: Path, *settings: str) -> int:
     """Build into `out`; what the kernels said is kept beside the doctrees, and nothing else is used again."""
     refuse_unusable_folder(out)
-    os.environ["PE_MADE_IN"] = hashlib.sha256(stamps.made_in().encode()).hexdigest()
+    note_environment()
     return call("-u", ROOT / "docs" / "_ext" / "build.py", out, doctrees, *settings)
 
 
@@ -127,11 +131,16 @@ def html() -> int:
     return code
 
 
+def built() -> int:
+    """Build the site if it is missing or out of date."""
+    if stamps.site_is_current():
+        return 0
+    print("The site is missing or out of date: building it first.")
+    return build_site()
+
+
 def test() -> int:
-    code = doctests()
-    if code == 0 and not stamps.site_is_current():
-        print("The site is missing or out of date: building it first.")
-        code = build_site()
+    code = doctests() or built()
     return code or call("-m", "pytest", "-n", "2", "-m", "not thorough", "tests", "--ignore=tests/machinery")
 
 
@@ -192,6 +201,25 @@ def bench() -> int:
     return add(listed) or call("-m", "pe_book.evidence.timing")
 
 
+def audit() -> int:
+    if code := built():
+        return code
+    note_environment()
+    sys.path.append(str(ROOT))
+    from audit import run
+
+    return run.main()
+
+
+def archive() -> int:
+    from archive import write_archive
+
+    if code := built():
+        return code
+    print(write_archive(SITE, ROOT / "dist"))
+    return 0
+
+
 def thorough() -> int:
     code = call("-m", "pytest", "-m", "thorough", "tests")
     return reproducible() if code in (0, 5) else code  # 5: no test is marked so
@@ -240,6 +268,8 @@ COMMANDS = {
         check,
         reproducible,
         bench,
+        audit,
+        archive,
         thorough,
         chapter,
         stubs,

@@ -7,7 +7,8 @@ page on torch can be read where there is no torch.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ from pe_flow import Flow, parsed
 
 HIDDEN = frozenset({"remove-input", "remove_input", "remove-cell"})
 FOLDED = frozenset({"hide-input", "hide-cell"})
+FOLD = re.compile(r"^:{3,}\{(?:depth|solution)-(start|end)\}", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,7 @@ class Cell:
     uses: frozenset[str]  # read while the cell runs
     needs: frozenset[str]  # of these, and of what its functions read, what the cell has not bound itself
     calls: tuple[str, ...]  # what its code names of the package: pe_book.sinusoidal.formula.encode
+    fold: int = 0  # which fold "In depth" or solution of the page it stands in, from 1; 0 outside of all
 
     @property
     def hidden(self) -> bool:
@@ -59,7 +62,11 @@ def from_notebook(notebook: Any) -> list[Cell]:
     lines = notebook.metadata.get("source_map") or [0] * len(notebook.cells)
     cells: list[Cell] = []
     imported: dict[str, str] = {}
+    fold = folds = 0
     for index, (cell, line) in enumerate(zip(notebook.cells, lines, strict=True)):
+        for mark in FOLD.findall(cell.source) if cell.cell_type == "markdown" else ():
+            folds += mark == "start"
+            fold = folds if mark == "start" else 0
         if cell.cell_type == "code":
             tags = frozenset(cell.metadata.get("tags", []))
             flow = Flow(imported)
@@ -78,10 +85,22 @@ def from_notebook(notebook: Any) -> list[Cell]:
                     uses=frozenset(flow.used),
                     needs=frozenset(flow.needed),
                     calls=tuple(flow.calls),
+                    fold=fold,
                 )
             )
             imported = flow.imported
     return cells
+
+
+def leaning(cells: Sequence[Cell]) -> Iterator[tuple[Cell, dict[str, int]]]:
+    """Cells that use what a fold has bound or changed in which they do not stand: the names, and by which cell."""
+    last: dict[str, Cell] = {}
+    for cell in cells:
+        bound = {name: last[name] for name in sorted(cell.needs & last.keys())}
+        names = {name: other.number for name, other in bound.items() if other.fold not in (0, cell.fold)}
+        if names:
+            yield cell, names
+        last |= dict.fromkeys(cell.binds | cell.deletes | (cell.alters & last.keys()), cell)
 
 
 # ---------------------------------------------------------------- what stands behind an expression

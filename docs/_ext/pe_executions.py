@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-# these start builds or look at results
 NOT_PART_OF_A_PAGE = {
+    # these start builds or look at results
     "book.py",
     "environment.py",
+    "browser.py",
     "commands.py",
     "stamps.py",
     "build.py",
@@ -26,10 +27,16 @@ NOT_PART_OF_A_PAGE = {
     "phone.py",
     "chapter.py",
     "stubs.py",
-}  # these start builds or look at results
+    # these work on pages that have been executed
+    "pe_contents.py",
+    "pe_shell.py",
+    "pe_shipped.py",
+    "shipped.toml",
+}
 NOT_READ = {
     ".git",
     ".venv",
+    ".audit",
     "_build",
     "__pycache__",
     ".pytest_cache",

@@ -13,7 +13,7 @@ from pe_refusals import refuse
 from sphinx.application import Sphinx
 from sphinx_proof.domain import ProofDomain
 
-KINDS = ("sec", "thm", "lem", "cor", "def", "ex", "rem", "exr", "sol", "fig", "tab", "eq")
+KINDS = ("sec", "thm", "lem", "cor", "def", "ex", "rem", "exr", "sol", "dep", "fig", "tab", "eq")
 LABEL = re.compile(rf"({'|'.join(KINDS)}):([a-z0-9-]+):([a-z0-9-]+)")
 LOCK = "labels.lock"
 SHARED_IDS = {
@@ -65,6 +65,8 @@ def collect_labels(app: Sphinx, doctree: nodes.document) -> None:
                 and type(node.parent) in (nodes.document, nodes.section)
             ):
                 refuse("PE402", node, title=node[0].astext())
+        if isinstance(node, nodes.rubric) and "heading-level" in node and not own_labels:  # inside a fold
+            refuse("PE402", node, title=node.astext())
     record_of(app.env).labels = labels
 
 
@@ -90,7 +92,7 @@ def out_of_order(labels: list[str], locked: list[str]) -> list[dict[str, Any]]:
     """Within a kind the locked labels come first and in their order, since their numbers have been cited."""
     misplaced = []
     for kind in KINDS:
-        if kind in ("sec", "sol"):
+        if kind in ("sec", "sol", "dep"):
             continue
         now = [label for label in labels if label.startswith(kind + ":")]
         was = [label for label in locked if label.startswith(kind + ":") and label in now]

@@ -2,12 +2,17 @@
 
 A reader's browser only shows the result. A formula that KaTeX does not understand is a warning at its line.
 So is what looks like a field that nobody filled in.
+
+A displayed formula that is wider than its column breaks where its author allows it: at ``\\allowbreak`` and at
+each space ``\\quad`` or ``\\qquad`` between statements, outside brackets and environments, and nowhere else.
+Punctuation beside a formula in the text stays on its line.
 """
 
 from __future__ import annotations
 
 import re
 from functools import cache
+from html import escape
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -34,7 +39,22 @@ UNFILLED = re.compile(r"\{\{[^{}\\]*[A-Za-z][^{}\\]*\}\}|\{(?:eval|holds|quoted|
 # environments that number themselves, beside the numbering of the book
 COUNTING = re.compile(r"\\begin\{(align|alignat|equation|gather|multline|eqnarray)\}|\\tag\b")
 
-JOINER = "&#8288;"
+TOKEN = re.compile(r"\\[A-Za-z]+\s*|\\.|[{}]|[^\\{}]+", re.DOTALL)
+OPENS = (r"\begin", r"\left", "{")
+CLOSES = (r"\end", r"\right", "}")
+BASE = '<span class="base">'
+SPACE = r'<span class="mspace" style="margin-right:{}em;"></span>'
+AUTHORS_BREAK = re.compile(
+    rf"(?:{SPACE.format('([12])')})?" r'<span class="mspace allowbreak"></span>'
+    rf"(?:{SPACE.format('[0-9.]+')})*</span>{BASE}"
+)  # fmt: skip
+GAP = {
+    "1": '</span><span class="gap one"> </span>' + BASE,
+    "2": '</span><span class="gap two"> </span>' + BASE,
+}
+
+BEFORE = re.compile(r"[(\[“‘]+$")
+AFTER = re.compile(r"[^\s\w(\[“‘—–]+|\w{1,3}(?!\w)")
 
 
 class FormulaError(ValueError):
@@ -51,15 +71,31 @@ def interpreter() -> dukpy.JSInterpreter:
     return engine
 
 
+def with_breaks(tex: str) -> str:
+    """The same formula, which may break behind each space between its statements."""
+    depth, pieces = 0, []
+    for token in TOKEN.findall(tex):
+        command = token.rstrip()
+        depth += (command in OPENS) - (command in CLOSES)
+        pieces.append(token)
+        if depth == 0 and command in (r"\quad", r"\qquad"):
+            pieces.append(r"\allowbreak ")
+    return "".join(pieces)
+
+
 @cache
 def typeset(tex: str, display: bool = False) -> str:
     """The formula as HTML, with MathML for those who listen to it."""
-    made = interpreter().evaljs(RENDER, tex=tex, display=display)
+    made = interpreter().evaljs(RENDER, tex=with_breaks(tex) if display else tex, display=display)
     if "error" in made:
         raise FormulaError(made["error"].removeprefix("KaTeX parse error: "))
-    if "#cc0000" in made["html"] and "#cc0000" not in tex:
+    html = str(made["html"])
+    if "#cc0000" in html and "#cc0000" not in tex:
         raise FormulaError("a command that KaTeX shows in red instead of obeying it, such as \\href")
-    return str(made["html"])
+    if display:
+        html = AUTHORS_BREAK.sub(lambda found: GAP.get(found[1], f"</span><wbr>{BASE}"), html)
+        html = html.replace(f">{escape(with_breaks(tex))}</annotation>", f">{escape(tex)}</annotation>")
+    return html
 
 
 def typeset_checked(tex: str, typed: str, display: bool) -> str:
@@ -88,22 +124,43 @@ def formula_html(translator: Any, node: nodes.Element, display: bool) -> str:
         return f"<code>{translator.encode(tex)}</code>"
 
 
-def neighbour(node: nodes.Node, step: int) -> str:
-    """The text right before (-1) or after (1) a formula."""
-    index = node.parent.index(node) + step
-    if not 0 <= index < len(node.parent):
+def cut_text(node: nodes.Node, step: int, touching: re.Pattern[str]) -> str:
+    """Take from the text right before (-1) or after (1) a formula what has to stay on its line."""
+    while True:
+        place = node.parent.index(node) + step
+        if 0 <= place < len(node.parent):
+            break
+        if not isinstance(node.parent, nodes.Inline):
+            return ""
+        node = node.parent
+    text = node.parent[place]
+    if not isinstance(text, nodes.Text):
         return ""
-    other = node.parent[index]
-    return str(other) if isinstance(other, nodes.Text) else ""
+    found = touching.search(text) if step < 0 else touching.match(text)
+    if found is None:
+        return ""
+    node.parent[place] = nodes.Text(text[: found.start()] if step < 0 else text[found.end() :])
+    return found[0]
+
+
+def tie(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """A line may break beside a formula, word joiner or not: what touches it goes into one box with it."""
+    if app.builder.format != "html":
+        return
+    for node in list(doctree.findall(nodes.math)):
+        before, after = cut_text(node, -1, BEFORE), cut_text(node, 1, AFTER)
+        if before or after:
+            tied = nodes.inline("", before, classes=["tied"])
+            node.replace_self(tied)
+            tied += [node, nodes.Text(after)]
 
 
 def visit_inline(self: Any, node: nodes.math) -> None:
-    # a line may break beside a formula: a word joiner keeps brackets and full stops where they belong
-    before = JOINER if re.search(r"[(\[“‘]$", neighbour(node, -1)) else ""
-    after = JOINER if re.match(r"[.,;:!?)\]”’%-]", neighbour(node, 1)) else ""
+    html = formula_html(self, node, False)
+    if "tied" in node.parent.get("classes", ()):
+        html = html.replace(f"</span>{BASE}", f"</span><wbr>{BASE}")  # within, it breaks as before
     opened, closed = link_tags(self, node)  # a formula with evaluated numbers links as a whole
-    shown = f'<span class="math notranslate">{formula_html(self, node, False)}</span>'
-    self.body.append(f"{before}{opened}{shown}{closed}{after}")
+    self.body.append(f'{opened}<span class="math notranslate">{html}</span>{closed}')
     raise nodes.SkipNode
 
 
@@ -119,5 +176,6 @@ def visit_block(self: Any, node: nodes.math_block) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("doctree-resolved", tie)
     app.add_html_math_renderer("katex", (visit_inline, None), (visit_block, None))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

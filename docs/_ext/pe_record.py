@@ -7,6 +7,14 @@ from typing import Any
 
 
 @dataclass
+class Words:
+    """A number of words, and the labels whose titles stand beside them once all pages have been read."""
+
+    number: int = 0
+    titles: list[str] = field(default_factory=list)
+
+
+@dataclass
 class Record:
     """Each extension writes what it finds; Sphinx forgets and merges records as it does other metadata."""
 
@@ -19,6 +27,9 @@ class Record:
     held: list[str] = field(default_factory=list)  # expressions of held statements
     calls: list[str] = field(default_factory=list)  # objects of the package that its cells and numbers name
     text: str = ""
+    main: Words = field(default_factory=Words)  # of the main path (``pe_words``)
+    whole: Words = field(default_factory=Words)
+    shown: int = 0  # figures, tables and displayed formulas of the main path
 
 
 def record_of(env: Any, docname: str | None = None) -> Record:

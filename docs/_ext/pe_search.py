@@ -1,8 +1,8 @@
 """What the search finds: chapters, statements, figures, formulas, terms, functions and sources.
 
-Solutions are not in it: whoever searches for an exercise does not want to read them. Entries are collected from the pages as they are written, into ``_static/search-index.js``: a script, since a
-page opened from a disk may load no other data. ``search.js`` loads it with
-``search-find.js`` when the search is opened.
+Entries are collected from the pages as they are written, into ``_static/search-index.js``: a script, since
+a page opened from a disk may load no other data. ``search.js`` loads it with ``search-find.js`` when the search
+is opened. Solutions are not in it: whoever searches for an exercise does not want to read them.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def split(text: str) -> tuple[str, str]:
     title = found[1] if found else text
     if len(title) > LONGEST_TITLE:
         return title[:LONGEST_TITLE].rsplit(" ", 1)[0] + " …", text
-    return title.rstrip("."), text[len(title) :].strip()
+    return title.rstrip(".;"), text[len(title) :].strip()
 
 
 def terms(glossary: nodes.Element, docname: str) -> Iterator[Entry]:
@@ -190,7 +190,7 @@ def public_names() -> dict[str, str]:
 
 
 def collect(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    if app.builder.format == "html":
+    if app.builder.format == "html" and "orphan" not in app.env.metadata[docname]:
         app.pe_entries[docname] = list(PageEntries(app.env, docname).of(doctree))
 
 

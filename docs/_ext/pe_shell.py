@@ -1,74 +1,66 @@
-"""The shell around every page: what layout.html shows, and which files the site ships.
+"""The shell around every page: what docs/_templates/layout.html shows of it.
 
-The layout replaces that of sphinx-book-theme. Files of the theme and of extensions are shipped unmodified or
-not at all, by the rules of docs/_ext/shipped.toml; a file that no rule names stops the build.
+The layout replaces that of sphinx-book-theme; which files pages load is said in pe_shipped.
 """
 
 from __future__ import annotations
 
 import re
-import shutil
-import tomllib
-from fnmatch import fnmatch
+from html import escape
 from pathlib import Path
 from typing import Any
 
-from pe_refusals import refuse
+from pe_contents import contents, neighbours, on_this_page, part_of
+from pe_shipped import files_of
 from sphinx.application import Sphinx
 
-HERE = Path(__file__).resolve().parent
-RULES = tomllib.loads((HERE / "shipped.toml").read_text(encoding="utf-8"))
-ICONS = {
-    file.stem: file.read_text(encoding="utf-8").strip()
-    for file in sorted((HERE.parent / "_templates" / "icons").glob("*.svg"))
+TEMPLATES = Path(__file__).resolve().parents[1] / "_templates"
+ICONS = {file.stem: file.read_text(encoding="utf-8").strip() for file in TEMPLATES.glob("icons/*.svg")}
+GENERATED = {  # pages without a file of their own: what a search engine shows of them
+    "genindex": "Every definition of the package pe_book and every term of the book, by letter.",
+    "prf-prf": "The theorems, definitions, examples and algorithms of the book, by kind, each with its page.",
+    "py-modindex": "The modules of the package pe_book that the book documents, by name.",
+    "search": "Search the book: names, symbols, statements and words.",
 }
-VIEWPORT = re.compile(r'\s*<meta name="viewport"[^>]*>')
+VIEWPORT = re.compile(r'\s*<meta name="viewport"[^>]*>')  # docutils writes one of its own
 TAGS = re.compile(r"<[^>]+>")
+END_OF_TITLE = "</h1>"
 
 
-def rule_of(file: str) -> str | None:
-    """Whether a static file is 'kept' or 'left out'; None where no rule names it."""
-    for verdict in ("kept", "left out"):
-        if any(fnmatch(file, pattern) for pattern in RULES[verdict]):
-            return verdict
-    return None
+def description(page: str, title: str) -> str:
+    """Of a page that has no front matter."""
+    if page.startswith("pe_book/"):
+        return (
+            f"The source of the module {title}: what a page of the book calls has an address."
+        )
+    return GENERATED.get(page, f"{title}: a page of the book on positional encoding.")
 
 
 def fill_shell(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    title = TAGS.sub("", context.get("title") or "")
-    book = app.config.project
-    root = pagename == app.config.root_doc
-    context["metatags"] = VIEWPORT.sub("", context.get("metatags", ""))
+    title = TAGS.sub("", context.get("title") or "") or GENERATED.get(pagename, pagename).partition(":")[0]
+    tags = VIEWPORT.sub("", context.get("metatags", "")).strip()
+    if 'name="description"' not in tags:
+        tags += f'\n<meta name="description" content="{escape(description(pagename, title))}">'
+    groups = contents(app)
+    sections = on_this_page(app, pagename) if pagename in app.env.tocs else ""
+    before, end, after = context.get("body", "").partition(END_OF_TITLE)
+    context["metatags"] = tags.strip()
     context["shell"] = {
-        "title": book if root else f"{title} · {book}",
-        "styles": RULES["styles"],
-        "scripts": RULES["scripts"],
+        "book": app.config.project,
+        "home": pagename == app.config.root_doc,
         "icons": ICONS,
-        "contents": context["toctree"](maxdepth=2, collapse=False, includehidden=True, titles_only=True),
-        "on_this_page": context.get("toc", "") if context.get("display_toc") else "",
+        "contents": groups,
+        "part": part_of(groups, pagename),
+        "on_this_page": sections,
+        "title_of_body": before + end if end else "",  # what comes before the fold of the sections
+        "rest_of_body": after if end else before,
+        "neighbours": neighbours(app, pagename, context),
         "licences": app.config.pe_licences,
+        "files": files_of(context.get("body", "")),
     }
-
-
-def leave_out_files(app: Sphinx, exception: Exception | None) -> None:
-    """Take from _static what no page asks for."""
-    if exception or app.builder.format != "html":
-        return
-    static = Path(app.outdir) / "_static"
-    for path in sorted(static.rglob("*")):
-        if path.is_file():
-            verdict = rule_of(path.relative_to(static).as_posix())
-            if verdict is None:
-                refuse("PE901", "shipped.toml", file=path.relative_to(static).as_posix())
-            elif verdict == "left out":
-                path.unlink()
-    for folder in sorted((f for f in static.rglob("*") if f.is_dir()), reverse=True):
-        if not any(folder.iterdir()):
-            shutil.rmtree(folder)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("pe_licences", {}, "html", dict)
     app.connect("html-page-context", fill_shell, priority=900)
-    app.connect("build-finished", leave_out_files, priority=950)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -26,7 +26,7 @@ def base(app: Sphinx) -> str:
 
 def write_text(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: Any) -> None:
     """The text of a page, and in the page a link to it."""
-    if not isinstance(doctree, nodes.document) or app.builder.format != "html":
+    if not isinstance(doctree, nodes.document) or pagename not in in_order(app):
         return
     here = app.builder.get_target_uri(pagename)
 
@@ -45,7 +45,7 @@ def write_text(app: Sphinx, pagename: str, template: str, context: dict[str, Any
 
 
 def in_order(app: Sphinx) -> list[str]:
-    """The pages as the contents have them, then those that stand in no contents."""
+    """The pages as the contents have them, without orphans such as the page for an error."""
     found: dict[str, None] = {}
 
     def add(docname: str) -> None:
@@ -56,7 +56,8 @@ def in_order(app: Sphinx) -> list[str]:
                     add(child)
 
     add(app.config.root_doc)
-    return list(found | dict.fromkeys(sorted(app.env.found_docs)))
+    others = (page for page in sorted(app.env.found_docs) if "orphan" not in app.env.metadata[page])
+    return list(found | dict.fromkeys(others))
 
 
 def listing(app: Sphinx) -> Iterator[str]:

@@ -1,8 +1,11 @@
-"""Measure built pages on a small phone: `python docs/_ext/phone.py docs/_build/html [page ...]`.
+"""Measure built pages on a phone: `python docs/_ext/phone.py docs/_build/html [page ...]`.
 
-At 360 px, with every fold open: no figure, box or page is cut or scrolls sideways; text in a figure is at
-least 11 px high as it is displayed; no two texts of a panel overlap; no text leaves its panel. Formulas,
-tables and code may scroll in their boxes. With `--shots FOLDER` a picture of every figure is written there.
+At 360 and 390 px, with folds closed and open: no page, box, heading, figure or formula is cut or scrolls
+sideways, and no number of a formula lies over it. Text in a figure is at least 11 px high as it is displayed;
+no two texts of a panel overlap; none leaves its panel. A table may scroll if its first column stays, the
+second is seen at once, it shows that it scrolls and a keyboard can do it. No word of code or of a table is
+broken, no punctuation starts a line. Controls have 44 px; other targets outside running text have 24, or as
+much room around them. Code may scroll in its box. With `--shots FOLDER` a picture of every figure is written.
 """
 
 from __future__ import annotations
@@ -16,12 +19,22 @@ from typing import Any
 from look import FIND_OVERFLOWING, chromium, open_settled
 from playwright.sync_api import Browser, Error, Page
 
-SMALL_PHONE = {"width": 360, "height": 780}
-SMALLEST_TEXT = 11  # px, as displayed
-SMALLEST_SCRIPT = 7.5  # px: subscripts and exponents are 0.7 of their line
-OVERLAP = 1  # px by which the ink of two texts may meet, and a text may leave its panel
-
-MEASURE = Path(__file__).with_name("phone.js").read_text(encoding="utf-8")
+WIDTHS = (360, 390)  # px
+HEIGHT = 780
+LIMITS = {
+    "text": 11,  # px, as displayed
+    "script": 7.5,  # px: subscripts and exponents are 0.7 of their line
+    "overlap": 1,  # px by which the ink of two texts may meet, and a text may leave its panel
+    "control": 44,  # px
+    "target": 24,  # px
+}
+COUNTED = ("figures", "panels", "texts", "formulas", "tables", "scrolling", "targets")
+PARTS = ("common", "figures", "widths", "tables", "words", "targets", "page")
+MEASURE = "(limits) => {\n%s\nreturn measurePage(limits)}" % "\n".join(
+    Path(__file__).with_suffix("").joinpath(f"{part}.js").read_text(encoding="utf-8") for part in PARTS
+)
+# what is skipped while it is off the screen has no width yet
+ALL_LAID_OUT = "* {content-visibility: visible !important}"
 
 
 def pages_of(site: Path, names: list[str]) -> list[str]:
@@ -34,10 +47,9 @@ def pages_of(site: Path, names: list[str]) -> list[str]:
     return [page.as_posix() for page in found if "_static" not in page.parts]
 
 
-def measure(page: Page) -> dict[str, Any]:
+def measure(page: Page, *, folds_open: bool, ink: bool) -> dict[str, Any]:
     """What is wrong on the page that is open, and how much was looked at."""
-    limits = {"text": SMALLEST_TEXT, "script": SMALLEST_SCRIPT, "overlap": OVERLAP}
-    result: dict[str, Any] = page.evaluate(MEASURE, limits)
+    result: dict[str, Any] = page.evaluate(MEASURE, {**LIMITS, "open": folds_open, "ink": ink})
     result["found"] += [
         {"where": "page", "kind": "page scrolls", "text": line} for line in page.evaluate(FIND_OVERFLOWING)
     ]
@@ -55,33 +67,53 @@ def photograph(page: Page, name: str, folder: Path) -> None:
 
 
 def look_at(browser: Browser, site: Path, names: list[str], shots: Path | None = None) -> dict[str, Any]:
-    """For each page what `measure` finds."""
-    context = browser.new_context(viewport=SMALL_PHONE, color_scheme="light", device_scale_factor=2)
+    """For each page and width what `measure` finds, each thing once."""
+    context = browser.new_context(
+        viewport={"width": WIDTHS[0], "height": HEIGHT}, color_scheme="light", device_scale_factor=2
+    )
     page, results = context.new_page(), {}
     for name in names:
         open_settled(page, (site / name).resolve().as_uri())
-        results[name] = measure(page)
-        if shots is not None:
-            photograph(page, name, shots)
+        page.add_style_tag(content=ALL_LAID_OUT)
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": HEIGHT})
+            closed = measure(page, folds_open=False, ink=False)
+            result = measure(page, folds_open=True, ink=width == WIDTHS[0])
+            known = [(wrong["where"], wrong["kind"], wrong["text"]) for wrong in result["found"]]
+            result["found"] += [
+                wrong
+                for wrong in closed["found"]
+                if (wrong["where"], wrong["kind"], wrong["text"]) not in known
+            ]
+            results[name, width] = result
+            if shots is not None and width == WIDTHS[0]:
+                photograph(page, name, shots)
     context.close()
     return results
 
 
 def report(results: dict[str, Any]) -> list[str]:
-    """One line for each thing that is wrong: page, figure, what."""
-    return [
-        f"{name}  {wrong['where']}  {wrong['kind']}: {wrong['text']}"
-        for name, result in results.items()
-        for wrong in result["found"]
-    ]
+    """One line for each thing that is wrong: page, place, what, and at which widths."""
+    widths: dict[str, list[str]] = {}
+    for (name, width), result in results.items():
+        for wrong in result["found"]:
+            line = f"{name}  {wrong['where']}  {wrong['kind']}: {wrong['text']}"
+            if str(width) not in (seen := widths.setdefault(line, [])):
+                seen.append(str(width))
+    return [f"{line}  [{', '.join(seen)} px]" for line, seen in widths.items()]
 
 
 def summary(results: dict[str, Any]) -> str:
-    kinds = [wrong["kind"] for result in results.values() for wrong in result["found"]]
-    counted = {key: sum(result[key] for result in results.values()) for key in ("figures", "panels", "texts")}
-    wrong = ", ".join(f"{kind} {kinds.count(kind)}" for kind in sorted(set(kinds)))
-    looked = ", ".join(f"{count} {what}" for what, count in {"pages": len(results), **counted}.items())
-    return f"at {SMALL_PHONE['width']} px, {looked}: {wrong or 'nothing wrong'}"
+    """How much was looked at and how much is wrong, one line for each width."""
+    lines = []
+    for width in WIDTHS:
+        looked = [result for (_, seen), result in results.items() if seen == width]
+        kinds = [wrong["kind"] for result in looked for wrong in result["found"]]
+        counted = {key: sum(result[key] for result in looked) for key in COUNTED}
+        wrong = ", ".join(f"{kind} {kinds.count(kind)}" for kind in sorted(set(kinds)))
+        much = ", ".join(f"{count} {what}" for what, count in {"pages": len(looked), **counted}.items())
+        lines.append(f"at {width} px, {much}: {wrong or 'nothing wrong'}")
+    return "\n".join(lines)
 
 
 def main() -> int:
@@ -101,7 +133,8 @@ def main() -> int:
     except (LookupError, Error) as error:
         return sys.exit(str(error))
     if given.json:
-        given.json.write_text(json.dumps(results, indent=1), encoding="utf-8")
+        written = {f"{name} at {width} px": result for (name, width), result in results.items()}
+        given.json.write_text(json.dumps(written, indent=1), encoding="utf-8")
     print("\n".join([*report(results), summary(results)]))
     return int(any(result["found"] for result in results.values()))
 

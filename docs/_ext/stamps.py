@@ -36,7 +36,8 @@ def doctest_state() -> str:
 
 def site_state() -> str:
     """What the site is made from: tests of a site that is older than this would say nothing."""
-    return state_of("docs", "pe_book", "tests", "conf.py", "requirements.txt", "pyproject.toml")
+    sources = state_of("docs", "pe_book", "tests", "conf.py", "requirements.txt", "pyproject.toml")
+    return f"{sources} {environment.option('PE_SITE_URL')}"
 
 
 def stamped(name: str) -> str:

@@ -9,22 +9,6 @@
   const list = (text) => (text ? text.split(";") : [])
   const links = document.querySelectorAll(".bd-article a.from")
 
-  // ---- a cell that is led to is open, whatever folds it is in
-
-  const reveal = () => {
-    const cell = location.hash.startsWith("#cell-") && document.getElementById(location.hash.slice(1))
-    for (let up = cell; up; up = up.parentElement) {
-      if (up.tagName === "DETAILS") up.open = true
-      if (up.classList.contains("toggle-hidden")) up.querySelector(".toggle-button")?.click()
-    }
-    if (!cell) return
-    cell.tabIndex = -1
-    cell.focus({ preventScroll: true })
-    cell.scrollIntoView()
-  }
-  addEventListener("hashchange", reveal)
-  addEventListener("load", reveal)
-
   // ---- the window
 
   const sheet = make("div", { id: "where-from", popover: "auto", role: "dialog", ariaLabel: "Where this comes from" })
@@ -33,10 +17,7 @@
   const leads = (cell) => {
     const [id, ...names] = cell.split(" ")
     const link = make("a", { href: "#" + id }, "The cell that computed " + (names.join(" ") || "it"))
-    link.onclick = () => {
-      sheet.hidePopover()
-      if (location.hash === link.hash) reveal() // no change of address, no event
-    }
+    link.onclick = () => sheet.hidePopover() // folds.js opens what the cell is in
     return make("p", {}, link)
   }
 

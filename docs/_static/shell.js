@@ -2,22 +2,37 @@
 {
   const root = document.documentElement
   const button = document.querySelector(".theme-button")
-  button.hidden = false
+  const say = () => button.setAttribute("aria-pressed", root.dataset.theme === "dark")
+  new MutationObserver(say).observe(root, { attributeFilter: ["data-theme"] })
+  say()
   button.onclick = () => {
     root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark"
     try {
       localStorage.theme = root.dataset.theme
     } catch {} // some browsers are told to store nothing
   }
+}
 
-  const links = new Map([...document.querySelectorAll(".bd-toc a")].map((link) => [link.hash.slice(1), link]))
-  const follow = () => {
-    let current
-    for (const [id, link] of links) {
-      link.removeAttribute("aria-current")
-      if (document.getElementById(id)?.getBoundingClientRect().top < innerHeight / 4) current = link
-    }
-    current?.setAttribute("aria-current", "true")
+// the section that crosses a line at a quarter of the window is the one being read; of nested ones the inner
+{
+  const sections = new Map()
+  for (const link of document.querySelectorAll(".bd-toc a")) {
+    const section = document.getElementById(decodeURIComponent(link.hash.slice(1)))?.closest("section")
+    if (section) sections.set(section, link)
   }
-  if (links.size) addEventListener("scroll", follow, { passive: true })
+  const crossing = new Set()
+  let marked
+  const mark = (changes) => {
+    for (const { target, isIntersecting } of changes) crossing[isIntersecting ? "add" : "delete"](target)
+    const link = [...sections].filter(([section]) => crossing.has(section)).at(-1)?.[1]
+    if (link === marked) return
+    marked?.removeAttribute("aria-current")
+    marked = link
+    if (!link) return
+    link.setAttribute("aria-current", "location")
+    const list = link.closest(".bd-toc")
+    if (list.scrollHeight > list.clientHeight) list.scrollTop = link.offsetTop - list.clientHeight / 2
+  }
+  const watch = new IntersectionObserver(mark, { rootMargin: "-25% 0px -75%" })
+  for (const section of sections.keys()) watch.observe(section)
 }

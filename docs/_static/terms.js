@@ -16,6 +16,11 @@
       document.head.append(script)
     }))
 
+  const styled = (href) =>
+    new Promise((done) => {
+      document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href, onload: done }))
+    })
+
   const hide = () => {
     clearTimeout(timer)
     shown?.removeAttribute("aria-describedby")
@@ -30,6 +35,8 @@
     await load()
     const definition = window.peTerms[decodeURIComponent(link.hash.slice(1))]
     if (!definition || wanted !== link) return
+    if (definition.includes('class="katex') && !document.querySelector("link[href*='katex.min.css']"))
+      await styled(`${root}_static/katex/katex.min.css`) // a page without formulas has not loaded it
     hide()
     shown = link
     sheet.ariaLive = pointer === "touch" ? "polite" : "off" // otherwise it is read as the description of the link
@@ -40,13 +47,14 @@
   }
 
   const put = (link) => {
-    const [term] = link.getClientRects() // the first line of it
+    const [{ left }] = link.getClientRects() // of its first line
+    const term = link.getBoundingClientRect()
     const own = sheet.getBoundingClientRect()
     if (getComputedStyle(sheet).position === "fixed") // at the lower edge of a phone: the term moves out of its way
       return scrollBy({ top: Math.max(0, term.bottom + 16 - own.top), behavior: "instant" })
     const right = document.documentElement.clientWidth - own.width - 16
     const above = term.bottom + own.height + 8 > innerHeight && term.top > own.height + 60
-    sheet.style.left = `${scrollX + Math.max(16, Math.min(term.left, right))}px`
+    sheet.style.left = `${scrollX + Math.max(16, Math.min(left, right))}px`
     sheet.style.top = `${scrollY + (above ? term.top - own.height - 4 : term.bottom + 4)}px`
   }
 

@@ -16,8 +16,8 @@ OPENING = {
     "(": ")", "[": "]", r"\bigl(": r"\bigr)", r"\bigl[": r"\bigr]",
     r"\left(": r"\right)", r"\left[": r"\right]",
 }  # fmt: skip
-SPACES = (r"\,", r"\;", r"\:", r"\ ", r"\quad", r"\qquad")
-WORDS = (r"\cdot", r"\frac", r"\tfrac", r"\dfrac", r"\sqrt", r"\top", r"\quad", r"\qquad")  # never names
+SPACES = (r"\,", r"\;", r"\:", r"\ ", r"\quad", r"\qquad", r"\allowbreak")
+WORDS = (r"\cdot", r"\frac", r"\tfrac", r"\dfrac", r"\sqrt", r"\top", *SPACES[4:])  # never names
 TOKEN = re.compile(
     r"\\(?:bigl|left)\s*[(\[]|\\(?:bigr|right)\s*[)\]]|\\(?:begin|end)\{pmatrix\}|\\mathrm\{i\}"
     r"|\\[A-Za-z]+|\\[^A-Za-z]|\d+(?:\.\d+)?|[A-Za-z]'*|[-+=/^_{}()\[\]&]"

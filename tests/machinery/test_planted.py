@@ -42,6 +42,30 @@ $$ \\sin^2 x + \\cos^2 x = 1 $$ (eq:small:circle)
 Nothing is large.
 :::
 
+:::{depth-start} A deeper look
+:label: dep:small:deep
+:::
+
+Whoever opens it sees $x$.
+
+```{code-cell} python
+inside = pe.encode(1, d_model)
+```
+
+(sec:small:inside)=
+### Inside
+
+More of it.
+
+:::{depth-end}
+:::
+
+```{code-cell} python
+outside = pe.encode(2, d_model)
+```
+
+See {ref}`dep:small:deep`.
+
 :::{exercise} Add one
 :label: exr:small:one
 
@@ -115,6 +139,21 @@ The first number, of `pe.encode(1, 6)`.
 :::{derived} Derivation("(x + 1)^2", steps=[Step("x^2 + 2x + 1", "expand the square")], symbols=[x])
 :::
 """
+CHAPTER = """(sec:small:top)=
+# A chapter
+
+:::{first-screen}
+:needs: {ref}`the end <sec:small:end>`, and a pencil
+read this page.
+:::
+
+A short main path.
+
+(sec:small:end)=
+## The end
+
+Nothing follows.
+"""
 GIVEN = "{6: width of the example}"
 NUMBER = "The third number is {{ bank[2]:.4f }}."
 CELL = "assert total > 0.99"
@@ -126,6 +165,7 @@ PLANTED = {
     for planted in entry.get("planted", ())
     if "passes" in planted
 } | {
+    "PE127 a main path that is too long": ("A short main path.", "A longer path. " * 801, ["PE127", "2,4", "2,400"]),
     "unknown citation": ("{cite:t}`vaswani2017`", "{cite:t}`planted2017`", ["planted2017"]),
     "dead reference": ("<sec:small:numbers>", "<sec:small:planted>", ["planted", "undefined label"]),
     "nested cell": ("Nothing is large.\n", "```{code-cell} python\nplanted_word\n```\n", ["code-cell"]),
@@ -139,8 +179,16 @@ def page_name(fault: str) -> str:
     return "p-" + re.sub(r"[^a-z0-9]+", "-", fault.lower())
 
 
+def template_with(line: str) -> str:
+    """The page on which a line stands that is to be changed; most stand on the plain one."""
+    return CHAPTER if line in CHAPTER or line == "form: new" else SHOWN if line in SHOWN else PLAIN
+
+
 def page_of(book, name: str, template: str, good: str = "", bad: str = "") -> None:
-    path = book.page(name, template, given=GIVEN)
+    if template is CHAPTER:
+        path = book.page(f"why/{name}", template, front="form: new\n")
+    else:
+        path = book.page(name, template, given=GIVEN)
     text = path.read_text(encoding="utf-8")
     assert good in text, f"{good!r} is not on the page"
     path.write_text(text.replace(good, bad, 1).replace("small:", f"{name}:"), encoding="utf-8")
@@ -151,18 +199,19 @@ def messages(new_book, tmp_path_factory) -> dict[str, str]:
     """One strict build of all pages, broken and whole: what it said about each."""
     book = new_book(tmp_path_factory.mktemp("planted"))
     page_of(book, "plain", PLAIN)
-    page_of(book, "shown", SHOWN)
+    page_of(book, "chapter", CHAPTER)
     for fault, (good, bad, _) in PLANTED.items():
-        page_of(book, page_name(fault), SHOWN if good in SHOWN else PLAIN, good, bad)
-    names = ["plain", "shown", *(page_name(fault) for fault in PLANTED)]
-    book.page("index", "(sec:index:top)=\n# Index\n\n```{toctree}\n" + "\n".join(names) + "\n```\n")
+        page_of(book, page_name(fault), template_with(good), good, bad)
+    names = ["plain", "shown", "chapter", *(page_name(fault) for fault in PLANTED)]
+    listed = [name if (book.root / "docs" / f"{name}.md").exists() else f"why/{name}" for name in names]
+    book.page("index", "(sec:index:top)=\n# Index\n\n```{toctree}\n" + "\n".join(listed) + "\n```\n")
     book.page("sources", "(sec:sources:top)=\n# Sources\n\n```{bibliography}\n```\n")
     book.change("docs/index.md", "plain\n", "sources\nplain\n")
     built = book.build("-j", "2", builder="html")
     assert "build finished with problems" in built.output, built.output[-3000:]
     about: dict[str, str] = dict.fromkeys(names, "")
     where = re.compile(
-        rf"{re.escape(str(book.root / 'docs'))}/([\w-]+)\.md(?::\d+)?: (?:WARNING|ERROR|CRITICAL)"
+        rf"{re.escape(str(book.root / 'docs'))}/(?:\w+/)?([\w-]+)\.md(?::\d+)?: (?:WARNING|ERROR|CRITICAL)"
     )
     page = ""
     for line in built.output.splitlines():
@@ -175,7 +224,7 @@ def messages(new_book, tmp_path_factory) -> dict[str, str]:
     return about
 
 
-@pytest.mark.parametrize("page", ["plain", "shown"])
+@pytest.mark.parametrize("page", ["plain", "shown", "chapter"])
 def test_the_passing_twin(messages, page):
     assert messages[page] == ""
 

@@ -35,6 +35,16 @@ def listed(panel):
     return fact
 
 
+def changed(panel):
+    """Numbers of a word that are not the same in the other order, to the six digits of the data."""
+
+    def fact(f, p):
+        first, second = (dict(zip(order.split(), numbers(panel, order), strict=True)) for order in ORDERS)
+        return sum(abs(first[word][c] - second[word][c]) > 1e-6 for word in VECTORS for c in (0, 1))
+
+    return fact
+
+
 def entry(base):
     """The printed formula: sine and cosine of the position over a power of the base."""
 
@@ -56,7 +66,12 @@ AGAIN = {
         "second number": number(1),
         "card": lambda row, p: f"{row['word']} in {row['order']}",
         "same word": lambda row, p: f"{row['word']} in {ORDERS[1]}" if row["order"] == ORDERS[0] else None,
-        "facts": {panel: listed(panel) for panel in (ALONE, PLACED)},
+        "facts": {
+            **{panel: listed(panel) for panel in (ALONE, PLACED)},
+            "numbers": lambda f, p: 2 * len(VECTORS),
+            "changed, alone": changed(ALONE),
+            "changed, placed": changed(PLACED),
+        },
     },
     "tab:index:bank": {
         "dimension": range(6),

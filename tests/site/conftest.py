@@ -6,6 +6,7 @@ import os
 import sys
 from contextlib import ExitStack
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -39,6 +40,22 @@ def look():
 def phone():
     """docs/_ext/phone.py, which also serves an author who looks at figures on a phone."""
     return extension("phone")
+
+
+@pytest.fixture(scope="session")
+def audit():
+    """The parts of `make audit` that tests use too: its server, its reading of links, its visits."""
+    parts = ("server", "links", "visits", "lighthouse")
+    return SimpleNamespace(**{name: extension(f"audit.{name}") for name in parts})
+
+
+@pytest.fixture(scope="session")
+def axe(audit):
+    """The source of axe-core."""
+    try:
+        return audit.lighthouse.axe()
+    except audit.lighthouse.Refusal as error:
+        skip_or_fail(str(error))
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ P, K, OMEGA, X = sympy.symbols("p k omega x", real=True)
 def product_of_a_pair() -> Derivation:
     """The dot product of one pair with itself k tokens later."""
     return Derivation(
-        r"\sin\omega p\,\sin\omega(p+k) + \cos\omega p\,\cos\omega(p+k)",
+        r"\sin\omega p\,\sin\omega(p+k) \allowbreak + \cos\omega p\,\cos\omega(p+k)",
         [
             Step(r"\cos\bigl(\omega(p+k) - \omega p\bigr)", "the cosine of a difference"),
             Step(r"\cos\omega k", "the position cancels"),
@@ -22,10 +22,11 @@ def product_of_a_pair() -> Derivation:
 def chord_of_a_pair() -> Derivation:
     """The squared distance of one pair from itself k tokens later."""
     return Derivation(
-        r"\bigl(\sin\omega(p+k) - \sin\omega p\bigr)^2 + \bigl(\cos\omega(p+k) - \cos\omega p\bigr)^2",
+        r"\bigl(\sin\omega(p+k) - \sin\omega p\bigr)^2 \allowbreak"
+        r" + \bigl(\cos\omega(p+k) - \cos\omega p\bigr)^2",
         [
             Step(
-                r"2 - 2\,\bigl(\sin\omega p\,\sin\omega(p+k) + \cos\omega p\,\cos\omega(p+k)\bigr)",
+                r"2 - 2\,\bigl(\sin\omega p\,\sin\omega(p+k) \allowbreak + \cos\omega p\,\cos\omega(p+k)\bigr)",
                 r"multiply out; $\sin^2 x + \cos^2 x = 1$ twice",
             ),
             Step(r"2 - 2\cos\omega k", "the bracket is the dot product"),
@@ -37,7 +38,7 @@ def chord_of_a_pair() -> Derivation:
 def turned_product_of_a_pair() -> Derivation:
     """The dot product of one pair with itself k tokens later, after a quarter turn of the later one."""
     return Derivation(
-        r"\cos\omega p\,\sin\omega(p+k) - \sin\omega p\,\cos\omega(p+k)",
+        r"\cos\omega p\,\sin\omega(p+k) \allowbreak - \sin\omega p\,\cos\omega(p+k)",
         [
             Step(r"\sin\bigl(\omega(p+k) - \omega p\bigr)", "the sine of a difference"),
             Step(r"\sin\omega k", "the position cancels"),

@@ -45,7 +45,7 @@ def pair_in_matrix_form() -> Derivation:
         r"\begin{pmatrix} \sin\bigl(\omega (p+k)\bigr) \\ \cos\bigl(\omega (p+k)\bigr) \end{pmatrix}",
         [
             Step(
-                r"\begin{pmatrix} \cos(\omega k)\sin(\omega p) + \sin(\omega k)\cos(\omega p) \\"
+                r"\allowbreak\begin{pmatrix} \cos(\omega k)\sin(\omega p) + \sin(\omega k)\cos(\omega p) \\"
                 r" -\sin(\omega k)\sin(\omega p) + \cos(\omega k)\cos(\omega p) \end{pmatrix}",
                 "the two results above",
             ),
@@ -61,7 +61,7 @@ def pair_in_matrix_form() -> Derivation:
 def composition() -> Derivation:
     """A shift by b, then one by a: the product of two blocks is a block."""
     return Derivation(
-        _block(r"(\omega a)") + _block(r"(\omega b)"),
+        _block(r"(\omega a)") + r"\allowbreak" + _block(r"(\omega b)"),
         [
             Step(
                 r"\begin{pmatrix} c\,c' - s\,s' & s\,c' + c\,s' \\"

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from pe_book.show.diagram import Arrows, Boxes
-from pe_book.show.figure import Figure
+from pe_book.show.figure import Facts, Figure
 from pe_book.show.frame import Frame
 from pe_book.show.panel import Panel
 
@@ -14,7 +14,7 @@ COLOURS = ("blue", "orange", "green")
 
 def shuffled(
     first: str, second: str, panels: Mapping[str, Callable[[str], Iterable[Sequence[Any]]]],
-    columns: Sequence[str], text: str,
+    columns: Sequence[str], text: str, *, titles: Mapping[str, str] | None = None, facts: Facts | None = None,
 ) -> Figure:  # fmt: skip
     """Two orders of the same words as cards, in each panel with what it computes for the words.
 
@@ -28,6 +28,10 @@ def shuffled(
         The names of these cells.
     text : str
         Template over these names, written below each word.
+    titles : mapping of str to str, optional
+        Templates over the facts, above the panels instead of their names.
+    facts : callable, optional
+        What the titles name, computed from the frame.
     """
     rows = [
         (
@@ -45,7 +49,7 @@ def shuffled(
     ]
     header = ("panel", "order", "place", "word", *columns, "card", "same word")
 
-    def listed(frame: Frame) -> dict[str, str]:
+    def told(frame: Frame) -> dict[str, Any]:
         return {
             panel: "; ".join(
                 ", ".join(
@@ -55,7 +59,7 @@ def shuffled(
                 for order in (first, second)
             )
             for panel in panels
-        }
+        } | dict(facts(frame) if facts else {})
 
     def panel(title: str) -> Panel:
         marks: list[Any] = []
@@ -63,10 +67,11 @@ def shuffled(
             where = {"panel": title, "word": word}
             marks += [Boxes("{word}\n" + text, "place", "order", SIZE, where, colour, bold=True)]
             marks += [Arrows("card", "same word", "card", "place", "order", SIZE, where, colour)]
-        return Panel(*marks, title=title, bare=True, width=296, height=190)
+        written = titles[title] if titles else title
+        return Panel(*marks, title=written, bare=True, width=296, height=206 if titles else 190)
 
     return Figure(
-        Frame.of_rows(header, rows, first=first, second=second), *map(panel, panels), facts=listed,
+        Frame.of_rows(header, rows, first=first, second=second), *map(panel, panels), facts=told,
         alt="Cards for the words of {first} and of {second}; arrows join the cards of one word, and cross. "
         + " ".join(f"{title}: {{{title}}}." for title in panels),
     )  # fmt: skip

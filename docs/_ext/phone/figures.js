@@ -1,35 +1,7 @@
-// What docs/_ext/phone.py asks of a page that is open in a browser: a function of the limits, in px.
-// It opens every fold but the data of a figure, and gives back what is wrong and how much was looked at.
-(limits) => {
-    const article = document.querySelector('article.bd-article') ?? document.body
-    for (const fold of document.querySelectorAll('details:not(.data-twin)')) fold.open = true
-    const found = []
-    const visible = (e) => e.checkVisibility({visibilityProperty: true, opacityProperty: true})
-    const short = (e) => (e.textContent || '').trim().replace(/\s+/g, ' ').slice(0, 40)
-    const round = (x) => Math.round(x * 10) / 10
-
-    // ---- what is cut, or scrolls sideways
-    const clips = (e) => /auto|scroll|hidden|clip/.test(getComputedStyle(e).overflowX)
-    const cut = (element) => {
-        const box = element.getBoundingClientRect()
-        if (box.right > innerWidth + 1) return `ends at ${round(box.right)} px of ${innerWidth}`
-        if (box.left < -1) return `begins at ${round(box.left)} px`
-        for (let up = element; up && up !== document.body; up = up.parentElement) {
-            if (clips(up) && up.clientWidth && up.scrollWidth > up.clientWidth + 1)
-                return `${up.scrollWidth} px in .${up.getAttribute('class')} of ${up.clientWidth}`
-        }
-        return ''
-    }
-    const nameOf = (figure) => figure.id || '(a figure without a name)'
-    const note = (where, kind, text) => found.push({where, kind, text})
-
-    for (const box of article.querySelectorAll('.admonition, div.derivation, figure')) {
-        if (!visible(box) || box.closest('.data-twin')) continue
-        const edge = box.getBoundingClientRect()
-        const scrolls = clips(box) && box.scrollWidth > box.clientWidth + 1
-        if (edge.right > innerWidth + 1 || edge.left < -1 || scrolls)
-            note(box.id || short(box), 'box cut', `${round(edge.left)} to ${round(edge.right)} px`)
-    }
+// Pictures: none is cut, and their words are large enough, apart from each other, and within their panels.
+// The ink of the words is measured where the panels are smallest (limits.ink).
+const measureFigures = (limits) => {
+    const nameOf = (figure) => figure.id ? `#${figure.id}` : '(a figure without a name)'
 
     // ---- where the ink of a text is: corners on the screen
     const pen = document.createElement('canvas').getContext('2d')
@@ -89,7 +61,7 @@
             const where = pictures.length > 1 ? `${name}, panel ${number + 1}` : name
             const wrong = cut(picture)
             if (wrong) note(where, 'figure cut', wrong)
-            if (picture.tagName.toLowerCase() !== 'svg') return
+            if (picture.tagName.toLowerCase() !== 'svg' || !limits.ink) return
             const frame = picture.getBoundingClientRect()
             const inks = [...picture.querySelectorAll('text')].filter(visible).map(inkOf).filter(Boolean)
             texts += inks.length
@@ -124,5 +96,5 @@
             if (wrong) note(name, 'figure cut', `"${short(e)}" ${wrong}`)
         }
     }
-    return {found, figures: figures.length, panels, texts}
+    return {figures: figures.length, panels, texts}
 }

@@ -1,0 +1,67 @@
+"""What lets a page be narrow: code that breaks between its words, and table cells that say what they hold."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from docutils import nodes
+from markupsafe import Markup, escape
+from sphinx.application import Sphinx
+
+# a line may break behind these, if a word of code goes on; the translator puts each word of code in such a span
+WORD = re.compile(r'(?<=<span class="pre">)[^<]+')
+BEHIND = re.compile(r"(?<=[._/(,:=|\[-])(?=[\w&])(?<=[\w)\]][._/(,:=|\[-])")
+NUMBER = re.compile(r"[-−+±<>≤≥≈~]?\s*[\d.,  ]*\d[\d.,  ]*(?:\s?[×·]\s?[\d.,]+)*(?:e[-−+]?\d+)?\s?[%‰×]?")
+WORDY = 24  # characters from which a cell is text that wraps
+
+
+def with_breaks(html: str) -> str:
+    """The same page, whose words of code may break behind a dot, an underscore and the like."""
+    return WORD.sub(lambda word: BEHIND.sub("<wbr>", word[0]), html)
+
+
+def named(name: str) -> Markup:
+    return Markup(BEHIND.sub("<wbr>", str(escape(name))))
+
+
+def break_code(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Words of code in the body of a page, and the names in an index."""
+    if "body" in context:
+        context["body"] = with_breaks(context["body"])
+    if "genindexentries" in context:
+        context["genindexentries"] = [
+            (
+                key,
+                [
+                    (named(n), [links, [(named(m), *of) for m, *of in below], *kind])
+                    for n, (links, below, *kind) in names
+                ],
+            )
+            for key, names in context["genindexentries"]
+        ]
+    if template == "domainindex.html":
+        context["content"] = [
+            (key, [(named(n), *of) for n, *of in names]) for key, names in context["content"]
+        ]
+
+
+def kind_of(cell: nodes.entry) -> str:
+    """Numbers stay on one line; text wraps, in a column wide enough to be read."""
+    words = " ".join(cell.astext().split())
+    if NUMBER.fullmatch(words):
+        return "number"
+    return "wordy" if len(words) >= WORDY and not list(cell.findall(nodes.math)) else ""
+
+
+def name_cells(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """A class for each cell of numbers or of text, for the style sheet."""
+    for cell in doctree.findall(nodes.entry):
+        if kind := kind_of(cell):
+            cell["classes"].append(kind)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("doctree-resolved", name_cells)
+    app.connect("html-page-context", break_code, priority=900)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,16 @@
+// One look at the page that is open, with its folds closed or open.
+const measurePage = (limits) => {
+    for (const fold of document.querySelectorAll('details')) fold.open = limits.open
+    const counted = {...measureFigures(limits), ...measureWidths()}
+    if (limits.open) Object.assign(counted, measureTables(), measureWords())
+    const windows = limits.open ? [...document.querySelectorAll('[popover]')].filter((e) => e.id
+        && document.querySelector(`[popovertarget="${e.id}"]`)) : []
+    Object.assign(counted, measureTargets(limits, document))
+    for (const window of windows) {
+        window.showPopover()
+        if (cut(window)) note(`#${window.id}`, 'box cut', cut(window))
+        measureTargets(limits, window)
+        window.hidePopover()
+    }
+    return {found, ...counted}
+}
