@@ -37,6 +37,7 @@ extensions = [
     "pe_refusals",
     "pe_pages",
     "pe_listing",
+    "pe_entries",
     "pe_fresh",
     "pe_engine",
     "pe_values",

@@ -1,4 +1,4 @@
-"""What a reader sees he can paste: the visible cells of a page run, in order, without the folded ones."""
+"""What a reader sees he can paste: the visible cells of a page run, in order, whatever folds he leaves closed."""
 
 from __future__ import annotations
 
@@ -22,16 +22,19 @@ PAGES = {
 PASTE = """
 import contextlib, io, json, sys
 names = {"__name__": "__main__"}
-for index, code in json.load(sys.stdin):
+now, there = 0, names
+for index, code, fold in json.load(sys.stdin):
+    if fold != now:  # what a fold binds is there in the fold alone
+        now, there = fold, dict(names) if fold else names
     try:
         with contextlib.redirect_stdout(io.StringIO()):
-            exec(compile(code, f"cell {index}", "exec"), names)
+            exec(compile(code, f"cell {index}", "exec"), there)
     except BaseException as error:
         print(f"cell {index}: {type(error).__name__}: {error}")
 """
 
 
-def pasted(cells: list[tuple[int, str]], cwd: Path) -> str:
+def pasted(cells: list[tuple[int, str, int]], cwd: Path) -> str:
     """What goes wrong in a fresh interpreter that has nothing but the package."""
     done = subprocess.run(
         [sys.executable, "-c", PASTE],
@@ -47,7 +50,9 @@ def pasted(cells: list[tuple[int, str]], cwd: Path) -> str:
 
 @pytest.mark.parametrize("page", [page for page, cells in PAGES.items() if cells])
 def test_visible_cells_run_by_themselves(page, tmp_path):
-    visible = [(cell.index, cell.source) for cell in PAGES[page] if not cell.hidden and not cell.folded]
+    visible = [
+        (cell.index, cell.source, cell.fold) for cell in PAGES[page] if not cell.hidden and not cell.folded
+    ]
     assert pasted(visible, tmp_path) == ""
 
 
@@ -56,15 +61,29 @@ def test_visible_cells_run_by_themselves(page, tmp_path):
 )
 def test_with_the_folds_open_they_run_too(page, tmp_path):
     """The folds may use the imports of the one hidden cell; a reader finds them on the source pages."""
-    assert pasted([(cell.index, cell.source) for cell in PAGES[page]], tmp_path) == ""
+    assert pasted([(cell.index, cell.source, 0) for cell in PAGES[page]], tmp_path) == ""
 
 
 def test_a_cell_that_leans_on_a_fold_is_seen(tmp_path):
     front = "---\nfile_format: mystnb\nkernelspec: {name: python3}\n---\n# A\n\n"
     folded = "```{code-cell} python\n:tags: [hide-input]\nx = 1\n```\n\n"
     text = front + folded + "```{code-cell} python\nprint(x)\n```\n"
-    visible = [(cell.index, cell.source) for cell in pe_cells.from_text(text) if not cell.folded]
+    visible = [(cell.index, cell.source, 0) for cell in pe_cells.from_text(text) if not cell.folded]
     assert "NameError" in pasted(visible, tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["depth", "solution"])
+def test_a_cell_that_leans_on_what_a_reader_may_leave_closed_is_seen(kind, tmp_path):
+    cell = "```{{code-cell}} python\n{}\n```\n\n"
+    inside = f":::{{{kind}-start}} Deep\n:label: dep:a:deep\n:::\n\n{cell.format('y = x')}:::{{{kind}-end}}\n:::\n\n"
+    front = "---\nfile_format: mystnb\nkernelspec: {name: python3}\n---\n# A\n\n"
+    cells = pe_cells.from_text(front + cell.format("x = 1") + inside + cell.format("print(x)"))
+    assert [cell.fold for cell in cells] == [0, 1, 0]
+    assert pasted([(cell.index, cell.source, cell.fold) for cell in cells], tmp_path) == ""
+    assert list(pe_cells.leaning(cells)) == []
+    cells = pe_cells.from_text(front + cell.format("x = 1") + inside + cell.format("print(y)"))
+    assert "NameError" in pasted([(cell.index, cell.source, cell.fold) for cell in cells], tmp_path)
+    assert [(cell.number, names) for cell, names in pe_cells.leaning(cells)] == [(3, {"y": 2})]
 
 
 def test_nothing_is_invisible():

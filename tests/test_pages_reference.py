@@ -8,6 +8,7 @@ from itertools import permutations
 from pathlib import Path
 
 import numpy as np
+import pe_entries
 import pe_listing
 import pytest
 from hypothesis import given, settings
@@ -291,9 +292,28 @@ def test_a_module_is_listed_once_under_a_label_of_its_own(side):
     assert len(set(modules)) == len(modules)
     assert len(set(filter(None, labels))) == len(labels) - labels.count("")
     assert all(title.strip() for title, label in zip(titles, labels, strict=True) if label)
-    page = text_of("reference/api" if side == "numpy" else "reference/api-torch")
-    assert len(pe_listing.PLACE.findall(page)) == 1
-    assert "automodule" not in page
+    names = [path.stem for path in (DOCS / "reference" / "api").glob("*.md")]
+    for name in names if side == "numpy" else ["torch"]:
+        page = text_of(f"reference/api/{name}" if side == "numpy" else "reference/api-torch")
+        assert pe_listing.PLACE.findall(page) == [name]
+        assert "automodule" not in page
+    assert side == "torch" or {pe_listing.page_of(module) for module in modules} == set(names)
+
+
+@pytest.mark.parametrize("page", ["why", "sinusoidal", "family", "package"])
+def test_the_overview_lists_what_the_pages_document_and_keeps_the_old_addresses(page):
+    assert f":::{{entries}} {page}\n" in text_of("reference/api")
+    found = pe_entries.overview(page)
+    for module, label, _ in pe_listing.sections("numpy"):
+        if pe_listing.page_of(module) != page:
+            continue
+        own = import_module(f"pe_book.{module}")
+        for name, thing in vars(own).items():
+            documented = inspect.isfunction(thing) or inspect.isclass(thing)
+            if documented and name[0] != "_" and thing.__module__ == own.__name__ and thing.__doc__:
+                assert f'<span id="{own.__name__}.{name}"></span>' in found
+                assert f"{{py:obj}}`{name} <{own.__name__}.{name}>`" in found
+        assert not label or f'<span id="sec-api-{label}"></span>' in found
 
 
 def test_a_module_that_the_catalogue_does_not_list_joins_its_part(tmp_path):

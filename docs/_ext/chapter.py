@@ -53,7 +53,8 @@ def chapter(name: str, title: str, part_title: str = "", root: Path = ROOT) -> l
         write(file, filled(template, words))
     enter(root / "docs" / part / "index.md", slug)
     with (root / "docs" / "labels.lock").open("a", encoding="utf-8") as lock:
-        lock.write(f"sec:api:{slug} reference/api\n")
+        known = root.joinpath("docs", "reference", "api", f"{part}.md").is_file()
+        lock.write(f"sec:api:{slug} reference/api/{part if known else 'package'}\n")
     return list(files)
 
 

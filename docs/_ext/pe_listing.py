@@ -1,5 +1,6 @@
-"""The pages of the programming interface list their modules by themselves: ``:::{modules} numpy``.
+"""The pages of the programming interface list their modules by themselves: ``:::{modules} sinusoidal``.
 
+Each part of the package has a page; ``package`` is what no part has a page for, ``torch`` is ``pe_book.nn``.
 Sections with label, title and order come from the catalogue of the package. A module of a part that is not in
 it joins behind the others of its part. The listing is put into the text of the page before it is parsed, so
 that its sections are sections like any other.
@@ -18,13 +19,21 @@ from sphinx.errors import ConfigError
 
 ROOT = Path(__file__).resolve().parents[2]
 NO_PARTS = ("nn", "show", "evidence")  # folders of the package that hold no definitions
-PLACE = re.compile(r"^:::\{modules\} (numpy|torch)\n:::$", re.MULTILINE)
+PLACE = re.compile(r"^:::\{modules\} ([a-z_]+)\n:::$", re.MULTILINE)
 TOP = re.compile(r"^\(sec:([a-z0-9-]+):top\)=$", re.MULTILINE)
 
 
-def listing(side: str, root: Path = ROOT) -> str:
-    """The sections of one side, as MyST."""
-    return "\n".join(section(*row, side, root) for row in sections(side, root))
+def listing(page: str, root: Path = ROOT) -> str:
+    """The sections of one page, or of both sides' whole interface (``numpy``, ``torch``), as MyST."""
+    side = "torch" if page == "torch" else "numpy"
+    rows = [row for row in sections(side, root) if page == side or page_of(row[0], root) == page]
+    return "\n".join(section(*row, side, root) for row in rows)
+
+
+def page_of(module: str, root: Path = ROOT) -> str:
+    """The page of the interface on which a module stands, below ``docs/reference/api``."""
+    part = module.partition(".")[0]
+    return part if (root / "docs" / "reference" / "api" / f"{part}.md").is_file() else "package"
 
 
 def sections(side: str, root: Path = ROOT) -> list[tuple[str, str, str]]:

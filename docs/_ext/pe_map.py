@@ -14,6 +14,7 @@ from typing import Any
 import yaml
 from docutils import nodes
 from pe_record import record_of
+from pe_words import length_of
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -50,15 +51,14 @@ def planned(docs: Path) -> dict[str, dict[str, Any]]:
 
 def line_of(env: Any, page: str) -> Line:
     """What a page says of itself."""
-    record = record_of(env, page)
-    front = record.front
+    front = record_of(env, page).front
     number = env.toc_secnumbers.get(page, {}).get("", ())
     return Line(
         title=env.titles[page].astext(),
         page=page,
         number=".".join(map(str, number)),
         question=front.get("question", ""),
-        minutes=front.get("minutes", 0),
+        minutes=length_of(env, page).minutes,
         draft=front.get("status") == "draft",
     )
 

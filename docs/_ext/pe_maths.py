@@ -48,7 +48,10 @@ AUTHORS_BREAK = re.compile(
     rf"(?:{SPACE.format('([12])')})?" r'<span class="mspace allowbreak"></span>'
     rf"(?:{SPACE.format('[0-9.]+')})*</span>{BASE}"
 )  # fmt: skip
-GAP = {"1": '</span><span class="gap one"> </span>' + BASE, "2": '</span><span class="gap two"> </span>' + BASE}
+GAP = {
+    "1": '</span><span class="gap one"> </span>' + BASE,
+    "2": '</span><span class="gap two"> </span>' + BASE,
+}
 
 BEFORE = re.compile(r"[(\[“‘]+$")
 AFTER = re.compile(r"[^\s\w(\[“‘—–]+|\w{1,3}(?!\w)")

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from docutils import nodes
+from markupsafe import Markup, escape
 from sphinx.application import Sphinx
 
 # a line may break behind these, if a word of code goes on; the translator puts each word of code in such a span
@@ -20,10 +21,29 @@ def with_breaks(html: str) -> str:
     return WORD.sub(lambda word: BEHIND.sub("<wbr>", word[0]), html)
 
 
+def named(name: str) -> Markup:
+    return Markup(BEHIND.sub("<wbr>", str(escape(name))))
+
+
 def break_code(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    """Words of code in the body of a page."""
+    """Words of code in the body of a page, and the names in an index."""
     if "body" in context:
         context["body"] = with_breaks(context["body"])
+    if "genindexentries" in context:
+        context["genindexentries"] = [
+            (
+                key,
+                [
+                    (named(n), [links, [(named(m), *of) for m, *of in below], *kind])
+                    for n, (links, below, *kind) in names
+                ],
+            )
+            for key, names in context["genindexentries"]
+        ]
+    if template == "domainindex.html":
+        context["content"] = [
+            (key, [(named(n), *of) for n, *of in names]) for key, names in context["content"]
+        ]
 
 
 def kind_of(cell: nodes.entry) -> str:

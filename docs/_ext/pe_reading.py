@@ -1,11 +1,58 @@
-"""What makes a page readable by everyone: scope of headers, focus of what scrolls."""
+"""What makes a page readable by everyone: names of rows and columns, roles that browsers know, plain folds."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
+from docutils import nodes
 from sphinx.application import Sphinx
+
+# what writers of docutils and MyST-NB put on a page, and what it is for somebody who listens to it
+SCOPES = {'<th class="head': '<th scope="col" class="head', '<th class="stub': '<th scope="row" class="stub'}
+ENTRY = re.compile(r'(<div class="citation" id="[^"]*") role="doc-biblioentry">')
+FOLD = re.compile(
+    r'<summary aria-label="Toggle hidden content">\s*'
+    r'<p class="collapsed admonition-title">(.*?)</p>\s*<p class="expanded admonition-title">.*?</p>\s*</summary>',
+    re.DOTALL,
+)
+PROOF = re.compile(r'(<div class="proof admonition" id="proof-\d+">\s*<p>)(Proof\.) ')
+
+
+def name_rows_and_columns(app: Sphinx, doctree: nodes.document) -> None:
+    """The first column heads the rows where it names them; a header without words gets one for listeners."""
+    for group in doctree.findall(nodes.tgroup):
+        for number, cell in enumerate(cell for head in group.findall(nodes.thead) for cell in head[0]):
+            if not cell.astext().strip() and not list(cell.findall(nodes.raw)):
+                word = nodes.inline("", "value" if number else "name", classes=["visually-hidden"])
+                cell.children[:] = []
+                cell += nodes.paragraph("", "", word)
+        if names_rows(group):
+            next(iter(group.findall(nodes.colspec)))["stub"] = 1
+
+
+def names_rows(group: nodes.tgroup) -> bool:
+    """Whether each cell of the first column is there and unlike the others."""
+    rows = [row for body in group.findall(nodes.tbody) for row in body]
+    first = [row[0].astext().strip() for row in rows]
+    return len(first) > 1 and all(first) and len(set(first)) == len(first)
+
+
+def heard(html: str) -> str:
+    """The same page with roles and names that are valid and say something."""
+    for written, meant in SCOPES.items():
+        html = html.replace(written, meant)
+    html = ENTRY.sub(r'\1 role="listitem">', html)
+    html = FOLD.sub(r"<summary>\1</summary>", html)
+    return PROOF.sub(r"\1<em>\2</em> ", html)
+
+
+def mend_body(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    if "body" in context:
+        context["body"] = heard(context["body"])
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("doctree-read", name_rows_and_columns)
+    app.connect("html-page-context", mend_body)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

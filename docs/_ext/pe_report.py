@@ -11,6 +11,7 @@ from typing import Any
 
 from docutils import nodes
 from pe_record import record_of
+from pe_words import LIMIT, length_of
 from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
@@ -77,6 +78,24 @@ def fuzz_tables() -> list[nodes.Node]:
     ]
 
 
+def lengths(env: Any) -> list[nodes.Node]:
+    """Words and minutes of every page, and how many pages keep the limit of the new form."""
+    rows = []
+    within = 0
+    chapters = [page for page in sorted(env.found_docs) if record_of(env, page).front.get("form")]
+    for page in [*chapters, *sorted(set(env.found_docs) - set(chapters))]:
+        length = length_of(env, page)
+        within += page in chapters and length.main <= LIMIT
+        form = record_of(env, page).front.get("form", "")
+        rows.append([page, form, f"{length.main:,}", f"{length.whole:,}", str(length.minutes)])
+    said = (
+        f"{within} of {len(chapters)} chapters have at most {LIMIT:,} words on their main path. "
+        "The new form is held to it."
+    )
+    header = ["page", "form", "words of the main path", "words in all", "minutes"]
+    return [table(header, rows), nodes.paragraph("", said)]
+
+
 def version(package: str) -> str:
     try:
         return metadata.version(package)
@@ -113,6 +132,7 @@ def fill_report(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             [
                 table(["what", "number"], sums),
                 table(["page", *COUNTS.values()], rows),
+                *lengths(app.env),
                 *fuzz_tables(),
                 table(["software", "version"], versions),
             ]

@@ -13,6 +13,7 @@ from typing import Any
 
 from docutils import nodes
 from pe_folds import fold
+from pe_provenance import SHOW_NODES
 from pe_record import Words, record_of
 from pe_refusals import refuse
 from sphinx import addnodes
@@ -38,8 +39,8 @@ NO_WORDS = (
 OFF_THE_PATH = (fold, solution_node, exercise_node, exercise_enumerable_node)
 ENDS = re.compile(r"Exercises|Sources")  # sections
 SHOWN = (nodes.figure, nodes.table, nodes.math_block)
-MADE = {"numref": 2, "eq": 1, "p": 2, "t": 2, "prf:ref": 2}  # words of a reference that has none of its own
-WORD = re.compile(r"\w")
+TITLES = ("std:ref", "std:doc")  # references that say the title of what they lead to
+MADE = {"std:numref": 2, "prf:ref": 2, "math:eq": 1, "cite:t": 6, "cite:p": 4}  # words of others: Vaswani et al. [2017]
 
 
 @dataclass(frozen=True)
@@ -59,19 +60,28 @@ def left_out(node: nodes.Element, main: bool) -> bool:
     return isinstance(node, OFF_THE_PATH) or bool(section and ENDS.search(node[0].astext()))
 
 
+def words_written(node: nodes.Element) -> int:
+    """The words that the build writes beside those of an author: numbers, and the link to what was computed."""
+    numbered = isinstance(node, (nodes.title, nodes.math_block))  # 3.1, (4)
+    named = isinstance(node, nodes.figure) or "realtype" in node  # Figure 1, Theorem 1
+    return numbered + 2 * named + 4 * ("expr" in node and isinstance(node, SHOW_NODES))
+
+
 def words_of(node: nodes.Node, main: bool) -> Words:
     """The words that stand in a part of a page, and the labels whose titles will stand there."""
     if isinstance(node, nodes.Text):
-        return Words(sum(bool(WORD.search(word)) for word in node.astext().split()))
+        return Words(len(node.astext().split()))
     if isinstance(node, (nodes.math, nodes.math_block)):
-        return Words(1)
+        return Words(1 + words_written(node))
     if not isinstance(node, nodes.Element) or left_out(node, main):
         return Words()
     if isinstance(node, addnodes.pending_xref) and not node.get("refexplicit"):
-        if node["reftype"] in ("ref", "doc"):
+        kind = f"{node['refdomain']}:{node['reftype']}"
+        if kind in TITLES:
             return Words(0, [node["reftarget"]])
-        return Words(MADE.get(node["reftype"], 1))
-    found = Words()
+        if kind in MADE:
+            return Words(MADE[kind])
+    found = Words(words_written(node))
     for child in node.children:
         more = words_of(child, main)
         found.number += more.number

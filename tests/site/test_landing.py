@@ -23,8 +23,8 @@ FIRST_SCREEN = """() => {
         return {text: e.textContent, href: e.getAttribute('href'), top, bottom, left, right, height}
     }
     return {
-        texts: [...document.querySelectorAll('h1, .first-screen > p')].map(box),
-        ways: [...document.querySelectorAll('.first-screen .ways a')].map(box),
+        texts: [...document.querySelectorAll('h1, .landing > p')].map(box),
+        ways: [...document.querySelectorAll('.landing .ways a')].map(box),
         panels: [...document.querySelectorAll('#fig-index-shuffle svg')].map(box),
     }
 }"""

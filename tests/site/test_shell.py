@@ -19,9 +19,10 @@ ASKED = re.compile(
 )
 FIGURE = re.compile(r'<svg class="pe-panel.*?</svg>', re.DOTALL)
 HANDLER = re.compile(r"<[a-z][^<>]*\son[a-z]+\s*=", re.IGNORECASE)
-INLINE_SCRIPT = re.compile(
+INLINE = re.compile(
     r"<script(?![^>]*\ssrc=)(?![^>]*application/json)[^>]*>|href=\"javascript:", re.IGNORECASE
 )
+ONCE = ("<title>[^<]+<", '<meta name="viewport"', '<meta name="description" content="[^"]{20,200}"')
 
 
 @pytest.fixture(scope="module")
@@ -43,11 +44,7 @@ def wrong_in_head(text):
     head = text.partition("</head>")[0]
     found = [
         f"{len(re.findall(pattern, head))} of {pattern}"
-        for pattern in (
-            "<title>[^<]+<",
-            '<meta name="viewport"',
-            '<meta name="description" content="[^"]{20,200}"',
-        )
+        for pattern in ONCE
         if len(re.findall(pattern, head)) != 1
     ]
     found += [f"lacks {name}" for name in ("color-scheme", "theme-color") if f'name="{name}"' not in head]
@@ -57,7 +54,7 @@ def wrong_in_head(text):
 
 def runs_inside(text):
     """Scripts that stand in the page, which its Content-Security-Policy would not run."""
-    return [found[:80] for pattern in (INLINE_SCRIPT, HANDLER) for found in pattern.findall(text)]
+    return [found[:80] for pattern in (INLINE, HANDLER) for found in pattern.findall(text)]
 
 
 def is_moved(text):
@@ -187,9 +184,19 @@ def opened(look, browser, site, name, size, **options):
     return page
 
 
-CONTROLS = """() => [...document.querySelectorAll(".bd-header :is(a, button), .bd-contents :is(a, button, summary)")]
-    .filter((e) => e.checkVisibility()).map((e) => [e.getAttribute("aria-label") ?? e.textContent.trim(),
-        e.getBoundingClientRect().height, e.getBoundingClientRect().width])"""
+CONTROLS = """() => {
+    const controls = document.querySelectorAll(
+        ".bd-header :is(a, button), .bd-contents :is(a, button, summary), .sections :is(a, summary)")
+    return [...controls].filter((e) => e.checkVisibility()).map((e) => {
+        const { width, height } = e.getBoundingClientRect()
+        return [e.ariaLabel ?? e.textContent.trim(), width, height]
+    })
+}"""
+ON_ONE_LINE = """e => e.getClientRects().length === 1
+    && e.getBoundingClientRect().right <= e.parentElement.getBoundingClientRect().right"""
+FURNITURE = "[...document.querySelectorAll('header, nav, footer')].filter((e) => e.checkVisibility()).length"
+CURRENT = "address => document.querySelector('.bd-toc [aria-current]')?.hash === address"
+PAPER = "getComputedStyle(document.body).backgroundColor"
 A_CHAPTER = "sinusoidal/shift.html"
 
 
@@ -242,18 +249,15 @@ def test_light_or_dark_is_remembered(look, browser, site):
     page = context.new_page()
     look.open_settled(page, (site / A_CHAPTER).as_uri())
     button = page.get_by_role("button", name="Dark colours")
-    paper = "getComputedStyle(document.body).backgroundColor"
-    dark = page.evaluate(paper)
+    dark = page.evaluate(PAPER)
     assert button.get_attribute("aria-pressed") == "true"
     button.press("Enter")
-    light = page.evaluate(paper)
+    light = page.evaluate(PAPER)
     assert button.get_attribute("aria-pressed") == "false"
     assert dark != light
     page.reload()
-    assert page.evaluate(paper) == light
+    assert page.evaluate(PAPER) == light
     page.emulate_media(media="print")
-    hidden = page.evaluate(
-        "[...document.querySelectorAll('header, nav, footer')].filter(e => e.checkVisibility()).length"
-    )
-    assert (hidden, page.evaluate("getComputedStyle(document.documentElement).colorScheme")) == (0, "light")
+    assert page.evaluate(FURNITURE) == 0
+    assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "light"
     context.close()

@@ -1,0 +1,79 @@
+"""The overview of the programming interface: each function with its first line, and the old addresses.
+
+Until the interface was split, all of it stood on one page. A link to an entry of that page leads to its row in
+the overview, which leads on.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from docutils.statemachine import StringList
+from pe_listing import ROOT, file_of, page_of, sections
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+
+def entries(module: str, root: Path = ROOT) -> Iterator[tuple[str, str, list[str]]]:
+    """Name, first line and methods of each function and class that autodoc documents."""
+    tree = ast.parse(file_of(module, root).read_text(encoding="utf-8"))
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and is_public(node):
+            methods = [m.name for m in node.body if isinstance(m, ast.FunctionDef) and is_public(m)]
+            yield node.name, first_line(node), methods if isinstance(node, ast.ClassDef) else []
+
+
+def is_public(node: ast.FunctionDef | ast.ClassDef) -> bool:
+    return not node.name.startswith("_") and ast.get_docstring(node) is not None
+
+
+def first_line(node: ast.FunctionDef | ast.ClassDef) -> str:
+    from pe_book.show.reference.api import in_markdown
+
+    return in_markdown((ast.get_docstring(node) or "").partition("\n\n")[0].replace("\n", " "))
+
+
+def overview(page: str, root: Path = ROOT) -> str:
+    """The modules of one page as a table in MyST: name, what it is, its section."""
+    lines = ["| name | what it is | section |", "| :--- | :--- | :--- |"]
+    title = label = ""
+    for module, own_label, own_title in sections("numpy", root):
+        label, title = (own_label, own_title) if own_label else (label, title)
+        if page_of(module, root) != page:
+            continue
+        old = [f"sec-api-{own_label}"] if own_label else []
+        for name, words, methods in entries(module, root):
+            path = f"pe_book.{module}.{name}"
+            anchors = "".join(
+                f'<span id="{anchor}"></span>' for anchor in [*old, path, *(f"{path}.{m}" for m in methods)]
+            )
+            words = words.replace("|", r"\|")
+            lines.append(f"| {anchors}{{py:obj}}`{name} <{path}>` | {words} | {{ref}}`sec:api:{label}` |")
+            old = []
+    return "\n".join(lines)
+
+
+class Entries(SphinxDirective):
+    """``:::{entries} sinusoidal``: the overview of one page."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        box = nodes.container()
+        text = overview(self.arguments[0], Path(self.config.pe_root)).splitlines()
+        self.state.nested_parse(StringList(text, self.get_source_info()[0]), self.content_offset, box)
+        table = next(box.findall(nodes.table))
+        table["classes"].append("entries")
+        for group in table.findall(nodes.tgroup):
+            group["made"] = "found"
+        return [table]
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_config_value("pe_root", app.confdir, "env", str)
+    app.add_directive("entries", Entries)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
