@@ -69,7 +69,7 @@
     if (!taken.querySelector("annotation")) return
     for (const formula of taken.querySelectorAll(".katex")) {
       const tex = formula.querySelector("annotation").textContent.trim()
-      formula.replaceWith(formula.closest(".katex-display") ? `$$${tex}$$` : `$${tex}$`)
+      formula.replaceWith(formula.querySelector("math[display]") ? `$$${tex}$$` : `$${tex}$`)
     }
     for (const unread of taken.querySelectorAll(".headerlink, button, .visually-hidden")) unread.remove()
     taken.className = "taken"
@@ -87,7 +87,7 @@
   const watch = new ResizeObserver((entries) => {
     for (const { target } of entries) {
       const scrolls = target.scrollWidth > target.clientWidth + 1 || target.scrollHeight > target.clientHeight + 1
-      if (scrolls === target.hasAttribute("tabindex")) continue
+      if (scrolls === target.hasAttribute("role")) continue
       if (!scrolls) {
         for (const name of ["tabindex", "role", "aria-label"]) target.removeAttribute(name)
         continue

@@ -4,7 +4,7 @@ import re
 from contextlib import contextmanager
 
 import pytest
-from conftest import extension, skip_or_fail
+from tests.site.conftest import extension, skip_or_fail
 from docutils import nodes
 
 CHAPTER = "sinusoidal/shift"
@@ -179,7 +179,7 @@ def test_what_scrolls_is_reached_by_keyboard_and_has_a_name(width, look, browser
 
 def test_lines_have_65_to_75_characters(chapter):
     lengths = sorted(length for length in chapter.evaluate(LINE_LENGTHS) if length > 30)
-    assert len(lengths) > 50
+    assert len(lengths) > 30
     assert 65 <= lengths[len(lengths) // 10] <= lengths[len(lengths) * 9 // 10] <= 75
 
 
@@ -189,7 +189,7 @@ def test_numbers_of_formulas_stand_beside_them(chapter):
             .map((part) => part.getBoundingClientRect())
         return [number.left - formula.right, number.top - formula.top, formula.bottom - number.bottom]
     })""")
-    assert len(places) > 5
+    assert len(places) > 3
     assert all(min(place) >= 0 for place in places), places
 
 
@@ -203,7 +203,7 @@ def test_paper_is_black_on_white_also_from_dark(look, browser, site):
         colours = page.evaluate("""() => {
             const of = (css, name) => getComputedStyle(document.querySelector(css))[name]
             return [of('body', 'backgroundColor'), of('.bd-article p', 'color'), of('pre', 'backgroundColor'),
-                    of('.bd-article a', 'color')]
+                    of('p > a.reference', 'color')]
         }""")
         assert colours == ["rgb(255, 255, 255)", "rgb(0, 0, 0)", "rgb(255, 255, 255)", "rgb(0, 0, 0)"]
         for css in ("button", "details.data-twin", "nav"):
