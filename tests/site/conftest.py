@@ -44,8 +44,8 @@ def phone():
 
 @pytest.fixture(scope="session")
 def audit():
-    """The parts of `make audit` that tests use too: its server, its reading of links, its visits."""
-    parts = ("server", "links", "visits", "lighthouse")
+    """The parts of `make audit`, which tests use too: its server, its reading of links, its visits."""
+    parts = ("server", "links", "visits", "lighthouse", "run")
     return SimpleNamespace(**{name: extension(f"audit.{name}") for name in parts})
 
 

@@ -130,6 +130,50 @@ def test_what_is_wrong_is_found(audit, browser, planted, axe, kind):
     assert {finding.kind for finding in found} <= {kind, "error", TOO.get(kind)}
 
 
+# ---- what is asked of the audit, and what it makes of Lighthouse
+
+
+def test_what_the_audit_is_asked_is_understood_or_refused(audit):
+    run = audit.run
+    assert [run.runs_of(given) for given in ("no", "1", "5")] == [0, 1, 5]
+    for given in ("4", "0", "many", ""):
+        with pytest.raises(run.Refusal, match="odd number"):
+            run.runs_of(given)
+    pages = [
+        "index.html",
+        "why/index.html",
+        "why/first.html",
+        "reference/api.html",
+        "reference/glossary.html",
+    ]
+    assert run.scored_of(pages) == ["index.html", "reference/api.html", "why/first.html"]
+
+
+def test_a_page_that_is_not_there_is_refused(audit, planted):
+    assert audit.run.pages_of(planted(""), "page there.md") == ["page.html", "there.html"]
+    with pytest.raises(audit.run.Refusal, match=r"gone\.html"):
+        audit.run.pages_of(planted(""), "page gone")
+
+
+def test_speed_is_the_median_and_the_rest_the_worst(audit, monkeypatch):
+    reports = iter(report_of(speed, best) for speed, best in ((90, 100), (97, 96), (99, 100)))
+    monkeypatch.setattr(audit.lighthouse, "run_once", lambda url, device: next(reports))
+    seen = audit.lighthouse.score("page", "mobile", 3)
+    assert (seen.categories["performance"], seen.categories["best-practices"]) == (97, 96)
+    assert (seen.runs, seen.failed) == ([90, 97, 99], ["planted"])
+    assert audit.lighthouse.too_low("mobile", seen) == ["best-practices 96 on mobile, at least 100: planted"]
+    assert len(audit.lighthouse.too_low("desktop", seen)) == 2
+
+
+def report_of(speed, best):
+    scores = {"performance": speed, "accessibility": 100, "best-practices": best, "seo": 100}
+    kept = [{"id": "planted", "weight": 1}, {"id": "unweighted", "weight": 0}]
+    return {
+        "categories": {name: {"score": mark / 100, "auditRefs": kept} for name, mark in scores.items()},
+        "audits": {"planted": {"score": best // 100}, "unweighted": {"score": 0}},
+    }
+
+
 # ---- the archive
 
 
