@@ -59,6 +59,7 @@ extensions = [
     "pe_search",
     "pe_terms",
     "pe_texts",
+    "pe_statements",
     "pe_shell",
     "pe_shipped",
     "pe_provenance",
@@ -112,6 +113,7 @@ html_copy_source = False
 html_show_sourcelink = False
 html_permalinks_icon = ""  # shell.css draws it, so that nobody copies or hears it
 html_last_updated_fmt = None
+html_domain_indices = ["prf-prf"]  # docs/_ext/pe_statements.py
 # the layout is docs/_templates/layout.html: no part of the theme's is rendered
 _parts = """
     navbar_start navbar_center navbar_end navbar_persistent article_header_start article_header_end

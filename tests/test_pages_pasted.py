@@ -1,4 +1,4 @@
-"""What a reader sees he can paste: the visible cells of a page run, in order, whatever folds he leaves closed."""
+"""What a reader sees he can paste: visible cells run in order, whatever folds he leaves closed."""
 
 from __future__ import annotations
 
@@ -75,7 +75,8 @@ def test_a_cell_that_leans_on_a_fold_is_seen(tmp_path):
 @pytest.mark.parametrize("kind", ["depth", "solution"])
 def test_a_cell_that_leans_on_what_a_reader_may_leave_closed_is_seen(kind, tmp_path):
     cell = "```{{code-cell}} python\n{}\n```\n\n"
-    inside = f":::{{{kind}-start}} Deep\n:label: dep:a:deep\n:::\n\n{cell.format('y = x')}:::{{{kind}-end}}\n:::\n\n"
+    start, end = f":::{{{kind}-start}} Deep\n:label: dep:a:deep\n:::\n\n", f":::{{{kind}-end}}\n:::\n\n"
+    inside = start + cell.format("y = x") + end
     front = "---\nfile_format: mystnb\nkernelspec: {name: python3}\n---\n# A\n\n"
     cells = pe_cells.from_text(front + cell.format("x = 1") + inside + cell.format("print(x)"))
     assert [cell.fold for cell in cells] == [0, 1, 0]

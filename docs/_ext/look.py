@@ -90,9 +90,14 @@ def list_overflowing(page: Page) -> list[str]:
     return list(page.evaluate(FIND_OVERFLOWING))
 
 
+# a browser leaves sections for later that are out of sight (shell.css): they would be missing in a picture
+LAID_OUT = ".bd-article section { content-visibility: visible !important; }"
+
+
 def open_settled(page: Page, url: str) -> None:
-    """Open a page and wait until its fonts are there, so that widths are final."""
+    """Open a page and wait until all of it is laid out and its fonts are there, so that widths are final."""
     page.goto(url, wait_until="load")
+    page.add_style_tag(content=LAID_OUT)
     page.evaluate("document.fonts.ready.then(() => true)")
 
 

@@ -93,7 +93,7 @@ def from_notebook(notebook: Any) -> list[Cell]:
 
 
 def leaning(cells: Sequence[Cell]) -> Iterator[tuple[Cell, dict[str, int]]]:
-    """Cells that use what a fold has bound or changed in which they do not stand: the names, and by which cell."""
+    """Cells that use what was bound in a fold in which they do not stand: the names, each with its cell."""
     last: dict[str, Cell] = {}
     for cell in cells:
         bound = {name: last[name] for name in sorted(cell.needs & last.keys())}

@@ -1,4 +1,4 @@
-"""The overview of the programming interface: each function with its first line, and the old addresses.
+"""The overview of the programming interface: each function with its first line, and old addresses.
 
 Until the interface was split, all of it stood on one page. A link to an entry of that page leads to its row in
 the overview, which leads on.

@@ -1,13 +1,14 @@
-"""Folds: what stands between ``depth-start`` and ``depth-end``, and every solution, is a native ``<details>``.
+"""Folds: what stands between ``depth-start`` and ``depth-end``, and every solution, is ``<details>``.
 
-The markers are siblings, as those of solutions are, because a cell cannot stand inside a directive. The fold has a
-label that can be cited; its cells are executed with those of the page, and no cell outside may lean on them.
+The markers are siblings, as those of solutions are, because a cell cannot stand inside a directive. The fold
+has a label that can be cited; its cells are executed with those of the page, and no cell outside may lean on
+them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import pe_cells
 from docutils import nodes
@@ -39,7 +40,7 @@ class depth_end(nodes.Invisible, nodes.Element):
 class DepthStart(SphinxDirective):
     optional_arguments = 1
     final_argument_whitespace = True
-    option_spec = {"label": directives.unchanged}
+    option_spec: ClassVar = {"label": directives.unchanged}
 
     def run(self) -> list[nodes.Node]:
         title = self.arguments[0].strip() if self.arguments else ""
@@ -109,7 +110,7 @@ class PutFoldsTogether(SphinxTransform):
         begun += list(self.without_sections(inside, level))
 
     def without_sections(self, inside: list[nodes.Node], level: int) -> Iterator[nodes.Node]:
-        """Headings inside a fold are no sections: they have their labels, but no number and no place in the contents."""
+        """Headings inside a fold have their labels, but no number and no place in the contents."""
         for node in inside:
             if isinstance(node, nodes.section) and node.children and isinstance(node[0], nodes.title):
                 heading = nodes.rubric("", "", *node[0].children, ids=node["ids"], names=node["names"])
@@ -128,7 +129,7 @@ def name_folds(app: Sphinx, doctree: nodes.document) -> None:
     for found in doctree.findall(fold):
         for name in found["names"]:
             labels.anonlabels[name] = app.env.docname, found["ids"][0]
-            labels.labels[name] = app.env.docname, found["ids"][0], found["title"]
+            labels.labels[name] = app.env.docname, found["ids"][0], found[0].astext()
 
 
 def refuse_leaning_cells(app: Sphinx, doctree: nodes.document) -> None:

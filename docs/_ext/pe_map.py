@@ -29,7 +29,7 @@ class Line:
     page: str = ""  # its address; none where nothing is written
     number: str = ""
     question: str = ""
-    minutes: int = 0
+    minutes: int = 0  # of a chapter; other pages are looked up
     draft: bool = False
 
 
@@ -58,7 +58,7 @@ def line_of(env: Any, page: str) -> Line:
         page=page,
         number=".".join(map(str, number)),
         question=front.get("question", ""),
-        minutes=length_of(env, page).minutes,
+        minutes=length_of(env, page).minutes if number else 0,
         draft=front.get("status") == "draft",
     )
 

@@ -1,10 +1,10 @@
-"""Maths is typeset while the site is built: KaTeX runs here, in a small JavaScript interpreter.
+r"""Maths is typeset while the site is built: KaTeX runs here, in a small JavaScript interpreter.
 
 A reader's browser only shows the result. A formula that KaTeX does not understand is a warning at its line.
 So is what looks like a field that nobody filled in.
 
-A displayed formula that is wider than its column breaks where its author allows it: at ``\\allowbreak`` and at
-each space ``\\quad`` or ``\\qquad`` between statements, outside brackets and environments, and nowhere else.
+A displayed formula that is wider than its column breaks where its author allows it: at ``\allowbreak`` and
+at each space ``\quad`` or ``\qquad`` between statements, outside braces and environments, and nowhere else.
 Punctuation beside a formula in the text stays on its line.
 """
 
@@ -46,12 +46,9 @@ BASE = '<span class="base">'
 SPACE = r'<span class="mspace" style="margin-right:{}em;"></span>'
 AUTHORS_BREAK = re.compile(
     rf"(?:{SPACE.format('([12])')})?" r'<span class="mspace allowbreak"></span>'
-    rf"(?:{SPACE.format('[0-9.]+')})*</span>{BASE}"
+    rf"((?:{SPACE.format('[0-9.]+')})*)</span>{BASE}"
 )  # fmt: skip
-GAP = {
-    "1": '</span><span class="gap one"> </span>' + BASE,
-    "2": '</span><span class="gap two"> </span>' + BASE,
-}
+GAP = {"1": "one", "2": "two"}  # widths of \quad and \qquad in em
 
 BEFORE = re.compile(r"[(\[“‘]+$")
 AFTER = re.compile(r"[^\s\w(\[“‘—–]+|\w{1,3}(?!\w)")
@@ -83,6 +80,13 @@ def with_breaks(tex: str) -> str:
     return "".join(pieces)
 
 
+def break_html(found: re.Match[str]) -> str:
+    """A space that goes when the line breaks there, or a place where it may."""
+    if gap := GAP.get(found[1] or ""):
+        return f'</span><span class="gap {gap}"> </span>{BASE}'
+    return f"{found[2]}</span><wbr>{BASE}"
+
+
 @cache
 def typeset(tex: str, display: bool = False) -> str:
     """The formula as HTML, with MathML for those who listen to it."""
@@ -93,7 +97,7 @@ def typeset(tex: str, display: bool = False) -> str:
     if "#cc0000" in html and "#cc0000" not in tex:
         raise FormulaError("a command that KaTeX shows in red instead of obeying it, such as \\href")
     if display:
-        html = AUTHORS_BREAK.sub(lambda found: GAP.get(found[1], f"</span><wbr>{BASE}"), html)
+        html = AUTHORS_BREAK.sub(break_html, html)
         html = html.replace(f">{escape(with_breaks(tex))}</annotation>", f">{escape(tex)}</annotation>")
     return html
 

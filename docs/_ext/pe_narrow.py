@@ -9,7 +9,7 @@ from docutils import nodes
 from markupsafe import Markup, escape
 from sphinx.application import Sphinx
 
-# a line may break behind these, if a word of code goes on; the translator puts each word of code in such a span
+# the translator puts each word of code in such a span; a line may break in it behind a dot and the like
 WORD = re.compile(r'(?<=<span class="pre">)[^<]+')
 BEHIND = re.compile(r"(?<=[._/(,:=|\[-])(?=[\w&])(?<=[\w)\]][._/(,:=|\[-])")
 NUMBER = re.compile(r"[-−+±<>≤≥≈~]?\s*[\d.,  ]*\d[\d.,  ]*(?:\s?[×·]\s?[\d.,]+)*(?:e[-−+]?\d+)?\s?[%‰×]?")

@@ -1,8 +1,8 @@
-"""The first-screen box of a chapter: its question, what a reader can do afterwards, needs before, and how long it takes."""
+"""The first-screen box of a chapter: its question, what it is good for, what it needs, how long it takes."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
@@ -12,7 +12,7 @@ from pe_words import length_of
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-BOX = "first-screen"
+CLASS = "opening"
 
 
 class reading_time(nodes.Inline, nodes.TextElement):
@@ -21,10 +21,10 @@ class reading_time(nodes.Inline, nodes.TextElement):
 
 class FirstScreen(SphinxDirective):
     has_content = True
-    option_spec = {"needs": directives.unchanged}
+    option_spec: ClassVar = {"needs": directives.unchanged}
 
     def run(self) -> list[nodes.Node]:
-        box = nodes.container(classes=[BOX])
+        box = nodes.container(classes=[CLASS])
         self.set_source_info(box)
         needs = self.options.get("needs", "").strip()
         if not needs or not self.content:
@@ -49,7 +49,7 @@ class FirstScreen(SphinxDirective):
 
 def check_place(app: Sphinx, doctree: nodes.document) -> None:
     """A box stands directly below the title, and a chapter in the new form has one."""
-    boxes = [box for box in doctree.findall(nodes.container) if BOX in box["classes"]]
+    boxes = [box for box in doctree.findall(nodes.container) if CLASS in box["classes"]]
     for box in boxes:
         section = box.parent
         above = section.children[1 : section.index(box)]
@@ -71,7 +71,7 @@ def fill_time(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_node(reading_time)
-    app.add_directive(BOX, FirstScreen)
+    app.add_directive("first-screen", FirstScreen)
     app.connect("doctree-read", check_place, priority=860)
     app.connect("doctree-resolved", fill_time)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -49,7 +49,7 @@ def front_matter(text: str) -> dict[str, Any]:
 def is_chapter(docname: str) -> bool:
     """Whether a page is a chapter: it lies in the folder of a part and is not the page of the part."""
     folder, _, name = docname.rpartition("/")
-    return bool(folder) and folder not in NO_CHAPTERS and name != "index"
+    return bool(folder) and folder.partition("/")[0] not in NO_CHAPTERS and name != "index"
 
 
 def complaints(docname: str, front: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -1,4 +1,4 @@
-"""What makes a page readable by everyone: names of rows and columns, roles that browsers know, plain folds."""
+"""What makes a page readable by everyone: names of rows and columns, known roles, plain folds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ SCOPES = {'<th class="head': '<th scope="col" class="head', '<th class="stub': '
 ENTRY = re.compile(r'(<div class="citation" id="[^"]*") role="doc-biblioentry">')
 FOLD = re.compile(
     r'<summary aria-label="Toggle hidden content">\s*'
-    r'<p class="collapsed admonition-title">(.*?)</p>\s*<p class="expanded admonition-title">.*?</p>\s*</summary>',
+    r'<p class="collapsed admonition-title">(.*?)</p>\s*'
+    r'<p class="expanded admonition-title">.*?</p>\s*</summary>',
     re.DOTALL,
 )
 PROOF = re.compile(r'(<div class="proof admonition" id="proof-\d+">\s*<p>)(Proof\.) ')

@@ -18,22 +18,36 @@ TEMPLATES = Path(__file__).resolve().parents[1] / "_templates"
 ICONS = {file.stem: file.read_text(encoding="utf-8").strip() for file in TEMPLATES.glob("icons/*.svg")}
 GENERATED = {  # pages without a file of their own: what a search engine shows of them
     "genindex": "Every definition of the package pe_book and every term of the book, by letter.",
-    "prf-prf": "The theorems, definitions, examples and algorithms of the book, by kind, each with its page.",
-    "py-modindex": "The modules of the package pe_book that the book documents, by name.",
+    "prf-prf": "Every theorem, definition and example of the book, chapter by chapter, with number and name.",
     "search": "Search the book: names, symbols, statements and words.",
 }
 VIEWPORT = re.compile(r'\s*<meta name="viewport"[^>]*>')  # docutils writes one of its own
 TAGS = re.compile(r"<[^>]+>")
-END_OF_TITLE = "</h1>"
+TITLE = re.compile(r"</h1>\s*(?:<span id=[^>]*></span>)*")
+BLOCK = re.compile(r"<(/?)div\b")
 
 
 def description(page: str, title: str) -> str:
     """Of a page that has no front matter."""
     if page.startswith("pe_book/"):
-        return (
-            f"The source of the module {title}: what a page of the book calls has an address."
-        )
+        return f"The source of the module {title}: what a page of the book calls has an address."
     return GENERATED.get(page, f"{title}: a page of the book on positional encoding.")
+
+
+def below_title(body: str) -> tuple[str, str]:
+    """A page in two, where its sections are listed: below the title and the first-screen box."""
+    title = TITLE.search(body)
+    if not title:
+        return "", body
+    end = title.end()
+    if body[end:].lstrip().startswith('<div class="first-screen'):
+        depth = 0
+        for tag in BLOCK.finditer(body, end):
+            depth += -1 if tag[1] else 1
+            if depth == 0:
+                end = body.index(">", tag.end()) + 1
+                break
+    return body[:end], body[end:]
 
 
 def fill_shell(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: Any) -> None:
@@ -43,7 +57,7 @@ def fill_shell(app: Sphinx, pagename: str, template: str, context: dict[str, Any
         tags += f'\n<meta name="description" content="{escape(description(pagename, title))}">'
     groups = contents(app)
     sections = on_this_page(app, pagename) if pagename in app.env.tocs else ""
-    before, end, after = context.get("body", "").partition(END_OF_TITLE)
+    before, after = below_title(context.get("body", ""))
     context["metatags"] = tags.strip()
     context["shell"] = {
         "book": app.config.project,
@@ -52,8 +66,8 @@ def fill_shell(app: Sphinx, pagename: str, template: str, context: dict[str, Any
         "contents": groups,
         "part": part_of(groups, pagename),
         "on_this_page": sections,
-        "title_of_body": before + end if end else "",  # what comes before the fold of the sections
-        "rest_of_body": after if end else before,
+        "above_sections": before,
+        "below_sections": after,
         "neighbours": neighbours(app, pagename, context),
         "licences": app.config.pe_licences,
         "files": files_of(context.get("body", "")),

@@ -1,7 +1,7 @@
-"""How long a page is: the words of its main path and in all, the minutes they take, and the limit of the new form.
+"""How long a page is: words of its main path and in all, minutes, and the limit of the new form.
 
-The main path is what somebody reads who opens nothing: prose and captions. Code, tables, folds, exercises, sources
-and the first-screen box are not on it. A formula counts as one word.
+The main path is what somebody reads who opens nothing: prose and captions. Code, tables, folds, exercises,
+sources and the first-screen box are not on it. A formula counts as one word.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sphinx.application import Sphinx
 from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node, solution_node
 
 LIMIT = 2400  # words of the main path of a chapter in the new form
-WORDS_A_MINUTE = 150  # plain non-fiction is read at 238 (Brysbaert, 2019); here each sentence is thought about
+WORDS_A_MINUTE = 150  # plain non-fiction is read at 238 (Brysbaert, 2019)
 SHOWN_A_MINUTE = 2  # figures, tables and displayed formulas
 NO_WORDS = (
     nodes.literal_block,
@@ -40,7 +40,7 @@ OFF_THE_PATH = (fold, solution_node, exercise_node, exercise_enumerable_node)
 ENDS = re.compile(r"Exercises|Sources")  # sections
 SHOWN = (nodes.figure, nodes.table, nodes.math_block)
 TITLES = ("std:ref", "std:doc")  # references that say the title of what they lead to
-MADE = {"std:numref": 2, "prf:ref": 2, "math:eq": 1, "cite:t": 6, "cite:p": 4}  # words of others: Vaswani et al. [2017]
+MADE = {"std:numref": 2, "prf:ref": 2, "math:eq": 1, "cite:t": 6, "cite:p": 4}  # words of other references
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Length:
 
 def left_out(node: nodes.Element, main: bool) -> bool:
     """Whether a part of a page does not count."""
-    if isinstance(node, NO_WORDS) or node.get("nb_element") or "first-screen" in node["classes"]:
+    if isinstance(node, NO_WORDS) or node.get("nb_element") or "opening" in node["classes"]:
         return True
     if not main:
         return False
@@ -61,7 +61,7 @@ def left_out(node: nodes.Element, main: bool) -> bool:
 
 
 def words_written(node: nodes.Element) -> int:
-    """The words that the build writes beside those of an author: numbers, and the link to what was computed."""
+    """The words that the build writes beside those of an author: numbers, and links to what was computed."""
     numbered = isinstance(node, (nodes.title, nodes.math_block))  # 3.1, (4)
     named = isinstance(node, nodes.figure) or "realtype" in node  # Figure 1, Theorem 1
     return numbered + 2 * named + 4 * ("expr" in node and isinstance(node, SHOW_NODES))

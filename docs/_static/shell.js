@@ -36,3 +36,15 @@
   const watch = new IntersectionObserver(mark, { rootMargin: "-25% 0px -75%" })
   for (const section of sections.keys()) watch.observe(section)
 }
+
+// sections that have not been laid out have a supposed height: once they are, stay where the address points
+{
+  const settle = () => {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)))
+    if (target) requestAnimationFrame(() => requestAnimationFrame(() => target.scrollIntoView()))
+  }
+  addEventListener("hashchange", settle)
+  addEventListener("load", () => {
+    if (performance.getEntriesByType("navigation")[0]?.type === "navigate") settle()
+  })
+}

@@ -120,7 +120,7 @@ def attend(
 def turn(x: ArrayLike, angles: ArrayLike) -> Table:
     r"""One rotary pair: each row (a, b) turned by its own angle.
 
-    .. math:: R\,(a, b) = (a\cos\varphi - b\sin\varphi,\; a\sin\varphi + b\cos\varphi)
+    .. math:: R\,(a, b) = (a\cos\varphi - b\sin\varphi,\; \allowbreak a\sin\varphi + b\cos\varphi)
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ def lookup(weight: ArrayLike, positions: ArrayLike, *, beyond: Beyond = "refuse"
     .. math::
 
         \text{clamp: } P_{\min(p,\, n-1)} \qquad \text{wrap: } P_{p \bmod n} \qquad
-        \text{interpolate: row } p \text{ of the table resized to } \max_j p_j + 1 \text{ rows}
+        \text{interpolate: row } p \text{ of the table} \allowbreak \text{ resized to } \max_j p_j + 1 \text{ rows}
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def resize(weight: ArrayLike, seq_len: int, *, align: Align = "ends") -> Table:
     .. math::
 
         \text{ends: } s_i = i\,\frac{n-1}{m-1} \qquad
-        \text{half-pixels: } s_i = \Bigl(i + \tfrac12\Bigr)\frac{n}{m} - \tfrac12,
+        \text{half-pixels: } s_i = \Bigl(i + \tfrac12\Bigr)\frac{n}{m} - \tfrac12, \allowbreak
         \text{ cut to } [0, n-1]
 
     and row i of the result is what stands at place :math:`s_i` of the old table.

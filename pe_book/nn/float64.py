@@ -21,7 +21,7 @@ def angles(positions: Tensor, d_model: int, base: float, ladder: Ladder) -> Tens
     .. math::
 
         p\,\omega_i \equiv \frac{2\pi}{2^{64}}
-        \Bigl( (n F_i \bmod 2^{64}) + n r_i + (p - n) (F_i + r_i) \Bigr) \pmod{2\pi}
+        \Bigl( (n F_i \bmod 2^{64}) + n r_i \allowbreak + (p - n) (F_i + r_i) \Bigr) \allowbreak \pmod{2\pi}
 
     with :math:`n` the whole number nearest to the position :math:`p`, and :math:`F_i + r_i` the frequency as
     :func:`pe_book.sinusoidal.phases.phase_steps` counts it. A product of 64-bit integers drops whole turns by

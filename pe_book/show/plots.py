@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.patches import Rectangle
 
 from pe_book.show.frame import Frame, Where
-from pe_book.show.style import DIVERGING, ON_DARK, ON_LIGHT, PALETTE, SEQUENTIAL
+from pe_book.show.style import DIVERGING, PALETTE, SEQUENTIAL, text_on
 
 if TYPE_CHECKING:
     from pe_book.show.scene import Scene
@@ -211,8 +211,7 @@ class Heat:
         )  # fmt: skip
         scene.heat(low, limit, shades, shown=self.scale)
         for number, cell in enumerate(frame.rows()) if self.text else ():
-            r, g, b, _ = shades((values[number] - low) / (limit - low))
-            colour = ON_LIGHT if 0.3 * r + 0.59 * g + 0.11 * b > 0.5 else ON_DARK
+            colour = text_on(shades((values[number] - low) / (limit - low)))
             scene.inside(self.text, cell, x[number], y[number], colour=colour)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from matplotlib.colors import LinearSegmentedColormap
 
-__all__ = ["DIVERGING", "PALETTE", "SEQUENTIAL", "STYLE", "Palette"]
+__all__ = ["DIVERGING", "PALETTE", "SEQUENTIAL", "STYLE", "Palette", "text_on"]
 
 
 @dataclass(frozen=True)
@@ -19,14 +19,14 @@ class Palette:
     Examples
     --------
     >>> PALETTE.blue
-    '#0b82d4'
+    '#0a64d6'
     """
 
     ink: str = "#1b2431"
     muted: str = "#636e7c"
     grid: str = "#d4dae2"
-    blue: str = "#0b82d4"
-    orange: str = "#d06a09"
+    blue: str = "#0a64d6"
+    orange: str = "#b74f07"
     green: str = "#047d4c"
     purple: str = "#731a91"
     red: str = "#96040f"
@@ -44,7 +44,7 @@ SEQUENTIAL = LinearSegmentedColormap.from_list(
     "pe_sequential", ["#f6f6f4", "#c3d9ec", "#7fb0da", "#3a83c4", "#0b5aa6", "#062b57"]
 )
 # on a heat map, whose colours do not follow the page
-ON_LIGHT, ON_DARK = "#14181d", "#fcfcfc"
+ON_LIGHT, ON_DARK = "#020304", "#ffffff"
 
 STYLE: Any = {
     "axes.axisbelow": True,
@@ -77,3 +77,15 @@ STYLE: Any = {
     "ytick.labelcolor": PALETTE.ink,
     "ytick.labelsize": 9,
 }
+
+
+def text_on(shade: tuple[float, ...]) -> str:
+    """The colour of text on a shade of red, green and blue: whichever has at least 4.5:1.
+
+    Examples
+    --------
+    >>> text_on((0.9, 0.9, 0.2)), text_on((0.0, 0.1, 0.4))
+    ('#020304', '#ffffff')
+    """
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shade[:3])
+    return ON_LIGHT if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 else ON_DARK

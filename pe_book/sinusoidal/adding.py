@@ -42,8 +42,9 @@ def score_terms(words: ArrayLike, places: ArrayLike, w_q: ArrayLike, w_k: ArrayL
 
     .. math::
 
-        \frac{(x_i + p_i) M (x_j + p_j)^\top}{\sqrt{d_k}} = \frac{x_i M x_j^\top + x_i M p_j^\top
-        + p_i M x_j^\top + p_i M p_j^\top}{\sqrt{d_k}}, \qquad M = W_Q W_K^\top
+        \frac{(x_i + p_i) M (x_j + p_j)^\top}{\sqrt{d_k}} \allowbreak
+        = \frac{1}{\sqrt{d_k}} \bigl( x_i M x_j^\top + x_i M p_j^\top \allowbreak
+        + p_i M x_j^\top + p_i M p_j^\top \bigr), \qquad M = W_Q W_K^\top
 
     Parameters
     ----------

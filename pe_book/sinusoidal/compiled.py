@@ -25,8 +25,10 @@ def multiply(
     .. math::
 
         \begin{aligned}
-        \sin \omega_i(aB + b) &= \sin \omega_i aB \cos \omega_i b + \cos \omega_i aB \sin \omega_i b \\
-        \cos \omega_i(aB + b) &= \cos \omega_i aB \cos \omega_i b - \sin \omega_i aB \sin \omega_i b
+        \sin \omega_i(aB + b) &= \sin \omega_i aB \cos \omega_i b \\
+        &\quad + \cos \omega_i aB \sin \omega_i b \\
+        \cos \omega_i(aB + b) &= \cos \omega_i aB \cos \omega_i b \\
+        &\quad - \sin \omega_i aB \sin \omega_i b
         \end{aligned}
 
     Column by column that is one formula, ``coarse * fine_cosine + turned * fine_sine``, in every layout.

@@ -127,7 +127,7 @@ def wide_limit(offsets: ArrayLike, *, base: float = 10000.0) -> PerPosition:
     r"""What the cosine of the angle between two rows tends to as the width grows without end.
 
     .. math:: \ell(k) = \frac{1}{\ln B}\int_{k/B}^{k} \frac{\cos x}{x}\,dx
-        = \frac{\mathrm{Ci}(k) - \mathrm{Ci}(k/B)}{\ln B}
+        \allowbreak = \frac{\mathrm{Ci}(k) - \mathrm{Ci}(k/B)}{\ln B}
 
     with the base B and the cosine integral Ci (:cite:t:`dlmf`).
 

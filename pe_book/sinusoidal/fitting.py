@@ -190,8 +190,8 @@ def gradient_descent(
 def shift_residual(table: ArrayLike, k: int) -> float:
     r"""The part of a table, moved by k rows, that even the best matrix misses: 0 if one matrix shifts it.
 
-    .. math:: \min_M \sqrt{\textstyle\sum_p \lVert M\,\text{table}_p - \text{table}_{p+k} \rVert^2 \big/
-        \sum_p \lVert \text{table}_{p+k} \rVert^2}
+    .. math:: \min_M \sqrt{\frac{\sum_p \lVert M\,\text{table}_p - \text{table}_{p+k} \rVert^2}
+        {\sum_p \lVert \text{table}_{p+k} \rVert^2}}
 
     On rows that are linearly independent it is 0 whatever the table: it takes more rows than columns to fail.
 

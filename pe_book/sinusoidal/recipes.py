@@ -50,7 +50,7 @@ def encode_rounded(
 
     .. math::
 
-        \mathrm{table}\Bigl(\sin\bigl(\mathrm{angle}(\mathrm{position}(p) \cdot
+        \mathrm{table}\Bigl(\sin\bigl(\mathrm{angle}(\mathrm{position}(p) \allowbreak \cdot
         \mathrm{frequency}(\omega_i))\bigr)\Bigr)
 
     where each of the four words is the rounding of that stage, if it is named in `rounded`, or nothing.

@@ -103,7 +103,8 @@ def waking_length(
 ) -> int:
     r"""The smallest number of tokens at which no column is quiet.
 
-    .. math:: \min \{ n : \text{every column has a range of at least the threshold over } 0, \dots, n-1 \}
+    .. math:: \min \{ n : \text{every column has a range} \allowbreak
+        \text{ of at least the threshold} \allowbreak \text{ over } 0, \dots, n-1 \}
 
     A range never shrinks as n grows. A slow hand passes its extremes next to the quarters of its first turn,
     so that its length is found by bisection; for a fast one the rows are gone through in order.

@@ -1,4 +1,4 @@
-"""Folds and the first-screen box in Chromium: links open folds, print shows them, and they need no JavaScript."""
+"""Folds and the first-screen box in Chromium: links open folds, print shows them, no script is needed."""
 
 from contextlib import contextmanager
 
@@ -148,10 +148,10 @@ def test_folds_need_no_javascript(opened):
 
 def test_title_question_and_box_are_one_screen_of_a_phone(opened):
     with opened(viewport={"width": 360, "height": 640}) as page:
-        box = page.locator(".first-screen")
+        box = page.locator(".opening")
         assert "Why does one matrix move every row" in box.inner_text()
         assert "about 1 minute" in box.inner_text()
-        bottom = page.evaluate("document.querySelector('.first-screen').getBoundingClientRect().bottom")
+        bottom = page.evaluate("document.querySelector('.opening').getBoundingClientRect().bottom")
         assert bottom <= 640
         for css in (DEPTH, SOLUTION):
             assert page.locator(f"{css} > summary").bounding_box()["height"] >= 44

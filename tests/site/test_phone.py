@@ -60,12 +60,15 @@ def table(columns=8, first="name", style="", box='tabindex="0"', sheets=SHEETS, 
     )
 
 
-def line(html, style=""):
-    """A paragraph so narrow that it breaks wherever it may; the first words fill its first line."""
-    return article(f'<p style="width: 0; {style}">{html}</p>')
+def line(html):
+    """A paragraph so narrow that it breaks wherever it may."""
+    return article(f'<p style="width: 0">{html}</p>')
 
 
-INLINE = '<span class="math"><span class="katex"><span class="katex-html"><span class="base" style="display: inline-block">xyz</span></span></span></span>'
+INLINE = (
+    '<span class="math"><span class="katex"><span class="katex-html">'
+    '<span class="base" style="display: inline-block">xyz</span></span></span></span>'
+)
 
 FAULTS = {
     "overlap": (texts(x=20), "texts overlap"),
@@ -102,7 +105,7 @@ FAULTS = {
     ),
     "a wide page": ('<div style="width: 500px">x</div>', "page scrolls"),
     "a wide page with closed folds": (
-        '<details><div style="width: 20px">x</div></details><style>details:not([open]) {width: 500px}</style>',
+        "<details>x</details><style>details:not([open]) {width: 500px}</style>",
         "page scrolls",
     ),
     "a wide heading": (article('<h2 style="overflow: auto">%s</h2>' % ("Encoding" * 9)), "heading cut"),

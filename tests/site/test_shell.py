@@ -12,8 +12,29 @@ import pytest
 REPO = Path(__file__).resolve().parents[2]
 SIZES = {"desktop": {"width": 1300, "height": 900}, "phone": {"width": 360, "height": 740}}
 LIMITS = {"first load without figures": 300_000, "script": 80_000, "page": 450_000}  # bytes, compressed
-TEXT_FACES = 3  # files of the text face that a page may come to need
-MATHS_FACES = 9  # the same of KaTeX: the most that a page of the book is seen to ask for
+MATHS_FACES = {  # which of its faces KaTeX takes for what: a class of its HTML, or two, and the file
+    "katex": "Main-Regular",
+    "mathnormal": "Math-Italic",
+    "mathbf": "Main-Bold",
+    "textbf": "Main-Bold",
+    "textit": "Main-Italic",
+    "boldsymbol": "Math-BoldItalic",
+    "amsrm": "AMS-Regular",
+    "mathbb": "AMS-Regular",
+    "mathcal": "Caligraphic-Regular",
+    "mathscr": "Script-Regular",
+    "mathsf": "SansSerif-Regular",
+    "texttt": "Typewriter-Regular",
+    "mathtt": "Typewriter-Regular",
+    "small-op": "Size1-Regular",
+    "large-op": "Size2-Regular",
+    "size1": "Size1-Regular",
+    "size2": "Size2-Regular",
+    "size3": "Size3-Regular",
+    "size4": "Size4-Regular",
+    "delim-size1": "Size1-Regular",
+    "delim-size4": "Size4-Regular",
+}
 ASKED = re.compile(
     r"""<(?:link|script|img|source|iframe|object)\b[^>]*?\s(?:href|src|srcset|data)="([^"]*)"[^>]*>"""
 )
@@ -151,10 +172,11 @@ def weigher(site):
 
 
 def faces(site, text, weight):
-    """At most: every text face, and the heaviest faces of KaTeX where there is a formula."""
-    fonts = sorted(map(weight, (site / "_static" / "fonts").glob("*.woff2")))
-    maths = sorted(map(weight, (site / "_static" / "katex").rglob("*.woff2")))
-    return sum(fonts[-TEXT_FACES:]) + (sum(maths[-MATHS_FACES:]) if 'class="katex' in text else 0)
+    """At most: every text face, and the faces that the formulas of a page can ask for."""
+    classes = {name for names in re.findall(r'class="([^"]*)"', text) for name in names.split()}
+    asked = {f"katex/fonts/KaTeX_{face}.woff2" for name, face in MATHS_FACES.items() if name in classes}
+    static = site / "_static"
+    return sum(map(weight, [*static.glob("fonts/*.woff2"), *(static / face for face in asked)]))
 
 
 def test_weight(site, texts):
@@ -196,6 +218,7 @@ ON_ONE_LINE = """e => e.getClientRects().length === 1
     && e.getBoundingClientRect().right <= e.parentElement.getBoundingClientRect().right"""
 FURNITURE = "[...document.querySelectorAll('header, nav, footer')].filter((e) => e.checkVisibility()).length"
 CURRENT = "address => document.querySelector('.bd-toc [aria-current]')?.hash === address"
+TOP = "id => document.getElementById(id).getBoundingClientRect().top"
 PAPER = "getComputedStyle(document.body).backgroundColor"
 A_CHAPTER = "sinusoidal/shift.html"
 

@@ -61,7 +61,7 @@ def pair_in_matrix_form() -> Derivation:
 def composition() -> Derivation:
     """A shift by b, then one by a: the product of two blocks is a block."""
     return Derivation(
-        _block(r"(\omega a)") + r"\allowbreak" + _block(r"(\omega b)"),
+        _block(r"(\omega a)") + r"\cdot\allowbreak" + _block(r"(\omega b)"),
         [
             Step(
                 r"\begin{pmatrix} c\,c' - s\,s' & s\,c' + c\,s' \\"

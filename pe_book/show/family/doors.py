@@ -126,11 +126,11 @@ def moved(by: int, contents: Sequence[Sequence[float]] = EQUAL, exponent: int = 
     change = [float(np.abs(a - b).max()) for a, b in zip(here, there, strict=True)]
     return Table(
         Column("door", DOORS),
-        Column(f"positions 0 to {n - 1}", map(_listed, here), align="r"),
-        Column(f"positions {by} to {by + n - 1}", map(_listed, there), align="r"),
         Column(
             "largest change", change, lambda c: f"$< 10^{{{exponent}}}$" if c < 10**exponent else f"{c:.3f}"
         ),
+        Column(f"positions 0 to {n - 1}", map(_listed, here), align="r"),
+        Column(f"positions {by} to {by + n - 1}", map(_listed, there), align="r"),
     )
 
 

@@ -119,10 +119,10 @@ def shares_table() -> Table:
     per_cent = "{:.3f}\u00a0%", "{:.1f}\u00a0%"
     return Table(
         Column("model", [name for name, *_ in models]),
+        Column("share", [100 * a / b for a, b in zip(own, total, strict=True)], per_cent[0]),
         Column("table of positions", ["{} × {}".format(*shapes[p]) for _, shapes, p, _ in models], align="r"),
         Column("its parameters", own),
         Column("all parameters", total),
-        Column("share", [100 * a / b for a, b in zip(own, total, strict=True)], per_cent[0]),
         Column("table of words", [100 * a / b for a, b in zip(words, total, strict=True)], per_cent[1]),
     )
 

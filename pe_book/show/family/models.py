@@ -68,10 +68,10 @@ def who() -> Table:
     """What each model does, and how many learned numbers hold its positions."""
     found = models()
     return Table(
-        Column("year", [str(m.year) for m in found], align="r"),
         Column("model", [f"{m.name} {m.size}".strip() for m in found]),
         Column("door", [", ".join(m.doors) for m in found]),
         Column("what enters", [m.method for m in found]),
+        Column("year", [str(m.year) for m in found], align="r"),
         Column("arrays", [shapes(m) for m in found]),
         Column("learned numbers", [m.parameters for m in found]),
     )

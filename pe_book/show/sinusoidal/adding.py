@@ -54,10 +54,10 @@ def terms() -> Figure:
 def counterexample_table() -> Table:
     """The printed example of a collision, added up."""
     (x, p), (y, q) = np.array(PRINTED)
-    columns = {"word": x, "place": p, "sum": x + p, "word'": y, "place'": q}
-    shown = [Column(header, values, "{:.2f}") for header, values in columns.items()]
-    other = Column("sum'", y + q, "{:.2f}", strong=~np.isclose(x + p, y + q))
-    return Table(Column("entry", range(3)), *shown, other)
+    sums = Column("sum", x + p, "{:.2f}"), Column("sum'", y + q, "{:.2f}", strong=~np.isclose(x + p, y + q))
+    terms = {"word": x, "place": p, "word'": y, "place'": q}
+    shown = [Column(header, values, "{:.2f}") for header, values in terms.items()]
+    return Table(Column("entry", range(3)), *sums, *shown)
 
 
 def parameters_table(d_model: int) -> Table:
@@ -77,10 +77,10 @@ def parameters_table(d_model: int) -> Table:
 
 def recorded_times() -> Table:
     """The sum or the longer row, with the first projection behind it: recorded, not measured in the build."""
-    keys = ("batch", "seq_len", "d_model", "add_ms", "concat_over_add", "widened_over_add")
-    header = ("batch", "tokens", "width", "added (ms)", "appended, ratio", "widened, ratio")
+    keys = ("batch", "seq_len", "d_model", "concat_over_add", "widened_over_add", "add_ms")
+    header = ("batch", "tokens", "width", "appended, ratio", "widened, ratio", "added (ms)")
     rows = [[row[key] for key in keys] for row in recorded("adding")["rows"]]
-    return Table.of_rows(header, rows, (None, None, None, "{:.3g}", "{:.2f}", "{:.2f}"))
+    return Table.of_rows(header, rows, (None, None, None, "{:.2f}", "{:.2f}", "{:.3g}"))
 
 
 def recipes_table(n: int = 50) -> Table:

@@ -141,9 +141,9 @@ def margin_table(closest: dict[int, tuple[int, float]]) -> Table:
 
     return Table(
         Column("width $d$", closest),
-        Column("distance of neighbours", [float(offset_distance(1, d)) for d in closest], "{:.3f}"),
         Column("smallest distance", distances, written),
         Column("met at offset", offsets),
+        Column("distance of neighbours", [float(offset_distance(1, d)) for d in closest], "{:.3f}"),
         Column("share of the length", 100 * np.array(distances) / lengths, "{:.2g} %"),
     )
 

@@ -172,9 +172,9 @@ def worked_table(position: int, d_model: int = 6) -> Table:
         i, call, divisor = j // 2, ("sin", "cos")[j % 2], 10000 ** (2 * (j // 2) / d_model)
         angle = f"{position}" if i == 0 or position == 0 else f"{position}/{divisor:.6g}"
         formula = rf"$\{call}\left({position} / 10000^{{{2 * i}/{d_model}}}\right)$"
-        rows.append((j, i, formula, rf"$\{call}({angle})$", value))
-    header = ("dimension", "$i$", "formula", "calculation", "result")
-    return Table.of_rows(header, rows, (None, None, None, None, lambda x: f"${short(x, 6)}$"))
+        rows.append((j, value, i, formula, rf"$\{call}({angle})$"))
+    header = ("dimension", "result", "$i$", "formula", "calculation")
+    return Table.of_rows(header, rows, (None, lambda x: f"${short(x, 6)}$", None, None, None))
 
 
 def sentence_table(words: Sequence[str], columns: Sequence[int], d_model: int = 512) -> Table:

@@ -160,8 +160,8 @@ def reports_table() -> Table:
     rows = []
     for stage, what, report, mended in REPORTS:
         link, mended_by = links(report, mended)
-        rows.append((NAMES.get(stage, "all of it"), link, what, mended_by))
-    return Table.of_rows(("rounded", "report", "what happened", "mended by"), rows)
+        rows.append((link, NAMES.get(stage, "all of it"), what, mended_by))
+    return Table.of_rows(("report", "rounded", "what happened", "mended by"), rows)
 
 
 # Numbers as the page prints them: coarse enough to be the same on every machine -----------------------------

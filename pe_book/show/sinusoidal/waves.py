@@ -123,11 +123,11 @@ def odometer_table(position: int, d_model: int) -> Table:
     return Table(
         Column("pair", range(rates.size)),
         Column("wheel", digits(position, places=rates.size)[::-1]),
+        Column("position shown", rest / rates, "{:.2f}"),
+        Column("modulo (tokens)", wavelengths(d_model), "{:,.1f}"),
         Column("angle (rad)", position * rates, "{:g}"),
         Column("whole turns, lost", turns, "{:.0f}"),
         Column("angle shown (rad)", rest, "{:.3f}"),
-        Column("position shown", rest / rates, "{:.2f}"),
-        Column("modulo (tokens)", wavelengths(d_model), "{:,.1f}"),
     )
 
 

@@ -212,7 +212,7 @@ def requirements_table(seq_len: int = 512) -> Table:
         )
         for header, found in zip(HEADERS, measure_all(seq_len).values(), strict=True)
     ]
-    return Table(Column("demand", list(DEMANDS.values())), *columns)
+    return Table(Column("demand", list(DEMANDS.values())), columns[-1], *columns[:-1])
 
 
 def _cell(value: float | bool, fails: bool) -> str:

@@ -72,11 +72,11 @@ def counts(lengths: Sequence[int], d_model: int) -> Table:
     found = [operation_counts(n, d_model) for n in lengths]
     return Table(
         Column("tokens $n$", lengths),
+        Column("ratio $n/d$", [count.product / count.chain for count in found], "{:.3g}"),
         Column("steps, chain", [count.chain_steps for count in found]),
         Column("steps, product", [count.product_steps for count in found]),
         Column("chain $n d^2$", [count.chain for count in found], _short),
         Column("product $n^2 d$", [count.product for count in found], _short),
-        Column("ratio $n/d$", [count.product / count.chain for count in found], "{:.3g}"),
     )
 
 

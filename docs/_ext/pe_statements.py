@@ -1,0 +1,50 @@
+"""The list of statements, ``prf-prf.html``: every theorem, definition and example, chapter by chapter.
+
+sphinx-proof lists labels in the order of the alphabet; a reader looks for a number or a name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+PAGE = "prf-prf"
+
+
+def statements(app: Sphinx) -> Iterator[tuple[str, str, list[tuple[str, str, str]]]]:
+    """Pages in the order of the book: name, title, and of each statement its address, number and title."""
+    known: dict[str, dict[str, Any]] = getattr(app.env, "proof_list", {})
+    places = {values["ids"][0]: values for values in known.values() if not values["nonumber"]}
+    with_some = {values["docname"] for values in places.values()}
+    for page in [page for page in app.env.collect_relations() if page in with_some]:
+        found = [
+            (node["ids"][0], numbered(app, places[node["ids"][0]]), written(app, node[0]))
+            for node in app.env.get_doctree(page).findall(nodes.Element)
+            if node.get("ids") and node["ids"][0] in places and node.get("realtype")
+        ]
+        yield page, app.env.titles[page].astext(), found
+
+
+def numbered(app: Sphinx, values: dict[str, Any]) -> str:
+    numbers = app.env.toc_fignumbers.get(values["docname"], {}).get(values["countertype"], {})
+    return f"{values['realtype'].title()} {'.'.join(map(str, numbers.get(values['ids'][0], ())))}"
+
+
+def written(app: Sphinx, title: nodes.Element) -> str:
+    """The name of a statement, without the brackets in which it stands behind the number."""
+    words = nodes.inline("", "", *(child.deepcopy() for child in title.children))
+    html = str(app.builder.render_partial(words)["fragment"]).strip()  # type: ignore[attr-defined]
+    return html.removeprefix("<span>").removesuffix("</span>").strip().removeprefix("(").removesuffix(")")
+
+
+def fill_list(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    if pagename == PAGE:
+        context["statements"] = list(statements(app))
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("html-page-context", fill_list)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
