@@ -1,7 +1,8 @@
 """The recorded audit: what the built pages weigh, how they score, and what was found wrong with them.
 
 Pages are opened by ``make audit`` (``docs/_ext/audit``). As with the speeds (:mod:`pe_book.evidence.bench`)
-the record carries a digest of what was audited, so that the page that shows it can say whether it still stands.
+the record carries a digest of what was audited, so that the page that shows it can say whether that still
+stands.
 """
 
 import hashlib
@@ -100,7 +101,7 @@ def recorded(*, record: Path | None = None) -> Audited:
 
 def write(
     versions: dict[str, str], weights: dict[str, dict[str, int]], scores: Scores, counts: dict[str, int], *,
-    visits: int, runs: int, record: Path | None = None,
+    visits: int, runs: int, digest: str, record: Path | None = None,
 ) -> None:  # fmt: skip
     """Replace the record by what an audit has found now.
 
@@ -108,11 +109,13 @@ def write(
     ----------
     versions, weights, scores, counts, visits, runs
         As in :class:`Audited`.
+    digest
+        What :func:`digest` was when the audit began.
     record
         The file, if not the one beside this module.
     """
     found = {
-        "digest": digest(), "versions": versions, "visits": visits, "runs": runs,
+        "digest": digest, "versions": versions, "visits": visits, "runs": runs,
         "counts": counts, "weights": weights, "scores": scores,
     }  # fmt: skip
     (record or RECORD).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")

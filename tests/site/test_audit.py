@@ -185,6 +185,15 @@ def test_the_archive_opens_without_a_server(look, audit, browser, site, pages, t
     home = top.as_uri() + "/"
     opened = ["index.html", "sinusoidal/shift.html", "search.html"]
     assert [str(finding) for finding in audit.visits.glance(browser, home, opened)] == []
+    page = browser.new_page(viewport=look.PHONE)
+    errors = look.collect_errors(page, home)
+    look.open_settled(page, home + "sinusoidal/shift.html")
+    page.click(".search-button")
+    page.fill(".search-dialog input", "omega")
+    page.click(".search-dialog .search-hits a >> nth=0")
+    page.wait_for_url(lambda url: url.startswith(home) and "sinusoidal/shift.html" not in url)
+    page.close()
+    assert errors == []
 
 
 def test_the_same_site_makes_the_same_archive(tmp_path):

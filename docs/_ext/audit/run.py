@@ -121,8 +121,7 @@ def browser_version() -> str:
 
 
 def main() -> int:
-    began = time.monotonic()
-    site = SITE
+    began, digest, site = time.monotonic(), evidence.digest(), SITE
     pages, runs = pages_of(site, option("PAGES")), runs_of(option("LIGHTHOUSE", "5"))
     lighthouse.install()
     found = read_pages(site)
@@ -144,7 +143,7 @@ def main() -> int:
         }
         kinds = [finding.kind for finding in found]
         counts = {kind: kinds.count(kind) for kind in evidence.KINDS}
-        evidence.write(versions, weights_of(seen), scores, counts, visits=len(seen), runs=runs)
+        evidence.write(versions, weights_of(seen), scores, counts, visits=len(seen), runs=runs, digest=digest)
         print("Recorded in pe_book/evidence/audit.json.")
     return 1 if found else 0
 

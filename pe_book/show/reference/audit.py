@@ -3,7 +3,7 @@
 from pe_book.evidence.audit import Audited
 from pe_book.show.table import Column, Table
 
-PARTS = ("HTML", "CSS", "JavaScript", "fonts", "figures", "together")
+PARTS = ("together", "HTML", "CSS", "JavaScript", "fonts", "figures")
 FULL_MARKS = 100  # of Lighthouse
 LOOKED_FOR = {
     "another host": "requests to another host",

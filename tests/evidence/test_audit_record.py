@@ -1,0 +1,68 @@
+"""The record of the audit: what it holds, and whether it is of the site that stands here."""
+
+import json
+import shutil
+
+import pytest
+
+from pe_book.evidence import audit
+from pe_book.show.reference import audit as show
+
+
+def marks(performance):
+    full = {"accessibility": 100, "best-practices": 100, "seo": 100}
+    return {device: full | {"performance": performance} for device in ("mobile", "desktop")}
+
+
+@pytest.fixture
+def record(tmp_path):
+    """A small record of the site that stands here."""
+    weight = {"HTML": 9000, "CSS": 8000, "JavaScript": 7000, "fonts": 6000, "figures": 500, "else": 0}
+    weights = {"index": weight | {"together": 30_500, "requests": 9, "elements": 700}}
+    scores = {"index": {"book": marks(98), "stock": marks(41)}}
+    file = tmp_path / "audit.json"
+    counts = dict.fromkeys(audit.KINDS, 0)
+    audit.write(
+        {"axe-core": "4"}, weights, scores, counts, visits=6, runs=5, digest=audit.digest(), record=file
+    )
+    return file
+
+
+def test_what_was_written_is_read(record):
+    found = audit.recorded(record=record)
+    assert found.present
+    assert found.standing() == "the site that stands here"
+    assert (found.visits, found.runs, found.heaviest(), found.heaviest("requests")) == (6, 5, 30_500, 9)
+    assert found.least("stock", "mobile", "performance") == 41
+
+
+def test_a_record_of_another_site_says_so_and_is_shown_all_the_same(record):
+    record.write_text(json.dumps(json.loads(record.read_text()) | {"digest": "0" * 64}), encoding="utf-8")
+    found = audit.recorded(record=record)
+    assert not found.present
+    assert found.standing() == "an earlier state of the site"
+    assert "| 30 |" in show.weights(found).markdown()
+
+
+def test_the_digest_covers_what_a_page_is_shown_with(tmp_path):
+    for name in audit.AUDITED:
+        kept = audit.ROOT / name
+        if kept.is_dir():
+            shutil.copytree(kept, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(kept, tmp_path / name)
+    before = audit.digest(tmp_path)
+    assert before == audit.digest()
+    for name in ("docs/_static/shell.css", "docs/_templates/layout.html", "docs/_ext/pe_shell.py", "conf.py"):
+        file = tmp_path / name
+        text = file.read_text(encoding="utf-8")
+        file.write_text(text + "\n", encoding="utf-8")
+        assert audit.digest(tmp_path) != before, name
+        file.write_text(text, encoding="utf-8")
+
+
+def test_the_committed_record_knows_every_kind_and_weighs_every_page_it_scored():
+    found = audit.recorded()
+    assert tuple(found.counts) == audit.KINDS
+    assert set(show.LOOKED_FOR) == set(audit.KINDS)
+    assert set(found.chapters()) <= set(found.weights)

@@ -1,0 +1,53 @@
+"""The tables of the recorded audit by another path: the record read as plain JSON."""
+
+import json
+from pathlib import Path
+
+from tests.show.again import WORDS
+
+FOUND = json.loads(
+    (Path(__file__).parents[3] / "pe_book" / "evidence" / "audit.json").read_text(encoding="utf-8")
+)
+PAGES = ["{doc}`/" + page + "`" for page in FOUND["scores"]]
+KINDS = ("HTML", "CSS", "JavaScript", "fonts", "figures")
+
+
+def page_of(row):
+    return row["page"].removeprefix("{doc}`/").removesuffix("`")
+
+
+def kilobytes(kind):
+    return lambda row, p: FOUND["weights"][page_of(row)][kind] / 1000
+
+
+def points(theme, device):
+    return lambda row, p: FOUND["scores"][page_of(row)][theme][device]["performance"]
+
+
+AGAIN = {
+    "tab:audit:weight": {
+        "page": PAGES,
+        **{f"{kind}, kB": kilobytes(kind) for kind in KINDS},
+        # every byte is of one of the kinds, or of something else that the page asks for
+        "together, kB": lambda row, p: (
+            sum(FOUND["weights"][page_of(row)][kind] for kind in (*KINDS, "else")) / 1000
+        ),
+        "requests": lambda row, p: FOUND["weights"][page_of(row)]["requests"],
+        "elements": lambda row, p: FOUND["weights"][page_of(row)]["elements"],
+    },
+    "tab:audit:scores": {
+        "page": PAGES,
+        "mobile, book": points("book", "mobile"),
+        "mobile, stock theme": points("stock", "mobile"),
+        "desktop, book": points("book", "desktop"),
+        "desktop, stock theme": points("stock", "desktop"),
+    },
+    "tab:audit:found": {"looked for": WORDS, "found": lambda row, p: p["audited"].counts[kind_of(row)]},
+}
+
+
+def kind_of(row):
+    """The kind in the record whose words stand in the row: they are listed in the record's order."""
+    from pe_book.show.reference.audit import LOOKED_FOR
+
+    return next(kind for kind, words in LOOKED_FOR.items() if words == row["looked for"])
