@@ -44,24 +44,20 @@ def first_line(node: ast.FunctionDef | ast.ClassDef) -> str:
     return in_markdown((ast.get_docstring(node) or "").partition("\n\n")[0].replace("\n", " "))
 
 
-def overview(page: str, root: Path = ROOT) -> str:
-    """The modules of one page as a table in MyST: name, what it is, its section."""
-    lines = ["| name | what it is | section |", "| :--- | :--- | :--- |"]
-    title = label = ""
-    for module, own_label, own_title in sections("numpy", root):
-        label, title = (own_label, own_title) if own_label else (label, title)
+def rows(page: str, root: Path = ROOT) -> Iterator[tuple[list[str], str]]:
+    """Each entry of a page: the addresses it had, and its row in MyST: name, what it is, its section."""
+    label = ""
+    for module, own_label, _ in sections("numpy", root):
+        label = own_label or label
         if page_of(module, root) != page:
             continue
         old = [f"sec-api-{own_label}"] if own_label else []
         for name, words, methods in entries(module, root):
             path = f"pe_book.{module}.{name}"
-            anchors = "".join(
-                f'<span id="{anchor}"></span>' for anchor in [*old, path, *(f"{path}.{m}" for m in methods)]
-            )
             words = words.replace("|", r"\|")
-            lines.append(f"| {anchors}{{py:obj}}`{name} <{path}>` | {words} | {{ref}}`sec:api:{label}` |")
+            row = f"| {{py:obj}}`{name} <{path}>` | {words} | {{ref}}`sec:api:{label}` |"
+            yield [*old, path, *(f"{path}.{method}" for method in methods)], row
             old = []
-    return "\n".join(lines)
 
 
 class Entries(SphinxDirective):
@@ -70,13 +66,17 @@ class Entries(SphinxDirective):
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
+        found = list(rows(self.arguments[0], Path(self.config.pe_root)))
+        text = ["| name | what it is | section |", "| :--- | :--- | :--- |", *(row for _, row in found)]
         box = nodes.container()
-        text = overview(self.arguments[0], Path(self.config.pe_root)).splitlines()
         self.state.nested_parse(StringList(text, self.get_source_info()[0]), self.content_offset, box)
         table = next(box.findall(nodes.table))
         table["classes"].append("entries")
         for group in table.findall(nodes.tgroup):
             group["made"] = "found"
+        body = next(box.findall(nodes.tbody))
+        for (anchors, _), row in zip(found, body.children, strict=True):
+            row[0][0][:0] = [nodes.inline(ids=[anchor]) for anchor in anchors]
         return [table]
 
 

@@ -5,8 +5,9 @@ from contextlib import contextmanager
 from unicodedata import normalize
 
 import pytest
-from tests.site.conftest import extension, skip_or_fail
 from docutils import nodes
+
+from tests.site.conftest import extension, skip_or_fail
 
 CHAPTER = "sinusoidal/shift"
 SELECT = """([css, index]) => {
