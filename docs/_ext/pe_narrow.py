@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from typing import Any
 
 from docutils import nodes
@@ -31,10 +32,11 @@ def with_breaks(html: str) -> str:
 
 
 def word_html(word: re.Match[str]) -> str:
-    if len(word[1]) <= SHORT:
+    letters = len(unescape(word[1]))
+    if letters <= SHORT:
         return f'<span class="pre whole">{word[1]}</span>'
     breaks = BEHIND.sub("<wbr>", word[1])
-    return f'<span class="pre">{HUMP.sub("<wbr>", breaks) if len(word[1]) > LONG else breaks}</span>'
+    return f'<span class="pre">{HUMP.sub("<wbr>", breaks) if letters > LONG else breaks}</span>'
 
 
 def named(name: str) -> Markup:
