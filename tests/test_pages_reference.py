@@ -310,7 +310,8 @@ def test_the_overview_lists_what_the_pages_document_and_keeps_the_old_addresses(
         own = import_module(f"pe_book.{module}")
         for name, thing in vars(own).items():
             documented = inspect.isfunction(thing) or inspect.isclass(thing)
-            if documented and name[0] != "_" and thing.__module__ == own.__name__ and thing.__doc__:
+            listed = name in getattr(own, "__all__", [name]) and name[0] != "_"
+            if documented and listed and thing.__module__ == own.__name__ and thing.__doc__:
                 assert f'<span id="{own.__name__}.{name}"></span>' in found
                 assert f"{{py:obj}}`{name} <{own.__name__}.{name}>`" in found
         assert not label or f'<span id="sec-api-{label}"></span>' in found

@@ -1,7 +1,7 @@
 """The overview of the programming interface: each function with its first line, and old addresses.
 
-Until the interface was split, all of it stood on one page. A link to an entry of that page leads to its row in
-the overview, which leads on.
+Until the interface was split, all of it stood on one page. A link to an entry of that page leads to its row
+in the overview, which leads on.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from docutils import nodes
 from docutils.statemachine import StringList
@@ -21,10 +21,17 @@ from sphinx.util.docutils import SphinxDirective
 def entries(module: str, root: Path = ROOT) -> Iterator[tuple[str, str, list[str]]]:
     """Name, first line and methods of each function and class that autodoc documents."""
     tree = ast.parse(file_of(module, root).read_text(encoding="utf-8"))
+    listed = next((ast.literal_eval(node.value) for node in tree.body if is_all(node)), None)
     for node in tree.body:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef) and is_public(node):
+        if not isinstance(node, ast.FunctionDef | ast.ClassDef) or not is_public(node):
+            continue
+        if listed is None or node.name in listed:
             methods = [m.name for m in node.body if isinstance(m, ast.FunctionDef) and is_public(m)]
             yield node.name, first_line(node), methods if isinstance(node, ast.ClassDef) else []
+
+
+def is_all(node: ast.stmt) -> TypeGuard[ast.Assign]:
+    return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
 
 
 def is_public(node: ast.FunctionDef | ast.ClassDef) -> bool:

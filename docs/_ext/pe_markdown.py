@@ -18,6 +18,8 @@ from sphinx_proof.nodes import NODE_TYPES
 LANGUAGES = {"ipython3": "python", "myst-ansi": "text", "default": "text", "none": "text"}
 ALT = re.compile(r'role="img"[^>]*?aria-label="([^"]*)"|aria-label="([^"]*)"[^>]*?role="img"')
 DATA = re.compile(r'href="([^"]+\.csv)"')
+TAGS = re.compile(r"<[^>]+>")
+PICTURES = re.compile(r"<(?:svg|img|video|audio|canvas|iframe|object|embed)\b")
 MARKS = re.compile(r"([\\*`$]|<(?=[A-Za-z/]))")
 NOTHING = {
     "comment", "index", "toctree", "target", "system_message", "substitution_definition", "meta", "colspec",
@@ -248,6 +250,8 @@ class Markdown:
             return f"Data: [{data[1].rpartition('/')[2]}]({self.link(data[1])})"
         if alt := ALT.search(text):
             return "Picture: " + MARKS.sub(r"\\\1", unescape(alt[1] or alt[2]))
+        if not TAGS.sub("", text).strip() and not PICTURES.search(text):  # a place for an address
+            return ""
         refuse("PE912", self.docname, kind="raw HTML", text=" ".join(text.split())[:80])
         return ""
 

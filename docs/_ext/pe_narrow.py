@@ -9,16 +9,32 @@ from docutils import nodes
 from markupsafe import Markup, escape
 from sphinx.application import Sphinx
 
-# the translator puts each word of code in such a span; a line may break in it behind a dot and the like
-WORD = re.compile(r'(?<=<span class="pre">)[^<]+')
+# the translator puts each word of code in a span; a long one may break behind a dot and the like
+WORD = re.compile(r'<span class="pre">([^<]+)</span>')
+FILE = re.compile(r"(?<=<code>)pe_book/[^<]+")  # on the pages of sources
+ADDRESS = re.compile(r"(?<=>)https?://[^<\s]+(?=</a>)")
 BEHIND = re.compile(r"(?<=[._/(,:=|\[-])(?=[\w&])(?<=[\w)\]][._/(,:=|\[-])")
 NUMBER = re.compile(r"[-−+±<>≤≥≈~]?\s*[\d.,  ]*\d[\d.,  ]*(?:\s?[×·]\s?[\d.,]+)*(?:e[-−+]?\d+)?\s?[%‰×]?")
+HUMP = re.compile(r"(?<=[a-z]{3})(?=[A-Z][a-z]{2})")  # between the words of a name such as PositionalEncoding
+SHORT, LONG = (
+    12,
+    24,
+)  # characters up to which a word is kept whole, and from which a name breaks between its words
 WORDY = 24  # characters from which a cell is text that wraps
 
 
 def with_breaks(html: str) -> str:
-    """The same page, whose words of code may break behind a dot, an underscore and the like."""
-    return WORD.sub(lambda word: BEHIND.sub("<wbr>", word[0]), html)
+    """The same page, whose long words of code may break behind a dot, an underscore and the like."""
+    for address in (FILE, ADDRESS):
+        html = address.sub(lambda found: BEHIND.sub("<wbr>", found[0]), html)
+    return WORD.sub(word_html, html)
+
+
+def word_html(word: re.Match[str]) -> str:
+    if len(word[1]) <= SHORT:
+        return f'<span class="pre whole">{word[1]}</span>'
+    breaks = BEHIND.sub("<wbr>", word[1])
+    return f'<span class="pre">{HUMP.sub("<wbr>", breaks) if len(word[1]) > LONG else breaks}</span>'
 
 
 def named(name: str) -> Markup:

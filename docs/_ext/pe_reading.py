@@ -20,16 +20,37 @@ FOLD = re.compile(
 PROOF = re.compile(r'(<div class="proof admonition" id="proof-\d+">\s*<p>)(Proof\.) ')
 
 
-def name_rows_and_columns(app: Sphinx, doctree: nodes.document) -> None:
+def name_rows_and_columns(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """The first column heads the rows where it names them; a header without words gets one for listeners."""
     for group in doctree.findall(nodes.tgroup):
-        for number, cell in enumerate(cell for head in group.findall(nodes.thead) for cell in head[0]):
-            if not cell.astext().strip() and not list(cell.findall(nodes.raw)):
-                word = nodes.inline("", "value" if number else "name", classes=["visually-hidden"])
-                cell.children[:] = []
-                cell += nodes.paragraph("", "", word)
+        for head in group.findall(nodes.thead):
+            for number, cell in enumerate(head[0]):
+                say(cell, "column" if cell.astext().strip() or number else "row")
         if names_rows(group):
             next(iter(group.findall(nodes.colspec)))["stub"] = 1
+            for body in group.findall(nodes.tbody):
+                for row in body:
+                    say(row[0], "row")
+
+
+def say(cell: nodes.entry, word: str) -> None:
+    """Put a word for listeners into a header that is empty, or a formula, which some do not count as text."""
+    if words_of(cell).strip():
+        return
+    hidden = nodes.inline("", f"{word} ", classes=["visually-hidden"])
+    if cell.children and isinstance(cell[0], nodes.paragraph):
+        cell[0].insert(0, hidden)
+    else:
+        cell.insert(0, nodes.paragraph("", "", hidden))
+
+
+def words_of(node: nodes.Node) -> str:
+    """The text of a cell outside its formulas."""
+    if isinstance(node, nodes.math | nodes.raw):
+        return ""
+    if isinstance(node, nodes.Text):
+        return node.astext()
+    return "".join(words_of(child) for child in node.children)
 
 
 def names_rows(group: nodes.tgroup) -> bool:
@@ -54,6 +75,6 @@ def mend_body(app: Sphinx, pagename: str, template: str, context: dict[str, Any]
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    app.connect("doctree-read", name_rows_and_columns)
+    app.connect("doctree-resolved", name_rows_and_columns, priority=900)  # tables of the build report, too
     app.connect("html-page-context", mend_body)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

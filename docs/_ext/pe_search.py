@@ -1,8 +1,8 @@
 """What the search finds: chapters, statements, figures, formulas, terms, functions and sources.
 
 Entries are collected from the pages as they are written, into ``_static/search-index.js``: a script, since
-a page opened from a disk may load no other data. ``search.js`` loads it with ``search-find.js`` when the search
-is opened. Solutions are not in it: whoever searches for an exercise does not want to read them.
+a page opened from a disk may load no other data. ``search.js`` loads it with ``search-find.js`` when the
+search is opened. Solutions are not in it: whoever searches for an exercise does not want to read them.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from docutils import nodes
+from pe_folds import fold, fold_summary
 from pe_plain import plain, plain_maths
 from pe_refusals import refuse
 from sphinx import addnodes
@@ -29,7 +30,7 @@ STATEMENTS = tuple(NODE_TYPES.values())
 EXERCISES = (exercise_node, exercise_enumerable_node)
 OWN_ENTRY = (
     nodes.section, nodes.figure, nodes.table, nodes.citation, addnodes.desc, addnodes.glossary,
-    *STATEMENTS, *EXERCISES, solution_node,
+    *STATEMENTS, *EXERCISES, solution_node, fold,
 )  # fmt: skip
 NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]{2,}")
 SENTENCE = re.compile(r"(.{20,}?[.;?])\s")
@@ -78,6 +79,8 @@ class PageEntries:
                 yield self.definition(node)
             elif isinstance(node, addnodes.glossary):
                 yield from terms(node, self.docname)
+            elif isinstance(node, fold) and "depth" in node["classes"]:
+                yield Entry("In depth", node["ids"][0], "", plain(node[0]), [], without_title(node))
             elif isinstance(node, nodes.citation):
                 yield self.source(node)
 
@@ -153,7 +156,7 @@ def own(node: nodes.Element, kind: type) -> Iterator[Any]:
 
 
 def without_title(node: nodes.Element) -> str:
-    return plain(node, (nodes.title, nodes.literal_block))
+    return plain(node, (nodes.title, fold_summary, nodes.literal_block))
 
 
 def split(text: str) -> tuple[str, str]:

@@ -30,7 +30,7 @@ LIMITS = {
 }
 COUNTED = ("figures", "panels", "texts", "formulas", "tables", "scrolling", "targets")
 PARTS = ("common", "figures", "widths", "tables", "words", "targets", "page")
-MEASURE = "(limits) => {\n%s\nreturn measurePage(limits)}" % "\n".join(
+MEASURE = "async (limits) => {\n%s\nreturn measurePage(limits)}" % "\n".join(
     Path(__file__).with_suffix("").joinpath(f"{part}.js").read_text(encoding="utf-8") for part in PARTS
 )
 # what is skipped while it is off the screen has no width yet

@@ -15,7 +15,7 @@ def t5_bucket(
 
     With b buckets a side, half of them exact, and n the distance,
 
-    .. math:: n \ \text{ if } n < b/2, \qquad \min\Bigl(b - 1,\; \tfrac b2 + \Bigl\lfloor
+    .. math:: n \ \text{ if } n < b/2, \qquad \min\Bigl(b - 1,\; \allowbreak \tfrac b2 + \Bigl\lfloor
         \frac{\log(2n/b)}{\log(2M/b)}\,\tfrac b2 \Bigr\rfloor\Bigr) \allowbreak \ \text{ otherwise}
 
     M is `max_distance`. The last bucket begins before it: see :func:`t5_last_bucket`.

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 from conftest import extension, skip_or_fail
+from docutils import nodes
 
 CHAPTER = "sinusoidal/shift"
 SELECT = """([css, index]) => {
@@ -103,14 +104,22 @@ def test_links_on_formulas_have_a_name(chapter):
 
 
 def test_cells_of_tables_have_headers(chapter):
-    said = chapter.evaluate("""() => [...document.querySelectorAll('.bd-article th')].map(
-        (th) => [th.scope, th.textContent.trim() !== ''])""")
+    said = chapter.evaluate("""() => [...document.querySelectorAll('.bd-article th')].map((th) => {
+        const words = th.cloneNode(true)
+        for (const formula of words.querySelectorAll('.katex')) formula.remove()
+        return [th.scope, words.textContent.trim() !== '']
+    })""")
     assert {scope for scope, _ in said} == {"col", "row"}
     assert all(words for _, words in said)
 
 
 def test_empty_headers_and_foreign_roles_are_mended():
     reading = extension("pe_reading")
+    cells = [nodes.entry(), nodes.entry("", nodes.paragraph("", "", nodes.math("", "x_i"))), nodes.entry()]
+    cells[2] += nodes.paragraph("", "", nodes.math("", "x_i"), nodes.Text(" words"))
+    for cell in cells:
+        reading.say(cell, "column")
+    assert [reading.words_of(cell) for cell in cells] == ["column ", "column ", " words"]
     assert reading.heard('<th class="head text-left">a</th><th class="stub">b</th>') == (
         '<th scope="col" class="head text-left">a</th><th scope="row" class="stub">b</th>'
     )

@@ -138,6 +138,7 @@ KINDS = {
         ),
         "**Figure 2.3.1.** Waves.\n\nPicture: 2 < 3 waves\n\nData: [w.csv](AT/w.csv)",
     ),
+    "address": (nodes.raw("", '<span id="old"></span>', format="html"), ""),
     "raw": (nodes.raw("", '<p class="cell-source">Source: x</p>', format="html"), ""),
     "table": (table(), "**Table 2.3.2.** Two.\n\n| a | b |\n| --- | --- |\n| 1\\|2 | 3 |"),
     "citation": (nodes.citation("", nodes.label("", "V17"), text("Attention.")), "- **V17**: Attention."),

@@ -1,6 +1,8 @@
 // One look at the page that is open, with its folds closed or open.
-const measurePage = (limits) => {
+const measurePage = async (limits) => {
     for (const fold of document.querySelectorAll('details')) fold.open = limits.open
+    // scripts that watch sizes answer within the next frame
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)))
     const counted = {...measureFigures(limits), ...measureWidths()}
     if (limits.open) Object.assign(counted, measureTables(), measureWords())
     const windows = limits.open ? [...document.querySelectorAll('[popover]')].filter((e) => e.id

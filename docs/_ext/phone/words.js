@@ -20,7 +20,7 @@ const measureWords = () => {
         return texts
     }
     const OUTSIDE = 'svg, pre, script, style, .katex-mathml, .headerlink'
-    // a word of code may break behind one of these, other words behind a hyphen or a dash
+    // a word of code may break behind one of these or between the words of a name, other words behind a hyphen
     const code = /[\s\u200b._/(),:;=\-+*|[\]{}<>@&?#]/, plain = /[\s\u200b\-–—/,;.…=)]/
     for (const part of all('code, .sig, td, th, :is(h1, h2, h3, h4), .genindextable li')) {
         if (part.closest('pre') || part.parentElement.closest('code, .sig, td, th')?.matches('code, .sig')) continue
@@ -30,6 +30,7 @@ const measureWords = () => {
             for (let i = 1; i < text.length; i++) {
                 const [a, b] = [text.data[i - 1], text.data[i]]
                 if (allowed.test(a) || /\s/.test(b)) continue
+                if (allowed === code && /[a-z]/.test(a) && /[A-Z]/.test(b)) continue
                 const [one, two] = [rectOf(text, i - 1, i), rectOf(text, i, i + 1)]
                 if (one.width && two.width && two.top >= one.bottom - 1 && two.left < one.right)
                     note(placeOf(part), 'word broken', text.data.slice(0, i).slice(-20) + '⏎' + text.data.slice(i, i + 20))
