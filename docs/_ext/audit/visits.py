@@ -126,6 +126,9 @@ def visit(browser: Browser, home: str, job: Job, axe: str) -> Visit:
         for opened in OPENED_BY:
             page.click(opened)
             page.wait_for_timeout(300)
+            if page.url != home + job.page:
+                note("error", f"{opened} led to {page.url} and opened nothing", 390)
+                break
             for broken in page.evaluate(RUN_AXE, RULES):
                 note(
                     "axe", f"{broken['rule']} x{broken['nodes']}: {broken['where']}, opened by {opened}", 390
