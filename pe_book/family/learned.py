@@ -30,7 +30,8 @@ def lookup(weight: ArrayLike, positions: ArrayLike, *, beyond: Beyond = "refuse"
     .. math::
 
         \text{clamp: } P_{\min(p,\, n-1)} \qquad \text{wrap: } P_{p \bmod n} \qquad
-        \text{interpolate: row } p \text{ of the table} \allowbreak \text{ resized to } \max_j p_j + 1 \text{ rows}
+        \text{interpolate: row } p \text{ of the table}
+        \allowbreak \text{ resized to } \max_j p_j + 1 \text{ rows}
 
     Parameters
     ----------

@@ -60,7 +60,8 @@ def offset_distance(
 
     .. math::
 
-        \lVert PE(p+k) - PE(p) \rVert^2 \allowbreak = 2 \sum_i (1 - \cos k\omega_i) \allowbreak = 4 \sum_i \sin^2(k\omega_i/2)
+        \lVert PE(p+k) - PE(p) \rVert^2 \allowbreak = 2 \sum_i (1 - \cos k\omega_i)
+        \allowbreak = 4 \sum_i \sin^2(k\omega_i/2)
 
     The position p has cancelled. The right-hand form is the one computed: 1 - cos loses half the digits of a
     small angle.

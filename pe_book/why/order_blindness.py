@@ -89,7 +89,10 @@ def attention(
 
     Equation (1) of :cite:t:`vaswani2017`, here with a bias B.
 
-    .. math:: \mathrm{Attention}(Q, K, V) \allowbreak = \mathrm{softmax}\left(\frac{QK^T}{\sqrt{d_k}} + B\right) V
+    .. math::
+
+        \mathrm{Attention}(Q, K, V) \allowbreak
+        = \mathrm{softmax}\left(\frac{QK^T}{\sqrt{d_k}} + B\right) V
 
     Parameters
     ----------

@@ -1,6 +1,7 @@
 """Every text of every figure stands out from what lies behind it, light and dark (WCAG 1.4.3).
 
-What lies behind a text is the page, tinted boxes and bands that were drawn before it, or a pixel of a heat map.
+What lies behind a text is the page, tinted boxes and bands that were drawn before it, or a pixel
+of a heat map.
 """
 
 import re

@@ -26,7 +26,8 @@ def chord_of_a_pair() -> Derivation:
         r" + \bigl(\cos\omega(p+k) - \cos\omega p\bigr)^2",
         [
             Step(
-                r"2 - 2\,\bigl(\sin\omega p\,\sin\omega(p+k) \allowbreak + \cos\omega p\,\cos\omega(p+k)\bigr)",
+                r"2 - 2\,\bigl(\sin\omega p\,\sin\omega(p+k)"
+                r" \allowbreak + \cos\omega p\,\cos\omega(p+k)\bigr)",
                 r"multiply out; $\sin^2 x + \cos^2 x = 1$ twice",
             ),
             Step(r"2 - 2\cos\omega k", "the bracket is the dot product"),
