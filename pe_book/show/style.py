@@ -23,10 +23,10 @@ class Palette:
     """
 
     ink: str = "#1b2431"
-    muted: str = "#636e7c"
+    muted: str = "#5e6977"
     grid: str = "#d4dae2"
     blue: str = "#0a64d6"
-    orange: str = "#b74f07"
+    orange: str = "#ae4c06"
     green: str = "#047d4c"
     purple: str = "#731a91"
     red: str = "#96040f"
