@@ -3,8 +3,8 @@
 from pe_book.evidence import index as verdicts
 from pe_book.sinusoidal.formula import encode
 
-VECTORS = {"Nitish": (1, 0), "killed": (0, 1), "lion": (1, 1)}
-FIRST, SECOND = "Nitish killed lion", "lion killed Nitish"
+VECTORS = {"dog": (1, 0), "bites": (0, 1), "man": (1, 1)}
+FIRST, SECOND = "dog bites man", "man bites dog"
 
 
 def shuffled(places):
@@ -20,10 +20,10 @@ def test_alone_no_word_changes_and_with_places_every_word_does():
 
 def test_one_word_is_enough_to_decide_against():
     one, other = shuffled(places=False)
-    other["lion"] = other["lion"] + 1e-6
+    other["man"] = other["man"] + 1e-6
     assert not verdicts.no_word_changes(one, other)
     one, other = shuffled(places=True)
-    other["killed"] = one["killed"]
+    other["bites"] = one["bites"]
     assert not verdicts.every_word_changes(one, other)
 
 

@@ -2,8 +2,8 @@
 
 import math
 
-VECTORS = {"Nitish": (1, 0), "killed": (0, 1), "lion": (1, 1)}
-ORDERS = ("Nitish killed lion", "lion killed Nitish")
+VECTORS = {"dog": (1, 0), "bites": (0, 1), "man": (1, 1)}
+ORDERS = ("dog bites man", "man bites dog")
 ALONE, PLACED = "Attention alone", "Attention, each word told its place"
 
 
