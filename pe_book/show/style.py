@@ -27,7 +27,7 @@ class Palette:
     grid: str = "#d4dae2"
     blue: str = "#0a64d6"
     orange: str = "#ae4c06"
-    green: str = "#047d4c"
+    green: str = "#037546"
     purple: str = "#731a91"
     red: str = "#96040f"
     paper: str = "#fefefd"
