@@ -141,7 +141,12 @@ def built() -> int:
 
 def test() -> int:
     code = doctests() or built()
-    return code or call("-m", "pytest", "-n", "2", "-m", "not thorough", "tests", "--ignore=tests/machinery")
+    others = ("--ignore=tests/machinery", "--ignore=tests/site")
+    return code or call("-m", "pytest", "-n", "2", "-m", "not thorough", "tests", *others)
+
+
+def browser() -> int:
+    return built() or call("-m", "pytest", "-n", "2", "-m", "not thorough", "tests/site")
 
 
 def machinery() -> int:
@@ -262,6 +267,7 @@ COMMANDS = {
     for command in (
         html,
         test,
+        browser,
         machinery,
         page,
         serve,

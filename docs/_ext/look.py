@@ -97,6 +97,11 @@ LAID_OUT = ".bd-article section { content-visibility: visible !important; }"
 def open_settled(page: Page, url: str) -> None:
     """Open a page and wait until all of it is laid out and its fonts are there, so that widths are final."""
     page.goto(url, wait_until="load")
+    lay_out(page)
+
+
+def lay_out(page: Page) -> None:
+    """Lay out what the browser would only lay out as a reader comes near."""
     page.add_style_tag(content=LAID_OUT)
     page.evaluate("document.fonts.ready.then(() => true)")
 

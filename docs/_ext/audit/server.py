@@ -46,7 +46,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if file is None:
             file, status = self.folder / "404.html", 404
         zipped = file.suffix in COMPRESSED
-        body = b""
+        body = b"" if status == 200 else b"not found"
         if file.is_file():
             body = compressed(file, file.stat().st_mtime_ns) if zipped else file.read_bytes()
         self.send_response(status)
