@@ -226,7 +226,7 @@ def test_colours(colour_scheme, opened):
             NUMBER,
             "figcaption a.computed",
             ".cell-source a",
-            "details.hide summary p",
+            "details.hide summary",
             "details.hide .cell-source",
             "#where-from a",
             "#where-from code",
