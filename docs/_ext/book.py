@@ -22,7 +22,7 @@ COMMANDS = {
     "help": "list the commands",
     "html": "build the site: run the doctests, execute every page",
     "test": "run the doctests and the tests, after building the site if it is missing or out of date",
-    "browser": "open the built site in Chromium: on a phone, by keyboard, as axe sees it; search, folds, links",
+    "browser": "open the built site in Chromium: on a phone, by keyboard, in the dark; search, folds, links",
     "machinery": "test what keeps the book honest: mistakes planted in small books, edits one after another",
     "page": "build one page alone: P=sinusoidal/shift",
     "serve": "serve the built site to this machine alone: PORT=8000",
