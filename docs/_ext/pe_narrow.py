@@ -22,6 +22,7 @@ SHORT, LONG = (
     24,
 )  # characters up to which a word is kept whole, and from which a name breaks between its words
 WORDY = 24  # characters from which a cell is text that wraps
+BRIEF = 9  # characters up to which a cell stays on one line, such as 10 → 20
 
 
 def with_breaks(html: str) -> str:
@@ -67,7 +68,7 @@ def break_code(app: Sphinx, page: str, template: str, context: dict[str, Any], d
 def kind_of(cell: nodes.entry) -> str:
     """Numbers stay on one line; text wraps, in a column wide enough to be read."""
     words = " ".join(cell.astext().split())
-    if NUMBER.fullmatch(words):
+    if NUMBER.fullmatch(words) or len(words) <= BRIEF:
         return "number"
     return "wordy" if len(words) >= WORDY and not list(cell.findall(nodes.math)) else ""
 

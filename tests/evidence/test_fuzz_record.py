@@ -4,6 +4,7 @@ import json
 import shutil
 
 import pytest
+from bs4 import BeautifulSoup
 
 from pe_book.evidence import fuzz
 
@@ -60,9 +61,7 @@ def test_the_build_report_shows_the_counts_and_whether_they_are_present(book, re
         book.page("index", "(sec:page:top)=\n# A page\n\n```{build-report}\n```\n")
         assert book.build(builder="html").code == 0
         text = (book.root / "out" / "index.html").read_text(encoding="utf-8")
-        return " ".join(
-            text.replace("<p>", " ").replace("</p>", " ").replace("<td>", " ").replace("</td>", " ").split()
-        )
+        return " ".join(BeautifulSoup(text, "html.parser").get_text(" ").split())
 
     shutil.copy(record, book.root / "pe_book" / "evidence" / "fuzz.json")
     text = built()

@@ -495,13 +495,13 @@ def test_frequencies_of_a_recipe_are_lucky_where_the_exponent_is_exact() -> None
 
 
 def test_a_pull_request_mends_what_it_says_it_mends() -> None:
-    rows = {row[1].split("`")[1]: row[3] for row in show.reports_table().cells}
+    rows = {row[0].split("`")[1]: row[3] for row in show.reports_table().cells}
     assert rows["vllm#1004"] == "this one"
     assert "vllm#863" not in rows  # asks for more: the rotation itself in float32
 
 
 def test_every_report_has_an_owner_and_a_link() -> None:
-    for rounded, report, _, mended in show.reports_table().cells:
+    for report, rounded, _, mended in show.reports_table().cells:
         assert rounded in {"position", "frequency", "angle", "finished table", "all of it"}
         assert "https://github.com/" in report
         assert mended in {"closed", "this one"} or mended.startswith("[`#")

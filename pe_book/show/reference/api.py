@@ -38,7 +38,10 @@ def in_markdown(text: str) -> str:
     --------
     >>> in_markdown("The row of :math:`p`, as ``float64``; see :func:`encode`.")
     'The row of $p$, as `float64`; see `encode`.'
+    >>> in_markdown("The encoding of :cite:t:`vaswani2017`.")
+    'The encoding of {cite:t}`vaswani2017`.'
     """
     text = re.sub(r":math:`([^`]*)`", r"$\1$", text)
-    text = re.sub(r":\w+:`~?([^`]*)`", r"`\1`", text)
+    text = re.sub(r":cite:(\w):`([^`]*)`", r"{cite:\1}`\2`", text)
+    text = re.sub(r"(?<!\{cite):\w+:`~?([^`]*)`", r"`\1`", text)
     return text.replace("``", "`")
