@@ -13,7 +13,7 @@ from sphinx.application import Sphinx
 # the translator puts each word of code in a span; a long one may break behind a dot and the like
 WORD = re.compile(r'<span class="pre">([^<]+)</span>')
 FILE = re.compile(r"(?<=<code>)pe_book/[^<]+")  # on the pages of sources
-ADDRESS = re.compile(r"(?<=>)https?://[^<\s]+(?=</a>)")
+ADDRESS = re.compile(r"(?<=>)(?:https?://[^<\s]+|[\w.-]+/[\w.-]+#\d+)(?=</a>)")  # or a thread of a repository
 BEHIND = re.compile(r"(?<=[._/(,:=|\[-])(?=[\w&])(?<=[\w)\]][._/(,:=|\[-])")
 NUMBER = re.compile(r"[-−+±<>≤≥≈~]?\s*[\d.,  ]*\d[\d.,  ]*(?:\s?[×·]\s?[\d.,]+)*(?:e[-−+]?\d+)?\s?[%‰×]?")
 HUMP = re.compile(r"(?<=[a-z]{3})(?=[A-Z][a-z]{2})")  # between the words of a name such as PositionalEncoding

@@ -39,7 +39,7 @@ MAP = """() => ({
 WAYS = [
     "why/order-blindness.html#sec-order-top",
     "reference/conventions.html#sec-conventions-top",
-    "#sec-index-promise",
+    "#sec-index-paths",
 ]
 
 

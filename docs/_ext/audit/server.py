@@ -46,8 +46,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if file is None:
             file, status = self.folder / "404.html", 404
         zipped = file.suffix in COMPRESSED
-        body = b"" if status == 200 else b"not found"
-        if file.is_file():
+        body = b"not found"
+        if not file.is_file():
+            zipped = False
+        else:
             body = compressed(file, file.stat().st_mtime_ns) if zipped else file.read_bytes()
         self.send_response(status)
         self.send_header("Content-Type", TYPES.get(file.suffix, "application/octet-stream"))
