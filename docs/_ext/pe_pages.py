@@ -143,7 +143,8 @@ def unlink_left_out(app: Sphinx, doctree: nodes.document) -> None:
     for reference in list(doctree.findall(addnodes.pending_xref)):
         target = reference["reftarget"]
         if app.config.pe_only:
-            gone = target.count(":") != 2 or target.split(":")[1] not in own
+            elsewhere = app.pe_locked.get(target.lower(), app.env.docname) != app.env.docname
+            gone = elsewhere or target.count(":") != 2 or target.split(":")[1] not in own
         elif reference["reftype"] == "doc":
             folder = "" if target.startswith("/") else app.env.docname.rpartition("/")[0]
             gone = os.path.normpath(os.path.join(folder, target.lstrip("/"))) in app.pe_left_out
