@@ -121,6 +121,9 @@ class Markdown:
 
     on_number_reference = on_reference
 
+    def on_footnote_reference(self, node: nodes.Element) -> str:
+        return f"[^{node.astext()}]"
+
     def on_download_reference(self, node: nodes.Element) -> str:
         up = "../" * self.docname.count("/")
         return f"[{self.line(node)}]({self.link(up + '_downloads/' + node['filename'])})"
@@ -271,6 +274,9 @@ class Markdown:
 
     def on_citation(self, node: nodes.Element) -> str:
         return f"- **{node[0].astext()}**: {self.blocks(node, (nodes.label,))}"
+
+    def on_footnote(self, node: nodes.Element) -> str:
+        return f"[^{node[0].astext()}]: {indented(self.blocks(node, (nodes.label,)), 4)}"
 
     # ---- the programming interface
 

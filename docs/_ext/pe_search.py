@@ -79,7 +79,7 @@ class PageEntries:
                 yield self.definition(node)
             elif isinstance(node, addnodes.glossary):
                 yield from terms(node, self.docname)
-            elif isinstance(node, fold) and "depth" in node["classes"]:
+            elif isinstance(node, fold) and "depth" in node["classes"] and node["ids"]:
                 yield Entry("In depth", node["ids"][0], "", plain(node[0]), [], without_title(node))
             elif isinstance(node, nodes.citation):
                 yield self.source(node)

@@ -382,7 +382,7 @@ PLACES = {
     "literal": "It is `0.0464`.",
     "cell of a table": "| a |\n|---|\n| 0.0464 |",
     "found class": "[0.0464]{.found}",
-    "found division": ":::{div} found\n0.0464\n:::",
+    "found division": ":::{container} found\n0.0464\n:::",
     "held class": ":::{note}\n:class: held found\n0.0464\n:::",
     "words in maths": "$x \\text{ off by 0.0464}$",
     "toctree": "```{toctree}\n:caption: Off by 0.0464\n```",

@@ -187,16 +187,16 @@ def test_figures_write_their_data(book):
         "shown = Figure(frame, Panel(Line('a', 'b')), alt='One line that falls, drawn from one to {end}.')"
     )
     book.page(
-        "deep/page",
+        "reference/page",
         PLAIN.format(name="page")
         + CELL.format(tags=HIDDEN, code=code)
         + ":::{drawn} shown\n:name: fig:page:one\nA line.\n:::\n",
     )
-    book.page("index", PLAIN.format(name="index") + "```{toctree}\ndeep/page\n```\n")
+    book.page("index", PLAIN.format(name="index") + "```{toctree}\nreference/page\n```\n")
     built = book.build(builder="html")
     assert built.code == 0, built.output
     assert (book.root / "out" / "_data" / "fig-page-one.csv").read_text() == "a,b\n1,0.5\n2,0.25\n"
-    html = (book.root / "out" / "deep" / "page.html").read_text()
+    html = (book.root / "out" / "reference" / "page.html").read_text()
     assert 'href="../_data/fig-page-one.csv"' in html
     assert 'aria-label="One line that falls, drawn from one to 2' in html
 

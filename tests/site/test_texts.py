@@ -68,6 +68,8 @@ KINDS = {
         "[1.2 Order](AT/x.html)",
     ),
     "number_reference": (addnodes.number_reference("", "Figure 1", refid="f"), "[Figure 1](AT/#f)"),
+    "footnote_reference": (nodes.footnote_reference("", "1"), "[^1]"),
+    "footnote": (nodes.footnote("", nodes.label("", "1"), text("a"), text("b")), "[^1]: a\n\n    b"),
     "download_reference": (
         addnodes.download_reference("", "data", filename="a/b.csv"),
         "[data](AT/../_downloads/a/b.csv)",
