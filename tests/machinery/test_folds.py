@@ -99,7 +99,9 @@ def soup(book, page):
 def test_words_are_those_that_a_reader_counts(built):
     table = next(t for t in soup(built, "report").select("table") if "words in all" in t.get_text())
     rows = {
-        row[0]: row[1:] for row in ([c.get_text() for c in r.select("th, td")] for r in table.select("tr")) if row
+        row[0]: row[1:]
+        for row in ([c.get_text() for c in r.select("th, td")] for r in table.select("tr"))
+        if row
     }
     assert rows["why/hand"] == ["new", str(sum(MAIN)), str(sum(WHOLE)), "2"]
     assert "1 of 1 chapters have at most 2,400" in soup(built, "report").get_text()
