@@ -19,7 +19,8 @@ from pe_book.show.frame import Frame
 from pe_book.show.table import Table
 
 # a mark of the data; those of the ticks are muted
-MARK = r'<use href="#[^"]+" x="([-\d.]+)" y="[-\d.]+" style="(?!fill: var\(--pe-muted, #636e7c\); stroke)'
+TICK = r"(?!fill: var\(--pe-muted, #[0-9a-f]{6}\); stroke)"
+MARK = rf'<use href="#[^"]+" x="([-\d.]+)" y="[-\d.]+" style="{TICK}'
 
 FIGURES: dict[str, Callable[[Figure, random.Random], Any]] = {}
 TABLES: dict[str, Callable[[Table, random.Random], Any]] = {}
