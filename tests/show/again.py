@@ -135,6 +135,9 @@ def _check_column(
         typed = [shown[number] for number in filled if _is_number(rows[number][name])]
         if typed:
             raise Lie(f"{name!r} holds {typed[0]!r}, which can be computed")
+        for number in filled:  # the other columns are computed from the frame's words, so these are shown
+            if not same(shown[number], rows[number][name]):
+                raise Lie(f"row {number} shows {shown[number]!r} for {name!r}, the frame {rows[number][name]!r}")
         return
     if not callable(path) and not isinstance(path, SOME):
         wanted = list(path) if isinstance(path, Iterable) and not isinstance(path, str) else [path]

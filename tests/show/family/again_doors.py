@@ -79,15 +79,36 @@ def numbers_for_64(row, p):
     return f"{'·'.join(map(str, sizes))} =\u00a0{math.prod(sizes):,}"
 
 
+# each step of attention, and what is made of it: the scores' side, then the values' side
+STEPS = {
+    "words": ("rows",),
+    "rows": ("queries, keys", "values"),
+    "queries, keys": ("scores",),
+    "scores": ("weights",),
+    "weights": ("output",),
+    "values": (None, "output"),
+    "output": (),
+}
+AT_STEP = {"input": "rows", "query and key": "queries, keys", "score": "scores", "nowhere": None}
+
+
+def part_of(row, p):
+    if row["name"] in AT_STEP:
+        return f"{row['name']} door"
+    if row["name"]:
+        return "step"
+    return "values" if "values" in (row["from"], row["to"]) else "path"
+
+
 AGAIN = {
     "fig:doors:doors": {
         "rows": 7 + 7 + 4,
-        "name": WORDS,
-        "kind": WORDS,
+        "name": (*STEPS, *AT_STEP),
+        "kind": part_of,
         "x": [1.5, 2.9, 0.2],
         "y": range(6),
-        "from": WORDS,
-        "to": WORDS,
+        "from": ("words", "rows", "queries, keys", "scores", "weights", "values", *list(AT_STEP)[:3]),
+        "to": lambda r, p: AT_STEP.get(r["from"]) or STEPS[r["from"]][r["kind"] == "values"],
         "changes the output of equal words": lambda r, p: max(
             abs(a - b) for a, b in zip(output(r["name"], 0), output(r["name"], 2), strict=True)
         ) > 1e-9,
