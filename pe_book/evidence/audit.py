@@ -6,9 +6,10 @@ stands.
 """
 
 import hashlib
-import json
 from pathlib import Path
 from typing import NamedTuple
+
+from pe_book.evidence import recording
 
 _HERE = Path(__file__).resolve().parent
 RECORD = _HERE / "audit.json"
@@ -94,9 +95,8 @@ def recorded(*, record: Path | None = None) -> Audited:
     -------
     Audited
     """
-    found = json.loads((record or RECORD).read_text(encoding="utf-8"))
-    present = found.pop("digest") == digest()
-    return Audited(**found, present=present)
+    found, of = recording.read(record or RECORD)
+    return Audited(**found, present=of == digest())
 
 
 def write(
@@ -115,7 +115,7 @@ def write(
         The file, if not the one beside this module.
     """
     found = {
-        "digest": digest, "versions": versions, "visits": visits, "runs": runs,
+        "versions": versions, "visits": visits, "runs": runs,
         "counts": counts, "weights": weights, "scores": scores,
     }  # fmt: skip
-    (record or RECORD).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    recording.write(record or RECORD, digest, found)

@@ -4,13 +4,12 @@ The calls are made by ``tests/fuzz``. As with the speeds (:mod:`pe_book.evidence
 digest of the code that was called, so that the build report can say whether it is the code that stands here.
 """
 
-import json
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from pe_book.evidence import bench
+from pe_book.evidence import bench, recording
 
 _HERE = Path(__file__).resolve().parent
 RECORD = _HERE / "fuzz.json"
@@ -77,8 +76,8 @@ def recorded(*, record: Path | None = None) -> Fuzzed:
     >>> recorded().sums()["anything else"]
     0
     """
-    found = json.loads((record or RECORD).read_text(encoding="utf-8"))
-    return Fuzzed(found["functions"], found["versions"], found["digest"] == digest())
+    found, of = recording.read(record or RECORD)
+    return Fuzzed(**found, present=of == digest())
 
 
 def write(
@@ -93,5 +92,5 @@ def write(
     record
         The file, if not the one beside this module.
     """
-    found = {"digest": digest(), "versions": versions, "functions": dict(sorted(functions.items()))}
-    (record or RECORD).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    found = {"versions": versions, "functions": dict(sorted(functions.items()))}
+    recording.write(record or RECORD, digest(), found)

@@ -249,6 +249,8 @@ def headers_exchanged(figure, dice):
     # two indices of a symmetric matrix may be exchanged
     if set(figure.frame.columns[left]) == set(figure.frame.columns[right]):
         return None
+    if not differs(figure.frame.columns[left], figure.frame.columns[right]):
+        return None  # a prediction that is exact
     return _redrawn(figure, exchanged_names(figure.frame, left, right))
 
 
@@ -301,7 +303,7 @@ def wrong_fact(figure, dice):
 def _redrawn(figure: Figure, frame: Frame) -> Figure | None:
     try:
         return _drawable(figure.redrawn(frame))
-    except (ValueError, KeyError, IndexError, TypeError, ZeroDivisionError):
+    except (ValueError, KeyError, IndexError, TypeError, ZeroDivisionError, RuntimeWarning):
         return None  # the mechanism, or the figure itself, refuses this by itself
 
 

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 EXT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(EXT.parents[1]), str(EXT)]
+sys.path[:0] = [str(EXT.parents[1]), str(EXT)]  # it is run as a file: the imports below need both
 
-import build  # noqa: E402
-from stamps import BUILD  # noqa: E402
+import build  # noqa: E402 (after the path)
+from stamps import BUILD  # noqa: E402 (after the path)
 
-from audit.lighthouse import MODULES  # noqa: E402
+from audit.lighthouse import MODULES  # noqa: E402 (after the path)
 
 # what gives the book its own shell; the rest makes its content
 SHELL = {"pe_shell", "pe_search", "pe_terms", "pe_texts", "pe_reading"}
