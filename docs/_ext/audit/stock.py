@@ -21,7 +21,7 @@ from stamps import BUILD  # noqa: E402 (after the path)
 from audit.lighthouse import MODULES  # noqa: E402 (after the path)
 
 # what gives the book its own shell; the rest makes its content
-SHELL = {"pe_shell", "pe_search", "pe_terms", "pe_texts", "pe_reading"}
+SHELL = {"pe_shell", "pe_shipped", "pe_search", "pe_terms", "pe_texts", "pe_reading"}
 MATHJAX = ("tex-mml-chtml.js", "output/chtml/fonts")
 
 
