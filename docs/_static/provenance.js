@@ -39,13 +39,7 @@
 
   const put = (link) => {
     const number = link.getBoundingClientRect()
-    const own = sheet.getBoundingClientRect()
-    if (getComputedStyle(sheet).position === "fixed") // at the lower edge of a phone: the number moves out of its way
-      return scrollBy({ top: Math.max(0, number.bottom + 16 - own.top), behavior: "instant" })
-    const right = document.documentElement.clientWidth - own.width - 16
-    const above = number.bottom + own.height + 8 > innerHeight && number.top > own.height + 60
-    sheet.style.left = `${scrollX + Math.max(16, Math.min(number.left, right))}px`
-    sheet.style.top = `${scrollY + (above ? number.top - own.height - 6 : number.bottom + 6)}px`
+    placeWindow(sheet, number, { left: number.left, gap: 6 })
   }
 
   const ask = (event) => {

@@ -48,14 +48,7 @@
 
   const put = (link) => {
     const [{ left }] = link.getClientRects() // of its first line
-    const term = link.getBoundingClientRect()
-    const own = sheet.getBoundingClientRect()
-    if (getComputedStyle(sheet).position === "fixed") // at the lower edge of a phone: the term moves out of its way
-      return scrollBy({ top: Math.max(0, term.bottom + 16 - own.top), behavior: "instant" })
-    const right = document.documentElement.clientWidth - own.width - 16
-    const above = term.bottom + own.height + 8 > innerHeight && term.top > own.height + 60
-    sheet.style.left = `${scrollX + Math.max(16, Math.min(left, right))}px`
-    sheet.style.top = `${scrollY + (above ? term.top - own.height - 4 : term.bottom + 4)}px`
+    placeWindow(sheet, link.getBoundingClientRect(), { left, gap: 4 })
   }
 
   const later = (what) => {
