@@ -138,9 +138,9 @@ def losses(runs: Mapping[str, Array]) -> Figure:
     looks = (
         ("blue", 4.2, "", 0.9),
         ("ink", 1.4, "dashed", 0.95),
-        ("orange", 1.8, "", 0.2),
+        ("orange", 1.8, "", 0.54),
         ("red", 1.8, "", 0.95),
-        ("green", 1.8, "dashed", 0.1),
+        ("green", 1.8, "dashed", 0.17),
     )
     return Figure(
         frame,

@@ -178,8 +178,8 @@ def shear_and_turn(k: int = 3) -> Figure:
     def panel(code: str, title: str, jump: Any, **axes: Any) -> Panel:
         rim = {"code": code, "angle (radians)": ...}
         return Panel(
-            Line("x before", "y before", rim, colour="muted", dash="dotted", width=1.2),
-            Line("x after", "y after", rim, colour="orange", width=1.2),
+            Line("x after", "y after", rim, colour="orange", width=1.8),
+            Line("x before", "y before", rim, colour="ink", dash="dotted", width=1.4),
             Points("x before", "y before", {"code": code, "position": ...}, text="{position}"),
             jump, title=title, yticks=(-1, 0, 1), equal=True, width=296, **axes,
         )  # fmt: skip
@@ -187,7 +187,7 @@ def shear_and_turn(k: int = 3) -> Figure:
     moved = [{"code": code, "moved to": ...} for code in points]
     return Figure(
         Frame.of_rows(header, rows, k=k),
-        panel("count", "counts: {k} on is a shear", x="count", y="constant", height=190,
+        panel("count", "counts: {k} on is a shear", x="count", y="constant", height=200, xlim=(-3.4, 4.4),
               jump=Arcs("position", "moved to", "y before", 0.9, moved[0], "orange")),
         panel("pair", "(sin, cos): {k} on is a turn", x="sin", y="cos", xticks=(-1, 0, 1), height=250,
               jump=Turns("position", "moved to", moved[1], "orange", 0.75)),
