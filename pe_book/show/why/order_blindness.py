@@ -138,7 +138,8 @@ def chain_and_product(n_tokens: int) -> Figure:
         Panel(
             Boxes("{step}", "word", "design", box, chain),
             Arrows("waits for", "state", "state", "word", "design", box, chain),
-            title="a chain takes {chain} steps", x="word", y="", xticks="word", yticks=(), ylim=(0.6, -0.45), width=296, height=126,
+            title="a chain takes {chain} steps", x="word", y="", xticks="word", yticks=(),
+            ylim=(0.6, -0.45), width=296, height=126,
         ),
         Panel(
             Boxes("{step}", "word", "other word", (0.88, 0.88), product, "orange"),
