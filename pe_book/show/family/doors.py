@@ -20,7 +20,7 @@ EQUAL = ((1, 0),) * 3
 # where each step of the layer stands in the diagram, the way to the output on the right
 STEPS = {
     "words": (1.5, 0), "rows": (1.5, 1), "queries, keys": (1.5, 2), "scores": (1.5, 3), "weights": (1.5, 4),
-    "values": (2.9, 3), "output": (2.9, 5),
+    "values": (2.9, 1), "output": (2.9, 4),
 }  # fmt: skip
 PATHS = {
     "words": ("rows",), "rows": ("queries, keys", "values"), "queries, keys": ("scores",),
@@ -41,7 +41,7 @@ def four_doors() -> Figure:
         enters = (door, ENTERS[door]) if door in ENTERS else (None, None)
         rows.append((door, f"{door} door", 0.2, y, *enters, changes_output(door)))
     columns = ("name", "kind", "x", "y", "from", "to", "changes the output of equal words")
-    size = (1.0, 0.62)
+    size = (1.0, 0.66)
 
     def arrows(kind: str, colour: str, width: float) -> Arrows:
         return Arrows("from", "to", "name", "x", "y", size, {"kind": kind}, colour, width=width)
@@ -54,7 +54,7 @@ def four_doors() -> Figure:
             *(arrows(f"{door} door", COLOURS[door], 2.2) for door in ENTERS),
             *(Boxes(_two_lines(step), "x", "y", size, {"name": step}, "ink", tint=0) for step in STEPS),
             *(Boxes(_two_lines(door), "x", "y", size, {"name": door}, COLOURS[door]) for door in DOORS),
-            bare=True, down=True, height=330, xlim=(-0.4, 3.5), ylim=(5.35, -0.35),
+            bare=True, down=True, height=290, xlim=(-0.4, 3.5), ylim=(4.38, -0.38),
         ),
         facts=lambda f: {
             "reached": int((f["changes the output of equal words"] == "yes").sum()),

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from pe_book.family.learned import ALIGN, BEYOND, lookup, resize
 from pe_book.family.learned_measures import cosines
 from pe_book.family.learned_parameters import bert_tensors, count, gpt2_tensors
-from pe_book.show.diagram import Boxes
+from pe_book.show.diagram import Boxes, Words
 from pe_book.show.figure import Figure
 from pe_book.show.frame import Frame
 from pe_book.show.panel import Panel
@@ -37,9 +37,10 @@ def roads(rows: int = 5, length: int = 8) -> Figure:
     return Figure(
         Frame.of_rows(columns, cells, rows=rows, length=length),
         Panel(
-            *(Boxes("{shown}", "position", "rule", (0.94, 0.6), {"kind": k}, c) for k, c in looks.items()),
+            *(Boxes("{shown}", "position", "rule", (0.86, 0.5), {"kind": k}, c) for k, c in looks.items()),
+            Words("{rule}", "position", "rule", {"position": 0}, (-0.43, -0.46), align="left"),
             Guide(x="edge", colour="red"),
-            y="", height=210, xticks="position",
+            y="", height=260, xticks="position", yticks=(), ylim=(3.4, -0.75),
         ),
         facts=lambda f: {
             "edge": f.settings["rows"] - 0.5,
@@ -71,10 +72,10 @@ def by_hand(seq_len: int = 8) -> Figure:
     def panel(name: str, colour: str) -> Panel:
         x, y = "place in the old table", "value"
         return Panel(
-            Line(x, y, {"series": "old rows"}, "old rows", "muted", width=1.2),
-            Points(x, y, {"series": "old rows"}, colour="muted", size=9, hollow=True),
-            Points(x, y, {"series": name}, text="{new row}", colour=colour),
-            title=name, xticks=range(n), ylim=(-0.7, 10), height=190,
+            Line(x, y, {"series": "old rows"}, colour="muted", width=1.2),
+            Points(x, y, {"series": "old rows"}, colour="muted", size=8, hollow=True),
+            Points(x, y, {"series": name}, text="{new row}", colour=colour, size=5.5),
+            title=name, xticks=range(n), xlim=(-0.25, n - 0.75), ylim=(-0.9, 10.5), height=220,
         )  # fmt: skip
 
     return Figure(
@@ -135,18 +136,18 @@ def losses(runs: Mapping[str, Array]) -> Figure:
         {"step": kept, **{name: np.round(loss[kept], 4) for name, loss in runs.items()}}, steps=steps
     )
     looks = (
-        ("blue", 3.6, ""),
-        ("ink", 1.4, "dotted"),
-        ("orange", 1.8, ""),
-        ("red", 1.8, ""),
-        ("green", 1.8, "dashed"),
+        ("blue", 4.2, "", 0.9),
+        ("ink", 1.4, "dashed", 0.95),
+        ("orange", 1.8, "", 0.54),
+        ("red", 1.8, "", 0.95),
+        ("green", 1.8, "dashed", 0.17),
     )
     return Figure(
         frame,
         Panel(
-            *(Line("step", name, label=name, colour=colour, width=width, dash=dash)
-              for name, (colour, width, dash) in zip(runs, looks, strict=True)),
-            y="loss", height=260,
+            *(Line("step", name, label=name, colour=colour, width=width, dash=dash, near=near * steps)
+              for name, (colour, width, dash, near) in zip(runs, looks, strict=True)),
+            y="loss", height=290, xlim=(-0.02 * steps, 1.25 * steps), ylim=(-0.35, 3.6),
         ),
         facts=lambda f: {
             "curves": len(f.columns) - 1,
@@ -172,7 +173,7 @@ def past_the_end(shares: Mapping[str, Array], trained: int, twice: Array | None 
         if name == "interpolate" and second in series:
             marks.append(Line("position", second, colour="orange", width=1.2))
         return Panel(*marks, title=name, y="share right", ylim=(-0.05, 1.08), yticks=[0, 0.5, 1],
-                     xticks=[0, trained, 2 * trained], width=150, height=150)  # fmt: skip
+                     xticks=[0, trained, 2 * trained], width=296, height=146)  # fmt: skip
 
     return Figure(
         frame,
@@ -205,7 +206,7 @@ def similarities(tables: Mapping[str, Array]) -> Figure:
         *(
             Panel(
                 Heat("other row", "row", column, limit=1.0, scale=True),
-                title=name, xticks=[0, n - 1], yticks=[0, n - 1], width=150, height=200,
+                title=name, xticks=[0, n - 1], yticks=[0, n - 1], width=150, height=228,
             )
             for name, column in zip(maps, columns, strict=True)
         ),

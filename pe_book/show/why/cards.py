@@ -8,7 +8,7 @@ from pe_book.show.figure import Facts, Figure
 from pe_book.show.frame import Frame
 from pe_book.show.panel import Panel
 
-SIZE = (0.94, 0.56)
+SIZE = (0.82, 0.56)
 COLOURS = ("blue", "orange", "green")
 
 

@@ -35,15 +35,15 @@ def two_designs(d_model: int = 512) -> Figure:
     def boxes(kind: str, colour: str) -> Boxes:
         return Boxes("{holds}", "drawn at", "word", (0.92, 0.76), {"kind": kind}, colour)
 
-    def panel(title: str, *marks: Boxes) -> Panel:
+    def panel(title: str, *marks: Boxes, right: float) -> Panel:
         names = Words("{word}", "drawn at", "word", {"kind": "word", "drawn at": 0}, (-0.6, 0), align="right")
-        return Panel(*marks, names, title=title, bare=True, width=296, height=170, xlim=(-1.4, 4.5))
+        return Panel(*marks, names, title=title, bare=True, width=296, height=170, xlim=(-1.4, right))
 
     header = ("kind", "word", "drawn at", "dimension", "holds")
     return Figure(
         Frame.of_rows(header, rows, d_model=d_model, words=len(LION)),
-        panel("appended: {wide} numbers", boxes("word", "blue"), boxes("count", "orange")),
-        panel("added: still {d_model} numbers", boxes("both", "purple")),
+        panel("appended: {wide} numbers", boxes("word", "blue"), boxes("count", "orange"), right=4.5),
+        panel("added: still {d_model} numbers", boxes("both", "purple"), right=3.5),
         facts=lambda f: {"wide": int(np.nanmax(f["dimension"])) + 1},
         alt="Each of {words} words as a row of boxes. Appended, its count is one more box, and the row has "
         "{wide} numbers; added, the count stands in each of the {d_model} boxes.",
@@ -85,15 +85,15 @@ def training() -> Figure:
     ]
 
     looks = {
-        "4 words, counted": ("blue", 30), "4 words, pos / 512": ("purple", 1e5),
-        "100 words, counted": ("red", 2e3), "100 words, standardised": ("green", 30),
+        "4 words, counted": ("blue", "", 30), "4 words, pos / 512": ("orange", "dashed", 1e5),
+        "100 words, counted": ("blue", "", 2e3), "100 words, standardised": ("green", "dashed", 30),
     }  # fmt: skip
     names = {part: part for code in codes for part in code.split(", ")}
 
     def panel(words: str) -> Panel:
         lines = [
-            Line("next update", "loss", {"code": code}, f"{{{code.split(', ')[1]}}}", colour, near=near)
-            for code, (colour, near) in looks.items()
+            Line("next update", "loss", {"code": code}, f"{{{code.split(', ')[1]}}}", colour, dash, near=near)
+            for code, (colour, dash, near) in looks.items()
             if code.startswith(words)
         ]
         name = "loss before it, as part of the first"
@@ -151,8 +151,8 @@ def four_rulers() -> Figure:
                 Points("value", "sentence", {"formula": name}),
                 Points("value", "sentence", {"formula": name, "position": 1}, text="{value:.3g}",
                        colour="orange", size=8),
-                title=f"{{{field}}}", x="", y="", xticks=(0, 1), xlim=(-0.08, 1.08), ylim=(-0.6, 1.5),
-                width=138, height=120,
+                title=f"{{{field}}}", x="", y="", xticks=(0, 1), xlim=(-0.08, 1.08), ylim=(-0.7, 1.4),
+                width=296, height=124,
             )
             for field, name in names.items()
         ),
@@ -178,8 +178,8 @@ def shear_and_turn(k: int = 3) -> Figure:
     def panel(code: str, title: str, jump: Any, **axes: Any) -> Panel:
         rim = {"code": code, "angle (radians)": ...}
         return Panel(
-            Line("x before", "y before", rim, colour="muted", dash="dotted", width=1.2),
-            Line("x after", "y after", rim, colour="orange", width=1.2),
+            Line("x after", "y after", rim, colour="orange", width=1.8),
+            Line("x before", "y before", rim, colour="ink", dash="dotted", width=1.4),
             Points("x before", "y before", {"code": code, "position": ...}, text="{position}"),
             jump, title=title, yticks=(-1, 0, 1), equal=True, width=296, **axes,
         )  # fmt: skip
@@ -187,7 +187,7 @@ def shear_and_turn(k: int = 3) -> Figure:
     moved = [{"code": code, "moved to": ...} for code in points]
     return Figure(
         Frame.of_rows(header, rows, k=k),
-        panel("count", "counts: {k} on is a shear", x="count", y="constant", height=190,
+        panel("count", "counts: {k} on is a shear", x="count", y="constant", height=200, xlim=(-3.4, 4.4),
               jump=Arcs("position", "moved to", "y before", 0.9, moved[0], "orange")),
         panel("pair", "(sin, cos): {k} on is a turn", x="sin", y="cos", xticks=(-1, 0, 1), height=250,
               jump=Turns("position", "moved to", moved[1], "orange", 0.75)),

@@ -42,7 +42,7 @@ def near_repeats(seq_len: int = 23) -> Figure:
         Frame(columns, last=seq_len - 1),
         Panel(
             Line("position", "sin(position)", colour="muted", width=0.9),
-            Guide(x="crest", colour="orange", dash="dotted"), points("word"),
+            Guide(x="crest", label="mirror", colour="orange", dash="dotted"), points("word"),
             points("closest", text="{word}", colour="orange", size=8),
             points("turn", text="{turn}", colour="red", marker="D", size=7, hollow=True),
             yticks=(-1, 0, 1), ylim=(-1.15, 1.5), height=210,
@@ -88,7 +88,7 @@ def three_dials(position: int = 4, pairs: int = 3) -> Figure:
 
     def panel(pair: int) -> Panel:
         title = f"{{name{pair}}}: {{code{pair}}}"
-        dial = Dial("angle (radians)", {"pair": pair}, size=4)
+        dial = Dial("angle (radians)", {"pair": pair}, text="{position}")
         return Panel(dial, title=title, bare=True, equal=True, width=148, height=170)
 
     header = ("pair", "position", "angle (radians)", "sine", "cosine")
@@ -118,9 +118,9 @@ def returns(longest: int = 400, pairs: int = 3) -> Figure:
     return Figure(
         Frame(columns, numbers=2 * pairs),
         Panel(
-            Line("position", "distance", width=0.9), Guide(y="neighbour", dash="dotted"),
+            Line("position", "distance", width=0.9), Guide(y="neighbour", colour="orange"),
             Points("position", "distance", "back", text="{position}", colour="red"),
-            y="distance from the code at the start", height=210,
+            y="distance from the code at the start", height=230,
         ),
         facts=facts,
         alt="The distance of the {numbers} numbers of a position from those at the start: {neighbour:.2f} "

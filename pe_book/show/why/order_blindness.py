@@ -13,7 +13,7 @@ from pe_book.evidence.why.exact import (
     powers_of_two,
     rows_of,
 )
-from pe_book.show.diagram import Arrows, Boxes, Words
+from pe_book.show.diagram import Arrows, Boxes
 from pe_book.show.figure import Figure
 from pe_book.show.frame import Frame
 from pe_book.show.panel import Panel
@@ -137,9 +137,9 @@ def chain_and_product(n_tokens: int) -> Figure:
         Frame.of_rows(header, states + scores, words=n_tokens),
         Panel(
             Boxes("{step}", "word", "design", box, chain),
-            Words("word {word}", "word", "design", chain, (0, 0.75)),
             Arrows("waits for", "state", "state", "word", "design", box, chain),
-            title="a chain takes {chain} steps", bare=True, width=296, height=110,
+            title="a chain takes {chain} steps", x="word", y="", xticks="word", yticks=(),
+            ylim=(0.6, -0.45), width=296, height=126,
         ),
         Panel(
             Boxes("{step}", "word", "other word", (0.88, 0.88), product, "orange"),

@@ -106,7 +106,7 @@ AGAIN = {
         "name": (*STEPS, *AT_STEP),
         "kind": part_of,
         "x": [1.5, 2.9, 0.2],
-        "y": range(6),
+        "y": range(5),
         "from": ("words", "rows", "queries, keys", "scores", "weights", "values", *list(AT_STEP)[:3]),
         "to": lambda r, p: AT_STEP.get(r["from"]) or STEPS[r["from"]][r["kind"] == "values"],
         "changes the output of equal words": lambda r, p: max(
