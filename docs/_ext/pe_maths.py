@@ -50,7 +50,7 @@ AUTHORS_BREAK = re.compile(
 )  # fmt: skip
 GAP = {"1": "one", "2": "two"}  # widths of \quad and \qquad in em
 
-SIZED = re.compile(r"\\(?:left|right|middle|[bB]igg?[lrm]?)\s*$")  # a bracket that KaTeX sets with what is in it
+SIZED = re.compile(r"\\(?:left|right|middle|[bB]igg?[lrm]?)\s*$")  # before a bracket of a given size
 SIGN = re.compile(r"\\[A-Za-z]+|[^\s{}\\_^]")
 AT_MOST = 14  # signs in brackets that stay on one line: a third of a phone
 
