@@ -5,7 +5,7 @@ So is what looks like a field that nobody filled in.
 
 A displayed formula that is wider than its column breaks where its author allows it: at ``\allowbreak`` and
 at each space ``\quad`` or ``\qquad`` between statements, outside braces and environments, and nowhere else.
-Punctuation beside a formula in the text stays on its line.
+Punctuation beside a formula in the text stays on its line, and so does what stands in short round brackets.
 """
 
 from __future__ import annotations
@@ -50,6 +50,10 @@ AUTHORS_BREAK = re.compile(
 )  # fmt: skip
 GAP = {"1": "one", "2": "two"}  # widths of \quad and \qquad in em
 
+SIZED = re.compile(r"\\(?:left|right|middle|[bB]igg?[lrm]?)\s*$")  # before a bracket of a given size
+SIGN = re.compile(r"\\[A-Za-z]+|[^\s{}\\_^]")
+AT_MOST = 14  # signs in brackets that stay on one line: a third of a phone
+
 BEFORE = re.compile(r"[(\[“‘]+$")
 AFTER = re.compile(r"[^\s\w(\[“‘—–]+|\w{1,3}(?!\w)")
 
@@ -80,6 +84,41 @@ def with_breaks(tex: str) -> str:
     return "".join(pieces)
 
 
+def closing(tex: str, start: int) -> int:
+    """Where the round bracket closes that opens here; -1 if braces or other brackets come between."""
+    round_depth = brace_depth = 0
+    for place in range(start, len(tex)):
+        sign = tex[place]
+        brace_depth += (sign == "{") - (sign == "}")
+        if sign in "()" and brace_depth == 0:
+            if SIZED.search(tex[:place]):
+                return -1
+            round_depth += 1 if sign == "(" else -1
+            if round_depth == 0:
+                return place
+        if brace_depth < 0:
+            return -1
+    return -1
+
+
+def unbroken(tex: str) -> str:
+    """The same formula, which does not break within short round brackets."""
+    pieces, depth, place = [], 0, 0
+    while place < len(tex):
+        sign = tex[place]
+        depth += (sign == "{") - (sign == "}")
+        if sign == "(" and depth == 0 and (end := closing(tex, place)) > 0:
+            within = tex[place + 1 : end]
+            plain = not re.search(r"\\\\|&|\\(?:begin|end|left|right|over|middle|[{}])", within)
+            if plain and within.strip() and len(SIGN.findall(within)) <= AT_MOST:
+                pieces.append(f"({{{within}}})")
+                place = end + 1
+                continue
+        pieces.append(sign)
+        place += 1
+    return "".join(pieces)
+
+
 def break_html(found: re.Match[str]) -> str:
     """A space that goes when the line breaks there, or a place where it may."""
     if gap := GAP.get(found[1] or ""):
@@ -90,7 +129,8 @@ def break_html(found: re.Match[str]) -> str:
 @cache
 def typeset(tex: str, display: bool = False) -> str:
     """The formula as HTML, with MathML for those who listen to it."""
-    made = interpreter().evaljs(RENDER, tex=with_breaks(tex) if display else tex, display=display)
+    given = with_breaks(tex) if display else unbroken(tex)
+    made = interpreter().evaljs(RENDER, tex=given, display=display)
     if "error" in made:
         raise FormulaError(made["error"].removeprefix("KaTeX parse error: "))
     html = str(made["html"])
@@ -98,8 +138,7 @@ def typeset(tex: str, display: bool = False) -> str:
         raise FormulaError("a command that KaTeX shows in red instead of obeying it, such as \\href")
     if display:
         html = AUTHORS_BREAK.sub(break_html, html)
-        html = html.replace(f">{escape(with_breaks(tex))}</annotation>", f">{escape(tex)}</annotation>")
-    return html
+    return html.replace(f">{escape(given)}</annotation>", f">{escape(tex)}</annotation>")
 
 
 def typeset_checked(tex: str, typed: str, display: bool) -> str:

@@ -14,7 +14,7 @@ from sphinx.application import Sphinx
 WORD = re.compile(r'<span class="pre">([^<]+)</span>')
 FILE = re.compile(r"(?<=<code>)pe_book/[^<]+")  # on the pages of sources
 ADDRESS = re.compile(r"(?<=>)(?:https?://[^<\s]+|[\w.-]+/[\w.-]+#\d+)(?=</a>)")  # or a thread of a repository
-BEHIND = re.compile(r"(?<=[._/(,:=|\[-])(?=[\w&])(?<=[\w)\]][._/(,:=|\[-])")
+BEHIND = re.compile(r"(?<=[._/(,:=|\[-])(?=[\w&])(?<=[\w)\]][._/(,:=|\[-])|(?<=\w)(?=#\d)")
 NUMBER = re.compile(r"[-−+±<>≤≥≈~]?\s*[\d.,  ]*\d[\d.,  ]*(?:\s?[×·]\s?[\d.,]+)*(?:e[-−+]?\d+)?\s?[%‰×]?")
 HUMP = re.compile(r"(?<=[a-z]{3})(?=[A-Z][a-z]{2})")  # between the words of a name such as PositionalEncoding
 SHORT, LONG = (
@@ -35,7 +35,7 @@ def with_breaks(html: str) -> str:
 def word_html(word: re.Match[str]) -> str:
     letters = len(unescape(word[1]))
     if letters <= SHORT:
-        return f'<span class="pre whole">{word[1]}</span>'
+        return f'<span class="pre whole">{HUMP.sub("<wbr>", word[1])}</span>'
     breaks = BEHIND.sub("<wbr>", word[1])
     return f'<span class="pre">{HUMP.sub("<wbr>", breaks) if letters > LONG else breaks}</span>'
 
@@ -55,6 +55,7 @@ def break_code(app: Sphinx, page: str, template: str, context: dict[str, Any], d
                 [
                     (named(n), [links, [(named(m), *of) for m, *of in below], *kind])
                     for n, (links, below, *kind) in names
+                    if links or n != "module"  # each stands below its own name
                 ],
             )
             for key, names in context["genindexentries"]

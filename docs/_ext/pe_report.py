@@ -22,6 +22,7 @@ log = logging.getLogger(__name__)
 
 PACKAGES = ("numpy", "torch", "sympy", "matplotlib", "sphinx", "myst-nb", "ipykernel", "sphinx-book-theme")
 TEST_FUNCTION = re.compile(r"^ *(?:async )?def test_", re.MULTILINE)
+NUMBER = re.compile(r"[\d,]+")
 COUNTS = {
     "found": "evaluated numbers",
     "tabled": "computed tables",
@@ -42,10 +43,18 @@ class Report(SphinxDirective):
 
 
 def table(header: list[str], rows: list[list[str]]) -> nodes.table:
+    """Numbers at the right of their column, below the header."""
+    right = [all(NUMBER.fullmatch(cell) for cell in column) for column in zip(*rows, strict=True)]
     group = nodes.tgroup("", *[nodes.colspec(colwidth=1) for _ in header], cols=len(header))
     for part, lines in ((nodes.thead(), [header]), (nodes.tbody(), rows)):
         for line in lines:
-            part += nodes.row("", *[nodes.entry("", nodes.paragraph("", cell)) for cell in line])
+            part += nodes.row(
+                "",
+                *[
+                    nodes.entry("", nodes.paragraph("", cell), classes=["text-right"] if end else [])
+                    for cell, end in zip(line, right, strict=True)
+                ],
+            )
         group += part
     return nodes.table("", group, classes=["found"], made="found")
 

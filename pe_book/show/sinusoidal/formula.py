@@ -180,8 +180,11 @@ def worked_table(position: int, d_model: int = 6) -> Table:
 def sentence_table(words: Sequence[str], columns: Sequence[int], d_model: int = 512) -> Table:
     """Selected columns of every word of a sentence, a word's row from top to bottom."""
     table = encode(range(len(words)), d_model)[:, list(columns)]
-    # the braces keep a number in one piece where the line would break at its minus
-    entries = [Column(f"*{w}*, {p}", table[p], lambda x: f"${{{short(x)}}}$") for p, w in enumerate(words)]
+    # the braces keep a number on its line, where it would break at its minus, and closer than two numbers are
+    entries = [
+        Column(f"*{w}*, {p}", table[p], lambda x: f"${{{short(x).replace(' - ', '{-}')}}}$")
+        for p, w in enumerate(words)
+    ]
     return Table(Column("column", columns), Column("$i$", [c // 2 for c in columns]), *entries)
 
 

@@ -226,7 +226,7 @@ AGAIN = {
         "$i$": lambda r, p: (r["column"] - r["column"] % 2) / 2,
         **{
             f"*{word}*, {position}": lambda r, p, q=position: (
-                f"${{{written(entry(q, r['column'], 512), 4)}}}$"
+                f"${{{written(entry(q, r['column'], 512), 4).replace(' - ', '{-}')}}}$"
             )
             for position, word in enumerate(("My", "name", "is", "RK"))
         },
