@@ -112,7 +112,9 @@ class Points:
         scene.label(self.label, x, y, colour=self.colour, near=self.near)
         if self.text:
             for row, a, b in zip(frame.rows(), x, y, strict=True):
-                scene.beside(self.text, row, a, b, colour=self.colour, gap=self.size / 2 + 2, sides=self.sides)
+                scene.beside(
+                    self.text, row, a, b, colour=self.colour, gap=self.size / 2 + 2, sides=self.sides
+                )
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,6 @@ from pe_book.show.texts import filled, in_print
 __all__ = ["Scene"]
 
 
-
 class Scene:
     """Axes, the frame they show, and the names that wait for a place.
 

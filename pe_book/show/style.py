@@ -46,8 +46,11 @@ SEQUENTIAL = LinearSegmentedColormap.from_list(
 # on a heat map: black or white by day, black or white by night, and what stands for the two in a drawing
 BLACK, WHITE = "#020304", "#ffffff"
 ON_MAPS = {
-    (BLACK, WHITE): "#020305", (WHITE, BLACK): "#fefffc", (BLACK, BLACK): "#020306", (WHITE, WHITE): "#fefffb",
-}  # fmt: skip
+    (BLACK, WHITE): "#020305",
+    (WHITE, BLACK): "#fefffc",
+    (BLACK, BLACK): "#020306",
+    (WHITE, WHITE): "#fefffb",
+}
 
 STYLE: Any = {
     "axes.axisbelow": True,
