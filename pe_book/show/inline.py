@@ -6,11 +6,21 @@ import hashlib
 import re
 from dataclasses import fields
 
-from pe_book.show.style import PALETTE
+from pe_book.show.style import ON_MAPS, PALETTE
 
 __all__ = ["PX", "inline"]
 
 PX = 72 / 96  # points
+# a name on a line stands clear of it
+CLEAR = f"paint-order: stroke; stroke: {PALETTE.paper}; stroke-width: 2.5px; stroke-linejoin: round"
+# on a dark page, pale shades of a map become dark ones and blue stays blue (style.at_night)
+NIGHT = (
+    '<defs><filter id="night" x="0" y="0" width="1" height="1" color-interpolation-filters="sRGB">'
+    '<feColorMatrix values="0 0 -1 0 1 0 -1 0 0 1 -1 0 0 0 1 0 0 0 1 0" result="night"/>'
+    '<feFlood style="flood-color: transparent; flood-color: light-dark(transparent, black)" result="dark"/>'
+    '<feComposite in="night" in2="dark" operator="in" result="shown"/>'
+    '<feMerge><feMergeNode in="SourceGraphic"/><feMergeNode in="shown"/></feMerge></filter></defs>'
+)
 
 
 def _short(value: re.Match[str]) -> str:
@@ -27,6 +37,10 @@ def inline(svg: str, width: int, height: int) -> str:
     svg = svg.replace("xlink:href", "href")
     svg = re.sub(r"[ \t]*\n\s*", "\n", svg)
     svg = re.sub(r' transform="rotate\(-0 [^"]*"', "", svg)
+    svg = re.sub(r' id="pe-clear-([^"]+)"', rf' id="pe-\1" style="{CLEAR}"', svg)
+    if "<image" in svg:
+        svg = svg.replace("<image", '<image filter="url(#night)"')
+        svg = svg[: (start := svg.index(">") + 1)] + NIGHT + svg[start:]
     # what a test, and later an explorer, finds again in the drawing
     svg = re.sub(r' id="pe-([^"]+)"', r' data-part="\1"', svg)
     svg = re.sub(r' id="([xy]tick)_\d+"', r' data-part="\1"', svg)
@@ -48,6 +62,8 @@ def inline(svg: str, width: int, height: int) -> str:
     for role in fields(PALETTE):
         colour = getattr(PALETTE, role.name)
         svg = svg.replace(colour, f"var(--pe-{role.name}, {colour})")
+    for (day, night), colour in ON_MAPS.items():
+        svg = svg.replace(f"fill: {colour}", f"fill: light-dark({day}, {night})")
     box = f"0 0 {width * PX:g} {height * PX:g}"
     root = (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="pe-panel" viewBox="{box}" aria-hidden="true" '

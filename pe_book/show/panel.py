@@ -183,6 +183,9 @@ class Panel:
         middle = [0.0] if low < 0 else [high / 2]
         axes.xaxis.set_major_locator(FixedLocator([low, *middle, high]))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+        # within the map, so that the numbers of a scale do not change the size of its map
+        for place, tick in enumerate(ticks := axes.xaxis.get_major_ticks()):
+            tick.label1.set_ha("left" if place == 0 else "right" if place == len(ticks) - 1 else "center")
         axes.set_gid("pe-scale")
 
 

@@ -17,6 +17,7 @@ __all__ = ["Obstacles", "along_line", "around_point"]
 Spot = tuple[float, tuple[float, float]]  # what the spot costs by itself, and its lower left corner
 GAP = 3.0  # points between a name and its line
 OUTSIDE = 1e4
+RING = np.array([(0.0, 0.0), (1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)])
 
 
 class Obstacles:
@@ -148,8 +149,7 @@ def _dense(line: Line2D) -> NDArray[np.float64]:
     points = points[np.isfinite(points).all(axis=1)]
     if line.get_linestyle() == "None":
         half = line.get_markersize() / 2
-        ring = half * np.array([(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)])
-        points = np.reshape(points[:, None] + ring, (-1, 2))
+        points = np.reshape(points[:, None] + half * RING, (-1, 2))
         return points
     return _between(points)
 

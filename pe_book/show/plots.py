@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Bars", "Guide", "Heat", "Line", "Points", "Span"]
 
+SIDES = ("right", "left", "top", "bottom")
 DASHES: dict[str, Any] = {"": "-", "dashed": (0, (4, 3)), "dotted": (0, (1, 1.6))}
 
 
@@ -82,6 +84,8 @@ class Points:
         Diameter in points.
     hollow : bool
         A ring instead of a disc.
+    sides : sequence of str
+        Where the text may stand, the best first; its corners, too, if all four are given.
     """
 
     x: str
@@ -94,6 +98,7 @@ class Points:
     size: float = 5.5
     hollow: bool = False
     near: float | None = None
+    sides: Sequence[str] = SIDES
 
     def draw(self, scene: Scene) -> None:
         """Add the marks to the scene."""
@@ -107,7 +112,9 @@ class Points:
         scene.label(self.label, x, y, colour=self.colour, near=self.near)
         if self.text:
             for row, a, b in zip(frame.rows(), x, y, strict=True):
-                scene.beside(self.text, row, a, b, colour=self.colour, gap=self.size / 2 + 2)
+                scene.beside(
+                    self.text, row, a, b, colour=self.colour, gap=self.size / 2 + 2, sides=self.sides
+                )
 
 
 @dataclass(frozen=True)
@@ -211,8 +218,8 @@ class Heat:
         )  # fmt: skip
         scene.heat(low, limit, shades, shown=self.scale)
         for number, cell in enumerate(frame.rows()) if self.text else ():
-            colour = text_on(shades((values[number] - low) / (limit - low)))
-            scene.inside(self.text, cell, x[number], y[number], colour=colour)
+            shade = shades((values[number] - low) / (limit - low))
+            scene.inside(self.text, cell, x[number], y[number], colour=text_on(shade))
 
 
 @dataclass(frozen=True)

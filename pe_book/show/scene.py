@@ -11,14 +11,12 @@ from matplotlib.text import Text
 
 from pe_book.show.diagram import arrow_patch
 from pe_book.show.frame import Frame
-from pe_book.show.places import Obstacles, along_line, around_point
-from pe_book.show.plots import DASHES
+from pe_book.show.places import RING, Obstacles, along_line, around_point
+from pe_book.show.plots import DASHES, SIDES
 from pe_book.show.style import PALETTE
 from pe_book.show.texts import filled, in_print
 
 __all__ = ["Scene"]
-
-SIDES = ("right", "left", "top", "bottom")
 
 
 class Scene:
@@ -161,12 +159,12 @@ class Scene:
                 0, 0, asked["text"], transform=None, color=getattr(PALETTE, asked["colour"])
             )
             text.set_in_layout(False)
-            text.set_gid(f"pe-{asked['number']}-{'row' if 'gap' in asked else 'label'}")
+            text.set_gid(f"pe-clear-{asked['number']}-{'row' if 'gap' in asked else 'label'}")
             box = text.get_window_extent(renderer)
             if "gap" in asked:
                 point = self.axes.transData.transform((asked["x"], asked["y"]))
                 spots = around_point(point, box.width, box.height, asked["gap"], asked["sides"])
-                own = point[None]
+                own = point + max(0.0, asked["gap"] - 2) * RING  # a mark is no obstacle to its own text
             elif asked["y"] is None:
                 middle = self.axes.transData.transform((asked["x"][0], self.axes.get_ylim()[1]))
                 spots = [(0.0, (middle[0] - box.width / 2, middle[1] - box.height - 2))]

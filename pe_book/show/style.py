@@ -7,7 +7,7 @@ from typing import Any
 
 from matplotlib.colors import LinearSegmentedColormap
 
-__all__ = ["DIVERGING", "PALETTE", "SEQUENTIAL", "STYLE", "Palette", "text_on"]
+__all__ = ["DIVERGING", "ON_MAPS", "PALETTE", "SEQUENTIAL", "STYLE", "Palette", "at_night", "text_on"]
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,14 @@ DIVERGING = LinearSegmentedColormap.from_list(
 SEQUENTIAL = LinearSegmentedColormap.from_list(
     "pe_sequential", ["#f6f6f4", "#c3d9ec", "#7fb0da", "#3a83c4", "#0b5aa6", "#062b57"]
 )
-# on a heat map, whose colours do not follow the page
-ON_LIGHT, ON_DARK = "#020304", "#ffffff"
+# on a heat map: black or white by day, black or white by night, and what stands for the two in a drawing
+BLACK, WHITE = "#020304", "#ffffff"
+ON_MAPS = {
+    (BLACK, WHITE): "#020305",
+    (WHITE, BLACK): "#fefffc",
+    (BLACK, BLACK): "#020306",
+    (WHITE, WHITE): "#fefffb",
+}
 
 STYLE: Any = {
     "axes.axisbelow": True,
@@ -79,13 +85,29 @@ STYLE: Any = {
 }
 
 
-def text_on(shade: tuple[float, ...]) -> str:
-    """The colour of text on a shade of red, green and blue: whichever has at least 4.5:1.
+def at_night(shade: tuple[float, ...]) -> tuple[float, float, float]:
+    """What becomes of a shade of a map on a dark page: pale is dark, and blue stays blue.
 
     Examples
     --------
-    >>> text_on((0.9, 0.9, 0.2)), text_on((0.0, 0.1, 0.4))
-    ('#020304', '#ffffff')
+    >>> at_night((1.0, 1.0, 1.0)), at_night((0.0, 0.25, 0.5))
+    ((0.0, 0.0, 0.0), (0.5, 0.75, 1.0))
     """
+    red, green, blue = (float(c) for c in shade[:3])
+    return 1 - blue, 1 - green, 1 - red
+
+
+def text_on(shade: tuple[float, ...]) -> str:
+    """The colour of text on a shade of a map: whichever has at least 4.5:1, by day and at night.
+
+    Examples
+    --------
+    >>> text_on((0.9, 0.9, 0.2)) == ON_MAPS[BLACK, WHITE], text_on((0.0, 0.1, 0.4)) == ON_MAPS[WHITE, BLACK]
+    (True, True)
+    """
+    return ON_MAPS[_on(shade), _on(at_night(shade))]
+
+
+def _on(shade: tuple[float, ...]) -> str:
     red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shade[:3])
-    return ON_LIGHT if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 else ON_DARK
+    return BLACK if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 else WHITE

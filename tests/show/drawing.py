@@ -553,7 +553,7 @@ def _check_ticks(reading: Reading) -> None:
                     raise Lie(f"the {axis} axis says {words!r} for {names[number]!r}")
                 reading.pair(axis, number, place)
             elif isinstance(given, Mapping):
-                known = {shown: value for value, shown in given.items()}
+                known = {" ".join(shown.split()): value for value, shown in given.items()}
                 if words not in known:
                     raise Lie(f"the {axis} axis says {words!r}; {list(known)} were asked for")
                 read = number_of(words)

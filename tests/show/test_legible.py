@@ -16,7 +16,7 @@ from pe_book.show.figure import Figure
 from pe_book.show.frame import Frame
 from pe_book.show.panel import Panel
 from pe_book.show.plots import Line
-from pe_book.show.style import PALETTE, text_on
+from pe_book.show.style import ON_MAPS, PALETTE, at_night, text_on
 from tests.show import walk
 from tests.show.drawing import SVG, _pixels, _text
 from tests.show.test_style import luminance, palette_from
@@ -28,9 +28,15 @@ WIDE = 0.55  # of a letter, of its height
 
 def rgb(colour, roles):
     """Red, green and blue of a colour as the SVG writes it, with the page's own value for a role."""
+    if both := re.fullmatch(r"light-dark\((.+), (.+)\)", colour):
+        colour = both[2 if at_night_is(roles) else 1]
     role = re.search(r"var\(--pe-(\w+)", colour)
     digits = (roles[role[1]] if role else colour).strip().lstrip("#")
     return np.array([int(digits[i : i + 2], 16) / 255 for i in (0, 2, 4)])
+
+
+def at_night_is(roles):
+    return luminance(roles["paper"].strip()) < 0.5
 
 
 def painted(root, roles):
@@ -72,7 +78,8 @@ def ratios(svg, roles):
                     if colour.ndim == 3:
                         row = int((y - top) / (bottom - top) * len(colour) * 0.999)
                         pixel = colour[row, int((x - left) / (right - left) * colour.shape[1] * 0.999)]
-                        colour, opacity = pixel[:3], pixel[3]
+                        shade = at_night(pixel) if at_night_is(roles) else pixel[:3]
+                        colour, opacity = np.array(shade), pixel[3]
                     behind = opacity * colour + (1 - opacity) * behind
             low, high = sorted((luminance(behind), ink))
             least = min(least, (high + 0.05) / (low + 0.05))
@@ -120,5 +127,7 @@ def test_a_pale_name_is_seen(monkeypatch):
 
 def test_one_of_the_two_colours_can_be_read_on_every_shade():
     for grey in np.linspace(0, 1, 101):
-        low, high = sorted((luminance(np.full(3, grey)), luminance(text_on((grey,) * 3))))
-        assert (high + 0.05) / (low + 0.05) >= LEAST
+        (texts,) = (pair for pair, colour in ON_MAPS.items() if colour == text_on((grey,) * 3))
+        for text, behind in zip(texts, ((grey,) * 3, at_night((grey,) * 3)), strict=True):
+            low, high = sorted((luminance(np.array(behind)), luminance(text)))
+            assert (high + 0.05) / (low + 0.05) >= LEAST

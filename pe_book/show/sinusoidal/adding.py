@@ -109,9 +109,9 @@ def balance() -> Figure:
         Frame.of_rows(("code", "either", "word", "place"), rows),
         Panel(
             *(Line("either", "code", where={"code": r.name}, colour="muted", width=1.2) for r in RECIPES),
-            Points("word", "code", where="word", label="word", size=9),
+            Points("word", "code", where="word", label="word", size=9, near=3000),
             Points("place", "code", where="place", label="place", colour="orange", marker="D"),
-            log="x", x="root-mean-square norm", y="", height=300,
+            log="x", x="root-mean-square norm", y="", height=440,
         ),
         facts=sentence,
         alt="Word and place before the first training step, as norms on a logarithmic scale: {all}.",

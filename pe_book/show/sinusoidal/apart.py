@@ -98,7 +98,7 @@ def confused(column: int, d_model: int, first: int, second: int, last: int = 60)
             *(Line("position", wave, None, wave, colour, width=1.5) for wave, colour in looks),
             *(Points("position", wave, "asked", colour=colour, size=7) for wave, colour in looks),
             Line("position", "sine", "asked", dash="dotted", width=1.2),
-            y="", xticks=(0, first, second, last), yticks=(-1, 0, 1), ylim=(-1.4, 1.4), height=190,
+            y="entry", xticks=(0, first, second, last), yticks=(-1, 0, 1), ylim=(-1.4, 1.4), height=200,
         ),
         facts=lambda f: {
             wave: " and ".join(f"{x:.3f}" for x in f.where("asked")[wave]) for wave in ("sine", "cosine")

@@ -40,7 +40,7 @@ def grid(block: int = 8, position: int = 37) -> Figure:
     return Figure(
         Frame.of_rows(("position", "part", "marked", "column", "row", "sine"), rows, block=block),
         Panel(
-            Heat("column", "row", "sine", limit=2, text="{position}"),
+            Heat("column", "row", "sine", limit=2, text="{position}", scale=True),
             *(
                 Points("column", "row", {"part": part, "marked": "yes"}, colour=colour, marker="s", size=19,
                        hollow=True)
@@ -48,7 +48,7 @@ def grid(block: int = 8, position: int = 37) -> Figure:
             ),
             Words("{part}", "column", "row", {"part": "fine edge", "column": half}, (-0.5, -1), "orange"),
             Words("{part}", "column", "row", {"part": "coarse edge", "row": 0}, (0, -1), "blue"),
-            bare=True, height=312, xlim=(-3.6, 7.6), ylim=(-3.6, 7.6),
+            bare=True, height=345, xlim=(-3.6, 7.6), ylim=(-3.6, 7.6),
         ),
         facts=lambda f: {
             "number": int((f["part"] == "inside").sum()),

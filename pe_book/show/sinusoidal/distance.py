@@ -179,8 +179,8 @@ def score_maps(matrices: dict[str, Array], n: int) -> Figure:
     return Figure(
         Frame({"query": query, "key": key, **maps}, n=n),
         *(
-            Panel(Heat("key", "query", name, limit=limit, scale=True), title=name, bare=True, equal=True,
-                  width=136, height=180)
+            Panel(Heat("key", "query", name, limit=limit, scale=True), title=name, equal=True,
+                  xticks=(0, n - 1), yticks=(0, n - 1), width=148, height=236)
             for name, limit in limits.items()
         ),
         facts=lambda f: {"shares": ", ".join(f"{name} {varies(f, name):.2f}" for name in matrices)},

@@ -117,8 +117,11 @@ def ladders(d_model: int = 8) -> Figure:
         Frame.of_rows(("ladder", "i", "divisor", "common"), rows, d_model=d_model, narrow=narrow),
         Panel(
             *(Line("divisor", "ladder", {"common": i}, "", "muted", "dotted") for i in range(narrow // 2)),
-            *(Points("divisor", "ladder", {"ladder": n}, "", "{divisor:.5g}", c) for n, c, _ in lines),
-            y="", log="x", xlim=(0.5, 9e4), ylim=(2.5, -0.5), xticks=(1, 100, 10000), height=190,
+            *(
+                Points("divisor", "ladder", {"ladder": n}, "", "{divisor:.5g}", c, sides=(side,))
+                for (n, c, _), side in zip(lines, ("top", "top", "bottom"), strict=True)
+            ),
+            y="", log="x", xlim=(0.5, 9e4), ylim=(2.6, -0.6), xticks=(1, 100, 10000), height=220,
         ),
         facts=lambda f: {
             "code": ", ".join(f"{x:.5g}" for x in f.where({"ladder": lines[1][0]})["divisor"])

@@ -77,8 +77,10 @@ def growth(d_model: int, last_power: int, dtype: str = "bfloat16", octave: int =
         ),
         Panel(
             *(
-                Line("pair", column, label=column, colour=colour)
-                for column, colour in (("the bound", "muted"), ("measured", "purple"))
+                Line("pair", column, label=column, colour=colour, width=width, near=near)
+                for column, colour, width, near in (
+                    ("the bound", "muted", 4.5, 60), ("measured", "purple", 1.4, 200)
+                )
             ),
             title="Angle rounded, positions {start} to {end}", log="y", y="worst error of an entry",
             height=240,
@@ -110,7 +112,7 @@ def neighbours(start: int, stop: int, d_model: int, dtype: str = "bfloat16") -> 
             Panel(
                 Line("p", "not rounded", colour="muted", dash="dashed", width=0.9),
                 Points("p", column, colour=colour, size=3),
-                title=column, y="similarity", ylim=(0.87, 1.01), width=148,
+                title=column, x="position", y="similarity", ylim=(0.87, 1.01), width=148,
                 height=150, xticks=(240, 280, 320), yticks=(0.9, 0.95, 1),
             )
             for column, colour in zip(columns, COLOURS.values(), strict=True)

@@ -90,7 +90,8 @@ def packed_row(sentences: Sequence[Sequence[str]] = PACKED) -> Figure:
         Panel(
             *(Boxes("", "key", "query", (0.92, 0.92), {"may see": may}, colour, tint)
               for may, (colour, tint) in looks.items()),
-            height=240, x="", y="query, and its position",
+            height=270, x="key, and its position", y="query, and its position",
+            xticks={float(k): f"{w}\n{positions[k]}" for k, w in enumerate(words)},
         ),
         facts=lambda f: {
             "tokens": len(set(f["query"])),

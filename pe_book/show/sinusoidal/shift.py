@@ -85,8 +85,9 @@ def hops() -> Figure:
         panels.append(Panel(
             Line("place", "height", line, colour="muted", width=1),
             Arcs("position", "position after", "height", 1, jump, colour),
-            Points("place", "height", line, text="{place}", colour="ink", size=4),
-            title=name, bare=True, height=110,
+            Points("place", "height", line, text="{place}", colour="ink", size=4,
+                   sides=("bottom", "left", "right", "top")),
+            title=name, bare=True, ylim=(-0.4, 1.1), height=125,
         ))  # fmt: skip
     return Figure(
         Frame.of_rows(("matrix", "position", "position after", "place", "height"), rows), *panels,
@@ -141,7 +142,7 @@ def layouts(k: float = 10, d_model: int = 8) -> Figure:
     """One map in two orders of columns."""
     matrices = {"interleaved": shift_matrix(k, d_model), "halves": shift_matrix(k, d_model, layout="halves")}
     return _maps(
-        matrices, 136, k=k,
+        matrices, 148, k=k,
         facts=lambda f: {"pairs": f["row"].max() // 2 + 1, "filled": np.count_nonzero(f["halves"])},
         alt="Two heat maps of T for {k:g} tokens. Interleaved: {pairs:.0f} blocks of two by two on the "
             "diagonal. Halves: four diagonal stripes. Both hold {filled} entries that are not zero.",
@@ -254,11 +255,12 @@ LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 def _maps(matrices: dict[str, Array], width: int, *, facts: Facts, alt: str, **settings: Any) -> Figure:
     row, column = np.indices(next(iter(matrices.values())).shape)
     cells = {name: matrix.ravel() for name, matrix in matrices.items()}
+    ends = (0, row.max())
     return Figure(
         Frame({"row": row.ravel(), "column": column.ravel(), **cells}, **settings),
         *(
-            Panel(Heat("column", "row", name, limit=1, scale=True), title=name, bare=True, equal=True,
-                  width=width, height=width + 42)
+            Panel(Heat("column", "row", name, limit=1, scale=True), title=name, equal=True, xticks=ends,
+                  yticks=ends, width=width, height=width + 88)
             for name in matrices
         ),
         facts=facts, alt=alt,

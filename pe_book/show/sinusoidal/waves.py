@@ -195,7 +195,8 @@ def bits(n: int, d_model: int, count: int) -> Figure:
                 Line("position", bit, whole[j], f"{bit} {{number {j}}}", "muted", step=True),
                 Line("position", sine, {"number": j}, f"{sine} {{number {j}}}"),
                 Points("position", sine, whole[j], size=4),
-                y="", xticks=range(0, n + 1, 4), yticks=(-1, 0, 1), ylim=(-1.5, 1.7), width=192, height=150,
+                y="value", xticks=range(0, n + 1, 4), yticks=(-1, 0, 1), ylim=(-1.6, 2.1), width=300,
+                height=150,
             )
             for j in range(count)
         ),
