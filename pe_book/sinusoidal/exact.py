@@ -200,6 +200,8 @@ def _exact_positions(positions: Iterable[int | float | Fraction], of_a_row: int)
         count = len(positions) if isinstance(positions, Sized) else 0
     except OverflowError:  # a range of more numbers than Python counts
         count = 2**63
+    except TypeError:  # an array without an axis: what iter says of it is told below
+        count = 0
     room_for((count + 1) * of_a_row, "positions", positions)
     try:
         some = iter(positions)
