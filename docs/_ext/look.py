@@ -8,6 +8,7 @@ Needs Playwright and a Chromium: the system's, or what `python -m playwright ins
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,8 @@ from typing import Any
 
 from browser import NO_CHROMIUM, OPTIONS, chromium_path
 from playwright.sync_api import Browser, Error, Page, sync_playwright
+
+PATIENCE = 60  # seconds for what a page is asked
 
 PHONE = {"width": 390, "height": 844}
 DESKTOP = {"width": 1300, "height": 900}
@@ -100,10 +103,28 @@ def open_settled(page: Page, url: str) -> None:
     lay_out(page)
 
 
+class Unanswered(RuntimeError):
+    """A page did not do what it was asked."""
+
+
+def ask(page: Page, script: str, argument: Any = None, *, patience: float = PATIENCE) -> Any:
+    """What an async function of the page comes to; `evaluate` itself would wait for it for ever."""
+    kept = "(value) => { window.answered = {value} }, (error) => { window.answered = {error: `${error}`} }"
+    page.evaluate(f"(given) => {{ window.answered = null; ({script})(given).then({kept}) }}", argument)
+    until = time.monotonic() + patience
+    while (answered := page.evaluate("window.answered")) is None:
+        if time.monotonic() > until:
+            raise Unanswered(f"{page.url} did not answer within {patience:g} seconds: {script[:60]}")
+        page.wait_for_timeout(50)
+    if "error" in answered:
+        raise RuntimeError(f"{page.url}: {answered['error']}")
+    return answered.get("value")
+
+
 def lay_out(page: Page) -> None:
     """Lay out what the browser would only lay out as a reader comes near."""
     page.add_style_tag(content=LAID_OUT)
-    page.evaluate("document.fonts.ready.then(() => true)")
+    ask(page, "() => document.fonts.ready.then(() => true)")
 
 
 def look(file: Path, prefix: Path) -> list[str]:

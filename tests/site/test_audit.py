@@ -1,5 +1,6 @@
 """A part of `make audit` on every build: links of all pages, and a few pages opened as it opens them all."""
 
+import contextlib
 import random
 import subprocess
 import sys
@@ -128,6 +129,37 @@ def test_what_is_wrong_is_found(audit, browser, planted, axe, kind):
     assert [finding for finding in found if finding.kind == kind and words in finding.what], found
     # the console tells of some a second time, and the policy refuses other hosts
     assert {finding.kind for finding in found} <= {kind, "error", TOO.get(kind)}
+
+
+def test_a_page_that_never_answers_is_not_waited_for(audit, browser):
+    page = browser.new_page()
+    assert audit.visits.ask(page, "async (given) => given + 1", 2) == 3
+    with pytest.raises(audit.visits.Unanswered, match=r"did not answer within 0\.2 seconds"):
+        audit.visits.ask(page, "() => new Promise(() => {})", patience=0.2)
+    with pytest.raises(RuntimeError, match="gone"):
+        audit.visits.ask(page, "async () => gone")
+    page.close()
+
+
+def test_what_did_not_answer_is_opened_once_more(audit, monkeypatch):
+    jobs = [audit.visits.Job(name, "light", (390,)) for name in ("slow.html", "stuck.html")]
+    often = []
+
+    def visit(browser, home, job, axe):
+        often.append(job.page)
+        if often.count(job.page) < {"slow.html": 2, "stuck.html": wanted}[job.page]:
+            raise audit.visits.Unanswered(job.page)
+        return audit.visits.Visit(job.page, job.scheme)
+
+    monkeypatch.setattr(audit.visits, "visit", visit)
+    monkeypatch.setattr(audit.visits, "chromium", lambda: contextlib.nullcontext())
+    wanted = 1
+    seen = audit.visits.visit_all("", jobs, "", 1, said=often.append)
+    assert [one.page for one in seen] == ["slow.html", "stuck.html"]
+    assert "slow.html light: no answer, opened again" in often
+    wanted = 9
+    with pytest.raises(audit.visits.Unanswered, match="stuck"):
+        audit.visits.visit_all("", jobs, "", 1, said=lambda line: None)
 
 
 # ---- what is asked of the audit, and what it makes of Lighthouse

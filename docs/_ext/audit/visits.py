@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from look import chromium, collect_errors, lay_out, open_settled
+from look import Unanswered, ask, chromium, collect_errors, lay_out, open_settled
 from playwright.sync_api import Browser, Page
 
 WATCH = Path(__file__).with_name("watch.js").read_text(encoding="utf-8")
@@ -107,12 +107,12 @@ def visit(browser: Browser, home: str, job: Job, axe: str) -> Visit:
         seen.findings.append(Finding(job.page, kind, what, job.scheme, width))
 
     page.goto(home + job.page, wait_until="load")
-    page.evaluate("document.fonts.ready.then(() => true)")
+    ask(page, "() => document.fonts.ready.then(() => true)")
     seen.weight = weigh(page, answered)
     if job.page != "search.html":  # it opens with the index, which other pages load when somebody searches
         for what in too_heavy(seen.weight):
             note("weight", what, first)
-    page.evaluate(SCROLL)
+    ask(page, SCROLL)
     watched = page.evaluate("audited")
     for shift in watched["shifts"]:
         if round(shift["value"], 4):
@@ -122,7 +122,7 @@ def visit(browser: Browser, home: str, job: Job, axe: str) -> Visit:
     page.evaluate(axe)
     for width in (first, *others):
         page.set_viewport_size({"width": width, "height": WIDTHS[width]})
-        for broken in page.evaluate(RUN_AXE, RULES):
+        for broken in ask(page, RUN_AXE, RULES):
             note("axe", f"{broken['rule']} x{broken['nodes']}: {broken['where']} {broken['why']}", width)
     if job.page == "index.html" and 390 in job.widths:
         page.set_viewport_size({"width": 390, "height": WIDTHS[390]})
@@ -132,7 +132,7 @@ def visit(browser: Browser, home: str, job: Job, axe: str) -> Visit:
             if page.url != home + job.page:
                 note("error", f"{opened} led to {page.url} and opened nothing", 390)
                 break
-            for broken in page.evaluate(RUN_AXE, RULES):
+            for broken in ask(page, RUN_AXE, RULES):
                 note(
                     "axe", f"{broken['rule']} x{broken['nodes']}: {broken['where']}, opened by {opened}", 390
                 )
@@ -192,18 +192,32 @@ def visit_all(
     waiting, done, failed = list(reversed(jobs)), list[Visit](), list[BaseException]()
     lock = threading.Lock()
 
+    def go_on(browser: Browser, stuck: set[Job]) -> None:
+        while not failed:
+            with lock:
+                if not waiting:
+                    return
+                job = waiting.pop()
+            try:
+                seen = visit(browser, home, job, axe)
+            except Unanswered:
+                if job in stuck:
+                    raise
+                with lock:  # once more, in another browser
+                    stuck.add(job)
+                    waiting.append(job)
+                    said(f"{job.page} {job.scheme}: no answer, opened again")
+                return
+            with lock:
+                done.append(seen)
+                said(f"[{len(done)}/{len(jobs)}] {job.page} {job.scheme}: {len(seen.findings)}")
+
     def work() -> None:
+        stuck: set[Job] = set()
         try:
-            with chromium() as browser:
-                while not failed:
-                    with lock:
-                        if not waiting:
-                            return
-                        job = waiting.pop()
-                    seen = visit(browser, home, job, axe)
-                    with lock:
-                        done.append(seen)
-                        said(f"[{len(done)}/{len(jobs)}] {job.page} {job.scheme}: {len(seen.findings)}")
+            while waiting and not failed:
+                with chromium() as browser:
+                    go_on(browser, stuck)
         except BaseException as error:
             failed.append(error)
 
