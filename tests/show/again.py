@@ -137,7 +137,8 @@ def _check_column(
             raise Lie(f"{name!r} holds {typed[0]!r}, which can be computed")
         for number in filled:  # the other columns are computed from the frame's words, so these are shown
             if not same(shown[number], rows[number][name]):
-                raise Lie(f"row {number} shows {shown[number]!r} for {name!r}, the frame {rows[number][name]!r}")
+                words = f"{shown[number]!r} for {name!r}, the frame {rows[number][name]!r}"
+                raise Lie(f"row {number} shows {words}")
         return
     if not callable(path) and not isinstance(path, SOME):
         wanted = list(path) if isinstance(path, Iterable) and not isinstance(path, str) else [path]
