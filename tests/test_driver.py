@@ -757,3 +757,15 @@ def test_make_hands_over_variables_and_exit_codes(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[0] == "['page'] why/order-blindness --no-index -v"
     assert "Error 7" in done.stderr
     assert done.returncode == 2  # what make says of any command that failed
+
+
+def test_a_command_finds_the_package_of_its_checkout(tmp_path):
+    """Even where nothing else has put it on the path: `make archive` is run from a shell."""
+    code = (
+        f"import sys; sys.path.insert(0, {str(ROOT / 'docs' / '_ext')!r})\n"
+        "import commands\n"
+        "commands.COMMANDS['probe'] = lambda: __import__('archive') and 0\n"
+        "sys.exit(commands.main('probe'))"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert (ended.returncode, ended.stderr) == (0, "")

@@ -210,7 +210,6 @@ def audit() -> int:
     if code := built():
         return code
     note_environment()
-    sys.path.append(str(ROOT))
     from audit import run
 
     return run.main()
@@ -286,6 +285,7 @@ COMMANDS = {
 
 
 def main(name: str) -> int:
+    sys.path.append(str(ROOT))  # the package of this checkout, which is not installed
     try:
         return COMMANDS[name]()
     except Refusal as refusal:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pe_contents import contents, neighbours, on_this_page, part_of
+from pe_formula_fonts import fonts_of
 from pe_shipped import files_of
 from sphinx.application import Sphinx
 
@@ -71,6 +72,7 @@ def fill_shell(app: Sphinx, pagename: str, template: str, context: dict[str, Any
         "neighbours": neighbours(app, pagename, context),
         "licences": app.config.pe_licences,
         "files": files_of(context.get("body", "")),
+        "fonts": fonts_of(context.get("body", "")),
     }
 
 

@@ -3,6 +3,13 @@
 {
   const article = document.querySelector(".bd-article")
 
+  // ---- fonts of formulas further down, which the browser would ask for as they come into view
+
+  addEventListener("load", () => {
+    for (const font of (document.documentElement.dataset.laterFonts ?? "").split(",").filter(Boolean))
+      document.fonts.load(font)
+  })
+
   // ---- the button of a block of code
 
   const ICON = '<svg viewBox="0 0 20 20" aria-hidden="true"><path d="M7 7h9v10H7zM13 7V3H4v10h3"/></svg>'

@@ -35,6 +35,8 @@ SCROLL = """async () => {
     scrollTo({top: 0, behavior: "instant"})
     await frame()
 }"""
+NEXT_FRAME = """() => new Promise((done) =>
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))"""
 OPENED_BY = (".contents-button", ".search-button")  # tried on the front page; they are the same on every page
 OPEN_FOLDS = "for (const folded of document.querySelectorAll('details')) folded.open = true"
 RUN_AXE = """async (rules) => {
@@ -122,6 +124,7 @@ def visit(browser: Browser, home: str, job: Job, axe: str) -> Visit:
     page.evaluate(axe)
     for width in (first, *others):
         page.set_viewport_size({"width": width, "height": WIDTHS[width]})
+        ask(page, NEXT_FRAME)  # what scrolls now has been told to take the focus
         for broken in ask(page, RUN_AXE, RULES):
             note("axe", f"{broken['rule']} x{broken['nodes']}: {broken['where']} {broken['why']}", width)
     if job.page == "index.html" and 390 in job.widths:
