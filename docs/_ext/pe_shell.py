@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pe_contents import contents, neighbours, on_this_page, part_of
-from pe_formula_fonts import fonts_of
+from pe_fonts import fonts_of
 from pe_shipped import files_of
 from sphinx.application import Sphinx
 

@@ -12,9 +12,9 @@
   addEventListener("storage", apply)
   apply()
 
-  // The fonts of formulas, before a layout asks for them: one that comes late moves what stands around it.
+  // Fonts, before a layout asks for them: one that comes late moves what stands around it.
   if (location.protocol !== "file:") // there they are at hand, and may not be asked for
-    for (const file of (root.dataset.fonts ?? "").split(" ").filter(Boolean)) {
+    for (const file of root.dataset.fonts?.split(" ") ?? []) {
       const href = `${root.dataset.content_root}_static/${file}`
       document.head.append(Object.assign(document.createElement("link"), {
         rel: "preload", as: "font", type: "font/woff2", crossOrigin: "anonymous", href,

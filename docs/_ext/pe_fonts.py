@@ -1,8 +1,8 @@
-"""Which fonts the formulas of a page need, read from the stylesheet that sets them.
+"""Which fonts a page needs: those of its text, and those of its formulas by the stylesheet that sets them.
 
 A font that arrives after the first layout moves what stands around it. The browser asks for a font when it
-lays out the first sign of it, which on a long page is late. So theme.js asks for those of every formula at
-once, and reading.js for the others of the page as soon as the page is there.
+lays out the first sign of it, which on a long page is late. So theme.js asks for those of every page at once,
+and reading.js for the others of its formulas as soon as the page is there.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ RULE = re.compile(
 )
 FACE = re.compile(r'@font-face\{font-family:"?(\w+)"?;font-style:(\w+);font-weight:(\d+);src:url\(([^)]+)\)')
 CLASSES = re.compile(r'class="([^"]+)"')
+TEXT = ["fonts/source-serif-4-latin-400-normal.woff2", "fonts/source-serif-4-latin-600-normal.woff2"]
 ALWAYS = ("400 1em KaTeX_Main", "italic 400 1em KaTeX_Math")
 
 
@@ -46,12 +47,12 @@ FILES, ASKERS = faces(_TEXT), askers(_TEXT)
 
 
 def fonts_of(body: str) -> dict[str, list[str]]:
-    """Files that a page with formulas needs at once, and fonts that it needs further down."""
+    """Files that a page needs at once, and fonts that its formulas need further down."""
     if 'class="katex' not in body:
-        return {"first": [], "later": []}
+        return {"first": TEXT, "later": []}
     elements = {frozenset(words.split()) for words in CLASSES.findall(body)}
     wanted = {font for classes, font in ASKERS if any(classes <= words for words in elements)}
     return {
-        "first": ["katex/" + FILES[font] for font in ALWAYS],
+        "first": [*TEXT, *("katex/" + FILES[font] for font in ALWAYS)],
         "later": sorted(wanted & FILES.keys() - set(ALWAYS)),
     }
