@@ -20,6 +20,7 @@ from sphinx.directives.patches import MathDirective
 
 FIELD = re.compile(r"\\val\{((?:[^{}]|\{[^{}]*\})*)\}")
 HOLDS = re.compile(r"^(?P<words>.*?)\s*<(?P<check>.+)>$", re.DOTALL)
+SCIENTIFIC = re.compile(r"(−?)([\d.]+)e([+-]\d+)")
 QUOTED = re.compile(r"^(?P<number>.*?)\s*<(?P<key>[\w:-]+)(?:,\s*(?P<place>.+))?>$", re.DOTALL)
 
 
@@ -60,7 +61,15 @@ def evaluated_inline(page: Any, field: str, where: Any) -> nodes.inline:
     """An evaluated number in text."""
     text = evaluate(page, field, where)
     traced = {"expr": field} if is_expression(f"f'''{{{field}}}'''") else {}
-    return nodes.inline(text, text, classes=["found"], made="found", **traced)
+    shown = [nodes.Text(text)] if (power := SCIENTIFIC.fullmatch(text)) is None else as_power(*power.groups())
+    return nodes.inline(text, "", *shown, classes=["found"], made="found", **traced)
+
+
+def as_power(sign: str, factor: str, exponent: str) -> list[nodes.Node]:
+    """What Python prints as 5e-13, as people write it; a factor of one is left out."""
+    ten = "10" if factor == "1" else f"{factor}\u2009·\u200910"
+    digits = str(int(exponent)).replace("-", "−")
+    return [nodes.Text(sign + ten), nodes.superscript("", digits)]
 
 
 def fill(page: Any, source: str, where: Any) -> str:

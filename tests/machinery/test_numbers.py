@@ -15,10 +15,37 @@ from pe_origins import PageBindings as Cells
 from pe_origins import tree_of
 from pe_pieces import Piece
 from pe_refusals import catalogue
+from pe_values import evaluated_inline
 
 
 def codes(complaints) -> list[str]:
     return [code for code, _ in complaints]
+
+
+class Kernel:
+    """A page whose kernel answers with one text."""
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def evaluate_in_kernel(self, kind, **asked):
+        return {"value": self.answer}
+
+
+@pytest.mark.parametrize(
+    ("printed", "shown", "raised"),
+    [
+        ("6e-07", "6\u2009·\u200910", "−7"),
+        ("1e-10", "10", "−10"),
+        ("-2.5e+20", "−2.5\u2009·\u200910", "20"),
+        ("0.25", "0.25", None),
+        ("1e", "1e", None),
+    ],
+)
+def test_a_power_of_ten_is_raised(printed, shown, raised):
+    inline = evaluated_inline(Kernel(printed), "value", ("page", 1))
+    assert inline[0].astext() == shown
+    assert [child.astext() for child in inline[1:]] == ([] if raised is None else [raised])
 
 
 # ---------------------------------------------------------------- prose
