@@ -12,12 +12,19 @@
   addEventListener("storage", apply)
   apply()
 
-  // Fonts, before a layout asks for them: one that comes late moves what stands around it.
-  if (location.protocol !== "file:") // there they are at hand, and may not be asked for
-    for (const file of root.dataset.fonts?.split(" ") ?? []) {
-      const href = `${root.dataset.content_root}_static/${file}`
-      document.head.append(Object.assign(document.createElement("link"), {
-        rel: "preload", as: "font", type: "font/woff2", crossOrigin: "anonymous", href,
-      }))
-    }
+  // Fonts, before a layout asks for them: one that comes late moves what stands around it. So the page is shown
+  // when they are there, or after a tenth of a second.
+  const wanted = location.protocol === "file:" ? [] : root.dataset.fonts?.split(" ") ?? [] // files are at hand
+  const asked = wanted.map((file) => {
+    const href = `${root.dataset.content_root}_static/${file}`
+    const link = document.createElement("link")
+    Object.assign(link, {rel: "preload", as: "font", type: "font/woff2", crossOrigin: "anonymous", href})
+    document.head.append(link)
+    return new Promise((done) => (link.onload = link.onerror = done))
+  })
+  if (asked.length) {
+    root.style.visibility = "hidden"
+    const later = new Promise((done) => setTimeout(done, 100))
+    Promise.race([Promise.all(asked), later]).then(() => root.style.removeProperty("visibility"))
+  }
 }
