@@ -42,6 +42,7 @@ extensions = [
     "pe_engine",
     "pe_values",
     "pe_doctests",
+    "pe_heights",
     "pe_shown",
     "pe_exercises",
     "pe_maths",

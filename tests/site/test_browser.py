@@ -55,6 +55,28 @@ def test_pages_from_the_folder(look, browser, pages):
     assert visit(look, browser, {name: (SITE / name).as_uri() for name in names}, SITE.as_uri()) == {}
 
 
+HEIGHTS = """() => [...document.querySelectorAll('.bd-article > section > section')].map((section) =>
+    [section.id, section.offsetHeight, parseFloat(section.style.containIntrinsicBlockSize.split(' ')[1])])"""
+
+
+@pytest.mark.parametrize("width", [360, 1300])
+def test_no_section_is_higher_than_the_place_kept_for_it(look, browser, pages, width):
+    """Else what stands at its end lies, for whoever asks before it is laid out, below the next one."""
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    wrong, found = [], 0
+    for name in relative(SITE, pages):
+        if name.startswith("pe_book/"):
+            continue
+        look.open_settled(page, (SITE / name).as_uri())
+        for section, height, kept in page.evaluate(HEIGHTS):
+            found += 1
+            if not height <= kept <= 4 * height:
+                wrong.append((name, section, height, kept))
+    page.close()
+    assert wrong == []
+    assert found > 200
+
+
 def test_no_page_names_a_folder_of_the_machine_that_built_it(pages):
     assert [page.name for page in pages if str(REPO) in page.read_text(encoding="utf-8")] == []
 

@@ -218,3 +218,22 @@ def test_paper_is_black_on_white_also_from_dark(look, browser, site):
         for css in ("button", "details.data-twin", "nav"):
             assert not any(found.is_visible() for found in page.locator(css).all()), css
         assert all(cell.bounding_box()["height"] > 20 for cell in page.locator("details .cell_input").all())
+
+
+# ---- shown
+
+SEEN = """window.seen = []
+new MutationObserver(() => seen.push(document.documentElement.style.visibility)).observe(
+    document, { subtree: true, attributes: true, attributeFilter: ['style'] })"""
+
+
+def test_a_font_that_never_comes_keeps_a_page_hidden_for_a_moment_only(audit, browser, site):
+    """A page waits for its first fonts, so that nothing moves when they come, but not for long."""
+    with audit.server.served(site, "/en/latest/") as home:
+        page = browser.new_page()
+        page.add_init_script(SEEN)
+        page.route("**/*.woff2", lambda route: None)  # neither answered nor refused
+        page.goto(f"{home}{CHAPTER}.html", wait_until="domcontentloaded")
+        page.wait_for_function("seen.length > 1", timeout=5000)
+        assert page.evaluate("seen.slice(0, 2)") == ["hidden", ""]
+        page.close()
