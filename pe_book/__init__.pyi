@@ -1,6 +1,7 @@
 # What type checkers and editors see; written by `make stubs` from pe_book/catalogue.py.
 from pe_book import nn as nn
 from pe_book.catalogue import catalogue as catalogue
+from pe_book.family.rotary import rotate as rotate
 from pe_book.sinusoidal.computing import table as table
 from pe_book.sinusoidal.distance import similarity as similarity
 from pe_book.sinusoidal.fitting import fit_shift as fit_shift

@@ -108,6 +108,20 @@ def finite_result(
     return array
 
 
+def within_reach(values: ArrayLike, name: str) -> NDArray[np.float64]:
+    """Numbers that may be multiplied by a position: refused beyond ±2**53, where products would overflow.
+
+    >>> within_reach([0.5, 1e200], "frequencies")
+    Traceback (most recent call last):
+        ...
+    ValueError: frequencies must lie within ±2**53, got 1e+200
+    """
+    array = np.asarray(values, dtype=np.float64)
+    if (beyond := np.abs(array) > LARGEST_EXACT).any():
+        raise ValueError(f"{name} must lie within ±2**53, got {array[beyond][0]:g}")
+    return array
+
+
 def any_array(values: object, name: str) -> NDArray[Any]:
     """`values` as an array of whatever it holds, for what moves entries and computes nothing.
 

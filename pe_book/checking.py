@@ -24,6 +24,7 @@ from pe_book.arrays import (
     matrices,
     real_array,
     table_of,
+    within_reach,
     without_axes,
 )
 from pe_book.wording import physical_memory, room_for, shown
@@ -32,7 +33,7 @@ __all__ = [
     "LADDERS", "LAYOUTS", "Ladder", "Layout",
     "any_array", "axis_of", "base_above_one", "even_width", "finite_positions", "finite_result", "flag",
     "known_ladder", "known_layout", "matrices", "numpy_dtype", "one_of", "physical_memory", "positive_number",
-    "real_array", "real_number", "room_for", "table_of", "whole_number", "whole_start",
+    "real_array", "real_number", "room_for", "table_of", "whole_number", "whole_start", "within_reach",
 ]  # fmt: skip
 
 Layout = Literal["interleaved", "halves"]

@@ -123,7 +123,7 @@ from pe_book.checking import Ladder
 from pe_book.sinusoidal.formula import frequencies
 
 
-def rotate(
+def swing(
     x: ArrayLike, positions: ArrayLike, *, base: float = 10000.0, ladder: Ladder = "paper"
 ) -> NDArray[np.float64]:
     """Rows whose pairs are turned by the angles of their positions."""
@@ -146,7 +146,7 @@ from pe_book.nn.functions import frequencies
 from pe_book.nn.tensors import Positions, real_positions
 
 
-def rotate(x: Tensor, positions: Positions, *, base: float = 10000.0, ladder: Ladder = "paper") -> Tensor:
+def swing(x: Tensor, positions: Positions, *, base: float = 10000.0, ladder: Ladder = "paper") -> Tensor:
     """Rows whose pairs are turned by the angles of their positions."""
     places = real_positions(positions, "positions").double()
     if places.shape != x.shape[:-1]:
@@ -156,7 +156,7 @@ def rotate(x: Tensor, positions: Positions, *, base: float = 10000.0, ladder: La
     turned = (first * angles.cos() - second * angles.sin(), first * angles.sin() + second * angles.cos())
     return torch.stack(turned, -1).reshape(x.shape)
 '''
-RECORD = '    ("rotate", "query and key", "family.rotary", "nn.rotary", "family/doors", "su2021"),\n'
+RECORD = '    ("swing", "query and key", "family.swinging", "nn.swinging", "family/doors", "su2021"),\n'
 ASKED = """
 import json, sys
 sys.path[:0] = ["docs/_ext", "."]
@@ -166,30 +166,30 @@ from pe_book.evidence.torch_side import functions_agree
 from pe_book.show.reference.api import everyday_names
 from tests.fuzz.surface import surface
 print(json.dumps({
-    "numpy": pe.rotate([[1.0, 0.0]], [0]).tolist(),
-    "torch": pe.nn.rotate.__module__,
-    "source": pe_package.resolve("pe_book.rotate"),
-    "surface": sorted(name for name in surface() if "rotate" in name),
+    "numpy": pe.swing([[1.0, 0.0]], [0]).tolist(),
+    "torch": pe.nn.swing.__module__,
+    "source": pe_package.resolve("pe_book.swing"),
+    "surface": sorted(name for name in surface() if "swing" in name),
     "sections": pe_listing.listing("numpy") + pe_listing.listing("torch"),
-    "rows": [row for row in everyday_names().cells if "rotate" in row[0]],
-    "agree": "rotate" in functions_agree().evidence,
+    "rows": [row for row in everyday_names().cells if "swing" in row[0]],
+    "agree": "swing" in functions_agree().evidence,
 }))
 """
 
 
 @pytest.fixture(scope="module")
-def with_rotate(tmp_path_factory):
-    """A copy of the package, its tests and its pages in which somebody has added `rotate`."""
-    copy = tmp_path_factory.mktemp("rotate")
+def with_swing(tmp_path_factory):
+    """A copy of the package, its tests and its pages in which somebody has added `swing`."""
+    copy = tmp_path_factory.mktemp("swing")
     left = shutil.ignore_patterns("__pycache__", "_build", "_static", "machinery", "site")
     for name in ("pe_book", "docs", "tests"):
         shutil.copytree(ROOT / name, copy / name, ignore=left)
     shutil.copy(ROOT / "pyproject.toml", copy)
-    (copy / "pe_book" / "family" / "rotary.py").write_text(DEFINITION, encoding="utf-8")
-    (copy / "pe_book" / "nn" / "rotary.py").write_text(TWIN, encoding="utf-8")
+    (copy / "pe_book" / "family" / "swinging.py").write_text(DEFINITION, encoding="utf-8")
+    (copy / "pe_book" / "nn" / "swinging.py").write_text(TWIN, encoding="utf-8")
     catalogue = copy / "pe_book" / "catalogue.py"
     text = catalogue.read_text(encoding="utf-8")
-    catalogue.write_text(text.replace('    ("shift", ', RECORD + '    ("shift", '), encoding="utf-8")
+    catalogue.write_text(text.replace('    ("table", ', RECORD + '    ("table", '), encoding="utf-8")
     return copy
 
 
@@ -201,40 +201,40 @@ def differing(left: Path, right: Path) -> set[str]:
     return {*differ, *missing}
 
 
-def test_a_new_function_is_everywhere_after_three_files_and_make_stubs(with_rotate):
-    by_hand = {"pe_book/catalogue.py", "pe_book/family/rotary.py", "pe_book/nn/rotary.py"}
-    assert differing(ROOT, with_rotate) == by_hand  # its tests, its page and its figures make six
-    subprocess.run([sys.executable, "docs/_ext/stubs.py"], check=True, cwd=with_rotate, capture_output=True)
+def test_a_new_function_is_everywhere_after_three_files_and_make_stubs(with_swing):
+    by_hand = {"pe_book/catalogue.py", "pe_book/family/swinging.py", "pe_book/nn/swinging.py"}
+    assert differing(ROOT, with_swing) == by_hand  # its tests, its page and its figures make six
+    subprocess.run([sys.executable, "docs/_ext/stubs.py"], check=True, cwd=with_swing, capture_output=True)
     generated = {"pe_book/__init__.pyi", "pe_book/nn/__init__.pyi"}
-    assert differing(ROOT, with_rotate) == by_hand | generated
+    assert differing(ROOT, with_swing) == by_hand | generated
     for stub, home in zip(sorted(generated), ("family", "nn"), strict=True):
-        line = f"from pe_book.{home}.rotary import rotate as rotate\n"
-        assert line in (with_rotate / stub).read_text(encoding="utf-8")
+        line = f"from pe_book.{home}.swinging import swing as swing\n"
+        assert line in (with_swing / stub).read_text(encoding="utf-8")
 
 
-def test_a_new_function_is_in_every_list(with_rotate):
+def test_a_new_function_is_in_every_list(with_swing):
     pytest.importorskip("torch")
-    found = json.loads(run(ASKED, with_rotate))
+    found = json.loads(run(ASKED, with_swing))
     assert found["numpy"] == [[1.0, 0.0]]
-    assert found["torch"] == "pe_book.nn.rotary"
-    assert found["source"] == "pe_book.family.rotary.rotate"
-    assert found["surface"] == ["family.rotary.rotate", "nn.rotate"]
-    for line in ("(sec:api:rotary)=\n## Family: rotary\n", "(sec:apitorch:rotary)=\n## Rotary\n"):
+    assert found["torch"] == "pe_book.nn.swinging"
+    assert found["source"] == "pe_book.family.swinging.swing"
+    assert found["surface"] == ["family.swinging.swing", "nn.swing"]
+    for line in ("(sec:api:swinging)=\n## Family: swinging\n", "(sec:apitorch:swinging)=\n## Swinging\n"):
         assert line in found["sections"]
     ((name, _, place, page),) = found["rows"]
     assert (place, page) == ("query and key", "{doc}`/family/doors`")
-    assert "pe_book.family.rotary.rotate" in name
+    assert "pe_book.family.swinging.swing" in name
     assert found["agree"]
 
 
 def tried(copy: Path, *files: str) -> tuple[set[str], set[str], str]:
-    """The tests that fail and that pass for `rotate` in the copy, and what was printed."""
-    chosen = "rotate and not test_a_few and not new_function"
+    """The tests that fail and that pass for `swing` in the copy, and what was printed."""
+    chosen = "swing and not test_a_few and not new_function"
     command = [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", "-k", chosen, *files]
     plain = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
     done = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False, env=plain)
     failed = re.findall(r"^FAILED \S+::(\w+)\[", done.stdout, re.MULTILINE)
-    return set(failed), set(re.findall(r"::(\w+)\[[\w.]*rotate\] PASSED", done.stdout)), done.stdout[-3000:]
+    return set(failed), set(re.findall(r"::(\w+)\[[\w.]*swing\] PASSED", done.stdout)), done.stdout[-3000:]
 
 
 TWIN_TESTS = {
@@ -243,7 +243,7 @@ TWIN_TESTS = {
 }
 
 
-def test_a_new_function_is_held_to_its_twin_and_fuzzed(with_rotate):
+def test_a_new_function_is_held_to_its_twin_and_fuzzed(with_swing):
     pytest.importorskip("torch")
     files = [
         "tests/nn/test_parity.py",
@@ -251,7 +251,7 @@ def test_a_new_function_is_held_to_its_twin_and_fuzzed(with_rotate):
         "tests/test_catalogue.py",
         "tests/test_api.py",
     ]
-    failed, passed, said = tried(with_rotate, *files)
+    failed, passed, said = tried(with_swing, *files)
     assert failed == set(), said
     assert passed == TWIN_TESTS | {
         "test_every_parameter_of_every_public_function_is_fuzzed",
@@ -262,9 +262,9 @@ def test_a_new_function_is_held_to_its_twin_and_fuzzed(with_rotate):
     }
 
 
-def test_a_wrong_twin_is_refused_though_no_test_names_it(with_rotate):
+def test_a_wrong_twin_is_refused_though_no_test_names_it(with_swing):
     pytest.importorskip("torch")
     wrong = TWIN.replace("- second", "+ second").replace("10000.0", "500.0")
-    (with_rotate / "pe_book" / "nn" / "rotary.py").write_text(wrong, encoding="utf-8")
-    failed, _, said = tried(with_rotate, "tests/nn/test_parity.py")
+    (with_swing / "pe_book" / "nn" / "swinging.py").write_text(wrong, encoding="utf-8")
+    failed, _, said = tried(with_swing, "tests/nn/test_parity.py")
     assert failed == TWIN_TESTS, said

@@ -217,6 +217,15 @@ def test_the_row_of_the_conventions_page():
     assert len(set(cells.values())) == len(cells)
 
 
+def test_the_turned_row_of_the_conventions_page():
+    cells = {row[0]: row[1:] for row in conventions.one_turn(1, 6, 4).cells}
+    assert cells["first columns"] == ("−1.1426", "1.9221", "2.9599", "4.0298", "5.0000", "6.0000")
+    assert cells["first columns, halves"][:4] == ("−1.9841", "1.9599", "2.4624", "4.0198")
+    assert cells["last columns"][:2] == ("1.0000", "2.0000")
+    assert cells["p-RoPE, halves"][2] == "3.0000"
+    assert len(set(cells.values())) == len(cells) == 8
+
+
 def test_swapping_a_pair_twice_changes_nothing():
     rows = encode(range(5), 8)
     for layout in LAYOUTS:

@@ -15,6 +15,7 @@ from pe_book.nn.functions import checked_base, frequencies
 from pe_book.nn.tensors import (
     DTYPES,
     Positions,
+    common_shape,
     described,
     in_float64,
     is_tensor,
@@ -77,7 +78,7 @@ def shift(
         raise ValueError("x must have a last axis of dimensions, got a single number")
     width = even_width(x.shape[-1], "the length of x along its last axis")
     offset = on_device(real_positions(k, "k"), "k", x.device)
-    shape = (*_common_shape(offset, x), width)
+    shape = (*common_shape(offset, "k", x), width)
     if not torch.compiler.is_compiling():
         room_for(4 * 8 * math.prod(shape), "the result of x and k", shape, most=memory_on(x.device))
     rows = in_float64(x)
@@ -181,13 +182,3 @@ def _width_of_a_matrix(d_model: int) -> int:
     width = bounded_width(d_model)
     room_for(8 * width**2, "d_model", width)
     return width
-
-
-def _common_shape(k: Tensor, x: Tensor) -> tuple[int, ...]:
-    """The shape of offsets and rows together, refused in the words of the caller if they do not fit."""
-    try:
-        # torch leaves this function without types
-        return tuple(torch.broadcast_shapes(k.shape, x.shape[:-1]))  # type: ignore[no-untyped-call]
-    except RuntimeError:
-        fits = f"that of x without its last axis, {tuple(x.shape[:-1])}"
-        raise ValueError(f"k must have a shape that broadcasts with {fits}, got {tuple(k.shape)}") from None

@@ -47,6 +47,22 @@ def real_positions(values: Positions, name: str) -> Tensor:
     return checked
 
 
+def common_shape(values: Tensor, name: str, x: Tensor) -> tuple[int, ...]:
+    """The shape of rows without their last axis and of what each is given, broadcast against each other.
+
+    >>> common_shape(torch.zeros(3), "k", torch.zeros(2, 3, 8))
+    (2, 3)
+    """
+    try:
+        # torch leaves this function without types
+        return tuple(torch.broadcast_shapes(values.shape, x.shape[:-1]))  # type: ignore[no-untyped-call]
+    except RuntimeError:
+        fits = f"that of x without its last axis, {tuple(x.shape[:-1])}"
+        raise ValueError(
+            f"{name} must have a shape that broadcasts with {fits}, got {tuple(values.shape)}"
+        ) from None
+
+
 def require_dense(x: Tensor, name: str) -> None:
     """Refuse a tensor that does not hold its numbers one beside the other.
 

@@ -111,8 +111,22 @@ KINDS: dict[str, tuple[str, ...]] = {
     "tokens": ("[[0, 31, 8, 2, 1, 1]]", "range({n})"), "u": ROWS, "v": ROWS, "values": LIST, "vocabulary": COUNT,
     "w": WEIGHTS, "w_input": WEIGHTS, "w_k": WEIGHTS, "w_q": WEIGHTS, "w_state": ("made({s}, {m}, {m}) / 4",),
     "w_v": WEIGHTS, "weight": ("made({s}, {n} + 1, {d})",), "word_std": POSITIVE, "words": ROWS, "x": ROWS,
-    "batch_first": FLAG,
+    "batch_first": FLAG, "arrangement": ("'sectioned'", "'interleaved'"), "axes": ("2", "1"), "beta_fast": ("32", "4"),
+    "beta_slow": ("1", "0.5"), "chunk": ("3", "1"), "count": ("1", "32", "0.5"), "distance": POSITIONS,
+    "factor": ("4", "1", "2.5"), "factors": ("[1, 4]",), "head_dim": WIDTH, "high_freq_factor": ("4", "2"),
+    "k_content": ("made({s}, 2, {n}, 3)",), "k_rotary": ROWS, "keys": ("range({n})",), "length": ("100", "4096"),
+    "low_freq_factor": ("1", "0.5"), "method": ("'linear'", "'ntk'", "'dynamic'", "'yarn'", "'longrope'", "'llama3'"),
+    "mscale": ("1.0", "0.707"), "mscale_all_dim": ("1.0",), "original_len": ("4096", "8", "100"),
+    "parts": ("[2, (1, 2, 2), 1]", "[]", "[3]"), "q_content": ("made({s}, 2, {n}, 3)",), "q_rotary": ("made({s}, 2, {n}, {d})",),
+    "queries": ("range({n})",), "ramp": ("'paper'", "'library'"), "rotary_dim": ("None", "2", "{d}"),
+    "sections": ("[{d} // 2]", "[{d} // 2 - 1, 1]"), "side": ("'first'", "'last'"), "stride": ("inf", "2"),
+    "truncate": FLAG, "window": ("4", "2.5"),
 }  # fmt: skip
+
+OPTIONS = (
+    "original_len", "length", "factors", "beta_fast", "beta_slow", "ramp", "truncate", "mscale", "mscale_all_dim",
+    "low_freq_factor", "high_freq_factor",
+)  # fmt: skip
 
 # Where a name means something else in one function.
 PARTICULAR: dict[tuple[str, str], tuple[str, ...]] = {
@@ -120,6 +134,17 @@ PARTICULAR: dict[tuple[str, str], tuple[str, ...]] = {
     **{(f"family.learned.{name}", "positions"): ("range({n})", "3", "[[0, 1]]") for name in ("lookup",)},
     **{(f"sinusoidal.fitting.{name}", "source"): ROWS for name in ("fit_shift", "gradient_descent", "relative_residual")},
     **{(f"sinusoidal.computing.{name}", "dtype"): DTYPE for name in ("table", "rows")},
+    **{("family.context_extension.scale_frequencies", key): ("None", *KINDS[key]) for key in OPTIONS},
+    **{(f"family.{name}", "frequencies"): ("None", "np.linspace(1, 0.1, {d} // 2)")
+       for name in ("rotary.rotate", "rotary.rotate_back", "latent.decoupled_scores")},
+    ("nn.rotate", "frequencies"): ("None", "np.linspace(1, 0.1, {d} // 2)"),
+    ("family.rotary.proportional_frequencies", "rotary_dim"): ("2", "{d}"),
+    ("family.rotary_axes.rotate_axes", "places"): ("made({s}, {n}, 2)", "[3, 0]"),
+    ("family.rotary_axes.rotate_axes", "frequencies"): ("made({s}, 2, {d} // 2)",),
+    ("family.remapped.scores_at", "k"): ROWS,
+    ("family.remapped.scores_at", "distance"): ("made({s}, {n}, {n}) * 10",),
+    ("family.remapped.scores_at", "frequencies"): ("np.linspace(1, 0.1, {d} // 2)",),
+    ("family.remapped.dual_chunk_distance", "original_len"): ("8", "5"),
     ("family.doors.attend", "positions"): ("None", "range({n})"),
     ("family.comparison.measure", "seq_len"): ("16", "64"),
     ("family.doors.turn", "x"): ("made({s}, {n}, 2)",),

@@ -1,0 +1,220 @@
+"""Holds the methods of context extension to their word, each against its own formula written another way."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import pe_book as pe
+from pe_book.family.context_extension import ALLOWED, METHODS, NEEDED, scale_frequencies
+from pe_book.family.interpolation import dynamic_factor, interpolated, ntk_aware, turns
+from pe_book.family.longrope import longrope, longrope_temperature
+from pe_book.family.ramps import index_of, llama3, temperature, yarn
+from pe_book.family.rotary import rotate
+
+Array = NDArray[np.float64]
+few = settings(deadline=None, max_examples=60)
+WIDTHS = st.sampled_from([4, 8, 64, 128])
+BASES = st.sampled_from([10000.0, 150000.0, 500000.0, 1e6])
+FACTORS = st.sampled_from([1.0, 1.5, 2.0, 4.0, 8.0, 32.0, 40.0])
+LENGTHS = st.sampled_from([512, 2048, 4096, 8192, 32768])
+
+SMALL = np.array([1, 0.1, 0.01, 0.001])  # d = 8, as in the chapter; trained on 100 tokens
+
+
+# Exact small tables ---------------------------------------------------------------------------------------
+
+
+def test_turns_of_the_small_ladder() -> None:
+    np.testing.assert_allclose(turns(SMALL, 100), 100 * SMALL / math.tau, rtol=1e-15)
+    assert turns(SMALL, 100).round(1).tolist() == [15.9, 1.6, 0.2, 0.0]
+
+
+def test_every_method_on_the_small_ladder() -> None:
+    """By hand: L = 100, s = 4; the first pair makes 16 turns, the second 1.6, the others less than one."""
+    third = 4 ** (-1 / 3)
+    np.testing.assert_allclose(interpolated(SMALL, 4), SMALL / 4, rtol=1e-15)
+    np.testing.assert_allclose(ntk_aware(SMALL, 4), SMALL * [1, third, third**2, third**3], rtol=1e-14)
+    r = 100 * 0.1 / math.tau
+    kept = (r - 1) / 3  # Llama 3 blends between one turn and four
+    np.testing.assert_allclose(
+        llama3(SMALL, 4, 100), [1, 0.1 * (kept + (1 - kept) / 4), 0.0025, 0.00025], rtol=1e-14
+    )
+    kept = np.array([100 / math.tau - 1, r - 1, 0, 0]) / 31  # YaRN between one and thirty-two
+    np.testing.assert_allclose(yarn(SMALL, 4, 100), SMALL * (kept + (1 - kept) / 4), rtol=1e-14)
+
+
+def test_the_temperature_of_a_published_setting() -> None:
+    """DeepSeek-R1's thread on 0.87825: the inverse of the factor for s = 4."""
+    assert round(1 / temperature(4), 5) == 0.87825
+    assert temperature(1) == 1
+    assert math.isclose(temperature(40, mscale=0.707), 1 + 0.0707 * math.log(40))
+
+
+def test_the_paper_has_the_dynamic_factor_with_one() -> None:
+    for length in (100, 4096, 5000, 65536):
+        assert dynamic_factor(length, 4096, 1) == max(1.0, length / 4096)
+
+
+def test_llama_three_leaves_and_divides_as_many_pairs_as_the_chapter_says() -> None:
+    omega = pe.frequencies(128, base=500000.0)
+    changed = llama3(omega, 8, 8192) / omega
+    counted = (changed == 1).sum(), ((changed < 1) & (changed > 1 / 8 + 1e-12)).sum()
+    assert counted == (29, 6)
+
+
+# Properties -----------------------------------------------------------------------------------------------
+
+
+@few
+@given(d=WIDTHS, base=BASES, factor=FACTORS)
+def test_a_larger_base_is_ntk_aware(d: int, base: float, factor: float) -> None:
+    larger = base * factor ** (d / (d - 2))
+    found = ntk_aware(pe.frequencies(d, base=base), factor)
+    np.testing.assert_allclose(found, pe.frequencies(d, base=larger), rtol=1e-12)
+
+
+@few
+@given(d=WIDTHS, factor=FACTORS, m=st.integers(0, 10000))
+def test_interpolation_of_frequencies_is_that_of_positions(d: int, factor: float, m: int) -> None:
+    x = np.random.default_rng(d).normal(size=(3, d))
+    found = rotate(x, m, frequencies=interpolated(pe.frequencies(d), factor))
+    np.testing.assert_allclose(found, rotate(x, m / factor), rtol=0, atol=1e-11)
+
+
+@few
+@given(d=WIDTHS, base=BASES, factor=FACTORS, length=LENGTHS, data=st.data())
+def test_every_method_stays_between_what_was_and_the_whole_factor(
+    d: int, base: float, factor: float, length: int, data: Any
+) -> None:
+    method = data.draw(st.sampled_from(["linear", "ntk", "yarn", "llama3"]))
+    omega = pe.frequencies(d, base=base)
+    needed = {"original_len": length} if "original_len" in NEEDED[method] else {}
+    new, attention_factor = scale_frequencies(omega, method=method, factor=factor, **needed)
+    assert (new <= omega * (1 + 1e-12)).all()
+    assert (new >= omega / factor * (1 - 1e-12)).all()
+    assert attention_factor == (temperature(factor) if method == "yarn" else 1)
+
+
+@few
+@given(d=WIDTHS, base=BASES, factor=FACTORS, length=LENGTHS)
+def test_the_ramp_is_flat_outside_its_ends(d: int, base: float, factor: float, length: int) -> None:
+    omega = pe.frequencies(d, base=base)
+    r = turns(omega, length)
+    found = yarn(omega, factor, length)
+    np.testing.assert_allclose(found[r >= 32], omega[r >= 32], rtol=1e-15)
+    np.testing.assert_allclose(found[r <= 1], omega[r <= 1] / factor, rtol=1e-15)
+
+
+@few
+@given(d=st.sampled_from([64, 128]), base=BASES, factor=FACTORS, length=LENGTHS)
+def test_both_ramps_meet_at_the_ends(d: int, base: float, factor: float, length: int) -> None:
+    """Without truncation the ramp of libraries begins and ends at the same number of turns."""
+    omega = pe.frequencies(d, base=base)
+    r = turns(omega, length)
+    found = yarn(omega, factor, length, ramp="library", truncate=False)
+    np.testing.assert_allclose(found[r >= 32], omega[r >= 32], rtol=1e-12)
+    np.testing.assert_allclose(found[r <= 1], omega[r <= 1] / factor, rtol=1e-12)
+    between = (r > 1.2) & (r < 28)
+    if factor > 1 and between.any():  # and in between it is another one
+        assert np.abs(found - yarn(omega, factor, length))[between].max() > 1e-9
+
+
+@few
+@given(d=WIDTHS, base=BASES, length=LENGTHS, at=st.integers(0, 63))
+def test_the_index_of_a_pair_is_where_it_makes_its_turns(d: int, base: float, length: int, at: int) -> None:
+    omega = pe.frequencies(d, base=base)
+    pair = at % omega.size
+    assert math.isclose(index_of(omega, turns(omega, length)[pair], length), pair, abs_tol=1e-6)
+
+
+@few
+@given(d=WIDTHS, factor=FACTORS, length=LENGTHS)
+def test_one_entry_does_what_its_method_does(d: int, factor: float, length: int) -> None:
+    omega = pe.frequencies(d)
+    factors = np.linspace(1, 7, omega.size)
+    wanted = {
+        "linear": (interpolated(omega, factor), 1.0),
+        "ntk": (ntk_aware(omega, factor), 1.0),
+        "dynamic": (ntk_aware(omega, dynamic_factor(3 * length, length, factor)), 1.0),
+        "yarn": (yarn(omega, factor, length), temperature(factor)),
+        "longrope": (longrope(omega, factors), longrope_temperature(factor, length)),
+        "llama3": (llama3(omega, factor, length), 1.0),
+    }
+    assert set(wanted) == set(METHODS) == set(NEEDED) >= set(ALLOWED)
+    given_all = {"original_len": length, "length": 3 * length, "factors": factors}
+    for method, (frequencies, attention_factor) in wanted.items():
+        options = {key: given_all[key] for key in NEEDED[method]}
+        new, found = scale_frequencies(omega, method=method, factor=factor, **options)  # type: ignore[arg-type]
+        np.testing.assert_array_equal(new, frequencies)
+        assert found == attention_factor
+
+
+@few
+@given(d=WIDTHS, m=st.integers(0, 4096))
+def test_growth_past_the_switch_leaves_old_keys_behind(d: int, m: int) -> None:
+    """What is not safe to cache: a key rotated before the switch is not the key rotated after it."""
+    omega, key = pe.frequencies(d), np.ones(d)
+    before, _ = scale_frequencies(omega, method="dynamic", factor=2, original_len=4096, length=4096)
+    after, _ = scale_frequencies(omega, method="dynamic", factor=2, original_len=4096, length=8192)
+    gap = np.abs(rotate(key, m, frequencies=before) - rotate(key, m, frequencies=after)).max()
+    assert (gap > 0) == (m > 0)
+
+
+def test_the_quotient_of_two_temperatures() -> None:
+    options: dict[str, Any] = {"method": "yarn", "factor": 40, "original_len": 4096}
+    _, alike = scale_frequencies(pe.frequencies(64), mscale=1.0, mscale_all_dim=1.0, **options)
+    assert alike == 1  # DeepSeek-V3: all of it acts on the scores instead
+    _, other = scale_frequencies(pe.frequencies(64), mscale=1.0, mscale_all_dim=0.707, **options)
+    assert math.isclose(other, temperature(40) / temperature(40, mscale=0.707))
+
+
+# Plausible mistakes ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        (lambda o: o / 4 ** (8 / 6), lambda o: ntk_aware(o, 4)),  # the new base divides every frequency
+        (lambda o: o * 4 ** (-np.arange(4) / 4), lambda o: ntk_aware(o, 4)),  # d in the exponent for d - 2
+        (lambda o: yarn(o, 4, 400), lambda o: yarn(o, 4, 100)),  # the asked length for the trained one
+        (lambda o: yarn(o, 4, 100, beta_fast=1.0001, beta_slow=1), lambda o: yarn(o, 4, 100)),  # no ramp
+        (lambda o: yarn(o, 4, 100, ramp="library"), lambda o: yarn(o, 4, 100)),  # by index for by turns
+        (lambda o: interpolated(o, 4)[::-1], lambda o: interpolated(o, 4)),
+    ],
+)
+def test_a_plausible_mistake_moves_a_frequency(wrong: Any, right: Any) -> None:
+    assert np.abs(wrong(SMALL) / right(SMALL) - 1).max() > 0.05
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"method": "pi"}, "method must be"),
+        ({"method": "yarn"}, "original_len must be given for method='yarn'"),
+        ({"method": "dynamic", "original_len": 100}, "length must be given for method='dynamic'"),
+        ({"method": "longrope", "original_len": 100}, "factors must be given"),
+        ({"method": "linear", "beta_fast": 32}, "beta_fast must be left out for method='linear'"),
+        ({"method": "llama3", "original_len": 100, "mscale": 1}, "which takes original_len, low_freq_factor"),
+        ({"method": "yarn", "original_len": 100, "mscale": 1}, "mscale_all_dim must be given too"),
+        ({"method": "yarn", "original_len": 100, "beta_fast": 1}, "beta_fast must be more turns than"),
+        ({"method": "longrope", "original_len": 100, "factors": [1, 2]}, "factors must have one entry"),
+        ({"method": "longrope", "original_len": 100, "factors": [1, 2, 0, 1]}, "factors must be above 0"),
+        ({"method": "linear", "factor": 0.5}, "factor must be at least 1"),
+        ({"method": "linear", "frequencies": [[1.0]]}, "frequencies must be a list"),
+        ({"method": "linear", "frequencies": [-1.0]}, "frequencies must be 0 or more"),
+        ({"method": "ntk", "frequencies": [1.0]}, "frequencies must be at least 2"),
+        (
+            {"method": "yarn", "original_len": 100, "ramp": "library", "frequencies": [1, 0.5, 0.4]},
+            "frequencies must fall by one ratio",
+        ),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_scaled_is_refused_by_name(arguments: Any, message: str) -> None:
+    given_here = {"frequencies": SMALL, "factor": 4} | arguments
+    with pytest.raises(ValueError, match=message):
+        scale_frequencies(**given_here)

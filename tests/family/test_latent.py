@@ -1,0 +1,85 @@
+"""Holds pe_book.family.latent to its word: content without position, and a few columns that turn."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import pe_book as pe
+from pe_book.family.latent import decoupled_scores
+from pe_book.family.rotary import rotate
+
+Array = NDArray[np.float64]
+
+
+def drawn() -> tuple[Array, Array, Array, Array]:
+    """Two heads, three queries, five keys; six columns of content and four that turn."""
+    rng = np.random.default_rng(0)
+    return (
+        rng.normal(size=(2, 3, 6)), rng.normal(size=(2, 5, 6)),
+        rng.normal(size=(2, 3, 4)), rng.normal(size=(5, 4)),
+    )  # fmt: skip
+
+
+def test_it_is_the_dot_product_of_joined_rows() -> None:
+    q, k, q_turned, k_turned = drawn()
+    found = decoupled_scores(q, k, q_turned, k_turned, [4, 5, 6], range(5))
+    for head in range(2):
+        for m in range(3):
+            for n in range(5):
+                query = np.concatenate([q[head, m], rotate(q_turned[head, m], 4 + m)])
+                key = np.concatenate([k[head, n], rotate(k_turned[n], n)])
+                assert np.isclose(found[head, m, n], query @ key / np.sqrt(10), rtol=1e-13)
+
+
+def test_it_knows_the_difference_of_positions_only() -> None:
+    here = decoupled_scores(*drawn(), [4, 5, 6], range(5))
+    there = decoupled_scores(*drawn(), [104, 105, 106], range(100, 105))
+    np.testing.assert_allclose(here, there, rtol=0, atol=1e-13)
+
+
+def test_content_is_compared_without_position() -> None:
+    q, k, q_turned, k_turned = drawn()
+    near, far = (decoupled_scores(q, k, 0 * q_turned, k_turned, [m] * 3, range(5)) for m in (4, 400))
+    np.testing.assert_array_equal(near, far)
+
+
+def test_the_rotary_columns_are_shared_and_the_width_in_the_exponent_is_theirs() -> None:
+    q, k, q_turned, k_turned = drawn()
+    found = decoupled_scores(0 * q, k, q_turned, k_turned, [9, 9, 9], range(5)) * np.sqrt(10)
+    own = pe.frequencies(4)
+    of_the_head = pe.frequencies(10)[:2]
+    wanted = rotate(q_turned, 9, frequencies=own) @ rotate(k_turned, range(5), frequencies=own).T
+    wrong = (
+        rotate(q_turned, 9, frequencies=of_the_head) @ rotate(k_turned, range(5), frequencies=of_the_head).T
+    )
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-12)
+    assert np.abs(found - wrong).max() > 0.1
+
+
+def test_rotating_the_content_too_is_another_attention() -> None:
+    q, k, q_turned, k_turned = drawn()
+    right = decoupled_scores(q, k, q_turned, k_turned, [4, 5, 6], range(5))
+    wrong = decoupled_scores(
+        rotate(q, [4, 5, 6]), rotate(k, range(5)), q_turned, k_turned, [4, 5, 6], range(5)
+    )
+    assert np.abs(right - wrong).max() > 0.1
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"q_content": np.ones((3, 6))}, "q_content must have 3 axes"),
+        ({"k_rotary": np.ones((2, 5, 4))}, "k_rotary must have 2 axes"),
+        ({"k_content": np.ones((2, 5, 7))}, "k_content must have heads and columns of q_content"),
+        ({"q_rotary": np.ones((1, 3, 4))}, "q_rotary must have heads and rows of q_content"),
+        ({"k_rotary": np.ones((4, 4))}, r"k_rotary must have shape \(5, 4\)"),
+        ({"queries": [1, 2]}, r"queries must have shape \(3,\)"),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_name(changed: Any, message: str) -> None:
+    names = ("q_content", "k_content", "q_rotary", "k_rotary")
+    given = dict(zip(names, drawn(), strict=True)) | {"queries": [4, 5, 6], "keys": range(5)} | changed
+    with pytest.raises(ValueError, match=message):
+        decoupled_scores(**given)

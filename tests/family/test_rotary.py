@@ -1,0 +1,258 @@
+"""Holds pe_book.family.rotary to its word: which columns turn, in which direction, by how much."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import pe_book as pe
+from pe_book.family.rotary import proportional_frequencies, rotate, rotate_back
+
+Array = NDArray[np.float64]
+few = settings(deadline=None, max_examples=60)
+WIDTHS = st.sampled_from([2, 4, 6, 8, 64])
+POSITIONS = st.floats(-1000, 1000) | st.integers(-5000, 5000)
+CONVENTIONS = st.fixed_dictionaries(
+    {
+        "base": st.sampled_from([1.5, 100.0, 10000.0, 500000.0]),
+        "layout": st.sampled_from(["interleaved", "halves"]),
+        "ladder": st.sampled_from(["paper", "tensor2tensor"]),
+    }
+)
+SLICES = st.fixed_dictionaries(
+    {"rotary_dim": st.sampled_from([None, 2, 4]), "side": st.sampled_from(["first", "last"])}
+)
+
+
+def drawn(d: int, *shape: int) -> Array:
+    return np.random.default_rng(d).normal(size=(*shape, d))
+
+
+def score(q: Array, k: Array, m: float, n: float, **conventions: Any) -> float:
+    return float(rotate(q, m, **conventions) @ rotate(k, n, **conventions))
+
+
+# Exact small tables ---------------------------------------------------------------------------------------
+
+
+def test_the_hands_of_the_chapter() -> None:
+    """Thirty degrees a token: equal hands, and a key a quarter turn ahead."""
+    turn: dict[str, Any] = {"frequencies": [np.pi / 6]}
+    q, ahead = np.array([1.0, 0.0]), np.array([0.0, 1.0])
+    np.testing.assert_allclose(score(q, q, 2, 1, **turn), math.sqrt(3) / 2, atol=1e-15)
+    np.testing.assert_allclose(score(q, q, 5, 4, **turn), math.sqrt(3) / 2, atol=1e-15)
+    np.testing.assert_allclose(score(q, ahead, 2, 1, **turn), 1 / 2, atol=1e-15)
+    np.testing.assert_allclose(score(q, ahead, 5, 4, **turn), 1 / 2, atol=1e-15)
+    np.testing.assert_allclose(score(q, ahead, 1, 2, **turn), -1 / 2, atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "wanted"),
+    [
+        ({}, [-2, 1, -4, 3]),
+        ({"layout": "halves"}, [-3, -4, 1, 2]),
+        ({"rotary_dim": 2}, [-2, 1, 3, 4]),
+        ({"rotary_dim": 2, "side": "last"}, [1, 2, -4, 3]),
+        ({"rotary_dim": 2, "layout": "halves"}, [-2, 1, 3, 4]),
+    ],
+)
+def test_a_quarter_turn_of_every_pair_says_who_pairs_with_whom(chosen: Any, wanted: list[float]) -> None:
+    pairs = chosen.get("rotary_dim", 4) // 2
+    found = rotate([1, 2, 3, 4], 1, frequencies=[np.pi / 2] * pairs, **chosen)
+    np.testing.assert_allclose(found, wanted, atol=1e-15)
+
+
+def test_one_token_of_the_ladder() -> None:
+    """d = 4: the pairs turn by 1 and by 1/100 radian."""
+    found = rotate([1, 0, 1, 0], 1)
+    np.testing.assert_allclose(found, [math.cos(1), math.sin(1), math.cos(0.01), math.sin(0.01)], atol=1e-15)
+
+
+def test_the_width_in_the_exponent_is_that_of_the_slice() -> None:
+    x = drawn(8)
+    np.testing.assert_array_equal(rotate(x, 3, rotary_dim=4)[:4], rotate(x[:4], 3))
+    of_the_head = pe.frequencies(8)[:2]  # what some code takes instead
+    assert (
+        np.abs(rotate(x, 3, rotary_dim=4, frequencies=of_the_head) - rotate(x, 3, rotary_dim=4)).max() > 0.1
+    )
+
+
+def test_proportional_frequencies_keep_the_rungs_of_the_head() -> None:
+    omega = proportional_frequencies(8, 4)
+    np.testing.assert_allclose(omega, [1, 0.1, 0, 0], atol=1e-16)
+    turned = rotate(np.arange(8.0), 5, layout="halves", frequencies=omega)
+    assert (turned[[2, 3, 6, 7]] == [2, 3, 6, 7]).all()  # the partners of columns 2 and 3 are 6 and 7
+    assert (turned[[0, 1, 4, 5]] != [0, 1, 4, 5]).all()
+
+
+def test_one_position_for_all_heads_and_one_for_each_row() -> None:
+    x = drawn(4, 2, 3)  # two heads, three tokens
+    found = rotate(x, [5, 6, 7])
+    for head in range(2):
+        for row, position in enumerate([5, 6, 7]):
+            np.testing.assert_array_equal(found[head, row], rotate(x[head, row], position))
+
+
+# Properties -----------------------------------------------------------------------------------------------
+
+
+@few
+@given(d=WIDTHS, m=POSITIONS, n=POSITIONS, by=POSITIONS, conventions=CONVENTIONS)
+def test_scores_know_the_difference_only(d: int, m: float, n: float, by: float, conventions: Any) -> None:
+    q, k = drawn(d, 2)
+    here, there = score(q, k, m, n, **conventions), score(q, k, m + by, n + by, **conventions)
+    room = 1e-15 * d * (10 + abs(m) + abs(n) + abs(by))  # a sum of positions is rounded
+    assert abs(here - there) <= room * np.abs(q).max() * np.abs(k).max()
+    alone = float(q @ rotate(k, n - m, **conventions))
+    assert abs(here - alone) <= room * np.abs(q).max() * np.abs(k).max()
+
+
+@few
+@given(d=WIDTHS, m=POSITIONS, conventions=CONVENTIONS)
+def test_rotating_is_shifting_the_other_way(d: int, m: float, conventions: Any) -> None:
+    x = drawn(d, 3)
+    np.testing.assert_allclose(
+        rotate(x, m, **conventions), pe.shift(x, -m, **conventions), rtol=0, atol=1e-14
+    )
+
+
+@few
+@given(d=st.sampled_from([4, 8, 64]), m=POSITIONS, conventions=CONVENTIONS, chosen=SLICES)
+def test_lengths_stay_and_the_way_back_is_the_inverse(
+    d: int, m: float, conventions: Any, chosen: Any
+) -> None:
+    x = drawn(d, 3)
+    turned = rotate(x, m, **conventions, **chosen)
+    np.testing.assert_allclose((turned**2).sum(-1), (x**2).sum(-1), rtol=1e-14)
+    np.testing.assert_allclose(rotate_back(turned, m, **conventions, **chosen), x, rtol=0, atol=1e-14)
+
+
+@few
+@given(d=st.sampled_from([4, 8, 64]), m=POSITIONS, conventions=CONVENTIONS, chosen=SLICES)
+def test_columns_outside_the_slice_are_untouched(d: int, m: float, conventions: Any, chosen: Any) -> None:
+    x = drawn(d, 3)
+    width = chosen["rotary_dim"] or d
+    outside = slice(width, None) if chosen["side"] == "first" else slice(0, d - width)
+    np.testing.assert_array_equal(rotate(x, m, **conventions, **chosen)[..., outside], x[..., outside])
+
+
+@few
+@given(d=WIDTHS, m=POSITIONS, conventions=CONVENTIONS)
+def test_a_layout_is_an_order_of_columns(d: int, m: float, conventions: Any) -> None:
+    x, source = drawn(d, 3), conventions["layout"]
+    to = "halves" if source == "interleaved" else "interleaved"
+    other = rotate(pe.relayout(x, source=source, to=to), m, **conventions | {"layout": to})
+    np.testing.assert_array_equal(pe.relayout(other, source=to, to=source), rotate(x, m, **conventions))
+
+
+@few
+@given(d=WIDTHS, m=POSITIONS, conventions=CONVENTIONS)
+def test_given_frequencies_are_those_of_base_and_ladder(d: int, m: float, conventions: Any) -> None:
+    x, layout = drawn(d, 3), conventions["layout"]
+    omega = pe.frequencies(d, base=conventions["base"], ladder=conventions["ladder"])
+    found = rotate(x, m, layout=layout, frequencies=omega)
+    np.testing.assert_allclose(found, rotate(x, m, **conventions), rtol=0, atol=1e-15 * (10 + abs(m)))
+
+
+@few
+@given(d=WIDTHS, m=POSITIONS, conventions=CONVENTIONS)
+def test_a_map_of_rows_commutes_with_rotation_only_pair_by_pair(d: int, m: float, conventions: Any) -> None:
+    """What is done to whole pairs may be done before or after: here, a pair is scaled and turned."""
+    x, factors = drawn(d, 3), np.arange(1.0, d // 2 + 1)
+    scale = np.repeat(factors, 2) if conventions["layout"] == "interleaved" else np.tile(factors, 2)
+    found = rotate(x * scale, m, **conventions)
+    np.testing.assert_allclose(found, rotate(x, m, **conventions) * scale, rtol=0, atol=1e-14 * d)
+
+
+def test_far_positions_are_as_good_as_near_ones() -> None:
+    from mpmath import mp, mpf
+
+    with mp.workdps(50):
+        angle = mpf(2**53 - 1) / 10  # d = 8: the second pair turns by a tenth of a radian a token
+        wanted = [float(mp.cos(angle)), float(mp.sin(angle))]
+    np.testing.assert_allclose(rotate([0, 0, 1, 0, 0, 0, 0, 0], 2**53 - 1)[2:4], wanted, rtol=0, atol=2e-15)
+
+
+# What the caller gave -------------------------------------------------------------------------------------
+
+
+def test_the_array_of_the_caller_stays_as_it_is() -> None:
+    x = drawn(8, 3)
+    kept = x.copy()
+    found = rotate(x, range(3), rotary_dim=4)
+    np.testing.assert_array_equal(x, kept)
+    found[...] = 0
+    np.testing.assert_array_equal(x, kept)
+
+
+# Plausible mistakes ---------------------------------------------------------------------------------------
+
+
+def clockwise(x: Array, m: float) -> Array:
+    return rotate(x, -m)
+
+
+def paired_in_halves(x: Array, m: float) -> Array:
+    return rotate(x, m, layout="halves")
+
+
+def frequencies_turned_round(x: Array, m: float) -> Array:
+    return rotate(x, m, frequencies=pe.frequencies(x.shape[-1])[::-1])
+
+
+def doubled_exponent(x: Array, m: float) -> Array:
+    return rotate(x, m, base=1e8)
+
+
+def partner_without_its_sign(x: Array, m: float) -> Array:
+    a, b = x[..., ::2], x[..., 1::2]
+    angle = m * pe.frequencies(x.shape[-1])
+    turned = a * np.cos(angle) + b * np.sin(angle), a * np.sin(angle) + b * np.cos(angle)
+    return np.stack(turned, -1).reshape(x.shape)
+
+
+def only_the_query(x: Array, m: float) -> Array:
+    return x
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        clockwise,
+        paired_in_halves,
+        frequencies_turned_round,
+        doubled_exponent,
+        partner_without_its_sign,
+        only_the_query,
+    ],
+)
+def test_a_plausible_mistake_moves_a_score(wrong: Any) -> None:
+    q, k = drawn(8, 2)
+    right = score(q, k, 7, 3)
+    assert abs(float(rotate(q, 7) @ wrong(k, 3)) - right) > 0.05
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"x": [1, 2, 3]}, "along its last axis must be even"),
+        ({"x": 1.0}, "x must have a last axis"),
+        ({"rotary_dim": 6}, "rotary_dim must be at most the width of the head, 4, got 6"),
+        ({"rotary_dim": 3}, "rotary_dim must be even"),
+        ({"side": "left"}, "side must be"),
+        ({"layout": "neox"}, "layout must be"),
+        ({"positions": [1, 2]}, "positions must broadcast against the shape of x"),
+        ({"positions": math.nan}, "positions must be finite"),
+        ({"frequencies": [1.0]}, r"frequencies must have shape \(2,\)"),
+        ({"frequencies": [1.0, 0.1], "base": 500.0}, "frequencies must stand alone"),
+        ({"base": 1}, "base must be greater than 1"),
+    ],
+)
+def test_what_cannot_be_rotated_is_refused_by_name(arguments: Any, message: str) -> None:
+    given_here = {"x": np.ones((3, 4)), "positions": [1, 2, 3]} | arguments
+    with pytest.raises((ValueError, TypeError), match=message):
+        rotate(given_here.pop("x"), given_here.pop("positions"), **given_here)
