@@ -219,10 +219,10 @@ def test_the_row_of_the_conventions_page():
 
 def test_the_turned_row_of_the_conventions_page():
     cells = {row[0]: row[1:] for row in conventions.one_turn(1, 6, 4).cells}
-    assert cells["first columns"] == ("−1.1426", "1.9221", "2.9599", "4.0298", "5.0000", "6.0000")
-    assert cells["first columns, halves"][:4] == ("−1.9841", "1.9599", "2.4624", "4.0198")
-    assert cells["last columns"][:2] == ("1.0000", "2.0000")
-    assert cells["p-RoPE, halves"][2] == "3.0000"
+    assert cells["first columns"] == ("−1.14", "1.92", "2.96", "4.03", "5.00", "6.00")
+    assert cells["first columns, halves"][:4] == ("−1.98", "1.96", "2.46", "4.02")
+    assert cells["last columns"][:2] == ("1.00", "2.00")
+    assert cells["p-RoPE, halves"][2] == "3.00"
     assert len(set(cells.values())) == len(cells) == 8
 
 
@@ -329,18 +329,18 @@ def test_the_overview_lists_what_the_pages_document_and_keeps_the_old_addresses(
 
 
 def test_a_module_that_the_catalogue_does_not_list_joins_its_part(tmp_path):
-    for file in ("pe_book/family/rotary_angles.py", "pe_book/family/rotary.py", "pe_book/beyond/grid.py"):
+    for file in ("pe_book/family/swinging_angles.py", "pe_book/family/swinging.py", "pe_book/beyond/grid.py"):
         path = tmp_path / file
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text('"""A module."""\n', encoding="utf-8")
-    page = tmp_path / "docs" / "family" / "rotary.md"
+    page = tmp_path / "docs" / "family" / "swinging.md"
     page.parent.mkdir(parents=True)
-    page.write_text("(sec:rope:top)=\n# Rotary\n", encoding="utf-8")
+    page.write_text("(sec:swing:top)=\n# Swinging\n", encoding="utf-8")
     rows = pe_listing.sections("numpy", tmp_path)
-    at = [row[0] for row in rows].index("family.learned_parameters")
+    at = [row[0] for row in rows].index("family.remapped")
     assert rows[at + 1 : at + 3] == [
-        ("family.rotary", "rope", "Family: rotary"),
-        ("family.rotary_angles", "rotary-angles", "Family: rotary angles"),
+        ("family.swinging", "swing", "Family: swinging"),
+        ("family.swinging_angles", "swinging-angles", "Family: swinging angles"),
     ]
     assert rows[-1] == ("beyond.grid", "grid", "Beyond: grid")
 

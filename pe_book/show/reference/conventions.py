@@ -29,5 +29,5 @@ def one_row(position: int, d_model: int) -> Table:
 def one_turn(position: int, d: int, rotary_dim: int) -> Table:
     """The row 1, 2, …, d turned at one position under every rotary convention, a line each."""
     rows = turned(np.arange(1, d + 1), position, rotary_dim=rotary_dim)
-    entries = (Column(str(c), [row[c] for row in rows.values()], "{:.4f}") for c in range(d))
+    entries = (Column(str(c), [row[c] for row in rows.values()], "{:.2f}") for c in range(d))
     return Table(Column("convention", list(rows)), *entries)
