@@ -10,7 +10,7 @@ from typing import Any, Literal, cast
 
 from numpy.typing import ArrayLike
 
-from pe_book.checking import flag, one_of
+from pe_book.checking import one_of
 from pe_book.family.interpolation import (
     checked_factor,
     checked_frequencies,
@@ -160,7 +160,7 @@ def _yarn(
     truncate: bool = True,
     **options: Any,
 ) -> tuple[PerPair, float]:
-    scaled = yarn(omega, factor, original_len, truncate=flag(truncate, "truncate"), **options)
+    scaled = yarn(omega, factor, original_len, truncate=truncate, **options)
     if (mscale is None) != (mscale_all_dim is None):
         lacking = "mscale_all_dim" if mscale_all_dim is None else "mscale"
         raise ValueError(f"{lacking} must be given too, got None: the factor is a quotient of two")

@@ -12,9 +12,10 @@ from typing import Literal, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pe_book.checking import one_of, positive_number, real_number, within_reach
+from pe_book.checking import flag, one_of, positive_number, real_number, within_reach
 from pe_book.family.interpolation import checked_factor, checked_frequencies, checked_length, turns
 from pe_book.shapes import PerPair
+from pe_book.wording import shown
 
 Ramp = Literal["paper", "library"]
 RAMPS = ("paper", "library")
@@ -70,23 +71,20 @@ def yarn(
     :cite:t:`peng2023`, equations 17, 18 and 20.
     """
     omega, s = checked_frequencies(frequencies), checked_factor(factor)
+    length = checked_length(original_len, "original_len")
     fast, slow = checked_turns(beta_fast, "beta_fast"), checked_turns(beta_slow, "beta_slow")
     by_turns = cast(Ramp, one_of(ramp, RAMPS, "ramp")) == "paper"
     if fast < slow or (by_turns and fast == slow):
         raise ValueError(f"beta_fast must be more turns than beta_slow, {slow:g}, got {fast:g}")
     if by_turns:
-        with np.errstate(over="ignore"):  # a ramp as narrow as nothing is a step
-            kept: PerPair = (turns(omega, original_len) - slow) / (fast - slow)
-    else:
-        low, high = (index_of(omega, count, original_len) for count in (fast, slow))
-        if truncate:
-            low, high = math.floor(low), math.ceil(high)
-        low, high = max(low, 0), min(high, 2 * omega.size - 1)
-        if low == high:
-            high += 0.001  # as libraries do, so that nothing is divided by zero
-        kept = 1 - (np.arange(omega.size, dtype=np.float64) - low) / (high - low)
-    kept = np.clip(kept, 0.0, 1.0)
-    return omega / s * (1 - kept) + omega * kept
+        return _blended(omega, s, _kept_by_turns(omega, length, fast, slow))
+    low, high = (index_of(omega, count, length) for count in (fast, slow))
+    if flag(truncate, "truncate"):
+        low, high = math.floor(low), math.ceil(high)
+    low, high = max(low, 0), min(high, 2 * omega.size - 1)
+    if low == high:
+        high += 0.001  # as libraries do, so that nothing is divided by zero
+    return _blended(omega, s, 1 - (np.arange(omega.size, dtype=np.float64) - low) / (high - low))
 
 
 def llama3(
@@ -131,9 +129,13 @@ def llama3(
     ----------
     :cite:t:`meta2024`.
     """
-    return yarn(
-        frequencies, factor, original_len, beta_fast=high_freq_factor, beta_slow=low_freq_factor
-    )  # the same blend, with other ends
+    omega, s = checked_frequencies(frequencies), checked_factor(factor)
+    length = checked_length(original_len, "original_len")
+    low = checked_turns(low_freq_factor, "low_freq_factor")
+    high = checked_turns(high_freq_factor, "high_freq_factor")
+    if high <= low:
+        raise ValueError(f"high_freq_factor must be more turns than low_freq_factor, {low:g}, got {high:g}")
+    return _blended(omega, s, _kept_by_turns(omega, length, high, low))
 
 
 def index_of(frequencies: ArrayLike, count: float, length: float) -> float:
@@ -163,9 +165,8 @@ def index_of(frequencies: ArrayLike, count: float, length: float) -> float:
     omega = checked_frequencies(frequencies)
     steps = np.diff(np.log(omega)) if omega.size > 1 and omega.all() else np.empty(0)
     if not steps.size or steps[0] >= 0 or np.abs(steps - steps[0]).max() > 1e-6 * abs(steps[0]):
-        raise ValueError(
-            "frequencies must fall by one ratio from each pair to the next for the ramp of libraries"
-        )
+        got = f"got {shown(frequencies)}"
+        raise ValueError(f"frequencies must fall by one ratio for the ramp of libraries, {got}")
     wanted = 2 * math.pi * checked_turns(count, "count") / checked_length(length, "length")
     return (math.log(omega[0]) - math.log(wanted)) / -float(steps.mean())
 
@@ -213,3 +214,14 @@ def checked_turns(value: float, name: str) -> float:
     if count < 2.0**-53:
         raise ValueError(f"{name} must be at least 2**-53 turns, got {count:g}")
     return count
+
+
+def _kept_by_turns(omega: PerPair, length: float, fast: float, slow: float) -> PerPair:
+    """How much of each frequency stays: linear in its turns, from none at `slow` to all at `fast`."""
+    with np.errstate(over="ignore"):  # a ramp as narrow as nothing is a step
+        return (turns(omega, length) - slow) / (fast - slow)
+
+
+def _blended(omega: PerPair, factor: float, kept: PerPair) -> PerPair:
+    share = np.clip(kept, 0.0, 1.0)
+    return omega / factor * (1 - share) + omega * share

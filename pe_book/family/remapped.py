@@ -65,7 +65,8 @@ def rectified_distance(
     :cite:t:`su2023rerope`.
     """
     t, w = finite_positions(distance, "distance"), positive_number(window, "window")
-    k = stride if stride == math.inf else positive_number(stride, "stride")
+    endless = np.ndim(stride) == 0 and stride == math.inf
+    k = math.inf if endless else positive_number(stride, "stride")
     if k < 1:
         raise ValueError(f"stride must be at least 1, so that distances shrink, got {k:g}")
     far = np.abs(t)

@@ -32,7 +32,8 @@ from pe_book.pairs import join, split
 from pe_book.shapes import Pairs, PerPair, Rows
 from pe_book.sinusoidal.angles import sines_and_cosines
 from pe_book.sinusoidal.formula import frequencies as ladder_of
-from pe_book.sinusoidal.pieces import bounded_width
+from pe_book.sinusoidal.pieces import WIDEST
+from pe_book.wording import shown
 
 Side = Literal["first", "last"]
 SIDES = ("first", "last")
@@ -213,9 +214,9 @@ def proportional_frequencies(head_dim: int, rotary_dim: int, *, base: float = 10
     ----------
     :cite:t:`barbero2024`.
     """
-    width, _ = slice_of(even_width(head_dim, "head_dim"), rotary_dim, "first")
-    kept = np.arange(head_dim // 2) < width // 2
-    return np.where(kept, ladder_of(head_dim, base=base), 0.0)
+    head = head_width(head_dim, "head_dim")
+    width, _ = slice_of(head, rotary_dim, "first")
+    return np.where(np.arange(head // 2) < width // 2, ladder_of(head, base=base), 0.0)
 
 
 def slice_of(d: int, rotary_dim: int | None, side: object) -> tuple[int, Side]:
@@ -225,11 +226,23 @@ def slice_of(d: int, rotary_dim: int | None, side: object) -> tuple[int, Side]:
     (8, 'first')
     """
     if rotary_dim is None:
-        return bounded_width(even_width(d, "the length of x along its last axis")), known_side(side)
-    width = bounded_width(even_width(rotary_dim, "rotary_dim"))
+        return head_width(d, "the length of x along its last axis"), known_side(side)
+    width = head_width(rotary_dim, "rotary_dim")
     if width > d:
         raise ValueError(f"rotary_dim must be at most the width of the head, {d}, got {width}")
     return width, known_side(side)
+
+
+def head_width(value: object, name: str) -> int:
+    """The width of a head or of a slice of it: even, and such that its frequencies can be computed.
+
+    >>> head_width(128, "head_dim")
+    128
+    """
+    width = even_width(value, name)
+    if width > WIDEST:
+        raise ValueError(f"{name} must be at most {WIDEST}, got {shown(value)}")
+    return width
 
 
 def known_side(value: object) -> Side:
@@ -248,7 +261,7 @@ def given_frequencies(values: ArrayLike, pairs: int, base: float, ladder: Ladder
     array([1. , 0.5])
     """
     if (base, ladder) != (10000.0, "paper"):
-        raise ValueError("frequencies must stand alone: base and ladder are what frequencies are made from")
+        raise ValueError(f"frequencies must stand alone, got base={base:g} and ladder={ladder!r} beside them")
     omega = real_array(values, "frequencies")
     if omega.shape != (pairs,):
         raise ValueError(f"frequencies must have shape ({pairs},), one for each pair, got {omega.shape}")

@@ -9,6 +9,7 @@ Reference: :cite:t:`heo2024`; for text, image and video :cite:t:`wang2024qwen2vl
 
 import math
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
@@ -27,6 +28,7 @@ from pe_book.checking import (
     whole_number,
     within_reach,
 )
+from pe_book.family.rotary import head_width
 from pe_book.pairs import join, split
 from pe_book.shapes import Rows
 from pe_book.sinusoidal.formula import frequencies as ladder_of
@@ -36,6 +38,8 @@ from pe_book.wording import shown
 AxisFrequencies: TypeAlias = NDArray[np.float64]
 
 Arrangement = Literal["sectioned", "interleaved"]
+_MOST = 2**20  # entries of a list
+
 ARRANGEMENTS = ("sectioned", "interleaved")
 
 
@@ -136,7 +140,7 @@ def axial_frequencies(head_dim: int, axes: int, *, base: float = 100.0) -> AxisF
     :cite:t:`heo2024`, section 3.2.
     """
     axes = whole_number(axes, "axes", least=1)
-    width = even_width(head_dim, "head_dim")
+    width = head_width(head_dim, "head_dim")
     if width % (2 * axes):
         raise ValueError(
             f"head_dim must be a multiple of {2 * axes}, so that each axis has pairs, got {width}"
@@ -194,7 +198,7 @@ def sectioned_frequencies(
     :cite:t:`wang2024qwen2vl`, section 2.1.
     """
     given = [whole_number(section, "sections", least=0) for section in _listed(sections, "sections")]
-    omega = ladder_of(even_width(head_dim, "head_dim"), base=base)
+    omega = ladder_of(head_width(head_dim, "head_dim"), base=base)
     if sum(given) != omega.size:
         raise ValueError(f"sections must add up to the {omega.size} pairs of the head, got {given}")
     if cast(Arrangement, one_of(arrangement, ARRANGEMENTS, "arrangement")) == "sectioned":
@@ -254,7 +258,11 @@ def text_and_image_places(parts: Sequence[int | tuple[int, int, int]]) -> NDArra
     return np.concatenate(made)
 
 
-def _listed(values: Iterable[Any], name: str) -> list[Any]:
-    if isinstance(values, str | bytes | set | dict) or not isinstance(values, Iterable):
+def _listed(values: object, name: str) -> list[Any]:
+    axes = getattr(values, "ndim", 1)
+    if isinstance(values, str | bytes | set | dict) or not isinstance(values, Iterable) or axes == 0:
         raise TypeError(f"{name} must be a list, got {shown(values)}")
-    return list(values)
+    found = list(islice(values, _MOST + 1))
+    if len(found) > _MOST:
+        raise ValueError(f"{name} must have at most {_MOST} entries, got {shown(values)}")
+    return found

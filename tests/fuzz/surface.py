@@ -26,6 +26,7 @@ LEFT_OUT = {
     "family.interpolation.checked_length": "as checking",
     "family.ramps.checked_turns": "as checking",
     "family.rotary.given_frequencies": "as checking",
+    "family.rotary.head_width": "as checking",
     "family.rotary.known_side": "as checking",
     "family.rotary.slice_of": "as checking",
     "sinusoidal.angles": "workshop of encode and table: gets what they have checked",
