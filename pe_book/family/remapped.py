@@ -78,17 +78,18 @@ def dual_chunk_distance(
 ) -> NDArray[np.float64]:
     r"""Dual Chunk Attention: the distance at which each query sees each key, never above the trained length.
 
-    The text is cut into chunks of s tokens. Within its own chunk a query at i sees a key at j at the distance
-    i - j. Keys are placed by :math:`j \bmod s` everywhere. For keys of the chunk before, the first c - s
-    places of a query go on behind that chunk, so that neighbours stay neighbours, and later ones stay at
-    c - 1; for all chunks further back every query stands at c - 1.
+    The text is cut into chunks of s tokens; let a query at i be :math:`a` chunks behind a key at j, and write
+    :math:`i', j'` for the places within their chunks. A query sees a key of its own chunk at the distance
+    i - j. Keys are placed by :math:`j'` everywhere. For keys of the chunk before, the first c - s places of a
+    query go on behind that chunk, so that neighbours stay neighbours, and later ones stay at c - 1; for all
+    chunks further back every query stands at c - 1.
 
     .. math::
 
         t_{ij} = \begin{cases}
-        i - j & \lfloor i/s \rfloor \le \lfloor j/s \rfloor \\
-        \min(s + i \bmod s,\ c - 1) - j \bmod s & \lfloor i/s \rfloor - \lfloor j/s \rfloor = 1 \\
-        c - 1 - j \bmod s & \lfloor i/s \rfloor - \lfloor j/s \rfloor > 1
+        i - j & a \le 0 \\
+        \min(s + i',\ c - 1) - j' & a = 1 \\
+        c - 1 - j' & a > 1
         \end{cases}
 
     Parameters
@@ -141,8 +142,10 @@ def scores_at(
 
     .. math::
 
-        s_{mn} = \sum_i (a_i a_i' + b_i b_i') \cos(t_{mn}\omega_i)
-        + (a_i b_i' - b_i a_i') \sin(t_{mn}\omega_i)
+        \begin{aligned}
+        s_{mn} = \sum_i\ & (a_i a_i' + b_i b_i') \cos(t_{mn}\omega_i) \\
+        {}+{} & (a_i b_i' - b_i a_i') \sin(t_{mn}\omega_i)
+        \end{aligned}
 
     for a query with the pairs :math:`(a_i, b_i)` and a key with :math:`(a_i', b_i')`.
 
