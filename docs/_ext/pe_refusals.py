@@ -63,6 +63,7 @@ def with_field_names(text: str) -> str:
     return (
         text.replace("{{", "\0")
         .replace("}}", "\1")
+        .replace("!r}", "}")
         .replace("{", "‹")
         .replace("}", "›")
         .replace("\0", "{")

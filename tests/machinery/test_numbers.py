@@ -14,7 +14,7 @@ from pe_numerals import counts, in_maths, numerals, value_of_words
 from pe_origins import PageBindings as Cells
 from pe_origins import tree_of
 from pe_pieces import Piece
-from pe_refusals import catalogue
+from pe_refusals import catalogue, with_field_names
 from pe_values import evaluated_inline
 
 
@@ -481,6 +481,10 @@ def test_refused_on_a_page(messages, what):
 @pytest.mark.parametrize("what", FREE)
 def test_free_on_a_page(messages, what):
     assert [message for message in messages[what] if message.startswith("PE3")] == []
+
+
+def test_a_sentence_of_the_catalogue_names_its_fields_for_readers():
+    assert with_field_names("the fold {title!r} has {{holds}}") == "the fold ‹title› has {holds}"
 
 
 def test_every_code_is_in_the_catalogue():
