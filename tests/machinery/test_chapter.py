@@ -14,13 +14,13 @@ from tests.chapters import ROOT, chapters, judged, planted
 
 LONGEST = "Rows and columns, of pictures and of all other grids we know"
 ROTARY = [
-    "docs/family/rotary.md",
-    "pe_book/evidence/family/rotary.py",
-    "pe_book/family/rotary.py",
-    "pe_book/show/family/rotary.py",
-    "tests/evidence/family/test_rotary.py",
-    "tests/family/test_rotary.py",
-    "tests/show/family/again_rotary.py",
+    "docs/family/swinging.md",
+    "pe_book/evidence/family/swinging.py",
+    "pe_book/family/swinging.py",
+    "pe_book/show/family/swinging.py",
+    "tests/evidence/family/test_swinging.py",
+    "tests/family/test_swinging.py",
+    "tests/show/family/again_swinging.py",
 ]
 
 
@@ -67,7 +67,7 @@ def laid(new_book, tmp_path_factory):
     """A copy with a chapter in an old part and one in a new part, and the files that changed."""
     book = copied(new_book, tmp_path_factory.mktemp("chapter"))
     before = state(book)
-    done = make_chapter(book, NAME="family/rotary", TITLE="Rotary")
+    done = make_chapter(book, NAME="family/swinging", TITLE="Swinging")
     assert done.returncode == 0, done.stderr
     after = state(book)
     again = make_chapter(book, NAME="beyond/grid-of-pairs", TITLE=LONGEST, PART="Beyond text")
@@ -83,22 +83,22 @@ def test_the_files_are_named_and_nothing_else_changes_but_two_lists(laid):
 
 def test_the_chapter_is_in_every_list(laid):
     book, _, _ = laid
-    assert set(chapters(book.root)) - set(chapters()) == {"family/rotary", "beyond/grid-of-pairs"}
-    assert set(judged(book.root)) - set(judged()) == {"family/rotary", "beyond/grid-of-pairs"}
+    assert set(chapters(book.root)) - set(chapters()) == {"family/swinging", "beyond/grid-of-pairs"}
+    assert set(judged(book.root)) - set(judged()) == {"family/swinging", "beyond/grid-of-pairs"}
     last = re.findall(
         r"```\{toctree\}\n(.*?)```", (book.root / "docs/family/index.md").read_text("utf-8"), re.S
     )
-    assert last[0].split()[-1] == "rotary"
+    assert last[0].split()[-1] == "swinging"
     front = re.findall(r"```\{toctree\}\n(.*?)```", (book.root / "docs/index.md").read_text("utf-8"), re.S)
     assert front[0].split()[-1] == "beyond/index"
     lock = (book.root / "docs" / "labels.lock").read_text(encoding="utf-8").splitlines()
     assert lock[-2:] == [
-        "sec:api:rotary reference/api/family",
+        "sec:api:swinging reference/api/family",
         "sec:api:grid-of-pairs reference/api/package",
     ]
 
 
-@pytest.mark.parametrize("page", ["family/rotary", "beyond/grid-of-pairs", "beyond/index"])
+@pytest.mark.parametrize("page", ["family/swinging", "beyond/grid-of-pairs", "beyond/index"])
 def test_its_page_builds_whole(laid, page):
     book, _, _ = laid
     built = book.build("-D", f"pe_only={page}", builder="html")
@@ -124,7 +124,7 @@ def test_its_page_builds_whole(laid, page):
 def test_its_definitions_are_in_the_interface(laid):
     book, _, _ = laid
     places = {
-        "family": ("rotary", "family.rotary"),
+        "family": ("swinging", "family.swinging"),
         "package": ("grid-of-pairs", "beyond.grid_of_pairs"),  # its part has no page of the interface yet
     }
     for page, (label, function) in places.items():
@@ -137,27 +137,27 @@ def test_its_definitions_are_in_the_interface(laid):
 
 def test_its_own_tests_pass_and_can_fail(laid):
     book, _, _ = laid
-    tests = ["tests/family/test_rotary.py", "tests/evidence/family/test_rotary.py"]
-    grid = [name.replace("family", "beyond").replace("rotary", "grid_of_pairs") for name in tests]
+    tests = ["tests/family/test_swinging.py", "tests/evidence/family/test_swinging.py"]
+    grid = [name.replace("family", "beyond").replace("swinging", "grid_of_pairs") for name in tests]
     quiet = ["-m", "pytest", "-q", "-p", "no:cacheprovider"]
     done = run(book, *quiet, *tests, *grid)
     assert done.returncode == 0, done.stdout
-    shown = run(book, *quiet, "tests/show/test_whole.py", "-k", "rotary or grid-of-pairs")
+    shown = run(book, *quiet, "tests/show/test_whole.py", "-k", "swinging or grid-of-pairs")
     assert shown.returncode == 0, shown.stdout
     assert "4 passed" in shown.stdout
     whole = {file: (book.root / file).read_text(encoding="utf-8") for file in ROTARY}
     for file, was, now, refused_by in (
-        ("pe_book/family/rotary.py", "places * omega", "places + omega", tests[0]),
-        ("pe_book/evidence/family/rotary.py", "<= within", ">= -1", tests[1]),
+        ("pe_book/family/swinging.py", "places * omega", "places + omega", tests[0]),
+        ("pe_book/evidence/family/swinging.py", "<= within", ">= -1", tests[1]),
         (
-            "pe_book/show/family/rotary.py",
+            "pe_book/show/family/swinging.py",
             "angle(positions)}",
             "angle(positions + 1)}",
             "tests/show/test_whole.py",
         ),
     ):
         book.change(file, was, now)
-        done = run(book, *quiet, refused_by, "-k", "rotary")
+        done = run(book, *quiet, refused_by, "-k", "swinging")
         (book.root / file).write_text(whole[file], encoding="utf-8")
         assert done.returncode == 1, f"{file}\n{done.stdout}"
 
@@ -165,8 +165,8 @@ def test_its_own_tests_pass_and_can_fail(laid):
 def test_its_examples_run_and_it_is_fuzzed(laid):
     book, _, _ = laid
     modules = [
-        "pe_book/family/rotary.py",
-        "pe_book/evidence/family/rotary.py",
+        "pe_book/family/swinging.py",
+        "pe_book/evidence/family/swinging.py",
         "pe_book/beyond/grid_of_pairs.py",
     ]
     done = run(book, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--doctest-modules", *modules)
@@ -180,7 +180,7 @@ def test_its_examples_run_and_it_is_fuzzed(laid):
         "no:cacheprovider",
         "tests/fuzz/test_fuzz.py",
         "-k",
-        "angle and (rotary or grid)",
+        "angle and (swinging or grid)",
     )
     assert fuzzed.returncode == 0, fuzzed.stdout
     assert "6 passed" in fuzzed.stdout
@@ -205,31 +205,31 @@ def test_it_passes_types(laid):
 
 def test_its_numbers_follow_the_package(laid):
     book, _, _ = laid
-    options = ["-D", "pe_only=family/rotary", "-D", "pe_draw=0", "-D", "nb_execution_allow_errors=1"]
+    options = ["-D", "pe_only=family/swinging", "-D", "pe_draw=0", "-D", "nb_execution_allow_errors=1"]
     book.build(*options, strict=False)
-    before = book.findings()["family/rotary"]["found"]
-    ((file, was, now),) = planted("family/rotary", book.root)["step"]
+    before = book.findings()["family/swinging"]["found"]
+    ((file, was, now),) = planted("family/swinging", book.root)["step"]
     book.change(file, was, now)
     book.build(*options, strict=False)
     book.change(file, now, was)
-    assert book.findings()["family/rotary"]["found"] != before
+    assert book.findings()["family/swinging"]["found"] != before
 
 
 @pytest.mark.parametrize(
     ("variables", "says"),
     [
-        ({"TITLE": "Rotary"}, "NAME must be a part and a name"),
-        ({"NAME": "rotary", "TITLE": "Rotary"}, "NAME must be a part and a name"),
-        ({"NAME": "family/two/three", "TITLE": "Rotary"}, "NAME must be a part and a name"),
-        ({"NAME": "family/Rotary", "TITLE": "Rotary"}, "NAME must be a part and a name"),
-        ({"NAME": "family/../../away", "TITLE": "Rotary"}, "NAME must be a part and a name"),
-        ({"NAME": "family/first_attempts", "TITLE": "Rotary"}, "NAME must be a part and a name"),
-        ({"NAME": "family/lambda", "TITLE": "Rotary"}, "NAME must be importable"),
-        ({"NAME": "family/index", "TITLE": "Rotary"}, "NAME must be importable"),
-        ({"NAME": "show/rotary", "TITLE": "Rotary", "PART": "Show"}, "NAME must be importable"),
-        ({"NAME": "familiy/rotary", "TITLE": "Rotary"}, 'There is no part \'familiy\'; take one of beyond, family, '),
-        ({"NAME": "reference/rotary", "TITLE": "Rotary", "PART": "More"}, "There is no part 'reference'"),
-        ({"NAME": "family/turned", "TITLE": "Rotary", "PART": "Family"}, "The part 'family' is there already"),
+        ({"TITLE": "Swinging"}, "NAME must be a part and a name"),
+        ({"NAME": "swinging", "TITLE": "Swinging"}, "NAME must be a part and a name"),
+        ({"NAME": "family/two/three", "TITLE": "Swinging"}, "NAME must be a part and a name"),
+        ({"NAME": "family/Swinging", "TITLE": "Swinging"}, "NAME must be a part and a name"),
+        ({"NAME": "family/../../away", "TITLE": "Swinging"}, "NAME must be a part and a name"),
+        ({"NAME": "family/first_attempts", "TITLE": "Swinging"}, "NAME must be a part and a name"),
+        ({"NAME": "family/lambda", "TITLE": "Swinging"}, "NAME must be importable"),
+        ({"NAME": "family/index", "TITLE": "Swinging"}, "NAME must be importable"),
+        ({"NAME": "show/swinging", "TITLE": "Swinging", "PART": "Show"}, "NAME must be importable"),
+        ({"NAME": "familiy/swinging", "TITLE": "Swinging"}, 'There is no part \'familiy\'; take one of beyond, family, '),
+        ({"NAME": "reference/swinging", "TITLE": "Swinging", "PART": "More"}, "There is no part 'reference'"),
+        ({"NAME": "family/turned", "TITLE": "Swinging", "PART": "Family"}, "The part 'family' is there already"),
         ({"NAME": "family/learned", "TITLE": "Learned"}, "The chapter is there already: pe_book/family/learned.py"),
         ({"NAME": "why/formula", "TITLE": "Again"}, "The label sec:formula:top has been used"),
         ({"NAME": "family/comparison", "TITLE": "Again"}, "The chapter is there already"),
