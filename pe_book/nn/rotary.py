@@ -1,28 +1,15 @@
 r"""Rotary encoding on tensors: the definition of :mod:`pe_book.family.rotary`, in float64 and cast last."""
 
-import math
-
 import torch
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from pe_book.checking import Ladder, Layout, known_ladder, known_layout, room_for
+from pe_book.checking import Ladder, Layout, known_ladder, known_layout
 from pe_book.family.rotary import Side, given_frequencies, slice_of
 from pe_book.nn.columns import join
 from pe_book.nn.float64 import angles, rounded
 from pe_book.nn.functions import checked_base
-from pe_book.nn.tensors import (
-    DTYPES,
-    Positions,
-    common_shape,
-    described,
-    in_float64,
-    is_tensor,
-    memory_on,
-    on_device,
-    real_positions,
-    require_dense,
-)
+from pe_book.nn.tensors import Positions, beside_rows, in_float64, require_rows
 from pe_book.pairs import split
 
 
@@ -64,24 +51,17 @@ def rotate(
 
     Examples
     --------
-    >>> rotate(torch.tensor([1.0, 2.0, 3.0, 4.0]), 1, frequencies=[math.pi / 2, 0])
+    >>> rotate(torch.tensor([1.0, 2.0, 3.0, 4.0]), 1, frequencies=[torch.pi / 2, 0])
     tensor([-2.,  1.,  3.,  4.])
 
     See Also
     --------
     pe_book.family.rotary.rotate : the definition.
     """
-    if not is_tensor(x) or x.dtype not in DTYPES:
-        raise TypeError(f"x must be a tensor of float32, float16, bfloat16 or float64, got {described(x)}")
-    require_dense(x, "x")
-    if x.dim() == 0:
-        raise ValueError("x must have a last axis of dimensions, got a single number")
+    require_rows(x)
     width, side = slice_of(x.shape[-1], rotary_dim, side)
     layout = known_layout(layout)
-    where = on_device(real_positions(positions, "positions"), "positions", x.device)
-    shape = (*common_shape(where, "positions", x), x.shape[-1])
-    if not torch.compiler.is_compiling():
-        room_for(4 * 8 * math.prod(shape), "the result of x and positions", shape, most=memory_on(x.device))
+    where, shape = beside_rows(positions, "positions", x)
     turn = _angles(where, width, base, ladder, frequencies)
     rows = in_float64(x).expand(shape)
     kept, turned = _parts(rows, width, side)

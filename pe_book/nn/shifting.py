@@ -3,8 +3,6 @@ r"""The shift theorem on tensors: the action, the matrix and the generator of :m
 As in :mod:`pe_book.nn.functions`, angles are float64 and results are cast last.
 """
 
-import math
-
 import torch
 from torch import Tensor
 
@@ -12,18 +10,7 @@ from pe_book.checking import Ladder, Layout, even_width, known_ladder, known_lay
 from pe_book.nn.columns import join
 from pe_book.nn.float64 import angles, rounded
 from pe_book.nn.functions import checked_base, frequencies
-from pe_book.nn.tensors import (
-    DTYPES,
-    Positions,
-    common_shape,
-    described,
-    in_float64,
-    is_tensor,
-    memory_on,
-    on_device,
-    real_positions,
-    require_dense,
-)
+from pe_book.nn.tensors import Positions, beside_rows, in_float64, real_positions, require_rows
 from pe_book.pairs import split
 from pe_book.sinusoidal.pieces import bounded_width
 
@@ -71,16 +58,9 @@ def shift(
     --------
     pe_book.sinusoidal.shift.shift : the definition.
     """
-    if not is_tensor(x) or x.dtype not in DTYPES:
-        raise TypeError(f"x must be a tensor of float32, float16, bfloat16 or float64, got {described(x)}")
-    require_dense(x, "x")
-    if x.dim() == 0:
-        raise ValueError("x must have a last axis of dimensions, got a single number")
+    require_rows(x)
     width = even_width(x.shape[-1], "the length of x along its last axis")
-    offset = on_device(real_positions(k, "k"), "k", x.device)
-    shape = (*common_shape(offset, "k", x), width)
-    if not torch.compiler.is_compiling():
-        room_for(4 * 8 * math.prod(shape), "the result of x and k", shape, most=memory_on(x.device))
+    offset, _ = beside_rows(k, "k", x)
     rows = in_float64(x)
     turn = angles(offset, width, checked_base(base), known_ladder(ladder))
     cos, sin = turn.cos(), turn.sin()

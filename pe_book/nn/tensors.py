@@ -1,5 +1,6 @@
 """Which tensors are taken as arguments, and what can be read of them without waiting for a device."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from pe_book.arrays import LARGEST_EXACT
-from pe_book.checking import finite_positions, physical_memory
+from pe_book.checking import finite_positions, physical_memory, room_for
 from pe_book.wording import shown
 
 DTYPES = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
@@ -54,13 +55,41 @@ def common_shape(values: Tensor, name: str, x: Tensor) -> tuple[int, ...]:
     (2, 3)
     """
     try:
-        # torch leaves this function without types
-        return tuple(torch.broadcast_shapes(values.shape, x.shape[:-1]))  # type: ignore[no-untyped-call]
+        fitting = torch.broadcast_shapes(values.shape, x.shape[:-1])  # type: ignore[no-untyped-call]  # torch's
+        return tuple(fitting)
     except RuntimeError:
         fits = f"that of x without its last axis, {tuple(x.shape[:-1])}"
         raise ValueError(
             f"{name} must have a shape that broadcasts with {fits}, got {tuple(values.shape)}"
         ) from None
+
+
+def require_rows(x: object) -> None:
+    """Refuse what is no dense floating tensor with a last axis of dimensions.
+
+    >>> require_rows(torch.tensor(1.0))
+    Traceback (most recent call last):
+        ...
+    ValueError: x must have a last axis of dimensions, got a single number
+    """
+    if not isinstance(x, Tensor) or x.dtype not in DTYPES:
+        raise TypeError(f"x must be a tensor of float32, float16, bfloat16 or float64, got {described(x)}")
+    require_dense(x, "x")
+    if x.dim() == 0:
+        raise ValueError("x must have a last axis of dimensions, got a single number")
+
+
+def beside_rows(values: Positions, name: str, x: Tensor) -> tuple[Tensor, tuple[int, ...]]:
+    """`values` on the device of the rows, and the shape of a result that has room in memory.
+
+    >>> beside_rows([3, 4], "k", torch.zeros(5, 1, 8))[1]
+    (5, 2, 8)
+    """
+    placed = on_device(real_positions(values, name), name, x.device)
+    shape = (*common_shape(placed, name, x), x.shape[-1])
+    if not torch.compiler.is_compiling():
+        room_for(4 * 8 * math.prod(shape), f"the result of x and {name}", shape, most=memory_on(x.device))
+    return placed, shape
 
 
 def require_dense(x: Tensor, name: str) -> None:

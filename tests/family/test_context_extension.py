@@ -149,7 +149,7 @@ def test_one_entry_does_what_its_method_does(d: int, factor: float, length: int)
     given_all = {"original_len": length, "length": 3 * length, "factors": factors}
     for method, (frequencies, attention_factor) in wanted.items():
         options = {key: given_all[key] for key in NEEDED[method]}
-        new, found = scale_frequencies(omega, method=method, factor=factor, **options)  # type: ignore[arg-type]
+        new, found = scale_frequencies(omega, method=method, factor=factor, **options)  # type: ignore[arg-type]  # by method
         np.testing.assert_array_equal(new, frequencies)
         assert found == attention_factor
 

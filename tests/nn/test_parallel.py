@@ -41,6 +41,7 @@ def ranks(tmp_path_factory):
     finally:
         for process in both:  # one that waits for a rank that has gone
             process.kill()
+            process.wait()
     assert [process.returncode for process in both] == [0, 0], "\n".join(said)
     return [torch.load(folder / f"rank{rank}.pt") for rank in (0, 1)]
 

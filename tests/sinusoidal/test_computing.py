@@ -227,7 +227,7 @@ def test_narrow_and_wide_tables(d: int) -> None:
 @pytest.mark.parametrize("number", [3, np.array(3)], ids=["int", "numpy"])
 def test_a_number_is_no_list_of_positions(number: object) -> None:
     with pytest.raises(TypeError, match=r"^positions must be a list of real numbers, got "):
-        exact(number, 4)  # type: ignore[arg-type] (a wrong argument is what is tested)
+        exact(number, 4)  # type: ignore[arg-type]  # a wrong argument is what is tested
 
 
 def test_fractions_go_through_encode_and_exact() -> None:
