@@ -1,6 +1,9 @@
 # What type checkers and editors see; written by `make stubs` from pe_book/catalogue.py.
 from pe_book import nn as nn
 from pe_book.catalogue import catalogue as catalogue
+from pe_book.family.checking_a_config import check_config as check_config
+from pe_book.family.context_extension import scale_frequencies as scale_frequencies
+from pe_book.family.reading_a_config import rotary_from_config as rotary_from_config
 from pe_book.family.rotary import rotate as rotate
 from pe_book.sinusoidal.computing import table as table
 from pe_book.sinusoidal.distance import similarity as similarity

@@ -111,6 +111,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "tokens": ("[[0, 31, 8, 2, 1, 1]]", "range({n})"), "u": ROWS, "v": ROWS, "values": LIST, "vocabulary": COUNT,
     "w": WEIGHTS, "w_input": WEIGHTS, "w_k": WEIGHTS, "w_q": WEIGHTS, "w_state": ("made({s}, {m}, {m}) / 4",),
     "w_v": WEIGHTS, "weight": ("made({s}, {n} + 1, {d})",), "word_std": POSITIVE, "words": ROWS, "x": ROWS,
+    "config": ("{{'model_type': 'llama', 'head_dim': {d}, 'rope_theta': 1e6}}", "{{'model_type': 'gpt2', 'n_layer': 2}}"),
     "batch_first": FLAG, "arrangement": ("'sectioned'", "'interleaved'"), "axes": ("2", "1"), "beta_fast": ("32", "4"),
     "beta_slow": ("1", "0.5"), "chunk": ("3", "1"), "count": ("1", "32", "0.5"), "distance": POSITIONS,
     "factor": ("4", "1", "2.5"), "factors": ("[1, 4]",), "head_dim": WIDTH, "high_freq_factor": ("4", "2"),
@@ -123,6 +124,11 @@ KINDS: dict[str, tuple[str, ...]] = {
     "truncate": FLAG, "window": ("4", "2.5"),
 }  # fmt: skip
 
+CONFIG = (
+    "checking_a_config.check_config",
+    "reading_a_config.rotary_from_config",
+    "reading_a_config.read_config",
+)
 OPTIONS = (
     "original_len", "length", "factors", "beta_fast", "beta_slow", "ramp", "truncate", "mscale", "mscale_all_dim",
     "low_freq_factor", "high_freq_factor",
@@ -135,6 +141,7 @@ PARTICULAR: dict[tuple[str, str], tuple[str, ...]] = {
     **{(f"sinusoidal.fitting.{name}", "source"): ROWS for name in ("fit_shift", "gradient_descent", "relative_residual")},
     **{(f"sinusoidal.computing.{name}", "dtype"): DTYPE for name in ("table", "rows")},
     **{("family.context_extension.scale_frequencies", key): ("None", *KINDS[key]) for key in OPTIONS},
+    **{(f"family.{name}", "length"): ("None", "100", "8192") for name in CONFIG},
     **{(f"family.{name}", "frequencies"): ("None", "np.linspace(1, 0.1, {d} // 2)")
        for name in ("rotary.rotate", "rotary.rotate_back", "latent.decoupled_scores")},
     ("nn.rotate", "frequencies"): ("None", "np.linspace(1, 0.1, {d} // 2)"),

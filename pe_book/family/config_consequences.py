@@ -1,0 +1,167 @@
+"""What follows from a config: layers that differ, kept keys that go out of date, angles never met before.
+
+Rules as in :mod:`pe_book.family.config_findings`; those here also know at which length the model is asked to
+read.
+"""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from pe_book.family.config_findings import Finding
+from pe_book.family.config_records import LayerRotary, Reading
+from pe_book.family.config_scaling import Scaling
+from pe_book.family.interpolation import turns
+from pe_book.shapes import PerPair
+
+LengthRule = Callable[[Reading, int | None], Iterator[Finding]]
+
+
+def a_share_of_the_code(reading: Reading, length: int | None) -> Iterator[Finding]:
+    """The slice is narrower than the head because the code of the model says so."""
+    share = reading.defaulted.get("partial_rotary_factor")
+    if share is not None:
+        says = (
+            f"{share:g} of the head turns, by the code of {reading.model_type}: the config does not say it."
+        )
+        yield Finding("note", "partial_rotary_factor", says)
+
+
+def sections_that_do_not_add_up(reading: Reading, length: int | None) -> Iterator[Finding]:
+    """The pairs of all axes have to be those of the slice."""
+    record = next((record for record in reading.records if record.sections), None)
+    if record is None:
+        return
+    pairs = record.frequencies.size
+    if sum(record.sections) != pairs:
+        says = f"its {sum(record.sections)} pairs are not the {pairs} of the slice."
+        yield Finding("contradictory", "mrope_section", says)
+    else:
+        axes = len(record.sections)
+        says = f"a position has {axes} coordinates, and an image takes more slots than positions."
+        yield Finding("note", "mrope_section", says)
+
+
+def a_window_that_is_off(reading: Reading, length: int | None) -> Iterator[Finding]:
+    """A window is named and no layer has it."""
+    window = reading.values.get("sliding_window")
+    if window and all(record.attention != "window" for record in reading.records):
+        yield Finding("note", "sliding_window", f"no layer has a window of {window}.")
+
+
+def layers_that_do_not_turn(reading: Reading, length: int | None) -> Iterator[Finding]:
+    """Layers without rotation, and the flag that is easily read the wrong way round."""
+    still = [r.layer for r in reading.records if r.kind == "none" and r.attention != "linear"]
+    if not still:
+        return
+    count = f"{len(still)} of {len(reading.records)} layers do not turn, the first is {still[0]}"
+    if "no_rope_layers" in reading.values:
+        yield Finding("note", "no_rope_layers", f"a 1 means that the layer does turn: {count}.")
+    else:
+        yield Finding("note", "layer_types", f"{count}.")
+
+
+def layers_with_other_frequencies(reading: Reading, length: int | None) -> Iterator[Finding]:
+    """One number for all layers would be wrong."""
+    found = {r.attention: r for r in reversed(reading.records) if r.kind == "rotary"}
+    if {"full", "window"} <= found.keys():
+        full, window = found["full"], found["window"]
+        if full.frequencies.size != window.frequencies.size or (full.frequencies != window.frequencies).any():
+            says = (
+                f"layers with a window have frequencies of their own ({window.method}; full: {full.method})."
+            )
+            yield Finding("note", "layer_types", says)
+
+
+def a_cache_that_does_not_survive(reading: Reading, length: int | None) -> Iterator[Finding]:
+    """Frequencies that switch in mid-sequence leave kept keys behind."""
+    for scaling in reading.scalings:
+        if switches(scaling):
+            says = (
+                f"keys kept from before position {scaling.original_len:g} were turned at other frequencies "
+                "than queries behind it: choose frequencies by the final length, or turn the cache anew."
+            )
+            yield Finding("cache", f"{scaling.keys.prefix}rope_type", says)
+
+
+def scaled_without_need(reading: Reading, length: int | None) -> Iterator[Finding]:
+    """A static scaling acts on short texts too."""
+    trained = reading.trained_len
+    if length is None or trained is None or length > trained:
+        return
+    for scaling in reading.scalings:
+        if scaling.method in ("yarn", "llama3") and (scaling.factor or 1) > 1:
+            says = f"{length} tokens are within the trained {trained:g}; frequencies are scaled all the same."
+            yield Finding("note", f"{scaling.keys.prefix}factor", says)
+
+
+def longer_than_promised(reading: Reading, length: int | None) -> Iterator[Finding]:
+    """The asked length against the one that the config promises."""
+    if length is None or reading.max_len is None or length <= reading.max_len:
+        return
+    kind = reading.records[0].kind
+    if kind == "learned":
+        says = (
+            f"there are {reading.max_len} learned rows, and none for the positions from {reading.max_len} on."
+        )
+    elif kind == "alibi":
+        return  # a linear bias has a value at every distance
+    else:
+        says = f"{length} tokens are more than the {reading.max_len} that the config promises."
+    yield Finding("beyond", "max_position_embeddings", says)
+
+
+def beyond_what_was_trained(reading: Reading, length: int | None) -> Iterator[Finding]:
+    """Pairs that meet angles which no length that the config promises has shown them."""
+    for record in distinct(reading):
+        found = fresh_pairs(reading, record, length)
+        if found:
+            says = (
+                f"at {length} tokens {found} of {record.frequencies.size} pairs go further than before, "
+                "where they had not gone round once."
+            )
+            yield Finding("beyond", "length", says)
+            return
+
+
+LENGTH_RULES: tuple[LengthRule, ...] = (
+    a_share_of_the_code, sections_that_do_not_add_up, a_window_that_is_off, layers_that_do_not_turn,
+    layers_with_other_frequencies, a_cache_that_does_not_survive, scaled_without_need, longer_than_promised,
+    beyond_what_was_trained,
+)  # fmt: skip
+
+
+def distinct(reading: Reading) -> list[LayerRotary]:
+    """The first record of each kind of layer that turns.
+
+    >>> from pe_book.family.reading_a_config import read_config
+    >>> [record.layer for record in distinct(read_config({"head_dim": 8, "num_hidden_layers": 9}))]
+    [0]
+    """
+    found: dict[object, LayerRotary] = {}
+    for record in reading.records:
+        if record.kind == "rotary":
+            found.setdefault((record.attention, record.window), record)
+    return list(found.values())
+
+
+def switches(scaling: Scaling) -> bool:
+    """Whether a scaling takes other frequencies once the text is longer than training."""
+    if scaling.method == "longrope":
+        return list(scaling.options["short"]) != list(scaling.options["long"])
+    return scaling.method == "dynamic"
+
+
+def fresh_pairs(reading: Reading, record: LayerRotary, length: int | None) -> int:
+    """How many pairs of a layer without window reach angles at `length` that they never met before.
+
+    A pair that has gone round once has met every angle. Before means at the trained length unscaled, or at
+    the longest length that the config promises with the scaling that it has.
+    """
+    if length is None or record.window or reading.max_len is None or length <= reading.max_len:
+        return 0
+    seen: PerPair = turns(record.frequencies, reading.max_len)
+    if reading.trained_len is not None:
+        seen = np.maximum(seen, turns(record.unscaled, reading.trained_len))
+    reached = turns(record.frequencies, length)
+    return int(((seen < 1) & (reached > seen * (1 + 1e-9))).sum())

@@ -1,0 +1,182 @@
+"""What is contradictory, unknown or without effect in a config: one small rule for each, all of them run.
+
+A rule looks at a reading and yields findings. Each names its key and says in one sentence what follows. What
+follows for the angles and for a cache is in :mod:`pe_book.family.config_consequences`.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from pe_book.family.config_models import MODELS
+from pe_book.family.config_records import Reading
+from pe_book.family.config_scaling import METHODS, Scaling
+
+Severity = Literal["contradictory", "unknown", "ignored", "uncomputed", "beyond", "cache", "note"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that a reader of a config should know.
+
+    Parameters
+    ----------
+    kind : str
+        ``"contradictory"``: two keys say different things. ``"unknown"``: conventions had to be assumed.
+        ``"ignored"``: a key is there and changes nothing. ``"uncomputed"``: it acts, and not in what is
+        recorded. ``"beyond"``: angles that training did not reach. ``"cache"``: kept keys go out of date.
+        ``"note"``: easily misread, and in order.
+    key : str
+        As the config writes it, with the block it stands in.
+    says : str
+        What follows, in one sentence.
+
+    Examples
+    --------
+    >>> print(Finding("ignored", "mscale", "it counts only beside mscale_all_dim."))
+    ignored mscale: it counts only beside mscale_all_dim.
+    """
+
+    kind: Severity
+    key: str
+    says: str
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.key}: {self.says}"
+
+
+Rule = Callable[[Reading], Iterator[Finding]]
+
+
+def unknown_model(reading: Reading) -> Iterator[Finding]:
+    """A model type whose code was not read."""
+    if not reading.known:
+        of = reading.model_type or "a config without it"
+        says = f"which columns {of} pairs and which layers turn is not known here; Llama's code was assumed."
+        yield Finding("unknown", "model_type", says)
+
+
+def two_blocks(reading: Reading) -> Iterator[Finding]:
+    """The old block and the new one, side by side and different."""
+    old, new = reading.values.get("rope_scaling"), reading.values.get("rope_parameters")
+    if old and new and old != new:
+        says = "it differs from rope_scaling, which was read; a program that knows only one of them decides."
+        yield Finding("contradictory", "rope_parameters", says)
+
+
+def two_bases(reading: Reading) -> Iterator[Finding]:
+    """A base in the block and another beside it, or one that only newer programs find."""
+    beside = reading.values.get("rope_theta")
+    for scaling in reading.scalings:
+        inside = scaling.keys.values.get("rope_theta")
+        if inside is None or inside == beside:
+            continue
+        if beside is not None:
+            says = f"{beside:g} stands beside the block and {inside:g} in it; the one in the block was read."
+            yield Finding("contradictory", "rope_theta", says)
+        else:
+            says = f"a program that looks for rope_theta beside the block misses this {inside:g}."
+            yield Finding("note", f"{scaling.keys.prefix}rope_theta", says)
+
+
+def two_names_of_a_method(reading: Reading) -> Iterator[Finding]:
+    """``type`` and ``rope_type`` that mean different methods."""
+    for scaling in reading.scalings:
+        old, new = scaling.keys.values.get("type"), scaling.keys.values.get("rope_type")
+        if old and new and METHODS.get(old) != METHODS.get(new):
+            says = f"it says {old} and rope_type, which was read, says {new}."
+            yield Finding("contradictory", f"{scaling.keys.prefix}type", says)
+
+
+def two_trained_lengths(reading: Reading) -> Iterator[Finding]:
+    """A trained length in the block and another beside it."""
+    name = "original_max_position_embeddings"
+    beside = reading.values.get(name)
+    for scaling in reading.scalings:
+        inside = scaling.keys.values.get(name)
+        if beside is not None and inside is not None and beside != inside:
+            says = f"{beside:g} stands beside the block and {inside:g} in it; the one beside it was read."
+            yield Finding("contradictory", f"{scaling.keys.prefix}{name}", says)
+
+
+def unread_keys(reading: Reading) -> Iterator[Finding]:
+    """Keys that bear on position and changed nothing."""
+    for key in reading.ignored:
+        block, _, _ = key.rpartition(".")
+        method = next(
+            (scaling.method for scaling in reading.scalings if scaling.keys.prefix == f"{block}."), ""
+        )
+        yield Finding("ignored", key, f"{method} does not read it." if method else "nothing here reads it.")
+
+
+def a_temperature_alone(reading: Reading) -> Iterator[Finding]:
+    """``mscale`` and ``mscale_all_dim`` count together or not at all."""
+    for scaling in yarns(reading):
+        prefix = scaling.keys.prefix
+        first, second = (scaling.keys.values.get(name) for name in ("mscale", "mscale_all_dim"))
+        if bool(first) != bool(second):
+            alone, other = ("mscale", "mscale_all_dim") if first else ("mscale_all_dim", "mscale")
+            says = f"on queries and keys the two count together or not at all, and {other} is missing or 0."
+            yield Finding("ignored", prefix + alone, says)
+        elif scaling.attention_factor is not None and first:
+            says = f"attention_factor is given outright, as {scaling.attention_factor:g}."
+            yield Finding("ignored", f"{prefix}mscale", says)
+
+
+def a_factor_that_does_not_fit(reading: Reading) -> Iterator[Finding]:
+    """The factor says one length and the longest position another."""
+    for scaling in reading.scalings:
+        if scaling.method != "yarn" or not (scaling.factor and scaling.original_len and reading.max_len):
+            continue
+        promised = scaling.factor * scaling.original_len
+        if not 0.5 < promised / reading.max_len <= 1.5 and scaling.original_len != reading.max_len:
+            product = f"{scaling.factor:g} times the trained length {scaling.original_len:g} is {promised:g}"
+            says = f"{product}, and the config promises {reading.max_len:g}."
+            yield Finding("contradictory", f"{scaling.keys.prefix}factor", says)
+
+
+def a_factor_that_is_missing(reading: Reading) -> Iterator[Finding]:
+    """What was computed or taken because the block does not say it."""
+    for scaling in reading.scalings:
+        prefix, defaulted = scaling.keys.prefix, scaling.keys.defaulted
+        if f"{prefix}original_max_position_embeddings" in defaulted:
+            says = f"{scaling.original_len:g}, the longest position, was taken for the trained length."
+            yield Finding("contradictory", f"{prefix}original_max_position_embeddings", says)
+        if f"{prefix}factor" in defaulted:
+            says = f"{scaling.factor:g} was taken, the longest position over the trained length."
+            yield Finding("note", f"{prefix}factor", says)
+
+
+def a_ramp_without_width(reading: Reading) -> Iterator[Finding]:
+    """Equal ends make the ramp a step."""
+    for scaling in yarns(reading):
+        fast, slow = scaling.options.get("beta_fast", 32), scaling.options.get("beta_slow", 1)
+        if fast <= slow:
+            says = f"{fast:g} turns are not more than beta_slow, {slow:g}: the ramp is a step."
+            yield Finding("contradictory", f"{scaling.keys.prefix}beta_fast", says)
+
+
+def what_acts_beside(reading: Reading) -> Iterator[Finding]:
+    """Keys that act on position where no record shows it."""
+    model = MODELS.get(reading.model_type)
+    for key, does in (model.uncomputed if model else {}).items():
+        inside = next((scaling.keys for scaling in reading.scalings if scaling.keys.values.get(key)), None)
+        if inside or reading.values.get(key, model is not None and key in model.unasked):
+            yield Finding("uncomputed", (inside.prefix if inside else "") + key, f"{does}; no record has it.")
+
+
+RULES: tuple[Rule, ...] = (
+    unknown_model, two_blocks, two_bases, two_names_of_a_method, two_trained_lengths, unread_keys,
+    a_temperature_alone, a_factor_that_does_not_fit, a_factor_that_is_missing, a_ramp_without_width,
+    what_acts_beside,
+)  # fmt: skip
+
+
+def yarns(reading: Reading) -> list[Scaling]:
+    """The scalings by YaRN.
+
+    >>> from pe_book.family.reading_a_config import read_config
+    >>> yarns(read_config({"model_type": "gpt2"}))
+    []
+    """
+    return [scaling for scaling in reading.scalings if scaling.method == "yarn"]

@@ -1,0 +1,80 @@
+"""Reading keys of a config so that it is known afterwards which were used, defaulted, ignored or unknown.
+
+The keys that bear on position go by several names. The first name of a group that is present counts, as in
+the libraries; what nobody asked for is ignored.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+# keys of the whole model that bear on position, beside those that are asked for
+POSITIONAL = re.compile(
+    "rope|rotary|position|alibi|sliding|window|layer_types|layer_switch|ntk|yarn|logn|attn_temperature|"
+    "seq_length|n_ctx|mscale|theta|llama_4"
+)
+
+# what looks positional and says nothing about the encoding
+BESIDE = frozenset({
+    "vision_start_token_id", "image_token_index", "position_ids",
+})  # fmt: skip
+
+
+#: A function that is given a value and the name of its key, and returns what it means or refuses it.
+Check = Callable[[Any, str], Any]
+
+
+class Keys:
+    """A config, or a block of it, that notes what was asked of it.
+
+    Parameters
+    ----------
+    values
+        The keys and what stands there.
+    prefix
+        Where they stand, such as ``"rope_scaling."``: names in reports begin with it.
+
+    Examples
+    --------
+    >>> keys = Keys({"rope_theta": 500000.0, "rope_ratio": 2})
+    >>> keys.take("rotary_emb_base", "rope_theta", default=10000.0), keys.take("head_dim")
+    (500000.0, None)
+    >>> keys.used, keys.defaulted, keys.left()
+    ({'rope_theta': 500000.0}, {}, ['rope_ratio'])
+    """
+
+    def __init__(self, values: Mapping[str, Any], prefix: str = "") -> None:
+        self.values = values
+        self.prefix = prefix
+        self.used: dict[str, Any] = {}
+        self.defaulted: dict[str, Any] = {}
+
+    def take(self, *names: str, check: Check | None = None, default: Any = None) -> Any:
+        """What stands at the first of the names that is not null, checked; else the default, noted."""
+        for name in names:
+            value = self.values.get(name)
+            if value is not None:
+                self.used[self.prefix + name] = value
+                return value if check is None else check(value, self.prefix + name)
+        if default is not None:
+            self.defaulted[self.prefix + names[0]] = default
+        return default
+
+    def note(self, *names: str) -> None:
+        """Say that keys were looked at, though what stands there changed nothing."""
+        for name in names:
+            if name in self.values:
+                self.used[self.prefix + name] = self.values[name]
+
+    def left(self, names: Iterable[str] | None = None) -> list[str]:
+        """The keys that bear on position and that nobody asked for; in a block, all of them."""
+        candidates = self.values if names is None else names
+        wanted = [
+            name
+            for name in candidates
+            if (self.prefix or POSITIONAL.search(name))
+            and name not in BESIDE
+            and self.values.get(name) is not None
+            and self.prefix + name not in self.used
+        ]
+        return [self.prefix + name for name in wanted]

@@ -1,0 +1,111 @@
+"""What is known of a model's positions once its config was read: a record for each layer, and the reading."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from pe_book.checking import Layout
+from pe_book.family.config_models import Attention
+from pe_book.family.config_scaling import Scaling
+from pe_book.family.rotary import Side
+from pe_book.shapes import PerPair
+
+
+@dataclass(frozen=True, eq=False)
+class LayerRotary:
+    """What one layer does to a query and a key.
+
+    Parameters
+    ----------
+    layer : int
+        From 0.
+    kind : str
+        ``"rotary"``, ``"none"`` (nothing is turned here), ``"alibi"`` or ``"learned"``.
+    attention : str
+        ``"full"``, ``"window"`` or ``"linear"``.
+    window : int or None
+        How many tokens back the layer sees, where it has a window and the config says how wide.
+    head_dim, rotary_dim : int
+        Width of a head and of the slice that turns; 0 where nothing does.
+    side : str
+        Whether the slice is the ``"first"`` columns or the ``"last"``.
+    layout : str
+        ``"interleaved"`` or ``"halves"``.
+    frequencies : NDArray[np.float64]
+        Shape (rotary_dim/2,), radians per token, at the length that was asked for; 0 for a pair that stands.
+    unscaled : NDArray[np.float64]
+        The same before scaling.
+    method : str
+        How they were scaled: ``"default"`` if not at all.
+    attention_factor : float
+        On queries and on keys, after the rotation: scores carry its square.
+    score_factor : float
+        On the scores.
+    sections, arrangement : tuple of int, str
+        Pairs for each axis, where positions have several, and how they lie: as for
+        :func:`pe_book.family.rotary_axes.sectioned_frequencies`; else empty.
+    page : str
+        The section of the book that explains it.
+    """
+
+    layer: int
+    kind: str
+    attention: Attention
+    window: int | None = None
+    head_dim: int = 0
+    rotary_dim: int = 0
+    side: Side = "first"
+    layout: Layout = "interleaved"
+    frequencies: PerPair = field(default_factory=lambda: np.empty(0))
+    unscaled: PerPair = field(default_factory=lambda: np.empty(0))
+    method: str = "default"
+    attention_factor: float = 1.0
+    score_factor: float = 1.0
+    sections: tuple[int, ...] = ()
+    arrangement: str = ""
+    page: str = "sec:conventions:rotary"
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What a config means, and how it was read.
+
+    Parameters
+    ----------
+    records : tuple of LayerRotary
+        One for each layer.
+    model_type : str
+        As the config names it.
+    known : bool
+        Whether the conventions of this ``model_type`` are known here; if not, those of Llama were assumed.
+    max_len : int or None
+        The length that the config promises, in tokens.
+    used, defaulted : dict
+        Keys with what stood there, and with what was taken because nothing stood there.
+    ignored : list of str
+        Keys that bear on position and changed nothing.
+    scalings : tuple of Scaling
+        The blocks on scaling, one for each kind of layer that has one of its own.
+    values : dict
+        The config itself, with what stands under ``text_config`` in the first row.
+    """
+
+    records: tuple[LayerRotary, ...]
+    model_type: str
+    known: bool
+    max_len: int | None
+    used: dict[str, Any]
+    defaulted: dict[str, Any]
+    ignored: list[str]
+    scalings: tuple[Scaling, ...]
+    values: Mapping[str, Any]
+
+    @property
+    def trained_len(self) -> float | None:
+        """The length of training as far as the config says: a linear factor alone does not say it."""
+        if any(scaling.method == "linear" for scaling in self.scalings):
+            return None
+        lengths = [scaling.original_len for scaling in self.scalings if scaling.original_len]
+        return lengths[0] if lengths else self.max_len

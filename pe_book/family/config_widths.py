@@ -1,0 +1,59 @@
+"""How wide a head is and which of its columns turn: the keys that say so, under all their names."""
+
+from pe_book.family.config_keys import Keys
+from pe_book.family.config_numbers import even, part_of, share_of_one, whole
+from pe_book.family.rotary import Side
+from pe_book.sinusoidal.pieces import WIDEST
+
+SHARES = ("partial_rotary_factor", "rotary_pct", "rotary_emb_fraction")
+
+HEADS = ("head_dim", "kv_channels", "d_head")
+
+
+def slice_of_head(keys: Keys, share: float) -> tuple[int, int, Side]:
+    """Width of a head, width of the slice that turns, and its side.
+
+    `share` is that of the model's code, and counts where the config names neither a width nor a share.
+
+    >>> slice_of_head(Keys({"head_dim": 80, "partial_rotary_factor": 0.4}), 0.5)
+    (80, 32, 'first')
+    """
+    if keys.values.get("qk_rope_head_dim") is not None:
+        rotary: int = keys.take("qk_rope_head_dim", check=even)
+        content = keys.take("qk_nope_head_dim", check=whole, default=0)
+        keys.note("head_dim")
+        return _bounded(content + rotary, "qk_nope_head_dim"), rotary, "last"
+    head = head_width_of(keys)
+    turning = keys.take("rotary_dim", check=even)
+    if turning is None:
+        part = keys.take(*SHARES, check=share_of_one, default=None if share == 1 else share)
+        name = next((one for one in (*SHARES, *HEADS) if one in keys.used), "hidden_size over heads")
+        turning = even(part_of(head, 1 if part is None else part), f"the slice by {name}")
+    if turning > head:
+        raise ValueError(f"rotary_dim must be at most the width of the head, {head}, got {turning}")
+    return head, turning, "first"
+
+
+def head_width_of(keys: Keys) -> int:
+    """The width of a head: as it is given, or that of the model over the number of heads.
+
+    >>> head_width_of(Keys({"head_dim": 128, "hidden_size": 2880, "num_attention_heads": 64}))
+    128
+    """
+    head: int | None = keys.take(*HEADS, check=whole)
+    if head is not None:
+        return _bounded(head, "head_dim")
+    width = keys.take("hidden_size", "n_embd", "d_model", "dim", check=whole)
+    heads = keys.take("num_attention_heads", "n_head", "n_heads", "num_heads", check=whole)
+    if width is None or heads is None:
+        wanted = "head_dim, or hidden_size and num_attention_heads"
+        raise ValueError(f"config must have {wanted}; it has neither")
+    if width % heads:
+        raise ValueError(f"hidden_size must be a multiple of num_attention_heads, {heads}, got {width}")
+    return _bounded(width // heads, "hidden_size over num_attention_heads")
+
+
+def _bounded(width: int, name: str) -> int:
+    if width > WIDEST:
+        raise ValueError(f"{name} must be such that a head has at most {WIDEST} columns, got {width}")
+    return width

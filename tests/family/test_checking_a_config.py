@@ -1,0 +1,244 @@
+"""What a report says of a config: each problem that a config can show is planted, and is named."""
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pe_book as pe
+from pe_book.__main__ import main
+from pe_book.family.checking_a_config import check_config
+from pe_book.family.interpolation import turns
+from tests.family.test_reading_a_config import BLOCKS, LLAMA, WITHOUT_SIZES
+
+few = settings(deadline=None, max_examples=60)
+YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 1024}
+
+
+def found(config: dict[str, Any], length: int | None = None) -> set[tuple[str, str]]:
+    """Kind and key of every finding and every note."""
+    report = check_config(config, length=length)
+    return {(one.kind, one.key) for one in (*report.findings, *report.notes)}
+
+
+def test_a_plain_config_has_no_findings() -> None:
+    report = check_config(LLAMA)
+    assert report.findings == report.notes == ()
+    assert report.keeps_cache
+
+
+# Each problem planted -------------------------------------------------------------------------------------
+
+TWO_BLOCKS = {"rope_scaling": {"type": "linear", "factor": 2}, "rope_parameters": {"rope_type": "default"}}
+LONG = {"rope_type": "longrope", "short_factor": [1.0] * 32, "long_factor": [4.0] * 32}
+PLANTED: dict[str, tuple[dict[str, Any], int | None, tuple[str, str]]] = {
+    "two blocks that differ": (TWO_BLOCKS, None, ("contradictory", "rope_parameters")),
+    "a base that older programs miss": (
+        {"rope_parameters": {"rope_type": "default", "rope_theta": 5e5}}, None,
+        ("note", "rope_parameters.rope_theta"),
+    ),
+    "two bases": (
+        {"rope_theta": 1e4, "rope_parameters": {"rope_type": "default", "rope_theta": 5e5}}, None,
+        ("contradictory", "rope_theta"),
+    ),
+    "two names of a method": (
+        {"rope_scaling": {"type": "linear", "rope_type": "dynamic", "factor": 2}}, None,
+        ("contradictory", "rope_scaling.type"),
+    ),
+    "a key that its method does not read": (
+        {"rope_scaling": {"type": "linear", "factor": 2, "beta_fast": 32}}, None,
+        ("ignored", "rope_scaling.beta_fast"),
+    ),
+    "a key that nothing reads": ({"rope_freqs": 3}, None, ("ignored", "rope_freqs")),
+    "mscale alone": ({"rope_scaling": {**YARN, "mscale": 0.7}}, None, ("ignored", "rope_scaling.mscale")),
+    "mscale beside an attention factor": (
+        {"rope_scaling": {**YARN, "mscale": 0.7, "mscale_all_dim": 1.0, "attention_factor": 1.2}}, None,
+        ("ignored", "rope_scaling.mscale"),
+    ),
+    "a factor that does not fit": (
+        {"rope_scaling": {**YARN, "factor": 16.0}}, None, ("contradictory", "rope_scaling.factor"),
+    ),
+    "no trained length": (
+        {"rope_scaling": {"rope_type": "yarn", "factor": 4.0}}, None,
+        ("contradictory", "rope_scaling.original_max_position_embeddings"),
+    ),
+    "two trained lengths": (
+        {"rope_scaling": YARN, "original_max_position_embeddings": 2048}, None,
+        ("contradictory", "rope_scaling.original_max_position_embeddings"),
+    ),
+    "a ramp without width": (
+        {"rope_scaling": {**YARN, "beta_fast": 1, "beta_slow": 1}}, None,
+        ("contradictory", "rope_scaling.beta_fast"),
+    ),
+    "a model whose pairing is not known": ({"model_type": "nobody"}, None, ("unknown", "model_type")),
+    "a share that only the code knows": ({"model_type": "phi"}, None, ("note", "partial_rotary_factor")),
+    "layers that do not turn": (
+        {"model_type": "smollm3", "no_rope_layers": [1, 1, 0]}, None, ("note", "no_rope_layers"),
+    ),
+    "layers with frequencies of their own": (
+        {"model_type": "gemma3_text", "sliding_window": 512, "sliding_window_pattern": 3,
+         "rope_scaling": {"rope_type": "linear", "factor": 8.0}}, None, ("note", "layer_types"),
+    ),
+    "sections that do not add up": (
+        {"model_type": "qwen2_vl", "rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24]}}, None,
+        ("contradictory", "mrope_section"),
+    ),
+    "positions with three coordinates": (
+        {"model_type": "qwen2_vl", "rope_scaling": {"type": "mrope", "mrope_section": [8, 12, 12]}}, None,
+        ("note", "mrope_section"),
+    ),
+    "a cache that goes out of date": (
+        {"rope_scaling": {"type": "dynamic", "factor": 2.0}}, None, ("cache", "rope_scaling.rope_type"),
+    ),
+    "a list that switches": (
+        {"rope_scaling": LONG, "original_max_position_embeddings": 1024}, None,
+        ("cache", "rope_scaling.rope_type"),
+    ),
+    "a window that is off": (
+        {"model_type": "qwen2", "sliding_window": 512}, None, ("note", "sliding_window"),
+    ),
+    "more tokens than promised": ({}, 8192, ("beyond", "max_position_embeddings")),
+    "angles never met": ({}, 8192, ("beyond", "length")),
+    "scaling without need": ({"rope_scaling": YARN}, 512, ("note", "rope_scaling.factor")),
+    "what acts beside the rotation": (
+        {"model_type": "qwen", "use_logn_attn": True}, None, ("uncomputed", "use_logn_attn"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_problem_that_is_planted_is_named(name: str) -> None:
+    changes, length, wanted = PLANTED[name]
+    assert wanted in found({**LLAMA, **changes}, length)
+    assert wanted not in found(LLAMA)
+
+
+def test_one_list_twice_switches_nothing() -> None:
+    block = {**LONG, "long_factor": LONG["short_factor"], "factor": 4.0}
+    report = check_config({**LLAMA, "rope_scaling": block, "original_max_position_embeddings": 1024})
+    assert report.keeps_cache
+    assert not report.findings
+
+
+def test_a_learned_table_ends() -> None:
+    report = check_config({"model_type": "gpt2", "n_layer": 2, "n_positions": 1024}, length=2048)
+    assert [finding.says for finding in report.findings] == [
+        "there are 1024 learned rows, and none for the positions from 1024 on."
+    ]
+
+
+# Turns ----------------------------------------------------------------------------------------------------
+
+
+@few
+@given(length=st.integers(1, 10**6))
+def test_turns_are_length_times_frequency_over_a_circle(length: int) -> None:
+    (group,) = check_config({**LLAMA, "rope_scaling": YARN}, length=length).turns
+    np.testing.assert_array_equal(group.trained, turns(pe.frequencies(64), 1024))
+    np.testing.assert_array_equal(group.asked, turns(group.record.frequencies, length))
+    np.testing.assert_allclose(group.asked, length * group.record.frequencies / (2 * np.pi), rtol=1e-15)
+
+
+@few
+@given(length=st.integers(1, 10**6))
+def test_pairs_are_fresh_where_they_meet_angles_that_no_promised_length_has(length: int) -> None:
+    (group,) = check_config(LLAMA, length=length).turns
+    reached, seen = (n * pe.frequencies(64) / (2 * np.pi) for n in (length, 4096))
+    assert group.fresh == int((np.minimum(reached, 1) > np.minimum(seen, 1)).sum())
+
+
+def test_interpolation_by_the_growth_meets_nothing_new() -> None:
+    """Position interpolation keeps every angle within those of training, which is why it was proposed."""
+    config = {**LLAMA, "max_position_embeddings": 4096, "rope_scaling": {"type": "linear", "factor": 2.0}}
+    (group,) = check_config(config).turns
+    np.testing.assert_allclose(group.asked, turns(pe.frequencies(64), 2048), rtol=1e-15)
+
+
+# The report, and the command ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(BLOCKS.keys() - WITHOUT_SIZES))
+def test_every_real_config_can_be_told_in_words_and_in_json(name: str) -> None:
+    report = check_config(BLOCKS[name]["config"], length=10_000)
+    again = json.loads(json.dumps(report.as_dict(), allow_nan=False))
+    layers = sorted(
+        [layer for kind in again["kinds"] for layer in kind["layers"]] + again["without_rotation"]
+    )
+    assert layers == list(range(again["layers"]))
+    told = str(report)
+    assert all(str(finding) in told for finding in (*report.findings, *report.notes))
+    assert all(key in told for key in report.reading.used)
+
+
+def test_real_configs_show_what_their_users_met() -> None:
+    wanted = {
+        "kimi-k2": ("contradictory", "rope_scaling.beta_fast"),
+        "phi-3-mini-128k": ("cache", "rope_scaling.rope_type"),
+        "qwen-7b": ("uncomputed", "use_dynamic_ntk"),
+        "llama-4-scout": ("uncomputed", "attn_temperature_tuning"),
+        "smollm3-3b": ("note", "no_rope_layers"),
+        "gemma-3-27b": ("note", "layer_types"),
+        "qwen3.5-27b": ("note", "rope_parameters.rope_theta"),
+    }
+    for name, finding in wanted.items():
+        assert finding in found(BLOCKS[name]["config"]), name
+    assert not check_config(BLOCKS["llama-3.1-8b"]["config"]).findings
+
+
+@pytest.mark.parametrize(
+    ("config", "status"), [(LLAMA, 0), ({**LLAMA, "rope_freqs": 3}, 1), ({"model_type": "llama"}, 2)]
+)
+def test_the_exit_status_tells_clean_findings_and_unreadable(
+    config: dict[str, Any], status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "config.json"
+    file.write_text(json.dumps(config))
+    assert main(["config", str(file)]) == status
+    out, error = capsys.readouterr()
+    assert bool(out) == (status < 2)
+    assert error.count("\n") == (status == 2)
+
+
+def test_json_is_what_the_report_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "config.json"
+    file.write_text(json.dumps(LLAMA))
+    assert main(["config", str(file), "--json", "--length", "8192"]) == 1
+    said = json.loads(capsys.readouterr().out)
+    assert said["length"] == 8192
+    assert said["kinds"][0]["frequencies"] == pe.frequencies(64).tolist()
+    assert said["findings"][0]["key"] == "max_position_embeddings"
+
+
+def test_a_config_can_come_from_standard_input(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(json.dumps(LLAMA)))
+    assert main(["config", "-"]) == 0
+    assert "layers 0-2: all 64 columns of a head turn" in capsys.readouterr().out
+    monkeypatch.setattr(sys, "stdin", io.StringIO("no config"))
+    assert main(["config", "-"]) == 2
+    monkeypatch.setattr(sys, "stdin", io.StringIO("[1]"))
+    assert main(["config", "-"]) == 2
+
+
+def test_the_command_is_there_and_does_not_load_torch(tmp_path: Path) -> None:
+    file = tmp_path / "config.json"
+    file.write_text(json.dumps(LLAMA))
+    call = [sys.executable, "-X", "importtime", "-m", "pe_book", "config", str(file)]
+    done = subprocess.run(call, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("llama: 3 layers, 4096 tokens promised\n")
+    assert "torch" not in done.stderr
+
+
+@pytest.mark.parametrize(("length", "error"), [(0, ValueError), (-5, ValueError), (1.5, TypeError)])
+def test_a_length_that_is_none_is_refused(length: Any, error: type[Exception]) -> None:
+    with pytest.raises(error, match=r"length must be"):
+        check_config(LLAMA, length=length)
