@@ -68,7 +68,7 @@ _TABLE: tuple[tuple[str, str, str | None, str | None, str, str], ...] = (
     ("permutation", "none", "sinusoidal.formula", "nn.columns", "reference/conventions", ""),
     ("relayout", "none", "sinusoidal.formula", "nn.columns", "reference/conventions", ""),
     ("rotary_from_config", "none", "family.reading_a_config", None, "reference/conventions", ""),
-    ("rotate", "query and key", "family.rotary", "nn.rotary", "reference/conventions", "su2021"),
+    ("rotate", "query and key", "family.rotary", "nn.rotary", "family/rotary", "su2021"),
     ("scale_frequencies", "none", "family.context_extension", None, "reference/conventions", "peng2023"),
     ("shift", "input", "sinusoidal.shift", "nn.shifting", "sinusoidal/shift", "vaswani2017"),
     ("shift_matrix", "input", "sinusoidal.shift", "nn.shifting", "sinusoidal/shift", "denk2019"),

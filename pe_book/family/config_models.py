@@ -15,7 +15,7 @@ from pe_book.wording import shown
 Kind = Literal["rotary", "alibi", "learned"]
 Attention = Literal["full", "window", "linear"]
 
-#: One entry for each layer: how it attends, and whether it turns queries and keys.
+# for each layer how it attends, and whether it turns queries and keys
 Plan = list[tuple[Attention, bool]]
 
 

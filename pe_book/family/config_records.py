@@ -104,7 +104,7 @@ class Reading:
 
     @property
     def trained_len(self) -> float | None:
-        """The length of training as far as the config says: a linear factor alone does not say it."""
+        """The length of training as far as the config says it; a linear factor alone does not."""
         if any(scaling.method == "linear" for scaling in self.scalings):
             return None
         lengths = [scaling.original_len for scaling in self.scalings if scaling.original_len]

@@ -1,0 +1,170 @@
+"""Figures and tables of the chapter on rotary position."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pe_book.evidence.family.recorded import SHOWN, recorded
+from pe_book.evidence.family.rotary import scores_of, share_rising
+from pe_book.family.config_records import LayerRotary
+from pe_book.family.reading_a_config import read_config
+from pe_book.family.rotary import rotate
+from pe_book.show.diagram import Arcs, Dial
+from pe_book.show.figure import Figure
+from pe_book.show.frame import Frame
+from pe_book.show.panel import Panel
+from pe_book.show.plots import Guide, Line, Points
+from pe_book.show.table import Column, Table
+from pe_book.sinusoidal.formula import frequencies, permutation
+from pe_book.why.rounding import round_to, spacing
+
+Array = NDArray[np.float64]
+PLACES = ((2, 1), (5, 4))
+PAIRED = {"interleaved": "neighbours", "halves": "halves"}
+
+
+def hands(step: float = 30) -> Figure:
+    """A query and a key as hands, at two pairs of positions with one difference."""
+    name, angle, clock = "hand", "angle (degrees)", "clockwise from the top (radians)"
+    rows = [
+        (f"{m} and {n}", hand, position, step * position, np.radians(90 - step * position))
+        for m, n in PLACES
+        for hand, position in (("query", m), ("key", n))
+    ]
+    panels = []
+    for i, (m, n) in enumerate(PLACES):
+        at = f"{m} and {n}"
+        panels.append(
+            Panel(
+                Dial(clock, {"positions": at, name: "key"}, "orange", text="key at {position}"),
+                Dial(clock, {"positions": at, name: "query"}, "blue", rim=False, text="query at {position}"),
+                title=f"{{title_{i}}}", bare=True, equal=True, width=230, height=230,
+            )
+        )  # fmt: skip
+
+    def facts(f: Frame) -> dict[str, Any]:
+        between = [np.diff(f.where({"positions": f"{m} and {n}"})[angle])[0] for m, n in PLACES]
+        stand = {f"{hand}_{i}": f.where({"positions": f"{m} and {n}", name: hand})[angle][0]
+                 for i, (m, n) in enumerate(PLACES) for hand in ("query", "key")}  # fmt: skip
+        titles = {f"title_{i}": f"positions {f['positions'][2 * i]}" for i in range(len(PLACES))}
+        return {"between": abs(between[0]), "again": abs(between[1]), **stand, **titles}
+
+    return Figure(
+        Frame.of_rows(("positions", name, "position", angle, clock), rows, step=step),
+        *panels,
+        facts=facts,
+        alt="Two dials. On the first the query stands at {query_0:.0f} and the key at {key_0:.0f} degrees, "
+        "{between:.0f} apart; on the second at {query_1:.0f} and {key_1:.0f}, {again:.0f} apart.",
+    )
+
+
+def partners(d: int = 8, rotary_dim: int = 4) -> Figure:
+    """Which column turns with which: neighbours, halves, and halves of a slice."""
+    rows: list[tuple[Any, ...]] = []
+    kinds = {
+        "neighbours": (d, "interleaved"), "halves": (d, "halves"),
+        "halves of a slice": (rotary_dim, "halves"),
+    }  # fmt: skip
+    for kind, (width, layout) in kinds.items():
+        columns = permutation(width, source=layout, to="interleaved")  # type: ignore[arg-type]  # two layouts
+        rows += [(kind, int(a), int(b), None, 0) for a, b in columns.reshape(-1, 2)]
+        rows += [(kind, None, None, column, 0) for column in range(d)]
+    panels = []
+    for kind, colour in zip(kinds, ("blue", "orange", "green"), strict=True):
+        pair, line = {"pairs": kind, "column": ...}, {"pairs": kind, "place": ...}
+        panels.append(
+            Panel(
+                Line("place", "height", line, colour="muted", width=1),
+                Arcs("column", "partner", "height", 1, pair, colour),
+                Points("place", "height", line, text="{place}", colour="ink", size=4,
+                       sides=("bottom", "left", "right", "top")),
+                title=kind, bare=True, ylim=(-0.4, 1.1), height=125,
+            )
+        )  # fmt: skip
+
+    def told(f: Frame, kind: str) -> str:
+        found = f.where({"pairs": kind, "column": ...})
+        return ", ".join(
+            f"{a:.0f} with {b:.0f}" for a, b in zip(found["column"], found["partner"], strict=True)
+        )
+
+    return Figure(
+        Frame.of_rows(("pairs", "column", "partner", "place", "height"), rows), *panels,
+        facts=lambda f: {kind: told(f, kind) for kind in kinds},
+        alt="Arcs join the columns of a head that turn together. "
+        + "; ".join(f"{kind}: {{{kind}}}" for kind in kinds) + ".",
+    )  # fmt: skip
+
+
+def far(d: int, turned: int, most: int = 300) -> Figure:
+    """The score over the distance for two keys: all ones, and all ones turned once."""
+    distance, score, key = "distance (tokens)", "score / width", "key"
+    k = np.arange(most + 1)
+    ones = np.ones(d)
+    moved = rotate(ones, turned)
+    plain, later = "all ones", "ones, turned"
+    curves = {plain: scores_of(ones, ones, k) / d, later: scores_of(ones, moved, k) / d}
+    rows = [(name, int(x), y) for name, values in curves.items() for x, y in zip(k, values, strict=True)]
+    return Figure(
+        Frame.of_rows((key, distance, score), rows, d_model=d, turned=turned),
+        Panel(
+            Guide(y=0),
+            Line(distance, score, {key: plain}, plain, "blue", width=1.3),
+            Line(distance, score, {key: later}, "turned by {turned}", "orange", width=1.3),
+            height=220,
+        ),
+        facts=lambda f: {
+            "rising": 100 * share_rising(f.where({key: plain})[score]),
+            "top": f.where({key: later})[distance][np.argmax(f.where({key: later})[score])],
+            "start": f.where({key: plain})[distance][np.argmax(f.where({key: plain})[score])],
+            "most": f[distance].max(),
+        },
+        alt="The score over the distance up to {most:.0f} tokens, width {d_model}. With all ones it is "
+        "highest at {start:.0f} and goes up in {rising:.0f} percent of the steps; with the key turned "
+        "once it is highest at {top:.0f}.",
+    )
+
+
+def real_models(names: Sequence[str] = SHOWN) -> Table:
+    """What the configs and the code of some models say: partner, slice, frequencies, layers."""
+    rows = []
+    for name in names:
+        block = recorded(name)
+        records = read_config(block["config"]).records
+        turning = [record for record in records if record.kind == "rotary"]
+        bases = sorted({_base_of(record) for record in turning})
+        layers = f"{len(turning)} of {len(records)}" if len(turning) < len(records) else f"all {len(records)}"
+        first = turning[0]
+        whole = first.rotary_dim == first.head_dim
+        columns = f"all {first.head_dim}" if whole else f"{first.side} {first.rotary_dim} of {first.head_dim}"
+        rows.append(
+            (block["name"], PAIRED[first.layout], columns, ", ".join(f"{b:,}" for b in bases), layers)
+        )
+    return Table.of_rows(
+        ("model", "pairs", "columns that turn", "base", "layers that turn"), rows, [None] * 5
+    )
+
+
+def _base_of(record: LayerRotary) -> int:
+    """The base of a ladder, from its second rung."""
+    return round(float(record.unscaled[1] ** (-record.rotary_dim / 2)))
+
+
+def angles_held(lengths: Sequence[int], d: int = 128) -> Table:
+    """How well angles near the end of a text are held in two formats."""
+    omega = frequencies(d)
+    rows = []
+    for length in lengths:
+        m = np.arange(length - 64, length, dtype=np.float64)
+        exact = m[:, np.newaxis] * omega
+        single = round_to(round_to(omega, "float32") * m[:, np.newaxis], "float32")
+        rows.append(
+            (f"{length:,}", float(np.abs(single - exact).max()), float(spacing(length - 1, "bfloat16")))
+        )
+    return Table(
+        Column("tokens", [row[0] for row in rows], align="r"),
+        Column("float32: angle off by, in radians", [row[1] for row in rows], "{:.4f}"),
+        Column("bfloat16: positions apart by, in tokens", [row[2] for row in rows], "{:,.0f}"),
+    )

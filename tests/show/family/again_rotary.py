@@ -1,0 +1,132 @@
+"""The figures and tables of the chapter on rotary position by another path."""
+
+import cmath
+import json
+import math
+from functools import cache
+from pathlib import Path
+
+import mpmath
+
+import pe_book
+
+CONFIGS = Path(pe_book.__file__).parent / "evidence" / "family" / "configs"
+PLACES = {"2 and 1": (2, 1), "5 and 4": (5, 4)}
+PARTNERS = {
+    "neighbours": {0: 1, 2: 3, 4: 5, 6: 7},
+    "halves": {0: 4, 1: 5, 2: 6, 3: 7},
+    "halves of a slice": {0: 2, 1: 3},
+}
+# what each model's config says, or its class where the config is silent
+MODELS = {
+    "llama-3.1-8b": ("halves", "all 128", "all 32"),
+    "gpt-j-6b": ("neighbours", "first 64 of 256", "all 28"),
+    "gpt-neox-20b": ("halves", "first 24 of 96", "all 44"),
+    "phi-2": ("halves", "first 32 of 80", "all 32"),
+    "glm-4-9b-chat": ("neighbours", "first 64 of 128", "all 40"),
+    "command-r": ("neighbours", "all 128", "all 40"),
+    "gemma-3-27b": ("halves", "all 128", "all 62"),
+    "smollm3-3b": ("halves", "all 128", "27 of 36"),
+    "qwen3-next-80b": ("halves", "first 64 of 256", "12 of 48"),
+    "deepseek-v3": ("neighbours", "last 64 of 192", "all 61"),
+}
+
+
+def place(row):
+    return PLACES[row["positions"]][row["hand"] == "key"]
+
+
+def told(kind):
+    return ", ".join(f"{a} with {b}" for a, b in PARTNERS[kind].items())
+
+
+@cache
+def score(distance, turned):
+    """The score of a query of ones and a key of ones, by complex numbers."""
+    return sum(cmath.exp(1j * (distance - turned) * 10000 ** (-i / 64)).real for i in range(64)) / 64
+
+
+@cache
+def block(name):
+    return json.loads((CONFIGS / f"{name}.json").read_text())
+
+
+def base_of(name):
+    config = block(name)["config"]
+    config = {**config, **config.get("text_config", {})}
+    base = config.get("rope_theta") or config.get("rotary_emb_base") or 10000
+    base *= config.get("rope_ratio", 1)
+    known = {"gemma-3-27b": "10,000, 1,000,000", "smollm3-3b": "2,000,000"}  # from their classes
+    return known.get(name, f"{int(base):,}")
+
+
+def by_name(row):
+    return next(name for name in MODELS if block(name)["name"] == row["model"])
+
+
+@cache
+def off(length):
+    """The largest error of 64 angles near the end of a text, as a product of two numbers of 24 bits."""
+
+    def single(x):
+        with mpmath.workprec(24):
+            return +x
+
+    worst = mpmath.mpf(0)
+    for i in range(64):
+        exact = mpmath.mpf(10000) ** (mpmath.mpf(-i) / 64)
+        held = single(exact)
+        for m in range(length - 64, length):
+            worst = max(worst, abs(single(held * m) - exact * m))
+    return worst
+
+
+def tokens(row):
+    return int(row["tokens"].replace(",", ""))
+
+
+AGAIN = {
+    "fig:rotary:hands": {
+        "rows": 4,
+        "positions": ["2 and 1", "5 and 4"],
+        "hand": ["query", "key"],
+        "position": lambda r, p: place(r),
+        "angle (degrees)": lambda r, p: 30 * place(r),
+        "clockwise from the top (radians)": lambda r, p: mpmath.pi / 2 - place(r) * mpmath.pi / 6,
+        "facts": {
+            "between": 30, "again": 30, "query_0": 60, "key_0": 30, "query_1": 150, "key_1": 120,
+            "title_0": "positions 2 and 1", "title_1": "positions 5 and 4",
+        },
+    },
+    "fig:rotary:partners": {
+        "rows": 10 + 24,
+        "pairs": list(PARTNERS),
+        "column": [0, 2, 4, 6, None, 1, 3],
+        "partner": lambda r, p: None if r["column"] is None else PARTNERS[r["pairs"]][r["column"]],
+        "place": [None, *range(8)],
+        "height": lambda r, p: 0,
+        "facts": {kind: told(kind) for kind in PARTNERS},
+    },
+    "fig:rotary:far": {
+        "rows": 602,
+        "key": ["all ones", "ones, turned"],
+        "distance (tokens)": range(301),
+        "score / width": lambda r, p: score(r["distance (tokens)"], 100 * (r["key"] != "all ones")),
+        "facts": {
+            "rising": 100 * sum(score(k + 1, 0) > score(k, 0) for k in range(300)) / 300,
+            "top": 100, "start": 0, "most": 300,
+        },
+    },
+    "tab:rotary:models": {
+        "model": [block(name)["name"] for name in MODELS],
+        "pairs": lambda r, p: MODELS[by_name(r)][0],
+        "columns that turn": lambda r, p: MODELS[by_name(r)][1],
+        "base": lambda r, p: base_of(by_name(r)),
+        "layers that turn": lambda r, p: MODELS[by_name(r)][2],
+    },
+    "tab:rotary:angles": {
+        "tokens": ["4,096", "32,768", "1,048,576"],
+        "float32: angle off by, in radians": lambda r, p: off(tokens(r)),
+        "bfloat16: positions apart by, in tokens": lambda r, p: 2 ** (math.ceil(math.log2(tokens(r))) - 8),
+    },
+}  # fmt: skip
