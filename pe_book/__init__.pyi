@@ -1,6 +1,8 @@
 # What type checkers and editors see; written by `make stubs` from pe_book/catalogue.py.
 from pe_book import nn as nn
 from pe_book.catalogue import catalogue as catalogue
+from pe_book.family.checkpoints import plan_relayout as plan_relayout
+from pe_book.family.porting import relayout_heads as relayout_heads
 from pe_book.family.rotary import rotate as rotate
 from pe_book.sinusoidal.computing import table as table
 from pe_book.sinusoidal.distance import similarity as similarity
