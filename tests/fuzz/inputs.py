@@ -121,6 +121,9 @@ KINDS: dict[str, tuple[str, ...]] = {
     "parts": ("[2, (1, 2, 2), 1]", "[]", "[3]"), "q_content": ("made({s}, 2, {n}, 3)",), "q_rotary": ("made({s}, 2, {n}, {d})",),
     "queries": ("range({n})",), "ramp": ("'paper'", "'library'"), "rotary_dim": ("None", "2", "{d}"),
     "sections": ("[{d} // 2]", "[{d} // 2 - 1, 1]"), "side": ("'first'", "'last'"), "stride": ("inf", "2"),
+    "fused": ("None", "'concatenated'", "'per-head'", "'grouped'"), "n_heads": ("2", "1", "4"), "n_kv_heads": ("2", "1"),
+    "names": ("None", "{{'*q_proj*': 'query'}}", "{{'*k_*': 'left'}}"),
+    "state": ("{{f'0.{{name}}_proj.weight': made({s}, 2 * {d}, {n}) for name in 'qkv'}}", "{{'0.qkv.weight': made({s}, 6 * {d}, 1)}}"),
     "truncate": FLAG, "window": ("4", "2.5"),
 }  # fmt: skip
 
@@ -152,6 +155,7 @@ PARTICULAR: dict[tuple[str, str], tuple[str, ...]] = {
     ("family.remapped.scores_at", "distance"): ("made({s}, {n}, {n}) * 10",),
     ("family.remapped.scores_at", "frequencies"): ("np.linspace(1, 0.1, {d} // 2)",),
     ("family.remapped.dual_chunk_distance", "original_len"): ("8", "5"),
+    ("family.porting.relayout_heads", "weight"): ("made({s}, 4 * {d}, {n})", "range(4 * {d})", "made({s}, 2, 2)"),
     ("family.doors.attend", "positions"): ("None", "range({n})"),
     ("family.comparison.measure", "seq_len"): ("16", "64"),
     ("family.doors.turn", "x"): ("made({s}, {n}, 2)",),

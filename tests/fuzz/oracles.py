@@ -212,6 +212,36 @@ def permuted(result: Any, *, d: int, source: str, to: str) -> str:
     return "" if _as_array(result).tolist() == wanted else "another order"
 
 
+def heads_listed(
+    result: Any, *, head_dim: int, source: str, to: str, rotary_dim: int | None, side: str
+) -> str:
+    head = int(head_dim)
+    width = head if rotary_dim is None else int(rotary_dim)
+    start = 0 if side == "first" else head - width
+    wanted = list(range(head))
+    wanted[start : start + width] = [start + _reordered(c, width, source, to) for c in range(width)]
+    return "" if _as_array(result).tolist() == wanted else "another order"
+
+
+def heads_relaid(
+    result: Any, *, weight: Any, n_heads: int, source: str, to: str, rotary_dim: int | None, side: str
+) -> str:
+    given = weight if isinstance(weight, torch.Tensor | np.ndarray) else np.asarray(weight)
+    head = len(given) // int(n_heads)
+    width = head if rotary_dim is None else int(rotary_dim)
+    start = 0 if side == "first" else head - width
+    for first in range(0, len(given), head):
+        turned = slice(first + start, first + start + width)
+        for rows, there in (
+            (turned, to),
+            (slice(first, turned.start), source),
+            (slice(turned.stop, first + head), source),
+        ):
+            if wrong := relaid(result[rows], x=given[rows], source=source, to=there, axis=0):
+                return f"head {first // head} {wrong}"
+    return ""
+
+
 def falling(result: Any, *, d_model: int, base: Any, ladder: str, **_: Any) -> str:
     found = _as_array(result)
     if found.shape != (d_model // 2,):
@@ -346,4 +376,6 @@ ORACLES: dict[str, Callable[..., str]] = {
     "family.learned.lookup": looked_up,
     "why.rounding.closest_pair": closest,
     "family.doors.turn": turned,
+    "family.porting.head_order": heads_listed,
+    "family.porting.relayout_heads": heads_relaid,
 }
