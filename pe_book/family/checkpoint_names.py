@@ -49,7 +49,7 @@ class Part(NamedTuple):
     Parameters
     ----------
     role : str
-        One of :data:`ROLES`, or ``"refused"``.
+        One of ``ROLES``, or ``"refused"``.
     attention : str
         The module whose projections and norms belong together.
     adapter : bool

@@ -20,7 +20,7 @@ BESIDE = frozenset({
 })  # fmt: skip
 
 
-#: A function that is given a value and the name of its key, and returns what it means or refuses it.
+# given a value and the name of its key, it returns what the value means, or refuses it
 Check = Callable[[Any, str], Any]
 
 

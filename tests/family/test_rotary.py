@@ -12,6 +12,10 @@ from numpy.typing import NDArray
 import pe_book as pe
 from pe_book.family.rotary import proportional_frequencies, rotate, rotate_back
 
+PLANTED = {
+    "sign": [("pe_book/family/rotary.py", "a * sin + b * cos, layout)", "a * sin - b * cos, layout)")],
+}
+
 Array = NDArray[np.float64]
 few = settings(deadline=None, max_examples=60)
 WIDTHS = st.sampled_from([2, 4, 6, 8, 64])

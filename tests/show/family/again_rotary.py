@@ -101,9 +101,9 @@ AGAIN = {
     "fig:rotary:partners": {
         "rows": 10 + 24,
         "pairs": list(PARTNERS),
-        "column": [0, 2, 4, 6, None, 1, 3],
+        "column": [0, 2, 4, 6, 1, 3],
         "partner": lambda r, p: None if r["column"] is None else PARTNERS[r["pairs"]][r["column"]],
-        "place": [None, *range(8)],
+        "place": range(8),
         "height": lambda r, p: 0,
         "facts": {kind: told(kind) for kind in PARTNERS},
     },
