@@ -2,7 +2,7 @@
 
 from pe_book.evidence.parity import Agreement, Parity
 from pe_book.show.table import Column, Table
-from pe_book.show.texts import scientific
+from pe_book.show.texts import in_print, scientific
 
 
 def rows(parity: Parity) -> Table:
@@ -32,8 +32,8 @@ def defects(parity: Parity) -> Table:
     found = parity.defects
     return Table(
         Column("call", [f"`{one.call}`" if "(" in one.call else one.call for one in found]),
-        Column("it gives", [one.gives for one in found]),
-        Column("right", [one.right for one in found]),
+        Column("it gives", [one.gives for one in found], printed),
+        Column("right", [one.right for one in found], printed),
         Column("asked for", [one.asked for one in found]),
         Column("library", [f"{one.library} {one.version}" for one in found]),
     )
@@ -48,3 +48,18 @@ def small(number: float) -> str:
     ${4.4 \cdot 10^{-6}}$ 0
     """
     return f"${{{scientific(number)}}}$" if number else "0"
+
+
+def printed(answer: str) -> str:
+    r"""A number or a word that a library gave, as it stands in a table.
+
+    Examples
+    --------
+    >>> print(printed("-0.03979"), printed("0.0001334"), printed("40 rows"))
+    −0.03979 ${1.334 \cdot 10^{-4}}$ 40 rows
+    """
+    try:
+        number = float(answer)
+    except ValueError:
+        return answer
+    return f"${{{scientific(number, digits=3)}}}$" if 0 < abs(number) < 0.001 else in_print(answer)

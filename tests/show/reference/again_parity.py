@@ -32,13 +32,23 @@ def of_call(key):
     return lambda row, p: CALLS[row["call"]][key]
 
 
+def answer(key):
+    """A number where the text is one, else the text."""
+
+    def of_row(row, p):
+        text = CALLS[row["call"]][key]
+        return float(text) if text.lstrip("-")[0].isdigit() and " " not in text else text
+
+    return of_row
+
+
 AGAIN = {
     "tab:parity:rows": compared("rows", "its layout"),
     "tab:parity:frequencies": compared("frequencies", "it lists frequencies"),
     "tab:parity:defects": {
         "call": list(CALLS),
-        "it gives": of_call("gives"),
-        "right": of_call("right"),
+        "it gives": answer("gives"),
+        "right": answer("right"),
         "asked for": of_call("asked"),
         "library": lambda row, p: "{library} {version}".format_map(CALLS[row["call"]]),
     },
