@@ -15,6 +15,7 @@ import book
 import build
 import commands
 import environment
+import libraries
 import pytest
 import stamps
 from environment import Refusal
@@ -769,3 +770,79 @@ def test_a_command_finds_the_package_of_its_checkout(tmp_path):
     )
     ended = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
     assert (ended.returncode, ended.stderr) == (0, "")
+
+
+# ---------------------------------------------------------------- libraries to compare with
+
+
+class Shelf:
+    """A requirements file that includes another, and a stand-in for pip."""
+
+    def __init__(self, root: Path) -> None:
+        self.requirements, self.inner, self.folder = root / "a.txt", root / "b.txt", root / ".parity"
+        self.requirements.write_text("-r b.txt\nx==1\n")
+        self.inner.write_text("y==2\n")
+        self.ran, self.fails = list[list[str]](), False
+
+    def run(self, command: list[str]) -> int:
+        self.ran.append(command)
+        return int(self.fails)
+
+    def ensure(self) -> Path:
+        self.ran.clear()
+        return libraries.ensure(self.requirements, self.folder, self.run)
+
+
+def test_the_libraries_are_installed_once_beside_the_environment_and_as_listed(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path)
+    assert shelf.ensure() == shelf.folder / "libraries"
+    (command,) = shelf.ran
+    assert "--no-deps" in command
+    assert command[command.index("--target") + 1] == str(shelf.folder / "libraries")
+    shelf.ensure()
+    assert shelf.ran == []
+
+
+def test_libraries_of_other_pins_or_half_made_are_made_anew(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path)
+    shelf.ensure()
+    (shelf.folder / "leftover").touch()
+    shelf.inner.write_text("y==3\n")
+    shelf.ensure()
+    assert len(shelf.ran) == 1
+    assert not (shelf.folder / "leftover").exists()
+    shelf.inner.write_text("y==4\n")
+    shelf.fails = True
+    with pytest.raises(Refusal, match=r"pip could not install a\.txt"):
+        shelf.ensure()
+    shelf.fails = False
+    shelf.ensure()
+    assert len(shelf.ran) == 1
+
+
+def test_the_comparison_has_its_libraries_first_and_no_network(tmp_path: Path) -> None:
+    found = libraries.variables(tmp_path)
+    assert found["PYTHONPATH"] == found["PE_PARITY"] == str(tmp_path)
+    assert found["HF_HUB_OFFLINE"] == "1"
+
+
+def test_a_comparison_that_fails_is_not_recorded(tree: Book, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran = list[tuple[str, str]]()
+
+    def call(*command: object, variables: dict[str, str]) -> int:
+        ran.append((str(command[-1]), variables["PE_RECORD"]))
+        return int("pytest" in tree.fails)
+
+    monkeypatch.setattr(libraries, "ensure", lambda: tree.root)
+    monkeypatch.setattr(commands, "call", call)
+    assert book.main(["parity"]) == 0
+    assert ran == [("tests/parity", "")]
+    monkeypatch.setenv("RECORD", "yes")
+    assert book.main(["parity"]) == 0
+    record = "tests/parity/test_record.py"
+    assert ran[1:] == [(f"--ignore={record}", "parity"), (record, "")]
+    tree.fails = {"pytest"}
+    assert book.main(["parity"]) == 1
+    assert ran[3:] == [(f"--ignore={record}", "parity")]
+    monkeypatch.setenv("TORCH", "no")
+    assert book.main(["parity"]) == 2

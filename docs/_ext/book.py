@@ -24,6 +24,7 @@ COMMANDS = {
     "test": "run the doctests and the tests, after building the site if it is missing or out of date",
     "browser": "open the built site in Chromium: on a phone, by keyboard, in the dark; search, folds, links",
     "machinery": "test what keeps the book honest: mistakes planted in small books, edits one after another",
+    "parity": "compare the rotary definitions with other libraries, in a folder of their own: RECORD=yes",
     "page": "build one page alone: P=sinusoidal/shift",
     "serve": "serve the built site to this machine alone: PORT=8000",
     "check": "check lint, format and types",
@@ -129,7 +130,7 @@ def doctor() -> int:
 
 
 def clean() -> int:
-    for name in CACHES + ([".venv", ".audit"] if option("ALL") == "yes" else []):
+    for name in CACHES + ([".venv", ".audit", ".parity"] if option("ALL") == "yes" else []):
         drop(ROOT / name)
     drop(BUILD)
     drop(ROOT / "dist")

@@ -21,6 +21,7 @@ import tempfile
 from pathlib import Path
 
 import environment
+import libraries
 import stamps
 from browser import chromium_path
 from environment import ROOT, Refusal, option
@@ -29,10 +30,10 @@ from stamps import BUILD, SITE
 LEAST_DISK = 300e6  # bytes that a build needs
 
 
-def call(*command: object) -> int:
+def call(*command: object, variables: dict[str, str] | None = None) -> int:
     """Run a command of this Python in the root of the book and return its exit code."""
     sys.stdout.flush()
-    return subprocess.call([sys.executable, *map(str, command)], cwd=ROOT)
+    return subprocess.call([sys.executable, *map(str, command)], cwd=ROOT, env=variables)
 
 
 # ---------------------------------------------------------------- the work
@@ -141,7 +142,7 @@ def built() -> int:
 
 def test() -> int:
     code = doctests() or built()
-    others = ("--ignore=tests/machinery", "--ignore=tests/site")
+    others = ("--ignore=tests/machinery", "--ignore=tests/site", "--ignore=tests/parity")
     return code or call("-m", "pytest", "-n", "2", "-m", "not thorough", "tests", *others)
 
 
@@ -151,6 +152,21 @@ def browser() -> int:
 
 def machinery() -> int:
     return call("-m", "pytest", "-n", "2", "-m", "not thorough", "tests/machinery")
+
+
+def parity() -> int:
+    """Compare first; with RECORD=yes write the record, which then has to be what the comparison produces."""
+    if environment.torch_choice() == "no":
+        raise Refusal("parity compares with libraries on torch: run it without TORCH=no.")
+    variables = libraries.variables(libraries.ensure())
+    recording = option("RECORD") == "yes"
+    variables["PE_RECORD"] = "parity" if recording else ""
+    record = "tests/parity/test_record.py"
+    code = call("-m", "pytest", "tests/parity", *([f"--ignore={record}"] * recording), variables=variables)
+    if code == 0 and recording:
+        variables["PE_RECORD"] = ""
+        code = call("-m", "pytest", "-q", record, variables=variables)
+    return code
 
 
 def page() -> int:
@@ -225,7 +241,7 @@ def archive() -> int:
 
 
 def thorough() -> int:
-    code = call("-m", "pytest", "-m", "thorough", "tests")
+    code = call("-m", "pytest", "-m", "thorough", "tests", "--ignore=tests/parity")
     return reproducible() if code in (0, 5) else code  # 5: no test is marked so
 
 
@@ -268,6 +284,7 @@ COMMANDS = {
         test,
         browser,
         machinery,
+        parity,
         page,
         serve,
         check,

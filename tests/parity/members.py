@@ -1,0 +1,107 @@
+"""What is compared with other libraries: every member gives our numbers and theirs, in one layout.
+
+A member stands in a file ``members_<library>.py`` of this folder and is found by its decorator; nothing lists
+it. It imports its library when it is called, so that the files can be read without it.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+HERE = Path(__file__).parent
+HEADS, LENGTH, HEAD_DIM = 2, 128, 64
+POSITIONS = np.arange(LENGTH)
+HALF_ULP = 2.0**-24  # of float32, relative
+FREQUENCIES_IN_FLOAT32 = 16 * HALF_ULP  # a power with an exponent in float32, a quotient, a ramp
+
+Kind = Literal["rows", "frequencies"]
+Pair = tuple[np.ndarray, np.ndarray]
+
+
+class Member(NamedTuple):
+    """One comparison: what of ours, with what of a library."""
+
+    name: str
+    library: str
+    kind: Kind
+    layout: str
+    bound: float
+    compare: Callable[[], Pair]
+
+    def difference(self) -> float:
+        """The largest: of rows absolute, their entries being at most 1; of frequencies relative."""
+        ours, theirs = (np.asarray(side, dtype=np.float64) for side in self.compare())
+        assert ours.shape == theirs.shape, f"{self.name}: ours has shape {ours.shape}, theirs {theirs.shape}"
+        apart = np.abs(ours - theirs)
+        if self.kind == "frequencies":
+            apart = np.divide(apart, np.abs(ours), out=np.where(apart, np.inf, 0.0), where=ours != 0)
+        assert not np.isnan(apart).any(), f"{self.name}: something is not a number"
+        return float(apart.max())
+
+    def agree(self) -> float:
+        """The largest difference, refused when it is above the bound."""
+        found = self.difference()
+        said = f"{self.name}: {found:.2g} apart from {self.library}, {self.bound:.2g} are to be expected"
+        assert found <= self.bound, said
+        return found
+
+
+_FOUND: list[Member] = []
+
+
+def member(
+    name: str, *, library: str, layout: str, kind: Kind = "rows", reach: float = LENGTH - 1,
+    bound: float | None = None,
+) -> Callable[[Callable[[], Pair]], Callable[[], Pair]]:  # fmt: skip
+    """Register a comparison; its bound, if none is given, is what float32 does at positions up to `reach`."""
+    if bound is None:
+        bound = rows_in_float32(reach) if kind == "rows" else FREQUENCIES_IN_FLOAT32
+
+    def register(compare: Callable[[], Pair]) -> Callable[[], Pair]:
+        _FOUND.append(Member(name, library, kind, layout, bound, compare))
+        return compare
+
+    return register
+
+
+@cache
+def members() -> tuple[Member, ...]:
+    """All of them, in the order of the files and of their lines."""
+    for file in sorted(HERE.glob("members_*.py")):
+        importlib.import_module(f"tests.parity.{file.stem}")
+    names = [one.name for one in _FOUND]
+    assert len(set(names)) == len(names), "two members have one name"
+    return tuple(_FOUND)
+
+
+def rows_in_float32(reach: float) -> float:
+    """What float32 may do to a pair of entries of at most 1 at positions up to `reach`.
+
+    An angle is off by the rounding of the frequency and of the product, a turned pair by its length times as
+    much and by the roundings of sine, cosine, products and sum.
+    """
+    return float(np.sqrt(2) * HALF_ULP * (2 * reach + 4))
+
+
+def rows(*shape: int, seed: int = 0) -> np.ndarray:
+    """Entries in [-1, 1] that float32 holds exactly; heads by positions by width if no shape is given."""
+    shape = shape or (HEADS, LENGTH, HEAD_DIM)
+    return np.random.default_rng(seed).uniform(-1, 1, shape).astype(np.float32)
+
+
+def tensor(values: np.ndarray):
+    """The same in torch, with an axis for the batch in front."""
+    import torch
+
+    return torch.from_numpy(np.ascontiguousarray(values))[None]
+
+
+def array(batch) -> np.ndarray:
+    """A batch of one in float64, without its axis."""
+    return batch.detach().double().numpy()[0]

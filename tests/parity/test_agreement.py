@@ -1,0 +1,11 @@
+"""Every member agrees with its library, as closely as the library's float32 allows."""
+
+import pytest
+
+from tests.parity.libraries import version
+from tests.parity.members import Member, members
+
+
+@pytest.mark.parametrize("one", members(), ids=lambda one: one.name)
+def test_they_agree(one: Member, found):
+    found.agreement(one, version(one.library), one.agree())

@@ -1,0 +1,37 @@
+"""What libraries get wrong is still so; when one is mended, its entry has to go."""
+
+import pytest
+
+from tests.parity.defects import DEFECTS, Defect
+from tests.parity.libraries import version
+
+
+def as_text(value: object) -> str:
+    return value if isinstance(value, str) else f"{float(value):.4g}"
+
+
+def judged(one: Defect) -> tuple[str, str]:
+    """What it gives and what is right, refused when that is not as it was."""
+    gives, known, right = map(as_text, one.look())
+    assert known != right, "this is no defect"
+    mended = f"{one.library} {version(one.library)} is mended: remove {one.name} from defects.py"
+    assert gives != right, mended
+    assert gives == known, f"{one.library} is wrong in another way: {gives}, was {known}, right is {right}"
+    return gives, right
+
+
+@pytest.mark.parametrize("one", DEFECTS, ids=lambda one: one.name)
+def test_it_is_as_it_was(one: Defect, found):
+    found.defect(one, version(one.library), *judged(one))
+
+
+@pytest.mark.parametrize(
+    ("gives", "said"),
+    [(5, "transformers .* is mended: remove look from defects.py"), (7, "in another way: 7")],
+)
+def test_a_library_that_has_changed_is_named(gives, said):
+    def look():
+        return gives, 0, 5
+
+    with pytest.raises(AssertionError, match=said):
+        judged(Defect("a call", "a number", "transformers", look))
