@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from pe_book.family import context_extension, ramps, rotary, rotary_axes
+from pe_book.family import config_scaling, context_extension, ramps, reading_a_config, rotary, rotary_axes
 from pe_book.sinusoidal import formula
 from tests.parity.members import Member, members
 
@@ -92,7 +92,7 @@ def named(*words: str) -> Callable[[Member], bool]:
 
 
 def scaled(one: Member) -> bool:
-    return one.kind == "frequencies" and not named("p-RoPE", "on scores")(one)
+    return one.kind == "frequencies" and not named("p-RoPE", "on scores", "config")(one)
 
 
 # what is planted, and the members that have to refuse it, perhaps with others
@@ -154,6 +154,14 @@ PLANTED: dict[str, tuple[Patch, Callable[[Member], bool]]] = {
     "another base": (
         replaced(formula, "frequencies", another_base),
         scaled,
+    ),
+    "another base, of every config": (
+        replaced(reading_a_config, "ladder_of", another_base),
+        named("config"),
+    ),
+    "a scale that is a thousandth larger, of every config": (
+        replaced(config_scaling, "scale_frequencies", one_thousandth_larger),
+        named("configs, linear", "configs, yarn", "configs, llama3"),
     ),
     "p-RoPE with the ladder of the slice": (
         replaced(rotary, "proportional_frequencies", ladder_of_the_slice),

@@ -1,0 +1,101 @@
+"""Recorded configs of real models: every layer that we read, beside the class of transformers for it."""
+
+import importlib
+import inspect
+import json
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from pe_book.evidence.family.recorded import names, recorded
+from pe_book.family.reading_a_config import Reading, read_config
+from tests.parity.members import Pair, member
+
+# read from the documentation of a method, without the sizes of a model
+WITHOUT_SIZES = {"qwen2.5-yarn", "qwen3-moe-yarn"}
+# transformers has no class for these: their code stood beside their weights
+ELSEWHERE = {
+    "chatglm2-6b", "chatglm3-6b", "falcon-7b", "glm-4-9b-chat", "internlm2.5-7b", "minicpm-2b-128k",
+    "kimi-k2", "phi-2-first", "phi-3.5-vision", "qwen-7b",
+}  # fmt: skip
+# GPT-J and CodeGen have a table of sines and cosines, and no class of their own
+TABLES = {"gpt-j-6b", "codegen-350m"}
+
+
+def theirs(config: dict, reading: Reading) -> list[np.ndarray]:
+    """For every layer that turns: the frequencies and behind them the factor on queries and keys."""
+    from transformers.models.auto.configuration_auto import CONFIG_MAPPING
+
+    built = CONFIG_MAPPING[config["model_type"]].from_dict(json.loads(json.dumps(config))).get_text_config()
+    home = type(built).__module__.replace("configuration_", "modeling_")
+    module = importlib.import_module(home)
+    classes = [
+        one
+        for name, one in vars(module).items()
+        if inspect.isclass(one) and one.__module__ == home
+        and name.endswith("RotaryEmbedding") and "Vision" not in name
+    ]  # fmt: skip
+    embedding = classes[0](config=built)
+    kinds = getattr(built, "layer_types", None)
+    found = []
+    for record in reading.records:
+        if record.kind != "rotary":
+            continue
+        prefix = (
+            f"{kinds[record.layer]}_"
+            if kinds and hasattr(embedding, f"{kinds[record.layer]}_inv_freq")
+            else ""
+        )
+        frequencies = getattr(embedding, f"{prefix}inv_freq").double().numpy()
+        found.append(np.append(frequencies, getattr(embedding, f"{prefix}attention_scaling", 1.0)))
+    return found
+
+
+def in_a_table(config: dict, reading: Reading) -> list[np.ndarray]:
+    """The same of a library that keeps sines and cosines: the angles at position 1."""
+    module = importlib.import_module(
+        f"transformers.models.{config['model_type']}.modeling_{config['model_type']}"
+    )
+    width = reading.records[0].rotary_dim
+    sines = module.create_sinusoidal_positions(2, width)[1].double().numpy()[: width // 2]
+    cosines = module.create_sinusoidal_positions(2, width)[1].double().numpy()[width // 2 :]
+    return [np.append(np.arctan2(sines, cosines), 1.0)] * sum(r.kind == "rotary" for r in reading.records)
+
+
+def by_method() -> dict[str, list[str]]:
+    """The recorded configs that the library can build, by how their full layers are scaled."""
+    found: dict[str, list[str]] = {}
+    for name in names():
+        if name in WITHOUT_SIZES | ELSEWHERE:
+            continue
+        turning = [
+            record for record in read_config(recorded(name)["config"]).records if record.kind == "rotary"
+        ]
+        if turning:
+            method = next((one.method for one in turning if one.method != "default"), "unscaled")
+            found.setdefault(method, []).append(name)
+    return found
+
+
+def compared(these: list[str]) -> Pair:
+    ours, others = [], []
+    for name in these:
+        config = recorded(name)["config"]
+        reading = read_config(config)
+        mine = [
+            np.append(record.frequencies, record.attention_factor)
+            for record in reading.records
+            if record.kind == "rotary"
+        ]
+        other = (in_a_table if name in TABLES else theirs)(config, reading)
+        assert [one.size for one in mine] == [one.size for one in other], f"{name}: other widths"
+        ours += mine
+        others += other
+    return np.concatenate(ours), np.concatenate(others)
+
+
+for method, these in by_method().items():
+    compare: Callable[[], Pair] = partial(compared, these)
+    shown = f"{len(these)} configs, {method}" if len(these) > 1 else f"one config, {method}"
+    member(shown, library="transformers", layout="each its own", kind="frequencies")(compare)
