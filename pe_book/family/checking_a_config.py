@@ -138,6 +138,8 @@ def check_config(
             raise ValueError(f"length must be at least 1, got {length}")
     reading = read_config(config, length=length)
     asked = reading.max_len if length is None else length
+    if length is None and asked is not None:
+        reading = read_config(config, length=asked)
     found = [finding for rule in RULES for finding in rule(reading)]
     found += [finding for length_rule in LENGTH_RULES for finding in length_rule(reading, length)]
     found = list(dict.fromkeys(found))

@@ -127,6 +127,21 @@ def test_one_list_twice_switches_nothing() -> None:
     assert not report.findings
 
 
+def test_without_a_length_the_promised_one_decides_which_list_is_read() -> None:
+    config = {**LLAMA, "rope_scaling": LONG, "original_max_position_embeddings": 1024}
+    (group,) = check_config(config).turns
+    np.testing.assert_array_equal(group.asked, turns(pe.frequencies(64) / 4, 4096))
+    (group,) = check_config(config, length=1024).turns
+    np.testing.assert_array_equal(group.asked, turns(pe.frequencies(64), 1024))
+
+
+def test_a_share_in_the_block_is_said_by_the_config() -> None:
+    config = {**LLAMA, "model_type": "qwen3_next"}
+    said = {"rope_parameters": {"rope_type": "default", "partial_rotary_factor": 0.25}}
+    assert ("note", "partial_rotary_factor") in found(config)
+    assert ("note", "partial_rotary_factor") not in found({**config, **said})
+
+
 def test_a_learned_table_ends() -> None:
     report = check_config({"model_type": "gpt2", "n_layer": 2, "n_positions": 1024}, length=2048)
     assert [finding.says for finding in report.findings] == [
