@@ -180,7 +180,7 @@ def turned_layers(
             0, "rotary", attention, None, head, 2 * found.size, side, layout, found, unscaled,
             scaling.method, on_rows, on_scores, scaling.sections, scaling.arrangement,
         )  # fmt: skip
-    if all(scaling.share is not None for scaling in scalings.values()):
+    if scalings and all(scaling.share is not None for scaling in scalings.values()):
         keys.defaulted.pop(SHARE, None)  # the blocks say it
     records = []
     for i, (attention, turns) in enumerate(plan):

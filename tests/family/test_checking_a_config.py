@@ -136,7 +136,7 @@ def test_without_a_length_the_promised_one_decides_which_list_is_read() -> None:
 
 
 def test_a_share_in_the_block_is_said_by_the_config() -> None:
-    config = {**LLAMA, "model_type": "qwen3_next"}
+    config = {**LLAMA, "model_type": "qwen3_next", "num_hidden_layers": 4}
     said = {"rope_parameters": {"rope_type": "default", "partial_rotary_factor": 0.25}}
     assert ("note", "partial_rotary_factor") in found(config)
     assert ("note", "partial_rotary_factor") not in found({**config, **said})
