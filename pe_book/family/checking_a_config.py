@@ -17,6 +17,8 @@ from pe_book.family.interpolation import turns
 from pe_book.family.reading_a_config import read_config
 from pe_book.shapes import PerPair
 
+KEPT = "\N{NO-BREAK SPACE}"
+
 
 @dataclass(frozen=True, eq=False)
 class Turns:
@@ -29,9 +31,10 @@ class Turns:
     layers : tuple of int
         All layers of this kind.
     trained : NDArray[np.float64] or None
-        Whole turns of each pair over the trained length, before scaling; None where no length is known.
+        Turns of each pair over the trained length, before scaling; None where no length is known. In a layer
+        with a window, over the window, if that is shorter.
     asked : NDArray[np.float64] or None
-        Over the asked length, after scaling.
+        Over the asked length or the window, after scaling.
     fresh : int
         Pairs that reach angles at the asked length which they never met before.
     """
@@ -119,9 +122,10 @@ def check_config(
     >>> print(check_config(llama, length=16384))
     llama: 32 layers, 4096 tokens promised, 16384 asked
     layers 0-31: all 128 columns of a head turn, halves, linear
-      one turn or more: 50 of 64 pairs at 16384 tokens
-    used model_type, num_hidden_layers, max_position_embeddings, head_dim, rope_scaling,
-      rope_scaling.type, rope_scaling.factor
+      over 16384 tokens asked, scaled: 50 of 64 pairs go round
+    used num_hidden_layers = 32, max_position_embeddings = 4096,
+      head_dim = 128, rope_scaling, rope_scaling.type = linear,
+      rope_scaling.factor = 2
     defaulted rope_theta = 10000
     kept keys stay right as the text grows
     ignored rope_scaling.beta: linear does not read it.
@@ -159,10 +163,15 @@ def _turns(reading: Reading, asked: int | None) -> Iterator[Turns]:
         )
         yield Turns(
             first, layers,
-            None if trained is None else turns(first.unscaled, trained),
-            None if asked is None else turns(first.frequencies, asked),
+            None if trained is None else turns(first.unscaled, _within(trained, first)),
+            None if asked is None else turns(first.frequencies, _within(asked, first)),
             fresh_pairs(reading, first, asked),
         )  # fmt: skip
+
+
+def _within(length: float, record: LayerRotary) -> float:
+    """The longest distance that a layer sees."""
+    return min(length, record.window or length)
 
 
 def _in_json(group: Turns) -> dict[str, Any]:
@@ -186,6 +195,7 @@ def _lines(report: ConfigReport) -> Iterator[str]:
     promised = "no length" if reading.max_len is None else f"{reading.max_len} tokens"
     asked = "" if report.length in (None, reading.max_len) else f", {report.length} asked"
     name = reading.model_type or "no model_type"
+    name = name if reading.known else f"{name}, not known here and read as llama"
     yield f"{name}: {len(reading.records)} layers, {promised} promised{asked}"
     for group in report.turns:
         yield from _of_a_kind(group, reading, report.length)
@@ -193,7 +203,8 @@ def _lines(report: ConfigReport) -> Iterator[str]:
     for kind in dict.fromkeys(r.kind for r in still):
         what = "nothing turns" if kind == "none" else kind
         yield f"layers {_ranges([r.layer for r in still if r.kind == kind])}: {what}"
-    yield from _wrapped("used", list(reading.used))
+    used = {key: value for key, value in reading.used.items() if key != "model_type"}
+    yield from _wrapped("used", [f"{key}{_told(value)}" for key, value in used.items()])
     yield from _wrapped("defaulted", [f"{key} = {_short(value)}" for key, value in reading.defaulted.items()])
     if report.turns:
         yield f"kept keys {'stay right' if report.keeps_cache else 'go out of date'} as the text grows"
@@ -209,18 +220,22 @@ def _of_a_kind(group: Turns, reading: Reading, length: int | None) -> Iterator[s
     window = "" if record.attention != "window" else f"window {record.window or 'of unknown width'}, "
     slice_ = f"{window}{columns} columns of a head turn"
     yield f"layers {_ranges(group.layers)}: {slice_}, {record.layout}, {record.method}"
-    spans = {reading.trained_len: group.trained, length: group.asked}
-    told = [
-        f"{int((found >= 1).sum())} of {found.size} pairs at {span:.0f} tokens"
-        for span, found in spans.items()
-        if span is not None and found is not None
-    ]
-    if told:
-        yield f"  one turn or more: {', '.join(told)}"
+    spans = [(reading.trained_len, group.trained, "in training"), (length, group.asked, "asked")]
+    for span, found, when in spans:
+        if span is None or found is None or (when == "asked" and _told_already(group, reading, length)):
+            continue
+        over = f"{_within(span, record):.0f} tokens {when}"
+        how = "" if record.method == "default" else ", unscaled" if when == "in training" else ", scaled"
+        yield f"  over {over}{how}: {int((found >= 1).sum())} of {found.size} pairs go round"
     factors = {"queries and keys": record.attention_factor, "scores": record.score_factor}
     for where, factor in factors.items():
         if factor != 1:
             yield f"  {where} times {factor:.6g}"
+
+
+def _told_already(group: Turns, reading: Reading, length: int | None) -> bool:
+    """Whether the asked length is that of training, and nothing is scaled."""
+    return length == reading.trained_len and group.record.method == "default"
 
 
 def _ranges(layers: list[int] | tuple[int, ...]) -> str:
@@ -231,13 +246,18 @@ def _ranges(layers: list[int] | tuple[int, ...]) -> str:
     return ", ".join(told if len(told) < 6 else [*told[:3], "…", told[-1]])
 
 
+def _told(value: Any) -> str:
+    """What stands at a key, if that is short."""
+    return "" if isinstance(value, list | tuple | Mapping) else f" = {_short(value)}"
+
+
 def _short(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _wrapped(name: str, words: list[str]) -> Iterator[str]:
-    """A line of words with commas, broken at 100 columns."""
+    """A line of words with commas, broken at 72 columns and within no word."""
     if words:
-        yield from textwrap.wrap(
-            f"{name} {', '.join(words)}", 100, subsequent_indent="  ", break_long_words=False
-        )
+        whole = f"{name} {', '.join(word.replace(' ', KEPT) for word in words)}"
+        lines = textwrap.wrap(whole, 72, subsequent_indent="  ", break_long_words=False)
+        yield from (line.replace(KEPT, " ") for line in lines)

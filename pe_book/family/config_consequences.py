@@ -97,17 +97,18 @@ def scaled_without_need(reading: Reading, length: int | None) -> Iterator[Findin
 
 def longer_than_promised(reading: Reading, length: int | None) -> Iterator[Finding]:
     """The asked length against the one that the config promises."""
-    if length is None or reading.max_len is None or length <= reading.max_len:
+    promised = reading.promised_len
+    if length is None or promised is None or length <= promised:
         return
     kind = reading.records[0].kind
     if kind == "learned":
         says = (
             f"there are {reading.max_len} learned rows, and none for the positions from {reading.max_len} on."
         )
-    elif kind == "alibi":
-        return  # a linear bias has a value at every distance
+    elif kind in ("alibi", "bias"):
+        return  # there is a value at every distance
     else:
-        says = f"{length} tokens are more than the {reading.max_len} that the config promises."
+        says = f"{length} tokens are more than the {promised:.0f} that the config promises."
     yield Finding("beyond", "max_position_embeddings", says)
 
 
@@ -158,9 +159,10 @@ def fresh_pairs(reading: Reading, record: LayerRotary, length: int | None) -> in
     A pair that has gone round once has met every angle. Before means at the trained length unscaled, or at
     the longest length that the config promises with the scaling that it has.
     """
-    if length is None or record.window or reading.max_len is None or length <= reading.max_len:
+    promised = reading.promised_len
+    if length is None or record.window or promised is None or length <= promised:
         return 0
-    seen: PerPair = turns(record.frequencies, reading.max_len)
+    seen: PerPair = turns(record.frequencies, promised)
     if reading.trained_len is not None:
         seen = np.maximum(seen, turns(record.unscaled, reading.trained_len))
     reached = turns(record.frequencies, length)

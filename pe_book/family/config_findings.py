@@ -12,7 +12,7 @@ from pe_book.family.config_models import MODELS
 from pe_book.family.config_records import Reading
 from pe_book.family.config_scaling import METHODS, Scaling
 
-Severity = Literal["contradictory", "unknown", "ignored", "uncomputed", "beyond", "cache", "note"]
+Severity = Literal["contradictory", "unknown", "missing", "ignored", "uncomputed", "beyond", "cache", "note"]
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,7 @@ class Finding:
     ----------
     kind : str
         ``"contradictory"``: two keys say different things. ``"unknown"``: conventions had to be assumed.
+        ``"missing"``: a key that is needed is not there, and another was taken.
         ``"ignored"``: a key is there and changes nothing. ``"uncomputed"``: it acts, and not in what is
         recorded. ``"beyond"``: angles that training did not reach. ``"cache"``: kept keys go out of date.
         ``"note"``: easily misread, and in order.
@@ -140,8 +141,9 @@ def a_factor_that_is_missing(reading: Reading) -> Iterator[Finding]:
     for scaling in reading.scalings:
         prefix, defaulted = scaling.keys.prefix, scaling.keys.defaulted
         if f"{prefix}original_max_position_embeddings" in defaulted:
-            says = f"{scaling.original_len:g}, the longest position, was taken for the trained length."
-            yield Finding("contradictory", f"{prefix}original_max_position_embeddings", says)
+            taken = f"{scaling.original_len:g}, the longest position, was taken for the trained length"
+            says = f"{taken}; if that was shorter, add this key."
+            yield Finding("missing", f"{prefix}original_max_position_embeddings", says)
         if f"{prefix}factor" in defaulted:
             says = f"{scaling.factor:g} was taken, the longest position over the trained length."
             yield Finding("note", f"{prefix}factor", says)

@@ -11,7 +11,7 @@ from typing import Any
 # keys of the whole model that bear on position, beside those that are asked for
 POSITIONAL = re.compile(
     "rope|rotary|position|alibi|sliding|window|layer_types|layer_switch|ntk|yarn|logn|attn_temperature|"
-    "seq_length|n_ctx|mscale|theta|llama_4"
+    "seq_length|n_ctx|mscale|theta|llama_4|context_len|interleave"
 )
 
 # what looks positional and says nothing about the encoding

@@ -12,8 +12,13 @@ from pe_book.family.config_keys import Keys
 from pe_book.family.config_numbers import whole
 from pe_book.wording import shown
 
-Kind = Literal["rotary", "alibi", "learned"]
+Kind = Literal["rotary", "alibi", "learned", "bias"]
 Attention = Literal["full", "window", "linear"]
+
+LAYER_TYPES: dict[str, Attention] = {
+    "full_attention": "full", "sliding_attention": "window", "chunked_attention": "window",
+    "linear_attention": "linear",
+}  # fmt: skip
 
 # for each layer how it attends, and whether it turns queries and keys
 Plan = list[tuple[Attention, bool]]
@@ -42,7 +47,7 @@ class Model:
     kind
         What the model has for position.
     layout_key
-        A key that says that pairs are interleaved, where the model can have both.
+        A key that says whether pairs are interleaved, where the model can have both.
     lengths
         Further names of the longest position.
     beside
@@ -76,8 +81,12 @@ def from_types(types: object, turning: Callable[[Attention], bool] = lambda atte
     """
     if not isinstance(types, Sequence) or isinstance(types, str):
         raise ValueError(f"layer_types must be a list, got {shown(types)}")
-    kinds: dict[str, Attention] = {"full_attention": "full", "linear_attention": "linear"}
-    found: list[Attention] = [kinds.get(str(name), "window") for name in types]
+    found: list[Attention] = []
+    for i, name in enumerate(types):
+        if not isinstance(name, str) or name not in LAYER_TYPES:
+            known = ", ".join(LAYER_TYPES)
+            raise ValueError(f"layer_types[{i}] must be one of {known}; got {shown(name)}")
+        found.append(LAYER_TYPES[name])
     return [(attention, attention != "linear" and turning(attention)) for attention in found]
 
 
@@ -175,7 +184,10 @@ _llama4 = Model(
     unasked=("attn_temperature_tuning",),
 )
 _deepseek = Model(layout="interleaved", on_scores=True)
+_deepseek3 = Model(layout="interleaved", on_scores=True, layout_key="rope_interleave")
+_ernie = Model(layout="interleaved", base=5e5)
 _qwen = Model(plan=window_if_used)
+_learned = Model(kind="learned")
 
 MODELS: dict[str, Model] = {
     "llama": _halves, "mistral": _mistral, "ministral3": _mistral, "granite": _halves, "olmo2": _halves,
@@ -191,7 +203,7 @@ MODELS: dict[str, Model] = {
     "gemma": _halves, "gemma2": Model(plan=every_so_many_full(2)),
     "gemma3": Model(base=1e6, local_base=10000.0, plan=every_so_many_full(6)),
     "gemma3_text": Model(base=1e6, local_base=10000.0, plan=every_so_many_full(6)),
-    "gpt_oss": Model(base=150000.0, plan=every_so_many_full(2)),
+    "gpt_oss": Model(base=150000.0, plan=every_so_many_full(2), beside=("initial_context_length",)),
     "olmo3": Model(base=5e5, plan=every_so_many_full(4), windows_scaled=False),
     "cohere": Model(layout="interleaved", base=5e5),
     "cohere2": Model(
@@ -209,8 +221,11 @@ MODELS: dict[str, Model] = {
     "gptj": Model(layout="interleaved", beside=("rotary", "n_ctx")),
     "codegen": Model(layout="interleaved", beside=("n_ctx",)),
     "glm": _glm, "glm4": _glm, "chatglm": _chatglm, "glm4_moe": Model(share=0.5),
-    "deepseek_v2": _deepseek, "deepseek_v3": _deepseek, "kimi_k2": _deepseek,
+    "deepseek_v2": _deepseek, "deepseek_v3": _deepseek3, "deepseek_v32": _deepseek3, "kimi_k2": _deepseek3,
+    "ernie4_5": _ernie, "ernie4_5_moe": _ernie,
     "bloom": Model(kind="alibi", lengths=("seq_length",), beside=("offset_alibi",)),
     "mpt": Model(kind="alibi"),
-    "gpt2": Model(kind="learned", beside=("n_ctx",)), "opt": Model(kind="learned"),
+    "gpt2": Model(kind="learned", beside=("n_ctx",)), "opt": _learned, "bert": _learned,
+    "roberta": _learned, "distilbert": _learned, "electra": _learned, "bart": _learned,
+    "gpt_bigcode": _learned, "gpt_neo": _learned, "t5": Model(kind="bias"), "mt5": Model(kind="bias"),
 }  # fmt: skip

@@ -22,7 +22,7 @@ class LayerRotary:
     layer : int
         From 0.
     kind : str
-        ``"rotary"``, ``"none"`` (nothing is turned here), ``"alibi"`` or ``"learned"``.
+        ``"rotary"``, ``"none"`` (nothing is turned here), ``"alibi"``, ``"learned"`` or ``"bias"``.
     attention : str
         ``"full"``, ``"window"`` or ``"linear"``.
     window : int or None
@@ -109,3 +109,11 @@ class Reading:
             return None
         lengths = [scaling.original_len for scaling in self.scalings if scaling.original_len]
         return lengths[0] if lengths else self.max_len
+
+    @property
+    def promised_len(self) -> float | None:
+        """The longest length that the config promises; YaRN's factor may promise more than the positions."""
+        if not self.max_len:
+            return None
+        yarns = [scaling for scaling in self.scalings if scaling.method == "yarn"]
+        return max([self.max_len, *((one.factor or 1) * (one.original_len or 1) for one in yarns)])

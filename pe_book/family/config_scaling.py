@@ -26,7 +26,8 @@ METHODS = {
     "longrope": "longrope", "su": "longrope", "llama3": "llama3", "proportional": "proportional",
 }  # fmt: skip
 
-LAYER_TYPES: dict[Attention, tuple[str, ...]] = {
+# the names of blocks for one kind of layer
+BLOCKS: dict[Attention, tuple[str, ...]] = {
     "full": ("full_attention",),
     "window": ("sliding_attention", "chunked_attention"),
     "linear": (),
@@ -78,10 +79,10 @@ def block_of(keys: Keys, attention: Attention) -> Keys:
         if not isinstance(block, Mapping) or not block:
             continue
         keys.note(name)
-        for kind in LAYER_TYPES[attention]:
+        for kind in BLOCKS[attention]:
             if isinstance(block.get(kind), Mapping):
                 return Keys(block[kind], f"{name}.{kind}.")
-        nested = any(kind in block for kinds in LAYER_TYPES.values() for kind in kinds)
+        nested = any(kind in block for kinds in BLOCKS.values() for kind in kinds)
         return Keys({} if nested else block, f"{name}.")
     return Keys({}, "rope_scaling.")
 
@@ -126,8 +127,11 @@ def scaling_of(keys: Keys, model: Model, attention: Attention, max_len: int | No
     if method == "default":
         return Scaling(block, method, base, **common)
     factor = block.take("factor", check=positive)
+    if factor is None and method in ("linear", "proportional"):
+        factor = 1.0
+        block.defaulted[f"{block.prefix}factor"] = factor
     if method in ("linear", "proportional"):
-        return Scaling(block, method, base, 1.0 if factor is None else factor, **common)
+        return Scaling(block, method, base, factor, **common)
     trained = trained_len(keys, block, method, max_len)
     if factor is None and method in ("yarn", "longrope"):
         factor = max(1.0, float(max_len or trained) / trained)
@@ -182,29 +186,30 @@ def trained_len(keys: Keys, block: Keys, method: str, max_len: int | None) -> fl
 def options_of(block: Keys, method: str) -> tuple[dict[str, Any], float | None]:
     """What a method takes beside factor and trained length, and a factor on rows that is given outright."""
     if method == "llama3":
-        return optional(block, "low_freq_factor", "high_freq_factor"), None
+        return optional(block, low_freq_factor=1, high_freq_factor=4), None
     on_rows = block.take("attention_factor", "attn_factor", check=positive)
     if method == "longrope":
         block.note("long_mscale", "short_mscale")
         return {"short": factors_of(block, "short_factor"), "long": factors_of(block, "long_factor")}, on_rows
     if method != "yarn":
         return {}, None
-    options: dict[str, Any] = {**optional(block, "beta_fast", "beta_slow"), "ramp": "library"}
+    options: dict[str, Any] = {**optional(block, beta_fast=32, beta_slow=1), "ramp": "library"}
     options["truncate"] = block.take("truncate", default=True)
     mscale, mscale_all_dim = block.take("mscale"), block.take("mscale_all_dim")
     if mscale and mscale_all_dim:  # as the libraries do: a zero is as good as none
-        options |= optional(block, "mscale", "mscale_all_dim")
+        options |= optional(block, mscale=None, mscale_all_dim=None)
     return options, on_rows
 
 
-def optional(block: Keys, *names: str) -> dict[str, float]:
-    """Those of the keys that are there, as numbers above 0.
+def optional(block: Keys, **otherwise: float | None) -> dict[str, float]:
+    """Those of the keys that are there, as numbers above 0; what is taken for the others is noted.
 
-    >>> optional(Keys({"beta_fast": 32}), "beta_fast", "beta_slow")
-    {'beta_fast': 32.0}
+    >>> keys = Keys({"beta_fast": 16}, "rope_scaling.")
+    >>> optional(keys, beta_fast=32, beta_slow=1), keys.defaulted
+    ({'beta_fast': 16.0}, {'rope_scaling.beta_slow': 1})
     """
-    found = {name: block.take(name, check=positive) for name in names}
-    return {name: value for name, value in found.items() if value is not None}
+    found = {name: block.take(name, check=positive, default=value) for name, value in otherwise.items()}
+    return {name: value for name, value in found.items() if block.values.get(name) is not None}
 
 
 def factors_of(block: Keys, name: str) -> list[float]:

@@ -141,6 +141,9 @@ def kind_of(keys: Keys, model: Model) -> Kind:
     keys.note("alibi", "attn_config")
     if keys.values.get("alibi") or (isinstance(block, Mapping) and block.get("alibi")):
         return "alibi"
+    if keys.values.get("position_embedding_type") == "absolute" and model == Model():
+        keys.note("position_embedding_type")
+        return "learned"
     return model.kind
 
 
@@ -159,8 +162,8 @@ def turned_layers(
     """The records of a model that turns, layer by layer."""
     head, turning, side = slice_of_head(keys, model.share)
     layout = model.layout
-    if model.layout_key and keys.take(model.layout_key, default=False):
-        layout = "interleaved"
+    if model.layout_key and (said := keys.take(model.layout_key)) is not None:
+        layout = "interleaved" if said else "halves"
     plan = model.plan(keys, layers)
     if len(plan) != layers:
         raise ValueError(f"layer_types must have an entry for each of {layers} layers, got {len(plan)}")

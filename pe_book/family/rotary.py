@@ -189,7 +189,7 @@ def proportional_frequencies(head_dim: int, rotary_dim: int, *, base: float = 10
     Pairs are those of the whole head, so a pair that does not turn still spans it: under
     ``layout="halves"`` column i and column i + head_dim/2. Partial rotary of a slice is
     ``rotate(x, m, rotary_dim=...)`` instead: the width in the exponent is that of the slice, and so are the
-    pairs. The two share no frequency but the first.
+    pairs. Of two pairs with one number they share the first alone.
 
     Parameters
     ----------

@@ -67,7 +67,7 @@ PLANTED: dict[str, tuple[dict[str, Any], int | None, tuple[str, str]]] = {
     ),
     "no trained length": (
         {"rope_scaling": {"rope_type": "yarn", "factor": 4.0}}, None,
-        ("contradictory", "rope_scaling.original_max_position_embeddings"),
+        ("missing", "rope_scaling.original_max_position_embeddings"),
     ),
     "two trained lengths": (
         {"rope_scaling": YARN, "original_max_position_embeddings": 2048}, None,
@@ -135,6 +135,30 @@ def test_without_a_length_the_promised_one_decides_which_list_is_read() -> None:
     np.testing.assert_array_equal(group.asked, turns(pe.frequencies(64), 1024))
 
 
+def test_a_window_bounds_the_turns() -> None:
+    config = {**LLAMA, "model_type": "mistral", "sliding_window": 100}
+    (group,) = check_config(config, length=10**6).turns
+    np.testing.assert_array_equal(group.asked, turns(pe.frequencies(64), 100))
+    assert group.fresh == 0
+
+
+def test_trained_and_asked_are_told_apart() -> None:
+    """Of one length the unscaled and the scaled frequencies are two lines, and each says which it is."""
+    config = {**LLAMA, "rope_scaling": {**YARN, "original_max_position_embeddings": 4096}}
+    told = [line for line in str(check_config(config)).splitlines() if "go round" in line]
+    assert [line.split(":")[0].strip() for line in told] == [
+        "over 4096 tokens in training, unscaled", "over 4096 tokens asked, scaled",
+    ]  # fmt: skip
+    plain = [line for line in str(check_config(LLAMA)).splitlines() if "go round" in line]
+    assert len(plain) == 1
+
+
+def test_the_factor_of_yarn_promises_its_length() -> None:
+    config = {**LLAMA, "max_position_embeddings": 1024, "rope_scaling": YARN}
+    assert ("beyond", "max_position_embeddings") not in found(config, 4096)
+    assert ("beyond", "max_position_embeddings") in found(config, 4097)
+
+
 def test_a_share_in_the_block_is_said_by_the_config() -> None:
     config = {**LLAMA, "model_type": "qwen3_next", "num_hidden_layers": 4}
     said = {"rope_parameters": {"rope_type": "default", "partial_rotary_factor": 0.25}}
@@ -189,7 +213,7 @@ def test_every_real_config_can_be_told_in_words_and_in_json(name: str) -> None:
     assert layers == list(range(again["layers"]))
     told = str(report)
     assert all(str(finding) in told for finding in (*report.findings, *report.notes))
-    assert all(key in told for key in report.reading.used)
+    assert all(key in told for key in report.reading.used.keys() - {"model_type"})
 
 
 def test_real_configs_show_what_their_users_met() -> None:

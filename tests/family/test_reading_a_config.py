@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pe_book as pe
+from pe_book.evidence.family.recorded import WITHOUT_SIZES
 from pe_book.family.config_models import MODELS
 from pe_book.family.reading_a_config import read_config, rotary_from_config
 
 few = settings(deadline=None, max_examples=200)
 FOLDER = Path(pe.__file__).parent / "evidence" / "family" / "configs"
 BLOCKS = {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in sorted(FOLDER.glob("*.json"))}
-WITHOUT_SIZES = {"qwen2.5-yarn", "qwen3-moe-yarn"}  # fragments of documentation
 LLAMA = {
     "model_type": "llama", "hidden_size": 256, "num_attention_heads": 4, "num_hidden_layers": 3,
     "max_position_embeddings": 4096,
@@ -97,6 +97,29 @@ def test_scores_of_deepseek_carry_the_second_factor_and_rows_none() -> None:
     record = first(model_type="deepseek_v3", rope_scaling=block)
     assert record.attention_factor == 1
     np.testing.assert_allclose(record.score_factor, (1 + 0.1 * np.log(40)) ** 2, rtol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("said", "layout"), [(True, "interleaved"), (False, "halves"), (None, "interleaved")]
+)
+def test_a_key_says_how_deepseek_pairs(said: bool | None, layout: str) -> None:
+    record = first(model_type="deepseek_v3", qk_rope_head_dim=64, qk_nope_head_dim=128, rope_interleave=said)
+    assert record.layout == layout
+
+
+@pytest.mark.parametrize("name", ["bert", "gpt_bigcode", "roberta"])
+def test_models_with_a_table_are_not_taken_for_rotary_ones(name: str) -> None:
+    assert first(model_type=name).kind == "learned"
+    assert first(model_type="unheard of", position_embedding_type="absolute").kind == "learned"
+    assert first(model_type="t5").kind == "bias"
+
+
+def test_what_the_ramps_default_to_is_told() -> None:
+    block = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 1024, "beta_fast": 16}
+    told = read_config({**LLAMA, "rope_scaling": block}).defaulted
+    assert told.items() >= {"rope_scaling.beta_slow": 1, "rope_scaling.truncate": True}.items()
+    assert "rope_scaling.beta_fast" not in told
+    assert read_config({**LLAMA, "rope_scaling": {"type": "linear"}}).defaulted["rope_scaling.factor"] == 1
 
 
 def test_longrope_takes_the_long_list_past_the_trained_length() -> None:
@@ -242,6 +265,10 @@ def test_no_config_breaks_the_reader(model: str, changes: Any, inside: Any, meth
         (
             {**LLAMA, "layer_types": ["full_attention"]},
             "layer_types must have an entry for each of 3 layers, got 1",
+        ),
+        (
+            {**LLAMA, "layer_types": ["full_attention"] * 2 + ["ful_attention"]},
+            r"layer_types\[2\] must be one of",
         ),
         ({**LLAMA, "num_hidden_layers": 10**6}, "num_hidden_layers must be at most 10000, got 1000000"),
         ({"model_type": "llama"}, "config must have head_dim, or hidden_size"),

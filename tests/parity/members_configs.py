@@ -8,12 +8,10 @@ from functools import partial
 
 import numpy as np
 
-from pe_book.evidence.family.recorded import names, recorded
+from pe_book.evidence.family.recorded import WITHOUT_SIZES, names, recorded
 from pe_book.family.reading_a_config import Reading, read_config
 from tests.parity.members import Pair, member
 
-# read from the documentation of a method, without the sizes of a model
-WITHOUT_SIZES = {"qwen2.5-yarn", "qwen3-moe-yarn"}
 # transformers has no class for these: their code stood beside their weights
 ELSEWHERE = {
     "chatglm2-6b", "chatglm3-6b", "falcon-7b", "glm-4-9b-chat", "internlm2.5-7b", "minicpm-2b-128k",

@@ -10,8 +10,11 @@ from pe_book.wording import shown
 FOLDER = Path(__file__).parent / "configs"
 SHOWN = (
     "llama-3.1-8b", "gpt-j-6b", "gpt-neox-20b", "phi-2", "glm-4-9b-chat", "command-r", "gemma-3-27b",
-    "smollm3-3b", "qwen3-next-80b", "deepseek-v3",
+    "command-r7b", "qwen3-next-80b", "deepseek-v3",
 )  # fmt: skip
+
+# examples of documentation: a block on scaling, and no sizes of a model
+WITHOUT_SIZES = frozenset({"qwen2.5-yarn", "qwen3-moe-yarn"})
 
 
 @cache

@@ -33,15 +33,38 @@ def share_rising(scores: ArrayLike) -> float:
     return float((np.diff(real_array(scores, "scores")) > 0).mean())
 
 
-def larger_far_away(pairs: int, distance: float, *, d: int = 128, turn: Turn = rotate) -> float:
-    """Of random queries and keys, the share whose score is larger in size at a distance than at 0.
+def unturned(x: ArrayLike, positions: ArrayLike) -> Array:
+    """Rows at positions that nothing tells of: what the mask does by itself.
 
-    >>> 0.4 < larger_far_away(1000, 500) < 0.6
-    True
+    >>> unturned([1, 2], [0, 1])
+    array([[1., 2.],
+           [1., 2.]])
+    """
+    rows = real_array(x, "x")
+    shape = np.broadcast_shapes(rows.shape[:-1], np.shape(positions))
+    return np.broadcast_to(rows, (*shape, rows.shape[-1]))
+
+
+def gained(x: ArrayLike, positions: ArrayLike) -> Array:
+    """Rows that are turned, and then multiplied column by column, as by a norm with a gain.
+
+    >>> gained([1, 1], 0)
+    array([1., 2.])
+    """
+    turned = rotate(x, positions)
+    return turned * np.arange(1, turned.shape[-1] + 1)
+
+
+def as_large_far_away(pairs: int, distance: float, *, d: int = 128, turn: Turn = rotate) -> Verdict:
+    """Whether scores of random queries and keys are as often larger, in size, far away as near.
+
+    Given the query, both scores are normal with one variance. Five standard deviations of a fair coin are
+    left to chance.
     """
     q, k = np.random.default_rng(0).normal(size=(2, pairs, d))
     near, far = (np.einsum("nd,nd->n", turn(q, [m]), k) for m in (0, distance))
-    return float((np.abs(far) > np.abs(near)).mean())
+    share = float((np.abs(far) > np.abs(near)).mean())
+    return Verdict(abs(share - 0.5) < 2.5 / np.sqrt(pairs), {"pairs": pairs, "larger far away": share})
 
 
 def relative(q: ArrayLike, k: ArrayLike, *, turn: Turn = rotate, moved: float = MOVED) -> Verdict:

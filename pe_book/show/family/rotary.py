@@ -31,24 +31,25 @@ def hands(step: float = 30) -> Figure:
     rows = [
         (f"{m} and {n}", hand, position, step * position, np.radians(90 - step * position))
         for m, n in PLACES
-        for hand, position in (("query", m), ("key", n))
+        for hand, position in (("start", 0), ("query", m), ("key", n))
     ]
     panels = []
     for i, (m, n) in enumerate(PLACES):
         at = f"{m} and {n}"
         panels.append(
             Panel(
-                Dial(clock, {"positions": at, name: "key"}, "orange", text="key at {position}"),
+                Dial(clock, {"positions": at, name: "start"}, "muted", hand=False, size=4),
+                Dial(clock, {"positions": at, name: "key"}, "orange", rim=False, text="key at {position}"),
                 Dial(clock, {"positions": at, name: "query"}, "blue", rim=False, text="query at {position}"),
                 title=f"{{title_{i}}}", bare=True, equal=True, width=230, height=230,
             )
         )  # fmt: skip
 
     def facts(f: Frame) -> dict[str, Any]:
-        between = [np.diff(f.where({"positions": f"{m} and {n}"})[angle])[0] for m, n in PLACES]
+        between = [np.diff(f.where({"positions": f"{m} and {n}"})[angle])[1] for m, n in PLACES]
         stand = {f"{hand}_{i}": f.where({"positions": f"{m} and {n}", name: hand})[angle][0]
                  for i, (m, n) in enumerate(PLACES) for hand in ("query", "key")}  # fmt: skip
-        titles = {f"title_{i}": f"positions {f['positions'][2 * i]}" for i in range(len(PLACES))}
+        titles = {f"title_{i}": f"positions {f['positions'][3 * i]}" for i in range(len(PLACES))}
         return {"between": abs(between[0]), "again": abs(between[1]), **stand, **titles}
 
     return Figure(
@@ -134,22 +135,20 @@ def real_models(names: Sequence[str] = SHOWN) -> Table:
         block = recorded(name)
         records = read_config(block["config"]).records
         turning = [record for record in records if record.kind == "rotary"]
-        bases = sorted({_base_of(record) for record in turning})
         layers = f"{len(turning)} of {len(records)}" if len(turning) < len(records) else f"all {len(records)}"
         first = turning[0]
         whole = first.rotary_dim == first.head_dim
         columns = f"all {first.head_dim}" if whole else f"{first.side} {first.rotary_dim} of {first.head_dim}"
-        rows.append(
-            (block["name"], PAIRED[first.layout], columns, ", ".join(f"{b:,}" for b in bases), layers)
-        )
-    return Table.of_rows(
-        ("model", "pairs", "columns that turn", "base", "layers that turn"), rows, [None] * 5
-    )
+        ladders = ", ".join(dict.fromkeys(_ladder_of(record) for record in turning))
+        rows.append((block["name"], PAIRED[first.layout], columns, ladders, layers))
+    header = ("model", "pairs", "columns that turn", "base and scaling", "layers that turn")
+    return Table.of_rows(header, rows, [None] * 5)
 
 
-def _base_of(record: LayerRotary) -> int:
-    """The base of a ladder, from its second rung."""
-    return round(float(record.unscaled[1] ** (-record.rotary_dim / 2)))
+def _ladder_of(record: LayerRotary) -> str:
+    """The base of a ladder, from its second rung, and how it was scaled."""
+    base = round(float(record.unscaled[1] ** (-record.rotary_dim / 2)))
+    return f"{base:,}" if record.method == "default" else f"{base:,} {record.method}"
 
 
 def angles_held(lengths: Sequence[int], d: int = 128) -> Table:
@@ -157,14 +156,14 @@ def angles_held(lengths: Sequence[int], d: int = 128) -> Table:
     omega = frequencies(d)
     rows = []
     for length in lengths:
-        m = np.arange(length - 64, length, dtype=np.float64)
-        exact = m[:, np.newaxis] * omega
-        single = round_to(round_to(omega, "float32") * m[:, np.newaxis], "float32")
-        rows.append(
-            (f"{length:,}", float(np.abs(single - exact).max()), float(spacing(length - 1, "bfloat16")))
-        )
+        m = np.arange(length - 64, length, dtype=np.float64)[:, np.newaxis]
+        single = round_to(round_to(omega, "float32") * m, "float32")
+        errors = [np.abs(held - m * omega).max() for held in (round_to(omega, "bfloat16") * m, single)]
+        rows.append((f"{length:,}", float(spacing(length - 1, "bfloat16")), *map(float, errors)))
+    lengths_shown, apart, in_bfloat16, in_float32 = zip(*rows, strict=True)
     return Table(
-        Column("tokens", [row[0] for row in rows], align="r"),
-        Column("float32: angle off by, in radians", [row[1] for row in rows], "{:.4f}"),
-        Column("bfloat16: positions apart by, in tokens", [row[2] for row in rows], "{:,.0f}"),
+        Column("tokens", lengths_shown, align="r"),
+        Column("bfloat16: numbers apart by, in tokens", apart, "{:,.0f}"),
+        Column("bfloat16 frequency: angle off by, in radians", in_bfloat16, "{:,.0f}"),
+        Column("float32: angle off by, in radians", in_float32, "{:.4f}"),
     )

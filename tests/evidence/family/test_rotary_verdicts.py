@@ -5,13 +5,15 @@ import pytest
 
 from pe_book.evidence.family.recorded import SHOWN, names, recorded
 from pe_book.evidence.family.rotary import (
+    as_large_far_away,
+    gained,
     keys_as_values,
-    larger_far_away,
     marked,
     relative,
     scores_of,
     share_rising,
     turned_back,
+    unturned,
 )
 from pe_book.family.rotary import rotate
 
@@ -21,11 +23,6 @@ Q, K = np.random.default_rng(0).normal(size=(2, 8))
 def added(x, positions):
     """A position added instead of turned."""
     return np.asarray(x) + np.asarray(positions, dtype=float)[..., np.newaxis] / 10
-
-
-def still(x, positions):
-    """No position at all."""
-    return np.broadcast_to(x, np.broadcast_shapes(np.shape(x), (*np.shape(positions), np.shape(x)[-1])))
 
 
 def stretched(x, positions):
@@ -38,7 +35,7 @@ def test_scores_know_the_difference_in_both_layouts(layout):
     assert relative(Q, K, turn=lambda x, m: rotate(x, m, layout=layout))
 
 
-@pytest.mark.parametrize("mistake", [added, stretched])
+@pytest.mark.parametrize("mistake", [added, stretched, gained])
 def test_other_maps_give_scores_that_know_more(mistake):
     assert not relative(Q, K, turn=mistake)
 
@@ -46,19 +43,19 @@ def test_other_maps_give_scores_that_know_more(mistake):
 def test_a_start_token_marks_the_places_of_equal_words():
     assert marked(8)
     assert not marked(8, start=False)
-    assert marked(8, turn=still)  # the mask does it, not the rotation
+    assert marked(8, turn=unturned)  # the mask does it, not the rotation
 
 
 def test_turned_values_tell_equal_words_apart_and_plain_ones_do_not():
     assert keys_as_values(8)
-    assert not keys_as_values(8, turn=still)
+    assert not keys_as_values(8, turn=unturned)
 
 
 def test_outputs_turned_back_are_relative():
     assert turned_back(8)
     assert not turned_back(8, back=rotate)  # turned on instead of back
-    assert not turned_back(8, back=still)
-    assert not turned_back(8, turn=still, back=still)  # nothing to turn back
+    assert not turned_back(8, back=unturned)
+    assert not turned_back(8, turn=unturned, back=unturned)  # nothing to turn back
 
 
 def test_a_turned_key_scores_highest_at_its_distance():
@@ -71,8 +68,9 @@ def test_a_turned_key_scores_highest_at_its_distance():
 def test_shares_are_counted():
     assert share_rising([0, 1, 0, 1]) == 2 / 3
     assert share_rising(np.exp(-np.arange(9.0))) == 0
-    assert larger_far_away(50, 3, turn=lambda x, m: np.asarray(x) * np.exp(-np.asarray(m))) == 0
-    assert larger_far_away(50, 3, turn=lambda x, m: np.asarray(x) * (1 + np.asarray(m))) == 1
+    assert as_large_far_away(1000, 500)
+    assert not as_large_far_away(1000, 3, turn=lambda x, m: np.asarray(x) * np.exp(-np.asarray(m)))
+    assert not as_large_far_away(1000, 3, turn=lambda x, m: np.asarray(x) * (1 + np.asarray(m)))
 
 
 def test_recorded_blocks_are_found_by_name():

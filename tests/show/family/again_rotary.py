@@ -26,14 +26,14 @@ MODELS = {
     "glm-4-9b-chat": ("neighbours", "first 64 of 128", "all 40"),
     "command-r": ("neighbours", "all 128", "all 40"),
     "gemma-3-27b": ("halves", "all 128", "all 62"),
-    "smollm3-3b": ("halves", "all 128", "27 of 36"),
+    "command-r7b": ("neighbours", "all 128", "24 of 32"),
     "qwen3-next-80b": ("halves", "first 64 of 256", "12 of 48"),
     "deepseek-v3": ("neighbours", "last 64 of 192", "all 61"),
 }
 
 
 def place(row):
-    return PLACES[row["positions"]][row["hand"] == "key"]
+    return 0 if row["hand"] == "start" else PLACES[row["positions"]][row["hand"] == "key"]
 
 
 def told(kind):
@@ -56,8 +56,10 @@ def base_of(name):
     config = {**config, **config.get("text_config", {})}
     base = config.get("rope_theta") or config.get("rotary_emb_base") or 10000
     base *= config.get("rope_ratio", 1)
-    known = {"gemma-3-27b": "10,000, 1,000,000", "smollm3-3b": "2,000,000"}  # from their classes
-    return known.get(name, f"{int(base):,}")
+    known = {"gemma-3-27b": "10,000, 1,000,000 linear"}  # from its class
+    block_of = config.get("rope_scaling") or {}
+    method = block_of.get("rope_type", block_of.get("type", ""))
+    return known.get(name, f"{int(base):,} {method}".strip())
 
 
 def by_name(row):
@@ -65,19 +67,19 @@ def by_name(row):
 
 
 @cache
-def off(length):
-    """The largest error of 64 angles near the end of a text, as a product of two numbers of 24 bits."""
+def off(length, bits, product):
+    """The largest error of 64 angles near the end of a text, from frequencies of so many bits."""
 
-    def single(x):
-        with mpmath.workprec(24):
+    def single(x, bits=24):
+        with mpmath.workprec(bits):
             return +x
 
     worst = mpmath.mpf(0)
     for i in range(64):
         exact = mpmath.mpf(10000) ** (mpmath.mpf(-i) / 64)
-        held = single(exact)
+        held = single(exact, bits)
         for m in range(length - 64, length):
-            worst = max(worst, abs(single(held * m) - exact * m))
+            worst = max(worst, abs((single(held * m) if product else held * m) - exact * m))
     return worst
 
 
@@ -87,9 +89,9 @@ def tokens(row):
 
 AGAIN = {
     "fig:rotary:hands": {
-        "rows": 4,
+        "rows": 6,
         "positions": ["2 and 1", "5 and 4"],
-        "hand": ["query", "key"],
+        "hand": ["start", "query", "key"],
         "position": lambda r, p: place(r),
         "angle (degrees)": lambda r, p: 30 * place(r),
         "clockwise from the top (radians)": lambda r, p: mpmath.pi / 2 - place(r) * mpmath.pi / 6,
@@ -121,12 +123,13 @@ AGAIN = {
         "model": [block(name)["name"] for name in MODELS],
         "pairs": lambda r, p: MODELS[by_name(r)][0],
         "columns that turn": lambda r, p: MODELS[by_name(r)][1],
-        "base": lambda r, p: base_of(by_name(r)),
+        "base and scaling": lambda r, p: base_of(by_name(r)),
         "layers that turn": lambda r, p: MODELS[by_name(r)][2],
     },
     "tab:rotary:angles": {
         "tokens": ["4,096", "32,768", "1,048,576"],
-        "float32: angle off by, in radians": lambda r, p: off(tokens(r)),
-        "bfloat16: positions apart by, in tokens": lambda r, p: 2 ** (math.ceil(math.log2(tokens(r))) - 8),
+        "bfloat16: numbers apart by, in tokens": lambda r, p: 2 ** (math.ceil(math.log2(tokens(r))) - 8),
+        "bfloat16 frequency: angle off by, in radians": lambda r, p: off(tokens(r), 8, False),
+        "float32: angle off by, in radians": lambda r, p: off(tokens(r), 24, True),
     },
 }  # fmt: skip

@@ -1,0 +1,96 @@
+"""Blocks on which something goes wrong in practice, and what recorded configs of real models show."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from pe_book.evidence.family.recorded import WITHOUT_SIZES, names, recorded
+from pe_book.family.checking_a_config import ConfigReport, check_config
+from pe_book.family.reading_a_config import rotary_from_config
+from pe_book.verdict import Verdict
+
+SMALL: dict[str, Any] = {
+    "model_type": "llama", "hidden_size": 256, "num_attention_heads": 4, "num_hidden_layers": 4,
+    "max_position_embeddings": 4096,
+}  # fmt: skip
+YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 1024}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A small config with one trouble in it.
+
+    Parameters
+    ----------
+    trouble : str
+        In the words of somebody who has it.
+    changes : mapping
+        What is different from a config without trouble.
+    key : str
+        That the report names.
+    length : int or None
+        That the model is asked to read.
+    """
+
+    trouble: str
+    changes: Mapping[str, Any]
+    key: str
+    length: int | None = None
+
+    def says(self) -> str:
+        """What the report says of the key; empty if it does not name it."""
+        report = check_config({**SMALL, **self.changes}, length=self.length)
+        return next((one.says for one in (*report.findings, *report.notes) if one.key == self.key), "")
+
+
+CASES = (
+    Case("the base is not where my program looks",
+         {"rope_parameters": {"rope_type": "default", "rope_theta": 500000.0}}, "rope_parameters.rope_theta"),
+    Case("two blocks disagree",
+         {"rope_scaling": {"type": "linear", "factor": 2.0}, "rope_parameters": {"rope_type": "default"}},
+         "rope_parameters"),
+    Case("YaRN's correction does nothing",
+         {"rope_scaling": {**YARN, "mscale": 0.707}}, "rope_scaling.mscale"),
+    Case("the factor is that of another length",
+         {"rope_scaling": {**YARN, "factor": 16.0}}, "rope_scaling.factor"),
+    Case("which columns pair?", {"model_type": "somebody"}, "model_type"),
+    Case("how much of the head turns?", {"model_type": "phi"}, "partial_rotary_factor"),
+    Case("some layers do not turn",
+         {"model_type": "smollm3", "no_rope_layers": [1, 1, 1, 0]}, "no_rope_layers"),
+    Case("an image is in the text",
+         {"model_type": "qwen2_vl", "rope_scaling": {"type": "mrope", "mrope_section": [8, 12, 12]}},
+         "mrope_section"),
+    Case("answers change in mid-text",
+         {"rope_scaling": {"type": "dynamic", "factor": 2.0}}, "rope_scaling.rope_type"),
+    Case("the text is longer than training", {}, "length", 8192),
+    Case("settings for long texts, short texts", {"rope_scaling": YARN}, "rope_scaling.factor", 512),
+)  # fmt: skip
+
+
+@cache
+def reports() -> dict[str, ConfigReport]:
+    """The report on every recorded config that states its sizes, by name."""
+    return {name: check_config(recorded(name)["config"]) for name in names() if name not in WITHOUT_SIZES}
+
+
+def every_case_is_named() -> Verdict:
+    """Whether the report names the trouble of each case, and none of them in a config without trouble."""
+    silent = [case.trouble for case in CASES if not case.says()]
+    clean = check_config(SMALL)
+    return Verdict(
+        not silent and not clean.findings and not clean.notes,
+        {"cases": len(CASES), "not named": len(silent), "findings without trouble": len(clean.findings)},
+    )
+
+
+def slowest(name: str, **instead: float) -> float:
+    """The frequency of the slowest pair of a recorded model, with keys of its config replaced.
+
+    >>> slowest("llama-3-8b") < slowest("llama-3-8b", rope_theta=10000.0)
+    True
+    """
+    records = rotary_from_config({**recorded(name)["config"], **instead})
+    return float(np.min(next(record.frequencies for record in records if record.kind == "rotary")))

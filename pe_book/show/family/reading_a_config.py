@@ -1,0 +1,98 @@
+"""Figures and tables of the chapter on reading a config."""
+
+from collections.abc import Sequence
+
+from pe_book.evidence.family.reading_a_config import CASES, reports
+from pe_book.evidence.family.recorded import recorded
+from pe_book.family.config_findings import Finding
+from pe_book.show.figure import Figure
+from pe_book.show.frame import Frame
+from pe_book.show.panel import Panel
+from pe_book.show.plots import Points
+from pe_book.show.table import Column, Table
+
+# what a layer sees and does: the colour of its mark, and whether that is a ring
+LOOKS = {
+    "full, turns": ("blue", False), "window, turns": ("orange", False), "full, still": ("ink", True),
+    "no softmax, still": ("green", True),
+}  # fmt: skip
+LAYERED = ("llama-3.1-8b", "gemma-3-27b", "smollm3-3b", "command-r7b", "qwen3-next-80b")
+
+
+def layers(names: Sequence[str] = LAYERED) -> Figure:
+    """Every layer of some models: what it sees, and whether it turns."""
+    layer, model, kind = "layer", "model", "what it does"
+    line = "line"
+    rows = []
+    for name in names:
+        for record in reports()[name].reading.records:
+            turns = record.kind == "rotary"
+            sees = {"full": "full", "window": "window", "linear": "no softmax"}[record.attention]
+            does = f"{sees}, {'turns' if turns else 'still'}"
+            rows.append((recorded(name)["name"], record.layer, does, list(LOOKS).index(does)))
+    frame = Frame.of_rows((model, layer, kind, line), rows)
+    panels = []
+    for i, name in enumerate(names):
+        at = {model: recorded(name)["name"]}
+        kinds = [one for one in LOOKS if (frame.where(at)[kind] == one).any()]
+        panels.append(
+            Panel(
+                *(_marks(layer, line, {**at, kind: one}, *LOOKS[one]) for one in kinds),
+                title=f"{{name_{i}}}", y="", height=66 + 22 * len(kinds), down=True,
+                ylim=_around(kinds),
+                yticks={list(LOOKS).index(one): one for one in kinds},
+            )
+        )  # fmt: skip
+
+    def facts(f: Frame) -> dict[str, str]:
+        shown = list(dict.fromkeys(f.columns[model]))
+        counted = {f"count_{i}": _counted(f.where({model: at}).columns[kind]) for i, at in enumerate(shown)}
+        return {**{f"name_{i}": str(at) for i, at in enumerate(shown)}, **counted}
+
+    told = "; ".join(f"{{name_{i}}}: {{count_{i}}}" for i in range(len(names)))
+    return Figure(frame, *panels, facts=facts, alt=f"Every layer of some models. {told}.")
+
+
+def _around(kinds: Sequence[str]) -> tuple[float, float]:
+    at = [list(LOOKS).index(one) for one in kinds]
+    return max(at) + 0.5, min(at) - 0.5
+
+
+def _marks(x: str, y: str, where: dict[str, str], colour: str, hollow: bool) -> Points:
+    return Points(x, y, where, colour=colour, hollow=hollow, size=3.5)
+
+
+def _counted(kinds: Sequence[object]) -> str:
+    return ", ".join(f"{list(kinds).count(kind)} {kind}" for kind in dict.fromkeys(kinds))
+
+
+def in_code(key: str) -> str:
+    """A key as it stands in a table.
+
+    >>> in_code("rope_theta")
+    '`rope_theta`'
+    """
+    return f"`{key}`"
+
+
+def cases() -> Table:
+    """What goes wrong in practice, and what the report says of it."""
+    return Table(
+        Column("trouble", [case.trouble for case in CASES]),
+        Column("the report says", [case.says() for case in CASES]),
+        Column("of", [case.key for case in CASES], in_code),
+    )
+
+
+def found_in_models() -> Table:
+    """The recorded configs on which a report has findings."""
+    models: dict[Finding, list[str]] = {}
+    for name, report in reports().items():
+        for finding in report.findings:
+            if finding.kind != "ignored":
+                models.setdefault(finding, []).append(recorded(name)["name"])
+    return Table(
+        Column("model", [", ".join(found) for found in models.values()]),
+        Column("finding", [finding.says for finding in models]),
+        Column("of", [finding.key for finding in models], in_code),
+    )

@@ -1,0 +1,38 @@
+"""What the chapter on reading a config says of cases and models, and that a silent report is noticed."""
+
+import dataclasses
+
+import pytest
+
+from pe_book.evidence.family import reading_a_config as evidence
+from pe_book.evidence.family.reading_a_config import CASES, Case, every_case_is_named, reports, slowest
+from pe_book.evidence.family.recorded import WITHOUT_SIZES, names
+from pe_book.family import checking_a_config
+
+
+def test_every_case_is_named_and_a_silent_report_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert every_case_is_named()
+    monkeypatch.setattr(evidence, "CASES", (*CASES, Case("nothing is wrong", {}, "rope_theta")))
+    assert not every_case_is_named()
+
+
+@pytest.mark.parametrize("name", ["unknown_model", "two_bases", "a_factor_that_does_not_fit"])
+def test_a_rule_that_is_left_out_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = tuple(one for one in checking_a_config.RULES if one.__name__ != name)
+    monkeypatch.setattr(checking_a_config, "RULES", kept)
+    assert not every_case_is_named()
+
+
+def test_a_case_without_its_change_is_silent() -> None:
+    for case in CASES:
+        if case.changes:
+            assert not dataclasses.replace(case, changes={}, length=None).says(), case.trouble
+
+
+def test_every_block_with_sizes_has_a_report() -> None:
+    assert reports().keys() == set(names()) - WITHOUT_SIZES
+
+
+def test_a_base_that_is_missed_speeds_up_the_slowest_pair() -> None:
+    ratio = slowest("llama-3-8b", rope_theta=10000.0) / slowest("llama-3-8b")
+    assert ratio == pytest.approx(50 ** (63 / 64), rel=1e-12)
