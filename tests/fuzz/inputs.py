@@ -120,7 +120,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "parts": ("[2, (1, 2, 2), 1]", "[]", "[3]"), "q_content": ("made({s}, 2, {n}, 3)",), "q_rotary": ("made({s}, 2, {n}, {d})",),
     "queries": ("range({n})",), "ramp": ("'paper'", "'library'"), "rotary_dim": ("None", "2", "{d}"),
     "sections": ("[{d} // 2]", "[{d} // 2 - 1, 1]"), "side": ("'first'", "'last'"), "stride": ("inf", "2"),
-    "truncate": FLAG, "window": ("4", "2.5"),
+    "truncate": FLAG, "window": ("4", "2.5"), "attention_factor": POSITIVE, "in_place": FLAG,
 }  # fmt: skip
 
 OPTIONS = (
@@ -137,7 +137,7 @@ PARTICULAR: dict[tuple[str, str], tuple[str, ...]] = {
     **{("family.context_extension.scale_frequencies", key): ("None", *KINDS[key]) for key in OPTIONS},
     **{(f"family.{name}", "frequencies"): ("None", "np.linspace(1, 0.1, {d} // 2)")
        for name in ("rotary.rotate", "rotary.rotate_back", "latent.decoupled_scores")},
-    ("nn.rotate", "frequencies"): ("None", "np.linspace(1, 0.1, {d} // 2)"),
+    **{(f"nn.{name}", "frequencies"): ("None", "np.linspace(1, 0.1, {d} // 2)") for name in ("rotate", "RotaryEncoding")},
     ("family.rotary.proportional_frequencies", "rotary_dim"): ("2", "{d}"),
     ("family.rotary_axes.rotate_axes", "places"): ("made({s}, {n}, 2)", "[3, 0]"),
     ("family.rotary_axes.rotate_axes", "frequencies"): ("made({s}, 2, {d} // 2)",),
@@ -177,11 +177,13 @@ TORCH: dict[str, tuple[str, ...]] = {
     "dtype": TORCH_DTYPE, "x": TENSOR_ROWS, "out": ("None", "torch.empty({n}, {d})"), "positions": POSITIONS,
     "SinusoidalEncoding": ("nn.SinusoidalEncoding({d}, max_len=16).eval()",),
     "LearnedEncoding": ("nn.LearnedEncoding(max_len=16, d_model={d}).eval()",),
+    "RotaryEncoding": ("nn.RotaryEncoding({d}, max_len=16)",),
 }  # fmt: skip
 TORCH_MODULES: dict[str, tuple[str, ...]] = {
     "positions": ("None", "torch.arange({n})", "torch.arange({n})[None]"), "start": ("0", "3"),
     "x": ("torch.tensor(made({s}, {n}, {d})).float()", "torch.tensor(made({s}, 2, {n}, {d})).float()"),
     "dtype": ("None", "torch.float32", "torch.bfloat16"),
+    "q": ("torch.tensor(made({s}, 4, {n}, {d})).float()",), "k": ("torch.tensor(made({s}, 2, {n}, {d})).bfloat16()",),
 }  # fmt: skip
 
 # What everything is given. {v} stands for a valid text of the parameter.
