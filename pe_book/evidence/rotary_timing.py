@@ -27,7 +27,7 @@ from pe_book.nn.rotating import RotaryEncoding
 
 PREFILL, STEP = (8, 16, 2048, 64), (8, 16, 1, 64)  # batch, heads, rows, width
 STEP_AT = 1000  # the position of a single row
-ROUNDS = {PREFILL: 25, STEP: 100}
+ROUNDS = {PREFILL: 15, STEP: 60}
 CALLS = {PREFILL: 1, STEP: 100}  # of one method in one round
 LIBRARIES = ("torch", "transformers", "x-transformers", "rotary-embedding-torch")
 FLOOR = "copy floor"

@@ -215,6 +215,8 @@ def check_whole(values: Tensor, name: str) -> None:
 
 def checked_start(start: int | Tensor) -> int | Tensor:
     """A `start` as a number, or as an int64 tensor without axes where it cannot be read."""
+    if type(start) is int and 0 <= start <= LARGEST_EXACT:
+        return start
     if isinstance(start, Tensor):
         check_whole(start, "start")
         if start.dim():

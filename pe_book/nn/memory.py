@@ -19,7 +19,7 @@ def check_writable(x: Tensor, name: str) -> None:
             f"in_place must be False where gradients are recorded, got {name} that requires grad; "
             "or use torch.no_grad()"
         )
-    if not torch.compiler.is_compiling() and not _entries_apart(x.shape, x.stride()):
+    if not (torch.compiler.is_compiling() or x.is_contiguous() or _entries_apart(x.shape, x.stride())):
         got = f"got {name} with strides {x.stride()}; or use {name}.clone()"
         raise ValueError(f"in_place must be False for entries in one place, {got}")
 

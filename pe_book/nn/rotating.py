@@ -198,7 +198,7 @@ class RotaryEncoding(TurnTable):
         if x.dim() < 2 or x.shape[-1] != self.head_dim:
             wanted = f"(batch, heads, n, {self.head_dim})"
             raise ValueError(f"{name} must have shape {wanted}, or fewer axes before n: got {tuple(x.shape)}")
-        if x.device != self._place.device and not self._place.is_meta:
+        if x.device != self.table.device and x.device != self._place.device and not self._place.is_meta:
             place = f"on {self._place.device}, where the module is"
             raise ValueError(f"{name} must be {place}, got it on {x.device}; move one of them with .to(...)")
         if positions is not None:

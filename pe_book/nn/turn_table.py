@@ -120,8 +120,11 @@ class TurnTable(nn.Module):
 
     def _reaching(self, end: int, n: int, device: torch.device) -> Tensor:
         """The table on `device`, with rows up to `end` if they are to be had; in a graph as it is."""
+        kept = self.table
+        if kept.device == device and end <= len(kept):
+            return kept
         if torch.compiler.is_compiling():
-            return self.table if self.table.device == device else self.table[:0]
+            return kept if kept.device == device else kept[:0]
         if self._place.is_meta and device.type != "meta":  # load_state_dict(assign=True) leaves buffers there
             self._place = torch.empty(0, dtype=torch.uint8, device=device)
         length = len(self.table)

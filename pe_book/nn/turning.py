@@ -17,6 +17,7 @@ from pe_book.nn.tensors import tracing
 from pe_book.pairs import PART_AXIS
 
 _GRAIN = 2**15  # numbers that torch does not share among threads
+_BLOCK = 2**17  # numbers that a thread turns at a time: they and their products fit its cache
 _A_VECTOR = 8  # complex numbers that processors multiply at once
 
 
@@ -140,14 +141,15 @@ def _by_formula(x: Tensor, turns: Tensor, layout: Layout, first: int) -> Tensor:
 def _copied(x: Tensor, turns: Tensor, layout: Layout, first: int) -> Tensor:
     """A turned copy of memory of the CPU."""
     width = _width(turns, layout)
-    if width == x.shape[-1] and (_is_one_block(x) or _multiplies_vectors(x, turns, layout)):
-        if x.dtype == turns.dtype:
-            return _turn(x, turns, layout, in_place=False)
-        return _turn(x.to(turns.dtype), turns, layout, in_place=True).to(x.dtype)
+    at_once = x.dtype == turns.dtype and (_is_one_block(x) or _multiplies_vectors(x, turns, layout))
+    if at_once and width == x.shape[-1]:
+        return _turn(x, turns, layout, in_place=False)
     result = torch.empty_like(x)
-    if width < x.shape[-1]:
-        result[..., :first] = x[..., :first]
-        result[..., first + width :] = x[..., first + width :]
+    if width == x.shape[-1]:
+        _write(result, x, turns, layout)
+        return result
+    result[..., :first] = x[..., :first]
+    result[..., first + width :] = x[..., first + width :]
     _write(result.narrow(-1, first, width), x.narrow(-1, first, width), turns, layout)
     return result
 
@@ -155,7 +157,7 @@ def _copied(x: Tensor, turns: Tensor, layout: Layout, first: int) -> Tensor:
 def _write(into: Tensor, x: Tensor, turns: Tensor, layout: Layout) -> None:
     """Turn `x` into a tensor of its shape, perhaps itself, in blocks that stay in the processor's cache."""
     room: Tensor | None = None
-    whole = into is x and _multiplies_vectors(x, turns, layout)
+    whole = _is_one_block(x) or (into is x and _multiplies_vectors(x, turns, layout))
     for target, source, some in [(into, x, turns)] if whole else _blocks(into, x, turns):
         if source.dtype == turns.dtype:
             if target is not source:
@@ -169,17 +171,18 @@ def _write(into: Tensor, x: Tensor, turns: Tensor, layout: Layout) -> None:
 
 def _turn(x: Tensor, turns: Tensor, layout: Layout, *, in_place: bool) -> Tensor:
     """Turn rows of the dtype of `turns`."""
+    if layout == "interleaved" and _multiplies_vectors(x, turns, layout):
+        numbers = torch.view_as_complex(x.view(*x.shape[:-1], x.shape[-1] // 2, 2))
+        factors = torch.view_as_complex(turns)
+        if in_place:
+            numbers.mul_(factors)
+            return x
+        return torch.view_as_real(numbers * factors).view(x.shape)
     cos, sin = turns.unbind(PART_AXIS[layout])
     if layout == "halves":
         crossed = x.roll(x.shape[-1] // 2, -1).mul_(sin)
         return (x.mul_(cos) if in_place else x * cos).add_(crossed)
     pairs = x.view(*x.shape[:-1], x.shape[-1] // 2, 2)
-    if _multiplies_vectors(x, turns, layout):
-        numbers, factors = torch.view_as_complex(pairs), torch.view_as_complex(turns)
-        if in_place:
-            numbers.mul_(factors)
-            return x
-        return torch.view_as_real(numbers * factors).view(x.shape)
     crossed = pairs.flip(-1).mul_(sin.unsqueeze(-1))
     products = pairs.mul_(cos.unsqueeze(-1)) if in_place else pairs * cos.unsqueeze(-1)
     products.select(-1, 0).sub_(crossed.select(-1, 0))
@@ -188,17 +191,17 @@ def _turn(x: Tensor, turns: Tensor, layout: Layout, *, in_place: bool) -> Tensor
 
 
 def _is_one_block(x: Tensor) -> bool:
-    return x.numel() <= 2 * _GRAIN * torch.get_num_threads()
+    return x.numel() <= _BLOCK * torch.get_num_threads()
 
 
 def _blocks(into: Tensor, x: Tensor, turns: Tensor) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
     """The three cut alike, always along the axis whose entries lie farthest apart."""
-    axis = max(range(-x.dim(), -1), key=lambda i: (x.shape[i] > 1, x.stride(i)), default=-1)
-    size = x.shape[axis]
-    if _is_one_block(x) or axis == -1 or size == 1:
+    if _is_one_block(x) or max(x.shape[:-1], default=1) == 1:
         yield into, x, turns
         return
-    step = max(1, 2 * _GRAIN * torch.get_num_threads() * size // x.numel())
+    axis = max(range(-x.dim(), -1), key=lambda i: (x.shape[i] > 1, x.stride(i)))
+    size = x.shape[axis]
+    step = max(1, _BLOCK * torch.get_num_threads() * size // x.numel())
     own = axis - 1  # `turns` has one more axis at the end
     shared = turns.dim() < -own or turns.shape[own] == 1
     for begin in range(0, size, step):
@@ -213,12 +216,14 @@ def _multiplies_vectors(x: Tensor, turns: Tensor, layout: Layout) -> bool:
 
     What is left over it multiplies one by one, with a fused sum that has other bits.
     """
-    if layout == "halves" or x.dtype != turns.dtype or x.stride(-1) != 1 or x.storage_offset() % 2:
+    if layout == "halves" or x.dtype != turns.dtype or x.shape[-1] % (2 * _A_VECTOR):
         return False
-    count = x.numel() // 2
-    shares = min(torch.get_num_threads(), -(-count // _GRAIN)) or 1
-    whole = x.shape[-1] % (2 * _A_VECTOR) == 0 and count % (_A_VECTOR * shares) == 0
-    return whole and not any(step % 2 for step in x.stride()[:-1])
+    if (count := x.numel() // 2) > _GRAIN:
+        shares = min(torch.get_num_threads(), -(-count // _GRAIN))
+        if count % (_A_VECTOR * shares):
+            return False
+    even = x.is_contiguous() or (x.stride(-1) == 1 and not any(step % 2 for step in x.stride()[:-1]))
+    return even and not x.storage_offset() % 2
 
 
 def _is_plain(x: Tensor) -> bool:
@@ -226,7 +231,7 @@ def _is_plain(x: Tensor) -> bool:
     return (
         not torch.compiler.is_compiling()
         and type(x) in (Tensor, torch.nn.Parameter)
-        and x.device.type == "cpu"
+        and x.is_cpu
         and not x.is_neg()
         and not tracing()
         and not torch._C._are_functorch_transforms_active()
