@@ -30,11 +30,7 @@ MEASURED = (
 
 ROTARY_RECORD = _HERE / "bench_rotary.json"
 ROTARY = (
-    "pairs.py",
-    "sinusoidal/phases.py",
-    "nn/float64.py",
     "nn/memory.py",
-    "nn/tensors.py",
     "nn/turning.py",
     "nn/turn_table.py",
     "nn/rotating.py",

@@ -47,17 +47,21 @@ def _may_overlap(q: Tensor, k: Tensor) -> bool:
     except (RuntimeError, NotImplementedError):  # what a transformation of torch stands before has no address
         return False
     (low, high), (other_low, other_high) = _reach(q), _reach(k)
-    if high <= other_low or other_high <= low:
+    if high <= other_low or other_high <= low or low == high or other_low == other_high:
         return False
-    if q.dtype != k.dtype or q.stride() != k.stride():
+    if q.dtype != k.dtype or q.dim() != k.dim():
         return True
-    axes = sorted(zip(q.stride(), q.shape, k.shape, strict=True), reverse=True)
-    between = int(q.storage_offset()) - int(k.storage_offset())
-    return _meet(between, [(step, 1 - own, other - 1) for step, own, other in axes])
+    axes = []
+    for size, other, step, other_step in zip(q.shape, k.shape, q.stride(), k.stride(), strict=True):
+        if step != other_step and min(size, other) > 1:
+            return True
+        if max(size, other) > 1:
+            axes.append((step if size > 1 else other_step, 1 - size, other - 1))
+    return _meet(int(q.storage_offset()) - int(k.storage_offset()), sorted(axes, reverse=True))
 
 
 def _meet(target: int, axes: Sequence[tuple[int, int, int]]) -> bool:
-    """Whether whole numbers of steps, from a lowest to a highest on each axis, add up to `target`."""
+    """Whether some steps of each axis, from its lowest number to its highest, add up to `target`."""
     if not axes:
         return target == 0
     (step, low, high), *rest = axes

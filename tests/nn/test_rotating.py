@@ -109,6 +109,9 @@ def test_frequencies_and_the_factor_of_a_longer_context():
             expected[..., :16] *= factor
             torch.testing.assert_close(result.double(), expected, rtol=0, atol=2e-6)
             assert torch.equal(result[..., 16:], x[..., 16:])  # what is not turned is not scaled
+        far = encoding.turn(q, start=10**6)[..., :16]
+        expected = defined(q, range(10**6, 10**6 + 30), rotary_dim=16, layout=layout, frequencies=omega)
+        torch.testing.assert_close(far.double(), expected[..., :16] * factor, rtol=0, atol=2e-6)
         # so the turned part of a score carries the square of the factor
         plain = RotaryEncoding(20, rotary_dim=16, layout=layout, frequencies=omega)
         ours, theirs = ((m.turn(q)[..., :16] @ m.turn(k)[..., :16].mT) for m in (encoding, plain))
@@ -153,6 +156,18 @@ def test_a_full_pass_is_the_steps_of_cached_decoding_bit_for_bit(layout, dtype, 
         assert torch.equal(encoding.turn(x.contiguous()), whole)
         assert torch.equal(encoding.turn(x[1, 3]), whole[1, 3])
         assert torch.equal(encoding.turn(x.clone(), in_place=True), whole)
+
+
+def test_threads_that_share_a_call_unevenly_leave_no_other_bits():
+    encoding, x = RotaryEncoding(16, max_len=4099), normal(4099, 16)
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)  # each gets half of 32792 complex numbers, which are not whole vectors
+    try:
+        whole, written = encoding.turn(x), encoding.turn(x.clone(), in_place=True)
+    finally:
+        torch.set_num_threads(before)
+    assert torch.equal(whole, turning._by_formula(x, encoding.table, "interleaved", 0))
+    assert torch.equal(written, whole)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -271,6 +286,8 @@ def test_queries_and_keys_of_one_projection_are_apart():
     for q, k in ((packed[:, :8], packed[:, 8:10]), (packed[:, 8:], packed[:, :4]), packed.split([6, 6], 1)):
         memory.check_apart(q, k)
     memory.check_apart(packed[:1], packed[1:])
+    one_head = packed[:, 8:9].as_strided((2, 1, 5, 8), (480, 7, 96, 1), 64)  # the step of an axis of one
+    memory.check_apart(packed[:, :8], one_head)
     with pytest.raises(ValueError, match="in_place must be False"):
         memory.check_apart(packed[:, :8], packed[:, 7:9])
     for some in range(200):  # against what each entry's place says
@@ -281,6 +298,8 @@ def test_queries_and_keys_of_one_projection_are_apart():
         )
         assert memory._may_overlap(q, k) == bool(set(q.flatten().tolist()) & set(k.flatten().tolist()))
     memory.check_apart(packed[:, :0], packed)
+    flat = torch.zeros(2, 8)
+    memory.check_apart(flat[:1].expand(1, 8), flat[1:].as_strided((1, 8), (0, 1)))
 
 
 def test_a_leaf_is_written_to_where_nothing_is_recorded():
