@@ -55,6 +55,7 @@ class Record:
 _TABLE: tuple[tuple[str, str, str | None, str | None, str, str], ...] = (
     # name, place, module in numpy, module in torch, page, source
     ("LearnedEncoding", "input", None, "nn.learned", "family/learned", "gehring2017"),
+    ("RotaryEncoding", "query and key", None, "nn.rotating", "family/rotary", "su2021"),
     ("SinusoidalEncoding", "input", None, "nn.sinusoidal", "sinusoidal/production", "vaswani2017"),
     ("attention", "none", "why.order_blindness", None, "why/order-blindness", "vaswani2017"),
     ("catalogue", "none", "catalogue", None, "reference/api", ""),
@@ -145,10 +146,12 @@ SECTIONS = (
     ("show.table", "table", "Show: tables"),
     ("nn.sinusoidal", "sinusoidal", "The sinusoidal encoding"),
     ("nn.learned", "learned", "The learned encoding"),
+    ("nn.rotating", "rotating", "The rotary encoding"),
     ("nn.functions", "functions", "Plain functions"),
     ("nn.columns", "", ""),
     ("nn.shifting", "shifting", "The shift"),
     ("nn.rotary", "rotary", "Rotary"),
+    ("nn.turning", "turning", "Pairs turned by given cosines and sines"),
     ("nn.tensors", "tensors", "Which tensors are taken"),
 )
 

@@ -657,7 +657,7 @@ def test_bench_installs_what_it_compares_with_and_then_measures(
     monkeypatch.setattr(commands, "add", lambda listed: added.append(listed) or 0)
     assert book.main(["bench"]) == 0
     assert [path.name for path in added] == ["bench-requirements.txt"]
-    assert tree.words[-2:] == ["-m", "pe_book.evidence.timing"]
+    assert tree.ran[-2:] == ["pe_book.evidence.timing", "pe_book.evidence.rotary_timing"]
     monkeypatch.setattr(commands, "add", lambda listed: 1)
     assert book.main(["bench"]) == 1
 

@@ -219,7 +219,8 @@ def bench() -> int:
     if environment.torch_choice() == "no":
         raise Refusal("bench compares with torch: run it without TORCH=no.")
     listed = ROOT / "pe_book" / "evidence" / "bench-requirements.txt"
-    return add(listed) or call("-m", "pe_book.evidence.timing")
+    table, rotary = "pe_book.evidence.timing", "pe_book.evidence.rotary_timing"
+    return add(listed) or call("-m", table) or call("-m", rotary)
 
 
 def audit() -> int:

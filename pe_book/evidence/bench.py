@@ -28,6 +28,15 @@ MEASURED = (
     "evidence/timing.py",
 )
 
+ROTARY_RECORD = _HERE / "bench_rotary.json"
+ROTARY = (
+    "nn/memory.py",
+    "nn/turning.py",
+    "nn/turn_table.py",
+    "nn/rotating.py",
+    "evidence/rotary_timing.py",
+)
+
 
 def digest(root: Path | None = None, *, files: Sequence[str] = MEASURED) -> str:
     """One hash of the code that is measured: what it does, not how it is commented.
@@ -68,7 +77,8 @@ def recorded(part: str, *, record: Path | None = None) -> dict[str, Any]:
     ----------
     part
         ``"table"``: building a table, against other ways and other libraries. ``"calls"``: rows here and
-        there, and `encode`. ``"adding"``: adding a row to a word, against appending it.
+        there, and `encode`. ``"adding"``: adding a row to a word, against appending it. ``"rotary"``: turning
+        queries and keys, against other libraries.
     record
         The file, if not the one beside this module.
 
@@ -87,11 +97,12 @@ def recorded(part: str, *, record: Path | None = None) -> dict[str, Any]:
     >>> sorted(recorded("table"))
     ['machine', 'rows', 'versions']
     """
-    record = record or RECORD
+    files = ROTARY if part == "rotary" else MEASURED
+    record = record or (ROTARY_RECORD if part == "rotary" else RECORD)
     found = json.loads(record.read_text(encoding="utf-8"))
     if part not in found["parts"]:
         raise ValueError(f"part must be one of {', '.join(found['parts'])}, got {part!r}")
-    if found["digest"] != digest():
+    if found["digest"] != digest(files=files):
         raise ValueError(
             f"{record.name} was measured with other code: run `make bench` and commit what it writes"
         )

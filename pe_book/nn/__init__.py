@@ -1,8 +1,8 @@
 """The encodings as torch has them: plain functions on tensors, and the modules that one ships.
 
-``SinusoidalEncoding`` and ``LearnedEncoding`` are modules. The functions have the names, signatures and
-conventions of the numpy definitions; a test compares both with them. Every name is loaded when it is first
-used, so importing ``pe_book.nn`` does not import torch.
+``SinusoidalEncoding``, ``LearnedEncoding`` and ``RotaryEncoding`` are modules. The functions have the names,
+signatures and conventions of the numpy definitions; a test compares both with them. Every name is loaded when
+it is first used, so importing ``pe_book.nn`` does not import torch.
 
 Without torch the package can be imported and has none of its names: ``hasattr(pe_book.nn, "encode")`` is
 False, an attribute raises AttributeError and an import ModuleNotFoundError, which is an ImportError. Both say

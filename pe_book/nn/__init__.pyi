@@ -6,6 +6,7 @@ from pe_book.nn.functions import frequencies as frequencies
 from pe_book.nn.functions import wavelengths as wavelengths
 from pe_book.nn.learned import LearnedEncoding as LearnedEncoding
 from pe_book.nn.rotary import rotate as rotate
+from pe_book.nn.rotating import RotaryEncoding as RotaryEncoding
 from pe_book.nn.shifting import generator as generator
 from pe_book.nn.shifting import shift as shift
 from pe_book.nn.shifting import shift_matrix as shift_matrix

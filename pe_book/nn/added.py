@@ -79,7 +79,7 @@ class AddedEncoding(nn.Module):
         CPU, `positions` for an `x` on a device included. Tensors on a device, in a compiled graph, a trace or
         under ``torch.vmap`` are never read back, so that no step waits for the device.
         """
-        seq_len, first = self._sequence_length(x), _checked_start(start)
+        seq_len, first = self._sequence_length(x), checked_start(start)
         if positions is not None:
             self._fits(positions, x, seq_len)
         elif x.dim() == 2 and seq_len > 1 and (isinstance(first, Tensor) or first != 0):
@@ -120,11 +120,11 @@ class AddedEncoding(nn.Module):
         if (seq_len is None) == (positions is None):
             raise TypeError("rows takes seq_len or positions, one of the two; got both or neither")
         if positions is not None:
-            _check_whole(positions, "positions")
+            check_whole(positions, "positions")
         elif not torch.compiler.is_compiling():
             seq_len = whole_number(seq_len, "seq_len", least=0, most=LARGEST_EXACT)
             room_for(4 * self.d_model * seq_len, "seq_len", seq_len, most=memory_on(self._device()))
-        return self._rows(seq_len or 0, _checked_start(start), positions, self._device()).clone()
+        return self._rows(seq_len or 0, checked_start(start), positions, self._device()).clone()
 
     def _rows(
         self, seq_len: int, start: int | Tensor, positions: Tensor | None, device: torch.device
@@ -182,7 +182,7 @@ class AddedEncoding(nn.Module):
 
     def _fits(self, positions: Tensor, x: Tensor, seq_len: int) -> None:
         """Refuse positions that are not one for each token."""
-        _check_whole(positions, "positions")
+        check_whole(positions, "positions")
         shape = tuple(positions.shape)
         wanted: list[tuple[int, ...]] = [(seq_len,)]
         if x.dim() == 3:
@@ -206,17 +206,19 @@ def on_one_device(own: torch.device, other: torch.device) -> None:
         raise ValueError(f"x is on {other}, the module on {own}; move one of them with .to(...)")
 
 
-def _check_whole(values: Tensor, name: str) -> None:
+def check_whole(values: Tensor, name: str) -> None:
     """Refuse what is no dense tensor of integers."""
     if not is_tensor(values) or values.dtype not in INTEGERS:
         raise TypeError(f"{name} must be an integer tensor, got {described(values)}")
     require_dense(values, name)
 
 
-def _checked_start(start: int | Tensor) -> int | Tensor:
+def checked_start(start: int | Tensor) -> int | Tensor:
     """A `start` as a number, or as an int64 tensor without axes where it cannot be read."""
+    if type(start) is int and 0 <= start <= LARGEST_EXACT:
+        return start
     if isinstance(start, Tensor):
-        _check_whole(start, "start")
+        check_whole(start, "start")
         if start.dim():
             each = "for a start of each sequence give positions=start[:, None] + torch.arange(seq)"
             raise ValueError(f"start must be one whole number, got shape {tuple(start.shape)}; {each}")

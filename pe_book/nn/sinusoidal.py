@@ -161,7 +161,7 @@ class SinusoidalEncoding(AddedEncoding):
 
     def _rows_from(self, start: int, seq_len: int, device: torch.device) -> Tensor:
         end = start + seq_len
-        if _graph_outlives_table():
+        if graph_outlives_table():
             return self._computed(torch.arange(start, end, device=device))
         if torch.compiler.is_compiling():
             if end > len(self.table) or not self._is_usable_on(device):
@@ -184,7 +184,7 @@ class SinusoidalEncoding(AddedEncoding):
     def _without_reading(self, positions: Tensor, device: torch.device) -> Tensor:
         """The rows of positions whose values are not known here: those of the table where it has them."""
         compiling = torch.compiler.is_compiling()
-        if _graph_outlives_table() or (compiling and not self._is_usable_on(device)):
+        if graph_outlives_table() or (compiling and not self._is_usable_on(device)):
             return self._computed(positions)
         kept = self.table if compiling else self._reaching(0, 0, device)
         inside = (positions >= 0) & (positions < len(kept))
@@ -237,6 +237,6 @@ class SinusoidalEncoding(AddedEncoding):
         return {"base": self.base, "layout": self.layout, "ladder": self.ladder}
 
 
-def _graph_outlives_table() -> bool:
+def graph_outlives_table() -> bool:
     """Whether the graph that is made now must not lean on the table: it outlives the module."""
     return _exporting() or tracing()

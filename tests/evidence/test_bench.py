@@ -88,3 +88,36 @@ def test_the_requirements_of_the_benchmark_do_not_repeat_those_of_the_book():
     )
     assert more
     assert not book & more
+
+
+# ---------------------------------------------------------------- rotary
+
+TURNED = {f"this book, {layout}{how}" for layout in ("interleaved", "halves") for how in ("", ", in place")}
+
+
+def test_the_rotary_record_has_every_method_at_every_size():
+    rows = bench.recorded("rotary")["rows"]
+    settings = {(row["rows"], row["dtype"], row["threads"]) for row in rows}
+    assert {setting[:2] for setting in settings} == {
+        (n, dtype) for n in (1, 2048) for dtype in ("float32", "bfloat16")
+    }
+    for setting in settings:
+        here = {row["method"] for row in rows if (row["rows"], row["dtype"], row["threads"]) == setting}
+        assert here >= TURNED | {"copy floor", "transformers", "x-transformers", "torchtune's form"}
+
+
+def test_the_rotary_record_is_right_where_the_others_drift():
+    rows = [row for row in bench.recorded("rotary")["rows"] if row["dtype"] == "float32"]
+    ours = [row["off"] for row in rows if row["method"] in TURNED]
+    others = [row["off"] for row in rows if row["method"] not in TURNED | {"copy floor"}]
+    assert max(ours) < 1e-6 < 1e-5 < min(others)
+
+
+def test_a_record_of_other_rotary_code_is_refused(tmp_path):
+    found = json.loads(bench.ROTARY_RECORD.read_text(encoding="utf-8"))
+    stale = tmp_path / "bench_rotary.json"
+    stale.write_text(json.dumps(found | {"digest": bench.digest()}), encoding="utf-8")
+    with pytest.raises(
+        ValueError, match=r"bench_rotary\.json was measured with other code: run `make bench`"
+    ):
+        bench.recorded("rotary", record=stale)

@@ -124,7 +124,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "fused": ("None", "'concatenated'", "'per-head'", "'grouped'"), "n_heads": ("2", "1", "4"), "n_kv_heads": ("2", "1"),
     "names": ("None", "{{'*q_proj*': 'query'}}", "{{'*k_*': 'left'}}"),
     "state": ("{{f'0.{{name}}_proj.weight': made({s}, 2 * {d}, {n}) for name in 'qkv'}}", "{{'0.qkv.weight': made({s}, 6 * {d}, 1)}}"),
-    "truncate": FLAG, "window": ("4", "2.5"),
+    "truncate": FLAG, "window": ("4", "2.5"), "attention_factor": POSITIVE, "in_place": FLAG,
 }  # fmt: skip
 
 CONFIG = (
@@ -147,7 +147,7 @@ PARTICULAR: dict[tuple[str, str], tuple[str, ...]] = {
     **{(f"family.{name}", "length"): ("None", "100", "8192") for name in CONFIG},
     **{(f"family.{name}", "frequencies"): ("None", "np.linspace(1, 0.1, {d} // 2)")
        for name in ("rotary.rotate", "rotary.rotate_back", "latent.decoupled_scores")},
-    ("nn.rotate", "frequencies"): ("None", "np.linspace(1, 0.1, {d} // 2)"),
+    **{(f"nn.{name}", "frequencies"): ("None", "np.linspace(1, 0.1, {d} // 2)") for name in ("rotate", "RotaryEncoding")},
     ("family.rotary.proportional_frequencies", "rotary_dim"): ("2", "{d}"),
     ("family.rotary_axes.rotate_axes", "places"): ("made({s}, {n}, 2)", "[3, 0]"),
     ("family.rotary_axes.rotate_axes", "frequencies"): ("made({s}, 2, {d} // 2)",),
@@ -188,11 +188,13 @@ TORCH: dict[str, tuple[str, ...]] = {
     "dtype": TORCH_DTYPE, "x": TENSOR_ROWS, "out": ("None", "torch.empty({n}, {d})"), "positions": POSITIONS,
     "SinusoidalEncoding": ("nn.SinusoidalEncoding({d}, max_len=16).eval()",),
     "LearnedEncoding": ("nn.LearnedEncoding(max_len=16, d_model={d}).eval()",),
+    "RotaryEncoding": ("nn.RotaryEncoding({d}, max_len=16)",),
 }  # fmt: skip
 TORCH_MODULES: dict[str, tuple[str, ...]] = {
     "positions": ("None", "torch.arange({n})", "torch.arange({n})[None]"), "start": ("0", "3"),
     "x": ("torch.tensor(made({s}, {n}, {d})).float()", "torch.tensor(made({s}, 2, {n}, {d})).float()"),
     "dtype": ("None", "torch.float32", "torch.bfloat16"),
+    "q": ("torch.tensor(made({s}, 4, {n}, {d})).float()",), "k": ("torch.tensor(made({s}, 2, {n}, {d})).bfloat16()",),
 }  # fmt: skip
 
 # What everything is given. {v} stands for a valid text of the parameter.
