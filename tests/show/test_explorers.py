@@ -12,6 +12,7 @@ import pytest
 
 import pe_book as pe
 from pe_book.show.family.rotary import two_positions
+from tests.show import again
 
 REPO = Path(__file__).resolve().parents[2]
 STATIC = REPO / "docs" / "_static"
@@ -103,6 +104,26 @@ def test_columns_pair_and_move_as_python_moves_them():
 @pytest.mark.parametrize("x", [0, -0.0, -0.004, 0.004, 1.005, -2.524, 2.675, 8, -8, 0.125 + 1e-12])
 def test_numbers_are_written_as_python_writes_them(x):
     assert asked("written(x)", x=x) == f"{x:.2f}".replace("-0.00", "0.00").replace("-", "−")
+
+
+# ---- what they are given
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [("query", [1] * 8), ("key", [1]), ("frequencies", (1, 0.1, 0.01, 0.002)), ("m", 4), ("gone", 1)],
+)
+def test_what_an_explorer_is_given_is_computed_again(name, other):
+    entry = again.all_entries()["fig:rotary:positions"]
+    again.check_given(two_positions(), entry)
+    with pytest.raises(again.Lie):
+        again.check_given(two_positions(), {**entry, "given": {**entry["given"], name: other}})
+
+
+def test_the_element_holds_the_picture_of_python():
+    figure = two_positions()
+    assert figure.explored().endswith(f">{figure.html()}</pe-rotary>")
+    assert figure.redrawn(figure.frame).explored() == figure.explored()
 
 
 # ---- what pages load

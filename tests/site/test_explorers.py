@@ -21,11 +21,11 @@ STATE = """() => {
     const texts = (selector) => [...live.querySelectorAll(selector)].map((e) => e.textContent)
     const numbers = (e, ...names) => names.map((name) => Number(e.getAttribute(name)))
     return {
-        positions: texts(".control output"),
+        positions: texts(".control .number"),
         heard: [...live.querySelectorAll("[type=range]")].map((e) => e.getAttribute("aria-valuetext")),
-        scores: texts(".option output"),
-        columns: texts(".dials span"),
-        products: texts(".dials output"),
+        scores: texts(".option .number"),
+        columns: texts(".dials small"),
+        products: texts(".dials .number"),
         said: texts("[role=status]"),
         hands: [...live.querySelectorAll(".dials line")].map((e) => numbers(e, "x2", "y2")),
         points: [...live.querySelectorAll(".curves circle")].map((e) => numbers(e, "cx", "cy")),
@@ -190,7 +190,7 @@ PLANTED = {
     "sign of the turn": ("rotary-maths.js", "position * frequencies[i]", "-position * frequencies[i]"),
     "cosine and sine": ("rotary-maths.js", "[cos, sin]", "[sin, cos]"),
     "columns moved": ("rotary-maths.js", "i % 2 === 0", "i % 2 === 1"),
-    "label alone": ("explorer.js", "output.value = input.value", "output.value = +input.value + 1"),
+    "label alone": ("explorer.js", "textContent = input.value", "textContent = +input.value + 1"),
     "what is heard alone": ("explorer.js", "`position ${input.value}`", "`position ${input.max}`"),
     "sentence alone": ("rotary.js", "written(m - n, 0)", "written(n - m, 0)"),
     "hands alone": ("rotary.js", "(-b / Math.hypot(a, b))", "(b / Math.hypot(a, b))"),

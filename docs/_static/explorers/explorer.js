@@ -27,17 +27,17 @@ class Explorer extends HTMLElement {
     this.setAttribute("ready", "")
   }
 
+  // numbers are no <output>: that is read aloud at each move, and one sentence (role="status") is enough
   slider(name, label, value, most) {
     const id = `${this.closest("[id]")?.id}-${name}`
     const input = part("input", { type: "range", id, name, min: 0, max: most, value })
-    const output = part("output")
-    output.htmlFor = id
+    const number = part("span", { className: "number" })
     input.tell = () => {
-      output.value = input.value
+      number.textContent = input.value
       input.setAttribute("aria-valuetext", `position ${input.value}`)
     }
     input.oninput = () => this.update()
-    this.live.append(part("div", { className: "control" }, part("label", { htmlFor: id }, label), input, output))
+    this.live.append(part("div", { className: "control" }, part("label", { htmlFor: id }, label), input, number))
     return input
   }
 
@@ -46,8 +46,10 @@ class Explorer extends HTMLElement {
     const group = `${this.closest("[id]")?.id}-${name}`
     for (const [value, label] of Object.entries(options)) {
       const input = part("input", { type: "radio", name: group, value, onchange: () => this.update() })
-      const output = part("output", { name: value })
-      box.append(part("div", { className: `option in-${value}` }, part("label", {}, input, part("span", {}, label)), output))
+      const number = part("span", { className: "number" })
+      number.dataset.of = value
+      const named = part("label", {}, input, part("span", {}, label))
+      box.append(part("div", { className: `option in-${value}` }, named, number))
     }
     box.querySelector("input").checked = true
     this.live.append(box)

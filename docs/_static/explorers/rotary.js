@@ -15,8 +15,8 @@ class Rotary extends Explorer {
     this.dials = frequencies.map(() => ({
       query: shape("line", { class: "query" }),
       key: shape("line", { class: "key" }),
-      columns: part("span"),
-      product: part("output"),
+      columns: part("small"),
+      product: part("span", { className: "number" }),
     }))
     const faces = this.dials.map(({ query, key, columns, product }) => {
       const rim = shape("circle", { r: 1 })
@@ -71,7 +71,8 @@ class Rotary extends Explorer {
     const [[query, key], layout] = this.rows(way)
     this.m.tell()
     this.n.tell()
-    for (const output of this.ways.querySelectorAll("output")) output.value = written(this.score(output.name, m, n))
+    for (const number of this.ways.querySelectorAll(".number"))
+      number.textContent = written(this.score(number.dataset.of, m, n))
 
     const hands = { query: rotary.turned(query, m, frequencies, layout), key: rotary.turned(key, n, frequencies, layout) }
     const pairs = rotary.pairs(query.length, layout)
@@ -83,7 +84,7 @@ class Rotary extends Explorer {
         dial[name].setAttribute("y2", (-b / Math.hypot(a, b)).toFixed(4))
       }
       dial.columns.textContent = pairs[i].join(" and ")
-      dial.product.value = written(products[i])
+      dial.product.textContent = written(products[i])
     })
 
     for (const curve of this.curves) {
