@@ -17,7 +17,7 @@ TAG = re.compile(r"<[^>]*>")
 # pixels on a phone, where a section is highest
 PER = {
     "character": 1.0, "block": 22, "row": 45, "entry": 1.2, "line": 21, "formula": 85,
-    "figure": 480, "fold": 62,
+    "figure": 480, "explorer": 400, "fold": 62,
 }  # fmt: skip
 
 
@@ -56,6 +56,7 @@ def counted(html: str) -> dict[str, int]:
         "line": sum(block.count("\n") + 2 for block in code),
         "formula": formulas,
         "figure": figures,
+        "explorer": len(re.findall(r"<pe-[a-z-]+ data-given=", shown)),
         "fold": folds,
     }
 

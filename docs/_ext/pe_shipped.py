@@ -18,6 +18,7 @@ from sphinx.application import Sphinx
 
 RULES = tomllib.loads(Path(__file__).with_name("shipped.toml").read_text(encoding="utf-8"))
 JOINED: dict[str, list[str]] = RULES["joined"]
+EXPLORERS: dict[str, list[str]] = RULES["explorers"]
 
 
 def rules() -> list[tuple[str, str]]:
@@ -38,9 +39,13 @@ def dead_rules(files: list[str]) -> list[tuple[str, str]]:
 
 
 def files_of(body: str) -> dict[str, list[str]]:
-    """What a page loads: stylesheets and scripts, in order; those for maths where it has formulas."""
+    """What a page loads, in order: files for maths where it has formulas, of explorers where it has these."""
     styles = RULES["styles"] if 'class="katex' in body else [s for s in RULES["styles"] if "katex" not in s]
-    return {"styles": styles, "scripts": RULES["scripts"]}
+    explored = [file for element, files in EXPLORERS.items() if f"<{element} " in body for file in files]
+    return {
+        "styles": [*styles, *dict.fromkeys(file for file in explored if file.endswith(".css"))],
+        "scripts": [*RULES["scripts"], *dict.fromkeys(file for file in explored if file.endswith(".js"))],
+    }
 
 
 def ship(app: Sphinx, exception: Exception | None) -> None:

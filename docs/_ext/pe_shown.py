@@ -1,4 +1,4 @@
-"""Directives for what ``pe_book.show`` makes: ``{drawn}``, ``{tabled}`` and ``{derived}``.
+"""Directives for what ``pe_book.show`` makes: ``{drawn}``, ``{explored}``, ``{tabled}`` and ``{derived}``.
 
 Picture, alt text and data come from one Python object; the caption is the directive's content.
 """
@@ -18,6 +18,7 @@ from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
 from pe_record import page_being_read, record_of
 from pe_refusals import refuse
+from pe_shipped import EXPLORERS
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -25,7 +26,7 @@ SHOWN_CELLS = 400  # a longer table is cut on the page and whole in the file
 
 
 class Shown(SphinxDirective):
-    """What the three directives share: an expression evaluated in the page's kernel, a name, a caption."""
+    """What the directives share: an expression evaluated in the page's kernel, a name, a caption."""
 
     required_arguments = 1
     final_argument_whitespace = True
@@ -98,11 +99,29 @@ class Drawn(Shown):
         if " ".join(alt.split()).rstrip(".") == " ".join(words.astext().split()).rstrip("."):
             refuse("PE506", self.get_location(), alt=alt)
         figure = self.named(nodes.figure("", classes=["drawn"]))
-        picture = nodes.raw("", made["html"], format="html", made="found")
+        picture = nodes.raw("", self.picture(made), format="html", made="found")
         figure += [picture, words, nodes.legend("", *rest, twin(made["csv"], file))]
         digest = hashlib.sha256(made["csv"].encode()).hexdigest()
         record_of(self.env).figures.append([alt, digest])
         return [figure]
+
+    def picture(self, made: dict[str, Any]) -> str:
+        return str(made["html"])
+
+
+class Explored(Drawn):
+    """A figure inside the element that lets a reader change it; without script it is the figure alone."""
+
+    def picture(self, made: dict[str, Any]) -> str:
+        element = made.get("explorer")
+        said = {"expression": " ".join(self.arguments[0].split())}
+        if not element:
+            refuse("PE508", self.get_location(), **said)
+        elif element not in EXPLORERS:
+            refuse("PE509", self.get_location(), **said, element=element)
+        else:
+            return str(made["explored"])
+        return super().picture(made)
 
 
 def twin(text: str, file: str) -> nodes.Element:
@@ -187,6 +206,7 @@ def same_alt(app: Sphinx, env: Any) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("pe_draw", True, "env", bool)  # off: a test that reads numbers wants no pictures
     app.add_directive("drawn", Drawn)
+    app.add_directive("explored", Explored)
     app.add_directive("tabled", Tabled)
     app.add_directive("derived", Derived)
     app.connect("doctree-resolved", place_data)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -31,6 +32,10 @@ class Figure:
         Template: one sentence that says what is seen. Its numbers are settings of the frame and facts.
     facts : callable, optional
         Computes from the frame, and from nothing else, what texts name: a mapping of numbers and texts.
+    explorer : str
+        The element around the picture that lets a reader change it, such as ``"pe-rotary"``; none if empty.
+    given : callable, optional
+        Computes from the frame, and from nothing else, what the explorer is given.
 
     Raises
     ------
@@ -52,9 +57,13 @@ class Figure:
     ('<svg', '0,0')
     """
 
-    def __init__(self, frame: Frame, *panels: Panel, alt: str, facts: Facts | None = None) -> None:
+    def __init__(
+        self, frame: Frame, *panels: Panel, alt: str, facts: Facts | None = None, explorer: str = "",
+        given: Facts | None = None,
+    ) -> None:  # fmt: skip
         """Fill in the alternative text, and refuse what a reader without the picture could not use."""
         self.frame, self.panels, self.template, self.compute_facts = frame, panels, alt, facts
+        self.explorer, self.compute_given = explorer, given
         if not panels:
             raise ValueError("a figure needs at least one panel")
         if "\n" in self.alt or self.alt != self.alt.strip():
@@ -86,6 +95,16 @@ class Figure:
         """Each panel as an ``<svg>`` element."""
         return tuple(panel.svg(self.frame, self.values) for panel in self.panels)
 
+    @cached_property
+    def given(self) -> dict[str, Any]:
+        """What the explorer is given, by name."""
+        return dict(self.compute_given(self.frame)) if self.compute_given else {}
+
+    def explored(self) -> str:
+        """The picture inside the element that lets a reader change it."""
+        given = html.escape(json.dumps(self.given, separators=(",", ":")))
+        return f'<{self.explorer} data-given="{given}">{self.html()}</{self.explorer}>'
+
     def html(self) -> str:
         """All panels, as one picture with its alternative text."""
         kind = "panels single" if len(self.panels) == 1 else "panels"
@@ -98,4 +117,7 @@ class Figure:
 
     def redrawn(self, frame: Frame) -> Figure:
         """The same figure of other data."""
-        return Figure(frame, *self.panels, alt=self.template, facts=self.compute_facts)
+        return Figure(
+            frame, *self.panels, alt=self.template, facts=self.compute_facts, explorer=self.explorer,
+            given=self.compute_given,
+        )  # fmt: skip

@@ -112,6 +112,10 @@ def picture(row, alt=None):
     alt = alt or "The numbers of the row run from {first:.4f} to {last:.4f}, one line."
     return Figure(frame, Panel(Line("dimension", "value")), alt=alt)
 
+def explored(element):
+    shown = picture(bank)
+    return Figure(shown.frame, *shown.panels, alt=shown.template, explorer=element)
+
 same = "A line through the six numbers of a row, drawn for {tests} test."
 x = sympy.Symbol("x", real=True)
 ```

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import html
 import importlib.util
 import io
+import json
 import random
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -102,6 +104,22 @@ def check_frame(frame: Frame, entry: Mapping[str, Any], p: Mapping[str, Any], di
         _check_column(
             name, rows, entry[name], p, dice, lambda cell, right, s=scale: _equal(cell, right, 1.5e-6 * s)
         )
+
+
+def check_given(figure: Any, entry: Mapping[str, Any]) -> None:
+    """What an explorer is given is what the other path computes, and it stands beside the picture."""
+    if not figure.explorer:
+        return
+    wanted = entry.get("given", {})
+    if figure.given.keys() != wanted.keys():
+        raise Lie(f"the explorer is given {sorted(figure.given)}, the other path has {sorted(wanted)}")
+    for name, value in figure.given.items():
+        left, right = ([part] if _is_number(part) else list(part) for part in (value, wanted[name]))
+        if len(left) != len(right) or not all(_equal(a, b, 1e-12) for a, b in zip(left, right, strict=True)):
+            raise Lie(f"the explorer is given {value!r} for {name!r}, right is {wanted[name]!r}")
+    whole = figure.explored()
+    if figure.html() not in whole or json.loads(html.unescape(whole.split('"')[1])) != figure.given:
+        raise Lie("the explorer does not hold the picture and what it is given")
 
 
 def check_table(made: Any, entry: Mapping[str, Any], p: Mapping[str, Any], dice: random.Random) -> None:

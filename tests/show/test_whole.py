@@ -30,6 +30,7 @@ def check_figure(figure, entry, names, dice):
     held = again.check_file(figure.csv(), figure.frame)
     again.check_frame(figure.frame, entry, names, dice)
     again.check_facts(figure, held, entry, names)
+    again.check_given(figure, entry)
     whole = figure.html()
     assert f'aria-label="{html.escape(figure.alt)}"' in whole
     assert whole.count("<svg") == len(figure.panels)

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-KINDS = {"drawn": "figure", "tabled": "table", "derived": "derivation"}
-KIND = "code-cell|drawn|tabled|derived"
+KINDS = {"drawn": "figure", "explored": "figure", "tabled": "table", "derived": "derivation"}
+KIND = "code-cell|drawn|explored|tabled|derived"
 PIECE = re.compile(
     rf"^(?P<fence>`{{3,}}|:{{3,}})\{{(?P<kind>{KIND})\}}(?P<rest>[^\n]*)\n(?P<body>.*?)^(?P=fence)[ ]*$",
     re.M | re.S,

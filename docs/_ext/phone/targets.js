@@ -16,7 +16,8 @@ const measureTargets = (limits, root) => {
     const said = (e) => (e.getAttribute('aria-label') || e.getAttribute('title') || short(e) || e.getAttribute('class') || '').slice(0, 40)
     const small = []
     for (const target of targets) {
-        const box = target.getBoundingClientRect(), size = `${round(box.width)} × ${round(box.height)} px`
+        const hit = target.matches('[type="radio"], [type="checkbox"]') && target.closest('label') || target // its words too
+        const box = hit.getBoundingClientRect(), size = `${round(box.width)} × ${round(box.height)} px`
         const within = target.closest('article') ? placeOf(target) : `<${target.closest('header, nav, footer, main, dialog')?.tagName.toLowerCase() ?? 'body'}>`
         if (target.matches(CONTROLS)) {
             if (box.width < limits.control - 0.5 || box.height < limits.control - 0.5)

@@ -46,6 +46,30 @@ def score(distance, turned):
     return sum(cmath.exp(1j * (distance - turned) * 10000 ** (-i / 64)).real for i in range(64)) / 64
 
 
+QUERY, KEY = (1, -1, 1, -1, 1, 1, 1, 1), (1, 1, -1, 1, 1, 1, 1, 1)
+SPEEDS = (1, 0.1, 0.01, 0.001)  # 10000 to the power of -2i/8
+
+
+def turning(row, pairing, i, angle):
+    """Pair i of a row of eight as a complex number, turned."""
+    first, second = (2 * i, 2 * i + 1) if pairing == "neighbours" else (i, i + 4)
+    return complex(row[first], row[second]) * cmath.exp(1j * angle)
+
+
+def score_of_eight(pairing, r):
+    return sum(
+        (turning(QUERY, pairing, i, r * SPEEDS[i]) * turning(KEY, pairing, i, 0).conjugate()).real
+        for i in range(4)
+    )
+
+
+def clockwise(row):
+    """The angle of a hand, from the top."""
+    i = int(row["columns"][0]) // 2
+    at = turning({"query": QUERY, "key": KEY}[row["hand"]], "neighbours", i, row["position"] * SPEEDS[i])
+    return cmath.phase(1j * at.conjugate())
+
+
 @cache
 def block(name):
     return json.loads((CONFIGS / f"{name}.json").read_text())
@@ -108,6 +132,26 @@ AGAIN = {
         "place": range(8),
         "height": lambda r, p: 0,
         "facts": {kind: told(kind) for kind in PARTNERS},
+    },
+    "fig:rotary:positions": {
+        "rows": 8 + 2 * 127 + 8,
+        "pairing": ["neighbours", "halves"],
+        "columns": ["0 and 1", "2 and 3", "4 and 5", "6 and 7"],
+        "radians a token": SPEEDS,
+        "hand": ["query", "key"],
+        "position": lambda r, p: {"query": 5, "key": 2}[r["hand"]],
+        "clockwise from the top (radians)": lambda r, p: clockwise(r),
+        "m − n (tokens)": range(-63, 64),
+        "score": lambda r, p: score_of_eight(r["pairing"], r["m − n (tokens)"]),
+        "column": range(8),
+        "query": lambda r, p: QUERY[r["column"]],
+        "key": lambda r, p: KEY[r["column"]],
+        "facts": {
+            "difference": 3,
+            "neighbours": score_of_eight("neighbours", 3), "halves": score_of_eight("halves", 3),
+            "pair_0": "0 and 1", "pair_1": "2 and 3", "pair_2": "4 and 5", "pair_3": "6 and 7",
+        },
+        "given": {"query": QUERY, "key": KEY, "frequencies": SPEEDS, "m": 5, "n": 2, "most": 63},
     },
     "fig:rotary:far": {
         "rows": 602,

@@ -143,6 +143,7 @@ class Answers:
             raise TypeError(f"{type(result).__name__} is not a {kind}")
         return (
             {"html": result.html(), "alt": result.alt, "csv": result.csv()}
+            | ({"explorer": result.explorer, "explored": result.explored()} if result.explorer else {})
             if kind == "Figure"
             else result.markdown()
         )
