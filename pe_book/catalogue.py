@@ -71,7 +71,7 @@ _TABLE: tuple[tuple[str, str, str | None, str | None, str, str], ...] = (
     ("relayout_heads", "none", "family.porting", None, "reference/conventions", ""),
     ("rotary_from_config", "none", "family.reading_a_config", None, "reference/conventions", ""),
     ("rotate", "query and key", "family.rotary", "nn.rotary", "family/rotary", "su2021"),
-    ("scale_frequencies", "none", "family.context_extension", None, "reference/conventions", "peng2023"),
+    ("scale_frequencies", "none", "family.context_extension", None, "family/context-extension", "peng2023"),
     ("shift", "input", "sinusoidal.shift", "nn.shifting", "sinusoidal/shift", "vaswani2017"),
     ("shift_matrix", "input", "sinusoidal.shift", "nn.shifting", "sinusoidal/shift", "denk2019"),
     ("similarity", "none", "sinusoidal.distance", None, "sinusoidal/distance", ""),
