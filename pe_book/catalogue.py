@@ -72,7 +72,7 @@ _TABLE: tuple[tuple[str, str, str | None, str | None, str, str], ...] = (
     ("relayout_heads", "none", "family.porting", None, "family/rotary", ""),
     ("rotary_from_config", "none", "family.reading_a_config", None, "family/reading-a-config", ""),
     ("rotate", "query and key", "family.rotary", "nn.rotary", "family/rotary", "su2021"),
-    ("scale_frequencies", "none", "family.context_extension", None, "reference/conventions", "peng2023"),
+    ("scale_frequencies", "none", "family.context_extension", None, "family/context-extension", "peng2023"),
     ("shift", "input", "sinusoidal.shift", "nn.shifting", "sinusoidal/shift", "vaswani2017"),
     ("shift_matrix", "input", "sinusoidal.shift", "nn.shifting", "sinusoidal/shift", "denk2019"),
     ("similarity", "none", "sinusoidal.distance", None, "sinusoidal/distance", ""),

@@ -30,6 +30,13 @@ COMPARED = (
     "family/ramps.py",
     "family/longrope.py",
     "family/context_extension.py",
+    "family/config_keys.py",
+    "family/config_models.py",
+    "family/config_numbers.py",
+    "family/config_records.py",
+    "family/config_scaling.py",
+    "family/config_widths.py",
+    "family/reading_a_config.py",
 )
 
 

@@ -16,6 +16,17 @@ from pe_book.family.longrope import longrope, longrope_temperature
 from pe_book.family.ramps import index_of, llama3, temperature, yarn
 from pe_book.family.rotary import rotate
 
+# what is planted in the package has to move a number of the chapter
+PLANTED = {
+    "exponent": [
+        ("pe_book/family/interpolation.py", "np.arange(omega.size) / (omega.size - 1))",
+         "np.arange(omega.size) / omega.size)"),
+    ],
+    "ramp": [("pe_book/family/ramps.py", "(turns(omega, length) - slow)", "(turns(omega, length) - fast)")],
+    "dynamic": [("pe_book/family/interpolation.py", "s * ratio - (s - 1)", "s * ratio")],
+    "temperature": [("pe_book/family/ramps.py", "0.1 * m * math.log", "0.1 * m * math.log2")],
+}  # fmt: skip
+
 Array = NDArray[np.float64]
 few = settings(deadline=None, max_examples=60)
 WIDTHS = st.sampled_from([4, 8, 64, 128])

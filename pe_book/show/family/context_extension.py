@@ -1,0 +1,229 @@
+"""Figures and tables of the chapter on context extension."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pe_book.evidence.family.context_extension import dynamic_scores, ramps_apart
+from pe_book.evidence.family.recorded import recorded
+from pe_book.family.config_records import LayerRotary
+from pe_book.family.context_extension import scale_frequencies
+from pe_book.family.interpolation import turns
+from pe_book.family.reading_a_config import read_config
+from pe_book.family.remapped import dual_chunk_distance, rectified_distance
+from pe_book.show.diagram import Dial
+from pe_book.show.figure import Figure
+from pe_book.show.frame import Frame
+from pe_book.show.panel import Panel
+from pe_book.show.plots import Guide, Line
+from pe_book.show.table import Table
+from pe_book.sinusoidal.formula import frequencies
+
+Array = NDArray[np.float64]
+YARN_MODELS = ("olmo-3.1-32b", "yarn-llama-2-7b-64k", "gpt-oss-20b", "deepseek-v3")
+HEATED = ("yarn-llama-2-7b-64k", "gpt-oss-20b", "deepseek-v2", "deepseek-v3")
+
+
+def dials(d: int, trained: int, position: int) -> Figure:
+    """Each pair of a small head as a dial: where training has been, and where a later position stands."""
+    omega = frequencies(d)
+    count = turns(omega, trained)
+    rows = [
+        (i, when, m, m * omega[i], count[i])
+        for i in range(d // 2)
+        for when, places in (("training", range(trained)), ("later", (position,)))
+        for m in places
+    ]
+    angle = "angle (radians)"
+    panels = [
+        Panel(
+            Dial(angle, {"pair": i, "when": "training"}, "blue", hand=False, size=4),
+            Dial(angle, {"pair": i, "when": "later"}, "orange", rim=False, radius=0.8),
+            title=f"{{title_{i}}}", bare=True, equal=True, width=150, height=160,
+        )
+        for i in range(d // 2)
+    ]  # fmt: skip
+
+    def facts(f: Frame) -> dict[str, Any]:
+        counted = [f.where({"pair": i})["turns in training"][0] for i in range(d // 2)]
+        titles = {f"title_{i}": f"pair {i}: {count:.3g} turns" for i, count in enumerate(counted)}
+        last = f.where({"pair": d // 2 - 1})
+        beyond = last.where({"when": "later"})[angle][0] / last.where({"when": "training"})[angle].max()
+        whole = sum(count >= 1 for count in counted)
+        return {"pairs": len(counted), "whole": whole, "last": counted[-1], "beyond": beyond, **titles}
+
+    return Figure(
+        Frame.of_rows(("pair", "when", "position", angle, "turns in training"), rows, trained=trained,
+                      later=position),
+        *panels, facts=facts,
+        alt="{pairs} dials after {trained} tokens of training: {whole} have been round, and the last has "
+        "made {last:.4f} turns. At position {later} the hand of the last stands at {beyond:.1f} times the "
+        "largest angle of training.",
+    )  # fmt: skip
+
+
+def ladders(d: int, trained: int, factor: int) -> Figure:
+    """The ladder under each method: wavelengths, and how much of each frequency stays."""
+    omega = frequencies(d)
+    lens: dict[str, Any] = {"original_len": trained}
+    settings: dict[str, dict[str, Any]] = {
+        "interpolated": {"method": "linear"},
+        "NTK-aware": {"method": "ntk"},
+        "YaRN": {"method": "yarn", **lens},
+        "YaRN in libraries": {"method": "yarn", "ramp": "library", **lens},
+        "Llama": {"method": "llama3", **lens},
+    }
+    scaled = {"as trained": omega}
+    for name, options in settings.items():
+        scaled[name], _ = scale_frequencies(omega, factor=factor, **options)
+    rows = [
+        (name, i, 2 * np.pi / new[i], new[i] / omega[i])
+        for name, new in scaled.items()
+        for i in range(omega.size)
+    ]
+    method, pair, wave, share = "method", "pair", "wavelength (tokens)", "share that stays"
+    looks = {
+        "as trained": ("ink", ""), "interpolated": ("orange", ""), "NTK-aware": ("green", ""),
+        "YaRN": ("blue", ""), "YaRN in libraries": ("purple", "dashed"), "Llama": ("red", "dotted"),
+    }  # fmt: skip
+
+    def line(name: str, y: str, near: float | None = None) -> Line:
+        colour, dash = looks[name]
+        return Line(pair, y, {method: name}, name, colour, dash, width=1.5, near=near)
+
+    half = {1.0: "1", 0.5: "1/2", 0.25: "1/4", 0.125: "1/8"}
+
+    def facts(f: Frame) -> dict[str, Any]:
+        before = trained / f.where({method: "as trained"})[wave]
+
+        def new(name: str) -> int:
+            after = factor * trained / f.where({method: name})[wave]
+            return int(((before < 1) & (after > before * (1 + 1e-4))).sum())
+
+        return {
+            "asked": factor * trained,
+            "none": new("as trained"), "linear": new("interpolated"), "ntk": new("NTK-aware"),
+            "yarn": new("YaRN"), "library": new("YaRN in libraries"), "llama": new("Llama"),
+            "kept": int((f.where({method: "YaRN in libraries"})[share] > 1 - 1e-9).sum()),
+        }  # fmt: skip
+
+    return Figure(
+        Frame.of_rows((method, pair, wave, share), rows, d_model=d, trained=trained, factor=factor),
+        Panel(
+            Guide(y="trained", label="trained", near=8),
+            Guide(y="asked", label="asked", colour="ink", near=8),
+            line("as trained", wave), line("interpolated", wave), line("NTK-aware", wave),
+            line("YaRN", wave),
+            log="y", height=240,
+        ),
+        Panel(line("interpolated", share), line("NTK-aware", share), line("YaRN", share),
+              log="y", yticks=half, ylim=(0.11, 1.15), height=240),
+        Panel(line("YaRN", share), line("YaRN in libraries", share), line("Llama", share),
+              log="y", yticks=half, ylim=(0.11, 1.15), height=240),
+        facts=facts,
+        alt="Wavelengths of the pairs of width {d_model}, and how much of each frequency stays, for {factor} "
+        "times {trained} tokens. Pairs that meet new angles in {asked} tokens: {none} as trained, {linear} "
+        "interpolated, {ntk} NTK-aware, {yarn} with YaRN, {library} with its ramp in libraries, {llama} with "
+        "the rule of Llama. The ramp of libraries leaves {kept} pairs as they are.",
+    )  # fmt: skip
+
+
+def cached(trained: int, text: int, factor: float, within: int = 200) -> Figure:
+    """The score over the distance under dynamic scaling: keys as they were kept, and keys turned anew."""
+    distance, score, key = "distance (tokens)", "score / width", "keys"
+    near = np.arange(within + 1)
+    names = {"turned anew": False, "as they were kept": True}
+    rows = [
+        (name, int(x), y)
+        for name, kept in names.items()
+        for x, y in zip(near, dynamic_scores(near, text, trained, factor, kept=kept), strict=True)
+    ]
+
+    def facts(f: Frame) -> dict[str, Any]:
+        anew, kept = (f.where({key: name})[score] for name in names)
+        return {"most": f[distance].max(), "apart": np.abs(anew - kept).max(),
+                "anew": anew[1:].max(), "kept": kept[within // 2 :].max(), "half": within // 2,
+                "late": anew[within // 2 :].max()}  # fmt: skip
+
+    return Figure(
+        Frame.of_rows((key, distance, score), rows, trained=trained, text=text, factor=factor),
+        Panel(
+            Guide(y=0),
+            Line(distance, score, {key: "as they were kept"}, "as they were kept", "orange", width=1.3),
+            Line(distance, score, {key: "turned anew"}, "turned anew", "blue", width=1.3),
+            height=220,
+        ),
+        facts=facts,
+        alt="The score over the distance up to {most:.0f} tokens at the end of {text} tokens. Keys as they "
+        "were kept and keys turned anew differ by up to {apart:.2f}; from distance {half} on the former "
+        "reach {kept:.2f} and the latter {late:.2f}.",
+    )  # fmt: skip
+
+
+def remapped(trained: int, text: int, window: int, stride: int, chunk: int) -> Figure:
+    """The distance at which the last word of a text sees each key, for three ways to assign it."""
+    true, seen, way = "true distance (tokens)", "distance seen (tokens)", "way"
+    far = np.arange(text)
+    keys = text - 1 - far
+    ways = {
+        "as it is": far.astype(np.float64),
+        "ReRoPE": rectified_distance(far, window),
+        "ReRoPE, leaky": rectified_distance(far, window, stride=stride),
+        "dual chunk": dual_chunk_distance([text - 1], keys, chunk=chunk, original_len=trained)[0],
+    }
+    rows = [(name, int(x), y) for name, values in ways.items() for x, y in zip(far, values, strict=True)]
+    return Figure(
+        Frame.of_rows((way, true, seen), rows, trained=trained, text=text, window=window, stride=stride,
+                      chunk=chunk),
+        Panel(
+            Guide(y="trained", label="trained", near=20),
+            Line(true, seen, {way: "as it is"}, "as it is", "ink", width=1.3),
+            Line(true, seen, {way: "ReRoPE"}, "ReRoPE", "blue", width=1.5),
+            Line(true, seen, {way: "ReRoPE, leaky"}, "leaky", "green", "dashed", width=1.5),
+            Line(true, seen, {way: "dual chunk"}, "dual chunk", "orange", width=1.3),
+            height=240,
+        ),
+        facts=lambda f: {name: f.where({way: name})[seen].max() for name in ways},
+        alt="The distance seen over the true distance, for the last of {text} words and a model trained on "
+        "{trained}. As it is, it reaches {as it is:.0f}; with ReRoPE {ReRoPE:.0f}, leaky "
+        "{ReRoPE, leaky:.1f}, with dual chunks {dual chunk:.0f}.",
+    )  # fmt: skip
+
+
+def apart(names: Sequence[str] = YARN_MODELS) -> Table:
+    """How far the ramp of libraries and that of the paper lie apart, for the settings of real models."""
+    rows = []
+    for name in names:
+        layer, block = _scaled_layer(name), _block(name)
+        factor, length = block["factor"], block["original_max_position_embeddings"]
+        pair, whole = ramps_apart(layer.unscaled, factor, length)
+        _, exact = ramps_apart(layer.unscaled, factor, length, truncate=False)
+        rows.append((recorded(name)["name"], whole, exact, f"{pair} of {layer.unscaled.size}", f"{factor:g}"))
+    header = ("model", "ends rounded: up to", "ends exact: up to", "at pair", "factor")
+    return Table.of_rows(header, rows, [None, "{:.2f}", "{:.2f}", None, None])
+
+
+def heated(names: Sequence[str] = HEATED) -> Table:
+    """Where YaRN's factor acts in real models, and what it makes of scores."""
+    rows = []
+    for name in names:
+        layer = _scaled_layer(name)
+        on_rows, on_scores = layer.attention_factor, layer.score_factor
+        still = None if layer.rotary_dim == layer.head_dim else on_scores
+        rows.append((recorded(name)["name"], on_rows, on_scores, on_rows**2 * on_scores, still))
+    header = (
+        "model", "queries, keys", "scores", "in all: turning", "in all: still")  # fmt: skip
+    return Table.of_rows(header, rows, [None] + ["{:.3f}"] * 4)
+
+
+def _scaled_layer(name: str) -> LayerRotary:
+    records = read_config(recorded(name)["config"]).records
+    return next(record for record in records if record.method == "yarn")
+
+
+def _block(name: str) -> dict[str, Any]:
+    config = recorded(name)["config"]
+    found: dict[str, Any] = config.get("rope_scaling") or config["rope_parameters"]
+    return found

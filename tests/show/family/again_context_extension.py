@@ -1,0 +1,195 @@
+"""The figures and tables of the chapter on context extension by another path."""
+
+import json
+import math
+from functools import cache
+from pathlib import Path
+
+import mpmath
+
+import pe_book
+
+CONFIGS = Path(pe_book.__file__).parent / "evidence" / "family" / "configs"
+TAU = 2 * math.pi
+METHODS = ["as trained", "interpolated", "NTK-aware", "YaRN", "YaRN in libraries", "Llama"]
+WAYS = ["as it is", "ReRoPE", "ReRoPE, leaky", "dual chunk"]
+
+
+def clip(x):
+    return min(max(x, 0.0), 1.0)
+
+
+def pair_of_turns(count, length, base, d):
+    """Where the ladder makes so many turns in so many tokens, counted in pairs."""
+    return d / 2 * math.log(length / (TAU * count)) / math.log(base)
+
+
+def kept_paper(i, length, base, d, fast=32, slow=1):
+    return clip((length * base ** (-2 * i / d) / TAU - slow) / (fast - slow))
+
+
+def kept_library(i, length, base, d, truncate=True):
+    low, high = (pair_of_turns(count, length, base, d) for count in (32, 1))
+    if truncate:
+        low, high = math.floor(low), math.ceil(high)
+    return 1 - clip((i - low) / (high - low))
+
+
+def blend(kept, s):
+    return kept + (1 - kept) / s
+
+
+def share(method, i, d=128, length=4096, s=8, base=1e4):
+    """How much of the frequency of a pair stays under a method."""
+    return {
+        "as trained": lambda: 1.0,
+        "interpolated": lambda: 1 / s,
+        "NTK-aware": lambda: (base * s ** (d / (d - 2))) ** (-2 * i / d) / base ** (-2 * i / d),
+        "YaRN": lambda: blend(kept_paper(i, length, base, d), s),
+        "YaRN in libraries": lambda: blend(kept_library(i, length, base, d), s),
+        "Llama": lambda: blend(kept_paper(i, length, base, d, 4, 1), s),
+    }[method]()
+
+
+def new_angles(method):
+    """Of 64 pairs, those that had not gone round in 4096 tokens and go further in 32768."""
+    turned = [4096 * 1e4 ** (-i / 64) / TAU for i in range(64)]
+    return sum(r < 1 and 8 * share(method, i) > 1 + 1e-9 for i, r in enumerate(turned))
+
+
+@cache
+def score(distance, kept):
+    """Ones over ones at the end of 8192 tokens, trained on 4096, under dynamic scaling with factor 2."""
+    total = 0.0
+    for i in range(64):
+        omega = mpmath.mpf(10000) ** (mpmath.mpf(-i) / 64)
+        place = 8191 - distance
+
+        def slowed(tokens, omega=omega, i=i):
+            s = max(mpmath.mpf(1), 2 * mpmath.mpf(tokens) / 4096 - 1)
+            return omega * s ** (-mpmath.mpf(i) / 63)
+
+        total += mpmath.cos(8191 * slowed(8192) - place * slowed(place + 1 if kept else 8192))
+    return total / 64
+
+
+def seen(way, t):
+    """The distance at which word 199 sees the word t before it."""
+    if way == "as it is" or (way.startswith("ReRoPE") and t <= 32):
+        return t
+    if way == "ReRoPE":
+        return 32
+    if way == "ReRoPE, leaky":
+        return 32 + (t - 32) / 8
+    query, key = divmod(199, 48), divmod(199 - t, 48)
+    behind = query[0] - key[0]
+    if behind == 0:
+        return t
+    return (min(48 + query[1], 63) if behind == 1 else 63) - key[1]
+
+
+# factor, trained length, base, columns that turn, columns of a head, mscale and mscale_all_dim
+MODELS = {
+    "olmo-3.1-32b": (8, 8192, 5e5, 128, 128, None, None),
+    "yarn-llama-2-7b-64k": (16, 4096, 1e4, 128, 128, None, None),
+    "gpt-oss-20b": (32, 4096, 150000, 64, 64, None, None),
+    "deepseek-v2": (40, 4096, 1e4, 64, 192, 0.707, 0.707),
+    "deepseek-v3": (40, 4096, 1e4, 64, 192, 1, 1),
+}
+
+
+def called(name):
+    return json.loads((CONFIGS / f"{name}.json").read_text())["name"]
+
+
+def by_name(row):
+    return next(name for name in MODELS if called(name) == row["model"])
+
+
+def quotients(row, truncate):
+    """For each pair, the frequency of libraries over that of the paper."""
+    s, length, base, d, *_ = MODELS[by_name(row)]
+    return [
+        blend(kept_library(i, length, base, d, truncate), s) / blend(kept_paper(i, length, base, d), s)
+        for i in range(d // 2)
+    ]
+
+
+def furthest(row, truncate):
+    found = [max(q, 1 / q) for q in quotients(row, truncate)]
+    return max(found), found.index(max(found))
+
+
+def heat(row):
+    """The factors on queries and keys, and on scores."""
+    s, *_, mscale, all_dim = MODELS[by_name(row)]
+    if mscale is None:
+        return 1 + math.log(s) / 10, 1.0
+    return (1 + mscale * math.log(s) / 10) / (1 + all_dim * math.log(s) / 10), (
+        1 + all_dim * math.log(s) / 10
+    ) ** 2
+
+
+AGAIN = {
+    "fig:context:dials": {
+        "rows": 404,
+        "pair": range(4),
+        "when": ["training", "later"],
+        "position": [*range(100), 400],
+        "angle (radians)": lambda r, p: mpmath.mpf(r["position"]) / 10 ** r["pair"],
+        "turns in training": lambda r, p: mpmath.mpf(100) / 10 ** r["pair"] / (2 * mpmath.pi),
+        "facts": {
+            "pairs": 4, "whole": 2, "last": 0.1 / TAU, "beyond": 400 / 99,
+            "title_0": "pair 0: 15.9 turns", "title_1": "pair 1: 1.59 turns",
+            "title_2": "pair 2: 0.159 turns", "title_3": "pair 3: 0.0159 turns",
+        },
+    },
+    "fig:context:ladders": {
+        "rows": 6 * 64,
+        "method": METHODS,
+        "pair": range(64),
+        "wavelength (tokens)": lambda r, p: TAU * 1e4 ** (r["pair"] / 64) / share(r["method"], r["pair"]),
+        "share that stays": lambda r, p: share(r["method"], r["pair"]),
+        "facts": {
+            "asked": 32768,
+            "none": new_angles("as trained"), "linear": new_angles("interpolated"),
+            "ntk": new_angles("NTK-aware"), "yarn": new_angles("YaRN"),
+            "library": new_angles("YaRN in libraries"), "llama": new_angles("Llama"),
+            "kept": sum(share("YaRN in libraries", i) == 1 for i in range(64)),
+        },
+    },
+    "fig:context:cached": {
+        "rows": 402,
+        "keys": ["turned anew", "as they were kept"],
+        "distance (tokens)": range(201),
+        "score / width": lambda r, p: score(r["distance (tokens)"], r["keys"] != "turned anew"),
+        "facts": {
+            "most": 200, "half": 100,
+            "apart": max(abs(score(k, True) - score(k, False)) for k in range(201)),
+            "anew": max(score(k, False) for k in range(1, 201)),
+            "kept": max(score(k, True) for k in range(100, 201)),
+            "late": max(score(k, False) for k in range(100, 201)),
+        },
+    },
+    "fig:context:remapped": {
+        "rows": 800,
+        "way": WAYS,
+        "true distance (tokens)": range(200),
+        "distance seen (tokens)": lambda r, p: seen(r["way"], r["true distance (tokens)"]),
+        "facts": {way: max(seen(way, t) for t in range(200)) for way in WAYS},
+    },
+    "tab:context:apart": {
+        "model": [called(n) for n in ("olmo-3.1-32b", "yarn-llama-2-7b-64k", "gpt-oss-20b", "deepseek-v3")],
+        "ends rounded: up to": lambda r, p: furthest(r, True)[0],
+        "ends exact: up to": lambda r, p: furthest(r, False)[0],
+        "at pair": lambda r, p: f"{furthest(r, True)[1]} of {MODELS[by_name(r)][3] // 2}",
+        "factor": lambda r, p: f"{MODELS[by_name(r)][0]}",
+    },
+    "tab:context:heated": {
+        "model": [called(n) for n in ("yarn-llama-2-7b-64k", "gpt-oss-20b", "deepseek-v2", "deepseek-v3")],
+        "queries, keys": lambda r, p: heat(r)[0],
+        "scores": lambda r, p: heat(r)[1],
+        "in all: turning": lambda r, p: heat(r)[0] ** 2 * heat(r)[1],
+        "in all: still": lambda r, p: heat(r)[1] if "deepseek" in by_name(r) else None,
+    },
+}  # fmt: skip
