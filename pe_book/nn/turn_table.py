@@ -32,6 +32,7 @@ from pe_book.nn.tensors import (
     send_without_waiting,
 )
 from pe_book.nn.turning import turns_of
+from pe_book.pairs import side_by_side
 
 _ENTRIES_AT_A_TIME = 2**21  # of a table that is made: the steps on the way hold about ten times as much
 _replacing = RLock()  # of all modules: a lock of their own could be neither copied nor pickled
@@ -156,7 +157,7 @@ class TurnTable(nn.Module):
         return turns_of(angle, self.layout, self.attention_factor).to(dtype).to(positions.device)
 
     def _form(self) -> tuple[int, int]:
-        return (self.rotary_dim // 2, 2) if self.layout == "interleaved" else (2, self.rotary_dim)
+        return (self.rotary_dim // 2, 2) if side_by_side(self.layout) else (2, self.rotary_dim)
 
     def _entries(self) -> int:
         first, second = self._form()

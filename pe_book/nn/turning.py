@@ -13,8 +13,9 @@ from torch import Tensor
 from torch.autograd import forward_ad
 
 from pe_book.checking import Layout
+from pe_book.nn.columns import join
 from pe_book.nn.tensors import tracing
-from pe_book.pairs import PART_AXIS
+from pe_book.pairs import PART_AXIS, side_by_side, split
 
 _GRAIN = 2**15  # numbers that torch does not share among threads
 _BLOCK = 2**17  # numbers that a thread turns at a time: they and their products fit its cache
@@ -47,7 +48,7 @@ def turns_of(angles: Tensor, layout: Layout, factor: float = 1.0) -> Tensor:
             [-2.,  2.]]))
     """
     cos, sin = angles.cos() * factor, angles.sin() * factor
-    if layout == "interleaved":
+    if side_by_side(layout):
         return torch.stack([cos, sin], dim=-1)
     return torch.stack([torch.cat([cos, cos], dim=-1), torch.cat([-sin, sin], dim=-1)], dim=-2)
 
@@ -120,7 +121,7 @@ class _Turned(torch.autograd.Function):
 
 
 def _width(turns: Tensor, layout: Layout) -> int:
-    return 2 * turns.shape[-2] if layout == "interleaved" else turns.shape[-1]
+    return 2 * turns.shape[-2] if side_by_side(layout) else turns.shape[-1]
 
 
 def _by_formula(x: Tensor, turns: Tensor, layout: Layout, first: int) -> Tensor:
@@ -128,9 +129,9 @@ def _by_formula(x: Tensor, turns: Tensor, layout: Layout, first: int) -> Tensor:
     end = first + _width(turns, layout)
     wide = x[..., first:end].to(turns.dtype)
     cos, sin = turns.unbind(PART_AXIS[layout])
-    if layout == "interleaved":
-        a, b = wide[..., 0::2], wide[..., 1::2]
-        new = torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2)
+    if side_by_side(layout):
+        a, b = split(wide, layout)
+        new = join(a * cos - b * sin, a * sin + b * cos, layout)
     else:
         new = wide * cos + wide.roll(wide.shape[-1] // 2, -1) * sin
     if end - first == x.shape[-1]:
@@ -171,7 +172,7 @@ def _write(into: Tensor, x: Tensor, turns: Tensor, layout: Layout) -> None:
 
 def _turn(x: Tensor, turns: Tensor, layout: Layout, *, in_place: bool) -> Tensor:
     """Turn rows of the dtype of `turns`."""
-    if layout == "interleaved" and _multiplies_vectors(x, turns, layout):
+    if side_by_side(layout) and _multiplies_vectors(x, turns, layout):
         numbers = torch.view_as_complex(x.view(*x.shape[:-1], x.shape[-1] // 2, 2))
         factors = torch.view_as_complex(turns)
         if in_place:
