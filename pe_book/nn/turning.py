@@ -180,7 +180,7 @@ def _turn(x: Tensor, turns: Tensor, layout: Layout, *, in_place: bool) -> Tensor
             return x
         return torch.view_as_real(numbers * factors).view(x.shape)
     cos, sin = turns.unbind(PART_AXIS[layout])
-    if layout == "halves":
+    if not side_by_side(layout):
         crossed = x.roll(x.shape[-1] // 2, -1).mul_(sin)
         return (x.mul_(cos) if in_place else x * cos).add_(crossed)
     pairs = x.view(*x.shape[:-1], x.shape[-1] // 2, 2)
@@ -217,7 +217,7 @@ def _multiplies_vectors(x: Tensor, turns: Tensor, layout: Layout) -> bool:
 
     What is left over it multiplies one by one, with a fused sum that has other bits.
     """
-    if layout == "halves" or x.dtype != turns.dtype or x.shape[-1] % (2 * _A_VECTOR):
+    if not side_by_side(layout) or x.dtype != turns.dtype or x.shape[-1] % (2 * _A_VECTOR):
         return False
     if (count := x.numel() // 2) > _GRAIN:
         shares = min(torch.get_num_threads(), -(-count // _GRAIN))
