@@ -226,3 +226,25 @@ def angles_held(lengths: Sequence[int], d: int = 128) -> Table:
         Column("bfloat16 frequency: angle off by, in radians", in_bfloat16, "{:,.0f}"),
         Column("float32: angle off by, in radians", in_float32, "{:.4f}"),
     )
+
+
+def speeds(rows: Sequence[dict[str, Any]], threads: int = 1) -> Table:
+    """Recorded times of turning queries and keys, as ratios to copying them once."""
+    found = {
+        (row["method"], row["rows"], row["dtype"]): row["over_floor"]
+        for row in rows
+        if row["threads"] == threads
+    }
+    methods = [method for method in dict.fromkeys(row["method"] for row in rows) if method != "copy floor"]
+    columns = {
+        "float32": (2048, "float32"),
+        "bfloat16": (2048, "bfloat16"),
+        "one token, float32": (1, "float32"),
+    }
+    return Table(
+        Column("turned by", methods),
+        *(
+            Column(name, [found[method, *what] for method in methods], "{:.1f}")
+            for name, what in columns.items()
+        ),
+    )

@@ -111,6 +111,19 @@ def tokens(row):
     return int(row["tokens"].replace(",", ""))
 
 
+@cache
+def measured():
+    rows = json.loads((CONFIGS.parents[1] / "bench_rotary.json").read_text())["parts"]["rotary"]
+    return [row for row in rows if row["threads"] == 1 and row["layout"]]
+
+
+def ratio(row, tokens_of, dtype):
+    return next(
+        one["over_floor"] for one in measured()
+        if (one["method"], one["rows"], one["dtype"]) == (row["turned by"], tokens_of, dtype)
+    )  # fmt: skip
+
+
 AGAIN = {
     "fig:rotary:hands": {
         "rows": 6,
@@ -175,5 +188,11 @@ AGAIN = {
         "bfloat16: numbers apart by, in tokens": lambda r, p: 2 ** (math.ceil(math.log2(tokens(r))) - 8),
         "bfloat16 frequency: angle off by, in radians": lambda r, p: off(tokens(r), 8, False),
         "float32: angle off by, in radians": lambda r, p: off(tokens(r), 24, True),
+    },
+    "tab:rotary:speeds": {
+        "turned by": list(dict.fromkeys(row["method"] for row in measured())),
+        "float32": lambda r, p: ratio(r, 2048, "float32"),
+        "bfloat16": lambda r, p: ratio(r, 2048, "bfloat16"),
+        "one token, float32": lambda r, p: ratio(r, 1, "float32"),
     },
 }  # fmt: skip
