@@ -44,15 +44,6 @@ def columns(d: int, layout: Layout) -> tuple[range, range]:
     return range(0, d, 2), range(1, d, 2)
 
 
-def side_by_side(layout: Layout) -> bool:
-    """Whether the two columns of a pair are neighbours, so that a pair can be read as one complex number.
-
-    >>> side_by_side("interleaved"), side_by_side("halves")
-    (True, False)
-    """
-    return PART_AXIS[layout] == -1
-
-
 def split(x: R, layout: Layout) -> tuple[R, R]:
     """The sines and the cosines of rows, as views of them: each has half the columns.
 

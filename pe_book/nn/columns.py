@@ -79,6 +79,15 @@ def _order(d: int, source: Layout, to: Layout, device: torch.device) -> Tensor:
     return join(*split(torch.arange(d, device=device), source), to)
 
 
+def side_by_side(layout: Layout) -> bool:
+    """Whether the two columns of a pair are neighbours, so that a pair can be read as one complex number.
+
+    >>> side_by_side("interleaved"), side_by_side("halves")
+    (True, False)
+    """
+    return PART_AXIS[layout] == -1
+
+
 def join(sine: Tensor, cosine: Tensor, layout: Layout) -> Tensor:
     """Rows from their sines and cosines: :func:`pe_book.pairs.join` on tensors.
 

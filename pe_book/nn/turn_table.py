@@ -21,6 +21,7 @@ from pe_book.checking import (
 )
 from pe_book.family.rotary import given_frequencies
 from pe_book.nn.added import check_whole, checked_start
+from pe_book.nn.columns import side_by_side
 from pe_book.nn.float64 import angles
 from pe_book.nn.sinusoidal import graph_outlives_table
 from pe_book.nn.tensors import (
@@ -32,7 +33,6 @@ from pe_book.nn.tensors import (
     send_without_waiting,
 )
 from pe_book.nn.turning import turns_of
-from pe_book.pairs import side_by_side
 
 _ENTRIES_AT_A_TIME = 2**21  # of a table that is made: the steps on the way hold about ten times as much
 _replacing = RLock()  # of all modules: a lock of their own could be neither copied nor pickled

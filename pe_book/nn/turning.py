@@ -13,9 +13,9 @@ from torch import Tensor
 from torch.autograd import forward_ad
 
 from pe_book.checking import Layout
-from pe_book.nn.columns import join
+from pe_book.nn.columns import join, side_by_side
 from pe_book.nn.tensors import tracing
-from pe_book.pairs import PART_AXIS, side_by_side, split
+from pe_book.pairs import PART_AXIS, split
 
 _GRAIN = 2**15  # numbers that torch does not share among threads
 _BLOCK = 2**17  # numbers that a thread turns at a time: they and their products fit its cache
