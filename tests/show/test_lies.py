@@ -14,15 +14,15 @@ from tests.show import again, lies, lies_in_steps, walk
 from tests.show.test_whole import SEED, check_figure
 
 EACH = int(os.environ.get("PE_LIES", "2"))
-TRIES = 60  # victims that are drawn for a mistake until it can be made in one
+TRIES = 60  # victims that are drawn once more, after each was drawn once, until a mistake can be made in one
 
 
 def planted(kinds, kind, labels, check):
     """Plant a kind of mistake in EACH victims; returns where it was planted."""
     dice = random.Random(f"{SEED} {kind}")
     found = []
-    for _ in range(TRIES):
-        page, label = dice.choice(labels)
+    every_one_and_more = dice.sample(labels, len(labels)) + dice.choices(labels, k=TRIES)
+    for page, label in every_one_and_more:
         shown = walk.shown(page)[label]
         victim = kinds[kind](shown.made, dice)
         if victim is None:

@@ -110,14 +110,15 @@ def dynamic_scores(
 
 
 def kept_keys_off_by(distance: int, text: int, length: int, factor: float, *, d: int = 128) -> Array:
-    """For each pair, the angle between a key as it was kept under dynamic scaling and the key turned anew.
+    """For each pair, the angle between a key kept under dynamic scaling and the key turned anew, at most π.
 
     >>> float(kept_keys_off_by(100, 4096, 4096, 2).max())
     0.0
     """
     omega, position = frequencies(d), text - 1 - distance
     then, now = (ntk_aware(omega, dynamic_factor(n, length, factor)) for n in (position + 1, text))
-    return np.asarray(position * np.abs(then - now))
+    turned = position * (then - now) % ROUND
+    return np.minimum(turned, ROUND - turned)
 
 
 def kept_keys_stray(
