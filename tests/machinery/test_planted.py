@@ -244,8 +244,8 @@ def test_planted(messages, fault):
 
 def test_same_alt_for_different_data(book):
     book.page("index", SHOWN, given=GIVEN)
-    book.change("docs/index.md", "picture(bank)", "picture(bank, same)")
-    book.change("docs/index.md", "picture(river)", "picture(river, same)")
+    book.change("docs/index.md", ":::{drawn} picture(bank)", ":::{drawn} picture(bank, same)")
+    book.change("docs/index.md", ":::{drawn} picture(river)", ":::{drawn} picture(river, same)")
     built = book.build()
     assert built.code != 0
     assert "PE507" in built.output
