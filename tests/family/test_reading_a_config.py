@@ -14,6 +14,12 @@ from pe_book.evidence.family.recorded import WITHOUT_SIZES
 from pe_book.family.config_models import MODELS
 from pe_book.family.reading_a_config import read_config, rotary_from_config
 
+PLANTED = {
+    "share": [
+        ("pe_book/family/config_numbers.py", "return int(head * share)", "return int(head * share / 2)")
+    ],
+}
+
 few = settings(deadline=None, max_examples=200)
 FOLDER = Path(pe.__file__).parent / "evidence" / "family" / "configs"
 BLOCKS = {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in sorted(FOLDER.glob("*.json"))}
