@@ -192,8 +192,8 @@ def _in_json(group: Turns) -> dict[str, Any]:
 
 def _lines(report: ConfigReport) -> Iterator[str]:
     reading = report.reading
-    promised = "no length" if reading.max_len is None else f"{reading.max_len} tokens"
-    asked = "" if report.length in (None, reading.max_len) else f", {report.length} asked"
+    promised = "no length" if reading.promised_len is None else f"{reading.promised_len:.0f} tokens"
+    asked = "" if report.length in (None, reading.promised_len) else f", {report.length} asked"
     name = reading.model_type or "no model_type"
     name = name if reading.known else f"{name}, not known here and read as llama"
     yield f"{name}: {len(reading.records)} layers, {promised} promised{asked}"

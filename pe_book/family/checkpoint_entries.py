@@ -80,7 +80,11 @@ def _rows(step: Step, sizes: Sizes, fused: Fused | None) -> Step:
         heads = sizes.n_heads if step.role == "query" else sizes.n_kv_heads
     if shape[0] != (rows := heads * sizes.head_dim):
         wanted = f"{heads} heads of head_dim={sizes.head_dim} make {rows} rows"
-        cure = "transpose it first" if shape[1:] == (rows,) else "check n_heads, n_kv_heads and head_dim"
+        cure = "check n_heads, n_kv_heads and head_dim"
+        if shape[1:] == (rows,):  # a count that is wrong looks alike where it is a whole number of heads
+            cure = (
+                f"transpose it first, or {cure}" if shape[0] % sizes.head_dim == 0 else "transpose it first"
+            )
         raise ValueError(f"{step.name} must have shape ({rows}, …), as {wanted}, got {shape}: {cure}")
     turned: tuple[bool, ...] = (True,) * heads
     if step.role == "fused":

@@ -112,6 +112,18 @@ def longer_than_promised(reading: Reading, length: int | None) -> Iterator[Findi
     yield Finding("beyond", "max_position_embeddings", says)
 
 
+def a_factor_below_the_promise(reading: Reading, length: int | None) -> Iterator[Finding]:
+    """A factor below the growth: slow pairs leave the arcs of training before the promise ends."""
+    promised = reading.promised_len
+    for scaling in reading.scalings:
+        if scaling.method == "llama3" and scaling.factor and scaling.original_len and promised:
+            covered = scaling.factor * scaling.original_len
+            if covered < promised:
+                product = f"{scaling.factor:g} times the trained {scaling.original_len:g} is {covered:g}"
+                says = f"{product}: between that and {promised:g} tokens slow pairs meet new angles."
+                yield Finding("note", f"{scaling.keys.prefix}factor", says)
+
+
 def beyond_what_was_trained(reading: Reading, length: int | None) -> Iterator[Finding]:
     """Pairs that meet angles which no length that the config promises has shown them."""
     for record in distinct(reading):
@@ -126,7 +138,8 @@ def beyond_what_was_trained(reading: Reading, length: int | None) -> Iterator[Fi
 
 
 LENGTH_RULES: tuple[LengthRule, ...] = (
-    a_share_of_the_code, sections_that_do_not_add_up, a_window_that_is_off, layers_that_do_not_turn,
+    a_share_of_the_code, sections_that_do_not_add_up, a_factor_below_the_promise, a_window_that_is_off,
+    layers_that_do_not_turn,
     layers_with_other_frequencies, a_cache_that_does_not_survive, scaled_without_need, longer_than_promised,
     beyond_what_was_trained,
 )  # fmt: skip

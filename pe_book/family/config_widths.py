@@ -50,7 +50,9 @@ def head_width_of(keys: Keys) -> int:
         raise ValueError(f"config must have {wanted}; it has neither")
     if width % heads:
         raise ValueError(f"hidden_size must be a multiple of num_attention_heads, {heads}, got {width}")
-    return _bounded(width // heads, "hidden_size over num_attention_heads")
+    head = _bounded(width // heads, "hidden_size over num_attention_heads")
+    keys.defaulted["head_dim"] = head
+    return head
 
 
 def _bounded(width: int, name: str) -> int:

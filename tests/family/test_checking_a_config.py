@@ -106,6 +106,10 @@ PLANTED: dict[str, tuple[dict[str, Any], int | None, tuple[str, str]]] = {
     ),
     "more tokens than promised": ({}, 8192, ("beyond", "max_position_embeddings")),
     "angles never met": ({}, 8192, ("beyond", "length")),
+    "a factor below the growth": (
+        {"rope_scaling": {"rope_type": "llama3", "factor": 2.0, "original_max_position_embeddings": 1024}}, None,
+        ("note", "rope_scaling.factor"),
+    ),
     "scaling without need": ({"rope_scaling": YARN}, 512, ("note", "rope_scaling.factor")),
     "what acts beside the rotation": (
         {"model_type": "qwen", "use_logn_attn": True}, None, ("uncomputed", "use_logn_attn"),
@@ -157,6 +161,11 @@ def test_the_factor_of_yarn_promises_its_length() -> None:
     config = {**LLAMA, "max_position_embeddings": 1024, "rope_scaling": YARN}
     assert ("beyond", "max_position_embeddings") not in found(config, 4096)
     assert ("beyond", "max_position_embeddings") in found(config, 4097)
+
+
+def test_a_factor_that_is_the_growth_is_not_noted() -> None:
+    block = {"rope_type": "llama3", "factor": 4.0, "original_max_position_embeddings": 1024}
+    assert ("note", "rope_scaling.factor") not in found({**LLAMA, "rope_scaling": block})
 
 
 def test_a_share_in_the_block_is_said_by_the_config() -> None:

@@ -161,7 +161,7 @@ def test_a_path_is_read_and_a_dictionary_is_not_changed(tmp_path: Path) -> None:
 def test_what_was_used_defaulted_and_ignored_is_told() -> None:
     reading = read_config({**LLAMA, "rope_scaling": {"type": "linear", "factor": 2, "beta_fast": 32}})
     assert reading.used["rope_scaling.factor"] == 2
-    assert reading.defaulted == {"rope_theta": 10000.0}
+    assert reading.defaulted == {"rope_theta": 10000.0, "head_dim": 64}
     assert reading.ignored == ["rope_scaling.beta_fast"]
 
 
