@@ -107,8 +107,8 @@ PLANTED: dict[str, tuple[dict[str, Any], int | None, tuple[str, str]]] = {
     "more tokens than promised": ({}, 8192, ("beyond", "max_position_embeddings")),
     "angles never met": ({}, 8192, ("beyond", "length")),
     "a factor below the growth": (
-        {"rope_scaling": {"rope_type": "llama3", "factor": 2.0, "original_max_position_embeddings": 1024}}, None,
-        ("note", "rope_scaling.factor"),
+        {"rope_scaling": {"rope_type": "llama3", "factor": 2.0, "original_max_position_embeddings": 1024}},
+        None, ("note", "rope_scaling.factor"),
     ),
     "scaling without need": ({"rope_scaling": YARN}, 512, ("note", "rope_scaling.factor")),
     "what acts beside the rotation": (
