@@ -78,13 +78,7 @@ def yarn(
         raise ValueError(f"beta_fast must be more turns than beta_slow, {slow:g}, got {fast:g}")
     if by_turns:
         return _blended(omega, s, _kept_by_turns(omega, length, fast, slow))
-    low, high = (index_of(omega, count, length) for count in (fast, slow))
-    if flag(truncate, "truncate"):
-        low, high = math.floor(low), math.ceil(high)
-    low, high = max(low, 0), min(high, 2 * omega.size - 1)
-    if low == high:
-        high += 0.001  # as libraries do, so that nothing is divided by zero
-    return _blended(omega, s, 1 - (np.arange(omega.size, dtype=np.float64) - low) / (high - low))
+    return _blended(omega, s, kept_by_index(omega, length, fast, slow, truncate=truncate))
 
 
 def llama3(
@@ -111,7 +105,8 @@ def llama3(
     original_len
         L, in tokens.
     low_freq_factor, high_freq_factor
-        l and h, in turns.
+        l and h, in turns, h not below l. Where they are equal the ramp is a step: a pair that makes more
+        turns stays, and one that makes as many or fewer is divided, as in the limit of h from above.
 
     Returns
     -------
@@ -124,6 +119,9 @@ def llama3(
     >>> changed = llama3(omega, 8, 8192) / omega
     >>> int((changed == 1).sum()), int(np.isclose(changed, 1 / 8).sum())
     (29, 29)
+    >>> step = llama3(omega, 8, 8192, high_freq_factor=1) / omega
+    >>> int((step == 1).sum()), int(np.isclose(step, 1 / 8).sum())
+    (35, 29)
 
     References
     ----------
@@ -133,9 +131,53 @@ def llama3(
     length = checked_length(original_len, "original_len")
     low = checked_turns(low_freq_factor, "low_freq_factor")
     high = checked_turns(high_freq_factor, "high_freq_factor")
-    if high <= low:
-        raise ValueError(f"high_freq_factor must be more turns than low_freq_factor, {low:g}, got {high:g}")
+    if high < low:
+        raise ValueError(f"high_freq_factor must not be below low_freq_factor, {low:g}, got {high:g}")
+    if high == low:
+        return _blended(omega, s, (turns(omega, length) > low).astype(np.float64))
     return _blended(omega, s, _kept_by_turns(omega, length, high, low))
+
+
+def kept_by_index(
+    frequencies: ArrayLike, length: float, beta_fast: float, beta_slow: float, *, truncate: bool = True
+) -> PerPair:
+    r"""How much of each frequency stays by the ramp of libraries: all before one index, nothing from another.
+
+    .. math:: \gamma_i = \operatorname{clip}\Bigl(1 - \frac{i - a}{b - a}, 0, 1\Bigr)
+
+    a and b are the indices with `beta_fast` and `beta_slow` turns. If the first count is below the second,
+    the ramp stands on its head, as in the code of libraries, which only warns: slow pairs stay then.
+
+    Parameters
+    ----------
+    frequencies
+        Shape (n,): a geometric ladder, radians per token.
+    length
+        L, in tokens.
+    beta_fast, beta_slow
+        In turns.
+    truncate
+        Whether a is rounded down and b up.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape (n,), from 0 to 1.
+
+    Examples
+    --------
+    >>> omega = 10000.0 ** (-np.arange(4) / 4)
+    >>> kept_by_index(omega, 1000, 32, 1).tolist(), kept_by_index(omega, 1000, 1, 32).tolist()
+    ([1.0, 0.6666666666666667, 0.33333333333333337, 0.0], [0.0, 0.0, 1.0, 1.0])
+    """
+    omega = checked_frequencies(frequencies)
+    a, b = (index_of(omega, count, length) for count in (beta_fast, beta_slow))
+    if flag(truncate, "truncate"):
+        a, b = math.floor(a), math.ceil(b)
+    a, b = max(a, 0), min(b, 2 * omega.size - 1)
+    if a == b:
+        b += 0.001  # as libraries do, so that nothing is divided by zero
+    return np.clip(1 - (np.arange(omega.size, dtype=np.float64) - a) / (b - a), 0.0, 1.0)
 
 
 def index_of(frequencies: ArrayLike, count: float, length: float) -> float:

@@ -13,7 +13,7 @@ import pe_book as pe
 from pe_book.family.context_extension import ALLOWED, METHODS, NEEDED, scale_frequencies
 from pe_book.family.interpolation import dynamic_factor, interpolated, ntk_aware, turns
 from pe_book.family.longrope import longrope, longrope_temperature
-from pe_book.family.ramps import index_of, llama3, temperature, yarn
+from pe_book.family.ramps import index_of, kept_by_index, llama3, temperature, yarn
 from pe_book.family.rotary import rotate
 
 # what is planted in the package has to move a number of the chapter
@@ -144,6 +144,46 @@ def test_the_index_of_a_pair_is_where_it_makes_its_turns(d: int, base: float, le
 
 
 @few
+@given(d=WIDTHS, base=BASES, factor=FACTORS, length=LENGTHS, end=st.floats(0.25, 40))
+def test_llamas_ramp_without_width_is_a_step_and_the_limit_from_above(
+    d: int, base: float, factor: float, length: int, end: float
+) -> None:
+    omega = pe.frequencies(d, base=base)
+    r = turns(omega, length)
+    ends = {"low_freq_factor": end, "high_freq_factor": end}
+    found, on_rows = scale_frequencies(omega, method="llama3", factor=factor, original_len=length, **ends)  # type: ignore[arg-type]  # ends by name
+    np.testing.assert_allclose(found, np.where(r > end, omega, omega / factor), rtol=1e-15)
+    assert on_rows == 1
+    if (np.abs(r - end) > 1e-6 * end).all():
+        near = llama3(omega, factor, length, low_freq_factor=end, high_freq_factor=end * (1 + 1e-9))
+        np.testing.assert_allclose(found, near, rtol=1e-12)
+
+
+def test_on_the_step_itself_a_pair_is_divided() -> None:
+    """As where the ramp begins: with whatever end above, a pair at the lower one is divided."""
+    omega = turns([1.0, 0.5], 1)  # made so that 4 pi**2 tokens are one turn of the first
+    length = 4 * np.pi**2
+    assert turns(omega, length)[0] == 1
+    for high in (1.0, 1.5, 4.0):
+        np.testing.assert_array_equal(llama3(omega, 8, length, high_freq_factor=high), omega / 8)
+
+
+@few
+@given(d=WIDTHS, base=BASES, factor=FACTORS, length=LENGTHS, truncate=st.booleans())
+def test_the_ramp_of_libraries_blends_and_stands_on_its_head_when_its_ends_are_swapped(
+    d: int, base: float, factor: float, length: int, truncate: bool
+) -> None:
+    omega = pe.frequencies(d, base=base)
+    kept = kept_by_index(omega, length, 32, 1, truncate=truncate)
+    found = yarn(omega, factor, length, ramp="library", truncate=truncate)
+    np.testing.assert_allclose(found, omega * kept + omega / factor * (1 - kept), rtol=1e-15)
+    low, high = (index_of(omega, count, length) for count in (1, 32))
+    if not truncate and 0 <= high < low <= 2 * omega.size - 1:
+        swapped = kept_by_index(omega, length, 1, 32, truncate=False)
+        np.testing.assert_allclose(swapped, 1 - kept, atol=1e-9)
+
+
+@few
 @given(d=WIDTHS, factor=FACTORS, length=LENGTHS)
 def test_one_entry_does_what_its_method_does(d: int, factor: float, length: int) -> None:
     omega = pe.frequencies(d)
@@ -213,6 +253,10 @@ def test_a_plausible_mistake_moves_a_frequency(wrong: Any, right: Any) -> None:
         ({"method": "llama3", "original_len": 100, "mscale": 1}, "which takes original_len, low_freq_factor"),
         ({"method": "yarn", "original_len": 100, "mscale": 1}, "mscale_all_dim must be given too"),
         ({"method": "yarn", "original_len": 100, "beta_fast": 1}, "beta_fast must be more turns than"),
+        (
+            {"method": "llama3", "original_len": 100, "high_freq_factor": 0.5},
+            "high_freq_factor must not be below low_freq_factor, 1, got 0.5",
+        ),
         ({"method": "longrope", "original_len": 100, "factors": [1, 2]}, "factors must have one entry"),
         ({"method": "longrope", "original_len": 100, "factors": [1, 2, 0, 1]}, "factors must be above 0"),
         ({"method": "linear", "factor": 0.5}, "factor must be at least 1"),

@@ -125,6 +125,16 @@ def llama3():
     return mine, there
 
 
+@extension("the ramp of Llama 3 without width")
+def llama3_step():
+    given = {"low_freq_factor": 1.0, "high_freq_factor": 1.0}
+    mine = ours("llama3", base=500000.0, factor=16, original_len=8192, **given)
+    there = theirs(
+        "llama3", base=500000.0, longest=131072, factor=16.0, original_max_position_embeddings=8192, **given
+    )
+    return mine, there
+
+
 @extension("p-RoPE, a quarter of the head")
 def proportional():
     mine = rotary.proportional_frequencies(HEAD_DIM, HEAD_DIM // 4, base=BASE)
