@@ -5,6 +5,7 @@ Exit status 0 if nothing deserves a second look, 1 with findings, 2 if the file 
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Sequence
 
@@ -17,7 +18,8 @@ def main(words: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     config = commands.add_parser("config", help="what a model's config.json means for position")
     config.add_argument("file", help="a config.json; - for standard input")
-    config.add_argument("--length", type=int, help="how many tokens the model is asked to read")
+    asks = "how many tokens the model is asked to read, as 32768 or 32k, k being 1024"
+    config.add_argument("--length", type=tokens, help=asks)
     config.add_argument("--json", action="store_true", help="the report as JSON, with every frequency")
     asked = parser.parse_args(words)
     try:
@@ -27,6 +29,18 @@ def main(words: Sequence[str] | None = None) -> int:
         return 2
     print(json.dumps(report.as_dict(), indent=1) if asked.json else report)
     return 1 if report.findings else 0
+
+
+def tokens(word: str) -> int:
+    """A number of tokens as it is typed: k stands for 1024, and M for 1024 times that.
+
+    >>> tokens("32768"), tokens("32k"), tokens("1M")
+    (32768, 32768, 1048576)
+    """
+    found = re.fullmatch(r"([0-9]+)([kKmM]?)", word.strip())
+    if not found or not int(found[1]):
+        raise argparse.ArgumentTypeError(f"a whole number above 0, as 32768 or 32k, would do; got {word!r}")
+    return int(found[1]) * 1024 ** ("", "k", "m").index(found[2].lower())
 
 
 if __name__ == "__main__":

@@ -33,6 +33,7 @@ COMPARED = (
     "family/config_keys.py",
     "family/config_models.py",
     "family/config_numbers.py",
+    "family/config_options.py",
     "family/config_records.py",
     "family/config_scaling.py",
     "family/config_widths.py",

@@ -14,6 +14,12 @@ from pe_book.family.config_scaling import Scaling
 from pe_book.family.interpolation import turns
 from pe_book.shapes import PerPair
 
+# the keys that say which layers differ, and last the one that chooses where none of them is there
+PATTERNS = (
+    "layer_types", "sliding_window_pattern", "_sliding_window_pattern", "layer_switch", "no_rope_layers",
+    "global_attn_every_n_layers", "full_attention_interval", "model_type",
+)  # fmt: skip
+
 LengthRule = Callable[[Reading, int | None], Iterator[Finding]]
 
 
@@ -33,13 +39,15 @@ def sections_that_do_not_add_up(reading: Reading, length: int | None) -> Iterato
     if record is None:
         return
     pairs = record.frequencies.size
+    prefixes = [one.keys.prefix for one in reading.scalings if one.sections]
+    key = f"{prefixes[0]}mrope_section"
     if sum(record.sections) != pairs:
         says = f"its {sum(record.sections)} pairs are not the {pairs} of the slice."
-        yield Finding("contradictory", "mrope_section", says)
+        yield Finding("contradictory", key, says)
     else:
         axes = len(record.sections)
         says = f"a position has {axes} coordinates, and an image takes more slots than positions."
-        yield Finding("note", "mrope_section", says)
+        yield Finding("note", key, says)
 
 
 def a_window_that_is_off(reading: Reading, length: int | None) -> Iterator[Finding]:
@@ -58,7 +66,7 @@ def layers_that_do_not_turn(reading: Reading, length: int | None) -> Iterator[Fi
     if "no_rope_layers" in reading.values:
         yield Finding("note", "no_rope_layers", f"a 1 means that the layer does turn: {count}.")
     else:
-        yield Finding("note", "layer_types", f"{count}.")
+        yield Finding("note", reading.named(*PATTERNS), f"{count}.")
 
 
 def layers_with_other_frequencies(reading: Reading, length: int | None) -> Iterator[Finding]:
@@ -70,35 +78,58 @@ def layers_with_other_frequencies(reading: Reading, length: int | None) -> Itera
             says = (
                 f"layers with a window have frequencies of their own ({window.method}; full: {full.method})."
             )
-            yield Finding("note", "layer_types", says)
+            yield Finding("note", reading.named(*PATTERNS), says)
 
 
 def a_cache_that_does_not_survive(reading: Reading, length: int | None) -> Iterator[Finding]:
-    """Frequencies that switch in mid-sequence leave kept keys behind."""
+    """Frequencies that switch in mid-sequence leave kept keys behind.
+
+    What transformers 5.23 does was seen by running its classes of Llama and Phi-3; that vLLM takes one list,
+    by the longest text it is set to, was read in phi3_long_rope_scaled_rope.py at 17d618b0f9, in
+    vllm/model_executor/layers/rotary_embedding.
+    """
     for scaling in reading.scalings:
-        if switches(scaling):
-            says = (
-                f"keys kept from before position {scaling.original_len:g} were turned at other frequencies "
-                "than queries behind it: choose frequencies by the final length, or turn the cache anew."
-            )
-            yield Finding("cache", f"{scaling.keys.prefix}rope_type", says)
+        if not switches(scaling):
+            continue
+        rest = ", and transformers keeps them: choose frequencies by the final length, as vLLM does,"
+        if scaling.method == "dynamic":
+            rest = ", and transformers keeps them as frequencies change further: choose by the final length,"
+        elif reading.model_type == "phi3":
+            advice = "elsewhere choose by the final length, as vLLM does"
+            rest = f"; transformers drops them at the switch and reads anew, {advice},"
+        says = (
+            f"keys kept from before position {scaling.original_len:g} were turned at other frequencies than "
+            f"queries behind it{rest} or turn the cache anew."
+        )
+        yield Finding("cache", scaling.type_key, says)
 
 
 def scaled_without_need(reading: Reading, length: int | None) -> Iterator[Finding]:
-    """A static scaling acts on short texts too."""
+    """A static scaling acts on short texts too; a linear one is told without a length, as it names none."""
     trained = reading.trained_len
-    if length is None or trained is None or length > trained:
-        return
     for scaling in reading.scalings:
-        if scaling.method in ("yarn", "llama3") and (scaling.factor or 1) > 1:
+        key = f"{scaling.keys.prefix}factor"
+        if (scaling.factor or 1) <= 1:
+            continue
+        if scaling.method in ("linear", "proportional"):
+            says = (
+                f"frequencies are divided by {scaling.factor:g} at every length: a text within the trained "
+                "length, which the config does not say, is scaled all the same."
+            )
+            yield Finding("note", key, says)
+        elif scaling.method in ("yarn", "llama3") and length and trained and length <= trained:
             says = f"{length} tokens are within the trained {trained:g}; frequencies are scaled all the same."
-            yield Finding("note", f"{scaling.keys.prefix}factor", says)
+            yield Finding("note", key, says)
 
 
 def longer_than_promised(reading: Reading, length: int | None) -> Iterator[Finding]:
     """The asked length against the one that the config promises."""
     promised = reading.promised_len
-    if length is None or promised is None or length <= promised:
+    if length is None or promised is None or reading.max_len is None or length <= reading.max_len:
+        return
+    if length <= promised:
+        says = f"{length} tokens are more than {reading.max_len}; factor times trained length covers them."
+        yield Finding("note", reading.max_len_key, says)
         return
     kind = reading.records[0].kind
     if kind == "learned":
@@ -109,19 +140,7 @@ def longer_than_promised(reading: Reading, length: int | None) -> Iterator[Findi
         return  # there is a value at every distance
     else:
         says = f"{length} tokens are more than the {promised:.0f} that the config promises."
-    yield Finding("beyond", "max_position_embeddings", says)
-
-
-def a_factor_below_the_promise(reading: Reading, length: int | None) -> Iterator[Finding]:
-    """A factor below the growth: slow pairs leave the arcs of training before the promise ends."""
-    promised = reading.promised_len
-    for scaling in reading.scalings:
-        if scaling.method == "llama3" and scaling.factor and scaling.original_len and promised:
-            covered = scaling.factor * scaling.original_len
-            if covered < promised:
-                product = f"{scaling.factor:g} times the trained {scaling.original_len:g} is {covered:g}"
-                says = f"{product}: between that and {promised:g} tokens slow pairs meet new angles."
-                yield Finding("note", f"{scaling.keys.prefix}factor", says)
+    yield Finding("beyond", reading.max_len_key, says)
 
 
 def beyond_what_was_trained(reading: Reading, length: int | None) -> Iterator[Finding]:
@@ -138,7 +157,7 @@ def beyond_what_was_trained(reading: Reading, length: int | None) -> Iterator[Fi
 
 
 LENGTH_RULES: tuple[LengthRule, ...] = (
-    a_share_of_the_code, sections_that_do_not_add_up, a_factor_below_the_promise, a_window_that_is_off,
+    a_share_of_the_code, sections_that_do_not_add_up, a_window_that_is_off,
     layers_that_do_not_turn,
     layers_with_other_frequencies, a_cache_that_does_not_survive, scaled_without_need, longer_than_promised,
     beyond_what_was_trained,

@@ -4,13 +4,16 @@ A rule looks at a reading and yields findings. Each names its key and says in on
 follows for the angles and for a cache is in :mod:`pe_book.family.config_consequences`.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from pe_book.family.config_models import MODELS
+from pe_book.family.config_numbers import part_of
 from pe_book.family.config_records import Reading
 from pe_book.family.config_scaling import METHODS, Scaling
+from pe_book.family.config_widths import SHARES
+from pe_book.wording import shown
 
 Severity = Literal["contradictory", "unknown", "missing", "ignored", "uncomputed", "beyond", "cache", "note"]
 
@@ -60,21 +63,27 @@ def unknown_model(reading: Reading) -> Iterator[Finding]:
 def two_blocks(reading: Reading) -> Iterator[Finding]:
     """The old block and the new one, side by side and different."""
     old, new = reading.values.get("rope_scaling"), reading.values.get("rope_parameters")
-    if old and new and old != new:
-        says = "it differs from rope_scaling, which was read; a program that knows only one of them decides."
+    if not (isinstance(old, Mapping) and isinstance(new, Mapping) and old and new):
+        return
+    first, second = (_in_one_form(block, reading.values) for block in (old, new))
+    differ = [key for key in {**first, **second} if first.get(key) != second.get(key)]
+    if differ:
+        told = ", ".join(f"{key} ({_told(second.get(key))}, not {_told(first.get(key))})" for key in differ)
+        says = f"beside rope_scaling, which was read, it differs in {told}; each program reads its own."
         yield Finding("contradictory", "rope_parameters", says)
 
 
 def two_bases(reading: Reading) -> Iterator[Finding]:
     """A base in the block and another beside it, or one that only newer programs find."""
-    beside = reading.values.get("rope_theta")
+    name = reading.named("rope_theta", "rotary_emb_base", "global_rope_theta")
+    beside = reading.values.get(name)
     for scaling in reading.scalings:
         inside = scaling.keys.values.get("rope_theta")
         if inside is None or inside == beside:
             continue
         if beside is not None:
-            says = f"{beside:g} stands beside the block and {inside:g} in it; the one in the block was read."
-            yield Finding("contradictory", "rope_theta", says)
+            says = f"{_told(beside)} is beside the block and {inside:g} in it; the one in the block was read."
+            yield Finding("contradictory", name, says)
         else:
             says = f"a program that looks for rope_theta beside the block misses this {inside:g}."
             yield Finding("note", f"{scaling.keys.prefix}rope_theta", says)
@@ -84,7 +93,7 @@ def two_names_of_a_method(reading: Reading) -> Iterator[Finding]:
     """``type`` and ``rope_type`` that mean different methods."""
     for scaling in reading.scalings:
         old, new = scaling.keys.values.get("type"), scaling.keys.values.get("rope_type")
-        if old and new and METHODS.get(old) != METHODS.get(new):
+        if old and new and METHODS.get(str(old)) != METHODS.get(str(new)):
             says = f"it says {old} and rope_type, which was read, says {new}."
             yield Finding("contradictory", f"{scaling.keys.prefix}type", says)
 
@@ -96,13 +105,36 @@ def two_trained_lengths(reading: Reading) -> Iterator[Finding]:
     for scaling in reading.scalings:
         inside = scaling.keys.values.get(name)
         if beside is not None and inside is not None and beside != inside:
-            says = f"{beside:g} stands beside the block and {inside:g} in it; the one beside it was read."
+            says = f"{_told(beside)} is beside the block and {inside:g} in it; the one beside it was read."
             yield Finding("contradictory", f"{scaling.keys.prefix}{name}", says)
+
+
+def two_shares(reading: Reading) -> Iterator[Finding]:
+    """Several keys that say how much of a head turns, and say different things."""
+    inside = [(one.keys.prefix + SHARES[0], one.share) for one in reading.scalings if one.share is not None]
+    outside = [(key, reading.values[key]) for key in SHARES if reading.values.get(key) is not None]
+    if inside and len(inside) == len(reading.scalings):
+        name, values = inside[0][0], [share for _, share in inside]
+    else:
+        name, values = next(((key, [value]) for key, value in outside if key in reading.used), ("", []))
+    record = next((one for one in reading.records if one.kind == "rotary"), None)
+    for key, value in outside:
+        if "rotary_dim" in reading.used and record and isinstance(value, int | float):
+            columns = part_of(record.head_dim, value)
+            if columns != record.rotary_dim:
+                read = f"rotary_dim, which was read, says {record.rotary_dim}"
+                says = f"{value:g} of {record.head_dim} columns are {columns}, and {read}."
+                yield Finding("contradictory", key, says)
+        elif name and key != name and value not in values:
+            says = f"it says {_told(value)}, and {name}, which was read, says {values[0]:g}."
+            yield Finding("contradictory", key, says)
 
 
 def unread_keys(reading: Reading) -> Iterator[Finding]:
     """Keys that bear on position and changed nothing."""
     for key in reading.ignored:
+        if key == "rope_parameters" and reading.values.get("rope_scaling"):
+            continue  # two_blocks compares them
         block, _, _ = key.rpartition(".")
         method = next(
             (scaling.method for scaling in reading.scalings if scaling.keys.prefix == f"{block}."), ""
@@ -120,20 +152,9 @@ def a_temperature_alone(reading: Reading) -> Iterator[Finding]:
             says = f"on queries and keys the two count together or not at all, and {other} is missing or 0."
             yield Finding("ignored", prefix + alone, says)
         elif scaling.attention_factor is not None and first:
-            says = f"attention_factor is given outright, as {scaling.attention_factor:g}."
+            name = scaling.keys.named("attention_factor", "attn_factor").removeprefix(prefix)
+            says = f"{name} is given outright, as {scaling.attention_factor:g}."
             yield Finding("ignored", f"{prefix}mscale", says)
-
-
-def a_factor_that_does_not_fit(reading: Reading) -> Iterator[Finding]:
-    """The factor says one length and the longest position another."""
-    for scaling in reading.scalings:
-        if scaling.method != "yarn" or not (scaling.factor and scaling.original_len and reading.max_len):
-            continue
-        promised = scaling.factor * scaling.original_len
-        if not 0.5 < promised / reading.max_len <= 1.5 and scaling.original_len != reading.max_len:
-            product = f"{scaling.factor:g} times the trained length {scaling.original_len:g} is {promised:g}"
-            says = f"{product}, and the config promises {reading.max_len:g}."
-            yield Finding("contradictory", f"{scaling.keys.prefix}factor", says)
 
 
 def a_factor_that_is_missing(reading: Reading) -> Iterator[Finding]:
@@ -149,15 +170,6 @@ def a_factor_that_is_missing(reading: Reading) -> Iterator[Finding]:
             yield Finding("note", f"{prefix}factor", says)
 
 
-def a_ramp_without_width(reading: Reading) -> Iterator[Finding]:
-    """Equal ends make the ramp a step."""
-    for scaling in yarns(reading):
-        fast, slow = scaling.options.get("beta_fast", 32), scaling.options.get("beta_slow", 1)
-        if fast <= slow:
-            says = f"{fast:g} turns are not more than beta_slow, {slow:g}: the ramp is a step."
-            yield Finding("contradictory", f"{scaling.keys.prefix}beta_fast", says)
-
-
 def what_acts_beside(reading: Reading) -> Iterator[Finding]:
     """Keys that act on position where no record shows it."""
     model = MODELS.get(reading.model_type)
@@ -169,9 +181,24 @@ def what_acts_beside(reading: Reading) -> Iterator[Finding]:
 
 RULES: tuple[Rule, ...] = (
     unknown_model, two_blocks, two_bases, two_names_of_a_method, two_trained_lengths, unread_keys,
-    a_temperature_alone, a_factor_that_does_not_fit, a_factor_that_is_missing, a_ramp_without_width,
-    what_acts_beside,
+    two_shares, a_temperature_alone, a_factor_that_is_missing, what_acts_beside,
 )  # fmt: skip
+
+
+def _in_one_form(block: Mapping[str, Any], beside: Mapping[str, Any]) -> dict[str, Any]:
+    """A block with the newer name of its method, and with the base that it would take from beside it."""
+    method = block.get("rope_type") or block.get("type") or "default"
+    rest = {key: value for key, value in block.items() if key not in ("type", "rope_type")}
+    base = {"rope_theta": beside.get("rope_theta"), **rest}["rope_theta"]
+    found = {"rope_type": METHODS.get(str(method), method), **rest, "rope_theta": base}
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def _told(value: Any) -> str:
+    """A value as a sentence says it."""
+    if value is None:
+        return "missing"
+    return f"{value:g}" if isinstance(value, float) else shown(value).strip("'")
 
 
 def yarns(reading: Reading) -> list[Scaling]:

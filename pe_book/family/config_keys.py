@@ -20,6 +20,9 @@ BESIDE = frozenset({
 })  # fmt: skip
 
 
+#: The longest position, under the names that configs have for it.
+LENGTHS = ("max_position_embeddings", "n_positions", "max_sequence_length", "max_seq_len")
+
 # given a value and the name of its key, it returns what the value means, or refuses it
 Check = Callable[[Any, str], Any]
 
@@ -60,6 +63,14 @@ class Keys:
             self.defaulted[self.prefix + names[0]] = default
         return default
 
+    def named(self, *names: str) -> str:
+        """Of several names of one key the one that the config has, with its block; the first if it has none.
+
+        >>> Keys({"type": "linear"}, "rope_scaling.").named("rope_type", "type")
+        'rope_scaling.type'
+        """
+        return self.prefix + first_named(self.values, *names)
+
     def note(self, *names: str) -> None:
         """Say that keys were looked at, though what stands there changed nothing."""
         for name in names:
@@ -78,3 +89,12 @@ class Keys:
             and self.prefix + name not in self.used
         ]
         return [self.prefix + name for name in wanted]
+
+
+def first_named(values: Mapping[str, Any], *names: str) -> str:
+    """Of several names of one key the one that is there; the first if none is.
+
+    >>> first_named({"n_positions": 1024}, *LENGTHS)
+    'n_positions'
+    """
+    return next((name for name in names if values.get(name) is not None), names[0])

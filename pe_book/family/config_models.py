@@ -10,6 +10,7 @@ from typing import Literal
 from pe_book.checking import Layout
 from pe_book.family.config_keys import Keys
 from pe_book.family.config_numbers import whole
+from pe_book.family.rotary import Side
 from pe_book.wording import shown
 
 Kind = Literal["rotary", "alibi", "learned", "bias"]
@@ -56,6 +57,8 @@ class Model:
         Keys that act on position beside the rotation, and what they do, in words: it is not computed here.
     unasked
         Those of them that act where the config does not name them.
+    side
+        Which columns of a head are the slice: the last ones where the config has ``qk_rope_head_dim``.
     """
 
     layout: Layout = "halves"
@@ -71,6 +74,7 @@ class Model:
     beside: tuple[str, ...] = ()
     uncomputed: Mapping[str, str] = field(default_factory=dict)
     unasked: tuple[str, ...] = ()
+    side: Side = "first"
 
 
 def from_types(types: object, turning: Callable[[Attention], bool] = lambda attention: True) -> Plan:
@@ -183,15 +187,16 @@ _llama4 = Model(
     uncomputed={"attn_temperature_tuning": TUNED},
     unasked=("attn_temperature_tuning",),
 )
-_deepseek = Model(layout="interleaved", on_scores=True)
-_deepseek3 = Model(layout="interleaved", on_scores=True, layout_key="rope_interleave")
+_deepseek = Model(layout="interleaved", on_scores=True, side="last")
+_deepseek3 = Model(layout="interleaved", on_scores=True, layout_key="rope_interleave", side="last")
 _ernie = Model(layout="interleaved", base=5e5)
 _qwen = Model(plan=window_if_used)
 _learned = Model(kind="learned")
 
 MODELS: dict[str, Model] = {
     "llama": _halves, "mistral": _mistral, "ministral3": _mistral, "granite": _halves, "olmo2": _halves,
-    "minicpm": _halves, "minicpm3": _halves, "internlm2": _halves, "exaone": _halves, "starcoder2": _halves,
+    "minicpm": _halves, "minicpm3": Model(side="last"), "internlm2": _halves, "exaone": _halves,
+    "starcoder2": _halves,
     "mixtral": Model(base=1e6), "phi3": _halves, "phi3_v": _halves, "phimoe": Model(base=1e6),
     "qwen": Model(beside=("seq_length",), uncomputed={"use_dynamic_ntk": GROWING, "use_logn_attn": LOGN}),
     "qwen2": _qwen, "qwen3": _qwen, "qwen3_moe": _qwen, "qwen2_moe": _qwen,

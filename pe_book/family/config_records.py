@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from pe_book.checking import Layout
-from pe_book.family.config_models import Attention
+from pe_book.family.config_keys import LENGTHS, first_named
+from pe_book.family.config_models import MODELS, Attention, Model
 from pe_book.family.config_scaling import Scaling
 from pe_book.family.rotary import Side
 from pe_book.shapes import PerPair
@@ -46,8 +47,11 @@ class LayerRotary:
     sections, arrangement : tuple of int, str
         Pairs for each axis, where positions have several, and how they lie: as for
         :func:`pe_book.family.rotary_axes.sectioned_frequencies`; else empty.
+    ramp, truncate : str, bool
+        Of YaRN: the ramp that was taken, always ``"library"``, and whether its ends are whole indices, as for
+        :func:`pe_book.family.ramps.yarn`; else empty and False.
     page : str
-        The section of the book that explains it.
+        The section of the book that explains it: its address from the root of the site.
     """
 
     layer: int
@@ -65,7 +69,9 @@ class LayerRotary:
     score_factor: float = 1.0
     sections: tuple[int, ...] = ()
     arrangement: str = ""
-    page: str = "sec:conventions:rotary"
+    page: str = "reference/conventions.html#sec-conventions-rotary"
+    ramp: str = ""
+    truncate: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +115,15 @@ class Reading:
             return None
         lengths = [scaling.original_len for scaling in self.scalings if scaling.original_len]
         return lengths[0] if lengths else self.max_len
+
+    def named(self, *names: str) -> str:
+        """Of several names of one key the one that the config has; the first if it has none."""
+        return first_named(self.values, *names)
+
+    @property
+    def max_len_key(self) -> str:
+        """The key of the longest position."""
+        return self.named(*LENGTHS, *MODELS.get(self.model_type, Model()).lengths)
 
     @property
     def promised_len(self) -> float | None:

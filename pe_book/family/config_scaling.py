@@ -12,10 +12,11 @@ import numpy as np
 
 from pe_book.family.config_keys import Keys
 from pe_book.family.config_models import Attention, Model
-from pe_book.family.config_numbers import above_one, positive, share_of_one, whole
+from pe_book.family.config_numbers import above_one, positive, share_of_one
+from pe_book.family.config_options import options_of, sections_of
 from pe_book.family.context_extension import scale_frequencies
 from pe_book.family.interpolation import interpolated
-from pe_book.family.ramps import temperature
+from pe_book.family.ramps import kept_by_index, temperature
 from pe_book.family.rotary import proportional_frequencies
 from pe_book.shapes import PerPair
 from pe_book.wording import shown
@@ -25,6 +26,9 @@ METHODS = {
     "default": "default", "mrope": "default", "linear": "linear", "dynamic": "dynamic", "yarn": "yarn",
     "longrope": "longrope", "su": "longrope", "llama3": "llama3", "proportional": "proportional",
 }  # fmt: skip
+
+#: The ends of the ramps in turns, where a block does not say them.
+ENDS = {"beta_fast": 32.0, "beta_slow": 1.0, "high_freq_factor": 4.0, "low_freq_factor": 1.0}
 
 # the names of blocks for one kind of layer
 BLOCKS: dict[Attention, tuple[str, ...]] = {
@@ -71,6 +75,20 @@ class Scaling:
     attention_factor: float | None = None
     score_factor: float = 1.0
 
+    @property
+    def type_key(self) -> str:
+        """The key that names the method, as the config writes it."""
+        return self.keys.named("rope_type", "type")
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """Between how many turns the ramp lies, first those of the fast pairs; None for no ramp."""
+        names = {"yarn": ("beta_fast", "beta_slow"), "llama3": ("high_freq_factor", "low_freq_factor")}
+        if self.method not in names:
+            return None
+        fast, slow = (self.options.get(name, ENDS[name]) for name in names[self.method])
+        return float(fast), float(slow)
+
 
 def block_of(keys: Keys, attention: Attention) -> Keys:
     """The block for layers that attend so; empty where the config has none."""
@@ -112,9 +130,8 @@ def scaling_of(keys: Keys, model: Model, attention: Attention, max_len: int | No
     given = block.take("rope_type", "type", default="default" if block.values else None) or "default"
     if not isinstance(given, str) or given not in METHODS:
         known = ", ".join(METHODS)
-        raise ValueError(
-            f"{block.prefix}rope_type must be one of {known}; what {shown(given)} does is not known here"
-        )
+        name = block.named("rope_type", "type")
+        raise ValueError(f"{name} must be one of {known}; what {shown(given)} does is not known here")
     block.note("rope_type", "type")
     method = METHODS[given]
     share = block.take("partial_rotary_factor", check=share_of_one)
@@ -156,21 +173,6 @@ def scaling_of(keys: Keys, model: Model, attention: Attention, max_len: int | No
     )
 
 
-def sections_of(block: Keys) -> tuple[int, ...]:
-    """Pairs for each axis, checked.
-
-    >>> sections_of(Keys({"mrope_section": [16, 24, 24]}))
-    (16, 24, 24)
-    """
-    given = block.take("mrope_section")
-    if given is None:
-        return ()
-    name = f"{block.prefix}mrope_section"
-    if not isinstance(given, list | tuple):
-        raise ValueError(f"{name} must be a list of numbers of pairs, got {shown(given)}")
-    return tuple(whole(part, name) for part in given)
-
-
 def trained_len(keys: Keys, block: Keys, method: str, max_len: int | None) -> float:
     """The trained length: what stands beside the block, else what stands in it, else the longest."""
     if method == "dynamic":
@@ -183,57 +185,12 @@ def trained_len(keys: Keys, block: Keys, method: str, max_len: int | None) -> fl
     return positive(found, f"{block.prefix}original_max_position_embeddings")
 
 
-def options_of(block: Keys, method: str) -> tuple[dict[str, Any], float | None]:
-    """What a method takes beside factor and trained length, and a factor on rows that is given outright."""
-    if method == "llama3":
-        return optional(block, low_freq_factor=1, high_freq_factor=4), None
-    on_rows = block.take("attention_factor", "attn_factor", check=positive)
-    if method == "longrope":
-        block.note("long_mscale", "short_mscale")
-        return {"short": factors_of(block, "short_factor"), "long": factors_of(block, "long_factor")}, on_rows
-    if method != "yarn":
-        return {}, None
-    options: dict[str, Any] = {**optional(block, beta_fast=32, beta_slow=1), "ramp": "library"}
-    options["truncate"] = block.take("truncate", default=True)
-    mscale, mscale_all_dim = block.take("mscale"), block.take("mscale_all_dim")
-    if mscale and mscale_all_dim:  # as the libraries do: a zero is as good as none
-        options |= optional(block, mscale=None, mscale_all_dim=None)
-    return options, on_rows
-
-
-def optional(block: Keys, **otherwise: float | None) -> dict[str, float]:
-    """Those of the keys that are there, as numbers above 0; what is taken for the others is noted.
-
-    >>> keys = Keys({"beta_fast": 16}, "rope_scaling.")
-    >>> optional(keys, beta_fast=32, beta_slow=1), keys.defaulted
-    ({'beta_fast': 16.0}, {'rope_scaling.beta_slow': 1})
-    """
-    found = {name: block.take(name, check=positive, default=value) for name, value in otherwise.items()}
-    return {name: value for name, value in found.items() if block.values.get(name) is not None}
-
-
-def factors_of(block: Keys, name: str) -> list[float]:
-    """A factor for each pair, as LongRoPE lists them.
-
-    >>> factors_of(Keys({"short_factor": [1, 1.5]}), "short_factor")
-    [1.0, 1.5]
-    """
-    given = block.take(name)
-    if not isinstance(given, list | tuple):
-        raise ValueError(
-            f"{block.prefix}{name} must be a list with a factor for each pair, got {shown(given)}"
-        )
-    return [positive(value, block.prefix + name) for value in given]
-
-
 def scaled(omega: PerPair, scaling: Scaling, head: int, length: int | None) -> tuple[PerPair, float, float]:
     """The frequencies of a scaling, the factor on queries and keys, and the factor on scores."""
     try:
         return _scaled(omega, scaling, head, length)
     except ValueError as error:
-        raise ValueError(
-            f"{scaling.keys.prefix}rope_type {scaling.method} cannot be computed: {error}"
-        ) from None
+        raise ValueError(f"{scaling.type_key} {scaling.method} cannot be computed: {error}") from None
 
 
 def _scaled(omega: PerPair, scaling: Scaling, head: int, length: int | None) -> tuple[PerPair, float, float]:
@@ -254,7 +211,15 @@ def _scaled(omega: PerPair, scaling: Scaling, head: int, length: int | None) -> 
         factors = np.asarray(options.pop("long" if beyond else "short"), dtype=np.float64)
         options.pop("short" if beyond else "long")
         options["factors"] = factors
+    swapped = scaling.ends is not None and scaling.ends[0] < scaling.ends[1]
+    if swapped and scaling.method == "llama3":  # transformers then takes a step at the lower end
+        options |= dict.fromkeys(("low_freq_factor", "high_freq_factor"), scaling.ends[1])
+    if swapped and scaling.method == "yarn":
+        options = {key: value for key, value in options.items() if key not in ENDS}
     found, on_rows = scale_frequencies(omega, method=scaling.method, factor=s or 1.0, **options)  # type: ignore[arg-type]
+    if swapped and scaling.method == "yarn":
+        kept = kept_by_index(omega, float(trained or 1), *scaling.ends, truncate=scaling.options["truncate"])
+        found = omega * kept + omega / (s or 1.0) * (1 - kept)
     return (
         found,
         on_rows if scaling.attention_factor is None else float(scaling.attention_factor),

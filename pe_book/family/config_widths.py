@@ -8,6 +8,8 @@ from pe_book.sinusoidal.pieces import WIDEST
 SHARES = ("partial_rotary_factor", "rotary_pct", "rotary_emb_fraction")
 
 HEADS = ("head_dim", "kv_channels", "d_head")
+WIDTHS = ("hidden_size", "n_embd", "d_model", "dim")
+COUNTS = ("num_attention_heads", "n_head", "n_heads", "num_heads")
 
 
 def slice_of_head(keys: Keys, share: float) -> tuple[int, int, Side]:
@@ -42,17 +44,28 @@ def head_width_of(keys: Keys) -> int:
     """
     head: int | None = keys.take(*HEADS, check=whole)
     if head is not None:
-        return _bounded(head, "head_dim")
-    width = keys.take("hidden_size", "n_embd", "d_model", "dim", check=whole)
-    heads = keys.take("num_attention_heads", "n_head", "n_heads", "num_heads", check=whole)
+        return _bounded(head, keys.named(*HEADS))
+    width, heads = keys.take(*WIDTHS, check=whole), keys.take(*COUNTS, check=whole)
     if width is None or heads is None:
-        wanted = "head_dim, or hidden_size and num_attention_heads"
-        raise ValueError(f"config must have {wanted}; it has neither")
+        raise ValueError(f"config must have head_dim, or hidden_size and num_attention_heads; {_lacks(keys)}")
+    over = keys.named(*WIDTHS), keys.named(*COUNTS)
     if width % heads:
-        raise ValueError(f"hidden_size must be a multiple of num_attention_heads, {heads}, got {width}")
-    head = _bounded(width // heads, "hidden_size over num_attention_heads")
+        raise ValueError(f"{over[0]} must be a multiple of {over[1]}, {heads}, got {width}")
+    head = _bounded(width // heads, " over ".join(over))
     keys.defaulted["head_dim"] = head
     return head
+
+
+def _lacks(keys: Keys) -> str:
+    """What of the width is in the config, and where the rest is."""
+    there = [name for name in (*WIDTHS, *COUNTS) if keys.values.get(name) is not None]
+    where = "its text_config" if "text_config" in keys.values else "it"
+    said = f"{where} has {there[0]} alone" if there else f"{where} has neither"
+    code = keys.values.get("model_type")
+    if where == "it" or not code:
+        return said
+    rest = f"the rest are defaults of the class of {code}, and they are not in the file"
+    return f"{said}: {rest}; add them, or save the config with transformers 5, which writes them"
 
 
 def _bounded(width: int, name: str) -> int:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from pe_book.family.config_keys import Keys
+from pe_book.family.config_keys import LENGTHS, Keys
 from pe_book.family.config_models import MODELS, Attention, Kind, Model
 from pe_book.family.config_numbers import even, part_of, whole
 from pe_book.family.config_records import LayerRotary, Reading
@@ -24,6 +24,7 @@ from pe_book.sinusoidal.formula import frequencies as ladder_of
 from pe_book.wording import shown
 
 SHARE = "partial_rotary_factor"
+DOORS = "family/doors.html#sec-doors-top"  # where layers are explained that do not turn
 MOST_LAYERS = 10_000  # a config of more is a mistake, and would take long
 
 
@@ -90,8 +91,7 @@ def read_config(config: str | PathLike[str] | Mapping[str, Any], *, length: int 
     keys = Keys(values)
     keys.note("model_type", "text_config", *model.beside, *model.uncomputed)
     layers = layers_of(keys)
-    names = ("max_position_embeddings", "n_positions", "max_sequence_length", "max_seq_len", *model.lengths)
-    max_len = keys.take(*names, check=whole)
+    max_len = keys.take(*LENGTHS, *model.lengths, check=whole)
     if values.get("original_max_position_embeddings") == max_len:
         keys.note("original_max_position_embeddings")
     kind = kind_of(keys, model)
@@ -100,7 +100,7 @@ def read_config(config: str | PathLike[str] | Mapping[str, Any], *, length: int 
         records, scalings = turned_layers(keys, model, layers, max_len, length)
     else:
         keys.note("position_embedding_type")
-        records = tuple(LayerRotary(i, kind, "full", page="sec:doors:top") for i in range(layers))
+        records = tuple(LayerRotary(i, kind, "full", page=DOORS) for i in range(layers))
     used, defaulted, ignored = keys.used, keys.defaulted, keys.left()
     for scaling in scalings:
         used, defaulted = used | scaling.keys.used, defaulted | scaling.keys.defaulted
@@ -152,7 +152,7 @@ def layers_of(keys: Keys) -> int:
     names = ("num_hidden_layers", "n_layer", "n_layers", "num_layers")
     layers: int = keys.take(*names, check=whole, default=1)
     if layers > MOST_LAYERS:
-        raise ValueError(f"num_hidden_layers must be at most {MOST_LAYERS}, got {layers}")
+        raise ValueError(f"{keys.named(*names)} must be at most {MOST_LAYERS}, got {layers}")
     return layers
 
 
@@ -182,6 +182,7 @@ def turned_layers(
         made[attention] = LayerRotary(
             0, "rotary", attention, None, head, 2 * found.size, side, layout, found, unscaled,
             scaling.method, on_rows, on_scores, scaling.sections, scaling.arrangement,
+            ramp=scaling.options.get("ramp", ""), truncate=bool(scaling.options.get("truncate")),
         )  # fmt: skip
     if scalings and all(scaling.share is not None for scaling in scalings.values()):
         keys.defaulted.pop(SHARE, None)  # the blocks say it
@@ -191,5 +192,5 @@ def turned_layers(
         if turns:
             records.append(replace(made[attention], layer=i, window=wide))
         else:
-            records.append(LayerRotary(i, "none", attention, wide, head, page="sec:doors:top"))
+            records.append(LayerRotary(i, "none", attention, wide, head, page=DOORS))
     return tuple(records), tuple(scalings.values())

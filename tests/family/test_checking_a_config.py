@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -20,12 +21,18 @@ from tests.family.test_reading_a_config import BLOCKS, LLAMA, WITHOUT_SIZES
 
 few = settings(deadline=None, max_examples=60)
 YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 1024}
+LLAMA_3 = {"rope_type": "llama3", "factor": 4.0, "original_max_position_embeddings": 1024}
 
 
 def found(config: dict[str, Any], length: int | None = None) -> set[tuple[str, str]]:
     """Kind and key of every finding and every note."""
     report = check_config(config, length=length)
     return {(one.kind, one.key) for one in (*report.findings, *report.notes)}
+
+
+def in_one_line(report: object) -> str:
+    """A report without its line breaks."""
+    return " ".join(str(report).split())
 
 
 def test_a_plain_config_has_no_findings() -> None:
@@ -77,6 +84,48 @@ PLANTED: dict[str, tuple[dict[str, Any], int | None, tuple[str, str]]] = {
         {"rope_scaling": {**YARN, "beta_fast": 1, "beta_slow": 1}}, None,
         ("contradictory", "rope_scaling.beta_fast"),
     ),
+    "ends of YaRN's ramp that are swapped": (
+        {"rope_scaling": {**YARN, "beta_fast": 1, "beta_slow": 32}}, None,
+        ("contradictory", "rope_scaling.beta_fast"),
+    ),
+    "an end of YaRN's ramp that is behind the other's default": (
+        {"rope_scaling": {**YARN, "beta_slow": 64}}, None, ("contradictory", "rope_scaling.beta_slow"),
+    ),
+    "a ramp of Llama without width": (
+        {"rope_scaling": {**LLAMA_3, "high_freq_factor": 1}}, None, ("note", "rope_scaling.high_freq_factor"),
+    ),
+    "ends of Llama's ramp that are swapped": (
+        {"rope_scaling": {**LLAMA_3, "low_freq_factor": 4, "high_freq_factor": 1}}, None,
+        ("contradictory", "rope_scaling.high_freq_factor"),
+    ),
+    "Llama's scaling on another base": ({"rope_scaling": LLAMA_3}, None, ("note", "rope_theta")),
+    "a linear factor, without a length": (
+        {"rope_scaling": {"type": "linear", "factor": 2}}, None, ("note", "rope_scaling.factor"),
+    ),
+    "two shares": (
+        {"rotary_pct": 0.25, "partial_rotary_factor": 0.5}, None, ("contradictory", "rotary_pct"),
+    ),
+    "a share that is not the width": (
+        {"rotary_pct": 0.25, "rotary_dim": 32}, None, ("contradictory", "rotary_pct"),
+    ),
+    "a share in the block and another beside it": (
+        {"partial_rotary_factor": 0.5,
+         "rope_parameters": {"rope_type": "default", "partial_rotary_factor": 0.25}}, None,
+        ("contradictory", "partial_rotary_factor"),
+    ),
+    "a factor that reaches further than the positions": (
+        {"max_position_embeddings": 3072, "rope_scaling": YARN}, None, ("note", "rope_scaling.factor"),
+    ),
+    "a factor of YaRN below the growth": (
+        {"max_position_embeddings": 5120, "rope_scaling": YARN}, None, ("note", "rope_scaling.factor"),
+    ),
+    "more tokens than positions, within the factor": (
+        {"max_position_embeddings": 1024, "rope_scaling": YARN}, 2000, ("note", "max_position_embeddings"),
+    ),
+    "more tokens than positions under another name": (
+        {"model_type": "gptj", "max_position_embeddings": None, "n_positions": 2048}, 4096,
+        ("beyond", "n_positions"),
+    ),
     "a model whose pairing is not known": ({"model_type": "nobody"}, None, ("unknown", "model_type")),
     "a share that only the code knows": ({"model_type": "phi"}, None, ("note", "partial_rotary_factor")),
     "layers that do not turn": (
@@ -84,18 +133,18 @@ PLANTED: dict[str, tuple[dict[str, Any], int | None, tuple[str, str]]] = {
     ),
     "layers with frequencies of their own": (
         {"model_type": "gemma3_text", "sliding_window": 512, "sliding_window_pattern": 3,
-         "rope_scaling": {"rope_type": "linear", "factor": 8.0}}, None, ("note", "layer_types"),
+         "rope_scaling": {"rope_type": "linear", "factor": 8.0}}, None, ("note", "sliding_window_pattern"),
     ),
     "sections that do not add up": (
         {"model_type": "qwen2_vl", "rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24]}}, None,
-        ("contradictory", "mrope_section"),
+        ("contradictory", "rope_scaling.mrope_section"),
     ),
     "positions with three coordinates": (
         {"model_type": "qwen2_vl", "rope_scaling": {"type": "mrope", "mrope_section": [8, 12, 12]}}, None,
-        ("note", "mrope_section"),
+        ("note", "rope_scaling.mrope_section"),
     ),
     "a cache that goes out of date": (
-        {"rope_scaling": {"type": "dynamic", "factor": 2.0}}, None, ("cache", "rope_scaling.rope_type"),
+        {"rope_scaling": {"type": "dynamic", "factor": 2.0}}, None, ("cache", "rope_scaling.type"),
     ),
     "a list that switches": (
         {"rope_scaling": LONG, "original_max_position_embeddings": 1024}, None,
@@ -124,6 +173,71 @@ def test_a_problem_that_is_planted_is_named(name: str) -> None:
     assert wanted not in found(LLAMA)
 
 
+def test_two_blocks_that_mean_the_same_are_no_contradiction() -> None:
+    old, new = {"type": "linear", "factor": 2}, {"rope_type": "linear", "factor": 2.0, "rope_theta": 5e5}
+    both = {"rope_scaling": old, "rope_parameters": new}
+    same = found({**LLAMA, **both, "rope_theta": 5e5})
+    assert {key for kind, key in same if kind != "note"} == set()
+    report = check_config({**LLAMA, **both, "rope_parameters": {**new, "factor": 4}, "rope_theta": 1e4})
+    (finding,) = (one for one in report.findings if one.key == "rope_parameters")
+    assert "factor (4, not 2), rope_theta (500000, not 10000);" in finding.says
+    assert "rope_type" not in finding.says
+
+
+def test_equal_shares_are_no_contradiction() -> None:
+    for share in (
+        {"rotary_pct": 0.5, "partial_rotary_factor": 0.5},
+        {"rotary_pct": 0.5, "rotary_dim": 32},
+        {"partial_rotary_factor": 0.5,
+         "rope_parameters": {"rope_type": "default", "partial_rotary_factor": 0.5}},
+    ):  # fmt: skip
+        kinds = {kind for kind, _ in found({**LLAMA, **share})}
+        assert "contradictory" not in kinds
+
+
+def test_a_contradiction_is_not_told_twice() -> None:
+    report = check_config({**LLAMA, "rotary_pct": 0.25, "partial_rotary_factor": 0.5})
+    assert [one.key for one in report.findings] == ["rotary_pct"]
+    assert report.reading.records[0].rotary_dim == 32
+
+
+def test_the_base_of_llama_3_is_not_missed_where_it_is_there() -> None:
+    for base in (
+        {"rope_theta": 5e5},
+        {"rope_theta": 1e4},
+        {"model_type": "llama4", "no_rope_layers": [1] * 3},
+    ):
+        assert ("note", "rope_theta") not in found({**LLAMA, "rope_scaling": LLAMA_3, **base})
+
+
+def test_what_is_kept_at_a_switch_is_told_for_the_class_that_drops_it() -> None:
+    block = {"rope_scaling": LONG, "original_max_position_embeddings": 1024}
+    for model, words in {"phi3": "drops them at the switch", "llama": "transformers keeps them:"}.items():
+        (finding,) = (one for one in check_config({**LLAMA, **block, "model_type": model}).findings)
+        assert words in finding.says
+
+
+@pytest.mark.parametrize(
+    ("longest", "factor", "length", "header"),
+    [
+        (4096, 4.0, None, "4096 tokens promised"),
+        (3072, 4.0, None, "4096 tokens promised by the factor, 3072 by max_position_embeddings"),
+        (3072, 4.0, 3500, "4096 tokens promised by the factor, 3072 by max_position_embeddings, 3500 asked"),
+        (5120, 4.0, 4500, "5120 tokens promised, 4500 asked"),
+    ],
+)
+def test_one_length_is_promised_and_the_header_says_by_what(
+    longest: int, factor: float, length: int | None, header: str
+) -> None:
+    config = {**LLAMA, "max_position_embeddings": longest, "rope_scaling": {**YARN, "factor": factor}}
+    report = check_config(config, length=length)
+    told, _, _ = in_one_line(report).partition(" contradictory ")
+    assert told.partition(" note ")[0].partition(" layers 0")[0] == f"llama: 3 layers, {header}"
+    assert report.length == (length or report.reading.promised_len)
+    promised = [one for one in (*report.findings, *report.notes) if "promise" in one.says]
+    assert all(f"{report.reading.max_len_key} says {longest}" in one.says for one in promised)
+
+
 def test_one_list_twice_switches_nothing() -> None:
     block = {**LONG, "long_factor": LONG["short_factor"], "factor": 4.0}
     report = check_config({**LLAMA, "rope_scaling": block, "original_max_position_embeddings": 1024})
@@ -149,11 +263,11 @@ def test_a_window_bounds_the_turns() -> None:
 def test_trained_and_asked_are_told_apart() -> None:
     """Of one length the unscaled and the scaled frequencies are two lines, and each says which it is."""
     config = {**LLAMA, "rope_scaling": {**YARN, "original_max_position_embeddings": 4096}}
-    told = [line for line in str(check_config(config)).splitlines() if "go round" in line]
+    told = [line for line in str(check_config(config, length=4096)).splitlines() if "pairs go round" in line]
     assert [line.split(":")[0].strip() for line in told] == [
         "over 4096 tokens in training, unscaled", "over 4096 tokens asked, scaled",
     ]  # fmt: skip
-    plain = [line for line in str(check_config(LLAMA)).splitlines() if "go round" in line]
+    plain = [line for line in str(check_config(LLAMA)).splitlines() if "pairs go round" in line]
     assert len(plain) == 1
 
 
@@ -180,6 +294,44 @@ def test_a_learned_table_ends() -> None:
     assert [finding.says for finding in report.findings] == [
         "there are 1024 learned rows, and none for the positions from 1024 on."
     ]
+
+
+# The order of the report ----------------------------------------------------------------------------------
+
+
+def test_findings_stand_above_turns_and_turns_above_what_was_used() -> None:
+    config = {**LLAMA, "max_position_embeddings": 3072, "rope_scaling": {**YARN, "beta_slow": 64}}
+    lines = str(check_config(config, length=9000)).splitlines()
+    order = ["contradictory", "beyond", "note", "layers", "a pair that", "used", "defaulted", "explained"]
+    at = [next(i for i, line in enumerate(lines) if line.startswith(word)) for word in order]
+    assert at == sorted(at)
+    assert max(map(len, lines)) <= 72
+
+
+def test_the_ramp_of_yarn_is_told() -> None:
+    for truncate, ends in {True: "rounded to whole ones", False: "not rounded"}.items():
+        report = check_config({**LLAMA, "rope_scaling": {**YARN, "truncate": truncate}})
+        assert f"  ramp of libraries, by the index of a pair, ends {ends}\n" in str(report)
+        (record,) = {(one.ramp, one.truncate) for one in report.reading.records}
+        assert record == ("library", truncate)
+        assert report.as_dict()["kinds"][0]["truncate"] is truncate
+    assert "ramp" not in str(check_config(LLAMA))
+    assert check_config(LLAMA).reading.records[0].ramp == ""
+
+
+def test_pages_that_the_report_names_are_there() -> None:
+    root = Path(pe.__file__).parents[1]
+    told = str(check_config(LLAMA)).splitlines()[-1].removeprefix("explained in ")
+    assert (root / told).is_file()
+    for config in (
+        LLAMA,
+        {**LLAMA, "model_type": "gpt2"},
+        {**LLAMA, "model_type": "smollm3", "no_rope_layers": [0] * 3},
+    ):
+        (address,) = {record.page for record in check_config(config).reading.records}
+        page, _, section = address.partition(".html#")
+        text = (root / "docs" / f"{page}.md").read_text(encoding="utf-8")
+        assert section in [label.replace(":", "-") for label in re.findall(r"^\(([a-z:]+)\)=$", text, re.M)]
 
 
 # Turns ----------------------------------------------------------------------------------------------------
@@ -220,19 +372,24 @@ def test_every_real_config_can_be_told_in_words_and_in_json(name: str) -> None:
         [layer for kind in again["kinds"] for layer in kind["layers"]] + again["without_rotation"]
     )
     assert layers == list(range(again["layers"]))
-    told = str(report)
+    told = in_one_line(report)
     assert all(str(finding) in told for finding in (*report.findings, *report.notes))
-    assert all(key in told for key in report.reading.used.keys() - {"model_type"})
+    blocks = {key.rpartition(".")[0] for key in report.reading.used}
+    for key in report.reading.used.keys() - {"model_type"} - blocks:
+        block, _, last = key.rpartition(".")
+        assert f"used in {block}: " in told if block else "used " in told
+        assert last in told
 
 
 def test_real_configs_show_what_their_users_met() -> None:
     wanted = {
         "kimi-k2": ("contradictory", "rope_scaling.beta_fast"),
-        "phi-3-mini-128k": ("cache", "rope_scaling.rope_type"),
+        "phi-3-mini-128k": ("cache", "rope_scaling.type"),
         "qwen-7b": ("uncomputed", "use_dynamic_ntk"),
         "llama-4-scout": ("uncomputed", "attn_temperature_tuning"),
         "smollm3-3b": ("note", "no_rope_layers"),
-        "gemma-3-27b": ("note", "layer_types"),
+        "gemma-3-27b": ("note", "model_type"),
+        "gemma-3-1b": ("note", "sliding_window_pattern"),
         "qwen3.5-27b": ("note", "rope_parameters.rope_theta"),
     }
     for name, finding in wanted.items():
@@ -274,6 +431,25 @@ def test_a_config_can_come_from_standard_input(
     assert main(["config", "-"]) == 2
     monkeypatch.setattr(sys, "stdin", io.StringIO("[1]"))
     assert main(["config", "-"]) == 2
+
+
+@pytest.mark.parametrize(("word", "length"), [("8192", 8192), ("8k", 8192), ("8K", 8192), ("1m", 2**20)])
+def test_a_length_can_be_typed_in_units(
+    word: str, length: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "config.json"
+    file.write_text(json.dumps(LLAMA))
+    assert main(["config", str(file), "--json", "--length", word]) == 1
+    assert json.loads(capsys.readouterr().out)["length"] == length
+
+
+@pytest.mark.parametrize("word", ["0", "0k", "-3", "32kb", "1.5k", "long", ""])
+def test_a_length_that_cannot_be_read_is_refused_with_what_would_do(
+    word: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["config", "-", f"--length={word}"])
+    assert f"as 32768 or 32k, would do; got {word!r}" in capsys.readouterr().err
 
 
 def test_the_command_is_there_and_does_not_load_torch(tmp_path: Path) -> None:

@@ -11,7 +11,10 @@ from hypothesis import strategies as st
 
 import pe_book as pe
 from pe_book.evidence.family.recorded import WITHOUT_SIZES
+from pe_book.family.checking_a_config import check_config
 from pe_book.family.config_models import MODELS
+from pe_book.family.config_numbers import part_of
+from pe_book.family.config_pairings import pairings
 from pe_book.family.reading_a_config import read_config, rotary_from_config
 
 PLANTED = {
@@ -103,6 +106,40 @@ def test_scores_of_deepseek_carry_the_second_factor_and_rows_none() -> None:
     record = first(model_type="deepseek_v3", rope_scaling=block)
     assert record.attention_factor == 1
     np.testing.assert_allclose(record.score_factor, (1 + 0.1 * np.log(40)) ** 2, rtol=1e-15)
+
+
+LLAMA_3 = {"rope_type": "llama3", "factor": 16.0, "original_max_position_embeddings": 8192}
+
+
+@pytest.mark.parametrize(("low", "high", "end"), [(1.0, 1.0, 1.0), (4.0, 1.0, 4.0), (None, 0.5, 1.0)])
+def test_llamas_ramp_without_width_is_a_step_and_swapped_ends_leave_the_lower(
+    low: float | None, high: float, end: float
+) -> None:
+    ends = {"low_freq_factor": low, "high_freq_factor": high}
+    record = first(rope_theta=5e5, rope_scaling={**LLAMA_3, **ends})
+    omega = pe.frequencies(64, base=5e5)
+    kept = omega * 8192 / (2 * np.pi) > end
+    np.testing.assert_allclose(record.frequencies, np.where(kept, omega, omega / 16), rtol=1e-15)
+
+
+@pytest.mark.parametrize("truncate", [True, False])
+def test_swapped_ends_of_yarn_divide_fast_pairs_and_keep_slow_ones(truncate: bool) -> None:
+    block = {
+        "rope_type": "yarn",
+        "factor": 4.0,
+        "original_max_position_embeddings": 4096,
+        "truncate": truncate,
+    }
+    straight, swapped = (
+        first(rope_scaling={**block, "beta_fast": fast, "beta_slow": slow})
+        for fast, slow in ((32, 1), (1, 32))
+    )
+    omega = pe.frequencies(64)
+    np.testing.assert_allclose(swapped.frequencies[:4], omega[:4] / 4, rtol=1e-15)
+    np.testing.assert_allclose(swapped.frequencies[-4:], omega[-4:], rtol=1e-15)
+    assert swapped.attention_factor == straight.attention_factor > 1
+    if not truncate:  # nothing is rounded: what the one keeps the other divides
+        np.testing.assert_allclose(straight.frequencies + swapped.frequencies, omega * 1.25, rtol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -213,6 +250,27 @@ def test_known_models_pair_and_slice_as_their_code_does(
     assert (record.layout, record.rotary_dim, record.head_dim) == (layout, rotary_dim, head_dim)
 
 
+@pytest.mark.parametrize("name", sorted(BLOCKS.keys() - WITHOUT_SIZES))
+def test_the_table_of_pairings_says_what_the_records_have(name: str) -> None:
+    reading = read_config(BLOCKS[name]["config"])
+    rows = {row.model_type: row for row in pairings()}
+    for record in reading.records:
+        if record.kind == "rotary":
+            row = rows[reading.model_type]
+            assert record.side == row.side
+            assert record.layout == row.layout or row.layout_key in reading.used
+            if "partial_rotary_factor" in reading.defaulted and row.side == "first":
+                assert record.rotary_dim == part_of(record.head_dim, row.share)
+
+
+def test_pairings_are_those_of_models_that_turn() -> None:
+    rows = pairings()
+    assert [row.model_type for row in rows] == sorted(
+        name for name in MODELS if MODELS[name].kind == "rotary"
+    )
+    assert not {"gpt2", "bloom", "t5"} & {row.model_type for row in rows}
+
+
 def test_qwen3_next_turns_every_fourth_layer() -> None:
     records = read_config(BLOCKS["qwen3-next-80b"]["config"]).records
     assert [record.layer for record in records if record.kind == "rotary"] == list(range(3, 48, 4))
@@ -248,6 +306,7 @@ def test_no_config_breaks_the_reader(model: str, changes: Any, inside: Any, meth
         named = any(word in str(error) for word in (*config, *block, "config"))
         assert named, error  # noqa: PT017
         return
+    assert str(check_config(config, length=5000))
     for record in records:
         assert np.isfinite(record.frequencies).all()
         assert np.isfinite([record.attention_factor, record.score_factor]).all()
@@ -258,7 +317,7 @@ def test_no_config_breaks_the_reader(model: str, changes: Any, inside: Any, meth
     [
         (
             {**LLAMA, "rope_scaling": {"type": "ntk-by-parts"}},
-            "rope_scaling.rope_type must be one of default",
+            "rope_scaling.type must be one of default",
         ),
         ({**LLAMA, "rope_scaling": {"type": "yarn", "factor": 0}}, "factor must be a number above 0"),
         ({**LLAMA, "rope_theta": "10000"}, "rope_theta must be a number above 0 .* got '10000'"),
@@ -278,6 +337,21 @@ def test_no_config_breaks_the_reader(model: str, changes: Any, inside: Any, meth
         ),
         ({**LLAMA, "num_hidden_layers": 10**6}, "num_hidden_layers must be at most 10000, got 1000000"),
         ({"model_type": "llama"}, "config must have head_dim, or hidden_size"),
+        ({"model_type": "llama", "n_embd": 256}, "config must have head_dim, .*; it has n_embd alone"),
+        (
+            {"model_type": "gemma3", "text_config": {"model_type": "gemma3_text", "hidden_size": 2560}},
+            "its text_config has hidden_size alone: the rest are defaults of the class of gemma3_text, "
+            "and they are not in the file; add them",
+        ),
+        (
+            {"model_type": "gpt2", "text_config": {"model_type": "llama"}},
+            "its text_config has neither: the rest are defaults of the class of llama",
+        ),
+        (
+            {"model_type": "gptj", "n_embd": 250, "n_head": 4},
+            "n_embd must be a multiple of n_head, 4, got 250",
+        ),
+        ({**LLAMA, "num_hidden_layers": None, "n_layer": 10**6}, "n_layer must be at most 10000"),
         ("nowhere.json", "config must name a file that can be read, got 'nowhere.json'"),
     ],
 )

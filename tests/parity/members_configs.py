@@ -97,3 +97,36 @@ for method, these in by_method().items():
     compare: Callable[[], Pair] = partial(compared, these)
     shown = f"{len(these)} configs, {method}" if len(these) > 1 else f"one config, {method}"
     member(shown, library="transformers", layout="each its own", kind="frequencies")(compare)
+
+
+# blocks whose ends cross, on which the library warns and goes on
+SMALL = {
+    "model_type": "llama", "hidden_size": 256, "num_attention_heads": 2, "num_hidden_layers": 1,
+    "max_position_embeddings": 131072, "rope_theta": 500000.0,
+}  # fmt: skip
+CROSSED: dict[str, dict] = {
+    "a config whose beta_fast is below beta_slow": {
+        "rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 4096, "beta_fast": 1,
+        "beta_slow": 32,
+    },
+    "a config whose beta_fast is below beta_slow, not rounded": {
+        "rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 4096, "beta_fast": 1,
+        "beta_slow": 32, "truncate": False,
+    },
+    "a config whose high_freq_factor is below low_freq_factor": {
+        "rope_type": "llama3", "factor": 16.0, "original_max_position_embeddings": 8192,
+        "low_freq_factor": 4.0, "high_freq_factor": 1.0,
+    },
+}  # fmt: skip
+
+
+def crossed(block: dict) -> Pair:
+    config = {**SMALL, "rope_scaling": block}
+    reading = read_config(config)
+    (record,) = reading.records
+    (other,) = theirs(config, reading)
+    return np.append(record.frequencies, record.attention_factor), other
+
+
+for name, block in CROSSED.items():
+    member(name, library="transformers", layout="each its own", kind="frequencies")(partial(crossed, block))

@@ -62,9 +62,9 @@ CASES = (
          {"model_type": "smollm3", "no_rope_layers": [1, 1, 1, 0]}, "no_rope_layers"),
     Case("an image is in the text",
          {"model_type": "qwen2_vl", "rope_scaling": {"type": "mrope", "mrope_section": [8, 12, 12]}},
-         "mrope_section"),
+         "rope_scaling.mrope_section"),
     Case("answers change in mid-text",
-         {"rope_scaling": {"type": "dynamic", "factor": 2.0}}, "rope_scaling.rope_type"),
+         {"rope_scaling": {"type": "dynamic", "factor": 2.0}}, "rope_scaling.type"),
     Case("the text is longer than training", {}, "length", 8192),
     Case("settings for long texts, short texts", {"rope_scaling": YARN}, "rope_scaling.factor", 512),
 )  # fmt: skip

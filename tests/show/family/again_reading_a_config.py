@@ -24,23 +24,23 @@ TROUBLES = {
     "which columns pair?": ("somebody", "model_type"),
     "how much of the head turns?": ("0.5", "partial_rotary_factor"),
     "some layers do not turn": ("1 of 4", "no_rope_layers"),
-    "an image is in the text": ("3 coordinates", "mrope_section"),
-    "answers change in mid-text": ("4096", "rope_scaling.rope_type"),
+    "an image is in the text": ("3 coordinates", "rope_scaling.mrope_section"),
+    "answers change in mid-text": ("4096", "rope_scaling.type"),
     "the text is longer than training": ("9 of 32", "length"),  # 10000^(-2i/64) below 2 pi / 4096
     "settings for long texts, short texts": ("512", "rope_scaling.factor"),
 }
 # where each finding of the second table comes from, and a word of it
 FOUND = {
-    "internlm2.5-7b": ("32768", "rope_scaling.rope_type"),
+    "internlm2.5-7b": ("32768", "rope_scaling.type"),
     "kimi-k2": ("beta_slow", "rope_scaling.beta_fast"),
     "llama-4-scout": ("do not turn", "attn_temperature_tuning"),
-    "minicpm-2b-128k": ("65536", "rope_scaling.rope_type"),
+    "minicpm-2b-128k": ("65536", "rope_scaling.type"),
     "ministral-3-3b": ("beta log", "rope_parameters.llama_4_scaling_beta"),
-    "phi-3-mini-128k": ("4096", "rope_scaling.rope_type"),
-    "phi-3.5-mini": ("4096", "rope_scaling.rope_type"),
-    "phi-3.5-moe": ("4096", "rope_scaling.rope_type"),
-    "phi-3.5-vision": ("4096", "rope_scaling.rope_type"),
-    "phi-4-mini": ("4096", "rope_scaling.rope_type"),
+    "phi-3-mini-128k": ("4096", "rope_scaling.type"),
+    "phi-3.5-mini": ("4096", "rope_scaling.type"),
+    "phi-3.5-moe": ("4096", "rope_scaling.type"),
+    "phi-3.5-vision": ("4096", "rope_scaling.type"),
+    "phi-4-mini": ("4096", "rope_scaling.type"),
     "qwen-7b": ("enlarges the base", "use_dynamic_ntk"),
     "qwen-7b again": ("log(position)", "use_logn_attn"),
 }

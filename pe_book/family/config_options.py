@@ -1,0 +1,65 @@
+"""What a block on scaling says beside method and factor: ends of ramps, lists of divisors, sections."""
+
+from typing import Any
+
+from pe_book.family.config_keys import Keys
+from pe_book.family.config_numbers import positive, whole
+from pe_book.wording import shown
+
+
+def sections_of(block: Keys) -> tuple[int, ...]:
+    """Pairs for each axis, checked.
+
+    >>> sections_of(Keys({"mrope_section": [16, 24, 24]}))
+    (16, 24, 24)
+    """
+    given = block.take("mrope_section")
+    if given is None:
+        return ()
+    name = f"{block.prefix}mrope_section"
+    if not isinstance(given, list | tuple):
+        raise ValueError(f"{name} must be a list of numbers of pairs, got {shown(given)}")
+    return tuple(whole(part, name) for part in given)
+
+
+def options_of(block: Keys, method: str) -> tuple[dict[str, Any], float | None]:
+    """What a method takes beside factor and trained length, and a factor on rows that is given outright."""
+    if method == "llama3":
+        return optional(block, low_freq_factor=1, high_freq_factor=4), None
+    on_rows = block.take("attention_factor", "attn_factor", check=positive)
+    if method == "longrope":
+        block.note("long_mscale", "short_mscale")
+        return {"short": factors_of(block, "short_factor"), "long": factors_of(block, "long_factor")}, on_rows
+    if method != "yarn":
+        return {}, None
+    options: dict[str, Any] = {**optional(block, beta_fast=32, beta_slow=1), "ramp": "library"}
+    options["truncate"] = block.take("truncate", default=True)
+    mscale, mscale_all_dim = block.take("mscale"), block.take("mscale_all_dim")
+    if mscale and mscale_all_dim:  # as the libraries do: a zero is as good as none
+        options |= optional(block, mscale=None, mscale_all_dim=None)
+    return options, on_rows
+
+
+def optional(block: Keys, **otherwise: float | None) -> dict[str, float]:
+    """Those of the keys that are there, as numbers above 0; what is taken for the others is noted.
+
+    >>> keys = Keys({"beta_fast": 16}, "rope_scaling.")
+    >>> optional(keys, beta_fast=32, beta_slow=1), keys.defaulted
+    ({'beta_fast': 16.0}, {'rope_scaling.beta_slow': 1})
+    """
+    found = {name: block.take(name, check=positive, default=value) for name, value in otherwise.items()}
+    return {name: value for name, value in found.items() if block.values.get(name) is not None}
+
+
+def factors_of(block: Keys, name: str) -> list[float]:
+    """A factor for each pair, as LongRoPE lists them.
+
+    >>> factors_of(Keys({"short_factor": [1, 1.5]}), "short_factor")
+    [1.0, 1.5]
+    """
+    given = block.take(name)
+    if not isinstance(given, list | tuple):
+        raise ValueError(
+            f"{block.prefix}{name} must be a list with a factor for each pair, got {shown(given)}"
+        )
+    return [positive(value, block.prefix + name) for value in given]
