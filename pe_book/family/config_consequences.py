@@ -91,15 +91,14 @@ def a_cache_that_does_not_survive(reading: Reading, length: int | None) -> Itera
     for scaling in reading.scalings:
         if not switches(scaling):
             continue
-        rest = ", and transformers keeps them: choose frequencies by the final length, as vLLM does,"
+        does = "transformers' Phi-3 drops the cache there and reads the text anew, its Llama keeps it"
+        advice = "choose frequencies by the final length, as vLLM does, or turn the cache anew"
         if scaling.method == "dynamic":
-            rest = ", and transformers keeps them as frequencies change further: choose by the final length,"
-        elif reading.model_type == "phi3":
-            advice = "elsewhere choose by the final length, as vLLM does"
-            rest = f"; transformers drops them at the switch and reads anew, {advice},"
+            does = "transformers' Llama keeps the cache while they change with each longer text"
+            advice = "choose frequencies by the final length, or turn the cache anew"
         says = (
             f"keys kept from before position {scaling.original_len:g} were turned at other frequencies than "
-            f"queries behind it{rest} or turn the cache anew."
+            f"queries behind it: {advice}; {does}."
         )
         yield Finding("cache", scaling.type_key, says)
 

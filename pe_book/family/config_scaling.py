@@ -211,14 +211,14 @@ def _scaled(omega: PerPair, scaling: Scaling, head: int, length: int | None) -> 
         factors = np.asarray(options.pop("long" if beyond else "short"), dtype=np.float64)
         options.pop("short" if beyond else "long")
         options["factors"] = factors
-    swapped = scaling.ends is not None and scaling.ends[0] < scaling.ends[1]
-    if swapped and scaling.method == "llama3":  # transformers then takes a step at the lower end
-        options |= dict.fromkeys(("low_freq_factor", "high_freq_factor"), scaling.ends[1])
-    if swapped and scaling.method == "yarn":
+    fast, slow = scaling.ends or (1.0, 0.0)
+    if fast < slow and scaling.method == "llama3":  # transformers then takes a step at low_freq_factor
+        options |= dict.fromkeys(("low_freq_factor", "high_freq_factor"), slow)
+    if fast < slow and scaling.method == "yarn":  # the definition refuses them
         options = {key: value for key, value in options.items() if key not in ENDS}
-    found, on_rows = scale_frequencies(omega, method=scaling.method, factor=s or 1.0, **options)  # type: ignore[arg-type]
-    if swapped and scaling.method == "yarn":
-        kept = kept_by_index(omega, float(trained or 1), *scaling.ends, truncate=scaling.options["truncate"])
+    found, on_rows = scale_frequencies(omega, method=scaling.method, factor=s or 1.0, **options)  # type: ignore[arg-type]  # by method
+    if fast < slow and scaling.method == "yarn":
+        kept = kept_by_index(omega, trained or 1.0, fast, slow, truncate=scaling.options["truncate"])
         found = omega * kept + omega / (s or 1.0) * (1 - kept)
     return (
         found,

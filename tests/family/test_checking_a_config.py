@@ -210,10 +210,12 @@ def test_the_base_of_llama_3_is_not_missed_where_it_is_there() -> None:
         assert ("note", "rope_theta") not in found({**LLAMA, "rope_scaling": LLAMA_3, **base})
 
 
-def test_what_is_kept_at_a_switch_is_told_for_the_class_that_drops_it() -> None:
-    block = {"rope_scaling": LONG, "original_max_position_embeddings": 1024}
-    for model, words in {"phi3": "drops them at the switch", "llama": "transformers keeps them:"}.items():
-        (finding,) = (one for one in check_config({**LLAMA, **block, "model_type": model}).findings)
+def test_what_loaders_do_at_a_switch_is_told_of_each_method() -> None:
+    listed = {"rope_scaling": LONG, "original_max_position_embeddings": 1024}
+    growing = {"rope_scaling": {"type": "dynamic", "factor": 2.0}}
+    for block, words in ((listed, "Phi-3 drops the cache"), (growing, "change with each longer text")):
+        (finding,) = check_config({**LLAMA, **block}).findings
+        assert finding.kind == "cache"
         assert words in finding.says
 
 
