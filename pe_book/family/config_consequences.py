@@ -91,16 +91,18 @@ def a_cache_that_does_not_survive(reading: Reading, length: int | None) -> Itera
     for scaling in reading.scalings:
         if not switches(scaling):
             continue
-        does = "transformers' Phi-3 drops the cache there and reads the text anew, its Llama keeps it"
-        advice = "choose frequencies by the final length, as vLLM does, or turn the cache anew"
-        if scaling.method == "dynamic":
-            does = "transformers' Llama keeps the cache while they change with each longer text"
-            advice = "choose frequencies by the final length, or turn the cache anew"
+        advice, does = "", "Llama keeps the cache while frequencies change with each longer text"
+        if scaling.method == "longrope":
+            advice, does = (
+                ", as vLLM does",
+                "Phi-3 drops the cache there and reads the text anew, Llama keeps it",
+            )
         says = (
             f"keys kept from before position {scaling.original_len:g} were turned at other frequencies than "
-            f"queries behind it: {advice}; {does}."
+            f"queries behind it: choose frequencies by the final length{advice}, or turn the cache anew."
         )
         yield Finding("cache", scaling.type_key, says)
+        yield Finding("note", scaling.type_key, f"in transformers {does}.")
 
 
 def scaled_without_need(reading: Reading, length: int | None) -> Iterator[Finding]:

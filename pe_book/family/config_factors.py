@@ -18,7 +18,7 @@ def a_factor_that_does_not_fit(reading: Reading) -> Iterator[Finding]:
             continue
         product, longest = scaling.factor * scaling.original_len, reading.max_len
         told = f"{scaling.factor:g} times the trained length {scaling.original_len:g} is {product:.0f}"
-        counts = f"and {reading.max_len_key} says {longest}; the longer one counts as promised here."
+        counts = f"and the longest position is {longest}; the longer one counts as promised here."
         key = f"{scaling.keys.prefix}factor"
         if not 0.5 < product / longest <= 1.5 and scaling.original_len != longest:
             yield Finding("contradictory", key, f"{told}, {counts}")
@@ -46,7 +46,7 @@ def ends_of_yarn(reading: Reading) -> Iterator[Finding]:
         fast, slow = scaling.ends
         key = scaling.keys.named("beta_fast", "beta_slow")
         if fast == slow:
-            says = f"beta_fast and beta_slow are both {fast:g} turns: the ramp is a step."
+            says = f"beta_fast and beta_slow are both {fast:g}: the ramp is a step."
             yield Finding("contradictory", key, says)
         elif fast < slow:
             says = (
