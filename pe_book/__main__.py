@@ -40,7 +40,7 @@ def tokens(word: str) -> int:
     found = re.fullmatch(r"([0-9]+)([kKmM]?)", word.strip())
     if not found or not int(found[1]):
         raise argparse.ArgumentTypeError(f"a whole number above 0, as 32768 or 32k, would do; got {word!r}")
-    return int(found[1]) * 1024 ** ("", "k", "m").index(found[2].lower())
+    return int(found[1]) * {"": 1, "k": 1024, "m": 1024 * 1024}[found[2].lower()]
 
 
 if __name__ == "__main__":

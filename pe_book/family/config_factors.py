@@ -27,12 +27,16 @@ def a_factor_that_does_not_fit(reading: Reading) -> Iterator[Finding]:
 
 
 def a_factor_below_the_promise(reading: Reading) -> Iterator[Finding]:
-    """A factor below the growth: slow pairs leave the arcs of training before the promise ends."""
+    """A factor below the growth: slow pairs leave the arcs of training before the promise ends.
+
+    A layer with a window sees no distance beyond it.
+    """
     promised = reading.promised_len
     for scaling in reading.scalings:
         if scaling.method in ("llama3", "yarn") and scaling.factor and scaling.original_len and promised:
             covered = scaling.factor * scaling.original_len
-            if covered < promised:
+            reach = max(one.window or promised for one in reading.records if one.kind == "rotary")
+            if covered < min(promised, reach):
                 product = f"{scaling.factor:g} times the trained {scaling.original_len:g} is {covered:.0f}"
                 says = f"{product}: between that and {promised:.0f} tokens slow pairs meet new angles."
                 yield Finding("note", f"{scaling.keys.prefix}factor", says)

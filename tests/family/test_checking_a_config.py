@@ -284,6 +284,12 @@ def test_a_factor_that_is_the_growth_is_not_noted() -> None:
     assert ("note", "rope_scaling.factor") not in found({**LLAMA, "rope_scaling": block})
 
 
+def test_a_factor_below_the_growth_does_not_matter_within_windows() -> None:
+    config = {**LLAMA, "rope_scaling": {**LLAMA_3, "factor": 2.0}, "model_type": "mistral"}
+    for window, noted in ((2048, False), (3000, True), (None, True)):
+        assert (("note", "rope_scaling.factor") in found({**config, "sliding_window": window})) is noted
+
+
 def test_a_share_in_the_block_is_said_by_the_config() -> None:
     config = {**LLAMA, "model_type": "qwen3_next", "num_hidden_layers": 4}
     said = {"rope_parameters": {"rope_type": "default", "partial_rotary_factor": 0.25}}

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from pe_book.evidence.family.recorded import WITHOUT_SIZES, names, recorded
-from pe_book.family.checking_a_config import ConfigReport, check_config
+from pe_book.family.checking_a_config import check_config
+from pe_book.family.config_report import ConfigReport
 from pe_book.family.reading_a_config import rotary_from_config
 from pe_book.verdict import Verdict
 
