@@ -5,6 +5,8 @@ from pe_book.family.checking_a_config import check_config as check_config
 from pe_book.family.checkpoints import plan_relayout as plan_relayout
 from pe_book.family.context_extension import scale_frequencies as scale_frequencies
 from pe_book.family.porting import relayout_heads as relayout_heads
+from pe_book.family.porting_a_model import check_port as check_port
+from pe_book.family.porting_a_model import relayout_arguments as relayout_arguments
 from pe_book.family.reading_a_config import rotary_from_config as rotary_from_config
 from pe_book.family.rotary import rotate as rotate
 from pe_book.sinusoidal.computing import table as table

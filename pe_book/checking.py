@@ -171,7 +171,10 @@ def known_layout(value: object, name: str = "layout") -> Layout:
     >>> known_layout("halves")
     'halves'
     """
-    return cast(Layout, one_of(value, LAYOUTS, name))
+    try:
+        return cast(Layout, one_of(value, LAYOUTS, name))
+    except ValueError as error:
+        raise ValueError(f"{error}: neighbours are called 'interleaved', rotate_half is 'halves'") from None
 
 
 def known_ladder(value: object, name: str = "ladder") -> Ladder:

@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from pe_book.family.checkpoint_names import Fused, Part, arrangement_of
 from pe_book.family.rotary import Side
+
+# what saved frequencies are called: the last part of a name
+SAVED_FREQUENCIES = ("inv_freq", "original_inv_freq", "freqs")
 
 _FLOATS = ("float16", "bfloat16", "float32", "float64")
 
@@ -105,6 +108,29 @@ def _norm(step: Step, sizes: Sizes) -> Step:
         "check the sizes, or say it in names",
     )
     raise ValueError(f"{step.name} must have shape {fits}, got {shape}: {cure}")
+
+
+def with_width(steps: list[Step], parts: Mapping[str, Part], sizes: Sizes) -> list[Step]:
+    """The steps, saved frequencies refused unless they are one for each pair of the slice that turns.
+
+    >>> sizes = Sizes(1, 1, 8, 8, "first")
+    >>> step = Step("rotary_emb.inv_freq", "left", (2,))
+    >>> with_width([Step("wq.weight", "query", (8, 2)), step], {step.name: Part("left", "")}, sizes)[1].note
+    'rotary_emb.inv_freq has 2 frequencies: rotary_dim must be 4, got 8; or name it as left in names'
+    """
+    if all(step.role == "left" for step in steps):  # nothing is moved
+        return steps
+    found = []
+    for step in steps:
+        saved = step.name.rpartition(".")[2] in SAVED_FREQUENCIES and len(step.shape or ()) == 1
+        if saved and step.role == "left" and not parts[step.name].named:
+            pairs = cast(tuple[int, ...], step.shape)[0]
+            if 2 * pairs != sizes.rotary_dim:
+                wanted = f"rotary_dim must be {2 * pairs}, got {sizes.rotary_dim}"
+                note = f"{step.name} has {pairs} frequencies: {wanted}; or name it as left in names"
+                step = replace(step, role="refused", note=note)
+        found.append(step)
+    return found
 
 
 def with_partners(steps: list[Step], parts: Mapping[str, Part]) -> tuple[Step, ...]:

@@ -15,7 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_book.checking import Layout, known_layout, one_of, whole_number
-from pe_book.family.checkpoint_entries import Sizes, Step, require_floats, shape_of, step_of, with_partners
+from pe_book.family.checkpoint_entries import (
+    Sizes,
+    Step,
+    require_floats,
+    shape_of,
+    step_of,
+    with_partners,
+    with_width,
+)
 from pe_book.family.checkpoint_names import FUSED, Fused, known_names, part_of, turned_heads
 from pe_book.family.porting import head_order, movable, rows_of_heads, taken
 from pe_book.family.rotary import Side, head_width, slice_of
@@ -34,6 +42,8 @@ class Plan:
         One for each entry, in the order of the state.
     head_dim, rotary_dim, side, source, to
         As they were given; `rotary_dim` is `head_dim` if it was not.
+    assumed : bool
+        Whether `rotary_dim` was not given.
     """
 
     steps: tuple[Step, ...]
@@ -42,6 +52,7 @@ class Plan:
     side: Side
     source: Layout
     to: Layout
+    assumed: bool = False
 
     @property
     def moved(self) -> dict[str, str]:
@@ -110,6 +121,11 @@ class Plan:
 
     def __str__(self) -> str:
         """One line for all entries whose names differ in numbers alone; refusals with their reasons."""
+        if self.source == self.to:
+            return (
+                f"{self.source} to {self.to}: nothing moves, the two programs pair alike. "
+                "If their scores differ, compare rotary_dim, side, frequencies and direction"
+            )
         what = f"the {self.side} {self.rotary_dim} of {self.head_dim} dimensions of each head"
         lines: Counter[tuple[str, str, object]] = Counter()
         for step in self.steps:
@@ -120,7 +136,10 @@ class Plan:
         told = [f"  {role:{wide}}  {count} × {name} {shape}" for (role, name, shape), count in lines.items()]
         refused = [f"  refused: {reason}" for reason in self.refused.values()]
         counts = f"{len(self.moved)} of {len(self.steps)} entries move, {len(refused)} are refused"
-        return "\n".join([f"{self.source} to {self.to}, {what}: {counts}", *refused, *told])
+        head = [f"{self.source} to {self.to}, {what}: {counts}"]
+        if self.assumed:
+            head.append("  rotary_dim was not given: whole heads move. Give it where a slice turns")
+        return "\n".join([*head, *refused, *told])
 
 
 def plan_relayout(
@@ -141,11 +160,14 @@ def plan_relayout(
     Moved are, head by head, the rows that make queries and keys: weights, biases, the second factor of
     adapters (``lora_B``), and the norms of queries and keys. In latent attention these are ``q_b_proj`` and
     the last rows of ``kv_a_proj_with_mqa``, with ``side="last"`` and `head_dim` that of a whole query.
-    All else is left. An adapter stands in a state of its own; its base has to be moved too.
+    All else is left. An adapter stands in a state of its own; its base has to be moved too. Where `source`
+    is `to`, nothing is moved, and the plan says so.
 
     The plan refuses what it cannot tell: packed or quantised entries, shapes that do not fit, a query without
-    the key of its layer, entries that speak of queries or keys by unknown names. A square matrix that
-    is transposed has a shape that fits; nothing here tells it.
+    the key of its layer, entries that speak of queries or keys by unknown names, and saved frequencies
+    (``inv_freq``) of another `rotary_dim`. Without these no entry tells which slice turns: a `rotary_dim`
+    that is forgotten moves too much, and nothing is refused. A square matrix that is transposed has a shape
+    that fits; nothing here tells it.
 
     Parameters
     ----------
@@ -183,6 +205,7 @@ def plan_relayout(
     >>> sizes = {"n_heads": 2, "n_kv_heads": 2, "head_dim": 4}
     >>> print(plan_relayout(state, **sizes, source="halves", to="interleaved"))
     halves to interleaved, the first 4 of 4 dimensions of each head: 2 of 3 entries move, 0 are refused
+      rotary_dim was not given: whole heads move. Give it where a slice turns
       query  1 × *.self_attn.q_proj.weight (8, 8)
       key    1 × *.self_attn.k_proj.weight (8, 8)
       left   1 × *.self_attn.v_proj.weight (8, 8)
@@ -190,6 +213,8 @@ def plan_relayout(
     See Also
     --------
     pe_book.family.porting.relayout_heads : one weight.
+    pe_book.family.porting_a_model.relayout_arguments : the arguments, from a model's config.
+    pe_book.family.porting_a_model.check_port : whether both programs score alike.
     """
     entries = _entries(state)
     heads = whole_number(n_heads, "n_heads", least=1, most=_MOST_HEADS)
@@ -206,8 +231,10 @@ def plan_relayout(
     if all(step.role == "left" for step in steps):
         got = f"got {len(steps)} entries such as {shown(next(iter(entries), None))}"
         raise ValueError(f"state must hold queries and keys by names that are known or in names, {got}")
-    plan = Plan((), width, sizes.rotary_dim, sizes.side, source, to)
-    return replace(plan, steps=with_partners(steps, parts))
+    if source == to:
+        steps = [replace(step, role="left", turned=(), note="") for step in steps]
+    plan = Plan((), width, sizes.rotary_dim, sizes.side, source, to, assumed=rotary_dim is None)
+    return replace(plan, steps=with_partners(with_width(steps, parts, sizes), parts))
 
 
 def _entries(state: object) -> dict[str, Any]:

@@ -67,13 +67,16 @@ def relayout_heads(
     n_heads: int,
     source: Layout,
     to: Layout,
+    head_dim: int | None = None,
     rotary_dim: int | None = None,
     side: Side = "first",
 ) -> Any:
     """The weight or bias of a projection to queries or keys, its rows moved to the `to` layout head by head.
 
     The norm of one head, of shape (head_dim,), is moved with ``n_heads=1``; the norm of a whole projection
-    as its bias is. For a matrix that multiplies from the right, pass the transpose.
+    as its bias is; a norm of shape (n_heads, head_dim) flat. For a matrix that multiplies from the right,
+    pass the transpose. No shape tells heads: a norm of one head that is given with ``n_heads=32`` is taken
+    for the bias of 32 small ones, unless `head_dim` says how wide a head is.
 
     Parameters
     ----------
@@ -83,6 +86,8 @@ def relayout_heads(
         How many heads the rows make: under grouped queries, keys have fewer than queries.
     source, to, rotary_dim, side
         As for :func:`head_order`.
+    head_dim
+        The width of a head, which the rows then have to make. Any even one if not given.
 
     Returns
     -------
@@ -104,16 +109,30 @@ def relayout_heads(
     See Also
     --------
     pe_book.family.checkpoints.plan_relayout : the same for a whole checkpoint.
+    pe_book.family.porting_a_model.check_port : whether both programs score alike.
     """
     heads, value = whole_number(n_heads, "n_heads", least=1), movable(weight, "weight")
     shape = tuple(value.shape)
     rows = shape[0] if shape else 0
     if rows % (2 * heads) or not 0 < rows <= heads * WIDEST:
         wanted = f"n_heads heads, here {shown(heads)}, of an even number of rows along its first axis"
-        raise ValueError(f"weight must have {wanted}, got shape {shape}")
+        raise ValueError(f"weight must have {wanted}, got shape {shape}{_of_a_norm(shape)}")
+    if head_dim is not None and rows != heads * head_width(head_dim, "head_dim"):
+        wanted = f"{heads} heads of head_dim={shown(head_dim)}"
+        raise ValueError(f"weight must have the rows of {wanted}, got shape {shape}{_of_a_norm(shape)}")
     order = head_order(rows // heads, source=source, to=to, rotary_dim=rotary_dim, side=side)
     room_for(3 * 8 * rows, "weight", shape, most=physical_memory())
     return taken(value, rows_of_heads(order, [True] * heads), "weight")
+
+
+def _of_a_norm(shape: tuple[int, ...]) -> str:
+    """What to do with the gains of a norm, by the shape that was given."""
+    if len(shape) == 1:
+        return "; the norm of one head is moved with n_heads=1"
+    if len(shape) == 2:
+        flat = "relayout_heads(weight.reshape(-1), ...).reshape(weight.shape)"
+        return f"; the norms of all heads, a row for each, are moved flat: {flat}"
+    return ""
 
 
 def rows_of_heads(order: NDArray[np.intp], turned: Sequence[bool]) -> NDArray[np.intp]:

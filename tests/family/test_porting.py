@@ -354,6 +354,35 @@ def test_norms_of_each_head_in_a_module_of_its_own() -> None:
     assert moved["layers.0.self_attn.q_layernorm.norms.1.weight"].tolist() == [0, 2, 1, 3]
 
 
+def test_a_plan_says_when_it_was_not_told_the_slice() -> None:
+    layer = Attention(2, 2, 8, None, "first")
+    assert "rotary_dim was not given: whole heads move" in str(layer.plan(layer.state(), "halves"))
+    told = Attention(2, 2, 8, 8, "first")
+    assert "rotary_dim was not given" not in str(told.plan(layer.state(), "halves"))
+
+
+@pytest.mark.parametrize("name", ["rotary_emb.inv_freq", "rope.freqs", "inv_freq"])
+def test_saved_frequencies_refuse_a_slice_that_was_forgotten(name: str) -> None:
+    forgotten, told = (Attention(2, 2, 8, width, "first") for width in (None, 4))
+    state = forgotten.state() | {name: np.ones(2)}
+    plan = forgotten.plan(state, "halves")
+    assert plan.refused == {
+        name: f"{name} has 2 frequencies: rotary_dim must be 4, got 8; or name it as left in names"
+    }
+    assert not told.plan(state, "halves").refused
+    assert not forgotten.plan(state, "halves", names={name: "left"}).refused
+    assert not forgotten.plan(forgotten.state() | {name: np.ones((2, 2))}, "halves").refused
+
+
+def test_a_plan_between_two_programs_that_pair_alike_says_so_and_moves_nothing() -> None:
+    layer = Attention(2, 2, 8, None, "first")
+    state = layer.state() | {"rotary_emb.inv_freq": np.ones(2), f"{AT}.q_scale": np.ones(4)}
+    plan = pe.plan_relayout(state, **layer.heads, source="halves", to="halves")  # type: ignore[arg-type]
+    assert (plan.moved, plan.refused) == ({}, {})
+    assert str(plan).startswith("halves to halves: nothing moves, the two programs pair alike")
+    assert all(value is state[name] for name, value in plan.apply(state).items())
+
+
 # What the caller gave -------------------------------------------------------------------------------------
 
 
@@ -597,8 +626,8 @@ def test_tensors_that_only_look_dense_are_refused() -> None:
         ({"head_dim": 3}, "head_dim must be even"),
         ({"rotary_dim": 6}, "rotary_dim must be at most the width of the head, 4, got 6"),
         ({"side": "left"}, "side must be"),
-        ({"source": "neox"}, "source must be"),
-        ({"to": "neox"}, "to must be"),
+        ({"source": "neighbours"}, "got 'neighbours': neighbours are called 'interleaved', rotate_half is"),
+        ({"to": "neox"}, "to must be 'interleaved' or 'halves', got 'neox': neighbours are called"),
         ({"fused": "interleaved"}, "fused must be"),
         ({"fused": "per-head"}, "fused must be 'concatenated' or 'grouped' for n_heads=4 and n_kv_heads=2"),
         ({"names": {"*.to_q.*": "query"}}, r"names must fit .*, got the pattern '\*\.to_q\.\*'"),
@@ -626,6 +655,16 @@ def test_arguments_that_do_not_fit_are_refused_by_name(arguments: Any, message: 
         ({"n_heads": 0}, "n_heads must be a whole number"),
         ({"rotary_dim": 8}, "rotary_dim must be at most the width of the head, 4, got 8"),
         ({"source": "neox"}, "source must be"),
+        ({"weight": np.ones(6)}, r"got shape \(6,\); the norm of one head is moved with n_heads=1"),
+        (
+            {"weight": np.ones((2, 6))},
+            r"moved flat: relayout_heads\(weight.reshape\(-1\), ...\).reshape\(weight.shape\)",
+        ),
+        (
+            {"weight": np.ones(128), "n_heads": 32, "head_dim": 128},
+            r"the rows of 32 heads of head_dim=128, got shape \(128,\); the norm of one head is moved with n",
+        ),
+        ({"head_dim": 3}, "head_dim must be even"),
     ],
 )
 def test_a_weight_that_cannot_be_moved_is_refused_by_name(arguments: Any, message: str) -> None:

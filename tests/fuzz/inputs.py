@@ -49,7 +49,7 @@ class Unspeakable:
 NAMES: dict[str, Any] = {
     "np": np, "torch": torch, "nn": pe_book.nn, "mpmath": mpmath, "made": made, "encode": encode, "count": count,
     "random_layers": random_layers, "approaches": approaches, "measure": measure, "read_only": read_only,
-    "circle": circle, "Unspeakable": Unspeakable, "inf": float("inf"), "nan": float("nan"),
+    "circle": circle, "pe_book": pe_book, "Unspeakable": Unspeakable, "inf": float("inf"), "nan": float("nan"),
 }  # fmt: skip
 
 SIZES = {"n": (1, 2, 3, 5, 8), "d": (2, 4, 6, 8), "m": (1, 2, 3), "s": (0, 1, 2, 3)}
@@ -156,6 +156,17 @@ PARTICULAR: dict[tuple[str, str], tuple[str, ...]] = {
     ("family.remapped.scores_at", "frequencies"): ("np.linspace(1, 0.1, {d} // 2)",),
     ("family.remapped.dual_chunk_distance", "original_len"): ("8", "5"),
     ("family.porting.relayout_heads", "weight"): ("made({s}, 4 * {d}, {n})", "range(4 * {d})", "made({s}, 2, 2)"),
+    ("family.porting.relayout_heads", "head_dim"): ("None", "2 * {d}"),
+    **{("family.porting_a_model.check_port", name): ("(made({s}, 2 * {d}, {n}), made({s} + 1, 2 * {d}, {n}))",)
+       for name in ("old", "new")},
+    **{("family.porting_a_model.check_port", name): ("pe_book.rotate", "lambda rows, positions: rows")
+       for name in ("old_turn", "new_turn")},
+    ("family.porting_a_model.relayout_arguments", "config"): (
+        "{{'model_type': 'llama', 'head_dim': {d}, 'num_attention_heads': 2}}",
+        "{{'model_type': 'gptj', 'n_embd': 4 * {d}, 'n_head': 4, 'rotary_dim': 2}}",
+    ),
+    ("family.porting_a_model.check_port", "tokens"): ("8", "2"),
+    ("family.porting_a_model.check_port", "rtol"): ("1e-4", "0.5"),
     ("family.doors.attend", "positions"): ("None", "range({n})"),
     ("family.comparison.measure", "seq_len"): ("16", "64"),
     ("family.doors.turn", "x"): ("made({s}, {n}, 2)",),

@@ -224,7 +224,15 @@ def heads_listed(
 
 
 def heads_relaid(
-    result: Any, *, weight: Any, n_heads: int, source: str, to: str, rotary_dim: int | None, side: str
+    result: Any,
+    *,
+    weight: Any,
+    n_heads: int,
+    source: str,
+    to: str,
+    rotary_dim: int | None,
+    side: str,
+    **_: Any,
 ) -> str:
     given = weight if isinstance(weight, torch.Tensor | np.ndarray) else np.asarray(weight)
     head = len(given) // int(n_heads)

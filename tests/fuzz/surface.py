@@ -45,6 +45,7 @@ LEFT_OUT = {
     "family.porting.movable": "as checking",
     "family.porting.rows_of_heads": "workshop",
     "family.porting.taken": "workshop",
+    "family.porting_a_model.heads_of": "workshop of relayout_arguments",
     "family.ramps.checked_turns": "as checking",
     "family.rotary.given_frequencies": "as checking",
     "family.rotary.head_width": "as checking",
