@@ -70,6 +70,7 @@ class Mark(NamedTuple):
     late: float  # the largest error of an entry anywhere
     first_repeat: int | None  # the first row that equals the next
     repeats: int  # rows that equal the next
+    fastest_off: int | None  # the first row whose first two columns are off
 
 
 def marks(dtype: str, *, d_model: int = 64, n: int = 5000) -> dict[str, Mark]:
@@ -113,11 +114,12 @@ def mark(table: ArrayLike, exact: ArrayLike) -> Mark:
     Examples
     --------
     >>> mark([[0.0], [1.0], [1.0]], [[0.0], [1.0], [2.0]])
-    Mark(exact_rows=2, early=0.0, late=1.0, first_repeat=1, repeats=1)
+    Mark(exact_rows=2, early=0.0, late=1.0, first_repeat=1, repeats=1, fastest_off=2)
     """
     rows, right = np.asarray(table, dtype=np.float64), np.asarray(exact, dtype=np.float64)
     gaps = np.abs(rows - right).max(axis=1)
     off = np.flatnonzero(gaps)
+    fastest = np.flatnonzero(rows[:, :2] != right[:, :2])
     repeats = np.flatnonzero(np.all(rows[1:] == rows[:-1], axis=1))
     return Mark(
         exact_rows=int(off[0]) if off.size else len(rows),
@@ -125,15 +127,17 @@ def mark(table: ArrayLike, exact: ArrayLike) -> Mark:
         late=float(gaps.max()),
         first_repeat=int(repeats[0]) if repeats.size else None,
         repeats=int(repeats.size),
+        fastest_off=int(fastest[0]) // rows[:, :2].shape[1] if fastest.size else None,
     )
 
 
 def marks_tell(found: Mapping[str, Mark], *, growth: float = 10.0) -> Verdict:
-    """Whether the page's rule tells where a table was rounded: the finished table, its positions, or between.
+    """Whether the page's rule tells where a table was rounded: each of the four stages by itself.
 
     The rule: an error that is as large at the top as further down comes from storing the table. Rows without
     error, then rows that repeat, come from rounded positions. An error from the second row on that grows
-    comes from rounded frequencies or angles. Repeating rows alone would not tell: rounded angles have them.
+    comes from rounded frequencies if the fastest pair stays exact, since 1 is in every format, and else from
+    rounded angles. Repeating rows alone would not tell: rounded angles have them.
 
     Parameters
     ----------
@@ -165,6 +169,8 @@ def marks_tell(found: Mapping[str, Mark], *, growth: float = 10.0) -> Verdict:
             and positions.early == 0
             and all(seen.exact_rows == 1 for seen in between)
             and all(grown[stage] > growth for stage in ("frequencies", "angles"))
+            and found["frequencies"].fastest_off is None
+            and found["angles"].fastest_off == positions.exact_rows
         ),
         {**{f"growth, {stage}": times for stage, times in grown.items()}, "exact rows": positions.exact_rows},
     )

@@ -5,11 +5,35 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pe_book.checking import real_array
+from pe_book.checking import Layout, real_array
+from pe_book.evidence.family.recorded import WITHOUT_SIZES, names, recorded
+from pe_book.family.reading_a_config import read_config
 from pe_book.family.rotary import proportional_frequencies, rotate
+from pe_book.pairs import join, split
 from pe_book.shapes import Rows
-from pe_book.sinusoidal.formula import frequencies
+from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.verdict import Verdict
+
+
+def exponent_is_of_the_slice() -> Verdict:
+    """In every recorded config whose head turns in part, the ladder is that of a head as wide as the slice.
+
+    Examples
+    --------
+    >>> bool(exponent_is_of_the_slice())
+    True
+    """
+    seen, fits = 0, 0
+    for name in sorted(set(names()) - WITHOUT_SIZES):
+        reading = read_config(recorded(name)["config"])
+        bases = {scaling.base for scaling in reading.scalings}
+        for record in reading.records:
+            if record.kind == "rotary" and record.rotary_dim < record.head_dim:
+                seen += 1
+                fits += any(
+                    np.allclose(record.unscaled, frequencies(record.rotary_dim, base=b)) for b in bases
+                )
+    return Verdict(bool(0 < seen == fits), {"layers": seen, "of the slice": fits})
 
 
 def turned(x: ArrayLike, position: float, *, rotary_dim: int) -> Mapping[str, Rows]:
@@ -31,24 +55,66 @@ def turned(x: ArrayLike, position: float, *, rotary_dim: int) -> Mapping[str, Ro
 
     Examples
     --------
-    >>> turned([1, 0, 0, 0], 1, rotary_dim=2)["halves"].round(4)
+    >>> turned([1, 0, 0, 0], 1, rotary_dim=2)["halves: most code"].round(4)
     array([0.5403, 0.    , 0.8415, 0.    ])
     """
     row, d = real_array(x, "x"), len(real_array(x, "x"))
     of_the_head = frequencies(d)[: rotary_dim // 2]
     kept = proportional_frequencies(d, rotary_dim)
     return {
-        "this book, the paper": rotate(row, position),
-        "halves": rotate(row, position, layout="halves"),
-        "clockwise": rotate(row, -position),
-        "first columns": rotate(row, position, rotary_dim=rotary_dim),
-        "first columns, halves": rotate(row, position, rotary_dim=rotary_dim, layout="halves"),
-        "last columns": rotate(row, position, rotary_dim=rotary_dim, side="last"),
-        "first columns, exponent of the head": rotate(
+        "neighbours: this book, the paper": rotate(row, position),
+        "halves: most code": rotate(row, position, layout="halves"),
+        "neighbours, clockwise": rotate(row, -position),
+        "neighbours in the first columns": rotate(row, position, rotary_dim=rotary_dim),
+        "halves in the first columns": rotate(row, position, rotary_dim=rotary_dim, layout="halves"),
+        "neighbours in the last columns": rotate(row, position, rotary_dim=rotary_dim, side="last"),
+        "neighbours in the first columns, exponent of the head": rotate(
             row, position, rotary_dim=rotary_dim, frequencies=of_the_head
         ),
-        "p-RoPE, halves": rotate(row, position, layout="halves", frequencies=kept),
+        "halves, slow pairs stopped: p-RoPE": rotate(row, position, layout="halves", frequencies=kept),
+        "halves, clockwise": rotate(row, -position, layout="halves"),
+        "mixed: table in halves, turn of neighbours": mixed(
+            row, position, table="halves", turn="interleaved"
+        ),
+        "mixed: table of neighbours, turn of halves": mixed(
+            row, position, table="interleaved", turn="halves"
+        ),
     }
+
+
+def mixed(x: ArrayLike, position: float, *, table: Layout, turn: Layout) -> Rows:
+    """A row turned by code whose table of cosines and sines has one layout, and whose turn another.
+
+    Where `table` and `turn` are one layout, this is a rotation as most code writes it.
+
+    Parameters
+    ----------
+    x : array_like
+        Shape (..., d), d even.
+    position : float
+        In tokens.
+    table, turn : str
+        ``"interleaved"`` or ``"halves"``: in which columns cosine and sine of a pair stand, and which
+        columns the code exchanges.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        The shape of `x`. A rotation only where the two are one.
+
+    Examples
+    --------
+    >>> mixed([1, 0, 0, 0], 1, table="halves", turn="halves").round(4)
+    array([0.5403, 0.    , 0.8415, 0.    ])
+    >>> mixed([1, 0, 0, 0], 1, table="halves", turn="interleaved").round(4)
+    array([0.5403, 0.01  , 0.    , 0.    ])
+    """
+    rows = real_array(x, "x")
+    sines, cosines = split(encode(position, rows.shape[-1], layout=table), table)
+    a, b = split(rows, turn)
+    exchanged = join(-b, a, turn)
+    turned_rows: Rows = rows * join(cosines, cosines, table) + exchanged * join(sines, sines, table)
+    return turned_rows
 
 
 def partner(turned_unit: ArrayLike) -> int:

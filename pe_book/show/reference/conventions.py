@@ -1,11 +1,23 @@
 """One small vector under every convention, added or turned."""
 
+import re
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pe_book.evidence.family.recorded import WITHOUT_SIZES, names, recorded
+from pe_book.evidence.parity import Parity
 from pe_book.evidence.reference.readings import variants
 from pe_book.evidence.reference.rotations import turned
+from pe_book.evidence.reference.turned_rows import EXTENDED, rounded_turn, scaled_by
+from pe_book.family.config_models import MODELS
+from pe_book.family.reading_a_config import read_config
 from pe_book.show.table import Column, Table
+from pe_book.sinusoidal.recipes import STAGES
+
+PAIRED = {"interleaved": "neighbours", "halves": "halves"}
+STAGED = {stage: stage for stage in STAGES} | {"table": "cosines and sines"}
 
 
 def listed(numbers: ArrayLike, spec: str) -> str:
@@ -27,7 +39,104 @@ def one_row(position: int, d_model: int) -> Table:
 
 
 def one_turn(position: int, d: int, rotary_dim: int) -> Table:
-    """The row 1, 2, …, d turned at one position under every rotary convention, a line each."""
+    """What you see of the row 1, 2, …, d turned at one position, and which program does that, in order."""
     rows = turned(np.arange(1, d + 1), position, rotary_dim=rotary_dim)
-    entries = (Column(str(c), [row[c] for row in rows.values()], "{:.2f}") for c in range(d))
-    return Table(Column("convention", list(rows)), *entries)
+    seen = sorted((tuple(row.round(2) + 0.0), float(np.linalg.norm(row)), name) for name, row in rows.items())
+    return Table(
+        Column("you see", [seen_as(row) for row, _, _ in seen]),
+        Column("the program", [name for _, _, name in seen]),
+        Column("length", [length for _, length, _ in seen], "{:.2f}"),
+    )
+
+
+def seen_as(row: ArrayLike) -> str:
+    """A row as a program prints it, in two decimals.
+
+    Examples
+    --------
+    >>> seen_as([-1.144, 0.5, 2])
+    '−1.14 0.50 2.00'
+    """
+    return " ".join(f"{number:.2f}".replace("-", "−") for number in np.asarray(row))
+
+
+def pairs_by_library(parity: Parity) -> Table:
+    """Which form of each compared library turns neighbours, and which turns halves."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for one in parity.of("rows"):
+        pairs = PAIRED[next(layout for layout in PAIRED if one.layout.startswith(layout))]
+        form = re.sub(rf"^{one.library}(, )?", "", one.member) or "its turn"
+        rest = one.layout.removeprefix("interleaved").removeprefix("halves").strip(" ,").removeprefix("in, ")
+        cell = f"{form} ({rest})" if rest else form
+        found.setdefault(one.library, {name: [] for name in PAIRED.values()})[pairs].append(cell)
+    libraries = sorted(found)
+    return Table(
+        Column("library", libraries),
+        *(
+            Column(name, ["; ".join(found[one][name]) or "none" for one in libraries])
+            for name in PAIRED.values()
+        ),
+    )
+
+
+def pairs_by_model() -> Table:
+    """Which columns turn together by the ``model_type`` of a config, and which columns turn at all."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for name, model in MODELS.items():
+        if model.kind == "rotary":
+            pairs = PAIRED[model.layout]
+            if model.layout_key:
+                pairs += f", or as `{model.layout_key}` says"
+            groups.setdefault((pairs, slice_by_code(name)), []).append(name)
+    order = sorted(groups, key=lambda group: (-len(groups[group]), group))
+    return Table(
+        Column("pairs", [pairs for pairs, _ in order]),
+        Column("columns that turn", [columns for _, columns in order]),
+        Column("`model_type`", [", ".join(f"`{name}`" for name in sorted(groups[one])) for one in order]),
+    )
+
+
+def slice_by_code(model_type: str) -> str:
+    """Which columns of a head turn, by the code of a model and the configs that are recorded of it.
+
+    Examples
+    --------
+    >>> slice_by_code("llama"), slice_by_code("gptj")
+    ('all', 'the first, as many as the config says')
+    """
+    turning = [
+        record
+        for name in names()
+        if name not in WITHOUT_SIZES and recorded(name)["config"].get("model_type") == model_type
+        for record in read_config(recorded(name)["config"]).records
+        if record.kind == "rotary"
+    ]
+    # of a model without a recorded config: only latent attention multiplies scores by a factor of its own
+    if MODELS[model_type].on_scores or any(one.side == "last" for one in turning):
+        return "the last, `qk_rope_head_dim` of them"
+    if (share := MODELS[model_type].share) < 1:
+        return f"the first {share:.0%}, or as many as the config says"
+    if any(one.rotary_dim < one.head_dim for one in turning):
+        return "the first, as many as the config says"
+    return "all"
+
+
+def scaled_ladders(d: int, factor: float, original_len: int) -> Table:
+    """The frequencies of one small head under every method of context extension, and their factor."""
+    found = {name: scaled_by(name, d, factor, original_len) for name in EXTENDED}
+    return Table(
+        Column("method", list(found)),
+        Column("factor", [on_rows for _, on_rows in found.values()], "{:.4g}"),
+        *(Column(f"pair {i}", [omega[i] for omega, _ in found.values()], "{:.3g}") for i in range(d // 2)),
+    )
+
+
+def rounded_turns(length: int, d: int, last: int, dtypes: Sequence[str] = ("bfloat16", "float16")) -> Table:
+    """The last rows of ones in a text, turned by angles of which one stage was rounded."""
+    rows = [
+        (f"{dtype}: {STAGED[stage]}", *rounded_turn(length, d, rounded=stage, dtype=dtype, last=last))
+        for dtype in dtypes
+        for stage in STAGES
+    ]
+    header = ("rounded", "different rows", "fastest pair off by", "others off by")
+    return Table.of_rows(header, rows, [None, None, "{:.1g}", "{:.1g}"])

@@ -43,7 +43,7 @@ def test_an_angle_is_off_by_what_its_frequency_and_its_product_lose():
 
 
 @pytest.mark.parametrize(("dtype", "d_model"), [("bfloat16", 6), ("bfloat16", 64), ("float16", 64)])
-def test_three_marks_tell_where_a_table_was_rounded(dtype, d_model):
+def test_the_marks_tell_where_a_table_was_rounded(dtype, d_model):
     assert verdicts.marks_tell(verdicts.marks(dtype, d_model=d_model))
 
 
@@ -60,7 +60,14 @@ def test_the_old_rule_would_have_been_wrong():
 
 @pytest.mark.parametrize(
     ("stage", "seen_as"),
-    [("table", "angles"), ("positions", "angles"), ("angles", "positions"), ("angles", "table")],
+    [
+        ("table", "angles"),
+        ("positions", "angles"),
+        ("angles", "positions"),
+        ("angles", "table"),
+        ("angles", "frequencies"),
+        ("frequencies", "angles"),
+    ],
 )
 def test_a_rounding_at_another_stage_is_noticed(stage, seen_as):
     marks = verdicts.marks("bfloat16", d_model=64)
@@ -72,6 +79,14 @@ def test_positions_leave_the_rows_exact_that_the_format_can_count():
         seen = verdicts.marks(dtype, d_model=6, n=3000)["positions"]
         assert seen.exact_rows == first_collision(dtype)[1]
         assert seen.first_repeat == first_collision(dtype)[0]
+
+
+def test_a_model_cast_as_a_whole_shows_the_marks_of_positions_and_of_frequencies():
+    both = encode_rounded(range(600), 64, rounded=("positions", "frequencies"), dtype="bfloat16")
+    seen, alone = verdicts.mark(both, encode(range(600), 64)), verdicts.marks("bfloat16", n=600)
+    assert seen.exact_rows == alone["frequencies"].exact_rows == 1
+    assert seen.first_repeat == alone["positions"].first_repeat == 256
+    assert seen.fastest_off == 257  # its frequency is held, its position is not
 
 
 def test_a_table_that_starts_at_two_is_read():

@@ -1,6 +1,17 @@
 """The conventions by another path: each is a rule that says what stands in column c, in mpmath."""
 
-from mpmath import cos, mpf, sin
+import json
+from pathlib import Path
+
+import torch
+from mpmath import ceil, cos, floor, log, mpf, pi, sin, sqrt
+
+from pe_book import rotary_from_config
+from pe_book.family.config_models import MODELS
+
+EVIDENCE = Path(__file__).resolve().parents[3] / "pe_book" / "evidence"
+CONFIGS, PARITY = EVIDENCE / "family" / "configs", EVIDENCE / "parity.json"
+METHODS = ["none", "linear", "ntk", "llama3", "yarn, the paper's ramp", "yarn, the ramp of libraries"]
 
 
 def entry(position=1, exponent=lambda i: mpf(2 * i) / 6, halves=False, cosine_first=False):
@@ -47,20 +58,170 @@ def row_of(pairs, width=6, position=1):
 
 
 NEIGHBOURS, APART = [(0, 1), (2, 3), (4, 5)], [(0, 3), (1, 4), (2, 5)]
+
+
+def mixed_row(pair_of, exchanged):
+    """A row whose column c takes the cosine of one pair, and as its partner a column of another pairing."""
+    row = {}
+    for c in range(6):
+        angle, other = 1 / mpf(10_000) ** (mpf(2 * pair_of(c)) / 6), exchanged(c)
+        row[c] = (c + 1) * cos(angle) + (other + 1) * (-1 if other > c else 1) * sin(angle)
+    return row
+
+
 TURNED = {
-    "this book, the paper": row_of(NEIGHBOURS),
-    "halves": row_of(APART),
-    "clockwise": row_of(NEIGHBOURS, position=-1),
-    "first columns": row_of(NEIGHBOURS[:2], width=4),
-    "first columns, halves": row_of([(0, 2), (1, 3)], width=4),
-    "last columns": row_of(NEIGHBOURS[1:], width=4),
-    "first columns, exponent of the head": row_of(NEIGHBOURS[:2]),
-    "p-RoPE, halves": row_of(APART[:2]),
+    "neighbours: this book, the paper": row_of(NEIGHBOURS),
+    "halves: most code": row_of(APART),
+    "neighbours, clockwise": row_of(NEIGHBOURS, position=-1),
+    "neighbours in the first columns": row_of(NEIGHBOURS[:2], width=4),
+    "halves in the first columns": row_of([(0, 2), (1, 3)], width=4),
+    "neighbours in the last columns": row_of(NEIGHBOURS[1:], width=4),
+    "neighbours in the first columns, exponent of the head": row_of(NEIGHBOURS[:2]),
+    "halves, slow pairs stopped: p-RoPE": row_of(APART[:2]),
+    "halves, clockwise": row_of(APART, position=-1),
+    "mixed: table in halves, turn of neighbours": mixed_row(lambda c: c % 3, lambda c: c ^ 1),
+    "mixed: table of neighbours, turn of halves": mixed_row(lambda c: c // 2, lambda c: (c + 3) % 6),
 }
+IN_ORDER = sorted(TURNED, key=lambda name: [round(float(TURNED[name][c]), 2) for c in range(6)])
+
+
+def seen(name):
+    """The row as it is printed."""
+    return " ".join(f"{float(TURNED[name][c]):.2f}" for c in range(6)).replace("-", "\N{MINUS SIGN}")
+
+
+# Who pairs how: from the records that configs make, and from the rows of the record of the parity
+
+
+def by_model():
+    """Groups of model types, the largest first, by what a small config of each is read as."""
+    configs = [json.loads(file.read_text()) for file in sorted(CONFIGS.glob("*.json"))]
+    groups = {}
+    for name, model in MODELS.items():
+        if model.kind == "rotary":
+            small = {"model_type": name, "head_dim": 80, "num_hidden_layers": 8}
+            one = next(r for r in rotary_from_config(small) if r.kind == "rotary")
+            pairs = {"interleaved": "neighbours", "halves": "halves"}[one.layout]
+            keys = [key for key in ("rope_interleave", "rotary_emb_interleaved") if key in model.layout_key]
+            pairs += "".join(f", or as `{key}` says" for key in keys)
+            own = [c["config"] for c in configs if c["config"].get("model_type") == name]
+            if any("qk_rope_head_dim" in c for c in own) or name.startswith("deepseek"):
+                columns = "the last, `qk_rope_head_dim` of them"
+            elif one.rotary_dim < 80:
+                columns = f"the first {100 * one.rotary_dim // 80}%, or as many as the config says"
+            elif any("rotary_dim" in c or c.get("partial_rotary_factor", 1) < 1 for c in own):
+                columns = "the first, as many as the config says"
+            else:
+                columns = "all"
+            groups.setdefault((pairs, columns), []).append(name)
+    return sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
+
+
+def group_of(row):
+    """Pairs and columns of the first model type in a row."""
+    first = row["`model_type`"].split("`")[1]
+    return next(group for group, found in by_model() if first in found)
+
+
+def compared(library, layout):
+    """What of a library was compared in one pairing."""
+    found = []
+    for row in json.loads(PARITY.read_text())["agreements"]:
+        if row["kind"] == "rows" and row["library"] == library and row["layout"].startswith(layout):
+            form = row["member"].replace(f"{library}, ", "")
+            rest = row["layout"][len(layout) :].lstrip(", ").replace("in, ", "")
+            form = "its turn" if form == library else form
+            found.append(f"{form} ({rest})" if rest else form)
+    return "; ".join(found) or "none"
+
+
+def libraries():
+    return sorted({row["library"] for row in json.loads(PARITY.read_text())["agreements"]
+                   if row["kind"] == "rows"})  # fmt: skip
+
+
+# One ladder under every method: four pairs, base 10000, four times 1000 tokens
+
+
+def kept(i, low, high):
+    """The share of pair i that stays, by its turns in the trained length."""
+    return min(max((1000 / (mpf(10) ** i * 2 * pi) - low) / (high - low), 0), 1)
+
+
+def scaled(method, i):
+    """The frequency of pair i."""
+    omega = mpf(10) ** -i
+    if method == "none":
+        return omega
+    if method == "ntk":
+        return omega / mpf(4) ** (mpf(i) / 3)
+    if method == "llama3":
+        share = kept(i, 1, 4)
+    elif method == "yarn, the paper's ramp":
+        share = kept(i, 1, 32)
+    elif method == "yarn, the ramp of libraries":
+        first, last = (log(1000 / (2 * pi * turns)) / log(10) for turns in (32, 1))
+        share = 1 - (i - floor(first)) / (ceil(last) - floor(first))
+    else:
+        share = 0
+    return share * omega + (1 - share) * omega / 4
+
+
+# The last 64 of 32768 rows of ones in a head of 128, rounded by another code: torch, or numpy's float16
+
+
+def rounded_rows(kind):
+    """Turned rows of ones, and how far they are off: in the fastest pair, and elsewhere."""
+    dtype, stage = kind.split(": ")
+    dtype = {"bfloat16": torch.bfloat16, "float16": torch.float16}[dtype]
+
+    def held(x, here):
+        return x.to(dtype).double() if here == stage else x
+
+    where = held(torch.arange(32768 - 64, 32768).double(), "positions")[:, None]
+    omega = held(
+        torch.tensor([float(mpf(10_000) ** (-mpf(i) / 64)) for i in range(64)]).double(), "frequencies"
+    )
+    angle = held(where * omega, "angles")
+    c, s = (held(f(angle), "cosines and sines") for f in (torch.cos, torch.sin))
+    return torch.stack([c - s, c + s], -1)
+
+
+KINDS = [f"{dtype}: {stage}" for dtype in ("bfloat16", "float16")
+         for stage in ("positions", "frequencies", "angles", "cosines and sines")]  # fmt: skip
+
+
+def off(row, pairs):
+    gaps = rounded_rows(row["rounded"]) - rounded_rows("bfloat16: nothing")
+    return float(gaps[:, pairs].abs().max())
+
+
 AGAIN = {
     "tab:conventions:turned": {
-        "convention": list(TURNED),
-        **{str(c): lambda row, p, c=c: TURNED[row["convention"]][c] for c in range(6)},
+        "you see": [seen(name) for name in IN_ORDER],
+        "the program": IN_ORDER,
+        "length": lambda row, p: sqrt(sum(x**2 for x in TURNED[row["the program"]].values())),
+    },
+    "tab:conventions:models": {
+        "pairs": lambda row, p: group_of(row)[0],
+        "columns that turn": lambda row, p: group_of(row)[1],
+        "`model_type`": [", ".join(f"`{name}`" for name in sorted(found)) for _, found in by_model()],
+    },
+    "tab:conventions:libraries": {
+        "library": libraries(),
+        "neighbours": lambda row, p: compared(row["library"], "interleaved"),
+        "halves": lambda row, p: compared(row["library"], "halves"),
+    },
+    "tab:conventions:scaled": {
+        "method": METHODS,
+        "factor": lambda row, p: mpf(1) if "yarn" not in row["method"] else log(4) / 10 + 1,
+        **{f"pair {i}": lambda row, p, i=i: scaled(row["method"], i) for i in range(4)},
+    },
+    "tab:conventions:rounded": {
+        "rounded": KINDS,
+        "different rows": lambda row, p: len(rounded_rows(row["rounded"]).flatten(1).unique(dim=0)),
+        "fastest pair off by": lambda row, p: off(row, slice(0, 1)),
+        "others off by": lambda row, p: off(row, slice(1, None)),
     },
     "tab:conventions:row": {
         "convention": list(RULES),
