@@ -110,6 +110,8 @@ class PortCheck:
         The same of a query and a key at one position, where turning changes nothing.
     spread : float
         The standard deviation of the old scores.
+    rtol : float
+        How much of it a score may be off.
     """
 
     alike: bool
@@ -123,19 +125,17 @@ class PortCheck:
         return self.alike
 
     def __str__(self) -> str:
-        """In a sentence, with what to look at where they differ."""
+        """In a line, and where they differ what to look at."""
         if self.alike:
             return f"the scores agree: off by at most {self.off:.1g}, spread {self.spread:.3g}"
-        differ = f"the scores differ by up to {self.off:.3g}, spread {self.spread:.3g}; "
+        differ = f"the scores differ by up to {self.off:.3g}, spread {self.spread:.3g}"
         if self.off_together <= self.rtol * self.spread:
-            return (
-                differ + "at equal positions they agree. The weights belong together, the turns do not: "
-                "compare source and to, rotary_dim, side, frequencies and direction"
-            )
-        return (
-            differ + f"at equal positions by up to {self.off_together:.3g}. Queries and keys were not moved "
-            "alike, or a turn changes lengths: compare n_kv_heads, fused, biases and factors"
-        )
+            where = "at equal positions they agree: the weights belong together"
+            cure = "compare source and to, rotary_dim, side, frequencies, direction"
+        else:
+            where = f"at equal positions by up to {self.off_together:.3g}: queries and keys do not belong"
+            cure = "compare n_kv_heads, fused, biases, norms, and factors of the turns"
+        return "\n  ".join([differ, where, cure])
 
 
 def check_port(

@@ -1,6 +1,7 @@
 """Figures and tables of the chapter on rotary position."""
 
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 
 from pe_book.evidence.family.recorded import SHOWN, recorded
 from pe_book.evidence.family.rotary import scores_of, share_rising
+from pe_book.family.checkpoint_names import ARRANGED, MODULES
 from pe_book.family.config_records import LayerRotary
 from pe_book.family.reading_a_config import read_config
 from pe_book.family.rotary import rotate
@@ -22,6 +24,11 @@ from pe_book.why.rounding import round_to, spacing
 
 Array = NDArray[np.float64]
 PLACES = ((2, 1), (5, 4))
+ROWS_OF = {
+    "concatenated": "all queries, all keys, all values",
+    "per-head": "query, key and value of each head",
+    "grouped": "for each key its queries, itself, its value",
+}
 PAIRED = {"interleaved": "neighbours", "halves": "halves"}
 
 
@@ -208,6 +215,22 @@ def _ladder_of(record: LayerRotary) -> str:
     """The base of a ladder, from its second rung, and how it was scaled."""
     base = round(float(record.unscaled[1] ** (-record.rotary_dim / 2)))
     return f"{base:,}" if record.method == "default" else f"{base:,} {record.method}"
+
+
+def arrangements() -> Table:
+    """Which names of fused projections tell how their rows are arranged, and which do not."""
+    alone = [
+        name
+        for name, role in MODULES.items()
+        if role == "fused" and not any(fnmatchcase(f"0.{name}.weight", one) for one in ARRANGED)
+    ]
+    rows = [(f"`{pattern}`", f'`"{way}"`', ROWS_OF[way]) for pattern, way in ARRANGED.items()]
+    others = ", ".join(f"`{name}`" for name in alone)
+    return Table.of_rows(
+        ("name", "`fused`", "rows"),
+        [*rows, (f"{others} under other names", "to be given", "the name does not tell")],
+        [None] * 3,
+    )
 
 
 def angles_held(lengths: Sequence[int], d: int = 128) -> Table:

@@ -3,12 +3,16 @@
 import cmath
 import json
 import math
+import re
 from functools import cache
 from pathlib import Path
 
 import mpmath
+import numpy as np
 
 import pe_book
+import pe_book as pe
+from pe_book.family.checkpoint_names import MODULES
 
 CONFIGS = Path(pe_book.__file__).parent / "evidence" / "family" / "configs"
 PLACES = {"2 and 1": (2, 1), "5 and 4": (5, 4)}
@@ -124,6 +128,45 @@ def ratio(row, tokens_of, dtype):
     )  # fmt: skip
 
 
+# The arrangement that a plan finds out: names are tried on it, one head of queries and keys each of two rows
+
+
+def way_found(name):
+    """What a plan notes of a fused weight of this name, as many keys as queries; None if it refuses."""
+    state = {name: np.zeros((3 * 2 * 2, 1))}
+    [step] = pe.plan_relayout(
+        state, n_heads=2, n_kv_heads=2, head_dim=2, source="halves", to="interleaved"
+    ).steps
+    return None if step.role == "refused" else step.note
+
+
+def fused_way(r):
+    names = re.findall("`([^`]+)`", r["name"])
+    grouped = {"*linear_qkv.*": "grouped"}  # which is per-head where there are as many keys as queries
+    full = ["h." + one.strip(".*").replace("*", "0") + ".weight" for one in names]
+    [way] = {way_found(one) for one in full}
+    return "to be given" if way is None else f'`"{grouped.get(names[0], way)}"`'
+
+
+def fused_name(r):
+    """The names as they are printed: patterns as they are, or all modules that a plan refuses."""
+    if "*" in r["name"]:
+        return r["name"]
+    refused = [
+        one for one, role in MODULES.items() if role == "fused" and way_found(f"h.0.{one}.weight") is None
+    ]
+    return ", ".join(f"`{one}`" for one in refused) + " under other names"
+
+
+def rows_of_way(r):
+    return {
+        "to be given": "the name does not tell",
+        '`"per-head"`': "query, key and value of each head",
+        '`"grouped"`': "for each key its queries, itself, its value",
+        '`"concatenated"`': "all queries, all keys, all values",
+    }[fused_way(r)]
+
+
 AGAIN = {
     "fig:rotary:hands": {
         "rows": 6,
@@ -188,6 +231,11 @@ AGAIN = {
         "bfloat16: numbers apart by, in tokens": lambda r, p: 2 ** (math.ceil(math.log2(tokens(r))) - 8),
         "bfloat16 frequency: angle off by, in radians": lambda r, p: off(tokens(r), 8, False),
         "float32: angle off by, in radians": lambda r, p: off(tokens(r), 24, True),
+    },
+    "tab:rotary:fused": {
+        "name": lambda r, p: fused_name(r),
+        "`fused`": lambda r, p: fused_way(r),
+        "rows": lambda r, p: rows_of_way(r),
     },
     "tab:rotary:speeds": {
         "turned by": list(dict.fromkeys(row["method"] for row in measured())),
