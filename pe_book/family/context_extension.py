@@ -75,7 +75,8 @@ def scale_frequencies(
     factors
         Shape (n,): a divisor for each pair. For ``"longrope"`` alone.
     beta_fast, beta_slow, ramp, truncate
-        For ``"yarn"`` alone; see :func:`~pe_book.family.ramps.yarn`.
+        For ``"yarn"`` alone; see :func:`~pe_book.family.ramps.yarn`. The ramp is the paper's if not given.
+        Libraries that load models run another, ``ramp="library"``: give it to compute what they compute.
     mscale, mscale_all_dim
         For ``"yarn"`` alone: with both, the factor is the quotient of their temperatures, as in DeepSeek-V2,
         which puts the square of the second on the scores instead.
@@ -115,6 +116,7 @@ def scale_frequencies(
     See Also
     --------
     pe_book.family.interpolation.turns : which pairs have gone round at a length.
+    pe_book.family.reading_a_config.rotary_from_config : what a model loads, with the ramp of libraries.
     """
     name = cast(Method, one_of(method, tuple(NEEDED), "method"))
     given = {

@@ -32,8 +32,9 @@ class RotaryEncoding(TurnTable):
     head_dim
         Width of a head.
     base, layout, ladder, rotary_dim, side, frequencies
-        As for :func:`pe_book.family.rotary.rotate`; of a model's configuration, by
-        :func:`pe_book.family.context_extension.scale_frequencies`.
+        As for :func:`pe_book.family.rotary.rotate`. What a model turns with is in a record of
+        ``pe.rotary_from_config``, as in the last example;
+        :func:`pe_book.family.context_extension.scale_frequencies` makes frequencies of your own.
     attention_factor
         On the turned columns of queries, and on those of keys. So it enters twice what these columns add to
         a score; columns that are not turned are left as they are.
@@ -62,6 +63,18 @@ class RotaryEncoding(TurnTable):
     >>> bool((last_q == turned_q[:, :, 4:]).all())
     True
 
+    With the frequencies and the factor of a model, from its config:
+
+    >>> import pe_book as pe
+    >>> yarn = {"rope_type": "yarn", "factor": 4, "original_max_position_embeddings": 4096}
+    >>> layer, *_ = pe.rotary_from_config({"model_type": "llama", "head_dim": 64, "rope_scaling": yarn})
+    >>> model = RotaryEncoding(
+    ...     layer.head_dim, layout=layer.layout, rotary_dim=layer.rotary_dim, side=layer.side,
+    ...     frequencies=layer.frequencies, attention_factor=layer.attention_factor,
+    ... )
+    >>> round(model.attention_factor, 4)
+    1.1386
+
     References
     ----------
     :cite:t:`su2021`, section 3.2.
@@ -69,6 +82,7 @@ class RotaryEncoding(TurnTable):
     See Also
     --------
     pe_book.nn.rotary.rotate : one tensor in float64, at positions of any kind.
+    pe_book.family.reading_a_config.rotary_from_config : a model's frequencies and factor, layer by layer.
     """
 
     def __init__(
