@@ -161,7 +161,9 @@ def check_port(
         How many heads they make.
     old_turn, new_turn
         How each program turns: called with rows of shape (heads, n, head_dim) and positions of shape (n,),
-        they return the rows turned. A norm between projection and rotation belongs in here.
+        they return the rows turned. Rows and positions are arrays, so code in torch is given
+        ``torch.from_numpy(rows)``; what it returns may be a tensor. A norm between projection and rotation
+        belongs in here.
     tokens
         How many random rows are scored, at the positions from 0 on: at least 2.
     seed

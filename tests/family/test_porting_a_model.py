@@ -91,6 +91,23 @@ def test_what_cannot_be_checked_is_refused_by_name(changed: Any, message: str) -
         check_port(given.pop("old"), given.pop("new"), **given)
 
 
+def test_programs_in_torch_and_float32() -> None:
+    torch = pytest.importorskip("torch")
+    from pe_book.nn import RotaryEncoding
+
+    def turn(layout: Any) -> Any:
+        module = RotaryEncoding(WIDTH, layout=layout)
+        return lambda rows, positions: module.turn(
+            torch.from_numpy(rows).float(), torch.from_numpy(positions)
+        )
+
+    weights = {name: tuple(map(torch.tensor, pair)) for name, pair in {"old": OLD, "new": ported()}.items()}
+    turns = {"old_turn": turn("interleaved"), "new_turn": turn("halves")}
+    found = check_port(**weights, n_heads=HEADS, n_kv_heads=KV, **turns)  # type: ignore[arg-type]  # pairs of tensors
+    assert found
+    assert found.off > 0
+
+
 # From a config --------------------------------------------------------------------------------------------
 
 

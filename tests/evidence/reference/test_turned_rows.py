@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import pe_book as pe
+from pe_book.evidence.reference.rotations import mixed
 from pe_book.evidence.reference.turned_rows import EXTENDED, recovered, rounded_turn, scaled_by
 
 WHERE = [0, 1, 8, 64, 512, 4096]
@@ -36,6 +37,8 @@ def test_the_other_direction_and_mixed_pairing_show() -> None:
     np.testing.assert_allclose(recovered(back, [0, 1], layout="interleaved")[0], -pe.frequencies(8))
     other = recovered(pe.rotate(np.ones((2, 8)), [0, 1]), [0, 1], layout="halves")[1]
     assert np.ptp(other) > 0.1  # read in the other layout, pairs have lengths of their own
+    rows = [mixed(np.ones(8), position, table="halves", turn="interleaved") for position in (0, 1)]
+    assert np.ptp(recovered(rows, [0, 1], layout="interleaved")[1]) > 0.1
 
 
 def test_the_methods_of_the_table_differ_from_each_other() -> None:
