@@ -35,8 +35,9 @@ def scaled_by(name: str, d: int, factor: float, original_len: float) -> tuple[Pe
     options = EXTENDED[name]
     if not options:
         return frequencies(d), 1.0
-    length = {} if options["method"] in ("linear", "ntk") else {"original_len": original_len}
-    return scale_frequencies(frequencies(d), factor=factor, **options, **length)
+    if options["method"] not in ("linear", "ntk"):
+        options = options | {"original_len": original_len}
+    return scale_frequencies(frequencies(d), factor=factor, **options)
 
 
 def recovered(rows: ArrayLike, positions: ArrayLike, *, layout: Layout) -> tuple[PerPair, PerPair]:
