@@ -60,7 +60,7 @@ def recovered(rows: ArrayLike, positions: ArrayLike, *, layout: Layout) -> tuple
     frequencies : NDArray[np.float64]
         Shape (d/2,), radians per token; below 0 where the program turns clockwise.
     factors : NDArray[np.float64]
-        Shape (d/2,): the length of each pair over that of a pair of ones. 1 in a rotation.
+        Shape (d/2,): the length of each pair at position 1 over that of a pair of ones. 1 in a rotation.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def recovered(rows: ArrayLike, positions: ArrayLike, *, layout: Layout) -> tuple
     for position, turned_pairs in zip(where[2:], pairs[2:], strict=True):
         left_over = np.angle(turned_pairs / pairs[0] * np.exp(-1j * omega * position))
         omega = omega + left_over / position
-    factors: PerPair = np.abs(pairs).mean(axis=0) / np.sqrt(2)
+    factors: PerPair = np.abs(pairs[1]) / np.sqrt(2)
     return omega, factors
 
 
