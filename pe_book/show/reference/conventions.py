@@ -42,8 +42,10 @@ def one_turn(position: int, d: int, rotary_dim: int) -> Table:
     """What you see of the row 1, 2, …, d turned at one position, and which program does that, in order."""
     rows = turned(np.arange(1, d + 1), position, rotary_dim=rotary_dim)
     seen = sorted((tuple(row.round(2) + 0.0), float(np.linalg.norm(row)), name) for name, row in rows.items())
+    half = (d + 1) // 2  # a first column that is narrow on a phone
     return Table(
-        Column("you see", [seen_as(row) for row, _, _ in seen]),
+        Column(f"columns 0 to {half - 1}", [seen_as(row[:half]) for row, _, _ in seen]),
+        Column(f"{half} to {d - 1}", [seen_as(row[half:]) for row, _, _ in seen]),
         Column("the program", [name for _, _, name in seen]),
         Column("length", [length for _, length, _ in seen], "{:.2f}"),
     )

@@ -85,9 +85,9 @@ TURNED = {
 IN_ORDER = sorted(TURNED, key=lambda name: [round(float(TURNED[name][c]), 2) for c in range(6)])
 
 
-def seen(name):
-    """The row as it is printed."""
-    return " ".join(f"{float(TURNED[name][c]):.2f}" for c in range(6)).replace("-", "\N{MINUS SIGN}")
+def seen(name, columns):
+    """Columns of the row as they are printed."""
+    return " ".join(f"{float(TURNED[name][c]):.2f}" for c in columns).replace("-", "\N{MINUS SIGN}")
 
 
 # Who pairs how: from the records that configs make, and from the rows of the record of the parity
@@ -198,7 +198,8 @@ def off(row, pairs):
 
 AGAIN = {
     "tab:conventions:turned": {
-        "you see": [seen(name) for name in IN_ORDER],
+        "columns 0 to 2": lambda row, p: seen(row["the program"], range(3)),
+        "3 to 5": lambda row, p: seen(row["the program"], range(3, 6)),
         "the program": IN_ORDER,
         "length": lambda row, p: sqrt(sum(x**2 for x in TURNED[row["the program"]].values())),
     },
