@@ -114,7 +114,10 @@ def check_given(figure: Any, entry: Mapping[str, Any]) -> None:
     if figure.given.keys() != wanted.keys():
         raise Lie(f"the explorer is given {sorted(figure.given)}, the other path has {sorted(wanted)}")
     for name, value in figure.given.items():
-        left, right = ([part] if _is_number(part) else list(part) for part in (value, wanted[name]))
+        left, right = (
+            list(part.items()) if isinstance(part, Mapping) else [part] if _is_number(part) else list(part)
+            for part in (value, wanted[name])
+        )
         if len(left) != len(right) or not all(_equal(a, b, 1e-12) for a, b in zip(left, right, strict=True)):
             raise Lie(f"the explorer is given {value!r} for {name!r}, right is {wanted[name]!r}")
     whole = figure.explored()

@@ -2,17 +2,16 @@
 
 import gzip
 import importlib
-import json
 import sys
 from pathlib import Path
 
-import dukpy
 import numpy as np
 import pytest
 
 import pe_book as pe
 from pe_book.show.family.rotary import two_positions
 from tests.show import again
+from tests.show.scripts import asked, script, with_planted
 
 REPO = Path(__file__).resolve().parents[2]
 STATIC = REPO / "docs" / "_static"
@@ -35,22 +34,14 @@ def given():
     return two_positions().given
 
 
-def script(name):
-    return (STATIC / "explorers" / name).read_text(encoding="utf-8")
-
-
-def asked(expression, text=None, **values):
-    """What an expression of the scripts comes to, outside a browser."""
-    named = "".join(f"const {name} = {json.dumps(value)};" for name, value in values.items())
-    maths = script("rotary-maths.js") if text is None else text
-    return dukpy.evaljs(f"class HTMLElement {{}}\n{script('explorer.js')}\n{maths};\n{named}\n({expression})")
+MATHS = script("rotary-maths.js")
 
 
 def in_pairs(row, layout):
     return pe.relayout(row, source=layout, to="interleaved").reshape(-1, 2)
 
 
-def drifted(given, text=None):
+def drifted(given, text=MATHS):
     """Where the script's rotation is not Python's."""
     query, key, omega = (np.array(given[name]) for name in ("query", "key", "frequencies"))
     rows = {"q": given["query"], "k": given["key"], "w": given["frequencies"], "places": PLACES}
@@ -88,9 +79,7 @@ def test_the_scripts_rotate_as_python_does(given):
     ],
 )
 def test_another_formula_is_noticed(given, stands, planted):
-    text = script("rotary-maths.js")
-    assert text.count(stands) == 1
-    assert drifted(given, text.replace(stands, planted))
+    assert drifted(given, with_planted(MATHS, stands, planted))
 
 
 def test_columns_pair_and_move_as_python_moves_them():

@@ -41,15 +41,15 @@ class Explorer extends HTMLElement {
     return input
   }
 
-  choice(name, legend, options) {
+  choice(name, legend, options, columns = 1) {
     const box = part("fieldset", {}, part("legend", {}, legend))
     const group = `${this.closest("[id]")?.id}-${name}`
     for (const [value, label] of Object.entries(options)) {
       const input = part("input", { type: "radio", name: group, value, onchange: () => this.update() })
-      const number = part("span", { className: "number" })
-      number.dataset.of = value
+      const numbers = Array.from({ length: columns }, () => part("span", { className: "number" }))
+      for (const number of numbers) number.dataset.of = value
       const named = part("label", {}, input, part("span", {}, label))
-      box.append(part("div", { className: `option in-${value}` }, named, number))
+      box.append(part("div", { className: `option in-${value}` }, named, ...numbers))
     }
     box.querySelector("input").checked = true
     this.live.append(box)

@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 from pe_book.evidence.family.context_extension import dynamic_scores, ramps_apart
 from pe_book.evidence.family.recorded import recorded
+from pe_book.family.config_keys import POSITIONAL
+from pe_book.family.config_models import MODELS
 from pe_book.family.config_records import LayerRotary
 from pe_book.family.context_extension import scale_frequencies
 from pe_book.family.interpolation import turns
@@ -23,6 +25,12 @@ from pe_book.sinusoidal.formula import frequencies
 
 Array = NDArray[np.float64]
 YARN_MODELS = ("olmo-3.1-32b", "yarn-llama-2-7b-64k", "gpt-oss-20b", "deepseek-v3")
+# what the explorer of ladders calls the methods
+WAYS = {
+    "none": "As trained", "linear": "Interpolated", "ntk": "NTK-aware",
+    "dynamic": "Dynamic, at the asked length", "yarn": "YaRN, ramp of the paper",
+    "library": "YaRN, ramp of libraries", "llama3": "Llama 3.1", "config": "Config",
+}  # fmt: skip
 HEATED = ("yarn-llama-2-7b-64k", "gpt-oss-20b", "deepseek-v2", "deepseek-v3")
 
 
@@ -109,6 +117,12 @@ def ladders(d: int, trained: int, factor: int) -> Figure:
             "kept": int((f.where({method: "YaRN in libraries"})[share] > 1 - 1e-9).sum()),
         }  # fmt: skip
 
+    def given(f: Frame) -> dict[str, Any]:
+        base = round(float((f.where({method: "as trained", pair: 1})[wave][0] / (2 * np.pi)) ** (d / 2)))
+        asked = f.settings["factor"] * f.settings["trained"]
+        return {"width": f.settings["d_model"], "base": base, "trained": f.settings["trained"],
+                "asked": asked, "ways": WAYS, "models": known_models(), "positional": POSITIONAL.pattern}
+
     return Figure(
         Frame.of_rows((method, pair, wave, share), rows, d_model=d, trained=trained, factor=factor),
         Panel(
@@ -122,12 +136,24 @@ def ladders(d: int, trained: int, factor: int) -> Figure:
               log="y", yticks=half, ylim=(0.11, 1.15), height=240),
         Panel(line("YaRN", share), line("YaRN in libraries", share), line("Llama", share),
               log="y", yticks=half, ylim=(0.11, 1.15), height=240),
-        facts=facts,
+        facts=facts, explorer="pe-ladders", given=given,
         alt="Wavelengths of the pairs of width {d_model}, and how much of each frequency stays, for {factor} "
         "times {trained} tokens. Pairs that meet new angles in {asked} tokens: {none} as trained, {linear} "
         "interpolated, {ntk} NTK-aware, {yarn} with YaRN, {library} with its ramp in libraries, {llama} with "
         "the rule of Llama. The ramp of libraries leaves {kept} pairs as they are.",
     )  # fmt: skip
+
+
+def known_models() -> dict[str, list[float]]:
+    """What the code of models takes where a config is silent: base, share that turns, and whether layers differ.
+
+    A model that does not turn has the base 0.
+    """
+    found = {}
+    for name, model in MODELS.items():
+        apart = model.local_base is not None or not model.windows_scaled
+        found[name] = [model.base, model.share, int(apart)] if model.kind == "rotary" else [0]
+    return found
 
 
 def cached(trained: int, text: int, factor: float, within: int = 200) -> Figure:

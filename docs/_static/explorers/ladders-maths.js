@@ -1,0 +1,155 @@
+// Context extension and configs as pe_book.family has them; tests hold the two against each other.
+const must = (holds, value, name, wanted) => {
+  if (!holds) throw Error(`${name} must be ${wanted}, got ${shown(value)}.`)
+  return value
+}
+const shown = (value) => JSON.stringify(value ?? null).slice(0, 60)
+
+const turns = (omega, length) => omega.map((rate) => (rate * length) / (2 * Math.PI))
+const enlarged = (omega, factor) => omega.map((rate, i) => rate * factor ** (-i / (omega.length - 1)))
+
+const blended = (omega, factor, kept) =>
+  omega.map((rate, i) => {
+    const share = Math.min(Math.max(kept(i), 0), 1)
+    return (rate / factor) * (1 - share) + rate * share
+  })
+
+const byTurns = (omega, factor, length, fast, slow) => {
+  must(fast > slow, fast, "high_freq_factor", `more than ${slow}`)
+  const counts = turns(omega, length)
+  return blended(omega, factor, (i) => (counts[i] - slow) / (fast - slow))
+}
+
+const byIndex = (omega, factor, length, fast, slow, truncate) => {
+  must(fast >= slow, fast, "beta_fast", `at least ${slow}`)
+  const step = -Math.log(omega[omega.length - 1]) / (omega.length - 1)
+  let [low, high] = [fast, slow].map((count) => Math.log(length / (2 * Math.PI * count)) / step)
+  if (truncate) [low, high] = [Math.floor(low), Math.ceil(high)]
+  low = Math.max(low, 0)
+  high = Math.min(high, 2 * omega.length - 1)
+  if (low === high) high += 0.001
+  return blended(omega, factor, (i) => 1 - (i - low) / (high - low))
+}
+
+const ladders = {
+  trained(width, base) {
+    return Array.from({ length: width / 2 }, (_, i) => base ** ((-2 * i) / width))
+  },
+
+  scaled(method, omega, { factor, trained, asked }, options = {}) {
+    const { beta_fast = 32, beta_slow = 1, truncate = true, low_freq_factor = 1, high_freq_factor = 4 } = options
+    return {
+      none: () => omega,
+      linear: () => omega.map((rate) => rate / factor),
+      ntk: () => enlarged(omega, factor),
+      dynamic: () => enlarged(omega, Math.max(1, (factor * asked) / trained - (factor - 1))),
+      yarn: () => byTurns(omega, factor, trained, beta_fast, beta_slow),
+      library: () => byIndex(omega, factor, trained, beta_fast, beta_slow, truncate),
+      llama3: () => byTurns(omega, factor, trained, high_freq_factor, low_freq_factor),
+    }[method]()
+  },
+
+  /** Behind which token each pair leaves the arc of training; those that have gone round never do. */
+  ends(omega, scaled, trained) {
+    return turns(omega, trained).map((count, i) => (count < 1 ? (trained * omega[i]) / scaled[i] : Infinity))
+  },
+}
+
+const positive = (value, name) =>
+  must(typeof value === "number" && value > 0 && value < 2 ** 53, value, name, "a number above 0 and below 2**53")
+const whole = (value, name) => must(positive(value, name) % 1 === 0, value, name, "whole")
+const even = (value, name) => must(whole(value, name) % 2 === 0, value, name, "even")
+const width = (value, name) => must(even(value, name) > 2, value, name, "at least 4")
+const share = (value, name) => must(positive(value, name) <= 1, value, name, "at most 1")
+const above = (value, name) => must(positive(value, name) > 1, value, name, "above 1")
+const growth = (value, name) => must(positive(value, name) >= 1, value, name, "at least 1")
+const flag = (value, name) => must(value === !!value, value, name, "true or false")
+const object = (value, name) => must(value?.constructor === Object, value, name, "a JSON object")
+const slice = (head, part) => even(Math.floor(head * part), `${part} of ${head} columns`)
+
+const TYPES = { default: "none", mrope: "none", linear: "linear", dynamic: "dynamic", yarn: "library", llama3: "llama3" }
+const OPTIONS = {
+  library: { beta_fast: positive, beta_slow: positive, truncate: flag },
+  llama3: { low_freq_factor: positive, high_freq_factor: positive },
+}
+
+class Keys {
+  constructor(values, prefix) {
+    Object.assign(this, { values, prefix, used: [] })
+  }
+
+  /** What stands at the first name that is there. */
+  take(names, check) {
+    const name = names.split(" ").find((one) => this.values[one] != null)
+    this.used.push(name)
+    return name && check(this.values[name], this.prefix + name)
+  }
+
+  left(asked) {
+    return Object.entries(this.values)
+      .filter(([name, value]) => asked.test(name) && !this.used.includes(name) && value != null && value !== false)
+      .map(([name, value]) => {
+        must(!this.prefix || value.constructor !== Object, value, this.prefix + name, "no object")
+        return `${this.prefix}${name} = ${shown(value)}`
+      })
+  }
+}
+
+const widths = (keys, usual) => {
+  const last = keys.take("qk_rope_head_dim", even)
+  if (last) return [last + (keys.take("qk_nope_head_dim", whole) ?? 0), last]
+  let head = keys.take("head_dim kv_channels", whole)
+  if (!head) {
+    const width = keys.take("hidden_size n_embd", whole)
+    const heads = keys.take("num_attention_heads n_head", whole)
+    must(width && heads, null, "head_dim, or hidden_size and num_attention_heads,", "there")
+    head = must(width % heads === 0, width, "hidden_size", `a multiple of ${heads} heads`) / heads
+  }
+  const turning = keys.take("rotary_dim", even)
+  const part = keys.take("partial_rotary_factor rotary_pct rotary_emb_fraction", share) ?? usual
+  must(!(turning > head), turning, "rotary_dim", `at most ${head}`)
+  return [head, turning ?? slice(head, part)]
+}
+
+/** What a config says, or what is not known of it. */
+const readConfig = (text, { models, positional }) => {
+  const all = object(JSON.parse(text), "A config")
+  const keys = new Keys({ ...all, ...(all.text_config == null || object(all.text_config, "text_config")) }, "")
+  const names = [keys.values.model_type, all.model_type]
+  const type = names.find((one) => Object.keys(models).includes(one))
+  const [usual, part = 1, apart] = models[type] ?? []
+  const notes = type ? [] : [`model_type = ${shown(names[1])} is not known here`]
+  must(usual !== 0 && !keys.values.alibi, type, "model_type", "of a model that turns queries and keys")
+
+  const blocks = ["rope_scaling", "rope_parameters"].filter((name) => Object.keys(keys.take(name, object) ?? {}).length)
+  must(blocks.length < 2, blocks, "What scales", "one block")
+  const block = new Keys(keys.values[blocks[0]] ?? {}, `${blocks[0]}.`)
+  const [head, beside] = widths(keys, part)
+  const own = block.take("partial_rotary_factor", share)
+  const given = block.take("rope_theta", above) ?? keys.take("rope_theta rotary_emb_base global_rope_theta", above) ?? usual
+  must(given, null, "rope_theta", `there, since ${notes[0]}`)
+  const base = above(given * (keys.take("rope_ratio", positive) ?? 1), "rope_theta times rope_ratio")
+
+  const called = block.take("rope_type type", (value) => value) || "default"
+  must(Object.keys(TYPES).includes(called), called, `${block.prefix}rope_type`, `one of ${Object.keys(TYPES).join(", ")}`)
+  if (block.values.type === called) block.used.push("type")
+  const method = TYPES[called]
+  const longest = keys.take("max_position_embeddings n_positions seq_length", whole)
+  const originals = method === "dynamic" ? [] : [keys, block]
+  const first = originals.map((each) => each.take("original_max_position_embeddings", whole)).find(Boolean)
+  const trained = first ?? longest
+  must(trained || /none|linear/.test(method), null, "max_position_embeddings", `there for ${called}`)
+  if (!trained) notes.push("no trained length is there, and the one below stays")
+  else if (!first && method !== "none") notes.push(`max_position_embeddings = ${trained} is taken for the trained length`)
+
+  const least = { linear: 1, library: Math.max(1, longest / trained || 1) }[method]
+  const factor = method === "none" ? undefined : block.take("factor", growth) ?? least
+  must(factor || method === "none", null, `${block.prefix}factor`, `there for ${called}`)
+  const options = {}
+  for (const name in OPTIONS[method]) options[name] = block.take(name, OPTIONS[method][name])
+  const asked = trained && Math.max(longest ?? 1, Math.round(trained * (factor ?? 1)))
+  if (apart) notes.push("layers with a window have other frequencies, not shown here")
+  const left = [...keys.left(RegExp(positional)), ...block.left(/./)]
+  if (left.length) notes.push(`not read: ${left.join(", ")}`)
+  return { fields: { width: own ? slice(head, own) : beside, base, trained, asked, factor }, method, options, called, notes }
+}

@@ -1,0 +1,132 @@
+// <pe-ladders>: the wavelengths of pairs under each method, beside the trained length.
+const FIELDS = {
+  width: ["Columns that turn", width, 4096],
+  base: ["Base", above, 1e15],
+  trained: ["Trained length", whole, 1e9],
+  asked: ["Asked length", whole, 1e9],
+  factor: ["Factor", growth, 1e4],
+}
+const FATES = { round: "gone round", old: "not round, no new angle", new: "new angles" }
+const grouped = (x, most = 1e9) =>
+  x.toLocaleString("en", { maximumFractionDigits: 0, notation: x > most ? "compact" : "standard" })
+
+class Ladders extends Explorer {
+  build() {
+    const text = part("textarea", { rows: 6, spellcheck: false, ariaLabel: "Text of a config.json" })
+    const button = part("button", { type: "button", onclick: () => this.paste(text.value) }, "Read it")
+    this.read = part("p", { role: "status" })
+    text.oninput = () => (this.read.textContent = "")
+    this.fields = {}
+    const fields = Object.entries(FIELDS).map(([name, [label]]) => {
+      const input = part("input", { type: "number", step: "any", value: this.given[name] ?? "", oninput: () => this.update() })
+      this.fields[name] = input
+      return part("label", {}, label, input)
+    })
+    const summary = part("summary", {}, "Read a config.json")
+    this.live.append(part("details", {}, summary, text, button, this.read), part("div", { className: "fields" }, ...fields))
+    this.times = this.slider("times", "Asked / trained", 1, 64)
+    this.times.min = 1
+    this.times.oninput = () => {
+      this.fields.asked.value = this.fields.trained.value * this.times.value
+      this.update()
+    }
+    this.ways = this.choice("method", "New angles: pairs, and the first behind token", this.given.ways, 2)
+    this.said = part("p", { role: "status" })
+    this.key = part("p", { className: "fates" })
+    this.picture = shape("svg", { viewBox: "0 0 312 200", "aria-hidden": true })
+    this.live.append(this.said, this.picture, this.key)
+  }
+
+  /** What each method comes to, or what is wrong. */
+  found({ fields, method, options }) {
+    for (const [name, [label, check, most]] of Object.entries(FIELDS))
+      if (name !== "factor" || fields.factor !== undefined)
+        must(check(fields[name], label) <= most, fields[name], label, `at most ${most}`)
+    const { trained, asked } = fields
+    const lengths = { trained, asked, factor: fields.factor ?? Math.max(1, asked / trained) }
+    const omega = ladders.trained(fields.width, fields.base)
+    const rows = {}
+    for (const way in this.given.ways) {
+      const [name, own] = way === "config" ? [method, options] : [way]
+      if (!name) continue
+      const scaled = ladders.scaled(name, omega, lengths, own)
+      const ends = ladders.ends(omega, scaled, trained)
+      const fates = ends.map((end) => (end === Infinity ? "round" : asked > end * (1 + 1e-9) ? "new" : "old"))
+      const count = (fate) => fates.filter((one) => one === fate).length
+      rows[way] = { scaled, fates, count, reach: Math.min(...ends) }
+    }
+    return { omega, rows, ...lengths }
+  }
+
+  paste(text) {
+    try {
+      const config = readConfig(text, this.given)
+      const { fields, called, notes } = config
+      fields.trained ??= this.fields.trained.valueAsNumber
+      fields.asked ??= Math.round(fields.trained * (fields.factor ?? 1))
+      this.found(config)
+      this.config = config
+      for (const name in fields) this.fields[name].value = fields[name] ?? ""
+      const way = this.ways.querySelector("[value=config]")
+      way.nextSibling.textContent = `Config: ${called}`
+      way.checked = true
+      this.read.textContent = `${["Taken", ...notes].join("; ")}.`
+      this.update()
+    } catch (error) {
+      this.read.textContent = `Nothing is taken. ${error.message}`
+    }
+  }
+
+  update() {
+    try {
+      const fields = {}
+      for (const [name, input] of Object.entries(this.fields))
+        if (input.value || input.validity.badInput) fields[name] = input.valueAsNumber
+      this.show(this.found({ ...this.config, fields }))
+    } catch (error) {
+      this.said.textContent = error.message
+    }
+  }
+
+  show({ omega, rows, trained, asked, factor }) {
+    const times = `${+(asked / trained).toPrecision(3)}`
+    this.fields.factor.placeholder = +factor.toPrecision(6)
+    this.times.value = times
+    this.times.ariaValueText = this.times.nextSibling.textContent = `${times} times`
+    this.ways.lastChild.style.display = rows.config ? "" : "none"
+    for (const way in rows) {
+      const [pairs, reach] = this.ways.querySelectorAll(`[data-of=${way}]`)
+      pairs.textContent = rows[way].count("new")
+      reach.textContent = grouped(rows[way].reach)
+    }
+    const chosen = this.ways.querySelector(":checked")
+    const { scaled, fates, count, reach } = rows[chosen.value]
+    const round = `${count("round")} of ${omega.length} pairs have gone round in ${grouped(trained)} tokens`
+    const met = `${count("new")} meet new angles in ${grouped(asked)}`
+    const first = count("new") ? `, the first behind ${grouped(reach)}` : ""
+    this.said.textContent = `${chosen.nextSibling.textContent}: ${round}; ${met}${first}.`
+
+    const wave = (rate) => Math.log10((2 * Math.PI) / rate)
+    const most = Math.max(Math.log10(asked), ...Object.values(rows).map((row) => wave(Math.min(...row.scaled))))
+    const down = (power) => (170 - (158 * (power - 0.5)) / (most - 0.5)).toFixed(2)
+    const places = (ladder) => ladder.map((rate, i) => `${(32 + (272 * (i + 0.5)) / omega.length).toFixed(2)} ${down(wave(rate))}`)
+    const text = (x, y, words, anchor = "start") => shape("text", { x, y, "text-anchor": anchor }, words)
+    const path = (name, d) => shape("path", { class: name, d })
+    const parts = [path("axis", "M32 8V170H304"), text(32, 186, "pair 0"), text(304, 186, `pair ${omega.length - 1}`, "end")]
+    for (let ten = 1; ten < most; ten += Math.ceil(most / 8))
+      parts.push(text(28, +down(ten) + 4, grouped(10 ** ten, 100), "end"))
+    for (const [name, tokens, by] of [["trained", trained, 12], ["asked", asked, -4]]) {
+      const y = down(Math.log10(tokens))
+      parts.push(path(name, `M32 ${y}H304`), text(36, +y + by, `${name} ${grouped(tokens)}`))
+    }
+    parts.push(text(168, 198, "wavelength in tokens over the pair; line: as trained", "middle"), path("before", `M${places(omega).join("L")}`))
+    for (const fate in FATES) {
+      const marks = places(scaled).filter((_, i) => fates[i] === fate)
+      parts.push(path(fate, marks.map((mark) => `M${mark}${fate === "new" ? "v-6" : "h0"}`).join("")))
+    }
+    this.picture.replaceChildren(...parts)
+    this.key.replaceChildren(...Object.keys(FATES).map((fate) => part("span", { className: fate }, `${count(fate)} ${FATES[fate]}`)))
+  }
+}
+
+customElements.define("pe-ladders", Ladders)
