@@ -114,15 +114,21 @@ def check_given(figure: Any, entry: Mapping[str, Any]) -> None:
     if figure.given.keys() != wanted.keys():
         raise Lie(f"the explorer is given {sorted(figure.given)}, the other path has {sorted(wanted)}")
     for name, value in figure.given.items():
-        left, right = (
-            list(part.items()) if isinstance(part, Mapping) else [part] if _is_number(part) else list(part)
-            for part in (value, wanted[name])
-        )
+        left, right = _flat(value), _flat(wanted[name])
         if len(left) != len(right) or not all(_equal(a, b, 1e-12) for a, b in zip(left, right, strict=True)):
             raise Lie(f"the explorer is given {value!r} for {name!r}, right is {wanted[name]!r}")
     whole = figure.explored()
     if figure.html() not in whole or json.loads(html.unescape(whole.split('"')[1])) != figure.given:
         raise Lie("the explorer does not hold the picture and what it is given")
+
+
+def _flat(value: Any) -> list[Any]:
+    """The numbers and texts of a value, keys of a mapping among them."""
+    if isinstance(value, Mapping):
+        value = [part for pair in value.items() for part in pair]
+    return (
+        [value] if isinstance(value, str) or _is_number(value) else [x for part in value for x in _flat(part)]
+    )
 
 
 def check_table(made: Any, entry: Mapping[str, Any], p: Mapping[str, Any], dice: random.Random) -> None:

@@ -85,14 +85,14 @@ def test_another_formula_is_noticed(given, stands, planted):
 def test_columns_pair_and_move_as_python_moves_them():
     for layout in LAYOUTS:
         pairs = pe.permutation(8, source=layout, to="interleaved").reshape(-1, 2)
-        assert asked("rotary.pairs(8, layout)", layout=layout) == pairs.tolist()
+        assert asked("rotary.pairs(8, layout)", MATHS, layout=layout) == pairs.tolist()
     moved = pe.relayout(np.arange(8.0), source="interleaved", to="halves")
-    assert asked("rotary.moved([0, 1, 2, 3, 4, 5, 6, 7])") == moved.tolist()
+    assert asked("rotary.moved([0, 1, 2, 3, 4, 5, 6, 7])", MATHS) == moved.tolist()
 
 
 @pytest.mark.parametrize("x", [0, -0.0, -0.004, 0.004, 1.005, -2.524, 2.675, 8, -8, 0.125 + 1e-12])
 def test_numbers_are_written_as_python_writes_them(x):
-    assert asked("written(x)", x=x) == f"{x:.2f}".replace("-0.00", "0.00").replace("-", "−")
+    assert asked("written(x)", MATHS, x=x) == f"{x:.2f}".replace("-0.00", "0.00").replace("-", "−")
 
 
 # ---- what they are given

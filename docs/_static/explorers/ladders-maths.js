@@ -55,14 +55,16 @@ const ladders = {
   },
 }
 
-const positive = (value, name) =>
-  must(typeof value === "number" && value > 0 && value < 2 ** 53, value, name, "a number above 0 and below 2**53")
-const whole = (value, name) => must(positive(value, name) % 1 === 0, value, name, "whole")
-const even = (value, name) => must(whole(value, name) % 2 === 0, value, name, "even")
-const width = (value, name) => must(even(value, name) > 2, value, name, "at least 4")
-const share = (value, name) => must(positive(value, name) <= 1, value, name, "at most 1")
-const above = (value, name) => must(positive(value, name) > 1, value, name, "above 1")
-const growth = (value, name) => must(positive(value, name) >= 1, value, name, "at least 1")
+const number = (step, least, most) => (value, name) => {
+  const fits = typeof value === "number" && value >= least && value <= most && (!step || value % step === 0)
+  return must(fits, value, name, `${["a", "a whole", "an even"][step]} number from ${least} to ${most}`)
+}
+const positive = number(0, 1e-9, 1e9)
+const whole = number(1, 1, 1e9)
+const even = number(2, 4, 4096)
+const share = number(0, 1e-9, 1)
+const above = number(0, 1.01, 1e15)
+const growth = number(0, 1, 1e4)
 const flag = (value, name) => must(value === !!value, value, name, "true or false")
 const object = (value, name) => must(value?.constructor === Object, value, name, "a JSON object")
 const slice = (head, part) => even(Math.floor(head * part), `${part} of ${head} columns`)

@@ -1,12 +1,12 @@
 // <pe-ladders>: the wavelengths of pairs under each method, beside the trained length.
 const FIELDS = {
-  width: ["Columns that turn", width, 4096],
-  base: ["Base", above, 1e15],
-  trained: ["Trained length", whole, 1e9],
-  asked: ["Asked length", whole, 1e9],
-  factor: ["Factor", growth, 1e4],
+  width: ["Columns that turn", even],
+  base: ["Base", above],
+  trained: ["Trained length", whole],
+  asked: ["Asked length", whole],
+  factor: ["Factor", growth],
 }
-const FATES = { round: "gone round", old: "not round, no new angle", new: "new angles" }
+const FATES = { round: "gone round in training", old: "no new angle", new: "new angles" }
 const grouped = (x, most = 1e9) =>
   x.toLocaleString("en", { maximumFractionDigits: 0, notation: x > most ? "compact" : "standard" })
 
@@ -32,16 +32,15 @@ class Ladders extends Explorer {
     }
     this.ways = this.choice("method", "New angles: pairs, and the first behind token", this.given.ways, 2)
     this.said = part("p", { role: "status" })
-    this.key = part("p", { className: "fates" })
     this.picture = shape("svg", { viewBox: "0 0 312 200", "aria-hidden": true })
-    this.live.append(this.said, this.picture, this.key)
+    const key = Object.entries(FATES).map(([className, words]) => part("span", { className }, words))
+    this.live.append(this.said, this.picture, part("p", { className: "fates" }, ...key))
   }
 
   /** What each method comes to, or what is wrong. */
   found({ fields, method, options }) {
-    for (const [name, [label, check, most]] of Object.entries(FIELDS))
-      if (name !== "factor" || fields.factor !== undefined)
-        must(check(fields[name], label) <= most, fields[name], label, `at most ${most}`)
+    for (const [name, [label, check]] of Object.entries(FIELDS))
+      if (name !== "factor" || fields.factor !== undefined) check(fields[name], label)
     const { trained, asked } = fields
     const lengths = { trained, asked, factor: fields.factor ?? Math.max(1, asked / trained) }
     const omega = ladders.trained(fields.width, fields.base)
@@ -108,7 +107,7 @@ class Ladders extends Explorer {
 
     const wave = (rate) => Math.log10((2 * Math.PI) / rate)
     const most = Math.max(Math.log10(asked), ...Object.values(rows).map((row) => wave(Math.min(...row.scaled))))
-    const down = (power) => (170 - (158 * (power - 0.5)) / (most - 0.5)).toFixed(2)
+    const down = (power) => (170 - (158 * Math.max(power - 0.5, 0)) / (most - 0.5)).toFixed(2)
     const places = (ladder) => ladder.map((rate, i) => `${(32 + (272 * (i + 0.5)) / omega.length).toFixed(2)} ${down(wave(rate))}`)
     const text = (x, y, words, anchor = "start") => shape("text", { x, y, "text-anchor": anchor }, words)
     const path = (name, d) => shape("path", { class: name, d })
@@ -125,7 +124,6 @@ class Ladders extends Explorer {
       parts.push(path(fate, marks.map((mark) => `M${mark}${fate === "new" ? "v-6" : "h0"}`).join("")))
     }
     this.picture.replaceChildren(...parts)
-    this.key.replaceChildren(...Object.keys(FATES).map((fate) => part("span", { className: fate }, `${count(fate)} ${FATES[fate]}`)))
   }
 }
 

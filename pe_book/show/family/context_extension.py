@@ -120,8 +120,15 @@ def ladders(d: int, trained: int, factor: int) -> Figure:
     def given(f: Frame) -> dict[str, Any]:
         base = round(float((f.where({method: "as trained", pair: 1})[wave][0] / (2 * np.pi)) ** (d / 2)))
         asked = f.settings["factor"] * f.settings["trained"]
-        return {"width": f.settings["d_model"], "base": base, "trained": f.settings["trained"],
-                "asked": asked, "ways": WAYS, "models": known_models(), "positional": POSITIONAL.pattern}
+        return {
+            "width": f.settings["d_model"],
+            "base": base,
+            "trained": f.settings["trained"],
+            "asked": asked,
+            "ways": WAYS,
+            "models": known_models(),
+            "positional": POSITIONAL.pattern,
+        }
 
     return Figure(
         Frame.of_rows((method, pair, wave, share), rows, d_model=d, trained=trained, factor=factor),
@@ -145,7 +152,7 @@ def ladders(d: int, trained: int, factor: int) -> Figure:
 
 
 def known_models() -> dict[str, list[float]]:
-    """What the code of models takes where a config is silent: base, share that turns, and whether layers differ.
+    """What the code of models takes where a config is silent: base, share that turns, whether windows differ.
 
     A model that does not turn has the base 0.
     """

@@ -8,6 +8,8 @@ from pathlib import Path
 import mpmath
 
 import pe_book
+from pe_book.family.config_keys import POSITIONAL
+from pe_book.family.config_models import MODELS as MODELS_READ
 
 CONFIGS = Path(pe_book.__file__).parent / "evidence" / "family" / "configs"
 TAU = 2 * math.pi
@@ -130,6 +132,26 @@ def heat(row):
     ) ** 2
 
 
+# what the code of models takes where a config is silent: base, share that turns, whether windows differ
+TAKEN = {
+    "mixtral phimoe qwen2_vl qwen2_5_vl": [1e6, 1, 0],
+    "qwen3_vl qwen3_vl_text cohere llama4 llama4_text ernie4_5 ernie4_5_moe": [5e5, 1, 0],
+    "qwen3_next qwen3_5 qwen3_5_text stablelm gpt_neox": [1e4, 0.25, 0],
+    "glm glm4 chatglm glm4_moe phi phi-msft": [1e4, 0.5, 0],
+    "gemma3 gemma3_text": [1e6, 1, 1],
+    "modernbert": [160000, 1, 1],
+    "olmo3": [5e5, 1, 1],
+    "gpt_oss": [150000, 1, 0],
+    "smollm3": [2e6, 1, 0],
+    "nomic_bert": [1000, 1, 0],
+    "bloom mpt gpt2 opt bert roberta distilbert electra bart gpt_bigcode gpt_neo t5 mt5": [0],
+}
+
+
+def taken(name):
+    return next((found for names, found in TAKEN.items() if name in names.split()), [1e4, 1, 0])
+
+
 AGAIN = {
     "fig:context:dials": {
         "rows": 404,
@@ -156,6 +178,16 @@ AGAIN = {
             "ntk": new_angles("NTK-aware"), "yarn": new_angles("YaRN"),
             "library": new_angles("YaRN in libraries"), "llama": new_angles("Llama"),
             "kept": sum(share("YaRN in libraries", i) == 1 for i in range(64)),
+        },
+        "given": {
+            "width": 128, "base": 10000, "trained": 4096, "asked": 32768,
+            "ways": {
+                "none": "As trained", "linear": "Interpolated", "ntk": "NTK-aware",
+                "dynamic": "Dynamic, at the asked length", "yarn": "YaRN, ramp of the paper",
+                "library": "YaRN, ramp of libraries", "llama3": "Llama 3.1", "config": "Config",
+            },
+            "models": {name: taken(name) for name in MODELS_READ},
+            "positional": POSITIONAL.pattern,
         },
     },
     "fig:context:cached": {

@@ -1,0 +1,211 @@
+"""What the explorer of ladders reads in a pasted config, beside what Python reads: the same, or a refusal."""
+
+import copy
+import json
+import random
+
+import numpy as np
+import pytest
+
+import pe_book as pe
+from pe_book.evidence.family.recorded import names, recorded
+from pe_book.show.family.context_extension import ladders
+from tests.show.scripts import asked, script, with_planted
+
+MATHS = script("ladders-maths.js")
+READ = """texts.map((text) => {
+    try {
+        const read = readConfig(text, given)
+        const { width, base, trained, factor } = read.fields
+        const omega = ladders.trained(width, base)
+        read.all = lengths.map((asked) =>
+            ladders.scaled(read.method, omega, { trained: trained ?? 4096, asked, factor }, read.options))
+        return read
+    } catch (error) {
+        return { error: error.message }
+    }
+})"""
+LENGTHS = (1000, 40000, 3_000_000)
+CONFIGS = {name: recorded(name)["config"] for name in names()}
+
+
+@pytest.fixture(scope="module")
+def given():
+    return ladders(128, 4096, 8).given
+
+
+def read(given, *texts, maths=MATHS):
+    texts = [text if isinstance(text, str) else json.dumps(text) for text in texts]
+    return asked(READ, maths, texts=texts, given=given, lengths=LENGTHS)
+
+
+def of_python(config, length):
+    """The frequencies of layers without a window, where they turn."""
+    turning = [record for record in pe.rotary_from_config(config, length=length) if record.kind == "rotary"]
+    return next((record for record in turning if record.attention == "full"), turning[0]).frequencies
+
+
+def otherwise(config, answer):
+    """Whether the explorer has other frequencies than Python for a config, or some where Python has none."""
+    dynamic = answer["method"] == "dynamic"
+    for length, found in zip(LENGTHS, answer["all"], strict=True):
+        wanted = of_python(config, max(length, answer["fields"]["trained"]) if dynamic else length)
+        if len(found) != len(wanted) or not np.allclose(found, wanted, rtol=1e-12, atol=0):
+            return True
+    return False
+
+
+UNKNOWN = {  # recorded configs of which the explorer says that it does not know them, and in which words
+    **dict.fromkeys(("phi-3-mini-128k", "phi-3.5-mini", "phi-3.5-moe", "phi-4-mini"), '"longrope"'),
+    "minicpm3-4b": '"longrope"', "phi-3.5-vision": '"su"',
+    **dict.fromkeys(("bloom-560m", "mpt-7b", "gpt2", "opt-125m", "falcon-rw-1b"), "model_type must be of"),
+    **dict.fromkeys(("qwen2.5-yarn", "qwen3-moe-yarn"), "head_dim"),
+}  # fmt: skip
+
+
+def drifted_readings(given, maths=MATHS):
+    answers = dict(zip(CONFIGS, read(given, *CONFIGS.values(), maths=maths), strict=True))
+    return {
+        name
+        for name, answer in answers.items()
+        if (UNKNOWN.get(name, "nothing") not in answer["error"] if "error" in answer else name in UNKNOWN)
+        or ("error" not in answer and otherwise(CONFIGS[name], answer))
+    }
+
+
+def test_recorded_configs_are_read_as_python_reads_them(given):
+    assert drifted_readings(given) == set()
+    assert UNKNOWN.keys() < CONFIGS.keys()
+
+
+@pytest.mark.parametrize(
+    ("stands", "planted"),
+    [
+        ('yarn: "library"', 'yarn: "yarn"'),
+        ("const [usual, part = 1", "const [usual, , part = 1"),
+        ("?? usual\n  must(given", "?? 10000\n  must(given"),
+        ('keys.take("rope_ratio", positive) ?? 1', "1"),
+        ("const originals = ", "const originals = [].length ? [] : "),
+        ('"rotary_dim", even', '"rotary_width", even'),
+        ("...all, ...(all.text_config", "...(all.text_config"),
+        ("if (last) return", "if (!last) return"),
+    ],
+)
+def test_another_reading_is_noticed(given, stands, planted):
+    text = with_planted(MATHS, stands, planted)
+    if "originals" in stands:
+        text = with_planted(text, "? [] : [keys, block]", "? [] : []")
+    assert drifted_readings(given, text)
+
+
+LLAMA = CONFIGS["llama-3.1-8b"]
+SCALING = LLAMA["rope_scaling"]
+MOST, WIDEST = 10**9, 10**15
+NO_CONFIG = [
+    *((text, "") for text in ("", "{", '"rope_scaling": {}', '{"head_dim": NaN}', "[" * 100_000)),
+    ("[]", "A config must be a JSON object, got []"),
+    ("null", "A config must be a JSON object, got null"),
+    ("{}", "head_dim, or hidden_size and num_attention_heads, must be there"),
+    ('{"head_dim": 128}', "rope_theta must be there, since model_type = null is not known here"),
+]
+BESIDE = [
+    ("rope_theta", "10000", f'a number from 1.01 to {WIDEST}, got "10000"'),
+    ("rope_theta", 1, f"a number from 1.01 to {WIDEST}, got 1"),
+    ("head_dim", 0, f"a whole number from 1 to {MOST}, got 0"),
+    ("head_dim", {"of": 128}, f'a whole number from 1 to {MOST}, got {{"of":128}}'),
+    ("partial_rotary_factor", 1.5, "a number from 1e-9 to 1, got 1.5"),
+    ("rotary_dim", 256, "at most 128, got 256"),
+    ("rotary_dim", 33, "an even number from 4 to 4096, got 33"),
+    ("max_position_embeddings", -1, f"a whole number from 1 to {MOST}, got -1"),
+    ("rope_scaling", "yarn", 'a JSON object, got "yarn"'),
+    ("rope_scaling", [SCALING], "a JSON object, got [{"),
+    ("text_config", [1], "a JSON object, got [1]"),
+]
+INSIDE = [
+    *(
+        ("rope_type", odd, f"one of default, mrope, linear, dynamic, yarn, llama3, got {json.dumps(odd)}")
+        for odd in ("yarm", "longrope", "constructor", ["yarn"], {"yarn": 1}, 7)
+    ),
+    ("factor", {"a": 8}, 'a number from 1 to 10000, got {"a":8}'),
+    ("factor", None, "there for llama3, got null"),
+    ("factor", 0.5, "a number from 1 to 10000, got 0.5"),
+    ("full_attention", SCALING, 'no object, got {"'),
+    ("original_max_position_embeddings", 0, f"a whole number from 1 to {MOST}, got 0"),
+]
+REFUSED = [
+    *NO_CONFIG,
+    *(({**LLAMA, key: value}, f"{key} must be {says}") for key, value, says in BESIDE),
+    *(
+        ({**LLAMA, "rope_scaling": {**SCALING, key: value}}, f"rope_scaling.{key} must be {says}")
+        for key, value, says in INSIDE
+    ),
+    ({**LLAMA, "head_dim": 127}, "1 of 127 columns must be an even number"),
+    ({**LLAMA, "head_dim": None, "num_attention_heads": 33}, "must be a multiple of 33 heads, got 4096"),
+    ({**LLAMA, "rope_parameters": SCALING}, "What scales must be one block"),
+    ({**LLAMA, "rope_scaling": {**SCALING, "high_freq_factor": 1}}, "high_freq_factor must be more than 1"),
+    (
+        {**LLAMA, "rope_scaling": {"type": "yarn", "factor": 4, "truncate": "no"}},
+        'truncate must be true or false, got "no"',
+    ),
+    (
+        {**LLAMA, "rope_scaling": {"type": "yarn", "factor": 4, "beta_fast": 0.5}},
+        "beta_fast must be at least 1, got 0.5",
+    ),
+    (
+        {**LLAMA, "max_position_embeddings": None, "rope_scaling": {"type": "dynamic", "factor": 2}},
+        "max_position_embeddings must be there for dynamic",
+    ),
+]
+
+
+@pytest.mark.parametrize(("config", "says"), REFUSED)
+def test_what_is_not_known_is_refused_by_name_and_value(given, config, says):
+    (answer,) = read(given, config)
+    assert says in answer["error"]  # what is wrong with text that is no JSON, each engine says its own way
+
+
+def test_what_was_not_read_is_named_with_its_value(given):
+    more = {"finetuned": True, "mscale": 0.7, "rope_type": "yarn", "factor": 2, "attn_factor": None}
+    (answer,) = read(given, {**LLAMA, "model_type": "new", "rope_scaling": more, "use_dynamic_ntk": True})
+    notes = "; ".join(answer["notes"])
+    for word in (
+        'model_type = "new"', "rope_scaling.finetuned = true", "rope_scaling.mscale = 0.7",
+        "use_dynamic_ntk = true", "max_position_embeddings = 131072 is taken",
+    ):  # fmt: skip
+        assert word in notes
+    assert "attn_factor" not in notes
+    assert read(given, LLAMA)[0]["notes"] == []
+
+
+# which layers turn, and along which axis: frequencies do not depend on it
+ASIDE = {
+    "num_hidden_layers", "num_layers", "n_layer", "layer_types", "sliding_window", "local_attention",
+    "attention_chunk_size", "full_attention_interval", "global_attn_every_n_layers", "mrope_section",
+}  # fmt: skip
+ODD = [None, True, False, 0, -1, 1.5, 3, 1e-300, 1e300, "", "yarn", "16", [], [1], {}, {"a": 1}, 2**60]
+
+
+def changed(dice):
+    """A recorded config with one value made odd, or its key gone: the config, and the key."""
+    config = copy.deepcopy(CONFIGS[dice.choice(list(CONFIGS))])
+    inner = config.get("text_config", config)
+    blocks = [inner, *(inner[key] for key in ("rope_scaling", "rope_parameters") if inner.get(key))]
+    block = dice.choice(blocks)
+    key = dice.choice(sorted(block.keys() - ASIDE))
+    if dice.random() < 0.1:
+        del block[key]
+    else:
+        block[key] = dice.choice(ODD)
+    return config, key
+
+
+def test_no_changed_config_is_read_wrongly_in_silence(given):
+    dice = random.Random(19)
+    cases = [changed(dice) for _ in range(600)]
+    answers = read(given, *(config for config, _ in cases))
+    compared = 0
+    for (config, key), answer in zip(cases, answers, strict=True):
+        if "error" not in answer and not any(f"{key} = " in note for note in answer["notes"]):
+            assert not otherwise(config, answer), (key, config)
+            compared += 1
+    assert compared > 200
