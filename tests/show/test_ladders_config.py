@@ -124,7 +124,7 @@ BESIDE = [
 INSIDE = [
     *(
         ("rope_type", odd, f"one of default, mrope, linear, dynamic, yarn, llama3, got {json.dumps(odd)}")
-        for odd in ("yarm", "longrope", "constructor", ["yarn"], {"yarn": 1}, 7)
+        for odd in ("yarm", "longrope", "constructor", ["yarn"], {}, 7)
     ),
     ("factor", {"a": 8}, 'a number from 1 to 10000, got {"a":8}'),
     ("factor", None, "there for llama3, got null"),

@@ -222,43 +222,7 @@ def test_a_script_that_drifts_is_noticed(look, browser, home, given, name):
     assert len(parts) == 1 if name.endswith("alone") else parts
 
 
-# ---- where it does not run, Python's picture stands
-
-STANDS = """() => {
-    const seen = (selector) => document.querySelector(selector)?.checkVisibility() ?? false
-    return [seen("pe-rotary > .panels"), seen("pe-rotary > .live")]
-}"""
-
-
-def test_without_script(browser, home):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(home + PAGE)
-    assert page.locator(f"{SHOWN} > .panels").is_visible()
-    assert page.locator(f"{SHOWN} > .panels svg").count() == 5
-    assert page.locator(f"{SHOWN} .live").count() == 0
-    context.close()
-
-
-@pytest.mark.parametrize("file", ["explorer.js", "rotary-maths.js", "rotary.js"])
-def test_with_a_script_that_is_broken_or_missing(browser, home, file):
-    for answer in ({"status": 404}, {"body": "throw new Error('planted')"}):
-        page = browser.new_page()
-        serve_instead(page, file, **answer)
-        page.goto(home + PAGE)
-        assert page.evaluate(STANDS) == [True, False]
-        page.close()
-
-
-def test_on_paper_and_from_the_folder(look, browser, home, site):
-    page = browser.new_page(color_scheme="dark")
-    errors = look.collect_errors(page, site.as_uri())
-    look.open_settled(page, (site / PAGE).as_uri())
-    assert page.evaluate(STANDS) == [False, True]
-    page.emulate_media(media="print")
-    assert page.evaluate(STANDS) == [True, False]
-    assert errors == []
-    page.close()
+# ---- its colours, and what pages hold
 
 
 def test_colours_are_those_of_the_page(look, browser, home):
@@ -270,16 +234,6 @@ def test_colours_are_those_of_the_page(look, browser, home):
     light = page.evaluate(LIVE_COLOURS)
     assert set(light) == set(page.evaluate(COLOURS))
     assert not set(light) & set(dark)
-    page.close()
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(look, browser, home, site, axe, scheme):
-    page = browser.new_page(viewport={"width": 390, "height": 900}, color_scheme=scheme)
-    look.open_settled(page, (site / PAGE).as_uri())
-    page.evaluate(axe)
-    run = "() => axe.run('pe-rotary').then((found) => found.violations.map((one) => one.id + one.help))"
-    assert look.ask(page, run) == []
     page.close()
 
 
