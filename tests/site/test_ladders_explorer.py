@@ -17,7 +17,8 @@ CONFIGS = REPO / "pe_book" / "evidence" / "family" / "configs"
 STATE = """() => {
     const live = document.querySelector("pe-ladders .live")
     const all = (selector) => [...live.querySelectorAll(selector)]
-    const points = (e) => [...e.getAttribute("d").matchAll(/([0-9.]+) ([0-9.]+)/g)].map((at) => [+at[1], +at[2]])
+    const points = (e) =>
+        [...e.getAttribute("d").matchAll(/([0-9.]+) ([0-9.]+)/g)].map((at) => [+at[1], +at[2]])
     const shown = all(".option").filter((e) => e.checkVisibility())
     const [slider, paths] = [live.querySelector("[type=range]"), {}]
     for (const e of all("svg path:not(.axis)")) paths[e.getAttribute("class")] = points(e)
@@ -232,7 +233,8 @@ WRONG = [
 def test_what_cannot_be_read_is_said_and_the_picture_stays(page, verdicts):
     for text, says in WRONG:
         note = pasted(page, text)
-        assert note.startswith("Nothing is taken. ") and says in note
+        assert note.startswith("Nothing is taken. ")
+        assert says in note
         assert differing(page, expected(verdicts, "As trained", **FIRST)) == set()
     page.get_by_role("textbox", name="Text of a config.json").fill("{}")
     assert page.evaluate(NOTE) == ""
