@@ -2,6 +2,7 @@
 
 import gzip
 import importlib
+import re
 import sys
 from pathlib import Path
 
@@ -133,6 +134,17 @@ def test_a_page_loads_what_its_explorers_need(shipped):
 def test_every_file_of_explorers_belongs_to_one(shipped):
     known = {file for files in shipped.EXPLORERS.values() for file in files}
     assert known == {f"explorers/{file.name}" for file in (STATIC / "explorers").iterdir()}
+
+
+def test_scripts_of_explorers_can_stand_on_one_page():
+    """Classic scripts share their names: one that two declare would stop the second."""
+    declared = [
+        name
+        for file in [*STATIC.glob("*.js"), *(STATIC / "explorers").glob("*.js")]
+        for name in re.findall(r"(?m)^(?:const|let|var|class|function) (\w+)", file.read_text("utf-8"))
+    ]
+    assert len(declared) > len(set(STATIC.glob("explorers/*.js")))
+    assert sorted(declared) == sorted(set(declared))
 
 
 def test_explorers_are_small_and_defined(shipped):

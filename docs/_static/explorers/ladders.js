@@ -6,7 +6,7 @@ const FIELDS = {
   asked: ["Asked length", whole],
   factor: ["Factor", growth],
 }
-const FATES = { round: "gone round in training", old: "no new angle", new: "new angles: bars" }
+const FATES = { round: "gone round", old: "no new angle", new: "new angles: bars" }
 const grouped = (x, most = 1e9) =>
   x.toLocaleString("en", { maximumFractionDigits: 0, notation: x > most ? "compact" : "standard" })
 
