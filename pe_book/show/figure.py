@@ -35,7 +35,7 @@ class Figure:
     explorer : str
         The element around the picture that lets a reader change it, such as ``"pe-rotary"``; none if empty.
     given : callable, optional
-        Computes from the frame, and from nothing else, what the explorer is given.
+        Computes from the frame, and from what the package defines, what the explorer is given.
 
     Raises
     ------

@@ -9,6 +9,7 @@ import pe_book as pe
 from pe_book.evidence.family.context_extension import first_new, in_new_angles
 from pe_book.family.interpolation import turns
 from pe_book.show.family.context_extension import ladders
+from tests.show import again
 from tests.show.scripts import asked, script, with_planted
 
 MATHS = script("ladders-maths.js")
@@ -135,3 +136,22 @@ def test_another_formula_is_noticed(given, stands, planted):
 )
 def test_another_verdict_is_noticed(given, stands, planted):
     assert drifted(given, element=with_planted(ELEMENT, stands, planted))
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("width", 64),
+        ("base", 10001),
+        ("asked", 4096),
+        ("ways", {"none": "As trained"}),
+        ("models", {"llama": [10000, 1, 0]}),
+        ("positional", "rope"),
+    ],
+)
+def test_what_the_explorer_is_given_is_computed_again(given, name, other):
+    entry = again.all_entries()["fig:context:ladders"]
+    again.check_given(ladders(128, 4096, 8), entry)
+    for value in (other, {**given[name], "llama": [5e5, 1, 0]} if name == "models" else other):
+        with pytest.raises(again.Lie):
+            again.check_given(ladders(128, 4096, 8), {**entry, "given": {**entry["given"], name: value}})

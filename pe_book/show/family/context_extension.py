@@ -156,7 +156,7 @@ def known_models() -> dict[str, list[float]]:
 
     A model that does not turn has the base 0.
     """
-    found = {}
+    found: dict[str, list[float]] = {}
     for name, model in MODELS.items():
         apart = model.local_base is not None or not model.windows_scaled
         found[name] = [model.base, model.share, int(apart)] if model.kind == "rotary" else [0]
