@@ -8,7 +8,7 @@ const FIELDS = {
 }
 const FATES = { round: "gone round", old: "no new angle", new: "new angles: bars" }
 const grouped = (x, most = 1e9) =>
-  x.toLocaleString("en", { maximumFractionDigits: 0, notation: x > most ? "compact" : "standard" })
+  x.toLocaleString("en", { maximumFractionDigits: 0, notation: x >= most ? "compact" : "standard" })
 
 class Ladders extends Explorer {
   build() {
