@@ -48,7 +48,7 @@ class Turns:
 
 @dataclass(frozen=True, eq=False)
 class ConfigReport:
-    """What :func:`~pe_book.family.checking_a_config.check_config` found; ``print`` it, or take :meth:`as_dict` for JSON.
+    """What `pe.check_config` found; ``print`` it, or take :meth:`as_dict` for JSON.
 
     Parameters
     ----------
