@@ -9,7 +9,7 @@ import pytest
 
 import pe_book as pe
 from pe_book.evidence.family.recorded import names, recorded
-from pe_book.show.family.context_extension import ladders
+from pe_book.show.family.scaled_ladders import ladders
 from tests.show.scripts import asked, script, with_planted
 
 MATHS = script("ladders-maths.js")

@@ -8,10 +8,7 @@ from numpy.typing import NDArray
 
 from pe_book.evidence.family.context_extension import dynamic_scores, ramps_apart
 from pe_book.evidence.family.recorded import recorded
-from pe_book.family.config_keys import POSITIONAL
-from pe_book.family.config_models import MODELS
 from pe_book.family.config_records import LayerRotary
-from pe_book.family.context_extension import scale_frequencies
 from pe_book.family.interpolation import turns
 from pe_book.family.reading_a_config import read_config
 from pe_book.family.remapped import dual_chunk_distance, rectified_distance
@@ -25,12 +22,6 @@ from pe_book.sinusoidal.formula import frequencies
 
 Array = NDArray[np.float64]
 YARN_MODELS = ("olmo-3.1-32b", "yarn-llama-2-7b-64k", "gpt-oss-20b", "deepseek-v3")
-# what the explorer of ladders calls the methods
-WAYS = {
-    "none": "As trained", "linear": "Interpolated", "ntk": "NTK-aware",
-    "dynamic": "Dynamic, at the asked length", "yarn": "YaRN, ramp of the paper",
-    "library": "YaRN, ramp of libraries", "llama3": "Llama 3.1", "config": "Config",
-}  # fmt: skip
 HEATED = ("yarn-llama-2-7b-64k", "gpt-oss-20b", "deepseek-v2", "deepseek-v3")
 
 
@@ -70,97 +61,6 @@ def dials(d: int, trained: int, position: int) -> Figure:
         "made {last:.4f} turns. At position {later} the hand of the last stands at {beyond:.1f} times the "
         "largest angle of training.",
     )  # fmt: skip
-
-
-def ladders(d: int, trained: int, factor: int) -> Figure:
-    """The ladder under each method: wavelengths, and how much of each frequency stays."""
-    omega = frequencies(d)
-    lens: dict[str, Any] = {"original_len": trained}
-    settings: dict[str, dict[str, Any]] = {
-        "interpolated": {"method": "linear"},
-        "NTK-aware": {"method": "ntk"},
-        "YaRN": {"method": "yarn", **lens},
-        "YaRN in libraries": {"method": "yarn", "ramp": "library", **lens},
-        "Llama": {"method": "llama3", **lens},
-    }
-    scaled = {"as trained": omega}
-    for name, options in settings.items():
-        scaled[name], _ = scale_frequencies(omega, factor=factor, **options)
-    rows = [
-        (name, i, 2 * np.pi / new[i], new[i] / omega[i])
-        for name, new in scaled.items()
-        for i in range(omega.size)
-    ]
-    method, pair, wave, share = "method", "pair", "wavelength (tokens)", "share that stays"
-    looks = {
-        "as trained": ("ink", ""), "interpolated": ("orange", ""), "NTK-aware": ("green", ""),
-        "YaRN": ("blue", ""), "YaRN in libraries": ("purple", "dashed"), "Llama": ("red", "dotted"),
-    }  # fmt: skip
-
-    def line(name: str, y: str, near: float | None = None) -> Line:
-        colour, dash = looks[name]
-        return Line(pair, y, {method: name}, name, colour, dash, width=1.5, near=near)
-
-    half = {1.0: "1", 0.5: "1/2", 0.25: "1/4", 0.125: "1/8"}
-
-    def facts(f: Frame) -> dict[str, Any]:
-        before = trained / f.where({method: "as trained"})[wave]
-
-        def new(name: str) -> int:
-            after = factor * trained / f.where({method: name})[wave]
-            return int(((before < 1) & (after > before * (1 + 1e-4))).sum())
-
-        return {
-            "asked": factor * trained,
-            "none": new("as trained"), "linear": new("interpolated"), "ntk": new("NTK-aware"),
-            "yarn": new("YaRN"), "library": new("YaRN in libraries"), "llama": new("Llama"),
-            "kept": int((f.where({method: "YaRN in libraries"})[share] > 1 - 1e-9).sum()),
-        }  # fmt: skip
-
-    def given(f: Frame) -> dict[str, Any]:
-        base = round(float((f.where({method: "as trained", pair: 1})[wave][0] / (2 * np.pi)) ** (d / 2)))
-        asked = f.settings["factor"] * f.settings["trained"]
-        return {
-            "width": f.settings["d_model"],
-            "base": base,
-            "trained": f.settings["trained"],
-            "asked": asked,
-            "ways": WAYS,
-            "models": known_models(),
-            "positional": POSITIONAL.pattern,
-        }
-
-    return Figure(
-        Frame.of_rows((method, pair, wave, share), rows, d_model=d, trained=trained, factor=factor),
-        Panel(
-            Guide(y="trained", label="trained", near=8),
-            Guide(y="asked", label="asked", colour="ink", near=8),
-            line("as trained", wave), line("interpolated", wave), line("NTK-aware", wave),
-            line("YaRN", wave),
-            log="y", height=240,
-        ),
-        Panel(line("interpolated", share), line("NTK-aware", share), line("YaRN", share),
-              log="y", yticks=half, ylim=(0.11, 1.15), height=240),
-        Panel(line("YaRN", share), line("YaRN in libraries", share), line("Llama", share),
-              log="y", yticks=half, ylim=(0.11, 1.15), height=240),
-        facts=facts, explorer="pe-ladders", given=given,
-        alt="Wavelengths of the pairs of width {d_model}, and how much of each frequency stays, for {factor} "
-        "times {trained} tokens. Pairs that meet new angles in {asked} tokens: {none} as trained, {linear} "
-        "interpolated, {ntk} NTK-aware, {yarn} with YaRN, {library} with its ramp in libraries, {llama} with "
-        "the rule of Llama. The ramp of libraries leaves {kept} pairs as they are.",
-    )  # fmt: skip
-
-
-def known_models() -> dict[str, list[float]]:
-    """What the code of models takes where a config is silent: base, share that turns, whether windows differ.
-
-    A model that does not turn has the base 0.
-    """
-    found: dict[str, list[float]] = {}
-    for name, model in MODELS.items():
-        apart = model.local_base is not None or not model.windows_scaled
-        found[name] = [model.base, model.share, int(apart)] if model.kind == "rotary" else [0]
-    return found
 
 
 def cached(trained: int, text: int, factor: float, within: int = 200) -> Figure:

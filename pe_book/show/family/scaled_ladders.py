@@ -1,0 +1,137 @@
+"""Ladders under each method of context extension: pictures, and what the explorer of ladders is given."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pe_book.family.config_keys import POSITIONAL
+from pe_book.family.config_models import MODELS
+from pe_book.family.context_extension import scale_frequencies
+from pe_book.show.figure import Figure
+from pe_book.show.frame import Frame
+from pe_book.show.panel import Panel
+from pe_book.show.plots import Guide, Line
+from pe_book.sinusoidal.formula import frequencies
+
+# what the explorer of ladders calls the methods
+WAYS = {
+    "none": "As trained", "linear": "Interpolated", "ntk": "NTK-aware",
+    "dynamic": "Dynamic, at the asked length", "yarn": "YaRN, ramp of the paper",
+    "library": "YaRN, ramp of libraries", "llama3": "Llama 3.1", "config": "Config",
+}  # fmt: skip
+
+
+def ladders(d: int, trained: int, factor: int) -> Figure:
+    """The ladder under each method: the wavelength of each pair, against both lengths."""
+    method, pair, wave = "method", "pair", "wavelength (tokens)"
+    scaled = _scaled(d, trained, factor, "interpolated", "NTK-aware", "YaRN")
+    rows = [(name, i, 2 * np.pi / omega) for name, new in scaled.items() for i, omega in enumerate(new)]
+
+    def facts(f: Frame) -> dict[str, Any]:
+        before = trained / f.where({method: "as trained"})[wave]
+
+        def new(name: str) -> int:
+            after = factor * trained / f.where({method: name})[wave]
+            return int(((before < 1) & (after > before * (1 + 1e-4))).sum())
+
+        return {
+            "asked": factor * trained, "whole": int((before >= 1).sum()),
+            "none": new("as trained"), "linear": new("interpolated"), "ntk": new("NTK-aware"),
+            "yarn": new("YaRN"),
+        }  # fmt: skip
+
+    def given(f: Frame) -> dict[str, Any]:
+        base = round(float((f.where({method: "as trained", pair: 1})[wave][0] / (2 * np.pi)) ** (d / 2)))
+        asked = f.settings["factor"] * f.settings["trained"]
+        return {
+            "width": f.settings["d_model"],
+            "base": base,
+            "trained": f.settings["trained"],
+            "asked": asked,
+            "ways": WAYS,
+            "models": known_models(),
+            "positional": POSITIONAL.pattern,
+        }
+
+    return Figure(
+        Frame.of_rows((method, pair, wave), rows, d_model=d, trained=trained, factor=factor),
+        Panel(
+            Guide(y="trained", label="trained", near=8),
+            Guide(y="asked", label="asked", colour="ink", near=8),
+            *(_line(name, wave) for name in scaled),
+            log="y", height=240,
+        ),
+        facts=facts, explorer="pe-ladders", given=given,
+        alt="Wavelengths of the pairs of width {d_model}, for {factor} times {trained} tokens, in which "
+        "{whole} pairs have gone round. Pairs that meet new angles in {asked} tokens: {none} as trained, "
+        "{linear} interpolated, {ntk} NTK-aware, {yarn} with YaRN.",
+    )  # fmt: skip
+
+
+def shares(d: int, trained: int, factor: int) -> Figure:
+    """How much of each frequency stays under each method."""
+    method, pair, share = "method", "pair", "share that stays"
+    scaled = _scaled(d, trained, factor, "interpolated", "NTK-aware", "YaRN", "YaRN in libraries", "Llama")
+    omega = scaled.pop("as trained")
+    rows = [(name, i, new[i] / omega[i]) for name, new in scaled.items() for i in range(omega.size)]
+
+    def facts(f: Frame) -> dict[str, Any]:
+        def count(name: str) -> tuple[int, int]:
+            stays = f.where({method: name})[share]
+            return int((stays > 1 - 1e-9).sum()), int((stays < (1 + 1e-9) / factor).sum())
+
+        told = {"yarn": "YaRN", "library": "YaRN in libraries", "llama": "Llama"}
+        return {f"{short}_{end}": n for short, name in told.items()
+                for end, n in zip(("kept", "divided"), count(name), strict=True)}  # fmt: skip
+
+    half = {1.0: "1", 0.5: "1/2", 0.25: "1/4", 0.125: "1/8"}
+    looks: dict[str, Any] = {"log": "y", "yticks": half, "ylim": (0.11, 1.15), "height": 240}
+    return Figure(
+        Frame.of_rows((method, pair, share), rows, d_model=d, trained=trained, factor=factor),
+        Panel(*(_line(name, share) for name in ("interpolated", "NTK-aware", "YaRN")), **looks),
+        Panel(*(_line(name, share) for name in ("YaRN", "YaRN in libraries", "Llama")), **looks),
+        facts=facts,
+        alt="How much of the frequency of each pair stays, for {factor} times {trained} tokens at width "
+        "{d_model}. Interpolation divides all alike, NTK-aware scaling the more the slower a pair is. "
+        "Pairs that keep their frequency, and pairs divided by the whole factor: {yarn_kept} and "
+        "{yarn_divided} with YaRN, {library_kept} and {library_divided} with its ramp in libraries, "
+        "{llama_kept} and {llama_divided} with the rule of Llama.",
+    )  # fmt: skip
+
+
+def _scaled(d: int, trained: int, factor: int, *names: str) -> dict[str, NDArray[np.float64]]:
+    """The ladder as it was trained, and under the methods of these names."""
+    lens: dict[str, Any] = {"original_len": trained}
+    settings: dict[str, dict[str, Any]] = {
+        "interpolated": {"method": "linear"},
+        "NTK-aware": {"method": "ntk"},
+        "YaRN": {"method": "yarn", **lens},
+        "YaRN in libraries": {"method": "yarn", "ramp": "library", **lens},
+        "Llama": {"method": "llama3", **lens},
+    }
+    scaled = {"as trained": frequencies(d)}
+    for name in names:
+        scaled[name], _ = scale_frequencies(scaled["as trained"], factor=factor, **settings[name])
+    return scaled
+
+
+def _line(name: str, y: str) -> Line:
+    looks = {
+        "as trained": ("ink", ""), "interpolated": ("orange", ""), "NTK-aware": ("green", ""),
+        "YaRN": ("blue", ""), "YaRN in libraries": ("purple", "dashed"), "Llama": ("red", "dotted"),
+    }  # fmt: skip
+    colour, dash = looks[name]
+    return Line("pair", y, {"method": name}, name, colour, dash, width=1.5)
+
+
+def known_models() -> dict[str, list[float]]:
+    """What the code of models takes where a config is silent: base, share that turns, whether windows differ.
+
+    A model that does not turn has the base 0.
+    """
+    found: dict[str, list[float]] = {}
+    for name, model in MODELS.items():
+        apart = model.local_base is not None or not model.windows_scaled
+        found[name] = [model.base, model.share, int(apart)] if model.kind == "rotary" else [0]
+    return found
