@@ -9,7 +9,7 @@ import pytest
 
 import pe_book as pe
 from pe_book.evidence.family.recorded import names, recorded
-from pe_book.show.family.scaled_ladders import ladders
+from pe_book.show.family.scaled_ladders import wavelengths
 from tests.show.scripts import asked, script, with_planted
 
 MATHS = script("ladders-maths.js")
@@ -31,7 +31,7 @@ CONFIGS = {name: recorded(name)["config"] for name in names()}
 
 @pytest.fixture(scope="module")
 def given():
-    return ladders(128, 4096, 8).given
+    return wavelengths(128, 4096, 8).given
 
 
 def read(given, *texts, maths=MATHS):

@@ -8,7 +8,7 @@ import pytest
 import pe_book as pe
 from pe_book.evidence.family.context_extension import first_new, in_new_angles
 from pe_book.family.interpolation import turns
-from pe_book.show.family.scaled_ladders import ladders
+from pe_book.show.family.scaled_ladders import wavelengths
 from tests.show import again
 from tests.show.scripts import asked, script, with_planted
 
@@ -26,7 +26,7 @@ FOUND = (
 
 @pytest.fixture(scope="module")
 def given():
-    return ladders(128, 4096, 8).given
+    return wavelengths(128, 4096, 8).given
 
 
 def settings(count, seed):
@@ -150,8 +150,8 @@ def test_another_verdict_is_noticed(given, stands, planted):
     ],
 )
 def test_what_the_explorer_is_given_is_computed_again(given, name, other):
-    entry = again.all_entries()["fig:context:ladders"]
-    again.check_given(ladders(128, 4096, 8), entry)
+    entry = again.all_entries()["fig:context:try"]
+    again.check_given(wavelengths(128, 4096, 8), entry)
     for value in (other, {**given[name], "llama": [5e5, 1, 0]} if name == "models" else other):
         with pytest.raises(again.Lie):
-            again.check_given(ladders(128, 4096, 8), {**entry, "given": {**entry["given"], name: value}})
+            again.check_given(wavelengths(128, 4096, 8), {**entry, "given": {**entry["given"], name: value}})

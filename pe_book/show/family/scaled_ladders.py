@@ -15,6 +15,7 @@ from pe_book.show.plots import Guide, Line
 from pe_book.sinusoidal.formula import frequencies
 
 # what the explorer of ladders calls the methods
+METHODS = "interpolated", "NTK-aware", "YaRN", "YaRN in libraries", "Llama"
 WAYS = {
     "none": "As trained", "linear": "Interpolated", "ntk": "NTK-aware",
     "dynamic": "Dynamic, at the asked length", "yarn": "YaRN, ramp of the paper",
@@ -23,23 +24,40 @@ WAYS = {
 
 
 def ladders(d: int, trained: int, factor: int) -> Figure:
-    """The ladder under each method: the wavelength of each pair, against both lengths."""
+    """The ladder under each method: wavelengths, and how much of each frequency stays."""
+    method, pair, wave, share = "method", "pair", "wavelength (tokens)", "share that stays"
+    scaled = _scaled(d, trained, factor, *METHODS)
+    omega = scaled["as trained"]
+    rows = [
+        (name, i, 2 * np.pi / new[i], new[i] / omega[i])
+        for name, new in scaled.items()
+        for i in range(omega.size)
+    ]
+
+    def facts(f: Frame) -> dict[str, Any]:
+        kept = int((f.where({method: "YaRN in libraries"})[share] > 1 - 1e-9).sum())
+        return {**_in_new_angles(f), "kept": kept}
+
+    half = {1.0: "1", 0.5: "1/2", 0.25: "1/4", 0.125: "1/8"}
+    looks: dict[str, Any] = {"log": "y", "yticks": half, "ylim": (0.11, 1.15), "height": 240}
+    return Figure(
+        Frame.of_rows((method, pair, wave, share), rows, d_model=d, trained=trained, factor=factor),
+        _against_lengths("as trained", "interpolated", "NTK-aware", "YaRN"),
+        Panel(*(_line(name, share) for name in ("interpolated", "NTK-aware", "YaRN")), **looks),
+        Panel(*(_line(name, share) for name in ("YaRN", "YaRN in libraries", "Llama")), **looks),
+        facts=facts,
+        alt="Wavelengths of the pairs of width {d_model}, and how much of each frequency stays, for {factor} "
+        "times {trained} tokens. Pairs that meet new angles in {asked} tokens: {none} as trained, {linear} "
+        "interpolated, {ntk} NTK-aware, {yarn} with YaRN, {library} with its ramp in libraries, {llama} with "
+        "the rule of Llama. The ramp of libraries leaves {kept} pairs as they are.",
+    )  # fmt: skip
+
+
+def wavelengths(d: int, trained: int, factor: int) -> Figure:
+    """The wavelength of each pair under each method, against both lengths; around it the explorer."""
     method, pair, wave = "method", "pair", "wavelength (tokens)"
     scaled = _scaled(d, trained, factor, "interpolated", "NTK-aware", "YaRN")
     rows = [(name, i, 2 * np.pi / omega) for name, new in scaled.items() for i, omega in enumerate(new)]
-
-    def facts(f: Frame) -> dict[str, Any]:
-        before = trained / f.where({method: "as trained"})[wave]
-
-        def new(name: str) -> int:
-            after = factor * trained / f.where({method: name})[wave]
-            return int(((before < 1) & (after > before * (1 + 1e-4))).sum())
-
-        return {
-            "asked": factor * trained, "whole": int((before >= 1).sum()),
-            "none": new("as trained"), "linear": new("interpolated"), "ntk": new("NTK-aware"),
-            "yarn": new("YaRN"),
-        }  # fmt: skip
 
     def given(f: Frame) -> dict[str, Any]:
         base = round(float((f.where({method: "as trained", pair: 1})[wave][0] / (2 * np.pi)) ** (d / 2)))
@@ -56,48 +74,37 @@ def ladders(d: int, trained: int, factor: int) -> Figure:
 
     return Figure(
         Frame.of_rows((method, pair, wave), rows, d_model=d, trained=trained, factor=factor),
-        Panel(
-            Guide(y="trained", label="trained", near=8),
-            Guide(y="asked", label="asked", colour="ink", near=8),
-            *(_line(name, wave) for name in scaled),
-            log="y", height=240,
-        ),
-        facts=facts, explorer="pe-ladders", given=given,
+        _against_lengths(*scaled), facts=_in_new_angles, explorer="pe-ladders", given=given,
         alt="Wavelengths of the pairs of width {d_model}, for {factor} times {trained} tokens, in which "
         "{whole} pairs have gone round. Pairs that meet new angles in {asked} tokens: {none} as trained, "
         "{linear} interpolated, {ntk} NTK-aware, {yarn} with YaRN.",
     )  # fmt: skip
 
 
-def shares(d: int, trained: int, factor: int) -> Figure:
-    """How much of each frequency stays under each method."""
-    method, pair, share = "method", "pair", "share that stays"
-    scaled = _scaled(d, trained, factor, "interpolated", "NTK-aware", "YaRN", "YaRN in libraries", "Llama")
-    omega = scaled.pop("as trained")
-    rows = [(name, i, new[i] / omega[i]) for name, new in scaled.items() for i in range(omega.size)]
+def _against_lengths(*names: str) -> Panel:
+    guides = (
+        Guide(y="trained", label="trained", near=8),
+        Guide(y="asked", label="asked", colour="ink", near=8),
+    )
+    lines = [_line(name, "wavelength (tokens)") for name in names]
+    return Panel(*guides, *lines, log="y", height=240)
 
-    def facts(f: Frame) -> dict[str, Any]:
-        def count(name: str) -> tuple[int, int]:
-            stays = f.where({method: name})[share]
-            return int((stays > 1 - 1e-9).sum()), int((stays < (1 + 1e-9) / factor).sum())
 
-        told = {"yarn": "YaRN", "library": "YaRN in libraries", "llama": "Llama"}
-        return {f"{short}_{end}": n for short, name in told.items()
-                for end, n in zip(("kept", "divided"), count(name), strict=True)}  # fmt: skip
+def _in_new_angles(f: Frame) -> dict[str, Any]:
+    """How many pairs have gone round, and how many meet new angles under each method."""
+    trained, factor = f.settings["trained"], f.settings["factor"]
+    before = trained / f.where({"method": "as trained"})["wavelength (tokens)"]
 
-    half = {1.0: "1", 0.5: "1/2", 0.25: "1/4", 0.125: "1/8"}
-    looks: dict[str, Any] = {"log": "y", "yticks": half, "ylim": (0.11, 1.15), "height": 240}
-    return Figure(
-        Frame.of_rows((method, pair, share), rows, d_model=d, trained=trained, factor=factor),
-        Panel(*(_line(name, share) for name in ("interpolated", "NTK-aware", "YaRN")), **looks),
-        Panel(*(_line(name, share) for name in ("YaRN", "YaRN in libraries", "Llama")), **looks),
-        facts=facts,
-        alt="How much of the frequency of each pair stays, for {factor} times {trained} tokens at width "
-        "{d_model}. Interpolation divides all alike, NTK-aware scaling the more the slower a pair is. "
-        "Pairs that keep their frequency, and pairs divided by the whole factor: {yarn_kept} and "
-        "{yarn_divided} with YaRN, {library_kept} and {library_divided} with its ramp in libraries, "
-        "{llama_kept} and {llama_divided} with the rule of Llama.",
-    )  # fmt: skip
+    def new(name: str) -> int:
+        after = factor * trained / f.where({"method": name})["wavelength (tokens)"]
+        return int(((before < 1) & (after > before * (1 + 1e-4))).sum())
+
+    short = {
+        "none": "as trained", "linear": "interpolated", "ntk": "NTK-aware", "yarn": "YaRN",
+        "library": "YaRN in libraries", "llama": "Llama",
+    }  # fmt: skip
+    told = {key: new(name) for key, name in short.items() if name in f["method"]}
+    return {"asked": factor * trained, "whole": int((before >= 1).sum()), **told}
 
 
 def _scaled(d: int, trained: int, factor: int, *names: str) -> dict[str, NDArray[np.float64]]:

@@ -59,6 +59,15 @@ def new_angles(method):
     return sum(r < 1 and 8 * share(method, i) > 1 + 1e-9 for i, r in enumerate(turned))
 
 
+NEW_ANGLES = {
+    "asked": 32768,
+    "whole": sum(4096 * 1e4 ** (-i / 64) >= TAU for i in range(64)),
+    "none": new_angles("as trained"), "linear": new_angles("interpolated"),
+    "ntk": new_angles("NTK-aware"), "yarn": new_angles("YaRN"),
+    "library": new_angles("YaRN in libraries"), "llama": new_angles("Llama"),
+}  # fmt: skip
+
+
 @cache
 def score(distance, kept):
     """Ones over ones at the end of 8192 tokens, trained on 4096, under dynamic scaling with factor 2."""
@@ -166,28 +175,20 @@ AGAIN = {
             "title_2": "pair 2: 0.159 turns", "title_3": "pair 3: 0.0159 turns",
         },
     },
-    "fig:context:shares": {
-        "rows": 5 * 64,
-        "method": METHODS[1:],
-        "pair": range(64),
-        "share that stays": lambda r, p: share(r["method"], r["pair"]),
-        "facts": {
-            f"{short}_{end}": sum(math.isclose(share(name, i), left) for i in range(64))
-            for short, name in {"yarn": "YaRN", "library": "YaRN in libraries", "llama": "Llama"}.items()
-            for end, left in {"kept": 1, "divided": 1 / 8}.items()
-        },
-    },
     "fig:context:ladders": {
+        "rows": 6 * 64,
+        "method": METHODS,
+        "pair": range(64),
+        "wavelength (tokens)": lambda r, p: TAU * 1e4 ** (r["pair"] / 64) / share(r["method"], r["pair"]),
+        "share that stays": lambda r, p: share(r["method"], r["pair"]),
+        "facts": NEW_ANGLES | {"kept": sum(share("YaRN in libraries", i) == 1 for i in range(64))},
+    },
+    "fig:context:try": {
         "rows": 4 * 64,
         "method": METHODS[:4],
         "pair": range(64),
         "wavelength (tokens)": lambda r, p: TAU * 1e4 ** (r["pair"] / 64) / share(r["method"], r["pair"]),
-        "facts": {
-            "asked": 32768,
-            "whole": sum(4096 * 1e4 ** (-i / 64) >= TAU for i in range(64)),
-            "none": new_angles("as trained"), "linear": new_angles("interpolated"),
-            "ntk": new_angles("NTK-aware"), "yarn": new_angles("YaRN"),
-        },
+        "facts": {name: NEW_ANGLES[name] for name in NEW_ANGLES if name not in ("library", "llama")},
         "given": {
             "width": 128, "base": 10000, "trained": 4096, "asked": 32768,
             "ways": {
