@@ -85,8 +85,7 @@ def a_cache_that_does_not_survive(reading: Reading, length: int | None) -> Itera
     """Frequencies that switch in mid-sequence leave kept keys behind.
 
     What transformers 5.23 does was seen by running its classes of Llama and Phi-3; that vLLM takes one list,
-    by the longest text it is set to, was read in phi3_long_rope_scaled_rope.py at 17d618b0f9, in
-    vllm/model_executor/layers/rotary_embedding.
+    by the longest text it is set to, was read in its phi3_long_rope_scaled_rope.py, at 17d618b0f9.
     """
     for scaling in reading.scalings:
         if not switches(scaling):

@@ -118,7 +118,7 @@ class Ladders extends Explorer {
       const y = down(Math.log10(tokens))
       parts.push(path(name, `M32 ${y}H304`), text(36, +y + by, `${name} ${grouped(tokens)}`))
     }
-    parts.push(text(168, 198, "wavelength in tokens over the pair; line: as trained", "middle"), path("before", `M${places(omega).join("L")}`))
+    parts.push(text(168, 198, "tokens in a turn, by pair; line: as trained", "middle"), path("before", `M${places(omega).join("L")}`))
     for (const fate in FATES) {
       const marks = places(scaled).filter((_, i) => fates[i] === fate)
       parts.push(path(fate, marks.map((mark) => `M${mark}${fate === "new" ? "v-6" : "h0"}`).join("")))
