@@ -22,7 +22,7 @@ from pe_book.sinusoidal.formula import frequencies
 
 Array = NDArray[np.float64]
 YARN_MODELS = ("olmo-3.1-32b", "yarn-llama-2-7b-64k", "gpt-oss-20b", "deepseek-v3")
-HEATED = ("yarn-llama-2-7b-64k", "gpt-oss-20b", "deepseek-v2", "deepseek-v3")
+HEATED = ("yarn-llama-2-7b-64k", "gpt-oss-20b", "ministral-3-3b", "deepseek-v2", "deepseek-v3")
 
 
 def dials(d: int, trained: int, position: int) -> Figure:
@@ -131,10 +131,12 @@ def apart(names: Sequence[str] = YARN_MODELS) -> Table:
     for name in names:
         layer, block = _scaled_layer(name), _block(name)
         factor, length = block["factor"], block["original_max_position_embeddings"]
-        pair, whole = ramps_apart(layer.unscaled, factor, length)
-        _, exact = ramps_apart(layer.unscaled, factor, length, truncate=False)
-        rows.append((recorded(name)["name"], whole, exact, f"{pair} of {layer.unscaled.size}", f"{factor:g}"))
-    header = ("model", "ends rounded: up to", "ends exact: up to", "at pair", "factor")
+        whole, exact = (
+            ramps_apart(layer.unscaled, factor, length, truncate=truncate)[1] for truncate in (True, False)
+        )
+        runs = "rounded" if layer.truncate else "exact"
+        rows.append((recorded(name)["name"], whole, exact, runs, f"{factor:g}"))
+    header = ("model", "ends rounded: up to", "ends exact: up to", "runs", "factor")
     return Table.of_rows(header, rows, [None, "{:.2f}", "{:.2f}", None, None])
 
 

@@ -104,6 +104,7 @@ MODELS = {
     "olmo-3.1-32b": (8, 8192, 5e5, 128, 128, None, None),
     "yarn-llama-2-7b-64k": (16, 4096, 1e4, 128, 128, None, None),
     "gpt-oss-20b": (32, 4096, 150000, 64, 64, None, None),
+    "ministral-3-3b": (16, 16384, 1e6, 128, 128, 1, 1),
     "deepseek-v2": (40, 4096, 1e4, 64, 192, 0.707, 0.707),
     "deepseek-v3": (40, 4096, 1e4, 64, 192, 1, 1),
 }
@@ -111,6 +112,10 @@ MODELS = {
 
 def called(name):
     return json.loads((CONFIGS / f"{name}.json").read_text())["name"]
+
+
+def config_text(name):
+    return (CONFIGS / f"{name}.json").read_text()
 
 
 def by_name(row):
@@ -132,13 +137,13 @@ def furthest(row, truncate):
 
 
 def heat(row):
-    """The factors on queries and keys, and on scores."""
+    """The factors on queries and keys, and on scores, where the classes of DeepSeek alone put one."""
     s, *_, mscale, all_dim = MODELS[by_name(row)]
     if mscale is None:
         return 1 + math.log(s) / 10, 1.0
-    return (1 + mscale * math.log(s) / 10) / (1 + all_dim * math.log(s) / 10), (
-        1 + all_dim * math.log(s) / 10
-    ) ** 2
+    on_scores = 1 + all_dim * math.log(s) / 10
+    on_rows = (1 + mscale * math.log(s) / 10) / on_scores
+    return on_rows, on_scores**2 if "deepseek" in by_name(row) else 1.0
 
 
 # what the code of models takes where a config is silent: base, share that turns, whether windows differ
@@ -224,11 +229,11 @@ AGAIN = {
         "model": [called(n) for n in ("olmo-3.1-32b", "yarn-llama-2-7b-64k", "gpt-oss-20b", "deepseek-v3")],
         "ends rounded: up to": lambda r, p: furthest(r, True)[0],
         "ends exact: up to": lambda r, p: furthest(r, False)[0],
-        "at pair": lambda r, p: f"{furthest(r, True)[1]} of {MODELS[by_name(r)][3] // 2}",
+        "runs": lambda r, p: "exact" if '"truncate": false' in config_text(by_name(r)) else "rounded",
         "factor": lambda r, p: f"{MODELS[by_name(r)][0]}",
     },
     "tab:context:heated": {
-        "model": [called(n) for n in ("yarn-llama-2-7b-64k", "gpt-oss-20b", "deepseek-v2", "deepseek-v3")],
+        "model": [called(n) for n in MODELS if n != "olmo-3.1-32b"],
         "queries, keys": lambda r, p: heat(r)[0],
         "scores": lambda r, p: heat(r)[1],
         "in all: turning": lambda r, p: heat(r)[0] ** 2 * heat(r)[1],
