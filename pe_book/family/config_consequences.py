@@ -11,6 +11,7 @@ import numpy as np
 from pe_book.family.config_findings import Finding
 from pe_book.family.config_records import LayerRotary, Reading
 from pe_book.family.config_scaling import Scaling
+from pe_book.family.config_widths import SHARES
 from pe_book.family.interpolation import turns
 from pe_book.shapes import PerPair
 
@@ -25,12 +26,13 @@ LengthRule = Callable[[Reading, int | None], Iterator[Finding]]
 
 def a_share_of_the_code(reading: Reading, length: int | None) -> Iterator[Finding]:
     """The slice is narrower than the head because the code of the model says so."""
-    share = reading.defaulted.get("partial_rotary_factor")
-    if share is not None:
+    name = next((one for one in SHARES if one in reading.defaulted), None)
+    if name is not None:
+        share = reading.defaulted[name]
         says = (
             f"{share:g} of the head turns, by the code of {reading.model_type}: the config does not say it."
         )
-        yield Finding("note", "partial_rotary_factor", says)
+        yield Finding("note", name, says)
 
 
 def sections_that_do_not_add_up(reading: Reading, length: int | None) -> Iterator[Finding]:
@@ -145,12 +147,13 @@ def longer_than_promised(reading: Reading, length: int | None) -> Iterator[Findi
 
 def beyond_what_was_trained(reading: Reading, length: int | None) -> Iterator[Finding]:
     """Pairs that meet angles which no length that the config promises has shown them."""
+    promised = reading.promised_len or 0
     for record in distinct(reading):
         found = fresh_pairs(reading, record, length)
         if found:
             says = (
-                f"at {length} tokens {found} of {record.frequencies.size} pairs go further than before, "
-                "where they had not gone round once."
+                f"at {length} tokens {found} of {record.frequencies.size} pairs go further than in "
+                f"{promised:.0f}, where they had not gone round once."
             )
             yield Finding("beyond", "length", says)
             return

@@ -10,6 +10,7 @@ from typing import Literal
 from pe_book.checking import Layout
 from pe_book.family.config_keys import Keys
 from pe_book.family.config_numbers import whole
+from pe_book.family.config_widths import SHARES
 from pe_book.family.rotary import Side
 from pe_book.wording import shown
 
@@ -37,6 +38,8 @@ class Model:
         Where the config names none.
     share
         Of the head that turns, where the config names none.
+    share_keys
+        The keys beside a block that say it, in the order in which the code reads them.
     plan
         Which layers attend how, and which turn.
     local_base
@@ -64,6 +67,7 @@ class Model:
     layout: Layout = "halves"
     base: float = 10000.0
     share: float = 1.0
+    share_keys: tuple[str, ...] = SHARES
     plan: Callable[[Keys, int], Plan] = field(default=lambda keys, n: every_layer_alike(keys, n))
     local_base: float | None = None
     windows_scaled: bool = True
@@ -222,7 +226,7 @@ MODELS: dict[str, Model] = {
                         beside=("position_embedding_type",)),
     "nomic_bert": Model(base=1000.0, layout_key="rotary_emb_interleaved", beside=("max_trained_positions",)),
     "phi": Model(share=0.5), "phi-msft": Model(share=0.5), "stablelm": Model(share=0.25),
-    "gpt_neox": Model(share=0.25), "falcon": _halves, "RefinedWebModel": _halves,
+    "gpt_neox": Model(share=0.25, share_keys=("rotary_pct",)), "falcon": _halves, "RefinedWebModel": _halves,
     "gptj": Model(layout="interleaved", beside=("rotary", "n_ctx")),
     "codegen": Model(layout="interleaved", beside=("n_ctx",)),
     "glm": _glm, "glm4": _glm, "chatglm": _chatglm, "glm4_moe": Model(share=0.5),

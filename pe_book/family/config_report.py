@@ -36,7 +36,7 @@ class Turns:
     asked : NDArray[np.float64] or None
         Over the asked length or the window, after scaling.
     fresh : int
-        Pairs that reach angles at the asked length which they never met before.
+        Pairs that reach angles at the asked length which they did not meet within the promised one.
     """
 
     record: LayerRotary

@@ -12,10 +12,11 @@ WIDTHS = ("hidden_size", "n_embd", "d_model", "dim")
 COUNTS = ("num_attention_heads", "n_head", "n_heads", "num_heads")
 
 
-def slice_of_head(keys: Keys, share: float) -> tuple[int, int, Side]:
+def slice_of_head(keys: Keys, share: float, names: tuple[str, ...] = SHARES) -> tuple[int, int, Side]:
     """Width of a head, width of the slice that turns, and its side.
 
-    `share` is that of the model's code, and counts where the config names neither a width nor a share.
+    `share` is that of the model's code, and counts where the config names neither a width nor a share;
+    `names` are the keys under which that code looks for it.
 
     >>> slice_of_head(Keys({"head_dim": 80, "partial_rotary_factor": 0.4}), 0.5)
     (80, 32, 'first')
@@ -28,8 +29,8 @@ def slice_of_head(keys: Keys, share: float) -> tuple[int, int, Side]:
     head = head_width_of(keys)
     turning = keys.take("rotary_dim", check=even)
     if turning is None:
-        part = keys.take(*SHARES, check=share_of_one, default=None if share == 1 else share)
-        name = next((one for one in (*SHARES, *HEADS) if one in keys.used), "hidden_size over heads")
+        part = keys.take(*names, check=share_of_one, default=None if share == 1 else share)
+        name = next((one for one in (*names, *HEADS) if one in keys.used), "hidden_size over heads")
         turning = even(part_of(head, 1 if part is None else part), f"the slice by {name}")
     if turning > head:
         raise ValueError(f"rotary_dim must be at most the width of the head, {head}, got {turning}")

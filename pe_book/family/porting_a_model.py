@@ -165,7 +165,8 @@ def check_port(
         ``torch.from_numpy(rows)``; what it returns may be a tensor. A norm between projection and rotation
         belongs in here.
     tokens
-        How many random rows are scored, at the positions from 0 on: at least 2.
+        How many random rows are scored, at the positions from 0 on: at least 2. Slow pairs tell programs
+        apart at a distance only: take more where frequencies were scaled for long texts.
     seed
         Of these rows.
     rtol

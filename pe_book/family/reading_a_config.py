@@ -160,7 +160,7 @@ def turned_layers(
     keys: Keys, model: Model, layers: int, max_len: int | None, length: int | None
 ) -> tuple[tuple[LayerRotary, ...], tuple[Scaling, ...]]:
     """The records of a model that turns, layer by layer."""
-    head, turning, side = slice_of_head(keys, model.share)
+    head, turning, side = slice_of_head(keys, model.share, model.share_keys)
     layout = model.layout
     if model.layout_key and (said := keys.take(model.layout_key)) is not None:
         layout = "interleaved" if said else "halves"
@@ -185,7 +185,8 @@ def turned_layers(
             ramp=scaling.options.get("ramp", ""), truncate=bool(scaling.options.get("truncate")),
         )  # fmt: skip
     if scalings and all(scaling.share is not None for scaling in scalings.values()):
-        keys.defaulted.pop(SHARE, None)  # the blocks say it
+        for name in model.share_keys:
+            keys.defaulted.pop(name, None)  # the blocks say it
     records = []
     for i, (attention, turns) in enumerate(plan):
         wide = window if attention == "window" else None

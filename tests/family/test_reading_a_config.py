@@ -370,3 +370,19 @@ def test_a_file_that_is_no_config_is_refused(tmp_path: Path, text: str, message:
         rotary_from_config(file)
     with pytest.raises(TypeError, match="config must be a path or a dictionary, got 5"):
         rotary_from_config(5)  # type: ignore[arg-type]  # wrong on purpose
+
+
+@pytest.mark.parametrize(
+    ("said", "turning"),
+    [
+        ({}, 32),
+        ({"rotary_pct": 0.5}, 64),
+        ({"rotary_pct": 0.25, "partial_rotary_factor": 0.5}, 32),
+        ({"partial_rotary_factor": 0.5}, 32),  # its class reads the share of this name in the block alone
+        ({"rope_parameters": {"rope_type": "default", "partial_rotary_factor": 0.5}}, 64),
+        ({"rotary_pct": 0.25, "rope_parameters": {"rope_type": "default", "partial_rotary_factor": 0.5}}, 64),
+    ],
+)
+def test_gpt_neox_reads_its_share_as_its_class_does(said: dict[str, Any], turning: int) -> None:
+    config = {**LLAMA, "model_type": "gpt_neox", "head_dim": 128, **said}
+    assert {record.rotary_dim for record in rotary_from_config(config)} == {turning}

@@ -149,7 +149,7 @@ REFUSED = [
     ),
     (
         {**LLAMA, "rope_scaling": {"type": "yarn", "factor": 4, "beta_fast": 0.5}},
-        "beta_fast must be at least 1, got 0.5",
+        "beta_fast must be at least beta_slow, 1, got 0.5",
     ),
     (
         {**LLAMA, "max_position_embeddings": None, "rope_scaling": {"type": "dynamic", "factor": 2}},

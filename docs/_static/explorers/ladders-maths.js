@@ -21,7 +21,7 @@ const byTurns = (omega, factor, length, fast, slow) => {
 }
 
 const byIndex = (omega, factor, length, fast, slow, truncate) => {
-  must(fast >= slow, fast, "beta_fast", `at least ${slow}`)
+  must(fast >= slow, fast, "beta_fast", `at least beta_slow, ${slow}`)
   const step = -Math.log(omega[omega.length - 1]) / (omega.length - 1)
   let [low, high] = [fast, slow].map((count) => Math.log(length / (2 * Math.PI * count)) / step)
   if (truncate) [low, high] = [Math.floor(low), Math.ceil(high)]
@@ -108,7 +108,7 @@ const widths = (keys, usual) => {
     head = must(width % heads === 0, width, "hidden_size", `a multiple of ${heads} heads`) / heads
   }
   const turning = keys.take("rotary_dim", even)
-  const part = keys.take("partial_rotary_factor rotary_pct rotary_emb_fraction", share) ?? usual
+  const part = keys.take(keys.values.model_type === "gpt_neox" ? "rotary_pct" : "partial_rotary_factor rotary_pct rotary_emb_fraction", share) ?? usual
   must(!(turning > head), turning, "rotary_dim", `at most ${head}`)
   return [head, turning ?? slice(head, part)]
 }
