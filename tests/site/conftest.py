@@ -80,3 +80,13 @@ def pages():
 @pytest.fixture(scope="session")
 def site():
     return SITE
+
+
+@pytest.fixture(scope="module")
+def home(request, audit, site):
+    """The address at which the site is served; modules of one page name it PAGE, and need it built."""
+    page = getattr(request.module, "PAGE", "index.html")
+    if not (site / page).is_file():
+        pytest.skip(f"{site} has no {page}")
+    with audit.server.served(site, "/a/prefix/") as address:
+        yield address

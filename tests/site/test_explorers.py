@@ -4,7 +4,6 @@ import json
 import re
 import sys
 import tomllib
-from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
@@ -54,14 +53,6 @@ def given():
     from pe_book.show.family.rotary import two_positions
 
     return two_positions().given
-
-
-@pytest.fixture(scope="module")
-def home(audit, site):
-    if not (site / PAGE).is_file():
-        pytest.skip(f"{site} has no {PAGE}")
-    with ExitStack() as stack:
-        yield stack.enter_context(audit.server.served(site, "/a/prefix/"))
 
 
 def written(x, digits=2):

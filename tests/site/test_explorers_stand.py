@@ -1,7 +1,6 @@
 """Every explorer: where it does not run Python's picture stands, and where it runs everybody can use it."""
 
 import tomllib
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -20,12 +19,6 @@ LOW_CONTROLS = """(element) => {
     return controls.filter((e) => e.checkVisibility() && e.getBoundingClientRect().height < 44)
         .map((e) => e.outerHTML)
 }"""
-
-
-@pytest.fixture(scope="module")
-def home(audit, site):
-    with ExitStack() as stack:
-        yield stack.enter_context(audit.server.served(site, "/a/prefix/"))
 
 
 @pytest.fixture(params=PAGES)

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
@@ -48,14 +47,6 @@ def verdicts():
     from pe_book.evidence.family import context_extension
 
     return context_extension
-
-
-@pytest.fixture(scope="module")
-def home(audit, site):
-    if not (site / PAGE).is_file():
-        pytest.skip(f"{site} has no {PAGE}")
-    with ExitStack() as stack:
-        yield stack.enter_context(audit.server.served(site, "/a/prefix/"))
 
 
 @pytest.fixture
