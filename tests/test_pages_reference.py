@@ -220,11 +220,13 @@ def test_the_row_of_the_conventions_page():
 def test_the_turned_row_of_the_conventions_page():
     rows = conventions.one_turn(1, 6, 4).cells
     programs = {f"{first} {last}": (program, length) for first, last, program, length in rows}
-    assert len(programs) == len(rows) == 11  # what is seen names one program
+    assert len(programs) == len(rows) == 13  # what is seen names one program
     named = {program: seen for seen, (program, _) in programs.items()}
     assert named["neighbours in the first columns"] == "−1.14 1.92 2.96 4.03 5.00 6.00"
     assert named["halves in the first columns"].startswith("−1.98 1.96 2.46 4.02")
     assert named["neighbours in the last columns"].startswith("1.00 2.00")
+    assert named["halves in the last columns: MiniCPM3"] == "1.00 2.00 −2.59 3.94 5.23 6.04"
+    assert programs["1.00 2.00 −1.74 4.94 4.69 6.05"][0].endswith("given as halves: DeepSeek-V3")
     assert named["halves, slow pairs stopped: p-RoPE"].split()[2] == "3.00"
     assert programs["−1.14 2.04 2.99 4.69 4.72 6.01"][0] == "mixed: table in halves, turn of neighbours"
     assert programs["−2.83 −3.13 2.72 4.04 5.00 6.01"][0] == "mixed: table of neighbours, turn of halves"

@@ -139,7 +139,11 @@ def arrangement_of(
     turned = {turned_heads(n_heads, n_kv_heads, way, "fused") for way in ways}
     if len(turned) > 1:
         choices = " or ".join(map(repr, FUSED if n_heads == n_kv_heads else ways))
-        raise ValueError(f"{name} does not tell how it is arranged: fused must be {choices}, got None")
+        another = "another order, such as CodeGen's four blocks of query, value, key, is not carried"
+        raise ValueError(
+            f"{name} does not tell how it is arranged: fused must be {choices}, got None; {another}: "
+            "split it into q_proj, k_proj and v_proj first"
+        )
     return "concatenated", turned.pop()
 
 

@@ -183,6 +183,7 @@ def plan_relayout(
         How every projection to queries, keys and values at once lists its heads. ``"concatenated"``: all
         queries, all keys, all values. ``"per-head"``: query, key and value of each head. ``"grouped"``: for
         each key its queries, itself, its value. If not given, as the name tells, and refused if it does not.
+        Another order, such as CodeGen's four blocks of query, value, key, is not carried: split it first.
     names
         What entries are whose names are unknown or mislead, by patterns as in a shell, the first that fits:
         ``{"*.to_q.*": "query", "vision.*": "left"}``. Roles are ``"query"``, ``"key"``, ``"fused"``,

@@ -230,7 +230,7 @@ MODELS: dict[str, Model] = {
     "gptj": Model(layout="interleaved", beside=("rotary", "n_ctx")),
     "codegen": Model(layout="interleaved", beside=("n_ctx",)),
     "glm": _glm, "glm4": _glm, "chatglm": _chatglm, "glm4_moe": Model(share=0.5),
-    "deepseek_v2": _deepseek, "deepseek_v3": _deepseek3, "deepseek_v32": _deepseek3, "kimi_k2": _deepseek3,
+    "deepseek_v2": _deepseek, "deepseek_v3": _deepseek3, "deepseek_v32": _deepseek, "kimi_k2": _deepseek,
     "ernie4_5": _ernie, "ernie4_5_moe": _ernie,
     "bloom": Model(kind="alibi", lengths=("seq_length",), beside=("offset_alibi",)),
     "mpt": Model(kind="alibi"),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import pe_book as pe
+from pe_book.family.checkpoint_names import FUSED, arrangement_of, turned_heads
 from pe_book.family.checkpoints import Plan
 from pe_book.family.porting import head_order
 
@@ -244,6 +245,19 @@ def test_an_arrangement_that_nothing_tells_is_refused(name: str, heads: Any) -> 
     plan = layer.plan(layer.fused(layer.state(), "concatenated", name), "halves")
     assert list(plan.refused) == [f"{name}.weight", f"{name}.bias"]
     assert f"{name}.weight does not tell how it is arranged: fused must be" in plan.refused[f"{name}.weight"]
+
+
+def test_the_order_of_codegen_is_none_of_the_three_and_the_refusal_says_so() -> None:
+    heads, blocks = 8, 4
+    codegen = (
+        *[True] * (heads // blocks),
+        *[False] * (heads // blocks),
+        *[True] * (heads // blocks),
+    ) * blocks
+    for way in FUSED:
+        assert turned_heads(heads, heads, way, "fused") != codegen
+    with pytest.raises(ValueError, match="CodeGen's four blocks of query, value, key, is not carried: split"):
+        arrangement_of("transformer.h.0.attn.qkv_proj.weight", heads, heads, None)
 
 
 def test_latent_attention() -> None:

@@ -14,7 +14,7 @@ from pe_book.evidence.family.recorded import WITHOUT_SIZES
 from pe_book.family.checking_a_config import check_config
 from pe_book.family.config_models import MODELS
 from pe_book.family.config_numbers import part_of
-from pe_book.family.config_pairings import pairings
+from pe_book.family.config_pairings import UNREAD_BY_TRANSFORMERS, pairings
 from pe_book.family.reading_a_config import read_config, rotary_from_config
 
 PLANTED = {
@@ -150,6 +150,14 @@ def test_a_key_says_how_deepseek_pairs(said: bool | None, layout: str) -> None:
     assert record.layout == layout
 
 
+@pytest.mark.parametrize("name", ["deepseek_v32", "kimi_k2"])
+def test_a_key_that_the_code_does_not_read_is_ignored(name: str) -> None:
+    config = LLAMA | {"model_type": name, "qk_rope_head_dim": 64, "qk_nope_head_dim": 128}
+    reading = read_config(config | {"rope_interleave": False})
+    assert {record.layout for record in reading.records} == {"interleaved"}
+    assert "rope_interleave" in reading.ignored
+
+
 @pytest.mark.parametrize("name", ["bert", "gpt_bigcode", "roberta"])
 def test_models_with_a_table_are_not_taken_for_rotary_ones(name: str) -> None:
     assert first(model_type=name).kind == "learned"
@@ -269,6 +277,30 @@ def test_pairings_are_those_of_models_that_turn() -> None:
         name for name in MODELS if MODELS[name].kind == "rotary"
     )
     assert not {"gpt2", "bloom", "t5"} & {row.model_type for row in rows}
+
+
+def test_transformers_has_the_types_and_reads_the_keys_that_the_table_says() -> None:
+    """Nothing of a model is imported: a key that is read stands in the source that does the turning."""
+    auto = pytest.importorskip("transformers.models.auto.configuration_auto")
+    home = Path(auto.__file__).parents[1]
+    seen = set()
+    for row in pairings():
+        assert row.beside_weights == (row.model_type not in auto.CONFIG_MAPPING_NAMES), row.model_type
+        folder = auto.model_type_to_module_name(row.model_type)
+        source = home / folder / f"modeling_{folder}.py"
+        if row.beside_weights or not source.exists():
+            continue
+        text = source.read_text(encoding="utf-8")
+        read = {key for key in ("rope_interleave", "rotary_emb_interleaved") if f"config.{key}" in text}
+        assert read == {row.layout_key} - {""} - UNREAD_BY_TRANSFORMERS, row.model_type
+        seen.add(row.model_type)
+    assert len(seen) > 40
+
+
+def test_types_with_layers_that_stand_still() -> None:
+    still = {row.model_type for row in pairings() if row.some_still}
+    assert {"smollm3", "llama4", "cohere2", "exaone4", "qwen3_next"} <= still
+    assert not {"llama", "gemma3", "gpt_oss", "modernbert", "olmo3"} & still
 
 
 def test_qwen3_next_turns_every_fourth_layer() -> None:

@@ -7,11 +7,12 @@ from numpy.typing import ArrayLike
 
 from pe_book.checking import Layout, real_array
 from pe_book.evidence.family.recorded import WITHOUT_SIZES, names, recorded
+from pe_book.evidence.reference.turned_rows import recovered
 from pe_book.family.reading_a_config import read_config
 from pe_book.family.rotary import proportional_frequencies, rotate
 from pe_book.pairs import join, split
 from pe_book.shapes import Rows
-from pe_book.sinusoidal.formula import encode, frequencies
+from pe_book.sinusoidal.formula import encode, frequencies, relayout
 from pe_book.verdict import Verdict
 
 
@@ -68,7 +69,14 @@ def turned(x: ArrayLike, position: float, *, rotary_dim: int) -> Mapping[str, Ro
         "neighbours in the first columns": rotate(row, position, rotary_dim=rotary_dim),
         "halves in the first columns": rotate(row, position, rotary_dim=rotary_dim, layout="halves"),
         "neighbours in the last columns": rotate(row, position, rotary_dim=rotary_dim, side="last"),
-        "neighbours in the first columns, exponent of the head": rotate(
+        "halves in the last columns: MiniCPM3": rotate(
+            row, position, rotary_dim=rotary_dim, layout="halves", side="last"
+        ),
+        "neighbours in the last columns, given as halves: DeepSeek-V3": given_as_halves(
+            row, position, rotary_dim=rotary_dim
+        ),
+        # two ways to write one program
+        "neighbours, slow pairs stopped: p-RoPE, or the first columns with the exponent of the head": rotate(
             row, position, rotary_dim=rotary_dim, frequencies=of_the_head
         ),
         "halves, slow pairs stopped: p-RoPE": rotate(row, position, layout="halves", frequencies=kept),
@@ -80,6 +88,52 @@ def turned(x: ArrayLike, position: float, *, rotary_dim: int) -> Mapping[str, Ro
             row, position, table="interleaved", turn="halves"
         ),
     }
+
+
+def given_as_halves(x: ArrayLike, position: float, *, rotary_dim: int | None = None) -> Rows:
+    """Rows whose last columns are turned as neighbours, and those columns then listed as halves.
+
+    Queries and keys are listed alike, so that scores are those of neighbours.
+
+    Parameters
+    ----------
+    x : array_like
+        Shape (..., d), d even.
+    position : float
+        In tokens.
+    rotary_dim : int, optional
+        How many of the last columns turn: even. All if not given.
+
+    Examples
+    --------
+    >>> given_as_halves([1, 1, 0, 0], 1).round(4)
+    array([-0.3012,  0.    ,  1.3818,  0.    ])
+    """
+    rows = rotate(x, position, rotary_dim=rotary_dim, side="last")
+    first = rows.shape[-1] - (rotary_dim or rows.shape[-1])
+    rows[..., first:] = relayout(rows[..., first:], source="interleaved", to="halves")
+    return rows
+
+
+def ones_hide_the_pairing(d: int) -> Verdict:
+    """Neighbours given as halves, a row of ones read in halves: right frequencies, and every factor 1.
+
+    The unit row of column 1 tells: in halves that column keeps a part of it, here it is left empty.
+
+    >>> bool(ones_hide_the_pairing(8))
+    True
+    """
+    where = [0, 1]
+    omega, factors = recovered(
+        [given_as_halves(np.ones(d), position) for position in where], where, layout="halves"
+    )
+    clean = bool(np.allclose(omega, frequencies(d)) and np.allclose(factors, 1))
+    unit = np.eye(d)[1]
+    left = {
+        "given as halves": float(given_as_halves(unit, 1)[1]),
+        "halves": float(rotate(unit, 1, layout="halves")[1]),
+    }
+    return Verdict(clean and left["given as halves"] == 0 < left["halves"], {"clean": clean, **left})
 
 
 def mixed(x: ArrayLike, position: float, *, table: Layout, turn: Layout) -> Rows:

@@ -12,6 +12,7 @@ from pe_book.evidence.reference.readings import variants
 from pe_book.evidence.reference.rotations import turned
 from pe_book.evidence.reference.turned_rows import EXTENDED, rounded_turn, scaled_by
 from pe_book.family.config_models import MODELS
+from pe_book.family.config_pairings import UNREAD_BY_TRANSFORMERS, Pairing, pairings
 from pe_book.family.reading_a_config import read_config
 from pe_book.show.table import Column, Table
 from pe_book.sinusoidal.recipes import STAGES
@@ -84,18 +85,29 @@ def pairs_by_library(parity: Parity) -> Table:
 def pairs_by_model() -> Table:
     """Which columns turn together by the ``model_type`` of a config, and which columns turn at all."""
     groups: dict[tuple[str, str], list[str]] = {}
-    for name, model in MODELS.items():
-        if model.kind == "rotary":
-            pairs = PAIRED[model.layout]
-            if model.layout_key:
-                pairs += f", or as `{model.layout_key}` says"
-            groups.setdefault((pairs, slice_by_code(name)), []).append(name)
+    for one in pairings():
+        pairs = PAIRED[one.layout]
+        if one.layout_key:
+            pairs += f", or as `{one.layout_key}` says"
+        if one.layout_key in UNREAD_BY_TRANSFORMERS:
+            pairs += " to code beside the weights"
+        groups.setdefault((pairs, slice_by_code(one.model_type)), []).append(marked(one))
     order = sorted(groups, key=lambda group: (-len(groups[group]), group))
     return Table(
         Column("pairs", [pairs for pairs, _ in order]),
         Column("columns that turn", [columns for _, columns in order]),
-        Column("`model_type`", [", ".join(f"`{name}`" for name in sorted(groups[one])) for one in order]),
+        Column("`model_type`", [", ".join(groups[one]) for one in order]),
     )
+
+
+def marked(one: Pairing) -> str:
+    """A model type as listed: ``†`` for code beside the weights, ``‡`` for layers that do not turn.
+
+    >>> from pe_book.family.config_pairings import pairings
+    >>> [marked(one) for one in pairings() if one.model_type in ("llama", "qwen", "smollm3")]
+    ['`llama`', '`qwen`†', '`smollm3`‡']
+    """
+    return f"`{one.model_type}`" + "†" * one.beside_weights + "‡" * one.some_still
 
 
 def slice_by_code(model_type: str) -> str:

@@ -9,7 +9,9 @@ import pe_book as pe
 from pe_book.evidence.reference import rotations
 from pe_book.evidence.reference.rotations import (
     exponent_is_of_the_slice,
+    given_as_halves,
     mixed,
+    ones_hide_the_pairing,
     partner,
     scores_mirrored,
     turned,
@@ -28,11 +30,37 @@ def test_every_convention_is_what_its_name_says() -> None:
     rows = turned(row, 3, rotary_dim=4)
     assert np.flatnonzero(rows["neighbours in the last columns"] != row).tolist() == [4, 5, 6, 7]
     assert np.flatnonzero(rows["halves in the first columns"] != row).tolist() == [0, 1, 2, 3]
+    assert np.flatnonzero(rows["halves in the last columns: MiniCPM3"] != row).tolist() == [4, 5, 6, 7]
+    stopped = np.where(np.arange(4) < 2, pe.frequencies(8), 0)  # p-RoPE, written as such
+    (of_both,) = (one for name, one in rows.items() if name.startswith("neighbours, slow pairs stopped"))
+    np.testing.assert_array_equal(of_both, pe.rotate(row, 3, frequencies=stopped))
     assert np.flatnonzero(rows["halves, slow pairs stopped: p-RoPE"] != row).tolist() == [0, 1, 4, 5]
     np.testing.assert_allclose(
         pe.rotate(rows["neighbours, clockwise"], 6), rows["neighbours: this book, the paper"], atol=1e-14
     )
     assert len({tuple(one) for one in rows.values()}) == len(rows)
+
+
+def test_neighbours_given_as_halves_score_as_neighbours_and_hide_in_a_row_of_ones() -> None:
+    x, y = np.random.default_rng(0).normal(size=(2, 8))
+    for width in (None, 4):
+        given = given_as_halves(x, 5, rotary_dim=width) @ given_as_halves(y, 2, rotary_dim=width)
+        turned_apart = [pe.rotate(z, m, rotary_dim=width, side="last") for z, m in ((x, 5), (y, 2))]
+        np.testing.assert_allclose(given, turned_apart[0] @ turned_apart[1], atol=1e-13)
+    unit = given_as_halves(np.eye(6)[3], 1, rotary_dim=4)  # column 1 of the slice
+    assert np.flatnonzero(unit).tolist() == [2, 4]
+    assert ones_hide_the_pairing(8)
+
+
+@pytest.mark.parametrize("broken", ["mixed", "halves"])
+def test_a_pairing_that_does_not_hide_is_noticed(broken: str, monkeypatch: Any) -> None:
+    def another(x: Any, position: float) -> Any:
+        if broken == "halves":  # clean, and column 1 keeps a part
+            return pe.rotate(x, position, layout="halves")
+        return mixed(x, position, table="halves", turn="interleaved")
+
+    monkeypatch.setattr(rotations, "given_as_halves", another)
+    assert not ones_hide_the_pairing(8)
 
 
 def loop_of_code(row: np.ndarray, table: str, turn: str) -> list[float]:

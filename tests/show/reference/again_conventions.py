@@ -5,6 +5,7 @@ from pathlib import Path
 
 import torch
 from mpmath import ceil, cos, floor, log, mpf, pi, sin, sqrt
+from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
 
 from pe_book import rotary_from_config
 from pe_book.family.config_models import MODELS
@@ -76,7 +77,13 @@ TURNED = {
     "neighbours in the first columns": row_of(NEIGHBOURS[:2], width=4),
     "halves in the first columns": row_of([(0, 2), (1, 3)], width=4),
     "neighbours in the last columns": row_of(NEIGHBOURS[1:], width=4),
-    "neighbours in the first columns, exponent of the head": row_of(NEIGHBOURS[:2]),
+    "halves in the last columns: MiniCPM3": row_of([(2, 4), (3, 5)], width=4),
+    "neighbours in the last columns, given as halves: DeepSeek-V3": {
+        to: row_of(NEIGHBOURS[1:], width=4)[c] for to, c in enumerate([0, 1, 2, 4, 3, 5])
+    },
+    "neighbours, slow pairs stopped: p-RoPE, or the first columns with the exponent of the head": row_of(
+        NEIGHBOURS[:2]
+    ),
     "halves, slow pairs stopped: p-RoPE": row_of(APART[:2]),
     "halves, clockwise": row_of(APART, position=-1),
     "mixed: table in halves, turn of neighbours": mixed_row(lambda c: c % 3, lambda c: c ^ 1),
@@ -102,8 +109,10 @@ def by_model():
             small = {"model_type": name, "head_dim": 80, "num_hidden_layers": 8}
             one = next(r for r in rotary_from_config(small) if r.kind == "rotary")
             pairs = {"interleaved": "neighbours", "halves": "halves"}[one.layout]
-            keys = [key for key in ("rope_interleave", "rotary_emb_interleaved") if key in model.layout_key]
-            pairs += "".join(f", or as `{key}` says" for key in keys)
+            pairs += {
+                "deepseek_v3": ", or as `rope_interleave` says",
+                "nomic_bert": ", or as `rotary_emb_interleaved` says to code beside the weights",
+            }.get(name, "")
             own = [c["config"] for c in configs if c["config"].get("model_type") == name]
             if any("qk_rope_head_dim" in c for c in own) or name.startswith("deepseek"):
                 columns = "the last, `qk_rope_head_dim` of them"
@@ -115,6 +124,14 @@ def by_model():
                 columns = "all"
             groups.setdefault((pairs, columns), []).append(name)
     return sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
+
+
+STILL = {"cohere2", "exaone4", "llama4", "llama4_text", "qwen3_5", "qwen3_5_text", "qwen3_next", "smollm3"}
+
+
+def mark(name):
+    """Of types that transformers does not have, and of those whose layers do not all turn."""
+    return "†" * (name not in CONFIG_MAPPING_NAMES) + "‡" * (name in STILL)
 
 
 def group_of(row):
@@ -206,7 +223,9 @@ AGAIN = {
     "tab:conventions:models": {
         "pairs": lambda row, p: group_of(row)[0],
         "columns that turn": lambda row, p: group_of(row)[1],
-        "`model_type`": [", ".join(f"`{name}`" for name in sorted(found)) for _, found in by_model()],
+        "`model_type`": [
+            ", ".join(f"`{name}`{mark(name)}" for name in sorted(found)) for _, found in by_model()
+        ],
     },
     "tab:conventions:libraries": {
         "library": libraries(),
