@@ -14,7 +14,7 @@ from pe_book.evidence.family.recorded import WITHOUT_SIZES
 from pe_book.family.checking_a_config import check_config
 from pe_book.family.config_models import MODELS
 from pe_book.family.config_numbers import part_of
-from pe_book.family.config_pairings import UNREAD_BY_TRANSFORMERS, pairings
+from pe_book.family.config_pairings import pairings
 from pe_book.family.reading_a_config import read_config, rotary_from_config
 
 PLANTED = {
@@ -277,24 +277,6 @@ def test_pairings_are_those_of_models_that_turn() -> None:
         name for name in MODELS if MODELS[name].kind == "rotary"
     )
     assert not {"gpt2", "bloom", "t5"} & {row.model_type for row in rows}
-
-
-def test_transformers_has_the_types_and_reads_the_keys_that_the_table_says() -> None:
-    """Nothing of a model is imported: a key that is read stands in the source that does the turning."""
-    auto = pytest.importorskip("transformers.models.auto.configuration_auto")
-    home = Path(auto.__file__).parents[1]
-    seen = set()
-    for row in pairings():
-        assert row.beside_weights == (row.model_type not in auto.CONFIG_MAPPING_NAMES), row.model_type
-        folder = auto.model_type_to_module_name(row.model_type)
-        source = home / folder / f"modeling_{folder}.py"
-        if row.beside_weights or not source.exists():
-            continue
-        text = source.read_text(encoding="utf-8")
-        read = {key for key in ("rope_interleave", "rotary_emb_interleaved") if f"config.{key}" in text}
-        assert read == {row.layout_key} - {""} - UNREAD_BY_TRANSFORMERS, row.model_type
-        seen.add(row.model_type)
-    assert len(seen) > 40
 
 
 def test_types_with_layers_that_stand_still() -> None:
