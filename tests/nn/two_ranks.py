@@ -4,6 +4,7 @@ Its arguments: the rank, a folder, and JSON of {name: [module, lengths of rank 0
 """
 
 import json
+import os
 import sys
 from datetime import timedelta
 from pathlib import Path
@@ -58,7 +59,9 @@ def main(rank, folder, runs):
         found = train(net, lambda s, n=net, m=mine: loss_of(n, batch(s, rank, m[s])), len(mine))
         results[name] = (found, len(getattr(net.module[1], "table", ())))
     torch.save(results, folder / f"rank{rank}.pt")
-    dist.destroy_process_group()
+    store.set(f"saved{rank}", "")
+    store.wait([f"saved{1 - rank}"])  # the other may still be receiving
+    os._exit(0)  # gloo was seen to hang while it is taken down, and all is saved
 
 
 if __name__ == "__main__":
