@@ -32,7 +32,7 @@ class Ladders extends Explorer {
     }
     this.ways = this.choice("method", "New angles: pairs, and the first behind token", this.given.ways, 2)
     this.said = part("p", { role: "status" })
-    this.picture = shape("svg", { viewBox: "0 0 312 200", "aria-hidden": true })
+    this.picture = shape("svg", { viewBox: "0 0 312 204", "aria-hidden": true })
     const key = Object.entries(FATES).map(([className, words]) => part("span", { className }, words))
     this.live.append(this.said, this.picture, part("p", { className: "fates" }, ...key))
   }
