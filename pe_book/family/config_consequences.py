@@ -160,8 +160,7 @@ def beyond_what_was_trained(reading: Reading, length: int | None) -> Iterator[Fi
 
 
 LENGTH_RULES: tuple[LengthRule, ...] = (
-    a_share_of_the_code, sections_that_do_not_add_up, a_window_that_is_off,
-    layers_that_do_not_turn,
+    a_share_of_the_code, sections_that_do_not_add_up, a_window_that_is_off, layers_that_do_not_turn,
     layers_with_other_frequencies, a_cache_that_does_not_survive, scaled_without_need, longer_than_promised,
     beyond_what_was_trained,
 )  # fmt: skip

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from pe_book.family.config_findings import Finding, Rule
 from pe_book.family.config_records import Reading
+from pe_book.family.config_scaling import Scaling
 
 LLAMA_3 = 500000.0
 
@@ -42,12 +43,16 @@ def a_factor_below_the_promise(reading: Reading) -> Iterator[Finding]:
                 yield Finding("note", f"{scaling.keys.prefix}factor", says)
 
 
+def ramps(reading: Reading, method: str) -> Iterator[tuple[Scaling, float, float]]:
+    """Each scaling of a method that has a ramp, with the ends of its fast pairs and of its slow ones."""
+    for scaling in reading.scalings:
+        if scaling.method == method and scaling.ends is not None:
+            yield scaling, *scaling.ends
+
+
 def ends_of_yarn(reading: Reading) -> Iterator[Finding]:
     """The ramp of YaRN with ends that meet, or that are swapped."""
-    for scaling in reading.scalings:
-        if scaling.method != "yarn" or scaling.ends is None:
-            continue
-        fast, slow = scaling.ends
+    for scaling, fast, slow in ramps(reading, "yarn"):
         key = scaling.keys.named("beta_fast", "beta_slow")
         if fast == slow:
             says = f"beta_fast and beta_slow are both {fast:g}: the ramp is a step."
@@ -66,10 +71,7 @@ def ends_of_llama(reading: Reading) -> Iterator[Finding]:
     With swapped ends transformers 5.23 takes a step at the lower one, and vLLM at the other, as read in
     vllm/model_executor/layers/rotary_embedding/llama3_rope.py at 045d757550.
     """
-    for scaling in reading.scalings:
-        if scaling.method != "llama3" or scaling.ends is None:
-            continue
-        high, low = scaling.ends
+    for scaling, high, low in ramps(reading, "llama3"):
         key = scaling.keys.named("high_freq_factor", "low_freq_factor")
         if high == low:
             says = (

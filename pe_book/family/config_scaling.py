@@ -6,7 +6,7 @@ holds the base and may be given apart for layers with and without a window.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -14,15 +14,17 @@ from pe_book.family.config_keys import Keys
 from pe_book.family.config_models import Attention, Model
 from pe_book.family.config_numbers import above_one, positive, share_of_one
 from pe_book.family.config_options import options_of, sections_of
-from pe_book.family.context_extension import scale_frequencies
+from pe_book.family.context_extension import Method, scale_frequencies
 from pe_book.family.interpolation import interpolated
 from pe_book.family.ramps import kept_by_index, temperature
 from pe_book.family.rotary import proportional_frequencies
 from pe_book.shapes import PerPair
 from pe_book.wording import shown
 
+Scales = Literal["default", "proportional"] | Method
+
 #: What a block calls a method, and what it is called here.
-METHODS = {
+METHODS: dict[str, Scales] = {
     "default": "default", "mrope": "default", "linear": "linear", "dynamic": "dynamic", "yarn": "yarn",
     "longrope": "longrope", "su": "longrope", "llama3": "llama3", "proportional": "proportional",
 }  # fmt: skip
@@ -64,7 +66,7 @@ class Scaling:
     """
 
     keys: Keys
-    method: str
+    method: Scales
     base: float
     factor: float | None = None
     original_len: float | None = None
@@ -216,7 +218,7 @@ def _scaled(omega: PerPair, scaling: Scaling, head: int, length: int | None) -> 
         options |= dict.fromkeys(("low_freq_factor", "high_freq_factor"), slow)
     if fast < slow and scaling.method == "yarn":  # the definition refuses them
         options = {key: value for key, value in options.items() if key not in ENDS}
-    found, on_rows = scale_frequencies(omega, method=scaling.method, factor=s or 1.0, **options)  # type: ignore[arg-type]  # by method
+    found, on_rows = scale_frequencies(omega, method=scaling.method, factor=s or 1.0, **options)
     if fast < slow and scaling.method == "yarn":
         kept = kept_by_index(omega, trained or 1.0, fast, slow, truncate=scaling.options["truncate"])
         found = omega * kept + omega / (s or 1.0) * (1 - kept)
