@@ -82,11 +82,16 @@ def site():
     return SITE
 
 
+def page_of(site, name):
+    """A page of the built site."""
+    if not (site / name).is_file():
+        skip_or_fail(f"{site} has no {name}: run `make html` first")
+    return site / name
+
+
 @pytest.fixture(scope="module")
 def home(request, audit, site):
     """The address at which the site is served; modules of one page name it PAGE, and need it built."""
-    page = getattr(request.module, "PAGE", "index.html")
-    if not (site / page).is_file():
-        pytest.skip(f"{site} has no {page}")
+    page_of(site, getattr(request.module, "PAGE", "index.html"))
     with audit.server.served(site, "/a/prefix/") as address:
         yield address

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import pe_book as pe
+from tests.site.conftest import page_of
 
 REPO = Path(__file__).resolve().parents[2]
 PAGE = "family/rotary.html"
@@ -243,7 +244,5 @@ def test_a_page_loads_what_its_explorers_need_and_no_more(pages):
 
 
 def test_the_page_holds_what_python_gives(site, given):
-    if not (site / PAGE).is_file():
-        pytest.skip(f"{site} has no {PAGE}")
-    text = (site / PAGE).read_text(encoding="utf-8").partition('data-given="')[2].partition('"')[0]
+    text = page_of(site, PAGE).read_text(encoding="utf-8").partition('data-given="')[2].partition('"')[0]
     assert json.loads(text.replace("&quot;", '"')) == given

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.site.conftest import page_of
+
 REPO = Path(__file__).resolve().parents[2]
 RULES = tomllib.loads((REPO / "docs" / "_ext" / "shipped.toml").read_text(encoding="utf-8"))["explorers"]
 PAGES = {"pe-rotary": "family/rotary.html", "pe-ladders": "family/context-extension.html"}
@@ -23,8 +25,7 @@ LOW_CONTROLS = """(element) => {
 
 @pytest.fixture(params=PAGES)
 def element(request, site):
-    if not (site / PAGES[request.param]).is_file():
-        pytest.skip(f"{site} has no {PAGES[request.param]}")
+    page_of(site, PAGES[request.param])
     return request.param
 
 
@@ -48,8 +49,7 @@ def test_without_script(browser, home, element):
 
 @pytest.mark.parametrize(("element", "file"), SCRIPTS)
 def test_with_a_script_that_is_broken_or_missing(browser, home, site, element, file):
-    if not (site / PAGES[element]).is_file():
-        pytest.skip(f"{site} has no {PAGES[element]}")
+    page_of(site, PAGES[element])
     for answer in ({"status": 404}, {"body": "throw new Error('planted')"}):
         page = browser.new_page()
         serve_instead(page, file, **answer)
