@@ -1,7 +1,7 @@
 """Holds the methods of context extension to their word, each against its own formula written another way."""
 
 import math
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import pe_book as pe
-from pe_book.family.context_extension import ALLOWED, METHODS, NEEDED, scale_frequencies
+from pe_book.family.context_extension import ALLOWED, METHODS, NEEDED, Method, scale_frequencies
 from pe_book.family.interpolation import dynamic_factor, interpolated, ntk_aware, turns
 from pe_book.family.longrope import longrope, longrope_temperature
 from pe_book.family.ramps import index_of, kept_by_index, llama3, temperature, yarn
@@ -150,8 +150,8 @@ def test_llamas_ramp_without_width_is_a_step_and_the_limit_from_above(
 ) -> None:
     omega = pe.frequencies(d, base=base)
     r = turns(omega, length)
-    ends = {"low_freq_factor": end, "high_freq_factor": end}
-    found, on_rows = scale_frequencies(omega, method="llama3", factor=factor, original_len=length, **ends)  # type: ignore[arg-type]  # ends by name
+    ends: Any = {"low_freq_factor": end, "high_freq_factor": end}
+    found, on_rows = scale_frequencies(omega, method="llama3", factor=factor, original_len=length, **ends)
     np.testing.assert_allclose(found, np.where(r > end, omega, omega / factor), rtol=1e-15)
     assert on_rows == 1
     if (np.abs(r - end) > 1e-6 * end).all():
@@ -197,10 +197,11 @@ def test_one_entry_does_what_its_method_does(d: int, factor: float, length: int)
         "llama3": (llama3(omega, factor, length), 1.0),
     }
     assert set(wanted) == set(METHODS) == set(NEEDED) >= set(ALLOWED)
-    given_all = {"original_len": length, "length": 3 * length, "factors": factors}
-    for method, (frequencies, attention_factor) in wanted.items():
+    given_all: Any = {"original_len": length, "length": 3 * length, "factors": factors}
+    for method in get_args(Method):
+        frequencies, attention_factor = wanted[method]
         options = {key: given_all[key] for key in NEEDED[method]}
-        new, found = scale_frequencies(omega, method=method, factor=factor, **options)  # type: ignore[arg-type]  # by method
+        new, found = scale_frequencies(omega, method=method, factor=factor, **options)
         np.testing.assert_array_equal(new, frequencies)
         assert found == attention_factor
 

@@ -18,7 +18,8 @@ OLD = (DRAW.normal(size=(HEADS * WIDTH, 5)), DRAW.normal(size=(KV * WIDTH, 5)))
 
 def ported(rotary_dim: int | None = None, **way: Any) -> tuple[Any, Any]:
     way = {"source": "interleaved", "to": "halves", "rotary_dim": rotary_dim} | way
-    return tuple(pe.relayout_heads(w, n_heads=n, **way) for w, n in zip(OLD, (HEADS, KV), strict=True))  # type: ignore[return-value]  # two of two
+    queries, keys = OLD
+    return pe.relayout_heads(queries, n_heads=HEADS, **way), pe.relayout_heads(keys, n_heads=KV, **way)
 
 
 def check(new: Any, rotary_dim: int | None = None, **after: Any) -> Any:
@@ -101,9 +102,9 @@ def test_programs_in_torch_and_float32() -> None:
             torch.from_numpy(rows).float(), torch.from_numpy(positions)
         )
 
-    weights = {name: tuple(map(torch.tensor, pair)) for name, pair in {"old": OLD, "new": ported()}.items()}
-    turns = {"old_turn": turn("interleaved"), "new_turn": turn("halves")}
-    found = check_port(**weights, n_heads=HEADS, n_kv_heads=KV, **turns)  # type: ignore[arg-type]  # pairs of tensors
+    old, new = ([torch.tensor(weight) for weight in pair] for pair in (OLD, ported()))
+    turns: Any = {"old_turn": turn("interleaved"), "new_turn": turn("halves")}
+    found = check_port(old, new, n_heads=HEADS, n_kv_heads=KV, **turns)
     assert found
     assert found.off > 0
 
@@ -134,7 +135,7 @@ def test_every_recorded_config_that_turns_gives_arguments_that_a_plan_takes() ->
             continue
         rows = {"q": found["n_heads"], "k": found["n_kv_heads"]}
         state = {f"{part}_proj.weight": np.empty((n * found["head_dim"], 1)) for part, n in rows.items()}
-        to = "halves" if found["source"] == "interleaved" else "interleaved"
+        to: Any = "halves" if found["source"] == "interleaved" else "interleaved"
         assert not pe.plan_relayout(state, **found, to=to).refused, name
         planned += 1
     assert planned > 30

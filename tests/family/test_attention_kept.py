@@ -1,0 +1,172 @@
+"""The proof of a moved checkpoint: the attention stays the same, and each plausible mistake changes it.
+
+Attention is computed from the entries of a state with `rotate` in either layout.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pe_book as pe
+from pe_book.family.porting import head_order
+from tests.family.one_layer import AT, D_MODEL, OTHER, TOKENS, Array, Attention, State, same
+
+few = settings(deadline=None, max_examples=40)
+HEADS = st.sampled_from([(1, 1), (2, 2), (4, 4), (4, 2), (4, 1), (6, 3)])
+SLICES = st.sampled_from(
+    [(8, None, "first"), (8, 6, "first"), (8, 6, "last"), (12, 8, "last"), (6, 2, "first"), (2, None, "last")]
+)
+LAYOUTS = st.sampled_from(["interleaved", "halves"])
+SEEDS = st.integers(0, 10**6)
+
+
+@few
+@given(
+    heads=HEADS, chosen=SLICES, source=LAYOUTS, seed=SEEDS, biases=st.booleans(),
+    norms=st.sampled_from(["none", "head", "whole", "each"]),
+)  # fmt: skip
+def test_attention_is_the_same(
+    heads: Any, chosen: Any, source: str, seed: int, biases: bool, norms: str
+) -> None:
+    layer = Attention(*heads, *chosen)
+    state = layer.state(seed, biases=biases, norms=norms)
+    plan = layer.plan(state, source)
+    assert len(plan.moved) == 2 * (1 + biases + (norms != "none"))
+    moved = plan.apply(state)
+    before, after = layer.scores(state, source)[0], layer.scores(moved, OTHER[source])[0]
+    np.testing.assert_allclose(after, before, rtol=0, atol=64 * 2.0**-53 * np.abs(before).max() * layer.width)
+    same(layer.output(moved, OTHER[source]), layer.output(state, source))
+    back = layer.plan(moved, OTHER[source]).apply(moved)
+    assert list(back) == list(state)
+    assert all(np.array_equal(back[name], state[name]) for name in state)
+
+
+@few
+@given(
+    heads=HEADS, chosen=SLICES, source=LAYOUTS, seed=SEEDS, biases=st.booleans(),
+    arrangement=st.sampled_from(["concatenated", "per-head", "grouped"]),
+)  # fmt: skip
+def test_attention_is_the_same_from_a_fused_projection(
+    heads: Any, chosen: Any, source: str, seed: int, biases: bool, arrangement: Any
+) -> None:
+    layer = Attention(heads[0], heads[0] if arrangement == "per-head" else heads[1], *chosen)
+    state = layer.state(seed, biases=biases, norms="head")
+    fused = layer.fused(state, arrangement)
+    moved = layer.apart(layer.plan(fused, source, fused=arrangement).apply(fused), arrangement)
+    same(layer.output(moved, OTHER[source]), layer.output(state, source))
+    for name in state:
+        assert "v_proj" not in name or np.array_equal(moved[name], state[name])
+
+
+def test_latent_attention() -> None:
+    """DeepSeek's names: each query ends in its rotary part, and one rotary key stands behind the latent."""
+    nope, rope, heads, latent = 4, 6, 3, 5
+    draw = np.random.default_rng(0).normal
+    at = "model.layers.0.self_attn"
+    state = {
+        f"{at}.q_a_proj.weight": draw(size=(7, D_MODEL)), f"{at}.q_a_layernorm.weight": draw(size=7),
+        f"{at}.q_b_proj.weight": draw(size=(heads * (nope + rope), 7)),
+        f"{at}.kv_a_proj_with_mqa.weight": draw(size=(latent + rope, D_MODEL)),
+        f"{at}.kv_a_layernorm.weight": draw(size=latent),
+        f"{at}.kv_b_proj.weight": draw(size=(heads * (nope + 4), latent)),
+    }  # fmt: skip
+    sizes: Any = {"n_heads": heads, "n_kv_heads": heads, "head_dim": nope + rope, "rotary_dim": rope}
+    layouts: Any = {"source": "interleaved", "to": "halves"}
+    plan = pe.plan_relayout(state, **sizes, side="last", **layouts)
+    assert plan.moved == {f"{at}.q_b_proj.weight": "query", f"{at}.kv_a_proj_with_mqa.weight": "latent key"}
+    moved = plan.apply(state)
+
+    def parts(state: State, layout: Any) -> tuple[Array, Array, Array]:
+        x = np.random.default_rng(1).normal(size=(TOKENS, D_MODEL))
+        q = (x @ state[f"{at}.q_a_proj.weight"].T @ state[f"{at}.q_b_proj.weight"].T).reshape(
+            TOKENS, heads, -1
+        )
+        q, compressed = q.swapaxes(0, 1), x @ state[f"{at}.kv_a_proj_with_mqa.weight"].T
+        turned = (
+            pe.rotate(one, range(TOKENS), layout=layout) for one in (q[..., nope:], compressed[:, latent:])
+        )
+        query, key = turned
+        return query @ key.T, q[..., :nope], compressed[:, :latent]
+
+    for found, wanted in zip(parts(moved, "halves"), parts(state, "interleaved"), strict=True):
+        same(found, wanted)
+    for wrong in ({"side": "first"}, {"side": "last", "rotary_dim": None}):
+        refused = pe.plan_relayout(state, **{**sizes, **wrong}, **layouts).refused
+        assert "rotary_dim of its last rows" in refused[f"{at}.kv_a_proj_with_mqa.weight"]
+        assert f"{at}.q_b_proj.weight" in refused  # not without its key
+
+
+# Plausible mistakes ---------------------------------------------------------------------------------------
+
+
+LAYER = Attention(4, 2, 8, 6, "last")
+WAY: Any = {"source": "halves", "to": "interleaved", "rotary_dim": 6, "side": "last"}
+
+
+def changed(state: State, way: Callable[[str, Array], Array]) -> State:
+    """The right state but for what a mistake does with some entries."""
+    right = LAYER.plan(state, "halves").apply(state)
+    return right | {name: way(name, value) for name, value in state.items() if way(name, value) is not value}
+
+
+def only(*names: str) -> Callable[[Callable[[Array], Array]], Callable[[str, Array], Array]]:
+    return lambda way: (
+        lambda name, value: way(value) if name.startswith(tuple(f"{AT}.{n}" for n in names)) else value
+    )
+
+
+def whole(value: Array) -> Array:
+    order = head_order(len(value), source="halves", to="interleaved")
+    return value[order]
+
+
+MISTAKES: dict[str, Callable[[str, Array], Array]] = {
+    "the whole matrix for one head": only("q_proj", "k_proj")(whole),
+    "the keys forgotten": only("k_proj")(np.copy),
+    "the queries forgotten": only("q_proj")(np.copy),
+    "the biases forgotten": only("q_proj.bias", "k_proj.bias")(np.copy),
+    "the norms forgotten": only("q_norm", "k_norm")(np.copy),
+    "one norm forgotten": only("k_norm")(np.copy),
+    "values moved too": only("v_proj")(lambda v: pe.relayout_heads(v, n_heads=2, **WAY)),
+    "keys of as many heads as queries": only("k_proj")(
+        lambda v: pe.relayout_heads(v, n_heads=4, **WAY | {"rotary_dim": None})
+    ),
+    "the first columns": only("q_proj", "k_proj")(
+        lambda v: pe.relayout_heads(v, n_heads=len(v) // 8, **WAY | {"side": "first"})
+    ),
+    "the whole head": only("q_proj", "k_proj")(
+        lambda v: pe.relayout_heads(v, n_heads=len(v) // 8, **WAY | {"rotary_dim": None})
+    ),
+    "source and to exchanged": only("q_proj", "k_proj")(
+        lambda v: pe.relayout_heads(v, n_heads=len(v) // 8, **WAY | {"source": "interleaved", "to": "halves"})
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_plausible_mistake_changes_the_attention(mistake: str) -> None:
+    state = LAYER.state(norms="head")
+    right = LAYER.output(state, "halves")
+    same(LAYER.output(changed(state, lambda _, value: value), "interleaved"), right)
+    assert np.abs(LAYER.output(changed(state, MISTAKES[mistake]), "interleaved") - right).max() > 0.05
+
+
+def test_a_state_that_is_not_moved_at_all_changes_the_attention() -> None:
+    state = LAYER.state()
+    assert np.abs(LAYER.output(state, "interleaved") - LAYER.output(state, "halves")).max() > 0.05
+
+
+@pytest.mark.parametrize(
+    ("arranged", "read"),
+    [("concatenated", "grouped"), ("grouped", "concatenated"), ("concatenated", "per-head")],
+)
+def test_a_wrong_arrangement_changes_the_attention(arranged: str, read: Any) -> None:
+    layer = Attention(4, 4 if read == "per-head" else 2, 8, None, "first")
+    state = layer.state()
+    fused = layer.fused(state, arranged)
+    moved = layer.apart(layer.plan(fused, "halves", fused=read).apply(fused), arranged)
+    assert np.abs(layer.output(moved, "interleaved") - layer.output(state, "halves")).max() > 0.05

@@ -1,0 +1,79 @@
+"""The command `python -m pe_book config`: its exit status, its input and its output."""
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pe_book as pe
+from pe_book.__main__ import main
+from tests.family.configs import LLAMA
+
+
+@pytest.mark.parametrize(
+    ("config", "status"), [(LLAMA, 0), ({**LLAMA, "rope_freqs": 3}, 1), ({"model_type": "llama"}, 2)]
+)
+def test_the_exit_status_tells_clean_findings_and_unreadable(
+    config: dict[str, Any], status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "config.json"
+    file.write_text(json.dumps(config))
+    assert main(["config", str(file)]) == status
+    out, error = capsys.readouterr()
+    assert bool(out) == (status < 2)
+    assert error.count("\n") == (status == 2)
+
+
+def test_json_is_what_the_report_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "config.json"
+    file.write_text(json.dumps(LLAMA))
+    assert main(["config", str(file), "--json", "--length", "8192"]) == 1
+    said = json.loads(capsys.readouterr().out)
+    assert said["length"] == 8192
+    assert said["kinds"][0]["frequencies"] == pe.frequencies(64).tolist()
+    assert said["findings"][0]["key"] == "max_position_embeddings"
+
+
+def test_a_config_can_come_from_standard_input(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(json.dumps(LLAMA)))
+    assert main(["config", "-"]) == 0
+    assert "layers 0-2: all 64 columns of a head turn" in capsys.readouterr().out
+    monkeypatch.setattr(sys, "stdin", io.StringIO("no config"))
+    assert main(["config", "-"]) == 2
+    monkeypatch.setattr(sys, "stdin", io.StringIO("[1]"))
+    assert main(["config", "-"]) == 2
+
+
+@pytest.mark.parametrize(("word", "length"), [("8192", 8192), ("8k", 8192), ("8K", 8192), ("1m", 2**20)])
+def test_a_length_can_be_typed_in_units(
+    word: str, length: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "config.json"
+    file.write_text(json.dumps(LLAMA))
+    assert main(["config", str(file), "--json", "--length", word]) == 1
+    assert json.loads(capsys.readouterr().out)["length"] == length
+
+
+@pytest.mark.parametrize("word", ["0", "0k", "-3", "32kb", "1.5k", "long", ""])
+def test_a_length_that_cannot_be_read_is_refused_with_what_would_do(
+    word: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["config", "-", f"--length={word}"])
+    assert f"as 32768 or 32k, would do; got {word!r}" in capsys.readouterr().err
+
+
+def test_the_command_is_there_and_does_not_load_torch(tmp_path: Path) -> None:
+    file = tmp_path / "config.json"
+    file.write_text(json.dumps(LLAMA))
+    call = [sys.executable, "-X", "importtime", "-m", "pe_book", "config", str(file)]
+    done = subprocess.run(call, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("llama: 3 layers, 4096 tokens promised\n")
+    assert "torch" not in done.stderr

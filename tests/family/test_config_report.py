@@ -1,0 +1,153 @@
+"""How a report tells what it found: its lengths, turns and order, in words and in JSON."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pe_book as pe
+from pe_book.evidence.family.recorded import WITHOUT_SIZES
+from pe_book.family.checking_a_config import check_config
+from pe_book.family.interpolation import turns
+from tests.family.configs import BLOCKS, LLAMA, LONGROPE, YARN
+
+
+def in_one_line(report: object) -> str:
+    """A report without its line breaks."""
+    return " ".join(str(report).split())
+
+
+@pytest.mark.parametrize(
+    ("longest", "factor", "length", "header"),
+    [
+        (4096, 4.0, None, "4096 tokens promised"),
+        (3072, 4.0, None, "4096 tokens promised by the factor, 3072 by max_position_embeddings"),
+        (3072, 4.0, 3500, "4096 tokens promised by the factor, 3072 by max_position_embeddings, 3500 asked"),
+        (5120, 4.0, 4500, "5120 tokens promised, 4500 asked"),
+    ],
+)
+def test_one_length_is_promised_and_the_header_says_by_what(
+    longest: int, factor: float, length: int | None, header: str
+) -> None:
+    config = {**LLAMA, "max_position_embeddings": longest, "rope_scaling": {**YARN, "factor": factor}}
+    report = check_config(config, length=length)
+    told, _, _ = in_one_line(report).partition(" contradictory ")
+    assert told.partition(" note ")[0].partition(" layers 0")[0] == f"llama: 3 layers, {header}"
+    assert report.length == (length or report.reading.promised_len)
+    promised = [one for one in (*report.findings, *report.notes) if "promise" in one.says]
+    assert all(f"the longest position is {longest}" in one.says for one in promised)
+
+
+def test_trained_and_asked_are_told_apart() -> None:
+    """Of one length the unscaled and the scaled frequencies are two lines, and each says which it is."""
+    config = {**LLAMA, "rope_scaling": {**YARN, "original_max_position_embeddings": 4096}}
+    told = [line for line in str(check_config(config, length=4096)).splitlines() if "pairs go round" in line]
+    assert [line.split(":")[0].strip() for line in told] == [
+        "over 4096 tokens in training, unscaled", "over 4096 tokens asked, scaled",
+    ]  # fmt: skip
+    plain = [line for line in str(check_config(LLAMA)).splitlines() if "pairs go round" in line]
+    assert len(plain) == 1
+
+
+def test_findings_stand_above_turns_and_turns_above_what_was_used() -> None:
+    config = {**LLAMA, "max_position_embeddings": 3072, "rope_scaling": {**YARN, "beta_slow": 64}}
+    lines = str(check_config(config, length=9000)).splitlines()
+    order = ["contradictory", "beyond", "note", "layers", "a pair that", "used", "defaulted", "explained"]
+    at = [next(i for i, line in enumerate(lines) if line.startswith(word)) for word in order]
+    assert at == sorted(at)
+    assert max(map(len, lines)) <= 72
+
+
+def test_the_ramp_of_yarn_is_told() -> None:
+    for truncate, ends in {True: "rounded to whole ones", False: "not rounded"}.items():
+        report = check_config({**LLAMA, "rope_scaling": {**YARN, "truncate": truncate}})
+        assert f"  ramp of libraries, by the index of a pair, ends {ends}\n" in str(report)
+        (record,) = {(one.ramp, one.truncate) for one in report.reading.records}
+        assert record == ("library", truncate)
+        assert report.as_dict()["kinds"][0]["truncate"] is truncate
+    assert "ramp" not in str(check_config(LLAMA))
+    assert check_config(LLAMA).reading.records[0].ramp == ""
+
+
+def test_pages_that_the_report_names_are_there() -> None:
+    root = Path(pe.__file__).parents[1]
+    told = str(check_config(LLAMA)).splitlines()[-1].removeprefix("explained in ")
+    assert (root / told).is_file()
+    for config in (
+        LLAMA,
+        {**LLAMA, "model_type": "gpt2"},
+        {**LLAMA, "model_type": "smollm3", "no_rope_layers": [0] * 3},
+    ):
+        (address,) = {record.page for record in check_config(config).reading.records}
+        page, _, section = address.partition(".html#")
+        text = (root / "docs" / f"{page}.md").read_text(encoding="utf-8")
+        assert section in [label.replace(":", "-") for label in re.findall(r"^\(([a-z:]+)\)=$", text, re.M)]
+
+
+def test_without_a_length_the_promised_one_decides_which_list_is_read() -> None:
+    config = {**LLAMA, "rope_scaling": LONGROPE, "original_max_position_embeddings": 1024}
+    (group,) = check_config(config).turns
+    np.testing.assert_array_equal(group.asked, turns(pe.frequencies(64) / 4, 4096))
+    (group,) = check_config(config, length=1024).turns
+    np.testing.assert_array_equal(group.asked, turns(pe.frequencies(64), 1024))
+
+
+def test_a_window_bounds_the_turns() -> None:
+    config = {**LLAMA, "model_type": "mistral", "sliding_window": 100}
+    (group,) = check_config(config, length=10**6).turns
+    np.testing.assert_array_equal(group.asked, turns(pe.frequencies(64), 100))
+    assert group.fresh == 0
+
+
+# Turns ----------------------------------------------------------------------------------------------------
+
+
+few = settings(deadline=None, max_examples=60)
+
+
+@few
+@given(length=st.integers(1, 10**6))
+def test_turns_are_length_times_frequency_over_a_circle(length: int) -> None:
+    (group,) = check_config({**LLAMA, "rope_scaling": YARN}, length=length).turns
+    np.testing.assert_array_equal(group.trained, turns(pe.frequencies(64), 1024))
+    np.testing.assert_array_equal(group.asked, turns(group.record.frequencies, length))
+    np.testing.assert_allclose(group.asked, length * group.record.frequencies / (2 * np.pi), rtol=1e-15)
+
+
+@few
+@given(length=st.integers(1, 10**6))
+def test_pairs_are_fresh_where_they_meet_angles_that_no_promised_length_has(length: int) -> None:
+    (group,) = check_config(LLAMA, length=length).turns
+    reached, seen = (n * pe.frequencies(64) / (2 * np.pi) for n in (length, 4096))
+    assert group.fresh == int((np.minimum(reached, 1) > np.minimum(seen, 1)).sum())
+
+
+def test_interpolation_by_the_growth_meets_nothing_new() -> None:
+    """Position interpolation keeps every angle within those of training, which is why it was proposed."""
+    config = {**LLAMA, "max_position_embeddings": 4096, "rope_scaling": {"type": "linear", "factor": 2.0}}
+    (group,) = check_config(config).turns
+    np.testing.assert_allclose(group.asked, turns(pe.frequencies(64), 2048), rtol=1e-15)
+
+
+# In words and in JSON -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(BLOCKS.keys() - WITHOUT_SIZES))
+def test_every_real_config_can_be_told_in_words_and_in_json(name: str) -> None:
+    report = check_config(BLOCKS[name]["config"], length=10_000)
+    again = json.loads(json.dumps(report.as_dict(), allow_nan=False))
+    layers = sorted(
+        [layer for kind in again["kinds"] for layer in kind["layers"]] + again["without_rotation"]
+    )
+    assert layers == list(range(again["layers"]))
+    told = in_one_line(report)
+    assert all(str(finding) in told for finding in (*report.findings, *report.notes))
+    blocks = {key.rpartition(".")[0] for key in report.reading.used}
+    for key in report.reading.used.keys() - {"model_type"} - blocks:
+        block, _, last = key.rpartition(".")
+        assert f"used in {block}: " in told if block else "used " in told
+        assert last in told

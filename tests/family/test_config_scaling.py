@@ -1,0 +1,96 @@
+"""The block on scaling: under which names it is read, and what it makes of its ends and lists."""
+
+import numpy as np
+import pytest
+
+import pe_book as pe
+from pe_book.family.reading_a_config import read_config, rotary_from_config
+from tests.family.configs import LLAMA, first
+
+
+@pytest.mark.parametrize("block", ["rope_scaling", "rope_parameters"])
+@pytest.mark.parametrize("kind", ["type", "rope_type"])
+def test_a_block_is_read_under_both_names(block: str, kind: str) -> None:
+    record = first(**{block: {kind: "linear", "factor": 4}})
+    np.testing.assert_array_equal(record.frequencies, pe.frequencies(64) / 4)
+    assert record.method == "linear"
+
+
+def test_a_base_in_the_block_goes_before_one_beside_it() -> None:
+    inside = {"rope_parameters": {"rope_type": "default", "rope_theta": 500000.0}}
+    np.testing.assert_array_equal(
+        first(**inside, rope_theta=7.0).frequencies, pe.frequencies(64, base=500000)
+    )
+
+
+def test_a_block_for_each_kind_of_layer_gives_each_its_own_base() -> None:
+    records = rotary_from_config({
+        **LLAMA, "model_type": "gemma3_text", "sliding_window": 512, "rope_parameters": {
+            "sliding_attention": {"rope_type": "default", "rope_theta": 10000.0},
+            "full_attention": {"rope_type": "linear", "factor": 8.0, "rope_theta": 1000000.0},
+        }, "layer_types": ["sliding_attention", "sliding_attention", "full_attention"],
+    })  # fmt: skip
+    assert [record.window for record in records] == [512, 512, None]
+    np.testing.assert_array_equal(records[1].frequencies, pe.frequencies(64))
+    np.testing.assert_array_equal(records[2].frequencies, pe.frequencies(64, base=1e6) / 8)
+
+
+def test_scores_of_deepseek_carry_the_second_factor_and_rows_none() -> None:
+    block = {
+        "rope_type": "yarn", "factor": 40, "original_max_position_embeddings": 4096,
+        "mscale": 1.0, "mscale_all_dim": 1.0,
+    }  # fmt: skip
+    record = first(model_type="deepseek_v3", rope_scaling=block)
+    assert record.attention_factor == 1
+    np.testing.assert_allclose(record.score_factor, (1 + 0.1 * np.log(40)) ** 2, rtol=1e-15)
+
+
+LLAMA_3 = {"rope_type": "llama3", "factor": 16.0, "original_max_position_embeddings": 8192}
+
+
+@pytest.mark.parametrize(("low", "high", "end"), [(1.0, 1.0, 1.0), (4.0, 1.0, 4.0), (None, 0.5, 1.0)])
+def test_llamas_ramp_without_width_is_a_step_and_swapped_ends_leave_the_lower(
+    low: float | None, high: float, end: float
+) -> None:
+    ends = {"low_freq_factor": low, "high_freq_factor": high}
+    record = first(rope_theta=5e5, rope_scaling={**LLAMA_3, **ends})
+    omega = pe.frequencies(64, base=5e5)
+    kept = omega * 8192 / (2 * np.pi) > end
+    np.testing.assert_allclose(record.frequencies, np.where(kept, omega, omega / 16), rtol=1e-15)
+
+
+@pytest.mark.parametrize("truncate", [True, False])
+def test_swapped_ends_of_yarn_divide_fast_pairs_and_keep_slow_ones(truncate: bool) -> None:
+    block = {
+        "rope_type": "yarn",
+        "factor": 4.0,
+        "original_max_position_embeddings": 4096,
+        "truncate": truncate,
+    }
+    straight, swapped = (
+        first(rope_scaling={**block, "beta_fast": fast, "beta_slow": slow})
+        for fast, slow in ((32, 1), (1, 32))
+    )
+    omega = pe.frequencies(64)
+    np.testing.assert_allclose(swapped.frequencies[:4], omega[:4] / 4, rtol=1e-15)
+    np.testing.assert_allclose(swapped.frequencies[-4:], omega[-4:], rtol=1e-15)
+    assert swapped.attention_factor == straight.attention_factor > 1
+    if not truncate:  # nothing is rounded: what the one keeps the other divides
+        np.testing.assert_allclose(straight.frequencies + swapped.frequencies, omega * 1.25, rtol=1e-9)
+
+
+def test_what_the_ramps_default_to_is_told() -> None:
+    block = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 1024, "beta_fast": 16}
+    told = read_config({**LLAMA, "rope_scaling": block}).defaulted
+    assert told.items() >= {"rope_scaling.beta_slow": 1, "rope_scaling.truncate": True}.items()
+    assert "rope_scaling.beta_fast" not in told
+    assert read_config({**LLAMA, "rope_scaling": {"type": "linear"}}).defaulted["rope_scaling.factor"] == 1
+
+
+def test_longrope_takes_the_long_list_past_the_trained_length() -> None:
+    block = {"type": "longrope", "short_factor": [1.0] * 32, "long_factor": [2.0] * 32}
+    config = {**LLAMA, "rope_scaling": block, "original_max_position_embeddings": 1024}
+    short, long = (rotary_from_config(config, length=length)[0] for length in (1024, 1025))
+    np.testing.assert_array_equal(short.frequencies, pe.frequencies(64))
+    np.testing.assert_array_equal(long.frequencies, pe.frequencies(64) / 2)
+    assert short.attention_factor == long.attention_factor > 1

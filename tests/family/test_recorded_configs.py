@@ -1,0 +1,88 @@
+"""Blocks of real models: each is read, and what is known of a model is what its record says."""
+
+import pytest
+
+from pe_book.evidence.family.recorded import WITHOUT_SIZES
+from pe_book.family.config_models import MODELS
+from pe_book.family.config_numbers import part_of
+from pe_book.family.config_pairings import pairings
+from pe_book.family.reading_a_config import read_config
+from tests.family.configs import BLOCKS
+
+
+def test_each_block_names_its_source() -> None:
+    assert len(BLOCKS) > 70
+    for block in BLOCKS.values():
+        assert block["source"].startswith(("github:", "huggingface.co/", "transformers", "docs.")), block[
+            "source"
+        ]
+        assert block["name"]
+        assert block["seen"]
+
+
+@pytest.mark.parametrize("name", sorted(BLOCKS.keys() - WITHOUT_SIZES))
+def test_a_real_config_gives_a_record_for_each_layer(name: str) -> None:
+    config = BLOCKS[name]["config"]
+    reading = read_config(config)
+    assert reading.known
+    assert [record.layer for record in reading.records] == list(range(len(reading.records)))
+    for record in reading.records:
+        assert record.frequencies.shape == record.unscaled.shape == (record.rotary_dim // 2,)
+        assert (record.rotary_dim > 0) == (record.kind == "rotary")
+        assert (record.frequencies <= record.unscaled * (1 + 1e-15)).all()
+        assert record.layout in ("interleaved", "halves")
+
+
+@pytest.mark.parametrize("name", sorted(WITHOUT_SIZES))
+def test_a_block_without_sizes_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="config must have head_dim, or hidden_size and num_attention_heads"):
+        read_config(BLOCKS[name]["config"])
+
+
+@pytest.mark.parametrize(
+    ("name", "layout", "rotary_dim", "head_dim"),
+    [
+        ("llama-3.1-8b", "halves", 128, 128), ("gpt-j-6b", "interleaved", 64, 256),
+        ("gpt-neox-20b", "halves", 24, 96), ("glm-4-9b-chat", "interleaved", 64, 128),
+        ("phi-2", "halves", 32, 80), ("deepseek-v3", "interleaved", 64, 192),
+        ("command-r", "interleaved", 128, 128), ("minicpm3-4b", "halves", 32, 96),
+    ],
+)  # fmt: skip
+def test_known_models_pair_and_slice_as_their_code_does(
+    name: str, layout: str, rotary_dim: int, head_dim: int
+) -> None:
+    record = read_config(BLOCKS[name]["config"]).records[0]
+    assert (record.layout, record.rotary_dim, record.head_dim) == (layout, rotary_dim, head_dim)
+
+
+@pytest.mark.parametrize("name", sorted(BLOCKS.keys() - WITHOUT_SIZES))
+def test_the_table_of_pairings_says_what_the_records_have(name: str) -> None:
+    reading = read_config(BLOCKS[name]["config"])
+    rows = {row.model_type: row for row in pairings()}
+    for record in reading.records:
+        if record.kind == "rotary":
+            row = rows[reading.model_type]
+            assert record.side == row.side
+            assert record.layout == row.layout or row.layout_key in reading.used
+            if "partial_rotary_factor" in reading.defaulted and row.side == "first":
+                assert record.rotary_dim == part_of(record.head_dim, row.share)
+
+
+def test_pairings_are_those_of_models_that_turn() -> None:
+    rows = pairings()
+    assert [row.model_type for row in rows] == sorted(
+        name for name in MODELS if MODELS[name].kind == "rotary"
+    )
+    assert not {"gpt2", "bloom", "t5"} & {row.model_type for row in rows}
+
+
+def test_types_with_layers_that_stand_still() -> None:
+    still = {row.model_type for row in pairings() if row.some_still}
+    assert {"smollm3", "llama4", "cohere2", "exaone4", "qwen3_next"} <= still
+    assert not {"llama", "gemma3", "gpt_oss", "modernbert", "olmo3"} & still
+
+
+def test_qwen3_next_turns_every_fourth_layer() -> None:
+    records = read_config(BLOCKS["qwen3-next-80b"]["config"]).records
+    assert [record.layer for record in records if record.kind == "rotary"] == list(range(3, 48, 4))
+    assert {record.rotary_dim for record in records} == {0, 64}

@@ -1,0 +1,101 @@
+"""The front page: what it computes, and what it promises."""
+
+import re
+import tomllib
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from pe_book.evidence import index as verdicts
+from pe_book.evidence import project
+from pe_book.show import index as front
+from pe_book.sinusoidal.formula import encode
+from tests.site_sources import DOCS, ROOT, pages, text_of
+
+VECTORS = {"Nitish": (1, 0), "killed": (0, 1), "lion": (1, 1)}
+ORDERS = [" ".join(order) for order in permutations(VECTORS)]
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_each_word_keeps_its_numbers_in_every_order(order):
+    expected = {"Nitish": (4 / 5, 3 / 5), "killed": (3 / 5, 4 / 5), "lion": (3 / 4, 3 / 4)}
+    found = verdicts.outputs(order, VECTORS)
+    np.testing.assert_allclose(found, [expected[word] for word in order.split()], rtol=0, atol=1e-15)
+    np.testing.assert_allclose(found.mean(axis=0), 43 / 60, rtol=0, atol=1e-15)
+
+
+def test_with_places_even_the_mean_knows_the_order():
+    means = [tuple(verdicts.outputs(order, VECTORS, places=True).mean(axis=0).round(4)) for order in ORDERS]
+    assert len(set(means)) == len(ORDERS)
+
+
+def test_the_figure_says_what_its_data_say():
+    alone, placed = (
+        front.shuffle("Nitish killed lion", order, VECTORS).alt.split("Attention, each word told its place: ")
+        for order in ("lion killed Nitish", "Nitish killed lion")
+    )
+    for word, (first, second) in {"Nitish": (0.8, 0.6), "killed": (0.6, 0.8), "lion": (0.75, 0.75)}.items():
+        assert alone[0].count(f"{word} ({first:.2f}, {second:.2f})") == 2
+        assert f"{word} ({first:.2f}, {second:.2f})" not in alone[1]
+    # two equal orders are told to have equal numbers
+    one, _, other = placed[1].removesuffix(".").partition("; ")
+    assert one == other
+
+
+def test_the_row_with_the_slip_is_wrong_where_the_page_says_so():
+    slipped = encode(1, 6, base=100)
+    by_hand = [wave(1 / 10000 ** (i / 6)) for i in range(3) for wave in (np.sin, np.cos)]
+    assert slipped == pytest.approx(by_hand, abs=1e-15)
+    assert list(verdicts.wrong_entries(slipped, 1)) == [2, 3, 4, 5]
+    assert list(verdicts.wrong_entries(encode(1, 6), 1)) == []
+    assert "| 2 | 0.214 | **0.046** |" in front.two_rows(slipped, 1).markdown()
+    assert "**" not in front.two_rows(encode(1, 6), 1).markdown()
+
+
+def test_what_has_one_home_is_not_typed_on_the_front_page():
+    metadata = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    body = text_of("index").split("---\n", 2)[2]
+    book, project = metadata["tool"]["pe_book"], metadata["project"]
+    for value in (project["version"], project["authors"][0]["name"], book["title"], book["text-licence"]):
+        assert value not in body
+    # the head of the page cannot ask the package, so it is held to it here
+    assert f'title: "{book["title"]}"' in text_of("index")
+
+
+def test_what_the_project_says_of_itself_is_what_its_one_home_says():
+    metadata = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project.version() == metadata["version"]
+    assert metadata["requires-python"] == f">={project.pythons()[0]},<3.{int(project.pythons()[1][2:]) + 1}"
+    assert project.pythons(">=3.9,<3.11") == ("3.9", "3.10")
+    assert [name.split(">")[0] for name in metadata["dependencies"]] == project.requirements()
+    entry = project.bibtex()
+    assert f"  version = {{{metadata['version']}}}," in entry.splitlines()
+    assert entry.count("{") == entry.count("}")
+
+
+def test_the_front_page_says_which_numbers_are_not_computed():
+    body = " ".join(text_of("index").split())
+    given = sum(
+        len(re.findall(r"^  \d+: ", page.read_text(encoding="utf-8"), re.MULTILINE)) for page in pages()
+    )
+    quoted = sum("{quoted}" in page.read_text(encoding="utf-8") for page in pages())
+    recorded = list((ROOT / "pe_book" / "evidence").glob("*.json"))
+    for number, found, said in (
+        ("settings", given, "settings, which an author gives"),
+        ("quoted", quoted, "what others measured, which is quoted"),
+        ("recorded", len(recorded), "speeds, recorded"),
+    ):
+        assert not found or said in body, number
+    assert not re.search(r"\b[Ee]very (table|figure|number)", text_of("index") + text_of("../README"))
+
+
+def test_parts_stand_in_their_order_and_every_reference_page_is_listed():
+    trees = re.findall(r"```\{toctree\}\n(.*?)```", text_of("index"), re.DOTALL)
+    assert [line for line in trees[0].splitlines() if "/" in line][:2] == ["why/index", "sinusoidal/index"]
+    assert ":numbered:" in trees[0]
+    assert ":numbered:" not in trees[1]
+    assert "reference/index" in trees[1]
+    listed = re.findall(r"```\{toctree\}\n(.*?)```", text_of("reference/index"), re.DOTALL)[0].split()
+    there = {path.stem for path in (DOCS / "reference").glob("*.md")} - {"index"}
+    assert set(listed) - {":hidden:"} == there
