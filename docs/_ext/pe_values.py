@@ -66,8 +66,8 @@ def evaluated_inline(page: Any, field: str, where: Any) -> nodes.inline:
 
 
 def as_power(sign: str, factor: str, exponent: str) -> list[nodes.Node]:
-    """What Python prints as 5e-13, as people write it; a factor of one is left out."""
-    ten = "10" if factor == "1" else f"{factor}\u2009·\u200910"
+    """What Python prints as 5e-13, as people write it, on one line; a factor of one is left out."""
+    ten = "10" if factor == "1" else f"{factor}\u202f·\u202f10"
     digits = str(int(exponent)).replace("-", "−")
     return [nodes.Text(sign + ten), nodes.superscript("", digits)]
 

@@ -126,7 +126,8 @@ class Plan:
                 f"{self.source} to {self.to}: nothing moves, the two programs pair alike. "
                 "If their scores differ, compare rotary_dim, side, frequencies and direction"
             )
-        what = f"the {self.side} {self.rotary_dim} of {self.head_dim} dimensions of each head"
+        slice_ = f"the {self.side} {self.rotary_dim} of {self.head_dim}"
+        what = f"all {self.head_dim}" if self.rotary_dim == self.head_dim else slice_
         lines: Counter[tuple[str, str, object]] = Counter()
         for step in self.steps:
             if step.role != "refused":
@@ -136,7 +137,7 @@ class Plan:
         told = [f"  {role:{wide}}  {count} × {name} {shape}" for (role, name, shape), count in lines.items()]
         refused = [f"  refused: {reason}" for reason in self.refused.values()]
         counts = f"{len(self.moved)} of {len(self.steps)} entries move, {len(refused)} are refused"
-        head = [f"{self.source} to {self.to}, {what}: {counts}"]
+        head = [f"{self.source} to {self.to}, {what} dimensions of each head", f"  {counts}"]
         if self.assumed:
             head.append("  rotary_dim was not given: whole heads move. Give it where a slice turns")
         return "\n".join([*head, *refused, *told])
@@ -205,7 +206,8 @@ def plan_relayout(
     >>> state = {f"0.self_attn.{name}_proj.weight": np.ones((8, 8)) for name in "qkv"}
     >>> sizes = {"n_heads": 2, "n_kv_heads": 2, "head_dim": 4}
     >>> print(plan_relayout(state, **sizes, source="halves", to="interleaved"))
-    halves to interleaved, the first 4 of 4 dimensions of each head: 2 of 3 entries move, 0 are refused
+    halves to interleaved, all 4 dimensions of each head
+      2 of 3 entries move, 0 are refused
       rotary_dim was not given: whole heads move. Give it where a slice turns
       query  1 × *.self_attn.q_proj.weight (8, 8)
       key    1 × *.self_attn.k_proj.weight (8, 8)

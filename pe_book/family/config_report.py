@@ -45,6 +45,13 @@ class Turns:
     asked: PerPair | None
     fresh: int
 
+    @property
+    def new(self) -> int | None:
+        """Pairs that the asked length brings to angles new after training; None if that is not known."""
+        if self.trained is None or self.asked is None:
+            return None
+        return int(((self.trained < 1) & (self.asked > self.trained * (1 + 1e-9))).sum())
+
 
 @dataclass(frozen=True, eq=False)
 class ConfigReport:
@@ -109,6 +116,7 @@ def _in_json(group: Turns) -> dict[str, Any]:
         **{name: getattr(group.record, name) for name in kept},
         **{name: None if values is None else values.tolist() for name, values in arrays.items()},
         "fresh_pairs": group.fresh,
+        "new_pairs": group.new,
     }
 
 
@@ -175,6 +183,10 @@ def _of_a_kind(group: Turns, reading: Reading, length: int | None) -> Iterator[s
         over = f"{within(span, record):.0f} tokens {when}"
         how = "" if record.method == "default" else ", unscaled" if when == "in training" else ", scaled"
         yield f"  over {over}{how}: {int((found >= 1).sum())} of {found.size} pairs go round"
+        if when == "asked" and group.new is not None:
+            counted = {0: "no pair meets", 1: "1 pair meets"}.get(group.new, f"{group.new} pairs meet")
+            met = within(reading.trained_len or 0, record)
+            yield f"    {counted} angles that {met:.0f} tokens did not show"
     if record.ramp:
         ends = "rounded to whole ones" if record.truncate else "not rounded"
         yield f"  ramp of libraries, by the index of a pair, ends {ends}"

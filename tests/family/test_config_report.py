@@ -10,9 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pe_book as pe
+from pe_book.evidence.family.context_extension import in_new_angles
 from pe_book.evidence.family.recorded import WITHOUT_SIZES
 from pe_book.family.checking_a_config import check_config
 from pe_book.family.interpolation import turns
+from pe_book.family.reading_a_config import read_config
 from tests.family.configs import BLOCKS, LLAMA, LONGROPE, YARN
 
 
@@ -124,6 +126,26 @@ def test_pairs_are_fresh_where_they_meet_angles_that_no_promised_length_has(leng
     (group,) = check_config(LLAMA, length=length).turns
     reached, seen = (n * pe.frequencies(64) / (2 * np.pi) for n in (length, 4096))
     assert group.fresh == int((np.minimum(reached, 1) > np.minimum(seen, 1)).sum())
+
+
+@pytest.mark.parametrize("name", sorted(BLOCKS.keys() - WITHOUT_SIZES))
+@pytest.mark.parametrize("times", [1, 4, 100])
+def test_pairs_meet_new_angles_as_the_chapter_on_context_extension_counts_them(name: str, times: int) -> None:
+    trained = read_config(BLOCKS[name]["config"]).trained_len
+    length = round(times * (trained or 4096))
+    report = check_config(BLOCKS[name]["config"], length=length)
+    told = in_one_line(report)
+    for group in report.turns:
+        if trained is None:
+            assert group.new is None
+            continue
+        spans = (min(span, group.record.window or span) for span in (trained, length))
+        wanted = len(in_new_angles(group.record.unscaled, group.record.frequencies, *spans))
+        assert group.new == wanted
+        if times > 1:
+            pairs = {0: "no pair meets", 1: "1 pair meets"}.get(wanted, f"{wanted} pairs meet")
+            assert f"{pairs} angles that" in told
+    assert [kind["new_pairs"] for kind in report.as_dict()["kinds"]] == [group.new for group in report.turns]
 
 
 def test_interpolation_by_the_growth_meets_nothing_new() -> None:

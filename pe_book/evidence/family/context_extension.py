@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pe_book.evidence.family.passkey import FOUND, LENGTHS
 from pe_book.family.interpolation import dynamic_factor, ntk_aware, turns
 from pe_book.family.ramps import yarn
 from pe_book.family.rotary import rotate
@@ -130,3 +131,30 @@ def kept_keys_stray(
     kept = dynamic_scores(near, text, length, factor, kept=True, grown=grown)
     moved = float(np.abs(anew - kept).max())
     return Verdict(moved > 0.1, {"largest difference": moved, "spread of the scores": float(anew.std())})
+
+
+def best_where_longest(method: str) -> Verdict:
+    """Whether a method finds a hidden number least often in the shortest text and most often in the longest.
+
+    >>> bool(best_where_longest("YaRN"))
+    False
+    """
+    shortest, longest = ({name: found[at] for name, found in FOUND.items()} for at in (0, -1))
+    worst, best = min(shortest, key=shortest.__getitem__), max(longest, key=longest.__getitem__)
+    return Verdict(
+        worst == best == method, {"least often in the shortest": worst, "most often in the longest": best}
+    )
+
+
+def never_found() -> list[tuple[str, int]]:
+    """The methods and lengths at which a hidden number was found in no trial.
+
+    >>> never_found()
+    [('NTK-aware', 32768)]
+    """
+    return [
+        (name, length)
+        for name, shares in FOUND.items()
+        for length, share in zip(LENGTHS, shares, strict=True)
+        if share == 0
+    ]

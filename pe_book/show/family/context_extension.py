@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_book.evidence.family.context_extension import dynamic_scores, ramps_apart
+from pe_book.evidence.family.passkey import FOUND, LENGTHS
 from pe_book.evidence.family.recorded import recorded
 from pe_book.family.config_records import LayerRotary
 from pe_book.family.interpolation import turns
@@ -151,6 +152,14 @@ def heated(names: Sequence[str] = HEATED) -> Table:
     header = (
         "model", "queries, keys", "scores", "in all: turning", "in all: still")  # fmt: skip
     return Table.of_rows(header, rows, [None] + ["{:.3f}"] * 4)
+
+
+def hidden() -> Table:
+    """How often a number hidden in a text is found under each method, as published with the code of YaRN."""
+    header = ("method", *(f"{length:,}" for length in LENGTHS))
+    return Table.of_rows(
+        header, [(method, *found) for method, found in FOUND.items()], [None] + ["{:.2f}"] * 5
+    )
 
 
 def _scaled_layer(name: str) -> LayerRotary:
