@@ -1,0 +1,156 @@
+"""The table of a rotary module, whatever torch does to the module: casts, moves, checkpoints, graphs."""
+
+import copy
+import io
+import pickle
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from pe_book.nn import RotaryEncoding  # noqa: E402
+from tests.nn.turned import LAYOUTS, agrees, normal  # noqa: E402
+
+# ---------------------------------------------------------------- casts, moves, copies, checkpoints
+
+
+CASTS = {
+    "bfloat16": lambda m: m.bfloat16(),
+    "half": lambda m: m.half(),
+    "double": lambda m: m.double(),
+    "to": lambda m: m.to(torch.bfloat16),
+    "type": lambda m: m.type(torch.float16),
+    "to_empty": lambda m: m.to_empty(device="cpu"),
+    "parent": lambda m: torch.nn.Sequential(torch.nn.Linear(2, 2), m).bfloat16()[1],
+    "deepcopy": copy.deepcopy,
+    "pickle": lambda m: pickle.loads(pickle.dumps(m)),
+    "share_memory": lambda m: m.share_memory(),
+}
+
+
+@pytest.mark.parametrize("change", CASTS.values(), ids=CASTS)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_no_cast_changes_the_table(change, layout):
+    encoding = RotaryEncoding(64, layout=layout, max_len=300)
+    before = encoding.table.clone()
+    changed = change(encoding)
+    assert changed.table.dtype == torch.float32
+    assert torch.equal(changed.table, before)
+    assert agrees(changed)
+    assert repr(changed) == repr(RotaryEncoding(64, layout=layout, max_len=300))
+
+
+def test_autocast():
+    encoding, layer = RotaryEncoding(64), torch.nn.Linear(64, 64)
+    x = normal(2, 3, 40, 64)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        low, whole, fresh = layer(x), encoding.turn(x), RotaryEncoding(64)
+        turned_low = encoding.turn(low, start=10**6)
+    assert low.dtype == turned_low.dtype == torch.bfloat16
+    assert torch.equal(turned_low, encoding.turn(low.float(), start=10**6).bfloat16())
+    assert torch.equal(whole, encoding.turn(x))
+    assert torch.equal(fresh.table, encoding.table)
+
+
+def test_the_default_dtype_is_not_the_table_s():
+    torch.set_default_dtype(torch.bfloat16)
+    try:
+        encoding = RotaryEncoding(64, frequencies=np.linspace(1, 0.1, 32))
+    finally:
+        torch.set_default_dtype(torch.float32)
+    assert torch.equal(encoding.table, RotaryEncoding(64, frequencies=np.linspace(1, 0.1, 32)).table)
+
+
+def test_meta():
+    with torch.device("meta"):
+        inside = RotaryEncoding(8, max_len=16, frequencies=[1, 0.5, 0.1, 0])
+    for encoding in (inside, RotaryEncoding(8, max_len=16, device="meta", frequencies=[1, 0.5, 0.1, 0])):
+        assert encoding.table.is_meta
+        assert encoding.turn(torch.zeros(2, 20, 8, device="meta")).shape == (2, 20, 8)
+        assert encoding.half().table.is_meta
+    right = RotaryEncoding(8, max_len=16, frequencies=[1, 0.5, 0.1, 0]).table
+    for leave in (lambda m: m.to_empty(device="cpu"), lambda m: m.cpu(), lambda m: m.bfloat16().to("cpu")):
+        encoding = leave(RotaryEncoding(8, max_len=16, device="meta", frequencies=[1, 0.5, 0.1, 0]))
+        assert torch.equal(encoding.table, right)
+    empty = RotaryEncoding(8, max_len=2**40, device="meta")
+    assert len(empty.table) == 2**40
+
+
+class Model(torch.nn.Module):
+    def __init__(self, max_len=16):
+        super().__init__()
+        self.projection = torch.nn.Linear(8, 16)
+        self.rotary = RotaryEncoding(8, max_len=max_len)
+
+    def forward(self, x):
+        return self.rotary(*self.projection(x).chunk(2, dim=-1))[0]
+
+
+def test_a_checkpoint_holds_nothing_of_it():
+    real, longer = Model(), Model(max_len=64)
+    assert list(real.state_dict()) == ["projection.weight", "projection.bias"]
+    longer.load_state_dict(real.state_dict(), strict=True)
+    x = normal(2, 20, 8)
+    assert torch.equal(real(x), longer(x))
+    with torch.device("meta"):
+        model = Model()
+    model.load_state_dict(real.state_dict(), assign=True)
+    assert torch.equal(model(x), real(x))  # the table was still on meta
+    file = io.BytesIO()
+    torch.save(real, file)
+    file.seek(0)
+    assert torch.equal(torch.load(file, weights_only=False)(x), real(x))
+
+
+def test_a_table_that_a_loader_has_overwritten_is_made_anew():
+    encoding = RotaryEncoding(8)
+    encoding.table.zero_()
+    assert not agrees(encoding)
+    encoding.reset_parameters()
+    assert agrees(encoding)
+
+
+# ---------------------------------------------------------------- graphs
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_compiled_module_takes_any_length_and_step(layout):
+    torch._dynamo.reset()
+    encoding, graphs = RotaryEncoding(8, layout=layout, max_len=16, frequencies=[1, 0.5, 0.1, 0]), []
+    run = torch.compile(encoding, backend=lambda graph, _: graphs.append(0) or graph, fullgraph=True)
+    for n, start in [(3, 0), (5, 0), (9, 2), (40, 0), (1, 3), (1, 4), (1, 5), (1, 16), (1, 30)]:
+        q, k = normal(2, 4, n, 8), normal(2, 2, n, 8, dtype=torch.bfloat16)
+        expected = encoding(q, k, torch.arange(start, start + n))
+        encoding.table = encoding.table[:16]
+        for ours, true in zip(run(q, k, start=start), expected, strict=True):
+            torch.testing.assert_close(ours, true, rtol=1e-6, atol=1e-6)
+    assert len(graphs) <= 6
+    assert len(encoding.table) == 16
+    q = normal(2, 4, 5, 8)
+    places, expected = torch.tensor([[0, 7, 900, 3, 2]]), encoding.turn(q, torch.tensor([0, 7, 900, 3, 2]))
+    torch.testing.assert_close(run(q, q, places)[1], expected, rtol=1e-6, atol=1e-6)
+    written = q.clone()
+    torch.compile(encoding.turn, backend="aot_eager", fullgraph=True)(written, places, in_place=True)
+    torch.testing.assert_close(written, expected, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_an_exported_program_takes_any_length(layout):
+    from torch.export import Dim, export
+
+    encoding = RotaryEncoding(8, rotary_dim=6, layout=layout, max_len=16)
+    shapes = {2: Dim("n", max=5000)}
+    program = export(encoding, (normal(2, 4, 5, 8), normal(2, 1, 5, 8)), dynamic_shapes=(shapes, shapes))
+    for n in (5, 17, 300):
+        q, k = normal(2, 4, n, 8), normal(2, 1, n, 8)
+        for ours, true in zip(program.module()(q, k), encoding(q, k), strict=True):
+            torch.testing.assert_close(ours, true, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::torch.jit.TracerWarning")
+def test_a_trace_outlives_the_table():
+    encoding = RotaryEncoding(8, max_len=4)
+    traced = torch.jit.trace(lambda x, places: encoding.turn(x, places), (normal(3, 8), torch.arange(3)))
+    x, places = normal(3, 8, seed=1), torch.tensor([9, 10**6, 2])
+    torch.testing.assert_close(traced(x, places), encoding.turn(x, places), rtol=1e-6, atol=1e-6)
