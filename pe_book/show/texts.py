@@ -7,7 +7,12 @@ from collections.abc import Mapping
 from string import Formatter
 from typing import Any
 
-__all__ = ["filled", "in_print", "scientific"]
+from pe_book.checking import Layout
+
+__all__ = ["PAIRED", "filled", "in_print", "scientific"]
+
+#: What figures and tables call the columns that turn together.
+PAIRED: dict[Layout, str] = {"interleaved": "neighbours", "halves": "halves"}
 
 # a digit counts unless it belongs to a name (float32) or to a multiple of π
 TYPED = re.compile(r"(?<![\w])(?!\d*π)\d|(?<=[^\W\d_]-)\d")

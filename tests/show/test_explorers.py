@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import pe_book as pe
-from pe_book.show.family.rotary import two_positions
+from pe_book.show.family.turned_hands import two_positions
 from tests.show import again
 from tests.show.scripts import asked, script, with_planted
 

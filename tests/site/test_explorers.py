@@ -51,7 +51,7 @@ def given():
     """What Python gave the explorer, read from the package and not from the page."""
     if str(REPO) not in sys.path:
         sys.path.insert(0, str(REPO))
-    from pe_book.show.family.rotary import two_positions
+    from pe_book.show.family.turned_hands import two_positions
 
     return two_positions().given
 

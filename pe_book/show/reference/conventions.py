@@ -15,9 +15,9 @@ from pe_book.family.config_models import MODELS
 from pe_book.family.config_pairings import UNREAD_BY_TRANSFORMERS, Pairing, pairings
 from pe_book.family.reading_a_config import read_config
 from pe_book.show.table import Column, Table
+from pe_book.show.texts import PAIRED
 from pe_book.sinusoidal.recipes import STAGES
 
-PAIRED = {"interleaved": "neighbours", "halves": "halves"}
 STAGED = {stage: stage for stage in STAGES} | {"table": "cosines and sines"}
 
 
