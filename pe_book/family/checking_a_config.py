@@ -5,11 +5,11 @@ from os import PathLike
 from typing import Any
 
 from pe_book.checking import whole_number
-from pe_book.family.config_consequences import LENGTH_RULES, distinct, fresh_pairs, switches
+from pe_book.family.config_consequences import LENGTH_RULES, distinct, fresh_pairs, switches, within
 from pe_book.family.config_factors import FACTOR_RULES
 from pe_book.family.config_findings import RULES as RULES_ON_KEYS
 from pe_book.family.config_records import Reading
-from pe_book.family.config_report import ConfigReport, Turns, within
+from pe_book.family.config_report import ConfigReport, Turns
 from pe_book.family.interpolation import turns
 from pe_book.family.reading_a_config import read_config
 
@@ -72,9 +72,7 @@ def check_config(
     pe_book.family.reading_a_config.rotary_from_config : the records alone, one for each layer.
     """
     if length is not None:
-        length = whole_number(length, "length")
-        if length < 1:
-            raise ValueError(f"length must be at least 1, got {length}")
+        length = whole_number(length, "length", least=1)
     reading = read_config(config, length=length)
     promised = reading.promised_len
     asked = length if length is not None or promised is None else round(promised)

@@ -133,6 +133,13 @@ def longer_than_promised(reading: Reading, length: int | None) -> Iterator[Findi
         says = f"{length} tokens are more than {reading.max_len}; factor times trained length covers them."
         yield Finding("note", reading.max_len_key, says)
         return
+    if length <= reading.possible_len:
+        says = (
+            f"if {reading.max_len} is the trained length, which transformers asks to keep here, the factor "
+            f"covers {length} tokens; if the factor is in it, as in Gemma 3, it does not."
+        )
+        yield Finding("note", reading.max_len_key, says)
+        return
     kind = reading.records[0].kind
     if kind == "learned":
         says = (
@@ -147,13 +154,14 @@ def longer_than_promised(reading: Reading, length: int | None) -> Iterator[Findi
 
 def beyond_what_was_trained(reading: Reading, length: int | None) -> Iterator[Finding]:
     """Pairs that meet angles which no length that the config promises has shown them."""
-    promised = reading.promised_len or 0
+    if length is not None and length <= reading.possible_len:
+        return
     for record in distinct(reading):
         found = fresh_pairs(reading, record, length)
         if found:
             says = (
                 f"at {length} tokens {found} of {record.frequencies.size} pairs go further than in "
-                f"{promised:.0f}, where they had not gone round once."
+                f"{within(reading.promised_len or 0, record):.0f}, where they had not gone round once."
             )
             yield Finding("beyond", "length", says)
             return
@@ -180,6 +188,15 @@ def distinct(reading: Reading) -> list[LayerRotary]:
     return list(found.values())
 
 
+def within(length: float, record: LayerRotary) -> float:
+    """The longest distance that a layer sees.
+
+    >>> within(8192, LayerRotary(0, "rotary", "window", window=512))
+    512
+    """
+    return min(length, record.window or length)
+
+
 def switches(scaling: Scaling) -> bool:
     """Whether a scaling takes other frequencies once the text is longer than training."""
     if scaling.method == "longrope":
@@ -188,16 +205,16 @@ def switches(scaling: Scaling) -> bool:
 
 
 def fresh_pairs(reading: Reading, record: LayerRotary, length: int | None) -> int:
-    """How many pairs of a layer without window reach angles at `length` that they never met before.
+    """How many pairs of a layer reach angles at `length`, or in its window, that they never met before.
 
     A pair that has gone round once has met every angle. Before means at the trained length unscaled, or at
     the longest length that the config promises with the scaling that it has.
     """
     promised = reading.promised_len
-    if length is None or record.window or promised is None or length <= promised:
+    if length is None or promised is None or length <= promised:
         return 0
-    seen: PerPair = turns(record.frequencies, promised)
+    seen: PerPair = turns(record.frequencies, within(promised, record))
     if reading.trained_len is not None:
-        seen = np.maximum(seen, turns(record.unscaled, reading.trained_len))
-    reached = turns(record.frequencies, length)
+        seen = np.maximum(seen, turns(record.unscaled, within(reading.trained_len, record)))
+    reached = turns(record.frequencies, within(length, record))
     return int(((seen < 1) & (reached > seen * (1 + 1e-9))).sum())

@@ -27,6 +27,14 @@ def a_factor_that_does_not_fit(reading: Reading) -> Iterator[Finding]:
             yield Finding("note", key, f"{told}, {counts}")
 
 
+def a_training_that_is_too_long(reading: Reading) -> Iterator[Finding]:
+    """A trained length beyond the longest position, as in a block that was copied from another model."""
+    for scaling in reading.scalings:
+        if scaling.original_len and reading.max_len and scaling.original_len > reading.max_len:
+            says = f"{scaling.original_len:g} is more than the longest position, {reading.max_len}."
+            yield Finding("contradictory", f"{scaling.keys.prefix}original_max_position_embeddings", says)
+
+
 def a_factor_below_the_promise(reading: Reading) -> Iterator[Finding]:
     """A factor below the growth: slow pairs leave the arcs of training before the promise ends.
 
@@ -98,5 +106,6 @@ def a_base_of_the_code(reading: Reading) -> Iterator[Finding]:
 
 
 FACTOR_RULES: tuple[Rule, ...] = (
-    a_factor_that_does_not_fit, a_factor_below_the_promise, ends_of_yarn, ends_of_llama, a_base_of_the_code,
+    a_factor_that_does_not_fit, a_training_that_is_too_long, a_factor_below_the_promise, ends_of_yarn,
+    ends_of_llama, a_base_of_the_code,
 )  # fmt: skip

@@ -135,11 +135,22 @@ def unread_keys(reading: Reading) -> Iterator[Finding]:
     for key in reading.ignored:
         if key == "rope_parameters" and reading.values.get("rope_scaling"):
             continue  # two_blocks compares them
+        if reading.values.get(key) in [
+            one.keys.values[key] for one in reading.scalings if key in one.keys.there
+        ]:
+            continue  # the block says the same, in newer configs
         block, _, _ = key.rpartition(".")
         method = next(
             (scaling.method for scaling in reading.scalings if scaling.keys.prefix == f"{block}."), ""
         )
         yield Finding("ignored", key, f"{method} does not read it." if method else "nothing here reads it.")
+
+
+def beside_the_text(reading: Reading) -> Iterator[Finding]:
+    """Settings on position beside ``text_config``, which the class does not see."""
+    for key in reading.outside:
+        says = "it stands beside text_config, and the class of the model looks there alone."
+        yield Finding("ignored", key, says)
 
 
 def a_temperature_alone(reading: Reading) -> Iterator[Finding]:
@@ -150,7 +161,10 @@ def a_temperature_alone(reading: Reading) -> Iterator[Finding]:
         if bool(first) != bool(second):
             alone, other = ("mscale", "mscale_all_dim") if first else ("mscale_all_dim", "mscale")
             says = f"on queries and keys the two count together or not at all, and {other} is missing or 0."
-            yield Finding("ignored", prefix + alone, says)
+            if scaling.score_factor == 1:
+                yield Finding("ignored", prefix + alone, says)
+            else:
+                yield Finding("note", prefix + alone, f"scores are multiplied by what it gives; {says}")
         elif scaling.attention_factor is not None and first:
             name = scaling.keys.named("attention_factor", "attn_factor").removeprefix(prefix)
             says = f"{name} is given outright, as {scaling.attention_factor:g}."
@@ -165,9 +179,16 @@ def a_factor_that_is_missing(reading: Reading) -> Iterator[Finding]:
             taken = f"{scaling.original_len:g}, the longest position, was taken for the trained length"
             says = f"{taken}; if that was shorter, add this key."
             yield Finding("missing", f"{prefix}original_max_position_embeddings", says)
-        if f"{prefix}factor" in defaulted:
+        if f"{prefix}factor" in defaulted and scaling.original_len:
             says = f"{scaling.factor:g} was taken, the longest position over the trained length."
             yield Finding("note", f"{prefix}factor", says)
+        elif f"{prefix}factor" in defaulted:
+            says = "1 was taken, which scales nothing; transformers refuses a block without it."
+            yield Finding("missing", f"{prefix}factor", says)
+        for name in ("low_freq_factor", "high_freq_factor"):
+            if prefix + name in defaulted:
+                says = f"{defaulted[prefix + name]:g} was taken; transformers refuses a block without it."
+                yield Finding("missing", prefix + name, says)
 
 
 def what_acts_beside(reading: Reading) -> Iterator[Finding]:
@@ -181,7 +202,7 @@ def what_acts_beside(reading: Reading) -> Iterator[Finding]:
 
 RULES: tuple[Rule, ...] = (
     unknown_model, two_blocks, two_bases, two_names_of_a_method, two_trained_lengths, unread_keys,
-    two_shares, a_temperature_alone, a_factor_that_is_missing, what_acts_beside,
+    beside_the_text, two_shares, a_temperature_alone, a_factor_that_is_missing, what_acts_beside,
 )  # fmt: skip
 
 

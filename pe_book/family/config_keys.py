@@ -5,7 +5,7 @@ the libraries; what nobody asked for is ignored.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 # keys of the whole model that bear on position, beside those that are asked for
@@ -36,6 +36,8 @@ class Keys:
         The keys and what stands there.
     prefix
         Where they stand, such as ``"rope_scaling."``: names in reports begin with it.
+    assumed
+        What a model's class has for keys that are not there at all; taken, they count as defaulted.
 
     Examples
     --------
@@ -46,8 +48,11 @@ class Keys:
     ({'rope_theta': 500000.0}, {}, ['rope_ratio'])
     """
 
-    def __init__(self, values: Mapping[str, Any], prefix: str = "") -> None:
-        self.values = values
+    def __init__(
+        self, values: Mapping[str, Any], prefix: str = "", assumed: Mapping[str, Any] | None = None
+    ) -> None:
+        self.values: Mapping[str, Any] = {**(assumed or {}), **values}
+        self.there = values.keys()
         self.prefix = prefix
         self.used: dict[str, Any] = {}
         self.defaulted: dict[str, Any] = {}
@@ -57,7 +62,7 @@ class Keys:
         for name in names:
             value = self.values.get(name)
             if value is not None:
-                self.used[self.prefix + name] = value
+                (self.used if name in self.there else self.defaulted)[self.prefix + name] = value
                 return value if check is None else check(value, self.prefix + name)
         if default is not None:
             self.defaulted[self.prefix + names[0]] = default
@@ -74,15 +79,14 @@ class Keys:
     def note(self, *names: str) -> None:
         """Say that keys were looked at, though what stands there changed nothing."""
         for name in names:
-            if name in self.values:
+            if name in self.there:
                 self.used[self.prefix + name] = self.values[name]
 
-    def left(self, names: Iterable[str] | None = None) -> list[str]:
+    def left(self) -> list[str]:
         """The keys that bear on position and that nobody asked for; in a block, all of them."""
-        candidates = self.values if names is None else names
         wanted = [
             name
-            for name in candidates
+            for name in self.there
             if (self.prefix or POSITIONAL.search(name))
             and name not in BESIDE
             and self.values.get(name) is not None

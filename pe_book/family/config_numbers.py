@@ -59,6 +59,17 @@ def above_one(value: Any, name: str) -> float:
     return base_above_one(positive(value, name), name)
 
 
+def flag(value: Any, name: str) -> bool:
+    """A yes or a no from a config, refused by the name of its key.
+
+    >>> flag(True, "truncate")
+    True
+    """
+    if not isinstance(value, bool):
+        raise ValueError(f"{name} must be true or false, got {shown(value)}")
+    return value
+
+
 def positive(value: Any, name: str) -> float:
     """A number above 0 from a config, refused by the name of its key.
 

@@ -3,37 +3,43 @@
 from typing import Any
 
 from pe_book.family.config_keys import Keys
-from pe_book.family.config_numbers import positive, whole
+from pe_book.family.config_models import Model
+from pe_book.family.config_numbers import flag, positive, whole
 from pe_book.wording import shown
 
 
-def sections_of(block: Keys) -> tuple[int, ...]:
-    """Pairs for each axis, checked.
+def sections_of(block: Keys, model: Model, *, known: bool) -> tuple[tuple[int, ...], str]:
+    """Pairs for each axis, checked, and how they lie; the class of a model that is known may have one axis.
 
-    >>> sections_of(Keys({"mrope_section": [16, 24, 24]}))
-    (16, 24, 24)
+    >>> sections_of(Keys({"mrope_section": [16, 24, 24]}), Model(), known=False)
+    ((16, 24, 24), 'sectioned')
     """
-    given = block.take("mrope_section")
+    if known and not model.sections:
+        return (), ""
+    given = block.take("mrope_section", default=list(model.sections) or None)
+    interleaved = block.take("mrope_interleaved", default=None)
     if given is None:
-        return ()
+        return (), ""
     name = f"{block.prefix}mrope_section"
     if not isinstance(given, list | tuple):
         raise ValueError(f"{name} must be a list of numbers of pairs, got {shown(given)}")
-    return tuple(whole(part, name) for part in given)
+    arrangement = model.arrangement or ("interleaved" if interleaved else "sectioned")
+    return tuple(whole(part, name) for part in given), arrangement
 
 
-def options_of(block: Keys, method: str) -> tuple[dict[str, Any], float | None]:
+def options_of(block: Keys, method: str, model: Model) -> tuple[dict[str, Any], float | None]:
     """What a method takes beside factor and trained length, and a factor on rows that is given outright."""
     if method == "llama3":
         return optional(block, low_freq_factor=1, high_freq_factor=4), None
     on_rows = block.take("attention_factor", "attn_factor", check=positive)
     if method == "longrope":
-        block.note("long_mscale", "short_mscale")
-        return {"short": factors_of(block, "short_factor"), "long": factors_of(block, "long_factor")}, on_rows
+        lists = {name: factors_of(block, f"{name}_factor") for name in ("short", "long")}
+        scales = optional(block, short_mscale=None, long_mscale=None) if model.mscales else {}
+        return lists | scales, on_rows
     if method != "yarn":
         return {}, None
     options: dict[str, Any] = {**optional(block, beta_fast=32, beta_slow=1), "ramp": "library"}
-    options["truncate"] = block.take("truncate", default=True)
+    options["truncate"] = block.take("truncate", check=flag, default=True)
     mscale, mscale_all_dim = block.take("mscale"), block.take("mscale_all_dim")
     if mscale and mscale_all_dim:  # as the libraries do: a zero is as good as none
         options |= optional(block, mscale=None, mscale_all_dim=None)

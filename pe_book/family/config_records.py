@@ -8,7 +8,8 @@ import numpy as np
 
 from pe_book.checking import Layout
 from pe_book.family.config_keys import LENGTHS, first_named
-from pe_book.family.config_models import MODELS, Attention, Model
+from pe_book.family.config_models import MODELS, Model
+from pe_book.family.config_plans import Attention
 from pe_book.family.config_scaling import Scaling
 from pe_book.family.rotary import Side
 from pe_book.shapes import PerPair
@@ -96,6 +97,8 @@ class Reading:
         The blocks on scaling, one for each kind of layer that has one of its own.
     values : dict
         The config itself, with what stands under ``text_config`` in the first row.
+    outside : dict
+        What stands on position beside ``text_config``, where the class of a model does not look.
     """
 
     records: tuple[LayerRotary, ...]
@@ -107,6 +110,7 @@ class Reading:
     ignored: list[str]
     scalings: tuple[Scaling, ...]
     values: Mapping[str, Any]
+    outside: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def trained_len(self) -> float | None:
@@ -130,5 +134,15 @@ class Reading:
         """The longest length that the config promises; YaRN's factor may promise more than the positions."""
         if not self.max_len:
             return None
-        yarns = [scaling for scaling in self.scalings if scaling.method == "yarn"]
+        yarns = (scaling for scaling in self.scalings if scaling.method == "yarn")
         return max([self.max_len, *((one.factor or 1) * (one.original_len or 1) for one in yarns)])
+
+    @property
+    def possible_len(self) -> float:
+        """The longest length that the config may mean.
+
+        With position interpolation and dynamic scaling it does not say whether the longest position is that
+        of training or has the factor in it.
+        """
+        factors = (one.factor or 1 for one in self.scalings if one.method in ("linear", "dynamic"))
+        return max(self.promised_len or 0, (self.max_len or 0) * max(factors, default=1))

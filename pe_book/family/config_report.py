@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pe_book.family.config_consequences import within
 from pe_book.family.config_findings import Finding
 from pe_book.family.config_records import LayerRotary, Reading
 from pe_book.shapes import PerPair
@@ -96,11 +97,6 @@ class ConfigReport:
 
     def __str__(self) -> str:
         return "\n".join(_lines(self))
-
-
-def within(length: float, record: LayerRotary) -> float:
-    """The longest distance that a layer sees."""
-    return min(length, record.window or length)
 
 
 def _in_json(group: Turns) -> dict[str, Any]:

@@ -11,9 +11,10 @@ from typing import Any, Literal
 import numpy as np
 
 from pe_book.family.config_keys import Keys
-from pe_book.family.config_models import Attention, Model
+from pe_book.family.config_models import Model
 from pe_book.family.config_numbers import above_one, positive, share_of_one
 from pe_book.family.config_options import options_of, sections_of
+from pe_book.family.config_plans import Attention
 from pe_book.family.context_extension import Method, scale_frequencies
 from pe_book.family.interpolation import interpolated
 from pe_book.family.ramps import kept_by_index, temperature
@@ -96,8 +97,10 @@ def block_of(keys: Keys, attention: Attention) -> Keys:
     """The block for layers that attend so; empty where the config has none."""
     for name in ("rope_scaling", "rope_parameters"):
         block = keys.values.get(name)
-        if not isinstance(block, Mapping) or not block:
+        if block is None or block == {}:
             continue
+        if not isinstance(block, Mapping):
+            raise ValueError(f"{name} must be a block of settings, got {shown(block)}")
         keys.note(name)
         for kind in BLOCKS[attention]:
             if isinstance(block.get(kind), Mapping):
@@ -107,8 +110,13 @@ def block_of(keys: Keys, attention: Attention) -> Keys:
     return Keys({}, "rope_scaling.")
 
 
-def scaling_of(keys: Keys, model: Model, attention: Attention, max_len: int | None) -> Scaling:
-    """The scaling of layers that attend so, from the block and from what stands beside it."""
+def scaling_of(
+    keys: Keys, model: Model, attention: Attention, max_len: int | None, *, known: bool
+) -> Scaling:
+    """The scaling of layers that attend so, from the block and from what stands beside it.
+
+    `known` says whether the model is, or another was assumed for it.
+    """
     block = block_of(keys, attention)
     nested = block.prefix.count(".") > 1
     if attention == "window" and not model.windows_scaled and not nested:
@@ -123,24 +131,23 @@ def scaling_of(keys: Keys, model: Model, attention: Attention, max_len: int | No
         if not nested:  # one block for all layers is that of the full ones
             return Scaling(Keys({}, ""), "default", base)
     else:
-        names = ("rope_theta", "rotary_emb_base", "global_rope_theta")
         base = block.take("rope_theta", check=above_one) or keys.take(
-            *names, check=above_one, default=model.base
+            *model.base_keys, check=above_one, default=model.base
         )
         if ratio := keys.take("rope_ratio", check=positive):
             base = above_one(base * ratio, "rope_theta times rope_ratio")
     given = block.take("rope_type", "type", default="default" if block.values else None) or "default"
     if not isinstance(given, str) or given not in METHODS:
-        known = ", ".join(METHODS)
+        would = ", ".join(METHODS)
         name = block.named("rope_type", "type")
-        raise ValueError(f"{name} must be one of {known}; what {shown(given)} does is not known here")
+        why = f"what {shown(given)} does is not known here"
+        if isinstance(given, str) and given.lower() in METHODS:
+            why = f"write {shown(given)} as {given.lower()}"
+        raise ValueError(f"{name} must be one of {would}; {why}")
     block.note("rope_type", "type")
     method = METHODS[given]
     share = block.take("partial_rotary_factor", check=share_of_one)
-    sections = sections_of(block)
-    arrangement = ""
-    if sections:
-        arrangement = "interleaved" if block.take("mrope_interleaved", default=False) else "sectioned"
+    sections, arrangement = sections_of(block, model, known=known)
     common: dict[str, Any] = {"share": share, "sections": sections, "arrangement": arrangement}
     block.note(*model.uncomputed)
     if method == "default":
@@ -157,7 +164,7 @@ def scaling_of(keys: Keys, model: Model, attention: Attention, max_len: int | No
         block.defaulted[f"{block.prefix}factor"] = factor
     if factor is None:
         raise ValueError(f"{block.prefix}factor must be there for {method}, and it is missing")
-    options, attention_factor = options_of(block, method)
+    options, attention_factor = options_of(block, method, model)
     on_scores = block.values.get("mscale_all_dim") if model.on_scores and method == "yarn" else None
     score_factor = 1.0
     if on_scores:
@@ -203,16 +210,20 @@ def _scaled(omega: PerPair, scaling: Scaling, head: int, length: int | None) -> 
         turning = 2 * int((scaling.share if scaling.share is not None else 1) * head // 2)
         kept = proportional_frequencies(head, turning, base=scaling.base)
         return interpolated(kept, s or 1.0), 1.0, scaling.score_factor
-    options = dict(scaling.options)
+    options, factor_on_rows = dict(scaling.options), scaling.attention_factor
     if scaling.method != "linear":
         options["original_len"] = trained
     if scaling.method == "dynamic":
         options["length"] = max(length or 0, trained or 1)
     if scaling.method == "longrope":
         beyond = bool(length and trained and length > trained)
-        factors = np.asarray(options.pop("long" if beyond else "short"), dtype=np.float64)
-        options.pop("short" if beyond else "long")
-        options["factors"] = factors
+        for name in ("short", "long"):
+            if len(options[name]) != omega.size:
+                counts = f"a factor for each of {omega.size} pairs, got {len(options[name])}"
+                raise ValueError(f"{scaling.keys.prefix}{name}_factor must have {counts}")
+        used = "long" if beyond else "short"
+        factor_on_rows = options.get(f"{used}_mscale", factor_on_rows)
+        options = {"original_len": trained, "factors": np.asarray(options[used], dtype=np.float64)}
     fast, slow = scaling.ends or (1.0, 0.0)
     if fast < slow and scaling.method == "llama3":  # transformers then takes a step at low_freq_factor
         options |= dict.fromkeys(("low_freq_factor", "high_freq_factor"), slow)
@@ -224,6 +235,6 @@ def _scaled(omega: PerPair, scaling: Scaling, head: int, length: int | None) -> 
         found = omega * kept + omega / (s or 1.0) * (1 - kept)
     return (
         found,
-        on_rows if scaling.attention_factor is None else float(scaling.attention_factor),
+        on_rows if factor_on_rows is None else float(factor_on_rows),
         scaling.score_factor,
     )

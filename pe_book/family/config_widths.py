@@ -1,11 +1,17 @@
 """How wide a head is and which of its columns turn: the keys that say so, under all their names."""
 
+from collections.abc import Mapping
+
 from pe_book.family.config_keys import Keys
 from pe_book.family.config_numbers import even, part_of, share_of_one, whole
 from pe_book.family.rotary import Side
 from pe_book.sinusoidal.pieces import WIDEST
+from pe_book.wording import shown
 
 SHARES = ("partial_rotary_factor", "rotary_pct", "rotary_emb_fraction")
+
+#: The keys that say the width of the slice outright, and in latent attention what stands beside it.
+WIDTHS_OF_SLICES = ("rotary_dim", "qk_rope_head_dim", "qk_nope_head_dim")
 
 HEADS = ("head_dim", "kv_channels", "d_head")
 WIDTHS = ("hidden_size", "n_embd", "d_model", "dim")
@@ -62,6 +68,11 @@ def _lacks(keys: Keys) -> str:
     there = [name for name in (*WIDTHS, *COUNTS) if keys.values.get(name) is not None]
     where = "its text_config" if "text_config" in keys.values else "it"
     said = f"{where} has {there[0]} alone" if there else f"{where} has neither"
+    inner = (
+        name for name, value in keys.values.items() if isinstance(value, Mapping) and {*WIDTHS} & {*value}
+    )
+    if not there and where == "it" and (block := next(inner, None)):
+        return f"{said}, but its {shown(block)} has: give that block as the config"
     code = keys.values.get("model_type")
     if where == "it" or not code:
         return said

@@ -14,9 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from pe_book.family.config_keys import LENGTHS, Keys
-from pe_book.family.config_models import MODELS, Attention, Kind, Model
-from pe_book.family.config_numbers import even, part_of, whole
+from pe_book.checking import whole_number
+from pe_book.family.config_keys import BESIDE, LENGTHS, POSITIONAL, Keys
+from pe_book.family.config_models import MODELS, Kind, Model
+from pe_book.family.config_numbers import even, flag, part_of, whole
+from pe_book.family.config_plans import Attention
 from pe_book.family.config_records import LayerRotary, Reading
 from pe_book.family.config_scaling import Scaling, scaled, scaling_of
 from pe_book.family.config_widths import slice_of_head
@@ -83,12 +85,13 @@ def read_config(config: str | PathLike[str] | Mapping[str, Any], *, length: int 
     ('learned', 1024)
     """
     whole_config = loaded(config)
-    text = whole_config.get("text_config")
-    values = {**whole_config, **text} if isinstance(text, Mapping) else dict(whole_config)
+    if length is not None:
+        length = whole_number(length, "length", least=1)
+    values, outside = of_the_text(whole_config)
     named = [str(one.get("model_type") or "") for one in (values, whole_config)]
     name = next((one for one in named if one in MODELS), named[1])
     model = MODELS.get(name, Model())
-    keys = Keys(values)
+    keys = Keys(values, assumed=model.assumed)
     keys.note("model_type", "text_config", *model.beside, *model.uncomputed)
     layers = layers_of(keys)
     max_len = keys.take(*LENGTHS, *model.lengths, check=whole)
@@ -97,7 +100,7 @@ def read_config(config: str | PathLike[str] | Mapping[str, Any], *, length: int 
     kind = kind_of(keys, model)
     scalings: tuple[Scaling, ...] = ()
     if kind == "rotary":
-        records, scalings = turned_layers(keys, model, layers, max_len, length)
+        records, scalings = turned_layers(keys, model, layers, max_len, length, known=name in MODELS)
     else:
         keys.note("position_embedding_type")
         records = tuple(LayerRotary(i, kind, "full", page=DOORS) for i in range(layers))
@@ -105,7 +108,23 @@ def read_config(config: str | PathLike[str] | Mapping[str, Any], *, length: int 
     for scaling in scalings:
         used, defaulted = used | scaling.keys.used, defaulted | scaling.keys.defaulted
         ignored = [*ignored, *scaling.keys.left()]
-    return Reading(records, name, name in MODELS, max_len, used, defaulted, ignored, scalings, values)
+    known = name in MODELS
+    return Reading(records, name, known, max_len, used, defaulted, ignored, scalings, values, outside)
+
+
+def of_the_text(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The settings of a model that reads text, and those on position beside them, where nothing looks.
+
+    >>> of_the_text({"vision_config": {}, "rope_theta": 7, "text_config": {"head_dim": 8}})
+    ({'vision_config': {}, 'text_config': {'head_dim': 8}, 'head_dim': 8}, {'rope_theta': 7})
+    """
+    text = config.get("text_config")
+    if not isinstance(text, Mapping):
+        return dict(config), {}
+    beside = {name for name in config if POSITIONAL.search(name) and name not in BESIDE}
+    values = {name: value for name, value in config.items() if name not in beside} | dict(text)
+    outside = {name: config[name] for name in beside if config[name] not in (None, text.get(name))}
+    return values, outside
 
 
 def loaded(config: str | PathLike[str] | Mapping[str, Any]) -> Mapping[str, Any]:
@@ -138,8 +157,8 @@ def kind_of(keys: Keys, model: Model) -> Kind:
     ('alibi', 'rotary')
     """
     block = keys.values.get("attn_config")
-    keys.note("alibi", "attn_config")
-    if keys.values.get("alibi") or (isinstance(block, Mapping) and block.get("alibi")):
+    keys.note("attn_config")
+    if keys.take("alibi", check=flag) or (isinstance(block, Mapping) and block.get("alibi")):
         return "alibi"
     if keys.values.get("position_embedding_type") == "absolute" and model == Model():
         keys.note("position_embedding_type")
@@ -157,7 +176,7 @@ def layers_of(keys: Keys) -> int:
 
 
 def turned_layers(
-    keys: Keys, model: Model, layers: int, max_len: int | None, length: int | None
+    keys: Keys, model: Model, layers: int, max_len: int | None, length: int | None, *, known: bool
 ) -> tuple[tuple[LayerRotary, ...], tuple[Scaling, ...]]:
     """The records of a model that turns, layer by layer."""
     head, turning, side = slice_of_head(keys, model.share, model.share_keys)
@@ -171,7 +190,7 @@ def turned_layers(
     scalings: dict[Attention, Scaling] = {}
     made: dict[Attention, LayerRotary] = {}
     for attention in dict.fromkeys(attention for attention, turns in plan if turns):
-        scaling = scalings[attention] = scaling_of(keys, model, attention, max_len)
+        scaling = scalings[attention] = scaling_of(keys, model, attention, max_len, known=known)
         width = turning
         if scaling.share is not None:
             width = even(part_of(head, scaling.share), f"the slice of {SHARE}={scaling.share:g}")

@@ -87,7 +87,7 @@ def test_recorded_configs_are_read_as_python_reads_them(given):
         ('keys.take("rope_ratio", positive) ?? 1', "1"),
         ("const originals = ", "const originals = [].length ? [] : "),
         ('"rotary_dim", even', '"rotary_width", even'),
-        ("...all, ...(all.text_config", "...(all.text_config"),
+        ("...Object.fromEntries(seen), ...inner", "...Object.fromEntries(seen)"),
         ("if (last) return", "if (!last) return"),
     ],
 )
@@ -96,6 +96,44 @@ def test_another_reading_is_noticed(given, stands, planted):
     if "originals" in stands:
         text = with_planted(text, "? [] : [keys, block]", "? [] : []")
     assert drifted_readings(given, text)
+
+
+SIZES = {"hidden_size": 256, "num_attention_heads": 2, "max_position_embeddings": 4096}
+BY_CLASS = [  # configs that a class reads in its own way
+    {"model_type": "gpt_neox", **SIZES, "rope_theta": 5e5},
+    {"model_type": "gpt_neox", **SIZES, "rope_theta": 5e5, "rotary_emb_base": 2e4, "rotary_pct": 0.5},
+    {"model_type": "modernbert", **SIZES, "rope_theta": 5e5},
+    {"model_type": "gptj", "n_embd": 1024, "n_head": 4},
+    {"model_type": "deepseek_v3", "num_attention_heads": 8, "hidden_size": 1024},
+    {"rope_scaling": {"type": "linear", "factor": 4.0},
+     "text_config": {"model_type": "gemma3_text", "num_hidden_layers": 6, **SIZES}},
+]  # fmt: skip
+
+
+def drifted_classes(given, maths=MATHS):
+    answers = read(given, *BY_CLASS, maths=maths)
+    return [
+        "error" in answer or otherwise(config, answer)
+        for config, answer in zip(BY_CLASS, answers, strict=True)
+    ]
+
+
+def test_configs_are_read_as_the_class_of_each_model_reads_them(given):
+    assert not any(drifted_classes(given))
+
+
+@pytest.mark.parametrize(
+    ("stands", "planted", "seen"),
+    [
+        ("keys.take(bases, above)", "keys.take(named[1], above)", [0, 1, 2]),
+        ("keys.take(shares, share)", 'keys.take("rotary_emb_fraction", share)', [1]),
+        ("new Keys({ ...assumed, ...values }", "new Keys({ ...values }", [3, 4]),
+        ("!(inner && asks.test(name))", "true", [5]),
+    ],
+)
+def test_a_class_that_is_read_as_any_other_is_noticed(given, stands, planted, seen):
+    drifted = drifted_classes(given, with_planted(MATHS, stands, planted))
+    assert [i for i, off in enumerate(drifted) if off] == seen
 
 
 LLAMA = CONFIGS["llama-3.1-8b"]

@@ -1,4 +1,4 @@
-// Context extension and configs as pe_book.family has them; tests hold the two against each other.
+// Context extension and configs as in pe_book.family; tests compare the two.
 const must = (holds, value, name, wanted) => {
   if (!holds) throw Error(`${name} must be ${wanted}, got ${shown(value)}.`)
   return value
@@ -97,7 +97,7 @@ class Keys {
   }
 }
 
-const widths = (keys, usual) => {
+const widths = (keys, usual, shares) => {
   const last = keys.take("qk_rope_head_dim", even)
   if (last) return [last + (keys.take("qk_nope_head_dim", whole) ?? 0), last]
   let head = keys.take("head_dim kv_channels", whole)
@@ -108,27 +108,31 @@ const widths = (keys, usual) => {
     head = must(width % heads === 0, width, "hidden_size", `a multiple of ${heads} heads`) / heads
   }
   const turning = keys.take("rotary_dim", even)
-  const part = keys.take(keys.values.model_type === "gpt_neox" ? "rotary_pct" : "partial_rotary_factor rotary_pct rotary_emb_fraction", share) ?? usual
+  const part = keys.take(shares, share) ?? usual
   must(!(turning > head), turning, "rotary_dim", `at most ${head}`)
   return [head, turning ?? slice(head, part)]
 }
 
 /** What a config says, or what is not known of it. */
-const readConfig = (text, { models, positional }) => {
+const readConfig = (text, { models, positional, named }) => {
   const all = object(JSON.parse(text), "A config")
-  const keys = new Keys({ ...all, ...(all.text_config == null || object(all.text_config, "text_config")) }, "")
-  const names = [keys.values.model_type, all.model_type]
+  const asks = RegExp(positional)
+  const inner = all.text_config == null ? null : object(all.text_config, "text_config")
+  const seen = Object.entries(all).filter(([name]) => !(inner && asks.test(name)))
+  const values = { ...Object.fromEntries(seen), ...inner }
+  const names = [values.model_type, all.model_type]
   const type = names.find((one) => Object.keys(models).includes(one))
-  const [usual, part = 1, apart] = models[type] ?? []
+  const [usual, part = 1, apart, assumed, shares = named[0], bases = named[1]] = models[type] ?? []
+  const keys = new Keys({ ...assumed, ...values }, "")
   const notes = type ? [] : [`model_type = ${shown(names[1])} is not known here`]
   must(usual !== 0 && !keys.values.alibi, type, "model_type", "of a model that turns queries and keys")
 
   const blocks = ["rope_scaling", "rope_parameters"].filter((name) => Object.keys(keys.take(name, object) ?? {}).length)
   must(blocks.length < 2, blocks, "What scales", "one block")
   const block = new Keys(keys.values[blocks[0]] ?? {}, `${blocks[0]}.`)
-  const [head, beside] = widths(keys, part)
+  const [head, beside] = widths(keys, part, shares)
   const own = block.take("partial_rotary_factor", share)
-  const given = block.take("rope_theta", above) ?? keys.take("rope_theta rotary_emb_base global_rope_theta", above) ?? usual
+  const given = block.take("rope_theta", above) ?? keys.take(bases, above) ?? usual
   must(given, null, "rope_theta", `there, since ${notes[0]}`)
   const base = above(given * (keys.take("rope_ratio", positive) ?? 1), "rope_theta times rope_ratio")
 
@@ -151,7 +155,7 @@ const readConfig = (text, { models, positional }) => {
   for (const name in OPTIONS[method]) options[name] = block.take(name, OPTIONS[method][name])
   const asked = trained && Math.max(longest ?? 1, Math.round(trained * (factor ?? 1)))
   if (apart) notes.push("layers with a window have other frequencies, not shown here")
-  const left = [...keys.left(RegExp(positional)), ...block.left(/./)]
+  const left = [...new Keys(inner ? all : {}, "").left(asks), ...keys.left(asks), ...block.left(/./)]
   if (left.length) notes.push(`not read: ${left.join(", ")}`)
   return { fields: { width: own ? slice(head, own) : beside, base, trained, asked, factor }, method, options, called, notes }
 }

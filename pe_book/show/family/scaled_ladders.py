@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_book.family.config_keys import POSITIONAL
-from pe_book.family.config_models import MODELS
+from pe_book.family.config_models import BASES, MODELS
+from pe_book.family.config_widths import SHARES, WIDTHS_OF_SLICES
 from pe_book.family.context_extension import scale_frequencies
 from pe_book.show.figure import Figure
 from pe_book.show.frame import Frame
@@ -21,6 +22,9 @@ WAYS = {
     "dynamic": "Dynamic, at the asked length", "yarn": "YaRN, ramp of the paper",
     "library": "YaRN, ramp of libraries", "llama3": "Llama 3.1", "config": "Config",
 }  # fmt: skip
+
+# the keys of the share that turns and of the base, where a class has none of its own
+USUAL = [" ".join(SHARES), " ".join(BASES)]
 
 
 def ladders(d: int, trained: int, factor: int) -> Figure:
@@ -70,6 +74,7 @@ def wavelengths(d: int, trained: int, factor: int) -> Figure:
             "ways": WAYS,
             "models": known_models(),
             "positional": POSITIONAL.pattern,
+            "named": USUAL,
         }
 
     return Figure(
@@ -132,13 +137,17 @@ def _line(name: str, y: str) -> Line:
     return Line("pair", y, {"method": name}, name, colour, dash, width=1.5)
 
 
-def known_models() -> dict[str, list[float]]:
+def known_models() -> dict[str, list[Any]]:
     """What the code of models takes where a config is silent: base, share that turns, whether windows differ.
 
-    A model that does not turn has the base 0.
+    Where a model has them: what its class assumes, and the keys of its share and base if they are not the
+    usual ones. A model that does not turn has the base 0.
     """
-    found: dict[str, list[float]] = {}
+    found: dict[str, list[Any]] = {}
     for name, model in MODELS.items():
         apart = model.local_base is not None or not model.windows_scaled
-        found[name] = [model.base, model.share, int(apart)] if model.kind == "rotary" else [0]
+        widths = {key: model.assumed[key] for key in model.assumed if key in WIDTHS_OF_SLICES}
+        said: list[Any] = [widths, " ".join(model.share_keys), " ".join(model.base_keys)]
+        own = said if said[1:] != USUAL else said[:1] if widths else []
+        found[name] = [model.base, model.share, int(apart), *own] if model.kind == "rotary" else [0]
     return found

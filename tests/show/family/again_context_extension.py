@@ -168,8 +168,22 @@ TAKEN = {
 }
 
 
+LATENT = [{"qk_rope_head_dim": 64, "qk_nope_head_dim": 128}]
+SHARES = "partial_rotary_factor rotary_pct rotary_emb_fraction"
+USUAL = [SHARES, "rope_theta rotary_emb_base global_rope_theta"]
+# and what their classes have besides: widths of the slice, keys of the share and of the base
+OWN = {
+    **dict.fromkeys(("deepseek_v2", "deepseek_v3", "deepseek_v32", "kimi_k2"), LATENT),
+    "minicpm3": [{"qk_rope_head_dim": 32, "qk_nope_head_dim": 64}],
+    **{name: [{"rotary_dim": 64}] for name in ("gptj", "codegen")},
+    "gpt_neox": [{}, "rotary_pct", "rotary_emb_base"],
+    "modernbert": [{}, SHARES, "global_rope_theta"],
+}  # fmt: skip
+
+
 def taken(name):
-    return next((found for names, found in TAKEN.items() if name in names.split()), [1e4, 1, 0])
+    own = OWN.get(name, [])
+    return next((found for names, found in TAKEN.items() if name in names.split()), [1e4, 1, 0]) + own
 
 
 AGAIN = {
@@ -209,6 +223,7 @@ AGAIN = {
             },
             "models": {name: taken(name) for name in MODELS_READ},
             "positional": POSITIONAL.pattern,
+            "named": USUAL,
         },
     },
     "fig:context:cached": {
