@@ -124,6 +124,40 @@ PLANTED: dict[str, tuple[dict[str, Any], int | None, tuple[str, str]]] = {
         {"model_type": "qwen2_vl", "rope_scaling": {"type": "mrope", "mrope_section": [8, 12, 12]}}, None,
         ("note", "rope_scaling.mrope_section"),
     ),
+    "sections of a model whose positions are single numbers": (
+        {"rope_scaling": {"type": "mrope", "mrope_section": [8, 12, 12]}}, None,
+        ("ignored", "rope_scaling.mrope_section"),
+    ),
+    "a block that was pasted beside text_config": (
+        {"rope_scaling": YARN, "text_config": LLAMA}, None, ("ignored", "rope_scaling"),
+    ),
+    "a factor that is missing": (
+        {"rope_scaling": {"type": "linear"}}, None, ("missing", "rope_scaling.factor"),
+    ),
+    "an end of Llama's ramp that is missing": (
+        {"rope_scaling": {**LLAMA_3, "high_freq_factor": 4}}, None,
+        ("missing", "rope_scaling.low_freq_factor"),
+    ),
+    "a block of Llama 3.1 in an older Llama": (
+        {"rope_scaling": {**LLAMA_3, "original_max_position_embeddings": 8192}}, None,
+        ("contradictory", "rope_scaling.original_max_position_embeddings"),
+    ),
+    "mscale_all_dim alone, where scores have it": (
+        {"model_type": "deepseek_v3", "rope_scaling": {**YARN, "mscale_all_dim": 1.0}}, None,
+        ("note", "rope_scaling.mscale_all_dim"),
+    ),
+    "a length that a linear factor may cover": (
+        {"rope_scaling": {"type": "linear", "factor": 2}}, 8192, ("note", "max_position_embeddings"),
+    ),
+    "a length that a dynamic factor does not cover": (
+        {"rope_scaling": {"type": "dynamic", "factor": 2.0}}, 8193, ("beyond", "max_position_embeddings"),
+    ),
+    "a window wider than training": (
+        {"model_type": "mistral", "sliding_window": 131072}, 65536, ("beyond", "length"),
+    ),
+    "two positions for a token": (
+        {"model_type": "chatglm", "position_encoding_2d": True}, None, ("uncomputed", "position_encoding_2d"),
+    ),
     "a cache that goes out of date": (
         {"rope_scaling": {"type": "dynamic", "factor": 2.0}}, None, ("cache", "rope_scaling.type"),
     ),
@@ -163,6 +197,18 @@ def test_two_blocks_that_mean_the_same_are_no_contradiction() -> None:
     (finding,) = (one for one in report.findings if one.key == "rope_parameters")
     assert "factor (4, not 2), rope_theta (500000, not 10000);" in finding.says
     assert "rope_type" not in finding.says
+
+
+def test_a_base_that_stands_in_the_block_and_beside_it_is_not_ignored() -> None:
+    block = {"rope_type": "default", "rope_theta": 5e5}
+    assert not check_config({**LLAMA, "rope_theta": 5e5, "rope_parameters": block}).findings
+
+
+def test_a_length_that_a_factor_may_cover_is_not_beyond() -> None:
+    for method, length, beyond in (("linear", 8192, False), ("dynamic", 8192, False), ("linear", 8193, True)):
+        told = found({**LLAMA, "rope_scaling": {"type": method, "factor": 2.0}}, length)
+        assert (("beyond", "max_position_embeddings") in told) is beyond
+        assert beyond or ("beyond", "length") not in told
 
 
 def test_equal_shares_are_no_contradiction() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 import pe_book as pe
 from pe_book.family.reading_a_config import read_config, rotary_from_config
-from tests.family.configs import LLAMA, first
+from tests.family.configs import LLAMA, LONGROPE, first
 
 
 @pytest.mark.parametrize("block", ["rope_scaling", "rope_parameters"])
@@ -77,6 +77,17 @@ def test_swapped_ends_of_yarn_divide_fast_pairs_and_keep_slow_ones(truncate: boo
     assert swapped.attention_factor == straight.attention_factor > 1
     if not truncate:  # nothing is rounded: what the one keeps the other divides
         np.testing.assert_allclose(straight.frequencies + swapped.frequencies, omega * 1.25, rtol=1e-9)
+
+
+@pytest.mark.parametrize(("length", "wanted"), [(4096, 1.1), (4097, 1.3)])
+def test_phi_moe_has_a_factor_for_each_list_and_others_compute_it(length: int, wanted: float) -> None:
+    block = {**LONGROPE, "short_mscale": 1.1, "long_mscale": 1.3, "original_max_position_embeddings": 4096}
+    config = {**LLAMA, "max_position_embeddings": 8192, "rope_scaling": block}
+    (record, *_) = rotary_from_config({**config, "model_type": "phimoe"}, length=length)
+    assert record.attention_factor == wanted
+    (record, *_) = rotary_from_config(config, length=length)
+    assert record.attention_factor not in (1.1, 1.3)
+    assert "rope_scaling.long_mscale" in read_config(config).ignored
 
 
 def test_what_the_ramps_default_to_is_told() -> None:

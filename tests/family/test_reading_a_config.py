@@ -13,7 +13,7 @@ import pe_book as pe
 from pe_book.family.checking_a_config import check_config
 from pe_book.family.config_models import MODELS
 from pe_book.family.reading_a_config import read_config, rotary_from_config
-from tests.family.configs import BLOCKS, LLAMA, first
+from tests.family.configs import BLOCKS, LLAMA, LONGROPE, YARN, first
 
 PLANTED = {
     "share": [
@@ -67,6 +67,73 @@ def test_latent_attention_turns_the_last_columns() -> None:
         "last",
         "interleaved",
     )
+
+
+@pytest.mark.parametrize(
+    ("changes", "wanted"),
+    [  # for each layer whether it turns, and its window: w has one
+        ({"model_type": "exaone4", "sliding_window": None, "layer_types": ["full_attention"] * 3}, "t t t"),
+        ({"model_type": "exaone4", "layer_types": ["full_attention"] * 3}, "- - -"),
+        ({"model_type": "cohere2", "sliding_window_pattern": 3}, "tw tw -"),
+        ({"model_type": "cohere2", "sliding_window": None}, "- - -"),
+        ({"model_type": "smollm3", "no_rope_layers": [1, 0, 1], "sliding_window": 8}, "t - t"),
+        (
+            {"model_type": "smollm3", "no_rope_layers": [1, 0, 1], "sliding_window": 8,
+             "use_sliding_window": True}, "t -w t",
+        ),
+        ({"model_type": "qwen3_moe", "use_sliding_window": True, "max_window_layers": 2}, "tw tw tw"),
+        ({"model_type": "qwen2", "use_sliding_window": True, "max_window_layers": 2}, "t t tw"),
+        ({"model_type": "qwen2_moe", "use_sliding_window": True, "max_window_layers": 2}, "tw t t"),
+    ],
+)  # fmt: skip
+def test_which_layers_turn_and_which_have_a_window(changes: Any, wanted: str) -> None:
+    records = rotary_from_config({**LLAMA, **changes})
+    told = [f"{'t' if r.kind == 'rotary' else '-'}{'w' if r.window else ''}" for r in records]
+    assert " ".join(told) == wanted
+
+
+@pytest.mark.parametrize(
+    ("changes", "name", "value"),
+    [
+        ({"model_type": "gptj"}, "rotary_dim", 64),
+        ({"model_type": "gptj", "rotary_dim": None, "head_dim": 128}, "rotary_dim", 128),
+        ({"model_type": "deepseek_v3"}, "rotary_dim", 64),
+        ({"model_type": "deepseek_v3"}, "head_dim", 192),
+        ({"model_type": "mistral"}, "window", 4096),
+        ({"model_type": "mistral", "sliding_window": None}, "window", None),
+        ({"model_type": "mixtral"}, "window", None),
+        ({"model_type": "qwen2_vl", "head_dim": 128}, "sections", (16, 24, 24)),
+        ({"model_type": "qwen3_vl", "head_dim": 128}, "arrangement", "interleaved"),
+        ({"rope_scaling": {"type": "mrope", "mrope_section": [8, 12, 12]}}, "sections", ()),
+        ({"model_type": "nobody", "rope_scaling": {"mrope_section": [8, 12, 12]}}, "sections", (8, 12, 12)),
+    ],
+)
+def test_what_the_class_has_where_a_config_is_silent(changes: Any, name: str, value: Any) -> None:
+    assert getattr(first(**changes), name) == value
+
+
+def test_what_a_class_assumes_is_defaulted_and_not_used() -> None:
+    reading = read_config({**LLAMA, "model_type": "mistral"})
+    assert reading.defaulted["sliding_window"] == 4096
+    assert "sliding_window" not in reading.used
+
+
+@pytest.mark.parametrize(
+    ("changes", "base"),
+    [({"rope_theta": 5e5}, 1e4), ({"rotary_emb_base": 2e4, "rope_theta": 5e5}, 2e4), ({}, 1e4)],
+)
+def test_gpt_neox_looks_for_its_base_under_one_name(changes: Any, base: float) -> None:
+    record = first(model_type="gpt_neox", **changes)
+    np.testing.assert_array_equal(record.frequencies, pe.frequencies(16, base=base))
+    ignored = read_config({**LLAMA, "model_type": "gpt_neox", **changes}).ignored
+    assert ignored == [name for name in changes if name == "rope_theta"]
+
+
+def test_settings_beside_the_text_of_a_model_are_not_read() -> None:
+    config = {"rope_theta": 5e5, "hidden_size": 8, "text_config": {**LLAMA, "rope_theta": 2e4}}
+    reading = read_config(config)
+    assert reading.outside == {"rope_theta": 5e5}
+    np.testing.assert_array_equal(reading.records[0].frequencies, pe.frequencies(64, base=2e4))
 
 
 def test_a_one_in_no_rope_layers_means_that_the_layer_turns() -> None:
@@ -174,6 +241,33 @@ def test_no_config_breaks_the_reader(model: str, changes: Any, inside: Any, meth
             {**LLAMA, "num_attention_heads": 3},
             "hidden_size must be a multiple of num_attention_heads, 3, got 256",
         ),
+        ({**LLAMA, "rope_scaling": "yarn"}, "rope_scaling must be a block of settings, got 'yarn'"),
+        (
+            {**LLAMA, "rope_scaling": {"type": "YaRN"}},
+            "rope_scaling.type must be one of .* write 'YaRN' as yarn",
+        ),
+        (
+            {**LLAMA, "rope_scaling": {**YARN, "truncate": "false"}},
+            "rope_scaling.truncate must be true or false, got 'false'",
+        ),
+        (
+            {
+                **LLAMA,
+                "rope_scaling": {**LONGROPE, "long_factor": [1.0] * 31},
+                "max_position_embeddings": 8192,
+            },
+            "rope_scaling.long_factor must have a factor for each of 32 pairs, got 31",
+        ),
+        ({**LLAMA, "alibi": "false"}, "alibi must be true or false, got 'false'"),
+        (
+            {**LLAMA, "model_type": "smollm3", "no_rope_layers": [1, 1]},
+            "no_rope_layers must have an entry for each of 3 layers, got 2",
+        ),
+        (
+            {**LLAMA, "model_type": "smollm3", "no_rope_layers": [1, "x", 2]},
+            r"no_rope_layers must be a list of 0 and 1, got \[1, 'x', 2\]",
+        ),
+        ({"llm_config": LLAMA}, "it has neither, but its 'llm_config' has: give that block as the config"),
         ({**LLAMA, "rotary_pct": 1.5}, "rotary_pct must be at most 1, got 1.5"),
         ({**LLAMA, "rotary_dim": 65}, "rotary_dim must be even, got 65"),
         (
@@ -207,6 +301,12 @@ def test_no_config_breaks_the_reader(model: str, changes: Any, inside: Any, meth
 def test_what_cannot_be_read_is_refused_by_the_name_of_its_key(config: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         rotary_from_config(config)
+
+
+@pytest.mark.parametrize(("length", "error"), [(0, ValueError), (-5, ValueError), ("32k", TypeError)])
+def test_a_length_that_is_none_is_refused_with_records_too(length: Any, error: type[Exception]) -> None:
+    with pytest.raises(error, match="length must be a whole number of at least 1, got"):
+        rotary_from_config(LLAMA, length=length)
 
 
 @pytest.mark.parametrize(

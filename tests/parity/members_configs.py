@@ -46,8 +46,19 @@ def theirs(config: dict, reading: Reading) -> list[np.ndarray]:
             else ""
         )
         frequencies = getattr(embedding, f"{prefix}inv_freq").double().numpy()
-        found.append(np.append(frequencies, getattr(embedding, f"{prefix}attention_scaling", 1.0)))
+        kind = {"layer_type": kinds[record.layer]} if prefix else {}
+        found.append(np.append(frequencies, returned_factor(embedding, record.sections, kind)))
     return found
+
+
+def returned_factor(embedding, sections: tuple[int, ...], kind: dict) -> float:
+    """The factor on queries and keys in what a class returns: its cosines at position 0."""
+    import torch
+
+    axes = (3,) if sections else ()
+    result = embedding(torch.zeros(1, 1, 2), torch.zeros(*axes, 1, 1, dtype=torch.long), **kind)
+    first = result[0] if isinstance(result, tuple) else result.real  # a class may return complex numbers
+    return float(first.flatten()[0])
 
 
 def in_a_table(config: dict, reading: Reading) -> list[np.ndarray]:
@@ -130,3 +141,39 @@ def crossed(block: dict) -> Pair:
 
 for name, block in CROSSED.items():
     member(name, library="transformers", layout="each its own", kind="frequencies")(partial(crossed, block))
+
+
+# what a class reads in its own way, or has of its own where a config is silent
+HEADS = {
+    "hidden_size": 256,
+    "num_attention_heads": 2,
+    "num_hidden_layers": 2,
+    "max_position_embeddings": 4096,
+}
+LINEAR = {"type": "linear", "factor": 4.0}
+OWN: list[dict] = [
+    {"model_type": "gpt_neox", **HEADS, "rope_theta": 500000.0},
+    {"model_type": "gpt_neox", **HEADS, "rope_theta": 5e5, "rotary_emb_base": 20000, "rotary_pct": 0.5},
+    {"model_type": "gpt_neox", **HEADS, "rotary_emb_base": 20000, "rope_scaling": LINEAR},
+    {"model_type": "modernbert", **HEADS, "rope_theta": 500000.0},
+    {"model_type": "modernbert", **HEADS, "global_rope_theta": 500000.0, "local_rope_theta": 20000.0},
+    {"model_type": "deepseek_v3", **HEADS},
+    {"model_type": "deepseek_v3", **HEADS, "qk_rope_head_dim": 32},
+    {"model_type": "gemma3", "rope_scaling": LINEAR, "text_config": {"model_type": "gemma3_text", **HEADS,
+                                                                    "head_dim": 128}},
+    {"model_type": "qwen3_vl", "rope_scaling": LINEAR, "text_config": {
+        "model_type": "qwen3_vl_text", **HEADS, "head_dim": 128}},
+]  # fmt: skip
+
+
+def by_class() -> Pair:
+    ours, others = [], []
+    for config in OWN:
+        reading = read_config(config)
+        ours += [np.append(r.frequencies, r.attention_factor) for r in reading.records if r.kind == "rotary"]
+        others += theirs(config, reading)
+    return np.concatenate(ours), np.concatenate(others)
+
+
+member(f"{len(OWN)} configs that a class reads in its own way", library="transformers", layout="each its own",
+       kind="frequencies")(by_class)  # fmt: skip
