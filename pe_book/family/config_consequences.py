@@ -100,7 +100,7 @@ def a_cache_that_does_not_survive(reading: Reading, length: int | None) -> Itera
             )
         says = (
             f"keys kept from before position {scaling.original_len:g} were turned at other frequencies than "
-            f"queries behind it: choose frequencies by the final length{advice}, or turn the cache anew."
+            f"queries after it: choose frequencies by the final length{advice}, or turn the cache anew."
         )
         yield Finding("cache", scaling.type_key, says)
         yield Finding("note", scaling.type_key, f"in transformers {does}.")

@@ -178,11 +178,10 @@ def _of_a_kind(group: Turns, reading: Reading, length: int | None) -> Iterator[s
             continue
         over = f"{within(span, record):.0f} tokens {when}"
         how = "" if record.method == "default" else ", unscaled" if when == "in training" else ", scaled"
-        yield f"  over {over}{how}: {int((found >= 1).sum())} of {found.size} pairs go round"
+        told = f"{int((found >= 1).sum())} of {found.size} pairs go round"
         if when == "asked" and group.new is not None:
-            counted = {0: "no pair meets", 1: "1 pair meets"}.get(group.new, f"{group.new} pairs meet")
-            met = within(reading.trained_len or 0, record)
-            yield f"    {counted} angles that {met:.0f} tokens did not show"
+            told = f"{group.new} of {found.size} pairs meet new angles"
+        yield f"  over {over}{how}: {told}"
     if record.ramp:
         ends = "rounded to whole ones" if record.truncate else "not rounded"
         yield f"  ramp of libraries, by the index of a pair, ends {ends}"

@@ -79,7 +79,7 @@ def expected(verdicts, chosen, width, base, trained, asked, factor=None, **confi
     new = verdicts.in_new_angles(omega, scaled[chosen], trained, asked)
     reach = next(reach for name, _, reach in rows if name == chosen)
     said = f"{chosen}: {gone.sum()} of {omega.size} pairs have gone round in {trained:,} tokens; "
-    said += f"{len(new)} meet new angles in {asked:,}" + (f", the first behind {reach}" if len(new) else "")
+    said += f"{len(new)} meet new angles in {asked:,}" + (f", the first beyond {reach}" if len(new) else "")
 
     most = max(np.log10(asked), *(np.log10(2 * np.pi / ladder.min()) for ladder in scaled.values()))
 

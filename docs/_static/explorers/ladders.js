@@ -30,7 +30,7 @@ class Ladders extends Explorer {
       this.fields.asked.value = this.fields.trained.value * this.times.value
       this.update()
     }
-    this.ways = this.choice("method", "New angles: pairs, and the first behind token", this.given.ways, 2)
+    this.ways = this.choice("method", "New angles: pairs, and the first beyond token", this.given.ways, 2)
     this.said = part("p", { role: "status" })
     this.picture = shape("svg", { viewBox: "0 0 312 204", "aria-hidden": true })
     const key = Object.entries(FATES).map(([className, words]) => part("span", { className }, words))
@@ -102,7 +102,7 @@ class Ladders extends Explorer {
     const { scaled, fates, count, reach } = rows[chosen.value]
     const round = `${count("round")} of ${omega.length} pairs have gone round in ${grouped(trained)} tokens`
     const met = `${count("new")} meet new angles in ${grouped(asked)}`
-    const first = count("new") ? `, the first behind ${grouped(reach)}` : ""
+    const first = count("new") ? `, the first beyond ${grouped(reach)}` : ""
     this.said.textContent = `${chosen.nextSibling.textContent}: ${round}; ${met}${first}.`
 
     const wave = (rate) => Math.log10((2 * Math.PI) / rate)

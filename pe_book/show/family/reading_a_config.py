@@ -80,7 +80,7 @@ def cases() -> Table:
     return Table(
         Column("trouble", [case.trouble for case in CASES]),
         Column("the report says", [case.says() for case in CASES]),
-        Column("of", [case.key for case in CASES], in_code),
+        Column("key", [case.key for case in CASES], in_code),
     )
 
 
@@ -94,5 +94,5 @@ def found_in_models() -> Table:
     return Table(
         Column("model", [", ".join(found) for found in models.values()]),
         Column("finding", [finding.says for finding in models]),
-        Column("of", [finding.key for finding in models], in_code),
+        Column("key", [finding.key for finding in models], in_code),
     )

@@ -116,8 +116,14 @@ def slice_by_code(model_type: str) -> str:
     Examples
     --------
     >>> slice_by_code("llama"), slice_by_code("gptj")
-    ('all', 'the first, as many as the config says')
+    ('all', 'the first 64, or as many as the config says')
     """
+    model = MODELS[model_type]
+    if "qk_rope_head_dim" in model.assumed:
+        return "the last, `qk_rope_head_dim` of them"
+    least = f"{model.share:.0%}" if model.share < 1 else model.assumed.get("rotary_dim")
+    if least is not None:
+        return f"the first {least}, or as many as the config says"
     turning = [
         record
         for name in names()
@@ -125,11 +131,6 @@ def slice_by_code(model_type: str) -> str:
         for record in read_config(recorded(name)["config"]).records
         if record.kind == "rotary"
     ]
-    # of a model without a recorded config: only latent attention multiplies scores by a factor of its own
-    if MODELS[model_type].on_scores or any(one.side == "last" for one in turning):
-        return "the last, `qk_rope_head_dim` of them"
-    if (share := MODELS[model_type].share) < 1:
-        return f"the first {share:.0%}, or as many as the config says"
     if any(one.rotary_dim < one.head_dim for one in turning):
         return "the first, as many as the config says"
     return "all"

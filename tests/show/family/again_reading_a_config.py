@@ -73,7 +73,7 @@ def with_word(shown, word):
 
 
 def said_of_models(row):
-    stem = next(s for s in FOUND if name_of(s) in row["model"] and FOUND[s][1] in row["of"])
+    stem = next(s for s in FOUND if name_of(s) in row["model"] and FOUND[s][1] in row["key"])
     return with_word(row["finding"], FOUND[stem][0])
 
 
@@ -92,11 +92,11 @@ AGAIN = {
     "tab:config:cases": {
         "trouble": WORDS,
         "the report says": lambda r, p: with_word(r["the report says"], TROUBLES[r["trouble"]][0]),
-        "of": lambda r, p: f"`{TROUBLES[r['trouble']][1]}`",
+        "key": lambda r, p: f"`{TROUBLES[r['trouble']][1]}`",
     },
     "tab:config:models": {
         "model": grouped(),
         "finding": lambda r, p: said_of_models(r),
-        "of": lambda r, p: f"`{r['of']}`" if r["of"] in {key for _, key in FOUND.values()} else "no key",
+        "key": lambda r, p: f"`{r['key']}`" if r["key"] in {key for _, key in FOUND.values()} else "no key",
     },
 }

@@ -115,6 +115,8 @@ def by_model():
             own = [c["config"] for c in configs if c["config"].get("model_type") == name]
             if any("qk_rope_head_dim" in c for c in own) or name.startswith("deepseek"):
                 columns = "the last, `qk_rope_head_dim` of them"
+            elif name in ("gptj", "codegen"):  # GPTJConfig and CodeGenConfig have 64 of them
+                columns = "the first 64, or as many as the config says"
             elif one.rotary_dim < 80:
                 columns = f"the first {100 * one.rotary_dim // 80}%, or as many as the config says"
             elif any("rotary_dim" in c or c.get("partial_rotary_factor", 1) < 1 for c in own):
