@@ -70,6 +70,17 @@ def flag(value: Any, name: str) -> bool:
     return value
 
 
+def zero_or_positive(value: Any, name: str) -> float:
+    """A number that is not negative from a config, refused by the name of its key.
+
+    >>> zero_or_positive(0, "mscale")
+    0.0
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 2**53:
+        raise ValueError(f"{name} must be a number of at least 0 and below 2**53, got {shown(value)}")
+    return float(value)
+
+
 def positive(value: Any, name: str) -> float:
     """A number above 0 from a config, refused by the name of its key.
 

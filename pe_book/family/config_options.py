@@ -4,7 +4,7 @@ from typing import Any
 
 from pe_book.family.config_keys import Keys
 from pe_book.family.config_models import Model
-from pe_book.family.config_numbers import flag, positive, whole
+from pe_book.family.config_numbers import flag, positive, whole, zero_or_positive
 from pe_book.wording import shown
 
 
@@ -40,9 +40,9 @@ def options_of(block: Keys, method: str, model: Model) -> tuple[dict[str, Any], 
         return {}, None
     options: dict[str, Any] = {**optional(block, beta_fast=32, beta_slow=1), "ramp": "library"}
     options["truncate"] = block.take("truncate", check=flag, default=True)
-    mscale, mscale_all_dim = block.take("mscale"), block.take("mscale_all_dim")
-    if mscale and mscale_all_dim:  # as the libraries do: a zero is as good as none
-        options |= optional(block, mscale=None, mscale_all_dim=None)
+    given = {name: block.take(name, check=zero_or_positive) for name in ("mscale", "mscale_all_dim")}
+    if all(given.values()):  # as the libraries do: a zero is as good as none
+        options |= given
     return options, on_rows
 
 

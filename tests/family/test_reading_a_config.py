@@ -258,6 +258,10 @@ def test_no_config_breaks_the_reader(model: str, changes: Any, inside: Any, meth
             },
             "rope_scaling.long_factor must have a factor for each of 32 pairs, got 31",
         ),
+        (
+            {**LLAMA, "rope_scaling": {**YARN, "mscale": "0.7"}},
+            r"rope_scaling.mscale must be a number of at least 0 and below 2\*\*53, got '0.7'",
+        ),
         ({**LLAMA, "alibi": "false"}, "alibi must be true or false, got 'false'"),
         (
             {**LLAMA, "model_type": "smollm3", "no_rope_layers": [1, 1]},
