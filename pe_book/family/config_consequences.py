@@ -148,20 +148,19 @@ def longer_than_promised(reading: Reading, length: int | None) -> Iterator[Findi
     elif kind in ("alibi", "bias"):
         return  # there is a value at every distance
     else:
-        says = f"{length} tokens are more than the {promised:.0f} that the config promises."
+        more = f", or {reading.possible_len:.0f} with the factor" if reading.possible_len > promised else ""
+        says = f"{length} tokens are more than the {promised:.0f} that the config promises{more}."
     yield Finding("beyond", reading.max_len_key, says)
 
 
 def beyond_what_was_trained(reading: Reading, length: int | None) -> Iterator[Finding]:
     """Pairs that meet angles which no length that the config promises has shown them."""
-    if length is not None and length <= reading.possible_len:
-        return
     for record in distinct(reading):
         found = fresh_pairs(reading, record, length)
         if found:
             says = (
                 f"at {length} tokens {found} of {record.frequencies.size} pairs go further than in "
-                f"{within(reading.promised_len or 0, record):.0f}, where they had not gone round once."
+                f"{within(reading.possible_len, record):.0f}, where they had not gone round once."
             )
             yield Finding("beyond", "length", says)
             return
@@ -208,10 +207,10 @@ def fresh_pairs(reading: Reading, record: LayerRotary, length: int | None) -> in
     """How many pairs of a layer reach angles at `length`, or in its window, that they never met before.
 
     A pair that has gone round once has met every angle. Before means at the trained length unscaled, or at
-    the longest length that the config promises with the scaling that it has.
+    the longest length that the config may promise with the scaling that it has.
     """
-    promised = reading.promised_len
-    if length is None or promised is None or length <= promised:
+    promised = reading.possible_len
+    if length is None or not 0 < promised < length:
         return 0
     seen: PerPair = turns(record.frequencies, within(promised, record))
     if reading.trained_len is not None:

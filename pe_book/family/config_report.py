@@ -37,7 +37,8 @@ class Turns:
     asked : NDArray[np.float64] or None
         Over the asked length or the window, after scaling.
     fresh : int
-        Pairs that reach angles at the asked length which they did not meet within the promised one.
+        Pairs that reach angles at the asked length which they did not meet within the longest one that the
+        config may promise.
     """
 
     record: LayerRotary
