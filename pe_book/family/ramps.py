@@ -171,7 +171,8 @@ def kept_by_index(
     ([1.0, 0.6666666666666667, 0.33333333333333337, 0.0], [0.0, 0.0, 1.0, 1.0])
     """
     omega = checked_frequencies(frequencies)
-    a, b = (index_of(omega, count, length) for count in (beta_fast, beta_slow))
+    ends = checked_turns(beta_fast, "beta_fast"), checked_turns(beta_slow, "beta_slow")
+    a, b = (index_of(omega, count, length) for count in ends)
     if flag(truncate, "truncate"):
         a, b = math.floor(a), math.ceil(b)
     a, b = max(a, 0), min(b, 2 * omega.size - 1)

@@ -143,6 +143,13 @@ def test_the_index_of_a_pair_is_where_it_makes_its_turns(d: int, base: float, le
     assert math.isclose(index_of(omega, turns(omega, length)[pair], length), pair, abs_tol=1e-6)
 
 
+@pytest.mark.parametrize("name", ["beta_fast", "beta_slow"])
+@pytest.mark.parametrize(("odd", "error"), [(0, ValueError), ([4], TypeError), ("4", TypeError)])
+def test_an_end_that_is_no_number_is_refused_by_its_name(name: str, odd: Any, error: type[Exception]) -> None:
+    with pytest.raises(error, match=f"^{name} must be"):
+        kept_by_index(**{"frequencies": SMALL, "length": 100, "beta_fast": 4, "beta_slow": 1, name: odd})
+
+
 @few
 @given(d=WIDTHS, base=BASES, factor=FACTORS, length=LENGTHS, end=st.floats(0.25, 40))
 def test_llamas_ramp_without_width_is_a_step_and_the_limit_from_above(
