@@ -65,6 +65,8 @@ def head_width_of(keys: Keys) -> int:
 
 def _lacks(keys: Keys) -> str:
     """What of the width is in the config, and where the rest is."""
+    if not keys.there:
+        return "got {}"
     there = [name for name in (*WIDTHS, *COUNTS) if keys.values.get(name) is not None]
     where = "its text_config" if "text_config" in keys.values else "it"
     said = f"{where} has {there[0]} alone" if there else f"{where} has neither"

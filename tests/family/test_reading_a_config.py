@@ -284,6 +284,7 @@ def test_no_config_breaks_the_reader(model: str, changes: Any, inside: Any, meth
         ),
         ({**LLAMA, "num_hidden_layers": 10**6}, "num_hidden_layers must be at most 10000, got 1000000"),
         ({"model_type": "llama"}, "config must have head_dim, or hidden_size"),
+        ({}, r"config must have head_dim, or hidden_size and num_attention_heads; got \{\}"),
         ({"model_type": "llama", "n_embd": 256}, "config must have head_dim, .*; it has n_embd alone"),
         (
             {"model_type": "gemma3", "text_config": {"model_type": "gemma3_text", "hidden_size": 2560}},
