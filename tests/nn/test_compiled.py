@@ -5,8 +5,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from pe_book.nn import LearnedEncoding, SinusoidalEncoding, table  # noqa: E402
-from pe_book.nn import sinusoidal as module_under_test  # noqa: E402
+from pe_book.nn import LearnedEncoding, SinusoidalEncoding, table
+from pe_book.nn import sinusoidal as module_under_test
 
 BACKENDS = ["eager", "aot_eager"]  # they need no C++ compiler
 

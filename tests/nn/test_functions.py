@@ -15,16 +15,16 @@ from pe_book.why.rounding import round_to
 
 torch = pytest.importorskip("torch")
 
-from pe_book import nn  # noqa: E402
-from pe_book.nn import (  # noqa: E402
+from pe_book import nn
+from pe_book.nn import (
     columns,
     float64,
     functions,
     tables,
     tensors,
 )
-from pe_book.nn import shifting as turning  # noqa: E402
-from pe_book.sinusoidal.exact import exact as exact_rows  # noqa: E402
+from pe_book.nn import shifting as turning
+from pe_book.sinusoidal.exact import exact as exact_rows
 
 LAYOUTS = ["interleaved", "halves"]
 CONVENTIONS = [

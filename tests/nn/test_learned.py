@@ -14,7 +14,7 @@ from pe_book.family import learned
 
 torch = pytest.importorskip("torch")
 
-from pe_book.nn import LearnedEncoding  # noqa: E402
+from pe_book.nn import LearnedEncoding
 
 BEYOND = ["refuse", "clamp", "interpolate", "wrap"]
 few = settings(deadline=None, max_examples=25)

@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from pe_book.nn import SinusoidalEncoding, table  # noqa: E402
+from pe_book.nn import SinusoidalEncoding, table
 
 
 class TransformerWithPositionalEncoding(torch.nn.Module):

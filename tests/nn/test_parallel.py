@@ -15,8 +15,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from pe_book.nn import LearnedEncoding, SinusoidalEncoding, table  # noqa: E402
-from pe_book.nn import sinusoidal as home  # noqa: E402
+from pe_book.nn import LearnedEncoding, SinusoidalEncoding, table
+from pe_book.nn import sinusoidal as home
 
 WORKER = Path(__file__).with_name("two_ranks.py")
 ROOT = WORKER.parents[2]

@@ -17,7 +17,7 @@ import pe_book as pe
 
 torch = pytest.importorskip("torch")
 
-from tests.fuzz.inputs import NAMES, SIZES, valid  # noqa: E402
+from tests.fuzz.inputs import NAMES, SIZES, valid
 
 TWINS = {record.name: record for record in pe.catalogue() if record.numpy and record.torch}
 OWN_TO_TORCH = {"dtype", "device"}

@@ -10,8 +10,8 @@ from pe_book.family.context_extension import scale_frequencies
 
 torch = pytest.importorskip("torch")
 
-from pe_book.nn import RotaryEncoding, turn_table, turning  # noqa: E402
-from tests.nn.turned import HALF, LAYOUTS, SLICES, agrees, defined, normal, within  # noqa: E402
+from pe_book.nn import RotaryEncoding, turn_table, turning
+from tests.nn.turned import HALF, LAYOUTS, SLICES, agrees, defined, normal, within
 
 few = settings(deadline=None, max_examples=25)
 

@@ -5,8 +5,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from pe_book.nn import RotaryEncoding, rotate  # noqa: E402
-from tests.nn.turned import normal  # noqa: E402
+from pe_book.nn import RotaryEncoding, rotate
+from tests.nn.turned import normal
 
 X = torch.zeros(2, 4, 3, 8)
 

@@ -17,7 +17,7 @@ from pe_book.why.rounding import round_to
 
 torch = pytest.importorskip("torch")
 
-from pe_book.nn import LearnedEncoding, SinusoidalEncoding, table, tensors  # noqa: E402
+from pe_book.nn import LearnedEncoding, SinusoidalEncoding, table, tensors
 
 DTYPES = {torch.float32: "float32", torch.float16: "float16", torch.bfloat16: "bfloat16", torch.float64: None}
 few = settings(deadline=None, max_examples=25)

@@ -9,8 +9,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from pe_book.nn import RotaryEncoding  # noqa: E402
-from tests.nn.turned import LAYOUTS, agrees, normal  # noqa: E402
+from pe_book.nn import RotaryEncoding
+from tests.nn.turned import LAYOUTS, agrees, normal
 
 # ---------------------------------------------------------------- casts, moves, copies, checkpoints
 

@@ -8,8 +8,8 @@ from pe_book.family.rotary import rotate_back
 
 torch = pytest.importorskip("torch")
 
-from pe_book.nn import RotaryEncoding, memory  # noqa: E402
-from tests.nn.turned import HALF, LAYOUTS, SLICES, normal  # noqa: E402
+from pe_book.nn import RotaryEncoding, memory
+from tests.nn.turned import HALF, LAYOUTS, SLICES, normal
 
 few = settings(deadline=None, max_examples=25)
 

@@ -6,11 +6,11 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402
-from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.utils._python_dispatch import TorchDispatchMode
 
-from pe_book import nn  # noqa: E402
-from pe_book.nn import LearnedEncoding, SinusoidalEncoding, added, table, tensors  # noqa: E402
+from pe_book import nn
+from pe_book.nn import LearnedEncoding, SinusoidalEncoding, added, table, tensors
 
 BEYOND = ["refuse", "clamp", "wrap", "interpolate"]
 X = torch.randn(2, 3, 8, generator=torch.Generator().manual_seed(0))
