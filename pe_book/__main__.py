@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Sequence
 
-from pe_book.family.checking_a_config import check_config
+from pe_book.config.checking import check_config
 
 
 def main(words: Sequence[str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""Which memory and which numbers are taken: what pe_book.arrays decides before anything is computed."""
+"""Which memory and which numbers are taken: what inputs.arrays decides before anything is computed."""
 
 from itertools import product
 
@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import pe_book as pe
-from pe_book.arrays import overlaps_itself, without_axes
+from pe_book.inputs.arrays import overlaps_itself, without_axes
 from pe_book.sinusoidal.computing import write
 
 

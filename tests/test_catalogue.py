@@ -107,7 +107,7 @@ def test_a_record_shows_what_it_holds():
     record = next(record for record in pe.catalogue() if record.name == "encode")
     assert repr(record) == (
         "Record(name='encode', place='input', numpy='pe_book.sinusoidal.formula', "
-        "torch='pe_book.nn.functions', page='sinusoidal/formula', source='vaswani2017')"
+        "torch='pe_book.nn.functional.sinusoidal', page='sinusoidal/formula', source='vaswani2017')"
     )
 
 
@@ -118,8 +118,8 @@ DEFINITION = '''"""Queries and keys are turned."""
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.arrays import real_array
-from pe_book.checking import Ladder
+from pe_book.inputs.arrays import real_array
+from pe_book.inputs.checking import Ladder
 from pe_book.sinusoidal.formula import frequencies
 
 
@@ -141,8 +141,8 @@ TWIN = '''"""The same for tensors."""
 import torch
 from torch import Tensor
 
-from pe_book.checking import Ladder
-from pe_book.nn.functions import frequencies
+from pe_book.inputs.checking import Ladder
+from pe_book.nn.functional.sinusoidal import frequencies
 from pe_book.nn.tensors import Positions, real_positions
 
 

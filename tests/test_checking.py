@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pe_book import arrays, checking, wording
-from pe_book.checking import (
+from pe_book.inputs import arrays, checking, wording
+from pe_book.inputs.checking import (
     even_width,
     finite_positions,
     finite_result,

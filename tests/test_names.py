@@ -159,9 +159,17 @@ def test_without_torch_the_package_has_its_lists_and_none_of_its_names():
         ("pe.nn.encode", "AttributeError", "pe_book.nn.encode"),
         ("from pe_book.nn import encode", "ModuleNotFoundError", "pe_book.nn.encode"),
         ("from pe_book.nn import *", "ModuleNotFoundError", "pe_book.nn.LearnedEncoding"),
-        ("import pe_book.nn.functions", "ModuleNotFoundError", "pe_book.nn.functions"),
-        ("from pe_book.nn.functions import encode", "ModuleNotFoundError", "pe_book.nn.functions"),
-        ("import pe_book.nn.sinusoidal", "ModuleNotFoundError", "pe_book.nn.sinusoidal"),
+        (
+            "import pe_book.nn.functional.sinusoidal",
+            "ModuleNotFoundError",
+            "pe_book.nn.functional.sinusoidal",
+        ),
+        (
+            "from pe_book.nn.functional.sinusoidal import encode",
+            "ModuleNotFoundError",
+            "pe_book.nn.functional.sinusoidal",
+        ),
+        ("import pe_book.nn.modules.sinusoidal", "ModuleNotFoundError", "pe_book.nn.modules.sinusoidal"),
     ],
 )
 def test_without_torch_every_way_to_a_name_says_what_to_install(statement, kind, what):

@@ -11,8 +11,8 @@ from sphinx.pycode import ModuleAnalyzer
 
 import pe_book as pe
 from pe_book.catalogue import PLACES
-from pe_book.checking import LAYOUTS
-from pe_book.family.models import models
+from pe_book.family.doors.models import models
+from pe_book.inputs.checking import LAYOUTS
 from pe_book.show.reference import api
 from tests.chapters import parts
 from tests.site_sources import DOCS, ROOT, pages, text_of

@@ -9,8 +9,8 @@ import torch
 
 import pe_book
 import pe_book as pe
-from pe_book.nn import columns as on_tensors
-from pe_book.pairs import as_complex, column, columns, copy_into, join, split
+from pe_book.inputs.pairs import as_complex, column, columns, copy_into, join, split
+from pe_book.nn import pairs as on_tensors
 
 LAYOUTS = ("interleaved", "halves")
 layouts = pytest.mark.parametrize("layout", LAYOUTS)
@@ -140,4 +140,8 @@ def test_no_other_module_takes_a_row_apart_by_itself():
     assert found == []
 
 
-_OUTSIDE = ("pairs.py", "show", "evidence")  # drawings and experiments write out what they compare with
+_OUTSIDE = (
+    "inputs/pairs.py",
+    "show",
+    "evidence",
+)  # drawings and experiments write out what they compare with

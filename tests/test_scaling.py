@@ -1,11 +1,11 @@
-"""Holds pe_book.scaling to its word."""
+"""Holds pe_book.numerics.scaling to its word."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pe_book.scaling import scaled, unscaled
+from pe_book.numerics.scaling import scaled, unscaled
 
 
 @given(values=st.lists(st.floats(-1e300, 1e300), max_size=5))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pe_book.verdict import Verdict
+from pe_book.evidence.verdict import Verdict
 
 
 def test_it_stands_where_a_comparison_stands() -> None:

@@ -1,6 +1,7 @@
 """The pages of the programming interface list their modules by themselves: ``:::{modules} sinusoidal``.
 
-Each part of the package has a page; ``package`` is what no part has a page for, ``torch`` is ``pe_book.nn``.
+A page names the folders or modules whose sections it has; ``package`` is what no page names, ``torch`` is
+``pe_book.nn``.
 Sections with label, title and order come from the catalogue of the package. A module of a part that is not in
 it joins behind the others of its part. The listing is put into the text of the page before it is parsed, so
 that its sections are sections like any other.
@@ -18,22 +19,25 @@ from sphinx.application import Sphinx
 from sphinx.errors import ConfigError
 
 ROOT = Path(__file__).resolve().parents[2]
-NO_PARTS = ("nn", "show", "evidence")  # folders of the package that hold no definitions
-PLACE = re.compile(r"^:::\{modules\} ([a-z_]+)\n:::$", re.MULTILINE)
+NO_PARTS = ("inputs", "nn", "show", "evidence")  # folders of which the catalogue lists what readers use
+PLACE = re.compile(r"^:::\{modules\} ([a-z_. ]+)\n:::$", re.MULTILINE)
 TOP = re.compile(r"^\(sec:([a-z0-9-]+):top\)=$", re.MULTILINE)
 
 
-def listing(page: str, root: Path = ROOT) -> str:
-    """The sections of one page, or of both sides' whole interface (``numpy``, ``torch``), as MyST."""
-    side = "torch" if page == "torch" else "numpy"
-    rows = [row for row in sections(side, root) if page == side or page_of(row[0], root) == page]
+def listing(what: str, root: Path = ROOT) -> str:
+    """The sections that a directive asks for, or the whole interface of a side (``numpy``, ``torch``), as MyST."""
+    side = "torch" if what == "torch" else "numpy"
+    rows = [row for row in sections(side, root) if what == side or asked_for(row[0], root) == what]
     return "\n".join(section(*row, side, root) for row in rows)
 
 
-def page_of(module: str, root: Path = ROOT) -> str:
-    """The page of the interface on which a module stands, below ``docs/reference/api``."""
-    part = module.partition(".")[0]
-    return part if (root / "docs" / "reference" / "api" / f"{part}.md").is_file() else "package"
+def asked_for(module: str, root: Path = ROOT) -> str:
+    """What the directive says that lists a module: it names the module, or a folder in which that stands."""
+    texts = [file.read_text(encoding="utf-8") for file in sorted(root.glob("docs/reference/api/*.md"))]
+    asked = {name: place[1] for text in texts for place in PLACE.finditer(text) for name in place[1].split()}
+    parts = module.split(".")
+    names = [".".join(parts[:length]) for length in range(len(parts), 0, -1)]
+    return next((asked[name] for name in names if name in asked), "package")
 
 
 def sections(side: str, root: Path = ROOT) -> list[tuple[str, str, str]]:
@@ -43,8 +47,8 @@ def sections(side: str, root: Path = ROOT) -> list[tuple[str, str, str]]:
     rows = [row for row in SECTIONS if row[0].startswith("nn.") == (side == "torch")]
     for module in joining(side, root):
         if module not in {row[0] for row in rows}:
-            part = module.partition(".")[0]
-            behind = [at for at, row in enumerate(rows, start=1) if row[0].startswith(part + ".")]
+            place = asked_for(module, root)
+            behind = [at for at, row in enumerate(rows, start=1) if asked_for(row[0], root) == place]
             rows.insert(behind[-1] if behind else len(rows), named(module, {row[1] for row in rows}, root))
     return rows
 
@@ -55,13 +59,24 @@ def joining(side: str, root: Path) -> list[str]:
 
     if side == "torch":
         return sorted({record.torch.removeprefix("pe_book.") for record in catalogue() if record.torch})
-    files = sorted((root / "pe_book").glob("*/[!_]*.py"))
-    return [f"{file.parent.name}.{file.stem}" for file in files if file.parent.name not in NO_PARTS]
+    package = root / "pe_book"
+    files = [file.relative_to(package).with_suffix("") for file in package.rglob("*.py")]
+    names = {".".join(file.parts).removesuffix(".__init__") for file in files}
+    modules = sorted(names, key=lambda name: name.rpartition(".")[::-1])
+    rooms = [name for name in modules if "." in name and name.partition(".")[0] not in NO_PARTS]
+    return [name for name in rooms if defines(name, root)]
+
+
+def defines(module: str, root: Path) -> bool:
+    """Whether a module has something to list: the face of a folder that defines nothing has not."""
+    tree = ast.parse(file_of(module, root).read_text(encoding="utf-8"))
+    return any(isinstance(node, (ast.FunctionDef, ast.ClassDef)) for node in tree.body)
 
 
 def named(module: str, taken: set[str], root: Path) -> tuple[str, str, str]:
     """A section for a module that the catalogue does not list: label of its chapter, words of its name."""
-    part, _, stem = module.partition(".")
+    part, stem = module.partition(".")[0], module.rpartition(".")[2]
+    part = asked_for(module, root).partition(" ")[0] if part != "nn" else part
     page = root / "docs" / part / f"{stem.replace('_', '-')}.md"
     found = TOP.search(page.read_text(encoding="utf-8")) if page.exists() else None
     label = found[1] if found else stem.replace("_", "-")

@@ -14,26 +14,26 @@ from typing import Any
 _HERE = Path(__file__).resolve().parent
 RECORD = _HERE / "bench.json"
 MEASURED = (
-    "sinusoidal/kept.py",
-    "pairs.py",
-    "sinusoidal/exact.py",
-    "sinusoidal/phases.py",
-    "sinusoidal/angles.py",
+    "numerics/cache.py",
+    "inputs/pairs.py",
+    "numerics/exact.py",
+    "numerics/phases.py",
+    "numerics/angles.py",
     "sinusoidal/formula.py",
-    "sinusoidal/certified.py",
-    "sinusoidal/blocks.py",
-    "sinusoidal/settled.py",
-    "sinusoidal/compiled.py",
+    "numerics/certified.py",
+    "numerics/blocks.py",
+    "numerics/corrected.py",
+    "numerics/compiled.py",
     "sinusoidal/computing.py",
     "evidence/timing.py",
 )
 
 ROTARY_RECORD = _HERE / "bench_rotary.json"
 ROTARY = (
-    "nn/memory.py",
-    "nn/turning.py",
-    "nn/turn_table.py",
-    "nn/rotating.py",
+    "nn/kernels/memory.py",
+    "nn/kernels/rotary.py",
+    "nn/modules/rotary_cache.py",
+    "nn/modules/rotary.py",
     "evidence/rotary_timing.py",
 )
 

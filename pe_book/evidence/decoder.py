@@ -6,7 +6,7 @@ It can be made to mistake a position in each of the ways that a server knows, so
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.checking import one_of, real_array, whole_number
+from pe_book.inputs.checking import one_of, real_array, whole_number
 from pe_book.sinusoidal.formula import encode
 from pe_book.sinusoidal.production import packed_positions, position_ids
 from pe_book.why.order_blindness import attention

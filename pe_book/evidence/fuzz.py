@@ -39,7 +39,7 @@ def called(root: Path | None = None) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> "sinusoidal/formula.py" in called(), "show/figure.py" in called()
+    >>> "sinusoidal/formula.py" in called(), "show/drawing/figure.py" in called()
     (True, False)
     """
     root = root or _HERE.parent

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pe_book.evidence.verdict import Verdict
 from pe_book.sinusoidal.formula import encode
-from pe_book.verdict import Verdict
 from pe_book.why.layers import power_of_two_layer
 from pe_book.why.order_blindness import self_attention
 

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.checking import real_array, whole_number
+from pe_book.inputs.checking import real_array, whole_number
 
 Array = NDArray[np.float64]
 Words = NDArray[np.int64]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from pe_book.verdict import Verdict
+from pe_book.evidence.verdict import Verdict
 
 PASSED = "passes"  # the outcome of a check; any other text says how it failed
 SAID_NO = "`False`"  # without any error

@@ -19,11 +19,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from pe_book.checking import Layout
 from pe_book.evidence.bench import ROTARY, ROTARY_RECORD, digest
 from pe_book.evidence.timing import machine
 from pe_book.family.rotary import rotate
-from pe_book.nn.rotating import RotaryEncoding
+from pe_book.inputs.checking import Layout
+from pe_book.nn.modules.rotary import RotaryEncoding
 
 PREFILL, STEP = (8, 16, 2048, 64), (8, 16, 1, 64)  # batch, heads, rows, width
 STEP_AT = 1000  # the position of a single row

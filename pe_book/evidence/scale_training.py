@@ -9,8 +9,8 @@ import math
 import numpy as np
 import torch
 
-from pe_book.checking import flag, real_number, whole_number
 from pe_book.evidence.learned_training import one_thread
+from pe_book.inputs.checking import flag, real_number, whole_number
 from pe_book.nn import SinusoidalEncoding
 
 VOCABULARY, LENGTH, BATCH, HIDDEN = 100, 40, 32, 64

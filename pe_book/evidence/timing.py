@@ -20,10 +20,12 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from pe_book.checking import Layout
 from pe_book.evidence.bench import RECORD, digest
-from pe_book.sinusoidal import computing, kept
-from pe_book.sinusoidal.formula import encode, frequencies, relayout
+from pe_book.inputs.checking import Layout
+from pe_book.inputs.pairs import relayout
+from pe_book.numerics import cache
+from pe_book.sinusoidal import computing
+from pe_book.sinusoidal.formula import encode, frequencies
 
 ROUNDS = 15
 PATIENCE_MS = 4000  # what has taken so long in all, in three rounds or more, has been seen often enough
@@ -53,7 +55,7 @@ def methods(out: Table, threads: int) -> dict[str, Method]:
         return lambda: void(computing.write(out, threads=threads, **options))
 
     def forget_certificates() -> None:
-        kept.forget("certificates")
+        cache.forget("certificates")
 
     def numpy_recipe(dtype: str) -> Callable[[], None]:
         def run() -> None:
@@ -91,12 +93,12 @@ def methods(out: Table, threads: int) -> dict[str, Method]:
         "this book, certificates anew": Method(
             two_level(), forget_certificates, cached="frequencies and edges"
         ),
-        "this book, cold": Method(two_level(), kept.forget, cached="nothing"),
+        "this book, cold": Method(two_level(), cache.forget, cached="nothing"),
         "this book, compiled": Method(two_level(compiled=True), cached="frequencies, edges and certificates"),
         "this book, compiled, certificates anew": Method(
             two_level(compiled=True), forget_certificates, cached="frequencies and edges"
         ),
-        "this book, compiled, cold": Method(two_level(compiled=True), kept.forget, cached="nothing"),
+        "this book, compiled, cold": Method(two_level(compiled=True), cache.forget, cached="nothing"),
         "numpy, float64 then cast": Method(numpy_recipe("float64")),
         "numpy, float32": Method(numpy_recipe("float32")),
         "torch, float32": Method(torch_recipe),

@@ -14,8 +14,8 @@ import pe_book as pe
 from pe_book import nn
 from pe_book.evidence.outcome import outcome
 from pe_book.evidence.sinusoidal.production import differ, rounded_wrongly
+from pe_book.evidence.verdict import Verdict
 from pe_book.family.learned import BEYOND, lookup
-from pe_book.verdict import Verdict
 
 Array = NDArray[np.float64]
 SIXTEEN_BITS = (torch.float16, torch.bfloat16)

@@ -9,9 +9,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from pe_book.arrays import LARGEST_EXACT
-from pe_book.checking import finite_positions, physical_memory, room_for
-from pe_book.wording import shown
+from pe_book.inputs.arrays import LARGEST_EXACT
+from pe_book.inputs.checking import finite_positions, physical_memory, room_for
+from pe_book.inputs.wording import shown
 
 DTYPES = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
 INTEGERS = (

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_book.evidence.index import Vector, outputs, wrong_entries
-from pe_book.show.figure import Figure
-from pe_book.show.frame import Frame
-from pe_book.show.table import Column, Table
+from pe_book.show.drawing.figure import Figure
+from pe_book.show.drawing.frame import Frame
+from pe_book.show.drawing.table import Column, Table
 from pe_book.show.why.cards import shuffled
 from pe_book.sinusoidal.formula import encode
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pe_book.show.figure import Figure
+from pe_book.show.drawing.figure import Figure
 from pe_book.show.sinusoidal.waves import dials
 
 PATH = Path(__file__).resolve().parents[2] / "docs" / "_static" / "readme.svg"

@@ -1,7 +1,7 @@
 r"""The table at the speed of memory, every entry correctly rounded.
 
 n rows in blocks of B cost n/B + B evaluations of sine and cosine for each pair, and n products
-(:mod:`pe_book.sinusoidal.blocks`). One error bound holds for all positions, and what it cannot round is
+(:mod:`pe_book.numerics.blocks`). One error bound holds for all positions, and what it cannot round is
 settled in multiple precision.
 
 Reference: :cite:t:`vaswani2017`, section 3.5; :cite:t:`ziv1991` for rounding with a certificate.
@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from pe_book.arrays import LARGEST_EXACT, overlaps_itself
-from pe_book.checking import (
+from pe_book.inputs.arrays import LARGEST_EXACT, overlaps_itself
+from pe_book.inputs.checking import (
     Ladder,
     Layout,
     base_above_one,
@@ -31,9 +31,9 @@ from pe_book.checking import (
     whole_number,
     whole_start,
 )
-from pe_book.sinusoidal import settled
-from pe_book.sinusoidal.blocks import ERROR_BOUND, Blocks, Piece
-from pe_book.wording import shown
+from pe_book.inputs.wording import shown
+from pe_book.numerics import corrected
+from pe_book.numerics.blocks import ERROR_BOUND, Blocks, Piece
 
 __all__ = ["ERROR_BOUND", "rows", "table", "write"]
 _DTYPES = ("float32", "float16", "float64")
@@ -100,7 +100,7 @@ def table(
     Notes
     -----
     Why ``ERROR_BOUND`` is 5 u, with u = 2**-53, whatever the position. Both components of both factors of
-    a product are within 5/8 u of the exact ones (:func:`pe_book.sinusoidal.phases.wave`), so each factor is
+    a product are within 5/8 u of the exact ones (:func:`pe_book.numerics.phases.wave`), so each factor is
     within √2 · 5/8 u as a complex number, and the product of two such factors of modulus 1 is within
     2 √2 · 5/8 u = 1.77 u before it is rounded. A component ac - bd rounds twice in its products, by at most
     u (\|ac\| + \|bd\|) ≤ u in all, because (a, b) and (c, d) have length 1, and once as a difference, by at
@@ -108,8 +108,8 @@ def table(
     size u², fit in what is left.
 
     The few entries that this bound cannot round are found once for each block of rows
-    (:mod:`pe_book.sinusoidal.settled`), settled in multiple precision, and kept
-    (:func:`pe_book.sinusoidal.kept.keep_at_most` says how much is kept).
+    (:mod:`pe_book.numerics.corrected`), settled in multiple precision, and kept
+    (:func:`pe_book.numerics.cache.keep_at_most` says how much is kept).
 
     See Also
     --------
@@ -187,7 +187,7 @@ def rows(
         found: NDArray[Any] = made[whole - start]
         return found
     made = np.empty((distinct.size, d_model), dtype)
-    settled.write_scattered(blocks, made, distinct, layout, rounding)
+    corrected.write_scattered(blocks, made, distinct, layout, rounding)
     return made[index.reshape(whole.shape)]
 
 
@@ -250,7 +250,7 @@ def write(
     seq_len, d_model = out.shape[0], _width(out.shape[1], "the number of columns of out")
     start, threads = whole_start(start), whole_number(threads, "threads", least=1)
     if compiled := flag(compiled, "compiled"):
-        import_module("pe_book.sinusoidal.compiled")  # before anything is written
+        import_module("pe_book.numerics.compiled")  # before anything is written
     if start < -LARGEST_EXACT or start + seq_len - 1 > LARGEST_EXACT:
         raise ValueError(f"start: positions must lie within ±2**53, got {shown(start)} and {seq_len} rows")
     array = np.asarray(out)  # a subclass may index in its own way
@@ -258,7 +258,7 @@ def write(
     layout = known_layout(layout)
 
     def fill(piece: Piece) -> None:
-        settled.fill(blocks, piece.inside(array, start), piece, layout, rounding, compiled=compiled)
+        corrected.fill(blocks, piece.inside(array, start), piece, layout, rounding, compiled=compiled)
 
     pieces = list(blocks.pieces(start, seq_len))
     if threads == 1 or len(pieces) == 1:

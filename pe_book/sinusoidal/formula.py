@@ -1,19 +1,15 @@
-"""The sinusoidal encoding: frequencies, wavelengths, the row of a position, and the order of its columns.
+"""The sinusoidal encoding: frequencies, wavelengths, and the row of a position.
 
 Reference: :cite:t:`vaswani2017`, section 3.5; the second ladder and the second layout are those of the
 authors' own code, tensor2tensor (:cite:t:`vaswani2018tensor2tensor`).
 """
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from pe_book.checking import (
+from pe_book.inputs.checking import (
     Ladder,
     Layout,
-    any_array,
-    axis_of,
     base_above_one,
     even_width,
     finite_positions,
@@ -22,11 +18,12 @@ from pe_book.checking import (
     physical_memory,
     room_for,
 )
-from pe_book.pairs import join, split
-from pe_book.shapes import PerPair, Rows
-from pe_book.sinusoidal.angles import sines_and_cosines
-from pe_book.sinusoidal.pieces import bounded_width
-from pe_book.wording import shown
+from pe_book.inputs.pairs import join
+from pe_book.inputs.pairs import permutation as permutation  # both have been imported from here
+from pe_book.inputs.pairs import relayout as relayout
+from pe_book.inputs.shapes import PerPair, Rows
+from pe_book.numerics.angles import sines_and_cosines
+from pe_book.numerics.chunks import bounded_width
 
 
 def frequencies(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper") -> PerPair:
@@ -150,7 +147,7 @@ def encode(
     -------
     NDArray[np.float64]
         Shape positions.shape + (d_model,), without unit, every entry in [-1, 1] and within ``1e-15`` of the
-        exact value at every position; :func:`pe_book.sinusoidal.angles.sines_and_cosines` has the errors.
+        exact value at every position; :func:`pe_book.numerics.angles.sines_and_cosines` has the errors.
 
     Raises
     ------
@@ -181,82 +178,3 @@ def encode(
     # Of the angles checked[..., np.newaxis] * frequencies(width), as if no product were rounded.
     sines, cosines = sines_and_cosines(checked, width, base, ladder)
     return join(sines, cosines, layout)  # (..., d_model/2) each
-
-
-def permutation(d: int, *, source: Layout, to: Layout) -> NDArray[np.intp]:
-    r"""The columns of the `source` layout in the order in which the `to` layout lists them.
-
-    ``x[..., permutation(d, source=..., to=...)]`` is `x` in the `to` layout: entry j of the result names the
-    column of the source that goes to column j.
-
-    Parameters
-    ----------
-    d
-        Number of columns: even, at least 2.
-    source, to
-        ``"interleaved"`` or ``"halves"``.
-
-    Returns
-    -------
-    NDArray[np.intp]
-        Shape (d,): a permutation of 0, …, d-1.
-
-    Examples
-    --------
-    >>> permutation(6, source="interleaved", to="halves")
-    array([0, 2, 4, 1, 3, 5])
-    >>> permutation(6, source="halves", to="interleaved")
-    array([0, 3, 1, 4, 2, 5])
-
-    See Also
-    --------
-    relayout : applies it along an axis.
-    """
-    width, source, to = even_width(d, "d"), known_layout(source, "source"), known_layout(to, "to")
-    room_for(2 * 8 * width, "d", d)
-    return join(*split(np.arange(width), source), to)
-
-
-def relayout(x: ArrayLike, *, source: Layout, to: Layout, axis: int = -1) -> NDArray[Any]:
-    r"""The array with the columns of one axis moved from the `source` layout to the `to` layout.
-
-    Nothing is computed: entries keep their value and their dtype. With several heads, give it an array whose
-    `axis` runs over one head, because each head has its own pairs.
-
-    Parameters
-    ----------
-    x
-        Any array whose `axis` has even length: a table, a batch of queries, the rows of a weight matrix.
-    source, to
-        ``"interleaved"`` or ``"halves"``.
-    axis
-        The axis that runs over the dimensions.
-
-    Returns
-    -------
-    NDArray[Any]
-        A new array with the shape and the dtype of `x`; masked if `x` is, with the mask moved too.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `x` lacks the axis, the axis has odd length, or `x` is ragged, a list of masked arrays, or a tensor
-        that numpy cannot read.
-
-    Examples
-    --------
-    >>> relayout(["s0", "c0", "s1", "c1"], source="interleaved", to="halves").tolist()
-    ['s0', 's1', 'c0', 'c1']
-
-    See Also
-    --------
-    permutation : the index it uses.
-    """
-    array = any_array(x, "x")
-    if array.ndim == 0:
-        raise ValueError(f"x must be an array with an axis of even length, got {shown(x)}")
-    axis = axis_of(array, axis)
-    order = permutation(
-        even_width(array.shape[axis], f"the length of x along axis {axis}"), source=source, to=to
-    )
-    return np.take(array, order, axis=axis)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.checking import real_array, room_for, whole_number
-from pe_book.wording import shown
+from pe_book.inputs.checking import real_array, room_for, whole_number
+from pe_book.inputs.wording import shown
 
 
 def position_ids(mask: ArrayLike) -> NDArray[np.int64]:

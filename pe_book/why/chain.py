@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pe_book.checking import finite_result, flag, real_array, room_for, whole_number
-from pe_book.shapes import Rows
+from pe_book.inputs.checking import finite_result, flag, real_array, room_for, whole_number
+from pe_book.inputs.shapes import Rows
 
 
 class OperationCounts(NamedTuple):

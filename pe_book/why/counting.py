@@ -3,10 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.checking import (
-    finite_positions,
-    real_number,
-)
+from pe_book.inputs.checking import finite_positions, real_number
 
 
 def shear(k: float) -> NDArray[np.float64]:

@@ -3,13 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.checking import (
-    real_array,
-    real_number,
-    room_for,
-    whole_number,
-)
-from pe_book.scaling import scaled, unscaled
+from pe_book.inputs.checking import real_array, real_number, room_for, whole_number
+from pe_book.numerics.scaling import scaled, unscaled
 
 
 def with_constant(code: ArrayLike) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ about. None is from a paper.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.checking import finite_result, real_array, room_for, whole_number
+from pe_book.inputs.checking import finite_result, real_array, room_for, whole_number
 
 
 def count(seq_len: int) -> NDArray[np.float64]:

@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pe_book.checking import finite_result, flag, matrices, room_for, whole_number
-from pe_book.shapes import Rows, Weights
+from pe_book.inputs.checking import finite_result, flag, matrices, room_for, whole_number
+from pe_book.inputs.shapes import Rows, Weights
+from pe_book.inputs.wording import shown
 from pe_book.why.order_blindness import self_attention
-from pe_book.wording import shown
 
 
 class Layer(NamedTuple):

@@ -3,13 +3,9 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.checking import (
-    real_array,
-    real_number,
-    whole_number,
-)
-from pe_book.scaling import scaled_rows
-from pe_book.wording import shown
+from pe_book.inputs.checking import real_array, real_number, whole_number
+from pe_book.inputs.wording import shown
+from pe_book.numerics.scaling import scaled_rows
 
 
 def layer_norm(x: ArrayLike) -> NDArray[np.float64]:

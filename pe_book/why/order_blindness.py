@@ -9,8 +9,8 @@ from math import prod
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.checking import finite_result, flag, matrices, real_array, room_for
-from pe_book.shapes import Rows, Scores
+from pe_book.inputs.checking import finite_result, flag, matrices, real_array, room_for
+from pe_book.inputs.shapes import Rows, Scores
 
 
 def attention_weights(

@@ -10,12 +10,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_book.checking import real_array, room_for, whole_number
+from pe_book.inputs.checking import real_array, room_for, whole_number
+from pe_book.inputs.wording import shown
+from pe_book.numerics.rounding import closest_pair, collisions, round_to
 from pe_book.sinusoidal.formula import encode
 from pe_book.why.first_attempts import count, over_last, over_length, over_length_from_one, over_maximum
-from pe_book.why.rounding import closest_pair, collisions, round_to
 from pe_book.why.sines import harmonic_pairs, one_sine
-from pe_book.wording import shown
 
 Code = Callable[[int], NDArray[np.float64]]
 

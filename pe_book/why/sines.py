@@ -5,10 +5,10 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pe_book.checking import finite_positions, room_for, whole_number
-from pe_book.pairs import join
-from pe_book.shapes import PerPosition, Rows
-from pe_book.wording import shown
+from pe_book.inputs.checking import finite_positions, room_for, whole_number
+from pe_book.inputs.pairs import join
+from pe_book.inputs.shapes import PerPosition, Rows
+from pe_book.inputs.wording import shown
 
 _LONGEST = 10**307  # times 2π it is a float64
 

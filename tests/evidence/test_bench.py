@@ -30,7 +30,7 @@ def test_the_record_was_made_with_this_code():
 
 def test_a_comment_keeps_the_digest_and_a_statement_changes_it(copy):
     before = bench.digest(copy)
-    file = copy / "sinusoidal/phases.py"
+    file = copy / "numerics/phases.py"
     text = file.read_text(encoding="utf-8")
     file.write_text(
         text.replace('r"""Angles', '# a comment\nr"""Other words for angles', 1), encoding="utf-8"

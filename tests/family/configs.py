@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from pe_book.config.reading import rotary_from_config
 from pe_book.evidence.family.recorded import names, recorded
-from pe_book.family.reading_a_config import rotary_from_config
 
 BLOCKS = {name: recorded(name) for name in names()}
 LLAMA = {

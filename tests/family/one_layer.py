@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import pe_book as pe
-from pe_book.family.checkpoints import Plan
+from pe_book.checkpoint.plan import Plan
 
 Array = NDArray[np.float64]
 State = dict[str, Any]

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pe_book as pe
-from pe_book.family.porting import head_order
+from pe_book.checkpoint.heads import head_order
 from tests.family.one_layer import AT, D_MODEL, OTHER, TOKENS, Array, Attention, State, same
 
 few = settings(deadline=None, max_examples=40)

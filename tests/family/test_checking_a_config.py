@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pe_book.family.checking_a_config import check_config
+from pe_book.config.checking import check_config
 from tests.family.configs import BLOCKS, LLAMA, LONGROPE, YARN
 
 LLAMA_3 = {"rope_type": "llama3", "factor": 4.0, "original_max_position_embeddings": 1024}

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pe_book.family.checkpoint_names import FUSED, arrangement_of, turned_heads
+from pe_book.checkpoint.names import FUSED, arrangement_of, turned_heads
 from tests.family.one_layer import AT, D_MODEL, Attention, State, same
 
 

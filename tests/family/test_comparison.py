@@ -1,9 +1,9 @@
-"""Holds pe_book.family.comparison to its word: every column of the comparison is counted or tried."""
+"""Holds pe_book.family.doors.comparison to its word: every column of the comparison is counted or tried."""
 
 import numpy as np
 import pytest
 
-from pe_book.family.comparison import (
+from pe_book.family.doors.comparison import (
     CLIP,
     HEAD_DIM,
     HEADS,

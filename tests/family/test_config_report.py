@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pe_book as pe
+from pe_book.config.checking import check_config
+from pe_book.config.reading import read_config
 from pe_book.evidence.family.context_extension import in_new_angles
 from pe_book.evidence.family.recorded import WITHOUT_SIZES
-from pe_book.family.checking_a_config import check_config
-from pe_book.family.interpolation import turns
-from pe_book.family.reading_a_config import read_config
+from pe_book.family.context_extension.interpolation import turns
 from tests.family.configs import BLOCKS, LLAMA, LONGROPE, YARN
 
 

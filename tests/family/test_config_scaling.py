@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pe_book as pe
-from pe_book.family.reading_a_config import read_config, rotary_from_config
+from pe_book.config.reading import read_config, rotary_from_config
 from tests.family.configs import LLAMA, LONGROPE, first
 
 

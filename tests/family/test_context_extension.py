@@ -11,20 +11,25 @@ from numpy.typing import NDArray
 
 import pe_book as pe
 from pe_book.family.context_extension import ALLOWED, METHODS, NEEDED, Method, scale_frequencies
-from pe_book.family.interpolation import dynamic_factor, interpolated, ntk_aware, turns
-from pe_book.family.longrope import longrope, longrope_temperature
-from pe_book.family.ramps import index_of, kept_by_index, llama3, temperature, yarn
+from pe_book.family.context_extension.interpolation import dynamic_factor, interpolated, ntk_aware, turns
+from pe_book.family.context_extension.longrope import longrope, longrope_temperature
+from pe_book.family.context_extension.ramps import index_of, kept_by_index, llama3, temperature, yarn
 from pe_book.family.rotary import rotate
 
 # what is planted in the package has to move a number of the chapter
 PLANTED = {
     "exponent": [
-        ("pe_book/family/interpolation.py", "np.arange(omega.size) / (omega.size - 1))",
+        ("pe_book/family/context_extension/interpolation.py", "np.arange(omega.size) / (omega.size - 1))",
          "np.arange(omega.size) / omega.size)"),
     ],
-    "ramp": [("pe_book/family/ramps.py", "(turns(omega, length) - slow)", "(turns(omega, length) - fast)")],
-    "dynamic": [("pe_book/family/interpolation.py", "s * ratio - (s - 1)", "s * ratio")],
-    "temperature": [("pe_book/family/ramps.py", "0.1 * m * math.log", "0.1 * m * math.log2")],
+    "ramp": [
+        ("pe_book/family/context_extension/ramps.py", "(turns(omega, length) - slow)",
+         "(turns(omega, length) - fast)"),
+    ],
+    "dynamic": [("pe_book/family/context_extension/interpolation.py", "s * ratio - (s - 1)", "s * ratio")],
+    "temperature": [
+        ("pe_book/family/context_extension/ramps.py", "0.1 * m * math.log", "0.1 * m * math.log2"),
+    ],
 }  # fmt: skip
 
 Array = NDArray[np.float64]

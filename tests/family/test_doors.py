@@ -16,7 +16,7 @@ from pe_book.why.order_blindness import attention_weights
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
-    "scale": [("pe_book/family/doors.py", "q * np.sqrt(2)", "q * np.sqrt(3)")],
+    "scale": [("pe_book/family/doors/__init__.py", "q * np.sqrt(2)", "q * np.sqrt(3)")],
 }
 
 Array = NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""Holds pe_book.family.latent to its word: content without position, and a few columns that turn."""
+"""Holds pe_book.family.rotary.latent to its word: content without position, and a few columns that turn."""
 
 from typing import Any
 
@@ -7,8 +7,8 @@ import pytest
 from numpy.typing import NDArray
 
 import pe_book as pe
-from pe_book.family.latent import decoupled_scores
 from pe_book.family.rotary import rotate
+from pe_book.family.rotary.latent import decoupled_scores
 
 Array = NDArray[np.float64]
 

@@ -1,11 +1,11 @@
-"""Holds pe_book.family.models to what the sources say; what is expected here was read there, not here."""
+"""Holds family.doors.models to what the sources say; what is expected here was read there, not here."""
 
 from pathlib import Path
 
 import pytest
 
 from pe_book.family.doors import DOORS
-from pe_book.family.models import model, models
+from pe_book.family.doors.models import model, models
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/family/doors.md").read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pe_book as pe
-from pe_book.family.porting import head_order
+from pe_book.checkpoint.heads import head_order
 from tests.family.one_layer import D_MODEL, TOKENS
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import pe_book as pe
+from pe_book.checkpoint.agreement import check_port, heads_of, relayout_arguments
 from pe_book.evidence.family.recorded import names, recorded
-from pe_book.family.porting_a_model import check_port, heads_of, relayout_arguments
 from pe_book.family.rotary import rotate_back
 
 HEADS, KV, WIDTH = 4, 2, 8

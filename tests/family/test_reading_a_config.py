@@ -10,15 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pe_book as pe
-from pe_book.family.checking_a_config import check_config
-from pe_book.family.config_models import MODELS
-from pe_book.family.reading_a_config import read_config, rotary_from_config
+from pe_book.config.checking import check_config
+from pe_book.config.classes import MODELS
+from pe_book.config.reading import read_config, rotary_from_config
 from tests.family.configs import BLOCKS, LLAMA, LONGROPE, YARN, first
 
 PLANTED = {
-    "share": [
-        ("pe_book/family/config_numbers.py", "return int(head * share)", "return int(head * share / 2)")
-    ],
+    "share": [("pe_book/config/keys.py", "return int(head * share)", "return int(head * share / 2)")],
 }
 few = settings(deadline=None, max_examples=200)
 

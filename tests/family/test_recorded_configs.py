@@ -2,11 +2,11 @@
 
 import pytest
 
+from pe_book.config.classes import MODELS
+from pe_book.config.keys import part_of
+from pe_book.config.pairings import pairings
+from pe_book.config.reading import read_config
 from pe_book.evidence.family.recorded import WITHOUT_SIZES
-from pe_book.family.config_models import MODELS
-from pe_book.family.config_numbers import part_of
-from pe_book.family.config_pairings import pairings
-from pe_book.family.reading_a_config import read_config
 from tests.family.configs import BLOCKS
 
 

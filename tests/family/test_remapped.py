@@ -1,4 +1,4 @@
-"""Holds pe_book.family.remapped to its word: distances that a model has met, and scores at them."""
+"""Holds context_extension.remapped to its word: distances that a model has met, and scores at them."""
 
 import math
 from typing import Any
@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pe_book as pe
-from pe_book.family.remapped import dual_chunk_distance, rectified_distance, scores_at
+from pe_book.family.context_extension.remapped import dual_chunk_distance, rectified_distance, scores_at
 from pe_book.family.rotary import rotate
 
 LAYOUTS = st.sampled_from(["interleaved", "halves"])

@@ -13,7 +13,9 @@ import pe_book as pe
 from pe_book.family.rotary import proportional_frequencies, rotate, rotate_back
 
 PLANTED = {
-    "sign": [("pe_book/family/rotary.py", "a * sin + b * cos, layout)", "a * sin - b * cos, layout)")],
+    "sign": [
+        ("pe_book/family/rotary/__init__.py", "a * sin + b * cos, layout)", "a * sin - b * cos, layout)")
+    ],
 }
 
 Array = NDArray[np.float64]

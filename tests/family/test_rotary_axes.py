@@ -1,4 +1,4 @@
-"""Holds pe_book.family.rotary_axes to its word: several coordinates, one angle for each pair."""
+"""Holds pe_book.family.rotary.axes to its word: several coordinates, one angle for each pair."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import pe_book as pe
 from pe_book.family.rotary import rotate
-from pe_book.family.rotary_axes import (
+from pe_book.family.rotary.axes import (
     axial_frequencies,
     rotate_axes,
     sectioned_frequencies,

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import pe_book
 import pe_book.nn
-from pe_book.family.comparison import approaches
+from pe_book.family.doors.comparison import approaches
 from pe_book.sinusoidal.formula import encode
 from pe_book.why.first_attempts import count
 from pe_book.why.layers import random_layers
@@ -141,7 +141,7 @@ OPTIONS = (
 PARTICULAR: dict[tuple[str, str], tuple[str, ...]] = {
     **{(f"why.order_blindness.{name}", "k"): ROWS for name in ("attention", "attention_weights")},
     **{(f"family.learned.{name}", "positions"): ("range({n})", "3", "[[0, 1]]") for name in ("lookup",)},
-    **{(f"sinusoidal.fitting.{name}", "source"): ROWS for name in ("fit_shift", "gradient_descent", "relative_residual")},
+    **{(f"sinusoidal.shift.fitting.{name}", "source"): ROWS for name in ("fit_shift", "gradient_descent", "relative_residual")},
     **{(f"sinusoidal.computing.{name}", "dtype"): DTYPE for name in ("table", "rows")},
     **{("family.context_extension.scale_frequencies", key): ("None", *KINDS[key]) for key in OPTIONS},
     **{(f"family.{name}", "length"): ("None", "100", "8192") for name in CONFIG},
@@ -149,41 +149,41 @@ PARTICULAR: dict[tuple[str, str], tuple[str, ...]] = {
        for name in ("rotary.rotate", "rotary.rotate_back", "latent.decoupled_scores")},
     **{(f"nn.{name}", "frequencies"): ("None", "np.linspace(1, 0.1, {d} // 2)") for name in ("rotate", "RotaryEncoding")},
     ("family.rotary.proportional_frequencies", "rotary_dim"): ("2", "{d}"),
-    ("family.rotary_axes.rotate_axes", "places"): ("made({s}, {n}, 2)", "[3, 0]"),
-    ("family.rotary_axes.rotate_axes", "frequencies"): ("made({s}, 2, {d} // 2)",),
-    ("family.remapped.scores_at", "k"): ROWS,
-    ("family.remapped.scores_at", "distance"): ("made({s}, {n}, {n}) * 10",),
-    ("family.remapped.scores_at", "frequencies"): ("np.linspace(1, 0.1, {d} // 2)",),
-    ("family.remapped.dual_chunk_distance", "original_len"): ("8", "5"),
-    ("family.porting.relayout_heads", "weight"): ("made({s}, 4 * {d}, {n})", "range(4 * {d})", "made({s}, 2, 2)"),
-    ("family.porting.relayout_heads", "head_dim"): ("None", "2 * {d}"),
-    **{("family.porting_a_model.check_port", name): ("(made({s}, 2 * {d}, {n}), made({s} + 1, 2 * {d}, {n}))",)
+    ("family.rotary.axes.rotate_axes", "places"): ("made({s}, {n}, 2)", "[3, 0]"),
+    ("family.rotary.axes.rotate_axes", "frequencies"): ("made({s}, 2, {d} // 2)",),
+    ("family.context_extension.remapped.scores_at", "k"): ROWS,
+    ("family.context_extension.remapped.scores_at", "distance"): ("made({s}, {n}, {n}) * 10",),
+    ("family.context_extension.remapped.scores_at", "frequencies"): ("np.linspace(1, 0.1, {d} // 2)",),
+    ("family.context_extension.remapped.dual_chunk_distance", "original_len"): ("8", "5"),
+    ("checkpoint.heads.relayout_heads", "weight"): ("made({s}, 4 * {d}, {n})", "range(4 * {d})", "made({s}, 2, 2)"),
+    ("checkpoint.heads.relayout_heads", "head_dim"): ("None", "2 * {d}"),
+    **{("checkpoint.agreement.check_port", name): ("(made({s}, 2 * {d}, {n}), made({s} + 1, 2 * {d}, {n}))",)
        for name in ("old", "new")},
-    **{("family.porting_a_model.check_port", name): ("pe_book.rotate", "lambda rows, positions: rows")
+    **{("checkpoint.agreement.check_port", name): ("pe_book.rotate", "lambda rows, positions: rows")
        for name in ("old_turn", "new_turn")},
-    ("family.porting_a_model.relayout_arguments", "config"): (
+    ("checkpoint.agreement.relayout_arguments", "config"): (
         "{{'model_type': 'llama', 'head_dim': {d}, 'num_attention_heads': 2}}",
         "{{'model_type': 'gptj', 'n_embd': 4 * {d}, 'n_head': 4, 'rotary_dim': 2}}",
     ),
-    ("family.porting_a_model.check_port", "tokens"): ("8", "2"),
-    ("family.porting_a_model.check_port", "rtol"): ("1e-4", "0.5"),
+    ("checkpoint.agreement.check_port", "tokens"): ("8", "2"),
+    ("checkpoint.agreement.check_port", "rtol"): ("1e-4", "0.5"),
     ("family.doors.attend", "positions"): ("None", "range({n})"),
-    ("family.comparison.measure", "seq_len"): ("16", "64"),
+    ("family.doors.comparison.measure", "seq_len"): ("16", "64"),
     ("family.doors.turn", "x"): ("made({s}, {n}, 2)",),
-    ("sinusoidal.kept.keep_at_most", "n_bytes"): ("2**26",),
-    ("sinusoidal.spans.untied", "words"): ("made({s}, 1, {d})",),
-    ("sinusoidal.spans.untied", "places"): ("made({s} + 9, 1, {d})",),
-    ("family.initialisation.narrowed_std", "cut"): POSITIVE,
-    ("sinusoidal.exact.exact", "positions"): ("[0, 1]", "[2.5]", "[2**53]"),
+    ("numerics.cache.keep_at_most", "n_bytes"): ("2**26",),
+    ("sinusoidal.adding.subspaces.untied", "words"): ("made({s}, 1, {d})",),
+    ("sinusoidal.adding.subspaces.untied", "places"): ("made({s} + 9, 1, {d})",),
+    ("family.learned.initialisation.narrowed_std", "cut"): POSITIVE,
+    ("numerics.exact.exact", "positions"): ("[0, 1]", "[2.5]", "[2**53]"),
     ("sinusoidal.computing.write", "out"): ("np.empty(({n}, {d}), 'float32')", "np.empty(({n}, {d}), 'float16')"),
     ("sinusoidal.precision.error", "dtype"): ("None", "'float32'"),
-    ("sinusoidal.fitting.gradient_descent", "start"): ("None", "made({s}, {d}, {d})"),
-    ("sinusoidal.fitting.relative_residual", "matrix"): SQUARE,
-    ("sinusoidal.planes.rotation_planes", "matrix"): ("made(0, 4, 4) - made(0, 4, 4).T", "[[0, 1], [-1, 0]]"),
+    ("sinusoidal.shift.fitting.gradient_descent", "start"): ("None", "made({s}, {d}, {d})"),
+    ("sinusoidal.shift.fitting.relative_residual", "matrix"): SQUARE,
+    ("sinusoidal.shift.planes.rotation_planes", "matrix"): ("made(0, 4, 4) - made(0, 4, 4).T", "[[0, 1], [-1, 0]]"),
     ("sinusoidal.shift.shift", "x"): ("made({s}, {n}, {d})", "encode(range({n}), {d})"),
-    ("sinusoidal.fitting.shift_residual", "k"): ("0", "1 if {n} > 1 else 0"),
-    ("sinusoidal.fitting.shift_residual", "table"): ROWS,
-    ("sinusoidal.digits.digits", "places"): ("None", "9"),
+    ("sinusoidal.shift.fitting.shift_residual", "k"): ("0", "1 if {n} > 1 else 0"),
+    ("sinusoidal.shift.fitting.shift_residual", "table"): ROWS,
+    ("sinusoidal.waves.digits.digits", "places"): ("None", "9"),
     ("why.norms.share_of_squares", "number"): POSITIVE,
     ("why.first_attempts.over_last", "seq_len"): ("{n} + 1",),
     ("why.layers.stacked_attention", "layers"): ("random_layers(2, {d}, seed={s})", "[]"),

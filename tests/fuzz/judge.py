@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from pe_book.wording import shown
+from pe_book.inputs.wording import shown
 from tests.fuzz.inputs import NAMES, Call
 from tests.fuzz.oracles import ORACLES
 from tests.fuzz.surface import parameters, surface
@@ -20,15 +20,15 @@ RIGHT, REFUSED = "right result", "refused"
 
 # What is documented to return numbers that are not finite.
 NOT_FINITE = {
-    "why.rounding.round_to": "past the end of the format, infinity",
-    "sinusoidal.recipes.encode_rounded": "NaN where the format overflows",
-    "sinusoidal.recipes.recipe": "NaN where the format overflows",
-    "sinusoidal.recipes.recipe_frequencies": "infinity where the format overflows",
+    "numerics.rounding.round_to": "past the end of the format, infinity",
+    "sinusoidal.precision.recipes.encode_rounded": "NaN where the format overflows",
+    "sinusoidal.precision.recipes.recipe": "NaN where the format overflows",
+    "sinusoidal.precision.recipes.recipe_frequencies": "infinity where the format overflows",
     "why.requirements.measure": "step_ratio is infinite where a step is zero",
     "sinusoidal.formula.relayout": "moves whatever it is given",
     "nn.relayout": "moves whatever it is given",
-    "family.porting.relayout_heads": "moves whatever it is given",
-    "family.comparison.approaches": "returns functions",
+    "checkpoint.heads.relayout_heads": "moves whatever it is given",
+    "family.doors.comparison.approaches": "returns functions",
 }
 _CURE = re.compile(r"\b(must|use|at most|needs?|give|pass|choose|one of|takes?|within|set|scale|move)\b")
 _SEEN = re.compile(r"shape \(|\b(zero|equal|constant|all be 0)\b|position \d+ is past")

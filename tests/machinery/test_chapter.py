@@ -230,7 +230,7 @@ def test_its_numbers_follow_the_package(laid):
         ({"NAME": "familiy/swinging", "TITLE": "Swinging"}, 'There is no part \'familiy\'; take one of beyond, family, '),
         ({"NAME": "reference/swinging", "TITLE": "Swinging", "PART": "More"}, "There is no part 'reference'"),
         ({"NAME": "family/turned", "TITLE": "Swinging", "PART": "Family"}, "The part 'family' is there already"),
-        ({"NAME": "family/learned", "TITLE": "Learned"}, "The chapter is there already: pe_book/family/learned.py"),
+        ({"NAME": "family/learned", "TITLE": "Learned"}, "The chapter is there already: pe_book/family/learned/__init__.py"),
         ({"NAME": "why/formula", "TITLE": "Again"}, "The label sec:formula:top has been used"),
         ({"NAME": "family/comparison", "TITLE": "Again"}, "The chapter is there already"),
         ({"NAME": "family/turned", "TITLE": ""}, "TITLE must be 60 letters or fewer"),

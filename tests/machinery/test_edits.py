@@ -45,11 +45,11 @@ See {ref}`sec:one:top`, {doc}`two`, {prf:ref}`thm:one:first`, {eq}`eq:two:sum` a
 ```{code-cell} python
 from pe_book.edited.alpha import alpha
 from pe_book.edited.beta import beta
-from pe_book.show.figure import Figure
-from pe_book.show.frame import Frame
-from pe_book.show.panel import Panel
-from pe_book.show.plots import Line
-from pe_book.show.table import Column, Table
+from pe_book.show.drawing.figure import Figure
+from pe_book.show.drawing.frame import Frame
+from pe_book.show.drawing.panel import Panel
+from pe_book.show.drawing.plots import Line
+from pe_book.show.drawing.table import Column, Table
 
 value, other = alpha(2), beta(2)
 

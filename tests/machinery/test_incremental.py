@@ -60,7 +60,7 @@ def executed_after(book, file: str) -> list[str]:
 
 def test_changes_reach_the_pages_they_concern(built):
     assert built.build().executed == [], "nothing changed"
-    assert executed_after(built, "pe_book/sinusoidal/shift.py") == ["direct", "indirect", "lazy"]
+    assert executed_after(built, "pe_book/sinusoidal/shift/__init__.py") == ["direct", "indirect", "lazy"]
     assert executed_after(built, "pe_book/sinusoidal/formula.py") == ["direct", "formula", "indirect", "lazy"]
     assert executed_after(built, "pe_book/meddle.py") == ["indirect"]
     (built.root / "docs" / "measured.csv").write_text("0.75\n")

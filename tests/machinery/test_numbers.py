@@ -258,7 +258,7 @@ CELLS = """
 import math
 import numpy as np
 import pe_book as pe
-from pe_book.show.table import Column, Table
+from pe_book.show.drawing.table import Column, Table
 from fractions import Fraction as F
 bank = pe.encode(1, 6)
 y = 0.0464
@@ -381,7 +381,7 @@ PAGE = """(sec:{name}:top)=
 
 ```{{code-cell}} python
 import pe_book as pe
-from pe_book.show.table import Column, Table
+from pe_book.show.drawing.table import Column, Table
 bank = pe.encode(1, 6)
 differ = bool(bank[0] > 0)
 ```

@@ -97,12 +97,12 @@ SHOWN = """(sec:small:top)=
 :tags: [hide-input]
 import pe_book as pe
 import sympy
-from pe_book.evidence.derivation import Derivation, Step
-from pe_book.show.figure import Figure
-from pe_book.show.frame import Frame
-from pe_book.show.panel import Panel
-from pe_book.show.plots import Line
-from pe_book.show.table import Column, Table
+from pe_book.evidence.derivations.derivation import Derivation, Step
+from pe_book.show.drawing.figure import Figure
+from pe_book.show.drawing.frame import Frame
+from pe_book.show.drawing.panel import Panel
+from pe_book.show.drawing.plots import Line
+from pe_book.show.drawing.table import Column, Table
 
 words, width = 2, 6
 river, bank = pe.encode(range(words), width)
@@ -255,7 +255,7 @@ def test_wrong_formula_in_the_package(book):
     book.page("index", PLAIN.partition("(sec:small:numbers)")[0] + "The width is 6.", given=GIVEN)
     book.change("docs/index.md", CELL, "assert abs(bank[2] - 0.046399) < 5e-7")
     assert book.build().code == 0
-    book.change("pe_book/sinusoidal/exact.py", "context.log(base) / rungs", "context.log(base) / rungs / 2")
+    book.change("pe_book/numerics/exact.py", "context.log(base) / rungs", "context.log(base) / rungs / 2")
     built = book.build()
     assert built.code != 0
     assert built.executed == ["index"]

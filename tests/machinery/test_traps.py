@@ -181,8 +181,8 @@ def test_the_lock_of_labels(book):
 
 def test_figures_write_their_data(book):
     code = (
-        "from pe_book.show.figure import Figure\nfrom pe_book.show.frame import Frame\n"
-        "from pe_book.show.panel import Panel\nfrom pe_book.show.plots import Line\n"
+        "from pe_book.show.drawing.figure import Figure\nfrom pe_book.show.drawing.frame import Frame\n"
+        "from pe_book.show.drawing.panel import Panel\nfrom pe_book.show.drawing.plots import Line\n"
         "frame = Frame({'a': [1, 2], 'b': [0.5, 0.25]}, end=2)\n"
         "shown = Figure(frame, Panel(Line('a', 'b')), alt='One line that falls, drawn from one to {end}.')"
     )

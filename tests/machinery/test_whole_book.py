@@ -56,7 +56,7 @@ EDITS = {
         "\n(sec:waves:exercises)=",
         "\nOne more sentence.\n\n(sec:waves:exercises)=",
     ),
-    "a docstring": ("pe_book/sinusoidal/shift.py", '"""', '"""Again: '),
+    "a docstring": ("pe_book/sinusoidal/shift/__init__.py", '"""', '"""Again: '),
     "the title of a theorem": ("docs/sinusoidal/shift.md", ":::{prf:theorem} ", ":::{prf:theorem} Again: "),
     "a year": ("docs/references.bib", "= {2017}", "= {2016}"),
     "the order of chapters": ("docs/sinusoidal/index.md", "formula\nwaves\n", "waves\nformula\n"),

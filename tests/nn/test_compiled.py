@@ -6,7 +6,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from pe_book.nn import LearnedEncoding, SinusoidalEncoding, table
-from pe_book.nn import sinusoidal as module_under_test
+from pe_book.nn.modules import sinusoidal as module_under_test
 
 BACKENDS = ["eager", "aot_eager"]  # they need no C++ compiler
 

@@ -9,22 +9,19 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from pe_book.numerics.rounding import round_to
 from pe_book.sinusoidal import computing, formula
 from pe_book.sinusoidal import shift as shifting
-from pe_book.why.rounding import round_to
 
 torch = pytest.importorskip("torch")
 
 from pe_book import nn
-from pe_book.nn import (
-    columns,
-    float64,
-    functions,
-    tables,
-    tensors,
-)
-from pe_book.nn import shifting as turning
-from pe_book.sinusoidal.exact import exact as exact_rows
+from pe_book.nn import pairs as columns
+from pe_book.nn import tensors
+from pe_book.nn.functional import shift as turning
+from pe_book.nn.functional import sinusoidal, table
+from pe_book.nn.kernels import float64
+from pe_book.numerics.exact import exact as exact_rows
 
 LAYOUTS = ["interleaved", "halves"]
 CONVENTIONS = [
@@ -76,11 +73,11 @@ def test_an_unknown_name_is_an_attribute_error_that_lists_what_there_is():
 @pytest.mark.parametrize("d_model", [2, 4, 6, 64])
 def test_values_are_those_of_the_definitions(d_model, k):
     ladder = {name: k[name] for name in ("base", "ladder")}
-    omega = functions.frequencies(d_model, **ladder)
+    omega = sinusoidal.frequencies(d_model, **ladder)
     assert omega.dtype == torch.float64
     np.testing.assert_allclose(omega, formula.frequencies(d_model, **ladder), rtol=5e-16, atol=0)
     np.testing.assert_allclose(
-        functions.wavelengths(d_model, **ladder), formula.wavelengths(d_model, **ladder), rtol=1e-15, atol=0
+        sinusoidal.wavelengths(d_model, **ladder), formula.wavelengths(d_model, **ladder), rtol=1e-15, atol=0
     )
     np.testing.assert_allclose(
         turning.generator(d_model, **k), shifting.generator(d_model, **k), rtol=5e-16, atol=0
@@ -89,7 +86,7 @@ def test_values_are_those_of_the_definitions(d_model, k):
     close = {"rtol": 0, "atol": 100 * 2 * 2.0**-52}
     places = torch.tensor([[0, 1, 50], [-3, 99, 7]])
     np.testing.assert_allclose(
-        functions.encode(places, d_model, **k), formula.encode(places.numpy(), d_model, **k), **close
+        sinusoidal.encode(places, d_model, **k), formula.encode(places.numpy(), d_model, **k), **close
     )
     np.testing.assert_allclose(
         turning.shift_matrix(-2.5, d_model, **k), shifting.shift_matrix(-2.5, d_model, **k), **close
@@ -121,10 +118,10 @@ def test_columns_move_as_in_the_definitions(source, to):
     st.sampled_from(CONVENTIONS),
 )
 def test_what_the_numpy_function_takes_is_taken_here_too(positions, d_model, k):
-    ours = functions.encode(positions, d_model, **k)
+    ours = sinusoidal.encode(positions, d_model, **k)
     np.testing.assert_allclose(ours, formula.encode(positions, d_model, **k), rtol=0, atol=3e-15)
     as_floats = torch.tensor([float(p) for p in positions], dtype=torch.float64)
-    assert torch.equal(ours, functions.encode(as_floats, d_model, **k))
+    assert torch.equal(ours, sinusoidal.encode(as_floats, d_model, **k))
 
 
 # ---------------------------------------------------------------- far positions
@@ -143,7 +140,7 @@ def distance(found, positions, d_model, **k):
 @pytest.mark.parametrize("d_model", [2, 24])
 def test_an_entry_at_a_whole_position_is_within_1e_15(d_model, k):
     for dtype in (torch.int64, torch.float64):
-        rows = functions.encode(torch.tensor(FAR, dtype=dtype), d_model, **k)
+        rows = sinusoidal.encode(torch.tensor(FAR, dtype=dtype), d_model, **k)
         assert distance(rows, FAR, d_model, **k) <= 1e-15
 
 
@@ -156,7 +153,7 @@ def test_an_entry_at_a_whole_position_is_within_1e_15(d_model, k):
 @example([2**53 - 1], 1e300, "paper")
 def test_an_entry_at_any_whole_position_and_base_is_within_1e_15(positions, base, ladder):
     k = {"base": base, "ladder": ladder}
-    assert distance(functions.encode(torch.tensor(positions), 8, **k), positions, 8, **k) <= 1e-15
+    assert distance(sinusoidal.encode(torch.tensor(positions), 8, **k), positions, 8, **k) <= 1e-15
 
 
 @few
@@ -165,14 +162,14 @@ def test_an_entry_at_any_whole_position_and_base_is_within_1e_15(positions, base
     st.floats(1.001, 1e15),
 )
 def test_an_entry_at_a_real_position_is_within_1_5e_15(positions, base):
-    rows = functions.encode(torch.tensor(positions, dtype=torch.float64), 8, base=base)
+    rows = sinusoidal.encode(torch.tensor(positions, dtype=torch.float64), 8, base=base)
     assert distance(rows, positions, 8, base=base) <= 1.5e-15
 
 
 def test_tiny_sines_keep_their_digits():
     for base in (1e12, 1e100, 1e300):
         for position in (1, 3.25):
-            rows = functions.encode(torch.tensor(position, dtype=torch.float64), 64, base=base)[0::2]
+            rows = sinusoidal.encode(torch.tensor(position, dtype=torch.float64), 64, base=base)[0::2]
             true = np.array([float(row) for row in exact_rows([position], 64, base=base)[0][0::2]])
             small = np.abs(true) < 0.01
             assert small.sum() > 10
@@ -181,7 +178,7 @@ def test_tiny_sines_keep_their_digits():
 
 def test_a_shift_by_a_whole_number_of_any_size_is_right():
     for k in (near - 5 if near > 0 else near for near in FAR):
-        row = functions.encode(torch.tensor(5), 16)
+        row = sinusoidal.encode(torch.tensor(5), 16)
         moved = turning.shift(row, torch.tensor(k))
         assert distance(moved, [5 + k], 16) <= 4e-15  # two rows within 1e-15, and a product of pairs
         by_matrix = turning.shift_matrix(torch.tensor(k), 16) @ row
@@ -191,32 +188,32 @@ def test_a_shift_by_a_whole_number_of_any_size_is_right():
 @pytest.mark.parametrize("backend", ["eager", "aot_eager"])
 def test_far_rows_in_a_graph_are_the_same(backend):
     torch._dynamo.reset()
-    run = torch.compile(functions.encode, backend=backend, fullgraph=True)
+    run = torch.compile(sinusoidal.encode, backend=backend, fullgraph=True)
     whole, real = torch.tensor(FAR), torch.tensor([0.5, -1e9 - 0.25, 2.0**52])
     for d_model in (8, 10, 12):
         for places in (whole, real):
-            assert torch.equal(run(places, d_model), functions.encode(places, d_model))
+            assert torch.equal(run(places, d_model), sinusoidal.encode(places, d_model))
     for ladder in ("paper", "tensor2tensor"):
-        assert torch.equal(run(whole, 8, ladder=ladder), functions.encode(whole, 8, ladder=ladder))
+        assert torch.equal(run(whole, 8, ladder=ladder), sinusoidal.encode(whole, 8, ladder=ladder))
     torch._dynamo.reset()
     for base in (10000.0, 1.1, 7 / 3, 50, 2.0**53 + 2):
-        assert torch.equal(run(whole, 8, base=base), functions.encode(whole, 8, base=base))
+        assert torch.equal(run(whole, 8, base=base), sinusoidal.encode(whole, 8, base=base))
 
 
 @pytest.mark.parametrize("strict", [False, True])
 def test_far_rows_in_an_exported_program_are_the_same(strict):
     class Encode(torch.nn.Module):
         def forward(self, positions):
-            return functions.encode(positions, 8)
+            return sinusoidal.encode(positions, 8)
 
     program = torch.export.export(Encode(), (torch.arange(12),), strict=strict).module()
-    assert torch.equal(program(torch.tensor(FAR)), functions.encode(torch.tensor(FAR), 8))
+    assert torch.equal(program(torch.tensor(FAR)), sinusoidal.encode(torch.tensor(FAR), 8))
 
 
 @pytest.mark.parametrize("dtype", [torch.int32, torch.int64, torch.float64])
 def test_angles_are_formed_in_float64(dtype):
     place = 2**24 + 1  # not a float32
-    row = functions.encode(torch.tensor(place, dtype=dtype), 8, dtype=torch.float32)
+    row = sinusoidal.encode(torch.tensor(place, dtype=dtype), 8, dtype=torch.float32)
     assert row.tolist() == np.float32(formula.encode(place, 8)).tolist()
 
 
@@ -225,7 +222,7 @@ def test_angles_are_formed_in_float64(dtype):
 )
 def test_positions_of_every_dtype_that_torch_computes_with(dtype):
     held = torch.tensor([0, 3, 12]).to(dtype)
-    assert torch.equal(functions.encode(held, 8), functions.encode([0, 3, 12], 8))
+    assert torch.equal(sinusoidal.encode(held, 8), sinusoidal.encode([0, 3, 12], 8))
     assert torch.equal(turning.shift(torch.ones(3, 8), held), turning.shift(torch.ones(3, 8), [0, 3, 12]))
     assert torch.equal(turning.shift_matrix(held[1], 8), turning.shift_matrix(3, 8))
 
@@ -233,9 +230,9 @@ def test_positions_of_every_dtype_that_torch_computes_with(dtype):
 def test_a_tensor_is_taken_at_the_values_that_it_holds():
     held = torch.tensor([257.0], dtype=torch.bfloat16)
     assert held.item() == 256
-    assert torch.equal(functions.encode(held, 8), functions.encode([256], 8))
+    assert torch.equal(sinusoidal.encode(held, 8), sinusoidal.encode([256], 8))
     assert torch.equal(
-        functions.encode(torch.tensor([200], dtype=torch.uint8), 8), functions.encode([200], 8)
+        sinusoidal.encode(torch.tensor([200], dtype=torch.uint8), 8), sinusoidal.encode([200], 8)
     )
 
 
@@ -243,10 +240,10 @@ def test_rows_agree_with_an_independent_library():
     library = pytest.importorskip("positional_encodings.torch_encodings")
     # theirs: (batch, n, d) in, (batch, n, d) out; interleaved, the paper's ladder, float32 angles
     theirs = library.PositionalEncoding1D(32)(torch.zeros(1, 200, 32))[0]
-    ours = tables.table(200, 32, layout="interleaved", ladder="paper")
+    ours = table.table(200, 32, layout="interleaved", ladder="paper")
     # float32: position times a frequency that is off by two units in the last place
     torch.testing.assert_close(ours, theirs, rtol=0, atol=200 * 2 * 2.0**-24)
-    assert (tables.table(200, 32, layout="halves") - theirs).abs().max() > 1
+    assert (table.table(200, 32, layout="halves") - theirs).abs().max() > 1
 
 
 # ---------------------------------------------------------------- rounding
@@ -283,7 +280,7 @@ def test_every_neighbourhood_of_a_tie_is_rounded_once(dtype):
 @pytest.mark.parametrize("k", CONVENTIONS[:4])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16, torch.float64])
 def test_the_table_is_that_of_the_definition_bit_for_bit(dtype, k):
-    ours = tables.table(300, 64, start=5, dtype=dtype, **k)
+    ours = table.table(300, 64, start=5, dtype=dtype, **k)
     assert ours.dtype == dtype
     assert not ours.is_inference()
     if dtype == torch.bfloat16:
@@ -298,26 +295,26 @@ def test_sixteen_bit_rows_do_not_go_by_way_of_float32(dtype):
     values = formula.encode(np.arange(2048), 512)
     once, twice = round_to(values, SIXTEEN[dtype]), by_way_of_float32(values, SIXTEEN[dtype])
     assert (once != twice).sum() > 0  # entries where it matters
-    assert np.array_equal(doubles(tables.table(2048, 512, dtype=dtype)), once)
-    assert np.array_equal(doubles(functions.encode(range(2048), 512, dtype=dtype)), once)
+    assert np.array_equal(doubles(table.table(2048, 512, dtype=dtype)), once)
+    assert np.array_equal(doubles(sinusoidal.encode(range(2048), 512, dtype=dtype)), once)
 
 
 def test_out_is_written_in_place_whatever_its_strides_and_dtype():
     for dtype in (torch.float32, torch.bfloat16, torch.float64):
         room = torch.full((9, 12), 7, dtype=dtype)
         out = room.T[1:9:2, 2:8].T
-        assert tables.table(6, 4, start=3, out=out) is tables.table(6, 4, start=3, dtype=dtype, out=out)
-        assert torch.equal(out, tables.table(6, 4, start=3, dtype=dtype))
+        assert table.table(6, 4, start=3, out=out) is table.table(6, 4, start=3, dtype=dtype, out=out)
+        assert torch.equal(out, table.table(6, 4, start=3, dtype=dtype))
         assert (room != 7).sum() == out.numel()
 
 
 def test_a_table_goes_to_the_device_that_is_asked_for_or_to_the_default_one():
-    assert tables.table(3, 4, device="meta").device.type == "meta"
+    assert table.table(3, 4, device="meta").device.type == "meta"
     with torch.device("meta"):
-        assert tables.table(3, 4).device.type == "meta"
-        assert tables.table(3, 4, device="cpu").device.type == "cpu"
-        assert functions.encode([1, 2], 4).device.type == "meta"
-    assert functions.encode(torch.arange(3, device="meta"), 4).shape == (3, 4)
+        assert table.table(3, 4).device.type == "meta"
+        assert table.table(3, 4, device="cpu").device.type == "cpu"
+        assert sinusoidal.encode([1, 2], 4).device.type == "meta"
+    assert sinusoidal.encode(torch.arange(3, device="meta"), 4).shape == (3, 4)
 
 
 def test_a_device_without_float64_is_served_by_the_cpu(monkeypatch):
@@ -328,9 +325,9 @@ def test_a_device_without_float64_is_served_by_the_cpu(monkeypatch):
     )
     assert tensors.in_float64(stub).dtype == torch.float64
     assert calls == ["cpu"]  # and no float64 was asked of the device
-    monkeypatch.setattr(tables, "checked_device", torch.device)  # as if there were one here
+    monkeypatch.setattr(table, "checked_device", torch.device)  # as if there were one here
     with pytest.raises(TypeError, match=r"device mps has no float64; pass torch.float32"):
-        tables.table(2, 4, dtype=torch.float64, device="mps")
+        table.table(2, 4, dtype=torch.float64, device="mps")
 
 
 # ---------------------------------------------------------------- gradients and graphs
@@ -341,7 +338,7 @@ def test_gradients_of_everything_real():
     places, x = torch.tensor([0.3, -2.0], **real), torch.linspace(-1, 1, 12, **real).reshape(2, 6)
     for layout in LAYOUTS:
         check = torch.autograd.gradcheck
-        assert check(lambda p, y=layout: functions.encode(p, 6, layout=y), places)
+        assert check(lambda p, y=layout: sinusoidal.encode(p, 6, layout=y), places)
         assert check(lambda r, p, y=layout: turning.shift(r, p, layout=y), (x, places))
         assert check(lambda p, y=layout: turning.shift_matrix(p[0], 6, layout=y), places)
         assert check(lambda r, y=layout: columns.relayout(r, source=y, to="halves"), x)
@@ -349,15 +346,15 @@ def test_gradients_of_everything_real():
 
 def test_the_derivative_of_a_row_is_the_generator_times_the_row():
     place = torch.tensor(3.0, dtype=torch.float64)
-    slope = torch.autograd.functional.jacobian(lambda p: functions.encode(p, 8), place)
-    torch.testing.assert_close(slope, turning.generator(8) @ functions.encode(place, 8))
+    slope = torch.autograd.functional.jacobian(lambda p: sinusoidal.encode(p, 8), place)
+    torch.testing.assert_close(slope, turning.generator(8) @ sinusoidal.encode(place, 8))
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32])
 def test_gradients_pass_the_rounding_as_they_pass_a_cast(dtype):
     places = torch.tensor([0.5, 2.0], requires_grad=True)
-    functions.encode(places, 4, dtype=dtype).float().sum().backward()
-    omega = functions.frequencies(4)
+    sinusoidal.encode(places, 4, dtype=dtype).float().sum().backward()
+    omega = sinusoidal.frequencies(4)
     angles = torch.tensor([0.5, 2.0], dtype=torch.float64)[:, None] * omega
     expected = (omega * (angles.cos() - angles.sin())).sum(-1)
     torch.testing.assert_close(places.grad.double(), expected, rtol=1e-5, atol=0)
@@ -365,7 +362,7 @@ def test_gradients_pass_the_rounding_as_they_pass_a_cast(dtype):
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32])
 def test_shift_works_in_float64_and_keeps_the_dtype(dtype):
-    rows = tables.table(50, 16, dtype=dtype)
+    rows = table.table(50, 16, dtype=dtype)
     moved = turning.shift(rows, 1000)
     assert moved.dtype == dtype
     exact = shifting.shift(doubles(rows), 1000)
@@ -376,9 +373,9 @@ def test_shift_works_in_float64_and_keeps_the_dtype(dtype):
 @pytest.mark.parametrize("backend", ["eager", "aot_eager"])
 def test_functions_compile_without_a_break(backend):
     def everything(p, x):
-        rows = functions.encode(p, 8, dtype=torch.bfloat16)
+        rows = sinusoidal.encode(p, 8, dtype=torch.bfloat16)
         moved = turning.shift(columns.relayout(x, source="halves", to="interleaved"), p)
-        return rows, moved, moved.double() @ turning.shift_matrix(3, 8).T, functions.wavelengths(8)
+        return rows, moved, moved.double() @ turning.shift_matrix(3, 8).T, sinusoidal.wavelengths(8)
 
     torch._dynamo.reset()
     p, x = torch.arange(5), torch.linspace(-1, 1, 40).reshape(5, 8)
@@ -393,27 +390,31 @@ def test_functions_compile_without_a_break(backend):
 @pytest.mark.parametrize(
     ("call", "error", "says"),
     [
-        (lambda: functions.frequencies(7), ValueError, "d_model must be even"),
-        (lambda: functions.frequencies(8, base=1), ValueError, "base must be greater than 1"),
-        (lambda: functions.frequencies(8, ladder="other"), ValueError, "ladder must be"),
-        (lambda: functions.encode(torch.tensor([0.5, torch.nan]), 4), ValueError, "positions must be finite"),
-        (lambda: functions.encode(torch.tensor([torch.inf]), 4), ValueError, "positions must be finite"),
+        (lambda: sinusoidal.frequencies(7), ValueError, "d_model must be even"),
+        (lambda: sinusoidal.frequencies(8, base=1), ValueError, "base must be greater than 1"),
+        (lambda: sinusoidal.frequencies(8, ladder="other"), ValueError, "ladder must be"),
         (
-            lambda: functions.encode(torch.tensor([True]), 4),
+            lambda: sinusoidal.encode(torch.tensor([0.5, torch.nan]), 4),
+            ValueError,
+            "positions must be finite",
+        ),
+        (lambda: sinusoidal.encode(torch.tensor([torch.inf]), 4), ValueError, "positions must be finite"),
+        (
+            lambda: sinusoidal.encode(torch.tensor([True]), 4),
             TypeError,
             "positions must hold integers or floats",
         ),
         (
-            lambda: functions.encode(torch.tensor([1j]), 4),
+            lambda: sinusoidal.encode(torch.tensor([1j]), 4),
             TypeError,
             "positions must hold integers or floats",
         ),
-        (lambda: functions.encode(torch.tensor([0, 2**53 + 1]), 4), ValueError, r"±2\*\*53"),
-        (lambda: functions.encode([0, 2**53 + 1], 4), ValueError, r"±2\*\*53"),
-        (lambda: functions.encode("12", 4), TypeError, "positions must hold"),
+        (lambda: sinusoidal.encode(torch.tensor([0, 2**53 + 1]), 4), ValueError, r"±2\*\*53"),
+        (lambda: sinusoidal.encode([0, 2**53 + 1], 4), ValueError, r"±2\*\*53"),
+        (lambda: sinusoidal.encode("12", 4), TypeError, "positions must hold"),
         *(
             (
-                lambda far=far: functions.encode(far, 4),
+                lambda far=far: sinusoidal.encode(far, 4),
                 ValueError,
                 r"positions: positions must lie within ±2\*\*53",
             )
@@ -430,7 +431,7 @@ def test_functions_compile_without_a_break(backend):
         ),
         *(
             (
-                lambda odd=odd: functions.encode(odd, 4),
+                lambda odd=odd: sinusoidal.encode(odd, 4),
                 TypeError,
                 "positions must be a dense tensor, got .*; ",
             )
@@ -441,38 +442,38 @@ def test_functions_compile_without_a_break(backend):
             )
         ),
         (
-            lambda: functions.encode(torch.empty(3, dtype=torch.float4_e2m1fn_x2), 4),
+            lambda: sinusoidal.encode(torch.empty(3, dtype=torch.float4_e2m1fn_x2), 4),
             TypeError,
             "positions must hold integers or floats, got torch.float4",
         ),
         (
-            lambda: tables.table(10**13, 4),
+            lambda: table.table(10**13, 4),
             ValueError,
             "seq_len must be smaller: 10000000000000 would take",
         ),
-        (lambda: functions.encode([1], 4, layout="other"), ValueError, "layout must be"),
+        (lambda: sinusoidal.encode([1], 4, layout="other"), ValueError, "layout must be"),
         (
-            lambda: functions.encode([1], 4, dtype=torch.int64),
+            lambda: sinusoidal.encode([1], 4, dtype=torch.int64),
             TypeError,
             "dtype must be torch.float32, float16",
         ),
         (
-            lambda: functions.encode([1], 4, dtype="float32"),
+            lambda: sinusoidal.encode([1], 4, dtype="float32"),
             TypeError,
             "dtype must be torch.float32, float16",
         ),
         (
-            lambda: functions.frequencies(10**10),
+            lambda: sinusoidal.frequencies(10**10),
             ValueError,
             "d_model must be smaller: 10000000000 would take",
         ),
-        (lambda: functions.encode(1, 2**21), ValueError, "d_model must be at most 1048576, got 2097152"),
+        (lambda: sinusoidal.encode(1, 2**21), ValueError, "d_model must be at most 1048576, got 2097152"),
         (
-            lambda: functions.encode(torch.ones(10**5), 2**20),
+            lambda: sinusoidal.encode(torch.ones(10**5), 2**20),
             ValueError,
             r"positions and d_model must be smaller: \(100000, 1048576\) would take",
         ),
-        (lambda: tables.table(3, 2**17), ValueError, "d_model must be at most 65536 for a table"),
+        (lambda: table.table(3, 2**17), ValueError, "d_model must be at most 65536 for a table"),
         (lambda: columns.permutation(10**10, source="halves", to="halves"), ValueError, "d must be smaller"),
         (lambda: turning.generator(2**20), ValueError, "d_model must be smaller: 1048576 would take"),
         (lambda: turning.shift_matrix(1, 2**20), ValueError, "d_model must be smaller: 1048576 would take"),
@@ -481,21 +482,21 @@ def test_functions_compile_without_a_break(backend):
             ValueError,
             "the result of x and k must be smaller",
         ),
-        (lambda: tables.table(-1, 4), ValueError, "seq_len must be a whole number"),
-        (lambda: tables.table(3, 4, dtype=torch.float8_e5m2), TypeError, "dtype must be torch.float32"),
-        (lambda: tables.table(3, 4, start=2**53), ValueError, r"start: .*±2\*\*53"),
+        (lambda: table.table(-1, 4), ValueError, "seq_len must be a whole number"),
+        (lambda: table.table(3, 4, dtype=torch.float8_e5m2), TypeError, "dtype must be torch.float32"),
+        (lambda: table.table(3, 4, start=2**53), ValueError, r"start: .*±2\*\*53"),
         (
-            lambda: tables.table(3, 4, out=torch.empty(4, 3)),
+            lambda: table.table(3, 4, out=torch.empty(4, 3)),
             ValueError,
             r"out must be torch.float32 of shape \(3, 4\), got torch.float32 of shape \(4, 3\)",
         ),
         (
-            lambda: tables.table(3, 4, dtype=torch.float32, out=torch.empty(3, 4).half()),
+            lambda: table.table(3, 4, dtype=torch.float32, out=torch.empty(3, 4).half()),
             ValueError,
             "out must be torch.float32",
         ),
-        (lambda: tables.table(3, 4, out=np.empty((3, 4))), ValueError, "got a ndarray"),
-        (lambda: tables.table(3, 4, out=torch.empty(3, 4), device="meta"), ValueError, "that of out, cpu"),
+        (lambda: table.table(3, 4, out=np.empty((3, 4))), ValueError, "got a ndarray"),
+        (lambda: table.table(3, 4, out=torch.empty(3, 4), device="meta"), ValueError, "that of out, cpu"),
         (lambda: turning.shift(torch.zeros(3, 5), 1), ValueError, "last axis must be even"),
         (lambda: turning.shift(torch.zeros(()), 1), ValueError, "x must have a last axis"),
         (lambda: turning.shift(torch.zeros(3, 4).long(), 1), TypeError, "x must be a tensor of float32"),
@@ -525,24 +526,24 @@ def test_refusals(call, error, says):
 def test_a_base_that_makes_no_ladder_is_refused_inside_a_graph_too():
     torch._dynamo.reset()
     with pytest.raises(ValueError, match="base must be greater than 1"):
-        torch.compile(lambda p: functions.encode(p, 8, base=0.5), backend="eager")(torch.arange(3))
+        torch.compile(lambda p: sinusoidal.encode(p, 8, base=0.5), backend="eager")(torch.arange(3))
 
 
 def test_an_output_whose_entries_share_memory_is_refused_and_left_alone():
     for out in (torch.zeros(1, 4).expand(3, 4), torch.zeros(64).as_strided((4, 6), (1, 1))):
         with pytest.raises(ValueError, match="out must have a place in memory for each entry, got strides"):
-            tables.table(*out.shape, out=out)
+            table.table(*out.shape, out=out)
         assert not out.any()
     with_gaps = torch.zeros(6, 12)[::2, ::3]
-    assert torch.equal(tables.table(3, 4, out=with_gaps), tables.table(3, 4))
+    assert torch.equal(table.table(3, 4, out=with_gaps), table.table(3, 4))
     with pytest.raises(TypeError, match="out must be a dense tensor, got one of layout"):
-        tables.table(3, 4, out=torch.zeros(3, 4).to_sparse())
+        table.table(3, 4, out=torch.zeros(3, 4).to_sparse())
 
 
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: tables.table(2, 4, device="cuda:99"),
+        lambda: table.table(2, 4, device="cuda:99"),
         lambda: nn.SinusoidalEncoding(4, max_len=3, device="xpu:99"),
         lambda: nn.LearnedEncoding(4, max_len=3, device=torch.device("cuda:99")),
     ],

@@ -16,7 +16,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from pe_book.nn import LearnedEncoding, SinusoidalEncoding, table
-from pe_book.nn import sinusoidal as home
+from pe_book.nn.modules import sinusoidal as home
 
 WORKER = Path(__file__).with_name("two_ranks.py")
 ROOT = WORKER.parents[2]

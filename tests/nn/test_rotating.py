@@ -10,7 +10,9 @@ from pe_book.family.context_extension import scale_frequencies
 
 torch = pytest.importorskip("torch")
 
-from pe_book.nn import RotaryEncoding, turn_table, turning
+from pe_book.nn import RotaryEncoding
+from pe_book.nn.kernels import rotary
+from pe_book.nn.modules import rotary_cache
 from tests.nn.turned import HALF, LAYOUTS, SLICES, agrees, defined, normal, within
 
 few = settings(deadline=None, max_examples=25)
@@ -46,7 +48,7 @@ def test_sixteen_bits_are_the_float32_result_rounded_once(layout, dtype, where):
     result = encoding.turn(x)
     assert result.dtype == dtype
     assert torch.equal(result, encoding.turn(x.float()).to(dtype))
-    in_its_own_dtype = turning._by_formula(x, encoding.table[:700].to(dtype), layout, encoding._first)
+    in_its_own_dtype = rotary._by_formula(x, encoding.table[:700].to(dtype), layout, encoding._first)
     assert not torch.equal(result, in_its_own_dtype)
 
 
@@ -137,7 +139,7 @@ def test_threads_that_share_a_call_unevenly_leave_no_other_bits():
         whole, written = encoding.turn(x), encoding.turn(x.clone(), in_place=True)
     finally:
         torch.set_num_threads(before)
-    assert torch.equal(whole, turning._by_formula(x, encoding.table, "interleaved", 0))
+    assert torch.equal(whole, rotary._by_formula(x, encoding.table, "interleaved", 0))
     assert torch.equal(written, whole)
 
 
@@ -147,7 +149,7 @@ def test_blocks_of_long_calls_are_the_same_rows(layout, dtype):
     encoding = RotaryEncoding(64, layout=layout)
     x = normal(3, 5, 1021, 64, dtype=dtype)  # a length that no block divides
     rows = encoding.turn(x)
-    formula = turning._by_formula(x, encoding.table[:1021], layout, 0)
+    formula = rotary._by_formula(x, encoding.table[:1021], layout, 0)
     assert torch.equal(rows, formula)
     for order in ((0, 1, 2), (2, 0, 1), (1, 2, 0)):  # the axes as they lie in memory
         there = (
@@ -191,7 +193,7 @@ def test_neighbours_past_256_differ_in_bfloat16(cast):
 
 
 def _changed(change):
-    made = turning.turns_of
+    made = rotary.turns_of
 
     def other(angles, layout, factor=1.0):
         return change(made(angles, layout, factor), layout)
@@ -200,8 +202,8 @@ def _changed(change):
 
 
 def _opposite_sign(turns, layout):
-    cos, sin = turns.unbind(turning.PART_AXIS[layout])
-    return torch.stack([cos, -sin], dim=turning.PART_AXIS[layout])
+    cos, sin = turns.unbind(rotary.PART_AXIS[layout])
+    return torch.stack([cos, -sin], dim=rotary.PART_AXIS[layout])
 
 
 def _neighbours_share_a_frequency(turns, layout):
@@ -213,8 +215,8 @@ def _neighbours_share_a_frequency(turns, layout):
 
 
 def _one_sign_for_both_halves(turns, layout):
-    cos, sin = turns.unbind(turning.PART_AXIS[layout])
-    return torch.stack([cos, sin.abs()], dim=turning.PART_AXIS[layout])
+    cos, sin = turns.unbind(rotary.PART_AXIS[layout])
+    return torch.stack([cos, sin.abs()], dim=rotary.PART_AXIS[layout])
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -223,14 +225,14 @@ def _one_sign_for_both_halves(turns, layout):
 )
 def test_a_wrong_table_is_seen(monkeypatch, layout, mistake):
     assert agrees(RotaryEncoding(16, layout=layout))
-    monkeypatch.setattr(turn_table, "turns_of", _changed(lambda turns, here: mistake(turns, here)))
+    monkeypatch.setattr(rotary_cache, "turns_of", _changed(lambda turns, here: mistake(turns, here)))
     assert not agrees(RotaryEncoding(16, layout=layout))
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_wrong_sign_in_one_layout_is_seen(monkeypatch, layout):
     only = _changed(lambda turns, here: _opposite_sign(turns, here) if here == layout else turns)
-    monkeypatch.setattr(turn_table, "turns_of", only)
+    monkeypatch.setattr(rotary_cache, "turns_of", only)
     assert [agrees(RotaryEncoding(16, layout=one)) for one in LAYOUTS] == [one != layout for one in LAYOUTS]
 
 
@@ -238,8 +240,8 @@ def test_a_table_that_was_cast_and_positions_that_were_are_seen(monkeypatch):
     encoding = RotaryEncoding(16)
     encoding.table = encoding.table.bfloat16().float()
     assert not agrees(encoding)
-    exact = turn_table.angles
-    monkeypatch.setattr(turn_table, "angles", lambda p, *rest: exact(p.bfloat16().to(torch.int64), *rest))
+    exact = rotary_cache.angles
+    monkeypatch.setattr(rotary_cache, "angles", lambda p, *rest: exact(p.bfloat16().to(torch.int64), *rest))
     x = normal(1, 1, 300, 16)
     assert agrees(RotaryEncoding(16), x[:, :, :257])
     assert not agrees(RotaryEncoding(16), x)
@@ -247,7 +249,7 @@ def test_a_table_that_was_cast_and_positions_that_were_are_seen(monkeypatch):
     def in_float32(p, d, base, _):
         return (p.float()[..., None] * torch.tensor(pe.frequencies(d, base=base)).float()).double()
 
-    monkeypatch.setattr(turn_table, "angles", in_float32)
+    monkeypatch.setattr(rotary_cache, "angles", in_float32)
     assert not agrees(RotaryEncoding(16), x)
 
 

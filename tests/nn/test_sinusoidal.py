@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pe_book.sinusoidal.exact import exact
+from pe_book.numerics.exact import exact
+from pe_book.numerics.rounding import round_to
 from pe_book.sinusoidal.formula import encode, frequencies
-from pe_book.why.rounding import round_to
 
 torch = pytest.importorskip("torch")
 

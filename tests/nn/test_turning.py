@@ -8,7 +8,8 @@ from pe_book.family.rotary import rotate_back
 
 torch = pytest.importorskip("torch")
 
-from pe_book.nn import RotaryEncoding, memory
+from pe_book.nn import RotaryEncoding
+from pe_book.nn.kernels import memory
 from tests.nn.turned import HALF, LAYOUTS, SLICES, normal
 
 few = settings(deadline=None, max_examples=25)

@@ -10,7 +10,8 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from pe_book import nn
-from pe_book.nn import LearnedEncoding, SinusoidalEncoding, added, table, tensors
+from pe_book.nn import LearnedEncoding, SinusoidalEncoding, table, tensors
+from pe_book.nn.modules import added
 
 BEYOND = ["refuse", "clamp", "wrap", "interpolate"]
 X = torch.randn(2, 3, 8, generator=torch.Generator().manual_seed(0))
@@ -118,7 +119,7 @@ def test_rows_found_without_reading_are_those_of_the_table_and_far_ones_within_1
 def test_many_rows_are_computed_some_at_a_time(unread, monkeypatch):
     module, positions = sinusoidal(max_len=4), torch.arange(70).reshape(2, 5, 7)
     whole = module.rows(positions=positions)
-    from pe_book.nn import sinusoidal as home
+    from pe_book.nn.modules import sinusoidal as home
 
     seen, waves = [], home.waves
     monkeypatch.setattr(home, "waves", lambda some, *more: seen.append(some.numel()) or waves(some, *more))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pe_book as pe
-from pe_book.pairs import join, split
+from pe_book.inputs.pairs import join, split
 
 torch = pytest.importorskip("torch")
 LAYOUTS = ["interleaved", "halves"]

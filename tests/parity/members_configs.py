@@ -8,8 +8,8 @@ from functools import partial
 
 import numpy as np
 
+from pe_book.config.reading import Reading, read_config
 from pe_book.evidence.family.recorded import WITHOUT_SIZES, names, recorded
-from pe_book.family.reading_a_config import Reading, read_config
 from tests.parity.members import Pair, member
 
 # transformers has no class for these: their code stood beside their weights

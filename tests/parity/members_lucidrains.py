@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from pe_book.family import context_extension, rotary, rotary_axes
+from pe_book.family import context_extension, rotary
+from pe_book.family.rotary import axes
 from pe_book.sinusoidal import formula
 from tests.parity.libraries import alone
 from tests.parity.members import HEAD_DIM, HEADS, LENGTH, POSITIONS, array, member, rows, tensor
@@ -77,8 +78,8 @@ def rotary_embedding_torch_axial():
     x = rows(*GRID, HEAD_DIM)
     angles = RotaryEmbedding(HEAD_DIM // 2).get_axial_freqs(*GRID)  # the ladder of each axis
     places = np.moveaxis(np.indices(GRID), 0, -1)
-    omega = rotary_axes.axial_frequencies(HEAD_DIM, 2, base=10000)
-    return rotary_axes.rotate_axes(x, places, omega), array(apply_rotary_emb(angles, tensor(x)))
+    omega = axes.axial_frequencies(HEAD_DIM, 2, base=10000)
+    return axes.rotate_axes(x, places, omega), array(apply_rotary_emb(angles, tensor(x)))
 
 
 @member("NTK-aware, rotary-embedding-torch", library="rotary-embedding-torch", layout="each once",

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from pe_book.family import context_extension, interpolation, ramps, rotary
+from pe_book.family import context_extension, rotary
+from pe_book.family.context_extension import interpolation, ramps
 from pe_book.sinusoidal import formula
 from tests.parity.members import HEAD_DIM, HEADS, POSITIONS, array, member, rows, tensor
 

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from pe_book.family import context_extension, rotary, rotary_axes
+from pe_book.family import context_extension, rotary
+from pe_book.family.rotary import axes
 from pe_book.sinusoidal import formula
 from tests.parity.libraries import alone
 from tests.parity.members import HEAD_DIM, HEADS, POSITIONS, array, member, rows, tensor
@@ -27,9 +28,9 @@ def torchtune_vision():
     )
     across_and_down = np.indices((SIDE, SIDE)).reshape(2, -1).T[:, ::-1] + 1  # it counts patches from 1
     places = np.vstack([across_and_down, [[0, 0]]])  # and the class token behind them is not turned
-    omega = rotary_axes.axial_frequencies(HEAD_DIM, 2, base=10000)
+    omega = axes.axial_frequencies(HEAD_DIM, 2, base=10000)
     theirs = module(tensor(x).transpose(1, 2)).transpose(1, 2)
-    return rotary_axes.rotate_axes(x, places, omega), array(theirs)
+    return axes.rotate_axes(x, places, omega), array(theirs)
 
 
 @member("Llama 3.1, torchtune", library="torchtune", layout="each once", kind="frequencies")

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from pe_book.family import rotary, rotary_axes
+from pe_book.family import rotary
+from pe_book.family.rotary import axes
 from pe_book.sinusoidal import formula
 from tests.parity.members import HEAD_DIM, HEADS, LENGTH, POSITIONS, array, member, rows, tensor
 
@@ -125,8 +126,8 @@ def qwen2_vl():
     x, config = rows(), Qwen2VLTextConfig(**settings(rope_theta=1e6, mrope_section=SECTIONS))
     cos, sin = home.Qwen2VLRotaryEmbedding(config)(tensor(x), torch.from_numpy(PLACES)[:, None])
     queries, _ = home.apply_rotary_pos_emb(tensor(x), tensor(x), cos, sin)
-    omega = rotary_axes.sectioned_frequencies(HEAD_DIM, SECTIONS, base=1e6)
-    return rotary_axes.rotate_axes(x, PLACES.T, omega, layout="halves"), array(queries)
+    omega = axes.sectioned_frequencies(HEAD_DIM, SECTIONS, base=1e6)
+    return axes.rotate_axes(x, PLACES.T, omega, layout="halves"), array(queries)
 
 
 @member("Qwen3-VL, three axes in turn", library=LIBRARY, layout="halves", reach=PLACES.max())
@@ -139,5 +140,5 @@ def qwen3_vl():
     x, config = rows(), Qwen3VLTextConfig(head_dim=64, **settings(rope_theta=1e6, mrope_section=sections))
     cos, sin = home.Qwen3VLTextRotaryEmbedding(config)(tensor(x), torch.from_numpy(PLACES)[:, None])
     queries, _ = home.apply_rotary_pos_emb(tensor(x), tensor(x), cos, sin)
-    omega = rotary_axes.sectioned_frequencies(HEAD_DIM, sections, base=1e6, arrangement="interleaved")
-    return rotary_axes.rotate_axes(x, PLACES.T, omega, layout="halves"), array(queries)
+    omega = axes.sectioned_frequencies(HEAD_DIM, sections, base=1e6, arrangement="interleaved")
+    return axes.rotate_axes(x, PLACES.T, omega, layout="halves"), array(queries)

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from pe_book.family import context_extension, rotary, rotary_axes
+from pe_book.family import context_extension, rotary
+from pe_book.family.rotary import axes
 from pe_book.sinusoidal import formula
 from tests.parity.libraries import alone
 from tests.parity.members import HEAD_DIM, HEADS, LENGTH, POSITIONS, array, member, rows, tensor
@@ -89,8 +90,8 @@ def timm_axial():
     x = rows(HEADS, GRID[0] * GRID[1], HEAD_DIM)
     module = timm().RotaryEmbeddingCat(HEAD_DIM, in_pixels=False, temperature=100.0)
     theirs = timm().apply_rot_embed_cat(tensor(x), module.get_embed(list(GRID)))
-    omega = rotary_axes.axial_frequencies(HEAD_DIM, 2, base=100)
-    return rotary_axes.rotate_axes(x, grid_of(*GRID), omega), array(theirs)
+    omega = axes.axial_frequencies(HEAD_DIM, 2, base=100)
+    return axes.rotate_axes(x, grid_of(*GRID), omega), array(theirs)
 
 
 @member("timm, rows and columns mixed by each head", library="timm", layout="interleaved", reach=sum(GRID))
@@ -100,7 +101,7 @@ def timm_mixed():
     x, omega = rows(HEADS, GRID[0] * GRID[1], HEAD_DIM), rows(2, HEADS, HEAD_DIM // 2, seed=1)
     down, across = (torch.from_numpy(axis.astype(np.float32)) for axis in grid_of(*GRID).T)
     turns = timm().get_mixed_freqs(torch.from_numpy(omega), down, across)
-    ours = [rotary_axes.rotate_axes(x[h], grid_of(*GRID), omega[:, h]) for h in range(HEADS)]
+    ours = [axes.rotate_axes(x[h], grid_of(*GRID), omega[:, h]) for h in range(HEADS)]
     return np.stack(ours), array(timm().apply_rot_embed_cat(tensor(x), turns))
 
 
@@ -111,6 +112,6 @@ def timm_in_turn():
     x = rows(HEADS, GRID[0] * GRID[1], head_dim)
     turns = timm().RotaryEmbeddingMRope(head_dim, mrope_section=sections).get_embed(list(GRID))
     places = np.insert(grid_of(*GRID), 0, 0, axis=1)  # an image has one time
-    omega = rotary_axes.sectioned_frequencies(head_dim, sections, arrangement="interleaved")
-    ours = rotary_axes.rotate_axes(x, places, omega, layout="halves")
+    omega = axes.sectioned_frequencies(head_dim, sections, arrangement="interleaved")
+    ours = axes.rotate_axes(x, places, omega, layout="halves")
     return ours, array(timm().apply_rot_embed_cat(tensor(x), turns, half=True))

@@ -6,7 +6,7 @@ import json
 import pytest
 import torch
 
-from pe_book.family.reading_a_config import rotary_from_config
+from pe_book.config.reading import rotary_from_config
 
 HEAD = 16
 SIZES = {

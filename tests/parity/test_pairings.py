@@ -4,7 +4,7 @@ from pathlib import Path
 
 from transformers.models.auto import configuration_auto as auto
 
-from pe_book.family.config_pairings import UNREAD_BY_TRANSFORMERS, pairings
+from pe_book.config.pairings import UNREAD_BY_TRANSFORMERS, pairings
 
 
 def test_transformers_has_the_types_and_reads_the_keys_that_the_table_says() -> None:

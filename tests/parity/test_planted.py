@@ -6,7 +6,10 @@ from functools import cache
 import numpy as np
 import pytest
 
-from pe_book.family import config_scaling, context_extension, ramps, reading_a_config, rotary, rotary_axes
+from pe_book.config import reading, scaling
+from pe_book.family import context_extension, rotary
+from pe_book.family.context_extension import ramps
+from pe_book.family.rotary import axes as rotary_axes
 from pe_book.sinusoidal import formula
 from tests.parity.members import Member, members
 
@@ -156,11 +159,11 @@ PLANTED: dict[str, tuple[Patch, Callable[[Member], bool]]] = {
         scaled,
     ),
     "another base, of every config": (
-        replaced(reading_a_config, "ladder_of", another_base),
+        replaced(reading, "ladder_of", another_base),
         named("config"),
     ),
     "a scale that is a thousandth larger, of every config": (
-        replaced(config_scaling, "scale_frequencies", one_thousandth_larger),
+        replaced(scaling, "scale_frequencies", one_thousandth_larger),
         named("configs, linear", "configs, yarn", "configs, llama3"),
     ),
     "p-RoPE with the ladder of the slice": (

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pe_book.show.frame import Frame
+from pe_book.show.drawing.frame import Frame
 from tests.show.walk import Shown
 
 HERE = Path(__file__).parent

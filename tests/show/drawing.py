@@ -14,8 +14,8 @@ from typing import Any
 import matplotlib.image
 import numpy as np
 
-from pe_book.show.frame import Frame
-from pe_book.show.style import DIVERGING, SEQUENTIAL
+from pe_book.show.drawing.frame import Frame
+from pe_book.show.drawing.style import DIVERGING, SEQUENTIAL
 from tests.show.again import Lie
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from pe_book.show.figure import Figure
-from pe_book.show.frame import Frame
-from pe_book.show.table import Table
+from pe_book.show.drawing.figure import Figure
+from pe_book.show.drawing.frame import Frame
+from pe_book.show.drawing.table import Table
 
 # a mark of the data; those of the ticks are muted
 TICK = r"(?!fill: var\(--pe-muted, #[0-9a-f]{6}\); stroke)"

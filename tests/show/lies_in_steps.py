@@ -19,9 +19,9 @@ from typing import Any
 import pe_cells
 import sympy
 
-from pe_book.evidence.derivation import Derivation
-from pe_book.evidence.latex_tokens import NotationError, scope_of
-from pe_book.evidence.notation import sides
+from pe_book.evidence.derivations.derivation import Derivation
+from pe_book.evidence.derivations.notation import sides
+from pe_book.evidence.derivations.tokens import NotationError, scope_of
 
 REPO = Path(__file__).resolve().parents[2]
 DIRECTIVE = re.compile(r"^:{3,}\{derived\} (.+)$", re.MULTILINE)

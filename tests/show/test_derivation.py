@@ -5,8 +5,8 @@ import re
 import pytest
 import sympy
 
-from pe_book.evidence.derivation import Derivation, Step
-from pe_book.evidence.equality import close_at_random_points
+from pe_book.evidence.derivations.derivation import Derivation, Step
+from pe_book.evidence.derivations.equality import close_at_random_points
 
 p, k, w = sympy.symbols("p k omega", real=True)
 b, d, i = sympy.symbols("B d i", positive=True)

@@ -10,12 +10,12 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
-from pe_book.show.diagram import Arcs, Arrows, Boxes, Dial, Turns, Words
-from pe_book.show.figure import Figure
-from pe_book.show.frame import Frame
-from pe_book.show.panel import WIDEST, Panel, number
-from pe_book.show.plots import Bars, Guide, Heat, Line, Points, Span
-from pe_book.show.style import PALETTE
+from pe_book.show.drawing.diagram import Arcs, Arrows, Boxes, Dial, Turns, Words
+from pe_book.show.drawing.figure import Figure
+from pe_book.show.drawing.frame import Frame
+from pe_book.show.drawing.panel import WIDEST, Panel, number
+from pe_book.show.drawing.plots import Bars, Guide, Heat, Line, Points, Span
+from pe_book.show.drawing.style import PALETTE
 from tests.show import drawing
 from tests.show.again import Lie
 
@@ -54,8 +54,8 @@ def test_nothing_is_left_behind_in_matplotlibs_settings():
 
 def test_another_process_draws_the_same_bytes():
     code = (
-        "from pe_book.show.figure import Figure\nfrom pe_book.show.frame import Frame\n"
-        "from pe_book.show.panel import Panel\nfrom pe_book.show.plots import *\n"
+        "from pe_book.show.drawing.figure import Figure\nfrom pe_book.show.drawing.frame import Frame\n"
+        "from pe_book.show.drawing.panel import Panel\nfrom pe_book.show.drawing.plots import *\n"
         "f = Frame({'x': [0, 1], 'y': [0, 3]}, n=1)\n"
         "p = Panel(Line('x', 'y', label='rises'), Points('x', 'y', text='{y}'), Guide(y=0, label='zero'))\n"
         "print(Figure(f, p, alt='A curve that rises all the way, {n} step long.').html())"
@@ -75,7 +75,7 @@ def test_another_process_draws_the_same_bytes():
 
 
 def test_pyplot_is_never_imported():
-    code = "import sys, pe_book.show.figure; sys.exit('matplotlib.pyplot' in sys.modules)"
+    code = "import sys, pe_book.show.drawing.figure; sys.exit('matplotlib.pyplot' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

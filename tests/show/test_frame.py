@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pe_book.show.frame import Frame
-from pe_book.show.texts import filled, in_print
+from pe_book.show.drawing.frame import Frame
+from pe_book.show.drawing.texts import filled, in_print
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 import pe_book as pe
 from pe_book.evidence.family.context_extension import first_new, in_new_angles
-from pe_book.family.interpolation import turns
+from pe_book.family.context_extension.interpolation import turns
 from pe_book.show.family.scaled_ladders import wavelengths
 from tests.show import again
 from tests.show.scripts import asked, script, with_planted

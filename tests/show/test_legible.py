@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pe_book.show.diagram import Boxes
-from pe_book.show.figure import Figure
-from pe_book.show.frame import Frame
-from pe_book.show.panel import Panel
-from pe_book.show.plots import Line
-from pe_book.show.style import ON_MAPS, PALETTE, at_night, text_on
+from pe_book.show.drawing.diagram import Boxes
+from pe_book.show.drawing.figure import Figure
+from pe_book.show.drawing.frame import Frame
+from pe_book.show.drawing.panel import Panel
+from pe_book.show.drawing.plots import Line
+from pe_book.show.drawing.style import ON_MAPS, PALETTE, at_night, text_on
 from tests.show import walk
 from tests.show.drawing import SVG, _pixels, _text
 from tests.show.test_style import luminance, palette_from

@@ -12,8 +12,8 @@ import sympy
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from pe_book.evidence.latex_tokens import NotationError, scope_of
-from pe_book.evidence.notation import sides
+from pe_book.evidence.derivations.notation import sides
+from pe_book.evidence.derivations.tokens import NotationError, scope_of
 from tests.show.lies_in_steps import REPO, derivations, formulas, lies, read_back
 
 P, K, OMEGA, PRIMED, ROW = sympy.symbols("p k omega c' x_1")

@@ -7,7 +7,7 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from pe_book.show.style import DIVERGING, PALETTE, SEQUENTIAL
+from pe_book.show.drawing.style import DIVERGING, PALETTE, SEQUENTIAL
 
 
 def hues(cmap):

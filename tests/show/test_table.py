@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 from markdown_it import MarkdownIt
 
-from pe_book.show.table import Column, Table
+from pe_book.show.drawing.table import Column, Table
 
 
 def read_back(table):

@@ -17,9 +17,9 @@ from pe_book.evidence.sinusoidal import adding as verdicts
 from pe_book.evidence.sinusoidal.adding_quoted import PRINTED, PRINTED_SUM, recipe
 from pe_book.show.sinusoidal import adding as show
 from pe_book.sinusoidal.adding import loudness, projection_counts, score_terms, tied
+from pe_book.sinusoidal.adding.reading import heard, principal_variances, word_heard
+from pe_book.sinusoidal.adding.subspaces import closest_sums, principal_angles, untied
 from pe_book.sinusoidal.formula import encode
-from pe_book.sinusoidal.reading import heard, principal_variances, word_heard
-from pe_book.sinusoidal.spans import closest_sums, principal_angles, untied
 from pe_book.why.first_attempts import append
 from pe_book.why.order_blindness import attention_weights
 
@@ -27,7 +27,7 @@ from pe_book.why.order_blindness import attention_weights
 PLANTED = {
     "base": [
         ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
-        ("pe_book/sinusoidal/exact.py", "context.log(base)", "context.log(1.5 * base)"),
+        ("pe_book/numerics/exact.py", "context.log(base)", "context.log(1.5 * base)"),
     ],
 }
 
@@ -583,9 +583,9 @@ def test_sizes_are_refused_before_they_are_tried(monkeypatch: pytest.MonkeyPatch
     ):
         score_terms(many, many, np.eye(2), np.eye(2))
     words, places = np.ones((5, 1)), np.ones((3, 1))
-    monkeypatch.setattr("pe_book.sinusoidal.spans._MOST_PRODUCTS", 3 * 5**2)
+    monkeypatch.setattr("pe_book.sinusoidal.adding.subspaces._MOST_PRODUCTS", 3 * 5**2)
     assert closest_sums(words, places).gap == 0
-    monkeypatch.setattr("pe_book.sinusoidal.spans._MOST_PRODUCTS", 3 * 5**2 - 1)
+    monkeypatch.setattr("pe_book.sinusoidal.adding.subspaces._MOST_PRODUCTS", 3 * 5**2 - 1)
     with pytest.raises(ValueError, match=r"must be fewer: shapes \(5, 1\) and \(3, 1\) would take 75 mult"):
         closest_sums(words, places)
     for d in (2**53 + 1, 10**400):

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pe_book.sinusoidal import angles
-from pe_book.sinusoidal.angles import sines_and_cosines
+from pe_book.numerics import angles
+from pe_book.numerics.angles import sines_and_cosines
 from pe_book.sinusoidal.formula import encode
 
 PROMISED = 1e-15  # of every entry, at every position

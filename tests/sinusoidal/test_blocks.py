@@ -1,4 +1,4 @@
-"""Holds pe_book.sinusoidal.blocks to its word: whole blocks and ends, products, and edges that are kept."""
+"""Holds pe_book.numerics.blocks to its word: whole blocks and ends, products, and edges that are kept."""
 
 from fractions import Fraction
 from typing import Any
@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pe_book.sinusoidal import blocks as module
-from pe_book.sinusoidal import kept
-from pe_book.sinusoidal.blocks import ERROR_BOUND, Blocks
+from pe_book.numerics import blocks as module
+from pe_book.numerics import cache
+from pe_book.numerics.blocks import ERROR_BOUND, Blocks
+from pe_book.numerics.phases import SINE_COSINE_BOUND, phase_steps, sine_cosine, wave
 from pe_book.sinusoidal.formula import encode
-from pe_book.sinusoidal.phases import SINE_COSINE_BOUND, phase_steps, sine_cosine, wave
 
 few = settings(deadline=None, max_examples=100)
 WIDE = Blocks(512, 10000.0, "paper")
@@ -75,7 +75,7 @@ def test_edges_are_computed_for_the_blocks_that_are_asked_for_and_kept(
         asked.append(positions.tolist())
         return wave(positions, *steps)
 
-    kept.forget()
+    cache.forget()
     small = Blocks(512, 10000.0, "paper")
     monkeypatch.setattr(module, "wave", counted)
     for start, rows in ((640, 1), (640, 64), (576, 192)):

@@ -1,4 +1,4 @@
-"""Holds pe_book.sinusoidal.certified to its word: what a bound leaves open, and its one rounding."""
+"""Holds pe_book.numerics.certified to its word: what a bound leaves open, and its one rounding."""
 
 import math
 from fractions import Fraction
@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pe_book.sinusoidal import certified
-from pe_book.sinusoidal.certified import (
+from pe_book.numerics import certified
+from pe_book.numerics.certified import (
     SMALL,
     TINY,
     TINY_BOUND,
@@ -24,8 +24,8 @@ from pe_book.sinusoidal.certified import (
     tiny_sine,
     undecided,
 )
-from pe_book.sinusoidal.exact import nearest_frequencies
-from pe_book.why.rounding import FORMATS, spacing
+from pe_book.numerics.exact import nearest_frequencies
+from pe_book.numerics.rounding import FORMATS, spacing
 
 few = settings(deadline=None, max_examples=100)
 FORMAT = st.sampled_from(sorted(FORMATS))
@@ -205,7 +205,7 @@ def test_a_sine_far_below_every_format_is_settled_with_its_sign(base: float) -> 
 
 
 def test_an_entry_that_needs_more_bits_gets_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pe_book.sinusoidal.certified.WORKING_BITS", 66)  # two bits of doubt cannot round
+    monkeypatch.setattr("pe_book.numerics.certified.WORKING_BITS", 66)  # two bits of doubt cannot round
     found = round_certified(5, 1, cosine=True, d_model=6, base=10000.0, ladder="paper", rounding="float32")
     with mpmath.mp.workdps(40):
         right = Fraction(str(mpmath.cos(5 * mpmath.mpf(10000) ** (-mpmath.mpf(1) / 3))))

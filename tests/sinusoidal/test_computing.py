@@ -20,18 +20,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from pe_book.checking import Layout
 from pe_book.evidence.sinusoidal.recurrence import columns, largest_error, misrounded, stepped
-from pe_book.sinusoidal import kept, phases
-from pe_book.sinusoidal.blocks import Blocks
-from pe_book.sinusoidal.certified import CertifiedEntries
+from pe_book.inputs.checking import Layout
+from pe_book.inputs.pairs import relayout
+from pe_book.numerics import cache, phases
+from pe_book.numerics.blocks import Blocks
+from pe_book.numerics.certified import CertifiedEntries
+from pe_book.numerics.exact import exact
+from pe_book.numerics.rounding import round_to
 from pe_book.sinusoidal.computing import ERROR_BOUND, rows, table, write
-from pe_book.sinusoidal.exact import exact
-from pe_book.sinusoidal.formula import encode, frequencies, relayout
-from pe_book.why.rounding import round_to
+from pe_book.sinusoidal.formula import encode, frequencies
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
-PLANTED = {"series": [("pe_book/sinusoidal/phases.py", "_SINE = [-1 / 6, ", "_SINE = [-1 / 7, ")]}
+PLANTED = {"series": [("pe_book/numerics/phases.py", "_SINE = [-1 / 6, ", "_SINE = [-1 / 7, ")]}
 
 few = settings(deadline=None, max_examples=40)
 BASE = 10000.0
@@ -57,7 +58,7 @@ def misrounded_row(row: NDArray[np.float32], position: int, **options: Any) -> i
 def certificates(d_model: int, base: float) -> CertifiedEntries:
     """What is kept of the first group of blocks, in float32."""
     key = ("certificates", d_model, base, "paper", "float32", 0)
-    found: CertifiedEntries = kept._kept[key][0].settled
+    found: CertifiedEntries = cache._kept[key][0].settled
     return found
 
 
@@ -100,7 +101,7 @@ def test_both_edges_are_within_their_own_bound(judge: NDArray[np.int64]) -> None
 
 def test_a_base_whose_sines_are_tiny_leans_on_its_certificates() -> None:
     fixed = stepped(512, 64, base=1e10)
-    kept.forget()
+    cache.forget()
     assert misrounded(table(512, 64, base=1e10), fixed) == 0
     assert len(certificates(64, 1e10).positions) > 100  # row 0 alone has 32
 
@@ -249,7 +250,7 @@ def test_what_caches_hold_does_not_depend_on_the_order_of_calls() -> None:
     pieces = [(0, 700), (300, 50), (64, 64), (-90, 200)]
     found = []
     for order in (pieces, pieces[::-1]):
-        kept.forget()
+        cache.forget()
         rows = {piece: table(piece[1], 64, start=piece[0], base=1e8) for piece in order}
         found.append((rows, sorted(zip(*(part.tolist() for part in certificates(64, 1e8)), strict=True))))
     assert found[0][1] == found[1][1]
@@ -258,13 +259,13 @@ def test_what_caches_hold_does_not_depend_on_the_order_of_calls() -> None:
 
 
 def test_a_corrupted_settled_entry_is_seen(judge: NDArray[np.int64]) -> None:
-    kept.forget()
+    cache.forget()
     table(4096, 512)
     found = certificates(512, BASE)
     first = int(np.flatnonzero(found.positions > 0)[0])
     found.values[first] = np.nextafter(np.float32(found.values[first]), np.float32(2))
     assert misrounded(table(4096, 512), judge) == 1
-    kept.forget()
+    cache.forget()
 
 
 # The list of settled entries holds on every machine -------------------------------------------------------
@@ -285,9 +286,9 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
         target[...] = double + rng.uniform(-2.4, 2.4, double.shape) * 2.0**-53
 
     monkeypatch.setattr(Blocks, "multiply", multiply)
-    kept.forget()
+    cache.forget()
     yield monkeypatch
-    kept.forget()
+    cache.forget()
 
 
 @pytest.mark.parametrize("base", [BASE, 1e8])
@@ -298,7 +299,7 @@ def test_other_roundings_within_the_bound_give_the_same_table(base: float, elsew
     cut = [*range(0, 64), 64, 200, 511, 512]  # single rows, then longer pieces: each takes its own share
     parts = [table(b - a, 64, start=a, base=base) for a, b in itertools.pairwise(cut)]
     assert misrounded(np.concatenate(parts), right) == 0
-    elsewhere.setattr("pe_book.sinusoidal.settled._overwrite", lambda *_: None)
+    elsewhere.setattr("pe_book.numerics.corrected._overwrite", lambda *_: None)
     assert misrounded(table(512, 64, base=base), right) >= 16
 
 
@@ -313,12 +314,12 @@ def test_an_understated_bound_is_seen(judge: NDArray[np.int64], monkeypatch: pyt
 
     for bound, wrong in ((ERROR_BOUND, 0), (2.0**-60, 2)):
         with monkeypatch.context() as elsewhere:
-            kept.forget()
-            elsewhere.setattr("pe_book.sinusoidal.settled.ERROR_BOUND", bound)
+            cache.forget()
+            elsewhere.setattr("pe_book.numerics.corrected.ERROR_BOUND", bound)
             table(4096, 512)  # searched here
             elsewhere.setattr(Blocks, "multiply", higher)
             assert misrounded(table(4096, 512), judge) == wrong
-    kept.forget()
+    cache.forget()
 
 
 def test_the_slack_of_the_bound_pays_for_the_rounded_ends_of_the_window() -> None:
@@ -362,7 +363,7 @@ def test_rows_are_those_of_the_table_wherever_they_are(
 
 
 def test_scattered_rows_are_correctly_rounded(judge: NDArray[np.int64]) -> None:
-    kept.forget()
+    cache.forget()
     some = np.random.default_rng(7).permutation(4096)[:1500].reshape(3, 500)
     assert int(some.max() - some.min()) < 8 * some.size  # a table, cut
     assert misrounded(rows(some, 512).reshape(-1, 512), judge[some.ravel()]) == 0
@@ -383,12 +384,12 @@ def test_the_widest_table_and_the_base_of_a_googol(monkeypatch: pytest.MonkeyPat
     # tiny sines are neither lost nor settled one by one
     asked: list[int] = []
     monkeypatch.setattr(
-        "pe_book.sinusoidal.certified.round_certified", lambda *entry, **_: asked.append(1) or 0.0
+        "pe_book.numerics.certified.round_certified", lambda *entry, **_: asked.append(1) or 0.0
     )
-    kept.forget()
+    cache.forget()
     table(2048, 512, base=1e12)
     assert len(asked) < 100
-    kept.forget()
+    cache.forget()
 
 
 # Where the rows are written -------------------------------------------------------------------------------
@@ -448,7 +449,7 @@ def test_arrays_with_gaps_and_in_column_order(layout: Layout, dtype: str) -> Non
 @pytest.mark.parametrize("layout", ["interleaved", "halves"])
 def test_threads_share_the_rows_and_change_nothing(layout: Layout) -> None:
     alone = table(9000, 64, start=77, layout=layout)
-    kept.forget()
+    cache.forget()
     shared = write(np.empty((9000, 64), np.float32), start=77, layout=layout, threads=3)
     assert np.array_equal(alone, shared)
 
@@ -461,7 +462,7 @@ def test_bfloat16_fits_into_float32_and_float64() -> None:
 
 def test_several_threads_may_ask_at_once() -> None:
     widths = [34, 36, 38, 34, 36, 38]
-    kept.forget()
+    cache.forget()
     start, found = threading.Barrier(len(widths)), {}
 
     def ask(number: int, d: int) -> None:
@@ -473,7 +474,7 @@ def test_several_threads_may_ask_at_once() -> None:
         thread.start()
     for thread in asked:
         thread.join()
-    kept.forget()
+    cache.forget()
     for number, d in enumerate(widths):
         assert np.array_equal(found[number][0], table(2000, d, base=1e8))
         assert found[number][1] == exact([5], d, base=1e8, digits=50 + number)
@@ -481,7 +482,7 @@ def test_several_threads_may_ask_at_once() -> None:
 
 def test_the_precision_of_the_caller_is_neither_used_nor_changed() -> None:
     right = table(64, 16, base=1e8)
-    kept.forget()
+    cache.forget()
     with mpmath.mp.workdps(3):
         assert np.array_equal(table(64, 16, base=1e8), right)
         assert mpmath.mp.dps == 3
@@ -518,7 +519,7 @@ def test_compiled_formats_and_threads() -> None:
 
 def test_without_numba_the_compiled_path_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "numba", None)
-    monkeypatch.delitem(sys.modules, "pe_book.sinusoidal.compiled", raising=False)
+    monkeypatch.delitem(sys.modules, "pe_book.numerics.compiled", raising=False)
     with pytest.raises(ModuleNotFoundError, match="numba"):
         write(np.empty((2, 4), np.float32), compiled=True)
 

@@ -14,18 +14,19 @@ from mpmath import mp, mpf
 from numpy.typing import NDArray
 
 from pe_book.evidence.sinusoidal.distance import blend_looks_like_its_ends, points_back
-from pe_book.sinusoidal.blending import blend, blend_pairs
+from pe_book.inputs.pairs import relayout
 from pe_book.sinusoidal.distance import first_rise, kernel, relative_part, similarity, wide_limit
-from pe_book.sinusoidal.formula import encode, frequencies, relayout
-from pe_book.sinusoidal.offsets import margin, offset_distance
+from pe_book.sinusoidal.distance.blending import blend, blend_pairs
+from pe_book.sinusoidal.distance.offsets import margin, offset_distance
+from pe_book.sinusoidal.distance.spread import common_component, effective_ranks
+from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.sinusoidal.shift import generator, shift, shift_matrix
-from pe_book.sinusoidal.spread import common_component, effective_ranks
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
     "base": [
         ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
-        ("pe_book/sinusoidal/exact.py", "context.log(base)", "context.log(1.5 * base)"),
+        ("pe_book/numerics/exact.py", "context.log(base)", "context.log(1.5 * base)"),
     ],
 }
 

@@ -13,14 +13,15 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from pe_book.evidence.sinusoidal import formula as verdicts
+from pe_book.inputs.pairs import permutation, relayout
 from pe_book.show.sinusoidal import formula as show
-from pe_book.sinusoidal.formula import encode, frequencies, permutation, relayout, wavelengths
+from pe_book.sinusoidal.formula import encode, frequencies, wavelengths
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
     "base": [
         ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
-        ("pe_book/sinusoidal/exact.py", "context.log(base)", "context.log(1.5 * base)"),
+        ("pe_book/numerics/exact.py", "context.log(base)", "context.log(1.5 * base)"),
     ],
     "exchanged": [
         (

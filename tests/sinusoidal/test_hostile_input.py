@@ -7,24 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pe_book.sinusoidal import (
-    adding,
-    aliasing,
-    blending,
-    digits,
-    distance,
-    fitting,
-    offsets,
-    planes,
-    precision,
-    production,
-    reading,
-    recipes,
-    shift,
-    spans,
-    spread,
-    waves,
-)
+from pe_book.sinusoidal import adding, distance, precision, production, shift, waves
+from pe_book.sinusoidal.adding import reading, subspaces
+from pe_book.sinusoidal.distance import blending, offsets, spread
+from pe_book.sinusoidal.precision import recipes
+from pe_book.sinusoidal.shift import fitting, planes
+from pe_book.sinusoidal.waves import aliasing, digits
 
 EYE, ROWS = np.eye(4), np.arange(1.0, 25).reshape(6, 4)
 SKEW = [[0.0, 1], [-1, 0]]
@@ -64,13 +52,13 @@ VALID: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
     (adding.score_terms, {"words": ROWS, "places": ROWS, "w_q": EYE, "w_k": EYE}, "aaaa"),
     (adding.tied, {"w": ROWS}, "a"),
     (
-        spans.untied,
+        subspaces.untied,
         {"words": [[1.0, 1]], "places": [[0.0, 1]], "a": [[2.0], [0]], "b": [[0.0], [5]]},
         "aaaa",
     ),
-    (spans.principal_angles, {"u": EYE, "v": ROWS, "cut": 1e-10}, "aar"),
+    (subspaces.principal_angles, {"u": EYE, "v": ROWS, "cut": 1e-10}, "aar"),
     (adding.projection_counts, {"d_model": 4, "d_place": 3}, "nn"),
-    (spans.closest_sums, {"words": ROWS, "places": ROWS}, "aa"),
+    (subspaces.closest_sums, {"words": ROWS, "places": ROWS}, "aa"),
     (adding.loudness, {"word_std": 1.0, "d_model": 4, "place_std": 0.5}, "rnr"),
     (reading.principal_variances, {"places": ROWS}, "a"),
     (reading.heard, {"places": ROWS, "word_std": 1.0}, "ar"),

@@ -1,4 +1,4 @@
-"""Holds pe_book.sinusoidal.kept to its word: so many bytes and no more, the least recently used first."""
+"""Holds pe_book.numerics.cache to its word: so many bytes and no more, the least recently used first."""
 
 import multiprocessing
 import threading
@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pe_book.sinusoidal import kept
+from pe_book.numerics import cache
+from pe_book.numerics.cache import change, forget, held, keep, keep_at_most
+from pe_book.numerics.exact import precisely
 from pe_book.sinusoidal.computing import rows, table, write
-from pe_book.sinusoidal.exact import precisely
-from pe_book.sinusoidal.kept import change, forget, held, keep, keep_at_most
 
-ENTRY = kept._ENTRY
+ENTRY = cache._ENTRY
 
 
 @pytest.fixture(autouse=True)
@@ -27,7 +27,7 @@ def nothing_kept() -> Iterator[None]:
 
 
 def names() -> list[Any]:
-    return [key[1] for key in kept._kept]
+    return [key[1] for key in cache._kept]
 
 
 def test_the_least_recently_used_goes_first() -> None:
@@ -66,10 +66,10 @@ def test_a_changed_value_counts_once() -> None:
 
 def test_a_kind_can_be_forgotten_alone() -> None:
     table(200, 64)
-    kinds = {key[0] for key in kept._kept}
+    kinds = {key[0] for key in cache._kept}
     assert {"frequencies", "steps", "blocks", "edges", "certificates"} <= kinds
     forget("certificates")
-    assert {key[0] for key in kept._kept} == kinds - {"certificates"}
+    assert {key[0] for key in cache._kept} == kinds - {"certificates"}
 
 
 @pytest.mark.parametrize("wrong", [-1, 1.5, True, "64 MB"])
@@ -82,7 +82,7 @@ def test_what_is_counted_is_what_the_arrays_take() -> None:
     write(np.empty((700, 512), np.float32), compiled=False)
     table(3, 512, start=2**40)
     arrays = 0
-    for value, _ in kept._kept.values():
+    for value, _ in cache._kept.values():
         parts = [getattr(value, "fine", None), *(value if isinstance(value, tuple) else ())]
         arrays += sum(part.nbytes for part in parts if isinstance(part, np.ndarray))
     assert arrays > 500_000
@@ -131,7 +131,7 @@ def test_threads_that_share_it_lose_nothing_but_time() -> None:
     for thread in asked:
         thread.join()
     assert wrong == []
-    assert held() == sum(size for _, size in kept._kept.values())
+    assert held() == sum(size for _, size in cache._kept.values())
 
 
 def _child(answers: Any) -> None:
@@ -141,7 +141,7 @@ def _child(answers: Any) -> None:
 
 @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="this system has no fork")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-@pytest.mark.parametrize("lock", [lambda: kept._lock, lambda: precisely(100)], ids=["kept", "precision"])
+@pytest.mark.parametrize("lock", [lambda: cache._lock, lambda: precisely(100)], ids=["kept", "precision"])
 def test_a_child_process_does_not_wait_for_a_lock_that_a_thread_of_its_parent_held(lock: Any) -> None:
     context = multiprocessing.get_context("fork")
     answers, held_now, enough = context.Queue(), threading.Event(), threading.Event()

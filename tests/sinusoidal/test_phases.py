@@ -1,4 +1,4 @@
-"""Holds pe_book.sinusoidal.phases to its word: exact phases, and sines and cosines within 5/8 u."""
+"""Holds pe_book.numerics.phases to its word: exact phases, and sines and cosines within 5/8 u."""
 
 import sys
 import threading
@@ -12,10 +12,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pe_book.evidence.sinusoidal import ledger
-from pe_book.sinusoidal import phases
-from pe_book.sinusoidal.exact import exact_entry, exact_frequencies, nearest_frequencies, precisely
+from pe_book.numerics import phases
+from pe_book.numerics.exact import exact_entry, exact_frequencies, nearest_frequencies, precisely
+from pe_book.numerics.phases import SINE_COSINE_BOUND, phase_steps, sine_cosine, steps_of_a_turn
 from pe_book.sinusoidal.formula import frequencies
-from pe_book.sinusoidal.phases import SINE_COSINE_BOUND, phase_steps, sine_cosine, steps_of_a_turn
 
 few = settings(deadline=None, max_examples=60)
 TURN = 2**64

@@ -1,11 +1,11 @@
-"""Holds pe_book.sinusoidal.pieces to its word."""
+"""Holds pe_book.numerics.chunks to its word."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pe_book.sinusoidal.pieces import MOST_ENTRIES, WIDEST, bounded_width, pieces, refuse_endless
+from pe_book.numerics.chunks import MOST_ENTRIES, WIDEST, bounded_width, pieces, refuse_endless
 
 
 @given(n=st.integers(0, 5000), width=st.integers(1, 2**20))

@@ -9,24 +9,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from pe_book.checking import Layout
 from pe_book.evidence.sinusoidal.precision import what_is_left
+from pe_book.inputs.checking import Layout
+from pe_book.inputs.pairs import relayout
+from pe_book.numerics.exact import exact as exact_rows
+from pe_book.numerics.exact import exact_entry
+from pe_book.numerics.rounding import FORMATS, collisions, round_to, spacing
 from pe_book.show.sinusoidal import precision as show
 from pe_book.sinusoidal import computing
-from pe_book.sinusoidal.exact import exact as exact_rows
-from pe_book.sinusoidal.exact import exact_entry
-from pe_book.sinusoidal.formula import encode, frequencies, relayout
+from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.sinusoidal.precision import error, first_collision
-from pe_book.sinusoidal.recipes import STAGES, encode_rounded, recipe, recipe_frequencies
+from pe_book.sinusoidal.precision.recipes import STAGES, encode_rounded, recipe, recipe_frequencies
 from pe_book.sinusoidal.shift import shift
 from pe_book.why.order_blindness import self_attention
-from pe_book.why.rounding import FORMATS, collisions, round_to, spacing
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
     "base": [
         ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
-        ("pe_book/sinusoidal/exact.py", "context.log(base)", "context.log(1.5 * base)"),
+        ("pe_book/numerics/exact.py", "context.log(base)", "context.log(1.5 * base)"),
     ],
 }
 

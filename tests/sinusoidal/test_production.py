@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from pe_book.evidence.outcome import PASSED, SAID_NO, outcome
 from pe_book.evidence.sinusoidal import production_ways as ways
+from pe_book.numerics.rounding import collisions, round_to
 from pe_book.show.sinusoidal import production as show
 from pe_book.sinusoidal.formula import encode
 from pe_book.sinusoidal.production import packed_positions, position_ids
 from pe_book.why.order_blindness import attention
-from pe_book.why.rounding import collisions, round_to
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
-PLANTED = {"bits": [("pe_book/why/rounding.py", '"bfloat16": Format(8, ', '"bfloat16": Format(9, ')]}
+PLANTED = {"bits": [("pe_book/numerics/rounding.py", '"bfloat16": Format(8, ', '"bfloat16": Format(9, ')]}
 
 few = settings(deadline=None, max_examples=60)
 MASKS = st.lists(st.integers(0, 1), min_size=1, max_size=12)

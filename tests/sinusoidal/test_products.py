@@ -1,4 +1,4 @@
-"""Holds pe_book.sinusoidal.products to its word."""
+"""Holds pe_book.numerics.products to its word."""
 
 from fractions import Fraction
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pe_book.sinusoidal.products import exact_product, sines_and_cosines_of_products
+from pe_book.numerics.products import exact_product, sines_and_cosines_of_products
 
 few = settings(deadline=None, max_examples=100)
 

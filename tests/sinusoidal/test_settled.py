@@ -1,4 +1,4 @@
-"""Holds pe_book.sinusoidal.settled to its word: what is left open is found, once; few rows come straight."""
+"""Holds pe_book.numerics.corrected to its word: what is left open is found, once; few rows come straight."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,22 +8,22 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pe_book.checking import Layout
-from pe_book.sinusoidal import kept, settled
-from pe_book.sinusoidal.blocks import ERROR_BOUND, Blocks, Piece
-from pe_book.sinusoidal.certified import SMALL, undecided
+from pe_book.inputs.checking import Layout
+from pe_book.numerics import cache, corrected
+from pe_book.numerics.blocks import ERROR_BOUND, Blocks, Piece
+from pe_book.numerics.certified import SMALL, undecided
+from pe_book.numerics.corrected import fill, search, search_compiled, write_scattered
+from pe_book.numerics.phases import wave
 from pe_book.sinusoidal.computing import table
-from pe_book.sinusoidal.phases import wave
-from pe_book.sinusoidal.settled import fill, search, search_compiled, write_scattered
 
 few = settings(deadline=None, max_examples=25)
 
 
 @pytest.fixture(autouse=True)
 def nothing_kept() -> Iterator[None]:
-    kept.forget()
+    cache.forget()
     yield
-    kept.forget()
+    cache.forget()
 
 
 def products(blocks: Blocks, piece: Piece) -> Any:
@@ -70,8 +70,8 @@ def test_the_search_finds_what_a_look_at_every_entry_finds(
 @pytest.fixture
 def only_the_phase(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """The search without the low bits and without the window: what the phase alone calls small."""
-    monkeypatch.setattr(settled, "sieve", lambda _: (np.uint32(0), np.uint32(2**32 - 1)))
-    monkeypatch.setattr(settled, "undecided", lambda values, *_: (np.arange(len(values)),))
+    monkeypatch.setattr(corrected, "sieve", lambda _: (np.uint32(0), np.uint32(2**32 - 1)))
+    monkeypatch.setattr(corrected, "undecided", lambda values, *_: (np.arange(len(values)),))
     return monkeypatch
 
 
@@ -84,7 +84,7 @@ def test_the_phase_finds_every_small_entry_and_few_others(block: int, only_the_p
     found = found_in(blocks, piece, "float32")
     assert small <= found
     assert len(found) < values.size / 1000
-    only_the_phase.setattr(settled, "_MARGIN", np.uint16(1 << 2))
+    only_the_phase.setattr(corrected, "_MARGIN", np.uint16(1 << 2))
     assert small - found_in(blocks, piece, "float32")
 
 
@@ -113,8 +113,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         counted.append(len(positions))
         return wave(positions, *steps)
 
-    monkeypatch.setattr(settled, "wave", count)
-    monkeypatch.setattr("pe_book.sinusoidal.blocks.wave", count)
+    monkeypatch.setattr(corrected, "wave", count)
+    monkeypatch.setattr("pe_book.numerics.blocks.wave", count)
     return counted
 
 
@@ -123,7 +123,7 @@ def test_a_row_at_a_new_place_is_one_row_of_sines_and_searches_nothing(
 ) -> None:
     table(64, 512)
     counted = asked(monkeypatch)
-    monkeypatch.setattr(settled, "search", lambda *_: pytest.fail("one row is not a block"))
+    monkeypatch.setattr(corrected, "search", lambda *_: pytest.fail("one row is not a block"))
     for place in (2**20, 2**40 + 17, -(2**53)):
         table(1, 512, start=place)
     assert counted == [1, 1, 1]
@@ -136,7 +136,7 @@ def test_a_block_is_searched_once_and_then_known(monkeypatch: pytest.MonkeyPatch
         searched.append(piece)
         return search(blocks, target, piece, *rest)
 
-    monkeypatch.setattr(settled, "search", counted)
+    monkeypatch.setattr(corrected, "search", counted)
     right = table(256, 512, dtype="float64")
     for start, rows in ((10, 30), (0, 64), (5, 3), (64, 128), (0, 256)):  # half a block, then whole ones
         np.testing.assert_array_equal(
@@ -156,7 +156,7 @@ def test_a_decoder_far_out_pays_for_its_block_once(monkeypatch: pytest.MonkeyPat
         searched.append(piece.block)
         return search(blocks, target, piece, *rest)
 
-    monkeypatch.setattr(settled, "search", counted)
+    monkeypatch.setattr(corrected, "search", counted)
     computed = asked(monkeypatch)
     right = table(64, 512, start=2**40, dtype="float64").astype("float32")
     computed.clear()
@@ -171,7 +171,7 @@ def test_blocks_of_one_group_that_are_searched_one_by_one_are_all_kept() -> None
     for block in range(4):
         piece = Piece(block * blocks.rows, block, 1, 0, blocks.rows)
         fill(blocks, np.empty((blocks.rows, 64), np.float32), piece, "interleaved", "float32")
-    (known,) = (value for key, (value, _) in kept._kept.items() if key[0] == "certificates")
+    (known,) = (value for key, (value, _) in cache._kept.items() if key[0] == "certificates")
     assert known.searched == 0b1111
     assert len(
         set(zip(known.settled.positions.tolist(), known.settled.columns.tolist(), strict=True))

@@ -11,23 +11,24 @@ from mpmath import mp, mpf
 from numpy.typing import NDArray
 
 from pe_book.evidence.sinusoidal import shift as verdicts
-from pe_book.sinusoidal.fitting import (
+from pe_book.inputs.pairs import relayout
+from pe_book.sinusoidal.distance.offsets import offset_distance
+from pe_book.sinusoidal.formula import encode, frequencies
+from pe_book.sinusoidal.shift import generator, shift, shift_matrix
+from pe_book.sinusoidal.shift.fitting import (
     fit_shift,
     gradient_descent,
     relative_residual,
     shift_errors,
     shift_residual,
 )
-from pe_book.sinusoidal.formula import encode, frequencies, relayout
-from pe_book.sinusoidal.offsets import offset_distance
-from pe_book.sinusoidal.planes import rotation_planes
-from pe_book.sinusoidal.shift import generator, shift, shift_matrix
+from pe_book.sinusoidal.shift.planes import rotation_planes
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
     "base": [
         ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
-        ("pe_book/sinusoidal/exact.py", "context.log(base)", "context.log(1.5 * base)"),
+        ("pe_book/numerics/exact.py", "context.log(base)", "context.log(1.5 * base)"),
     ],
     "exchanged": [
         (

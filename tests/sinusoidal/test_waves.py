@@ -13,18 +13,18 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 from pe_book.evidence.sinusoidal import waves as verdicts
-from pe_book.sinusoidal.aliasing import alias, multiplied
-from pe_book.sinusoidal.digits import digits, read_dials
 from pe_book.sinusoidal.distance import kernel, similarity
+from pe_book.sinusoidal.distance.offsets import closest_offset, offset_distance
 from pe_book.sinusoidal.formula import encode, frequencies, wavelengths
-from pe_book.sinusoidal.offsets import closest_offset, offset_distance
 from pe_book.sinusoidal.waves import column_range, quiet_columns, turning_pairs, waking_length
+from pe_book.sinusoidal.waves.aliasing import alias, multiplied
+from pe_book.sinusoidal.waves.digits import digits, read_dials
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
     "base": [
         ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
-        ("pe_book/sinusoidal/exact.py", "context.log(base)", "context.log(1.5 * base)"),
+        ("pe_book/numerics/exact.py", "context.log(base)", "context.log(1.5 * base)"),
     ],
 }
 
@@ -501,7 +501,7 @@ def test_long_tables_and_many_offsets_need_little_memory() -> None:
 def test_pieces_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     offsets, rates = np.arange(-50, 60), frequencies(6)
     for n in (709, 710, 711, 720):
-        monkeypatch.setattr("pe_book.sinusoidal.pieces._AT_ONCE", 2**20)
+        monkeypatch.setattr("pe_book.numerics.chunks._AT_ONCE", 2**20)
         whole = (
             closest_offset(n, 2),
             offset_distance(offsets, 6),
@@ -511,7 +511,7 @@ def test_pieces_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         ranges = column_range(n, 8)
         assert (whole[0][0] == 710) == (n >= 710)
         for at_once in (1, 10, 71):
-            monkeypatch.setattr("pe_book.sinusoidal.pieces._AT_ONCE", at_once)
+            monkeypatch.setattr("pe_book.numerics.chunks._AT_ONCE", at_once)
             found = (
                 closest_offset(n, 2),
                 offset_distance(offsets, 6),

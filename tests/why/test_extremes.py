@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pe_book.numerics.rounding import closest_pair, collisions
 from pe_book.why.chain import operation_counts, recurrent_chain
 from pe_book.why.descent import condition_number, curvature, descend, largest_step, with_constant
 from pe_book.why.first_attempts import add, count, over_last, over_length, over_length_from_one, over_maximum
@@ -14,7 +15,6 @@ from pe_book.why.layers import power_of_two_layer, random_layers, stacked_attent
 from pe_book.why.norms import layer_norm, rms_norm, share_of_squares
 from pe_book.why.order_blindness import attention, attention_weights, self_attention
 from pe_book.why.requirements import ATTEMPTS, failures, measure, measure_all
-from pe_book.why.rounding import closest_pair, collisions
 from pe_book.why.sines import harmonic_pairs, harmonic_period
 
 few = settings(deadline=None, max_examples=30)

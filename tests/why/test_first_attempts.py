@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from pe_book.evidence.why import first_attempts as verdicts
 from pe_book.evidence.why.first_attempts import DEMANDS
+from pe_book.numerics.rounding import FORMATS, closest_pair, collisions, round_to, spacing
 from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.why.counting import counting_key, counting_query, shear
 from pe_book.why.descent import condition_number, largest_step, with_constant
@@ -27,7 +28,6 @@ from pe_book.why.first_attempts import (
 )
 from pe_book.why.norms import layer_norm, rms_norm, share_of_squares
 from pe_book.why.requirements import ATTEMPTS, failures, measure, measure_all
-from pe_book.why.rounding import FORMATS, closest_pair, collisions, round_to, spacing
 from pe_book.why.sines import harmonic_pairs, harmonic_period, one_sine
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
@@ -35,7 +35,7 @@ PLANTED = {
     "length": [("pe_book/why/first_attempts.py", "return np.arange(n) / n", "return np.arange(n) / (n + 1)")],
     "base": [
         ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
-        ("pe_book/sinusoidal/exact.py", "context.log(base)", "context.log(1.5 * base)"),
+        ("pe_book/numerics/exact.py", "context.log(base)", "context.log(1.5 * base)"),
     ],
 }
 

@@ -19,7 +19,7 @@ from pe_book.why.order_blindness import attention, attention_weights, self_atten
 PLANTED = {
     "base": [
         ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
-        ("pe_book/sinusoidal/exact.py", "context.log(base)", "context.log(1.5 * base)"),
+        ("pe_book/numerics/exact.py", "context.log(base)", "context.log(1.5 * base)"),
     ],
 }
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pe_book.why.rounding import FORMATS, closest_pair, collisions, round_to, spacing
+from pe_book.numerics.rounding import FORMATS, closest_pair, collisions, round_to, spacing
 
 few = settings(deadline=None, max_examples=60)
 singles = st.floats(width=32, allow_nan=False, allow_infinity=False)

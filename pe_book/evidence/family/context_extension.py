@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_book.evidence.family.passkey import FOUND, LENGTHS
-from pe_book.family.interpolation import dynamic_factor, ntk_aware, turns
-from pe_book.family.ramps import yarn
+from pe_book.evidence.verdict import Verdict
+from pe_book.family.context_extension.interpolation import dynamic_factor, ntk_aware, turns
+from pe_book.family.context_extension.ramps import yarn
 from pe_book.family.rotary import rotate
 from pe_book.sinusoidal.formula import frequencies
-from pe_book.verdict import Verdict
 
 Array = NDArray[np.float64]
 Factor = Callable[[float, float, float], float]

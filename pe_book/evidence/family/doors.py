@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.checking import real_array
+from pe_book.evidence.verdict import Verdict
 from pe_book.family.doors import SLOPE, STEP
-from pe_book.family.models import Model, models
+from pe_book.family.doors.models import Model, models
+from pe_book.inputs.checking import real_array
 from pe_book.sinusoidal.formula import encode
-from pe_book.verdict import Verdict
 from pe_book.why.order_blindness import attention_weights
 
 Array = NDArray[np.float64]

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from pe_book.config.checking import check_config
+from pe_book.config.reading import rotary_from_config
+from pe_book.config.report import ConfigReport
 from pe_book.evidence.family.recorded import WITHOUT_SIZES, names, recorded
-from pe_book.family.checking_a_config import check_config
-from pe_book.family.config_report import ConfigReport
-from pe_book.family.reading_a_config import rotary_from_config
-from pe_book.verdict import Verdict
+from pe_book.evidence.verdict import Verdict
 
 SMALL: dict[str, Any] = {
     "model_type": "llama", "hidden_size": 256, "num_attention_heads": 4, "num_hidden_layers": 4,

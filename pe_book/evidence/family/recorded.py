@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pe_book.wording import shown
+from pe_book.inputs.wording import shown
 
 FOLDER = Path(__file__).parent / "configs"
 SHOWN = (

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.checking import real_array
+from pe_book.evidence.verdict import Verdict
 from pe_book.family.rotary import rotate, rotate_back
-from pe_book.verdict import Verdict
+from pe_book.inputs.checking import real_array
 from pe_book.why.order_blindness import attention, attention_weights
 
 Array = NDArray[np.float64]

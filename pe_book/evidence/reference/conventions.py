@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pe_book.evidence.verdict import Verdict
+from pe_book.numerics.rounding import round_to
 from pe_book.sinusoidal.formula import encode, frequencies
-from pe_book.sinusoidal.recipes import STAGES, encode_rounded
-from pe_book.verdict import Verdict
-from pe_book.why.rounding import round_to
+from pe_book.sinusoidal.precision.recipes import STAGES, encode_rounded
 
 
 def scores_apart(one: ArrayLike, other: ArrayLike) -> float:

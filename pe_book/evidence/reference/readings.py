@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.checking import LADDERS, LAYOUTS, Ladder, Layout, known_ladder, known_layout, real_array
+from pe_book.inputs.checking import LADDERS, LAYOUTS, Ladder, Layout, known_ladder, known_layout, real_array
 from pe_book.sinusoidal.formula import encode
 
 STARTS = (0, 1, 2)  # fairseq keeps the first two numbers for padding

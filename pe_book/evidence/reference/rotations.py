@@ -5,15 +5,15 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pe_book.checking import Layout, real_array
+from pe_book.config.reading import read_config
 from pe_book.evidence.family.recorded import WITHOUT_SIZES, names, recorded
 from pe_book.evidence.reference.turned_rows import recovered
-from pe_book.family.reading_a_config import read_config
+from pe_book.evidence.verdict import Verdict
 from pe_book.family.rotary import proportional_frequencies, rotate
-from pe_book.pairs import join, split
-from pe_book.shapes import Rows
-from pe_book.sinusoidal.formula import encode, frequencies, relayout
-from pe_book.verdict import Verdict
+from pe_book.inputs.checking import Layout, real_array
+from pe_book.inputs.pairs import join, relayout, split
+from pe_book.inputs.shapes import Rows
+from pe_book.sinusoidal.formula import encode, frequencies
 
 
 def exponent_is_of_the_slice() -> Verdict:

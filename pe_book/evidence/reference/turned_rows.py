@@ -5,13 +5,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pe_book.checking import Layout, real_array
 from pe_book.family.context_extension import scale_frequencies
 from pe_book.family.rotary import rotate
-from pe_book.pairs import join, split
-from pe_book.shapes import PerPair
+from pe_book.inputs.checking import Layout, real_array
+from pe_book.inputs.pairs import join, split
+from pe_book.inputs.shapes import PerPair
 from pe_book.sinusoidal.formula import frequencies
-from pe_book.sinusoidal.recipes import encode_rounded
+from pe_book.sinusoidal.precision.recipes import encode_rounded
 
 # how a model's frequencies may have been scaled, and what `scale_frequencies` is told
 EXTENDED: dict[str, dict[str, Any]] = {

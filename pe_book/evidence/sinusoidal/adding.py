@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pe_book.evidence.verdict import Verdict
+from pe_book.numerics.rounding import closest_pair
 from pe_book.sinusoidal.adding import loudness, score_terms
-from pe_book.sinusoidal.reading import principal_variances
-from pe_book.sinusoidal.spans import ClosestSums
-from pe_book.verdict import Verdict
+from pe_book.sinusoidal.adding.reading import principal_variances
+from pe_book.sinusoidal.adding.subspaces import ClosestSums
 from pe_book.why.order_blindness import attention_weights
-from pe_book.why.rounding import closest_pair
 
 Array = NDArray[np.float64]
 
@@ -112,7 +112,7 @@ def noticed_ratio(places: ArrayLike, ratio: float) -> float:
 
 
 def shares_heard(places: ArrayLike, word_stds: ArrayLike) -> Array:
-    """What :func:`pe_book.sinusoidal.reading.heard` returns for each of many words, with one decomposition.
+    """What :func:`pe_book.sinusoidal.adding.reading.heard` returns for each of many words, decomposed once.
 
     Parameters
     ----------
@@ -250,7 +250,7 @@ def one_word_one_step(nearest: ClosestSums, places: ArrayLike) -> Verdict:
     Parameters
     ----------
     nearest
-        What :func:`pe_book.sinusoidal.spans.closest_sums` found.
+        What :func:`pe_book.sinusoidal.adding.subspaces.closest_sums` found.
     places
         Shape (n, d_model): the places it was given.
 

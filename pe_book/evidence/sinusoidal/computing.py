@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_book.evidence.bench import recorded
-from pe_book.sinusoidal.exact import exact
-from pe_book.sinusoidal.phases import UNIT_ROUNDOFF
-from pe_book.verdict import Verdict
+from pe_book.evidence.verdict import Verdict
+from pe_book.numerics.exact import exact
+from pe_book.numerics.phases import UNIT_ROUNDOFF
 
 Array = NDArray[np.float64]
 Record = dict[tuple[str, int], dict[str, Any]]

@@ -5,10 +5,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.checking import real_array, whole_number
+from pe_book.evidence.verdict import Verdict
+from pe_book.inputs.checking import real_array, whole_number
 from pe_book.sinusoidal.distance import relative_part
 from pe_book.sinusoidal.formula import encode
-from pe_book.verdict import Verdict
 
 
 class Heads(NamedTuple):

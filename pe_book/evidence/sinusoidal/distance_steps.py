@@ -2,7 +2,7 @@
 
 import sympy
 
-from pe_book.evidence.derivation import Derivation, Step
+from pe_book.evidence.derivations.derivation import Derivation, Step
 
 P, K, OMEGA, X = sympy.symbols("p k omega x", real=True)
 

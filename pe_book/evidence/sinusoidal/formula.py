@@ -12,8 +12,8 @@ from dataclasses import astuple, dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pe_book.evidence.verdict import Verdict
 from pe_book.sinusoidal.formula import encode
-from pe_book.verdict import Verdict
 
 Row = NDArray[np.float64]
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import sympy
 
-from pe_book.evidence.derivation import Derivation, Step
+from pe_book.evidence.derivations.derivation import Derivation, Step
 from pe_book.sinusoidal.formula import frequencies, wavelengths
 
 BASE, PAIR, WIDTH = sympy.symbols("B i d", positive=True)

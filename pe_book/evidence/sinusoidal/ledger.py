@@ -6,8 +6,8 @@ import textwrap
 
 import numpy as np
 
-from pe_book.sinusoidal import phases
-from pe_book.sinusoidal.phases import UNIT_ROUNDOFF
+from pe_book.numerics import phases
+from pe_book.numerics.phases import UNIT_ROUNDOFF
 
 _TICK = 2 * math.pi / 2.0**64  # in radians
 

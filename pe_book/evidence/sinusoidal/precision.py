@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.checking import one_of
+from pe_book.evidence.verdict import Verdict
+from pe_book.inputs.checking import one_of
+from pe_book.numerics.rounding import FORMATS, Collisions, collisions, round_to, spacing
 from pe_book.sinusoidal.computing import table
 from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.sinusoidal.precision import error
-from pe_book.sinusoidal.recipes import STAGES, encode_rounded, recipe
-from pe_book.verdict import Verdict
-from pe_book.why.rounding import FORMATS, Collisions, collisions, round_to, spacing
+from pe_book.sinusoidal.precision.recipes import STAGES, encode_rounded, recipe
 
 
 class Left(NamedTuple):
@@ -37,7 +37,7 @@ def what_is_left(n: int, d_model: int, stages: tuple[str, ...], dtype: str) -> L
         Width of the encoding.
     stages, dtype
         What is rounded, and to which format: `rounded` and `dtype` of
-        :func:`pe_book.sinusoidal.recipes.encode_rounded`.
+        :func:`pe_book.sinusoidal.precision.recipes.encode_rounded`.
 
     Returns
     -------

@@ -8,15 +8,15 @@ import torch
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
-from pe_book.checking import one_of, whole_number
 from pe_book.evidence.decoder import MISTAKES, Decoder
 from pe_book.evidence.outcome import PASSED, outcome
+from pe_book.evidence.verdict import Verdict
+from pe_book.inputs.checking import one_of, whole_number
+from pe_book.numerics.rounding import round_to
 from pe_book.sinusoidal.formula import encode
 from pe_book.sinusoidal.production import position_ids
 from pe_book.sinusoidal.shift import shift
-from pe_book.verdict import Verdict
 from pe_book.why.order_blindness import attention
-from pe_book.why.rounding import round_to
 
 Array = NDArray[np.float64]
 Positions = Callable[[NDArray[np.int64]], NDArray[np.int64]]

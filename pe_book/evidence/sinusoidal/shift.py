@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.sinusoidal.fitting import PRESENT
+from pe_book.evidence.verdict import Verdict
 from pe_book.sinusoidal.formula import encode
-from pe_book.verdict import Verdict
+from pe_book.sinusoidal.shift.fitting import PRESENT
 
 # offsets, and for each of them three jumps: from, to
 HOPS = (
@@ -116,7 +116,7 @@ def right_on_the_span_only(
 
     Examples
     --------
-    >>> from pe_book.sinusoidal.fitting import fit_shift
+    >>> from pe_book.sinusoidal.shift.fitting import fit_shift
     >>> from pe_book.sinusoidal.shift import shift_matrix
     >>> fitted = fit_shift(encode(range(4), 8), encode(range(10, 14), 8))
     >>> right_on_the_span_only(fitted, shift_matrix(10, 8), encode(range(4), 8)).evidence["rank"]

@@ -2,7 +2,7 @@ r"""The shift theorem step by step: the derivations of the chapter, each read fr
 
 import sympy
 
-from pe_book.evidence.derivation import Derivation, Step
+from pe_book.evidence.derivations.derivation import Derivation, Step
 
 P, K, OMEGA, A, B = sympy.symbols("p k omega a b", real=True)
 

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_book.evidence.outcome import PASSED, outcome
+from pe_book.evidence.verdict import Verdict
+from pe_book.sinusoidal.distance.offsets import offset_distance
 from pe_book.sinusoidal.formula import frequencies
-from pe_book.sinusoidal.offsets import offset_distance
-from pe_book.verdict import Verdict
 
 
 def steps_are_equal(rows: ArrayLike, *, bound: float = 1e-12) -> Verdict:
@@ -194,7 +194,7 @@ def margin_records(n: int, d_model: int) -> tuple[NDArray[np.intp], NDArray[np.f
 
     See Also
     --------
-    pe_book.sinusoidal.offsets.closest_offset : the last record alone.
+    pe_book.sinusoidal.distance.offsets.closest_offset : the last record alone.
     """
     distances = offset_distance(np.arange(1, n + 1), d_model)
     smallest = np.minimum.accumulate(distances)

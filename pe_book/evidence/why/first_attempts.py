@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.verdict import Verdict
+from pe_book.evidence.verdict import Verdict
+from pe_book.numerics.rounding import collisions, round_to
 from pe_book.why.first_attempts import add
 from pe_book.why.norms import layer_norm
 from pe_book.why.requirements import Code
-from pe_book.why.rounding import collisions, round_to
 
 #: What the chapter asks of a code, by the field of :class:`~pe_book.why.requirements.Measured` that answers.
 DEMANDS = {
@@ -187,7 +187,7 @@ def no_divisor_leaves_more(positions: ArrayLike, dtype: str, *, below: int) -> V
     positions
         Shape (n,).
     dtype
-        A name that :func:`~pe_book.why.rounding.round_to` knows.
+        A name that :func:`~pe_book.numerics.rounding.round_to` knows.
     below
         Divisors from 1 to this, without it.
 

@@ -7,7 +7,7 @@ from itertools import combinations, permutations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.verdict import Verdict
+from pe_book.evidence.verdict import Verdict
 from pe_book.why.chain import OperationCounts, operation_counts
 
 Rows = NDArray[np.float64]

@@ -6,19 +6,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pe_book.config.reading import read_config
+from pe_book.config.records import LayerRotary
 from pe_book.evidence.family.context_extension import dynamic_scores, ramps_apart
 from pe_book.evidence.family.passkey import FOUND, LENGTHS
 from pe_book.evidence.family.recorded import recorded
-from pe_book.family.config_records import LayerRotary
-from pe_book.family.interpolation import turns
-from pe_book.family.reading_a_config import read_config
-from pe_book.family.remapped import dual_chunk_distance, rectified_distance
-from pe_book.show.diagram import Dial
-from pe_book.show.figure import Figure
-from pe_book.show.frame import Frame
-from pe_book.show.panel import Panel
-from pe_book.show.plots import Guide, Line
-from pe_book.show.table import Table
+from pe_book.family.context_extension.interpolation import turns
+from pe_book.family.context_extension.remapped import dual_chunk_distance, rectified_distance
+from pe_book.show.drawing.diagram import Dial
+from pe_book.show.drawing.figure import Figure
+from pe_book.show.drawing.frame import Frame
+from pe_book.show.drawing.panel import Panel
+from pe_book.show.drawing.plots import Guide, Line
+from pe_book.show.drawing.table import Table
 from pe_book.sinusoidal.formula import frequencies
 
 Array = NDArray[np.float64]

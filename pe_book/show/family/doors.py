@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from pe_book.family.comparison import CLIP, LENGTH, approaches, measure
 from pe_book.family.doors import DOORS, attend
-from pe_book.show.diagram import Arrows, Boxes
-from pe_book.show.figure import Figure
-from pe_book.show.frame import Frame
-from pe_book.show.panel import Panel
-from pe_book.show.plots import Heat
-from pe_book.show.table import Column, Table
+from pe_book.family.doors.comparison import CLIP, LENGTH, approaches, measure
+from pe_book.show.drawing.diagram import Arrows, Boxes
+from pe_book.show.drawing.figure import Figure
+from pe_book.show.drawing.frame import Frame
+from pe_book.show.drawing.panel import Panel
+from pe_book.show.drawing.plots import Heat
+from pe_book.show.drawing.table import Column, Table
 
 COLOURS = dict(zip(DOORS, ("green", "blue", "orange", "muted"), strict=True))
 EQUAL = ((1, 0),) * 3

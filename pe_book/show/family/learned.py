@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_book.family.learned import ALIGN, BEYOND, lookup, resize
-from pe_book.family.learned_measures import cosines
-from pe_book.family.learned_parameters import bert_tensors, count, gpt2_tensors
-from pe_book.show.diagram import Boxes, Words
-from pe_book.show.figure import Figure
-from pe_book.show.frame import Frame
-from pe_book.show.panel import Panel
-from pe_book.show.plots import Guide, Heat, Line, Points, Span
-from pe_book.show.table import Column, Table
+from pe_book.family.learned.measures import cosines
+from pe_book.family.learned.parameters import bert_tensors, count, gpt2_tensors
+from pe_book.show.drawing.diagram import Boxes, Words
+from pe_book.show.drawing.figure import Figure
+from pe_book.show.drawing.frame import Frame
+from pe_book.show.drawing.panel import Panel
+from pe_book.show.drawing.plots import Guide, Heat, Line, Points, Span
+from pe_book.show.drawing.table import Column, Table
 
 Array = NDArray[np.float64]
 BY_HAND = (0.0, 1.0, 4.0, 9.0)

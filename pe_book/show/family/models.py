@@ -4,13 +4,13 @@ from math import prod
 from typing import Any
 
 from pe_book.family.doors import DOORS
-from pe_book.family.models import Model, models
+from pe_book.family.doors.models import Model, models
+from pe_book.show.drawing.figure import Figure
+from pe_book.show.drawing.frame import Frame
+from pe_book.show.drawing.panel import Panel
+from pe_book.show.drawing.plots import Points
+from pe_book.show.drawing.table import Column, Table
 from pe_book.show.family.doors import COLOURS, NO_BREAK
-from pe_book.show.figure import Figure
-from pe_book.show.frame import Frame
-from pe_book.show.panel import Panel
-from pe_book.show.plots import Points
-from pe_book.show.table import Column, Table
 
 SAYS = {"code": "code", "paper": "paper", "inferred": "**inferred**"}
 MARKERS = {"sinusoid": "s", "other": "o", "late": "D"}

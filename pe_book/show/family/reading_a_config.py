@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
+from pe_book.config.findings import Finding
 from pe_book.evidence.family.reading_a_config import CASES, reports
 from pe_book.evidence.family.recorded import recorded
-from pe_book.family.config_findings import Finding
-from pe_book.show.figure import Figure
-from pe_book.show.frame import Frame
-from pe_book.show.panel import Panel
-from pe_book.show.plots import Points
-from pe_book.show.table import Column, Table
+from pe_book.show.drawing.figure import Figure
+from pe_book.show.drawing.frame import Frame
+from pe_book.show.drawing.panel import Panel
+from pe_book.show.drawing.plots import Points
+from pe_book.show.drawing.table import Column, Table
 
 # what a layer sees and does: the colour of its mark, and whether that is a ring
 LOOKS = {

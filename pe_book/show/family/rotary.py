@@ -7,22 +7,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_book.checking import Layout
+from pe_book.checkpoint.names import ARRANGED, MODULES
+from pe_book.config.reading import read_config
+from pe_book.config.records import LayerRotary
 from pe_book.evidence.family.recorded import SHOWN, recorded
 from pe_book.evidence.family.rotary import scores_of, share_rising
-from pe_book.family.checkpoint_names import ARRANGED, MODULES
-from pe_book.family.config_records import LayerRotary
-from pe_book.family.reading_a_config import read_config
 from pe_book.family.rotary import rotate
-from pe_book.show.diagram import Arcs, Dial
-from pe_book.show.figure import Figure
-from pe_book.show.frame import Frame
-from pe_book.show.panel import Panel
-from pe_book.show.plots import Guide, Line, Points
-from pe_book.show.table import Column, Table
-from pe_book.show.texts import PAIRED
-from pe_book.sinusoidal.formula import frequencies, permutation
-from pe_book.why.rounding import round_to, spacing
+from pe_book.inputs.checking import Layout
+from pe_book.inputs.pairs import permutation
+from pe_book.numerics.rounding import round_to, spacing
+from pe_book.show.drawing.diagram import Arcs, Dial
+from pe_book.show.drawing.figure import Figure
+from pe_book.show.drawing.frame import Frame
+from pe_book.show.drawing.panel import Panel
+from pe_book.show.drawing.plots import Guide, Line, Points
+from pe_book.show.drawing.table import Column, Table
+from pe_book.show.drawing.texts import PAIRED
+from pe_book.sinusoidal.formula import frequencies
 
 Array = NDArray[np.float64]
 PLACES = ((2, 1), (5, 4))

@@ -5,14 +5,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_book.family.config_keys import POSITIONAL
-from pe_book.family.config_models import BASES, MODELS
-from pe_book.family.config_widths import SHARES, WIDTHS_OF_SLICES
+from pe_book.config.classes import BASES, MODELS
+from pe_book.config.keys import POSITIONAL
+from pe_book.config.widths import SHARES, WIDTHS_OF_SLICES
 from pe_book.family.context_extension import scale_frequencies
-from pe_book.show.figure import Figure
-from pe_book.show.frame import Frame
-from pe_book.show.panel import Panel
-from pe_book.show.plots import Guide, Line
+from pe_book.show.drawing.figure import Figure
+from pe_book.show.drawing.frame import Frame
+from pe_book.show.drawing.panel import Panel
+from pe_book.show.drawing.plots import Guide, Line
 from pe_book.sinusoidal.formula import frequencies
 
 # what the explorer of ladders calls the methods

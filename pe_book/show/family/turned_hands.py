@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 
 from pe_book.family.rotary import rotate
-from pe_book.show.diagram import Dial
-from pe_book.show.figure import Figure
-from pe_book.show.frame import Frame
-from pe_book.show.panel import Panel
-from pe_book.show.plots import Guide, Line, Points
-from pe_book.show.texts import PAIRED
+from pe_book.show.drawing.diagram import Dial
+from pe_book.show.drawing.figure import Figure
+from pe_book.show.drawing.frame import Frame
+from pe_book.show.drawing.panel import Panel
+from pe_book.show.drawing.plots import Guide, Line, Points
+from pe_book.show.drawing.texts import PAIRED
 from pe_book.sinusoidal.formula import frequencies
 
 

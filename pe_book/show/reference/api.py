@@ -5,7 +5,7 @@ import re
 from importlib import import_module
 
 from pe_book.catalogue import catalogue
-from pe_book.show.table import Column, Table
+from pe_book.show.drawing.table import Column, Table
 
 
 def everyday_names() -> Table:

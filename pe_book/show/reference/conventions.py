@@ -6,17 +6,17 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pe_book.config.classes import MODELS
+from pe_book.config.pairings import UNREAD_BY_TRANSFORMERS, Pairing, pairings
+from pe_book.config.reading import read_config
 from pe_book.evidence.family.recorded import WITHOUT_SIZES, names, recorded
 from pe_book.evidence.parity import Parity
 from pe_book.evidence.reference.readings import variants
 from pe_book.evidence.reference.rotations import turned
 from pe_book.evidence.reference.turned_rows import EXTENDED, rounded_turn, scaled_by
-from pe_book.family.config_models import MODELS
-from pe_book.family.config_pairings import UNREAD_BY_TRANSFORMERS, Pairing, pairings
-from pe_book.family.reading_a_config import read_config
-from pe_book.show.table import Column, Table
-from pe_book.show.texts import PAIRED
-from pe_book.sinusoidal.recipes import STAGES
+from pe_book.show.drawing.table import Column, Table
+from pe_book.show.drawing.texts import PAIRED
+from pe_book.sinusoidal.precision.recipes import STAGES
 
 STAGED = {stage: stage for stage in STAGES} | {"table": "cosines and sines"}
 
@@ -103,7 +103,7 @@ def pairs_by_model() -> Table:
 def marked(one: Pairing) -> str:
     """A model type as listed: ``†`` for code beside the weights, ``‡`` for layers that do not turn.
 
-    >>> from pe_book.family.config_pairings import pairings
+    >>> from pe_book.config.pairings import pairings
     >>> [marked(one) for one in pairings() if one.model_type in ("llama", "qwen", "smollm3")]
     ['`llama`', '`qwen`†', '`smollm3`‡']
     """

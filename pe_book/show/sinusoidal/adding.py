@@ -7,14 +7,14 @@ import numpy as np
 from pe_book.evidence.bench import recorded
 from pe_book.evidence.sinusoidal.adding import shares_heard
 from pe_book.evidence.sinusoidal.adding_quoted import PRINTED, RECIPES
-from pe_book.show.figure import Figure
-from pe_book.show.frame import Frame
-from pe_book.show.panel import Panel
-from pe_book.show.plots import Guide, Heat, Line, Points
-from pe_book.show.table import Column, Table
+from pe_book.show.drawing.figure import Figure
+from pe_book.show.drawing.frame import Frame
+from pe_book.show.drawing.panel import Panel
+from pe_book.show.drawing.plots import Guide, Heat, Line, Points
+from pe_book.show.drawing.table import Column, Table
 from pe_book.sinusoidal.adding import projection_counts, score_terms
+from pe_book.sinusoidal.adding.reading import heard, principal_variances
 from pe_book.sinusoidal.formula import encode
-from pe_book.sinusoidal.reading import heard, principal_variances
 
 SENTENCE = ("Nitish", "killed", "lion")
 WORDS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])

@@ -3,16 +3,15 @@
 import numpy as np
 
 from pe_book.evidence.sinusoidal.waves import margin_records
-from pe_book.show.figure import Figure
-from pe_book.show.frame import Frame
-from pe_book.show.panel import Panel
-from pe_book.show.plots import Guide, Heat, Line, Points
+from pe_book.show.drawing.figure import Figure
+from pe_book.show.drawing.frame import Frame
+from pe_book.show.drawing.panel import Panel
+from pe_book.show.drawing.plots import Guide, Heat, Line, Points
+from pe_book.show.drawing.table import Column, Table
 from pe_book.show.sinusoidal.waves import FAST_TO_SLOW
-from pe_book.show.table import Column, Table
-from pe_book.sinusoidal import aliasing
+from pe_book.sinusoidal.distance.offsets import offset_distance
 from pe_book.sinusoidal.formula import encode
-from pe_book.sinusoidal.offsets import offset_distance
-from pe_book.sinusoidal.waves import QUIET, column_range, turning_pairs
+from pe_book.sinusoidal.waves import QUIET, aliasing, column_range, turning_pairs
 
 
 def heatmap(n: int, d_model: int) -> Figure:

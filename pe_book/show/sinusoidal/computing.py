@@ -9,16 +9,16 @@ from numpy.typing import NDArray
 from pe_book.evidence.bench import recorded
 from pe_book.evidence.sinusoidal import computing as measured
 from pe_book.evidence.sinusoidal import ledger
-from pe_book.show.diagram import Words
-from pe_book.show.figure import Figure
-from pe_book.show.frame import Frame
-from pe_book.show.panel import Panel
-from pe_book.show.plots import Guide, Heat, Line, Points
-from pe_book.show.table import Column, Table
-from pe_book.sinusoidal.blocks import ERROR_BOUND
+from pe_book.numerics.blocks import ERROR_BOUND
+from pe_book.numerics.phases import UNIT_ROUNDOFF
+from pe_book.numerics.rounding import spacing
+from pe_book.show.drawing.diagram import Words
+from pe_book.show.drawing.figure import Figure
+from pe_book.show.drawing.frame import Frame
+from pe_book.show.drawing.panel import Panel
+from pe_book.show.drawing.plots import Guide, Heat, Line, Points
+from pe_book.show.drawing.table import Column, Table
 from pe_book.sinusoidal.formula import encode
-from pe_book.sinusoidal.phases import UNIT_ROUNDOFF
-from pe_book.why.rounding import spacing
 
 Array = NDArray[np.float64]
 

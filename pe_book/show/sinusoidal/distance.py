@@ -6,16 +6,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_book.show.diagram import Dial
-from pe_book.show.figure import Figure
-from pe_book.show.frame import Frame
-from pe_book.show.panel import Panel
-from pe_book.show.plots import Guide, Heat, Line, Points
-from pe_book.show.table import Column, Table
-from pe_book.sinusoidal.blending import blend, blend_pairs
+from pe_book.show.drawing.diagram import Dial
+from pe_book.show.drawing.figure import Figure
+from pe_book.show.drawing.frame import Frame
+from pe_book.show.drawing.panel import Panel
+from pe_book.show.drawing.plots import Guide, Heat, Line, Points
+from pe_book.show.drawing.table import Column, Table
 from pe_book.sinusoidal.distance import first_rise, kernel, similarity
+from pe_book.sinusoidal.distance.blending import blend, blend_pairs
+from pe_book.sinusoidal.distance.spread import common_component, effective_ranks
 from pe_book.sinusoidal.formula import encode, frequencies
-from pe_book.sinusoidal.spread import common_component, effective_ranks
 
 Array = NDArray[np.float64]
 COLOURS = ("blue", "orange", "green", "purple")

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from pe_book.evidence.sinusoidal.formula import NONE_BELOW, changes_by_convention, mistaken_rows
-from pe_book.show.diagram import Arrows, Boxes, Words
-from pe_book.show.figure import Figure
-from pe_book.show.frame import Frame
-from pe_book.show.panel import Panel
-from pe_book.show.plots import Line, Points
-from pe_book.show.table import Column, Table
-from pe_book.sinusoidal.formula import encode, frequencies, permutation
+from pe_book.inputs.pairs import permutation
+from pe_book.show.drawing.diagram import Arrows, Boxes, Words
+from pe_book.show.drawing.figure import Figure
+from pe_book.show.drawing.frame import Frame
+from pe_book.show.drawing.panel import Panel
+from pe_book.show.drawing.plots import Line, Points
+from pe_book.show.drawing.table import Column, Table
+from pe_book.sinusoidal.formula import encode, frequencies
 
 COLOURS = {"sine": "blue", "cosine": "orange"}
 WAVES = tuple(COLOURS)

@@ -6,15 +6,15 @@ import numpy as np
 
 from pe_book.evidence.sinusoidal import precision as measured
 from pe_book.evidence.sinusoidal.precision_quoted import REPORTS, links
-from pe_book.show.diagram import Words
-from pe_book.show.figure import Figure
-from pe_book.show.frame import Frame
-from pe_book.show.panel import Panel
-from pe_book.show.plots import Guide, Line, Points
-from pe_book.show.table import Table
+from pe_book.numerics.rounding import round_to
+from pe_book.show.drawing.diagram import Words
+from pe_book.show.drawing.figure import Figure
+from pe_book.show.drawing.frame import Frame
+from pe_book.show.drawing.panel import Panel
+from pe_book.show.drawing.plots import Guide, Line, Points
+from pe_book.show.drawing.table import Table
 from pe_book.sinusoidal.formula import encode
-from pe_book.sinusoidal.recipes import STAGES
-from pe_book.why.rounding import round_to
+from pe_book.sinusoidal.precision.recipes import STAGES
 
 NAMES = {"positions": "position", "frequencies": "frequency", "angles": "angle", "table": "finished table"}
 COLOURS = {"positions": "green", "frequencies": "orange", "angles": "purple", "table": "blue"}

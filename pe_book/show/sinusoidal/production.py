@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from pe_book.evidence.outcome import PASSED, SAID_NO
 from pe_book.evidence.sinusoidal.production_ways import WAYS, refuse_unproved
-from pe_book.show.diagram import Boxes, Words
-from pe_book.show.figure import Figure
-from pe_book.show.frame import Frame
-from pe_book.show.panel import Panel
-from pe_book.show.table import Column, Table
+from pe_book.show.drawing.diagram import Boxes, Words
+from pe_book.show.drawing.figure import Figure
+from pe_book.show.drawing.frame import Frame
+from pe_book.show.drawing.panel import Panel
+from pe_book.show.drawing.table import Column, Table
 from pe_book.sinusoidal.production import packed_positions, position_ids
 
 BATCH = (("the", "lion", "sleeps", "at", "noon"), ("Nitish", "killed", "lion"), ("the", "bank", "is", "wet"))

@@ -7,15 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_book.evidence.sinusoidal.shift import HOPS
-from pe_book.show.diagram import Arcs, Dial, Turns
-from pe_book.show.figure import Facts, Figure
-from pe_book.show.frame import Frame
-from pe_book.show.panel import Panel
-from pe_book.show.plots import Guide, Heat, Line, Points, Span
-from pe_book.show.table import Table
-from pe_book.sinusoidal.fitting import fit_shift, shift_errors, shift_residual
+from pe_book.show.drawing.diagram import Arcs, Dial, Turns
+from pe_book.show.drawing.figure import Facts, Figure
+from pe_book.show.drawing.frame import Frame
+from pe_book.show.drawing.panel import Panel
+from pe_book.show.drawing.plots import Guide, Heat, Line, Points, Span
+from pe_book.show.drawing.table import Table
 from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.sinusoidal.shift import shift_matrix
+from pe_book.sinusoidal.shift.fitting import fit_shift, shift_errors, shift_residual
 
 Array = NDArray[np.float64]
 COLOURS = ("blue", "orange", "green", "purple", "red")

@@ -2,15 +2,15 @@
 
 import numpy as np
 
-from pe_book.checking import Ladder
-from pe_book.show.diagram import Boxes, Dial
-from pe_book.show.figure import Figure
-from pe_book.show.frame import Frame
-from pe_book.show.panel import Panel
-from pe_book.show.plots import Guide, Line, Points
-from pe_book.show.table import Column, Table
-from pe_book.sinusoidal.digits import digits
+from pe_book.inputs.checking import Ladder
+from pe_book.show.drawing.diagram import Boxes, Dial
+from pe_book.show.drawing.figure import Figure
+from pe_book.show.drawing.frame import Frame
+from pe_book.show.drawing.panel import Panel
+from pe_book.show.drawing.plots import Guide, Line, Points
+from pe_book.show.drawing.table import Column, Table
 from pe_book.sinusoidal.formula import encode, frequencies, wavelengths
+from pe_book.sinusoidal.waves.digits import digits
 
 FAST_TO_SLOW = ("blue", "orange", "green", "purple")
 MULTIPLES_OF_PI = dict(zip(np.pi * np.arange(5), ("0", "π", "2π", "3π", "4π"), strict=True))

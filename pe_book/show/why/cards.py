@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from pe_book.show.diagram import Arrows, Boxes
-from pe_book.show.figure import Facts, Figure
-from pe_book.show.frame import Frame
-from pe_book.show.panel import Panel
+from pe_book.show.drawing.diagram import Arrows, Boxes
+from pe_book.show.drawing.figure import Facts, Figure
+from pe_book.show.drawing.frame import Frame
+from pe_book.show.drawing.panel import Panel
 
 SIZE = (0.82, 0.56)
 COLOURS = ("blue", "orange", "green")

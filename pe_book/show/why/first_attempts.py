@@ -6,12 +6,12 @@ import numpy as np
 
 from pe_book.evidence.why.first_attempts import DEMANDS
 from pe_book.evidence.why.training import loss_after, training_codes, updates_to_a_thousandth
-from pe_book.show.diagram import Arcs, Boxes, Turns, Words
-from pe_book.show.figure import Figure
-from pe_book.show.frame import Frame
-from pe_book.show.panel import Panel
-from pe_book.show.plots import Guide, Line, Points
-from pe_book.show.table import Column, Table
+from pe_book.show.drawing.diagram import Arcs, Boxes, Turns, Words
+from pe_book.show.drawing.figure import Figure
+from pe_book.show.drawing.frame import Frame
+from pe_book.show.drawing.panel import Panel
+from pe_book.show.drawing.plots import Guide, Line, Points
+from pe_book.show.drawing.table import Column, Table
 from pe_book.why.counting import shear
 from pe_book.why.first_attempts import append, count
 from pe_book.why.norms import layer_norm

@@ -4,14 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from pe_book.show.diagram import Dial
-from pe_book.show.figure import Figure
-from pe_book.show.frame import Frame
-from pe_book.show.panel import Panel
-from pe_book.show.plots import Guide, Line, Points
-from pe_book.show.table import Column, Table
+from pe_book.numerics.rounding import FORMATS, closest_pair, collisions, round_to
+from pe_book.show.drawing.diagram import Dial
+from pe_book.show.drawing.figure import Figure
+from pe_book.show.drawing.frame import Frame
+from pe_book.show.drawing.panel import Panel
+from pe_book.show.drawing.plots import Guide, Line, Points
+from pe_book.show.drawing.table import Column, Table
 from pe_book.why.first_attempts import over_maximum
-from pe_book.why.rounding import FORMATS, closest_pair, collisions, round_to
 from pe_book.why.sines import harmonic_pairs, one_sine
 
 

@@ -13,13 +13,13 @@ from pe_book.evidence.why.exact import (
     powers_of_two,
     rows_of,
 )
-from pe_book.show.diagram import Arrows, Boxes
-from pe_book.show.figure import Figure
-from pe_book.show.frame import Frame
-from pe_book.show.panel import Panel
-from pe_book.show.plots import Points
-from pe_book.show.table import Column, Table
-from pe_book.show.texts import scientific
+from pe_book.show.drawing.diagram import Arrows, Boxes
+from pe_book.show.drawing.figure import Figure
+from pe_book.show.drawing.frame import Frame
+from pe_book.show.drawing.panel import Panel
+from pe_book.show.drawing.plots import Points
+from pe_book.show.drawing.table import Column, Table
+from pe_book.show.drawing.texts import scientific
 from pe_book.show.why.cards import shuffled
 from pe_book.why.chain import operation_counts
 from pe_book.why.layers import power_of_two_layer

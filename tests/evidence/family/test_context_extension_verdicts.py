@@ -14,8 +14,8 @@ from pe_book.evidence.family.context_extension import (
     kept_keys_stray,
     ramps_apart,
 )
-from pe_book.family.interpolation import interpolated, ntk_aware, turns
-from pe_book.family.ramps import llama3, yarn
+from pe_book.family.context_extension.interpolation import interpolated, ntk_aware, turns
+from pe_book.family.context_extension.ramps import llama3, yarn
 from pe_book.sinusoidal.formula import frequencies
 
 OMEGA = frequencies(128)

@@ -5,8 +5,8 @@ import pytest
 
 from pe_book.evidence.family import doors as verdicts
 from pe_book.family.doors import attend
-from pe_book.family.models import model, models
-from pe_book.family.t5 import t5_bucket, t5_last_bucket
+from pe_book.family.doors.models import model, models
+from pe_book.family.score_bias.t5 import t5_bucket, t5_last_bucket
 
 EQUAL = [[1.0, 0.0]] * 3
 WORDS = np.random.default_rng(0).normal(size=(5, 2))

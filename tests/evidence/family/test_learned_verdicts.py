@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pe_book.family.initialisation import initial, narrowed_std
 from pe_book.family.learned import lookup, resize
-from pe_book.family.learned_measures import mean_cosine, neighbour_distance, share_by_offset
+from pe_book.family.learned.initialisation import initial, narrowed_std
+from pe_book.family.learned.measures import mean_cosine, neighbour_distance, share_by_offset
 from pe_book.sinusoidal.formula import encode
 
 pytest.importorskip("torch")

@@ -4,10 +4,10 @@ import dataclasses
 
 import pytest
 
+from pe_book.config import checking
 from pe_book.evidence.family import reading_a_config as evidence
 from pe_book.evidence.family.reading_a_config import CASES, Case, every_case_is_named, reports, slowest
 from pe_book.evidence.family.recorded import WITHOUT_SIZES, names
-from pe_book.family import checking_a_config
 
 
 def test_every_case_is_named_and_a_silent_report_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -18,8 +18,8 @@ def test_every_case_is_named_and_a_silent_report_is_noticed(monkeypatch: pytest.
 
 @pytest.mark.parametrize("name", ["unknown_model", "two_bases", "a_factor_that_does_not_fit"])
 def test_a_rule_that_is_left_out_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = tuple(one for one in checking_a_config.RULES if one.__name__ != name)
-    monkeypatch.setattr(checking_a_config, "RULES", kept)
+    kept = tuple(one for one in checking.RULES if one.__name__ != name)
+    monkeypatch.setattr(checking, "RULES", kept)
     assert not every_case_is_named()
 
 

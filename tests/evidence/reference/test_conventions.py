@@ -8,13 +8,13 @@ from pe_book.evidence.reference.readings import STARTS, Reading, readings, table
 from pe_book.show.reference.conventions import listed
 from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.sinusoidal.precision import first_collision
-from pe_book.sinusoidal.recipes import encode_rounded
+from pe_book.sinusoidal.precision.recipes import encode_rounded
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
     "base": [
         ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
-        ("pe_book/sinusoidal/exact.py", "context.log(base)", "context.log(1.5 * base)"),
+        ("pe_book/numerics/exact.py", "context.log(base)", "context.log(1.5 * base)"),
     ],
     "exchanged": [
         (

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pe_book.checking import LAYOUTS
 from pe_book.evidence.reference.readings import Reading, every_reading, readings, swapped, table_of
+from pe_book.inputs.checking import LAYOUTS
 from pe_book.sinusoidal.formula import encode
 
 READINGS = every_reading()

@@ -10,9 +10,9 @@ from pe_book.evidence.bench import recorded
 from pe_book.evidence.sinusoidal import adding as verdicts
 from pe_book.evidence.sinusoidal.adding_quoted import PRINTED, RECIPES, recipe
 from pe_book.sinusoidal.adding import loudness
+from pe_book.sinusoidal.adding.reading import principal_variances, word_heard
+from pe_book.sinusoidal.adding.subspaces import ClosestSums, closest_sums, principal_angles, untied
 from pe_book.sinusoidal.formula import encode
-from pe_book.sinusoidal.reading import principal_variances, word_heard
-from pe_book.sinusoidal.spans import ClosestSums, closest_sums, principal_angles, untied
 
 Array = NDArray[np.float64]
 CODES = encode(range(50), 512)

@@ -19,13 +19,13 @@ from pe_book.evidence.sinusoidal.recurrence import (
     nearest,
     stepped,
 )
-from pe_book.sinusoidal.blocks import Blocks
-from pe_book.sinusoidal.certified import undecided
+from pe_book.numerics.blocks import Blocks
+from pe_book.numerics.certified import undecided
+from pe_book.numerics.exact import exact_entry
+from pe_book.numerics.phases import SINE_COSINE_BOUND, UNIT_ROUNDOFF, phase_steps, sine_cosine
+from pe_book.numerics.rounding import FORMATS, round_to
 from pe_book.sinusoidal.computing import ERROR_BOUND, table
-from pe_book.sinusoidal.exact import exact_entry
 from pe_book.sinusoidal.formula import frequencies
-from pe_book.sinusoidal.phases import SINE_COSINE_BOUND, UNIT_ROUNDOFF, phase_steps, sine_cosine
-from pe_book.why.rounding import FORMATS, round_to
 
 # The judge ------------------------------------------------------------------------------------------------
 

@@ -10,8 +10,8 @@ from pe_book.evidence.sinusoidal.distance import (
     sees_the_offset_alone,
     silent_share,
 )
-from pe_book.sinusoidal.blending import blend
 from pe_book.sinusoidal.distance import kernel, relative_part, similarity
+from pe_book.sinusoidal.distance.blending import blend
 from pe_book.sinusoidal.formula import encode, frequencies
 
 QUARTER = np.kron(np.eye(32), [[0, 1], [-1, 0]])

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from pe_book.evidence.sinusoidal import formula as verdicts
-from pe_book.sinusoidal.formula import encode, permutation
+from pe_book.inputs.pairs import permutation
+from pe_book.sinusoidal.formula import encode
 
 
 def test_a_row_that_looks_right_and_rows_that_do_not():

@@ -5,9 +5,9 @@ import pytest
 
 from pe_book.evidence.sinusoidal import precision as verdicts
 from pe_book.evidence.sinusoidal.precision import powers_of_two_survive, what_is_left
+from pe_book.numerics.rounding import FORMATS, collisions
 from pe_book.sinusoidal.formula import encode
-from pe_book.sinusoidal.recipes import STAGES, encode_rounded
-from pe_book.why.rounding import FORMATS, collisions
+from pe_book.sinusoidal.precision.recipes import STAGES, encode_rounded
 
 
 @pytest.mark.parametrize("dtype", FORMATS)

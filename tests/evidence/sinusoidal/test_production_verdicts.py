@@ -92,7 +92,7 @@ def test_a_cast_that_rounds_twice_is_counted() -> None:
     true = encode(np.arange(5000), 64)
     twice = torch.from_numpy(true).to(torch.float16)
     assert verdicts.rounded_wrongly(twice, true) > 0
-    from pe_book.nn.float64 import rounded
+    from pe_book.nn.kernels.float64 import rounded
 
     for dtype in (torch.float16, torch.bfloat16):
         once = rounded(torch.from_numpy(true), dtype)

@@ -10,9 +10,9 @@ from pe_book.evidence.sinusoidal.shift import (
     turns_in_planes,
     two_answers,
 )
-from pe_book.sinusoidal.fitting import fit_shift, gradient_descent
 from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.sinusoidal.shift import shift_matrix
+from pe_book.sinusoidal.shift.fitting import fit_shift, gradient_descent
 
 
 def test_one_sine_has_two_answers_and_no_sine_is_drawn_twice() -> None:

@@ -11,9 +11,9 @@ from pe_book.evidence.sinusoidal.waves import (
     steps_are_equal,
     widths_are_even,
 )
-from pe_book.sinusoidal.aliasing import multiplied
+from pe_book.sinusoidal.distance.offsets import closest_offset, offset_distance
 from pe_book.sinusoidal.formula import encode, frequencies
-from pe_book.sinusoidal.offsets import closest_offset, offset_distance
+from pe_book.sinusoidal.waves.aliasing import multiplied
 
 
 def test_the_encoding_takes_equal_steps_and_a_counter_does_not() -> None:

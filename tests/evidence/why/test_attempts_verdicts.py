@@ -5,11 +5,11 @@ import pytest
 
 from pe_book.evidence.why import first_attempts as verdicts
 from pe_book.evidence.why.training import line, loss_after, training_codes, updates_to_a_thousandth
+from pe_book.numerics.rounding import closest_pair
 from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.why.descent import curvature, descend, with_constant
 from pe_book.why.first_attempts import count, over_last, over_length, over_length_from_one, over_maximum
 from pe_book.why.norms import layer_norm, rms_norm
-from pe_book.why.rounding import closest_pair
 from pe_book.why.sines import one_sine
 
 WORDS = np.random.default_rng(0).standard_normal((4, 512))

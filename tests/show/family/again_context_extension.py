@@ -8,8 +8,8 @@ from pathlib import Path
 import mpmath
 
 import pe_book
-from pe_book.family.config_keys import POSITIONAL
-from pe_book.family.config_models import MODELS as MODELS_READ
+from pe_book.config.classes import MODELS as MODELS_READ
+from pe_book.config.keys import POSITIONAL
 
 CONFIGS = Path(pe_book.__file__).parent / "evidence" / "family" / "configs"
 TAU = 2 * math.pi

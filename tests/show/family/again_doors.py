@@ -2,7 +2,7 @@
 
 import math
 
-from pe_book.family.models import models
+from pe_book.family.doors.models import models
 from tests.show.again import WORDS
 
 DOORS = ("input", "query and key", "score", "nowhere")

@@ -12,7 +12,7 @@ import numpy as np
 
 import pe_book
 import pe_book as pe
-from pe_book.family.checkpoint_names import MODULES
+from pe_book.checkpoint.names import MODULES
 
 CONFIGS = Path(pe_book.__file__).parent / "evidence" / "family" / "configs"
 PLACES = {"2 and 1": (2, 1), "5 and 4": (5, 4)}

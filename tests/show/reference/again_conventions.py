@@ -7,7 +7,7 @@ import torch
 from mpmath import ceil, cos, floor, log, mpf, pi, sin, sqrt
 
 from pe_book import rotary_from_config
-from pe_book.family.config_models import MODELS
+from pe_book.config.classes import MODELS
 
 EVIDENCE = Path(__file__).resolve().parents[3] / "pe_book" / "evidence"
 CONFIGS, PARITY = EVIDENCE / "family" / "configs", EVIDENCE / "parity.json"

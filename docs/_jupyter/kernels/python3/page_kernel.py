@@ -127,7 +127,7 @@ class Answers:
         return str(self.value(f"f'''{{{field}}}'''"))
 
     def holds(self, check: str) -> dict[str, Any]:
-        from pe_book.verdict import Verdict
+        from pe_book.evidence.verdict import Verdict
 
         value = self.value(check)
         decided = isinstance(value, Verdict) or type(value).__name__ in ("bool", "bool_")

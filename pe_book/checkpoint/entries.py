@@ -1,0 +1,190 @@
+"""Entries of checkpoints: what is done with each, decided by its name, its shape and those beside it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from pe_book.checkpoint.names import Fused, Part, arrangement_of
+from pe_book.family.rotary import Side
+
+# what saved frequencies are called: the last part of a name
+SAVED_FREQUENCIES = ("inv_freq", "original_inv_freq", "freqs")
+
+_FLOATS = ("float16", "bfloat16", "float32", "float64")
+
+
+@dataclass(frozen=True)
+class Step:
+    """What is done with one entry of a state.
+
+    Parameters
+    ----------
+    name : str
+        Of the entry.
+    role : str
+        ``"query"``, ``"key"``, ``"fused"``, ``"query norm"``, ``"key norm"`` or ``"latent key"``, which are
+        moved; ``"left"`` or ``"refused"``.
+    shape : tuple of int or None
+        None for what has no shape.
+    turned : tuple of bool
+        For each head along the axis that is moved whether it is turned; those of values are not.
+    note : str
+        How a fused projection is arranged, or why the entry is refused.
+    """
+
+    name: str
+    role: str
+    shape: tuple[int, ...] | None
+    turned: tuple[bool, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Of the attention: how many heads, how wide, and which slice of each is turned."""
+
+    n_heads: int
+    n_kv_heads: int
+    head_dim: int
+    rotary_dim: int
+    side: Side
+
+
+def step_of(name: str, value: Any, part: Part, sizes: Sizes, fused: Fused | None) -> Step:
+    """What is done with an entry, by itself.
+
+    >>> import numpy as np
+    >>> sizes = Sizes(1, 1, 4, 4, "first")
+    >>> step_of("wq.weight", np.ones((4, 2)), Part("query", ""), sizes, None).turned
+    (True,)
+    """
+    step = Step(name, part.role, shape_of(value), note=part.why)
+    if part.role in ("left", "refused"):
+        return step
+    try:
+        require_floats(value, name)
+        return _norm(step, sizes) if part.role.endswith("norm") else _rows(step, sizes, fused)
+    except (ValueError, TypeError) as error:
+        return replace(step, role="refused", note=str(error))
+
+
+def _rows(step: Step, sizes: Sizes, fused: Fused | None) -> Step:
+    """The step of a projection, whose first axis runs over the dimensions of its heads."""
+    shape, note = step.shape or (0,), ""
+    if step.role == "latent key":
+        if sizes.side != "last" or sizes.rotary_dim >= min(shape[0], sizes.head_dim):
+            wanted = "must be moved with side='last' and the rotary_dim of its last rows, below head_dim"
+            got = f"shape {shape}, side={sizes.side!r} and rotary_dim={sizes.rotary_dim}"
+            raise ValueError(f"{step.name} {wanted}, got {got}")
+        return step
+    if step.role == "fused":
+        heads = sizes.n_heads + 2 * sizes.n_kv_heads
+    else:
+        heads = sizes.n_heads if step.role == "query" else sizes.n_kv_heads
+    if shape[0] != (rows := heads * sizes.head_dim):
+        wanted = f"{heads} heads of head_dim={sizes.head_dim} make {rows} rows"
+        cure = "check n_heads, n_kv_heads and head_dim"
+        if shape[1:] == (rows,):  # a count that is wrong looks alike where it is a whole number of heads
+            cure = (
+                f"transpose it first, or {cure}" if shape[0] % sizes.head_dim == 0 else "transpose it first"
+            )
+        raise ValueError(f"{step.name} must have shape ({rows}, …), as {wanted}, got {shape}: {cure}")
+    turned: tuple[bool, ...] = (True,) * heads
+    if step.role == "fused":
+        note, turned = arrangement_of(step.name, sizes.n_heads, sizes.n_kv_heads, fused)
+    return replace(step, turned=turned, note=note)
+
+
+def _norm(step: Step, sizes: Sizes) -> Step:
+    """The step of a norm, whose last axis runs over the dimensions of one head or of all."""
+    heads = sizes.n_heads if step.role == "query norm" else sizes.n_kv_heads
+    shape, width = step.shape or (0,), sizes.head_dim
+    if shape in ((width,), (1, width), (heads, width)):
+        return replace(step, turned=(True,))
+    if shape == (heads * width,):
+        return replace(step, turned=(True,) * heads)
+    fits, cure = (
+        f"({width},), ({heads}, {width}) or ({heads * width},)",
+        "check the sizes, or say it in names",
+    )
+    raise ValueError(f"{step.name} must have shape {fits}, got {shape}: {cure}")
+
+
+def with_width(steps: list[Step], parts: Mapping[str, Part], sizes: Sizes) -> list[Step]:
+    """The steps, saved frequencies refused unless they are one for each pair of the slice that turns.
+
+    >>> sizes = Sizes(1, 1, 8, 8, "first")
+    >>> step = Step("rotary_emb.inv_freq", "left", (2,))
+    >>> with_width([Step("wq.weight", "query", (8, 2)), step], {step.name: Part("left", "")}, sizes)[1].note
+    'rotary_emb.inv_freq has 2 frequencies: rotary_dim must be 4, got 8; or name it as left in names'
+    """
+    if all(step.role == "left" for step in steps):  # nothing is moved
+        return steps
+    found = []
+    for step in steps:
+        saved = step.name.rpartition(".")[2] in SAVED_FREQUENCIES and len(step.shape or ()) == 1
+        if saved and step.role == "left" and not parts[step.name].named:
+            pairs = cast(tuple[int, ...], step.shape)[0]
+            if 2 * pairs != sizes.rotary_dim:
+                wanted = f"rotary_dim must be {2 * pairs}, got {sizes.rotary_dim}"
+                note = f"{step.name} has {pairs} frequencies: {wanted}; or name it as left in names"
+                step = replace(step, role="refused", note=note)
+        found.append(step)
+    return found
+
+
+def with_partners(steps: list[Step], parts: Mapping[str, Part]) -> tuple[Step, ...]:
+    """The steps, refused where an attention would be moved in part: scores need both or neither.
+
+    >>> step = Step("wq.weight", "query", (4, 2), (True,))
+    >>> with_partners([step], {"wq.weight": Part("query", "")})[0].role
+    'refused'
+    """
+    weights: dict[str, set[str]] = {}
+    for step in steps:
+        if step.shape and len(step.shape) > 1 and not parts[step.name].adapter:
+            weights.setdefault(parts[step.name].attention, set()).add(step.role)
+    got = "got a state in which one of the two is absent or refused"
+    cure = "give all shards as one state, or say in names what they are"
+    alone = f"must be moved with the queries and the keys of its layer, {got}: {cure}"
+    return tuple(
+        step
+        if _complete(step, parts[step.name], weights)
+        else replace(step, role="refused", note=f"{step.name} {alone}")
+        for step in steps
+    )
+
+
+def _complete(step: Step, part: Part, weights: Mapping[str, set[str]]) -> bool:
+    if step.role in ("left", "refused") or part.adapter:
+        return True
+    if part.named and len(step.shape or ()) == 1:  # a bias or a norm that the caller has placed
+        return True
+    found = weights.get(part.attention, set())
+    return "fused" in found or ("query" in found and not found.isdisjoint({"key", "latent key"}))
+
+
+def shape_of(value: Any) -> tuple[int, ...] | None:
+    """The shape of an array or a tensor; None for what has none.
+
+    >>> shape_of(7)
+    """
+    try:
+        return tuple(int(length) for length in value.shape)
+    except Exception:  # what has none, and nested tensors, which raise
+        return None
+
+
+def require_floats(value: Any, name: str) -> None:
+    """Refuse what is packed or quantised, or no array at all.
+
+    >>> require_floats(7, "wq.weight")
+    Traceback (most recent call last):
+        ...
+    TypeError: wq.weight must hold float16, bfloat16, float32, float64, got a int: dequantise it first
+    """
+    dtype = getattr(value, "dtype", None)
+    kind = getattr(dtype, "name", str(dtype).removeprefix("torch."))
+    if kind not in _FLOATS or shape_of(value) is None:
+        got = f"a {type(value).__name__}" if dtype is None else kind
+        raise TypeError(f"{name} must hold {', '.join(_FLOATS)}, got {got}: dequantise it first")

@@ -1,0 +1,104 @@
+r"""A config told in sentences: what was read, how far each pair turns, and what deserves a second look."""
+
+from collections.abc import Iterator, Mapping
+from os import PathLike
+from typing import Any
+
+from pe_book.config.consequences import LENGTH_RULES, distinct, fresh_pairs, switches, within
+from pe_book.config.factors import FACTOR_RULES
+from pe_book.config.findings import RULES as RULES_ON_KEYS
+from pe_book.config.reading import read_config
+from pe_book.config.records import Reading
+from pe_book.config.report import ConfigReport, Turns
+from pe_book.family.context_extension.interpolation import turns
+from pe_book.inputs.checking import whole_number
+
+RULES = (*RULES_ON_KEYS, *FACTOR_RULES)
+
+
+def check_config(
+    config: str | PathLike[str] | Mapping[str, Any], *, length: int | None = None
+) -> ConfigReport:
+    r"""What a model's config means for position, key by key, and what in it deserves a second look.
+
+    A pair of frequency :math:`\omega` makes :math:`L\omega/2\pi` turns over L tokens. One that went round
+    once in training has met every angle; one that did not meets new ones in a longer text.
+
+    Parameters
+    ----------
+    config
+        A path to a ``config.json``, or the dictionary itself. Nothing is downloaded and no code is run.
+    length
+        How many tokens the model is asked to read: at least 1. The length that the config promises if not
+        given.
+
+    Returns
+    -------
+    ConfigReport
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the file is no config, or lacks what the width of a head is computed from.
+
+    Examples
+    --------
+    >>> llama = {"model_type": "llama", "head_dim": 128, "num_hidden_layers": 32,
+    ...          "max_position_embeddings": 4096, "rope_scaling": {"type": "linear", "factor": 2, "beta": 32}}
+    >>> print(check_config(llama, length=16384))
+    llama: 32 layers, 4096 tokens promised, 16384 asked
+    ignored rope_scaling.beta: linear does not read it.
+    beyond max_position_embeddings: 16384 tokens are more than the 4096 that
+      the config promises, or 8192 with the factor.
+    beyond length: at 16384 tokens 18 of 64 pairs go further than in 8192,
+      where they had not gone round once.
+    note rope_scaling.factor: frequencies are divided by 2 at every length:
+      a text within the trained length, which the config does not say, is
+      scaled all the same.
+    layers 0-31: all 128 columns of a head turn, halves, linear
+      over 16384 tokens asked, scaled: 50 of 64 pairs go round
+    a pair that goes round in training has met every angle, which is good:
+      longer texts bring it none that is new; one that does not go round
+      meets new ones there, unless scaling slows it
+    kept keys stay right as the text grows
+    used num_hidden_layers = 32, max_position_embeddings = 4096,
+      head_dim = 128
+    used in rope_scaling: type = linear, factor = 2
+    defaulted rope_theta = 10000
+    explained in docs/family/reading-a-config.md
+
+    See Also
+    --------
+    pe_book.config.reading.rotary_from_config : the records alone, one for each layer.
+    """
+    if length is not None:
+        length = whole_number(length, "length", least=1)
+    reading = read_config(config, length=length)
+    promised = reading.promised_len
+    asked = length if length is not None or promised is None else round(promised)
+    if length is None and asked is not None:
+        reading = read_config(config, length=asked)
+    found = [finding for rule in RULES for finding in rule(reading)]
+    found += [finding for length_rule in LENGTH_RULES for finding in length_rule(reading, length)]
+    told = {finding.key for finding in found if finding.kind == "contradictory"}
+    found = [one for one in dict.fromkeys(found) if one.kind != "ignored" or one.key not in told]
+    return ConfigReport(
+        reading, asked, tuple(_turns(reading, asked)), not any(map(switches, reading.scalings)),
+        tuple(finding for finding in found if finding.kind != "note"),
+        tuple(finding for finding in found if finding.kind == "note"),
+    )  # fmt: skip
+
+
+def _turns(reading: Reading, asked: int | None) -> Iterator[Turns]:
+    trained = reading.trained_len
+    for first in distinct(reading):
+        alike = (first.attention, first.window)
+        layers = tuple(
+            r.layer for r in reading.records if r.kind == "rotary" and (r.attention, r.window) == alike
+        )
+        yield Turns(
+            first, layers,
+            None if trained is None else turns(first.unscaled, within(trained, first)),
+            None if asked is None else turns(first.frequencies, within(asked, first)),
+            fresh_pairs(reading, first, asked),
+        )  # fmt: skip

@@ -1,0 +1,167 @@
+"""What a config leaves out: how a model's code pairs columns, which base it takes, which layers turn.
+
+Read in the source of transformers 5.23.0, whose classes tests build from the same configs and compare with.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from pe_book.config.keys import Keys
+from pe_book.config.layers import (
+    Plan,
+    every_layer_alike,
+    every_second_if_used,
+    every_so_many_full,
+    full_first,
+    linear_but_every_fourth,
+    turned_where_one,
+    window_everywhere_if_used,
+    window_if_used,
+)
+from pe_book.config.widths import SHARES
+from pe_book.family.rotary import Side
+from pe_book.inputs.checking import Layout
+
+# where programs look for the base beside a block
+BASES = ("rope_theta", "rotary_emb_base", "global_rope_theta")
+
+Kind = Literal["rotary", "alibi", "learned", "bias"]
+
+
+@dataclass(frozen=True)
+class Model:
+    """The conventions of one ``model_type``.
+
+    Parameters
+    ----------
+    layout
+        Of the pairs within the slice.
+    base
+        Where the config names none.
+    share
+        Of the head that turns, where the config names none.
+    share_keys, base_keys
+        The keys beside a block that say the share and the base, in the order in which the code reads them.
+    assumed
+        What the class has for keys that a config leaves out.
+    sections, arrangement
+        Pairs for each axis of a place where the block names none, and how they lie; empty for one axis.
+    mscales
+        Whether LongRoPE's factor on queries and keys stands in the block, one for each list.
+    plan
+        Which layers attend how, and which turn.
+    local_base
+        The base of layers with a window, where they have one of their own.
+    windows_scaled
+        Whether layers with a window have their frequencies scaled like the others.
+    on_scores
+        Whether ``mscale_all_dim`` also multiplies the scores.
+    kind
+        What the model has for position.
+    layout_key
+        A key that says whether pairs are interleaved, where the model can have both.
+    lengths
+        Further names of the longest position.
+    beside
+        Keys that bear on position and change nothing in what is recorded.
+    uncomputed
+        Keys that act on position beside the rotation, and what they do, in words: it is not computed here.
+    unasked
+        Those of them that act where the config does not name them.
+    side
+        Which columns of a head are the slice: the last ones where the config has ``qk_rope_head_dim``.
+    """
+
+    layout: Layout = "halves"
+    base: float = 10000.0
+    share: float = 1.0
+    share_keys: tuple[str, ...] = SHARES
+    base_keys: tuple[str, ...] = BASES
+    assumed: Mapping[str, Any] = field(default_factory=dict)
+    sections: tuple[int, ...] = ()
+    arrangement: str = ""
+    mscales: bool = False
+    plan: Callable[[Keys, int], Plan] = field(default=lambda keys, n: every_layer_alike(keys, n))
+    local_base: float | None = None
+    windows_scaled: bool = True
+    on_scores: bool = False
+    kind: Kind = "rotary"
+    layout_key: str = ""
+    lengths: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+    uncomputed: Mapping[str, str] = field(default_factory=dict)
+    unasked: tuple[str, ...] = ()
+    side: Side = "first"
+
+
+GROWING = "past seq_length the model's own code enlarges the base as the text grows"
+LOGN = "past seq_length queries are multiplied by log(position) / log(seq_length)"
+BETA = "queries are multiplied by 1 + beta log(1 + floor(position / trained length))"
+TUNED = "queries of layers that do not turn are multiplied by a number that grows with their position"
+HALVED = "halves of a head turn by two positions, in the text and in the part that is written"
+
+_window = {"sliding_window": 4096}
+_latent = {"qk_rope_head_dim": 64, "qk_nope_head_dim": 128}
+_halves = Model()
+_mistral = Model(assumed=_window, uncomputed={"llama_4_scaling_beta": BETA})
+_chatglm = Model(
+    layout="interleaved", share=0.5, lengths=("seq_length",), beside=("original_rope",),
+    uncomputed={"position_encoding_2d": HALVED},
+)  # fmt: skip
+_glm = Model(layout="interleaved", share=0.5)
+_llama4 = Model(
+    layout="interleaved", base=5e5, plan=turned_where_one("window"), assumed={"attention_chunk_size": 8192},
+    uncomputed={"attn_temperature_tuning": TUNED}, unasked=("attn_temperature_tuning",),
+)  # fmt: skip
+_deepseek = Model(layout="interleaved", on_scores=True, side="last", assumed=_latent)
+_deepseek3 = replace(_deepseek, layout_key="rope_interleave")
+_ernie = Model(layout="interleaved", base=5e5)
+_qwen = Model(plan=window_if_used, assumed=_window)
+_qwen_vl = replace(_qwen, base=1e6, sections=(16, 24, 24), arrangement="sectioned")
+_qwen3_vl = Model(base=5e5, sections=(24, 20, 20), arrangement="interleaved")
+_qwen3_5 = Model(share=0.25, plan=linear_but_every_fourth, sections=(11, 11, 10), arrangement="interleaved")
+_gemma3 = Model(base=1e6, local_base=10000.0, plan=every_so_many_full(6), assumed=_window)
+_learned = Model(kind="learned")
+
+MODELS: dict[str, Model] = {
+    "llama": _halves, "mistral": _mistral, "ministral3": replace(_mistral, assumed={}), "granite": _halves,
+    "olmo2": _halves, "minicpm": _halves, "internlm2": _halves, "exaone": _halves, "starcoder2": _halves,
+    "minicpm3": Model(side="last", assumed={"qk_rope_head_dim": 32, "qk_nope_head_dim": 64}),
+    "mixtral": Model(base=1e6), "phi3": _halves, "phi3_v": _halves, "phimoe": Model(base=1e6, mscales=True),
+    "qwen": Model(beside=("seq_length",), uncomputed={"use_dynamic_ntk": GROWING, "use_logn_attn": LOGN}),
+    "qwen2": _qwen, "qwen3": _qwen, "qwen3_moe": replace(_qwen, plan=window_everywhere_if_used),
+    "qwen2_moe": replace(_qwen, plan=every_second_if_used),
+    "qwen2_vl": _qwen_vl, "qwen2_5_vl": _qwen_vl, "qwen3_vl": _qwen3_vl, "qwen3_vl_text": _qwen3_vl,
+    "qwen3_next": Model(share=0.25, plan=linear_but_every_fourth),
+    "qwen3_5": _qwen3_5, "qwen3_5_text": _qwen3_5,
+    "gemma": _halves, "gemma2": Model(plan=every_so_many_full(2), assumed=_window),
+    "gemma3": _gemma3, "gemma3_text": _gemma3,
+    "gpt_oss": Model(base=150000.0, plan=every_so_many_full(2), assumed={"sliding_window": 128},
+                     beside=("initial_context_length",)),
+    "olmo3": Model(base=5e5, plan=every_so_many_full(4), windows_scaled=False, assumed=_window),
+    "cohere": Model(layout="interleaved", base=5e5),
+    "cohere2": Model(
+        layout="interleaved", plan=every_so_many_full(4, full_turns=False), assumed=_window,
+        beside=("position_embedding_type",),
+    ),
+    "exaone4": Model(plan=every_so_many_full(4, full_turns=False, alone_turns=True), assumed=_window),
+    "llama4": _llama4, "llama4_text": _llama4,
+    "smollm3": Model(base=2e6, plan=turned_where_one("full")),
+    "modernbert": Model(base=160000.0, base_keys=("global_rope_theta",), local_base=10000.0, plan=full_first,
+                        assumed={"local_attention": 128}, beside=("position_embedding_type",)),
+    "nomic_bert": Model(base=1000.0, layout_key="rotary_emb_interleaved", beside=("max_trained_positions",)),
+    "phi": Model(share=0.5), "phi-msft": Model(share=0.5), "stablelm": Model(share=0.25),
+    "gpt_neox": Model(share=0.25, share_keys=("rotary_pct",), base_keys=("rotary_emb_base",)),
+    "falcon": _halves, "RefinedWebModel": _halves,
+    "gptj": Model(layout="interleaved", assumed={"rotary_dim": 64}, beside=("rotary", "n_ctx")),
+    "codegen": Model(layout="interleaved", assumed={"rotary_dim": 64}, beside=("n_ctx",)),
+    "glm": _glm, "glm4": _glm, "chatglm": _chatglm, "glm4_moe": Model(share=0.5),
+    "deepseek_v2": _deepseek, "deepseek_v3": _deepseek3, "deepseek_v32": _deepseek, "kimi_k2": _deepseek,
+    "ernie4_5": _ernie, "ernie4_5_moe": _ernie,
+    "bloom": Model(kind="alibi", lengths=("seq_length",), beside=("offset_alibi",)),
+    "mpt": Model(kind="alibi"),
+    "gpt2": Model(kind="learned", beside=("n_ctx",)), "opt": _learned, "bert": _learned,
+    "roberta": _learned, "distilbert": _learned, "electra": _learned, "bart": _learned,
+    "gpt_bigcode": _learned, "gpt_neo": _learned, "t5": Model(kind="bias"), "mt5": Model(kind="bias"),
+}  # fmt: skip

@@ -1,0 +1,219 @@
+"""What follows from a config: layers that differ, kept keys that go out of date, angles never met before.
+
+Rules as in :mod:`pe_book.config.findings`; those here also know at which length the model is asked to
+read.
+"""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from pe_book.config.findings import Finding
+from pe_book.config.records import LayerRotary, Reading
+from pe_book.config.scaling import Scaling
+from pe_book.config.widths import SHARES
+from pe_book.family.context_extension.interpolation import turns
+from pe_book.inputs.shapes import PerPair
+
+# the keys that say which layers differ, and last the one that chooses where none of them is there
+PATTERNS = (
+    "layer_types", "sliding_window_pattern", "_sliding_window_pattern", "layer_switch", "no_rope_layers",
+    "global_attn_every_n_layers", "full_attention_interval", "model_type",
+)  # fmt: skip
+
+LengthRule = Callable[[Reading, int | None], Iterator[Finding]]
+
+
+def a_share_of_the_code(reading: Reading, length: int | None) -> Iterator[Finding]:
+    """The slice is narrower than the head because the code of the model says so."""
+    name = next((one for one in SHARES if one in reading.defaulted), None)
+    if name is not None:
+        share = reading.defaulted[name]
+        says = (
+            f"{share:g} of the head turns, by the code of {reading.model_type}: the config does not say it."
+        )
+        yield Finding("note", name, says)
+
+
+def sections_that_do_not_add_up(reading: Reading, length: int | None) -> Iterator[Finding]:
+    """The pairs of all axes have to be those of the slice."""
+    record = next((record for record in reading.records if record.sections), None)
+    if record is None:
+        return
+    pairs = record.frequencies.size
+    prefixes = [one.keys.prefix for one in reading.scalings if one.sections]
+    key = f"{prefixes[0]}mrope_section"
+    if sum(record.sections) != pairs:
+        says = f"its {sum(record.sections)} pairs are not the {pairs} of the slice."
+        yield Finding("contradictory", key, says)
+    else:
+        axes = len(record.sections)
+        says = f"a position has {axes} coordinates, and an image takes more slots than positions."
+        yield Finding("note", key, says)
+
+
+def a_window_that_is_off(reading: Reading, length: int | None) -> Iterator[Finding]:
+    """A window is named and no layer has it."""
+    window = reading.values.get("sliding_window")
+    if window and all(record.attention != "window" for record in reading.records):
+        yield Finding("note", "sliding_window", f"no layer has a window of {window}.")
+
+
+def layers_that_do_not_turn(reading: Reading, length: int | None) -> Iterator[Finding]:
+    """Layers without rotation, and the flag that is easily read the wrong way round."""
+    still = [r.layer for r in reading.records if r.kind == "none" and r.attention != "linear"]
+    if not still:
+        return
+    count = f"{len(still)} of {len(reading.records)} layers do not turn, the first is {still[0]}"
+    if "no_rope_layers" in reading.values:
+        yield Finding("note", "no_rope_layers", f"a 1 means that the layer does turn: {count}.")
+    else:
+        yield Finding("note", reading.named(*PATTERNS), f"{count}.")
+
+
+def layers_with_other_frequencies(reading: Reading, length: int | None) -> Iterator[Finding]:
+    """One number for all layers would be wrong."""
+    found = {r.attention: r for r in reversed(reading.records) if r.kind == "rotary"}
+    if {"full", "window"} <= found.keys():
+        full, window = found["full"], found["window"]
+        if full.frequencies.size != window.frequencies.size or (full.frequencies != window.frequencies).any():
+            says = (
+                f"layers with a window have frequencies of their own ({window.method}; full: {full.method})."
+            )
+            yield Finding("note", reading.named(*PATTERNS), says)
+
+
+def a_cache_that_does_not_survive(reading: Reading, length: int | None) -> Iterator[Finding]:
+    """Frequencies that switch in mid-sequence leave kept keys behind.
+
+    What transformers 5.23 does was seen by running its classes of Llama and Phi-3; that vLLM takes one list,
+    by the longest text it is set to, was read in its phi3_long_rope_scaled_rope.py, at 17d618b0f9.
+    """
+    for scaling in reading.scalings:
+        if not switches(scaling):
+            continue
+        advice, does = "", "Llama keeps the cache while frequencies change with each longer text"
+        if scaling.method == "longrope":
+            advice, does = (
+                ", as vLLM does",
+                "Phi-3 drops the cache there and reads the text anew, Llama keeps it",
+            )
+        says = (
+            f"keys kept from before position {scaling.original_len:g} were turned at other frequencies than "
+            f"queries after it: choose frequencies by the final length{advice}, or turn the cache anew."
+        )
+        yield Finding("cache", scaling.type_key, says)
+        yield Finding("note", scaling.type_key, f"in transformers {does}.")
+
+
+def scaled_without_need(reading: Reading, length: int | None) -> Iterator[Finding]:
+    """A static scaling acts on short texts too; a linear one is told without a length, as it names none."""
+    trained = reading.trained_len
+    for scaling in reading.scalings:
+        key = f"{scaling.keys.prefix}factor"
+        if (scaling.factor or 1) <= 1:
+            continue
+        if scaling.method in ("linear", "proportional"):
+            says = (
+                f"frequencies are divided by {scaling.factor:g} at every length: a text within the trained "
+                "length, which the config does not say, is scaled all the same."
+            )
+            yield Finding("note", key, says)
+        elif scaling.method in ("yarn", "llama3") and length and trained and length <= trained:
+            says = f"{length} tokens are within the trained {trained:g}; frequencies are scaled all the same."
+            yield Finding("note", key, says)
+
+
+def longer_than_promised(reading: Reading, length: int | None) -> Iterator[Finding]:
+    """The asked length against the one that the config promises."""
+    promised = reading.promised_len
+    if length is None or promised is None or reading.max_len is None or length <= reading.max_len:
+        return
+    if length <= promised:
+        says = f"{length} tokens are more than {reading.max_len}; factor times trained length covers them."
+        yield Finding("note", reading.max_len_key, says)
+        return
+    if length <= reading.possible_len:
+        says = (
+            f"if {reading.max_len} is the trained length, which transformers asks to keep here, the factor "
+            f"covers {length} tokens; if the factor is in it, as in Gemma 3, it does not."
+        )
+        yield Finding("note", reading.max_len_key, says)
+        return
+    kind = reading.records[0].kind
+    if kind == "learned":
+        says = (
+            f"there are {reading.max_len} learned rows, and none for the positions from {reading.max_len} on."
+        )
+    elif kind in ("alibi", "bias"):
+        return  # there is a value at every distance
+    else:
+        more = f", or {reading.possible_len:.0f} with the factor" if reading.possible_len > promised else ""
+        says = f"{length} tokens are more than the {promised:.0f} that the config promises{more}."
+    yield Finding("beyond", reading.max_len_key, says)
+
+
+def beyond_what_was_trained(reading: Reading, length: int | None) -> Iterator[Finding]:
+    """Pairs that meet angles which no length that the config promises has shown them."""
+    for record in distinct(reading):
+        found = fresh_pairs(reading, record, length)
+        if found:
+            says = (
+                f"at {length} tokens {found} of {record.frequencies.size} pairs go further than in "
+                f"{within(reading.possible_len, record):.0f}, where they had not gone round once."
+            )
+            yield Finding("beyond", "length", says)
+            return
+
+
+LENGTH_RULES: tuple[LengthRule, ...] = (
+    a_share_of_the_code, sections_that_do_not_add_up, a_window_that_is_off, layers_that_do_not_turn,
+    layers_with_other_frequencies, a_cache_that_does_not_survive, scaled_without_need, longer_than_promised,
+    beyond_what_was_trained,
+)  # fmt: skip
+
+
+def distinct(reading: Reading) -> list[LayerRotary]:
+    """The first record of each kind of layer that turns.
+
+    >>> from pe_book.config.reading import read_config
+    >>> [record.layer for record in distinct(read_config({"head_dim": 8, "num_hidden_layers": 9}))]
+    [0]
+    """
+    found: dict[object, LayerRotary] = {}
+    for record in reading.records:
+        if record.kind == "rotary":
+            found.setdefault((record.attention, record.window), record)
+    return list(found.values())
+
+
+def within(length: float, record: LayerRotary) -> float:
+    """The longest distance that a layer sees.
+
+    >>> within(8192, LayerRotary(0, "rotary", "window", window=512))
+    512
+    """
+    return min(length, record.window or length)
+
+
+def switches(scaling: Scaling) -> bool:
+    """Whether a scaling takes other frequencies once the text is longer than training."""
+    if scaling.method == "longrope":
+        return list(scaling.options["short"]) != list(scaling.options["long"])
+    return scaling.method == "dynamic"
+
+
+def fresh_pairs(reading: Reading, record: LayerRotary, length: int | None) -> int:
+    """How many pairs of a layer reach angles at `length`, or in its window, that they never met before.
+
+    A pair that has gone round once has met every angle. Before means at the trained length unscaled, or at
+    the longest length that the config may promise with the scaling that it has.
+    """
+    promised = reading.possible_len
+    if length is None or not 0 < promised < length:
+        return 0
+    seen: PerPair = turns(record.frequencies, within(promised, record))
+    if reading.trained_len is not None:
+        seen = np.maximum(seen, turns(record.unscaled, within(reading.trained_len, record)))
+    reached = turns(record.frequencies, within(length, record))
+    return int(((seen < 1) & (reached > seen * (1 + 1e-9))).sum())

@@ -1,0 +1,232 @@
+"""What is contradictory, unknown or without effect in a config: one small rule for each, all of them run.
+
+A rule looks at a reading and yields findings. Each names its key and says in one sentence what follows. What
+follows for the angles and for a cache is in :mod:`pe_book.config.consequences`.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pe_book.config.classes import MODELS
+from pe_book.config.keys import part_of
+from pe_book.config.records import Reading
+from pe_book.config.scaling import METHODS, Scaling
+from pe_book.config.widths import SHARES
+from pe_book.inputs.wording import shown
+
+Severity = Literal["contradictory", "unknown", "missing", "ignored", "uncomputed", "beyond", "cache", "note"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that a reader of a config should know.
+
+    Parameters
+    ----------
+    kind : str
+        ``"contradictory"``: two keys say different things. ``"unknown"``: conventions had to be assumed.
+        ``"missing"``: a key that is needed is not there, and another was taken.
+        ``"ignored"``: a key is there and changes nothing. ``"uncomputed"``: it acts, and not in what is
+        recorded. ``"beyond"``: angles that training did not reach. ``"cache"``: kept keys go out of date.
+        ``"note"``: easily misread, and in order.
+    key : str
+        As the config writes it, with the block it stands in.
+    says : str
+        What follows, in one sentence.
+
+    Examples
+    --------
+    >>> print(Finding("ignored", "mscale", "it counts only beside mscale_all_dim."))
+    ignored mscale: it counts only beside mscale_all_dim.
+    """
+
+    kind: Severity
+    key: str
+    says: str
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.key}: {self.says}"
+
+
+Rule = Callable[[Reading], Iterator[Finding]]
+
+
+def unknown_model(reading: Reading) -> Iterator[Finding]:
+    """A model type whose code was not read."""
+    if not reading.known:
+        of = reading.model_type or "a config without it"
+        says = f"which columns {of} pairs and which layers turn is not known here; Llama's code was assumed."
+        yield Finding("unknown", "model_type", says)
+
+
+def two_blocks(reading: Reading) -> Iterator[Finding]:
+    """The old block and the new one, side by side and different."""
+    old, new = reading.values.get("rope_scaling"), reading.values.get("rope_parameters")
+    if not (isinstance(old, Mapping) and isinstance(new, Mapping) and old and new):
+        return
+    first, second = (_in_one_form(block, reading.values) for block in (old, new))
+    differ = [key for key in {**first, **second} if first.get(key) != second.get(key)]
+    if differ:
+        told = ", ".join(f"{key} ({_told(second.get(key))}, not {_told(first.get(key))})" for key in differ)
+        says = f"beside rope_scaling, which was read, it differs in {told}; each program reads its own."
+        yield Finding("contradictory", "rope_parameters", says)
+
+
+def two_bases(reading: Reading) -> Iterator[Finding]:
+    """A base in the block and another beside it, or one that only newer programs find."""
+    name = reading.named("rope_theta", "rotary_emb_base", "global_rope_theta")
+    beside = reading.values.get(name)
+    for scaling in reading.scalings:
+        inside = scaling.keys.values.get("rope_theta")
+        if inside is None or inside == beside:
+            continue
+        if beside is not None:
+            says = f"{_told(beside)} is beside the block and {inside:g} in it; the one in the block was read."
+            yield Finding("contradictory", name, says)
+        else:
+            says = f"a program that looks for rope_theta beside the block misses this {inside:g}."
+            yield Finding("note", f"{scaling.keys.prefix}rope_theta", says)
+
+
+def two_names_of_a_method(reading: Reading) -> Iterator[Finding]:
+    """``type`` and ``rope_type`` that mean different methods."""
+    for scaling in reading.scalings:
+        old, new = scaling.keys.values.get("type"), scaling.keys.values.get("rope_type")
+        if old and new and METHODS.get(str(old)) != METHODS.get(str(new)):
+            says = f"it says {old} and rope_type, which was read, says {new}."
+            yield Finding("contradictory", f"{scaling.keys.prefix}type", says)
+
+
+def two_trained_lengths(reading: Reading) -> Iterator[Finding]:
+    """A trained length in the block and another beside it."""
+    name = "original_max_position_embeddings"
+    beside = reading.values.get(name)
+    for scaling in reading.scalings:
+        inside = scaling.keys.values.get(name)
+        if beside is not None and inside is not None and beside != inside:
+            says = f"{_told(beside)} is beside the block and {inside:g} in it; the one beside it was read."
+            yield Finding("contradictory", f"{scaling.keys.prefix}{name}", says)
+
+
+def two_shares(reading: Reading) -> Iterator[Finding]:
+    """Several keys that say how much of a head turns, and say different things."""
+    inside = [(one.keys.prefix + SHARES[0], one.share) for one in reading.scalings if one.share is not None]
+    outside = [(key, reading.values[key]) for key in SHARES if reading.values.get(key) is not None]
+    if inside and len(inside) == len(reading.scalings):
+        name, values = inside[0][0], [share for _, share in inside]
+    else:
+        name, values = next(((key, [value]) for key, value in outside if key in reading.used), ("", []))
+    record = next((one for one in reading.records if one.kind == "rotary"), None)
+    for key, value in outside:
+        if "rotary_dim" in reading.used and record and isinstance(value, int | float):
+            columns = part_of(record.head_dim, value)
+            if columns != record.rotary_dim:
+                read = f"rotary_dim, which was read, says {record.rotary_dim}"
+                says = f"{value:g} of {record.head_dim} columns are {columns}, and {read}."
+                yield Finding("contradictory", key, says)
+        elif name and key != name and value not in values:
+            says = f"it says {_told(value)}, and {name}, which was read, says {values[0]:g}."
+            yield Finding("contradictory", key, says)
+
+
+def unread_keys(reading: Reading) -> Iterator[Finding]:
+    """Keys that bear on position and changed nothing."""
+    for key in reading.ignored:
+        if key == "rope_parameters" and reading.values.get("rope_scaling"):
+            continue  # two_blocks compares them
+        if reading.values.get(key) in [
+            one.keys.values[key] for one in reading.scalings if key in one.keys.there
+        ]:
+            continue  # the block says the same, in newer configs
+        block, _, _ = key.rpartition(".")
+        method = next(
+            (scaling.method for scaling in reading.scalings if scaling.keys.prefix == f"{block}."), ""
+        )
+        yield Finding("ignored", key, f"{method} does not read it." if method else "nothing here reads it.")
+
+
+def beside_the_text(reading: Reading) -> Iterator[Finding]:
+    """Settings on position beside ``text_config``, which the class does not see."""
+    for key in reading.outside:
+        says = "it stands beside text_config, and the class of the model looks there alone."
+        yield Finding("ignored", key, says)
+
+
+def a_temperature_alone(reading: Reading) -> Iterator[Finding]:
+    """``mscale`` and ``mscale_all_dim`` count together or not at all."""
+    for scaling in yarns(reading):
+        prefix = scaling.keys.prefix
+        first, second = (scaling.keys.values.get(name) for name in ("mscale", "mscale_all_dim"))
+        if bool(first) != bool(second):
+            alone, other = ("mscale", "mscale_all_dim") if first else ("mscale_all_dim", "mscale")
+            says = f"on queries and keys the two count together or not at all, and {other} is missing or 0."
+            if scaling.score_factor == 1:
+                yield Finding("ignored", prefix + alone, says)
+            else:
+                yield Finding("note", prefix + alone, f"scores are multiplied by what it gives; {says}")
+        elif scaling.attention_factor is not None and first:
+            name = scaling.keys.named("attention_factor", "attn_factor").removeprefix(prefix)
+            says = f"{name} is given outright, as {scaling.attention_factor:g}."
+            yield Finding("ignored", f"{prefix}mscale", says)
+
+
+def a_factor_that_is_missing(reading: Reading) -> Iterator[Finding]:
+    """What was computed or taken because the block does not say it."""
+    for scaling in reading.scalings:
+        prefix, defaulted = scaling.keys.prefix, scaling.keys.defaulted
+        if f"{prefix}original_max_position_embeddings" in defaulted:
+            taken = f"{scaling.original_len:g}, the longest position, was taken for the trained length"
+            says = f"{taken}; if that was shorter, add this key."
+            yield Finding("missing", f"{prefix}original_max_position_embeddings", says)
+        if f"{prefix}factor" in defaulted and scaling.original_len:
+            says = f"{scaling.factor:g} was taken, the longest position over the trained length."
+            yield Finding("note", f"{prefix}factor", says)
+        elif f"{prefix}factor" in defaulted:
+            says = "1 was taken, which scales nothing; transformers refuses a block without it."
+            yield Finding("missing", f"{prefix}factor", says)
+        for name in ("low_freq_factor", "high_freq_factor"):
+            if prefix + name in defaulted:
+                says = f"{defaulted[prefix + name]:g} was taken; transformers refuses a block without it."
+                yield Finding("missing", prefix + name, says)
+
+
+def what_acts_beside(reading: Reading) -> Iterator[Finding]:
+    """Keys that act on position where no record shows it."""
+    model = MODELS.get(reading.model_type)
+    for key, does in (model.uncomputed if model else {}).items():
+        inside = next((scaling.keys for scaling in reading.scalings if scaling.keys.values.get(key)), None)
+        if inside or reading.values.get(key, model is not None and key in model.unasked):
+            yield Finding("uncomputed", (inside.prefix if inside else "") + key, f"{does}; no record has it.")
+
+
+RULES: tuple[Rule, ...] = (
+    unknown_model, two_blocks, two_bases, two_names_of_a_method, two_trained_lengths, unread_keys,
+    beside_the_text, two_shares, a_temperature_alone, a_factor_that_is_missing, what_acts_beside,
+)  # fmt: skip
+
+
+def _in_one_form(block: Mapping[str, Any], beside: Mapping[str, Any]) -> dict[str, Any]:
+    """A block with the newer name of its method, and with the base that it would take from beside it."""
+    method = block.get("rope_type") or block.get("type") or "default"
+    rest = {key: value for key, value in block.items() if key not in ("type", "rope_type")}
+    base = {"rope_theta": beside.get("rope_theta"), **rest}["rope_theta"]
+    found = {"rope_type": METHODS.get(str(method), method), **rest, "rope_theta": base}
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def _told(value: Any) -> str:
+    """A value as a sentence says it."""
+    if value is None:
+        return "missing"
+    return f"{value:g}" if isinstance(value, float) else shown(value).strip("'")
+
+
+def yarns(reading: Reading) -> list[Scaling]:
+    """The scalings by YaRN.
+
+    >>> from pe_book.config.reading import read_config
+    >>> yarns(read_config({"model_type": "gpt2"}))
+    []
+    """
+    return [scaling for scaling in reading.scalings if scaling.method == "yarn"]

@@ -1,0 +1,193 @@
+"""Keys of a config, so that it is known which were used, and their numbers, refused by the name of the key.
+
+The keys that bear on position go by several names. The first name of a group that is present counts, as in
+the libraries; what nobody asked for is ignored.
+"""
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pe_book.inputs.checking import base_above_one
+from pe_book.inputs.wording import shown
+
+# keys of the whole model that bear on position, beside those that are asked for
+POSITIONAL = re.compile(
+    "rope|rotary|position|alibi|sliding|window|layer_types|layer_switch|ntk|yarn|logn|attn_temperature|"
+    "seq_length|n_ctx|mscale|theta|llama_4|context_len|interleave"
+)
+
+# what looks positional and says nothing about the encoding
+BESIDE = frozenset({
+    "vision_start_token_id", "image_token_index", "position_ids",
+})  # fmt: skip
+
+
+#: The longest position, under the names that configs have for it.
+LENGTHS = ("max_position_embeddings", "n_positions", "max_sequence_length", "max_seq_len")
+
+# given a value and the name of its key, it returns what the value means, or refuses it
+Check = Callable[[Any, str], Any]
+
+
+class Keys:
+    """A config, or a block of it, that notes what was asked of it.
+
+    Parameters
+    ----------
+    values
+        The keys and what stands there.
+    prefix
+        Where they stand, such as ``"rope_scaling."``: names in reports begin with it.
+    assumed
+        What a model's class has for keys that are not there at all; taken, they count as defaulted.
+
+    Examples
+    --------
+    >>> keys = Keys({"rope_theta": 500000.0, "rope_ratio": 2})
+    >>> keys.take("rotary_emb_base", "rope_theta", default=10000.0), keys.take("head_dim")
+    (500000.0, None)
+    >>> keys.used, keys.defaulted, keys.left()
+    ({'rope_theta': 500000.0}, {}, ['rope_ratio'])
+    """
+
+    def __init__(
+        self, values: Mapping[str, Any], prefix: str = "", assumed: Mapping[str, Any] | None = None
+    ) -> None:
+        self.values: Mapping[str, Any] = {**(assumed or {}), **values}
+        self.there = values.keys()
+        self.prefix = prefix
+        self.used: dict[str, Any] = {}
+        self.defaulted: dict[str, Any] = {}
+
+    def take(self, *names: str, check: Check | None = None, default: Any = None) -> Any:
+        """What stands at the first of the names that is not null, checked; else the default, noted."""
+        for name in names:
+            value = self.values.get(name)
+            if value is not None:
+                (self.used if name in self.there else self.defaulted)[self.prefix + name] = value
+                return value if check is None else check(value, self.prefix + name)
+        if default is not None:
+            self.defaulted[self.prefix + names[0]] = default
+        return default
+
+    def named(self, *names: str) -> str:
+        """Of several names of one key the one that the config has, with its block; the first if it has none.
+
+        >>> Keys({"type": "linear"}, "rope_scaling.").named("rope_type", "type")
+        'rope_scaling.type'
+        """
+        return self.prefix + first_named(self.values, *names)
+
+    def note(self, *names: str) -> None:
+        """Say that keys were looked at, though what stands there changed nothing."""
+        for name in names:
+            if name in self.there:
+                self.used[self.prefix + name] = self.values[name]
+
+    def left(self) -> list[str]:
+        """The keys that bear on position and that nobody asked for; in a block, all of them."""
+        wanted = [
+            name
+            for name in self.there
+            if (self.prefix or POSITIONAL.search(name))
+            and name not in BESIDE
+            and self.values.get(name) is not None
+            and self.prefix + name not in self.used
+        ]
+        return [self.prefix + name for name in wanted]
+
+
+def first_named(values: Mapping[str, Any], *names: str) -> str:
+    """Of several names of one key the one that is there; the first if none is.
+
+    >>> first_named({"n_positions": 1024}, *LENGTHS)
+    'n_positions'
+    """
+    return next((name for name in names if values.get(name) is not None), names[0])
+
+
+def part_of(head: int, share: float) -> int:
+    """So many columns of a head: cut to a whole number, as the libraries do.
+
+    >>> part_of(96, 0.25)
+    24
+    """
+    return int(head * share)
+
+
+def share_of_one(value: Any, name: str) -> float:
+    """A number above 0 and at most 1 from a config, refused by the name of its key.
+
+    >>> share_of_one(0.25, "rotary_pct")
+    0.25
+    """
+    if positive(value, name) > 1:
+        raise ValueError(f"{name} must be at most 1, got {shown(value)}")
+    return float(value)
+
+
+def even(value: Any, name: str) -> int:
+    """An even width from a config, refused by the name of its key.
+
+    >>> even(64, "rotary_dim")
+    64
+    """
+    width = whole(value, name)
+    if width % 2:
+        raise ValueError(f"{name} must be even, got {width}")
+    return width
+
+
+def whole(value: Any, name: str) -> int:
+    """A whole number above 0 from a config, refused by the name of its key.
+
+    >>> whole(32.0, "num_hidden_layers")
+    32
+    """
+    if positive(value, name) != math.floor(value):
+        raise ValueError(f"{name} must be a whole number above 0, got {shown(value)}")
+    return int(value)
+
+
+def above_one(value: Any, name: str) -> float:
+    """A base from a config, refused by the name of its key unless frequencies fall with it.
+
+    >>> above_one(500000, "rope_theta")
+    500000.0
+    """
+    return base_above_one(positive(value, name), name)
+
+
+def flag(value: Any, name: str) -> bool:
+    """A yes or a no from a config, refused by the name of its key.
+
+    >>> flag(True, "truncate")
+    True
+    """
+    if not isinstance(value, bool):
+        raise ValueError(f"{name} must be true or false, got {shown(value)}")
+    return value
+
+
+def zero_or_positive(value: Any, name: str) -> float:
+    """A number that is not negative from a config, refused by the name of its key.
+
+    >>> zero_or_positive(0, "mscale")
+    0.0
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 2**53:
+        raise ValueError(f"{name} must be a number of at least 0 and below 2**53, got {shown(value)}")
+    return float(value)
+
+
+def positive(value: Any, name: str) -> float:
+    """A number above 0 from a config, refused by the name of its key.
+
+    >>> positive(500000, "rope_theta")
+    500000.0
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 2**53:
+        raise ValueError(f"{name} must be a number above 0 and below 2**53, got {shown(value)}")
+    return float(value)

@@ -1,0 +1,145 @@
+"""Which layers of a model attend how, and which of them turn queries and keys: one small plan for each way.
+
+Read in the source of transformers 5.23.0.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from pe_book.config.keys import Keys, whole
+from pe_book.inputs.wording import shown
+
+Attention = Literal["full", "window", "linear"]
+
+LAYER_TYPES: dict[str, Attention] = {
+    "full_attention": "full", "sliding_attention": "window", "chunked_attention": "window",
+    "linear_attention": "linear",
+}  # fmt: skip
+
+# for each layer how it attends, and whether it turns queries and keys
+Plan = list[tuple[Attention, bool]]
+
+
+def from_types(types: object, turning: Callable[[Attention], bool] = lambda attention: True) -> Plan:
+    """A plan from the list of layer types of a config.
+
+    >>> from_types(["sliding_attention", "full_attention"])
+    [('window', True), ('full', True)]
+    """
+    if not isinstance(types, Sequence) or isinstance(types, str):
+        raise ValueError(f"layer_types must be a list, got {shown(types)}")
+    found: list[Attention] = []
+    for i, name in enumerate(types):
+        if not isinstance(name, str) or name not in LAYER_TYPES:
+            known = ", ".join(LAYER_TYPES)
+            raise ValueError(f"layer_types[{i}] must be one of {known}; got {shown(name)}")
+        found.append(LAYER_TYPES[name])
+    return [(attention, attention != "linear" and turning(attention)) for attention in found]
+
+
+def every_layer_alike(keys: Keys, n: int) -> Plan:
+    """All layers full, or all with the window that the config names."""
+    if types := keys.take("layer_types"):
+        return from_types(types)
+    attention: Attention = "window" if keys.take("sliding_window") else "full"
+    return [(attention, True)] * n
+
+
+def window_if_used(keys: Keys, n: int) -> Plan:
+    """Qwen: a window only if ``use_sliding_window``, and only from ``max_window_layers`` on."""
+    keys.note("use_sliding_window", "max_window_layers")
+    if types := keys.take("layer_types"):
+        return from_types(types)
+    if not keys.values.get("use_sliding_window"):
+        return [("full", True)] * n
+    first = keys.take("max_window_layers", default=28)
+    first = whole(first, "max_window_layers") if first else 0
+    return [("window" if i >= first and keys.take("sliding_window") else "full", True) for i in range(n)]
+
+
+def window_everywhere_if_used(keys: Keys, n: int) -> Plan:
+    """Qwen3-MoE: a window in every layer if ``use_sliding_window``."""
+    keys.note("use_sliding_window", "layer_types")
+    used = keys.values.get("use_sliding_window") and keys.take("sliding_window")
+    return [("window" if used else "full", True)] * n
+
+
+def every_second_if_used(keys: Keys, n: int) -> Plan:
+    """Qwen2-MoE: if ``use_sliding_window``, every second of the first ``max_window_layers`` has one."""
+    keys.note("use_sliding_window", "max_window_layers")
+    if types := keys.take("layer_types"):
+        return from_types(types)
+    if not keys.values.get("use_sliding_window"):
+        return [("full", True)] * n
+    before = keys.take("max_window_layers", check=whole, default=28)
+    return [("window" if i % 2 == 0 and i < before else "full", True) for i in range(n)]
+
+
+def every_so_many_full(
+    interval: int, *, full_turns: bool = True, alone_turns: bool = False
+) -> Callable[[Keys, int], Plan]:
+    """Windows, and every so many layers a full one, which may not turn at all.
+
+    `alone_turns` says of a model whose full layers do not turn that all of them do where no layer has a
+    window, because the config has a null for it; else none does then.
+    """
+
+    def plan(keys: Keys, n: int) -> Plan:
+        def turning(attention: Attention) -> bool:
+            return full_turns or attention != "full"
+
+        keys.note("sliding_window_pattern", "_sliding_window_pattern", "layer_switch", "sliding_window_size")
+        if keys.take("sliding_window") is None and not full_turns:
+            keys.note("layer_types")
+            return [("full", alone_turns)] * n
+        if types := keys.take("layer_types"):
+            return from_types(types, turning)
+        every = keys.take("sliding_window_pattern", default=interval)
+        if isinstance(every, str):  # "LLLG": a letter for each layer of a period
+            every = len(every)
+        every = whole(every, "sliding_window_pattern")
+        found: list[Attention] = ["window" if (i + 1) % every else "full" for i in range(n)]
+        return [(attention, turning(attention)) for attention in found]
+
+    return plan
+
+
+def full_first(keys: Keys, n: int) -> Plan:
+    """ModernBERT: layers 0, 3, 6 … are full, the others have a window."""
+    if types := keys.take("layer_types"):
+        return from_types(types)
+    every = keys.take("global_attn_every_n_layers", check=whole, default=3)
+    return [("window" if i % every else "full", True) for i in range(n)]
+
+
+def turned_where_one(window: Attention) -> Callable[[Keys, int], Plan]:
+    """``no_rope_layers``: a 1 means that the layer *does* turn; without a list every fourth does not.
+
+    `window` is how a layer that turns attends: in Llama 4 with a window. In SmolLM3 such a layer is full, and
+    ``use_sliding_window`` gives the others a window.
+    """
+
+    def plan(keys: Keys, n: int) -> Plan:
+        flags = keys.take("no_rope_layers") or None
+        if flags is None:
+            every = keys.take("no_rope_layer_interval", check=whole, default=4)
+            flags = [int((i + 1) % every != 0) for i in range(n)]
+        if not isinstance(flags, list) or any(flag not in (0, 1) for flag in flags):
+            raise ValueError(f"no_rope_layers must be a list of 0 and 1, got {shown(flags)}")
+        if len(flags) != n:
+            raise ValueError(f"no_rope_layers must have an entry for each of {n} layers, got {len(flags)}")
+        keys.note("no_rope_layers", "layer_types", "use_sliding_window")
+        if window == "full" and keys.values.get("use_sliding_window") and keys.take("sliding_window"):
+            return [("full" if flag else "window", bool(flag)) for flag in flags]
+        return [(window if flag else "full", bool(flag)) for flag in flags]
+
+    return plan
+
+
+def linear_but_every_fourth(keys: Keys, n: int) -> Plan:
+    """Qwen3-Next: linear attention, which has no rotation, and every fourth layer full."""
+    keys.note("use_sliding_window")
+    if types := keys.take("layer_types"):
+        return from_types(types)
+    every = keys.take("full_attention_interval", check=whole, default=4)
+    return [("linear", False) if (i + 1) % every else ("full", True) for i in range(n)]

@@ -1,0 +1,70 @@
+"""What a block on scaling says beside method and factor: ends of ramps, lists of divisors, sections."""
+
+from typing import Any
+
+from pe_book.config.classes import Model
+from pe_book.config.keys import Keys, flag, positive, whole, zero_or_positive
+from pe_book.inputs.wording import shown
+
+
+def sections_of(block: Keys, model: Model, *, known: bool) -> tuple[tuple[int, ...], str]:
+    """Pairs for each axis, checked, and how they lie; the class of a model that is known may have one axis.
+
+    >>> sections_of(Keys({"mrope_section": [16, 24, 24]}), Model(), known=False)
+    ((16, 24, 24), 'sectioned')
+    """
+    if known and not model.sections:
+        return (), ""
+    given = block.take("mrope_section", default=list(model.sections) or None)
+    interleaved = block.take("mrope_interleaved", default=None)
+    if given is None:
+        return (), ""
+    name = f"{block.prefix}mrope_section"
+    if not isinstance(given, list | tuple):
+        raise ValueError(f"{name} must be a list of numbers of pairs, got {shown(given)}")
+    arrangement = model.arrangement or ("interleaved" if interleaved else "sectioned")
+    return tuple(whole(part, name) for part in given), arrangement
+
+
+def options_of(block: Keys, method: str, model: Model) -> tuple[dict[str, Any], float | None]:
+    """What a method takes beside factor and trained length, and a factor on rows that is given outright."""
+    if method == "llama3":
+        return optional(block, low_freq_factor=1, high_freq_factor=4), None
+    on_rows = block.take("attention_factor", "attn_factor", check=positive)
+    if method == "longrope":
+        lists = {name: factors_of(block, f"{name}_factor") for name in ("short", "long")}
+        scales = optional(block, short_mscale=None, long_mscale=None) if model.mscales else {}
+        return lists | scales, on_rows
+    if method != "yarn":
+        return {}, None
+    options: dict[str, Any] = {**optional(block, beta_fast=32, beta_slow=1), "ramp": "library"}
+    options["truncate"] = block.take("truncate", check=flag, default=True)
+    given = {name: block.take(name, check=zero_or_positive) for name in ("mscale", "mscale_all_dim")}
+    if all(given.values()):  # as the libraries do: a zero is as good as none
+        options |= given
+    return options, on_rows
+
+
+def optional(block: Keys, **otherwise: float | None) -> dict[str, float]:
+    """Those of the keys that are there, as numbers above 0; what is taken for the others is noted.
+
+    >>> keys = Keys({"beta_fast": 16}, "rope_scaling.")
+    >>> optional(keys, beta_fast=32, beta_slow=1), keys.defaulted
+    ({'beta_fast': 16.0}, {'rope_scaling.beta_slow': 1})
+    """
+    found = {name: block.take(name, check=positive, default=value) for name, value in otherwise.items()}
+    return {name: value for name, value in found.items() if block.values.get(name) is not None}
+
+
+def factors_of(block: Keys, name: str) -> list[float]:
+    """A factor for each pair, as LongRoPE lists them.
+
+    >>> factors_of(Keys({"short_factor": [1, 1.5]}), "short_factor")
+    [1.0, 1.5]
+    """
+    given = block.take(name)
+    if not isinstance(given, list | tuple):
+        raise ValueError(
+            f"{block.prefix}{name} must be a list with a factor for each pair, got {shown(given)}"
+        )
+    return [positive(value, block.prefix + name) for value in given]

@@ -1,0 +1,148 @@
+"""What is known of a model's positions once its config was read: a record for each layer, and the reading."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from pe_book.config.classes import MODELS, Model
+from pe_book.config.keys import LENGTHS, first_named
+from pe_book.config.layers import Attention
+from pe_book.config.scaling import Scaling
+from pe_book.family.rotary import Side
+from pe_book.inputs.checking import Layout
+from pe_book.inputs.shapes import PerPair
+
+
+@dataclass(frozen=True, eq=False)
+class LayerRotary:
+    """What one layer does to a query and a key.
+
+    Parameters
+    ----------
+    layer : int
+        From 0.
+    kind : str
+        ``"rotary"``, ``"none"`` (nothing is turned here), ``"alibi"``, ``"learned"`` or ``"bias"``.
+    attention : str
+        ``"full"``, ``"window"`` or ``"linear"``.
+    window : int or None
+        How many tokens back the layer sees, where it has a window and the config says how wide.
+    head_dim, rotary_dim : int
+        Width of a head and of the slice that turns; 0 where nothing does.
+    side : str
+        Whether the slice is the ``"first"`` columns or the ``"last"``.
+    layout : str
+        ``"interleaved"`` or ``"halves"``.
+    frequencies : NDArray[np.float64]
+        Shape (rotary_dim/2,), radians per token, at the length that was asked for; 0 for a pair that stands.
+    unscaled : NDArray[np.float64]
+        The same before scaling.
+    method : str
+        How they were scaled: ``"default"`` if not at all.
+    attention_factor : float
+        On queries and on keys, after the rotation: scores carry its square.
+    score_factor : float
+        On the scores.
+    sections, arrangement : tuple of int, str
+        Pairs for each axis, where positions have several, and how they lie: as for
+        :func:`pe_book.family.rotary.axes.sectioned_frequencies`; else empty.
+    ramp, truncate : str, bool
+        Of YaRN: the ramp that was taken, always ``"library"``, and whether its ends are whole indices, as for
+        :func:`pe_book.family.context_extension.ramps.yarn`; else empty and False.
+    page : str
+        The section of the book that explains it: its address from the root of the site.
+    """
+
+    layer: int
+    kind: str
+    attention: Attention
+    window: int | None = None
+    head_dim: int = 0
+    rotary_dim: int = 0
+    side: Side = "first"
+    layout: Layout = "interleaved"
+    frequencies: PerPair = field(default_factory=lambda: np.empty(0))
+    unscaled: PerPair = field(default_factory=lambda: np.empty(0))
+    method: str = "default"
+    attention_factor: float = 1.0
+    score_factor: float = 1.0
+    sections: tuple[int, ...] = ()
+    arrangement: str = ""
+    page: str = "reference/conventions.html#sec-conventions-rotary"
+    ramp: str = ""
+    truncate: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What a config means, and how it was read.
+
+    Parameters
+    ----------
+    records : tuple of LayerRotary
+        One for each layer.
+    model_type : str
+        As the config names it.
+    known : bool
+        Whether the conventions of this ``model_type`` are known here; if not, those of Llama were assumed.
+    max_len : int or None
+        The length that the config promises, in tokens.
+    used, defaulted : dict
+        Keys with what stood there, and with what was taken because nothing stood there.
+    ignored : list of str
+        Keys that bear on position and changed nothing.
+    scalings : tuple of Scaling
+        The blocks on scaling, one for each kind of layer that has one of its own.
+    values : dict
+        The config itself, with what stands under ``text_config`` in the first row.
+    outside : dict
+        What stands on position beside ``text_config``, where the class of a model does not look.
+    """
+
+    records: tuple[LayerRotary, ...]
+    model_type: str
+    known: bool
+    max_len: int | None
+    used: dict[str, Any]
+    defaulted: dict[str, Any]
+    ignored: list[str]
+    scalings: tuple[Scaling, ...]
+    values: Mapping[str, Any]
+    outside: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def trained_len(self) -> float | None:
+        """The length of training as far as the config says it; a linear factor alone does not."""
+        if any(scaling.method == "linear" for scaling in self.scalings):
+            return None
+        lengths = [scaling.original_len for scaling in self.scalings if scaling.original_len]
+        return lengths[0] if lengths else self.max_len
+
+    def named(self, *names: str) -> str:
+        """Of several names of one key the one that the config has; the first if it has none."""
+        return first_named(self.values, *names)
+
+    @property
+    def max_len_key(self) -> str:
+        """The key of the longest position."""
+        return self.named(*LENGTHS, *MODELS.get(self.model_type, Model()).lengths)
+
+    @property
+    def promised_len(self) -> float | None:
+        """The longest length that the config promises; YaRN's factor may promise more than the positions."""
+        if not self.max_len:
+            return None
+        yarns = (scaling for scaling in self.scalings if scaling.method == "yarn")
+        return max([self.max_len, *((one.factor or 1) * (one.original_len or 1) for one in yarns)])
+
+    @property
+    def possible_len(self) -> float:
+        """The longest length that the config may mean.
+
+        With position interpolation and dynamic scaling it does not say whether the longest position is that
+        of training or has the factor in it.
+        """
+        factors = (one.factor or 1 for one in self.scalings if one.method in ("linear", "dynamic"))
+        return max(self.promised_len or 0, (self.max_len or 0) * max(factors, default=1))

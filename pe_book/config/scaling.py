@@ -1,0 +1,239 @@
+"""The block of a config that scales frequencies: what it says, with what stands beside it, as one scaling.
+
+The block is called ``rope_scaling`` in older configs and ``rope_parameters`` in newer ones, where it also
+holds the base and may be given apart for layers with and without a window.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from pe_book.config.classes import Model
+from pe_book.config.keys import Keys, above_one, positive, share_of_one
+from pe_book.config.layers import Attention
+from pe_book.config.options import options_of, sections_of
+from pe_book.family.context_extension import Method, scale_frequencies
+from pe_book.family.context_extension.interpolation import interpolated
+from pe_book.family.context_extension.ramps import kept_by_index, temperature
+from pe_book.family.rotary import proportional_frequencies
+from pe_book.inputs.shapes import PerPair
+from pe_book.inputs.wording import shown
+
+Scales = Literal["default", "proportional"] | Method
+
+#: What a block calls a method, and what it is called here.
+METHODS: dict[str, Scales] = {
+    "default": "default", "mrope": "default", "linear": "linear", "dynamic": "dynamic", "yarn": "yarn",
+    "longrope": "longrope", "su": "longrope", "llama3": "llama3", "proportional": "proportional",
+}  # fmt: skip
+
+#: The ends of the ramps in turns, where a block does not say them.
+ENDS = {"beta_fast": 32.0, "beta_slow": 1.0, "high_freq_factor": 4.0, "low_freq_factor": 1.0}
+
+# the names of blocks for one kind of layer
+BLOCKS: dict[Attention, tuple[str, ...]] = {
+    "full": ("full_attention",),
+    "window": ("sliding_attention", "chunked_attention"),
+    "linear": (),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Scaling:
+    """How one kind of layer gets its frequencies.
+
+    Parameters
+    ----------
+    keys : Keys
+        The block, with what was read of it.
+    method, base : str, float
+        Its name here, and the base of the ladder that is scaled.
+    factor, original_len : float or None
+        Where the method has them.
+    share : float or None
+        Of the head that turns, where the block says so.
+    sections, arrangement : tuple of int, str
+        Pairs for each axis of a place, where there are several, and how they lie: see
+        :func:`pe_book.family.rotary.axes.sectioned_frequencies`.
+    options : dict
+        What else the method takes.
+    attention_factor : float or None
+        Where the block gives it outright.
+    score_factor : float
+        On the scores.
+    """
+
+    keys: Keys
+    method: Scales
+    base: float
+    factor: float | None = None
+    original_len: float | None = None
+    share: float | None = None
+    sections: tuple[int, ...] = ()
+    arrangement: str = ""
+    options: dict[str, Any] = field(default_factory=dict)
+    attention_factor: float | None = None
+    score_factor: float = 1.0
+
+    @property
+    def type_key(self) -> str:
+        """The key that names the method, as the config writes it."""
+        return self.keys.named("rope_type", "type")
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """Between how many turns the ramp lies, first those of the fast pairs; None for no ramp."""
+        names = {"yarn": ("beta_fast", "beta_slow"), "llama3": ("high_freq_factor", "low_freq_factor")}
+        if self.method not in names:
+            return None
+        fast, slow = (self.options.get(name, ENDS[name]) for name in names[self.method])
+        return float(fast), float(slow)
+
+
+def block_of(keys: Keys, attention: Attention) -> Keys:
+    """The block for layers that attend so; empty where the config has none."""
+    for name in ("rope_scaling", "rope_parameters"):
+        block = keys.values.get(name)
+        if block is None or block == {}:
+            continue
+        if not isinstance(block, Mapping):
+            raise ValueError(f"{name} must be a block of settings, got {shown(block)}")
+        keys.note(name)
+        for kind in BLOCKS[attention]:
+            if isinstance(block.get(kind), Mapping):
+                return Keys(block[kind], f"{name}.{kind}.")
+        nested = any(kind in block for kinds in BLOCKS.values() for kind in kinds)
+        return Keys({} if nested else block, f"{name}.")
+    return Keys({}, "rope_scaling.")
+
+
+def scaling_of(
+    keys: Keys, model: Model, attention: Attention, max_len: int | None, *, known: bool
+) -> Scaling:
+    """The scaling of layers that attend so, from the block and from what stands beside it.
+
+    `known` says whether the model is, or another was assumed for it.
+    """
+    block = block_of(keys, attention)
+    nested = block.prefix.count(".") > 1
+    if attention == "window" and not model.windows_scaled and not nested:
+        beside = block.take("rope_theta", check=above_one)
+        beside = beside or keys.take("rope_theta", check=above_one, default=model.base)
+        return Scaling(Keys({}, ""), "default", beside)
+    own = model.local_base is not None and attention == "window" and "rope_theta" not in block.values
+    if own:
+        base = keys.take(
+            "rope_local_base_freq", "local_rope_theta", check=above_one, default=model.local_base
+        )
+        if not nested:  # one block for all layers is that of the full ones
+            return Scaling(Keys({}, ""), "default", base)
+    else:
+        base = block.take("rope_theta", check=above_one) or keys.take(
+            *model.base_keys, check=above_one, default=model.base
+        )
+        if ratio := keys.take("rope_ratio", check=positive):
+            base = above_one(base * ratio, "rope_theta times rope_ratio")
+    given = block.take("rope_type", "type", default="default" if block.values else None) or "default"
+    if not isinstance(given, str) or given not in METHODS:
+        would = ", ".join(METHODS)
+        name = block.named("rope_type", "type")
+        why = f"what {shown(given)} does is not known here"
+        if isinstance(given, str) and given.lower() in METHODS:
+            why = f"write {shown(given)} as {given.lower()}"
+        raise ValueError(f"{name} must be one of {would}; {why}")
+    block.note("rope_type", "type")
+    method = METHODS[given]
+    share = block.take("partial_rotary_factor", check=share_of_one)
+    sections, arrangement = sections_of(block, model, known=known)
+    common: dict[str, Any] = {"share": share, "sections": sections, "arrangement": arrangement}
+    block.note(*model.uncomputed)
+    if method == "default":
+        return Scaling(block, method, base, **common)
+    factor = block.take("factor", check=positive)
+    if factor is None and method in ("linear", "proportional"):
+        factor = 1.0
+        block.defaulted[f"{block.prefix}factor"] = factor
+    if method in ("linear", "proportional"):
+        return Scaling(block, method, base, factor, **common)
+    trained = trained_len(keys, block, method, max_len)
+    if factor is None and method in ("yarn", "longrope"):
+        factor = max(1.0, float(max_len or trained) / trained)
+        block.defaulted[f"{block.prefix}factor"] = factor
+    if factor is None:
+        raise ValueError(f"{block.prefix}factor must be there for {method}, and it is missing")
+    options, attention_factor = options_of(block, method, model)
+    on_scores = block.values.get("mscale_all_dim") if model.on_scores and method == "yarn" else None
+    score_factor = 1.0
+    if on_scores:
+        score_factor = temperature(factor, mscale=positive(on_scores, f"{block.prefix}mscale_all_dim")) ** 2
+    return Scaling(
+        block,
+        method,
+        base,
+        factor,
+        trained,
+        options=options,
+        attention_factor=attention_factor,
+        score_factor=score_factor,
+        **common,
+    )
+
+
+def trained_len(keys: Keys, block: Keys, method: str, max_len: int | None) -> float:
+    """The trained length: what stands beside the block, else what stands in it, else the longest."""
+    if method == "dynamic":
+        return positive(max_len, "max_position_embeddings")
+    inside = block.take("original_max_position_embeddings", check=positive)
+    outside = keys.take("original_max_position_embeddings", check=positive)
+    if outside is None and inside is None:
+        block.defaulted[f"{block.prefix}original_max_position_embeddings"] = max_len
+    found = outside if outside is not None else inside if inside is not None else max_len
+    return positive(found, f"{block.prefix}original_max_position_embeddings")
+
+
+def scaled(omega: PerPair, scaling: Scaling, head: int, length: int | None) -> tuple[PerPair, float, float]:
+    """The frequencies of a scaling, the factor on queries and keys, and the factor on scores."""
+    try:
+        return _scaled(omega, scaling, head, length)
+    except ValueError as error:
+        raise ValueError(f"{scaling.type_key} {scaling.method} cannot be computed: {error}") from None
+
+
+def _scaled(omega: PerPair, scaling: Scaling, head: int, length: int | None) -> tuple[PerPair, float, float]:
+    s, trained = scaling.factor, scaling.original_len
+    if scaling.method == "default":
+        return omega, 1.0, scaling.score_factor
+    if scaling.method == "proportional":
+        turning = 2 * int((scaling.share if scaling.share is not None else 1) * head // 2)
+        kept = proportional_frequencies(head, turning, base=scaling.base)
+        return interpolated(kept, s or 1.0), 1.0, scaling.score_factor
+    options, factor_on_rows = dict(scaling.options), scaling.attention_factor
+    if scaling.method != "linear":
+        options["original_len"] = trained
+    if scaling.method == "dynamic":
+        options["length"] = max(length or 0, trained or 1)
+    if scaling.method == "longrope":
+        beyond = bool(length and trained and length > trained)
+        for name in ("short", "long"):
+            if len(options[name]) != omega.size:
+                counts = f"a factor for each of {omega.size} pairs, got {len(options[name])}"
+                raise ValueError(f"{scaling.keys.prefix}{name}_factor must have {counts}")
+        used = "long" if beyond else "short"
+        factor_on_rows = options.get(f"{used}_mscale", factor_on_rows)
+        options = {"original_len": trained, "factors": np.asarray(options[used], dtype=np.float64)}
+    fast, slow = scaling.ends or (1.0, 0.0)
+    if fast < slow and scaling.method == "llama3":  # transformers then takes a step at low_freq_factor
+        options |= dict.fromkeys(("low_freq_factor", "high_freq_factor"), slow)
+    if fast < slow and scaling.method == "yarn":  # the definition refuses them
+        options = {key: value for key, value in options.items() if key not in ENDS}
+    found, on_rows = scale_frequencies(omega, method=scaling.method, factor=s or 1.0, **options)
+    if fast < slow and scaling.method == "yarn":
+        kept = kept_by_index(omega, trained or 1.0, fast, slow, truncate=scaling.options["truncate"])
+        found = omega * kept + omega / (s or 1.0) * (1 - kept)
+    return (
+        found,
+        on_rows if factor_on_rows is None else float(factor_on_rows),
+        scaling.score_factor,
+    )

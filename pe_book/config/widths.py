@@ -1,0 +1,87 @@
+"""How wide a head is and which of its columns turn: the keys that say so, under all their names."""
+
+from collections.abc import Mapping
+
+from pe_book.config.keys import Keys, even, part_of, share_of_one, whole
+from pe_book.family.rotary import Side
+from pe_book.inputs.wording import shown
+from pe_book.numerics.chunks import WIDEST
+
+SHARES = ("partial_rotary_factor", "rotary_pct", "rotary_emb_fraction")
+
+#: The keys that say the width of the slice outright, and in latent attention what stands beside it.
+WIDTHS_OF_SLICES = ("rotary_dim", "qk_rope_head_dim", "qk_nope_head_dim")
+
+HEADS = ("head_dim", "kv_channels", "d_head")
+WIDTHS = ("hidden_size", "n_embd", "d_model", "dim")
+COUNTS = ("num_attention_heads", "n_head", "n_heads", "num_heads")
+
+
+def slice_of_head(keys: Keys, share: float, names: tuple[str, ...] = SHARES) -> tuple[int, int, Side]:
+    """Width of a head, width of the slice that turns, and its side.
+
+    `share` is that of the model's code, and counts where the config names neither a width nor a share;
+    `names` are the keys under which that code looks for it.
+
+    >>> slice_of_head(Keys({"head_dim": 80, "partial_rotary_factor": 0.4}), 0.5)
+    (80, 32, 'first')
+    """
+    if keys.values.get("qk_rope_head_dim") is not None:
+        rotary: int = keys.take("qk_rope_head_dim", check=even)
+        content = keys.take("qk_nope_head_dim", check=whole, default=0)
+        keys.note("head_dim")
+        return _bounded(content + rotary, "qk_nope_head_dim"), rotary, "last"
+    head = head_width_of(keys)
+    turning = keys.take("rotary_dim", check=even)
+    if turning is None:
+        part = keys.take(*names, check=share_of_one, default=None if share == 1 else share)
+        name = next((one for one in (*names, *HEADS) if one in keys.used), "hidden_size over heads")
+        turning = even(part_of(head, 1 if part is None else part), f"the slice by {name}")
+    if turning > head:
+        raise ValueError(f"rotary_dim must be at most the width of the head, {head}, got {turning}")
+    return head, turning, "first"
+
+
+def head_width_of(keys: Keys) -> int:
+    """The width of a head: as it is given, or that of the model over the number of heads.
+
+    >>> head_width_of(Keys({"head_dim": 128, "hidden_size": 2880, "num_attention_heads": 64}))
+    128
+    """
+    head: int | None = keys.take(*HEADS, check=whole)
+    if head is not None:
+        return _bounded(head, keys.named(*HEADS))
+    width, heads = keys.take(*WIDTHS, check=whole), keys.take(*COUNTS, check=whole)
+    if width is None or heads is None:
+        raise ValueError(f"config must have head_dim, or hidden_size and num_attention_heads; {_lacks(keys)}")
+    over = keys.named(*WIDTHS), keys.named(*COUNTS)
+    if width % heads:
+        raise ValueError(f"{over[0]} must be a multiple of {over[1]}, {heads}, got {width}")
+    head = _bounded(width // heads, " over ".join(over))
+    keys.defaulted["head_dim"] = head
+    return head
+
+
+def _lacks(keys: Keys) -> str:
+    """What of the width is in the config, and where the rest is."""
+    if not keys.there:
+        return "got {}"
+    there = [name for name in (*WIDTHS, *COUNTS) if keys.values.get(name) is not None]
+    where = "its text_config" if "text_config" in keys.values else "it"
+    said = f"{where} has {there[0]} alone" if there else f"{where} has neither"
+    inner = (
+        name for name, value in keys.values.items() if isinstance(value, Mapping) and {*WIDTHS} & {*value}
+    )
+    if not there and where == "it" and (block := next(inner, None)):
+        return f"{said}, but its {shown(block)} has: give that block as the config"
+    code = keys.values.get("model_type")
+    if where == "it" or not code:
+        return said
+    rest = f"the rest are defaults of the class of {code}, and they are not in the file"
+    return f"{said}: {rest}; add them, or save the config with transformers 5, which writes them"
+
+
+def _bounded(width: int, name: str) -> int:
+    if width > WIDEST:
+        raise ValueError(f"{name} must be such that a head has at most {WIDEST} columns, got {width}")
+    return width

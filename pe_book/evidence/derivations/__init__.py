@@ -1,0 +1,1 @@
+"""Derivations as the pages display them, read and checked step by step."""

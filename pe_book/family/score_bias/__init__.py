@@ -1,0 +1,1 @@
+"""Biases that are added to scores."""

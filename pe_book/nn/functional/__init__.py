@@ -1,0 +1,1 @@
+"""The definitions for tensors, as plain functions."""

@@ -1,0 +1,90 @@
+r"""Rotary encoding on tensors: the definition of :mod:`pe_book.family.rotary`, in float64 and cast last."""
+
+import torch
+from numpy.typing import ArrayLike
+from torch import Tensor
+
+from pe_book.family.rotary import Side, given_frequencies, slice_of
+from pe_book.inputs.checking import Ladder, Layout, known_ladder, known_layout
+from pe_book.inputs.pairs import split
+from pe_book.nn.functional.sinusoidal import checked_base
+from pe_book.nn.kernels.float64 import angles, rounded
+from pe_book.nn.pairs import join
+from pe_book.nn.tensors import Positions, beside_rows, in_float64, require_rows
+
+
+def rotate(
+    x: Tensor,
+    positions: Positions,
+    *,
+    base: float = 10000.0,
+    layout: Layout = "interleaved",
+    ladder: Ladder = "paper",
+    rotary_dim: int | None = None,
+    side: Side = "first",
+    frequencies: ArrayLike | None = None,
+) -> Tensor:
+    r"""Queries or keys, each pair of columns turned counterclockwise by its position times its frequency.
+
+    .. math::
+
+        \begin{aligned}
+        a' &= a \cos(m\omega_i) - b \sin(m\omega_i) \\
+        b' &= a \sin(m\omega_i) + b \cos(m\omega_i)
+        \end{aligned}
+
+    Parameters
+    ----------
+    x
+        Shape (..., d), floating: positions along the axis before the last. NaN and infinity are not refused,
+        they stay visible in their pair.
+    positions
+        In tokens: real, of any sign. Broadcast against the shape of `x` without its last axis.
+    base, layout, ladder, rotary_dim, side, frequencies
+        As for :func:`pe_book.family.rotary.rotate`.
+
+    Returns
+    -------
+    Tensor
+        The shape of `x` (broadcast with that of `positions`), its dtype and its device. Its derivative by `x`
+        is the rotation back.
+
+    Examples
+    --------
+    >>> rotate(torch.tensor([1.0, 2.0, 3.0, 4.0]), 1, frequencies=[torch.pi / 2, 0])
+    tensor([-2.,  1.,  3.,  4.])
+
+    See Also
+    --------
+    pe_book.family.rotary.rotate : the definition.
+    """
+    require_rows(x)
+    width, side = slice_of(x.shape[-1], rotary_dim, side)
+    layout = known_layout(layout)
+    where, shape = beside_rows(positions, "positions", x)
+    turn = _angles(where, width, base, ladder, frequencies)
+    rows = in_float64(x).expand(shape)
+    kept, turned = _parts(rows, width, side)
+    a, b = split(turned, layout)
+    cos, sin = turn.cos(), turn.sin()
+    new = join(a * cos - b * sin, a * sin + b * cos, layout)
+    whole = torch.cat([new, kept] if side == "first" else [kept, new], dim=-1)
+    return rounded(whole, x.dtype).to(x.device)
+
+
+def _parts(rows: Tensor, width: int, side: Side) -> tuple[Tensor, Tensor]:
+    """The columns that stay and those that turn."""
+    rest = rows.shape[-1] - width
+    if side == "first":
+        return rows[..., width:], rows[..., :width]
+    return rows[..., :rest], rows[..., rest:]
+
+
+def _angles(
+    positions: Tensor, width: int, base: float, ladder: Ladder, frequencies: ArrayLike | None
+) -> Tensor:
+    base, ladder = checked_base(base), known_ladder(ladder)
+    if frequencies is None:
+        return angles(positions, width, base, ladder)
+    omega = given_frequencies(frequencies, width // 2, base, ladder)
+    return in_float64(positions)[..., None] * torch.as_tensor(omega, device=positions.device)

@@ -1,0 +1,164 @@
+r"""The shift theorem on tensors: the action, the matrix and the generator of :mod:`pe_book.sinusoidal.shift`.
+
+As in :mod:`pe_book.nn.functional.sinusoidal`, angles are float64 and results are cast last.
+"""
+
+import torch
+from torch import Tensor
+
+from pe_book.inputs.checking import Ladder, Layout, even_width, known_ladder, known_layout, room_for
+from pe_book.inputs.pairs import split
+from pe_book.nn.functional.sinusoidal import checked_base, frequencies
+from pe_book.nn.kernels.float64 import angles, rounded
+from pe_book.nn.pairs import join
+from pe_book.nn.tensors import Positions, beside_rows, in_float64, real_positions, require_rows
+from pe_book.numerics.chunks import bounded_width
+
+
+def shift(
+    x: Tensor,
+    k: Positions,
+    *,
+    base: float = 10000.0,
+    layout: Layout = "interleaved",
+    ladder: Ladder = "paper",
+) -> Tensor:
+    r"""The rows of `x` moved by `k` tokens: every (sin, cos) pair turned by its own angle.
+
+    .. math::
+
+        \begin{aligned}
+        \sin' &= \phantom{-}\sin \cdot \cos(k\omega_i) + \cos \cdot \sin(k\omega_i) \\
+        \cos' &= -\sin \cdot \sin(k\omega_i) + \cos \cdot \cos(k\omega_i)
+        \end{aligned}
+
+    Parameters
+    ----------
+    x
+        Shape (..., d_model), floating. NaN and infinity are not refused, they stay visible in their pair.
+    k
+        The offset in tokens: real, of any sign. A tensor is broadcast against the shape of `x` without its
+        last axis.
+    base, layout, ladder
+        As the rows were made; see :func:`pe_book.sinusoidal.formula.encode`.
+
+    Returns
+    -------
+    Tensor
+        The shape of `x` (broadcast with that of `k`), its dtype and its device.
+
+    Examples
+    --------
+    >>> from pe_book.nn import encode
+    >>> rows = encode(torch.tensor([3, 4]), 6)
+    >>> torch.allclose(shift(rows, 10), encode(torch.tensor([13, 14]), 6))
+    True
+
+    See Also
+    --------
+    pe_book.sinusoidal.shift.shift : the definition.
+    """
+    require_rows(x)
+    width = even_width(x.shape[-1], "the length of x along its last axis")
+    offset, _ = beside_rows(k, "k", x)
+    rows = in_float64(x)
+    turn = angles(offset, width, checked_base(base), known_ladder(ladder))
+    cos, sin = turn.cos(), turn.sin()
+    s, c = split(rows, known_layout(layout))
+    turned = join(s * cos + c * sin, c * cos - s * sin, layout)
+    return rounded(turned, x.dtype).to(x.device)
+
+
+def shift_matrix(
+    k: float | Tensor,
+    d_model: int,
+    *,
+    base: float = 10000.0,
+    layout: Layout = "interleaved",
+    ladder: Ladder = "paper",
+) -> Tensor:
+    r"""The matrix T_k that takes the encoding of p, as a column vector, to that of p + k, whatever p is.
+
+    .. math::
+
+        T_k = \operatorname{diag}(R_0, \dots, R_{d/2-1}), \qquad
+        R_i = \begin{pmatrix} \cos k\omega_i & \sin k\omega_i \\
+        -\sin k\omega_i & \cos k\omega_i \end{pmatrix}
+
+    Parameters
+    ----------
+    k
+        The offset in tokens: one real number, of any sign, or a tensor that holds one.
+    d_model, base, layout, ladder
+        As for :func:`pe_book.sinusoidal.shift.shift_matrix`.
+
+    Returns
+    -------
+    Tensor
+        Shape (d_model, d_model), float64, without unit.
+
+    Examples
+    --------
+    >>> shift_matrix(1, 2)
+    tensor([[ 0.5403,  0.8415],
+            [-0.8415,  0.5403]], dtype=torch.float64)
+
+    See Also
+    --------
+    pe_book.sinusoidal.shift.shift_matrix : the definition.
+    """
+    offset = real_positions(k, "k")
+    if offset.dim():
+        raise ValueError(f"k must be one real number, got a tensor of shape {tuple(offset.shape)}")
+    turn = angles(offset, _width_of_a_matrix(d_model), checked_base(base), known_ladder(ladder))
+    return _pair_blocks(turn.cos(), turn.sin(), layout)
+
+
+def generator(
+    d_model: int,
+    *,
+    base: float = 10000.0,
+    layout: Layout = "interleaved",
+    ladder: Ladder = "paper",
+) -> Tensor:
+    r"""The velocity of the encoding: the skew-symmetric matrix A with dPE/dp = A PE(p) and exp(kA) = T_k.
+
+    .. math:: A = \operatorname{diag}(A_0, \dots, A_{d/2-1}), \qquad
+        A_i = \begin{pmatrix} 0 & \omega_i \\ -\omega_i & 0 \end{pmatrix}
+
+    Parameters
+    ----------
+    d_model, base, layout, ladder
+        As for :func:`pe_book.sinusoidal.shift.generator`.
+
+    Returns
+    -------
+    Tensor
+        Shape (d_model, d_model), float64, radians per token.
+
+    Examples
+    --------
+    >>> generator(2)
+    tensor([[ 0.,  1.],
+            [-1.,  0.]], dtype=torch.float64)
+
+    See Also
+    --------
+    pe_book.sinusoidal.shift.generator : the definition.
+    """
+    omega = frequencies(_width_of_a_matrix(d_model), base=base, ladder=ladder)
+    return _pair_blocks(torch.zeros_like(omega), omega, layout)
+
+
+def _pair_blocks(diagonal: Tensor, off: Tensor, layout: Layout) -> Tensor:
+    """The matrix whose block for pair i is [[diagonal_i, off_i], [-off_i, diagonal_i]]."""
+    layout = known_layout(layout)
+    same, cross = diagonal.diag_embed(), off.diag_embed()
+    sine_rows, cosine_rows = join(same, cross, layout), join(-cross, same, layout)  # (d/2, d) each
+    return join(sine_rows.T, cosine_rows.T, layout).T.contiguous()
+
+
+def _width_of_a_matrix(d_model: int) -> int:
+    width = bounded_width(d_model)
+    room_for(8 * width**2, "d_model", width)
+    return width

@@ -1,0 +1,1 @@
+"""What the functions and modules for tensors compute with."""

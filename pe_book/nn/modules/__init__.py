@@ -1,0 +1,1 @@
+"""The modules that a model would hold."""

@@ -1,0 +1,189 @@
+"""The table behind rotary encoding: cosines and sines that no cast, move or load of a model changes."""
+
+from collections.abc import Callable
+from threading import RLock
+from typing import Self
+
+import torch
+from numpy.typing import ArrayLike
+from torch import Tensor, nn
+
+from pe_book.family.rotary import given_frequencies
+from pe_book.inputs.arrays import LARGEST_EXACT
+from pe_book.inputs.checking import (
+    Ladder,
+    Layout,
+    base_above_one,
+    known_ladder,
+    known_layout,
+    positive_number,
+    room_for,
+    whole_number,
+)
+from pe_book.nn.kernels.float64 import angles
+from pe_book.nn.kernels.rotary import turns_of
+from pe_book.nn.modules.added import check_whole, checked_start
+from pe_book.nn.modules.sinusoidal import graph_outlives_table
+from pe_book.nn.pairs import side_by_side
+from pe_book.nn.tensors import (
+    checked_device,
+    in_float64,
+    memory_on,
+    on_device,
+    read,
+    send_without_waiting,
+)
+
+_ENTRIES_AT_A_TIME = 2**21  # of a table that is made: the steps on the way hold about ten times as much
+_replacing = RLock()  # of all modules: a lock of their own could be neither copied nor pickled
+
+
+class TurnTable(nn.Module):
+    """Cosines and sines of whole positions, in float32 as long as they are kept.
+
+    Parameters
+    ----------
+    width
+        Number of columns that are turned, checked by the caller.
+    base, layout, ladder, frequencies, attention_factor, max_len, device
+        As for :class:`~pe_book.nn.modules.rotary.RotaryEncoding`.
+    """
+
+    _place: Tensor
+
+    def __init__(
+        self,
+        width: int,
+        *,
+        base: float,
+        layout: Layout,
+        ladder: Ladder,
+        frequencies: ArrayLike | None,
+        attention_factor: float,
+        max_len: int,
+        device: torch.device | str | int | None,
+    ) -> None:
+        super().__init__()
+        self.rotary_dim = width
+        self.base, self.ladder, self.layout = base_above_one(base), known_ladder(ladder), known_layout(layout)
+        self.attention_factor = positive_number(attention_factor, "attention_factor")
+        self.max_len = whole_number(max_len, "max_len", least=1)
+        where = checked_device(device)
+        room_for(4 * max_len * self._entries(), "max_len", max_len, most=memory_on(where))
+        self._omega: Tensor | None = None
+        if frequencies is not None:
+            omega = given_frequencies(frequencies, width // 2, self.base, self.ladder)
+            with torch.inference_mode(False):
+                self._omega = torch.from_numpy(omega.copy())
+        self.table = self._made(self.max_len, where)
+        # what torch sees of the table: where it is; a whole number, so that no cast of the model reaches it
+        self.register_buffer("_place", torch.empty(0, dtype=torch.uint8, device=where), persistent=False)
+
+    def reset_parameters(self) -> None:
+        """Make the table anew, where the module is and as long as it is."""
+        with _replacing:
+            self.table = self._made(len(self.table), self._place.device)
+
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
+        """Whatever torch does to every tensor of a module (casts, moves, ``to_empty``) comes by here."""
+        with _replacing:
+            before = self._place
+            if before.is_meta:
+                try:
+                    fn(before)
+                except NotImplementedError:
+                    # a meta tensor has nothing to copy: let an empty one show the way
+                    self._place = torch.empty(0, dtype=torch.uint8, device="cpu")
+            try:
+                # torch leaves its methods without types
+                super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
+                if self.table.device != self._place.device:
+                    self.table = self._made(len(self.table), self._place.device)
+                elif self._place.is_shared():  # type: ignore[no-untyped-call]
+                    self.table.share_memory_()  # type: ignore[no-untyped-call]
+            except BaseException:
+                self._place = before
+                raise
+        return self
+
+    def _turns(
+        self, n: int, start: int | Tensor, positions: Tensor | None, device: torch.device, dtype: torch.dtype
+    ) -> Tensor:
+        """Cosines and sines of n rows, or of `positions`, which fit: from the table if `dtype` is float32."""
+        places, end = _places(n, start, positions, device)
+        if end is not None and dtype == torch.float32 and not graph_outlives_table():
+            kept = self._reaching(end, n, device)
+            if end <= len(kept):
+                return kept[places]
+        if isinstance(places, slice):
+            places = torch.arange(places.start, places.stop, device=device)
+        return self._computed(places, dtype)
+
+    def _reaching(self, end: int, n: int, device: torch.device) -> Tensor:
+        """The table on `device`, with rows up to `end` if they are to be had; in a graph as it is."""
+        kept = self.table
+        if kept.device == device and end <= len(kept):
+            return kept
+        if torch.compiler.is_compiling():
+            return kept if kept.device == device else kept[:0]
+        if self._place.is_meta and device.type != "meta":  # load_state_dict(assign=True) leaves buffers there
+            self._place = torch.empty(0, dtype=torch.uint8, device=device)
+        length = len(self.table)
+        if length < end <= 2 * max(length, n) or self.table.device != device:
+            with _replacing:
+                length = len(self.table)  # another thread may have been here
+                wanted = max(end, 2 * length) if length < end <= 2 * max(length, n) else length
+                if wanted > length or self.table.device != device:
+                    self.table = self._made(wanted, device)
+        return self.table
+
+    def _made(self, length: int, device: torch.device) -> Tensor:
+        if device.type == "meta":
+            return torch.empty(length, *self._form(), device=device, dtype=torch.float32)
+        at_a_time = max(1, _ENTRIES_AT_A_TIME // self._entries())
+        with torch.inference_mode(False), torch.no_grad():
+            return torch.cat([
+                self._computed(torch.arange(begin, min(begin + at_a_time, length), device=device))
+                for begin in range(0, length, at_a_time)
+            ])  # fmt: skip
+
+    def _computed(self, positions: Tensor, dtype: torch.dtype = torch.float32) -> Tensor:
+        """Cosines and sines of any positions, by operations that a graph can hold."""
+        if self._omega is None:
+            angle = angles(positions, self.rotary_dim, self.base, self.ladder)
+        else:
+            real = in_float64(positions)
+            angle = real[..., None] * self._omega.to(real.device)
+        return turns_of(angle, self.layout, self.attention_factor).to(dtype).to(positions.device)
+
+    def _form(self) -> tuple[int, int]:
+        return (self.rotary_dim // 2, 2) if side_by_side(self.layout) else (2, self.rotary_dim)
+
+    def _entries(self) -> int:
+        first, second = self._form()
+        return first * second
+
+
+def _places(
+    n: int, start: int | Tensor, positions: Tensor | None, device: torch.device
+) -> tuple[slice | Tensor, int | None]:
+    """Which rows, and the end of the table that they need; None if that cannot be read."""
+    first = checked_start(start)
+    if positions is None:
+        if isinstance(first, Tensor):
+            return on_device(first, "start", device) + torch.arange(n, device=device), None
+        if not 0 <= first <= LARGEST_EXACT - n:
+            raise ValueError(f"start must be from 0 to 2**53 - {n}, got {first}")
+        return slice(first, first + n), first + n
+    check_whole(positions, "positions")
+    if isinstance(first, Tensor) or first != 0:
+        raise ValueError(f"start must be left out beside positions, got {start}; give one of them")
+    found = read(positions)
+    if found is None:
+        return on_device(positions, "positions", device).to(torch.int64), None
+    if found.size and (int(found.min()) < 0 or int(found.max()) > LARGEST_EXACT):
+        cure = "pe_book.nn.rotate takes negative ones"
+        span = f"{int(found.min())} to {int(found.max())}"
+        raise ValueError(f"positions must be from 0 to 2**53, got {span}; {cure}")
+    end = int(found.max()) + 1 if found.size else 0
+    return send_without_waiting(positions.to(torch.int64), device), end

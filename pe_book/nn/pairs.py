@@ -1,0 +1,98 @@
+"""The order of columns on tensors: the same rows with each pair side by side, or split in halves."""
+
+import torch
+from torch import Tensor
+
+from pe_book.inputs.checking import Layout, even_width, known_layout, room_for, whole_number
+from pe_book.inputs.pairs import PART_AXIS, split
+from pe_book.nn.tensors import described, is_tensor, require_dense
+
+
+def permutation(d: int, *, source: Layout, to: Layout) -> Tensor:
+    r"""The columns of the `source` layout in the order in which the `to` layout lists them.
+
+    Parameters
+    ----------
+    d
+        Number of columns: even, at least 2.
+    source, to
+        ``"interleaved"`` or ``"halves"``.
+
+    Returns
+    -------
+    Tensor
+        Shape (d,), int64: entry j names the column of the source that goes to column j.
+
+    Examples
+    --------
+    >>> permutation(6, source="interleaved", to="halves")
+    tensor([0, 2, 4, 1, 3, 5])
+
+    See Also
+    --------
+    pe_book.inputs.pairs.permutation : the definition.
+    """
+    source, to = known_layout(source, "source"), known_layout(to, "to")
+    columns = even_width(d, "d")
+    room_for(2 * 8 * columns, "d", d)
+    return _order(columns, source, to, torch.get_default_device())
+
+
+def relayout(x: Tensor, *, source: Layout, to: Layout, axis: int = -1) -> Tensor:
+    r"""The tensor with the columns of one axis moved from the `source` layout to the `to` layout.
+
+    Parameters
+    ----------
+    x
+        Any tensor whose `axis` has even length.
+    source, to
+        ``"interleaved"`` or ``"halves"``.
+    axis
+        The axis that runs over the dimensions of one head.
+
+    Returns
+    -------
+    Tensor
+        A new tensor with the shape, the dtype and the device of `x`.
+
+    Examples
+    --------
+    >>> relayout(torch.tensor([0, 1, 10, 11]), source="interleaved", to="halves")
+    tensor([ 0, 10,  1, 11])
+
+    See Also
+    --------
+    pe_book.inputs.pairs.relayout : the definition.
+    """
+    if not is_tensor(x):
+        raise TypeError(f"x must be a tensor, got {described(x)}; pe_book.relayout takes arrays")
+    require_dense(x, "x")
+    axis = whole_number(axis, "axis")
+    if not -x.dim() <= axis < x.dim():
+        raise ValueError(f"axis must name an axis of a tensor of shape {tuple(x.shape)}, got {axis}")
+    length = even_width(x.shape[axis], f"the length of x along axis {axis % x.dim()}")
+    source, to = known_layout(source, "source"), known_layout(to, "to")
+    return x.index_select(axis, _order(length, source, to, x.device))
+
+
+def _order(d: int, source: Layout, to: Layout, device: torch.device) -> Tensor:
+    return join(*split(torch.arange(d, device=device), source), to)
+
+
+def side_by_side(layout: Layout) -> bool:
+    """Whether the two columns of a pair are neighbours, so that a pair can be read as one complex number.
+
+    >>> side_by_side("interleaved"), side_by_side("halves")
+    (True, False)
+    """
+    return PART_AXIS[layout] == -1
+
+
+def join(sine: Tensor, cosine: Tensor, layout: Layout) -> Tensor:
+    """Rows from their sines and cosines: :func:`pe_book.inputs.pairs.join` on tensors.
+
+    >>> join(torch.tensor([0, 1]), torch.tensor([10, 11]), "halves")
+    tensor([ 0,  1, 10, 11])
+    """
+    pairs = torch.stack([sine, cosine], dim=PART_AXIS[layout])  # (..., d/2, 2) or (..., 2, d/2)
+    return pairs.flatten(-2)

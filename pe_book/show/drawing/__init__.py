@@ -1,0 +1,1 @@
+"""How a frame of named columns becomes a figure or a table."""
