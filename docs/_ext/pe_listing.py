@@ -25,7 +25,7 @@ TOP = re.compile(r"^\(sec:([a-z0-9-]+):top\)=$", re.MULTILINE)
 
 
 def listing(what: str, root: Path = ROOT) -> str:
-    """The sections that a directive asks for, or the whole interface of a side (``numpy``, ``torch``), as MyST."""
+    """The sections that a directive asks for, or all of a side (``numpy``, ``torch``), as MyST."""
     side = "torch" if what == "torch" else "numpy"
     rows = [row for row in sections(side, root) if what == side or asked_for(row[0], root) == what]
     return "\n".join(section(*row, side, root) for row in rows)

@@ -13,7 +13,7 @@ import pe_book as pe
 from pe_book.config.checking import check_config
 from pe_book.config.classes import MODELS
 from pe_book.config.reading import read_config, rotary_from_config
-from tests.family.configs import BLOCKS, LLAMA, LONGROPE, YARN, first
+from tests.config.configs import BLOCKS, LLAMA, LONGROPE, YARN, first
 
 PLANTED = {
     "share": [("pe_book/config/keys.py", "return int(head * share)", "return int(head * share / 2)")],

@@ -25,7 +25,7 @@ NOT_FINITE = {
     "sinusoidal.precision.recipes.recipe": "NaN where the format overflows",
     "sinusoidal.precision.recipes.recipe_frequencies": "infinity where the format overflows",
     "why.requirements.measure": "step_ratio is infinite where a step is zero",
-    "sinusoidal.formula.relayout": "moves whatever it is given",
+    "inputs.pairs.relayout": "moves whatever it is given",
     "nn.relayout": "moves whatever it is given",
     "checkpoint.heads.relayout_heads": "moves whatever it is given",
     "family.doors.comparison.approaches": "returns functions",

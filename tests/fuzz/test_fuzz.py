@@ -110,7 +110,7 @@ def test_the_judge_sees_what_is_wrong(monkeypatch, function, said):
     [
         ("sinusoidal.formula.encode", lambda positions, d_model, **_: np.zeros((5, 4)), "entry"),
         ("sinusoidal.shift.shift", lambda x, k, **_: np.asarray(x) * 1.0, "entry"),
-        ("sinusoidal.formula.relayout", lambda x, **_: np.array(x), "moved wrongly"),
+        ("inputs.pairs.relayout", lambda x, **_: np.array(x), "moved wrongly"),
         ("sinusoidal.distance.similarity", lambda offsets, d_model, **_: np.zeros(5), "offset"),
         ("numerics.rounding.round_to", lambda x, dtype: np.asarray(x, dtype=float), "became"),
         ("family.learned.lookup", lambda weight, positions, **_: np.zeros((5, 4)), "other rows"),

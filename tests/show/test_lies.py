@@ -10,7 +10,8 @@ import random
 
 import pytest
 
-from tests.show import again, lies, lies_in_steps, walk
+from tests.evidence.derivations import lies_in_steps
+from tests.show import again, lies, walk
 from tests.show.test_whole import SEED, check_figure
 
 EACH = int(os.environ.get("PE_LIES", "2"))

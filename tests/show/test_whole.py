@@ -8,7 +8,8 @@ import random
 
 import pytest
 
-from tests.show import again, drawing, walk
+from tests.show import again, walk
+from tests.show.drawing.svg import svg as drawing
 
 SEED = int(os.environ.get("PE_SEED", random.SystemRandom().randrange(10**6)))
 

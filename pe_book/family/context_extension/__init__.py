@@ -76,9 +76,8 @@ def scale_frequencies(
     factors
         Shape (n,): a divisor for each pair. For ``"longrope"`` alone.
     beta_fast, beta_slow, ramp, truncate
-        For ``"yarn"`` alone; see :func:`~pe_book.family.context_extension.ramps.yarn`. The ramp is the paper's
-        if not given.
-        Libraries that load models run another, ``ramp="library"``: give it to compute what they compute.
+        For ``"yarn"`` alone; see :func:`~pe_book.family.context_extension.ramps.yarn`. The ramp is the
+        paper's if not given. Libraries that load models run another, ``ramp="library"``: give it to compute what they compute.
     mscale, mscale_all_dim
         For ``"yarn"`` alone: with both, the factor is the quotient of their temperatures, as in DeepSeek-V2,
         which puts the square of the second on the scores instead.

@@ -1,7 +1,8 @@
 r"""The columns as waves: how far each moves over the first n tokens, and how often each pair turns.
 
 Column ranges and turns say which columns tell these tokens apart; :mod:`pe_book.sinusoidal.distance.offsets`
-says by how much, and :mod:`pe_book.sinusoidal.waves.aliasing` what becomes of a frequency too fast for whole positions.
+says by how much, and :mod:`pe_book.sinusoidal.waves.aliasing` what becomes of a frequency too fast for
+whole positions.
 """
 
 import math

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pe_book.config.checking import check_config
-from tests.family.configs import BLOCKS, LLAMA, LONGROPE, YARN
+from tests.config.configs import BLOCKS, LLAMA, LONGROPE, YARN
 
 LLAMA_3 = {"rope_type": "llama3", "factor": 4.0, "original_max_position_embeddings": 1024}
 

@@ -7,7 +7,7 @@ from pe_book.config.keys import part_of
 from pe_book.config.pairings import pairings
 from pe_book.config.reading import read_config
 from pe_book.evidence.family.recorded import WITHOUT_SIZES
-from tests.family.configs import BLOCKS
+from tests.config.configs import BLOCKS
 
 
 def test_each_block_names_its_source() -> None:

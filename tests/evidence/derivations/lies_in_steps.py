@@ -23,7 +23,7 @@ from pe_book.evidence.derivations.derivation import Derivation
 from pe_book.evidence.derivations.notation import sides
 from pe_book.evidence.derivations.tokens import NotationError, scope_of
 
-REPO = Path(__file__).resolve().parents[2]
+REPO = Path(__file__).resolve().parents[3]
 DIRECTIVE = re.compile(r"^:{3,}\{derived\} (.+)$", re.MULTILINE)
 TOKEN = re.compile(r"\\(?:begin|end)\{pmatrix\}|\\(?:bigl|bigr|left|right).|\\[A-Za-z]+|\\.|[A-Za-z]'*|\d+|.")
 MATRIX = re.compile(r"\\begin\{pmatrix\}(.*?)\\end\{pmatrix\}")

@@ -7,7 +7,7 @@ import pytest
 
 import pe_book as pe
 from pe_book.checkpoint.heads import head_order
-from tests.family.one_layer import D_MODEL, TOKENS
+from tests.checkpoint.one_layer import D_MODEL, TOKENS
 
 
 def test_two_heads_by_hand() -> None:

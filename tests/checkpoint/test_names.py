@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pe_book.checkpoint.names import FUSED, arrangement_of, turned_heads
-from tests.family.one_layer import AT, D_MODEL, Attention, State, same
+from tests.checkpoint.one_layer import AT, D_MODEL, Attention, State, same
 
 
 @pytest.mark.parametrize(

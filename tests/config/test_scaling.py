@@ -5,7 +5,7 @@ import pytest
 
 import pe_book as pe
 from pe_book.config.reading import read_config, rotary_from_config
-from tests.family.configs import LLAMA, LONGROPE, first
+from tests.config.configs import LLAMA, LONGROPE, first
 
 
 @pytest.mark.parametrize("block", ["rope_scaling", "rope_parameters"])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import pe_book as pe
 from pe_book.checkpoint.heads import head_order
-from tests.family.one_layer import AT, D_MODEL, OTHER, TOKENS, Array, Attention, State, same
+from tests.checkpoint.one_layer import AT, D_MODEL, OTHER, TOKENS, Array, Attention, State, same
 
 few = settings(deadline=None, max_examples=40)
 HEADS = st.sampled_from([(1, 1), (2, 2), (4, 4), (4, 2), (4, 1), (6, 3)])

@@ -11,7 +11,7 @@ import pytest
 
 import pe_book as pe
 from pe_book.__main__ import main
-from tests.family.configs import LLAMA
+from tests.config.configs import LLAMA
 
 
 @pytest.mark.parametrize(

@@ -18,10 +18,10 @@ from pe_book.show.drawing.panel import Panel
 from pe_book.show.drawing.plots import Line
 from pe_book.show.drawing.style import ON_MAPS, PALETTE, at_night, text_on
 from tests.show import walk
-from tests.show.drawing import SVG, _pixels, _text
-from tests.show.test_style import luminance, palette_from
+from tests.show.drawing.svg import SVG, _pixels, _text
+from tests.show.drawing.test_style import luminance, palette_from
 
-CSS = (Path(__file__).resolve().parents[2] / "docs" / "_static" / "book.css").read_text(encoding="utf-8")
+CSS = (Path(__file__).resolve().parents[3] / "docs" / "_static" / "book.css").read_text(encoding="utf-8")
 LEAST, LEAST_LARGE, LARGE = 4.5, 3.0, 18.0  # points; bold texts count as others, which asks more of them
 WIDE = 0.55  # of a letter, of its height
 
@@ -121,7 +121,7 @@ def test_a_pale_name_is_seen(monkeypatch):
         frame, Panel(Line("x", "y", label="name")), alt="A line that rises from nothing to {top} in one step."
     )
     assert illegible(figure) == []
-    monkeypatch.setattr("tests.show.test_legible.CSS", CSS.replace(PALETTE.blue, "#0b82d4"))
+    monkeypatch.setattr("tests.show.drawing.test_legible.CSS", CSS.replace(PALETTE.blue, "#0b82d4"))
     assert [words for _, words, _ in illegible(figure)] == ["name"]
 
 

@@ -15,7 +15,7 @@ from pe_book.config.reading import read_config
 from pe_book.evidence.family.context_extension import in_new_angles
 from pe_book.evidence.family.recorded import WITHOUT_SIZES
 from pe_book.family.context_extension.interpolation import turns
-from tests.family.configs import BLOCKS, LLAMA, LONGROPE, YARN
+from tests.config.configs import BLOCKS, LLAMA, LONGROPE, YARN
 
 
 def in_one_line(report: object) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pe_book as pe
-from tests.family.one_layer import AT, D_MODEL, Attention, same
+from tests.checkpoint.one_layer import AT, D_MODEL, Attention, same
 
 
 def test_a_plan_says_when_it_was_not_told_the_slice() -> None:

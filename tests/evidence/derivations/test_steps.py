@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from pe_book.evidence.derivations.notation import sides
 from pe_book.evidence.derivations.tokens import NotationError, scope_of
-from tests.show.lies_in_steps import REPO, derivations, formulas, lies, read_back
+from tests.evidence.derivations.lies_in_steps import REPO, derivations, formulas, lies, read_back
 
 P, K, OMEGA, PRIMED, ROW = sympy.symbols("p k omega c' x_1")
 SCOPE = scope_of([P, K, OMEGA, PRIMED, ROW])
