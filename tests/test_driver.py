@@ -11,13 +11,11 @@ import time
 from pathlib import Path
 from types import SimpleNamespace
 
-import book
-import build
-import commands
-import environment
-import libraries
 import pytest
-import stamps
+
+import book
+import environment
+from driver import build, commands, libraries, stamps
 from environment import Refusal
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -295,11 +293,11 @@ class Book:
 
     def call(self, *command: object) -> int:
         words = [str(word) for word in command]
-        built = any(word.endswith("build.py") for word in words)
+        built = "build" in words
         kind = "sphinx" if built else "doctests" if "--doctest-modules" in words else words[1]
         self.ran.append(kind)
         if kind == "sphinx":
-            self.out, doctrees = (Path(word) for word in words[2:4])
+            self.out, doctrees = (Path(word) for word in words[3:5])
             for folder in (self.out, doctrees):
                 folder.mkdir(parents=True, exist_ok=True)
             (doctrees / "labels.json").write_text('{"sinusoidal/shift": ["sec:shift:top", "thm:shift:new"]}')
@@ -321,7 +319,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Book:
         monkeypatch.setattr(module, "SITE", fake.build / "html")
     monkeypatch.setattr(commands, "call", fake.call)
     # in this process, not in one of the environment
-    monkeypatch.setattr(book, "call", lambda python, script, name: commands.main(name))
+    monkeypatch.setattr(book, "call", lambda python, driver, module, name: commands.main(name))
     return fake
 
 
@@ -764,8 +762,8 @@ def test_a_command_finds_the_package_of_its_checkout(tmp_path):
     """Even where nothing else has put it on the path: `make archive` is run from a shell."""
     code = (
         f"import sys; sys.path.insert(0, {str(ROOT / 'docs' / '_ext')!r})\n"
-        "import commands\n"
-        "commands.COMMANDS['probe'] = lambda: __import__('archive') and 0\n"
+        "from driver import commands\n"
+        "commands.COMMANDS['probe'] = lambda: __import__('driver.archive') and 0\n"
         "sys.exit(commands.main('probe'))"
     )
     ended = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)

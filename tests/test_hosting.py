@@ -8,9 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import book
 import pytest
 import yaml
+
+import book
 
 ROOT = Path(__file__).resolve().parents[1]
 READTHEDOCS = ROOT / ".readthedocs.yaml"

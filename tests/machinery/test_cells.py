@@ -4,25 +4,15 @@ from __future__ import annotations
 
 import builtins
 import importlib
-import importlib.util
-import sys
 from pathlib import Path
 
 import pytest
 
+from kernel import package
+from kernel.cells import called, from_text, last_binding, names_read
+
 REPO = Path(__file__).resolve().parents[2]
 
-
-def extension(name: str):
-    spec = importlib.util.spec_from_file_location(name, REPO / "docs" / "_ext" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-pe_cells = extension("pe_cells")
-pe_package = extension("pe_package")
 
 PAGE = '''---
 file_format: mystnb
@@ -64,7 +54,7 @@ bank = bank[:2]
 
 def cells_of(*sources):
     fences = "\n".join(f"```{{code-cell}} python\n{source}\n```\n" for source in sources)
-    return pe_cells.from_text(f"---\nfile_format: mystnb\n---\n{fences}")
+    return from_text(f"---\nfile_format: mystnb\n---\n{fences}")
 
 
 def cell_of(source):
@@ -72,7 +62,7 @@ def cell_of(source):
 
 
 def test_the_cells_of_a_page():
-    imports, visible, folded = pe_cells.from_text(PAGE)
+    imports, visible, folded = from_text(PAGE)
     assert [cell.number for cell in (imports, visible, folded)] == [1, 2, 3]
     assert [PAGE.splitlines()[cell.line - 1].strip("`") for cell in (imports, visible, folded)] == [
         "{code-cell} python"
@@ -164,11 +154,11 @@ def test_what_is_changed_in_place_is_not_bound():
 
 def test_the_last_binding_of_each_name():
     cells = cells_of("a = 1\nb = 2", "a = 3", "del b", "b = a = 5")
-    found = pe_cells.last_binding(cells, "a + b + len(c):.2f", line=cells[2].line)
+    found = last_binding(cells, "a + b + len(c):.2f", line=cells[2].line)
     assert {name: cell.number for name, cell in found.items()} == {"a": 2, "b": 1}
-    found = pe_cells.last_binding(cells, "a + b", line=cells[3].line)
+    found = last_binding(cells, "a + b", line=cells[3].line)
     assert {name: cell.number for name, cell in found.items()} == {"a": 2}
-    found = pe_cells.last_binding(cells, "a + b")
+    found = last_binding(cells, "a + b")
     assert {name: cell.number for name, cell in found.items()} == {"a": 4, "b": 4}
 
 
@@ -184,7 +174,7 @@ def test_the_last_binding_of_each_name():
     ],
 )
 def test_names_of_an_expression(expression, expected):
-    assert pe_cells.names_read(expression) == expected
+    assert names_read(expression) == expected
 
 
 CALLING = [
@@ -215,8 +205,8 @@ def test_imports_reach_later_cells_until_the_name_is_bound_anew():
         "import pe_book as pe", "x = pe.encode(1, 2)", "def f(): return pe.shift", "pe = 1", "pe.encode"
     )
     assert [len(cell.calls) for cell in cells] == [0, 1, 1, 0, 0]
-    assert pe_cells.called("pe.table(2, 4)[0]:.2f", cells[:3]) == ("pe_book.sinusoidal.computing.table",)
-    assert pe_cells.called("pe.table(2, 4)", cells) == ()
+    assert called("pe.table(2, 4)[0]:.2f", cells[:3]) == ("pe_book.sinusoidal.computing.table",)
+    assert called("pe.table(2, 4)", cells) == ()
 
 
 PAGES = sorted(path for path in (REPO / "docs").rglob("*.md") if "_build" not in path.parts)
@@ -224,21 +214,21 @@ PAGES = sorted(path for path in (REPO / "docs").rglob("*.md") if "_build" not in
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(REPO / "docs").as_posix())
 def test_every_page_of_the_book(page):
-    cells = pe_cells.from_text(page.read_text(encoding="utf-8"))
+    cells = from_text(page.read_text(encoding="utf-8"))
     known = set(dir(builtins)) | {"get_ipython"}
     for cell in cells:
         assert cell.needs <= known, (cell.line, cell.needs - known)  # no cell rests on a later one
         known = known - cell.deletes | cell.binds
         for dotted in cell.calls:
             module, _, name = dotted.rpartition(".")
-            assert name in pe_package.contents(pe_package.file_of(module))[0]
+            assert name in package.contents(package.file_of(module))[0]
 
 
 def test_everyday_names_have_the_home_that_the_package_gives_them():
     pe = importlib.import_module("pe_book")
     for name in pe._HOME:
         value = getattr(pe, name)
-        assert pe_package.resolve(f"pe_book.{name}") == f"{value.__module__}.{value.__name__}"
+        assert package.resolve(f"pe_book.{name}") == f"{value.__module__}.{value.__name__}"
 
 
 def test_code_that_is_not_python_binds_nothing():

@@ -6,14 +6,15 @@ import inspect
 import json
 import re
 
-import pe_engine
 import pytest
 from myst_nb.core.execute.base import NotebookClientBase
 from myst_nb.core.execute.inline import NotebookClientInline
 from myst_nb.sphinx_ import SphinxNbRenderer
 
-BORROWED = [(home, name) for home, names in pe_engine.BORROWED.items() for name in names]
-OURS = {NotebookClientInline: pe_engine.Client, SphinxNbRenderer: pe_engine.Renderer}
+from kernel import engine
+
+BORROWED = [(home, name) for home, names in engine.BORROWED.items() for name in names]
+OURS = {NotebookClientInline: engine.Client, SphinxNbRenderer: engine.Renderer}
 PARAMETERS = {
     "start_client": "self",
     "finalise_client": "self",
@@ -58,19 +59,19 @@ def test_what_is_borrowed_is_what_it_was(home, name):
 
 
 def test_nothing_else_of_the_machinery_touches_the_engine():
-    folder = pe_engine.Path(pe_engine.__file__).parent
+    ext = engine.Path(engine.__file__).parents[1]
     dependent = {
-        file.name
-        for file in folder.glob("*.py")
+        file.relative_to(ext).as_posix()
+        for file in ext.rglob("*.py")
         if re.search(r"myst_nb|nb_renderer|nb_client|md_options|nbclient", file.read_text(encoding="utf-8"))
     }
-    assert dependent == {"pe_engine.py"}
+    assert dependent == {"kernel/engine.py"}
 
 
 def test_what_is_borrowed_is_called(book, tmp_path):
     """One build with every method counted: a symbol that upstream no longer calls guards nothing."""
     counting = """
-import pe_engine
+from kernel import engine
 counted = {}
 def count(home, name):
     original = getattr(home, name)
@@ -78,7 +79,7 @@ def count(home, name):
         counted[name] = counted.get(name, 0) + 1
         return original(self, *args, **options)
     setattr(home, name, counting)
-for ours, names in zip((pe_engine.Client, pe_engine.Renderer), pe_engine.BORROWED.values()):
+for ours, names in zip((engine.Client, engine.Renderer), engine.BORROWED.values()):
     for name in names:
         count(ours, name)
 import atexit, json, os, pathlib
@@ -113,10 +114,10 @@ def test_a_kernel_that_loses_its_port_is_started_anew(monkeypatch, failures):
             raise RuntimeError("Kernel died before replying to kernel_info")
 
     monkeypatch.setattr(NotebookClientInline, "start_client", start)
-    client = object.__new__(pe_engine.Client)
+    client = object.__new__(engine.Client)
     client._notebook = type("Notebook", (), {"metadata": {}})()
     client.kernel_started, client.record, client.shown_cell = False, None, -1
-    if failures < pe_engine.START_ATTEMPTS:
+    if failures < engine.START_ATTEMPTS:
         client.start_kernel()
         assert len(starts) == failures + 1
         assert client.kernel_started
@@ -154,14 +155,14 @@ def test_a_lost_port_leaves_no_trace_on_the_page(book):
 
 
 def test_pieces_of_a_stream_are_joined():
-    piece = pe_engine.from_dict
+    piece = engine.from_dict
     parts = [
         {"output_type": "stream", "name": "stdout", "text": "a"},
         {"output_type": "stream", "name": "stdout", "text": "b"},
         {"output_type": "stream", "name": "stderr", "text": "c"},
         {"output_type": "stream", "name": "stdout", "text": "d"},
     ]
-    assert [part.text for part in pe_engine.join_streams([piece(part) for part in parts])] == ["ab", "c", "d"]
+    assert [part.text for part in engine.join_streams([piece(part) for part in parts])] == ["ab", "c", "d"]
 
 
 def test_a_replay_is_the_execution(book):

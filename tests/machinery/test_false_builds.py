@@ -9,7 +9,8 @@ import sys
 import threading
 
 import pytest
-from pe_refusals import catalogue
+
+from kernel.refusals import catalogue
 
 HEAD = "(sec:{name}:top)=\n# Page\n\n"
 CELL = "```{{code-cell}} python\n{code}\n```\n\n"

@@ -7,7 +7,8 @@ import re
 
 import pytest
 from bs4 import BeautifulSoup
-from pe_words import LIMIT, minutes
+
+from page.words import LIMIT, minutes
 
 HAND = """(sec:hand:top)=
 # Counted by hand

@@ -75,7 +75,7 @@ def test_a_changed_requirement_executes_all(built):
 
 
 def test_changed_machinery_executes_all(built):
-    assert executed_after(built, "docs/_ext/pe_values.py") == sorted(PAGES)
+    assert executed_after(built, "docs/_ext/kernel/values.py") == sorted(PAGES)
 
 
 def test_another_python_executes_all(built, monkeypatch):

@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 
 import pytest
-from pe_cells import from_text
-from pe_computed import typed_rows
-from pe_decisions import why_it_decides_nothing
-from pe_given import Given, entry_errors, shared_numbers
-from pe_lint import PageLint
-from pe_numerals import counts, in_maths, numerals, value_of_words
-from pe_origins import PageBindings as Cells
-from pe_origins import tree_of
-from pe_pieces import Piece
-from pe_refusals import catalogue, with_field_names
-from pe_values import evaluated_inline
+
+from kernel.cells import from_text
+from kernel.refusals import catalogue, with_field_names
+from kernel.values import evaluated_inline
+from lint.computed import typed_rows
+from lint.decisions import why_it_decides_nothing
+from lint.given import Given, entry_errors, shared_numbers
+from lint.numbers import PageLint
+from lint.numerals import counts, in_maths, numerals, value_of_words
+from lint.origins import PageBindings as Cells
+from lint.origins import tree_of
+from lint.pieces import Piece
 
 
 def codes(complaints) -> list[str]:

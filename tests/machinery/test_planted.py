@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from pe_refusals import catalogue
+
+from kernel.refusals import catalogue
 
 PLAIN = """(sec:small:top)=
 # River and Bank

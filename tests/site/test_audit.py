@@ -7,8 +7,9 @@ import sys
 import zipfile
 from pathlib import Path
 
-import archive
 import pytest
+
+from driver import archive
 
 # one of each kind: front page, chapter with a proof, chapter with figures, reference, search, source code
 OPENED = (

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
-import pe_map
-import pe_missing
 import pytest
 
+from shell import map as book_map
+from shell import missing
 from tests.chapters import ROOT, chapters
 
 PHONES = [(360, 640), (390, 700)]
@@ -67,7 +67,7 @@ def test_the_map_lists_every_chapter_and_nothing_that_is_not_there(browser, look
     assert sorted(line["href"].removesuffix(".html") for line in written) == sorted(chapters())
     assert all(line["question"].endswith("?") and line["state"].endswith(" min") for line in written)
     planned = [line for line in found["lines"] if not line["href"]]
-    plan = pe_map.planned(ROOT / "docs")
+    plan = book_map.planned(ROOT / "docs")
     assert len(planned) == sum(len(part["chapters"]) for part in plan.values())
     assert {line["state"] for line in planned} == {"not written"}
     assert min(found["tall"]) >= 24
@@ -75,13 +75,13 @@ def test_the_map_lists_every_chapter_and_nothing_that_is_not_there(browser, look
 
 def test_a_planned_chapter_that_has_a_page_is_no_longer_planned():
     """The file says what is missing; it never hides or doubles what is there."""
-    for part, entry in pe_map.planned(ROOT / "docs").items():
+    for part, entry in book_map.planned(ROOT / "docs").items():
         for name in entry["chapters"]:
             page = ROOT / "docs" / part / f"{name}.md"
             assert not page.exists(), f"take {part}/{name} out of planned.yml"
     env = SimpleNamespace(toctree_includes={}, found_docs={"family/rotary"})
     plan = {"family": {"chapters": {"rotary": "Rotary", "relative": "Relative"}}}
-    assert [line.title for line in pe_map.chapters(env, "family", plan)] == ["Relative"]
+    assert [line.title for line in book_map.chapters(env, "family", plan)] == ["Relative"]
 
 
 @contextmanager
@@ -115,8 +115,8 @@ def hosted(folder, prefix, page):
 
 @pytest.mark.parametrize("url", ["https://name.github.io/", "https://book.readthedocs.io/en/latest/"])
 def test_a_wrong_address_at_any_depth_leads_on(browser, site, url):
-    prefix = pe_missing.prefix(url)
-    page = pe_missing.absolute((site / "404.html").read_text(encoding="utf-8"), url)
+    prefix = missing.prefix(url)
+    page = missing.absolute((site / "404.html").read_text(encoding="utf-8"), url)
     with hosted(site, prefix, page) as home:
         tab = browser.new_page(viewport={"width": 360, "height": 640})
         failed = []
@@ -133,8 +133,8 @@ def test_a_wrong_address_at_any_depth_leads_on(browser, site, url):
 
 def test_links_that_are_no_relative_addresses_stay():
     kept = '<a href="#top"></a><a href="https://a.b/c"></a><img src="data:x"><a href="/d">'
-    assert pe_missing.absolute(kept, "https://h.org/en/latest/") == kept
+    assert missing.absolute(kept, "https://h.org/en/latest/") == kept
     html = '<html data-content_root="./"><a href="./"></a><script src="_static/a.js"></script>'
-    assert pe_missing.absolute(html, "https://h.org/book") == (
+    assert missing.absolute(html, "https://h.org/book") == (
         '<html data-content_root="/book/"><a href="/book/"></a><script src="/book/_static/a.js"></script>'
     )

@@ -17,7 +17,7 @@ VERSION = "0.16.22"
 def maths():
     sys.path.insert(0, str(REPO / "docs" / "_ext"))
     try:
-        return importlib.import_module("pe_maths")
+        return importlib.import_module("page.maths")
     finally:
         sys.path.pop(0)
 

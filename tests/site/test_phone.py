@@ -1,4 +1,4 @@
-"""Every page on phones of 360 and 390 px, folds closed and open, as docs/_ext/phone.py measures it.
+"""Every page on phones of 360 and 390 px, folds closed and open, as docs/_ext/driver/phone.py measures it.
 
 One built site can be measured alone: `PE_SITE=docs/_build/html pytest tests/site/test_phone.py`. The first
 tests hold the measure to its word, on pages that have one fault each.

@@ -76,7 +76,7 @@ def visible(page):
 
 @pytest.fixture(scope="module")
 def aliases():
-    from pe_search import FILE
+    from shell.search import FILE
 
     return tomllib.loads(FILE.read_text(encoding="utf-8"))
 

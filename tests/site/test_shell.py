@@ -50,7 +50,7 @@ ONCE = ("<title>[^<]+<", '<meta name="viewport"', '<meta name="description" cont
 def shipped():
     sys.path.insert(0, str(REPO / "docs" / "_ext"))
     try:
-        return importlib.import_module("pe_shipped")
+        return importlib.import_module("page.shipped")
     finally:
         sys.path.pop(0)
 
@@ -59,7 +59,7 @@ def shipped():
 def fonts(shipped):
     sys.path.insert(0, str(REPO / "docs" / "_ext"))
     try:
-        return importlib.import_module("pe_fonts")
+        return importlib.import_module("shell.fonts")
     finally:
         sys.path.pop(0)
 

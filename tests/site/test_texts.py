@@ -3,15 +3,16 @@
 import re
 from types import SimpleNamespace
 
-import pe_markdown
 import pytest
 import sphinx_exercise.nodes
 import sphinx_proof.nodes
 from bs4 import BeautifulSoup
 from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
-from pe_markdown import Markdown
 from sphinx import addnodes
+
+from shell import markdown
+from shell.markdown import Markdown
 
 ENV = SimpleNamespace(
     toc_secnumbers={"part/page": {"": (2, 3), "#below": (2, 3, 1)}},
@@ -162,7 +163,7 @@ KINDS = {
 
 
 class Fold(nodes.General, nodes.Element):
-    """Named like the node of pe_folds."""
+    """Named like the node of page.folds."""
 
 
 Fold.__name__ = "fold"
@@ -190,7 +191,7 @@ def test_every_method_is_tested():
 )
 def test_what_has_no_words_is_refused(node, monkeypatch):
     said = []
-    monkeypatch.setattr(pe_markdown, "refuse", lambda code, where, **fields: said.append(code))
+    monkeypatch.setattr(markdown, "refuse", lambda code, where, **fields: said.append(code))
     made(node)
     assert said == ["PE912"]
 
