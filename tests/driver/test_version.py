@@ -11,7 +11,7 @@ import pytest
 import pe_book as pe
 from pe_book._version import UNKNOWN, version_of_copy
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 OURS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 
 

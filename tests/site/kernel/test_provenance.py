@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from bs4 import BeautifulSoup
 
-STATIC = Path(__file__).resolve().parents[2] / "docs" / "_static"
+STATIC = Path(__file__).resolve().parents[3] / "docs" / "_static"
 NUMBER = "a.found[href='#cell-3']"  # the cell is folded
 COVERED = """(a, b) => {
     const [one, two] = [a, b].map((css) => document.querySelector(css).getBoundingClientRect())

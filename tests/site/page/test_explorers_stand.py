@@ -7,10 +7,8 @@ import pytest
 
 from tests.site.conftest import page_of
 
-REPO = Path(__file__).resolve().parents[2]
-RULES = tomllib.loads((REPO / "docs/_ext/page/shipped.toml").read_text(encoding="utf-8"))[
-    "explorers"
-]
+REPO = Path(__file__).resolve().parents[3]
+RULES = tomllib.loads((REPO / "docs/_ext/page/shipped.toml").read_text(encoding="utf-8"))["explorers"]
 PAGES = {"pe-rotary": "family/rotary.html", "pe-ladders": "family/context-extension.html"}
 SCRIPTS = [(element, file) for element in RULES for file in RULES[element] if file.endswith(".js")]
 STANDS = """(element) => {

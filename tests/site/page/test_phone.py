@@ -1,7 +1,7 @@
 """Every page on phones of 360 and 390 px, folds closed and open, as docs/_ext/driver/phone.py measures it.
 
-One built site can be measured alone: `PE_SITE=docs/_build/html pytest tests/site/test_phone.py`. The first
-tests hold the measure to its word, on pages that have one fault each.
+One built site can be measured alone: `PE_SITE=docs/_build/html pytest tests/site/page/test_phone.py`. The
+first tests hold the measure to its word, on pages that have one fault each.
 """
 
 from pathlib import Path
@@ -21,7 +21,7 @@ def texts(x=150, y=20, size=11, turn=""):
     return GOOD.format(svg=TWO_TEXTS.format(x=x, y=y, size=size, turn=turn), html="")
 
 
-STYLES = Path(__file__).resolve().parents[2] / "docs" / "_static"
+STYLES = Path(__file__).resolve().parents[3] / "docs" / "_static"
 SHEETS = "".join(
     f'<link rel="stylesheet" href="{(STYLES / name).as_uri()}">'
     for name in ("katex/katex.min.css", "shell.css", "book.css", "drawn.css", "tables.css")

@@ -236,7 +236,7 @@ def test_the_same_site_makes_the_same_archive(tmp_path):
         for number in order:
             (folder / f"{number}.html").write_text(f"page {number}", encoding="utf-8")
     code = (
-        "import sys, pathlib, archive; top = pathlib.Path(sys.argv[1]);"
+        "import sys, pathlib; from driver import archive; top = pathlib.Path(sys.argv[1]);"
         "print(archive.write_archive(top / 'site', top))"
     )
     made = [

@@ -13,7 +13,7 @@ import yaml
 
 import book
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 READTHEDOCS = ROOT / ".readthedocs.yaml"
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 BESIDE = ("mkdir -p ", "cp ", "git config ", ".ci/run")  # what is run beside the Makefile

@@ -12,7 +12,7 @@ import pytest
 import pe_book as pe
 from tests.site.conftest import page_of
 
-REPO = Path(__file__).resolve().parents[2]
+REPO = Path(__file__).resolve().parents[3]
 PAGE = "family/rotary.html"
 SCRIPTS = REPO / "docs" / "_static" / "explorers"
 SHOWN = "pe-rotary"
@@ -230,9 +230,7 @@ def test_colours_are_those_of_the_page(look, browser, home):
 
 
 def test_a_page_loads_what_its_explorers_need_and_no_more(pages):
-    rules = tomllib.loads((REPO / "docs/_ext/page/shipped.toml").read_text(encoding="utf-8"))[
-        "explorers"
-    ]
+    rules = tomllib.loads((REPO / "docs/_ext/page/shipped.toml").read_text(encoding="utf-8"))["explorers"]
     wrong, seen = {}, set()
     for page in pages:
         text = page.read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ import pytest
 from bs4 import BeautifulSoup
 from myst_nb.core.read import read_myst_markdown_notebook
 
-REPO = Path(__file__).resolve().parents[2]
+REPO = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture(scope="module")

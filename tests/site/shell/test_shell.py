@@ -2,14 +2,15 @@
 
 import gzip
 import hashlib
-import importlib
 import re
-import sys
 from pathlib import Path
 
 import pytest
 
-REPO = Path(__file__).resolve().parents[2]
+from page import shipped
+from shell import fonts
+
+REPO = Path(__file__).resolve().parents[3]
 SIZES = {"desktop": {"width": 1300, "height": 900}, "phone": {"width": 360, "height": 740}}
 LIMITS = {"first load without figures": 300_000, "script": 80_000, "page": 450_000}  # bytes, compressed
 MATHS_FACES = {  # which of its faces KaTeX takes for what: a class of its HTML, or two, and the file
@@ -46,25 +47,7 @@ INLINE = re.compile(
 ONCE = ("<title>[^<]+<", '<meta name="viewport"', '<meta name="description" content="[^"]{20,200}"')
 
 
-@pytest.fixture(scope="module")
-def shipped():
-    sys.path.insert(0, str(REPO / "docs" / "_ext"))
-    try:
-        return importlib.import_module("page.shipped")
-    finally:
-        sys.path.pop(0)
-
-
-@pytest.fixture(scope="module")
-def fonts(shipped):
-    sys.path.insert(0, str(REPO / "docs" / "_ext"))
-    try:
-        return importlib.import_module("shell.fonts")
-    finally:
-        sys.path.pop(0)
-
-
-def test_a_page_asks_in_time_for_every_font_of_its_formulas(texts, fonts):
+def test_a_page_asks_in_time_for_every_font_of_its_formulas(texts):
     later = set()
     for name, text in texts.items():
         classes = {word for words in re.findall(r'class="([^"]+)"', text) for word in words.split()}
@@ -80,7 +63,7 @@ def test_a_page_asks_in_time_for_every_font_of_its_formulas(texts, fonts):
     assert len(later) > 3
 
 
-def test_every_font_that_formulas_can_ask_for_has_a_file(fonts):
+def test_every_font_that_formulas_can_ask_for_has_a_file():
     for _, font in fonts.ASKERS:
         assert (REPO / "docs" / "_static" / "katex" / fonts.FILES[font]).exists()
     asking = fonts.fonts_of('<span class="katex"><span class="mord mathbb">R</span></span>')
@@ -149,7 +132,7 @@ def test_what_pages_ask_for_is_there(site, texts):
 # ---- the files
 
 
-def test_every_file_has_its_rule(site, shipped):
+def test_every_file_has_its_rule(site):
     static = site / "_static"
     files = {path.relative_to(static).as_posix() for path in static.rglob("*") if path.is_file()}
     own = set(shipped.JOINED)
@@ -160,14 +143,14 @@ def test_every_file_has_its_rule(site, shipped):
     assert [rule for rule in shipped.dead_rules(sorted(files - own)) if rule[0] == "kept"] == []
 
 
-def test_rules_decide(shipped, monkeypatch):
+def test_rules_decide(monkeypatch):
     assert shipped.rule_of("planted.js") is None
     assert shipped.rule_of("scripts/fontawesome.js")[0] == "left out"
     monkeypatch.setitem(shipped.RULES, "kept", [*shipped.RULES["kept"], "planted/*.js"])
     assert ("kept", "planted/*.js") in shipped.dead_rules(["theme.js", "fonts/a.woff2"])
 
 
-def test_own_files_are_joined_whole(site, shipped):
+def test_own_files_are_joined_whole(site):
     for joined, parts in shipped.JOINED.items():
         text = (site / "_static" / joined).read_text(encoding="utf-8")
         for part in parts:

@@ -1,45 +1,36 @@
 """Maths: typeset at build time by the KaTeX whose stylesheet lies in docs/_static, or refused at its line."""
 
 import hashlib
-import importlib
 import re
-import sys
 from pathlib import Path
 
 import pytest
 
-REPO = Path(__file__).resolve().parents[2]
+from page import maths
+
+REPO = Path(__file__).resolve().parents[3]
 VENDORED = REPO / "docs" / "_static" / "katex"
 VERSION = "0.16.22"
 
 
-@pytest.fixture(scope="module")
-def maths():
-    sys.path.insert(0, str(REPO / "docs" / "_ext"))
-    try:
-        return importlib.import_module("page.maths")
-    finally:
-        sys.path.pop(0)
-
-
-def typeset_checked(maths, tex, typed=None, display=True):
+def typeset_checked(tex, typed=None, display=True):
     return maths.typeset_checked(tex, tex if typed is None else typed, display)
 
 
 # ---- one formula
 
 
-def test_seen_and_heard(maths):
-    html = typeset_checked(maths, r"\frac{1}{2}", display=False)
+def test_seen_and_heard():
+    html = typeset_checked(r"\frac{1}{2}", display=False)
     assert '<math xmlns="http://www.w3.org/1998/Math/MathML">' in html
     assert "<mfrac><mn>1</mn><mn>2</mn></mfrac>" in html
     assert '<annotation encoding="application/x-tex">\\frac{1}{2}</annotation>' in html
     assert 'class="katex-html" aria-hidden="true"' in html
 
 
-def test_display_is_set_as_display(maths):
-    assert typeset_checked(maths, r"\sum_i x_i").startswith('<span class="katex-display">')
-    assert "katex-display" not in typeset_checked(maths, r"\sum_i x_i", display=False)
+def test_display_is_set_as_display():
+    assert typeset_checked(r"\sum_i x_i").startswith('<span class="katex-display">')
+    assert "katex-display" not in typeset_checked(r"\sum_i x_i", display=False)
 
 
 @pytest.mark.parametrize(
@@ -53,8 +44,8 @@ def test_display_is_set_as_display(maths):
         r"T_k^{\top} T_k = I, \quad \operatorname{rank} \le \lfloor d/2 \rfloor",
     ],
 )
-def test_what_the_book_writes_is_understood(maths, tex):
-    assert "katex-html" in typeset_checked(maths, tex)
+def test_what_the_book_writes_is_understood(tex):
+    assert "katex-html" in typeset_checked(tex)
 
 
 @pytest.mark.parametrize(
@@ -76,20 +67,20 @@ def test_what_the_book_writes_is_understood(maths, tex):
         ("x % a comment", "commentAtEnd"),
     ],
 )
-def test_what_a_reader_should_not_see_is_refused(maths, tex, why):
+def test_what_a_reader_should_not_see_is_refused(tex, why):
     with pytest.raises(maths.FormulaError, match=why):
-        typeset_checked(maths, tex)
+        typeset_checked(tex)
 
 
-def test_a_filled_field_may_leave_two_braces(maths):
-    assert "katex" in typeset_checked(maths, "10^{{4}}", typed=r"10^{\val}")
-    assert "katex" in typeset_checked(maths, "10^{{n}}", typed=r"10^{\val}")
+def test_a_filled_field_may_leave_two_braces():
+    assert "katex" in typeset_checked("10^{{4}}", typed=r"10^{\val}")
+    assert "katex" in typeset_checked("10^{{n}}", typed=r"10^{\val}")
 
 
-def test_a_formula_is_typeset_once(maths):
+def test_a_formula_is_typeset_once():
     before = maths.typeset.cache_info()
-    typeset_checked(maths, "q_{31415}")
-    typeset_checked(maths, "q_{31415}")
+    typeset_checked("q_{31415}")
+    typeset_checked("q_{31415}")
     after = maths.typeset.cache_info()
     assert (after.misses - before.misses, after.hits - before.hits) == (1, 1)
 
@@ -97,8 +88,8 @@ def test_a_formula_is_typeset_once(maths):
 # ---- where it breaks
 
 
-def test_a_display_breaks_between_statements_and_where_the_author_says(maths):
-    html = typeset_checked(maths, r"a = b, \qquad c \quad \text{if } d \allowbreak + e")
+def test_a_display_breaks_between_statements_and_where_the_author_says():
+    html = typeset_checked(r"a = b, \qquad c \quad \text{if } d \allowbreak + e")
     assert html.count('<span class="gap two"> </span>') == html.count('<span class="gap one"> </span>') == 1
     assert html.count("<wbr>") == 1
     assert r"a = b, \qquad c \quad \text{if } d \allowbreak + e</annotation>" in html
@@ -113,8 +104,8 @@ def test_a_display_breaks_between_statements_and_where_the_author_says(maths):
         r"\begin{aligned} a \quad b \end{aligned}",
     ],
 )
-def test_a_display_breaks_nowhere_else(maths, tex):
-    html = typeset_checked(maths, tex)
+def test_a_display_breaks_nowhere_else(tex):
+    html = typeset_checked(tex)
     assert "<wbr>" not in html
     assert 'class="gap' not in html
 

@@ -9,7 +9,7 @@ import pytest
 
 import pe_book as pe
 
-REPO = Path(__file__).resolve().parents[2]
+REPO = Path(__file__).resolve().parents[3]
 PAGE = "family/context-extension.html"
 SCRIPTS = REPO / "docs" / "_static" / "explorers"
 CONFIGS = REPO / "pe_book" / "evidence" / "family" / "configs"

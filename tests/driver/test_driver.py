@@ -18,7 +18,7 @@ import environment
 from driver import build, commands, libraries, stamps
 from environment import Refusal
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 PINS = "numpy==2.4.6\ntorch==2.13.0\npexpect==4.9.0 ; sys_platform != 'win32'\n"
 
 

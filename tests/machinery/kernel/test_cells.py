@@ -11,7 +11,7 @@ import pytest
 from kernel import package
 from kernel.cells import called, from_text, last_binding, names_read
 
-REPO = Path(__file__).resolve().parents[2]
+REPO = Path(__file__).resolve().parents[3]
 
 
 PAGE = '''---

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-REPO = Path(__file__).resolve().parents[2]
+REPO = Path(__file__).resolve().parents[3]
 SITE = Path(os.environ.get("PE_SITE", REPO / "docs" / "_build" / "html"))
 PREFIX = "/some/prefix/"
 

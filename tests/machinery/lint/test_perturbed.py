@@ -22,7 +22,7 @@ import pytest
 
 from tests.chapters import parts
 
-REPO = Path(__file__).resolve().parents[2]
+REPO = Path(__file__).resolve().parents[3]
 SEED = int(os.environ.get("PE_SEED", "7"))
 MUTANTS = int(os.environ.get("PE_MUTANTS", "8"))
 TRIES = 12  # mutants of a module until one changes what its examples print
