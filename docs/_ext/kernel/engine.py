@@ -1,8 +1,8 @@
 """The only module that touches MyST-NB: a client executes the cells of a page, a renderer shows them.
 
 Everything that touches the insides of MyST-NB stands here: two subclasses, installed by two assignments. They
-were written for the versions in ``WRITTEN_FOR``. tests/machinery/test_engine.py names each borrowed symbol,
-fails by its name when it moves, and fails when MyST-NB no longer calls it.
+were written for the versions in ``WRITTEN_FOR``. tests/machinery/kernel/test_engine.py names each borrowed
+symbol, fails by its name when it moves, and fails when MyST-NB no longer calls it.
 """
 
 from __future__ import annotations
