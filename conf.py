@@ -34,36 +34,36 @@ extensions = [
     "sphinx_proof",
     "sphinxcontrib.bibtex",
     "sphinxext.rediraffe",
-    "pe_refusals",
-    "pe_pages",
-    "pe_listing",
-    "pe_entries",
-    "pe_fresh",
-    "pe_engine",
-    "pe_values",
-    "pe_doctests",
-    "pe_heights",
-    "pe_shown",
-    "pe_exercises",
-    "pe_maths",
-    "pe_narrow",
-    "pe_labels",
-    "pe_lint",
-    "pe_computed",
-    "pe_report",
-    "pe_map",
-    "pe_missing",
-    "pe_folds",
-    "pe_words",
-    "pe_opening",
-    "pe_reading",
-    "pe_search",
-    "pe_terms",
-    "pe_texts",
-    "pe_statements",
-    "pe_shell",
-    "pe_shipped",
-    "pe_provenance",
+    "kernel.refusals",
+    "page.pages",
+    "page.listing",
+    "page.entries",
+    "kernel.fresh",
+    "kernel.engine",
+    "kernel.values",
+    "kernel.doctests",
+    "page.heights",
+    "page.shown",
+    "page.exercises",
+    "page.maths",
+    "page.narrow",
+    "lint.labels",
+    "lint.numbers",
+    "lint.computed",
+    "shell.report",
+    "shell.map",
+    "shell.missing",
+    "page.folds",
+    "page.words",
+    "page.opening",
+    "page.reading",
+    "shell.search",
+    "shell.terms",
+    "shell.texts",
+    "shell.statements",
+    "shell.layout",
+    "page.shipped",
+    "kernel.provenance",
 ]
 exclude_patterns = ["_build", "_ext", "_jupyter", "_static", "_templates"]
 templates_path = ["docs/_templates"]
@@ -80,12 +80,12 @@ myst_enable_extensions = ["dollarmath", "colon_fence", "deflist", "substitution"
 myst_update_mathjax = False
 myst_heading_anchors = 0  # an address is a label that somebody chose
 nb_execution_mode = "inline"  # the only mode in which text can ask the kernel
-nb_execution_raise_on_error = False  # docs/_ext/pe_engine.py says which cell failed, and other pages go on
+nb_execution_raise_on_error = False  # kernel/engine.py says which cell failed, and other pages go on
 nb_execution_timeout = 120
 nb_code_prompt_show = "How this was computed"
 nb_code_prompt_hide = "How this was computed"
-nb_output_stderr = "show"  # docs/_ext/pe_engine.py refuses it, and says what was written
-nb_eval_name_regex = r"""\{"pe_book":"""  # what pe_engine asks; {eval} of MyST-NB has no use here
+nb_output_stderr = "show"  # kernel/engine.py refuses it, and says what was written
+nb_eval_name_regex = r"""\{"pe_book":"""  # what kernel.engine asks; {eval} of MyST-NB has no use here
 
 numfig = True
 math_numfig = True
@@ -114,7 +114,7 @@ html_copy_source = False
 html_show_sourcelink = False
 html_permalinks_icon = ""  # shell.css draws it, so that nobody copies or hears it
 html_last_updated_fmt = None
-html_domain_indices = ["prf-prf"]  # docs/_ext/pe_statements.py
+html_domain_indices = ["prf-prf"]  # shell/statements.py
 # the layout is docs/_templates/layout.html: no part of the theme's is rendered
 _parts = """
     navbar_start navbar_center navbar_end navbar_persistent article_header_start article_header_end

@@ -12,11 +12,11 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-import pe_listing
 import pytest
 from sphinx.errors import ConfigError
 
 import pe_book as pe
+from page import listing
 from pe_book.catalogue import PLACES, RECORDS, SECTIONS
 from pe_book.family.doors import DOORS
 
@@ -65,9 +65,9 @@ def test_each_torch_name_is_defined_where_its_record_says(record):
 
 def test_a_section_of_the_interface_is_a_module_that_exists():
     for module, _, _ in SECTIONS:
-        assert pe_listing.file_of(module, ROOT).is_file()
+        assert listing.file_of(module, ROOT).is_file()
     with pytest.raises(ConfigError, match=r"lists show\.gone, which is gone: take the line out"):
-        pe_listing.file_of("show.gone", ROOT)
+        listing.file_of("show.gone", ROOT)
 
 
 def test_no_part_of_the_package_lists_the_public_names_again():
@@ -160,7 +160,8 @@ RECORD = '    ("swing", "query and key", "family.swinging", "nn.swinging", "fami
 ASKED = """
 import json, sys
 sys.path[:0] = ["docs/_ext", "."]
-import pe_listing, pe_package
+from kernel import package
+from page import listing
 import pe_book as pe
 from pe_book.evidence.torch_side import functions_agree
 from pe_book.show.reference.api import everyday_names
@@ -168,9 +169,9 @@ from tests.fuzz.surface import surface
 print(json.dumps({
     "numpy": pe.swing([[1.0, 0.0]], [0]).tolist(),
     "torch": pe.nn.swing.__module__,
-    "source": pe_package.resolve("pe_book.swing"),
+    "source": package.resolve("pe_book.swing"),
     "surface": sorted(name for name in surface() if "swing" in name),
-    "sections": pe_listing.listing("numpy") + pe_listing.listing("torch"),
+    "sections": listing.listing("numpy") + listing.listing("torch"),
     "rows": [row for row in everyday_names().cells if "swing" in row[0]],
     "agree": "swing" in functions_agree().evidence,
 }))
@@ -204,7 +205,9 @@ def differing(left: Path, right: Path) -> set[str]:
 def test_a_new_function_is_everywhere_after_three_files_and_make_stubs(with_swing):
     by_hand = {"pe_book/catalogue.py", "pe_book/family/swinging.py", "pe_book/nn/swinging.py"}
     assert differing(ROOT, with_swing) == by_hand  # its tests, its page and its figures make six
-    subprocess.run([sys.executable, "docs/_ext/stubs.py"], check=True, cwd=with_swing, capture_output=True)
+    subprocess.run(
+        [sys.executable, "docs/_ext/driver", "stubs"], check=True, cwd=with_swing, capture_output=True
+    )
     generated = {"pe_book/__init__.pyi", "pe_book/nn/__init__.pyi"}
     assert differing(ROOT, with_swing) == by_hand | generated
     for stub, home in zip(sorted(generated), ("family", "nn"), strict=True):

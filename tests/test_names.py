@@ -11,11 +11,11 @@ from pathlib import Path
 
 import jedi
 import pytest
-import stubs
 from IPython.core.completer import IPCompleter, provisionalcompleter
 from IPython.core.interactiveshell import InteractiveShell
 
 import pe_book as pe
+from driver import stubs
 from pe_book import nn
 
 ROOT = Path(__file__).resolve().parents[1]

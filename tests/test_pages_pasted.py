@@ -8,14 +8,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pe_cells
 import pytest
+
+from kernel.cells import from_text, leaning
 
 REPO = Path(__file__).resolve().parents[1]
 PAGES = {
-    file.relative_to(REPO / "docs").with_suffix("").as_posix(): pe_cells.from_text(
-        file.read_text(encoding="utf-8")
-    )
+    file.relative_to(REPO / "docs").with_suffix("").as_posix(): from_text(file.read_text(encoding="utf-8"))
     for file in sorted((REPO / "docs").rglob("*.md"))
     if not any(part.startswith("_") for part in file.relative_to(REPO).parts)
 }
@@ -68,7 +67,7 @@ def test_a_cell_that_leans_on_a_fold_is_seen(tmp_path):
     front = "---\nfile_format: mystnb\nkernelspec: {name: python3}\n---\n# A\n\n"
     folded = "```{code-cell} python\n:tags: [hide-input]\nx = 1\n```\n\n"
     text = front + folded + "```{code-cell} python\nprint(x)\n```\n"
-    visible = [(cell.index, cell.source, 0) for cell in pe_cells.from_text(text) if not cell.folded]
+    visible = [(cell.index, cell.source, 0) for cell in from_text(text) if not cell.folded]
     assert "NameError" in pasted(visible, tmp_path)
 
 
@@ -78,17 +77,17 @@ def test_a_cell_that_leans_on_what_a_reader_may_leave_closed_is_seen(kind, tmp_p
     start, end = f":::{{{kind}-start}} Deep\n:label: dep:a:deep\n:::\n\n", f":::{{{kind}-end}}\n:::\n\n"
     inside = start + cell.format("y = x") + end
     front = "---\nfile_format: mystnb\nkernelspec: {name: python3}\n---\n# A\n\n"
-    cells = pe_cells.from_text(front + cell.format("x = 1") + inside + cell.format("print(x)"))
+    cells = from_text(front + cell.format("x = 1") + inside + cell.format("print(x)"))
     assert [cell.fold for cell in cells] == [0, 1, 0]
     assert pasted([(cell.index, cell.source, cell.fold) for cell in cells], tmp_path) == ""
-    assert list(pe_cells.leaning(cells)) == []
-    cells = pe_cells.from_text(front + cell.format("x = 1") + inside + cell.format("print(y)"))
+    assert list(leaning(cells)) == []
+    cells = from_text(front + cell.format("x = 1") + inside + cell.format("print(y)"))
     assert "NameError" in pasted([(cell.index, cell.source, cell.fold) for cell in cells], tmp_path)
-    assert [(cell.number, names) for cell, names in pe_cells.leaning(cells)] == [(3, {"y": 2})]
+    assert [(cell.number, names) for cell, names in leaning(cells)] == [(3, {"y": 2})]
 
 
 def test_nothing_is_invisible():
-    """One cell of imports a page; pe_engine refuses more, this counts what there is."""
+    """One cell of imports a page; kernel.engine refuses more, this counts what there is."""
     hidden = {page: [cell for cell in cells if cell.hidden] for page, cells in PAGES.items()}
     assert all(len(cells) <= 1 for cells in hidden.values())
     assert all(cell.only_imports for cells in hidden.values() for cell in cells)

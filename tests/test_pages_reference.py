@@ -4,12 +4,12 @@ import inspect
 import re
 from importlib import import_module
 
-import pe_entries
-import pe_listing
 import pytest
 from sphinx.pycode import ModuleAnalyzer
 
 import pe_book as pe
+from page import listing
+from page.entries import rows as rows_of
 from pe_book.catalogue import PLACES
 from pe_book.family.doors.models import models
 from pe_book.inputs.checking import LAYOUTS
@@ -74,7 +74,7 @@ def test_what_is_cited_is_there_and_what_is_there_is_cited():
 
 
 def documented():
-    both = pe_listing.listing("numpy") + pe_listing.listing("torch")
+    both = listing.listing("numpy") + listing.listing("torch")
     return re.findall(r"automodule:: (\S+)\n((?:   :.*\n)*)", both)
 
 
@@ -90,26 +90,26 @@ def test_every_module_of_definitions_is_on_the_page():
 
 @pytest.mark.parametrize("side", ["numpy", "torch"])
 def test_a_module_is_listed_once_under_a_label_of_its_own(side):
-    modules, labels, titles = zip(*pe_listing.sections(side), strict=True)
+    modules, labels, titles = zip(*listing.sections(side), strict=True)
     assert len(set(modules)) == len(modules)
     assert len(set(filter(None, labels))) == len(labels) - labels.count("")
     assert all(title.strip() for title, label in zip(titles, labels, strict=True) if label)
     names = [path.stem for path in (DOCS / "reference" / "api").glob("*.md")]
     for name in names if side == "numpy" else ["torch"]:
         page = text_of(f"reference/api/{name}" if side == "numpy" else "reference/api-torch")
-        assert pe_listing.PLACE.findall(page) == [name]
+        assert listing.PLACE.findall(page) == [name]
         assert "automodule" not in page
-    assert side == "torch" or {pe_listing.page_of(module) for module in modules} == set(names)
+    assert side == "torch" or {listing.page_of(module) for module in modules} == set(names)
 
 
 @pytest.mark.parametrize("page", ["why", "sinusoidal", "family", "package"])
 def test_the_overview_lists_what_the_pages_document_and_keeps_the_old_addresses(page):
     assert f":::{{entries}} {page}\n" in text_of("reference/api")
-    rows = list(pe_entries.rows(page))
+    rows = list(rows_of(page))
     old = {anchor for anchors, _ in rows for anchor in anchors}
     found = "\n".join(row for _, row in rows)
-    for module, label, _ in pe_listing.sections("numpy"):
-        if pe_listing.page_of(module) != page:
+    for module, label, _ in listing.sections("numpy"):
+        if listing.page_of(module) != page:
             continue
         own = import_module(f"pe_book.{module}")
         for name, thing in vars(own).items():
@@ -129,7 +129,7 @@ def test_a_module_that_the_catalogue_does_not_list_joins_its_part(tmp_path):
     page = tmp_path / "docs" / "family" / "swinging.md"
     page.parent.mkdir(parents=True)
     page.write_text("(sec:swing:top)=\n# Swinging\n", encoding="utf-8")
-    rows = pe_listing.sections("numpy", tmp_path)
+    rows = listing.sections("numpy", tmp_path)
     family = [row for row in rows if row[0].startswith("family.")]
     assert family[-2:] == [
         ("family.swinging", "swing", "Family: swinging"),

@@ -1,8 +1,8 @@
 """Every command of the book. `make` is a thin front; without make: `python docs/_ext/book.py html`.
 
 Standard library only, and syntax that old Pythons can read: this runs before there is an environment, makes
-one, and runs docs/_ext/commands.py in it. Options come as variables, from make, from the environment or
-after the command, all three alike: `python docs/_ext/book.py serve PORT=8001`.
+one, and runs docs/_ext/driver/commands.py in it. Options come as variables, from make, from the environment
+or after the command, all three alike: `python docs/_ext/book.py serve PORT=8001`.
 """
 
 import os
@@ -84,7 +84,7 @@ def run_inside(name: str) -> int:
     """Run a command in the environment. Pages and tests learn from PE_TORCH whether torch is in it."""
     inside = environment.ensure()
     os.environ["PE_TORCH"] = environment.torch_choice()
-    return call(inside, ROOT / "docs" / "_ext" / "commands.py", name)
+    return call(inside, ROOT / "docs" / "_ext" / "driver", "commands", name)
 
 
 def help_() -> int:

@@ -1,8 +1,8 @@
 """The recorded audit: what the built pages weigh, how they score, and what was found wrong with them.
 
-Pages are opened by ``make audit`` (``docs/_ext/audit``). As with the speeds (:mod:`pe_book.evidence.bench`)
-the record carries a digest of what was audited, so that the page that shows it can say whether that still
-stands.
+Pages are opened by ``make audit`` (``docs/_ext/driver/audit``). As with the speeds
+(:mod:`pe_book.evidence.bench`) the record carries a digest of what was audited, so that the page that shows
+it can say whether that still stands.
 """
 
 import hashlib

@@ -53,7 +53,12 @@ def test_the_digest_covers_what_a_page_is_shown_with(tmp_path):
             shutil.copy(kept, tmp_path / name)
     before = audit.digest(tmp_path)
     assert before == audit.digest()
-    for name in ("docs/_static/shell.css", "docs/_templates/layout.html", "docs/_ext/pe_shell.py", "conf.py"):
+    for name in (
+        "docs/_static/shell.css",
+        "docs/_templates/layout.html",
+        "docs/_ext/shell/layout.py",
+        "conf.py",
+    ):
         file = tmp_path / name
         text = file.read_text(encoding="utf-8")
         file.write_text(text + "\n", encoding="utf-8")

@@ -27,7 +27,7 @@ def whole_book(new_book, tmp_path_factory):
 def before(whole_book):
     """What the pages say as they are."""
     made = REPO / "docs" / "_build" / "doctrees" / "findings.json"
-    sources = [*REPO.glob("docs/**/*.md"), *REPO.glob("pe_book/**/*.py"), *REPO.glob("docs/_ext/*.py")]
+    sources = [*REPO.glob("docs/**/*.md"), *REPO.glob("pe_book/**/*.py"), *REPO.glob("docs/_ext/**/*.py")]
     if made.exists() and made.stat().st_mtime > max(file.stat().st_mtime for file in sources):
         return json.loads(made.read_text(encoding="utf-8"))  # the site has just been built
     built = whole_book.build("-j", "2")

@@ -25,7 +25,7 @@ LAYOUTS = ("interleaved", "halves")
 def shipped():
     sys.path.insert(0, str(REPO / "docs" / "_ext"))
     try:
-        return importlib.import_module("pe_shipped")
+        return importlib.import_module("page.shipped")
     finally:
         sys.path.pop(0)
 

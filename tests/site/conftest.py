@@ -32,21 +32,21 @@ def extension(name):
 
 @pytest.fixture(scope="session")
 def look():
-    """docs/_ext/look.py, which also serves an author who looks at one page."""
-    return extension("look")
+    """docs/_ext/driver/look.py, which also serves an author who looks at one page."""
+    return extension("driver.look")
 
 
 @pytest.fixture(scope="session")
 def phone():
-    """docs/_ext/phone.py, which also serves an author who looks at figures on a phone."""
-    return extension("phone")
+    """docs/_ext/driver/phone.py, which also serves an author who looks at figures on a phone."""
+    return extension("driver.phone")
 
 
 @pytest.fixture(scope="session")
 def audit():
     """The parts of `make audit`, which tests use too: its server, its reading of links, its visits."""
     parts = ("server", "links", "visits", "lighthouse", "run")
-    return SimpleNamespace(**{name: extension(f"audit.{name}") for name in parts})
+    return SimpleNamespace(**{name: extension(f"driver.audit.{name}") for name in parts})
 
 
 @pytest.fixture(scope="session")

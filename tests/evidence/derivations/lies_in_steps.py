@@ -16,9 +16,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import pe_cells
 import sympy
 
+from kernel.cells import from_text
 from pe_book.evidence.derivations.derivation import Derivation
 from pe_book.evidence.derivations.notation import sides
 from pe_book.evidence.derivations.tokens import NotationError, scope_of
@@ -40,7 +40,7 @@ class Shown:
     def derivation(self) -> Derivation:
         """Evaluated after the imports of the page."""
         names: dict[str, Any] = {}
-        for cell in pe_cells.from_text((REPO / "docs" / f"{self.page}.md").read_text(encoding="utf-8")):
+        for cell in from_text((REPO / "docs" / f"{self.page}.md").read_text(encoding="utf-8")):
             for statement in ast.parse(cell.source).body if "import" in cell.source else ():
                 if isinstance(statement, (ast.Import, ast.ImportFrom)):
                     exec(compile(ast.Module([statement], []), self.page, "exec"), names)

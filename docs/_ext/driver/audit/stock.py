@@ -1,0 +1,50 @@
+"""The same content in the stock theme: `python docs/_ext/driver audit.stock FOLDER DOCTREES`.
+
+sphinx-book-theme as it comes, with its own layout, styles and scripts, and with MathJax 3 from the site
+itself. What `make html` has executed is not executed again.
+"""
+
+from __future__ import annotations
+
+import runpy
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+from driver import build
+from driver.audit.lighthouse import MODULES
+from driver.stamps import BUILD
+from environment import ROOT
+
+# what gives the book its own shell; the rest makes its content
+SHELL = {"shell.layout", "page.shipped", "shell.search", "shell.terms", "shell.texts", "page.reading"}
+MATHJAX = ("tex-mml-chtml.js", "output/chtml/fonts")
+
+
+def settings() -> dict[str, Any]:
+    book = runpy.run_path(str(ROOT / "conf.py"))
+    return {
+        "extensions": [name for name in book["extensions"] if name not in SHELL],
+        "templates_path": [],
+        "html_sidebars": {},
+        "html_theme_options": {},
+        "html_context": {"default_mode": "auto"},  # else the theme reports an error on the console
+        "html_math_renderer": "mathjax",
+        "mathjax_path": "mathjax/tex-mml-chtml.js",
+        "pe_executions": str(BUILD / "executions"),
+    }
+
+
+def main(out: Path, doctrees: Path) -> int:
+    shutil.rmtree(out, ignore_errors=True)
+    code = build.build(out, doctrees, settings(), 2)
+    for name in MATHJAX:
+        made, shipped = out / "_static" / "mathjax" / name, MODULES / "mathjax" / "es5" / name
+        made.parent.mkdir(parents=True, exist_ok=True)
+        (shutil.copytree if shipped.is_dir() else shutil.copy)(shipped, made)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(*(Path(argument).resolve() for argument in sys.argv[1:3])))

@@ -1,0 +1,251 @@
+"""Open pages in Chromium as a reader does, light and dark, wide and narrow, and note what is wrong."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from playwright.sync_api import Browser, Page
+
+from driver.look import Unanswered, ask, chromium, collect_errors, lay_out, open_settled
+
+WATCH = Path(__file__).with_name("watch.js").read_text(encoding="utf-8")
+WIDTHS = {1300: 900, 390: 844, 360: 780}
+SCHEMES = ("light", "dark")
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+KINDS = {
+    "document": "HTML", "stylesheet": "CSS", "script": "JavaScript", "font": "fonts", "image": "figures",
+}  # fmt: skip
+FIGURE = re.compile(r'<svg class="pe-panel.*?</svg>', re.DOTALL)
+# the most that a page may weigh on first load, in bytes as they are sent
+LIMITS = {"without its figures": 300_000, "JavaScript": 80_000, "together": 450_000}
+
+SCROLL = """async () => {
+    const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 20)))
+    const root = document.scrollingElement
+    for (let y = 0; y < root.scrollHeight; y += innerHeight * 0.7) {
+        scrollTo({top: y, behavior: "instant"})
+        await frame()
+    }
+    scrollTo({top: 0, behavior: "instant"})
+    await frame()
+}"""
+NEXT_FRAME = """() => new Promise((done) =>
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))"""
+OPENED_BY = (".contents-button", ".search-button")  # tried on the front page; they are the same on every page
+OPEN_FOLDS = "for (const folded of document.querySelectorAll('details')) folded.open = true"
+RUN_AXE = """async (rules) => {
+    const options = {runOnly: {type: "tag", values: rules}, resultTypes: ["violations"]}
+    const {violations} = await axe.run(document, options)
+    return violations.map((rule) => ({
+        rule: rule.id, nodes: rule.nodes.length,
+        where: rule.nodes.slice(0, 3).map((node) => node.target.flat().join(" ")),
+        why: (rule.nodes[0].any[0] ?? rule.nodes[0].all[0] ?? rule.nodes[0].none[0])?.message ?? rule.help,
+    }))
+}"""
+
+
+class Finding(NamedTuple):
+    """One thing that is wrong on one page."""
+
+    page: str
+    kind: str
+    what: str
+    scheme: str = ""
+    width: int = 0
+
+    def __str__(self) -> str:
+        seen = f" ({self.scheme}, {self.width} px)" if self.scheme else ""
+        return f"{self.page}: {self.kind}: {self.what}{seen}"
+
+
+@dataclass
+class Visit:
+    """What one opening of one page showed."""
+
+    page: str
+    scheme: str
+    findings: list[Finding] = field(default_factory=list)
+    weight: dict[str, int] = field(default_factory=dict)
+
+
+class Job(NamedTuple):
+    """A page to open in a scheme; it loads at the first width and is made as wide as the others after."""
+
+    page: str
+    scheme: str
+    widths: tuple[int, ...]
+
+
+def jobs_of(pages: Iterable[str]) -> list[Job]:
+    """Every page in both schemes at every width; pages of source code have one layout, so one width each."""
+    jobs = []
+    for page in pages:
+        wide_first = tuple(WIDTHS) if not page.startswith("pe_book/") else (1300,)
+        narrow_first = tuple(reversed(WIDTHS)) if not page.startswith("pe_book/") else (360,)
+        jobs += [Job(page, "light", wide_first), Job(page, "dark", narrow_first)]
+    return jobs
+
+
+def visit(browser: Browser, home: str, job: Job, axe: str) -> Visit:
+    """Open a page once, as a reader who comes for the first time; then look at it at each width."""
+    seen = Visit(job.page, job.scheme)
+    first, *others = job.widths
+    context = browser.new_context(
+        viewport={"width": first, "height": WIDTHS[first]},
+        color_scheme="dark" if job.scheme == "dark" else "light",
+    )
+    context.add_init_script(WATCH)
+    page = context.new_page()
+    errors, answered = collect_errors(page, home), list[Any]()
+    page.on("requestfinished", lambda request: answered.append(request))
+
+    def note(kind: str, what: str, width: int) -> None:
+        seen.findings.append(Finding(job.page, kind, what, job.scheme, width))
+
+    page.goto(home + job.page, wait_until="load")
+    ask(page, "() => document.fonts.ready.then(() => true)")
+    seen.weight = weigh(page, answered)
+    if job.page != "search.html":  # it opens with the index, which other pages load when somebody searches
+        for what in too_heavy(seen.weight):
+            note("weight", what, first)
+    ask(page, SCROLL)
+    watched = page.evaluate("audited")
+    for shift in watched["shifts"]:
+        if round(shift["value"], 4):
+            note("layout shift", f"{shift['value']:.4f}: {', '.join(shift['what'])}", first)
+    lay_out(page)
+    page.evaluate(OPEN_FOLDS)
+    page.evaluate(axe)
+    for width in (first, *others):
+        page.set_viewport_size({"width": width, "height": WIDTHS[width]})
+        ask(page, NEXT_FRAME)  # what scrolls now has been told to take the focus
+        for broken in ask(page, RUN_AXE, RULES):
+            note("axe", f"{broken['rule']} x{broken['nodes']}: {broken['where']} {broken['why']}", width)
+    if job.page == "index.html" and 390 in job.widths:
+        page.set_viewport_size({"width": 390, "height": WIDTHS[390]})
+        for opened in OPENED_BY:
+            page.click(opened)
+            page.wait_for_timeout(300)
+            if page.url != home + job.page:
+                note("error", f"{opened} led to {page.url} and opened nothing", 390)
+                break
+            for broken in ask(page, RUN_AXE, RULES):
+                note(
+                    "axe", f"{broken['rule']} x{broken['nodes']}: {broken['where']}, opened by {opened}", 390
+                )
+            page.keyboard.press("Escape")
+    for refused in page.evaluate("audited.refused"):
+        note("policy", refused, first)
+    for error in dict.fromkeys(errors):
+        note("another host" if error.startswith("asked elsewhere") else "error", error, first)
+    context.close()
+    return seen
+
+
+def glance(browser: Browser, home: str, pages: Iterable[str]) -> list[Finding]:
+    """Open some pages where they lie elsewhere; note what is missing, refused or asked from another host."""
+    page, found = browser.new_page(), []
+    errors = collect_errors(page, home)
+    for name in pages:
+        open_settled(page, home + name)
+        found += [Finding(name, "error", f"{error}, under {home}") for error in dict.fromkeys(errors)]
+        errors.clear()
+    page.close()
+    return found
+
+
+def weigh(page: Page, answered: list[Any]) -> dict[str, int]:
+    """Bytes of the first load by kind, as they were sent; requests and elements."""
+    sent = dict.fromkeys((*KINDS.values(), "else"), 0)
+    finished = list(answered)  # more may come while we count
+    for request in finished:
+        sent[KINDS.get(request.resource_type, "else")] += request.sizes()["responseBodySize"]
+        if request.resource_type == "document":
+            drawn = drawn_inside(request.response().text())
+            sent["HTML"], sent["figures"] = sent["HTML"] - drawn, sent["figures"] + drawn
+    elements = page.evaluate("document.getElementsByTagName('*').length")
+    return sent | {"together": sum(sent.values()), "requests": len(finished), "elements": elements}
+
+
+def drawn_inside(html: str) -> int:
+    """What the figures that a page holds itself add to its compressed size."""
+    with_figures, without = (gzip.compress(text.encode(), 6) for text in (html, FIGURE.sub("", html)))
+    return len(with_figures) - len(without)
+
+
+def too_heavy(weight: dict[str, int]) -> list[str]:
+    weight = weight | {"without its figures": weight["together"] - weight["figures"]}
+    return [
+        f"{weight[part]:,} bytes {part}, at most {most:,}"
+        for part, most in LIMITS.items()
+        if weight[part] > most
+    ]
+
+
+def visit_all(
+    home: str, jobs: list[Job], axe: str, tabs: int, said: Callable[[str], None] = print
+) -> list[Visit]:
+    """Do all the jobs, in a browser for each of `tabs` threads."""
+    waiting, done, failed = list(reversed(jobs)), list[Visit](), list[BaseException]()
+    lock = threading.Lock()
+
+    def go_on(browser: Browser, stuck: set[Job]) -> None:
+        while not failed:
+            with lock:
+                if not waiting:
+                    return
+                job = waiting.pop()
+            try:
+                seen = visit(browser, home, job, axe)
+            except Unanswered:
+                if job in stuck:
+                    raise
+                with lock:  # once more, in another browser
+                    stuck.add(job)
+                    waiting.append(job)
+                    said(f"{job.page} {job.scheme}: no answer, opened again")
+                return
+            with lock:
+                done.append(seen)
+                said(f"[{len(done)}/{len(jobs)}] {job.page} {job.scheme}: {len(seen.findings)}")
+
+    def work() -> None:
+        stuck: set[Job] = set()
+        try:
+            while waiting and not failed:
+                with chromium() as browser:
+                    go_on(browser, stuck)
+        except BaseException as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(tabs)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failed:
+        raise failed[0]
+    return sorted(done, key=lambda seen: (seen.page, seen.scheme))
+
+
+def grouped(findings: Iterable[Finding]) -> list[str]:
+    """The findings by kind, most frequent first; each with the pages that it was seen on."""
+    groups: dict[str, dict[str, str]] = {}
+    for finding in findings:
+        name = f"{finding.kind}: {finding.what.split(' x')[0] if finding.kind == 'axe' else finding.what}"
+        groups.setdefault(name, {}).setdefault(finding.page, str(finding))
+    lines = []
+    for name, pages in sorted(groups.items(), key=lambda item: -len(item[1])):
+        lines += [f"{len(pages):4} pages  {name}", *(f"        {line}" for line in list(pages.values())[:4])]
+    return lines
+
+
+def as_text(findings: Iterable[Finding]) -> str:
+    return json.dumps([finding._asdict() for finding in findings], indent=1)

@@ -1,0 +1,315 @@
+"""The commands that need the packages of the book: docs/_ext/book.py runs them in the environment.
+
+Options are variables of the process, as book.py sets them: `P=sinusoidal/shift` of `make page`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import filecmp
+import functools
+import hashlib
+import http.server
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import environment
+from driver import libraries, stamps
+from driver.browser import chromium_path
+from driver.stamps import BUILD, SITE
+from environment import ROOT, Refusal, option
+
+DRIVER = Path(__file__).parent  # which runs its modules by name
+LEAST_DISK = 300e6  # bytes that a build needs
+
+
+def call(*command: object, variables: dict[str, str] | None = None) -> int:
+    """Run a command of this Python in the root of the book and return its exit code."""
+    sys.stdout.flush()
+    return subprocess.call([sys.executable, *map(str, command)], cwd=ROOT, env=variables)
+
+
+# ---------------------------------------------------------------- the work
+
+
+def needs_torch(file: Path) -> bool:
+    return bool(re.search(r"^(import|from) torch\b", file.read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def doctests() -> int:
+    """Run the examples of every docstring, unless this package has passed them in this environment."""
+    if stamps.stamped("doctests") == stamps.doctest_state():
+        print("Doctests: nothing changed since they passed.")
+        return 0
+    skip = []
+    if option("PE_TORCH") == "no":
+        skip = ["--ignore=%s" % file for file in sorted(ROOT.glob("pe_book/**/*.py")) if needs_torch(file)]
+    command = ["-m", "pytest", "-q", "--doctest-modules", "pe_book", *skip]
+    return stamps.under_stamp("doctests", stamps.doctest_state(), lambda: call(*command))
+
+
+def note_environment() -> None:
+    os.environ["PE_MADE_IN"] = hashlib.sha256(stamps.made_in().encode()).hexdigest()
+
+
+def sphinx(out: Path, doctrees: Path, *settings: str) -> int:
+    """Build into `out`; what the kernels said is kept beside the doctrees, and nothing else is used again."""
+    refuse_unusable_folder(out)
+    note_environment()
+    return call("-u", DRIVER, "build", out, doctrees, *settings)
+
+
+def refuse_unusable_folder(folder: Path) -> None:
+    """Refuse a folder that is full or cannot be written, before anything is built."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=str(folder)):
+            free = shutil.disk_usage(str(folder)).free
+    except OSError as error:
+        raise Refusal("%s cannot be written (%s): make it writable." % (folder, error.strerror)) from None
+    if free < LEAST_DISK:
+        raise Refusal("A build needs %d MB of disk; %d MB are free here." % (LEAST_DISK / 1e6, free / 1e6))
+
+
+def build_site() -> int:
+    """Build the site, unless this one was built from what there is now and nobody touched it since."""
+    if stamps.site_is_current():
+        print("Site: nothing changed since it was built.")
+        return 0
+    (BUILD / "site-files.stamp").unlink(missing_ok=True)
+    shared = "pe_executions=%s" % (BUILD / "executions")
+    jobs = "jobs=%d" % (os.cpu_count() or 1)
+    code = stamps.under_stamp(
+        "site", stamps.site_state(), lambda: sphinx(SITE, BUILD / "doctrees", jobs, shared)
+    )
+    if code == 0:
+        (BUILD / "site-files.stamp").write_text(stamps.listing(SITE), encoding="utf-8")
+    return code
+
+
+def page_name(given: str) -> str:
+    """`sinusoidal/shift` from that, from `docs/sinusoidal/shift.md` or from `sinusoidal/shift.html`."""
+    name = re.sub(r"^(\./)?docs/|\.md$|\.html$", "", given.replace("\\", "/").strip("/"))
+    if (ROOT / "docs" / (name + ".md")).exists():
+        return name
+    pages = [file.relative_to(ROOT / "docs").with_suffix("").as_posix() for file in ROOT.glob("docs/*/*.md")]
+    closest = difflib.get_close_matches(name, pages, n=1, cutoff=0.4)
+    hint = "did you mean %s?" % closest[0] if closest else "give it as P=sinusoidal/shift."
+    raise Refusal("There is no page %r: %s" % (given, hint))
+
+
+def differences(left: Path, right: Path) -> list[str]:
+    """Files that are in one folder only, or differ in a byte."""
+    names = {str(file.relative_to(top)) for top in (left, right) for file in top.rglob("*") if file.is_file()}
+    _, differ, missing = filecmp.cmpfiles(str(left), str(right), sorted(names), shallow=False)
+    return sorted(differ + missing)
+
+
+def add(listed: Path) -> int:
+    """Install what a command needs besides; no version that the book pins is moved by it."""
+    if environment.already_inside():
+        return 0  # used as it is
+    extra = shlex.split(environment.wanted()["pip_args"].replace("\\", "\\\\"))
+    pip = ["-m", "pip", "--disable-pip-version-check", "install", "-q", "-r", listed]
+    return call(*pip, "-c", ROOT / "requirements.txt", *extra)
+
+
+# ---------------------------------------------------------------- the commands; book.py says what each does
+
+
+def html() -> int:
+    code = doctests() or build_site()
+    if code == 0:
+        print("Open %s" % (SITE / "index.html"))
+        print("  or %s" % (SITE / "index.html").as_uri())
+    return code
+
+
+def built() -> int:
+    """Build the site if it is missing or out of date."""
+    if stamps.site_is_current():
+        return 0
+    print("The site is missing or out of date: building it first.")
+    return build_site()
+
+
+def test() -> int:
+    code = doctests() or built()
+    others = ("--ignore=tests/machinery", "--ignore=tests/site", "--ignore=tests/parity")
+    return code or call("-m", "pytest", "-n", "2", "-m", "not thorough", "tests", *others)
+
+
+def browser() -> int:
+    return built() or call("-m", "pytest", "-n", "2", "-m", "not thorough", "tests/site")
+
+
+def machinery() -> int:
+    return call("-m", "pytest", "-n", "2", "-m", "not thorough", "tests/machinery")
+
+
+def parity() -> int:
+    """Compare first; with RECORD=yes write the record, which then has to be what the comparison produces."""
+    if environment.torch_choice() == "no":
+        raise Refusal("parity compares with libraries on torch: run it without TORCH=no.")
+    variables = libraries.variables(libraries.ensure())
+    recording = option("RECORD") == "yes"
+    variables["PE_RECORD"] = "parity" if recording else ""
+    record = "tests/parity/test_record.py"
+    code = call("-m", "pytest", "tests/parity", *([f"--ignore={record}"] * recording), variables=variables)
+    if code == 0 and recording:
+        variables["PE_RECORD"] = ""
+        code = call("-m", "pytest", "-q", record, variables=variables)
+    return code
+
+
+def page() -> int:
+    name = page_name(option("P"))
+    out = BUILD / "page" / name.replace("/", "-")
+    shared = "pe_executions=%s" % (BUILD / "executions")
+    code = sphinx(out, out.with_name(out.name + ".doctrees"), "pe_only=" + name, shared)
+    if code == 0:
+        print("Open %s" % (out / (name + ".html")))
+    return code
+
+
+def serve() -> int:
+    if not (SITE / "index.html").exists():
+        raise Refusal("There is no site yet: build it with html first.")
+    port = option("PORT", "8000")
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(SITE))
+    try:
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", int(port)), handler)
+    except (OSError, OverflowError, ValueError) as error:
+        raise Refusal(
+            "Port %s cannot be used (%s): choose another, as in PORT=8001." % (port, error)
+        ) from None
+    print("http://127.0.0.1:%d/ (stop with Ctrl-C)" % server.server_port, flush=True)
+    with server:
+        server.serve_forever()
+    return 0
+
+
+def check() -> int:
+    return max([call("-m", *tool) for tool in (["ruff", "check"], ["ruff", "format", "--check"], ["mypy"])])
+
+
+def reproducible() -> int:
+    for name in [page_name(given) for given in option("PAGES").split()] or [""]:
+        with tempfile.TemporaryDirectory() as folder:
+            first, second = [Path(folder) / turn / "html" for turn in ("first", "second")]
+            for out in (first, second):
+                code = sphinx(out, out.parent / "doctrees", "pe_only=" + name)
+                if code:
+                    return code
+            found = differences(first, second)
+            print("\n".join(["%s: %d files differ" % (name or "the whole site", len(found)), *found]))
+            if found:
+                return 1
+    return 0
+
+
+def bench() -> int:
+    if environment.torch_choice() == "no":
+        raise Refusal("bench compares with torch: run it without TORCH=no.")
+    listed = ROOT / "pe_book" / "evidence" / "bench-requirements.txt"
+    table, rotary = "pe_book.evidence.timing", "pe_book.evidence.rotary_timing"
+    return add(listed) or call("-m", table) or call("-m", rotary)
+
+
+def audit() -> int:
+    if code := built():
+        return code
+    note_environment()
+    from driver.audit import run
+
+    return run.main()
+
+
+def archive() -> int:
+    from driver.archive import write_archive
+
+    if code := built():
+        return code
+    print(write_archive(SITE, ROOT / "dist"))
+    return 0
+
+
+def thorough() -> int:
+    code = call("-m", "pytest", "-m", "thorough", "tests", "--ignore=tests/parity")
+    return reproducible() if code in (0, 5) else code  # 5: no test is marked so
+
+
+def stubs() -> int:
+    return call(DRIVER, "stubs")
+
+
+def chapter() -> int:
+    words = [option("NAME"), option("TITLE"), option("PART")]
+    return call(DRIVER, "chapter", *words)
+
+
+def labels() -> int:
+    found, lock = BUILD / "doctrees" / "labels.json", ROOT / "docs" / "labels.lock"
+    if not found.exists():
+        raise Refusal("No build has listed the labels yet: run html first.")
+    locked = {line.split(" ")[0] for line in lock.read_text(encoding="utf-8").splitlines()}
+    new = []
+    for name, own in json.loads(found.read_text(encoding="utf-8")).items():
+        text = (ROOT / "docs" / (name + ".md")).read_text(encoding="utf-8")
+        if re.search(r"^status: complete$", text, re.MULTILINE):
+            new += ["%s %s" % (label, name) for label in own if label not in locked]
+    with lock.open("a", encoding="utf-8") as file:
+        file.write("".join(line + "\n" for line in new))
+    print("%d labels added to docs/labels.lock." % len(new))
+    return 0
+
+
+def doctor() -> int:
+    found = chromium_path() or "none: the tests that open the site in it are skipped"
+    site = "current" if stamps.site_is_current() else "missing or out of date"
+    print(f"{'Chromium':12} {found}\n{'site':12} {site}")
+    return 0
+
+
+COMMANDS = {
+    command.__name__: command
+    for command in (
+        html,
+        test,
+        browser,
+        machinery,
+        parity,
+        page,
+        serve,
+        check,
+        reproducible,
+        bench,
+        audit,
+        archive,
+        thorough,
+        chapter,
+        stubs,
+        labels,
+        doctor,
+    )
+}
+
+
+def main(name: str) -> int:
+    sys.path.append(str(ROOT))  # the package of this checkout, which is not installed
+    try:
+        return COMMANDS[name]()
+    except Refusal as refusal:
+        print(refusal, file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

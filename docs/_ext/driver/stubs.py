@@ -1,0 +1,29 @@
+"""What type checkers see of the names that load when used: `make stubs` writes it from the catalogue."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+HEAD = "# What type checkers and editors see; written by `make stubs` from pe_book/catalogue.py.\n"
+
+
+def stubs() -> dict[Path, str]:
+    """The text of each stub by its file."""
+    from pe_book.catalogue import catalogue
+
+    numpy = sorted(f"from {r.numpy} import {r.name} as {r.name}\n" for r in catalogue() if r.numpy)
+    torch = sorted(f"from {r.torch} import {r.name} as {r.name}\n" for r in catalogue() if r.torch)
+    top = ["from pe_book import nn as nn\n", *numpy, "\n__version__: str\n"]
+    return {
+        ROOT / "pe_book" / "__init__.pyi": HEAD + "".join(top),
+        ROOT / "pe_book" / "nn" / "__init__.pyi": HEAD + "".join(torch),
+    }
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT))
+    for file, text in stubs().items():
+        file.write_text(text, encoding="utf-8")
+        print(f"{file.relative_to(ROOT)}: {text.count(' as ')} names")

@@ -1,0 +1,82 @@
+"""The package as written: where a dotted name is defined. Its files are read, never imported.
+
+The catalogue alone is run, as a file that imports nothing: it says which names are loaded when first used.
+"""
+
+from __future__ import annotations
+
+import ast
+import runpy
+from functools import cache
+from pathlib import Path
+
+PACKAGE = "pe_book"
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def file_of(module: str) -> Path | None:
+    """The file of a module of the package."""
+    base = ROOT.joinpath(*module.split("."))
+    return next((file for file in (base.with_suffix(".py"), base / "__init__.py") if file.is_file()), None)
+
+
+@cache
+def loaded_late(side: str) -> dict[str, str]:
+    """The names that a package loads when they are first used (PEP 562), with their homes."""
+    homes = runpy.run_path(str(ROOT / PACKAGE / "catalogue.py"))["_homes"](side)
+    return {name: f"{home}.{name}" for name, home in homes.items()}
+
+
+@cache
+def contents(file: Path) -> tuple[dict[str, int], dict[str, str]]:
+    """What a module defines, with lines; and what it takes from elsewhere, with its home."""
+    defined: dict[str, int] = {}
+    imported: dict[str, str] = {}
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            imported |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+    for node in tree.body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            defined[node.name] = min([node.lineno, *(part.lineno for part in node.decorator_list)])
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            for name in [part for target in targets for part in ast.walk(target)]:
+                if isinstance(name, ast.Name):
+                    defined.setdefault(name.id, node.lineno)
+    if file.parent == ROOT / PACKAGE / "nn" and file.stem == "__init__":
+        imported |= loaded_late("torch")
+    elif file == ROOT / PACKAGE / "__init__.py":
+        imported |= loaded_late("numpy")
+    return defined, imported
+
+
+def resolve(dotted: str) -> str | None:
+    """The home of what a dotted name means: ``pe_book.encode`` is ``pe_book.sinusoidal.formula.encode``.
+
+    None for a module, and for what is not of the package.
+    """
+    seen = set()
+    while dotted not in seen and dotted.partition(".")[0] == PACKAGE:
+        seen.add(dotted)
+        parts = dotted.split(".")
+        lengths = [length for length in range(len(parts), 0, -1) if file_of(".".join(parts[:length]))]
+        if not lengths:
+            return None
+        if lengths[0] == len(parts):  # a module, unless its package hands on something under that name
+            package, _, name = dotted.rpartition(".")
+            home = contents(file)[1].get(name) if (file := file_of(package)) else None
+            if home is None:
+                return None
+            dotted = home
+            continue
+        module, name = ".".join(parts[: lengths[0]]), parts[lengths[0]]
+        file = file_of(module)
+        assert file is not None
+        defined, imported = contents(file)
+        if name in defined:
+            return f"{module}.{name}"
+        if name not in imported:
+            return None
+        dotted = ".".join([imported[name], *parts[lengths[0] + 1 :]])
+    return None

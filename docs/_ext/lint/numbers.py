@@ -1,0 +1,188 @@
+"""The lint on the parsed page: a number is evaluated, given with a reason, or quoted with its source."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from kernel.record import record_of
+from kernel.refusals import refuse
+from lint.given import FILE, SMALL, Given
+from lint.numerals import GAP, Numeral, counts, in_maths, numerals, words_for_numbers
+from lint.pieces import Piece, exercises_by_hand, pieces
+
+LEFT_LITERAL = re.compile(r"\{\{|\}\}|\\val\b|\{eval\}|\{holds\}|\{quoted\}|\\begin\{|\$\$")
+AVOIDED = re.compile(
+    r"\b(simply|just|obviously|clearly|of course|magic\w*|mind-blowing)\b|!(?!=)", re.IGNORECASE
+)
+AMERICAN = re.compile(
+    r"\b(?:(?:normal|general|visual|optim|initial|real|recogn|organ|minim|maxim|summar|emphas|memor|token|factor|symbol"
+    r"|util|penal|parametr|discret|character|standard)iz(?:e|es|ed|er|ers|ing|ation|ations)|analyz(?:e|es|ed|ing)"
+    r"|behavior\w*|colors?|colored|coloring|cent(?:er|ers|ered|ering)|neighbor\w*|favor\w*|label(?:ed|ing)|model(?:ed|ing)"
+    r"|gray|defense|fulfill|skillful|catalog)\b",
+    re.IGNORECASE,
+)
+DIGIT = 9  # in a formula
+FREE = re.compile(r"^(?P<number>.+?)\s*<(?P<reason>[^<>]{4,})>$", re.DOTALL)
+
+
+class PageLint:
+    """One page under the lint: what it may type, and what is wrong with it."""
+
+    def __init__(self, given: Given | dict[int, str]):
+        self.given = given if isinstance(given, Given) else Given(given)
+
+    def allows(self, numeral: Numeral, piece: Piece) -> bool:
+        return self.given.allows(
+            numeral, piece.context or piece.text, piece.section, piece.line, piece.by_hand
+        )
+
+    def prose(self, piece: Piece | str) -> Iterator[tuple[str, dict[str, Any]]]:
+        """What is wrong with a text: codes of refusals and their fields."""
+        piece = Piece(piece) if isinstance(piece, str) else piece
+        text = piece.text
+        if piece.caption:
+            yield from self.typed_in_caption(piece)
+        for found in () if piece.caption else numerals(text):
+            if not self.allows(found, piece):
+                kind = "decimal" if found.decimal else "integer"
+                yield (
+                    "PE301",
+                    {"kind": kind, "number": found.written, "near": excerpt(text, found.start, found.end)},
+                )
+        for found in () if piece.caption else counts(text):
+            if not self.allows(found, piece):
+                yield (
+                    "PE302",
+                    {
+                        "words": found.written,
+                        "value": int(found.value),
+                        "near": excerpt(text, found.start, found.end),
+                    },
+                )
+        for code, pattern in (("PE303", LEFT_LITERAL), ("PE304", AVOIDED), ("PE305", AMERICAN)):
+            for word in pattern.finditer(text):
+                yield code, {"word": word[0], "near": excerpt(text, *word.span())}
+
+    def typed_in_caption(self, piece: Piece) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Every typed number of a caption, given or not; one and two are free as words, not as digits."""
+        words = (count for count in words_for_numbers(piece.text) if count.value > SMALL)
+        for found in [*numerals(piece.text), *words]:
+            yield "PE308", {"number": found.written, "near": excerpt(piece.text, found.start, found.end)}
+
+    def maths(self, piece: Piece | str) -> Iterator[tuple[str, dict[str, Any]]]:
+        r"""What is wrong with a formula.
+
+        Structure is free: subscripts, exponents of symbols, and single digits within a term, such as the 4 of
+        \omega/4. Numbers are decimals, integers of two digits and more, and what stands beside a relation.
+        """
+        piece = Piece("", tex=piece) if isinstance(piece, str) else piece
+        tex = piece.tex or ""
+        for found, lone in in_maths(tex, scripts_too=piece.caption):
+            number = found.decimal or found.value > DIGIT or lone
+            if number and piece.caption:
+                yield "PE308", {"number": found.written, "near": " ".join(tex.split())}
+            elif number and not self.allows(found, piece):
+                yield "PE306" if lone else "PE307", {"number": found.written, "tex": " ".join(tex.split())}
+
+
+def excerpt(text: str, start: int, end: int) -> str:
+    return "… " + " ".join(text[max(0, start - 30) : end + 30].replace(GAP, "▯").split()) + " …"
+
+
+def front_matter_pieces(record: Any) -> Iterator[Piece]:
+    """What a page's front matter says to readers and search engines."""
+    for key in ("title", "description"):
+        yield Piece(str(record.front.get(key, "")), context=str(record.front.get("description", "")))
+    asked = str(record.front.get("question", ""))
+    yield Piece(asked, context=asked)
+    for words in ((record.front.get("myst") or {}).get("html_meta") or {}).values():
+        yield Piece(str(words), context=str(words))
+
+
+def find_faults(
+    page: PageLint, record: Any, doctree: nodes.document
+) -> Iterator[tuple[int | None, str, dict[str, Any]]]:
+    """What is wrong on a page: line, code of a refusal, and its fields."""
+    for piece in [*front_matter_pieces(record), *pieces(doctree, exercises_by_hand(doctree))]:
+        for code, fields in page.prose(piece):
+            yield piece.line, code, fields
+        for code, fields in page.maths(piece):
+            yield piece.line, code, fields
+    for use in page.given.unrelated_uses():
+        fields = {"number": use.number, "reason": page.given.reason(use.number)}
+        yield use.line, "PE352", {**fields, "near": " ".join(use.context.split())[:80]}
+    for number in page.given.listed_needlessly():
+        yield None, "PE351", {"number": number}
+    for number in page.given.unused():
+        yield None, "PE105", {"number": number}
+
+
+def lint(app: Sphinx, doctree: nodes.document) -> None:
+    docname = app.env.docname
+    record = record_of(app.env)
+    app.env.note_dependency(str(FILE))
+    given = record.front.get("given")
+    given = given if isinstance(given, dict) else {}  # PE103 has refused anything else
+    page = PageLint({number: str(reason) for number, reason in given.items() if isinstance(number, int)})
+    for line, code, fields in find_faults(page, record, doctree):
+        refuse(code, (docname, line), **fields)
+    record.counts = {
+        "found": sum("expr" in n for n in doctree.findall(nodes.inline) if n.get("made") == "found")
+        + sum(
+            len(n.get("fields", []))
+            for n in doctree.findall(lambda n: isinstance(n, (nodes.math, nodes.math_block)))
+        ),
+        "tabled": sum(bool(g.get("made")) for g in doctree.findall(nodes.tgroup)),
+        "given": len(page.given.uses),
+        "free": sum(n.get("made") == "free" for n in doctree.findall(nodes.inline)),
+        "held": sum(n.get("made") == "held" for n in doctree.findall(nodes.inline)),
+        "quoted": sum(
+            n.get("made") == "quoted" and n.astext()[:1].isdigit() for n in doctree.findall(nodes.inline)
+        ),
+    }
+    record.found = [
+        [n["expr"], n.astext()]
+        for n in doctree.findall(nodes.inline)
+        if n.get("made") == "found" and "expr" in n
+    ]
+    record.held = [
+        n["expr"] for n in doctree.findall(nodes.inline) if n.get("made") == "held" and "expr" in n
+    ]
+    drawn = list(doctree.findall(nodes.raw))
+    record.text = "\n\n".join(
+        text.astext() for text in doctree.findall(nodes.Text) if text.parent not in drawn
+    )
+
+
+def free_role(
+    name: str, rawtext: str, text: str, lineno: int, inliner: Any, options: Any = None, content: Any = None
+) -> Any:
+    """``{free}`43rd <name of the benchmark>` ``: a number that is none of the others, with the reason."""
+    parts = FREE.match(text)
+    if parts is None:
+        refuse("PE341", (inliner.document.settings.env.docname, lineno), text=text)
+        return [nodes.inline(text, text)], []
+    return [nodes.inline(rawtext, parts["number"], classes=["free"], made="free", reason=parts["reason"])], []
+
+
+def leave_findings(app: Sphinx, env: Any) -> None:
+    """What every page says, beside the doctrees: tests compare it across packages and CPUs."""
+    findings = {
+        page: {key: getattr(record_of(env, page), key) for key in ("found", "held", "calls", "text")}
+        for page in sorted(env.found_docs)
+    }
+    Path(app.doctreedir, "findings.json").write_text(json.dumps(findings), encoding="utf-8")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_role("free", free_role)
+    app.connect("doctree-read", lint, priority=850)
+    app.connect("env-check-consistency", leave_findings)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

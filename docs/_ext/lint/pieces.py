@@ -1,0 +1,213 @@
+"""What an author typed on a page, piece by piece: with gaps for what the machinery made."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from html.parser import HTMLParser
+from typing import Any
+
+from docutils import nodes
+from sphinx import addnodes
+
+from lint.numerals import GAP, counts, numerals, words_in_maths
+
+BARE_DECIMAL = re.compile(r"[-−+]?\d*\.\d+")
+BARE_SETTING = re.compile(r"(?:[\w.]+\s*=\s*)?[-−+]?[\d._]*\d")
+MADE = ("found", "quoted", "free")  # what only the machinery sets; the words of a held statement are typed
+CODE = (
+    "python",
+    "ipython",
+    "ipython3",
+    "shell",
+    "console",
+    "bash",
+    "toml",
+    "yaml",
+    "json",
+    "latex",
+    "tex",
+    "bibtex",
+)
+NOT_TEXT = (
+    nodes.doctest_block,
+    nodes.comment,
+    nodes.citation,
+    nodes.system_message,
+    nodes.label,
+    nodes.footnote_reference,
+    nodes.docinfo,
+    nodes.target,
+    addnodes.desc_signature,
+    addnodes.index,
+)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece of a page: its text with gaps where nothing is typed, and where it stands."""
+
+    text: str
+    line: int | None = None
+    section: str = ""
+    by_hand: bool = False
+    context: str = ""  # the paragraph with its formulas and code, where reasons are looked for
+    tex: str | None = None  # a formula, as typed
+    caption: bool = False  # of what the page's kernel has drawn or tabled
+
+
+def numbers_in_check(expression: str) -> set[float]:
+    """The numbers in the expression of a held statement: its words may repeat them."""
+    try:
+        tree = ast.parse(expression.strip(), mode="eval")
+    except SyntaxError:
+        return set()
+    values = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
+    return {
+        float(value) for value in values if isinstance(value, (int, float)) and not isinstance(value, bool)
+    }
+
+
+def blank_out(text: str, values: set[float]) -> str:
+    """The text with gaps for the numbers that have one of these values."""
+    for found in [*numerals(text), *counts(text)]:
+        if found.value in values:
+            text = text[: found.start] + GAP * (found.end - found.start) + text[found.end :]
+    return text
+
+
+class HtmlText(HTMLParser):
+    """The words of raw HTML, with those that only some readers get to hear."""
+
+    def __init__(self, html: str):
+        super().__init__()
+        self.words: list[str] = []
+        self.hidden_depth = 0
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.hidden_depth += tag in ("script", "style")
+        self.words += [
+            f" {value} " for key, value in attributes if key in ("alt", "title", "aria-label") and value
+        ]
+
+    def handle_endtag(self, tag: str) -> None:
+        self.hidden_depth -= tag in ("script", "style")
+
+    def handle_data(self, data: str) -> None:
+        if self.hidden_depth <= 0:
+            self.words.append(data)
+
+
+def typed_text(node: nodes.Node) -> str:
+    """What an author typed in a node and the inline nodes in it, with gaps for the rest."""
+    if isinstance(node, nodes.Text):
+        return node.astext()
+    if isinstance(node, nodes.raw):
+        return "" if node.get("made") else "".join(HtmlText(node.astext()).words)
+    if isinstance(node, nodes.literal):
+        bare = BARE_SETTING if any(is_caption(part) for part in parents(node)) else BARE_DECIMAL
+        return node.astext() if bare.fullmatch(node.astext()) else GAP
+    if isinstance(node, (nodes.math, *NOT_TEXT)) or node.get("made") in MADE:
+        return GAP
+    if isinstance(node, addnodes.pending_xref) and not node.get("refexplicit"):
+        return GAP
+    text = "".join(typed_text(child) for child in node.children if is_inline(child))
+    if isinstance(node, nodes.reference):
+        address = node.get("refuri", "")
+        return (
+            GAP
+            if text == address
+            else blank_out(text, {n.value for n in numerals(re.sub(r"\D", " ", address))})
+        )
+    if node.get("made") == "held":
+        return blank_out(text, numbers_in_check(node.get("expr", "")))
+    if isinstance(node, nodes.abbreviation):
+        return f"{text} {node.get('explanation', '')} "
+    return text
+
+
+def is_inline(node: nodes.Node) -> bool:
+    return isinstance(node, (nodes.Text, nodes.Inline, nodes.raw))
+
+
+def context(node: nodes.Node) -> str:
+    """What a reader sees beside it: the paragraph, the table, the paragraphs around a formula."""
+    block: Any = node
+    while isinstance(block, nodes.Inline) and block.parent is not None:
+        block = block.parent
+    table = next((part for part in parents(block) if isinstance(part, nodes.table)), None)
+    if table is not None:
+        return str(table.astext())
+    if isinstance(block, nodes.title) or type(block).__name__ == "exercise_subtitle":
+        return str(
+            block.parent.parent.astext() if isinstance(block.parent, nodes.title) else block.parent.astext()
+        )
+    words = [block.astext()]
+    if isinstance(block, nodes.math_block):
+        index = block.parent.index(block)
+        words += [other.astext() for other in block.parent.children[max(0, index - 1) : index + 2]]
+    return "\n".join(words)
+
+
+def parents(node: Any) -> Iterator[nodes.Element]:
+    while node is not None:
+        yield node
+        node = node.parent
+
+
+def is_caption(node: nodes.Node) -> bool:
+    """Whether a node holds what an author says below a drawn figure or above a tabled table."""
+    if isinstance(node, (nodes.caption, nodes.legend)):
+        return "drawn" in node.parent["classes"]
+    return isinstance(node, nodes.title) and "tabled" in node.parent["classes"]
+
+
+def exercises_by_hand(document: nodes.document) -> set[str]:
+    """The labels of exercises that are marked as done by hand."""
+    exercises = document.findall(lambda node: type(node).__name__.startswith("exercise") and "label" in node)
+    return {node["label"] for node in exercises if len(node) and "[by hand]" in node[0].astext()}
+
+
+def pieces(node: Any, labels_by_hand: set[str], at: Piece = Piece("")) -> Iterator[Piece]:
+    """Everything that an author typed in a node, piece by piece, in the order of the page."""
+    if isinstance(node, NOT_TEXT) or node.get("made") in MADE or node.get("nb_element"):
+        return
+    if "docstring of" in (node.source or ""):
+        return  # checked as doctests, and by the tests of the package
+    at = replace(at, text="", tex=None, line=getattr(node, "line", None) or at.line)
+    if isinstance(node, nodes.section) and isinstance(node.parent, nodes.section) and not at.section:
+        at = replace(at, section=(node["names"] or node["ids"])[0])
+    if labels_by_hand & {node.get("label"), node.get("target_label")} or (
+        type(node).__name__ == "example_node" and "by-hand" in node["classes"]
+    ):
+        at = replace(at, by_hand=True)
+    if is_caption(node):
+        at = replace(at, caption=True)
+
+    def piece_of(text: str, **more: Any) -> Piece:
+        return replace(at, text=text, context=context(node), **more)
+
+    if isinstance(node, (nodes.math, nodes.math_block)):
+        tex = node.get("typed", node.astext())
+        yield piece_of(words_in_maths(tex), tex=tex)
+        return
+    if isinstance(node, nodes.literal_block):
+        if node.get("language") not in CODE:
+            yield piece_of(node.astext())
+        return
+    if isinstance(node, nodes.image):
+        yield piece_of(node.get("alt", ""))
+    elif isinstance(node, nodes.meta):
+        yield piece_of(node.get("content", ""))
+    elif isinstance(node, addnodes.toctree):
+        for words in [node.get("rawcaption") or "", *(title or "" for title, _ in node["entries"])]:
+            yield piece_of(words)
+    elif not isinstance(node, nodes.Inline) and any(is_inline(child) for child in node.children):
+        yield piece_of("".join(typed_text(child) for child in node.children if is_inline(child)))
+    for child in node.children:
+        if isinstance(child, nodes.Element):
+            yield from pieces(child, labels_by_hand, at)

@@ -1,0 +1,1 @@
+"""What makes the parts of a page."""

@@ -1,0 +1,107 @@
+"""Exercises: the stub a student starts from is cut out of the solution that the build has run."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from kernel.refusals import refuse
+
+BEGIN, END = "# begin solution", "# end solution"
+MARKED = re.compile(r"\[(?P<mark>[^]]+)\]\s*(?P<rest>.*)", re.DOTALL)
+CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(?:(?::[^\n]*)?\n)*(?P<code>.*?)^```", re.DOTALL | re.MULTILINE)
+
+
+def split_solution(code: str) -> tuple[str, str]:
+    """Stub and solution of one cell: the stub has ``...`` for what stands between the marks."""
+    stub, solution, inside = [], [], False
+    for line in code.splitlines():
+        mark = line.strip()
+        if mark == BEGIN:
+            if inside:
+                raise ValueError(f"{BEGIN!r} stands twice without {END!r}")
+            inside = True
+            stub.append(line.replace(BEGIN, "..."))
+        elif mark == END:
+            if not inside:
+                raise ValueError(f"{END!r} stands without {BEGIN!r}")
+            inside = False
+        else:
+            solution.append(line)
+            if not inside:
+                stub.append(line)
+    if inside:
+        raise ValueError(f"{BEGIN!r} stands without {END!r}")
+    return "\n".join(stub), "\n".join(solution)
+
+
+def solution_cell(page: str, label: str) -> str:
+    """The marked cell in the solution of an exercise, from the text of the page."""
+    start = re.search(rf"\{{solution-start\}}\s+{re.escape(label)}\s*$", page, re.MULTILINE)
+    if start is None:
+        raise ValueError(f"exercise {label!r} has no solution-start on this page")
+    end = page.find("{solution-end}", start.end())
+    for cell in CELL.finditer(page, start.end(), end if end >= 0 else len(page)):
+        if BEGIN in cell["code"]:
+            return cell["code"]
+    raise ValueError(f"the solution of {label!r} has no cell with {BEGIN!r}")
+
+
+def stub(
+    name: str, rawtext: str, text: str, lineno: int, inliner: Any, options: Any = None, content: Any = None
+) -> Any:
+    """``{stub}`exr:chapter:slug` ``: what the student starts from."""
+    env = inliner.document.settings.env
+    try:
+        code, _ = split_solution(
+            solution_cell(Path(env.doc2path(env.docname)).read_text(encoding="utf-8"), text.strip())
+        )
+    except ValueError as error:
+        refuse("PE701", (env.docname, lineno), label=text, error=error)
+        code = ""
+    code = code.strip("\n")
+    return [nodes.literal_block(code, code, language="python", classes=["stub"])], []
+
+
+def lift_stubs(app: Sphinx, doctree: nodes.document) -> None:
+    """Lift stubs out of their paragraphs, and show solutions without the marks."""
+    for paragraph in list(doctree.findall(nodes.paragraph)):
+        if len(paragraph) == 1 and isinstance(paragraph[0], nodes.literal_block):
+            paragraph.replace_self(paragraph[0])
+    for block in doctree.findall(nodes.literal_block):
+        if BEGIN in block.astext():
+            try:
+                _, solution = split_solution(block.astext())
+            except ValueError as error:
+                refuse("PE701", block, label="?", error=error)
+                continue
+            block.children = [nodes.Text(solution)]
+            block.children[0].parent = block
+            block.rawsource = solution
+
+
+def retitle(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """`Exercise 1.1 ([by hand] Two orders)` becomes number, name and mark; its solution needs no name."""
+    for title in list(doctree.findall(nodes.title)):
+        classes = title.parent.get("classes", [])
+        if "exercise" in classes:
+            for text in list(title.findall(nodes.Text)):
+                if found := MARKED.match(text.astext()):
+                    mark = nodes.inline("", found["mark"], classes=["exercise-mark"])
+                    text.parent.replace(text, [nodes.Text(found["rest"]), nodes.Text(" "), mark])
+                elif text.astext() in (" (", ")"):
+                    text.parent.replace(text, nodes.Text(" " if text.astext() == " (" else ""))
+        elif "solution" in classes:
+            for reference in title.findall(nodes.reference):
+                reference.children = reference.children[:1]  # the number; the name in brackets is dropped
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_role("stub", stub)
+    app.connect("doctree-read", lift_stubs)
+    app.connect("doctree-resolved", retitle, priority=900)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,188 @@
+"""Pages: the front matter every page must have, and builds of a part of the book (one page, or no torch)."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.config import Config
+from sphinx.util import logging
+
+from kernel.record import record_of
+from kernel.refusals import refuse
+
+log = logging.getLogger(__name__)
+
+FRONT = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
+SCHEMA: dict[str, type] = {
+    "title": str,
+    "description": str,
+    "question": str,
+    "form": str,
+    "given": dict,
+    "needs": str,
+    "status": str,
+}
+ALLOWED = {"needs": ("numpy", "torch"), "status": ("draft", "complete"), "form": ("old", "new")}
+REMOTE_FILE = re.compile(
+    r"""(?:\b(?:src|srcset|poster)\s*=\s*["']?|<link\b[^>]*\bhref\s*=\s*["']?|\burl\(\s*["']?|@import\s+["'])"""
+    r"""\s*((?:https?:)?//[^\s"')>]+)""",
+    re.IGNORECASE,
+)
+KEYS_OF_OTHERS = {"file_format", "kernelspec", "myst", "orphan"}  # keys that others read
+DESCRIPTION = range(40, 181)  # what a search engine shows
+QUESTION = range(10, 81)  # one line of the contents
+NO_CHAPTERS = ("reference", "coursework")  # folders
+
+
+def front_matter(text: str) -> dict[str, Any]:
+    found = FRONT.match(text)
+    return yaml.safe_load(found[1]) or {} if found else {}
+
+
+def is_chapter(docname: str) -> bool:
+    """Whether a page is a chapter: it lies in the folder of a part and is not the page of the part."""
+    folder, _, name = docname.rpartition("/")
+    return bool(folder) and folder.partition("/")[0] not in NO_CHAPTERS and name != "index"
+
+
+def complaints(docname: str, front: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What is wrong with a page's front matter: codes of refusals and their fields."""
+    in_contents = docname != "index" and not front.get("orphan")
+    needless = {"form": not is_chapter(docname), "question": not in_contents}
+    for key in SCHEMA:
+        if key not in front and not needless.get(key):
+            yield "PE101", {"key": key}
+    if "form" in front and needless["form"]:
+        yield "PE120", {"form": front["form"]}
+    for key in front:
+        if key not in SCHEMA and key not in KEYS_OF_OTHERS:
+            yield "PE102", {"key": key}
+    for key, kind in SCHEMA.items():
+        if key in front and not isinstance(front[key], kind):
+            yield "PE103", {"key": key, "value": repr(front[key]), "expected": kind.__name__}
+    for key, words in ALLOWED.items():
+        if front.get(key, words[0]) not in words:
+            yield "PE103", {"key": key, "value": repr(front[key]), "expected": "one of " + ", ".join(words)}
+    if isinstance(front.get("description"), str) and len(front["description"]) not in DESCRIPTION:
+        letters = f"{DESCRIPTION[0]} to {DESCRIPTION[-1]} letters"
+        yield "PE103", {"key": "description", "value": len(front["description"]), "expected": letters}
+    if isinstance(asked := front.get("question"), str) and not (len(asked) in QUESTION and asked[-1] == "?"):
+        letters = f"a question of {QUESTION[0]} to {QUESTION[-1]} letters"
+        yield "PE103", {"key": "question", "value": repr(asked), "expected": letters}
+    given = front.get("given")
+    for number, reason in given.items() if isinstance(given, dict) else ():
+        if not isinstance(number, int) or not isinstance(reason, str) or len(reason) < 4:
+            yield "PE104", {"number": repr(number), "reason": repr(reason)}
+
+
+def choose_pages(app: Sphinx, config: Config) -> None:
+    """Which pages are built: all; or those that need no torch; or one."""
+    docs = Path(app.srcdir)
+    pages = {
+        path.relative_to(docs).with_suffix("").as_posix(): path
+        for path in docs.rglob("*.md")
+        if "_" not in {part[0] for part in path.relative_to(docs).parts}
+    }
+    out: set[str] = set()
+    if config.pe_only:
+        if config.pe_only not in pages:
+            raise SystemExit(f"there is no page {config.pe_only!r}; pages are {', '.join(sorted(pages))}")
+        out = set(pages) - {config.pe_only}
+        config.root_doc = config.pe_only
+    elif os.environ.get("PE_TORCH") == "no":
+        out = {
+            name
+            for name, path in pages.items()
+            if front_matter(path.read_text(encoding="utf-8")).get("needs") == "torch"
+        }
+    app.pe_left_out = out
+    config.exclude_patterns += [f"{name}.md" for name in sorted(out)]
+    if out and not config.pe_only:
+        log.info("left out, since they need torch: %s", ", ".join(sorted(out)))
+
+
+def read_front_matter(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Check the front matter; take pages that are left out off the tables of contents."""
+    front = front_matter(source[0])
+    for code, fields in complaints(docname, front):
+        refuse(code, docname, **fields)
+    record_of(app.env, docname).front = front
+    if app.pe_left_out:
+        folder = docname.rpartition("/")[0]
+
+        def without_left_out(block: re.Match[str]) -> str:
+            lines = [
+                line
+                for line in block[0].splitlines()
+                if os.path.normpath(os.path.join(folder, line.strip().rpartition("<")[2].rstrip(">")))
+                not in app.pe_left_out
+            ]
+            return "\n".join(lines)
+
+        source[0] = re.sub(
+            r"^(`{3,}|:{3,})\{toctree\}.*?^\1", without_left_out, source[0], flags=re.DOTALL | re.MULTILINE
+        )
+
+
+def unlink_left_out(app: Sphinx, doctree: nodes.document) -> None:
+    """A reference to a page that is left out becomes plain text."""
+    if not app.pe_left_out:
+        return
+    own = {
+        label.split(":")[1]
+        for label in [*doctree.nameids, *getattr(app.env, "proof_list", {})]
+        if label.count(":") == 2 and app.config.pe_only
+    }
+    for reference in list(doctree.findall(addnodes.pending_xref)):
+        target = reference["reftarget"]
+        if app.config.pe_only:
+            elsewhere = app.pe_locked.get(target.lower(), app.env.docname) != app.env.docname
+            gone = elsewhere or target.count(":") != 2 or target.split(":")[1] not in own
+        elif reference["reftype"] == "doc":
+            folder = "" if target.startswith("/") else app.env.docname.rpartition("/")[0]
+            gone = os.path.normpath(os.path.join(folder, target.lstrip("/"))) in app.pe_left_out
+        else:
+            gone = app.pe_locked.get(target.lower()) in app.pe_left_out
+        if gone:
+            reference.replace_self(
+                nodes.inline("", reference.astext() or target, classes=["found"], made="found")
+            )
+
+
+def refuse_remote_files(app: Sphinx, doctree: nodes.document) -> None:
+    """Nothing that a page shows may be loaded from elsewhere; links that a reader follows may."""
+    for image in doctree.findall(nodes.image):
+        if "//" in image["uri"]:
+            refuse("PE110", image, url=image["uri"])
+    for raw in doctree.findall(nodes.raw):
+        for url in REMOTE_FILE.findall(raw.astext()):
+            refuse("PE110", raw, url=url)
+
+
+def add_description(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    description = (
+        record_of(app.env, pagename).front.get("description") if pagename in app.env.metadata else None
+    )
+    if description:
+        text = description.replace("&", "&amp;").replace('"', "&quot;")
+        context["metatags"] = context.get("metatags", "") + f'\n<meta name="description" content="{text}" />'
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.pe_left_out = set()
+    app.pe_locked = {}
+    app.add_config_value("pe_only", "", "env", str)
+    app.connect("config-inited", choose_pages)
+    app.connect("source-read", read_front_matter)
+    app.connect("doctree-read", refuse_remote_files)
+    app.connect("doctree-read", unlink_left_out, priority=900)
+    app.connect("html-page-context", add_description)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

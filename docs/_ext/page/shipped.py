@@ -1,0 +1,78 @@
+"""Which files the site ships, by the rules of docs/_ext/page/shipped.toml.
+
+Files of the theme and of extensions are shipped unmodified or not at all. A file that no rule names stops the
+build, and so does a rule that names no file: an upgrade is noticed either way. Stylesheets and scripts of our
+own are written one for each subject and shipped as one file of each kind, so that a page asks for little.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tomllib
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+
+from kernel.refusals import refuse
+
+RULES = tomllib.loads(Path(__file__).with_name("shipped.toml").read_text(encoding="utf-8"))
+JOINED: dict[str, list[str]] = RULES["joined"]
+EXPLORERS: dict[str, list[str]] = RULES["explorers"]
+
+
+def rules() -> list[tuple[str, str]]:
+    """Verdicts and patterns; the first that names a file decides."""
+    joined = [("joined", part) for parts in JOINED.values() for part in parts]
+    return joined + [(verdict, pattern) for verdict in ("kept", "left out") for pattern in RULES[verdict]]
+
+
+def rule_of(file: str) -> tuple[str, str] | None:
+    """The rule that decides about a file of _static."""
+    return next((rule for rule in rules() if fnmatchcase(file, rule[1])), None)
+
+
+def dead_rules(files: list[str]) -> list[tuple[str, str]]:
+    """Rules that decide about none of the files."""
+    used = {rule_of(file) for file in files}
+    return [rule for rule in rules() if rule not in used]
+
+
+def files_of(body: str) -> dict[str, list[str]]:
+    """What a page loads, in order: files for maths where it has formulas, of explorers where it has these."""
+    styles = RULES["styles"] if 'class="katex' in body else [s for s in RULES["styles"] if "katex" not in s]
+    explored = [file for element, files in EXPLORERS.items() if f"<{element} " in body for file in files]
+    return {
+        "styles": [*styles, *dict.fromkeys(file for file in explored if file.endswith(".css"))],
+        "scripts": [*RULES["scripts"], *dict.fromkeys(file for file in explored if file.endswith(".js"))],
+    }
+
+
+def ship(app: Sphinx, exception: Exception | None) -> None:
+    """Join our own files, and take from _static what no page asks for."""
+    if exception or app.builder.format != "html":
+        return
+    static = Path(app.outdir) / "_static"
+    files = sorted(path.relative_to(static).as_posix() for path in static.rglob("*") if path.is_file())
+    files = [file for file in files if file not in JOINED]
+    for file in files:
+        if rule_of(file) is None:
+            refuse("PE901", None, file=file)
+    for verdict, pattern in dead_rules(files):
+        refuse("PE902", None, verdict=verdict, pattern=pattern)
+    for joined, parts in JOINED.items():
+        texts = [(static / part).read_text(encoding="utf-8") for part in parts if part in files]
+        (static / joined).write_text("\n".join(texts), encoding="utf-8")
+    for file in files:
+        rule = rule_of(file)
+        if rule and rule[0] != "kept":
+            (static / file).unlink()
+    for folder in sorted((path for path in static.rglob("*") if path.is_dir()), reverse=True):
+        if not any(folder.iterdir()):
+            shutil.rmtree(folder)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("build-finished", ship, priority=950)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,134 @@
+"""How long a page is: words of its main path and in all, minutes, and the limit of the new form.
+
+The main path is what somebody reads who opens nothing: prose and captions. Code, tables, folds, exercises,
+sources and the first-screen box are not on it. A formula counts as one word.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node, solution_node
+
+from kernel.provenance import SHOW_NODES
+from kernel.record import Words, record_of
+from kernel.refusals import refuse
+from page.folds import fold
+
+LIMIT = 2400  # words of the main path of a chapter in the new form
+WORDS_A_MINUTE = 150  # plain non-fiction is read at 238 (Brysbaert, 2019)
+SHOWN_A_MINUTE = 2  # figures, tables and displayed formulas
+NO_WORDS = (
+    nodes.literal_block,
+    nodes.doctest_block,
+    nodes.table,
+    nodes.raw,
+    nodes.comment,
+    nodes.target,
+    nodes.system_message,
+    nodes.title_reference,
+    nodes.footnote_reference,
+    addnodes.toctree,
+    addnodes.index,
+)
+OFF_THE_PATH = (fold, solution_node, exercise_node, exercise_enumerable_node)
+ENDS = re.compile(r"Exercises|Sources")  # sections
+SHOWN = (nodes.figure, nodes.table, nodes.math_block)
+TITLES = ("std:ref", "std:doc")  # references that say the title of what they lead to
+MADE = {"std:numref": 2, "prf:ref": 2, "math:eq": 1, "cite:t": 6, "cite:p": 4}  # words of other references
+
+
+@dataclass(frozen=True)
+class Length:
+    main: int
+    whole: int
+    minutes: int
+
+
+def left_out(node: nodes.Element, main: bool) -> bool:
+    """Whether a part of a page does not count."""
+    if isinstance(node, NO_WORDS) or node.get("nb_element") or "opening" in node["classes"]:
+        return True
+    if not main:
+        return False
+    section = isinstance(node, nodes.section) and node.children and isinstance(node[0], nodes.title)
+    return isinstance(node, OFF_THE_PATH) or bool(section and ENDS.search(node[0].astext()))
+
+
+def words_written(node: nodes.Element) -> int:
+    """The words that the build writes beside those of an author: numbers, and links to what was computed."""
+    numbered = isinstance(node, (nodes.title, nodes.math_block))  # 3.1, (4)
+    named = isinstance(node, nodes.figure) or "realtype" in node  # Figure 1, Theorem 1
+    return numbered + 2 * named + 4 * ("expr" in node and isinstance(node, SHOW_NODES))
+
+
+def words_of(node: nodes.Node, main: bool) -> Words:
+    """The words that stand in a part of a page, and the labels whose titles will stand there."""
+    if isinstance(node, nodes.Text):
+        return Words(len(node.astext().split()))
+    if isinstance(node, (nodes.math, nodes.math_block)):
+        return Words(1 + words_written(node))
+    if not isinstance(node, nodes.Element) or left_out(node, main):
+        return Words()
+    if isinstance(node, addnodes.pending_xref) and not node.get("refexplicit"):
+        kind = f"{node['refdomain']}:{node['reftype']}"
+        if kind in TITLES:
+            return Words(0, [node["reftarget"]])
+        if kind in MADE:
+            return Words(MADE[kind])
+    found = Words(words_written(node))
+    for child in node.children:
+        more = words_of(child, main)
+        found.number += more.number
+        found.titles += more.titles
+    return found
+
+
+def count_words(app: Sphinx, doctree: nodes.document) -> None:
+    record = record_of(app.env)
+    record.main, record.whole = words_of(doctree, main=True), words_of(doctree, main=False)
+    record.shown = sum(isinstance(node, SHOWN) for node in on_the_path(doctree))
+
+
+def on_the_path(node: nodes.Element) -> Any:
+    for child in node.children:
+        if isinstance(child, SHOWN):
+            yield child
+        elif isinstance(child, nodes.Element) and not left_out(child, main=True):
+            yield from on_the_path(child)
+
+
+def length_of(env: Any, docname: str) -> Length:
+    """Words and minutes of a page; complete once all pages have been read."""
+    record, titles = record_of(env, docname), env.domains.standard_domain.labels
+
+    def number(words: Words) -> int:
+        return words.number + sum(len(titles[one][2].split()) if one in titles else 1 for one in words.titles)
+
+    main = number(record.main)
+    return Length(main, number(record.whole), minutes(main, record.shown))
+
+
+def minutes(words: int, shown: int) -> int:
+    """Whole minutes, above ten in steps of five."""
+    needed = math.ceil(words / WORDS_A_MINUTE + shown / SHOWN_A_MINUTE)
+    return needed if needed <= 10 else 5 * math.ceil(needed / 5)
+
+
+def check_limit(app: Sphinx, env: Any) -> None:
+    for page in sorted(env.found_docs):
+        words = length_of(env, page).main
+        if record_of(env, page).front.get("form") == "new" and words > LIMIT:
+            refuse("PE127", page, words=f"{words:,}", limit=f"{LIMIT:,}")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("doctree-read", count_words, priority=870)
+    app.connect("env-check-consistency", check_limit)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,83 @@
+"""The shell around every page: what docs/_templates/layout.html shows of it.
+
+The layout replaces that of sphinx-book-theme; which files pages load is said in page.shipped.
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+
+from page.shipped import files_of
+from shell.contents import contents, neighbours, on_this_page, part_of
+from shell.fonts import fonts_of
+
+TEMPLATES = Path(__file__).resolve().parents[2] / "_templates"
+ICONS = {file.stem: file.read_text(encoding="utf-8").strip() for file in TEMPLATES.glob("icons/*.svg")}
+GENERATED = {  # pages without a file of their own: what a search engine shows of them
+    "genindex": "Every definition of the package pe_book and every term of the book, by letter.",
+    "prf-prf": "Every theorem, definition and example of the book, chapter by chapter, with number and name.",
+    "search": "Search the book: names, symbols, statements and words.",
+}
+VIEWPORT = re.compile(r'\s*<meta name="viewport"[^>]*>')  # docutils writes one of its own
+TAGS = re.compile(r"<[^>]+>")
+TITLE = re.compile(r"</h1>\s*(?:<span id=[^>]*></span>)*")
+BLOCK = re.compile(r"<(/?)div\b")
+
+
+def description(page: str, title: str) -> str:
+    """Of a page that has no front matter."""
+    if page.startswith("pe_book/"):
+        return f"The source of the module {title}: what a page of the book calls has an address."
+    return GENERATED.get(page, f"{title}: a page of the book on positional encoding.")
+
+
+def below_title(body: str) -> tuple[str, str]:
+    """A page in two, where its sections are listed: below the title and the first-screen box."""
+    title = TITLE.search(body)
+    if not title:
+        return "", body
+    end = title.end()
+    if body[end:].lstrip().startswith('<div class="first-screen'):
+        depth = 0
+        for tag in BLOCK.finditer(body, end):
+            depth += -1 if tag[1] else 1
+            if depth == 0:
+                end = body.index(">", tag.end()) + 1
+                break
+    return body[:end], body[end:]
+
+
+def fill_shell(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    title = TAGS.sub("", context.get("title") or "") or GENERATED.get(pagename, pagename).partition(":")[0]
+    tags = VIEWPORT.sub("", context.get("metatags", "")).strip()
+    if 'name="description"' not in tags:
+        tags += f'\n<meta name="description" content="{escape(description(pagename, title))}">'
+    groups = contents(app)
+    sections = on_this_page(app, pagename) if pagename in app.env.tocs else ""
+    before, after = below_title(context.get("body", ""))
+    context["metatags"] = tags.strip()
+    context["shell"] = {
+        "book": app.config.project,
+        "home": pagename == app.config.root_doc,
+        "icons": ICONS,
+        "contents": groups,
+        "part": part_of(groups, pagename),
+        "on_this_page": sections,
+        "above_sections": before,
+        "below_sections": after,
+        "neighbours": neighbours(app, pagename, context),
+        "licences": app.config.pe_licences,
+        "files": files_of(context.get("body", "")),
+        "fonts": fonts_of(context.get("body", "")),
+    }
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_config_value("pe_licences", {}, "html", dict)
+    app.connect("html-page-context", fill_shell, priority=900)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

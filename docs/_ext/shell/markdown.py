@@ -1,0 +1,301 @@
+"""A written page as clean Markdown: what was evaluated is filled in, formulas are LaTeX, folds are open.
+
+Every kind of node has its method here. One that has none is refused: a page loses nothing without being told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+from typing import Any
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx_proof.nodes import NODE_TYPES
+
+from kernel.refusals import refuse
+
+LANGUAGES = {"ipython3": "python", "myst-ansi": "text", "default": "text", "none": "text"}
+ALT = re.compile(r'role="img"[^>]*?aria-label="([^"]*)"|aria-label="([^"]*)"[^>]*?role="img"')
+DATA = re.compile(r'href="([^"]+\.csv)"')
+TAGS = re.compile(r"<[^>]+>")
+PICTURES = re.compile(r"<(?:svg|img|video|audio|canvas|iframe|object|embed)\b")
+MARKS = re.compile(r"([\\*`$]|<(?=[A-Za-z/]))")
+NOTHING = {
+    "comment", "index", "toctree", "target", "system_message", "substitution_definition", "meta", "colspec",
+}  # fmt: skip
+# these are what they hold
+INLINE = {
+    "inline", "abbreviation", "desc_sig_name", "desc_sig_operator", "desc_sig_space", "desc_sig_keyword",
+    "desc_sig_punctuation", "label",
+}  # fmt: skip
+BLOCKS = {
+    "document", "container", "compound", "HideCodeCellNode", "legend", "glossary", "proof_node", "definition",
+    "desc_content",
+}  # fmt: skip
+STATEMENTS = {cls.__name__ for cls in NODE_TYPES.values()}
+
+
+class Markdown:
+    """One page. `link` turns the address that a page has for another into the one that the text gives."""
+
+    def __init__(self, env: Any, docname: str, link: Any):
+        self.env, self.docname, self.link = env, docname, link
+        self.section_numbers = env.toc_secnumbers.get(docname, {})
+        self.figure_numbers = env.toc_fignumbers.get(docname, {})
+        self.level = 0
+
+    def of(self, node: nodes.Node) -> str:
+        name = type(node).__name__
+        if name in NOTHING:
+            return ""
+        if name in INLINE:
+            return "" if "computed" in node["classes"] else self.inside(node)  # type: ignore[index]
+        if name in BLOCKS:
+            return self.blocks(node)
+        if name in STATEMENTS:
+            return self.statement(node)
+        method = getattr(self, f"on_{name.lower()}", None)
+        if method is None:
+            refuse(
+                "PE912",
+                node if getattr(node, "line", None) else self.docname,
+                kind=name,
+                text=node.astext()[:80],
+            )
+            return node.astext()
+        return str(method(node))
+
+    def inside(self, node: nodes.Node) -> str:
+        return "".join(self.of(child) for child in node.children)
+
+    def blocks(self, node: nodes.Node, skipped: tuple[type, ...] = ()) -> str:
+        parts = (self.of(child).strip("\n") for child in node.children if not isinstance(child, skipped))
+        return "\n\n".join(part for part in parts if part.strip())
+
+    def line(self, node: nodes.Node) -> str:
+        return " ".join(self.inside(node).split())
+
+    def number(self, kind: str, node: nodes.Element) -> str:
+        numbers = self.figure_numbers.get(kind, {})
+        return next((".".join(map(str, numbers[name])) for name in node["ids"] if name in numbers), "")
+
+    # ---- in a line
+
+    def on_text(self, node: nodes.Text) -> str:
+        return MARKS.sub(r"\\\1", re.sub(r"\s+", " ", node.astext()))
+
+    def wrapped(self, node: nodes.Node, mark: str) -> str:
+        text = self.inside(node)
+        core = text.strip()
+        return text.replace(core, f"{mark}{core}{mark}", 1) if core else text
+
+    def on_emphasis(self, node: nodes.Node) -> str:
+        return self.wrapped(node, "*")
+
+    def on_strong(self, node: nodes.Node) -> str:
+        return self.wrapped(node, "**")
+
+    on_literal_strong, on_literal_emphasis = on_strong, on_emphasis
+
+    def on_literal(self, node: nodes.Node) -> str:
+        text = " ".join(node.astext().split())
+        return f"`` {text} ``" if "`" in text else f"`{text}`"
+
+    on_title_reference = on_literal
+
+    def on_math(self, node: nodes.Node) -> str:
+        return f"${' '.join(node.astext().split())}$"
+
+    def on_superscript(self, node: nodes.Node) -> str:
+        return f"^{self.inside(node)}"
+
+    def on_subscript(self, node: nodes.Node) -> str:
+        return f"_{self.inside(node)}"
+
+    def on_reference(self, node: nodes.Element) -> str:
+        number = ".".join(map(str, node.get("secnumber") or ()))  # in a list of contents
+        text = f"{number} {self.line(node)}".strip()
+        target = node.get("refuri") or ("#" + node["refid"] if "refid" in node else "")
+        return f"[{text}]({self.link(target)})" if target and text else text
+
+    on_number_reference = on_reference
+
+    def on_footnote_reference(self, node: nodes.Element) -> str:
+        return f"[^{node.astext()}]"
+
+    def on_download_reference(self, node: nodes.Element) -> str:
+        up = "../" * self.docname.count("/")
+        return f"[{self.line(node)}]({self.link(up + '_downloads/' + node['filename'])})"
+
+    def on_image(self, node: nodes.Element) -> str:
+        return f"(Picture: {node.get('alt', '')})"
+
+    # ---- blocks
+
+    def on_paragraph(self, node: nodes.Element) -> str:
+        """Its line; a list or a formula that stands within it has lines of its own."""
+        parts = [""]
+        for child in node.children:
+            if isinstance(child, (nodes.Sequential, nodes.math_block, nodes.literal_block)):
+                parts += [self.of(child), ""]
+            else:
+                parts[-1] += self.of(child)
+        return "\n\n".join(part if "\n" in part else " ".join(part.split()) for part in parts if part.strip())
+
+    on_attribution = on_compact_paragraph = on_paragraph
+
+    def on_section(self, node: nodes.section) -> str:
+        own_heading = bool(node.children) and isinstance(node[0], nodes.title)
+        self.level += own_heading
+        made = self.blocks(node)
+        self.level -= own_heading
+        return made
+
+    def on_title(self, node: nodes.Element) -> str:
+        anchor = "" if self.level == 1 else "#" + node.parent["ids"][0] if node.parent["ids"] else ""
+        number = ".".join(map(str, self.section_numbers.get(anchor) or ()))
+        return f"{'#' * min(self.level, 6)} {number} {self.line(node)}".replace("  ", " ")
+
+    def on_rubric(self, node: nodes.Element) -> str:
+        level = node.get("heading-level")
+        return f"{'#' * min(level + 1, 6)} {self.line(node)}" if level else f"**{self.line(node)}**"
+
+    def on_math_block(self, node: nodes.Element) -> str:
+        number = self.number("displaymath", node)
+        tag = f" \\tag{{{number}}}" if number else ""
+        return f"$$\n{node.astext().strip()}{tag}\n$$"
+
+    def on_literal_block(self, node: nodes.Element) -> str:
+        language = node.get("language", "text")
+        text = node.astext().strip("\n")
+        fence = "`" * max(3, 1 + max(map(len, re.findall(r"`+", text)), default=0))
+        return f"{fence}{LANGUAGES.get(language, language)}\n{text}\n{fence}"
+
+    def on_doctest_block(self, node: nodes.Element) -> str:
+        return f"```pycon\n{node.astext().strip()}\n```"
+
+    def on_block_quote(self, node: nodes.Element) -> str:
+        return "\n".join(f"> {line}".rstrip() for line in self.blocks(node).split("\n"))
+
+    def items(self, node: nodes.Element, marks: Iterator[str]) -> str:
+        made = []
+        for child, mark in zip(node.children, marks, strict=False):
+            made.append(mark + indented(self.blocks(child), len(mark)))
+        return "\n".join(made)
+
+    def on_bullet_list(self, node: nodes.Element) -> str:
+        return self.items(node, iter(["- "] * len(node)))
+
+    def on_enumerated_list(self, node: nodes.Element) -> str:
+        start = node.get("start", 1)
+        return self.items(node, (f"{number}. " for number in range(start, start + len(node))))
+
+    def on_definition_list(self, node: nodes.Element) -> str:
+        made = []
+        for item in node.children:
+            terms = ", ".join(self.line(term) for term in item.findall(nodes.term))
+            made.append(f"- **{terms}**: {indented(self.blocks(item, (nodes.term,)), 2)}")
+        return "\n".join(made)
+
+    def on_field_list(self, node: nodes.Element) -> str:
+        return "\n\n".join(f"**{self.line(field[0])}**\n\n{self.blocks(field[1])}" for field in node.children)
+
+    def on_transition(self, node: nodes.Element) -> str:
+        return "---"
+
+    # ---- boxes, figures, tables
+
+    def statement(self, node: nodes.Element) -> str:
+        words = self.line(node[0]).strip("() ") if isinstance(node[0], nodes.title) else ""
+        head = f"{node['realtype'].title()} {self.number(node['countertype'], node)}".strip()
+        return f"**{head}{f' ({words})' * bool(words)}.**\n\n{self.blocks(node, (nodes.title,))}"
+
+    def on_exercise_enumerable_node(self, node: nodes.Element) -> str:
+        head = f"Exercise {self.number('exercise', node)}".strip()
+        return f"**{head}: {self.line(node[0])}**\n\n{self.blocks(node, (nodes.title,))}"
+
+    on_exercise_node = on_exercise_enumerable_node
+
+    def on_solution_node(self, node: nodes.Element) -> str:
+        return f"**{self.line(node[0])}**\n\n{self.blocks(node, (nodes.title,))}"
+
+    def on_fold(self, node: nodes.Element) -> str:
+        summary = node[0].astext()
+        head = f"In depth: {summary}" if "depth" in node["classes"] else summary
+        rest = (self.of(child).strip("\n") for child in node.children[1:])
+        return "\n\n".join([f"**{head}**", *(part for part in rest if part.strip())])
+
+    def on_admonition(self, node: nodes.Element) -> str:
+        if node.children and isinstance(node[0], nodes.title):
+            return f"**{self.line(node[0])}**\n\n{self.blocks(node, (nodes.title,))}"
+        return self.blocks(node)
+
+    def named(self, node: nodes.Element) -> str:
+        return f"**{type(node).__name__.title()}**\n\n{self.blocks(node)}"
+
+    on_note = on_tip = on_hint = on_important = on_warning = on_caution = named
+
+    def on_seealso(self, node: nodes.Element) -> str:
+        return f"**See also**\n\n{self.blocks(node)}"
+
+    def on_figure(self, node: nodes.Element) -> str:
+        captions = [child for child in node.children if isinstance(child, nodes.caption)]
+        head = [f"**Figure {self.number('figure', node)}.**", *map(self.line, captions)]
+        return "\n\n".join([" ".join(head), self.blocks(node, (nodes.caption,))])
+
+    def on_raw(self, node: nodes.Element) -> str:
+        """The words of a picture, and where its data are."""
+        text = node.astext()
+        if "html" not in node.get("format", "").split() or 'class="cell-source"' in text or not text.strip():
+            return ""
+        if "data-twin" in text and (data := DATA.search(text)):
+            return f"Data: [{data[1].rpartition('/')[2]}]({self.link(data[1])})"
+        if alt := ALT.search(text):
+            return "Picture: " + MARKS.sub(r"\\\1", unescape(alt[1] or alt[2]))
+        if not TAGS.sub("", text).strip() and not PICTURES.search(text):  # a place for an address
+            return ""
+        refuse("PE912", self.docname, kind="raw HTML", text=" ".join(text.split())[:80])
+        return ""
+
+    def on_table(self, node: nodes.table) -> str:
+        title = next((child for child in node.children if isinstance(child, nodes.title)), None)
+        number = self.number("table", node)
+        head = [f"**Table {number}.**" * bool(number), self.line(title) if title else ""]
+        rows = [[self.cell(entry) for entry in row.children] for row in node.findall(nodes.row)]
+        if not next(node.findall(nodes.thead), None):
+            rows.insert(0, [""] * len(rows[0]))
+        lines = [f"| {' | '.join(row)} |" for row in rows]
+        lines.insert(1, "|" + " --- |" * len(rows[0]))
+        return "\n\n".join(filter(None, [" ".join(filter(None, head)), "\n".join(lines)]))
+
+    def cell(self, entry: nodes.Element) -> str:
+        return " ".join(self.blocks(entry).split()).replace("|", "\\|")
+
+    def on_citation(self, node: nodes.Element) -> str:
+        return f"- **{node[0].astext()}**: {self.blocks(node, (nodes.label,))}"
+
+    def on_footnote(self, node: nodes.Element) -> str:
+        return f"[^{node[0].astext()}]: {indented(self.blocks(node, (nodes.label,)), 4)}"
+
+    # ---- the programming interface
+
+    def on_desc(self, node: addnodes.desc) -> str:
+        heads = [f"`{' '.join(part.astext().split())}`" for part in node.findall(addnodes.desc_signature)
+                 if part.parent is node]  # fmt: skip
+        self.level += 1
+        made = self.blocks(node, (addnodes.desc_signature,))
+        self.level -= 1
+        return "\n\n".join(filter(str.strip, [f"{'#' * min(self.level + 1, 6)} {', '.join(heads)}", made]))
+
+
+def indented(text: str, width: int) -> str:
+    """The lines after the first, moved in; empty ones stay empty."""
+    return re.sub(r"\n(?=[^\n])", "\n" + " " * width, text)
+
+
+def markdown(doctree: nodes.document, env: Any, docname: str, link: Any) -> str:
+    """The text of a page, with one empty line between its blocks."""
+    text = Markdown(env, docname, link).of(doctree)
+    return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"

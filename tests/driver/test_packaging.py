@@ -1,0 +1,226 @@
+"""The package stands on numpy and mpmath alone, and its metadata says the same everywhere."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import venv
+import zipfile
+from importlib import metadata
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.version import Version
+
+ROOT = Path(__file__).resolve().parents[2]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT, BOOK = PYPROJECT["project"], PYPROJECT["tool"]["pe_book"]
+REQUIREMENTS = [
+    Requirement(line)
+    for line in (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    if line and not line.startswith("#")
+]
+PINNED = {r.name.lower().replace("_", "-"): next(iter(r.specifier)).version for r in REQUIREMENTS}
+
+
+def run(*command: object, cwd: Path) -> str:
+    done = subprocess.run(
+        [str(part) for part in command], cwd=cwd, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+# ---------------------------------------------------------------- the wheel
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from a copy, since setuptools leaves build folders beside its sources."""
+    source = tmp_path_factory.mktemp("source")
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    shutil.copytree(ROOT / "pe_book", source / "pe_book", ignore=shutil.ignore_patterns("__pycache__"))
+    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", source / "dist", cwd=source)
+    (built,) = (source / "dist").glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def clean_python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Python of a new environment that holds numpy and the wheel, and nothing else.
+
+    numpy is copied from the environment of the tests, so that no network is needed. pip has to be content
+    with it: told to look nowhere, it refuses a wheel that requires anything more.
+    """
+    place = tmp_path_factory.mktemp("clean") / "environment"
+    venv.create(place, with_pip=False)
+    python = place / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    packages = Path(
+        run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=place).strip()
+    )
+    for name in ("numpy", "mpmath"):
+        needed = metadata.distribution(name)
+        for top in {Path(file.parts[0]) for file in needed.files or []} - {Path("..")}:
+            shutil.copytree(
+                needed.locate_file(top), packages / top, ignore=shutil.ignore_patterns("__pycache__", "tests")
+            )
+    run(sys.executable, "-m", "pip", "--python", python, "install", "--no-index", wheel, cwd=place)
+    return python
+
+
+def test_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    package = {
+        file.relative_to(ROOT).as_posix()
+        for file in (ROOT / "pe_book").rglob("*")
+        if file.is_file() and "__pycache__" not in file.parts
+    }
+    assert {name for name in names if ".dist-info/" not in name} == package
+    assert "pe_book/py.typed" in names
+    assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
+
+
+def test_wheel_works_with_numpy_and_mpmath_alone(clean_python: Path, tmp_path: Path) -> None:
+    program = """
+import importlib.util, json, sys
+import pe_book as pe
+
+river, bank = pe.encode([0, 1], d_model=6)
+names = [name for name in dir(pe) if not name.startswith("_")]
+used = [getattr(pe, name) for name in names]
+table = pe.table(2, 6)
+heavy = ("torch", "matplotlib", "sympy", "numba")
+print(json.dumps({
+    "file": pe.__file__,
+    "version": pe.__version__,
+    "river": river.tolist(),
+    "length": len(bank),
+    "names": names,
+    "loaded": [name for name in heavy if name in sys.modules],
+    "there": [name for name in heavy if importlib.util.find_spec(name)],
+}))
+"""
+    said = json.loads(run(clean_python, "-I", "-W", "error", "-c", program, cwd=tmp_path))
+    assert ROOT not in Path(said["file"]).parents
+    assert said["version"] == PROJECT["version"]
+    assert said["river"] == [0, 1, 0, 1, 0, 1]
+    assert said["length"] == 6
+    assert {"encode", "shift_matrix", "attention"} <= set(said["names"])
+    assert said["there"] == []
+    assert said["loaded"] == []
+
+
+@pytest.mark.parametrize("room", ["show", ""])
+def test_definitions_load_nothing_heavy_where_it_is_installed(room: str, tmp_path: Path) -> None:
+    """With torch and matplotlib at hand, no module of definitions loads them; those that draw do."""
+    folder = ROOT / "pe_book" / room
+    rooms = ("show", "nn", "evidence") if not room else ()
+    modules = [
+        ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        for file in sorted(folder.rglob("*.py"))
+        if file.relative_to(folder).parts[0] not in rooms
+    ]
+    program = f"""
+import sys
+from importlib import import_module
+sys.path.insert(0, {str(ROOT)!r})
+for name in {modules!r}:
+    import_module(name)
+print([name for name in ("torch", "matplotlib", "sympy") if name in sys.modules])
+"""
+    loaded = ["matplotlib"] if room else []
+    assert run(sys.executable, "-c", program, cwd=tmp_path).strip() == str(loaded)
+
+
+# ---------------------------------------------------------------- one home for each fact
+
+
+def test_citation_says_what_pyproject_says() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["title"] == BOOK["title"]
+    assert citation["version"] == PROJECT["version"]
+    assert [author["name"] for author in citation["authors"]] == [
+        author["name"] for author in PROJECT["authors"]
+    ]
+    assert citation["license"] == [BOOK["code-licence"], BOOK["text-licence"].replace(" ", "-")]
+    assert citation["keywords"] == PROJECT["keywords"]
+    # what is not set is left out, and appears here once it is set
+    urls = PROJECT.get("urls", {})
+    assert citation.get("repository-code") == urls.get("Source")
+    assert citation.get("url") == urls.get("Homepage")
+
+
+def test_changelog_begins_with_this_version() -> None:
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## (\d[\w.]*)", changes, re.MULTILINE)[0] == PROJECT["version"]
+
+
+def test_readme_names_the_title_and_both_licences() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert readme.startswith(f"# {BOOK['title']}\n")
+    for fact in (BOOK["code-licence"], BOOK["text-licence"]):
+        assert fact in readme
+
+
+def test_readme_picture_is_what_the_package_draws() -> None:
+    from pe_book.show import readme
+
+    figure = readme.picture()
+    advice = "draw it anew: python -m pe_book.show.readme"
+    assert readme.PATH.read_text(encoding="utf-8") == readme.standalone(figure), advice
+    assert f"![{figure.alt}](docs/_static/{readme.PATH.name})" in (ROOT / "README.md").read_text(
+        encoding="utf-8"
+    )
+
+
+# ---------------------------------------------------------------- the pins
+
+
+def test_every_requirement_is_pinned_once() -> None:
+    assert len(PINNED) == len(REQUIREMENTS)
+    for requirement in REQUIREMENTS:
+        (pin,) = requirement.specifier
+        assert pin.operator == "==", requirement
+        assert Version(pin.version).local is None, f"{requirement} can be had from one index only"
+
+
+def test_every_platform_gets_the_same_but_for_what_it_alone_has() -> None:
+    conditional = {r.name: str(r.marker) for r in REQUIREMENTS if r.marker}
+    assert all(marker.startswith("sys_platform ") for marker in conditional.values()), conditional
+    assert not [name for name in PINNED if name.startswith(("nvidia", "triton"))], (
+        "CUDA is torch's own business"
+    )
+
+
+def test_pins_are_within_what_the_package_accepts() -> None:
+    extras = [line for lines in PROJECT["optional-dependencies"].values() for line in lines]
+    wanted = [Requirement(line) for line in PROJECT["dependencies"] + extras]
+    for requirement in wanted + [Requirement(line) for line in PYPROJECT["build-system"]["requires"]]:
+        if requirement.name != PROJECT["name"]:
+            assert requirement.specifier.contains(PINNED[requirement.name]), requirement
+    assert [Requirement(line).name for line in PROJECT["dependencies"]] == ["numpy", "mpmath"]
+
+
+def test_each_direct_requirement_has_its_reason() -> None:
+    text = (ROOT / "requirements.txt").read_text(encoding="utf-8")
+    direct, _, pulled_in = text.partition("# ---- what these pull in")
+    assert pulled_in
+    lines = direct.splitlines()
+    for before, line in pairwise(lines):
+        if "==" in line:
+            assert re.match("# [a-z0-9]", before), f"why {line}?"
+
+
+def test_the_same_pythons_everywhere() -> None:
+    import environment
+
+    oldest, newest = environment.OLDEST, environment.NEWEST
+    assert PROJECT["requires-python"] == f">={oldest[0]}.{oldest[1]},<{newest[0]}.{newest[1] + 1}"
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"Python {oldest[0]}.{oldest[1]} to {newest[0]}.{newest[1]}" in readme

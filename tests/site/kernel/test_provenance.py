@@ -1,0 +1,304 @@
+"""Where a number comes from, asked in Chromium with mouse, keyboard and finger, and without JavaScript."""
+
+import re
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+
+STATIC = Path(__file__).resolve().parents[3] / "docs" / "_static"
+NUMBER = "a.found[href='#cell-3']"  # the cell is folded
+COVERED = """(a, b) => {
+    const [one, two] = [a, b].map((css) => document.querySelector(css).getBoundingClientRect())
+    return one.bottom > two.top && one.top < two.bottom && one.right > two.left && one.left < two.right
+}"""
+CONTRAST = """(css) => {
+    const channels = (colour) => colour.match(/[\\d.]+/g).map(Number)
+    const luminance = (rgb) => {
+        const [r, g, b] = rgb.slice(0, 3).map((c) => c / 255)
+            .map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b
+    }
+    const element = document.querySelector(css)
+    const ground = (one) => channels(getComputedStyle(one).backgroundColor)
+    let behind = element
+    while (behind.parentElement && ground(behind)[3] === 0) behind = behind.parentElement
+    const [low, high] = [channels(getComputedStyle(element).color), ground(behind)]
+        .map(luminance).sort((x, y) => x - y)
+    return (high + 0.05) / (low + 0.05)
+}"""
+
+
+@pytest.fixture
+def opened(look, browser, traced):
+    """Open the small page as somebody would who has this window, this theme, this pointer."""
+
+    @contextmanager
+    def start(**settings):
+        context = browser.new_context(**{"viewport": look.DESKTOP, **settings})
+        page = context.new_page()
+        listening = settings.get("java_script_enabled", True)  # else scripts are refused, as they should be
+        errors = look.collect_errors(page, traced.as_uri()) if listening else []
+        page.goto((traced / "index.html").as_uri(), wait_until="load")
+        yield page
+        assert errors == []
+        context.close()
+
+    return start
+
+
+def focused(page, css):
+    return page.evaluate("(css) => document.activeElement.matches(css)", css)
+
+
+def is_open(page):
+    return page.evaluate("document.getElementById('where-from').matches(':popover-open')")
+
+
+def tab_stops(page, at_most=200):
+    """What takes focus within the article, by Tab, from where the focus is."""
+    stops, inside = [], False
+    for _ in range(at_most):
+        page.keyboard.press("Tab")
+        now = page.evaluate("!!document.activeElement.closest('.bd-article')")
+        if inside and not now:
+            break
+        inside = inside or now
+        if now:
+            stops.append(page.evaluate("document.activeElement.outerHTML.slice(0, 120)"))
+    return stops
+
+
+def test_a_click_shows_the_expression_and_leads_to_the_folded_cell(opened):
+    with opened() as page:
+        assert not page.locator("#cell-3").is_visible()
+        page.locator(NUMBER).first.click()
+        assert page.locator("#where-from code").text_content() == "near:.2f"
+        assert page.locator("#where-from a").all_text_contents() == ["The cell that computed it", "encode"]
+        assert not page.evaluate(f"({COVERED})('#where-from', \"{NUMBER}\")")
+        page.locator("#where-from a").first.click()
+        assert page.url.endswith("#cell-3")
+        assert not is_open(page)
+        assert page.locator("#cell-3").is_visible()
+        assert (
+            page.evaluate("document.querySelector('#cell-3').getBoundingClientRect().top") > 50
+        )  # below the bar
+        assert page.evaluate("getComputedStyle(document.querySelector('#cell-3')).outlineStyle") == "solid"
+        page.go_back()
+        assert page.url.endswith("index.html")
+
+
+def test_the_same_cell_can_be_asked_for_twice(opened):
+    with opened() as page:
+        for _ in range(2):
+            page.locator(NUMBER).first.click()
+            page.locator("#where-from a").first.click()
+            assert page.locator("#cell-3").is_visible()
+            page.evaluate("document.querySelector('details.hide').open = false")
+
+
+def test_a_cell_in_a_folded_solution_is_opened(opened):
+    with opened() as page:
+        assert not page.locator("#cell-5").is_visible()
+        page.locator("a.found[href='#cell-5']").last.click()
+        page.locator("#where-from a").first.click()
+        page.locator("#cell-5").wait_for(state="visible")
+
+
+def test_names_from_two_cells_and_from_the_package(opened):
+    with opened() as page:
+        page.locator("a.from[data-cells]").click()
+        words = ["The cell that computed near", "The cell that computed bank", "encode"]
+        assert page.locator("#where-from a").all_text_contents() == words
+        page.keyboard.press("Escape")
+        page.locator("figcaption a.computed").click()
+        assert page.locator("#where-from a").all_text_contents() == ["clock"]
+        page.locator("#where-from a").click()
+        assert page.url.endswith("pe_book/show/sinusoidal/shift.html#clock")
+        assert page.locator(".defined:target").text_content().startswith("def clock")
+
+
+def test_escape_a_click_elsewhere_and_the_button_close_the_window(opened):
+    with opened() as page:
+        for close in (
+            lambda: page.keyboard.press("Escape"),
+            lambda: page.locator("h1").last.click(),
+            lambda: page.get_by_role("button", name="Close").click(),
+        ):
+            page.locator(NUMBER).first.click()
+            assert is_open(page)
+            assert page.locator(NUMBER).first.get_attribute("aria-expanded") == "true"
+            close()
+            assert not is_open(page)
+
+
+def test_a_click_for_a_new_tab_is_left_to_the_browser(opened):
+    with opened() as page:
+        with page.context.expect_page() as other:
+            page.locator(NUMBER).first.click(modifiers=["Control"])
+        assert other.value.url.endswith("#cell-3")
+        assert not is_open(page)
+
+
+def test_tab_passes_the_numbers_by_until_the_switch_is_on(opened):
+    with opened() as page:
+        stops = tab_stops(page)
+        assert "numbers-focus" in stops[0]
+        assert len(stops) > 3
+        assert [stop for stop in stops if 'class="from' in stop] == []
+
+        page.locator(".numbers-focus").focus()
+        assert (
+            page.get_by_role("button", name="Let numbers take focus").get_attribute("aria-pressed") == "false"
+        )
+        page.keyboard.press("Space")
+        assert page.locator(".numbers-focus").get_attribute("aria-pressed") == "true"
+        links = [link for link in page.locator(".bd-article a.from").all() if link.is_visible()]
+        reached = [stop for stop in tab_stops(page) if 'class="from' in stop]
+        assert len(reached) == len(links) > 10
+
+        page.reload()
+        assert page.locator(".numbers-focus").get_attribute("aria-pressed") == "true"
+        page.locator(".numbers-focus").focus()
+        page.keyboard.press("Enter")
+        assert page.locator(NUMBER).first.get_attribute("tabindex") == "-1"
+
+
+def test_a_number_by_keyboard(opened):
+    with opened() as page:
+        page.locator(".numbers-focus").focus()
+        page.keyboard.press("Space")
+        page.locator(NUMBER).first.focus()
+        page.keyboard.press("Enter")
+        assert focused(page, "#where-from a")
+        page.keyboard.press("Escape")
+        assert not is_open(page)
+        assert focused(page, NUMBER)
+        page.keyboard.press("Enter")
+        page.keyboard.press("Enter")
+        page.wait_for_function("document.activeElement.id === 'cell-3'")
+        assert page.locator("#cell-3").is_visible()
+
+
+def test_a_finger_on_a_phone(look, opened):
+    with opened(viewport=look.PHONE, has_touch=True, is_mobile=True) as page:
+        for css in (NUMBER, "a.held", "div.math a.from", "table a.computed"):
+            page.locator(css).first.tap()
+            box_shown = page.locator("#where-from").bounding_box()
+            assert (box_shown["x"], box_shown["width"]) == (0, 390), css
+            assert round(box_shown["y"] + box_shown["height"]) == 844, css
+            assert not page.evaluate(f"({COVERED})('#where-from', \"{css}\")"), css
+            for target in page.locator("#where-from :is(a, button)").all():
+                box = target.bounding_box()
+                assert min(box["width"], box["height"]) >= 44, (css, target.text_content())
+            assert look.list_overflowing(page) == []
+            page.get_by_role("button", name="Close").tap()
+        page.locator(NUMBER).first.tap()
+        page.locator("#where-from a").first.tap()
+        assert page.locator("#cell-3").is_visible()
+
+
+def test_without_javascript_the_link_leads_to_the_cell(opened):
+    with opened(java_script_enabled=False) as page:
+        page.locator(NUMBER).first.click()
+        assert page.url.endswith("#cell-3")
+        page.locator("#cell-3").wait_for(state="visible")  # Chromium opens the fold for an address inside it
+        assert page.locator("details.hide summary").is_visible()
+        assert page.locator(".numbers-focus").count() == 0
+
+
+def test_a_link_is_called_by_its_number_and_described_by_its_expression(opened):
+    with opened() as page:
+        link = page.get_by_role("link", name="−0.4161", exact=True)
+        assert link.count() == 1
+        assert link.get_attribute("title") == "computed: bank[1]:.4f"
+        held = page.get_by_role("link", name="far is farther than near", exact=True)
+        assert held.get_attribute("title") == "checked: near < far"
+
+
+@pytest.mark.parametrize("colour_scheme", ["light", "dark"])
+def test_colours(colour_scheme, opened):
+    with opened(color_scheme=colour_scheme) as page:
+        page.evaluate("document.querySelector('details.hide').open = true")
+        page.locator(NUMBER).first.click()
+        for css in (
+            NUMBER,
+            "figcaption a.computed",
+            ".cell-source a",
+            "details.hide summary",
+            "details.hide .cell-source",
+            "#where-from a",
+            "#where-from code",
+        ):
+            assert page.evaluate(f'({CONTRAST})("{css}")') >= 4.5, css
+
+
+def test_a_page_reads_as_before_until_one_asks(opened):
+    with opened() as page:
+        page.mouse.move(5, 5)
+        style = f'getComputedStyle(document.querySelector("{NUMBER}"))'
+        text = f'getComputedStyle(document.querySelector("{NUMBER}").parentElement)'
+        for property in ("color", "fontWeight", "fontSize", "backgroundColor"):
+            assert page.evaluate(f"{style}.{property} === {text}.{property}"), property
+        assert page.evaluate(f"{style}.textDecorationColor") == "rgba(0, 0, 0, 0)"
+        assert not page.evaluate("document.elementFromPoint(400, 20).matches('.numbers-focus')")
+
+
+def test_on_paper_folds_are_open_and_links_leave_no_trace(opened):
+    with opened() as page:
+        page.emulate_media(media="print")
+        assert page.locator("#cell-3").bounding_box()["height"] > 50
+        for css in (".cell-source", "a.computed", ".numbers-focus", "#where-from"):
+            assert not any(found.is_visible() for found in page.locator(css).all()), css
+
+
+def test_nothing_moves(opened):
+    with opened() as page:
+        page.evaluate("document.querySelector('details.hide').open = true")
+        assert page.evaluate("document.getAnimations().length") == 0
+
+
+def test_an_expression_without_a_cell_is_shown(opened):
+    with opened() as page:
+        page.locator("#alone-1").click()
+        assert page.locator("#where-from code").text_content() == "import math\nmath.sqrt(2):.3f"
+        assert page.locator("#where-from a").count() == 0
+        assert focused(page, "#where-from button")
+        page.keyboard.press("Escape")
+        assert focused(page, "#alone-1")
+
+
+def test_it_weighs_little():
+    assert sum(len((STATIC / f"provenance.{kind}").read_bytes()) for kind in ("css", "js")) < 8_192
+
+
+# ---- every page of the book
+
+
+def test_every_link_of_the_site_has_its_target(site, pages):
+    wrong, count, sources = [], 0, {}
+
+    def anchors(file):
+        if file not in sources:
+            text = file.read_text(encoding="utf-8") if file.is_file() else ""
+            sources[file] = set(re.findall(r'\bid="([^"]+)"', text))
+        return sources[file]
+
+    for page in pages:
+        soup = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")
+        name = page.relative_to(site).as_posix()
+        wrong += [
+            (name, str(left)[:150]) for left in soup.select(".bd-article span:is(.held, .found)[title]")
+        ]
+        for link in soup.select("a.from"):
+            extra = [one.split(" ")[1] for one in link.get("data-source", "").split(";") if one]
+            extra += ["#" + one.split(" ")[0] for one in link.get("data-cells", "").split(";") if one]
+            for target in [link["href"], *extra]:
+                path, _, anchor = target.partition("#")
+                file = (page.parent / path).resolve() if path else page
+                count += 1
+                if anchor not in anchors(file):
+                    wrong.append((name, target))
+    assert wrong == []
+    assert count > 500

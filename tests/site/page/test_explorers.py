@@ -1,0 +1,248 @@
+"""Explorers in Chromium: real controls are moved, and every number and hand is held against Python's."""
+
+import json
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pe_book as pe
+from tests.site.conftest import page_of
+
+REPO = Path(__file__).resolve().parents[3]
+PAGE = "family/rotary.html"
+SCRIPTS = REPO / "docs" / "_static" / "explorers"
+SHOWN = "pe-rotary"
+WAYS = {"neighbours": "neighbours", "halves": "halves", "moved": "halves, columns moved"}
+MOST = 63
+STATE = """() => {
+    const live = document.querySelector("pe-rotary .live")
+    const texts = (selector) => [...live.querySelectorAll(selector)].map((e) => e.textContent)
+    const numbers = (e, ...names) => names.map((name) => Number(e.getAttribute(name)))
+    return {
+        positions: texts(".control .number"),
+        heard: [...live.querySelectorAll("[type=range]")].map((e) => e.getAttribute("aria-valuetext")),
+        scores: texts(".option .number"),
+        columns: texts(".dials small"),
+        products: texts(".dials .number"),
+        said: texts("[role=status]"),
+        hands: [...live.querySelectorAll(".dials line")].map((e) => numbers(e, "x2", "y2")),
+        points: [...live.querySelectorAll(".curves circle")].map((e) => numbers(e, "cx", "cy")),
+        curves: [...live.querySelectorAll(".curves g path")].map((e) =>
+            e.getAttribute("d").slice(1).split("L").map((at) => at.split(" ").map(Number))),
+        faint: [...live.querySelectorAll(".curves g")].map((e) => e.classList.contains("faint")),
+    }
+}"""
+LOW_CONTROLS = """() => {
+    const controls = document.querySelectorAll(".live :is([type=range], label:has(input), button)")
+    return [...controls].filter((e) => e.getBoundingClientRect().height < 44).map((e) => e.outerHTML)
+}"""
+LIVE_COLOURS = """() => ["query", "key"].map((name) =>
+    getComputedStyle(document.querySelector(`.live line.${name}`)).stroke)"""
+COLOURS = """() => [...document.querySelectorAll("pe-rotary > .panels svg [data-part$=hand] path")].map((e) =>
+    getComputedStyle(e).stroke)"""
+
+
+@pytest.fixture(scope="module")
+def given():
+    """What Python gave the explorer, read from the package and not from the page."""
+    if str(REPO) not in sys.path:
+        sys.path.insert(0, str(REPO))
+    from pe_book.show.family.turned_hands import two_positions
+
+    return two_positions().given
+
+
+def written(x, digits=2):
+    text = f"{x:.{digits}f}"
+    return text.lstrip("-") if float(text) == 0 else text.replace("-", "−")
+
+
+def expected(given, way, m, n):
+    """All that the explorer shows at a setting, from Python."""
+    rows = {name: np.array(given[name]) for name in ("query", "key")}
+    omega = np.array(given["frequencies"])
+
+    def score(way, m, n):
+        query, key, layout = placed(way)
+        turned = [pe.rotate(r, p, frequencies=omega, layout=layout) for r, p in ((query, m), (key, n))]
+        return turned[0] @ turned[1], turned
+
+    def placed(way):
+        if way == "moved":
+            return *(pe.relayout(r, source="interleaved", to="halves") for r in rows.values()), "halves"
+        return *rows.values(), {"neighbours": "interleaved", "halves": "halves"}[way]
+
+    def place(way, m, n):
+        return [24 + 280 * (m - n + MOST) / (2 * MOST), 76 - 66 * score(way, m, n)[0] / 8]
+
+    layout = placed(way)[2]
+    total, turned = score(way, m, n)
+    query, key = (pe.relayout(row, source=layout, to="interleaved").reshape(-1, 2) for row in turned)
+    hands = []
+    for a, b in zip(key, query, strict=True):
+        hands += [[x / np.hypot(x, y), -y / np.hypot(x, y)] for x, y in (a, b)]
+    pairs = pe.permutation(8, source=layout, to="interleaved").reshape(-1, 2)
+    steps = range(-MOST, MOST + 1)
+    return {
+        "positions": [str(m), str(n)],
+        "heard": [f"position {m}", f"position {n}"],
+        "scores": [written(score(other, m, n)[0]) for other in WAYS],
+        "columns": [f"{a} and {b}" for a, b in pairs],
+        "products": [written(value) for value in (query * key).sum(axis=1)],
+        "said": [f"At m − n = {written(m - n, 0)} the score is {written(total)} ({WAYS[way]})."],
+        "hands": hands,
+        "points": [place(kind, m, n) for kind in ("neighbours", "halves")],
+        "curves": [[place(kind, max(r, 0), max(-r, 0)) for r in steps] for kind in ("neighbours", "halves")],
+        "faint": [way == "halves", way != "halves"],
+    }
+
+
+def differing(page, given, way, m, n):
+    """What the page shows that is not Python's."""
+    state, right = page.evaluate(STATE), expected(given, way, m, n)
+    exact = ("hands", "points", "curves")
+    assert state.keys() == right.keys()
+    return [
+        (name, m, n, way)
+        for name in right
+        if (
+            np.shape(state[name]) != np.shape(right[name])
+            or not np.allclose(state[name], right[name], rtol=0, atol=0.0051 if name != "hands" else 6e-5)
+            if name in exact
+            else state[name] != right[name]
+        )
+    ]
+
+
+def moved(page, way, m, n, by_keys):
+    """Move the sliders and choose, with the keyboard or as a pointer does."""
+    for name, value in (("Query at m", m), ("Key at n", n)):
+        slider = page.get_by_label(name)
+        if not by_keys:
+            slider.fill(str(value))
+            continue
+        slider.focus()
+        near_end = value > MOST / 2
+        page.keyboard.press("End" if near_end else "Home")
+        for _ in range(MOST - value if near_end else value):
+            page.keyboard.press("ArrowLeft" if near_end else "ArrowRight")
+    if by_keys:
+        page.locator(f"{SHOWN} [type=radio]:checked").focus()
+        for _ in range(3):
+            if page.evaluate("document.activeElement.value") == way:
+                break
+            page.keyboard.press("ArrowDown")
+    else:
+        page.get_by_label(WAYS[way], exact=True).check()
+
+
+SETTINGS = [(0, 0), (63, 0), (0, 63), (63, 63), (17, 17), (5, 2), (2, 5), (62, 1), (40, 43), (12, 50)]
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1300, "light"), (390, "dark"), (360, "light")])
+def test_what_is_shown_is_what_python_computes(look, browser, home, given, width, scheme):
+    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    errors = look.collect_errors(page, home)
+    look.open_settled(page, home + PAGE)
+    wrong = differing(page, given, "neighbours", given["m"], given["n"])
+    for number, (m, n) in enumerate(SETTINGS if width == 1300 else SETTINGS[:4]):
+        for way in WAYS:
+            moved(page, way, m, n, by_keys=number % 2 == 1)
+            wrong += differing(page, given, way, m, n)
+    assert wrong == []
+    assert errors + look.list_overflowing(page) == []
+    small = page.evaluate(LOW_CONTROLS)
+    assert small == []
+    page.close()
+
+
+def test_both_move_and_no_score_changes(look, browser, home, given):
+    page = browser.new_page()
+    look.open_settled(page, home + PAGE)
+    before = page.evaluate(STATE)
+    page.get_by_role("button", name="Both one on").click()
+    assert differing(page, given, "neighbours", given["m"] + 1, given["n"] + 1) == []
+    after = page.evaluate(STATE)
+    assert (before["scores"], before["said"], before["points"]) == (
+        after["scores"],
+        after["said"],
+        after["points"],
+    )
+    assert before["hands"] != after["hands"]
+    for _ in range(given["n"] + 3):  # the key stops at the beginning, and so does the query
+        page.get_by_role("button", name="Both one back").click()
+    assert differing(page, given, "neighbours", given["m"] - given["n"], 0) == []
+    page.close()
+
+
+PLANTED = {
+    "columns of a pair": ("rotary-maths.js", "[2 * i, 2 * i + 1]", "[2 * i + 1, 2 * i]"),
+    "sign of the turn": ("rotary-maths.js", "position * frequencies[i]", "-position * frequencies[i]"),
+    "cosine and sine": ("rotary-maths.js", "[cos, sin]", "[sin, cos]"),
+    "columns moved": ("rotary-maths.js", "i % 2 === 0", "i % 2 === 1"),
+    "label alone": ("explorer.js", "textContent = input.value", "textContent = +input.value + 1"),
+    "what is heard alone": ("explorer.js", "`position ${input.value}`", "`position ${input.max}`"),
+    "sentence alone": ("rotary.js", "written(m - n, 0)", "written(n - m, 0)"),
+    "hands alone": ("rotary.js", "(-b / Math.hypot(a, b))", "(b / Math.hypot(a, b))"),
+    "point alone": ("rotary.js", "this.across(m - n)", "this.across(n - m)"),
+    "curve alone": ("rotary.js", "Math.max(r, 0), Math.max(-r, 0)", "Math.max(-r, 0), Math.max(r, 0)"),
+}
+
+
+def serve_instead(page, file, **answer):
+    page.route(f"**/explorers/{file}", lambda route: route.fulfill(**answer))
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_script_that_drifts_is_noticed(look, browser, home, given, name):
+    file, stands, planted = PLANTED[name]
+    text = (SCRIPTS / file).read_text(encoding="utf-8")
+    assert text.count(stands) == 1
+    page = browser.new_page()
+    serve_instead(page, file, body=text.replace(stands, planted), content_type="text/javascript")
+    look.open_settled(page, home + PAGE)
+    wrong = []
+    for way in WAYS:
+        moved(page, way, 17, 40, by_keys=False)
+        wrong += differing(page, given, way, 17, 40)
+    page.close()
+    parts = {part for part, *_ in wrong}
+    assert len(parts) == 1 if name.endswith("alone") else parts
+
+
+# ---- its colours, and what pages hold
+
+
+def test_colours_are_those_of_the_page(look, browser, home):
+    page = browser.new_page(color_scheme="dark")
+    look.open_settled(page, home + PAGE)
+    dark = page.evaluate(LIVE_COLOURS)
+    assert set(dark) == set(page.evaluate(COLOURS))
+    page.get_by_role("button", name="Dark colours").click()
+    light = page.evaluate(LIVE_COLOURS)
+    assert set(light) == set(page.evaluate(COLOURS))
+    assert not set(light) & set(dark)
+    page.close()
+
+
+def test_a_page_loads_what_its_explorers_need_and_no_more(pages):
+    rules = tomllib.loads((REPO / "docs/_ext/page/shipped.toml").read_text(encoding="utf-8"))["explorers"]
+    wrong, seen = {}, set()
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        shown = set(re.findall(r"<(pe-[a-z-]+) data-given=", text))
+        loaded = re.findall(r'"[./]*_static/(explorers/[^"]+)"', text.partition("</head>")[0])
+        if sorted(loaded) != sorted({file for element in shown for file in rules[element]}):
+            wrong[page.name] = loaded
+        seen |= shown
+    assert wrong == {}
+    assert seen == rules.keys()
+
+
+def test_the_page_holds_what_python_gives(site, given):
+    text = page_of(site, PAGE).read_text(encoding="utf-8").partition('data-given="')[2].partition('"')[0]
+    assert json.loads(text.replace("&quot;", '"')) == given

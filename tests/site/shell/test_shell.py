@@ -1,0 +1,302 @@
+"""The shell around every page: what it loads, weighs and says, and what its few controls do."""
+
+import gzip
+import hashlib
+import re
+from pathlib import Path
+
+import pytest
+
+from page import shipped
+from shell import fonts
+
+REPO = Path(__file__).resolve().parents[3]
+SIZES = {"desktop": {"width": 1300, "height": 900}, "phone": {"width": 360, "height": 740}}
+LIMITS = {"first load without figures": 300_000, "script": 80_000, "page": 450_000}  # bytes, compressed
+MATHS_FACES = {  # which of its faces KaTeX takes for what: a class of its HTML, or two, and the file
+    "katex": "Main-Regular",
+    "mathnormal": "Math-Italic",
+    "mathbf": "Main-Bold",
+    "textbf": "Main-Bold",
+    "textit": "Main-Italic",
+    "boldsymbol": "Math-BoldItalic",
+    "amsrm": "AMS-Regular",
+    "mathbb": "AMS-Regular",
+    "mathcal": "Caligraphic-Regular",
+    "mathscr": "Script-Regular",
+    "mathsf": "SansSerif-Regular",
+    "texttt": "Typewriter-Regular",
+    "mathtt": "Typewriter-Regular",
+    "small-op": "Size1-Regular",
+    "large-op": "Size2-Regular",
+    "size1": "Size1-Regular",
+    "size2": "Size2-Regular",
+    "size3": "Size3-Regular",
+    "size4": "Size4-Regular",
+    "delim-size1": "Size1-Regular",
+    "delim-size4": "Size4-Regular",
+}
+ASKED = re.compile(
+    r"""<(?:link|script|img|source|iframe|object)\b[^>]*?\s(?:href|src|srcset|data)="([^"]*)"[^>]*>"""
+)
+FIGURE = re.compile(r'<svg class="pe-panel.*?</svg>', re.DOTALL)
+HANDLER = re.compile(r"<[a-z][^<>]*\son[a-z]+\s*=", re.IGNORECASE)
+INLINE = re.compile(
+    r"<script(?![^>]*\ssrc=)(?![^>]*application/json)[^>]*>|href=\"javascript:", re.IGNORECASE
+)
+ONCE = ("<title>[^<]+<", '<meta name="viewport"', '<meta name="description" content="[^"]{20,200}"')
+
+
+def test_a_page_asks_in_time_for_every_font_of_its_formulas(texts):
+    later = set()
+    for name, text in texts.items():
+        classes = {word for words in re.findall(r'class="([^"]+)"', text) for word in words.split()}
+        needed = {MATHS_FACES[word] for word in classes & MATHS_FACES.keys()} if "katex" in classes else set()
+        first = re.search(r' data-fonts="([^"]*)" data-later-fonts="([^"]*)"', text.partition("<body")[0])
+        asked = [f"katex/{fonts.FILES[font]}" for font in first[2].split(",") if font] + first[1].split()
+        assert all((REPO / "docs" / "_static" / file).exists() for file in asked), name
+        assert any("serif" in file for file in asked), name
+        missing = needed - {Path(file).stem.removeprefix("KaTeX_") for file in asked}
+        # size1 to size6 are also sizes of letters, which ask for no font
+        assert {face for face in missing if not face.startswith("Size")} == set(), name
+        later |= set(first[2].split(","))
+    assert len(later) > 3
+
+
+def test_every_font_that_formulas_can_ask_for_has_a_file():
+    for _, font in fonts.ASKERS:
+        assert (REPO / "docs" / "_static" / "katex" / fonts.FILES[font]).exists()
+    asking = fonts.fonts_of('<span class="katex"><span class="mord mathbb">R</span></span>')
+    assert asking["later"] == ["400 1em KaTeX_AMS"]
+    assert not any("katex" in file for file in fonts.fonts_of("<p>no formula</p>")["first"])
+
+
+@pytest.fixture(scope="module")
+def texts(site, pages):
+    return {page.relative_to(site).as_posix(): page.read_text(encoding="utf-8") for page in pages}
+
+
+def wrong_in_head(text):
+    """What a page lacks or has too often."""
+    head = text.partition("</head>")[0]
+    found = [
+        f"{len(re.findall(pattern, head))} of {pattern}"
+        for pattern in ONCE
+        if len(re.findall(pattern, head)) != 1
+    ]
+    found += [f"lacks {name}" for name in ("color-scheme", "theme-color") if f'name="{name}"' not in head]
+    found += ["a canonical address, which nobody knows yet"] if 'rel="canonical"' in head else []
+    return found + ([] if text.count("<h1") == 1 else [f"{text.count('<h1')} headings of the first level"])
+
+
+def runs_inside(text):
+    """Scripts that stand in the page, which its Content-Security-Policy would not run."""
+    return [found[:80] for pattern in (INLINE, HANDLER) for found in pattern.findall(text)]
+
+
+def is_moved(text):
+    return 'http-equiv="refresh"' in text
+
+
+def test_head(texts):
+    pages = {name: text for name, text in texts.items() if not is_moved(text)}
+    assert {name: wrong for name, text in pages.items() if (wrong := wrong_in_head(text))} == {}
+    titles = [re.search("<title>(.*?)</title>", text)[1] for text in pages.values()]
+    assert sorted(titles) == sorted(set(titles))
+
+
+def test_no_script_inside_a_page(texts):
+    assert {name: found for name, text in texts.items() if (found := runs_inside(text))} == {}
+
+
+@pytest.mark.parametrize(
+    "planted",
+    ["<script>run()</script>", '<p onclick="run()">', '<a href="javascript:run()">', "<img x onload=run()>"],
+)
+def test_a_script_inside_is_seen(planted):
+    assert runs_inside(
+        f'<script defer src="a.js"></script>{planted}<script type="application/json">{{}}</script>'
+    )
+
+
+def test_what_pages_ask_for_is_there(site, texts):
+    missing = {}
+    for name, text in texts.items():
+        for address in ASKED.findall(text):
+            file = (site / name).parent / address.partition("?")[0].partition("#")[0]
+            if "//" in address or not (address.startswith("data:") or file.is_file()):
+                missing.setdefault(name, []).append(address)
+    assert missing == {}
+
+
+# ---- the files
+
+
+def test_every_file_has_its_rule(site):
+    static = site / "_static"
+    files = {path.relative_to(static).as_posix() for path in static.rglob("*") if path.is_file()}
+    own = set(shipped.JOINED)
+    assert own <= files
+    assert {
+        file: shipped.rule_of(file) for file in files - own if (shipped.rule_of(file) or " ")[0] != "kept"
+    } == {}
+    assert [rule for rule in shipped.dead_rules(sorted(files - own)) if rule[0] == "kept"] == []
+
+
+def test_rules_decide(monkeypatch):
+    assert shipped.rule_of("planted.js") is None
+    assert shipped.rule_of("scripts/fontawesome.js")[0] == "left out"
+    monkeypatch.setitem(shipped.RULES, "kept", [*shipped.RULES["kept"], "planted/*.js"])
+    assert ("kept", "planted/*.js") in shipped.dead_rules(["theme.js", "fonts/a.woff2"])
+
+
+def test_own_files_are_joined_whole(site):
+    for joined, parts in shipped.JOINED.items():
+        text = (site / "_static" / joined).read_text(encoding="utf-8")
+        for part in parts:
+            assert (REPO / "docs" / "_static" / part).read_text(encoding="utf-8") in text, part
+
+
+@pytest.mark.parametrize("folder", ["fonts", "katex"])
+def test_files_of_others_are_unmodified(site, folder):
+    top = site / "_static" / folder
+    listed = dict(
+        reversed(line.split("  ")) for line in (top / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
+    )
+    found = {
+        path.relative_to(top).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in top.rglob("*")
+        if path.is_file() and path.name != "SHA256SUMS"
+    }
+    assert found == listed
+    assert "LICENSE" in listed
+
+
+# ---- weight, as a server that compresses sends it
+
+
+def weigher(site):
+    known = {}
+
+    def weight(path):
+        if path not in known:
+            data = path.read_bytes()
+            known[path] = len(data if path.suffix in (".woff2", ".png") else gzip.compress(data, 9))
+        return known[path]
+
+    return weight
+
+
+def faces(site, text, weight):
+    """At most: every text face, and the faces that the formulas of a page can ask for."""
+    classes = {name for names in re.findall(r'class="([^"]*)"', text) for name in names.split()}
+    asked = {f"katex/fonts/KaTeX_{face}.woff2" for name, face in MATHS_FACES.items() if name in classes}
+    static = site / "_static"
+    return sum(map(weight, [*static.glob("fonts/*.woff2"), *(static / face for face in asked)]))
+
+
+def test_weight(site, texts):
+    weight = weigher(site)
+    heavy = {}
+    for name, text in texts.items():
+        asked = {(site / name).parent / address.partition("?")[0] for address in ASKED.findall(text)}
+        files = {path.resolve() for path in asked if path.is_file() and path.suffix != ".html"}
+        pictures = {path for path in files if "_images" in path.parts}
+        page, plain = (len(gzip.compress(data.encode(), 9)) for data in (text, FIGURE.sub("", text)))
+        rest = faces(site, text, weight) + sum(weight(path) for path in files - pictures)
+        weights = {
+            "first load without figures": plain + rest,
+            "script": sum(weight(path) for path in files if path.suffix == ".js"),
+            "page": page + rest + sum(weight(path) for path in pictures),
+        }
+        heavy |= {f"{name}: {what}": n for what, n in weights.items() if n > LIMITS[what]}
+    assert heavy == {}
+
+
+# ---- in the browser
+
+
+def opened(look, browser, site, name, size, **options):
+    page = browser.new_page(viewport=SIZES[size], **options)
+    look.open_settled(page, (site / name).as_uri())
+    return page
+
+
+CONTROLS = """() => {
+    const controls = document.querySelectorAll(
+        ".bd-header :is(a, button), .bd-contents :is(a, button, summary), .sections :is(a, summary)")
+    return [...controls].filter((e) => e.checkVisibility()).map((e) => {
+        const { width, height } = e.getBoundingClientRect()
+        return [e.ariaLabel ?? e.textContent.trim(), width, height]
+    })
+}"""
+ON_ONE_LINE = """e => e.getClientRects().length === 1
+    && e.getBoundingClientRect().right <= e.parentElement.getBoundingClientRect().right"""
+FURNITURE = "[...document.querySelectorAll('header, nav, footer')].filter((e) => e.checkVisibility()).length"
+CURRENT = "address => document.querySelector('.bd-toc [aria-current]')?.hash === address"
+TOP = "id => document.getElementById(id).getBoundingClientRect().top"
+PAPER = "getComputedStyle(document.body).backgroundColor"
+A_CHAPTER = "sinusoidal/shift.html"
+
+
+def test_contents_on_a_phone(look, browser, site):
+    page = opened(look, browser, site, A_CHAPTER, "phone")
+    contents = page.locator("#contents")
+    assert not contents.is_visible()
+    title = page.locator(".book-title span")
+    assert title.evaluate(
+        "e => [e.getClientRects().length, e.scrollWidth <= e.parentElement.clientWidth]"
+    ) == [1, True]
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip-link"
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert contents.is_visible()
+    assert contents.locator("[aria-current=page]").is_visible()
+    small = [control for control in page.evaluate(CONTROLS) if min(control[1:]) < 44]
+    assert small == []
+    page.keyboard.press("Escape")
+    assert not contents.is_visible()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.ariaLabel") == "Close the contents"
+    page.keyboard.press("Enter")
+    assert not contents.is_visible()
+    fold = page.locator("details.sections")
+    fold.locator("summary").press("Enter")
+    fold.locator("a").last.press("Enter")
+    assert page.evaluate("scrollY") > 1000
+    page.close()
+
+
+def test_the_reader_is_followed(look, browser, site):
+    page = opened(look, browser, site, A_CHAPTER, "desktop")
+    links = page.locator(".bd-toc a")
+    current = page.locator(".bd-toc [aria-current]")
+    for place in (3, 1):
+        address = links.nth(place).get_attribute("href")
+        page.evaluate("id => document.getElementById(id).closest('section').scrollIntoView()", address[1:])
+        page.wait_for_function(
+            "a => document.querySelector('.bd-toc [aria-current]')?.hash === a", arg=address
+        )
+        assert current.count() == 1
+    page.close()
+
+
+def test_light_or_dark_is_remembered(look, browser, site):
+    context = browser.new_context(viewport=SIZES["desktop"], color_scheme="dark")
+    page = context.new_page()
+    look.open_settled(page, (site / A_CHAPTER).as_uri())
+    button = page.get_by_role("button", name="Dark colours")
+    dark = page.evaluate(PAPER)
+    assert button.get_attribute("aria-pressed") == "true"
+    button.press("Enter")
+    light = page.evaluate(PAPER)
+    assert button.get_attribute("aria-pressed") == "false"
+    assert dark != light
+    page.reload()
+    assert page.evaluate(PAPER) == light
+    page.emulate_media(media="print")
+    assert page.evaluate(FURNITURE) == 0
+    assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "light"
+    context.close()
