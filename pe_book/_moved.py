@@ -22,10 +22,10 @@ _NOW_IN = {
     "family.doors": "family.comparison family.models",
     "family.score_bias": "family.t5",
     "family.learned": (
-        "family.initialisation family.learned_measures=measures family.learned_parameters=parameters"
+        "family.initialisation family.learned_measures=measures family.learned_parameters=counting"
     ),
     "family.rotary": "family.rotary_axes=axes family.latent",
-    "family.context_extension": "family.interpolation family.ramps family.longrope family.remapped",
+    "family.context_extension": "family.interpolation family.ramps family.longrope=divisors family.remapped",
     "config": (
         "family.config_keys=keys family.config_numbers=keys family.config_models=classes "
         "family.config_plans=layers family.config_options=options family.config_widths=widths "

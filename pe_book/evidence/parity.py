@@ -28,7 +28,7 @@ COMPARED = (
     "family/rotary/axes.py",
     "family/context_extension/interpolation.py",
     "family/context_extension/ramps.py",
-    "family/context_extension/longrope.py",
+    "family/context_extension/divisors.py",
     "family/context_extension/__init__.py",
     "config/keys.py",
     "config/classes.py",

@@ -16,10 +16,10 @@ OURS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["pro
 
 
 def copy_of_the_package(place: Path) -> Path:
-    """The two files that say the version; loading it needs no other."""
+    """The files that say the version; loading it needs no other."""
     package = place / "pe_book"
     package.mkdir(parents=True)
-    for name in ("__init__.py", "_version.py", "catalogue.py"):
+    for name in ("__init__.py", "_moved.py", "_version.py", "catalogue.py"):
         shutil.copy(ROOT / "pe_book" / name, package)
     return package
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 import pe_book as pe
 from pe_book.family.context_extension import ALLOWED, METHODS, NEEDED, Method, scale_frequencies
+from pe_book.family.context_extension.divisors import longrope, longrope_temperature
 from pe_book.family.context_extension.interpolation import dynamic_factor, interpolated, ntk_aware, turns
-from pe_book.family.context_extension.longrope import longrope, longrope_temperature
 from pe_book.family.context_extension.ramps import index_of, kept_by_index, llama3, temperature, yarn
 from pe_book.family.rotary import rotate
 

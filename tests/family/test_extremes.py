@@ -13,9 +13,9 @@ from pe_book.family.doors import attend, stack, turn
 from pe_book.family.doors.comparison import approaches, measure
 from pe_book.family.doors.models import model
 from pe_book.family.learned import lookup, padded_positions, resize
+from pe_book.family.learned.counting import bert_tensors, count, gpt2_tensors
 from pe_book.family.learned.initialisation import initial, narrowed_std
 from pe_book.family.learned.measures import cosines, mean_cosine, neighbour_distance, share_by_offset
-from pe_book.family.learned.parameters import bert_tensors, count, gpt2_tensors
 from pe_book.family.score_bias.t5 import t5_bucket, t5_last_bucket
 
 few = settings(deadline=None, max_examples=30)

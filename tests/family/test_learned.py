@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from pe_book.family.learned import ALIGN, BEYOND, lookup, padded_positions, parameters, resize
+from pe_book.family.learned.counting import bert_tensors, count, gpt2_tensors
 from pe_book.family.learned.initialisation import initial
 from pe_book.family.learned.measures import cosines
-from pe_book.family.learned.parameters import bert_tensors, count, gpt2_tensors
 from pe_book.sinusoidal.formula import encode
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move

@@ -13,10 +13,11 @@ from typing import Any, TypeGuard
 
 from docutils import nodes
 from docutils.statemachine import StringList
+from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from page.listing import ROOT, file_of, page_of, sections
+from page.listing import ROOT, asked_for, file_of, sections
 
 
 def entries(module: str, root: Path = ROOT) -> Iterator[tuple[str, str, list[str]]]:
@@ -45,19 +46,34 @@ def first_line(node: ast.FunctionDef | ast.ClassDef) -> str:
     return in_markdown((ast.get_docstring(node) or "").partition("\n\n")[0].replace("\n", " "))
 
 
+def formerly(path: str) -> list[str]:
+    """The dotted paths under which something of the package was linked before its module moved."""
+    from pe_book._moved import MOVED
+
+    moves = [(old, new) for old, new in MOVED.items() if path.startswith(f"{new}.")]
+    return [old + path.removeprefix(new) for old, new in moves]
+
+
+def keep_addresses(app: Sphinx, doctree: nodes.document) -> None:
+    """What the interface documents is found under its former paths too."""
+    for node in doctree.findall(addnodes.desc_signature):
+        node["ids"] += [old for path in tuple(node["ids"]) for old in formerly(path)]
+
+
 def rows(page: str, root: Path = ROOT) -> Iterator[tuple[list[str], str]]:
     """Each entry of a page: the addresses it had, and its row in MyST: name, what it is, its section."""
     label = ""
     for module, own_label, _ in sections("numpy", root):
         label = own_label or label
-        if page_of(module, root) != page:
+        if asked_for(module, root).split()[0] != page:
             continue
         old = [f"sec-api-{own_label}"] if own_label else []
         for name, words, methods in entries(module, root):
             path = f"pe_book.{module}.{name}"
             words = words.replace("|", r"\|")
             row = f"| {{py:obj}}`{name} <{path}>` | {words} | {{ref}}`sec:api:{label}` |"
-            yield [*old, path, *(f"{path}.{method}" for method in methods)], row
+            paths = [path, *(f"{path}.{method}" for method in methods)]
+            yield [*old, *paths, *(former for one in paths for former in formerly(one))], row
             old = []
 
 
@@ -83,5 +99,6 @@ class Entries(SphinxDirective):
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("pe_root", app.confdir, "env", str)
+    app.connect("doctree-read", keep_addresses)
     app.add_directive("entries", Entries)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

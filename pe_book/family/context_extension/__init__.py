@@ -2,7 +2,7 @@ r"""Context extension: one function for every method by which a trained model is
 
 Every method changes the frequencies of a ladder, and some sharpen attention by a factor on queries and keys.
 The methods themselves are in :mod:`pe_book.family.context_extension.interpolation`,
-:mod:`pe_book.family.context_extension.ramps` and :mod:`pe_book.family.context_extension.longrope`; positions
+:mod:`pe_book.family.context_extension.ramps` and :mod:`pe_book.family.context_extension.divisors`; positions
 can be remapped instead, see :mod:`pe_book.family.context_extension.remapped`.
 """
 
@@ -11,6 +11,7 @@ from typing import Any, Literal, cast
 
 from numpy.typing import ArrayLike
 
+from pe_book.family.context_extension.divisors import longrope, longrope_temperature
 from pe_book.family.context_extension.interpolation import (
     checked_factor,
     checked_frequencies,
@@ -18,7 +19,6 @@ from pe_book.family.context_extension.interpolation import (
     interpolated,
     ntk_aware,
 )
-from pe_book.family.context_extension.longrope import longrope, longrope_temperature
 from pe_book.family.context_extension.ramps import Ramp, llama3, temperature, yarn
 from pe_book.inputs.checking import one_of
 from pe_book.inputs.shapes import PerPair
@@ -77,7 +77,8 @@ def scale_frequencies(
         Shape (n,): a divisor for each pair. For ``"longrope"`` alone.
     beta_fast, beta_slow, ramp, truncate
         For ``"yarn"`` alone; see :func:`~pe_book.family.context_extension.ramps.yarn`. The ramp is the
-        paper's if not given. Libraries that load models run another, ``ramp="library"``: give it to compute what they compute.
+        paper's if not given. Libraries that load models run another, ``ramp="library"``: give it to compute
+        what they compute.
     mscale, mscale_all_dim
         For ``"yarn"`` alone: with both, the factor is the quotient of their temperatures, as in DeepSeek-V2,
         which puts the square of the second on the scores instead.

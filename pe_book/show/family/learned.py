@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_book.family.learned import ALIGN, BEYOND, lookup, resize
+from pe_book.family.learned.counting import bert_tensors, count, gpt2_tensors
 from pe_book.family.learned.measures import cosines
-from pe_book.family.learned.parameters import bert_tensors, count, gpt2_tensors
 from pe_book.show.drawing.diagram import Boxes, Words
 from pe_book.show.drawing.figure import Figure
 from pe_book.show.drawing.frame import Frame

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import torch
 
-from pe_book.family.learned.parameters import bert_tensors, gpt2_tensors
+from pe_book.family.learned.counting import bert_tensors, gpt2_tensors
 
 BY_HAND = (0, 1, 4, 9)
 ROWS, LENGTH = 5, 8
