@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from io import StringIO
+from tokenize import COMMENT, generate_tokens
 from typing import Any
 
 from docutils import nodes
@@ -16,6 +18,7 @@ from kernel.record import page_being_read, record_of
 from kernel.refusals import refuse
 from lint.decisions import why_it_decides_nothing
 from lint.given import shared_numbers
+from lint.numerals import findings_in_code, numerals
 from lint.origins import BY_HAND, Origins, PageBindings, name_of, names_in, note_literal
 from lint.pieces import is_caption, parents
 
@@ -48,6 +51,16 @@ def typed_rows(page: PageBindings, code: ast.AST, cells_run: float, given: Itera
                 )
 
 
+def typed_in_words(source: str) -> Iterator[str]:
+    """The findings that are typed into the comments and texts of a cell, where nothing computes them."""
+    for token in generate_tokens(StringIO(source).readline):
+        if token.type == COMMENT:
+            yield from (found.written for found in numerals(token.string) if found.decimal)
+    for node in (node for statement in parsed(source) for node in ast.walk(statement)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield from findings_in_code(node.value).split()
+
+
 def expression_of_figure(node: nodes.Element) -> str | None:
     """The expression of the figure or table in whose caption something stands."""
     caption = next((part for part in parents(node) if is_caption(part)), None)
@@ -69,6 +82,8 @@ def check(app: Sphinx, doctree: nodes.document) -> None:
     at = {cell.index: cell.number for cell in cells}
     cells_run = 0
     for cell in cells:
+        for number in typed_in_words(cell.source):
+            refuse("PE372", (app.env.docname, cell.line), number=number)
         for statement in parsed(cell.source):
             for number in typed_rows(page, statement, cell.number, given):
                 refuse("PE371", (app.env.docname, cell.line), number=number)

@@ -14,7 +14,7 @@ from sphinx.application import Sphinx
 from kernel.record import record_of
 from kernel.refusals import refuse
 from lint.given import FILE, SMALL, Given
-from lint.numerals import GAP, Numeral, counts, in_maths, numerals, words_for_numbers
+from lint.numerals import GAP, Numeral, counts, in_maths, numerals, sizes, words_for_numbers
 from lint.pieces import Piece, exercises_by_hand, pieces
 
 LEFT_LITERAL = re.compile(r"\{\{|\}\}|\\val\b|\{eval\}|\{holds\}|\{quoted\}|\\begin\{|\$\$")
@@ -39,7 +39,7 @@ class PageLint:
         self.given = given if isinstance(given, Given) else Given(given)
 
     def allows(self, numeral: Numeral, piece: Piece) -> bool:
-        return self.given.allows(
+        return numeral.value in piece.checked or self.given.allows(
             numeral, piece.context or piece.text, piece.section, piece.line, piece.by_hand
         )
 
@@ -66,6 +66,8 @@ class PageLint:
                         "near": excerpt(text, found.start, found.end),
                     },
                 )
+        for size in () if piece.caption or piece.by_hand or piece.proved else sizes(text):
+            yield "PE310", {"words": size[0], "near": excerpt(text, *size.span())}
         for code, pattern in (("PE303", LEFT_LITERAL), ("PE304", AVOIDED), ("PE305", AMERICAN)):
             for word in pattern.finditer(text):
                 yield code, {"word": word[0], "near": excerpt(text, *word.span())}
@@ -75,6 +77,8 @@ class PageLint:
         words = (count for count in words_for_numbers(piece.text) if count.value > SMALL)
         for found in [*numerals(piece.text), *words]:
             yield "PE308", {"number": found.written, "near": excerpt(piece.text, found.start, found.end)}
+        for size in sizes(piece.text):
+            yield "PE308", {"number": size[0], "near": excerpt(piece.text, *size.span())}
 
     def maths(self, piece: Piece | str) -> Iterator[tuple[str, dict[str, Any]]]:
         r"""What is wrong with a formula.

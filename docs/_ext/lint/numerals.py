@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 GAP = "\ue000"  # replaces what is not typed prose: a field, a formula, code, a name
 GROUPED = r"\d{1,3}(?:[,\u202f\u00a0]\d{3})+(?!\d)(?:\.\d+)?"
@@ -12,31 +14,12 @@ NUMBER = re.compile(
     rf"(?P<sign>(?<![\w)])[-−])?(?P<number>{GROUPED}|\d+(?:\.\d+)?|(?<![\w.])\.\d+)"
     r"(?P<power>[eE][-+−]?\d+)?(?P<raised>[⁺⁻]?[⁰¹²³⁴-⁹]+)?(?P<suffix>[^\W\d_]*)"
 )
+IN_CODE = re.compile(r"(?<![\w.])(?P<digits>\d*\.\d+)(?P<power>[eE][-+]?\d+)?(?!\d|\.\d)")
+SETTING = 2  # digits of a setting in code: 0.25, 1.5; with a power of ten one, 1e-6
 THOUSANDS = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9, "bn": 10**9}
 SUBSCRIPT_DIGITS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 SUPERSCRIPT_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 
-SECTION_NUMBER = r"\d+(?:\.\d+)*[a-z]?"
-NAMES = [
-    re.compile(r"(?<=[A-Za-zα-ω)])[⁺⁻]?[⁰¹²³⁴-⁹]+"),  # m²
-    re.compile(r"\barXiv:\d{4}\.\d+"),
-    re.compile(r"\bv?\d+\.\d+\.\d+(?:\.\w+)*"),  # versions
-    re.compile(r"(?<!\w)[^\W\d]\w*\d\w*(?:\.\d+)?(?:-\d*[A-Z]\w*)*"),  # T5, float32, Qwen2.5-7B, ω0
-    re.compile(r"\b[a-z]+-[a-z]+(?:-[a-z]+)*-\d+\b"),  # stable-audio-3
-    re.compile(r"\b\d+-?D\b"),  # 2D, 3-D
-    re.compile(r"#\d+"),
-    re.compile(
-        r"(?:\b(?:section|table|figure|equation|issue|chapter|appendix|question|version|pull request)"
-        r"|\bPR|\bPython|§)"
-        rf"\s*{SECTION_NUMBER}",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        r"\b(?:sections|tables|figures|equations|issues|chapters|questions|versions|pull requests)\s+"
-        rf"{SECTION_NUMBER}(?:(?:,| and| or| to|–|-)\s*{SECTION_NUMBER})+",
-        re.IGNORECASE,
-    ),
-]
 CAPITALISED_NAME = re.compile(r"(?<!\w)(?:[A-Z]\w*[-–/])+\d(?:[\w.]*\w)?(?:-\d+[A-Z]\w*)*")  # GPT-2, ViT-B/16
 FIRST_WORD_NAME = re.compile(r"[A-Z][a-z]*[-–/]\d")
 SENTENCE_BEGINS = re.compile(r"(?:^|[.?!:])\s*$")
@@ -48,7 +31,7 @@ UNITS += " seventeen eighteen nineteen"
 TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 SPELLED = {word: value for value, word in enumerate(UNITS.split())}
 SPELLED |= {word: value for value, word in zip(range(20, 100, 10), TENS.split(), strict=True)}
-SCALES = {"hundred": 10**2, "thousand": 10**3, "million": 10**6, "dozen": 12}
+SCALES = {"hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10**9, "dozen": 12}
 NOUNS = (
     "tokens? positions? dimensions? heads? layers? rows? columns? pairs? words? entry entries digits?"
     " bits? bytes? places? pages? values? parameters? weights? frequency frequencies wavelengths? models?"
@@ -58,8 +41,8 @@ NOUNS = (
 _NUMBER_WORD = "|".join([*SPELLED, *SCALES])
 _NUMBER_WORDS = rf"(?:{_NUMBER_WORD})(?:[\s-]+(?:and\s+)?(?:{_NUMBER_WORD}))*"
 COUNT_BEFORE_NOUN = re.compile(
-    rf"(?<!two or )\b(?P<words>{_NUMBER_WORDS})[\s-]+(?:(?P<between>[a-z]+)\s+)?"
-    rf"(?P<noun>{'|'.join(NOUNS.split())})\b",
+    rf"(?<!two or )\b(?P<words>{_NUMBER_WORDS})(?:[\s-]+(?:(?P<between>[a-z]+)\s+)?"
+    rf"(?P<noun>{'|'.join(NOUNS.split())})|\s+of\s+(?:them|these|those|the|its|their))\b",
     re.IGNORECASE,
 )
 ANY_COUNT = re.compile(rf"\b(?P<words>{_NUMBER_WORDS})\b", re.IGNORECASE)
@@ -80,6 +63,37 @@ NOT_BETWEEN = {
     "as",
     "is",
 }
+
+
+# what stands in the patterns of names.toml in angle brackets
+PARTS_OF_WORKS = "section|table|figure|equation|issue|chapter|appendix|question|version|pull request|PR"
+PARTS_OF_WORKS += (
+    "|part|eqs?\\.|page|line|footnote|theorem|lemma|proposition|corollary|algorithm|exercise|example"
+)
+MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+RULES = tomllib.loads(Path(__file__).with_name("names.toml").read_text(encoding="utf-8"))
+STANDS_FOR = {
+    "YEAR": r"(?:19[5-9]\d|20(?:0[1-9]|[123]\d))",
+    "MONTH": f"(?:{MONTHS})",
+    "PART": f"(?:{PARTS_OF_WORKS})",
+    "PLACE": r"\d+(?:\.\d+)*[a-z]?",
+    "WORD": f"(?:{_NUMBER_WORD})",
+    "NOUN": f"(?:{'|'.join(NOUNS.split())})\\b",
+    "PARTS": "(?:third|quarter|fifth|sixth|eighth|tenth|hundredth)s?",
+    "NUMBERED": f"(?:{'|'.join(RULES['numbered'].values())})".replace("\n", ""),
+}
+
+
+def patterns(kind: str) -> list[str]:
+    """The patterns of ``names.toml``, written out."""
+    return [
+        re.sub(r"<([A-Z]+)>", lambda name: STANDS_FOR[name[1]], pattern)
+        for pattern in RULES["patterns"][kind]
+    ]
+
+
+NAMES = [re.compile(pattern) for pattern in patterns("names")]
+SIZES = re.compile(rf"(?:{'|'.join(patterns('sizes'))})(?![^.!:;]*\?)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -135,6 +149,21 @@ def numerals(text: str) -> Iterator[Numeral]:
         yield Numeral(found[0], value**raised, *found.span(), decimal=decimal)
 
 
+def sizes(text: str) -> Iterator[re.Match[str]]:
+    """The sizes of a text in words: tenfold, half of the heads."""
+    return SIZES.finditer(text)
+
+
+def findings_in_code(code: str) -> str:
+    """The decimals of a listing that a computation must have found: of more digits than a setting has."""
+    found = (number for number in IN_CODE.finditer(code) if not float(number[0]).is_integer())
+    return " ".join(
+        number[0]
+        for number in found
+        if len(number["digits"].replace(".", "").strip("0")) > SETTING - bool(number["power"])
+    )
+
+
 def counts(text: str) -> Iterator[Numeral]:
     """The numbers of a text in words before one of the field's nouns."""
     for found in COUNT_BEFORE_NOUN.finditer(text):
@@ -157,14 +186,19 @@ LENGTHS = re.compile(
 )
 SHORT_FRACTION = re.compile(r"\\[dtc]?frac\s*(\d)\s*(\d)")
 SEPARATED = re.compile(r"(?<=\d)(?:\{,\}|\\,)(?=\d{3}(?!\d))")
-IN_MATHS = re.compile(rf"{GROUPED}|\d+(?:\.\d+)?|(?<![\w.])\.\d+")
+COMPLEXITY = re.compile(
+    r"(?:\\mathcal\s*\{?O\}?|\\Theta|(?<![A-Za-z\\])O)\s*(?:\\left)?\((?=[^()]*[A-Za-z])(?:[^()]|\([^()]*\))*\)"
+)
+IN_MATHS = re.compile(
+    rf"10\s*\^\s*(?:(?P<power>\d)|\{{\s*(?P<exponent>-?\d+)\s*\}})|{GROUPED}|\d+(?:\.\d+)?|(?<![\w.])\.\d+"
+)
 RELATIONS = (
     r"(?:=|\\(?:approx|simeq|sim|equiv|leq?|geq?|lt|gt|neq?|ll|gg|to|in|propto)(?![a-zA-Z])|<|>|≈|≤|≥)"
 )
 ENDS_IN_RELATION = re.compile(rf"{RELATIONS}[\s&{{(\[|]*[-−+±]?\s*$")
 BEGINS_WITH_RELATION = re.compile(rf"[\s&}})\]|]*{RELATIONS}")
 TERM_ENDS = re.compile(r"[\s}\])|°%]*(?:$|[,;.:&]|\\\\|\\[;,!]?\s|\\q?quad|\\%|\\end|\\\})")
-POWER_OF_TEN = re.compile(r"10\s*\^")  # notation, as in 3 · 10^5
+POWER_OF_TEN = re.compile(r"10\s*\^")  # of a symbol or of what is evaluated: 10^k
 EVALUATED_POWER = re.compile(r"10\s*\^\s*\{?\s*-?\s*\\val(?![a-zA-Z])")
 TERM_BEGINS = re.compile(r"(?:^|[\s(&,;{|])[-−+]?\s*$")
 
@@ -198,15 +232,16 @@ def scripts(tex: str) -> list[str]:
 def in_maths(tex: str, *, scripts_too: bool = False) -> Iterator[tuple[Numeral, bool]]:
     """The numbers of a formula that are no structure, and whether each stands alone beside a relation.
 
-    With ``scripts_too`` subscripts, exponents and powers of ten that are typed are numbers as well.
+    A typed power of ten is one number. With ``scripts_too`` subscripts and exponents are numbers as well.
     """
-    tex = LENGTHS.sub(" ", TEXT_IN_MATHS.sub(" ", tex))
+    tex = COMPLEXITY.sub(" ", LENGTHS.sub(" ", TEXT_IN_MATHS.sub(" ", tex)))
     tex = SEPARATED.sub("", SHORT_FRACTION.sub(r"\\frac{\1}{\2}", tex))
     kinds = scripts(tex)
     for found in IN_MATHS.finditer(tex):
-        decimal = "." in found[0]
+        exponent = found["power"] or found["exponent"]
+        decimal = "." in found[0] or (exponent or "").startswith("-")
         before, after = tex[: found.start()], tex[found.end() :]
-        structure = kinds[found.start()] != " " or POWER_OF_TEN.match(found[0] + after)
+        structure = kinds[found.start()] != " " or (not exponent and POWER_OF_TEN.match(found[0] + after))
         if scripts_too:
             structure = EVALUATED_POWER.match(found[0] + after)
         if structure and not decimal:
@@ -214,7 +249,8 @@ def in_maths(tex: str, *, scripts_too: bool = False) -> Iterator[tuple[Numeral, 
         beside_relation = bool(ENDS_IN_RELATION.search(before) and TERM_ENDS.match(after)) or bool(
             TERM_BEGINS.search(before) and BEGINS_WITH_RELATION.match(after)
         )
-        yield Numeral(found[0], value_of(found[0]), *found.span(), decimal=decimal), beside_relation
+        value = float(f"1e{exponent}") if exponent else value_of(found[0])
+        yield Numeral(found[0], value, *found.span(), decimal=decimal), beside_relation
 
 
 def words_in_maths(tex: str) -> str:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from sphinx import addnodes
 
-from lint.numerals import GAP, counts, numerals, words_in_maths
+from lint.numerals import GAP, SIZES, counts, findings_in_code, numerals, words_in_maths
 
 BARE_DECIMAL = re.compile(r"[-−+]?\d*\.\d+")
 BARE_SETTING = re.compile(r"(?:[\w.]+\s*=\s*)?[-−+]?[\d._]*\d")
@@ -31,6 +33,8 @@ CODE = (
     "tex",
     "bibtex",
 )
+READ = ("alt", "title", "value", "placeholder", "label", "abbr", "summary", "content")  # attributes
+PROVED = ("theorem_node", "lemma_node", "proposition_node", "corollary_node", "definition_node", "proof_node")
 NOT_TEXT = (
     nodes.doctest_block,
     nodes.comment,
@@ -53,6 +57,8 @@ class Piece:
     line: int | None = None
     section: str = ""
     by_hand: bool = False
+    proved: bool = False  # it stands in a theorem or its proof
+    checked: frozenset[float] = frozenset()  # the numbers of the check whose words it belongs to
     context: str = ""  # the paragraph with its formulas and code, where reasons are looked for
     tex: str | None = None  # a formula, as typed
     caption: bool = False  # of what the page's kernel has drawn or tabled
@@ -64,7 +70,11 @@ def numbers_in_check(expression: str) -> set[float]:
         tree = ast.parse(expression.strip(), mode="eval")
     except SyntaxError:
         return set()
-    values = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
+    values = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+            with suppress(ValueError):  # of names
+                values.append(ast.literal_eval(node.left) ** ast.literal_eval(node.right))
     return {
         float(value) for value in values if isinstance(value, (int, float)) and not isinstance(value, bool)
     }
@@ -79,7 +89,7 @@ def blank_out(text: str, values: set[float]) -> str:
 
 
 class HtmlText(HTMLParser):
-    """The words of raw HTML, with those that only some readers get to hear."""
+    """The words of raw HTML or of an SVG, with those that only some readers get to hear."""
 
     def __init__(self, html: str):
         super().__init__()
@@ -91,7 +101,9 @@ class HtmlText(HTMLParser):
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         self.hidden_depth += tag in ("script", "style")
         self.words += [
-            f" {value} " for key, value in attributes if key in ("alt", "title", "aria-label") and value
+            f" {value} "
+            for key, value in attributes
+            if value and (key in READ or key.startswith(("aria-", "data-")))
         ]
 
     def handle_endtag(self, tag: str) -> None:
@@ -102,6 +114,14 @@ class HtmlText(HTMLParser):
             self.words.append(data)
 
 
+def words_of_picture(node: nodes.image) -> str:
+    """What a picture of ours says, if it is an SVG."""
+    file = Path(node.document.settings.env.srcdir, node["uri"]) if node.document else Path(node["uri"])
+    if file.suffix != ".svg" or not file.is_file():
+        return ""
+    return "".join(HtmlText(file.read_text(encoding="utf-8")).words)
+
+
 def typed_text(node: nodes.Node) -> str:
     """What an author typed in a node and the inline nodes in it, with gaps for the rest."""
     if isinstance(node, nodes.Text):
@@ -110,7 +130,7 @@ def typed_text(node: nodes.Node) -> str:
         return "" if node.get("made") else "".join(HtmlText(node.astext()).words)
     if isinstance(node, nodes.literal):
         bare = BARE_SETTING if any(is_caption(part) for part in parents(node)) else BARE_DECIMAL
-        return node.astext() if bare.fullmatch(node.astext()) else GAP
+        return node.astext() if bare.fullmatch(node.astext()) else findings_in_code(node.astext()) or GAP
     if isinstance(node, (nodes.math, *NOT_TEXT)) or node.get("made") in MADE:
         return GAP
     if isinstance(node, addnodes.pending_xref) and not node.get("refexplicit"):
@@ -124,7 +144,8 @@ def typed_text(node: nodes.Node) -> str:
             else blank_out(text, {n.value for n in numerals(re.sub(r"\D", " ", address))})
         )
     if node.get("made") == "held":
-        return blank_out(text, numbers_in_check(node.get("expr", "")))
+        text = SIZES.sub(lambda size: GAP * len(size[0]), text)
+        return GAP + blank_out(text, numbers_in_check(node.get("expr", ""))) + GAP
     if isinstance(node, nodes.abbreviation):
         return f"{text} {node.get('explanation', '')} "
     return text
@@ -176,7 +197,8 @@ def pieces(node: Any, labels_by_hand: set[str], at: Piece = Piece("")) -> Iterat
     """Everything that an author typed in a node, piece by piece, in the order of the page."""
     if isinstance(node, NOT_TEXT) or node.get("made") in MADE or node.get("nb_element"):
         return
-    if "docstring of" in (node.source or ""):
+    parts = node.children if isinstance(node, addnodes.desc_content) else [node]
+    if any("docstring of" in (part.source or "") for part in parts):
         return  # checked as doctests, and by the tests of the package
     at = replace(at, text="", tex=None, line=getattr(node, "line", None) or at.line)
     if isinstance(node, nodes.section) and isinstance(node.parent, nodes.section) and not at.section:
@@ -185,8 +207,11 @@ def pieces(node: Any, labels_by_hand: set[str], at: Piece = Piece("")) -> Iterat
         type(node).__name__ == "example_node" and "by-hand" in node["classes"]
     ):
         at = replace(at, by_hand=True)
-    if is_caption(node):
-        at = replace(at, caption=True)
+    if node.get("made") == "held":
+        at = replace(at, checked=frozenset(numbers_in_check(node.get("expr", ""))))
+    at = replace(
+        at, caption=at.caption or is_caption(node), proved=at.proved or type(node).__name__ in PROVED
+    )
 
     def piece_of(text: str, **more: Any) -> Piece:
         return replace(at, text=text, context=context(node), **more)
@@ -196,11 +221,14 @@ def pieces(node: Any, labels_by_hand: set[str], at: Piece = Piece("")) -> Iterat
         yield piece_of(words_in_maths(tex), tex=tex)
         return
     if isinstance(node, nodes.literal_block):
-        if node.get("language") not in CODE:
-            yield piece_of(node.astext())
+        text, executed = node.astext(), node.astext().lstrip().startswith(">>>")
+        if not executed:
+            yield piece_of(findings_in_code(text) if node.get("language") in CODE else text)
         return
     if isinstance(node, nodes.image):
-        yield piece_of(node.get("alt", ""))
+        yield piece_of(" ".join([node.get("alt", ""), node.get("title", ""), words_of_picture(node)]))
+    elif isinstance(node, nodes.enumerated_list):
+        yield replace(piece_of(str(node.get("start", 1))), by_hand=True)
     elif isinstance(node, nodes.meta):
         yield piece_of(node.get("content", ""))
     elif isinstance(node, addnodes.toctree):

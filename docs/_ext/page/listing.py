@@ -76,7 +76,8 @@ def defines(module: str, root: Path) -> bool:
 def named(module: str, taken: set[str], root: Path) -> tuple[str, str, str]:
     """A section for a module that the catalogue does not list: label of its chapter, words of its name."""
     part, stem = module.partition(".")[0], module.rpartition(".")[2]
-    part = asked_for(module, root).partition(" ")[0] if part != "nn" else part
+    place = asked_for(module, root).partition(" ")[0]
+    part = part if place == "package" else place
     page = root / "docs" / part / f"{stem.replace('_', '-')}.md"
     found = TOP.search(page.read_text(encoding="utf-8")) if page.exists() else None
     label = found[1] if found else stem.replace("_", "-")
