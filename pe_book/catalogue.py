@@ -142,7 +142,7 @@ SECTIONS = (
     ("family.config_keys", "", ""),
     ("family.config_numbers", "", ""),
     ("catalogue", "catalogue", "The catalogue"),
-    ("evidence.bench", "bench", "Evidence: recorded speeds"),
+    ("evidence.records.bench", "bench", "Evidence: recorded speeds"),
     ("evidence.reference.readings", "reading", "Evidence: which convention is this?"),
     ("evidence.derivation", "derivation", "Evidence: derivations"),
     ("show.figure", "figure", "Show: figures"),

@@ -16,7 +16,7 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from pe_book.evidence import fuzz
+from pe_book.evidence.records import fuzz
 
 log = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.evidence.bench import recorded
+from pe_book.evidence.records.bench import recorded
 from pe_book.sinusoidal.exact import exact
 from pe_book.sinusoidal.phases import UNIT_ROUNDOFF
 from pe_book.verdict import Verdict
@@ -36,7 +36,7 @@ def record(threads: int = 1) -> Record:
     Returns
     -------
     dict
-        From (method, number of rows) to a row of :func:`pe_book.evidence.bench.recorded`.
+        From (method, number of rows) to a row of :func:`pe_book.evidence.records.bench.recorded`.
 
     Examples
     --------

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pe_book.evidence.family.recorded import WITHOUT_SIZES, names, recorded
-from pe_book.evidence.parity import Parity
+from pe_book.evidence.records.parity import Parity
 from pe_book.evidence.reference.readings import variants
 from pe_book.evidence.reference.rotations import turned
 from pe_book.evidence.reference.turned_rows import EXTENDED, rounded_turn, scaled_by
