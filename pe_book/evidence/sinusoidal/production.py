@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from pe_book.checking import one_of, whole_number
-from pe_book.evidence.decoder import MISTAKES, Decoder
+from pe_book.evidence.decoder import Decoder, positions
 from pe_book.evidence.outcome import PASSED, outcome
 from pe_book.sinusoidal.formula import encode
 from pe_book.sinusoidal.production import position_ids
@@ -29,6 +29,25 @@ LISTINGS = {
     "torch.register_buffer": ("import torch", "AttributeError"),
 }
 """Lines that go around in notes, each with the import before it and the error at which Python stops."""
+
+
+MISTAKES: dict[str, tuple[str, dict[str, Any]]] = {
+    "ignores the cache": ("resumes", {"positions": lambda new, real, many: positions(new, new, many)}),
+    "numbers the columns": (
+        "skips_padding",
+        {"positions": lambda new, real, many: positions(new, real >= 0, many)},
+    ),
+    "goes on by the column": (
+        "clock_per_row",
+        {"positions": lambda new, real, many: positions(new, real + (real.shape != new.shape) > 0, many)},
+    ),
+    "runs on in a packed row": (
+        "restarts",
+        {"positions": lambda new, real, many: positions(new, real, None)},
+    ),
+    "cuts no mask": ("restarts", {"owners": lambda lengths: np.zeros(np.sum(lengths))}),
+}
+"""How a decoder can mistake a position, each with the test of the chapter that a module would fail."""
 
 
 def listings_stop(listings: Mapping[str, tuple[str, str]] = LISTINGS) -> Verdict:
@@ -254,5 +273,5 @@ def catches(test: Callable[[Any, Array, Array], bool], *, seed: int = 1) -> Verd
     rng = np.random.default_rng(seed)
     x, other = rng.normal(size=(1, 3, 16)), rng.normal(size=(1, 5, 16))
     right = bool(test(Decoder(), x, other))
-    said = {mistake: bool(test(Decoder(mistake), x, other)) for mistake in MISTAKES}
+    said = {name: bool(test(Decoder(**how), x, other)) for name, (_, how) in MISTAKES.items()}
     return Verdict(right and not any(said.values()), {"right": right, **said})
