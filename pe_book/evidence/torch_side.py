@@ -58,6 +58,10 @@ def _calls(function: Callable[..., Any]) -> Iterable[BoundArguments]:
     """Every combination of what the parameters of a function can be given."""
     wanted = signature(function).parameters.values()
     names = [one.name for one in wanted if one.name in GENERIC or one.default is one.empty]
+    unknown = [name for name in names if name not in GENERIC]
+    if unknown:
+        cure = f"add a few values of each to GENERIC in {__name__}"
+        raise ValueError(f"parameters of {function.__name__} must be known by name, got {unknown}: {cure}")
     for values in product(*(GENERIC[name] for name in names)):
         yield signature(function).bind(**dict(zip(names, values, strict=True)))
 
