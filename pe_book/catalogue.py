@@ -165,7 +165,7 @@ SECTIONS = (
     ("config.layers", "config-plans", "Family: layers of a config"),
     ("family.learned.measures", "learned-measures", "Family: learned tables measured"),
     ("catalogue", "catalogue", "The catalogue"),
-    ("evidence.bench", "bench", "Evidence: recorded speeds"),
+    ("evidence.records.bench", "bench", "Evidence: recorded speeds"),
     ("evidence.reference.readings", "reading", "Evidence: which convention is this?"),
     ("evidence.derivations.derivation", "derivation", "Evidence: derivations"),
     ("show.drawing.figure", "figure", "Show: figures"),

@@ -80,7 +80,7 @@ def test_the_front_page_says_which_numbers_are_not_computed():
         len(re.findall(r"^  \d+: ", page.read_text(encoding="utf-8"), re.MULTILINE)) for page in pages()
     )
     quoted = sum("{quoted}" in page.read_text(encoding="utf-8") for page in pages())
-    recorded = list((ROOT / "pe_book" / "evidence").glob("*.json"))
+    recorded = list((ROOT / "pe_book" / "evidence" / "records").glob("*.json"))
     for number, found, said in (
         ("settings", given, "settings, which an author gives"),
         ("quoted", quoted, "what others measured, which is quoted"),

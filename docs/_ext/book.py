@@ -29,7 +29,7 @@ COMMANDS = {
     "serve": "serve the built site to this machine alone: PORT=8000",
     "check": "check lint, format and types",
     "reproducible": "build twice from nothing, compare every byte: PAGES='why/order-blindness ...' for some",
-    "bench": "measure the speed of the table against other libraries, and record it in pe_book/evidence",
+    "bench": "measure the speed of the table against other libraries, and record it in the package",
     "audit": "weigh, score and try every built page: PAGES='…' for some, LIGHTHOUSE=no, RECORD=yes",
     "archive": "pack the built site into dist/, to be opened without a server or a network",
     "thorough": "run what takes longer: the tests marked thorough, then reproducible",

@@ -1,26 +1,29 @@
-"""A decoder of one head with random weights, as a server drives it: padded, packed, and token by token.
+"""A decoder of one head with random weights, as a server drives it: padded, packed, and token by token."""
 
-It can be made to mistake a position in each of the ways that a server knows, so that a test can be tested.
-"""
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.inputs.checking import one_of, real_array, whole_number
+from pe_book.inputs.checking import real_array, whole_number
 from pe_book.sinusoidal.formula import encode
 from pe_book.sinusoidal.production import packed_positions, position_ids
 from pe_book.why.order_blindness import attention
 
 Array = NDArray[np.float64]
+Whole = NDArray[np.int64]
 
-MISTAKES = {
-    "ignores the cache": "resumes",
-    "numbers the columns": "skips_padding",
-    "goes on by the column": "clock_per_row",
-    "runs on in a packed row": "restarts",
-    "cuts no mask": "restarts",
-}
-"""What :class:`Decoder` can be made to do wrong, with the test of the chapter that a module would fail."""
+
+def positions(new: Array, real: Array, lengths: ArrayLike | None) -> Whole:
+    """Of each new token, from the mask of those, the mask of all, and the lengths in a packed row."""
+    if lengths is not None:
+        return packed_positions(lengths)[np.newaxis]
+    return position_ids(real)[:, real.shape[1] - new.shape[1] :]
+
+
+def owners(lengths: ArrayLike) -> Whole:
+    """The number of the sentence to which each token of a packed row belongs."""
+    return np.repeat(np.arange(np.size(lengths)), np.asarray(lengths, dtype=np.int64))
 
 
 class Decoder:
@@ -28,8 +31,8 @@ class Decoder:
 
     Parameters
     ----------
-    mistake
-        One of :data:`MISTAKES`, or None for a decoder without any.
+    positions, owners
+        What derives them, so that a decoder can be mistaken.
     d_model
         Width: even, at least 2.
     seed
@@ -38,7 +41,7 @@ class Decoder:
     Raises
     ------
     ValueError, TypeError
-        If `mistake` is unknown, or a size makes no sense.
+        If a size makes no sense.
 
     Examples
     --------
@@ -47,8 +50,15 @@ class Decoder:
     True
     """
 
-    def __init__(self, mistake: str | None = None, *, d_model: int = 16, seed: int = 0) -> None:
-        self.mistake = None if mistake is None else one_of(mistake, tuple(MISTAKES), "mistake")
+    def __init__(
+        self,
+        *,
+        positions: Callable[[Array, Array, ArrayLike | None], Whole] = positions,
+        owners: Callable[[ArrayLike], Whole] = owners,
+        d_model: int = 16,
+        seed: int = 0,
+    ) -> None:
+        self.positions, self.owners = positions, owners
         width = whole_number(d_model, "d_model", least=2)
         self.weights = np.random.default_rng(seed).normal(size=(3, width, width)) / np.sqrt(width)
 
@@ -85,24 +95,13 @@ class Decoder:
         real = np.hstack([kept["mask"], new])
         before = real.shape[1] - n
         columns = np.tile(np.arange(before, before + n), (batch, 1))
-        positions = position_ids(real)[:, before:]
-        if self.mistake == "ignores the cache":
-            positions = position_ids(new)
-        if self.mistake == "numbers the columns" or (self.mistake == "goes on by the column" and before):
-            positions = columns
-        owner = np.zeros(n, dtype=np.int64)
-        if lengths is not None:
-            owner = np.repeat(np.arange(np.size(lengths)), np.asarray(lengths, dtype=np.int64))
-            if self.mistake != "runs on in a packed row":
-                positions = packed_positions(lengths)[np.newaxis]
-        q, k, v = ((rows + encode(positions, width)) @ w for w in self.weights)
+        q, k, v = ((rows + encode(self.positions(new, real, lengths), width)) @ w for w in self.weights)
         k, v = np.concatenate([kept["k"], k], axis=1), np.concatenate([kept["v"], v], axis=1)
         if cache is not None:
             cache.update(mask=real, k=k, v=v)
         seen = (real[:, np.newaxis] == 1) & (np.arange(before + n) <= columns[:, :, np.newaxis])
-        if lengths is not None and self.mistake != "cuts no mask":
+        if lengths is not None:
+            owner = self.owners(lengths)
             seen &= owner[:, np.newaxis] == owner
-        seen |= (
-            np.arange(before + n) == columns[:, :, np.newaxis]
-        )  # padding sees itself, or would see nothing
+        seen |= np.arange(before + n) == columns[:, :, np.newaxis]  # padding, which would see nothing
         return attention(q, k, v, bias=np.where(seen, 0.0, -np.inf))

@@ -70,25 +70,7 @@ def by_word(
 def no_word_changes(
     one: Mapping[str, ArrayLike], other: Mapping[str, ArrayLike], *, within: float = 1e-12
 ) -> Verdict:
-    """Whether every word has the same numbers in both orders.
-
-    Parameters
-    ----------
-    one, other : mapping of str to array_like
-        The numbers of each word, of shape (d,), in the two orders.
-    within : float
-        What another order of summation may change; the numbers are near 1, and float64 keeps 16 digits.
-
-    Returns
-    -------
-    Verdict
-        With the largest change of any number of each word.
-
-    Examples
-    --------
-    >>> bool(no_word_changes({"a": [1.0], "b": [2.0]}, {"b": [2.0], "a": [1.0]}))
-    True
-    """
+    """Whether every word has the same numbers in both orders."""
     moved = _changes(one, other)
     return Verdict(max(moved.values()) < within, moved)
 
@@ -96,25 +78,7 @@ def no_word_changes(
 def every_word_changes(
     one: Mapping[str, ArrayLike], other: Mapping[str, ArrayLike], *, by: float = 0.1
 ) -> Verdict:
-    """Whether every word has other numbers in the other order.
-
-    Parameters
-    ----------
-    one, other : mapping of str to array_like
-        The numbers of each word, of shape (d,), in the two orders.
-    by : float
-        How much at least one of its numbers has to change: a tenth is seen in what the figure prints.
-
-    Returns
-    -------
-    Verdict
-        With the largest change of any number of each word.
-
-    Examples
-    --------
-    >>> bool(every_word_changes({"a": [1.0], "b": [2.0]}, {"b": [2.5], "a": [1.0]}))
-    False
-    """
+    """Whether every word has other numbers in the other order."""
     moved = _changes(one, other)
     return Verdict(min(moved.values()) > by, moved)
 

@@ -21,24 +21,6 @@ def outcome(check: Callable[..., object], *arguments: object) -> str:
 
 
 def fails_with(error: str, call: Callable[..., object], *arguments: object) -> Verdict:
-    """Whether a call runs into an error of this very name.
-
-    Parameters
-    ----------
-    error
-        The name of the error's class.
-    call, *arguments
-        What is called, with what.
-
-    Returns
-    -------
-    Verdict
-        With what was said instead, if it was something else.
-
-    Examples
-    --------
-    >>> bool(fails_with("ValueError", int, "seven")), bool(fails_with("ValueError", int, "7"))
-    (True, False)
-    """
+    """Whether a call runs into an error of this very name."""
     said = outcome(call, *arguments)
     return Verdict(said == f"`{error}`", {"said": said})

@@ -5,7 +5,6 @@ order that is drawn anew, and a ratio is the median of the ratios to the floor o
 the time to copy queries and keys to memory that exists.
 """
 
-import json
 import os
 import random
 import statistics
@@ -19,7 +18,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from pe_book.evidence.bench import ROTARY, ROTARY_RECORD, digest
+from pe_book.evidence.records.bench import ROTARY_RECORD
 from pe_book.evidence.timing import machine
 from pe_book.family.rotary import rotate
 from pe_book.inputs.checking import Layout
@@ -195,18 +194,13 @@ def main() -> None:
         for dtype in (torch.float32, torch.bfloat16)
         for row in measure(shape, dtype, threads)
     ]
-    found = {
-        "digest": digest(files=ROTARY),
-        "machine": machine(),
-        "versions": ", ".join(map(installed, LIBRARIES)),
-        "parts": {"rotary": rows},
-    }
-    ROTARY_RECORD.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    versions = ", ".join(map(installed, LIBRARIES))
+    ROTARY_RECORD.write({"machine": machine(), "versions": versions, "parts": {"rotary": rows}})
     for row in rows:
         size = f"{row['rows']} rows, {row['dtype']}, {row['threads']} threads"
         error = "" if row["off"] is None else f"off by {row['off']:.1e}"
         print(f"{size:30} {row['method']:36} {row['ms']:10.4f} ms {row['over_floor']:8.2f} x floor  {error}")
-    print(f"Recorded in {ROTARY_RECORD.name}: {found['machine']}; {found['versions']}")
+    print(f"Recorded in {ROTARY_RECORD.file.name}: {machine()}; {versions}")
 
 
 if __name__ == "__main__":

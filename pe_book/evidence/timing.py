@@ -5,7 +5,6 @@ order that is drawn anew, and a ratio is the median of the ratios to the floor o
 the time to fill the same array with one number.
 """
 
-import json
 import os
 import platform
 import random
@@ -20,7 +19,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from pe_book.evidence.bench import RECORD, digest
+from pe_book.evidence.records.bench import RECORD
 from pe_book.inputs.checking import Layout
 from pe_book.inputs.pairs import relayout
 from pe_book.numerics import cache
@@ -311,19 +310,14 @@ def main() -> None:
     versions = ", ".join(
         [f"Python {platform.python_version()}", *(f"{name} {version(name)}" for name in LIBRARIES)]
     )
-    found = {
-        "digest": digest(),
-        "machine": machine(),
-        "versions": versions,
-        "parts": {"table": table, "calls": others, "adding": adding},
-    }
-    RECORD.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    parts = {"table": table, "calls": others, "adding": adding}
+    RECORD.write({"machine": machine(), "versions": versions, "parts": parts})
     for row in table:
         share = "" if row["misrounded"] is None else f"{row['misrounded'] / row['entries']:9.4%} misrounded"
         size = f"{row['seq_len']} x {row['d_model']}, {row['threads']} threads"
         print(f"{size:26} {row['method']:30} {row['ms']:11.2f} ms {row['over_floor']:9.2f} x floor {share}")
     print("\n".join(str(row) for row in others + adding))
-    print(f"Recorded in {RECORD.name}: {found['machine']}; {versions}")
+    print(f"Recorded in {RECORD.file.name}: {machine()}; {versions}")
 
 
 if __name__ == "__main__":

@@ -22,26 +22,7 @@ SIXTEEN_BITS = (torch.float16, torch.bfloat16)
 
 
 def functions_agree(side: Any = nn, *, within: float = 1e-14) -> Verdict:
-    """Whether each torch function gives what the numpy function of its name gives, in every convention.
-
-    Parameters
-    ----------
-    side
-        What has the functions: :mod:`pe_book.nn`.
-    within
-        The difference that is allowed. Either side is within 1.5e-15 of the exact value, and rows that are
-        turned within a few times as much. Tables and what is rounded to 16 bits must be equal.
-
-    Returns
-    -------
-    Verdict
-        With the largest difference of each function.
-
-    Examples
-    --------
-    >>> bool(functions_agree())
-    True
-    """
+    """Whether each torch function gives what the numpy function of its name gives, in every convention."""
     gaps = {}
     for record in pe.catalogue():
         if record.numpy and record.torch:
@@ -77,6 +58,10 @@ def _calls(function: Callable[..., Any]) -> Iterable[BoundArguments]:
     """Every combination of what the parameters of a function can be given."""
     wanted = signature(function).parameters.values()
     names = [one.name for one in wanted if one.name in GENERIC or one.default is one.empty]
+    unknown = [name for name in names if name not in GENERIC]
+    if unknown:
+        cure = f"add a few values of each to GENERIC in {__name__}"
+        raise ValueError(f"parameters of {function.__name__} must be known by name, got {unknown}: {cure}")
     for values in product(*(GENERIC[name] for name in names)):
         yield signature(function).bind(**dict(zip(names, values, strict=True)))
 
@@ -105,28 +90,7 @@ def adds_rows(
 ) -> Verdict:
     """Whether a module adds the rows of the positions that it is given, and nothing else.
 
-    Parameters
-    ----------
-    make
-        Makes the module from the arguments `scale` and `batch_first`, without dropout.
-    rows_at
-        The rows, shape (n, d_model), of a module at positions, shape (n,).
-    d_model
-        Width of the module.
-    within
-        The difference that is allowed: float32 rows and words below 4 in size, one rounding each.
-
-    Returns
-    -------
-    Verdict
-        With the largest difference for each way to say where the tokens are.
-
-    Examples
-    --------
-    >>> def made(**how):
-    ...     return nn.SinusoidalEncoding(8, max_len=12, dropout=0.0, **how)
-    >>> bool(adds_rows(made, lambda module, positions: pe.encode(positions, 8)))
-    True
+    `make` takes `scale` and `batch_first`, `rows_at` a module and positions; words below 4 are rounded once.
     """
     words = torch.linspace(-1, 1, 2 * 3 * d_model).reshape(2, 3, d_model)
     each = torch.tensor([[0, 1, 2], [5, 0, 7]])
@@ -149,24 +113,7 @@ def adds_rows(
 
 
 def table_is_kept(make: Callable[..., Any] = nn.SinusoidalEncoding) -> Verdict:
-    """Whether the table of a module only grows, and its rows are correctly rounded: grown, cast and far out.
-
-    Parameters
-    ----------
-    make
-        Makes the module from a width and `max_len`.
-
-    Returns
-    -------
-    Verdict
-        With its length at first, after a longer text, after a short one and after a far position, and the
-        number of entries that are not the nearest of their dtype.
-
-    Examples
-    --------
-    >>> table_is_kept().evidence["lengths"]
-    '10, 20, 20, 20'
-    """
+    """Whether the table of a module only grows, its rows correctly rounded: grown, cast and far out."""
     module = make(8, max_len=10).eval()
     lengths = [len(module.table)]
     wrong = 0
@@ -190,23 +137,7 @@ def table_is_kept(make: Callable[..., Any] = nn.SinusoidalEncoding) -> Verdict:
 def roads_agree(make: Callable[..., Any] = nn.LearnedEncoding, *, within: float = 1e-12) -> Verdict:
     """Whether a learned module takes each road past its last row as the definition does, and can be trained.
 
-    Parameters
-    ----------
-    make
-        Makes the module from `d_model`, and `max_len`, `beyond`, `dropout`, `std` and `dtype` by name.
-    within
-        The difference that is allowed in float64; the two interpolate in another order.
-
-    Returns
-    -------
-    Verdict
-        With the largest difference for each road, how far the spread of the rows is from what was asked, in
-        standard errors, and what a position past the end says without a road.
-
-    Examples
-    --------
-    >>> bool(roads_agree())
-    True
+    `make` takes `d_model`, and by name `max_len`, `beyond`, `dropout`, `std` and `dtype`.
     """
     found: dict[str, float | str] = {}
     for beyond in BEYOND:

@@ -9,28 +9,10 @@ from pe_book.nn.tensors import described, is_tensor, require_dense
 
 
 def permutation(d: int, *, source: Layout, to: Layout) -> Tensor:
-    r"""The columns of the `source` layout in the order in which the `to` layout lists them.
+    """As :func:`pe_book.inputs.pairs.permutation`, for tensors: shape (d,), int64.
 
-    Parameters
-    ----------
-    d
-        Number of columns: even, at least 2.
-    source, to
-        ``"interleaved"`` or ``"halves"``.
-
-    Returns
-    -------
-    Tensor
-        Shape (d,), int64: entry j names the column of the source that goes to column j.
-
-    Examples
-    --------
     >>> permutation(6, source="interleaved", to="halves")
     tensor([0, 2, 4, 1, 3, 5])
-
-    See Also
-    --------
-    pe_book.inputs.pairs.permutation : the definition.
     """
     source, to = known_layout(source, "source"), known_layout(to, "to")
     columns = even_width(d, "d")
@@ -39,30 +21,10 @@ def permutation(d: int, *, source: Layout, to: Layout) -> Tensor:
 
 
 def relayout(x: Tensor, *, source: Layout, to: Layout, axis: int = -1) -> Tensor:
-    r"""The tensor with the columns of one axis moved from the `source` layout to the `to` layout.
+    """As :func:`pe_book.inputs.pairs.relayout`, for tensors: of any dtype, on any device.
 
-    Parameters
-    ----------
-    x
-        Any tensor whose `axis` has even length.
-    source, to
-        ``"interleaved"`` or ``"halves"``.
-    axis
-        The axis that runs over the dimensions of one head.
-
-    Returns
-    -------
-    Tensor
-        A new tensor with the shape, the dtype and the device of `x`.
-
-    Examples
-    --------
     >>> relayout(torch.tensor([0, 1, 10, 11]), source="interleaved", to="halves")
     tensor([ 0, 10,  1, 11])
-
-    See Also
-    --------
-    pe_book.inputs.pairs.relayout : the definition.
     """
     if not is_tensor(x):
         raise TypeError(f"x must be a tensor, got {described(x)}; pe_book.relayout takes arrays")

@@ -1,11 +1,11 @@
 """The record of the audit: what it holds, and whether it is of the site that stands here."""
 
-import json
 import shutil
 
 import pytest
 
-from pe_book.evidence import audit
+from pe_book.evidence.records import audit
+from pe_book.evidence.records.record import ROOT
 from pe_book.show.reference import audit as show
 
 
@@ -20,16 +20,17 @@ def record(tmp_path):
     weight = {"HTML": 9000, "CSS": 8000, "JavaScript": 7000, "fonts": 6000, "figures": 500, "else": 0}
     weights = {"index": weight | {"together": 30_500, "requests": 9, "elements": 700}}
     scores = {"index": {"book": marks(98), "stock": marks(41)}}
-    file = tmp_path / "audit.json"
-    counts = dict.fromkeys(audit.KINDS, 0)
-    audit.write(
-        {"axe-core": "4"}, weights, scores, counts, visits=6, runs=5, digest=audit.digest(), record=file
-    )
-    return file
+    found = {
+        "versions": {"axe-core": "4"}, "visits": 6, "runs": 5,
+        "counts": dict.fromkeys(audit.KINDS, 0), "weights": weights, "scores": scores,
+    }  # fmt: skip
+    small = audit.RECORD._replace(file=tmp_path / "audit.json")
+    small.write(found)
+    return small
 
 
 def test_what_was_written_is_read(record):
-    found = audit.recorded(record=record)
+    found = audit.recorded(record)
     assert found.present
     assert found.standing() == "the site that stands here"
     assert (found.visits, found.runs, found.heaviest(), found.heaviest("requests")) == (6, 5, 30_500, 9)
@@ -37,8 +38,8 @@ def test_what_was_written_is_read(record):
 
 
 def test_a_record_of_another_site_says_so_and_is_shown_all_the_same(record):
-    record.write_text(json.dumps(json.loads(record.read_text()) | {"digest": "0" * 64}), encoding="utf-8")
-    found = audit.recorded(record=record)
+    record.write(record.read()[0], digest="0" * 64)
+    found = audit.recorded(record)
     assert not found.present
     assert found.standing() == "an earlier state of the site"
     assert "| 30 |" in show.weights(found).markdown()
@@ -46,7 +47,7 @@ def test_a_record_of_another_site_says_so_and_is_shown_all_the_same(record):
 
 def test_the_digest_covers_what_a_page_is_shown_with(tmp_path):
     for name in audit.AUDITED:
-        kept = audit.ROOT / name
+        kept = ROOT / name
         if kept.is_dir():
             shutil.copytree(kept, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:

@@ -1,25 +1,26 @@
 """The record of the fuzz, and what the build report makes of it."""
 
-import json
 import shutil
 
 import pytest
 from bs4 import BeautifulSoup
 
-from pe_book.evidence import fuzz
+from pe_book.evidence.records import fuzz
+from pe_book.evidence.records.record import ROOT
 
 
 @pytest.fixture
 def record(tmp_path):
     """A small record of the code that stands here."""
     counts = dict(zip(fuzz.OUTCOMES, (5, 3, 0), strict=True))
-    file = tmp_path / "fuzz.json"
-    fuzz.write({"why.counting.shear": counts, "nn.encode": counts}, {"Python": "3.11"}, record=file)
-    return file
+    small = fuzz.RECORD._replace(file=tmp_path / "fuzz.json")
+    functions = {"why.counting.shear": counts, "nn.encode": counts}
+    small.write({"versions": {"Python": "3.11"}, "functions": functions})
+    return small
 
 
 def test_what_was_written_is_read(record):
-    found = fuzz.recorded(record=record)
+    found = fuzz.recorded(record)
     assert found.present
     assert found.versions == {"Python": "3.11"}
     assert found.sums() == {"right result": 10, "refused": 6, "anything else": 0}
@@ -27,26 +28,25 @@ def test_what_was_written_is_read(record):
 
 
 def test_a_record_of_other_code_says_so(record):
-    record.write_text(json.dumps(json.loads(record.read_text()) | {"digest": "0" * 64}), encoding="utf-8")
-    assert not fuzz.recorded(record=record).present
+    record.write(record.read()[0], digest="0" * 64)
+    assert not fuzz.recorded(record).present
 
 
 def test_the_digest_covers_what_can_be_called_and_nothing_else(tmp_path):
-    root = fuzz.RECORD.parents[1]
     copy = tmp_path / "pe_book"
-    shutil.copytree(root, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    before = fuzz.digest(copy)
-    assert before == fuzz.digest()
-    figure = copy / "show" / "drawing" / "figure.py"
+    shutil.copytree(ROOT / "pe_book", copy, ignore=shutil.ignore_patterns("__pycache__"))
+    before = fuzz.RECORD.digest(tmp_path)
+    assert before == fuzz.RECORD.digest()
+    figure = copy / "show" / "figure.py"
     figure.write_text(figure.read_text(encoding="utf-8") + "\nx = 1\n", encoding="utf-8")
-    assert fuzz.digest(copy) == before
+    assert fuzz.RECORD.digest(tmp_path) == before
     for name in ("why/counting.py", "nn/functional/sinusoidal.py", "inputs/checking.py", "__init__.py"):
         file = copy / name
         text = file.read_text(encoding="utf-8")
         file.write_text(text + "\n# a comment\n", encoding="utf-8")
-        assert fuzz.digest(copy) == before
+        assert fuzz.RECORD.digest(tmp_path) == before
         file.write_text(text + "\nx = 1\n", encoding="utf-8")
-        assert fuzz.digest(copy) != before, name
+        assert fuzz.RECORD.digest(tmp_path) != before, name
         file.write_text(text, encoding="utf-8")
 
 
@@ -63,7 +63,7 @@ def test_the_build_report_shows_the_counts_and_whether_they_are_present(book, re
         text = (book.root / "out" / "index.html").read_text(encoding="utf-8")
         return " ".join(BeautifulSoup(text, "html.parser").get_text(" ").split())
 
-    shutil.copy(record, book.root / "pe_book" / "evidence" / "fuzz.json")
+    shutil.copy(record.file, book.root / "pe_book" / "evidence" / "records" / "fuzz.json")
     text = built()
     assert "torch 1 8 5 3 0" in text
     assert "together 2 16 10 6 0" in text

@@ -51,8 +51,14 @@ PLANTED = {
 
 
 def test_the_functions_of_the_book_agree() -> None:
-    assert torch_side.functions_agree(side())
     assert torch_side.functions_agree(nn)
+
+
+def test_a_parameter_that_nobody_explained_is_refused_with_its_cure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pe, "frequencies", lambda d_model, swing: None)
+    says = r"parameters of <lambda> .* got \['swing'\]: add .* to GENERIC in pe_book.evidence.torch_side"
+    with pytest.raises(ValueError, match=says):
+        torch_side.functions_agree(nn)
 
 
 @pytest.mark.parametrize("mistake", PLANTED)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pe_book.evidence import parity
+from pe_book.evidence.records import parity
 from tests.parity.defects import DEFECTS, Defect
 from tests.parity.members import Member, members
 
@@ -64,4 +64,5 @@ def pytest_sessionfinish(session, exitstatus):
     if agreements.keys() == {one.name for one in members()} and defects.keys() == {
         one.name for one in DEFECTS
     }:
-        parity.write([agreements[one.name] for one in members()], [defects[one.name] for one in DEFECTS])
+        in_order = [agreements[one.name] for one in members()], [defects[one.name] for one in DEFECTS]
+        parity.RECORD.write(parity.written(*in_order))

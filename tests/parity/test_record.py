@@ -1,6 +1,6 @@
 """The record is of the code that stands here, and holds what the comparison produces."""
 
-from pe_book.evidence import parity
+from pe_book.evidence.records import parity
 from tests.parity.defects import DEFECTS
 from tests.parity.libraries import version
 from tests.parity.members import members

@@ -218,7 +218,7 @@ def reproducible() -> int:
 def bench() -> int:
     if environment.torch_choice() == "no":
         raise Refusal("bench compares with torch: run it without TORCH=no.")
-    listed = ROOT / "pe_book" / "evidence" / "bench-requirements.txt"
+    listed = ROOT / "pe_book" / "evidence" / "records" / "bench-requirements.txt"
     table, rotary = "pe_book.evidence.timing", "pe_book.evidence.rotary_timing"
     return add(listed) or call("-m", table) or call("-m", rotary)
 

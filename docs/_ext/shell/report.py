@@ -16,7 +16,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from kernel.record import record_of
 from page.words import LIMIT, length_of
-from pe_book.evidence import fuzz
+from pe_book.evidence.records import fuzz
 
 log = logging.getLogger(__name__)
 

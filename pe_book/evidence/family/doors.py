@@ -84,49 +84,14 @@ def by_key(contents: ArrayLike, positions: ArrayLike, *, slope: float = SLOPE) -
 
 
 def method_is_quoted(model: Model, named_by: Mapping[str, Sequence[str]] = NAMED_BY) -> Verdict:
-    """Whether a quotation in the record of a model names the method that the record says it has.
-
-    Parameters
-    ----------
-    model
-        A record.
-    named_by
-        By method, words of which a quotation has to have one.
-
-    Returns
-    -------
-    Verdict
-        With the number of quotations that name it.
-
-    Examples
-    --------
-    >>> llama = models()[-1]
-    >>> bool(method_is_quoted(llama)), bool(method_is_quoted(llama._replace(method="slopes")))
-    (True, False)
-    """
+    """Whether a quotation in the record of a model names the method that the record says it has."""
     words = named_by.get(model.method, ())
     hits = sum(any(word in item.quote for word in words) for item in model.evidence)
     return Verdict(hits > 0, {model.name: hits})
 
 
 def only_the_first_adds_a_sinusoid(listed: Sequence[Model] = models()) -> Verdict:
-    """Whether of some models the first adds a sinusoid and no other does, each by its own quotations.
-
-    Parameters
-    ----------
-    listed
-        Records in the order of publication.
-
-    Returns
-    -------
-    Verdict
-        With the names of those that do, and of those whose method nothing quoted names.
-
-    Examples
-    --------
-    >>> bool(only_the_first_adds_a_sinusoid())
-    True
-    """
+    """Whether of some models the first adds a sinusoid and no other does, each by its own quotations."""
     adding = [model.name for model in listed if model.sinusoidal]
     unsaid = [model.name for model in listed if not method_is_quoted(model)]
     holds = adding == [listed[0].name] and not unsaid
@@ -134,25 +99,7 @@ def only_the_first_adds_a_sinusoid(listed: Sequence[Model] = models()) -> Verdic
 
 
 def all_have_a_table_but(name: str, listed: Sequence[Model]) -> Verdict:
-    """Whether all of some models but one hold positions of tokens in a learned table, by their quotations.
-
-    Parameters
-    ----------
-    name
-        Of the one.
-    listed
-        Records.
-
-    Returns
-    -------
-    Verdict
-        With the names of those that have none, and of those whose method nothing quoted names.
-
-    Examples
-    --------
-    >>> bool(all_have_a_table_but("T5", [model for model in models() if 2018 <= model.year <= 2020]))
-    True
-    """
+    """Whether all of some models but one hold positions of tokens in a learned table, by their quotations."""
     without = [
         model.name for model in listed if "learned table" not in model.method or "input" not in model.doors
     ]
@@ -162,23 +109,7 @@ def all_have_a_table_but(name: str, listed: Sequence[Model]) -> Verdict:
 
 
 def none_learns_positions(listed: Sequence[Model]) -> Verdict:
-    """Whether none of some models learns a number for a position or has the door at the input.
-
-    Parameters
-    ----------
-    listed
-        Records; at least one.
-
-    Returns
-    -------
-    Verdict
-        With the learned numbers of each, and the names of those whose method nothing quoted names.
-
-    Examples
-    --------
-    >>> bool(none_learns_positions([model for model in models() if model.year > 2020]))
-    True
-    """
+    """Whether none of some models learns a number for a position or has the door at the input."""
     unsaid = [model.name for model in listed if not method_is_quoted(model)]
     none = all(not model.parameters and "input" not in model.doors for model in listed)
     learned = {model.name: model.parameters for model in listed}

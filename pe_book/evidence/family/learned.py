@@ -12,27 +12,7 @@ from pe_book.inputs.checking import real_array, whole_number
 def guesses(share: ArrayLike, trained: int, *, vocabulary: int = VOCABULARY, within: float = 0.03) -> Verdict:
     """Whether past the trained positions a reader is right as often as somebody who guesses.
 
-    Parameters
-    ----------
-    share
-        Shape (n,): at each position, the share of texts in which it is right.
-    trained
-        How many positions were trained.
-    vocabulary
-        Guessing is right once in so many times.
-    within
-        The distance that is allowed. The default is ten standard errors of a share of 1/16 among the 6400
-        answers of 200 texts at 32 positions.
-
-    Returns
-    -------
-    Verdict
-        With the share past the end, and that of guessing.
-
-    Examples
-    --------
-    >>> bool(guesses([1, 1, 0.07, 0.05], 2)), bool(guesses([1, 1, 0.5, 0.05], 2))
-    (True, False)
+    `within` is ten standard errors of a share of 1/16 among the 6400 answers of 200 texts at 32 positions.
     """
     past, chance = float(np.mean(np.asarray(share)[trained:])), 1 / vocabulary  # before it some are NaN
     return Verdict(abs(past - chance) < within, {"past the end": past, "guessing": chance})
@@ -41,26 +21,7 @@ def guesses(share: ArrayLike, trained: int, *, vocabulary: int = VOCABULARY, wit
 def answers_with(
     reader: Reader, rows: ArrayLike, place: int, source: int, *, least: float = 0.95, texts: int = 200
 ) -> Verdict:
-    """Whether a reader asked at one place names the word of another.
-
-    Parameters
-    ----------
-    reader
-        A trained attention.
-    rows
-        Shape (n, d): the row of each position.
-    place, source
-        Two positions: the one that is asked, and the one whose word is expected.
-    least
-        In what share of the texts at least.
-    texts
-        How many, of random words.
-
-    Returns
-    -------
-    Verdict
-        With the share.
-    """
+    """Whether a reader asked at one place names the word of another."""
     words = np.random.default_rng(0).integers(VOCABULARY, size=(texts, len(real_array(rows, "rows"))))
     share = float((reader.answers(rows, words)[:, place] == words[:, source]).mean())
     return Verdict(share > least, {"share": share})
@@ -71,32 +32,7 @@ def high_on_old_rows(
 ) -> Verdict:
     """Whether a stretched table answers well where a new row lies near an old one, and not between two.
 
-    Row p of the table stretched from `trained` rows to n, ends aligned, lies at place
-    p (trained − 1) / (n − 1) of the old one; its distance to the nearest old row is at most one half.
-
-    Parameters
-    ----------
-    share
-        Shape (n,): at each position, the share of texts in which the answer is the expected one.
-    trained
-        Rows of the table before it was stretched.
-    first
-        The first position that is asked.
-    near
-        Rows closer than this to an old row count as near, those farther than 0.5 − `near` as between.
-    high, low
-        What the mean share near old rows has to exceed, and the mean share between them to stay below.
-
-    Returns
-    -------
-    Verdict
-        With both means.
-
-    Examples
-    --------
-    >>> on_every_other = [1, 0, 1, 0, 1, 0, 1]
-    >>> bool(high_on_old_rows(on_every_other, 4, first=0)), bool(high_on_old_rows([1] * 7, 4, first=0))
-    (True, False)
+    New row p lies at p (trained − 1) / (n − 1), at most one half from an old one: closer than `near` is near.
     """
     found = np.asarray(share, dtype=np.float64)  # NaN where nothing is asked
     place = np.arange(len(found)) * (trained - 1) / (len(found) - 1)
@@ -106,23 +42,7 @@ def high_on_old_rows(
 
 
 def falls_then_rises(curve: ArrayLike) -> Verdict:
-    """Whether a curve falls at every step up to one place and rises at every step after it.
-
-    Parameters
-    ----------
-    curve
-        Shape (n,), n at least 3.
-
-    Returns
-    -------
-    Verdict
-        With the place of its lowest value, ``turn``, and how many steps go the wrong way.
-
-    Examples
-    --------
-    >>> falls_then_rises([3, 2, 1, 2]).evidence["turn"], bool(falls_then_rises([3, 1, 2, 1.5]))
-    (2, False)
-    """
+    """Whether a curve falls at every step up to one place and rises at every step after it."""
     values = real_array(curve, "curve")
     turn, steps = int(np.argmin(values)), np.diff(values)
     wrong = int((steps[:turn] >= 0).sum() + (steps[turn:] <= 0).sum())
@@ -142,24 +62,7 @@ def first_below(losses: ArrayLike, level: float = 0.5) -> int:
 def one_matrix_fits(rows: ArrayLike, *, within: float = 1e-9) -> Verdict:
     """Whether one matrix takes each row of a table to the next.
 
-    Parameters
-    ----------
-    rows
-        Shape (n, d).
-    within
-        The largest error that is allowed, for rows of a size near 1: n − 1 ≤ d equations are solved to
-        rounding, and one more leaves an error of the size of the rows.
-
-    Returns
-    -------
-    Verdict
-        With the largest error of the best matrix.
-
-    Examples
-    --------
-    >>> three = [[1, 0], [0, 1], [1, 1]]
-    >>> bool(one_matrix_fits(three)), bool(one_matrix_fits([*three, [1, 1]]))
-    (True, False)
+    Up to n − 1 = d equations are solved to rounding; one more leaves an error of the size of the rows.
     """
     table = real_array(rows, "rows")
     best = np.linalg.lstsq(table[:-1], table[1:], rcond=None)[0]

@@ -58,8 +58,7 @@ def gained(x: ArrayLike, positions: ArrayLike) -> Array:
 def as_large_far_away(pairs: int, distance: float, *, d: int = 128, turn: Turn = rotate) -> Verdict:
     """Whether scores of random queries and keys are as often larger, in size, far away as near.
 
-    Given the query, both scores are normal with one variance. Five standard deviations of a fair coin are
-    left to chance.
+    Five standard deviations of a fair coin are left to chance.
     """
     q, k = np.random.default_rng(0).normal(size=(2, pairs, d))
     near, far = (np.einsum("nd,nd->n", turn(q, [m]), k) for m in (0, distance))

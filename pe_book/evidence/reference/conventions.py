@@ -134,28 +134,8 @@ def mark(table: ArrayLike, exact: ArrayLike) -> Mark:
 def marks_tell(found: Mapping[str, Mark], *, growth: float = 10.0) -> Verdict:
     """Whether the page's rule tells where a table was rounded: each of the four stages by itself.
 
-    The rule: an error that is as large at the top as further down comes from storing the table. Rows without
-    error, then rows that repeat, come from rounded positions. An error from the second row on that grows
-    comes from rounded frequencies if the fastest pair stays exact, since 1 is in every format, and else from
-    rounded angles. Repeating rows alone would not tell: rounded angles have them.
-
-    Parameters
-    ----------
-    found : mapping of str to Mark
-        For each of the four stages what was seen.
-    growth : float
-        How many times larger an error has to become to count as growing. Stored entries stay within a
-        factor of two, the spacing of the format near 1; an angle grows with its position, a hundredfold.
-
-    Returns
-    -------
-    Verdict
-        With the growth of each stage's error, and the rows that the positions leave exact.
-
-    Examples
-    --------
-    >>> bool(marks_tell(marks("bfloat16")))
-    True
+    Stored: an error as large at the top; positions: rows repeat after rows without error; frequencies: it
+    grows from the second row on, but not in the fastest pair; angles: in that one, too.
     """
     grown = {stage: seen.late / seen.early if seen.early else np.inf for stage, seen in found.items()}
     positions, stored = found["positions"], found["table"]

@@ -17,13 +17,7 @@ from pe_book.sinusoidal.formula import encode, frequencies
 
 
 def exponent_is_of_the_slice() -> Verdict:
-    """In every recorded config whose head turns in part, the ladder is that of a head as wide as the slice.
-
-    Examples
-    --------
-    >>> bool(exponent_is_of_the_slice())
-    True
-    """
+    """In every recorded config whose head turns in part, the ladder is that of a head as wide as it turns."""
     seen, fits = 0, 0
     for name in sorted(set(names()) - WITHOUT_SIZES):
         reading = read_config(recorded(name)["config"])
@@ -119,9 +113,6 @@ def ones_hide_the_pairing(d: int) -> Verdict:
     """Neighbours given as halves, a row of ones read in halves: right frequencies, and every factor 1.
 
     The unit row of column 1 tells: in halves that column keeps a part of it, here it is left empty.
-
-    >>> bool(ones_hide_the_pairing(8))
-    True
     """
     where = [0, 1]
     omega, factors = recovered(
@@ -182,11 +173,7 @@ def partner(turned_unit: ArrayLike) -> int:
 
 
 def scores_mirrored(x: ArrayLike, y: ArrayLike, m: float, n: float) -> Verdict:
-    """Turned the other way, a query and a key have the score that they have at exchanged positions.
-
-    >>> bool(scores_mirrored([1, 2], [3, 4], 5, 2))
-    True
-    """
+    """Turned the other way, a query and a key have the score that they have at exchanged positions."""
     q, k = real_array(x, "x"), real_array(y, "y")
     other_way = float(rotate(q, -m) @ rotate(k, -n))
     exchanged = float(rotate(q, n) @ rotate(k, m))

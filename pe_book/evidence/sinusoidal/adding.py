@@ -216,25 +216,7 @@ def largest_weight(
 def no_row_of_the_table(codes: ArrayLike, *, digits: int = 2) -> Verdict:
     """Whether none of some printed codes can be a row of the sinusoidal table.
 
-    The first two entries of a row are the sine and the cosine of one angle. The sum of their squares, as they
-    are printed, may miss 1 by what rounding does to it, and by no more.
-
-    Parameters
-    ----------
-    codes
-        Shape (n, at least 2), as printed.
-    digits
-        How many digits were printed behind the point.
-
-    Returns
-    -------
-    Verdict
-        `misses`, the least distance of a sum of squares from 1, and `rounding`, what printing explains.
-
-    Examples
-    --------
-    >>> bool(no_row_of_the_table([[0.54, -0.42]])), bool(no_row_of_the_table([[0.84, 0.54]]))
-    (True, False)
+    The squares of the first two entries add up to 1, but for what rounding to `digits` does to it.
     """
     pairs, half = np.asarray(codes, float)[:, :2], 0.5 * 10.0**-digits
     misses = np.abs((pairs**2).sum(axis=1) - 1)
@@ -245,25 +227,7 @@ def no_row_of_the_table(codes: ArrayLike, *, digits: int = 2) -> Verdict:
 
 
 def one_word_one_step(nearest: ClosestSums, places: ArrayLike) -> Verdict:
-    """Whether the closest two sums are one word at neighbouring places, one step of the encoding apart.
-
-    Parameters
-    ----------
-    nearest
-        What :func:`pe_book.sinusoidal.adding.subspaces.closest_sums` found.
-    places
-        Shape (n, d_model): the places it was given.
-
-    Returns
-    -------
-    Verdict
-        `gap`, and `step`, the distance of the rows 0 and 1.
-
-    Examples
-    --------
-    >>> bool(one_word_one_step(ClosestSums(1.0, (4, 0), (4, 1)), [[0.0], [1.0]]))
-    True
-    """
+    """Whether the closest two sums are one word at neighbouring places, one step of the encoding apart."""
     p = np.asarray(places, float)
     (word, place), (word2, place2) = nearest.first, nearest.second
     step = float(np.linalg.norm(p[1] - p[0]))
@@ -272,25 +236,7 @@ def one_word_one_step(nearest: ClosestSums, places: ArrayLike) -> Verdict:
 
 
 def depends_on_the_offset_alone(scores: ArrayLike, *, tolerance: float = 1e-12) -> Verdict:
-    """Whether a square table of scores has one value for each offset, and not the same for all.
-
-    Parameters
-    ----------
-    scores
-        Shape (n, n), queries before keys.
-    tolerance
-        What rounding may do; the entries are of size 1.
-
-    Returns
-    -------
-    Verdict
-        `within`, the largest range along a diagonal, and `between`, the range of the first row.
-
-    Examples
-    --------
-    >>> [bool(depends_on_the_offset_alone(table)) for table in ([[1, 2], [2, 1]], [[1, 2], [2, 3]])]
-    [True, False]
-    """
+    """Whether a square table of scores has one value for each offset, and not the same for all."""
     table = np.asarray(scores, float)
     within = max(float(np.ptp(np.diagonal(table, k))) for k in range(1 - len(table), len(table)))
     between = float(np.ptp(table[0]))
@@ -300,28 +246,8 @@ def depends_on_the_offset_alone(scores: ArrayLike, *, tolerance: float = 1e-12) 
 def mean_cosine_rises(words: ArrayLike, place: ArrayLike, *, tolerance: float = 0.01) -> Verdict:
     r"""Whether unrelated words that share a place turn towards each other as the chapter says.
 
-    The mean cosine is 0 without the place and :math:`1/(1 + r^2)` with it, where words are r times as long.
-
-    Parameters
-    ----------
-    words
-        Shape (v, d_model): rows drawn independently with mean 0.
-    place
-        Shape (d_model,): a row of the sinusoidal table.
-    tolerance
-        How far a mean over drawn words may be off: the part that all of them share with the place varies by
-        :math:`1/\sqrt{v\,d}`, a few thousandths for a thousand words.
-
-    Returns
-    -------
-    Verdict
-        `apart` and `together`, mean cosines, and `expected`.
-
-    Examples
-    --------
-    >>> words = np.random.default_rng(0).normal(size=(300, 512))
-    >>> [bool(mean_cosine_rises(words, place)) for place in (np.full(512, 0.5**0.5), np.ones(512))]
-    [True, False]
+    The mean cosine goes from 0 to :math:`1/(1 + r^2)` where words are r times as long; that of v drawn words
+    is off by :math:`1/\sqrt{v\,d}`, a few thousandths for a thousand words.
     """
     x, p = np.asarray(words, float), np.asarray(place, float)
 
@@ -341,22 +267,7 @@ def mean_cosine_rises(words: ArrayLike, place: ArrayLike, *, tolerance: float = 
 def cosines_are_chance(words: ArrayLike, places: ArrayLike, *, within: float = 0.05) -> Verdict:
     r"""Whether a word and a place are as orthogonal as random vectors: the root mean square cosine is 1/√d.
 
-    Parameters
-    ----------
-    words, places
-        Shapes (v, d) and (n, d).
-    within
-        Relative. The means of v words are off by a few parts in :math:`\sqrt{v}`.
-
-    Returns
-    -------
-    Verdict
-        `typical`, the root mean square of the cosines, and `chance`.
-
-    Examples
-    --------
-    >>> bool(cosines_are_chance(np.eye(2), [[1.0, 0]])), bool(cosines_are_chance([[1, 0]], [[1.0, 0]]))
-    (True, False)
+    Relative: the means of v words are off by a few parts in :math:`\sqrt{v}`.
     """
     x, p = (np.asarray(rows, float) for rows in (words, places))
     cosines = (x @ p.T) / np.outer(np.linalg.norm(x, axis=1), np.linalg.norm(p, axis=1))
@@ -375,31 +286,7 @@ def equally_loud_at(
 ) -> Verdict:
     """Whether a softmax notices words and places alike where words are `ratio` times as long as places.
 
-    Parameters
-    ----------
-    ratio
-        Root mean square length of a word over that of a place.
-    words
-        Shape (at least heads · n, d_model): they are scaled to that length.
-    places
-        Shape (n, d_model).
-    heads, seed
-        How many heads are drawn, and from which seed.
-    within
-        Relative: four times what the ratio of 20 heads varies by. One head alone varies by a sixth, because
-        few directions carry the places.
-
-    Returns
-    -------
-    Verdict
-        `word_over_place`, the first of :func:`table_sizes` over the last, noticed.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> rows, codes = rng.normal(size=(1000, 64)), rng.normal(size=(50, 64))
-    >>> bool(equally_loud_at(1, rows, codes)), bool(equally_loud_at(2, rows, codes))
-    (True, False)
+    The ratio of 20 heads varies by a fourth of `within`; of one by a sixth, as few directions carry places.
     """
     x, p = np.asarray(words, float), np.asarray(places, float)
     scale = ratio * np.sqrt((p**2).sum(axis=1).mean() / (x**2).sum(axis=1).mean())
@@ -413,26 +300,7 @@ def takes_about(
 ) -> Verdict:
     """Whether every recorded size takes about so many times as long as adding.
 
-    Parameters
-    ----------
-    rows
-        The part ``"adding"`` of the record, as :func:`pe_book.evidence.bench.recorded` returns it.
-    ratio
-        ``"concat_over_add"`` or ``"widened_over_add"``.
-    times
-        How many times.
-    within
-        What "about" leaves: a quarter, because machines differ in what a copy costs beside a product.
-
-    Returns
-    -------
-    Verdict
-        `least` and `most` of the recorded ratios.
-
-    Examples
-    --------
-    >>> bool(takes_about([{"concat_over_add": 1.9}], "concat_over_add", 2))
-    True
+    "About" leaves a quarter, because machines differ in what a copy costs beside a product.
     """
     found = [float(row[ratio]) for row in rows]
     close = [abs(one / times - 1) < within for one in found]

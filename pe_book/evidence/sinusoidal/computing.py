@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.evidence.bench import recorded
+from pe_book.evidence.records.bench import recorded
 from pe_book.evidence.verdict import Verdict
 from pe_book.numerics.exact import exact
 from pe_book.numerics.phases import UNIT_ROUNDOFF
@@ -36,7 +36,7 @@ def record(threads: int = 1) -> Record:
     Returns
     -------
     dict
-        From (method, number of rows) to a row of :func:`pe_book.evidence.bench.recorded`.
+        From (method, number of rows) to a row of :func:`pe_book.evidence.records.bench.recorded`.
 
     Examples
     --------
@@ -130,23 +130,7 @@ def _others(found: Record, seq_len: int) -> dict[str, dict[str, Any]]:
 
 
 def slower_and_wrong(found: Record, method: str, seq_len: int) -> Verdict:
-    """Whether several ways take longer than a method and have most of their entries misrounded.
-
-    Parameters
-    ----------
-    found, method, seq_len
-        As for :func:`times_as_long`.
-
-    Returns
-    -------
-    Verdict
-        `ways`, how many there are; at least two are "several".
-
-    Examples
-    --------
-    >>> bool(slower_and_wrong(record(), "this book", 65536))
-    True
-    """
+    """Whether several ways take longer than a method and have most of their entries misrounded."""
     ways = sum(
         row["misrounded"] > row["entries"] / 2 and row["over_floor"] > found[method, seq_len]["over_floor"]
         for row in _others(found, seq_len).values()
@@ -155,24 +139,7 @@ def slower_and_wrong(found: Record, method: str, seq_len: int) -> Verdict:
 
 
 def nothing_faster(found: Record, method: str, seq_len: int) -> Verdict:
-    """Whether a method of the book is faster than every recorded way that is not the book's.
-
-    Parameters
-    ----------
-    found, method, seq_len
-        As for :func:`times_as_long`.
-
-    Returns
-    -------
-    Verdict
-        `this` and `fastest`, ratios to the write floor, and `name`, whose the second is.
-
-    Examples
-    --------
-    >>> verdict = nothing_faster(record(), "torch, float32", 65536)
-    >>> bool(verdict), verdict.evidence["name"]
-    (False, 'numpy, float32')
-    """
+    """Whether a method of the book is faster than every recorded way that is not the book's."""
     others = _others(found, seq_len)
     name = min(others, key=lambda other: float(others[other]["over_floor"]))
     this, fastest = float(found[method, seq_len]["over_floor"]), float(others[name]["over_floor"])
@@ -187,25 +154,7 @@ def grows_in_proportion(
 ) -> Verdict:
     """Whether the largest error of the first rows is proportional to their number.
 
-    Parameters
-    ----------
-    errors
-        Shape (n, d_model): how far each entry is off.
-    lengths
-        Numbers of rows, rising, at most n.
-    within
-        Relative, from each length to the next. What grows with the square root misses a factor of four.
-
-    Returns
-    -------
-    Verdict
-        For each step the growth of the error over the growth of the length, by name.
-
-    Examples
-    --------
-    >>> steps = np.arange(1, 4097)[:, None]
-    >>> bool(grows_in_proportion(steps)), bool(grows_in_proportion(np.sqrt(steps)))
-    (True, False)
+    Relative, from each length to the next; what grows with the square root misses a factor of four.
     """
     sizes = np.abs(np.asarray(errors, float)).max(axis=1)
     largest = [float(sizes[:n].max()) for n in lengths]
@@ -279,25 +228,7 @@ def around_a_boundary(values: ArrayLike, position: int, column: int) -> dict[str
 def others_are_far(values: ArrayLike, listed: ArrayLike, *, distance: float) -> Verdict:
     """Whether every entry that is not listed is farther from a boundary of float32 than a distance.
 
-    Parameters
-    ----------
-    values
-        Shape (n, d_model), float64; row 0 is not looked at, since it is known.
-    listed
-        Shape (m, 2): row and column of the entries that are left open.
-    distance
-        In u.
-
-    Returns
-    -------
-    Verdict
-        `nearest`, the least distance of an entry that is not listed, in u.
-
-    Examples
-    --------
-    >>> values = np.array([[0.0, 1.0], [0.5 + 2.0**-25, 0.6]])
-    >>> [bool(others_are_far(values, [[1, column]], distance=20)) for column in (0, 1)]
-    [True, False]
+    The distance is in u; row 0 is not looked at, since it is known.
     """
     distances = boundary_distances(values)
     rows, columns = np.asarray(listed, int).reshape(-1, 2).T
@@ -307,25 +238,7 @@ def others_are_far(values: ArrayLike, listed: ArrayLike, *, distance: float) -> 
 
 
 def cosines_of_one_angle(listed: ArrayLike, frequencies: ArrayLike) -> Verdict:
-    """Whether the listed entries of an interleaved table are cosines, and all of one angle.
-
-    Parameters
-    ----------
-    listed
-        Shape (m, 2): position and column of each.
-    frequencies
-        Shape (d_model/2,), in radians a token.
-
-    Returns
-    -------
-    Verdict
-        `least` and `most` of their angles, in radians, and `cosines`, how many of the columns are odd.
-
-    Examples
-    --------
-    >>> [bool(cosines_of_one_angle(listed, [1, 0.1])) for listed in ([[1, 1], [10, 3]], [[1, 0]])]
-    [True, False]
-    """
+    """Whether the listed entries of an interleaved table are cosines, and all of one angle."""
     positions, columns = np.asarray(listed, int).T
     angles = positions * np.asarray(frequencies, float)[columns // 2]
     cosines = int((columns % 2 == 1).sum())

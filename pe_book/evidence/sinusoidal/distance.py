@@ -19,32 +19,9 @@ class Heads(NamedTuple):
 
 
 def points_back(scores: ArrayLike, d_model: int) -> Verdict:
-    r"""Every earlier position scores above zero, and the one as far ahead scores exactly the opposite.
+    """Every earlier position scores above zero, and the one as far ahead scores exactly the opposite.
 
-    Opposite up to rounding. A float64 product of two rows of width d with entries of at most 1 is off by at
-    most :math:`d^2 2^{-54}`: d/2 is the largest sum of the sizes of its terms, and each of d additions and
-    multiplications adds at most :math:`2^{-53}` of that. Two scores are added here, so they may miss 0 by
-    twice as much, and by no more.
-
-    Parameters
-    ----------
-    scores
-        Shape (n, n), n at least 2: queries before keys, rows of unit pairs under a score matrix that swaps
-        and negates entries.
-    d_model
-        Width of the rows.
-
-    Returns
-    -------
-    Verdict
-        With the least score of an earlier position, the largest sum of two mirrored scores, and its bound.
-
-    Examples
-    --------
-    >>> rows = encode(range(24), 64)
-    >>> quarter = np.kron(np.eye(32), [[0, 1], [-1, 0]])
-    >>> bool(points_back(rows @ quarter @ rows.T, 64)), bool(points_back(rows @ rows.T, 64))
-    (True, False)
+    A score is off by at most :math:`d^2 2^{-54}`: d steps, each losing :math:`2^{-53}` of a sum up to d/2.
     """
     table = _square(scores)
     least = float(table[np.tril_indices(len(table), -1)].min())
@@ -59,24 +36,7 @@ def points_back(scores: ArrayLike, d_model: int) -> Verdict:
 def sees_the_offset_alone(scores: ArrayLike, *, rounding: float = 1e-12) -> Verdict:
     """Scores are one number along every diagonal: what a pair of positions gets depends on its offset alone.
 
-    Parameters
-    ----------
-    scores
-        Shape (n, n), n at least 2, queries before keys, not zero everywhere.
-    rounding
-        How far two scores of a diagonal may differ, relative to the largest score. Two float64 products of
-        some hundred terms differ by some 1e-14 of it; a matrix with one wrong sign differs by its own size.
-
-    Returns
-    -------
-    Verdict
-        With the largest difference along a diagonal, relative to the largest score, and the bound.
-
-    Examples
-    --------
-    >>> rows = encode(range(24), 64)
-    >>> bool(sees_the_offset_alone(rows @ rows.T)), bool(sees_the_offset_alone(rows[:, :63] @ rows[:, :63].T))
-    (True, False)
+    Relative to the largest score: products of some hundred terms differ by some 1e-14 of it.
     """
     table = _square(scores)
     n = len(table)
@@ -146,29 +106,9 @@ def heads_before_training(count: int, d_model: int, head_dim: int, n: int, *, se
 
 
 def blend_looks_like_its_ends(similarities: ArrayLike, *, least: int = 2) -> Verdict:
-    r"""From some distance on, a blend half and half is more like its ends than like the position between.
+    """From some distance on, a blend half and half is more like its ends than like the position between.
 
-    With either end the blend of p and p + k has the dot product (s(0) + s(k))/2, with the middle s(k/2). The
-    verdict asks for one change: the middle wins at all even k below some offset, the ends from there on.
-
-    Parameters
-    ----------
-    similarities
-        s(0), s(1), …, s(K): shape (K + 1,), the kernel at whole offsets.
-    least
-        The first even offset that is asked; at 0 there is nothing between.
-
-    Returns
-    -------
-    Verdict
-        With that first offset as "from", and the last even offset asked.
-
-    Examples
-    --------
-    >>> from pe_book.sinusoidal.distance import similarity
-    >>> found = blend_looks_like_its_ends(similarity(range(101), 512))
-    >>> bool(found), found.evidence["from"], found.evidence["to"]
-    (True, 6, 100)
+    With an end it has the product (s(0) + s(k))/2, with the middle s(k/2); the middle wins up to one k alone.
     """
     s = real_array(similarities, "similarities")
     if s.ndim != 1 or s.size <= least:

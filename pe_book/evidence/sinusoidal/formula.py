@@ -22,23 +22,7 @@ PRINTED = "as printed in the paper"
 
 
 def looks_right(row: ArrayLike) -> Verdict:
-    """Whether a row passes at a glance: no entry above 1, the sines fall, the cosines rise.
-
-    Parameters
-    ----------
-    row : array_like
-        Shape (d,), interleaved.
-
-    Returns
-    -------
-    Verdict
-        With the ``largest`` magnitude, and the largest step of the sines and smallest step of the cosines.
-
-    Examples
-    --------
-    >>> bool(looks_right(encode(1, 6))), bool(looks_right(encode(4, 6)))
-    (True, False)
-    """
+    """Whether a row passes at a glance: no entry above 1, the sines fall, the cosines rise."""
     numbers = np.asarray(row, dtype=np.float64)
     largest = float(np.abs(numbers).max())
     sines, cosines = np.diff(numbers[0::2]), np.diff(numbers[1::2])
@@ -49,25 +33,7 @@ def looks_right(row: ArrayLike) -> Verdict:
 
 
 def turns_negative_at(position: int, d_model: int) -> Verdict:
-    """Whether the last cosine is negative for the first time at a position.
-
-    Parameters
-    ----------
-    position : int
-        In tokens, at least 1.
-    d_model : int
-        Width of the encoding: even, at least 2.
-
-    Returns
-    -------
-    Verdict
-        With the cosine ``there`` and the ``least before``, over all whole positions from 0.
-
-    Examples
-    --------
-    >>> bool(turns_negative_at(2, 2)), bool(turns_negative_at(3, 2))
-    (True, False)
-    """
+    """Whether the last cosine is negative for the first time at a position."""
     cosines = [float(encode(p, d_model)[-1]) for p in range(position + 1)]
     least, there = min(cosines[:-1]), cosines[-1]
     return Verdict(there < 0 <= least, {"there": there, "least before": least})
@@ -187,51 +153,13 @@ def row_to_diagnose(d_model: int = 6) -> Row:
 
 
 def lines_differ(rows: Mapping[str, ArrayLike], *, digits: int = 4, shown: int | None = None) -> Verdict:
-    """Whether no two rows print alike.
-
-    Parameters
-    ----------
-    rows : mapping of str to array_like
-        Each of shape (d,).
-    digits : int
-        Decimals that are printed.
-    shown : int, optional
-        How many leading columns are printed; all of them if not given.
-
-    Returns
-    -------
-    Verdict
-        With the number of ``lines`` and of ``distinct`` ones.
-
-    Examples
-    --------
-    >>> bool(lines_differ({"a": [0.12341], "b": [0.12342]}))
-    False
-    """
+    """Whether no two rows print alike."""
     lines = {tuple(f"{x:.{digits}f}" for x in np.asarray(row)[:shown]) for row in rows.values()}
     return Verdict(len(lines) == len(rows), {"lines": len(rows), "distinct": len(lines)})
 
 
 def on_circles(row: ArrayLike, *, within: float = 1e-12) -> Verdict:
-    """Whether the squares of each pair of a row add up to one.
-
-    Parameters
-    ----------
-    row : array_like
-        Shape (d,), interleaved.
-    within : float
-        What rounding may leave; float64 leaves a thousandth of it.
-
-    Returns
-    -------
-    Verdict
-        With the largest ``gap`` of a sum from one.
-
-    Examples
-    --------
-    >>> bool(on_circles(encode(7, 6))), bool(on_circles([0.5, 0.5]))
-    (True, False)
-    """
+    """Whether the squares of each pair of a row add up to one."""
     squares = np.square(np.asarray(row, dtype=np.float64)).reshape(-1, 2).sum(axis=-1)
     gap = float(np.abs(squares - 1).max())
     return Verdict(gap < within, {"gap": gap, "within": within})
@@ -242,27 +170,7 @@ def three_tests_single_out(
 ) -> Verdict:
     """Whether one table passes the three quick tests of the page and every other one fails at least one.
 
-    The tests: row 0 is 0, 1, 0, 1, …; in row 1 the squares of each pair add up to one; column 2 of row 1 is,
-    as printed, the sine of 10000**(-2/d).
-
-    Parameters
-    ----------
-    name : str
-        The table that has to pass.
-    zeroth, first : mapping of str to array_like
-        Rows 0 and 1 of every table, by its name, each of shape (d,).
-    digits : int
-        Decimals with which column 2 is compared.
-
-    Returns
-    -------
-    Verdict
-        With the tests that each table passes, of three.
-
-    Examples
-    --------
-    >>> bool(three_tests_single_out(PRINTED, mistaken_rows(0, 8), mistaken_rows(1, 8)))
-    True
+    Row 0 is 0, 1, 0, 1, …; pairs of row 1 lie on circles; its column 2 is, as printed, sin(10000**(-2/d)).
     """
     passed = {}
     for table, numbers in first.items():
@@ -388,28 +296,7 @@ def computes_the_same_in(
 ) -> Verdict:
     """Whether a layer on a stream with moved columns returns the old outputs, moved.
 
-    Parameters
-    ----------
-    order : array of int
-        Shape (d,): the column of the stream that goes to each place.
-    block, moved : Block
-        The layer, and the one that is to do its work on the moved stream.
-    stream, moved_stream : array
-        Shape (n, d).
-    within : float
-        What the other order of summation may change; outputs are near 1, and float64 keeps 16 digits.
-
-    Returns
-    -------
-    Verdict
-        With the largest ``gap`` between two outputs, and the ``largest weight`` of the layer.
-
-    Examples
-    --------
-    >>> order, block = np.array([2, 0, 1, 3]), random_block(4, 6, seed=0)
-    >>> stream = encode(range(5), 4) + 1
-    >>> bool(computes_the_same_in(order, block, block.permuted(order), stream, stream[:, order]))
-    True
+    `order` has the column of the stream that goes to each place.
     """
     gap = float(np.abs(block(stream)[:, order] - moved(moved_stream)).max())
     largest = max(float(np.abs(weight).max()) for weight in astuple(block))

@@ -168,23 +168,7 @@ def errors_by_pair(octave: int, d_model: int, dtype: str) -> tuple[NDArray[np.fl
 def powers_of_two_survive(dtype: str, *, last: int | None = None) -> Verdict:
     """Every power of two from 1 on is a number of the format, so that a position there is not moved.
 
-    Parameters
-    ----------
-    dtype
-        ``"bfloat16"``, ``"float16"`` or ``"float32"``.
-    last
-        The last exponent asked. If None, that of the largest power of two that the format has: past its end
-        there is only infinity.
-
-    Returns
-    -------
-    Verdict
-        With the last exponent asked and the first that is lost, or -1.
-
-    Examples
-    --------
-    >>> bool(powers_of_two_survive("float16")), bool(powers_of_two_survive("float16", last=16))
-    (True, False)
+    Up to the exponent `last`, or to the largest that the format has: past its end there is only infinity.
     """
     if last is None:
         last = floor(log2(FORMATS[one_of(dtype, tuple(FORMATS), "dtype")].largest))

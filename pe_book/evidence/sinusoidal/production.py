@@ -8,7 +8,7 @@ import torch
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
-from pe_book.evidence.decoder import MISTAKES, Decoder
+from pe_book.evidence.decoder import Decoder, positions
 from pe_book.evidence.outcome import PASSED, outcome
 from pe_book.evidence.verdict import Verdict
 from pe_book.inputs.checking import one_of, whole_number
@@ -31,24 +31,27 @@ LISTINGS = {
 """Lines that go around in notes, each with the import before it and the error at which Python stops."""
 
 
+MISTAKES: dict[str, tuple[str, dict[str, Any]]] = {
+    "ignores the cache": ("resumes", {"positions": lambda new, real, many: positions(new, new, many)}),
+    "numbers the columns": (
+        "skips_padding",
+        {"positions": lambda new, real, many: positions(new, real >= 0, many)},
+    ),
+    "goes on by the column": (
+        "clock_per_row",
+        {"positions": lambda new, real, many: positions(new, real + (real.shape != new.shape) > 0, many)},
+    ),
+    "runs on in a packed row": (
+        "restarts",
+        {"positions": lambda new, real, many: positions(new, real, None)},
+    ),
+    "cuts no mask": ("restarts", {"owners": lambda lengths: np.zeros(np.sum(lengths))}),
+}
+"""How a decoder can mistake a position, each with the test of the chapter that a module would fail."""
+
+
 def listings_stop(listings: Mapping[str, tuple[str, str]] = LISTINGS) -> Verdict:
-    """Whether each of some lines of code stops, after its import, with the error named for it.
-
-    Parameters
-    ----------
-    listings
-        Import and error by line.
-
-    Returns
-    -------
-    Verdict
-        With what each line said.
-
-    Examples
-    --------
-    >>> bool(listings_stop({"torch.zeros(1)": ("import torch", "NameError")}))
-    False
-    """
+    """Whether each of some lines of code stops, after its import, with the error named for it."""
     said = {}
     for line, (imports, _) in listings.items():
         namespace: dict[str, object] = {}
@@ -256,22 +259,7 @@ def differ(pairs: Sequence[tuple[Tensor, Tensor]]) -> float:
 def one_test_is_complete(results: Mapping[str, Mapping[str, str]], name: str) -> Verdict:
     """Whether one class, and no other, passes every check.
 
-    Parameters
-    ----------
-    results
-        By class, then by check: what :func:`outcome` said.
-    name
-        The class that should.
-
-    Returns
-    -------
-    Verdict
-        With the number of checks that each class does not pass.
-
-    Examples
-    --------
-    >>> bool(one_test_is_complete({"mine": {"grows": "passes"}, "usual": {"grows": "`False`"}}, "mine"))
-    True
+    `results` holds, by class, then by check, what :func:`outcome` said.
     """
     missed = {made: sum(said != PASSED for said in found.values()) for made, found in results.items()}
     return Verdict([made for made, count in missed.items() if not count] == [name], missed)
@@ -280,26 +268,10 @@ def one_test_is_complete(results: Mapping[str, Mapping[str, str]], name: str) ->
 def catches(test: Callable[[Any, Array, Array], bool], *, seed: int = 1) -> Verdict:
     """Whether a test passes the decoder without a mistake and fails it with any of :data:`MISTAKES`.
 
-    Parameters
-    ----------
-    test
-        ``test(model, x, other)`` with a :class:`~pe_book.evidence.decoder.Decoder` and the words of two
-        sentences, of shapes (1, 3, 16) and (1, 5, 16).
-    seed
-        Of the words.
-
-    Returns
-    -------
-    Verdict
-        With what the test said of each decoder.
-
-    Examples
-    --------
-    >>> bool(catches(lambda model, x, other: True))
-    False
+    It is called as ``test(model, x, other)``, with the words of two sentences, (1, 3, 16) and (1, 5, 16).
     """
     rng = np.random.default_rng(seed)
     x, other = rng.normal(size=(1, 3, 16)), rng.normal(size=(1, 5, 16))
     right = bool(test(Decoder(), x, other))
-    said = {mistake: bool(test(Decoder(mistake), x, other)) for mistake in MISTAKES}
+    said = {name: bool(test(Decoder(**how), x, other)) for name, (_, how) in MISTAKES.items()}
     return Verdict(right and not any(said.values()), {"right": right, **said})

@@ -18,30 +18,7 @@ HOPS = (
 
 
 def two_answers(inputs: ArrayLike, outputs: ArrayLike, *, near: float, apart: float) -> Verdict:
-    """Whether two inputs that nearly agree have outputs that do not: then no smooth function is at work.
-
-    Parameters
-    ----------
-    inputs, outputs
-        Shape (n,), at least two points.
-    near
-        How close two inputs have to be to nearly agree.
-    apart
-        How far their outputs have to lie from each other.
-
-    Returns
-    -------
-    Verdict
-        With the two inputs that part the most, and the distance of their outputs.
-
-    Examples
-    --------
-    >>> p = np.arange(1000) / 10
-    >>> bool(two_answers(np.sin(p), np.sin(p + 1), near=0.01, apart=1))
-    True
-    >>> bool(two_answers(np.sin(p), np.sin(p + np.pi), near=0.01, apart=1))
-    False
-    """
+    """Whether two inputs that nearly agree have outputs that do not: then no smooth function is at work."""
     x, y = np.asarray(inputs, dtype=np.float64), np.asarray(outputs, dtype=np.float64)
     parted = np.where(np.abs(x[:, None] - x) < near, np.abs(y[:, None] - y), 0)
     first, second = np.unravel_index(int(parted.argmax()), parted.shape)
@@ -59,30 +36,7 @@ def every_jump_lands(
     *,
     bound: float = 1e-12,
 ) -> Verdict:
-    """Whether the one matrix of each offset takes every position to the one it should.
-
-    Parameters
-    ----------
-    matrix_of
-        Gives the matrix of an offset, shape (d, d), for column vectors.
-    jumps
-        Offsets, each with its pairs of positions (from, to).
-    bound
-        The largest error of an entry: sums of d products of numbers up to 1 are rounded far below it.
-
-    Returns
-    -------
-    Verdict
-        With the largest error of an entry, and the number of jumps.
-
-    Examples
-    --------
-    >>> from pe_book.sinusoidal.shift import shift_matrix
-    >>> bool(every_jump_lands(lambda k: shift_matrix(k, 8), [(10, [(3, 13), (4, 14)])]))
-    True
-    >>> bool(every_jump_lands(lambda k: shift_matrix(k, 8).T, [(10, [(3, 13), (4, 14)])]))
-    False
-    """
+    """Whether the one matrix of each offset takes every position to the one it should."""
     worst, count = 0.0, 0
     for k, pairs in jumps:
         matrix = np.asarray(matrix_of(k), dtype=np.float64)
@@ -97,30 +51,7 @@ def right_on_the_span_only(
 ) -> Verdict:
     r"""Whether a fitted matrix is the exact one on the span of the rows seen, and zero beside it.
 
-    Then it is :math:`T_k\Pi`, and its distance from :math:`T_k` is :math:`\sqrt{d - r}`.
-
-    Parameters
-    ----------
-    found, exact
-        Shape (d, d): matrices for column vectors.
-    seen
-        Shape (n, d): the rows of the fit. Their rank r counts directions above 1e-10 of the largest.
-    bound
-        The largest error of an entry, and of the distance. Directions near the cut carry the rounding errors
-        of the table, 1e-16, divided by 1e-10 and summed over a hundred columns.
-
-    Returns
-    -------
-    Verdict
-        With the rank, the distance found and the distance that the theorem gives.
-
-    Examples
-    --------
-    >>> from pe_book.sinusoidal.shift.fitting import fit_shift
-    >>> from pe_book.sinusoidal.shift import shift_matrix
-    >>> fitted = fit_shift(encode(range(4), 8), encode(range(10, 14), 8))
-    >>> right_on_the_span_only(fitted, shift_matrix(10, 8), encode(range(4), 8)).evidence["rank"]
-    4
+    Then it is :math:`T_k\Pi`, :math:`\sqrt{d - r}` away from :math:`T_k`, r being the rank of the rows seen.
     """
     m, t, rows = (np.asarray(a, dtype=np.float64) for a in (found, exact, seen))
     _, sizes, directions = np.linalg.svd(rows, full_matrices=False)
@@ -137,29 +68,7 @@ def turns_in_planes(
 ) -> Verdict:
     """Whether a code is a point on a circle in every plane, turning by one frequency a position.
 
-    Parameters
-    ----------
-    rows
-        Shape (n, d): the code at the positions 0, …, n-1.
-    axes
-        Shape (d, d): columns 2i and 2i+1 span plane i, sine axis first.
-    frequencies
-        Shape (m,), in radians a position: one for each plane. What axes are left must not move.
-    bound
-        The largest error of an entry: n products of matrices of rounding errors near 1e-16.
-
-    Returns
-    -------
-    Verdict
-        With the largest error and the smallest radius of a circle.
-
-    Examples
-    --------
-    >>> from pe_book.sinusoidal.formula import frequencies as ladder
-    >>> bool(turns_in_planes(encode(range(9), 8), np.eye(8), ladder(8)))
-    True
-    >>> bool(turns_in_planes(encode(range(9), 8), np.eye(8), -ladder(8)))
-    False
+    Columns 2i and 2i+1 of `axes` span plane i, sine axis first; what axes are left must not move.
     """
     turned = np.asarray(rows, dtype=np.float64) @ np.asarray(axes, dtype=np.float64)
     omegas = np.asarray(frequencies, dtype=np.float64)

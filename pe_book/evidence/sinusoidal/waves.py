@@ -12,26 +12,7 @@ from pe_book.sinusoidal.formula import frequencies
 
 
 def steps_are_equal(rows: ArrayLike, *, bound: float = 1e-12) -> Verdict:
-    """Whether a code takes the same step from each position to the next.
-
-    Parameters
-    ----------
-    rows
-        Shape (n, d), at least three rows: one for each position, without gaps.
-    bound
-        How much the longest step may exceed the shortest: rounding leaves 1e-15 of a step near 4.
-
-    Returns
-    -------
-    Verdict
-        With the shortest and the longest step.
-
-    Examples
-    --------
-    >>> from pe_book.sinusoidal.formula import encode
-    >>> bool(steps_are_equal(encode(range(9), 8))), bool(steps_are_equal([[0, 0], [0, 1], [1, 0]]))
-    (True, False)
-    """
+    """Whether a code takes the same step from each position to the next."""
     steps = np.linalg.norm(np.diff(np.asarray(rows, dtype=np.float64), axis=0), axis=1)
     shortest, longest = float(steps.min()), float(steps.max())
     return Verdict(
@@ -42,22 +23,7 @@ def steps_are_equal(rows: ArrayLike, *, bound: float = 1e-12) -> Verdict:
 def widths_are_even(ladder: Callable[..., ArrayLike], asked: float) -> Verdict:
     """Whether a ladder takes the even widths, and refuses the odd ones and a number asked for.
 
-    Parameters
-    ----------
-    ladder
-        Function from a width to its frequencies.
-    asked
-        The number that is to be no width, at least 2; whole numbers are tried up to two above it.
-
-    Returns
-    -------
-    Verdict
-        With how many even and how many odd numbers were taken, of how many, and whether `asked` was.
-
-    Examples
-    --------
-    >>> bool(widths_are_even(frequencies, 26.5)), bool(widths_are_even(frequencies, 26))
-    (True, False)
+    Whole numbers are tried up to two above the one asked for.
     """
 
     def takes(width: float) -> bool:
@@ -70,28 +36,9 @@ def widths_are_even(ladder: Callable[..., ArrayLike], asked: float) -> Verdict:
 
 
 def all_hands_return(distance: float, d_model: int, *, base: float = 10000.0, bound: float = 1e-9) -> Verdict:
-    r"""Whether every hand makes whole turns over a distance, each :math:`B^{2/d}` times as many as the next.
+    """Whether every hand makes whole turns over a distance, each :math:`B^{2/d}` times as many as the next.
 
-    Parameters
-    ----------
-    distance
-        In tokens, above 0; real.
-    d_model
-        Width of the encoding: even, at least 4.
-    base
-        Greater than 1.
-    bound
-        How far a number of turns may be from whole: rounding leaves about 1e-13 of a thousand turns.
-
-    Returns
-    -------
-    Verdict
-        With the turns of the first two hands, their quotient, and the ratio of the ladder.
-
-    Examples
-    --------
-    >>> bool(all_hands_return(2000 * np.pi, 8)), bool(all_hands_return(2000 * np.pi, 6))
-    (True, False)
+    `bound` is on the distance of a number of turns from whole: rounding leaves about 1e-13 of a thousand.
     """
     turns = distance * frequencies(d_model, base=base) / (2 * np.pi)
     whole = np.round(turns)

@@ -18,60 +18,13 @@ ROUNDING = 1e-13
 
 
 def same(a: ArrayLike, b: ArrayLike, *, rounding: float = ROUNDING) -> Verdict:
-    """Whether two arrays hold the same numbers up to rounding.
-
-    Parameters
-    ----------
-    a, b
-        Of one shape.
-    rounding
-        The largest difference that counts as rounding.
-
-    Returns
-    -------
-    Verdict
-        With the largest difference.
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ.
-
-    Examples
-    --------
-    >>> bool(same([0.1 + 0.2], [0.3])), bool(same([1.0, 2.0], [2.0, 1.0]))
-    (True, False)
-    """
+    """Whether two arrays hold the same numbers up to rounding."""
     gap = _gap(a, b)
     return Verdict(gap < rounding, {"largest difference": gap, "rounding": rounding})
 
 
 def apart(vectors: Sequence[ArrayLike], *, at_least: float = 0.01) -> Verdict:
-    """Whether any two of several vectors differ, by more than a rounding could explain.
-
-    Parameters
-    ----------
-    vectors
-        Two or more, of one shape.
-    at_least
-        How far two of them have to be apart in their most different coordinate: far above rounding, far below
-        the size of the numbers.
-
-    Returns
-    -------
-    Verdict
-        With the difference of the two that are closest.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two, or their shapes differ.
-
-    Examples
-    --------
-    >>> bool(apart([[0.0], [1.0], [2.0]])), bool(apart([[0.0], [1.0], [0.0]]))
-    (True, False)
-    """
+    """Whether any two of several vectors differ, by more than a rounding could explain."""
     closest = min(_gap(a, b) for a, b in combinations(vectors, 2))
     return Verdict(closest > at_least, {"smallest difference": closest, "at least": at_least})
 
@@ -85,31 +38,7 @@ def equivariant(
 ) -> Verdict:
     """Whether the output rows of a layer move with its input rows: f(X_π) = f(X)_π.
 
-    Parameters
-    ----------
-    layer
-        From rows to as many rows.
-    x
-        One row for each word, shape (n, d).
-    orders
-        Permutations of 0 … n − 1; all of them if not given, for n up to 6.
-    rounding
-        As for :func:`same`.
-
-    Returns
-    -------
-    Verdict
-        With the number of orders and the largest difference.
-
-    Raises
-    ------
-    ValueError
-        If every order is asked for of more than 6 rows.
-
-    Examples
-    --------
-    >>> bool(equivariant(np.tanh, [[1.0], [2.0]])), bool(equivariant(lambda x: x[::-1], np.eye(3)))
-    (True, False)
+    All orders of up to 6 rows are tried if none are given.
     """
     rows = np.asarray(x, dtype=np.float64)
     outputs = np.asarray(layer(rows))
@@ -126,22 +55,7 @@ def invariant(
 ) -> Verdict:
     """Whether what is read off a sentence is the same for its words in another order: f(X_π) = f(X).
 
-    Parameters
-    ----------
-    read
-        From rows to what is read off.
-    x, orders, rounding
-        As for :func:`equivariant`.
-
-    Returns
-    -------
-    Verdict
-        With the number of orders and the largest difference.
-
-    Examples
-    --------
-    >>> bool(invariant(lambda x: x.mean(axis=0), np.eye(3))), bool(invariant(np.tanh, np.eye(3)))
-    (True, False)
+    As for :func:`equivariant`.
     """
     rows = np.asarray(x, dtype=np.float64)
     before = read(rows)
@@ -150,29 +64,7 @@ def invariant(
 
 
 def tells_orders_apart(read: Callable[[Rows], Rows], x: ArrayLike, *, at_least: float = 0.01) -> Verdict:
-    """Whether what is read off a sentence is different for any two orders of its words.
-
-    Parameters
-    ----------
-    read
-        From rows to what is read off.
-    x
-        One row for each word, shape (n, d), all different, n up to 6.
-    at_least
-        As for :func:`apart`.
-
-    Returns
-    -------
-    Verdict
-        With the number of orders and the difference of the two readings that are closest.
-
-    Examples
-    --------
-    >>> bool(tells_orders_apart(lambda x: x[:2], np.eye(3)))
-    True
-    >>> bool(tells_orders_apart(lambda x: x[0], np.eye(3)))
-    False
-    """
+    """Whether what is read off a sentence is different for any two orders of its words."""
     rows = np.asarray(x, dtype=np.float64)
     readings = [read(rows[list(order)]) for order in _orders(rows, None)]
     found = apart(readings, at_least=at_least)
@@ -180,30 +72,7 @@ def tells_orders_apart(read: Callable[[Rows], Rows], x: ArrayLike, *, at_least: 
 
 
 def every_row_moved(before: ArrayLike, after: ArrayLike, *, at_least: float = 1e-3) -> Verdict:
-    """Whether no row of a matrix stayed as it was.
-
-    Parameters
-    ----------
-    before, after
-        Shape (n, d).
-    at_least
-        How far the most different coordinate of each row has to be: far above rounding.
-
-    Returns
-    -------
-    Verdict
-        With the number of rows and the smallest change of one.
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ.
-
-    Examples
-    --------
-    >>> bool(every_row_moved(np.eye(2), np.ones((2, 2)))), bool(every_row_moved(np.eye(2), np.diag([1, 2])))
-    (True, False)
-    """
+    """Whether no row of a matrix stayed as it was."""
     moved = [_gap(a, b) for a, b in zip(np.asarray(before), np.asarray(after), strict=True)]
     return Verdict(min(moved) > at_least, {"rows": len(moved), "smallest change": min(moved)})
 
@@ -211,70 +80,20 @@ def every_row_moved(before: ArrayLike, after: ArrayLike, *, at_least: float = 1e
 def half_way(
     point: Sequence[Fraction], start: Sequence[Fraction | int], end: Sequence[Fraction | int]
 ) -> Verdict:
-    """Whether a point lies exactly half way between two others.
-
-    Parameters
-    ----------
-    point, start, end
-        Coordinates as fractions or whole numbers, as many of each.
-
-    Returns
-    -------
-    Verdict
-        With the point and the middle.
-
-    Examples
-    --------
-    >>> bool(half_way((Fraction(1, 2), Fraction(3, 2)), (0, 2), (1, 1)))
-    True
-    """
+    """Whether a point lies exactly half way between two others."""
     middle = tuple(Fraction(a + b) / 2 for a, b in zip(start, end, strict=True))
     return Verdict(tuple(point) == middle, {"point": _said(point), "middle": _said(middle)})
 
 
 def needs_order(first: str, second: str) -> Verdict:
-    """Whether two different texts hold the same words, each as often, so that order alone tells them apart.
-
-    Parameters
-    ----------
-    first, second
-        Words between spaces; capitals do not count.
-
-    Returns
-    -------
-    Verdict
-        With the words that only one of the texts has.
-
-    Examples
-    --------
-    >>> bool(needs_order("dog bites man", "man bites dog"))
-    True
-    >>> needs_order("read a book", "book a flight").evidence["in one alone"]
-    'flight read'
-    """
+    """Whether two different texts hold the same words as often, so that order alone tells them apart."""
     a, b = (text.lower().split() for text in (first, second))
     alone = " ".join(sorted(set(a) ^ set(b)))
     return Verdict(sorted(a) == sorted(b) and a != b, {"in one alone": alone})
 
 
 def one_bag_of_sums(first: Sequence[int], second: Sequence[int]) -> Verdict:
-    """Whether two orders of numbered words give one bag when each word is added to the number of its place.
-
-    Parameters
-    ----------
-    first, second
-        The same whole numbers in two orders.
-
-    Returns
-    -------
-    Verdict
-        With the two bags.
-
-    Examples
-    --------
-    >>> bool(one_bag_of_sums([1, 2, 0], [2, 0, 1])), bool(one_bag_of_sums([0, 1, 2], [2, 1, 0]))
-    (True, False)
-    """
+    """Whether two orders of numbered words give one bag when each word is added to its place's number."""
     bags = [sorted(word + place for place, word in enumerate(order)) for order in (first, second)]
     are_orders = sorted(first) == sorted(second) and list(first) != list(second)
     return Verdict(are_orders and bags[0] == bags[1], {"first": _said(bags[0]), "second": _said(bags[1])})
@@ -285,25 +104,7 @@ def multiplies_more_at_every_length(
 ) -> Verdict:
     """Whether attention multiplies more than the chain, with everything counted, for texts of any length.
 
-    The difference of the two counts is a polynomial of degree 2 in the number of tokens n. Three lengths
-    determine it, more lengths confirm it, and it is positive from n = 1 on if no coefficient is negative.
-
-    Parameters
-    ----------
-    d_model
-        Width.
-    counts
-        What counts, called as :func:`~pe_book.why.chain.operation_counts` is.
-
-    Returns
-    -------
-    Verdict
-        With the coefficients of 1, n and n².
-
-    Examples
-    --------
-    >>> dict(multiplies_more_at_every_length(512).evidence)
-    {'of 1': 0, 'of n': 262144, 'of n²': 1024}
+    The difference is a polynomial of degree 2 in n: three lengths determine it, more confirm it.
     """
 
     def surplus(n: int) -> int:

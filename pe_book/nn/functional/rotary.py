@@ -24,39 +24,13 @@ def rotate(
     side: Side = "first",
     frequencies: ArrayLike | None = None,
 ) -> Tensor:
-    r"""Queries or keys, each pair of columns turned counterclockwise by its position times its frequency.
+    """As :func:`pe_book.family.rotary.rotate`, for tensors: queries or keys keep their dtype and device.
 
-    .. math::
+    Positions are broadcast against the shape of `x` without its last axis. NaN and infinity in `x` are not
+    refused, they stay visible in their pair. The derivative by `x` is the rotation back.
 
-        \begin{aligned}
-        a' &= a \cos(m\omega_i) - b \sin(m\omega_i) \\
-        b' &= a \sin(m\omega_i) + b \cos(m\omega_i)
-        \end{aligned}
-
-    Parameters
-    ----------
-    x
-        Shape (..., d), floating: positions along the axis before the last. NaN and infinity are not refused,
-        they stay visible in their pair.
-    positions
-        In tokens: real, of any sign. Broadcast against the shape of `x` without its last axis.
-    base, layout, ladder, rotary_dim, side, frequencies
-        As for :func:`pe_book.family.rotary.rotate`.
-
-    Returns
-    -------
-    Tensor
-        The shape of `x` (broadcast with that of `positions`), its dtype and its device. Its derivative by `x`
-        is the rotation back.
-
-    Examples
-    --------
     >>> rotate(torch.tensor([1.0, 2.0, 3.0, 4.0]), 1, frequencies=[torch.pi / 2, 0])
     tensor([-2.,  1.,  3.,  4.])
-
-    See Also
-    --------
-    pe_book.family.rotary.rotate : the definition.
     """
     require_rows(x)
     width, side = slice_of(x.shape[-1], rotary_dim, side)

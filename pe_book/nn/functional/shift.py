@@ -23,40 +23,15 @@ def shift(
     layout: Layout = "interleaved",
     ladder: Ladder = "paper",
 ) -> Tensor:
-    r"""The rows of `x` moved by `k` tokens: every (sin, cos) pair turned by its own angle.
+    """As :func:`pe_book.sinusoidal.shift.shift`, for tensors: the rows keep their dtype and their device.
 
-    .. math::
+    A tensor `k` is broadcast against the shape of `x` without its last axis. NaN and infinity in `x` are
+    not refused, they stay visible in their pair.
 
-        \begin{aligned}
-        \sin' &= \phantom{-}\sin \cdot \cos(k\omega_i) + \cos \cdot \sin(k\omega_i) \\
-        \cos' &= -\sin \cdot \sin(k\omega_i) + \cos \cdot \cos(k\omega_i)
-        \end{aligned}
-
-    Parameters
-    ----------
-    x
-        Shape (..., d_model), floating. NaN and infinity are not refused, they stay visible in their pair.
-    k
-        The offset in tokens: real, of any sign. A tensor is broadcast against the shape of `x` without its
-        last axis.
-    base, layout, ladder
-        As the rows were made; see :func:`pe_book.sinusoidal.formula.encode`.
-
-    Returns
-    -------
-    Tensor
-        The shape of `x` (broadcast with that of `k`), its dtype and its device.
-
-    Examples
-    --------
     >>> from pe_book.nn import encode
     >>> rows = encode(torch.tensor([3, 4]), 6)
     >>> torch.allclose(shift(rows, 10), encode(torch.tensor([13, 14]), 6))
     True
-
-    See Also
-    --------
-    pe_book.sinusoidal.shift.shift : the definition.
     """
     require_rows(x)
     width = even_width(x.shape[-1], "the length of x along its last axis")
@@ -77,35 +52,11 @@ def shift_matrix(
     layout: Layout = "interleaved",
     ladder: Ladder = "paper",
 ) -> Tensor:
-    r"""The matrix T_k that takes the encoding of p, as a column vector, to that of p + k, whatever p is.
+    """As :func:`pe_book.sinusoidal.shift.shift_matrix`, for tensors: float64, by a number or a tensor of one.
 
-    .. math::
-
-        T_k = \operatorname{diag}(R_0, \dots, R_{d/2-1}), \qquad
-        R_i = \begin{pmatrix} \cos k\omega_i & \sin k\omega_i \\
-        -\sin k\omega_i & \cos k\omega_i \end{pmatrix}
-
-    Parameters
-    ----------
-    k
-        The offset in tokens: one real number, of any sign, or a tensor that holds one.
-    d_model, base, layout, ladder
-        As for :func:`pe_book.sinusoidal.shift.shift_matrix`.
-
-    Returns
-    -------
-    Tensor
-        Shape (d_model, d_model), float64, without unit.
-
-    Examples
-    --------
     >>> shift_matrix(1, 2)
     tensor([[ 0.5403,  0.8415],
             [-0.8415,  0.5403]], dtype=torch.float64)
-
-    See Also
-    --------
-    pe_book.sinusoidal.shift.shift_matrix : the definition.
     """
     offset = real_positions(k, "k")
     if offset.dim():
@@ -121,30 +72,11 @@ def generator(
     layout: Layout = "interleaved",
     ladder: Ladder = "paper",
 ) -> Tensor:
-    r"""The velocity of the encoding: the skew-symmetric matrix A with dPE/dp = A PE(p) and exp(kA) = T_k.
+    """As :func:`pe_book.sinusoidal.shift.generator`, for tensors: float64.
 
-    .. math:: A = \operatorname{diag}(A_0, \dots, A_{d/2-1}), \qquad
-        A_i = \begin{pmatrix} 0 & \omega_i \\ -\omega_i & 0 \end{pmatrix}
-
-    Parameters
-    ----------
-    d_model, base, layout, ladder
-        As for :func:`pe_book.sinusoidal.shift.generator`.
-
-    Returns
-    -------
-    Tensor
-        Shape (d_model, d_model), float64, radians per token.
-
-    Examples
-    --------
     >>> generator(2)
     tensor([[ 0.,  1.],
             [-1.,  0.]], dtype=torch.float64)
-
-    See Also
-    --------
-    pe_book.sinusoidal.shift.generator : the definition.
     """
     omega = frequencies(_width_of_a_matrix(d_model), base=base, ladder=ladder)
     return _pair_blocks(torch.zeros_like(omega), omega, layout)

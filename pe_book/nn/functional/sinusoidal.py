@@ -34,28 +34,10 @@ from pe_book.numerics.chunks import bounded_width
 
 
 def frequencies(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper") -> Tensor:
-    r"""The angle, in radians, by which each (sin, cos) pair turns from one token to the next.
+    """As :func:`pe_book.sinusoidal.formula.frequencies`, for tensors: shape (d_model/2,), float64.
 
-    .. math:: \omega_i = \text{base}^{-2i/d_\text{model}}, \qquad i = 0, 1, \dots, d_\text{model}/2 - 1
-
-    Parameters
-    ----------
-    d_model, base, ladder
-        As for :func:`pe_book.sinusoidal.formula.frequencies`.
-
-    Returns
-    -------
-    Tensor
-        Shape (d_model/2,), float64, in radians per token.
-
-    Examples
-    --------
     >>> frequencies(4)
     tensor([1.0000, 0.0100], dtype=torch.float64)
-
-    See Also
-    --------
-    pe_book.sinusoidal.formula.frequencies : the definition.
     """
     pairs, base = even_width(d_model) // 2, checked_base(base)
     room_for(4 * 8 * pairs, "d_model", d_model)
@@ -64,28 +46,10 @@ def frequencies(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper"
 
 
 def wavelengths(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper") -> Tensor:
-    r"""The number of tokens after which each (sin, cos) pair has turned once.
+    """As :func:`pe_book.sinusoidal.formula.wavelengths`, for tensors: shape (d_model/2,), float64.
 
-    .. math:: \lambda_i = 2\pi / \omega_i
-
-    Parameters
-    ----------
-    d_model, base, ladder
-        As for :func:`pe_book.sinusoidal.formula.frequencies`.
-
-    Returns
-    -------
-    Tensor
-        Shape (d_model/2,), float64, in tokens.
-
-    Examples
-    --------
     >>> wavelengths(4)
     tensor([  6.2832, 628.3185], dtype=torch.float64)
-
-    See Also
-    --------
-    pe_book.sinusoidal.formula.wavelengths : the definition.
     """
     return 2 * math.pi / frequencies(d_model, base=base, ladder=ladder)
 
@@ -99,51 +63,18 @@ def encode(
     ladder: Ladder = "paper",
     dtype: torch.dtype = torch.float64,
 ) -> Tensor:
-    r"""The sinusoidal encoding of each position: one sine and one cosine for every frequency.
+    """As :func:`pe_book.sinusoidal.formula.encode`, for tensors: float64 unless `dtype` says otherwise.
 
-    .. math::
+    Positions in an integer or floating tensor are taken at the values that it holds (a bfloat16 tensor
+    cannot hold 257), and rows are on its device; they can be differentiated by real positions. In float64
+    an entry is within ``1e-15`` of the exact one at whole positions, and within ``1.5e-15`` at others; to
+    any other `dtype` that is rounded once. :func:`pe_book.nn.functional.table.table` is what a model keeps,
+    correctly rounded and float32; in a sum with embeddings pass their dtype, or the sum is float64. Sparse,
+    nested and quantized positions are refused, and float64 on a device that has none.
 
-        \begin{aligned}
-        PE_{(pos, 2i)} &= \sin(pos / 10000^{2i/d_\text{model}}) \\
-        PE_{(pos, 2i+1)} &= \cos(pos / 10000^{2i/d_\text{model}})
-        \end{aligned}
-
-    (:cite:t:`vaswani2017`, section 3.5), with `base` for 10000.
-
-    Parameters
-    ----------
-    positions
-        In tokens: an integer or floating tensor of any shape, taken at the values that it holds (a bfloat16
-        tensor cannot hold 257), or what the numpy function takes. Fractions and negative numbers are allowed.
-    d_model, base, layout, ladder
-        As for :func:`pe_book.sinusoidal.formula.encode`.
-    dtype
-        float64, float32, float16 or bfloat16: what the float64 values are rounded to, once. As in numpy,
-        `encode` is the definition and float64 unless told otherwise,
-        :func:`~pe_book.nn.functional.table.table` what a
-        model keeps and float32; in a sum with embeddings pass their dtype, or the sum is float64.
-
-    Returns
-    -------
-    Tensor
-        Shape positions.shape + (d_model,), without unit, on the device of `positions`. In float64 an entry is
-        within ``1e-15`` of the exact one at whole positions, and within ``1.5e-15`` at others.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `positions` are sparse, nested or quantized, or `dtype` is float64 on a device that has none.
-
-    Examples
-    --------
     >>> encode(torch.tensor([0, 2]), 4)
     tensor([[ 0.0000,  1.0000,  0.0000,  1.0000],
             [ 0.9093, -0.4161,  0.0200,  0.9998]], dtype=torch.float64)
-
-    See Also
-    --------
-    pe_book.nn.functional.table.table : consecutive positions, correctly rounded.
-    pe_book.sinusoidal.formula.encode : the definition.
     """
     checked = real_positions(positions, "positions")
     checked_dtype(dtype, checked.device)

@@ -34,45 +34,15 @@ def table(
     device: torch.device | str | int | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    r"""The sinusoidal encoding of consecutive positions, each entry rounded once from its exact value.
+    """As :func:`pe_book.sinusoidal.computing.table`, which computes the rows, for tensors.
 
-    Row r is the encoding of position start + r.
+    In float32, float16 or bfloat16 every entry is the nearest number of that format, in float64 within
+    ``ERROR_BOUND`` of the exact value. Without `dtype` it is that of `out`, or float32; without `device`,
+    torch's default. `out` is a tensor of shape (seq_len, d_model) to write to, on any device; one of
+    another shape, dtype or device than asked, or with two entries in one place, is refused.
 
-    Parameters
-    ----------
-    seq_len, d_model, base, layout, ladder, start
-        As for :func:`pe_book.sinusoidal.computing.table`, which computes the rows.
-    dtype
-        float32, float16 or bfloat16: every entry is the nearest number of that format. float64: every entry
-        is within ``ERROR_BOUND`` of :mod:`pe_book.sinusoidal.computing` of the exact value. Without it, that
-        of `out`, or float32.
-    device
-        Where the rows go; without it, torch's default device.
-    out
-        A tensor of shape (seq_len, d_model) and this dtype to write to, on any device.
-
-    Returns
-    -------
-    Tensor
-        Shape (seq_len, d_model), without unit: `out`, or a new tensor.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `out` has another shape, dtype or device than asked, or two of its entries share memory.
-
-    Examples
-    --------
-    >>> table(2, 4, start=1)
-    tensor([[ 0.8415,  0.5403,  0.0100,  0.9999],
-            [ 0.9093, -0.4161,  0.0200,  0.9998]])
     >>> table(2, 4, dtype=torch.bfloat16)[1]
     tensor([0.8398, 0.5391, 0.0100, 1.0000], dtype=torch.bfloat16)
-
-    See Also
-    --------
-    pe_book.nn.functional.sinusoidal.encode : for positions that are not consecutive, or fractional.
-    pe_book.sinusoidal.computing.table : the definition.
     """
     shape = (whole_number(seq_len, "seq_len", least=0), even_width(d_model))
     if dtype is None:

@@ -1,6 +1,6 @@
 """The recorded audit as tables: weight and scores of pages, and what was looked for."""
 
-from pe_book.evidence.audit import Audited
+from pe_book.evidence.records.audit import Audited
 from pe_book.show.drawing.table import Column, Table
 
 PARTS = ("together", "HTML", "CSS", "JavaScript", "fonts", "figures")

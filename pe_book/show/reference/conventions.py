@@ -10,7 +10,7 @@ from pe_book.config.classes import MODELS
 from pe_book.config.pairings import UNREAD_BY_TRANSFORMERS, Pairing, pairings
 from pe_book.config.reading import read_config
 from pe_book.evidence.family.recorded import WITHOUT_SIZES, names, recorded
-from pe_book.evidence.parity import Parity
+from pe_book.evidence.records.parity import Parity
 from pe_book.evidence.reference.readings import variants
 from pe_book.evidence.reference.rotations import turned
 from pe_book.evidence.reference.turned_rows import EXTENDED, rounded_turn, scaled_by

@@ -1,6 +1,6 @@
 """The recorded parity as tables: how far other libraries are from the book, and what they get wrong."""
 
-from pe_book.evidence.parity import Agreement, Parity
+from pe_book.evidence.records.parity import Agreement, Parity
 from pe_book.show.drawing.table import Column, Table
 from pe_book.show.drawing.texts import in_print, scientific
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from pe_book.evidence.bench import recorded
+from pe_book.evidence.records.bench import recorded
 from pe_book.evidence.sinusoidal.adding import shares_heard
 from pe_book.evidence.sinusoidal.adding_quoted import PRINTED, RECIPES
 from pe_book.show.drawing.figure import Figure

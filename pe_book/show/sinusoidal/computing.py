@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_book.evidence.bench import recorded
+from pe_book.evidence.records.bench import recorded
 from pe_book.evidence.sinusoidal import computing as measured
 from pe_book.evidence.sinusoidal import ledger
 from pe_book.numerics.blocks import ERROR_BOUND

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from pe_book.evidence.bench import recorded
+from pe_book.evidence.records.bench import recorded
 from pe_book.evidence.sinusoidal import adding as verdicts
 from pe_book.evidence.sinusoidal.adding_quoted import PRINTED, RECIPES, recipe
 from pe_book.sinusoidal.adding import loudness

@@ -5,9 +5,8 @@ from pathlib import Path
 
 from tests.show.again import WORDS
 
-FOUND = json.loads(
-    (Path(__file__).parents[3] / "pe_book" / "evidence" / "audit.json").read_text(encoding="utf-8")
-)
+RECORDS = Path(__file__).parents[3] / "pe_book" / "evidence" / "records"
+FOUND = json.loads((RECORDS / "audit.json").read_text(encoding="utf-8"))
 PAGES = ["{doc}`/" + page + "`" for page in FOUND["scores"]]
 KINDS = ("HTML", "CSS", "JavaScript", "fonts", "figures")
 

@@ -10,7 +10,7 @@ from pe_book import rotary_from_config
 from pe_book.config.classes import MODELS
 
 EVIDENCE = Path(__file__).resolve().parents[3] / "pe_book" / "evidence"
-CONFIGS, PARITY = EVIDENCE / "family" / "configs", EVIDENCE / "parity.json"
+CONFIGS, PARITY = EVIDENCE / "family" / "configs", EVIDENCE / "records" / "parity.json"
 METHODS = ["none", "linear", "ntk", "llama3", "yarn, the paper's ramp", "yarn, the ramp of libraries"]
 
 

@@ -3,9 +3,8 @@
 import json
 from pathlib import Path
 
-FOUND = json.loads(
-    (Path(__file__).parents[3] / "pe_book" / "evidence" / "parity.json").read_text(encoding="utf-8")
-)
+RECORDS = Path(__file__).parents[3] / "pe_book" / "evidence" / "records"
+FOUND = json.loads((RECORDS / "parity.json").read_text(encoding="utf-8"))
 
 
 def compared(kind, layout):

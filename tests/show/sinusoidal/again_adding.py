@@ -2,12 +2,11 @@
 
 import json
 from functools import cache
-from pathlib import Path
 
 import mpmath
 import numpy as np
 
-from pe_book.evidence import bench
+from pe_book.evidence.records import bench
 from tests.show.again import WORDS
 
 SENTENCE = ("Nitish", "killed", "lion")
@@ -95,7 +94,7 @@ def weights(row):
 
 @cache
 def times():
-    return {row["d_model"]: row for row in json.loads(Path(bench.RECORD).read_text())["parts"]["adding"]}
+    return {row["d_model"]: row for row in json.loads(bench.RECORD.file.read_text())["parts"]["adding"]}
 
 
 def in_record(name):

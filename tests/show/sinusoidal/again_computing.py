@@ -5,12 +5,11 @@ import math
 import struct
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 
 import mpmath
 import numpy as np
 
-from pe_book.evidence import bench
+from pe_book.evidence.records import bench
 from tests.show.again import WORDS
 
 SHORT, LONG, WIDTH = 4096, 65536, 512
@@ -119,7 +118,7 @@ NAMES = {"this book, repeated call": "this book", "this book, first call": "this
 
 @cache
 def record(part="table"):
-    return json.loads(Path(bench.RECORD).read_text(encoding="utf-8"))["parts"][part]
+    return json.loads(bench.RECORD.file.read_text(encoding="utf-8"))["parts"][part]
 
 
 def recorded(method, size, threads):

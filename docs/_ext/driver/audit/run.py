@@ -1,7 +1,7 @@
 """`make audit`: open every page of the built site, follow every link, weigh, score; say what is wrong.
 
 PAGES='why/order-blindness ...' looks at these alone, LIGHTHOUSE=no leaves Lighthouse out, LIGHTHOUSE=1 runs
-it once instead of five times, RECORD=yes writes pe_book/evidence/audit.json, which the site shows.
+it once instead of five times, RECORD=yes writes pe_book/evidence/records/audit.json, which the site shows.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from driver.audit import lighthouse, links, server, visits
 from driver.look import chromium
 from driver.stamps import SITE
 from environment import ROOT, Refusal, option
-from pe_book.evidence import audit as evidence
+from pe_book.evidence.records import audit as evidence
 
 STOCK = lighthouse.FOLDER / "stock"
 PREFIX = "/en/latest/"
@@ -120,7 +120,7 @@ def browser_version() -> str:
 
 
 def main() -> int:
-    began, digest, site = time.monotonic(), evidence.digest(), SITE
+    began, digest, site = time.monotonic(), evidence.RECORD.digest(), SITE
     pages, runs = pages_of(site, option("PAGES")), runs_of(option("LIGHTHOUSE", "5"))
     lighthouse.install()
     found = read_pages(site)
@@ -142,8 +142,12 @@ def main() -> int:
         }
         kinds = [finding.kind for finding in found]
         counts = {kind: kinds.count(kind) for kind in evidence.KINDS}
-        evidence.write(versions, weights_of(seen), scores, counts, visits=len(seen), runs=runs, digest=digest)
-        print("Recorded in pe_book/evidence/audit.json.")
+        recorded = {
+            "versions": versions, "visits": len(seen), "runs": runs,
+            "counts": counts, "weights": weights_of(seen), "scores": scores,
+        }  # fmt: skip
+        evidence.RECORD.write(recorded, digest=digest)
+        print("Recorded in pe_book/evidence/records/audit.json.")
     return 1 if found else 0
 
 

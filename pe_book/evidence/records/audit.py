@@ -1,19 +1,14 @@
 """The recorded audit: what the built pages weigh, how they score, and what was found wrong with them.
 
-Pages are opened by ``make audit`` (``docs/_ext/driver/audit``). As with the speeds
-(:mod:`pe_book.evidence.bench`) the record carries a digest of what was audited, so that the page that shows
-it can say whether that still stands.
+Pages are opened by ``make audit`` (``docs/_ext/audit``).
 """
 
 import hashlib
 from pathlib import Path
 from typing import NamedTuple
 
-from pe_book.evidence import recording
+from pe_book.evidence.records.record import HERE, ROOT, Record
 
-_HERE = Path(__file__).resolve().parent
-RECORD = _HERE / "audit.json"
-ROOT = _HERE.parents[1]
 AUDITED = ("conf.py", "docs/_ext", "docs/_static", "docs/_templates")
 KINDS = (
     "another host", "error", "link", "inline script", "policy", "axe", "layout shift", "weight", "Lighthouse",
@@ -57,25 +52,9 @@ class Audited(NamedTuple):
         return "the site that stands here" if self.present else "an earlier state of the site"
 
 
-def digest(root: Path | None = None) -> str:
-    """One hash of what every page is shown with: extensions, stylesheets, scripts, templates, settings.
-
-    Parameters
-    ----------
-    root
-        The folder of the book, if not this one.
-
-    Returns
-    -------
-    str
-        64 hexadecimal digits.
-
-    Examples
-    --------
-    >>> len(digest())
-    64
-    """
-    root, seen = root or ROOT, hashlib.sha256()
+def digest(root: Path = ROOT) -> str:
+    """One hash of what every page is shown with: extensions, stylesheets, scripts, templates, settings."""
+    seen = hashlib.sha256()
     for top in AUDITED:
         for file in sorted((root / top).rglob("*")) if (root / top).is_dir() else [root / top]:
             if file.is_file() and "__pycache__" not in file.parts:
@@ -83,39 +62,10 @@ def digest(root: Path | None = None) -> str:
     return seen.hexdigest()
 
 
-def recorded(*, record: Path | None = None) -> Audited:
-    """The record, and whether it is of what stands here.
-
-    Parameters
-    ----------
-    record
-        The file, if not the one beside this module.
-
-    Returns
-    -------
-    Audited
-    """
-    found, of = recording.read(record or RECORD)
-    return Audited(**found, present=of == digest())
+RECORD = Record(HERE / "audit.json", digest)
 
 
-def write(
-    versions: dict[str, str], weights: dict[str, dict[str, int]], scores: Scores, counts: dict[str, int], *,
-    visits: int, runs: int, digest: str, record: Path | None = None,
-) -> None:  # fmt: skip
-    """Replace the record by what an audit has found now.
-
-    Parameters
-    ----------
-    versions, weights, scores, counts, visits, runs
-        As in :class:`Audited`.
-    digest
-        What :func:`digest` was when the audit began.
-    record
-        The file, if not the one beside this module.
-    """
-    found = {
-        "versions": versions, "visits": visits, "runs": runs,
-        "counts": counts, "weights": weights, "scores": scores,
-    }  # fmt: skip
-    recording.write(record or RECORD, digest, found)
+def recorded(record: Record = RECORD) -> Audited:
+    """The record, and whether it is of what stands here."""
+    found, present = record.read()
+    return Audited(**found, present=present)

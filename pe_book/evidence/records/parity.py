@@ -1,44 +1,21 @@
 """The recorded parity: how far the rotary definitions are from other libraries, and where those are wrong.
 
-The libraries are run by ``make parity`` (``tests/parity``). As with the speeds
-(:mod:`pe_book.evidence.bench`) the record carries a digest of the code that was compared, so that the page
-that shows it can say whether that still stands.
+The libraries are run by ``make parity`` (``tests/parity``). The record covers the definitions that are
+compared and all that they import from the package.
 """
 
-from pathlib import Path
 from typing import NamedTuple
 
-from pe_book.evidence import bench, recording
+from pe_book.evidence.records import code
+from pe_book.evidence.records.record import HERE, ROOT, Record
 
-_HERE = Path(__file__).resolve().parent
-RECORD = _HERE / "parity.json"
 KINDS = ("rows", "frequencies")
 COMPARED = (
-    "inputs/pairs.py",
-    "inputs/arrays.py",
-    "inputs/checking.py",
-    "inputs/wording.py",
-    "sinusoidal/formula.py",
-    "numerics/angles.py",
-    "numerics/exact.py",
-    "numerics/cache.py",
-    "numerics/phases.py",
-    "numerics/chunks.py",
-    "family/rotary/__init__.py",
-    "family/rotary/axes.py",
-    "family/context_extension/interpolation.py",
-    "family/context_extension/ramps.py",
-    "family/context_extension/divisors.py",
-    "family/context_extension/__init__.py",
-    "config/keys.py",
-    "config/classes.py",
-    "config/keys.py",
-    "config/options.py",
-    "config/records.py",
-    "config/scaling.py",
-    "config/widths.py",
-    "config/reading.py",
+    "pe_book.family.rotary.axes",
+    "pe_book.family.context_extension",
+    "pe_book.config.reading",
 )
+RECORD = Record(HERE / "parity.json", lambda root=ROOT: code.digest(code.reached(COMPARED, root), root))
 
 
 class Agreement(NamedTuple):
@@ -99,52 +76,20 @@ class Parity(NamedTuple):
         return "the code that stands here" if self.present else "an earlier state of the code"
 
 
-def digest(root: Path | None = None) -> str:
-    """One hash of the code that is compared, as :func:`pe_book.evidence.bench.digest` makes it.
-
-    Examples
-    --------
-    >>> len(digest())
-    64
-    """
-    return bench.digest(root, files=COMPARED)
-
-
-def recorded(*, record: Path | None = None) -> Parity:
+def recorded(record: Record = RECORD) -> Parity:
     """The record, and whether it is of the present code.
 
-    Parameters
-    ----------
-    record
-        The file, if not the one beside this module.
-
-    Returns
-    -------
-    Parity
-
-    Examples
-    --------
     >>> recorded().all_within()
     True
     """
-    found, of = recording.read(record or RECORD)
+    found, present = record.read()
     agreements = [Agreement(**row) for row in found["agreements"]]
-    defects = [Defect(**row) for row in found["defects"]]
-    return Parity(agreements, defects, present=of == digest())
+    return Parity(agreements, [Defect(**row) for row in found["defects"]], present)
 
 
-def write(agreements: list[Agreement], defects: list[Defect], *, record: Path | None = None) -> None:
-    """Replace the record by what has been compared now.
-
-    Parameters
-    ----------
-    agreements, defects
-        As in :class:`Parity`.
-    record
-        The file, if not the one beside this module.
-    """
-    found = {
+def written(agreements: list[Agreement], defects: list[Defect]) -> dict[str, list[dict[str, object]]]:
+    """What is compared now, as a record holds it."""
+    return {
         "agreements": [one._asdict() for one in agreements],
         "defects": [one._asdict() for one in defects],
     }
-    recording.write(record or RECORD, digest(), found)
