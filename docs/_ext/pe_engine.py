@@ -18,6 +18,7 @@ import myst_nb.core.execute
 import myst_nb.sphinx_
 import pe_cellcode
 import pe_doctests
+import pe_exercises
 import pe_values
 from docutils import nodes
 from myst_nb.core.execute.inline import NotebookClientInline
@@ -250,6 +251,7 @@ class Renderer(SphinxNbRenderer):
     def render_nb_cell_code(self, token: Any) -> None:
         index = token.meta["index"]
         where = (self.sphinx_env.docname, line_of(token))
+        pe_exercises.ask(self.nb_client, self.nb_client.notebook.cells[index].source, index, where)
         super().render_nb_cell_code(token)
         self.current_node.append(
             nodes.comment("", "", ran=index)

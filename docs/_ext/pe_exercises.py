@@ -1,12 +1,21 @@
-"""Exercises: the stub a student starts from is cut out of the solution that the build has run."""
+"""Exercises: the stub a student starts from is cut out of the solution that the build has run.
+
+A check that cannot fail teaches nothing: it has to refuse the stub that nobody filled and a solution that
+gives other values, and it calls nothing of the package that the solution calls.
+"""
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Container, Sequence
 from pathlib import Path
 from typing import Any
 
+import pe_cells
 from docutils import nodes
+from pe_flow import Flow, parsed
+from pe_record import page_being_read
 from pe_refusals import refuse
 from sphinx.application import Sphinx
 
@@ -48,6 +57,85 @@ def solution_cell(page: str, label: str) -> str:
         if BEGIN in cell["code"]:
             return cell["code"]
     raise ValueError(f"the solution of {label!r} has no cell with {BEGIN!r}")
+
+
+# ---------------------------------------------------------------- what a check has to refuse
+
+
+def marked_lines(code: str) -> tuple[range, range]:
+    """The lines of the solution, from the first mark to the last, and those of the check behind it."""
+    lines = [line.strip() for line in code.splitlines()]
+    first, last = lines.index(BEGIN) + 1, len(lines) - lines[::-1].index(END)
+    return range(first, last + 1), range(last + 1, len(lines) + 1)
+
+
+class Wrong(ast.NodeTransformer):
+    """A solution that returns something else (the kernel knows ``_pe_other``), or that refuses nothing."""
+
+    def __init__(self, code: str, kind: type[ast.stmt]):
+        self.solution, self.kind, self.found = marked_lines(code)[0], kind, False
+        self.code = ast.unparse(ast.fix_missing_locations(self.visit(ast.parse(code))))
+
+    def visit(self, node: ast.AST) -> Any:
+        if not isinstance(node, self.kind) or node.lineno not in self.solution:
+            return self.generic_visit(node)
+        self.found = True
+        if isinstance(node, ast.Return) and node.value:
+            node.value = ast.Call(ast.Name("_pe_other", ast.Load()), [node.value], [])
+        return ast.Pass() if isinstance(node, ast.Raise) else node
+
+
+def ask(page: Any, code: str, cell: int, where: Any) -> None:
+    """Refuse an exercise whose check lets something pass that is no solution; before its cell is run."""
+    if BEGIN not in code:
+        return
+    try:
+        empty, _ = split_solution(code)
+        wrong = {
+            "the stub that nobody filled": empty,
+            "a solution of other values": Wrong(code, ast.Return).code,
+        }
+        if (deaf := Wrong(code, ast.Raise)).found:
+            wrong["a solution that refuses nothing"] = deaf.code
+    except (ValueError, SyntaxError):
+        return  # refused where the stub is shown, or where the cell is run
+    answer = page.evaluate_in_kernel("passing", variants=wrong)
+    if found := answer.get("error") or ", ".join(sorted(answer.get("value", ()))):
+        refuse("PE702", where, cell=cell, what=found)
+
+
+def calls_on(code: str, lines: Container[int], imported: dict[str, str]) -> set[str]:
+    """What these lines call of the package."""
+    flow = Flow(imported)
+    for statement in parsed(code):
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Call) and node.lineno in lines:
+                flow.visit(node.func)
+    return set(flow.calls)
+
+
+def shared(cells: Sequence[pe_cells.Cell]) -> dict[int, set[str]]:
+    """By the place of its cell: what a check calls that its solution calls, too."""
+    found = {}
+    for place, cell in enumerate(cells):
+        if BEGIN in cell.source and END in cell.source:
+            imported = pe_cells.imported_by(cells[: place + 1])
+            solution, check = (calls_on(cell.source, part, imported) for part in marked_lines(cell.source))
+            if solution & check:
+                found[place] = solution & check
+    return found
+
+
+def refuse_shared_code(app: Sphinx, doctree: nodes.document) -> None:
+    """A solution that is held against itself is right whatever it computes."""
+    page = page_being_read(app.env)
+    cells = pe_cells.from_notebook(page.notebook) if page else []
+    for place, names in shared(cells).items():
+        cell = cells[place]
+        refuse("PE703", (app.env.docname, cell.line), cell=cell.number, names=", ".join(sorted(names)))
+
+
+# ---------------------------------------------------------------- what a reader sees
 
 
 def stub(
@@ -102,5 +190,6 @@ def retitle(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_role("stub", stub)
     app.connect("doctree-read", lift_stubs)
+    app.connect("doctree-read", refuse_shared_code)
     app.connect("doctree-resolved", retitle, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
