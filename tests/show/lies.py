@@ -347,6 +347,15 @@ def table_values_under_another_header(table, dice):
     return _with_cells(table, cells)
 
 
+def without_its_last_row(table: Table) -> Table:
+    """The last row is missing, in the data, too."""
+    columns = [copy.copy(column) for column in table.columns]
+    for column in columns:
+        column.values = list(column.values)[:-1]
+        column.strong = column.strong and column.strong[:-1]
+    return Table(*columns)
+
+
 @in_tables
 def table_column_one_row_off(table, dice):
     """A column is one row on."""

@@ -13,6 +13,7 @@ import numpy as np
 import pe_book
 import pe_book as pe
 from pe_book.family.checkpoint_names import MODULES
+from tests.show.again import COUNT
 
 CONFIGS = Path(pe_book.__file__).parent / "evidence" / "family" / "configs"
 PLACES = {"2 and 1": (2, 1), "5 and 4": (5, 4)}
@@ -233,6 +234,7 @@ AGAIN = {
         "float32: angle off by, in radians": lambda r, p: off(tokens(r), 24, True),
     },
     "tab:rotary:fused": {
+        COUNT: 5 + 1,  # patterns that a plan knows, and what it refuses
         "name": lambda r, p: fused_name(r),
         "`fused`": lambda r, p: fused_way(r),
         "rows": lambda r, p: rows_of_way(r),

@@ -8,7 +8,7 @@ import mpmath
 import numpy as np
 
 from pe_book.evidence import bench
-from tests.show.again import WORDS
+from tests.show.again import COUNT, WORDS
 
 SENTENCE = ("Nitish", "killed", "lion")
 WORD = {"Nitish": (1, 0), "killed": (0, 1), "lion": (1, 1)}
@@ -131,6 +131,7 @@ AGAIN = {
         },
     },
     "tab:adding:parameters": {
+        COUNT: 5,
         "the place is": WORDS,
         "factor": lambda r, p: mpmath.mpf(weights(r)) / (3 * 512 * 512),
         "weights": lambda r, p: weights(r),

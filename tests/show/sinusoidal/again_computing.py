@@ -11,7 +11,7 @@ import mpmath
 import numpy as np
 
 from pe_book.evidence import bench
-from tests.show.again import WORDS
+from tests.show.again import COUNT, WORDS
 
 SHORT, LONG, WIDTH = 4096, 65536, 512
 
@@ -208,6 +208,7 @@ AGAIN = {
         },
     },
     "tab:computing:counts": {
+        COUNT: 3,
         "rows": (4096, 65536),
         "evaluated directly": lambda r, p: sum(256 for _ in range(r["rows"])),
         "in two levels": lambda r, p: 256 * (r["rows"] // r["fine rows"]) + 256 * r["fine rows"],
@@ -231,7 +232,7 @@ AGAIN = {
             },
         },
     },
-    "tab:computing:ledger": {"error, at most": WORDS, "in $u$": in_ledger},
+    "tab:computing:ledger": {COUNT: lambda p: len(ledger()), "error, at most": WORDS, "in $u$": in_ledger},
     "fig:computing:window": {
         "rows": 6,
         "what": ("exact value", "computed value", "the bound around it", "window of the list"),
