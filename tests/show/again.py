@@ -20,6 +20,7 @@ from tests.show.walk import Shown
 
 HERE = Path(__file__).parent
 WORDS = "typed words"  # a column of words that somebody typed: there is nothing to compute
+COUNT = "how many rows"  # a table's key for their number: `rows` may be the header of a column
 ROWS = 60  # of a longer frame so many rows are recomputed, the first and the last among them
 NUMBER = re.compile(r"[-−+]?\d[\d,]*(?:\.\d+)?(?:e[-−+]?\d+)?")
 
@@ -137,6 +138,7 @@ def check_table(made: Any, entry: Mapping[str, Any], p: Mapping[str, Any], dice:
     missing = set(headers) - entry.keys()
     if missing:
         raise Lie(f"no other path for the columns {sorted(missing)}; there are {sorted(entry)}")
+    check_count(made, headers, entry, p)
     raw = list(made.frame.rows())
     for number, header in enumerate(headers):
         printed = [row[number] for row in made.cells]
@@ -150,6 +152,20 @@ def check_table(made: Any, entry: Mapping[str, Any], p: Mapping[str, Any], dice:
                     raise Lie(
                         f"{text!r} under {header!r} is bold, or is not, where it should be the other way"
                     )
+
+
+def check_count(made: Any, headers: list[str], entry: Mapping[str, Any], p: Mapping[str, Any]) -> None:
+    """No row of a table is missing: they are counted another way, or a column lists one value for each."""
+    paths = [entry[header] for header in headers]
+    listed = {len(list(path)) for path in paths if isinstance(path, Iterable) and not isinstance(path, str)}
+    if COUNT not in entry and len(made.cells) in listed:
+        return  # `_check_column` compares the values, which are all different
+    if COUNT not in entry:
+        rows = f"there are {len(made.cells)} rows"
+        raise Lie(f"{rows}: no column lists a value for each, and the entry does not say {COUNT!r} are right")
+    wanted = entry[COUNT](p) if callable(entry[COUNT]) else entry[COUNT]
+    if len(made.cells) != wanted:
+        raise Lie(f"there are {len(made.cells)} rows, {wanted} are right")
 
 
 def _check_column(

@@ -7,6 +7,7 @@ be told instead, for the checks of ``test_whole``; None where its mistake cannot
 from __future__ import annotations
 
 import copy
+import dataclasses
 import random
 import re
 from collections.abc import Callable
@@ -16,6 +17,7 @@ import numpy as np
 
 from pe_book.show.drawing.figure import Figure
 from pe_book.show.drawing.frame import Frame
+from pe_book.show.drawing.plots import Guide, Span
 from pe_book.show.drawing.table import Table
 
 # a mark of the data; those of the ticks are muted
@@ -283,6 +285,63 @@ def wrong_unit(figure, dice):
 
 
 @in_figures
+def words_about_another_column(figure, dice):
+    """What stands beside a mark names a column that it does not draw: the spread of something else."""
+    marks = [
+        (panel, place, kind)
+        for panel in figure.panels
+        for place, mark in enumerate(panel.marks)
+        for kind in ("label", "text")
+        if getattr(mark, kind, "")
+    ]
+    if not marks:
+        return None
+    panel, place, kind = dice.choice(marks)
+    mark = panel.marks[place]
+    own = {word for value in vars(mark).values() for word in _words(value)}
+    if not {value for value in vars(mark).values() if isinstance(value, str)} & figure.frame.columns.keys():
+        return None  # a line that draws no column
+    alien = sorted({word for name in figure.frame.columns for word in _words(name)} - own)
+    if not alien:
+        return None
+    return _with_mark(figure, panel, place, **{kind: f"{getattr(mark, kind)} {dice.choice(alien)}"})
+
+
+@in_figures
+def line_at_another_value(figure, dice):
+    """A line or band that carries a name stands at the value of another setting or fact."""
+    marks = [
+        (panel, place, at)
+        for panel in figure.panels
+        for place, mark in enumerate(panel.marks)
+        for at in ("x", "y", "stop")
+        if isinstance(mark, Guide | Span) and mark.label and getattr(mark, at, None) in figure.values
+    ]
+    if not marks:
+        return None
+    panel, place, at = dice.choice(marks)
+    numbers = {name for name, value in figure.values.items() if isinstance(value, int | float)}
+    said = _words(panel.marks[place].label)
+    others = sorted(name for name in numbers if not _words(name) & said)
+    return _with_mark(figure, panel, place, **{at: dice.choice(others)}) if others else None
+
+
+def _words(value: Any) -> set[str]:
+    return {word.lower().rstrip("s") for word in re.findall(r"[^\W_]{2,}", str(value))}
+
+
+def _with_mark(figure: Figure, panel: Any, place: int, **changed: Any) -> Figure | None:
+    marks = list(panel.marks)
+    marks[place] = dataclasses.replace(marks[place], **changed)
+    other = copy.copy(panel)
+    object.__setattr__(other, "marks", tuple(marks))  # it is frozen
+    victim = copy.copy(figure)
+    victim.__dict__.pop("panels_svg", None)
+    victim.panels = tuple(other if kept is panel else kept for kept in figure.panels)
+    return _drawable(victim)
+
+
+@in_figures
 def wrong_fact(figure, dice):
     """One number of the sentence is wrong, wherever it is used."""
     named = [
@@ -345,6 +404,15 @@ def table_values_under_another_header(table, dice):
     for row in cells:
         row[one], row[other] = row[other], row[one]
     return _with_cells(table, cells)
+
+
+def without_its_last_row(table: Table) -> Table:
+    """The last row is missing, in the data, too."""
+    columns = [copy.copy(column) for column in table.columns]
+    for column in columns:
+        column.values = list(column.values)[:-1]
+        column.strong = column.strong and column.strong[:-1]
+    return Table(*columns)
 
 
 @in_tables

@@ -54,9 +54,20 @@ def test_a_lie_in_a_table_is_refused(kind):
     computed = [
         (page, label)
         for page, label in walk.labels("table")
-        if any(not isinstance(path, str) for path in again.all_entries()[label].values())
+        if any(
+            not isinstance(again.all_entries()[label][column.header], str)
+            for column in walk.shown(page)[label].made.columns
+        )
     ]
     assert planted(lies.TABLES, kind, computed, check)
+
+
+@pytest.mark.parametrize(("page", "label"), walk.labels("table"))
+def test_a_table_without_its_last_row_is_refused(page, label):
+    shown = walk.shown(page)[label]
+    victim = lies.without_its_last_row(shown.made)
+    with pytest.raises(again.Lie, match=r"there are \d+ rows"):
+        again.check_table(victim, again.entry_of(shown), shown.names, random.Random(SEED))
 
 
 def test_a_lie_in_a_displayed_step_is_refused():

@@ -27,7 +27,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
-from kernel import cellcode, doctests, values
+from kernel import cellcode, doctests, solutions, values
 from kernel.executions import Executions
 from kernel.record import record_of
 from kernel.refusals import refuse
@@ -249,6 +249,7 @@ class Renderer(SphinxNbRenderer):
     def render_nb_cell_code(self, token: Any) -> None:
         index = token.meta["index"]
         where = (self.sphinx_env.docname, line_of(token))
+        solutions.ask(self.nb_client, self.nb_client.notebook.cells[index].source, index, where)
         super().render_nb_cell_code(token)
         self.current_node.append(
             nodes.comment("", "", ran=index)

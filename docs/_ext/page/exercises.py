@@ -9,46 +9,21 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from kernel.cells import from_notebook
+from kernel.record import page_being_read
 from kernel.refusals import refuse
+from kernel.solutions import BEGIN, shared, solution_cell, split_solution
 
-BEGIN, END = "# begin solution", "# end solution"
 MARKED = re.compile(r"\[(?P<mark>[^]]+)\]\s*(?P<rest>.*)", re.DOTALL)
-CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(?:(?::[^\n]*)?\n)*(?P<code>.*?)^```", re.DOTALL | re.MULTILINE)
 
 
-def split_solution(code: str) -> tuple[str, str]:
-    """Stub and solution of one cell: the stub has ``...`` for what stands between the marks."""
-    stub, solution, inside = [], [], False
-    for line in code.splitlines():
-        mark = line.strip()
-        if mark == BEGIN:
-            if inside:
-                raise ValueError(f"{BEGIN!r} stands twice without {END!r}")
-            inside = True
-            stub.append(line.replace(BEGIN, "..."))
-        elif mark == END:
-            if not inside:
-                raise ValueError(f"{END!r} stands without {BEGIN!r}")
-            inside = False
-        else:
-            solution.append(line)
-            if not inside:
-                stub.append(line)
-    if inside:
-        raise ValueError(f"{BEGIN!r} stands without {END!r}")
-    return "\n".join(stub), "\n".join(solution)
-
-
-def solution_cell(page: str, label: str) -> str:
-    """The marked cell in the solution of an exercise, from the text of the page."""
-    start = re.search(rf"\{{solution-start\}}\s+{re.escape(label)}\s*$", page, re.MULTILINE)
-    if start is None:
-        raise ValueError(f"exercise {label!r} has no solution-start on this page")
-    end = page.find("{solution-end}", start.end())
-    for cell in CELL.finditer(page, start.end(), end if end >= 0 else len(page)):
-        if BEGIN in cell["code"]:
-            return cell["code"]
-    raise ValueError(f"the solution of {label!r} has no cell with {BEGIN!r}")
+def refuse_shared_code(app: Sphinx, doctree: nodes.document) -> None:
+    """A solution that is held against itself is right whatever it computes."""
+    page = page_being_read(app.env)
+    cells = from_notebook(page.notebook) if page else []
+    for place, names in shared(cells).items():
+        cell = cells[place]
+        refuse("PE703", (app.env.docname, cell.line), cell=cell.number, names=", ".join(sorted(names)))
 
 
 def stub(
@@ -103,5 +78,6 @@ def retitle(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_role("stub", stub)
     app.connect("doctree-read", lift_stubs)
+    app.connect("doctree-read", refuse_shared_code)
     app.connect("doctree-resolved", retitle, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

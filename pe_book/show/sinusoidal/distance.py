@@ -34,7 +34,7 @@ def mirror(d_model: int, reach: int) -> Figure:
         Frame({OFFSET: k, **columns}, d_model=d_model, reach=reach, rise=rise),
         Panel(
             Line(OFFSET, "dot product", width=4),
-            Points(OFFSET, mirrored, mirrored, label="dots: mirror image", colour="orange", size=3),
+            Points(OFFSET, mirrored, mirrored, label="points: mirror image", colour="orange", size=3),
             Points(OFFSET, "dot product", {OFFSET: rise}, text="first rise", colour="red", size=8),
             title="to both sides", width=300, height=240,
         ),

@@ -199,9 +199,9 @@ def beyond(matrices: dict[str, Array], k: int, n: int, last: int = 160) -> Figur
     errors = {name: np.round(shift_errors(m, p, k), 4) for name, m in matrices.items()}
     looks = zip(errors, COLOURS, strict=True)
     return Figure(
-        Frame({position: p, **errors}, k=k, n=n, end=n - 1, near=n + 6, last=last - 1),
+        Frame({position: p, **errors}, k=k, n=n, seen=n - 1, near=n + 6, last=last - 1),
         Panel(
-            Span(0, "end", label="seen"),
+            Span(0, "seen", label="seen"),
             *(Line(position, name, label=name, colour=colour, near=0.85 * last) for name, colour in looks),
             y="error, relative", ylim=(-0.05, 1.2), height=290,
         ),

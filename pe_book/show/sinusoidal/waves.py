@@ -141,15 +141,21 @@ def ladder(d_model: int, small: int, base: int = 10000) -> Figure:
         for i, rate in enumerate(frequencies(width, base=base, ladder=name))
     ]
     wide, paper, code = ({"width": width, "ladder": name} for width, name in shown)
-    settings = {"d_model": d_model, "small": small, "base": base, "end": 2 * np.pi * base, "least": 1 / base}
+    settings = {
+        "d_model": d_model,
+        "small": small,
+        "base": base,
+        "turns_of_base": 2 * np.pi * base,
+        "one_over_base": 1 / base,
+    }
     return Figure(
         Frame.of_rows(("width", "ladder", "pair i", frequency, wavelength), rows, **settings),
         Panel(
-            Guide(y="least", label="one over {base}"), Line("pair i", frequency, wide),
+            Guide(y="one_over_base", label="one over {base}"), Line("pair i", frequency, wide),
             title="width {d_model}", log="y", xticks=(0, d_model // 4, d_model // 2 - 1), width=300,
         ),
         Panel(
-            Guide(y="end", label="{base} · 2π", near=0.3),
+            Guide(y="turns_of_base", label="{base} · 2π", near=0.3),
             Line("pair i", wavelength, code, f"{code['ladder']}", "orange", dots=True),
             Line("pair i", wavelength, paper, f"{paper['ladder']}", dots=True),
             title="width {small}", log="y", xticks=range(small // 2), ylim=(4, 2e5), width=300,

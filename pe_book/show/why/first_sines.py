@@ -36,20 +36,20 @@ def near_repeats(seq_len: int = 23) -> Figure:
         one, other = near["position"]
         turns = ", ".join(f"{x:.2f}" for x in frame.where("turn")["position"])
         gap = float(np.ptp(near["sin(position)"]))
-        return {"one": int(one), "other": int(other), "crest": (one + other) / 2, "gap": gap, "turns": turns}
+        return {"one": int(one), "other": int(other), "mirror": (one + other) / 2, "gap": gap, "turns": turns}
 
     return Figure(
         Frame(columns, last=seq_len - 1),
         Panel(
             Line("position", "sin(position)", colour="muted", width=0.9),
-            Guide(x="crest", label="mirror", colour="orange", dash="dotted"), points("word"),
+            Guide(x="mirror", label="mirror", colour="orange", dash="dotted"), points("word"),
             points("closest", text="{word}", colour="orange", size=8),
             points("turn", text="{turn}", colour="red", marker="D", size=7, hollow=True),
             yticks=(-1, 0, 1), ylim=(-1.15, 1.5), height=210,
         ),
         facts=facts,
         alt="The sines of the positions up to {last} as dots: {one} and {other}, mirror images about "
-        "{crest:g}, differ by only {gap:.5f}; the curve itself is back at its start at {turns}, which are "
+        "{mirror:g}, differ by only {gap:.5f}; the curve itself is back at its start at {turns}, which are "
         "not whole numbers.",
     )  # fmt: skip
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lint.numbers import PageLint
-from page.exercises import split_solution
+from kernel.solutions import split_solution
 
 CODE = "def f(x):\n    # begin solution\n    y = x\n    return y\n    # end solution\nassert f(1) == 1"
 

@@ -9,6 +9,7 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from string import Formatter
 from typing import Any
 
 import matplotlib.image
@@ -181,6 +182,7 @@ def check_panel(panel: Any, frame: Frame, values: Mapping[str, Any], svg: str) -
         CHECKS[kind](reading, mark, rows, number)
         heats += kind == "Heat"
         _check_label(reading, mark, number)
+        _check_typed(reading, mark)
     if len(reading.drawing.images) != heats:
         raise Lie(f"there are {len(reading.drawing.images)} images for {heats} heat maps")
     _check_ticks(reading)
@@ -477,6 +479,23 @@ CHECKS = {
 }  # fmt: skip
 
 
+def _check_typed(reading: Reading, mark: Any) -> None:
+    """What is typed beside a mark is said of what it draws: no word is that of another column."""
+    columns = reading.frame.columns
+    drawn = [value for value in vars(mark).values() if isinstance(value, str) and value in columns]
+    placed = [getattr(mark, at, None) for at in ("x", "y", "start", "stop")]
+    named = [value for value in placed if isinstance(value, str) and value in reading.values]
+    for template in filter(None, (getattr(mark, "label", ""), getattr(mark, "text", ""))):
+        parts = list(Formatter().parse(template))
+        typed = set().union(*(_words_of(literal) for literal, *_ in parts))
+        printed = set().union(*(_words_of(field) for _, field, *_ in parts if field))
+        own = set().union(*map(_words_of, drawn), printed, _words_about(mark))
+        if drawn and (alien := typed & (set().union(*map(_words_of, columns)) - own)):
+            raise Lie(f"{template!r} says {sorted(alien)}, words of a column that {mark} does not draw")
+        if named and not drawn and not (typed | printed) & set().union(*map(_words_of, named)):
+            raise Lie(f"{template!r} has no word in common with {named}, where {mark} stands")
+
+
 def _check_label(reading: Reading, mark: Any, number: int) -> None:
     wanted = getattr(mark, "label", "")
     found = reading.words(number, "label")
@@ -517,7 +536,8 @@ def _chosen_by_others(panel: Any, mark: Any) -> set[str]:
 def _words_about(mark: Any) -> set[str]:
     """The words of the columns that a mark draws, and of the rows that it chooses."""
     columns = [getattr(mark, name, "") for name in ("x", "y")]
-    chosen = [*mark.where, *mark.where.values()] if isinstance(mark.where, dict) else [mark.where or ""]
+    where = getattr(mark, "where", None)
+    chosen = [*where, *where.values()] if isinstance(where, dict) else [where or ""]
     return set().union(*map(_words_of, [*columns, *chosen]))
 
 

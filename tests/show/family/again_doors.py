@@ -3,7 +3,7 @@
 import math
 
 from pe_book.family.doors.models import models
-from tests.show.again import WORDS
+from tests.show.again import COUNT, WORDS
 
 DOORS = ("input", "query and key", "score", "nowhere")
 # (sin, cos) of 0, 30 and 60 degrees, added to the row (1, 0)
@@ -136,6 +136,7 @@ AGAIN = {
         "largest change": change,
     },
     "tab:doors:compared": {
+        COUNT: 4 + 3,  # added to the input, and relative
         "approach": WORDS,
         "learned numbers": lambda r, p: LEARNED.get(r["approach"], 0),
         "at token 513": lambda r, p: (
@@ -169,6 +170,7 @@ AGAIN = {
         },
     },
     "tab:doors:who": {
+        COUNT: lambda p: len(models()),
         "year": lambda r, p: str(by_name(named(r["model"])).year),
         "model": WORDS,
         "door": lambda r, p: ", ".join(by_name(named(r["model"])).doors),
@@ -176,7 +178,12 @@ AGAIN = {
         "arrays": lambda r, p: arrays(by_name(named(r["model"])).shapes),
         "learned numbers": lambda r, p: sum(math.prod(shape) for shape in by_name(named(r["model"])).shapes),
     },
-    "tab:doors:evidence": {"model": WORDS, "by": WORDS, "what it says, and where": WORDS},
+    "tab:doors:evidence": {
+        COUNT: lambda p: sum(len(found.evidence) for found in models()),
+        "model": WORDS,
+        "by": WORDS,
+        "what it says, and where": WORDS,
+    },
 }  # fmt: skip
 
 

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pe_book
-from tests.show.again import WORDS
+from tests.show.again import COUNT, WORDS
 
 CONFIGS = Path(pe_book.__file__).parent / "evidence" / "family" / "configs"
 # how many layers, and of each layer what it sees and whether it turns, by rules of its class
@@ -90,11 +90,13 @@ AGAIN = {
         },
     },
     "tab:config:cases": {
+        COUNT: len(TROUBLES),
         "trouble": WORDS,
         "the report says": lambda r, p: with_word(r["the report says"], TROUBLES[r["trouble"]][0]),
         "key": lambda r, p: f"`{TROUBLES[r['trouble']][1]}`",
     },
     "tab:config:models": {
+        COUNT: len(set(FOUND.values())),
         "model": grouped(),
         "finding": lambda r, p: said_of_models(r),
         "key": lambda r, p: f"`{r['key']}`" if r["key"] in {key for _, key in FOUND.values()} else "no key",

@@ -13,6 +13,7 @@ import numpy as np
 import pe_book
 import pe_book as pe
 from pe_book.checkpoint.names import MODULES
+from tests.show.again import COUNT
 
 CONFIGS = Path(pe_book.__file__).parent / "evidence" / "family" / "configs"
 PLACES = {"2 and 1": (2, 1), "5 and 4": (5, 4)}
@@ -117,7 +118,7 @@ def tokens(row):
 
 @cache
 def measured():
-    rows = json.loads((CONFIGS.parents[1] / "records" / "bench_rotary.json").read_text())["parts"]["rotary"]
+    rows = json.loads((CONFIGS.parents[1] / "bench_rotary.json").read_text())["parts"]["rotary"]
     return [row for row in rows if row["threads"] == 1 and row["layout"]]
 
 
@@ -233,6 +234,7 @@ AGAIN = {
         "float32: angle off by, in radians": lambda r, p: off(tokens(r), 24, True),
     },
     "tab:rotary:fused": {
+        COUNT: 5 + 1,  # patterns that a plan knows, and what it refuses
         "name": lambda r, p: fused_name(r),
         "`fused`": lambda r, p: fused_way(r),
         "rows": lambda r, p: rows_of_way(r),

@@ -1,5 +1,11 @@
 """The table of everyday names holds names, places, pages and first lines of docstrings, all of them typed."""
 
-from tests.show.again import WORDS
+import pe_book as pe
+from tests.show.again import COUNT, WORDS
 
-AGAIN = {"tab:api:names": dict.fromkeys(("name", "what it is", "position enters at", "page"), WORDS)}
+AGAIN = {
+    "tab:api:names": {
+        COUNT: len(set(pe.__all__) - {"nn"}),
+        **dict.fromkeys(("name", "what it is", "position enters at", "page"), WORDS),
+    }
+}

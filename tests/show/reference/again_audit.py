@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from tests.show.again import WORDS
+from tests.show.again import COUNT, WORDS
 
 RECORDS = Path(__file__).parents[3] / "pe_book" / "evidence" / "records"
 FOUND = json.loads((RECORDS / "audit.json").read_text(encoding="utf-8"))
@@ -41,7 +41,11 @@ AGAIN = {
         "desktop, book": points("book", "desktop"),
         "desktop, stock theme": points("stock", "desktop"),
     },
-    "tab:audit:found": {"looked for": WORDS, "found": lambda row, p: p["audited"].counts[kind_of(row)]},
+    "tab:audit:found": {
+        COUNT: len(FOUND["counts"]),
+        "looked for": WORDS,
+        "found": lambda row, p: p["audited"].counts[kind_of(row)],
+    },
 }
 
 

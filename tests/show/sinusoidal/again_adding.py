@@ -2,12 +2,13 @@
 
 import json
 from functools import cache
+from pathlib import Path
 
 import mpmath
 import numpy as np
 
-from pe_book.evidence.records import bench
-from tests.show.again import WORDS
+from pe_book.evidence import bench
+from tests.show.again import COUNT, WORDS
 
 SENTENCE = ("Nitish", "killed", "lion")
 WORD = {"Nitish": (1, 0), "killed": (0, 1), "lion": (1, 1)}
@@ -94,7 +95,7 @@ def weights(row):
 
 @cache
 def times():
-    return {row["d_model"]: row for row in json.loads(bench.RECORD.file.read_text())["parts"]["adding"]}
+    return {row["d_model"]: row for row in json.loads(Path(bench.RECORD).read_text())["parts"]["adding"]}
 
 
 def in_record(name):
@@ -130,6 +131,7 @@ AGAIN = {
         },
     },
     "tab:adding:parameters": {
+        COUNT: 5,
         "the place is": WORDS,
         "factor": lambda r, p: mpmath.mpf(weights(r)) / (3 * 512 * 512),
         "weights": lambda r, p: weights(r),

@@ -7,6 +7,8 @@ from functools import cache
 import mpmath
 import torch
 
+from tests.show.again import COUNT
+
 OFFSET = "offset k (tokens)"
 
 
@@ -307,6 +309,7 @@ AGAIN = {
         },
     },
     "tab:distance:blend": {
+        COUNT: 2 * 4,
         "blend of": ("1 and 2", "0 and 50"),
         "width": (2, 6, 128, 512),
         "length, relative": lambda r, p: norm(blended(r)[0]) / norm(blended(r)[1]),

@@ -7,6 +7,8 @@ import re
 import mpmath
 from mpmath import mpf
 
+from tests.show.again import COUNT
+
 mpmath.mp.dps = 50
 
 
@@ -239,6 +241,7 @@ AGAIN = {
         r"$\cos (p/10)$": lambda r, p: f"${written(mpmath.cos(mpf(r['position $p$']) / 10), 8)}$",
     },
     "tab:formula:conventions": {
+        COUNT: lambda p: len(changes()),
         "what others write": lambda r, p: next(n for n in changes() if n == r["what others write"]),
         "largest change of an entry": lambda r, p: changes()[r["what others write"]][0],
         "of a dot product": lambda r, p: (

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 import pe_book as pe
-from tests.show.again import SOME, WORDS
+from tests.show.again import COUNT, SOME, WORDS
 
 BITS = {"bfloat16": 8, "float16": 11, "float32": 24}
 STAGES = ("position", "frequency", "angle", "finished table")
@@ -216,6 +216,7 @@ AGAIN = {
         },
     },
     "tab:precision:stages": {
+        COUNT: 2 * (len(STAGES) + 1),
         "rounded": (*STAGES, "all four"),
         "format": ("bfloat16", "float16"),
         "different rows": of_what_is_left(0),
@@ -252,16 +253,21 @@ AGAIN = {
         },
     },
     "tab:precision:recipes": {
+        COUNT: len(RECIPES) * len(PLACES),
         "recipe": tuple(RECIPES),
         "positions": PLACES,
         "misrounded": lambda r, p: per_cent(of_recipe(r["recipe"], r["positions"])[0]),
         "worst error": lambda r, p: size(of_recipe(r["recipe"], r["positions"])[1]),
     },
     "tab:precision:halves": {
+        COUNT: len(STAGES) * len(PLACES),
         "rounded": STAGES,
         "positions": PLACES,
         **{f"misrounded, {name}": in_half(name, 0, per_cent) for name in ("bfloat16", "float16")},
         **{f"worst error, {name}": in_half(name, 1, size) for name in ("bfloat16", "float16")},
     },
-    "tab:precision:reports": {"rounded": WORDS, "report": WORDS, "what happened": WORDS, "mended by": WORDS},
+    "tab:precision:reports": {
+        COUNT: 4 + 3 + 1 + 5,  # position, frequency, angle, all of it
+        **dict.fromkeys(("rounded", "report", "what happened", "mended by"), WORDS),
+    },
 }

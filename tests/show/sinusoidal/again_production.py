@@ -2,6 +2,7 @@
 
 from pe_book.evidence.sinusoidal.production_ways import WAYS
 from pe_book.show.sinusoidal.production import BATCH, PACKED
+from tests.show.again import COUNT
 
 LONGEST = max(map(len, BATCH))
 PACKED_WORDS = [word for sentence in PACKED for word in sentence]
@@ -77,6 +78,7 @@ AGAIN = {
         },
     },
     "tab:production:verdicts": {
+        COUNT: 11,
         "check": lambda r, p: f"`{r['check']}`",
         **{
             header: lambda r, p, name=name: verdict(p, p["classes"][name], p[r["check"]])

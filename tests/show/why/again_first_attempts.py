@@ -301,7 +301,7 @@ AGAIN = {
         "facts": {
             "one": lambda f, p: closest()[0],
             "other": lambda f, p: closest()[1],
-            "crest": lambda f, p: round(3.5 * math.pi),
+            "mirror": lambda f, p: round(3.5 * math.pi),
             "gap": lambda f, p: abs(round(math.sin(closest()[0]), 6) - round(math.sin(closest()[1]), 6)),
             "turns": ", ".join(f"{2 * math.pi * n:.2f}" for n in (1, 2, 3)),
         },

@@ -6,6 +6,7 @@ variable ``list`` or ``print`` disturbs nothing.
 
 import ast
 import contextlib
+import copy
 import io
 import json
 import os
@@ -113,6 +114,19 @@ def memory() -> int | None:
     return int(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // unit)
 
 
+def other(value: Any) -> Any:
+    """Other values of the same kind: what a wrong solution could have given."""
+    if isinstance(value, dict):
+        return {name: other(part) for name, part in value.items()}
+    if isinstance(value, tuple | list):
+        return type(value)(other(part) for part in value)
+    if isinstance(value, bool) or str(getattr(value, "dtype", "")).endswith("bool"):
+        return not value if isinstance(value, bool) else ~value
+    if value is None or isinstance(value, str) or not hasattr(value, "__add__"):
+        return value
+    return value + 1 if isinstance(value, int) else value + (abs(value) + 1) / 8
+
+
 class Answers:
     """What the build may ask: one method per kind of question, each given the page's names."""
 
@@ -157,6 +171,22 @@ class Answers:
         flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
         doctest.DocTestRunner(verbose=False, optionflags=flags).run(test, out=report.write)
         return report.getvalue()
+
+    def passing(self, variants: dict[str, str]) -> list[str]:
+        """Which of these cells run to their end, each with names of its own."""
+        return [name for name, code in variants.items() if self.runs(code)]
+
+    def runs(self, code: str) -> bool:
+        # a generator that a variant draws from would give the page other numbers
+        own = {
+            name: copy.deepcopy(value) if hasattr(value, "bit_generator") else value
+            for name, value in self.names.items()
+        }
+        try:
+            exec(compile(code, "<variant>", "exec"), own | {"_pe_other": other})
+        except Exception:
+            return False
+        return True
 
     def used(self) -> dict[str, Any]:
         """What the page has read, so that a change of it executes the page again."""
