@@ -170,7 +170,7 @@ def encode(
 
     See Also
     --------
-    relayout : from one order of columns to the other.
+    pe_book.inputs.pairs.relayout : from one order of columns to the other.
     """
     checked, width = finite_positions(positions), bounded_width(d_model)
     base, layout, ladder = base_above_one(base), known_layout(layout), known_ladder(ladder)

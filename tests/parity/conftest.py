@@ -8,7 +8,7 @@ import pytest
 
 from pe_book.evidence.records import parity
 from tests.parity.defects import DEFECTS, Defect
-from tests.parity.members import Member, members
+from tests.parity.register import Member, members
 
 HERE = Path(__file__).parent
 AGREEMENTS = pytest.StashKey[dict[str, parity.Agreement]]()

@@ -15,7 +15,7 @@ import numpy as np
 from pe_book.family import context_extension
 from pe_book.sinusoidal import formula
 from tests.parity.libraries import alone
-from tests.parity.members import HEAD_DIM
+from tests.parity.register import HEAD_DIM
 
 TRAINED = 4096
 

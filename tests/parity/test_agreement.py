@@ -3,7 +3,7 @@
 import pytest
 
 from tests.parity.libraries import version
-from tests.parity.members import Member, members
+from tests.parity.register import Member, members
 
 
 @pytest.mark.parametrize("one", members(), ids=lambda one: one.name)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.parity.libraries import folder, pins, version
-from tests.parity.members import members
+from tests.parity.register import members
 
 BOOK = pins(Path(__file__).parents[2] / "requirements.txt")
 

@@ -11,7 +11,7 @@ from pe_book.family import context_extension, rotary
 from pe_book.family.context_extension import ramps
 from pe_book.family.rotary import axes as rotary_axes
 from pe_book.sinusoidal import formula
-from tests.parity.members import Member, members
+from tests.parity.register import Member, members
 
 rotate, rotate_axes, sectioned = rotary.rotate, rotary_axes.rotate_axes, rotary_axes.sectioned_frequencies
 scale, yarn, llama3 = context_extension.scale_frequencies, context_extension.yarn, context_extension.llama3

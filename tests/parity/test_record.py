@@ -3,7 +3,7 @@
 from pe_book.evidence.records import parity
 from tests.parity.defects import DEFECTS
 from tests.parity.libraries import version
-from tests.parity.members import members
+from tests.parity.register import members
 
 CURE = "run `make parity RECORD=yes` and commit what it writes"
 

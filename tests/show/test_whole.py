@@ -9,7 +9,7 @@ import random
 import pytest
 
 from tests.show import again, walk
-from tests.show.drawing.svg import svg as drawing
+from tests.show.drawing import svg as drawing
 
 SEED = int(os.environ.get("PE_SEED", random.SystemRandom().randrange(10**6)))
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lint.numbers import PageLint
 from kernel.solutions import split_solution
+from lint.numbers import PageLint
 
 CODE = "def f(x):\n    # begin solution\n    y = x\n    return y\n    # end solution\nassert f(1) == 1"
 

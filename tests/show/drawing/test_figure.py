@@ -17,7 +17,7 @@ from pe_book.show.drawing.panel import WIDEST, Panel, number
 from pe_book.show.drawing.plots import Bars, Guide, Heat, Line, Points, Span
 from pe_book.show.drawing.style import PALETTE
 from tests.show.again import Lie
-from tests.show.drawing.svg import svg as drawing
+from tests.show.drawing import svg as drawing
 
 ALT = "A curve that rises from {low} to {high:g} while x goes on, and stays."
 

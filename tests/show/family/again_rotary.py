@@ -118,7 +118,7 @@ def tokens(row):
 
 @cache
 def measured():
-    rows = json.loads((CONFIGS.parents[1] / "bench_rotary.json").read_text())["parts"]["rotary"]
+    rows = json.loads((CONFIGS.parents[1] / "records" / "bench_rotary.json").read_text())["parts"]["rotary"]
     return [row for row in rows if row["threads"] == 1 and row["layout"]]
 
 

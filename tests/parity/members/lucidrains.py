@@ -6,7 +6,7 @@ from pe_book.family import context_extension, rotary
 from pe_book.family.rotary import axes
 from pe_book.sinusoidal import formula
 from tests.parity.libraries import alone
-from tests.parity.members import HEAD_DIM, HEADS, LENGTH, POSITIONS, array, member, rows, tensor
+from tests.parity.register import HEAD_DIM, HEADS, LENGTH, POSITIONS, array, member, rows, tensor
 
 FACTOR = 4.0
 GRID = (5, 9)  # rows and columns of patches

@@ -15,7 +15,7 @@ from pe_book.catalogue import PLACES
 from pe_book.family.doors.models import models
 from pe_book.inputs.checking import LAYOUTS
 from pe_book.show.reference import api
-from tests.site_sources import DOCS, ROOT, pages, text_of
+from tests.pages.sources import DOCS, ROOT, pages, text_of
 
 
 def test_every_exercise_has_a_solution_and_one_in_code_has_one_that_is_checked():

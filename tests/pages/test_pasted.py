@@ -12,7 +12,7 @@ import pytest
 
 from kernel.cells import from_text, leaning
 
-REPO = Path(__file__).resolve().parents[1]
+REPO = Path(__file__).resolve().parents[2]
 PAGES = {
     file.relative_to(REPO / "docs").with_suffix("").as_posix(): from_text(file.read_text(encoding="utf-8"))
     for file in sorted((REPO / "docs").rglob("*.md"))

@@ -11,7 +11,7 @@ from pe_book.evidence import index as verdicts
 from pe_book.evidence import project
 from pe_book.show import index as front
 from pe_book.sinusoidal.formula import encode
-from tests.site_sources import DOCS, ROOT, pages, text_of
+from tests.pages.sources import DOCS, ROOT, pages, text_of
 
 VECTORS = {"Nitish": (1, 0), "killed": (0, 1), "lion": (1, 1)}
 ORDERS = [" ".join(order) for order in permutations(VECTORS)]

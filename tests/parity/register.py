@@ -1,6 +1,6 @@
 """What is compared with other libraries: every member gives our numbers and theirs, in one layout.
 
-A member stands in a file ``members_<library>.py`` of this folder and is found by its decorator; nothing lists
+A member stands in a file ``members/<library>.py`` and is found by its decorator; nothing lists
 it. It imports its library when it is called, so that the files can be read without it.
 """
 
@@ -73,8 +73,8 @@ def member(
 @cache
 def members() -> tuple[Member, ...]:
     """All of them, in the order of the files and of their lines."""
-    for file in sorted(HERE.glob("members_*.py")):
-        importlib.import_module(f"tests.parity.{file.stem}")
+    for file in sorted((HERE / "members").glob("*.py")):
+        importlib.import_module(f"tests.parity.members.{file.stem}")
     names = [one.name for one in _FOUND]
     assert len(set(names)) == len(names), "two members have one name"
     return tuple(_FOUND)

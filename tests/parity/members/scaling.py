@@ -5,7 +5,7 @@ import numpy as np
 from pe_book.family import context_extension, rotary
 from pe_book.family.context_extension import interpolation, ramps
 from pe_book.sinusoidal import formula
-from tests.parity.members import HEAD_DIM, HEADS, POSITIONS, array, member, rows, tensor
+from tests.parity.register import HEAD_DIM, HEADS, POSITIONS, array, member, rows, tensor
 
 LIBRARY = "transformers"
 BASE, TRAINED, FACTOR = 10000.0, 4096, 8.0

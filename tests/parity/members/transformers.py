@@ -5,7 +5,7 @@ import numpy as np
 from pe_book.family import rotary
 from pe_book.family.rotary import axes
 from pe_book.sinusoidal import formula
-from tests.parity.members import HEAD_DIM, HEADS, LENGTH, POSITIONS, array, member, rows, tensor
+from tests.parity.register import HEAD_DIM, HEADS, LENGTH, POSITIONS, array, member, rows, tensor
 
 LIBRARY = "transformers"
 PLACES = np.stack([POSITIONS // 40, POSITIONS % 11, POSITIONS % 7])  # time, row, column of each token

@@ -10,7 +10,7 @@ import numpy as np
 
 from pe_book.config.reading import Reading, read_config
 from pe_book.evidence.family.recorded import WITHOUT_SIZES, names, recorded
-from tests.parity.members import Pair, member
+from tests.parity.register import Pair, member
 
 # transformers has no class for these: their code stood beside their weights
 ELSEWHERE = {
