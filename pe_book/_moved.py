@@ -43,6 +43,10 @@ _NOW_IN = {
     "nn.kernels": "nn.float64 nn.turning=rotary nn.memory",
     "nn.modules": "nn.added nn.sinusoidal nn.learned nn.rotating=rotary nn.turn_table=rotary_cache",
     "evidence": "verdict",
+    "evidence.sinusoidal.steps": (
+        "evidence.sinusoidal.distance_steps=distance evidence.sinusoidal.formula_steps=formula "
+        "evidence.sinusoidal.shift_steps=shift"
+    ),
     "evidence.records": "evidence.audit evidence.bench evidence.fuzz evidence.parity",
     "evidence.derivations": (
         "evidence.derivation evidence.equality evidence.notation evidence.latex_tokens=tokens "

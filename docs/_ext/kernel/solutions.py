@@ -8,11 +8,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Container, Sequence
 from typing import Any
 
-from kernel.cells import Cell, imported_by
-from kernel.flow import Flow, parsed
 from kernel.refusals import refuse
 
 BEGIN, END = "# begin solution", "# end solution"
@@ -94,25 +91,3 @@ def ask(page: Any, code: str, cell: int, where: Any) -> None:
     answer = page.evaluate_in_kernel("passing", variants=wrong)
     if found := answer.get("error") or ", ".join(sorted(answer.get("value", ()))):
         refuse("PE702", where, cell=cell, what=found)
-
-
-def calls_on(code: str, lines: Container[int], imported: dict[str, str]) -> set[str]:
-    """What these lines call of the package."""
-    flow = Flow(imported)
-    for statement in parsed(code):
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Call) and node.lineno in lines:
-                flow.visit(node.func)
-    return set(flow.calls)
-
-
-def shared(cells: Sequence[Cell]) -> dict[int, set[str]]:
-    """By the place of its cell: what a check calls that its solution calls, too."""
-    found = {}
-    for place, cell in enumerate(cells):
-        if BEGIN in cell.source and END in cell.source:
-            imported = imported_by(cells[: place + 1])
-            solution, check = (calls_on(cell.source, part, imported) for part in marked_lines(cell.source))
-            if solution & check:
-                found[place] = solution & check
-    return found

@@ -2,19 +2,44 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Container, Sequence
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from kernel.cells import from_notebook
+from kernel.cells import Cell, from_notebook, imported_by
+from kernel.flow import Flow, parsed
 from kernel.record import page_being_read
 from kernel.refusals import refuse
-from kernel.solutions import BEGIN, shared, solution_cell, split_solution
+from kernel.solutions import BEGIN, END, marked_lines, solution_cell, split_solution
 
 MARKED = re.compile(r"\[(?P<mark>[^]]+)\]\s*(?P<rest>.*)", re.DOTALL)
+
+
+def calls_on(code: str, lines: Container[int], imported: dict[str, str]) -> set[str]:
+    """What these lines call of the package."""
+    flow = Flow(imported)
+    for statement in parsed(code):
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Call) and node.lineno in lines:
+                flow.visit(node.func)
+    return set(flow.calls)
+
+
+def shared(cells: Sequence[Cell]) -> dict[int, set[str]]:
+    """By the place of its cell: what a check calls that its solution calls, too."""
+    found = {}
+    for place, cell in enumerate(cells):
+        if BEGIN in cell.source and END in cell.source:
+            imported = imported_by(cells[: place + 1])
+            solution, check = (calls_on(cell.source, part, imported) for part in marked_lines(cell.source))
+            if solution & check:
+                found[place] = solution & check
+    return found
 
 
 def refuse_shared_code(app: Sphinx, doctree: nodes.document) -> None:

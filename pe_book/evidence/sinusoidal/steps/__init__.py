@@ -1,0 +1,1 @@
+"""Derivations of Part II, as its pages display them."""
