@@ -42,10 +42,13 @@ class Step:
         MyST inline markup, such as ``"the addition formula for sine"``. A formula in it is read like the
         displayed ones. ``$c = \cos(\omega a)$``, with a new name on the left, says what the name means from
         here on; any other equation has to hold.
+    by : sequence of Derivation
+        The results that the rule refers to: each says that its start is its last expression.
     """
 
     latex: str
     rule: str
+    by: Sequence[Derivation] = ()
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,8 @@ class Derivation:
     names : mapping of str to callable, optional
         What an indexed name stands for, such as ``{r"\omega": f}``: ``f(i, at)`` is :math:`\omega_i` as the
         package computes it, a float64; `at` holds the value of each symbol by its name. Such an equation is
-        compared at random whole numbers, those apart for which `f` raises IndexError or ValueError.
+        compared at random points, whole numbers where the symbol is one, those apart for which `f` raises
+        IndexError or ValueError.
 
     Raises
     ------
@@ -106,6 +110,7 @@ class Derivation:
     given: str | None = None
     names: Mapping[str, Definition] = field(default_factory=dict)
     checked: int = field(init=False, default=0)
+    chain: Sequence[Any] = field(init=False, default=(), repr=False, compare=False)  # each expression, read
 
     def __post_init__(self) -> None:
         """Read every formula and check every equality."""
@@ -114,6 +119,7 @@ class Derivation:
         book = _Checks(self)
         book.words(self.given or "", "given")
         before, shown = book.expression(self.start, "start"), self.start
+        chain = [before]
         if self.lhs is not None:
             book.compare((book.expression(self.lhs, "lhs"), self.lhs), (before, shown), "the left-hand side")
         for number, step in enumerate(self.steps, start=1):
@@ -124,8 +130,10 @@ class Derivation:
             after = book.expression(step.latex, where)
             book.compare((before, shown), (after, step.latex), where)
             before, shown = after, step.latex
+            chain.append(after)
         book.finish()
         object.__setattr__(self, "steps", tuple(self.steps))
+        object.__setattr__(self, "chain", tuple(chain))
         object.__setattr__(self, "checked", len(self.steps))
 
     def markdown(self) -> str:

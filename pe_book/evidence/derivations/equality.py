@@ -22,12 +22,19 @@ Definition = Callable[[int, Mapping[str, float]], float]
 def close_to_definitions(
     left: Any, right: Any, symbols: Sequence[Any], definitions: Mapping[str, Definition]
 ) -> bool:
-    """Compare at random whole numbers, an indexed name being what the package computes for it."""
+    """Compare at random points, an indexed name being what the package computes for it.
+
+    A letter that is no whole number is given others, far apart: what holds at a few of them is no law.
+    """
     generator = random.Random(2017)
+    indices = (left - right).atoms(AppliedUndef)
+    whole = {symbol for symbol in symbols if symbol.is_integer}.union(
+        *(index.free_symbols for index in indices)
+    )
     compared = 0
     for _ in range(40 * POINTS):
-        point = {symbol: sympy.Integer(generator.randint(0, 24)) for symbol in symbols}
-        at = {symbol.name: int(value) for symbol, value in point.items()}
+        point = {symbol: _place(symbol, symbol in whole, generator) for symbol in symbols}
+        at = {symbol.name: (int if value.is_Integer else float)(value) for symbol, value in point.items()}
         try:
             a, b = (_float64(side.subs(point), at, definitions) for side in (left, right))
         except (IndexError, ValueError):
@@ -38,6 +45,14 @@ def close_to_definitions(
     if compared < POINTS:
         raise ValueError(f"{left} and {right} could be evaluated at {compared} points, fewer than {POINTS}")
     return True
+
+
+def _place(symbol: Any, whole: bool, generator: random.Random) -> Any:
+    """A whole number from 0 to 24, or to 2,000; between them and negative where the symbol may be."""
+    if whole:
+        return sympy.Integer(generator.randint(0, generator.choice((24, 24, 2000))))
+    size = sympy.Float(10 ** generator.uniform(-1, generator.choice((1, 6))))
+    return size if symbol.is_nonnegative else size * generator.choice((-1, 1))
 
 
 def _float64(side: Any, at: Mapping[str, float], definitions: Mapping[str, Definition]) -> float:

@@ -12,8 +12,11 @@ import sympy
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
+from pe_book.evidence.derivations.derivation import Derivation, Step
 from pe_book.evidence.derivations.notation import sides
+from pe_book.evidence.derivations.rules import _Rule, check_rules, check_step
 from pe_book.evidence.derivations.tokens import NotationError, scope_of
+from pe_book.sinusoidal.formula import frequencies
 from tests.evidence.derivations.lies_in_steps import REPO, derivations, formulas, lies, read_back
 
 P, K, OMEGA, PRIMED, ROW = sympy.symbols("p k omega c' x_1")
@@ -233,3 +236,55 @@ def test_lies_in_displayed_steps_are_refused():
             break
     assert not unrefused, f"PE_SEED={SEED}: nothing refused {unrefused}"
     assert by_value == 24, f"PE_SEED={SEED}: only {by_value} lies could be read as formulas"
+
+
+# The rule that a step names is the one that it uses ---------------------------------------------------------
+
+
+def test_every_step_is_justified_by_its_own_rule():
+    for shown in derivations():
+        check_rules(shown.derivation)
+
+
+# right by another rule, too: the two results are the formulas for a sum, and a power is an exponential
+ALSO_RIGHT = {
+    ("the exponent, multiplied out", "$B = e^{\\ln B}$"),
+    ("the power, split", "$B = e^{\\ln B}$"),
+    ("the two results above", "the cosine and the sine of a sum"),
+}
+
+
+def test_a_step_under_another_rule_is_refused():
+    """Each step under each rule of the book that says something else."""
+    steps = [(shown.derivation, n) for shown in derivations() for n in range(len(shown.derivation.steps))]
+    rules = {str(said(one.steps[n])): one.steps[n] for one, n in steps}
+    accepted, refused = set(), 0
+    for derivation, n in steps:
+        own = derivation.steps[n]
+        for other in (other for kind, other in rules.items() if kind != str(said(own))):
+            try:
+                check_step(other, *derivation.chain[n : n + 2], "here")
+                accepted.add((own.rule, other.rule))
+            except ValueError:
+                refused += 1
+    assert accepted == ALSO_RIGHT
+    assert refused > 200
+
+
+def said(step):
+    found = _Rule(step)
+    return (
+        found.says,
+        found.kinds if found.says & {"sine", "cosine"} else (),
+        [str(one) for one in found.results],
+    )
+
+
+@pytest.mark.parametrize("wrong", [r"B^{-2i/d} \cos(2\pi B)", r"B^{-2i/d} \cos^2(2\pi B)"])
+def test_what_holds_at_whole_numbers_alone_is_refused(wrong):
+    base = sympy.Symbol("B", positive=True)
+    pair, width = sympy.symbols("i d", positive=True, integer=True)
+    names = {r"\omega": lambda i, at: float(frequencies(int(at["d"]), base=at["B"])[i])}
+    steps = [Step(rf"{wrong} \cdot 1", "the product, grouped")]
+    with pytest.raises(ValueError, match="the left-hand side is wrong"):
+        Derivation(wrong, steps, symbols=(base, pair, width), lhs=r"\omega_i", names=names)

@@ -155,6 +155,8 @@ class Answers:
         expected = getattr(import_module(f"pe_book.{module}"), kind)
         if not isinstance(result, expected):
             raise TypeError(f"{type(result).__name__} is not a {kind}")
+        if kind == "Derivation":
+            import_module("pe_book.evidence.derivations.rules").check_rules(result)
         return (
             {"html": result.html(), "alt": result.alt, "csv": result.csv()}
             | ({"explorer": result.explorer, "explored": result.explored()} if result.explorer else {})

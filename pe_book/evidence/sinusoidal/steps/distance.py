@@ -30,7 +30,7 @@ def chord_of_a_pair() -> Derivation:
                 r" \allowbreak + \cos\omega p\,\cos\omega(p+k)\bigr)",
                 r"multiply out; $\sin^2 x + \cos^2 x = 1$ twice",
             ),
-            Step(r"2 - 2\cos\omega k", "the bracket is the dot product"),
+            Step(r"2 - 2\cos\omega k", "the bracket is the dot product", by=(product_of_a_pair(),)),
         ],
         symbols=(P, K, OMEGA, X),
     )

@@ -7,7 +7,8 @@ import sympy
 from pe_book.evidence.derivations.derivation import Derivation, Step
 from pe_book.sinusoidal.formula import frequencies, wavelengths
 
-BASE, PAIR, WIDTH = sympy.symbols("B i d", positive=True)
+BASE = sympy.Symbol("B", positive=True)
+PAIR, WIDTH = sympy.symbols("i d", positive=True, integer=True)
 
 
 def divisor_as_exponential() -> Derivation:

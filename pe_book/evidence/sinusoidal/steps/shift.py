@@ -48,6 +48,7 @@ def pair_in_matrix_form() -> Derivation:
                 r"\allowbreak\begin{pmatrix} \cos(\omega k)\sin(\omega p) + \sin(\omega k)\cos(\omega p) \\"
                 r" -\sin(\omega k)\sin(\omega p) + \cos(\omega k)\cos(\omega p) \end{pmatrix}",
                 "the two results above",
+                by=(sine_by_angle_addition(), cosine_by_angle_addition()),
             ),
             Step(
                 _block(r"(\omega k)") + r"\begin{pmatrix} \sin(\omega p) \\ \cos(\omega p) \end{pmatrix}",
