@@ -158,7 +158,7 @@ MARKS = {
          Guide(x="equal", colour="red")],
         {},
     ),
-    "span": (GRID, [Span("start", "stop", label="seen"), Points("x", "value")], {}),
+    "span": (GRID, [Span("start", "stop", label="start to stop"), Points("x", "value")], {}),
     "heat": (GRID, [Heat("x", "y", "value", text="{value:.1f}", scale=True, limit="top")], {}),
     "unsigned": (GRID.where({"y": 0}), [Heat("x", "y", "value", signed=False)], {}),
     "bars": (PLACES, [Bars("size", "name", text="{size:.1f}")], {}),

@@ -95,7 +95,7 @@ def weights(row):
 
 @cache
 def times():
-    return {row["d_model"]: row for row in json.loads(Path(bench.RECORD).read_text())["parts"]["adding"]}
+    return {row["d_model"]: row for row in json.loads(Path(bench.RECORD.file).read_text())["parts"]["adding"]}
 
 
 def in_record(name):

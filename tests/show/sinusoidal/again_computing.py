@@ -119,7 +119,7 @@ NAMES = {"this book, repeated call": "this book", "this book, first call": "this
 
 @cache
 def record(part="table"):
-    return json.loads(Path(bench.RECORD).read_text(encoding="utf-8"))["parts"][part]
+    return json.loads(Path(bench.RECORD.file).read_text(encoding="utf-8"))["parts"][part]
 
 
 def recorded(method, size, threads):
