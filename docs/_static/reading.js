@@ -91,11 +91,11 @@
   // ---- what scrolls takes the focus, and says what it is
 
   const KINDS = { PRE: "Code", SPAN: "Formula", DIV: "Table" }
-  const watch = new ResizeObserver((entries) => {
-    for (const { target } of entries) {
-      const scrolls = target.scrollWidth > target.clientWidth + 1 || target.scrollHeight > target.clientHeight + 1
-      if (scrolls === target.hasAttribute("role")) continue
-      if (!scrolls) {
+  const judge = (boxes) => {
+    const found = boxes.map((b) => b.scrollWidth > b.clientWidth + 1 || b.scrollHeight > b.clientHeight + 1)
+    for (const [n, target] of boxes.entries()) {
+      if (found[n] === target.hasAttribute("role")) continue
+      if (!found[n]) {
         for (const name of ["tabindex", "role", "aria-label"]) target.removeAttribute(name)
         continue
       }
@@ -103,7 +103,18 @@
       target.role = "group"
       target.ariaLabel = KINDS[target.tagName]
     }
-  })
-  for (const box of article.querySelectorAll("pre, .katex-display, .pst-scrollable-table-container, .scrolls"))
-    watch.observe(box)
+  }
+  const boxes = [...article.querySelectorAll("pre, .katex-display, .pst-scrollable-table-container, .scrolls")]
+  const watch = new ResizeObserver((entries) => judge(entries.map((entry) => entry.target)))
+  for (const box of boxes) watch.observe(box)
+  // what is far down is laid out late and would be passed over by Tab: it is asked when there is time
+  const later = window.requestIdleCallback ?? setTimeout
+  let width = 0
+  const judgeAll = () => {
+    if (width === innerWidth) return
+    width = innerWidth
+    later(() => judge(boxes))
+  }
+  document.fonts.ready.then(judgeAll)
+  addEventListener("resize", judgeAll)
 }

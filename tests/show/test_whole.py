@@ -5,12 +5,17 @@ from __future__ import annotations
 import html
 import os
 import random
+import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from tests.show import again, walk
 from tests.show.drawing import svg as drawing
 
+REPO = Path(__file__).resolve().parents[2]
 SEED = int(os.environ.get("PE_SEED", random.SystemRandom().randrange(10**6)))
 
 
@@ -50,3 +55,23 @@ def test_every_entry_belongs_to_something_shown():
     """An entry that nothing asks for would hold nothing."""
     shown = {label for _, label in walk.labels("figure", "table")}
     assert again.all_entries().keys() <= shown
+
+
+def test_the_driver_can_ask_for_one_page(monkeypatch):
+    """`recompute` chooses the figures and tables of a page, all of them and no others."""
+    import commands
+
+    asked = []
+    monkeypatch.setattr(
+        commands, "call", lambda *words: asked.extend(map(str, words)) or commands.NOTHING_CHOSEN
+    )
+    assert commands.recompute("sinusoidal/shift") == 0
+    listed = subprocess.run(
+        [sys.executable, *asked, "--collect-only"], cwd=REPO, capture_output=True, text=True, check=True
+    )
+    found = re.findall(r"\[(\S+?)-(\w+:\S+)\]", listed.stdout)
+    wanted = walk.labels("figure", "table")
+    assert sorted(found) == sorted(one for one in wanted if one[0] == "sinusoidal/shift") != []
+    asked.clear()
+    commands.recompute()
+    assert "-k" not in asked

@@ -28,6 +28,7 @@ from environment import ROOT, Refusal, option
 
 DRIVER = Path(__file__).parent  # which runs its modules by name
 LEAST_DISK = 300e6  # bytes that a build needs
+NOTHING_CHOSEN = 5  # what pytest says if no test was chosen: a page without figures and tables
 
 
 def call(*command: object, variables: dict[str, str] | None = None) -> int:
@@ -92,6 +93,16 @@ def build_site() -> int:
     if code == 0:
         (BUILD / "site-files.stamp").write_text(stamps.listing(SITE), encoding="utf-8")
     return code
+
+
+def recompute(name: str | None = None) -> int:
+    """Compute what the figures and tables show once more by another path: of one page, or of all.
+
+    For the whole book that takes half as long as a build, so `html` leaves it to `test`.
+    """
+    chosen = ["-k", f"[{name}-"] if name else []
+    code = call("-m", "pytest", "-q", "tests/show/test_whole.py", *chosen)
+    return 0 if code == NOTHING_CHOSEN else code
 
 
 def page_name(given: str) -> str:
@@ -243,7 +254,7 @@ def archive() -> int:
 
 def thorough() -> int:
     code = call("-m", "pytest", "-m", "thorough", "tests", "--ignore=tests/parity")
-    return reproducible() if code in (0, 5) else code  # 5: no test is marked so
+    return reproducible() if code in (0, NOTHING_CHOSEN) else code
 
 
 def stubs() -> int:
