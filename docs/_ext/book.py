@@ -21,11 +21,11 @@ CACHES = [".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis"]
 COMMANDS = {
     "help": "list the commands",
     "html": "build the site: run the doctests, execute every page",
-    "test": "run the doctests and the tests, after building the site if it is missing or out of date",
+    "test": "run the doctests and the tests, after building the site if it is out of date: P=… for a page",
     "browser": "open the built site in Chromium: on a phone, by keyboard, in the dark; search, folds, links",
     "machinery": "test what keeps the book honest: mistakes planted in small books, edits one after another",
     "parity": "compare the rotary definitions with other libraries, in a folder of their own: RECORD=yes",
-    "page": "build one page alone: P=sinusoidal/shift",
+    "page": "build one page alone and try its cells and figures: P=sinusoidal/shift",
     "serve": "serve the built site to this machine alone: PORT=8000",
     "check": "check lint, format and types",
     "reproducible": "build twice from nothing, compare every byte: PAGES='why/order-blindness ...' for some",

@@ -58,20 +58,20 @@ def test_every_entry_belongs_to_something_shown():
 
 
 def test_the_driver_can_ask_for_one_page(monkeypatch):
-    """`recompute` chooses the figures and tables of a page, all of them and no others."""
-    import commands
+    """All of its figures and tables are chosen, and those of no other page; and its own tests."""
+    from driver import commands
 
     asked = []
     monkeypatch.setattr(
         commands, "call", lambda *words: asked.extend(map(str, words)) or commands.NOTHING_CHOSEN
     )
-    assert commands.recompute("sinusoidal/shift") == 0
+    assert commands.shown_and_pasted("sinusoidal/shift") == 0
     listed = subprocess.run(
         [sys.executable, *asked, "--collect-only"], cwd=REPO, capture_output=True, text=True, check=True
     )
     found = re.findall(r"\[(\S+?)-(\w+:\S+)\]", listed.stdout)
     wanted = walk.labels("figure", "table")
-    assert sorted(found) == sorted(one for one in wanted if one[0] == "sinusoidal/shift") != []
-    asked.clear()
-    commands.recompute()
-    assert "-k" not in asked
+    assert set(found) == {one for one in wanted if one[0] == "sinusoidal/shift"} != set()
+    assert "test_visible_cells_run_by_themselves[sinusoidal/shift]" in listed.stdout
+    homes = [file.relative_to(REPO).as_posix() for file in commands.tests_of("sinusoidal/shift")]
+    assert homes == ["tests/sinusoidal/test_shift.py", "tests/evidence/sinusoidal/test_shift.py"]

@@ -95,14 +95,23 @@ def build_site() -> int:
     return code
 
 
-def recompute(name: str | None = None) -> int:
-    """Compute what the figures and tables show once more by another path: of one page, or of all.
+def shown_and_pasted(name: str) -> int:
+    """Run a page's visible cells alone, compute its figures once more, and compare them with what was seen.
 
     For the whole book that takes half as long as a build, so `html` leaves it to `test`.
     """
-    chosen = ["-k", f"[{name}-"] if name else []
-    code = call("-m", "pytest", "-q", "tests/show/test_whole.py", *chosen)
+    if not (ROOT / "tests" / "show").is_dir():
+        return 0
+    files = ["tests/pages/test_pasted.py", "tests/show/test_whole.py", "tests/show/test_looks.py"]
+    code = call("-m", "pytest", "-q", *files, "-k", f"[{name}- or [{name}]")
     return 0 if code == NOTHING_CHOSEN else code
+
+
+def tests_of(name: str) -> list[Path]:
+    """The tests of what a chapter defines and decides."""
+    part, _, slug = name.rpartition("/")
+    folders = [ROOT / "tests" / part, ROOT / "tests" / "evidence" / part]
+    return [file for folder in folders for file in sorted(folder.glob(f"test_{slug.replace('-', '_')}*.py"))]
 
 
 def page_name(given: str) -> str:
@@ -152,6 +161,10 @@ def built() -> int:
 
 
 def test() -> int:
+    if name := option("P"):
+        name = page_name(name)
+        found = tests_of(name)
+        return (call("-m", "pytest", "-q", *found) if found else 0) or shown_and_pasted(name)
     code = doctests() or built()
     others = ("--ignore=tests/machinery", "--ignore=tests/site", "--ignore=tests/parity")
     return code or call("-m", "pytest", "-n", "2", "-m", "not thorough", "tests", *others)
@@ -187,7 +200,7 @@ def page() -> int:
     code = sphinx(out, out.with_name(out.name + ".doctrees"), "pe_only=" + name, shared)
     if code == 0:
         print("Open %s" % (out / (name + ".html")))
-    return code
+    return code or shown_and_pasted(name)
 
 
 def serve() -> int:
