@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from driver import archive
+from tests.site.conftest import page_of
 
 # one of each kind: front page, chapter with a proof, chapter with figures, reference, search, source code
 OPENED = (
@@ -42,6 +43,23 @@ def test_a_few_pages_as_the_audit_opens_all(audit, browser, site, pages, axe):
             for job in (audit.visits.Job(page, "light", (1300,)), audit.visits.Job(page, "dark", (360,))):
                 found += audit.visits.visit(browser, home, job, axe).findings
     assert [str(finding) for finding in found] == []
+
+
+@pytest.mark.parametrize("scrolled", [False, True])
+@pytest.mark.parametrize("name", ["sinusoidal/computing.html", "sinusoidal/production.html"])
+def test_code_far_down_takes_the_focus(audit, look, browser, site, axe, name, scrolled):
+    """Before anybody has scrolled, and at the end of the page, folds open: axe finds nothing."""
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto(page_of(site, name).as_uri(), wait_until="load")
+    page.evaluate(audit.visits.OPEN_FOLDS)
+    look.ask(page, "() => document.fonts.ready.then(() => new Promise(requestIdleCallback)).then(() => true)")
+    if scrolled:
+        look.ask(page, audit.visits.SCROLL.replace("scrollTo({top: 0", "scrollTo({top: root.scrollHeight"))
+        assert page.evaluate("scrollY + innerHeight > document.scrollingElement.scrollHeight - 2")
+    page.evaluate(axe)
+    assert look.ask(page, audit.visits.RUN_AXE, audit.visits.RULES) == []
+    assert page.locator("pre[tabindex]").count() > 20
+    page.close()
 
 
 # ---- the same on pages that are wrong

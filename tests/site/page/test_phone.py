@@ -4,9 +4,14 @@ One built site can be measured alone: `PE_SITE=docs/_build/html pytest tests/sit
 first tests hold the measure to its word, on pages that have one fault each.
 """
 
+import io
+import re
 from pathlib import Path
 
 import pytest
+from PIL import Image
+
+from tests.site.conftest import page_of
 
 GOOD = """<article class="bd-article"><figure id="fig-one"><div class="panels">
 <svg class="pe-panel" width="300" height="60" viewBox="0 0 300 60">{svg}</svg></div>{html}</figure>
@@ -249,6 +254,33 @@ def test_the_shade_of_a_table_is_seen_until_its_end(browser, tmp_path):
     done = page.screenshot(clip=strip)
     page.close()
     assert more != done
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_code_shows_where_it_goes_on(look, browser, site, scheme):
+    """A line in the colour of links stands where code is cut; at the end of the code it is gone."""
+    page = browser.new_page(viewport={"width": 360, "height": 640}, color_scheme=scheme)
+    look.open_settled(page, page_of(site, "sinusoidal/computing.html").as_uri())
+    code = page.locator("pre:visible").all()
+    cut = [box for box in code if box.evaluate("e => e.scrollWidth > e.clientWidth + 1")]
+    assert len(cut) > 3
+    for box in cut[:4]:
+        box.scroll_into_view_if_needed()
+        started = edge_of(box)
+        box.evaluate("e => { e.scrollLeft = e.scrollWidth }")
+        page.wait_for_timeout(50)
+        ended = edge_of(box)
+        away = max(abs(one - other) for one, other in zip(started, ended, strict=True))
+        assert away > 60, (started, ended)
+        ground = box.evaluate("e => getComputedStyle(e).backgroundColor")
+        assert ended == tuple(map(int, re.findall(r"\d+", ground)))[:3]
+    page.close()
+
+
+def edge_of(box):
+    """The colour at the right edge, just above the lower corner, where no letter stands."""
+    picture = Image.open(io.BytesIO(box.screenshot())).convert("RGB")
+    return picture.getpixel((picture.width - 2, picture.height - 3))
 
 
 def test_every_page_of_the_site(phone, browser, pages, site):

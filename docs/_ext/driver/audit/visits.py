@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from playwright.sync_api import Browser, Page
 
-from driver.look import Unanswered, ask, chromium, collect_errors, lay_out, open_settled
+from driver.look import Unanswered, ask, chromium, collect_errors, open_settled
 
 WATCH = Path(__file__).with_name("watch.js").read_text(encoding="utf-8")
 WIDTHS = {1300: 900, 390: 844, 360: 780}
@@ -120,11 +120,11 @@ def visit(browser: Browser, home: str, job: Job, axe: str) -> Visit:
     for shift in watched["shifts"]:
         if round(shift["value"], 4):
             note("layout shift", f"{shift['value']:.4f}: {', '.join(shift['what'])}", first)
-    lay_out(page)
     page.evaluate(OPEN_FOLDS)
     page.evaluate(axe)
     for width in (first, *others):
         page.set_viewport_size({"width": width, "height": WIDTHS[width]})
+        ask(page, SCROLL)  # to its end, as a reader comes to it: nothing is laid out for the sake of axe
         ask(page, NEXT_FRAME)  # what scrolls now has been told to take the focus
         for broken in ask(page, RUN_AXE, RULES):
             note("axe", f"{broken['rule']} x{broken['nodes']}: {broken['where']} {broken['why']}", width)
