@@ -132,9 +132,10 @@ def test_source_links_lead_to_the_definition(page, traced):
 
 
 def test_a_source_page_shows_the_whole_file(traced):
-    html = (traced / "pe_book" / "sinusoidal" / "shift.html").read_text(encoding="utf-8")
+    face = Path("pe_book", "sinusoidal", "shift", "__init__")
+    html = (traced / face.with_suffix(".html")).read_text(encoding="utf-8")
     shown = BeautifulSoup(html, "html.parser").select_one(".bd-article pre").text
-    assert shown.strip() == (REPO / "pe_book" / "sinusoidal" / "shift.py").read_text(encoding="utf-8").strip()
+    assert shown.strip() == (REPO / face.with_suffix(".py")).read_text(encoding="utf-8").strip()
 
 
 # ---- what is refused
