@@ -57,6 +57,7 @@ window.peFind = (() => {
     Equation: 1, Example: 1, Remark: 1, Figure: 1, Table: 1, Exercise: 0.8, Source: 0.7,
   } // prettier-ignore
   const INNER = 0.7 // a function that one has to import from its module
+  const TWIN = 0.7 // the definition comes before its twin for tensors
   const EXACT = { Function: 1000, Class: 1000, Term: 900, Chapter: 800 }
 
   const build = ({ pages, entries, aliases }) => {
@@ -140,7 +141,7 @@ window.peFind = (() => {
     for (const [way, trust] of ways)
       for (const { id, worth, share, marked } of score(index, way)) {
         const { kind, title } = index.entries[id]
-        const wanted = (KIND[kind] ?? 1) * (title.startsWith("pe_book.") ? INNER : 1)
+        const wanted = (KIND[kind] ?? 1) * (title.startsWith("pe_book.") ? INNER : title.startsWith("pe.nn.") ? TWIN : 1)
         const points = (worth / way.length) * share * share * trust * wanted
         const hit = hits.get(id)
         if (!hit || points > hit.points) hits.set(id, { points, marked })

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from pe_book.config.keys import Keys
 from pe_book.config.layers import (
     Plan,
     every_layer_alike,
@@ -82,7 +81,7 @@ class Model:
     sections: tuple[int, ...] = ()
     arrangement: str = ""
     mscales: bool = False
-    plan: Callable[[Keys, int], Plan] = field(default=lambda keys, n: every_layer_alike(keys, n))
+    plan: Callable[..., Plan] = field(default=lambda keys, n: every_layer_alike(keys, n))
     local_base: float | None = None
     windows_scaled: bool = True
     on_scores: bool = False

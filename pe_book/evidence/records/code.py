@@ -87,6 +87,10 @@ class _Plain(ast.NodeTransformer):
             return ast.Constant(node.value.rpartition(".")[2])
         return node
 
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        node.annotation = ast.Constant(None)  # a type decides nothing
+        return self.generic_visit(node)
+
     def visit_Import(self, _: ast.Import) -> None:
         return None
 
