@@ -68,6 +68,7 @@ class _Finder:
     """Hands on the module that stands elsewhere now: one module under two names, not a copy."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        # a loader needs create_module and exec_module alone; its declared base would cost an import
         return ModuleSpec(name, self) if name in MOVED else None  # type: ignore[arg-type]
 
     def create_module(self, spec: ModuleSpec) -> None:

@@ -186,7 +186,7 @@ class Answers:
         }
         try:
             exec(compile(code, "<variant>", "exec"), own | {"_pe_other": other})
-        except Exception:
+        except Exception:  # whatever a wrong solution raises, it does not pass
             return False
         return True
 
