@@ -1,0 +1,130 @@
+"""Each comparison of the family's definitions is turned into its neighbour, ``>`` into ``>=``: a test must see it.
+
+A threshold that is off by one place is right everywhere but at the threshold. Every mutant runs in a process of its
+own, in which the code of one function has been exchanged; the tests that must fail are those that name the module.
+"""
+
+from __future__ import annotations
+
+import ast
+import pkgutil
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from types import CodeType, ModuleType
+
+import pytest
+
+import pe_book.family
+
+REPO = Path(__file__).resolve().parents[2]
+NEIGHBOUR = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
+TOOLS = re.compile(r"config|checkpoint|porting|models|comparison")  # they read, and define no encoding
+EQUAL = {  # to what they replace, and why
+    "initialisation: c < 1": "two formulas for one integral, which agree at 1",
+    "ramps: np.abs(steps - steps[0]).max() > 1e-06 * abs(steps[0])": "what rounding may do has no exact end",
+    "ramps: omega.size > 1": "one number has no differences",
+    "remapped: far <= w": "at the window both sides are the window",
+    "remapped: apart > 1": "where it is 1 the condition before it has decided",
+    "rotary_axes: rung < len(given) * np.take(given, turn)": "equal only at turn 0, which is the other choice, too",
+    "t5: distance < exact": "the first wide bucket begins with the number of the exact one",
+}
+
+
+def modules() -> Iterator[ModuleType]:
+    for info in pkgutil.walk_packages(pe_book.family.__path__, "pe_book.family."):
+        if not TOOLS.search(info.name) and not info.ispkg:
+            yield import_module(info.name)
+
+
+def mutants() -> Iterator[tuple[str, str, int]]:
+    """Module, the comparison as it reads, and its place among the comparisons of the module."""
+    for module in modules():
+        for place, node in enumerate(comparisons(source_of(module))):
+            yield module.__name__, ast.unparse(node), place
+
+
+def source_of(module: ModuleType) -> ast.Module:
+    return ast.parse(Path(module.__file__ or "").read_text(encoding="utf-8"))
+
+
+def comparisons(tree: ast.Module) -> list[ast.Compare]:
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Compare)]
+    return [node for node in found if any(type(sign) in NEIGHBOUR for sign in node.ops)]
+
+
+def exchange(module: ModuleType, place: int) -> None:
+    """Give every function of the module the code in which one comparison has become its neighbour."""
+    tree = source_of(module)
+    node = comparisons(tree)[place]
+    node.ops = [NEIGHBOUR.get(type(sign), type(sign))() for sign in node.ops]
+    new = codes(compile(ast.fix_missing_locations(tree), module.__file__ or "", "exec"))
+    for function in functions(module):
+        function.__code__ = new[function.__code__.co_qualname, function.__code__.co_firstlineno]
+
+
+def codes(code: CodeType) -> dict[tuple[str, int], CodeType]:
+    inside = [part for part in code.co_consts if isinstance(part, CodeType)]
+    found = {(part.co_qualname, part.co_firstlineno): part for part in inside}
+    return {key: value for part in inside for key, value in codes(part).items()} | found
+
+
+def functions(module: ModuleType) -> list:
+    homes = [module, *(one for one in vars(module).values() if isinstance(one, type))]
+    found = [getattr(one, "__wrapped__", one) for home in homes for one in vars(home).values()]
+    found = [getattr(one, "fget", None) or getattr(one, "__func__", one) for one in found]
+    return [one for one in found if getattr(one, "__code__", None) and one.__module__ == module.__name__]
+
+
+def files_for(name: str) -> list[str]:
+    """The test files that name a module, its own first."""
+    stem = name.rpartition(".")[2]
+    files = [*(REPO / "tests" / "family").rglob("test_*.py")]
+    named = [
+        file for file in files if name in file.read_text(encoding="utf-8") or file.stem == f"test_{stem}"
+    ]
+    return [str(file) for file in sorted(named, key=lambda file: file.stem != f"test_{stem}")]
+
+
+MUTANT = """
+import sys, pytest
+from importlib import import_module
+from tests.machinery.test_boundaries import exchange
+exchange(import_module(sys.argv[1]), int(sys.argv[2]))
+sys.exit(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *sys.argv[3:]]))
+"""
+
+
+def survives(name: str, place: int) -> bool:
+    """Whether all tests of a module pass with this mutant."""
+    command = [sys.executable, "-c", MUTANT, name, str(place), *files_for(name)]
+    return subprocess.run(command, cwd=REPO, capture_output=True, check=False).returncode == 0
+
+
+def short(name: str, text: str) -> str:
+    return f"{name.rpartition('.')[2]}: {text}"
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("name", "text", "place"), list(mutants()))
+def test_a_boundary_that_is_off_by_one_is_seen(name, text, place):
+    assert survives(name, place) == (short(name, text) in EQUAL)
+
+
+def test_what_is_equal_is_there():
+    assert EQUAL.keys() <= {short(name, text) for name, text, _ in mutants()}
+
+
+def test_an_exchanged_comparison_is_what_runs():
+    """In a module of its own, so that no other test meets the mutant."""
+    module = ModuleType("pe_mutant")
+    module.__file__ = str(REPO / "pe_book" / "family" / "t5.py")
+    tree = source_of(module)
+    exec(compile(tree, module.__file__, "exec"), vars(module))
+    [place] = [n for n, node in enumerate(comparisons(tree)) if ast.unparse(node) == "offsets > 0"]
+    assert module.t5_bucket([0]).tolist() == [0]
+    exchange(module, place)
+    assert module.t5_bucket([0]).tolist() == [16]
