@@ -81,7 +81,8 @@ def checked(name: str, title: str, part_title: str, root: Path) -> tuple[str, st
 
 def refuse_taken(slug: str, files: list[Path], root: Path) -> None:
     """Refuse what would write over a file, or use a label again."""
-    there = [file.relative_to(root).as_posix() for file in files if file.exists()]
+    faces = [file.with_suffix("") / "__init__.py" for file in files]  # a chapter may be a folder
+    there = [file.relative_to(root).as_posix() for file in sorted({*files, *faces}) if file.exists()]
     if there:
         raise Refusal(f"The chapter is there already: {', '.join(there)}.")
     for label in (f"sec:{slug}:top", f"sec:api:{slug}"):
