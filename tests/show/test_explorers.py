@@ -11,7 +11,7 @@ import pytest
 
 import pe_book as pe
 from pe_book.show.family.turned_hands import two_positions
-from tests.show import again
+from tests.show import recomputed
 from tests.show.scripts import asked, script, with_planted
 
 REPO = Path(__file__).resolve().parents[2]
@@ -104,10 +104,10 @@ def test_numbers_are_written_as_python_writes_them(x):
     [("query", [1] * 8), ("key", [1]), ("frequencies", (1, 0.1, 0.01, 0.002)), ("m", 4), ("gone", 1)],
 )
 def test_what_an_explorer_is_given_is_computed_again(name, other):
-    entry = again.all_entries()["fig:rotary:positions"]
-    again.check_given(two_positions(), entry)
-    with pytest.raises(again.Lie):
-        again.check_given(two_positions(), {**entry, "given": {**entry["given"], name: other}})
+    entry = recomputed.all_entries()["fig:rotary:positions"]
+    recomputed.check_given(two_positions(), entry)
+    with pytest.raises(recomputed.Mismatch):
+        recomputed.check_given(two_positions(), {**entry, "given": {**entry["given"], name: other}})
 
 
 def test_the_element_holds_the_picture_of_python():

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.show import again, walk
+from tests.show import recomputed, walk
 from tests.show.drawing import svg as drawing
 
 REPO = Path(__file__).resolve().parents[2]
@@ -28,15 +28,15 @@ def dice():
 @pytest.mark.parametrize(("page", "label"), walk.labels("figure"))
 def test_a_figure_shows_its_data(page, label, dice):
     found = walk.shown(page)[label]
-    check_figure(found.made, again.entry_of(found), found.names, dice)
+    check_figure(found.made, recomputed.entry_of(found), found.names, dice)
 
 
 def check_figure(figure, entry, names, dice):
     """Picture, sentence, file and the data themselves."""
-    held = again.check_file(figure.csv(), figure.frame)
-    again.check_frame(figure.frame, entry, names, dice)
-    again.check_facts(figure, held, entry, names)
-    again.check_given(figure, entry)
+    held = recomputed.check_file(figure.csv(), figure.frame)
+    recomputed.check_frame(figure.frame, entry, names, dice)
+    recomputed.check_facts(figure, held, entry, names)
+    recomputed.check_given(figure, entry)
     whole = figure.html()
     assert f'aria-label="{html.escape(figure.alt)}"' in whole
     assert whole.count("<svg") == len(figure.panels)
@@ -48,13 +48,13 @@ def check_figure(figure, entry, names, dice):
 @pytest.mark.parametrize(("page", "label"), walk.labels("table"))
 def test_a_table_shows_what_is_so(page, label, dice):
     found = walk.shown(page)[label]
-    again.check_table(found.made, again.entry_of(found), found.names, dice)
+    recomputed.check_table(found.made, recomputed.entry_of(found), found.names, dice)
 
 
 def test_every_entry_belongs_to_something_shown():
     """An entry that nothing asks for would hold nothing."""
     shown = {label for _, label in walk.labels("figure", "table")}
-    assert again.all_entries().keys() <= shown
+    assert recomputed.all_entries().keys() <= shown
 
 
 def test_the_driver_can_ask_for_one_page(monkeypatch):

@@ -17,7 +17,7 @@ FILES = {
     "tests/{part}/test_{stem}.py": "test_definitions.py.txt",
     "docs/{part}/{slug}.md": "page.md.txt",
     "pe_book/show/{part}/{stem}.py": "show.py.txt",
-    "tests/show/{part}/again_{stem}.py": "again.py.txt",
+    "tests/show/{part}/recomputed_{stem}.py": "recomputed.py.txt",
     "pe_book/evidence/{part}/{stem}.py": "evidence.py.txt",
     "tests/evidence/{part}/test_{stem}.py": "test_evidence.py.txt",
 }

@@ -102,7 +102,7 @@ def shown_and_pasted(name: str) -> int:
     """
     if not (ROOT / "tests" / "show").is_dir():
         return 0
-    files = ["tests/pages/test_pasted.py", "tests/show/test_whole.py", "tests/show/test_looks.py"]
+    files = ["tests/pages/test_pasted.py", "tests/show/test_whole.py", "tests/show/test_snapshots.py"]
     code = call("-m", "pytest", "-q", *files, "-k", f"[{name}- or [{name}]")
     return 0 if code == NOTHING_CHOSEN else code
 

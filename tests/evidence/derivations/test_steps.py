@@ -1,4 +1,4 @@
-"""What derivations display, read back: the notation against SymPy's printer, the pages, lies drawn anew."""
+"""What derivations display, read back: the notation against SymPy's printer, the pages, mistakes anew."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pe_book.evidence.derivations.notation import sides
 from pe_book.evidence.derivations.rules import _Rule, check_rules, check_step
 from pe_book.evidence.derivations.tokens import NotationError, scope_of
 from pe_book.sinusoidal.formula import frequencies
-from tests.evidence.derivations.lies_in_steps import REPO, derivations, formulas, lies, read_back
+from tests.evidence.derivations.planted_in_steps import REPO, derivations, formulas, mistakes, read_back
 
 P, K, OMEGA, PRIMED, ROW = sympy.symbols("p k omega c' x_1")
 SCOPE = scope_of([P, K, OMEGA, PRIMED, ROW])
@@ -219,23 +219,23 @@ def test_what_is_displayed_is_what_was_checked(shown):
     assert all(any(f"${equation}$" in text for text in within) for equation in equations)
 
 
-def test_lies_in_displayed_steps_are_refused():
+def test_mistakes_in_displayed_steps_are_refused():
     print(f"PE_SEED={SEED}")
     told, unrefused, by_value = set(), [], 0
-    for lie, tell in islice(lies(Random(SEED)), 200):
-        if lie in told:
+    for mistake, tell in islice(mistakes(Random(SEED)), 200):
+        if mistake in told:
             continue
-        told.add(lie)
+        told.add(mistake)
         try:
             tell()
         except (ValueError, TypeError) as error:
             by_value += not isinstance(error, NotationError)
         else:
-            unrefused.append(lie)
+            unrefused.append(mistake)
         if by_value == 24:
             break
     assert not unrefused, f"PE_SEED={SEED}: nothing refused {unrefused}"
-    assert by_value == 24, f"PE_SEED={SEED}: only {by_value} lies could be read as formulas"
+    assert by_value == 24, f"PE_SEED={SEED}: only {by_value} mistakes could be read as formulas"
 
 
 # The rule that a step names is the one that it uses ---------------------------------------------------------

@@ -20,7 +20,7 @@ ROTARY = [
     "pe_book/show/family/swinging.py",
     "tests/evidence/family/test_swinging.py",
     "tests/family/test_swinging.py",
-    "tests/show/family/again_swinging.py",
+    "tests/show/family/recomputed_swinging.py",
 ]
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from pe_book.show.drawing.frame import Frame
 from pe_book.show.drawing.style import DIVERGING, SEQUENTIAL
-from tests.show.again import Lie
+from tests.show.recomputed import Mismatch
 
 SVG = "{http://www.w3.org/2000/svg}"
 SLACK = 0.2  # points: coordinates are printed to a hundredth
@@ -173,7 +173,7 @@ def _printed(text: str) -> str:
 
 
 def check_panel(panel: Any, frame: Frame, values: Mapping[str, Any], svg: str) -> None:
-    """What the panel shows is what the frame holds; raises Lie if it is not."""
+    """What the panel shows is what the frame holds; raises Mismatch if it is not."""
     reading = Reading(panel, frame, values, parsed(svg))
     heats = 0
     for number, mark in enumerate(panel.marks):
@@ -184,7 +184,7 @@ def check_panel(panel: Any, frame: Frame, values: Mapping[str, Any], svg: str) -
         _check_label(reading, mark, number)
         _check_typed(reading, mark)
     if len(reading.drawing.images) != heats:
-        raise Lie(f"there are {len(reading.drawing.images)} images for {heats} heat maps")
+        raise Mismatch(f"there are {len(reading.drawing.images)} images for {heats} heat maps")
     _check_ticks(reading)
     fits = {axis: _straight(reading, axis) for axis in "xy"}
     for check in reading.later:
@@ -192,7 +192,7 @@ def check_panel(panel: Any, frame: Frame, values: Mapping[str, Any], svg: str) -
     _check_names(reading)
     drawn = sum(map(len, reading.drawing.texts.values()))
     if drawn != reading.seen:
-        raise Lie(f"{drawn} texts are drawn, {reading.seen} are expected: {reading.drawing.texts}")
+        raise Mismatch(f"{drawn} texts are drawn, {reading.seen} are expected: {reading.drawing.texts}")
 
 
 def _straight(reading: Reading, axis: str) -> tuple[float, float] | None:
@@ -204,10 +204,10 @@ def _straight(reading: Reading, axis: str) -> tuple[float, float] | None:
     off = np.abs(slope * pairs[:, 0] + start - pairs[:, 1])
     if off.max() > SLACK:
         worst = pairs[off.argmax()]
-        raise Lie(f"{axis} = {worst[0]:g} is drawn {off.max():.2f} points from where it belongs")
+        raise Mismatch(f"{axis} = {worst[0]:g} is drawn {off.max():.2f} points from where it belongs")
     grows_down = axis == "y" and not _flipped(reading)
     if slope * (-1 if grows_down else 1) <= 0:
-        raise Lie(f"the {axis} axis runs backwards")
+        raise Mismatch(f"the {axis} axis runs backwards")
     return float(slope), float(start)
 
 
@@ -225,7 +225,7 @@ def _check_points(reading: Reading, rows: Frame, mark: Any, places: np.ndarray, 
     if step:
         x, y = np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]
     if len(places) != len(x):
-        raise Lie(f"{len(places)} points are drawn, the frame has {len(x)}")
+        raise Mismatch(f"{len(places)} points are drawn, the frame has {len(x)}")
     for a, b, place in zip(x, y, places, strict=True):
         reading.point(a, b, place)
 
@@ -250,21 +250,21 @@ def _points(reading: Reading, mark: Any, rows: Frame, number: int) -> None:
 def _check_colour(part: ET.Element, mark: Any) -> None:
     used = {style.get("style", "") for style in part.iter() if style.get("style")}
     if not any(f"--pe-{mark.colour}," in style for style in used):
-        raise Lie(f"{mark} is not drawn in {mark.colour}: {used}")
+        raise Mismatch(f"{mark} is not drawn in {mark.colour}: {used}")
 
 
 def _check_beside(reading: Reading, mark: Any, rows: Frame, number: int, places: np.ndarray) -> None:
     texts = reading.words(number, "row")
     wanted = [reading.fill(mark.text, row) for row in rows.rows()]
     if [text.words for text in texts] != wanted:
-        raise Lie(f"beside the marks stands {[t.words for t in texts]}, right is {wanted}")
+        raise Mismatch(f"beside the marks stands {[t.words for t in texts]}, right is {wanted}")
     reading.seen += len(texts)
     for text, place in zip(texts, places, strict=True):
         width = 0.75 * text.size * len(text.words)
         across = max(text.x - place[0], place[0] - text.x - width, 0)
         along = max(text.y - text.size - place[1], place[1] - text.y - 3, 0)
         if math.hypot(across, along) > 16:
-            raise Lie(f"{text.words!r} stands {math.hypot(across, along):.0f} points from its mark")
+            raise Mismatch(f"{text.words!r} stands {math.hypot(across, along):.0f} points from its mark")
 
 
 def _guide(reading: Reading, mark: Any, rows: Frame, number: int) -> None:
@@ -275,7 +275,7 @@ def _guide(reading: Reading, mark: Any, rows: Frame, number: int) -> None:
         def on_diagonal(fits: Mapping[str, Any]) -> None:
             read = [(points[:, k] - fits[axis][1]) / fits[axis][0] for k, axis in enumerate("xy")]
             if np.abs(read[0] - read[1]).max() > SLACK / abs(fits["x"][0]):
-                raise Lie("the line of equal values does not join equal values")
+                raise Mismatch("the line of equal values does not join equal values")
 
         reading.later.append(on_diagonal)
         return
@@ -304,15 +304,15 @@ def _heat(reading: Reading, mark: Any, rows: Frame, number: int) -> None:
     column = np.rint((x - x.min()) / (2 * half[0])).astype(int)
     row = np.rint((y - y.min()) / (2 * half[1])).astype(int)
     if pixels.shape[:2] != (row.max() + 1, column.max() + 1):
-        raise Lie(f"the map has {pixels.shape[:2]} cells, the frame {(row.max() + 1, column.max() + 1)}")
+        raise Mismatch(f"the map has {pixels.shape[:2]} cells, the frame {(row.max() + 1, column.max() + 1)}")
     colours = shades((values - low) / (limit - low))
     off = np.abs(pixels[row, column] - colours).max(axis=1)
     if off.max() > 0.02:
-        raise Lie(
+        raise Mismatch(
             f"the cell of row {off.argmax()} has another colour than its value {values[off.argmax()]:g}"
         )
     if np.count_nonzero(pixels[..., 3] > 0) != len(values):
-        raise Lie("the map has cells without a row in the frame")
+        raise Mismatch("the map has cells without a row in the frame")
     if mark.text:
         _check_inside(reading, mark, rows, number, x, y)
     if mark.scale:
@@ -332,15 +332,15 @@ def _pixels(image: ET.Element) -> tuple[np.ndarray, tuple[float, ...]]:
 
 def _check_scale(scale: Drawing | None, low: float, high: float, shades: Any) -> None:
     if scale is None:
-        raise Lie("the colour scale is missing")
+        raise Mismatch("the colour scale is missing")
     pixels, (left, _, right, _) = _pixels(scale.images[0])
     if np.abs(pixels[0][[0, -1]] - shades([0.0, 1.0])).max() > 0.02:
-        raise Lie("the colour scale has other colours")
+        raise Mismatch("the colour scale has other colours")
     for place, words in scale.ticks["x"]:
         read = number_of(words)
         value = math.nan if read is None else (read - low) / (high - low)
         if not abs(left + value * (right - left) - place) <= 0.01 * (right - left):
-            raise Lie(f"the colour scale says {words} in the wrong place")
+            raise Mismatch(f"the colour scale says {words} in the wrong place")
 
 
 def _check_inside(reading: Reading, mark: Any, rows: Frame, number: int, x: Any, y: Any) -> None:
@@ -349,24 +349,24 @@ def _check_inside(reading: Reading, mark: Any, rows: Frame, number: int, x: Any,
         for words in reading.fill(mark.text, row).split("\n"):
             text = next(texts, None)
             if text is None or text.words != words:
-                raise Lie(f"{text.words if text else 'nothing'!r} is written where {words!r} belongs")
+                raise Mismatch(f"{text.words if text else 'nothing'!r} is written where {words!r} belongs")
             reading.seen += 1
             reading.pair("x", a, text.x)
 
             def inside(fits: Mapping[str, Any], text: Text = text, b: float = b) -> None:
                 if fits["y"] and abs(fits["y"][0] * b + fits["y"][1] - text.y) > 26:
-                    raise Lie(f"{text.words!r} stands too far from its row")
+                    raise Mismatch(f"{text.words!r} stands too far from its row")
 
             reading.later.append(inside)
     if next(texts, None) is not None:
-        raise Lie(f"more is written than the frame has: {reading.words(number, 'row')}")
+        raise Mismatch(f"more is written than the frame has: {reading.words(number, 'row')}")
 
 
 def _bars(reading: Reading, mark: Any, rows: Frame, number: int) -> None:
     parts = reading.part(number, "data")
     x, y = reading.column("x", rows, mark.x), reading.column("y", rows, mark.y)
     if len(parts) != len(x):
-        raise Lie(f"{len(parts)} bars are drawn, the frame has {len(x)}")
+        raise Mismatch(f"{len(parts)} bars are drawn, the frame has {len(x)}")
     ends = []
     for part, a, b in zip(parts, x, y, strict=True):
         (points,) = vertices(part)
@@ -383,7 +383,7 @@ def _boxes(reading: Reading, mark: Any, rows: Frame, number: int) -> None:
     parts = reading.part(number, "data")
     x, y = reading.column("x", rows, mark.x), reading.column("y", rows, mark.y)
     if len(parts) != len(x):
-        raise Lie(f"{len(parts)} boxes are drawn, the frame has {len(x)}")
+        raise Mismatch(f"{len(parts)} boxes are drawn, the frame has {len(x)}")
     for part, a, b in zip(parts, x, y, strict=True):
         points = np.concatenate(vertices(part))
         reading.point(a, b, (points.min(axis=0) + points.max(axis=0)) / 2)
@@ -411,7 +411,7 @@ def _arrows(reading: Reading, mark: Any, rows: Frame, number: int) -> None:
     wanted = [row for row in rows.rows() if row[mark.source] is not None and row[mark.target] is not None]
     parts = reading.part(number, "data")
     if len(parts) != len(wanted):
-        raise Lie(f"{len(parts)} arrows are drawn, the frame has {len(wanted)}")
+        raise Mismatch(f"{len(parts)} arrows are drawn, the frame has {len(wanted)}")
 
     def ends(fits: Mapping[str, Any]) -> None:
         unit = np.array([abs(fits[axis][0]) if fits[axis] else 0 for axis in "xy"])
@@ -424,7 +424,7 @@ def _arrows(reading: Reading, mark: Any, rows: Frame, number: int) -> None:
                 off = np.abs(slope * centres[name] + start - place) - np.array(mark.size) / 2 * unit
                 known = np.array([fits[axis] is not None for axis in "xy"])
                 if (off[known] > 4).any():
-                    raise Lie(f"an arrow of {row[mark.source]!r} to {row[mark.target]!r} ends elsewhere")
+                    raise Mismatch(f"an arrow of {row[mark.source]!r} to {row[mark.target]!r} ends elsewhere")
 
     reading.later.append(ends)
 
@@ -434,7 +434,7 @@ def _arcs(reading: Reading, mark: Any, rows: Frame, number: int) -> None:
     start, stop = rows[mark.start], rows[mark.stop]
     y = reading.column("y", rows, mark.y)
     if len(parts) != len(start):
-        raise Lie(f"{len(parts)} arcs are drawn, the frame has {len(start)}")
+        raise Mismatch(f"{len(parts)} arcs are drawn, the frame has {len(start)}")
     for part, a, b, height in zip(parts, start, stop, y, strict=True):
         (points,) = vertices(part)
         up = mark.rise if not _flipped(reading) else -mark.rise
@@ -456,7 +456,7 @@ def _dial(reading: Reading, mark: Any, rows: Frame, number: int) -> None:
     (part,) = reading.part(number, "data")
     places = marks(part)
     if len(places) != len(angles):
-        raise Lie(f"{len(places)} dots are drawn, the frame has {len(angles)}")
+        raise Mismatch(f"{len(places)} dots are drawn, the frame has {len(angles)}")
     for a, b, place in zip(x, y, places, strict=True):
         reading.point(a, b, place)
     if mark.text:
@@ -466,7 +466,7 @@ def _dial(reading: Reading, mark: Any, rows: Frame, number: int) -> None:
 def _turns(reading: Reading, mark: Any, rows: Frame, number: int) -> None:
     parts = reading.part(number, "data")
     if len(parts) != len(rows):
-        raise Lie(f"{len(parts)} arcs are drawn, the frame has {len(rows)}")
+        raise Mismatch(f"{len(parts)} arcs are drawn, the frame has {len(rows)}")
     for part, start, stop in zip(parts, rows[mark.start], rows[mark.stop], strict=True):
         (points,) = vertices(part)
         for angle, place in zip(np.linspace(start, stop, len(points)), points, strict=True):
@@ -491,9 +491,9 @@ def _check_typed(reading: Reading, mark: Any) -> None:
         printed = set().union(*(_words_of(field) for _, field, *_ in parts if field))
         own = set().union(*map(_words_of, drawn), printed, _words_about(mark))
         if drawn and (alien := typed & (set().union(*map(_words_of, columns)) - own)):
-            raise Lie(f"{template!r} says {sorted(alien)}, words of a column that {mark} does not draw")
+            raise Mismatch(f"{template!r} says {sorted(alien)}, words of a column that {mark} does not draw")
         if named and not drawn and not (typed | printed) & set().union(*map(_words_of, named)):
-            raise Lie(f"{template!r} has no word in common with {named}, where {mark} stands")
+            raise Mismatch(f"{template!r} has no word in common with {named}, where {mark} stands")
 
 
 def _check_label(reading: Reading, mark: Any, number: int) -> None:
@@ -501,20 +501,20 @@ def _check_label(reading: Reading, mark: Any, number: int) -> None:
     found = reading.words(number, "label")
     words = " ".join(text.words for text in found)
     if words != (_printed(reading.fill(wanted)) if wanted else ""):
-        raise Lie(f"mark {number} is named {words!r}, right is {wanted!r}")
+        raise Mismatch(f"mark {number} is named {words!r}, right is {wanted!r}")
     reading.seen += len(found)
     if (
         found
         and type(mark).__name__ in ("Line", "Points", "Bars")
         and not _words_of(words) & _words_about(mark)
     ):
-        raise Lie(f"the name {words!r} has no word in common with what {mark} draws")
+        raise Mismatch(f"the name {words!r} has no word in common with what {mark} draws")
     if found and (others := _chosen_by_others(reading.panel, mark)) & _words_of(words):
-        raise Lie(f"the name {words!r} is that of another mark, which chooses {sorted(others)}")
+        raise Mismatch(f"the name {words!r} is that of another mark, which chooses {sorted(others)}")
     colour = "muted" if type(mark).__name__ == "Span" else getattr(mark, "colour", "")
     for text in found:
         if f"--pe-{colour}," not in text.colour:
-            raise Lie(f"the name {words!r} has the colour {text.colour}, its mark is {colour}")
+            raise Mismatch(f"the name {words!r} has the colour {text.colour}, its mark is {colour}")
 
 
 def _words_of(text: Any) -> set[str]:
@@ -555,7 +555,7 @@ def _check_names(reading: Reading) -> None:
             right = ""
         words = " ".join(text.words.strip() for text in found)
         if "".join(words.split()) != "".join(right.split()):
-            raise Lie(f"the {part} says {words!r}, right is {right!r}")
+            raise Mismatch(f"the {part} says {words!r}, right is {right!r}")
         reading.seen += len(found)
 
 
@@ -570,19 +570,19 @@ def _check_ticks(reading: Reading) -> None:
             if texts and given is None:
                 names = list(dict.fromkeys(reading.categories(axis, texts[0], [])))
                 if "".join(words.split()) != "".join(_printed(str(names[number])).split()):
-                    raise Lie(f"the {axis} axis says {words!r} for {names[number]!r}")
+                    raise Mismatch(f"the {axis} axis says {words!r} for {names[number]!r}")
                 reading.pair(axis, number, place)
             elif isinstance(given, Mapping):
                 known = {" ".join(shown.split()): value for value, shown in given.items()}
                 if words not in known:
-                    raise Lie(f"the {axis} axis says {words!r}; {list(known)} were asked for")
+                    raise Mismatch(f"the {axis} axis says {words!r}; {list(known)} were asked for")
                 read = number_of(words)
                 value = known[words] if read is None else read
                 reading.pair(axis, value, place)
             elif words:
                 value = number_of(words)
                 if value is None:
-                    raise Lie(f"the {axis} axis says {words!r}")
+                    raise Mismatch(f"the {axis} axis says {words!r}")
                 reading.pair(axis, value, place)
 
 

@@ -16,8 +16,8 @@ from pe_book.show.drawing.frame import Frame
 from pe_book.show.drawing.panel import WIDEST, Panel, number
 from pe_book.show.drawing.plots import Bars, Guide, Heat, Line, Points, Span
 from pe_book.show.drawing.style import PALETTE
-from tests.show.again import Lie
 from tests.show.drawing import svg as drawing
+from tests.show.recomputed import Mismatch
 
 ALT = "A curve that rises from {low} to {high:g} while x goes on, and stays."
 
@@ -202,7 +202,7 @@ def test_the_drawing_of_other_rows_is_refused(kind):
             continue
         moved = [*cells[1:], cells[0]]
         other = Frame({**frame.columns, column: moved}, **frame.settings)
-        with pytest.raises(Lie):
+        with pytest.raises(Mismatch):
             drawing.check_panel(panel, other, frame.settings, svg)
 
 
@@ -215,7 +215,7 @@ def test_other_words_are_refused(kind):
     for match in re.finditer(r">([^<>\n]+)</text>", svg):
         words = "7" + match[1]
         other = svg[: match.start()] + f">{words}</text>" + svg[match.end() :]
-        with pytest.raises(Lie):
+        with pytest.raises(Mismatch):
             drawing.check_panel(panel, frame, frame.settings, other)
 
 
@@ -287,13 +287,13 @@ def test_the_name_of_a_column_stands_on_no_other():
     frame = Frame({"x": range(3), "base 100": [0.0, 1.0, 2.0], "base 10": [2.0, 1.0, 0.0]})
     named = Panel(Line("x", "base 100", label="base 100"), Line("x", "base 10"), title="base 10")
     assert ">base 100<" in named.svg(frame, {})  # its digits are data
-    for lie in (
+    for wrong in (
         Panel(Line("x", "base 100", label="base 10")),
         Panel(Line("x", "base 100"), title="base 10"),
         Panel(Points("x", "base 10", label="base 100")),
     ):
         with pytest.raises(ValueError, match="is that of a column"):
-            lie.svg(frame, {})
+            wrong.svg(frame, {})
 
 
 def test_a_typed_number_in_a_panel_is_refused():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-from tests.evidence.derivations.lies_in_steps import derivations, read_back
+from tests.evidence.derivations.planted_in_steps import derivations, read_back
 
 
 class Boxes(HTMLParser):

@@ -2,7 +2,7 @@
 
 from pe_book.evidence.sinusoidal.production_ways import WAYS
 from pe_book.show.sinusoidal.production import BATCH, PACKED
-from tests.show.again import COUNT
+from tests.show.recomputed import COUNT
 
 LONGEST = max(map(len, BATCH))
 PACKED_WORDS = [word for sentence in PACKED for word in sentence]
@@ -32,7 +32,7 @@ def may_see(row, p):
     return "yes" if packed(q)[0] == packed(k)[0] else "no, but a causal mask lets it"
 
 
-AGAIN = {
+RECOMPUTED = {
     "fig:production:padded": {
         "rows": len(BATCH) * LONGEST,
         "sentence": range(len(BATCH)),

@@ -1,4 +1,4 @@
-"""Frames and tables recomputed by another path: `again_<chapter>.py` has it, by the label of the page."""
+"""Frames and tables by another path: `recomputed_<chapter>.py` has it, by the label of the page."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class SOME:
     compute: Callable[..., Any]
 
 
-class Lie(AssertionError):
+class Mismatch(AssertionError):
     """What is shown is not what is so."""
 
 
@@ -41,7 +41,7 @@ def entry_of(found: Shown) -> dict[str, Any]:
     """The other path of a figure or table."""
     entries = all_entries()
     if found.label not in entries:
-        raise Lie(f"{found.label} has no entry in tests/show/**/again_*.py")
+        raise Mismatch(f"{found.label} has no entry in tests/show/**/recomputed_*.py")
     return entries[found.label]
 
 
@@ -49,13 +49,13 @@ def entry_of(found: Shown) -> dict[str, Any]:
 def all_entries() -> dict[str, dict[str, Any]]:
     """The entries of all files, by label."""
     entries: dict[str, dict[str, Any]] = {}
-    for file in sorted(HERE.rglob("again_*.py")):
+    for file in sorted(HERE.rglob("recomputed_*.py")):
         spec = importlib.util.spec_from_file_location(f"pe_{file.stem}", file)
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
-        doubled = entries.keys() & module.AGAIN.keys()
+        doubled = entries.keys() & module.RECOMPUTED.keys()
         assert not doubled, f"{file.name} repeats {doubled}"
-        entries |= module.AGAIN
+        entries |= module.RECOMPUTED
     return entries
 
 
@@ -63,7 +63,7 @@ def read_back(text: str, like: Frame) -> Frame:
     """The frame that a CSV file holds; a column of texts in `like` stays text."""
     header, *rows = list(csv.reader(io.StringIO(text)))
     if header != list(like.columns):
-        raise Lie(f"the file has the columns {header}, the frame {list(like.columns)}")
+        raise Mismatch(f"the file has the columns {header}, the frame {list(like.columns)}")
     texts = {name for name, cells in like.columns.items() if any(isinstance(cell, str) for cell in cells)}
 
     def cell(name: str, written: str) -> Any:
@@ -80,11 +80,13 @@ def check_file(text: str, frame: Frame) -> Frame:
     """The file holds the frame, row for row; returns what it holds."""
     held = read_back(text, frame)
     if len(held) != len(frame):
-        raise Lie(f"the file has {len(held)} rows, the frame {len(frame)}")
+        raise Mismatch(f"the file has {len(held)} rows, the frame {len(frame)}")
     for number, (left, right) in enumerate(zip(held.rows(), frame.rows(), strict=True)):
         for name, cell in left.items():
             if not _equal(cell, right[name], 6e-6 * abs(right[name]) if _is_number(right[name]) else 0):
-                raise Lie(f"row {number} of the file has {cell!r} for {name!r}, the frame {right[name]!r}")
+                raise Mismatch(
+                    f"row {number} of the file has {cell!r} for {name!r}, the frame {right[name]!r}"
+                )
     return held
 
 
@@ -92,13 +94,13 @@ def check_frame(frame: Frame, entry: Mapping[str, Any], p: Mapping[str, Any], di
     """Every column of a figure's frame is what the other path computes."""
     p = {**p, **frame.settings}
     if "rows" not in entry:
-        raise Lie("the entry does not say how many rows there are")
+        raise Mismatch("the entry does not say how many rows there are")
     wanted = entry["rows"](p) if callable(entry["rows"]) else entry["rows"]
     if len(frame) != wanted:
-        raise Lie(f"there are {len(frame)} rows, {wanted} are right")
+        raise Mismatch(f"there are {len(frame)} rows, {wanted} are right")
     missing = frame.columns.keys() - entry.keys()
     if missing:
-        raise Lie(f"no other path for the columns {sorted(missing)}; there are {sorted(entry)}")
+        raise Mismatch(f"no other path for the columns {sorted(missing)}; there are {sorted(entry)}")
     rows = list(frame.rows())
     for name, cells in frame.columns.items():
         scale = max((abs(cell) for cell in cells if _is_number(cell)), default=0.0)
@@ -113,14 +115,14 @@ def check_given(figure: Any, entry: Mapping[str, Any]) -> None:
         return
     wanted = entry.get("given", {})
     if figure.given.keys() != wanted.keys():
-        raise Lie(f"the explorer is given {sorted(figure.given)}, the other path has {sorted(wanted)}")
+        raise Mismatch(f"the explorer is given {sorted(figure.given)}, the other path has {sorted(wanted)}")
     for name, value in figure.given.items():
         left, right = _flat(value), _flat(wanted[name])
         if len(left) != len(right) or not all(_equal(a, b, 1e-12) for a, b in zip(left, right, strict=True)):
-            raise Lie(f"the explorer is given {value!r} for {name!r}, right is {wanted[name]!r}")
+            raise Mismatch(f"the explorer is given {value!r} for {name!r}, right is {wanted[name]!r}")
     whole = figure.explored()
     if figure.html() not in whole or json.loads(html.unescape(whole.split('"')[1])) != figure.given:
-        raise Lie("the explorer does not hold the picture and what it is given")
+        raise Mismatch("the explorer does not hold the picture and what it is given")
 
 
 def _flat(value: Any) -> list[Any]:
@@ -137,7 +139,7 @@ def check_table(made: Any, entry: Mapping[str, Any], p: Mapping[str, Any], dice:
     headers = [column.header for column in made.columns]
     missing = set(headers) - entry.keys()
     if missing:
-        raise Lie(f"no other path for the columns {sorted(missing)}; there are {sorted(entry)}")
+        raise Mismatch(f"no other path for the columns {sorted(missing)}; there are {sorted(entry)}")
     check_count(made, headers, entry, p)
     raw = list(made.frame.rows())
     for number, header in enumerate(headers):
@@ -146,10 +148,10 @@ def check_table(made: Any, entry: Mapping[str, Any], p: Mapping[str, Any], dice:
         _check_column(header, asked, entry[header], p, dice, _as_printed, printed=printed)
         if any(made.columns[number].strong or ()):
             if header not in entry.get("bold", {}):
-                raise Lie(f"no other path says which cells of {header!r} are bold")
+                raise Mismatch(f"no other path says which cells of {header!r} are bold")
             for row, text in zip(raw, printed, strict=True):
                 if text and text.startswith("**") != bool(entry["bold"][header](row, p)):
-                    raise Lie(
+                    raise Mismatch(
                         f"{text!r} under {header!r} is bold, or is not, where it should be the other way"
                     )
 
@@ -162,10 +164,12 @@ def check_count(made: Any, headers: list[str], entry: Mapping[str, Any], p: Mapp
         return  # `_check_column` compares the values, which are all different
     if COUNT not in entry:
         rows = f"there are {len(made.cells)} rows"
-        raise Lie(f"{rows}: no column lists a value for each, and the entry does not say {COUNT!r} are right")
+        raise Mismatch(
+            f"{rows}: no column lists a value for each, and the entry does not say {COUNT!r} are right"
+        )
     wanted = entry[COUNT](p) if callable(entry[COUNT]) else entry[COUNT]
     if len(made.cells) != wanted:
-        raise Lie(f"there are {len(made.cells)} rows, {wanted} are right")
+        raise Mismatch(f"there are {len(made.cells)} rows, {wanted} are right")
 
 
 def _check_column(
@@ -177,18 +181,18 @@ def _check_column(
     if isinstance(path, str) and path == WORDS:
         typed = [shown[number] for number in filled if _is_number(rows[number][name])]
         if typed:
-            raise Lie(f"{name!r} holds {typed[0]!r}, which can be computed")
+            raise Mismatch(f"{name!r} holds {typed[0]!r}, which can be computed")
         for number in filled:  # the other columns are computed from the frame's words, so these are shown
             if not same(shown[number], rows[number][name]):
                 words = f"{shown[number]!r} for {name!r}, the frame {rows[number][name]!r}"
-                raise Lie(f"row {number} shows {words}")
+                raise Mismatch(f"row {number} shows {words}")
         return
     if not callable(path) and not isinstance(path, SOME):
         wanted = list(path) if isinstance(path, Iterable) and not isinstance(path, str) else [path]
         distinct = list(dict.fromkeys(shown[number] for number in filled))
         if len(distinct) != len(wanted) or not all(map(same, distinct, wanted)):
             counts = f"{len(distinct)} distinct values, {len(wanted)} are right"
-            raise Lie(f"{name!r} has {counts}: {distinct[:8]}…, right are {wanted[:8]}…")
+            raise Mismatch(f"{name!r} has {counts}: {distinct[:8]}…, right are {wanted[:8]}…")
         return
     compute, most = (path.compute, path.count) if isinstance(path, SOME) else (path, ROWS)
     if len(filled) > most:
@@ -197,7 +201,7 @@ def _check_column(
     for number in filled:
         right = compute(rows[number], p)
         if not same(shown[number], right):
-            raise Lie(f"row {number} has {shown[number]!r} for {name!r}, right is {right!r}")
+            raise Mismatch(f"row {number} has {shown[number]!r} for {name!r}, right is {right!r}")
 
 
 def check_facts(figure: Any, held: Frame, entry: Mapping[str, Any], p: Mapping[str, Any]) -> None:
@@ -205,15 +209,15 @@ def check_facts(figure: Any, held: Frame, entry: Mapping[str, Any], p: Mapping[s
     facts, paths = figure.facts, entry.get("facts", {})
     missing = facts.keys() - paths.keys()
     if missing:
-        raise Lie(f"no other path for the facts {sorted(missing)}")
+        raise Mismatch(f"no other path for the facts {sorted(missing)}")
     for name, value in facts.items():
         right = paths[name](held, {**p, **held.settings}) if callable(paths[name]) else paths[name]
         counted = not isinstance(_plain(value), float)  # whole numbers and texts have no rounding
         if not _equal(_plain(value), _plain(right), 0 if counted else 2e-5 * abs(value) + 1e-9):
-            raise Lie(f"the fact {name!r} is {value!r}, right is {right!r}")
+            raise Mismatch(f"the fact {name!r} is {value!r}, right is {right!r}")
     again = figure.redrawn(held).alt
     if not same_sentence(figure.alt, again):
-        raise Lie(f"the sentence says {figure.alt!r}, the file says {again!r}")
+        raise Mismatch(f"the sentence says {figure.alt!r}, the file says {again!r}")
 
 
 def same_sentence(left: str, right: str) -> bool:

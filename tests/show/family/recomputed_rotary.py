@@ -13,7 +13,7 @@ import numpy as np
 import pe_book
 import pe_book as pe
 from pe_book.checkpoint.names import MODULES
-from tests.show.again import COUNT
+from tests.show.recomputed import COUNT
 
 CONFIGS = Path(pe_book.__file__).parent / "evidence" / "family" / "configs"
 PLACES = {"2 and 1": (2, 1), "5 and 4": (5, 4)}
@@ -168,7 +168,7 @@ def rows_of_way(r):
     }[fused_way(r)]
 
 
-AGAIN = {
+RECOMPUTED = {
     "fig:rotary:hands": {
         "rows": 6,
         "positions": ["2 and 1", "5 and 4"],

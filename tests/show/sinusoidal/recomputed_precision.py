@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 import pe_book as pe
-from tests.show.again import COUNT, SOME, WORDS
+from tests.show.recomputed import COUNT, SOME, WORDS
 
 BITS = {"bfloat16": 8, "float16": 11, "float32": 24}
 STAGES = ("position", "frequency", "angle", "finished table")
@@ -196,7 +196,7 @@ def has(n):
     return n == 0 or len(f"{n:b}".rstrip("0")) <= 8
 
 
-AGAIN = {
+RECOMPUTED = {
     "fig:precision:line": {
         "rows": 4 * 24,
         "piece": [f"from {start}" for start in STARTS],

@@ -186,7 +186,7 @@ def taken(name):
     return next((found for names, found in TAKEN.items() if name in names.split()), [1e4, 1, 0]) + own
 
 
-AGAIN = {
+RECOMPUTED = {
     "fig:context:dials": {
         "rows": 404,
         "pair": range(4),

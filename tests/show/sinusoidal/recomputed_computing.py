@@ -11,7 +11,7 @@ import mpmath
 import numpy as np
 
 from pe_book.evidence import bench
-from tests.show.again import COUNT, WORDS
+from tests.show.recomputed import COUNT, WORDS
 
 SHORT, LONG, WIDTH = 4096, 65536, 512
 
@@ -188,7 +188,7 @@ def worst():
     return max(methods(1, floor=False), key=share)
 
 
-AGAIN = {
+RECOMPUTED = {
     "fig:computing:grid": {
         "rows": 8 * 8 + 8 + 8,
         "position": range(64),

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 from mpmath import matrix, mp, mpf
 
-from tests.show.sinusoidal.again_waves import AGAIN as WAVES
+from tests.show.sinusoidal.recomputed_waves import RECOMPUTED as WAVES
 
 LION = ("Nitish", "killed", "the", "lion")
 
@@ -231,7 +231,7 @@ def coming_back():
     return found
 
 
-AGAIN = {
+RECOMPUTED = {
     "fig:attempts:two-designs": {
         "rows": 4 * (4 + 4 + 1),
         "kind": ["word", "both", "count"],

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pe_book
-from tests.show.again import COUNT, WORDS
+from tests.show.recomputed import COUNT, WORDS
 
 CONFIGS = Path(pe_book.__file__).parent / "evidence" / "family" / "configs"
 # how many layers, and of each layer what it sees and whether it turns, by rules of its class
@@ -77,7 +77,7 @@ def said_of_models(row):
     return with_word(row["finding"], FOUND[stem][0])
 
 
-AGAIN = {
+RECOMPUTED = {
     "fig:config:layers": {
         "rows": sum(layers for layers, _ in MODELS.values()),
         "model": [name_of(stem) for stem in MODELS],

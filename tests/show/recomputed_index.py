@@ -55,7 +55,7 @@ def entry(base):
     return compute
 
 
-AGAIN = {
+RECOMPUTED = {
     "fig:index:shuffle": {
         "rows": 2 * 2 * 3,
         "panel": [ALONE, PLACED],

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from tests.show.again import COUNT, WORDS
+from tests.show.recomputed import COUNT, WORDS
 
 RECORDS = Path(__file__).parents[3] / "pe_book" / "evidence" / "records"
 FOUND = json.loads((RECORDS / "audit.json").read_text(encoding="utf-8"))
@@ -23,7 +23,7 @@ def points(theme, device):
     return lambda row, p: FOUND["scores"][page_of(row)][theme][device]["performance"]
 
 
-AGAIN = {
+RECOMPUTED = {
     "tab:audit:weight": {
         "page": PAGES,
         **{f"{kind}, kB": kilobytes(kind) for kind in KINDS},

@@ -1,8 +1,8 @@
 """What no computation can judge has been looked at: which rows a mark draws, its colour, titles, captions.
 
-``looks.txt`` records for every figure what its panels draw and how, its sentence and its caption, as somebody
-has seen them together. A change is refused until somebody has looked at it and recorded it:
-``PE_RECORD=looks .venv/bin/python -m pytest tests/show/test_looks.py``.
+``snapshots.txt`` records for every figure what its panels draw and how, its sentence and its caption, as
+somebody has seen them together. A change is refused until somebody has looked at it and recorded it:
+``PE_RECORD=snapshots .venv/bin/python -m pytest tests/show/test_snapshots.py``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import pytest
 
 from tests.show import walk
 
-RECORD = Path(__file__).with_name("looks.txt")
+RECORD = Path(__file__).with_name("snapshots.txt")
 FIGURES = walk.labels("figure")
 LAYOUT = {"marks", "width", "height", "xlim", "ylim"}  # of a panel: sizes may change unseen
 
@@ -54,7 +54,7 @@ def recorded():
     return {part.split(" ")[1]: part for part in re.split(r"(?m)^(?=# )", text) if part.strip()}
 
 
-if os.environ.get("PE_RECORD") == "looks":
+if os.environ.get("PE_RECORD") == "snapshots":
     RECORD.write_text(
         "\n".join(described(walk.shown(page)[label]) for page, label in FIGURES), encoding="utf-8"
     )

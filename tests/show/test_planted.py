@@ -1,6 +1,6 @@
 """Thirty mistakes and more are planted in figures, tables and derivations drawn anew each run: all refused.
 
-PE_SEED repeats a run, PE_LIES plants more of each kind.
+PE_SEED repeats a run, PE_PLANTED plants more of each kind.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ import random
 
 import pytest
 
-from tests.evidence.derivations import lies_in_steps
-from tests.show import again, lies, walk
+from tests.evidence.derivations import planted_in_steps
+from tests.show import planted, recomputed, walk
 from tests.show.test_whole import SEED, check_figure
 
-EACH = int(os.environ.get("PE_LIES", "2"))
+EACH = int(os.environ.get("PE_PLANTED", "2"))
 TRIES = 60  # victims that are drawn once more, after each was drawn once, until a mistake can be made in one
 
 
-def planted(kinds, kind, labels, check):
+def plant(kinds, kind, labels, check):
     """Plant a kind of mistake in EACH victims; returns where it was planted."""
     dice = random.Random(f"{SEED} {kind}")
     found = []
@@ -37,42 +37,42 @@ def planted(kinds, kind, labels, check):
     return found
 
 
-@pytest.mark.parametrize("kind", lies.FIGURES)
-def test_a_lie_in_a_figure_is_refused(kind):
+@pytest.mark.parametrize("kind", planted.FIGURES)
+def test_a_mistake_in_a_figure_is_refused(kind):
     def check(shown, victim, dice):
-        check_figure(victim, again.entry_of(shown), shown.names, dice)
+        check_figure(victim, recomputed.entry_of(shown), shown.names, dice)
 
-    assert planted(lies.FIGURES, kind, walk.labels("figure"), check)
+    assert plant(planted.FIGURES, kind, walk.labels("figure"), check)
 
 
-@pytest.mark.parametrize("kind", lies.TABLES)
-def test_a_lie_in_a_table_is_refused(kind):
+@pytest.mark.parametrize("kind", planted.TABLES)
+def test_a_mistake_in_a_table_is_refused(kind):
     def check(shown, victim, dice):
-        again.check_table(victim, again.entry_of(shown), shown.names, dice)
+        recomputed.check_table(victim, recomputed.entry_of(shown), shown.names, dice)
 
-    # in a table of quotations there is nothing computed to hold the lie against
+    # in a table of quotations there is nothing computed to hold the mistake against
     computed = [
         (page, label)
         for page, label in walk.labels("table")
         if any(
-            not isinstance(again.all_entries()[label][column.header], str)
+            not isinstance(recomputed.all_entries()[label][column.header], str)
             for column in walk.shown(page)[label].made.columns
         )
     ]
-    assert planted(lies.TABLES, kind, computed, check)
+    assert plant(planted.TABLES, kind, computed, check)
 
 
 @pytest.mark.parametrize(("page", "label"), walk.labels("table"))
 def test_a_table_without_its_last_row_is_refused(page, label):
     shown = walk.shown(page)[label]
-    victim = lies.without_its_last_row(shown.made)
-    with pytest.raises(again.Lie, match=r"there are \d+ rows"):
-        again.check_table(victim, again.entry_of(shown), shown.names, random.Random(SEED))
+    victim = planted.without_its_last_row(shown.made)
+    with pytest.raises(recomputed.Mismatch, match=r"there are \d+ rows"):
+        recomputed.check_table(victim, recomputed.entry_of(shown), shown.names, random.Random(SEED))
 
 
-def test_a_lie_in_a_displayed_step_is_refused():
+def test_a_mistake_in_a_displayed_step_is_refused():
     told = 0
-    for description, build in lies_in_steps.lies(random.Random(SEED)):
+    for description, build in planted_in_steps.mistakes(random.Random(SEED)):
         print(f"PE_SEED={SEED}: {description}")
         with pytest.raises((ValueError, TypeError), match=r".") as refused:
             build()
@@ -84,4 +84,4 @@ def test_a_lie_in_a_displayed_step_is_refused():
 
 
 def test_there_are_thirty_of_them():
-    assert EACH * (len(lies.FIGURES) + len(lies.TABLES)) + 6 * EACH >= 30
+    assert EACH * (len(planted.FIGURES) + len(planted.TABLES)) + 6 * EACH >= 30

@@ -110,7 +110,7 @@ def mean(values):
     return math.fsum(kept) / len(kept)
 
 
-AGAIN = {
+RECOMPUTED = {
     "fig:learned:roads": {
         "rows": len(RULES) * LENGTH,
         "rule": RULES,

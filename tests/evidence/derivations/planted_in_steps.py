@@ -1,8 +1,8 @@
-r"""Every derivation of the book, found by the directives of its pages, and lies to plant in what it displays.
+r"""Every derivation of the book, found by the directives of its pages, and mistakes planted in them.
 
-:func:`lies` draws a derivation, one of its formulas and a mistake that a tired author makes: a sign, a sine
-for a cosine, another letter, another number, a factor lost, a matrix transposed. The lie is told in LaTeX, in
-the text that a reader would see, and has to be refused when the derivation is made.
+:func:`mistakes` draws a derivation, one of its formulas and a mistake that a tired author makes: a sign,
+a sine for a cosine, another letter, another number, a factor lost, a matrix transposed. It is written in the
+LaTeX that a reader would see, and has to be refused when the derivation is made.
 """
 
 from __future__ import annotations
@@ -95,8 +95,8 @@ def read_back(derivation: Derivation, displayed: list[str]) -> Derivation:
     return replace(derivation, lhs=lhs or None, start=start, steps=steps)
 
 
-def lies(rng: Random) -> Iterator[tuple[str, Callable[[], object]]]:
-    """Without end: what the lie is, and the call that has to raise ValueError or TypeError."""
+def mistakes(rng: Random) -> Iterator[tuple[str, Callable[[], object]]]:
+    """Without end: what the mistake is, and the call that has to raise ValueError or TypeError."""
     while True:
         shown = rng.choice(derivations())
         place, text = rng.choice(list(formulas(shown.derivation).items()))
@@ -112,7 +112,7 @@ def lies(rng: Random) -> Iterator[tuple[str, Callable[[], object]]]:
 
 
 def _as_true(derivation: Derivation, text: str, told_in: str) -> bool:
-    r"""Whether the cosine, being even, makes no lie of the sign: ``\cos(-x)`` for ``\cos(x)``."""
+    r"""Whether the cosine, being even, makes no mistake of the sign: ``\cos(-x)`` for ``\cos(x)``."""
     try:
         one, other = (sides(latex, scope_of(derivation.symbols))[0] for latex in (text, told_in))
         at = {symbol: 0.3 + 0.7 * n for n, symbol in enumerate(derivation.symbols)}

@@ -8,7 +8,7 @@ import mpmath
 import numpy as np
 
 from pe_book.evidence import bench
-from tests.show.again import COUNT, WORDS
+from tests.show.recomputed import COUNT, WORDS
 
 SENTENCE = ("Nitish", "killed", "lion")
 WORD = {"Nitish": (1, 0), "killed": (0, 1), "lion": (1, 1)}
@@ -102,7 +102,7 @@ def in_record(name):
     return lambda r, p: times()[r["width"]][name]
 
 
-AGAIN = {
+RECOMPUTED = {
     "tab:adding:printed": {
         "entry": (0, 1, 2),
         "word": (-0.34, 0.52, 0.69),

@@ -138,7 +138,7 @@ def axis(j):
     return lambda r, p: agreed(r[f"axis {j}"], getattr(hand(r, p, j // 2), "real" if j % 2 else "imag"), 5)
 
 
-AGAIN = {
+RECOMPUTED = {
     "fig:shift:student": {
         "rows": 250,
         "position p (tokens)": range(0, 1000, 4),

@@ -220,7 +220,7 @@ def off(row, pairs):
     return float(gaps[:, pairs].abs().max())
 
 
-AGAIN = {
+RECOMPUTED = {
     "tab:conventions:turned": {
         "columns 0 to 2": lambda row, p: seen(row["the program"], range(3)),
         "3 to 5": lambda row, p: seen(row["the program"], range(3, 6)),

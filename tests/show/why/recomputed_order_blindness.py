@@ -80,7 +80,7 @@ def of_sentence(sentence):
 ALL_ORDERS = {
     "row 0": in_place(0), "row 1": in_place(1), "row 2": in_place(2), "mean": mean,
 }  # fmt: skip
-AGAIN = {
+RECOMPUTED = {
     "tab:order:two": {
         "place": range(3),
         "“Nitish killed lion”": ORDERS[0].split(),

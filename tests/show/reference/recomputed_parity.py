@@ -41,7 +41,7 @@ def answer(key):
     return of_row
 
 
-AGAIN = {
+RECOMPUTED = {
     "tab:parity:rows": compared("rows", "its layout"),
     "tab:parity:frequencies": compared("frequencies", "it lists frequencies"),
     "tab:parity:defects": {

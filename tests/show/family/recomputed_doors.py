@@ -3,7 +3,7 @@
 import math
 
 from pe_book.family.doors.models import models
-from tests.show.again import COUNT, WORDS
+from tests.show.recomputed import COUNT, WORDS
 
 DOORS = ("input", "query and key", "score", "nowhere")
 # (sin, cos) of 0, 30 and 60 degrees, added to the row (1, 0)
@@ -100,7 +100,7 @@ def part_of(row, p):
     return "values" if "values" in (row["from"], row["to"]) else "path"
 
 
-AGAIN = {
+RECOMPUTED = {
     "fig:doors:doors": {
         "rows": 7 + 7 + 4,
         "name": (*STEPS, *AT_STEP),

@@ -7,7 +7,7 @@ from functools import cache
 import mpmath
 import torch
 
-from tests.show.again import COUNT
+from tests.show.recomputed import COUNT
 
 OFFSET = "offset k (tokens)"
 
@@ -168,7 +168,7 @@ def blend_apart(r, p):
 
 FAR = range(1600, 1617)
 
-AGAIN = {
+RECOMPUTED = {
     "fig:distance:mirror": {
         "rows": 81,
         OFFSET: range(-40, 41),

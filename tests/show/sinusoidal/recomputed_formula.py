@@ -7,7 +7,7 @@ import re
 import mpmath
 from mpmath import mpf
 
-from tests.show.again import COUNT
+from tests.show.recomputed import COUNT
 
 mpmath.mp.dps = 50
 
@@ -187,7 +187,7 @@ def worked(position):
     }
 
 
-AGAIN = {
+RECOMPUTED = {
     "fig:formula:anatomy": in_pairs(8, (1,)),
     "fig:formula:pairs": in_pairs(6, (0, 1)),
     "fig:formula:addition": {

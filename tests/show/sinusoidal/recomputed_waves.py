@@ -96,7 +96,7 @@ def of_ladder(r):
     return mpf(10000) ** exponent
 
 
-AGAIN = {
+RECOMPUTED = {
     "fig:waves:sine-cosine": {
         "rows": 193 + 7,
         "angle x (radians)": [*np.linspace(0, 4 * np.pi, 193), *range(1, 7)],
