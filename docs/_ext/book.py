@@ -25,7 +25,7 @@ COMMANDS = {
     "browser": "open the built site in Chromium: on a phone, by keyboard, in the dark; search, folds, links",
     "machinery": "test what keeps the book honest: mistakes planted in small books, edits one after another",
     "parity": "compare the rotary definitions with other libraries, in a folder of their own: RECORD=yes",
-    "page": "build one page alone and try its cells and figures: P=sinusoidal/shift",
+    "page": "build one page alone and try its cells and figures: P=sinusoidal/shift, RECORD=yes",
     "serve": "serve the built site to this machine alone: PORT=8000",
     "check": "check lint, format and types",
     "reproducible": "build twice from nothing, compare every byte: PAGES='why/order-blindness ...' for some",

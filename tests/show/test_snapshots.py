@@ -2,7 +2,7 @@
 
 ``snapshots.txt`` records for every figure what its panels draw and how, its sentence and its caption, as
 somebody has seen them together. A change is refused until somebody has looked at it and recorded it:
-``PE_RECORD=snapshots .venv/bin/python -m pytest tests/show/test_snapshots.py``.
+``make page P=family/rotary RECORD=yes``, or ``PE_RECORD=snapshots`` before pytest with any choice of tests.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from tests.show import walk
 
 RECORD = Path(__file__).with_name("snapshots.txt")
 FIGURES = walk.labels("figure")
+RECORDING = os.environ.get("PE_RECORD") == "snapshots" and "PYTEST_XDIST_WORKER" not in os.environ
 LAYOUT = {"marks", "width", "height", "xlim", "ylim"}  # of a panel: sizes may change unseen
 
 
@@ -54,16 +55,40 @@ def recorded():
     return {part.split(" ")[1]: part for part in re.split(r"(?m)^(?=# )", text) if part.strip()}
 
 
-if os.environ.get("PE_RECORD") == "snapshots":
-    RECORD.write_text(
-        "\n".join(described(walk.shown(page)[label]) for page, label in FIGURES), encoding="utf-8"
-    )
+def record(label, now):
+    """Write one figure down in its place; what no page shows any more goes."""
+    kept = recorded() | {label: now}
+    RECORD.write_text("\n".join(kept[one].strip() + "\n" for _, one in FIGURES if one in kept), "utf-8")
 
 
 @pytest.mark.parametrize(("page", "label"), FIGURES)
 def test_a_figure_is_as_somebody_has_seen_it(page, label):
     now = described(walk.shown(page)[label])
-    assert recorded().get(label, "").strip() == now.strip(), f"look at {label}, then record it (see above)"
+    if RECORDING:
+        record(label, now)
+    cure = f"look at {label}, then record it: make page P={page} RECORD=yes"
+    assert recorded().get(label, "").strip() == now.strip(), cure
+
+
+def test_one_figure_is_recorded_without_the_others(tmp_path, monkeypatch):
+    """Only its lines change, and only its page is executed; what is gone goes."""
+    page, label = FIGURES[1]
+    right, other = recorded(), tmp_path / "snapshots.txt"
+    text = RECORD.read_text(encoding="utf-8").replace(f"# {label} ", "# fig:that:is-gone ")
+    other.write_text(text.replace("colour", "tint"), encoding="utf-8")
+    shown = {page: walk.shown(page)}
+    monkeypatch.setattr(walk, "shown", lambda asked: shown[asked])
+    monkeypatch.setitem(globals(), "RECORD", other)
+    monkeypatch.setitem(globals(), "RECORDING", False)
+    with pytest.raises(
+        AssertionError, match=f"look at {label}, then record it: make page P={page} RECORD=yes"
+    ):
+        test_a_figure_is_as_somebody_has_seen_it(page, label)
+    monkeypatch.setitem(globals(), "RECORDING", True)
+    test_a_figure_is_as_somebody_has_seen_it(page, label)
+    tinted = {one: part.replace("colour", "tint") for one, part in right.items()}
+    assert list(recorded().items()) == list((tinted | {label: right[label]}).items())
+    assert right[label] != tinted[label]
 
 
 def test_nothing_is_recorded_that_is_gone():

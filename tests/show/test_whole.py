@@ -63,7 +63,7 @@ def test_the_driver_can_ask_for_one_page(monkeypatch):
 
     asked = []
     monkeypatch.setattr(
-        commands, "call", lambda *words: asked.extend(map(str, words)) or commands.NOTHING_CHOSEN
+        commands, "call", lambda *words, variables: asked.extend(map(str, words)) or commands.NOTHING_CHOSEN
     )
     assert commands.shown_and_pasted("sinusoidal/shift") == 0
     listed = subprocess.run(

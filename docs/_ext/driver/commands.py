@@ -95,15 +95,18 @@ def build_site() -> int:
     return code
 
 
-def shown_and_pasted(name: str) -> int:
+def shown_and_pasted(name: str, *, recording: bool = False) -> int:
     """Run a page's visible cells alone, compute its figures once more, and compare them with what was seen.
+
+    Recording, what is seen now is written down instead.
 
     For the whole book that takes half as long as a build, so `html` leaves it to `test`.
     """
     if not (ROOT / "tests" / "show").is_dir():
         return 0
     files = ["tests/pages/test_pasted.py", "tests/show/test_whole.py", "tests/show/test_snapshots.py"]
-    code = call("-m", "pytest", "-q", *files, "-k", f"[{name}- or [{name}]")
+    variables = {**os.environ, "PE_RECORD": "snapshots" if recording else ""}
+    code = call("-m", "pytest", "-q", *files, "-k", f"[{name}- or [{name}]", variables=variables)
     return 0 if code == NOTHING_CHOSEN else code
 
 
@@ -200,7 +203,7 @@ def page() -> int:
     code = sphinx(out, out.with_name(out.name + ".doctrees"), "pe_only=" + name, shared)
     if code == 0:
         print("Open %s" % (out / (name + ".html")))
-    return code or shown_and_pasted(name)
+    return code or shown_and_pasted(name, recording=option("RECORD") == "yes")
 
 
 def serve() -> int:
@@ -275,8 +278,9 @@ def stubs() -> int:
 
 
 def chapter() -> int:
-    words = [option("NAME"), option("TITLE"), option("PART")]
-    return call(DRIVER, "chapter", *words)
+    name = option("NAME")
+    code = call(DRIVER, "chapter", name, option("TITLE"), option("PART"))
+    return code or shown_and_pasted(name, recording=True)
 
 
 def labels() -> int:
