@@ -589,6 +589,24 @@ def test_labels_of_complete_pages_are_locked_once_even_after_a_failure(tree: Boo
         assert lock.read_text() == "sec:shift:top sinusoidal/shift\nthm:shift:new sinusoidal/shift\n"
 
 
+def test_labels_are_locked_from_the_page_alone_unless_it_has_changed(
+    tree: Book, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page, lock = tree.root / "docs" / "sinusoidal" / "shift.md", tree.root / "docs" / "labels.lock"
+    old = tree.build / "doctrees" / "labels.json"
+    old.parent.mkdir(parents=True)
+    old.write_text('{"sinusoidal/shift": ["thm:shift:gone"], "sinusoidal/gone": ["sec:gone:top"]}')
+    os.utime(old, (1, 1))
+    book.main(["page", "P=sinusoidal/shift"])
+    later = time.time() + 9
+    os.utime(page, (later, later))
+    assert book.main(["labels"]) == 2
+    assert "has changed since its labels were listed: run page P=sinusoidal/shift" in capsys.readouterr().err
+    os.utime(page, (2, 2))
+    assert book.main(["labels"]) == 0
+    assert lock.read_text() == "sec:shift:top sinusoidal/shift\nthm:shift:new sinusoidal/shift\n"
+
+
 def test_labels_of_drafts_are_not_locked(tree: Book) -> None:
     (tree.root / "docs" / "sinusoidal" / "shift.md").write_text("status: draft\n")
     book.main(["html"])

@@ -73,8 +73,6 @@ def collect_labels(app: Sphinx, doctree: nodes.document) -> None:
 
 def check_lock(app: Sphinx, env: Any) -> None:
     """No locked label may be gone or on another page, and none of its kind may stand before it."""
-    if app.config.pe_only:
-        return
     labels_of_pages = {page: record_of(env, page).labels for page in sorted(env.found_docs)}
     Path(app.doctreedir, "labels.json").write_text(json.dumps(labels_of_pages, indent=0), encoding="utf-8")
     for label, page in app.pe_locked.items():
