@@ -33,7 +33,7 @@ COMMANDS = {
     "audit": "weigh, score and try every built page: PAGES='…' for some, LIGHTHOUSE=no, RECORD=yes",
     "archive": "pack the built site into dist/, to be opened without a server or a network",
     "thorough": "run what takes longer: the tests marked thorough, then reproducible",
-    "chapter": "lay out the files of a new chapter: NAME=family/rotary TITLE=Rotary, PART=… for a new part",
+    "chapter": "lay out the files of a new chapter: NAME=family/rotary TITLE=Rotary, PART=…, TWIN=yes",
     "stubs": "write what type checkers see of the package, from its catalogue",
     "labels": "lock the labels that page or html found new on complete pages: from then on they stay",
     "doctor": "say what this machine has and what it lacks",

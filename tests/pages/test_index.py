@@ -3,6 +3,7 @@
 import re
 import tomllib
 from itertools import permutations
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from pe_book.evidence import index as verdicts
 from pe_book.evidence import project
 from pe_book.show import index as front
 from pe_book.sinusoidal.formula import encode
+from shell import map as book_map
 from tests.pages.sources import DOCS, ROOT, pages, text_of
 
 VECTORS = {"Nitish": (1, 0), "killed": (0, 1), "lion": (1, 1)}
@@ -99,3 +101,14 @@ def test_parts_stand_in_their_order_and_every_reference_page_is_listed():
     listed = re.findall(r"```\{toctree\}\n(.*?)```", text_of("reference/index"), re.DOTALL)[0].split()
     there = {path.stem for path in (DOCS / "reference").glob("*.md")} - {"index"}
     assert set(listed) - {":hidden:"} == there
+
+
+def test_a_planned_chapter_that_has_a_page_is_no_longer_planned():
+    """The file says what is missing; it never hides or doubles what is there."""
+    for part, entry in book_map.planned(ROOT / "docs").items():
+        for name in entry["chapters"]:
+            page = ROOT / "docs" / part / f"{name}.md"
+            assert not page.exists(), f"take {part}/{name} out of planned.yml"
+    env = SimpleNamespace(toctree_includes={}, found_docs={"family/rotary"})
+    plan = {"family": {"chapters": {"rotary": "Rotary", "relative": "Relative"}}}
+    assert [line.title for line in book_map.chapters(env, "family", plan)] == ["Relative"]

@@ -14,7 +14,8 @@ from functools import cache
 from importlib import metadata
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
+from environment import ROOT
+
 DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 NOT_WRITABLE = {errno.EACCES, errno.EPERM, errno.EROFS}
 

@@ -1,16 +1,19 @@
 """Lay out a chapter: `make chapter NAME=family/rotary TITLE="Rotary"`; PART="Its title" begins a new part.
 
-The files are drafts that build, pass their tests and are found by everything that lists chapters.
+The files are drafts that build, pass their tests and are found by everything that lists chapters. TWIN=yes
+adds the definition for tensors and the line of the catalogue that makes both a name of the package.
 """
 
 from __future__ import annotations
 
+import ast
 import keyword
 import re
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
+from environment import ROOT, Refusal
+
 TEMPLATES = Path(__file__).with_name("chapter")
 FILES = {
     "pe_book/{part}/{stem}.py": "definitions.py.txt",
@@ -21,6 +24,9 @@ FILES = {
     "pe_book/evidence/{part}/{stem}.py": "evidence.py.txt",
     "tests/evidence/{part}/test_{stem}.py": "test_evidence.py.txt",
 }
+TWIN = {"pe_book/nn/functional/{stem}.py": "twin.py.txt"}
+NAMED = "angle"  # what the drafts define
+LINE = '    ("{named}", "none", "{part}.{stem}", "nn.functional.{stem}", "{part}/{slug}", ""),\n'
 ROOMS = {
     "pe_book/{part}/__init__.py": "Definitions of the part {part!r}.",
     "pe_book/show/{part}/__init__.py": "Figures, tables and derivations of the part {part!r}.",
@@ -31,30 +37,35 @@ NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*/[a-z][a-z0-9]*(?:-[a-z0-9]+)*"
 TOCTREE = re.compile(r"(^```\{toctree\}\n(?:.*\n)*?)(```)$", re.MULTILINE)
 
 
-class Refusal(Exception):
-    """Why no chapter is laid out, and what would do."""
-
-
 def parts(root: Path) -> list[str]:
     """The parts of the book, as folders."""
     return sorted(file.parent.name for file in root.glob("docs/*/index.md"))
 
 
-def chapter(name: str, title: str, part_title: str = "", root: Path = ROOT) -> list[Path]:
+def chapter(name: str, title: str, part_title: str = "", twin: str = "", root: Path = ROOT) -> list[Path]:
     """Write the files of a chapter, enter it where its part and the labels are listed; the files written."""
     part, slug, stem = checked(name, title, part_title, root)
+    if twin not in ("", "no", "yes"):
+        raise Refusal(f"TWIN must be yes or no, got {twin!r}.")
+    with_twin = twin == "yes"
     names = {"part": part, "slug": slug, "stem": stem}
-    files = {root / path.format(**names): template for path, template in FILES.items()}
-    refuse_taken(slug, list(files), root)
+    templates = FILES | (TWIN if with_twin else {})
+    files = {root / path.format(**names): template for path, template in templates.items()}
+    refuse_taken(slug, list(files), with_twin, root)
     words = {"TITLE": title, "PART_TITLE": part_title, "PART": part, "STEM": stem, "WORD": slug}
     if part_title:
         begin_part(part, words, root)
     for file, template in files.items():
         write(file, filled(template, words))
     enter(root / "docs" / part / "index.md", slug)
+    known = root.joinpath("docs", "reference", "api", f"{part}.md").is_file()
+    labels = [f"sec:api:{slug} reference/api/{part if known else 'package'}\n"]
+    if with_twin:
+        catalogue(LINE.format(named=NAMED, **names), root)
+        labels.append(f"sec:apitorch:{slug} reference/api-torch\n")
     with (root / "docs" / "labels.lock").open("a", encoding="utf-8") as lock:
-        known = root.joinpath("docs", "reference", "api", f"{part}.md").is_file()
-        lock.write(f"sec:api:{slug} reference/api/{part if known else 'package'}\n")
+        lock.writelines(labels)
+    no_longer_planned(part, slug, root)
     return list(files)
 
 
@@ -79,17 +90,43 @@ def checked(name: str, title: str, part_title: str, root: Path) -> tuple[str, st
     return part, slug, stem
 
 
-def refuse_taken(slug: str, files: list[Path], root: Path) -> None:
-    """Refuse what would write over a file, or use a label again."""
+def refuse_taken(slug: str, files: list[Path], with_twin: bool, root: Path) -> None:
+    """Refuse what would write over a file, or use a label or a public name again."""
     faces = [file.with_suffix("") / "__init__.py" for file in files]  # a chapter may be a folder
     there = [file.relative_to(root).as_posix() for file in sorted({*files, *faces}) if file.exists()]
     if there:
         raise Refusal(f"The chapter is there already: {', '.join(there)}.")
-    for label in (f"sec:{slug}:top", f"sec:api:{slug}"):
+    for label in (f"sec:{slug}:top", f"sec:api:{slug}", f"sec:apitorch:{slug}"):
         homes = [file for file in root.glob("docs/**/*.md") if f"({label})=" in file.read_text("utf-8")]
         lock = (root / "docs" / "labels.lock").read_text(encoding="utf-8")
         if homes or re.search(rf"^{label} ", lock, re.MULTILINE):
             raise Refusal(f"The label {label} has been used: choose another NAME.")
+    if with_twin and NAMED in [name for name, _ in records(root)]:
+        cure = "give that one the name it is to have, in its files and in pe_book/catalogue.py, first"
+        raise Refusal(f"pe.{NAMED} is the name of another draft with a twin: {cure}.")
+
+
+def records(root: Path) -> list[tuple[str, int]]:
+    """The public names in the order of the catalogue, and the lines where their records begin."""
+    tree = ast.parse((root / "pe_book" / "catalogue.py").read_text(encoding="utf-8"))
+    (table,) = [node for node in tree.body if isinstance(node, ast.AnnAssign)]
+    return [(ast.literal_eval(row)[0], row.lineno) for row in getattr(table.value, "elts", [])]
+
+
+def catalogue(line: str, root: Path) -> None:
+    """Enter a record in its place among the names."""
+    file = root / "pe_book" / "catalogue.py"
+    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    at = next(row for name, row in records(root) if name > NAMED)
+    file.write_text("".join([*lines[: at - 1], line, *lines[at - 1 :]]), encoding="utf-8")
+
+
+def no_longer_planned(part: str, slug: str, root: Path) -> None:
+    """What has a page is listed from it: its line in the plan goes, and its part with the last one."""
+    file = root / "docs" / "planned.yml"
+    text = re.sub(rf"(?m)^({part}:\n(?:  .*\n)*?)    {slug}: .*\n", r"\1", file.read_text(encoding="utf-8"))
+    text = re.sub(rf"(?m)^{part}:\n(?:  title: .*\n)?  chapters:\n(?!    )", "", text)
+    file.write_text(text, encoding="utf-8")
 
 
 def begin_part(part: str, words: dict[str, str], root: Path) -> None:
@@ -120,9 +157,9 @@ def write(file: Path, text: str) -> None:
     file.write_text(text, encoding="utf-8")
 
 
-def main(name: str, title: str, part_title: str) -> int:
+def main(name: str, title: str, part_title: str, twin: str) -> int:
     try:
-        written = chapter(name, title, part_title)
+        written = chapter(name, title, part_title, twin)
     except Refusal as refusal:
         print(refusal, file=sys.stderr)
         return 2

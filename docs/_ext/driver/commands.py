@@ -279,8 +279,8 @@ def stubs() -> int:
 
 def chapter() -> int:
     name = option("NAME")
-    code = call(DRIVER, "chapter", name, option("TITLE"), option("PART"))
-    return code or shown_and_pasted(name, recording=True)
+    code = call(DRIVER, "chapter", name, option("TITLE"), option("PART"), option("TWIN"))
+    return code or (stubs() if option("TWIN") == "yes" else 0) or shown_and_pasted(name, recording=True)
 
 
 def changed(file: Path) -> int:

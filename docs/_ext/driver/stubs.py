@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
+from environment import ROOT
+
 HEAD = "# What type checkers and editors see; written by `make stubs` from pe_book/catalogue.py.\n"
 
 

@@ -14,7 +14,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[3]
+from environment import ROOT
+
 NOT_PART_OF_A_PAGE = {  # names of files and folders
     "__pycache__",
     # these start builds or look at results

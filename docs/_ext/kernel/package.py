@@ -10,8 +10,9 @@ import runpy
 from functools import cache
 from pathlib import Path
 
+from environment import ROOT
+
 PACKAGE = "pe_book"
-ROOT = Path(__file__).resolve().parents[3]
 
 
 def file_of(module: str) -> Path | None:

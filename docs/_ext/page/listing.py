@@ -18,7 +18,8 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.errors import ConfigError
 
-ROOT = Path(__file__).resolve().parents[3]
+from environment import ROOT
+
 NO_PARTS = ("inputs", "nn", "show", "evidence")  # folders of which the catalogue lists what readers use
 PLACE = re.compile(r"^:::\{modules\} ([a-z_. ]+)\n:::$", re.MULTILINE)
 TOP = re.compile(r"^\(sec:([a-z0-9-]+):top\)=$", re.MULTILINE)

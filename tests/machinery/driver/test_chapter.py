@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import pytest
+import yaml
 
 from tests.chapters import ROOT, chapters, judged, planted
 
@@ -70,14 +71,14 @@ def laid(new_book, tmp_path_factory):
     done = make_chapter(book, NAME="family/swinging", TITLE="Swinging")
     assert done.returncode == 0, done.stderr
     after = state(book)
-    again = make_chapter(book, NAME="beyond/grid-of-pairs", TITLE=LONGEST, PART="Beyond text")
-    assert again.returncode == 0, again.stderr
+    grid = make_chapter(book, NAME="beyond/grid-of-pairs", TITLE=LONGEST, PART="Beyond text", TWIN="yes")
+    assert grid.returncode == 0, grid.stderr
     return book, {name for name, data in after.items() if before.get(name) != data}, done.stdout
 
 
-def test_the_files_are_named_and_nothing_else_changes_but_two_lists(laid):
+def test_the_files_are_named_and_nothing_else_changes_but_three_lists(laid):
     _, changed, said = laid
-    assert changed == {*ROTARY, "docs/family/index.md", "docs/labels.lock"}
+    assert changed == {*ROTARY, "docs/family/index.md", "docs/labels.lock", "tests/show/snapshots.txt"}
     assert sorted(line for line in said.splitlines() if line in changed) == ROTARY
 
 
@@ -92,10 +93,57 @@ def test_the_chapter_is_in_every_list(laid):
     front = re.findall(r"```\{toctree\}\n(.*?)```", (book.root / "docs/index.md").read_text("utf-8"), re.S)
     assert front[0].split()[-1] == "beyond/index"
     lock = (book.root / "docs" / "labels.lock").read_text(encoding="utf-8").splitlines()
-    assert lock[-2:] == [
+    assert lock[-3:] == [
         "sec:api:swinging reference/api/family",
         "sec:api:grid-of-pairs reference/api/package",
+        "sec:apitorch:grid-of-pairs reference/api-torch",
     ]
+
+
+def test_what_has_a_page_is_no_longer_planned(new_book, tmp_path):
+    book = copied(new_book, tmp_path)
+    plan = book.root / "docs" / "planned.yml"
+    before = yaml.safe_load(plan.read_text(encoding="utf-8"))
+    assert make_chapter(book, NAME="family/relative", TITLE="Relative position").returncode == 0
+    for name in ("exercises", "for-instructors"):
+        part = {"PART": "Coursework"} if name == "exercises" else {}
+        assert make_chapter(book, NAME=f"coursework/{name}", TITLE="Work", **part).returncode == 0
+    del before["family"]["chapters"]["relative"], before["coursework"]
+    assert yaml.safe_load(plan.read_text(encoding="utf-8")) == before
+    map_test = "tests/pages/test_index.py::test_a_planned_chapter_that_has_a_page_is_no_longer_planned"
+    done = run(book, "-m", "pytest", "-q", "-p", "no:cacheprovider", map_test)
+    assert done.returncode == 0, done.stdout
+    plan.write_text(plan.read_text(encoding="utf-8") + "why:\n  chapters:\n    first-attempts: Planted\n")
+    done = run(book, "-m", "pytest", "-q", "-p", "no:cacheprovider", map_test)
+    assert "take why/first-attempts out of planned.yml" in done.stdout
+
+
+def test_a_twin_is_a_public_name_compared_and_fuzzed(laid):
+    """It stands in the catalogue: the interface, the stubs, the comparison and the fuzz find it from there."""
+    book, _, _ = laid
+    quiet = ["-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    twin = "pe_book/nn/functional/grid_of_pairs.py"
+    tests = [
+        "tests/nn/test_parity.py",
+        "tests/fuzz/test_fuzz.py",
+        "tests/test_catalogue.py",
+        "tests/test_typing.py",
+    ]
+    chosen = "angle or sorted or stub or types"
+    done = run(book, *quiet, *tests, "--deselect", "tests/test_catalogue.py::with_swing", "-k", chosen)
+    assert done.returncode == 0, done.stdout
+    page = book.build("-D", "pe_only=reference/api-torch", builder="html")
+    assert page.code == 0, page.output[-3000:]
+    html = (book.root / "out" / "reference" / "api-torch.html").read_text(encoding="utf-8")
+    assert 'id="sec-apitorch-grid-of-pairs"' in html
+    assert 'id="pe_book.nn.functional.grid_of_pairs.angle"' in html
+    examples = run(book, *quiet, "--doctest-modules", twin)
+    assert "1 passed" in examples.stdout
+    for was, now in (("* omega", "* omega * 1.01"), ("step: float = 0.5", "step: float = 1.0")):
+        book.change(twin, was, now)
+        done = run(book, *quiet, tests[0], "-k", "angle")
+        book.change(twin, now, was)
+        assert done.returncode == 1, done.stdout
 
 
 @pytest.mark.parametrize("page", ["family/swinging", "beyond/grid-of-pairs", "beyond/index"])
@@ -189,9 +237,9 @@ def test_its_examples_run_and_it_is_fuzzed(laid):
 def test_it_passes_lint_and_format(laid):
     book, _, _ = laid
     new = [name for name in state(book) if not (ROOT / name).exists() and name.endswith(".py")]
-    assert len(new) == 2 * 6 + 3
+    assert len(new) == 2 * 6 + 3 + 1
     for tool in (["ruff", "check", "--no-cache"], ["ruff", "format", "--check", "--no-cache"]):
-        done = run(book, "-m", *tool, *new)
+        done = run(book, "-m", *tool, *new, "pe_book/catalogue.py")
         assert done.returncode == 0, done.stdout
 
 
@@ -230,9 +278,11 @@ def test_its_numbers_follow_the_package(laid):
         ({"NAME": "familiy/swinging", "TITLE": "Swinging"}, 'There is no part \'familiy\'; take one of beyond, family, '),
         ({"NAME": "reference/swinging", "TITLE": "Swinging", "PART": "More"}, "There is no part 'reference'"),
         ({"NAME": "family/turned", "TITLE": "Swinging", "PART": "Family"}, "The part 'family' is there already"),
-        ({"NAME": "family/learned", "TITLE": "Learned"}, "The chapter is there already: pe_book/family/learned/__init__.py"),
+        ({"NAME": "family/learned", "TITLE": "Learned"}, ", pe_book/family/learned/__init__.py, "),
         ({"NAME": "why/formula", "TITLE": "Again"}, "The label sec:formula:top has been used"),
         ({"NAME": "family/comparison", "TITLE": "Again"}, "The chapter is there already"),
+        ({"NAME": "family/turned", "TITLE": "Again", "TWIN": "yes"}, "pe.angle is the name of another draft with a twin"),
+        ({"NAME": "family/turned", "TITLE": "Again", "TWIN": "true"}, "TWIN must be yes or no, got 'true'."),
         ({"NAME": "family/turned", "TITLE": ""}, "TITLE must be 60 letters or fewer"),
         ({"NAME": "family/turned", "TITLE": LONGEST + "s"}, "TITLE must be 60 letters or fewer"),
         ({"NAME": "family/turned", "TITLE": 'The "best"'}, "TITLE must be 60 letters or fewer"),
@@ -241,7 +291,7 @@ def test_its_numbers_follow_the_package(laid):
 def test_what_would_do_is_said_and_nothing_is_written(laid, variables, says):
     book, _, _ = laid
     before = state(book)
-    done = make_chapter(book, **{"NAME": "", "TITLE": "", "PART": "", **variables})
+    done = make_chapter(book, **{"NAME": "", "TITLE": "", "PART": "", "TWIN": "", **variables})
     assert done.returncode == 2
     assert says in done.stderr
     assert done.stdout == ""

@@ -5,7 +5,6 @@ import http.server
 import threading
 from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -71,17 +70,6 @@ def test_the_map_lists_every_chapter_and_nothing_that_is_not_there(browser, look
     assert len(planned) == sum(len(part["chapters"]) for part in plan.values())
     assert {line["state"] for line in planned} == {"not written"}
     assert min(found["tall"]) >= 24
-
-
-def test_a_planned_chapter_that_has_a_page_is_no_longer_planned():
-    """The file says what is missing; it never hides or doubles what is there."""
-    for part, entry in book_map.planned(ROOT / "docs").items():
-        for name in entry["chapters"]:
-            page = ROOT / "docs" / part / f"{name}.md"
-            assert not page.exists(), f"take {part}/{name} out of planned.yml"
-    env = SimpleNamespace(toctree_includes={}, found_docs={"family/rotary"})
-    plan = {"family": {"chapters": {"rotary": "Rotary", "relative": "Relative"}}}
-    assert [line.title for line in book_map.chapters(env, "family", plan)] == ["Relative"]
 
 
 @contextmanager
