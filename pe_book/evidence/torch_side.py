@@ -1,14 +1,12 @@
-"""Holds the torch side of the book to the numpy side: its functions, and what its modules add."""
+"""Holds the modules of the torch side to the numpy side: what they add, keep and refuse."""
 
 from collections.abc import Callable, Iterable
-from inspect import BoundArguments, signature
 from itertools import product
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 import pe_book as pe
 from pe_book import nn
@@ -19,66 +17,6 @@ from pe_book.family.learned import BEYOND, lookup
 
 Array = NDArray[np.float64]
 SIXTEEN_BITS = (torch.float16, torch.bfloat16)
-
-
-def functions_agree(side: Any = nn, *, within: float = 1e-14) -> Verdict:
-    """Whether each torch function gives what the numpy function of its name gives, in every convention."""
-    gaps = {}
-    for record in pe.catalogue():
-        if record.numpy and record.torch:
-            ours, true = getattr(side, record.name), getattr(pe, record.name)
-            gaps[record.name] = max(_apart(ours, true, call) for call in _calls(true))
-    many = pe.encode(np.arange(1000), 128)
-    unequal = {
-        f"encode, {dtype}": rounded_wrongly(side.encode(torch.arange(1000), 128, dtype=dtype), many)
-        for dtype in SIXTEEN_BITS
-    }
-    exact = gaps["table"] == gaps["relayout"] == gaps["permutation"] == 0 and not any(unequal.values())
-    return Verdict(exact and max(gaps.values()) < within, {**gaps, **unequal})
-
-
-# What functions are given, by the names of their parameters; an optional one that is not here is left out.
-GENERIC: dict[str, tuple[Any, ...]] = {
-    "base": (10000.0, 50.0),
-    "d": (2, 8),
-    "d_model": (2, 8),
-    "k": (-2, 0.5, 3),
-    "ladder": ("paper", "tensor2tensor"),
-    "layout": ("interleaved", "halves"),
-    "positions": (np.array([-7.0, 0, 0.5, 3, 16, 1000]),),
-    "seq_len": (20,),
-    "source": ("interleaved", "halves"),
-    "start": (5,),
-    "to": ("interleaved", "halves"),
-    "x": (np.cos(np.arange(48.0)).reshape(6, 8), np.sin(np.arange(12.0)).reshape(6, 2)),
-}
-
-
-def _calls(function: Callable[..., Any]) -> Iterable[BoundArguments]:
-    """Every combination of what the parameters of a function can be given."""
-    wanted = signature(function).parameters.values()
-    names = [one.name for one in wanted if one.name in GENERIC or one.default is one.empty]
-    unknown = [name for name in names if name not in GENERIC]
-    if unknown:
-        cure = f"add a few values of each to GENERIC in {__name__}"
-        raise ValueError(f"parameters of {function.__name__} must be known by name, got {unknown}: {cure}")
-    for values in product(*(GENERIC[name] for name in names)):
-        yield signature(function).bind(**dict(zip(names, values, strict=True)))
-
-
-def _apart(ours: Callable[..., Tensor], true: Callable[..., NDArray[Any]], call: BoundArguments) -> float:
-    """The largest difference, relative to numbers above 1; and how many entries are rounded wrongly."""
-    tensors = [torch.from_numpy(one) if isinstance(one, np.ndarray) else one for one in call.args]
-    found, expected = ours(*tensors, **call.kwargs), true(*call.args, **call.kwargs)
-    if tuple(found.shape) != expected.shape:
-        return float("inf")
-    gaps = np.abs(found.double().numpy() - expected) / np.maximum(1.0, np.abs(expected))
-    wrong = 0
-    if "dtype" in signature(true).parameters:  # rounded once, to the shorter formats, too
-        exact = true(*call.args, **call.kwargs, dtype="float64")
-        for dtype in SIXTEEN_BITS:
-            wrong += rounded_wrongly(ours(*tensors, **call.kwargs, dtype=dtype), exact)
-    return float(np.nan_to_num(gaps, nan=np.inf).max()) + wrong
 
 
 def adds_rows(

@@ -1,6 +1,5 @@
 """The verdicts on the torch side hold for the book's modules and fail for each mistake planted here."""
 
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,57 +12,6 @@ torch = pytest.importorskip("torch")
 
 from pe_book import nn  # noqa: E402
 from pe_book.evidence import torch_side  # noqa: E402
-
-NAMES = [record.name for record in pe.catalogue() if record.numpy and record.torch]
-
-
-def side(**planted: Any) -> Any:
-    return SimpleNamespace(**{name: getattr(nn, name) for name in NAMES} | planted)
-
-
-def without(name: str, **forced: Any) -> Any:
-    """A function that does not hear an argument."""
-    return lambda *a, **k: getattr(nn, name)(*a, **{**k, **forced})
-
-
-PLANTED = {
-    "the sign of the sine": {"encode": lambda p, d, **k: nn.encode(-p, d, **k)},
-    "angles in float32": {"encode": lambda p, d, **k: nn.encode(p.float() * (1 + 2.0**-23), d, **k)},
-    "rounded twice": {
-        "encode": lambda p, d, dtype=torch.float64, **k: nn.encode(p, d, **k).to(dtype),
-    },
-    "the layout is not heard": {"encode": without("encode", layout="interleaved")},
-    "the base is not heard": {"frequencies": without("frequencies", base=10000.0)},
-    "the ladder is not heard": {"wavelengths": without("wavelengths", ladder="paper")},
-    "half a turn": {"wavelengths": lambda d, **k: nn.wavelengths(d, **k) / 2},
-    "the start is not heard": {"table": without("table", start=0)},
-    "the start is one off": {"table": lambda n, d, start=0, **k: nn.table(n, d, start=start + 1, **k)},
-    "the turn goes back": {"shift": lambda x, k, **c: nn.shift(x, -k, **c)},
-    "the turn of the other layout": {"shift": without("shift", layout="halves")},
-    "the transpose": {"shift_matrix": lambda k, d, **c: nn.shift_matrix(k, d, **c).T},
-    "the generator's sign": {"generator": lambda d, **c: -nn.generator(d, **c)},
-    "the order of the columns is another": {
-        "permutation": lambda d, *, source, to: nn.permutation(d, source=to, to=to),
-    },
-    "columns stay": {"relayout": lambda x, **k: x},
-    "columns go back": {"relayout": lambda x, *, source, to: nn.relayout(x, source=to, to=source)},
-}
-
-
-def test_the_functions_of_the_book_agree() -> None:
-    assert torch_side.functions_agree(nn)
-
-
-def test_a_parameter_that_nobody_explained_is_refused_with_its_cure(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pe, "frequencies", lambda d_model, swing: None)
-    says = r"parameters of <lambda> .* got \['swing'\]: add .* to GENERIC in pe_book.evidence.torch_side"
-    with pytest.raises(ValueError, match=says):
-        torch_side.functions_agree(nn)
-
-
-@pytest.mark.parametrize("mistake", PLANTED)
-def test_a_wrong_function_is_noticed(mistake: str) -> None:
-    assert not torch_side.functions_agree(side(**PLANTED[mistake]))
 
 
 def sinusoid(**how: Any) -> Any:

@@ -1,5 +1,7 @@
 """What is given: valid texts for each parameter by its name, and hostile ones for every parameter.
 
+The fuzz and the comparison of twins (tests/nn/test_parity.py) read this one table; a new name is one entry.
+
 An argument is a Python expression as text, so that a call that failed can be pasted. ``{n}``, ``{d}`` and the
 others are sizes that one call shares, so that shapes fit each other where nothing hostile is meant.
 """
@@ -127,11 +129,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "truncate": FLAG, "window": ("4", "2.5"), "attention_factor": POSITIVE, "in_place": FLAG,
 }  # fmt: skip
 
-CONFIG = (
-    "checking_a_config.check_config",
-    "reading_a_config.rotary_from_config",
-    "reading_a_config.read_config",
-)
+CONFIG = ("checking.check_config", "reading.rotary_from_config", "reading.read_config")
 OPTIONS = (
     "original_len", "length", "factors", "beta_fast", "beta_slow", "ramp", "truncate", "mscale", "mscale_all_dim",
     "low_freq_factor", "high_freq_factor",
@@ -144,9 +142,9 @@ PARTICULAR: dict[tuple[str, str], tuple[str, ...]] = {
     **{(f"sinusoidal.shift.fitting.{name}", "source"): ROWS for name in ("fit_shift", "gradient_descent", "relative_residual")},
     **{(f"sinusoidal.computing.{name}", "dtype"): DTYPE for name in ("table", "rows")},
     **{("family.context_extension.scale_frequencies", key): ("None", *KINDS[key]) for key in OPTIONS},
-    **{(f"family.{name}", "length"): ("None", "100", "8192") for name in CONFIG},
+    **{(f"config.{name}", "length"): ("None", "100", "8192") for name in CONFIG},
     **{(f"family.{name}", "frequencies"): ("None", "np.linspace(1, 0.1, {d} // 2)")
-       for name in ("rotary.rotate", "rotary.rotate_back", "latent.decoupled_scores")},
+       for name in ("rotary.rotate", "rotary.rotate_back", "rotary.latent.decoupled_scores")},
     **{(f"nn.{name}", "frequencies"): ("None", "np.linspace(1, 0.1, {d} // 2)") for name in ("rotate", "RotaryEncoding")},
     ("family.rotary.proportional_frequencies", "rotary_dim"): ("2", "{d}"),
     ("family.rotary.axes.rotate_axes", "places"): ("made({s}, {n}, 2)", "[3, 0]"),
@@ -252,7 +250,7 @@ class Call:
 
 
 def valid(name: str, parameter: str) -> tuple[str, ...]:
-    """The valid texts of one parameter of one function; KeyError if nobody has said what it means."""
+    """The valid texts of one parameter of one function; LookupError if nobody has said what it takes."""
     in_torch, is_method = name.startswith("nn."), name.count(".") == 2
     if parameter == "self":
         return TORCH[name.split(".")[1]]
@@ -262,6 +260,9 @@ def valid(name: str, parameter: str) -> tuple[str, ...]:
         return TORCH_MODULES[parameter]
     if in_torch and parameter in TORCH:
         return TORCH[parameter]
+    if parameter not in KINDS:
+        cure = f'add a line such as "{parameter}": POSITIVE, to KINDS in tests/fuzz/inputs.py'
+        raise LookupError(f"nobody has said what {name} takes as {parameter}: {cure}")
     return KINDS[parameter]
 
 

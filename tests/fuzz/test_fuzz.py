@@ -1,6 +1,7 @@
 """A slice of the fuzz for every run of the tests, and the whole of it for ``make thorough``."""
 
 import ast
+import re
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from pe_book.evidence.records import fuzz
 from tests.fuzz import campaign, judge
-from tests.fuzz.inputs import Call, calls, plain_call, valid
+from tests.fuzz.inputs import PARTICULAR, Call, calls, plain_call, valid
 from tests.fuzz.judge import REFUSED, RIGHT, judged
 from tests.fuzz.surface import parameters, surface
 
@@ -19,10 +20,18 @@ SURFACE = surface()
 @pytest.mark.parametrize("name", SURFACE)
 def test_every_parameter_of_every_public_function_is_fuzzed(name):
     for parameter in parameters(SURFACE[name]):
-        try:
-            valid(name, parameter)
-        except KeyError:
-            pytest.fail(f"say in tests/fuzz/inputs.py what {name} takes as {parameter}")
+        assert valid(name, parameter)
+
+
+def test_a_parameter_that_nobody_explained_is_refused_with_its_cure():
+    says = 'takes as swing: add a line such as "swing": POSITIVE, to KINDS in tests/fuzz/inputs.py'
+    with pytest.raises(LookupError, match=re.escape(says)):
+        valid("family.swing", "swing")
+
+
+@pytest.mark.parametrize(("name", "parameter"), PARTICULAR)
+def test_what_is_said_of_one_function_is_said_of_one_that_there_is(name, parameter):
+    assert parameter in parameters(SURFACE[name])
 
 
 @pytest.mark.parametrize("name", SURFACE)

@@ -133,6 +133,10 @@ def test_a_signature_that_departs_is_seen():
 
 MISTAKES = {
     "encode": lambda **given: pe.nn.encode(**given | {"base": given.get("base", 1e4) * (1 + 1e-13)}),
+    "frequencies": lambda **given: pe.nn.frequencies(given["d_model"]),
+    "wavelengths": lambda **given: pe.nn.wavelengths(**given) / 2,
+    "relayout": lambda x, **given: x,
+    "shift_matrix": lambda **given: pe.nn.shift_matrix(**given | {"k": -given["k"]}),
     "shift": lambda **given: pe.nn.shift(**given | {"layout": "halves"}),
     "permutation": lambda **given: pe.nn.permutation(**given | {"to": given["source"]}),
     "table": lambda **given: pe.nn.table(**given | {"start": given.get("start", 0) + 1}),
