@@ -491,9 +491,13 @@ def _check_typed(reading: Reading, mark: Any) -> None:
         printed = set().union(*(_words_of(field) for _, field, *_ in parts if field))
         own = set().union(*map(_words_of, drawn), printed, _words_about(mark))
         if drawn and (alien := typed & (set().union(*map(_words_of, columns)) - own)):
-            raise Mismatch(f"{template!r} says {sorted(alien)}, words of a column that {mark} does not draw")
+            cure = "say it without them, or draw that column"
+            raise Mismatch(
+                f"{template!r} says {sorted(alien)}, words of a column that {mark} does not draw: {cure}"
+            )
         if named and not drawn and not (typed | printed) & set().union(*map(_words_of, named)):
-            raise Mismatch(f"{template!r} has no word in common with {named}, where {mark} stands")
+            cure = "take a word of that setting or fact into it"
+            raise Mismatch(f"{template!r} has no word in common with {named}, where {mark} stands: {cure}")
 
 
 def _check_label(reading: Reading, mark: Any, number: int) -> None:
@@ -508,7 +512,8 @@ def _check_label(reading: Reading, mark: Any, number: int) -> None:
         and type(mark).__name__ in ("Line", "Points", "Bars")
         and not _words_of(words) & _words_about(mark)
     ):
-        raise Mismatch(f"the name {words!r} has no word in common with what {mark} draws")
+        cure = f"take one of {sorted(_words_about(mark))} into it, or name the column so"
+        raise Mismatch(f"the name {words!r} has no word in common with what {mark} draws: {cure}")
     if found and (others := _chosen_by_others(reading.panel, mark)) & _words_of(words):
         raise Mismatch(f"the name {words!r} is that of another mark, which chooses {sorted(others)}")
     colour = "muted" if type(mark).__name__ == "Span" else getattr(mark, "colour", "")
