@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -304,5 +305,32 @@ def test_the_whole_book_builds_with_it(new_book, tmp_path):
     book = copied(new_book, tmp_path)
     assert make_chapter(book, NAME="beyond/grid-of-pairs", TITLE=LONGEST, PART="Beyond text").returncode == 0
     assert make_chapter(book, NAME="why/another", TITLE="Another").returncode == 0
+    built = book.build("-j", "2", builder="html")
+    assert built.code == 0, built.output[-3000:]
+
+
+@pytest.mark.thorough
+def test_what_contributing_says_to_run_passes_and_a_complete_chapter_needs_one_build(new_book, tmp_path):
+    """Its commands in their order, but for the whole book; then the labels are locked from the page alone."""
+    book = copied(new_book, tmp_path)
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("Then run, in this order:")[2]
+    lines = re.findall(r"```shell\n(.*?)```", text, re.DOTALL)[0].splitlines()
+    assert make_chapter(book, NAME="family/swinging", TITLE="Swinging", TWIN="yes").returncode == 0
+
+    def entered(line: str) -> subprocess.CompletedProcess:
+        line = re.sub(r"\s+#.*", "", line).replace("rotary", "swinging")
+        program, *words = shlex.split(line)
+        return run(book, *(["docs/_ext/book.py"] if program == "make" else []), *words)
+
+    assert lines[-1].startswith("make html && make test ")
+    for line in lines[:-1]:
+        done = entered(line)
+        assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
+    book.change("docs/family/swinging.md", "status: draft", "status: complete")
+    page = entered("make page P=family/rotary")
+    assert page.returncode == 1
+    assert page.stderr.count("WARNING") == page.stderr.count("PE404") == 1
+    assert entered("make labels").returncode == 0
+    assert entered("make page P=family/rotary").returncode == 0
     built = book.build("-j", "2", builder="html")
     assert built.code == 0, built.output[-3000:]
