@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from pe_book.family.t5 import t5_bucket, t5_last_bucket
 
 
