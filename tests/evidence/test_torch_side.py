@@ -11,8 +11,8 @@ from pe_book.family.learned import lookup
 
 torch = pytest.importorskip("torch")
 
-from pe_book import nn  # noqa: E402
-from pe_book.evidence import torch_side  # noqa: E402
+from pe_book import nn
+from pe_book.evidence import torch_side
 
 NAMES = [record.name for record in pe.catalogue() if record.numpy and record.torch]
 

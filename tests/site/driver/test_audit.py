@@ -134,7 +134,9 @@ SMALL = "<p style='margin-top: 2000px'></p>" + "<a href=# style='display: block;
 
 def test_small_targets_at_the_end_are_found(audit, browser, planted, axe):
     with audit.server.served(planted(SMALL + "</main>")) as home:
-        found = audit.visits.visit(browser, home, audit.visits.Job("page.html", "light", (390,)), axe).findings
+        found = audit.visits.visit(
+            browser, home, audit.visits.Job("page.html", "light", (390,)), axe
+        ).findings
     assert [finding for finding in found if "target-size" in finding.what], found
 
 
