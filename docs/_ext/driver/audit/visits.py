@@ -41,7 +41,7 @@ OPEN_FOLDS = "for (const folded of document.querySelectorAll('details')) folded.
 RUN_AXE = """async (rules) => {
     const options = {runOnly: {type: "tag", values: rules}, resultTypes: ["violations"]}
     const edge = document.querySelector(".bd-header")?.getBoundingClientRect().bottom ?? 0
-    const cut = ({top, bottom}) => top < edge && bottom > edge  // by the bar, until one scrolls on
+    const cut = ({top, bottom}) => top < edge && bottom > 0  // by the bar, until one scrolls on
     const inside = [...document.querySelectorAll("main a, main button, main summary")]
     const exclude = inside.filter((target) => cut(target.getBoundingClientRect()))
     const {violations} = await axe.run({include: [document], exclude}, options)
