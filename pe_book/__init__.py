@@ -13,7 +13,7 @@ from pe_book import _moved
 from pe_book.catalogue import _homes
 from pe_book.catalogue import catalogue as catalogue  # the function hides its module, see test_catalogue.py
 
-_moved.go_on()
+_moved.install()
 _HOME = _homes("numpy")
 __all__ = sorted([*_HOME, "nn"])
 

@@ -62,6 +62,11 @@ MOVED = {
     for folder, names in _NOW_IN.items()
     for old, _, new in (name.partition("=") for name in names.split())
 }
+RENAMED = {  # functions; their old names are bound where they stand
+    "pe_book.sinusoidal.adding.reading.heard": "recovered_place",
+    "pe_book.sinusoidal.adding.reading.word_heard": "recovered_word",
+    "pe_book.sinusoidal.adding.subspaces.untied": "separate_projections",
+}
 
 
 class _Finder:
@@ -78,7 +83,7 @@ class _Finder:
         sys.modules[module.__name__] = import_module(MOVED[module.__name__])
 
 
-def go_on() -> None:
+def install() -> None:
     """Let old paths be found, behind everything that Python finds by itself."""
     if not any(type(finder).__name__ == _Finder.__name__ for finder in sys.meta_path):
         sys.meta_path.append(_Finder())

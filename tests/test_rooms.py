@@ -12,7 +12,7 @@ from types import FunctionType
 
 import pytest
 
-from pe_book._moved import MOVED
+from pe_book._moved import MOVED, RENAMED
 
 REPO = Path(__file__).resolve().parents[1]
 PACKAGE, EXT = REPO / "pe_book", REPO / "docs" / "_ext"
@@ -136,6 +136,14 @@ def test_a_module_has_no_name_that_its_face_has_for_something_else(room):
         if isinstance(node, ast.ImportFrom):
             names |= {alias.asname or alias.name for alias in node.names}
     assert not names & {path.stem for path in room.parent.iterdir() if path.name != "__pycache__"}
+
+
+@pytest.mark.parametrize("old", sorted(RENAMED))
+def test_an_old_name_is_what_it_is_called_now(old: str) -> None:
+    module, _, name = old.rpartition(".")
+    home = import_module(module)
+    assert getattr(home, name) is getattr(home, RENAMED[old])
+    assert getattr(home, name).__name__ == RENAMED[old]
 
 
 @pytest.mark.parametrize("old", sorted(MOVED))

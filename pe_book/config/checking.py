@@ -60,7 +60,7 @@ def check_config(
     a pair that goes round in training has met every angle, which is good:
       longer texts bring it none that is new; one that does not go round
       meets new ones there, unless scaling slows it
-    kept keys stay right as the text grows
+    cached keys stay right as the text grows
     used num_hidden_layers = 32, max_position_embeddings = 4096,
       head_dim = 128
     used in rope_scaling: type = linear, factor = 2

@@ -1,4 +1,4 @@
-"""What follows from a config: layers that differ, kept keys that go out of date, angles never met before.
+"""What follows from a config: layers that differ, cached keys that go out of date, angles never met before.
 
 Rules as in :mod:`pe_book.config.findings`; those here also know at which length the model is asked to
 read.
@@ -24,7 +24,7 @@ PATTERNS = (
 LengthRule = Callable[[Reading, int | None], Iterator[Finding]]
 
 
-def a_share_of_the_code(reading: Reading, length: int | None) -> Iterator[Finding]:
+def share_in_code(reading: Reading, length: int | None) -> Iterator[Finding]:
     """The slice is narrower than the head because the code of the model says so."""
     name = next((one for one in SHARES if one in reading.defaulted), None)
     if name is not None:
@@ -35,7 +35,7 @@ def a_share_of_the_code(reading: Reading, length: int | None) -> Iterator[Findin
         yield Finding("note", name, says)
 
 
-def sections_that_do_not_add_up(reading: Reading, length: int | None) -> Iterator[Finding]:
+def wrong_sections(reading: Reading, length: int | None) -> Iterator[Finding]:
     """The pairs of all axes have to be those of the slice."""
     record = next((record for record in reading.records if record.sections), None)
     if record is None:
@@ -52,14 +52,14 @@ def sections_that_do_not_add_up(reading: Reading, length: int | None) -> Iterato
         yield Finding("note", key, says)
 
 
-def a_window_that_is_off(reading: Reading, length: int | None) -> Iterator[Finding]:
+def unused_window(reading: Reading, length: int | None) -> Iterator[Finding]:
     """A window is named and no layer has it."""
     window = reading.values.get("sliding_window")
     if window and all(record.attention != "window" for record in reading.records):
         yield Finding("note", "sliding_window", f"no layer has a window of {window}.")
 
 
-def layers_that_do_not_turn(reading: Reading, length: int | None) -> Iterator[Finding]:
+def unrotated_layers(reading: Reading, length: int | None) -> Iterator[Finding]:
     """Layers without rotation, and the flag that is easily read the wrong way round."""
     still = [r.layer for r in reading.records if r.kind == "none" and r.attention != "linear"]
     if not still:
@@ -83,8 +83,8 @@ def layers_with_other_frequencies(reading: Reading, length: int | None) -> Itera
             yield Finding("note", reading.named(*PATTERNS), says)
 
 
-def a_cache_that_does_not_survive(reading: Reading, length: int | None) -> Iterator[Finding]:
-    """Frequencies that switch in mid-sequence leave kept keys behind.
+def outdated_cache(reading: Reading, length: int | None) -> Iterator[Finding]:
+    """Frequencies that switch in mid-sequence leave cached keys behind.
 
     What transformers 5.23 does was seen by running its classes of Llama and Phi-3; that vLLM takes one list,
     by the longest text it is set to, was read in its phi3_long_rope_scaled_rope.py, at 17d618b0f9.
@@ -167,8 +167,8 @@ def beyond_what_was_trained(reading: Reading, length: int | None) -> Iterator[Fi
 
 
 LENGTH_RULES: tuple[LengthRule, ...] = (
-    a_share_of_the_code, sections_that_do_not_add_up, a_window_that_is_off, layers_that_do_not_turn,
-    layers_with_other_frequencies, a_cache_that_does_not_survive, scaled_without_need, longer_than_promised,
+    share_in_code, wrong_sections, unused_window, unrotated_layers,
+    layers_with_other_frequencies, outdated_cache, scaled_without_need, longer_than_promised,
     beyond_what_was_trained,
 )  # fmt: skip
 

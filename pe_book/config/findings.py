@@ -28,7 +28,7 @@ class Finding:
         ``"contradictory"``: two keys say different things. ``"unknown"``: conventions had to be assumed.
         ``"missing"``: a key that is needed is not there, and another was taken.
         ``"ignored"``: a key is there and changes nothing. ``"uncomputed"``: it acts, and not in what is
-        recorded. ``"beyond"``: angles that training did not reach. ``"cache"``: kept keys go out of date.
+        recorded. ``"beyond"``: angles that training did not reach. ``"cache"``: cached keys go out of date.
         ``"note"``: easily misread, and in order.
     key : str
         As the config writes it, with the block it stands in.
@@ -68,7 +68,7 @@ def two_blocks(reading: Reading) -> Iterator[Finding]:
     first, second = (_in_one_form(block, reading.values) for block in (old, new))
     differ = [key for key in {**first, **second} if first.get(key) != second.get(key)]
     if differ:
-        told = ", ".join(f"{key} ({_told(second.get(key))}, not {_told(first.get(key))})" for key in differ)
+        told = ", ".join(f"{key} ({_spelt(second.get(key))}, not {_spelt(first.get(key))})" for key in differ)
         says = f"beside rope_scaling, which was read, it differs in {told}; each program reads its own."
         yield Finding("contradictory", "rope_parameters", says)
 
@@ -82,7 +82,9 @@ def two_bases(reading: Reading) -> Iterator[Finding]:
         if inside is None or inside == beside:
             continue
         if beside is not None:
-            says = f"{_told(beside)} is beside the block and {inside:g} in it; the one in the block was read."
+            says = (
+                f"{_spelt(beside)} is beside the block and {inside:g} in it; the one in the block was read."
+            )
             yield Finding("contradictory", name, says)
         else:
             says = f"a program that looks for rope_theta beside the block misses this {inside:g}."
@@ -105,7 +107,7 @@ def two_trained_lengths(reading: Reading) -> Iterator[Finding]:
     for scaling in reading.scalings:
         inside = scaling.keys.values.get(name)
         if beside is not None and inside is not None and beside != inside:
-            says = f"{_told(beside)} is beside the block and {inside:g} in it; the one beside it was read."
+            says = f"{_spelt(beside)} is beside the block and {inside:g} in it; the one beside it was read."
             yield Finding("contradictory", f"{scaling.keys.prefix}{name}", says)
 
 
@@ -126,7 +128,7 @@ def two_shares(reading: Reading) -> Iterator[Finding]:
                 says = f"{value:g} of {record.head_dim} columns are {columns}, and {read}."
                 yield Finding("contradictory", key, says)
         elif name and key != name and value not in values:
-            says = f"it says {_told(value)}, and {name}, which was read, says {values[0]:g}."
+            says = f"it says {_spelt(value)}, and {name}, which was read, says {values[0]:g}."
             yield Finding("contradictory", key, says)
 
 
@@ -153,7 +155,7 @@ def beside_the_text(reading: Reading) -> Iterator[Finding]:
         yield Finding("ignored", key, says)
 
 
-def a_temperature_alone(reading: Reading) -> Iterator[Finding]:
+def lone_temperature(reading: Reading) -> Iterator[Finding]:
     """``mscale`` and ``mscale_all_dim`` count together or not at all."""
     for scaling in yarns(reading):
         prefix = scaling.keys.prefix
@@ -171,7 +173,7 @@ def a_temperature_alone(reading: Reading) -> Iterator[Finding]:
             yield Finding("ignored", f"{prefix}mscale", says)
 
 
-def a_factor_that_is_missing(reading: Reading) -> Iterator[Finding]:
+def missing_factor(reading: Reading) -> Iterator[Finding]:
     """What was computed or taken because the block does not say it."""
     for scaling in reading.scalings:
         prefix, defaulted = scaling.keys.prefix, scaling.keys.defaulted
@@ -202,7 +204,7 @@ def what_acts_beside(reading: Reading) -> Iterator[Finding]:
 
 RULES: tuple[Rule, ...] = (
     unknown_model, two_blocks, two_bases, two_names_of_a_method, two_trained_lengths, unread_keys,
-    beside_the_text, two_shares, a_temperature_alone, a_factor_that_is_missing, what_acts_beside,
+    beside_the_text, two_shares, lone_temperature, missing_factor, what_acts_beside,
 )  # fmt: skip
 
 
@@ -215,7 +217,7 @@ def _in_one_form(block: Mapping[str, Any], beside: Mapping[str, Any]) -> dict[st
     return {key: value for key, value in found.items() if value is not None}
 
 
-def _told(value: Any) -> str:
+def _spelt(value: Any) -> str:
     """A value as a sentence says it."""
     if value is None:
         return "missing"

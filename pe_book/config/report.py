@@ -68,7 +68,7 @@ class ConfigReport:
     turns : tuple of Turns
         One entry for each kind of layer that turns.
     keeps_cache : bool
-        Whether kept keys stay right when the text grows past the trained length.
+        Whether cached keys stay right when the text grows past the trained length.
     findings : tuple of Finding
         What deserves a second look; notes are not among them.
     notes : tuple of Finding
@@ -133,10 +133,10 @@ def _lines(report: ConfigReport) -> Iterator[str]:
     if any(group.trained is not None or group.asked is not None for group in report.turns):
         yield from _wrapped("", ROUND.split())
     if report.turns:
-        yield f"kept keys {'stay right' if report.keeps_cache else 'go out of date'} as the text grows"
+        yield f"cached keys {'stay right' if report.keeps_cache else 'go out of date'} as the text grows"
     for word, values in (("used", reading.used), ("defaulted", reading.defaulted)):
         for block, keys in _by_block(values).items():
-            told = [f"{key}{_told(value)}" for key, value in keys.items()]
+            told = [f"{key}{_beside(value)}" for key, value in keys.items()]
             yield from _wrapped(f"{word} {f'in {block}: ' if block else ''}", told)
     yield f"explained in {MORE}"
 
@@ -205,7 +205,7 @@ def _ranges(layers: list[int] | tuple[int, ...]) -> str:
     return ", ".join(told if len(told) < 6 else [*told[:3], "…", told[-1]])
 
 
-def _told(value: Any) -> str:
+def _beside(value: Any) -> str:
     """What stands at a key, if that is short."""
     return "" if isinstance(value, list | tuple | Mapping) else f" = {_short(value)}"
 

@@ -53,8 +53,8 @@ def methods(out: Table, threads: int) -> dict[str, Method]:
     def two_level(**options: Any) -> Callable[[], None]:
         return lambda: void(computing.write(out, threads=threads, **options))
 
-    def forget_certificates() -> None:
-        cache.forget("certificates")
+    def clear_certificates() -> None:
+        cache.clear("certificates")
 
     def numpy_recipe(dtype: str) -> Callable[[], None]:
         def run() -> None:
@@ -90,14 +90,14 @@ def methods(out: Table, threads: int) -> dict[str, Method]:
         "write floor": Method(fill, encodes=False),
         "this book": Method(two_level(), cached="frequencies, edges and certificates"),
         "this book, certificates anew": Method(
-            two_level(), forget_certificates, cached="frequencies and edges"
+            two_level(), clear_certificates, cached="frequencies and edges"
         ),
-        "this book, cold": Method(two_level(), cache.forget, cached="nothing"),
+        "this book, cold": Method(two_level(), cache.clear, cached="nothing"),
         "this book, compiled": Method(two_level(compiled=True), cached="frequencies, edges and certificates"),
         "this book, compiled, certificates anew": Method(
-            two_level(compiled=True), forget_certificates, cached="frequencies and edges"
+            two_level(compiled=True), clear_certificates, cached="frequencies and edges"
         ),
-        "this book, compiled, cold": Method(two_level(compiled=True), cache.forget, cached="nothing"),
+        "this book, compiled, cold": Method(two_level(compiled=True), cache.clear, cached="nothing"),
         "numpy, float64 then cast": Method(numpy_recipe("float64")),
         "numpy, float32": Method(numpy_recipe("float32")),
         "torch, float32": Method(torch_recipe),
@@ -111,7 +111,7 @@ def peers(seq_len: int, d_model: int) -> dict[str, Method]:
     encoding = import_module("positional_encodings.torch_encodings").PositionalEncoding1D(d_model)
     like = torch.zeros(1, seq_len, d_model)
 
-    def forget() -> None:
+    def clear() -> None:
         encoding.cached_penc = None
 
     scaled = import_module("x_transformers.x_transformers").ScaledSinusoidalEmbedding(d_model)
@@ -121,7 +121,7 @@ def peers(seq_len: int, d_model: int) -> dict[str, Method]:
     steps = torch.arange(seq_len)
     few = 4096  # it makes its table number by number
     return {
-        "positional-encodings": Method(lambda: encoding(like)[0], forget),
+        "positional-encodings": Method(lambda: encoding(like)[0], clear),
         "x-transformers": Method(lambda: scaled(like).detach(), layout="halves"),
         "transformers, Marian": Method(
             lambda: marian(few, d_model).create_weight(), layout="halves", rows=few
@@ -201,19 +201,19 @@ def calls(d_model: int = 512, n: int = 4096) -> dict[str, tuple[str, Method]]:
         angles = positions[:, None] * frequencies(d_model)
         void((np.sin(angles), np.cos(angles)))
 
-    def keep_the_table() -> None:
+    def cache_the_table() -> None:
         computing.table(n, d_model)
 
     near, away = np.arange(n), np.arange(n) + 10**9
     cached, consecutive = "a row of a table that was made", "rows of consecutive positions"
     formula, formula_away = "the formula in float64", "the formula in float64, from 10**9 on"
     return {
-        cached: (cached, Method(lambda: void(computing.write(row, start=1000)), keep_the_table)),
+        cached: (cached, Method(lambda: void(computing.write(row, start=1000)), cache_the_table)),
         "a row at a new place": (
             cached,
-            Method(lambda: void(computing.write(row, start=int(next(far)))), keep_the_table),
+            Method(lambda: void(computing.write(row, start=int(next(far)))), cache_the_table),
         ),
-        consecutive: (consecutive, Method(lambda: void(computing.rows(near, d_model)), keep_the_table)),
+        consecutive: (consecutive, Method(lambda: void(computing.rows(near, d_model)), cache_the_table)),
         "rows of scattered positions up to a million": (
             consecutive,
             Method(lambda: void(computing.rows(scattered, d_model))),

@@ -72,7 +72,7 @@ def table_is_kept(make: Callable[..., Any] = nn.SinusoidalEncoding) -> Verdict:
     return Verdict(grown and not wrong, {"lengths": ", ".join(map(str, lengths)), "wrong entries": wrong})
 
 
-def roads_agree(make: Callable[..., Any] = nn.LearnedEncoding, *, within: float = 1e-12) -> Verdict:
+def policies_agree(make: Callable[..., Any] = nn.LearnedEncoding, *, within: float = 1e-12) -> Verdict:
     """Whether a learned module takes each road past its last row as the definition does, and can be trained.
 
     `make` takes `d_model`, and by name `max_len`, `beyond`, `dropout`, `std` and `dtype`.

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from pe_book.inputs.checking import Ladder, Layout
 from pe_book.inputs.pairs import as_complex, copy_into, join
-from pe_book.numerics.cache import keep
+from pe_book.numerics.cache import cached
 from pe_book.numerics.certified import TINY, rounded
 from pe_book.numerics.exact import nearest_frequencies
 from pe_book.numerics.phases import UNIT_ROUNDOFF, phase_steps, turns, wave
@@ -30,7 +30,7 @@ _GROUP_PAIRS = 2**14  # about so many pairs in their coarse edges
 _Factors = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
 
-class Piece(NamedTuple):
+class Chunk(NamedTuple):
     """The rows `row` to `end` in each of some consecutive blocks of one group, the first at `position`."""
 
     position: int
@@ -40,7 +40,7 @@ class Piece(NamedTuple):
     end: int
 
     def inside(self, out: NDArray[Any], start: int) -> NDArray[Any]:
-        """The rows of this piece in a table that begins at position `start`."""
+        """The rows of this chunk in a table that begins at position `start`."""
         first = self.position - start
         return out[first : first + self.blocks * (self.end - self.row)]
 
@@ -64,33 +64,33 @@ class Blocks:
         >>> Blocks.of(512, 10000.0, "paper").rows
         64
         """
-        return keep(
+        return cached(
             ("blocks", d_model, base, ladder),
             lambda: cls(d_model, base, ladder),
             lambda made: made.fine.nbytes + made.fine_turns.nbytes,
         )
 
-    def pieces(self, start: int, seq_len: int) -> Iterator[Piece]:
+    def chunks(self, start: int, seq_len: int) -> Iterator[Chunk]:
         """The positions as whole blocks, a group at a time, and what is left over at both ends."""
         position, end = start, start + seq_len
         while position < end:
             block, row = divmod(position, self.rows)
             if row or end - position < self.rows:
-                piece = Piece(position, block, 1, row, min(self.rows, row + end - position))
+                chunk = Chunk(position, block, 1, row, min(self.rows, row + end - position))
             else:
                 blocks = min(self.group - block % self.group, (end - position) // self.rows)
-                piece = Piece(position, block, blocks, 0, self.rows)
-            yield piece
-            position += piece.blocks * (piece.end - piece.row)
+                chunk = Chunk(position, block, blocks, 0, self.rows)
+            yield chunk
+            position += chunk.blocks * (chunk.end - chunk.row)
 
-    def first_tiny(self, piece: Piece) -> int:
-        """The first pair whose angle stays within ``TINY`` in a piece, or how many pairs there are."""
-        farthest = max(abs(piece.block), abs(piece.block + piece.blocks)) * self.rows
+    def first_tiny(self, chunk: Chunk) -> int:
+        """The first pair whose angle stays within ``TINY`` in a chunk, or how many pairs there are."""
+        farthest = max(abs(chunk.block), abs(chunk.block + chunk.blocks)) * self.rows
         return int(np.count_nonzero(farthest * nearest_frequencies(*self.key) > TINY))
 
-    def multiply(self, target: NDArray[Any], piece: Piece, layout: Layout, rounding: str) -> None:
-        """Write the products of a piece, rounded without a certificate."""
-        coarse, fine = self.coarse_edge(piece)[:, np.newaxis], self.fine[piece.row : piece.end]
+    def multiply(self, target: NDArray[Any], chunk: Chunk, layout: Layout, rounding: str) -> None:
+        """Write the products of a chunk, rounded without a certificate."""
+        coarse, fine = self.coarse_edge(chunk)[:, np.newaxis], self.fine[chunk.row : chunk.end]
         in_pairs = as_complex(target, layout)
         if in_pairs is not None and rounding == target.dtype:  # numpy multiplies and rounds in one call
             out = in_pairs.reshape(len(coarse), len(fine), -1)  # (blocks, rows, d_model/2)
@@ -100,18 +100,18 @@ class Blocks:
             values = (anchor * fine).view(np.float64)
             write_rounded(target[index * len(fine) : (index + 1) * len(fine)], values, layout, rounding)
 
-    def multiply_compiled(self, target: NDArray[Any], piece: Piece, layout: Layout, rounding: str) -> None:
+    def multiply_compiled(self, target: NDArray[Any], chunk: Chunk, layout: Layout, rounding: str) -> None:
         """Write the same products as `multiply` by one compiled loop, in float32 or float64."""
         from pe_book.numerics.compiled import multiply
 
-        multiply(target, *self.columns(piece, layout))
+        multiply(target, *self.columns(chunk, layout))
 
-    def columns(self, piece: Piece, layout: Layout) -> _Factors:
-        """Both edges of a piece column by column, the order in which a compiled loop takes them.
+    def columns(self, chunk: Chunk, layout: Layout) -> _Factors:
+        """Both edges of a chunk column by column, the order in which a compiled loop takes them.
 
         In both layouts a column is (sin, cos) coarse * cos fine + (cos, -sin) coarse * sin fine.
         """
-        coarse = self.coarse_edge(piece)
+        coarse = self.coarse_edge(chunk)
         edge = join(coarse.real, coarse.imag, layout), join(coarse.imag, -coarse.real, layout)
 
         def made() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -119,20 +119,20 @@ class Blocks:
             return join(cosine, cosine, layout), join(sine, sine, layout)
 
         key = ("columns", *self.key, layout)
-        fine = keep(key, made, lambda both: 2 * both[0].nbytes)
-        cosine, sine = (part[piece.row : piece.end] for part in fine)
+        fine = cached(key, made, lambda both: 2 * both[0].nbytes)
+        cosine, sine = (part[chunk.row : chunk.end] for part in fine)
         return *edge, cosine, sine
 
-    def coarse_edge(self, piece: Piece) -> NDArray[np.complex128]:
-        """The first row of each block of a piece, as complex numbers."""
-        group, first = divmod(piece.block, self.group)
+    def coarse_edge(self, chunk: Chunk) -> NDArray[np.complex128]:
+        """The first row of each block of a chunk, as complex numbers."""
+        group, first = divmod(chunk.block, self.group)
         pairs = self.d_model // 2
-        edges, known = keep(
+        edges, known = cached(
             ("edges", *self.key, group),
             lambda: (np.empty((self.group, pairs), np.complex128), np.zeros(self.group, bool)),
             lambda both: both[0].nbytes,
         )
-        asked = slice(first, first + piece.blocks)
+        asked = slice(first, first + chunk.blocks)
         if not known[asked].all():
             missing = first + np.flatnonzero(~known[asked])
             edges[missing] = wave((group * self.group + missing) * self.rows, *self.steps)

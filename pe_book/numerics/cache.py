@@ -18,12 +18,12 @@ MOST = 64 * 2**20  # bytes, until keep_at_most says otherwise
 
 _ENTRY = 512  # bytes that a key and what holds it take, about
 
-_kept: OrderedDict[tuple[Hashable, ...], tuple[Any, int]] = OrderedDict()
+_entries: OrderedDict[tuple[Hashable, ...], tuple[Any, int]] = OrderedDict()
 _lock = RLock()
 _state = {"most": MOST, "held": 0}
 
 
-def keep(key: tuple[Hashable, ...], make: Callable[[], T], n_bytes: Callable[[T], int]) -> T:
+def cached(key: tuple[Hashable, ...], make: Callable[[], T], n_bytes: Callable[[T], int]) -> T:
     """What is kept under a key, or else what `make` returns, which is kept from then on.
 
     Parameters
@@ -42,14 +42,14 @@ def keep(key: tuple[Hashable, ...], make: Callable[[], T], n_bytes: Callable[[T]
 
     Examples
     --------
-    >>> keep(("example", 1), lambda: b"once", len), keep(("example", 1), lambda: b"again", len)
+    >>> cached(("example", 1), lambda: b"once", len), cached(("example", 1), lambda: b"again", len)
     (b'once', b'once')
-    >>> forget("example")
+    >>> clear("example")
     """
     with _lock:
-        found = _kept.get(key)
+        found = _entries.get(key)
         if found is not None:
-            _kept.move_to_end(key)
+            _entries.move_to_end(key)
             value: T = found[0]
             return value
     value = make()
@@ -57,16 +57,18 @@ def keep(key: tuple[Hashable, ...], make: Callable[[], T], n_bytes: Callable[[T]
     return value
 
 
-def change(key: tuple[Hashable, ...], update: Callable[[T | None], T], n_bytes: Callable[[T], int]) -> None:
+def update_cached(
+    key: tuple[Hashable, ...], update: Callable[[T | None], T], n_bytes: Callable[[T], int]
+) -> None:
     """Put under a key what `update` makes of the value there, or of None; nobody changes it in between.
 
-    >>> change(("example", 2), lambda found: found or b"new", len)
-    >>> keep(("example", 2), lambda: b"again", len)
+    >>> update_cached(("example", 2), lambda found: found or b"new", len)
+    >>> cached(("example", 2), lambda: b"again", len)
     b'new'
-    >>> forget("example")
+    >>> clear("example")
     """
     with _lock:
-        found = _kept.get(key)
+        found = _entries.get(key)
         value = update(None if found is None else found[0])
         _put(key, value, n_bytes(value))
 
@@ -76,17 +78,17 @@ def _put(key: tuple[Hashable, ...], value: object, n_bytes: int) -> None:
         _drop(key)
         n_bytes += _ENTRY
         if n_bytes <= _state["most"]:
-            _kept[key] = value, n_bytes
+            _entries[key] = value, n_bytes
             _state["held"] += n_bytes
         while _state["held"] > _state["most"]:
-            _drop(next(iter(_kept)))
+            _drop(next(iter(_entries)))
 
 
 def keep_at_most(n_bytes: int) -> int:
     """Set how many bytes are kept in all, 64 MiB at first; 0 keeps nothing. Returns what it was.
 
     >>> before = keep_at_most(2**20)
-    >>> held() <= 2**20
+    >>> cached_bytes() <= 2**20
     True
     >>> keep_at_most(before) == 2**20
     True
@@ -95,44 +97,44 @@ def keep_at_most(n_bytes: int) -> int:
     with _lock:
         before, _state["most"] = _state["most"], n_bytes
         while _state["held"] > n_bytes:
-            _drop(next(iter(_kept)))
+            _drop(next(iter(_entries)))
     return before
 
 
-def held() -> int:
+def cached_bytes() -> int:
     """How many bytes are kept now, by all tables together.
 
-    >>> held() >= 0
+    >>> cached_bytes() >= 0
     True
     """
     return _state["held"]
 
 
-def forget(*kinds: str) -> None:
+def clear(*kinds: str) -> None:
     """Drop all that is kept of some kinds, or of every kind.
 
-    >>> forget()
-    >>> held()
+    >>> clear()
+    >>> cached_bytes()
     0
     """
     with _lock:
-        for key in [key for key in _kept if not kinds or key[0] in kinds]:
+        for key in [key for key in _entries if not kinds or key[0] in kinds]:
             _drop(key)
 
 
 def _drop(key: tuple[Hashable, ...]) -> None:
-    found = _kept.pop(key, None)
+    found = _entries.pop(key, None)
     if found is not None:
         _state["held"] -= found[1]
 
 
-def held_during_fork(lock: Any) -> None:
+def guard_during_fork(lock: Any) -> None:
     """Let no process be forked while another thread holds a lock: its copy in the child would stay locked.
 
-    >>> held_during_fork(RLock())
+    >>> guard_during_fork(RLock())
     """
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
 
 
-held_during_fork(_lock)
+guard_during_fork(_lock)

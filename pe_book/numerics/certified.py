@@ -9,7 +9,7 @@ in magnitude; twice the difference between E = 5 u and the proved 3.77 u pays fo
 is near.
 
 Almost every entry is far from a boundary, and one look at the low bits of a float64 says so (:func:`sieve`).
-What the sieve keeps gets the window, what the window keeps is settled.
+What the sieve keeps gets the window, what the window keeps is certified.
 """
 
 from typing import Any, NamedTuple
@@ -184,12 +184,12 @@ def round_all_certified(
     angles = positions * nearest_frequencies(d_model, base, ladder)[pairs]
     sines = tiny_sine(np.where(np.abs(angles) <= TINY, angles, 0.0))
     with np.errstate(under="ignore"):
-        settled = rounded(sines, rounding).astype(np.float64)
+        certified = rounded(sines, rounding).astype(np.float64)
         left_open = cosine | (np.abs(angles) > TINY)
         left_open[undecided(sines, TINY_BOUND * np.abs(sines), rounding)] = True
-    settled[positions == 0] = cosine[positions == 0]
+    certified[positions == 0] = cosine[positions == 0]
     for index in np.flatnonzero(left_open & (positions != 0)).tolist():
-        settled[index] = round_certified(
+        certified[index] = round_certified(
             int(positions[index]),
             int(pairs[index]),
             cosine=bool(cosine[index]),
@@ -198,7 +198,7 @@ def round_all_certified(
             ladder=ladder,
             rounding=rounding,
         )
-    return settled
+    return certified
 
 
 def round_certified(

@@ -1,4 +1,4 @@
-"""Long work in pieces: how much of a table is worked out at once, and how much at most."""
+"""Long work in chunks: how much of a table is worked out at once, and how much at most."""
 
 from collections.abc import Iterator
 
@@ -7,13 +7,13 @@ from pe_book.inputs.wording import shown
 
 MOST_ENTRIES = 2**30  # sines and cosines that one call works out: half a minute
 WIDEST = 2**20  # a width whose frequencies are found in multiple precision within seconds
-_AT_ONCE = 2**16  # a piece and what is made of it stay in a few megabytes
+_AT_ONCE = 2**16  # a chunk and what is made of it stay in a few megabytes
 
 
-def pieces(n: int, width: int) -> Iterator[slice]:
+def chunks(n: int, width: int) -> Iterator[slice]:
     """The indices 0, …, n-1, in order, as slices that hold about 2**16 entries of `width` each.
 
-    >>> list(pieces(10, 2**14))
+    >>> list(chunks(10, 2**14))
     [slice(0, 4, None), slice(4, 8, None), slice(8, 10, None)]
     """
     rows = max(1, _AT_ONCE // width)

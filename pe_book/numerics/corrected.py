@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from pe_book.inputs.checking import Layout
 from pe_book.inputs.pairs import column, permutation
-from pe_book.numerics.blocks import ERROR_BOUND, Blocks, Piece, write_rounded
-from pe_book.numerics.cache import change, keep
+from pe_book.numerics.blocks import ERROR_BOUND, Blocks, Chunk, write_rounded
+from pe_book.numerics.cache import cached, update_cached
 from pe_book.numerics.certified import SMALL, CertifiedEntries, round_all_certified, sieve, undecided
 from pe_book.numerics.phases import turns, wave
 
@@ -34,57 +34,57 @@ class _Certificates:
 
     searched: int = 0
     visited: int = 0
-    settled: CertifiedEntries = field(default_factory=CertifiedEntries.none)
+    certified: CertifiedEntries = field(default_factory=CertifiedEntries.none)
 
     def n_bytes(self) -> int:
-        return self.settled.n_bytes()
+        return self.certified.n_bytes()
 
 
 def fill(
     blocks: Blocks,
     target: NDArray[Any],
-    piece: Piece,
+    chunk: Chunk,
     layout: Layout,
     rounding: str,
     *,
     compiled: bool = False,
 ) -> None:
-    """Write the rows of a piece: correctly rounded, or within ``ERROR_BOUND`` in float64.
+    """Write the rows of a chunk: correctly rounded, or within ``ERROR_BOUND`` in float64.
 
     >>> from pe_book.numerics.phases import UNIT_ROUNDOFF
     >>> blocks, out = Blocks.of(6, 10000.0, "paper"), np.empty((1, 6), np.float32)
-    >>> fill(blocks, out, next(blocks.pieces(1, 1)), "interleaved", "float32")
+    >>> fill(blocks, out, next(blocks.chunks(1, 1)), "interleaved", "float32")
     >>> out.round(4)
     array([[0.8415, 0.5403, 0.0464, 0.9989, 0.0022, 1.    ]], dtype=float32)
     """
     compiled = compiled and rounding in ("float32", "float64")  # what a compiled loop can write
     multiply = blocks.multiply_compiled if compiled else blocks.multiply
     if rounding == "float64":
-        return multiply(target, piece, layout, rounding)
-    group, first = divmod(piece.block, blocks.group)
-    asked = (1 << piece.blocks) - 1 << first
+        return multiply(target, chunk, layout, rounding)
+    group, first = divmod(chunk.block, blocks.group)
+    asked = (1 << chunk.blocks) - 1 << first
     key = ("certificates", *blocks.key, rounding, group)
-    known = keep(key, _Certificates, _Certificates.n_bytes)
+    known = cached(key, _Certificates, _Certificates.n_bytes)
     if known.searched & asked == asked:
-        multiply(target, piece, layout, rounding)
-        return _overwrite(target, piece.position, layout, known.settled)
+        multiply(target, chunk, layout, rounding)
+        return _overwrite(target, chunk.position, layout, known.certified)
     if _FEW * len(target) < blocks.rows and not known.visited & asked:
         known.visited |= asked
-        return write_scattered(blocks, target, piece.position + np.arange(len(target)), layout, rounding)
-    whole = piece._replace(position=piece.block * blocks.rows, row=0, end=blocks.rows)
-    rows = target if piece == whole else np.empty((blocks.rows, blocks.d_model), target.dtype)
+        return write_scattered(blocks, target, chunk.position + np.arange(len(target)), layout, rounding)
+    whole = chunk._replace(position=chunk.block * blocks.rows, row=0, end=blocks.rows)
+    rows = target if chunk == whole else np.empty((blocks.rows, blocks.d_model), target.dtype)
     hits = (search_compiled if compiled else search)(blocks, rows, whole, layout, rounding)
-    settled = _settled(blocks, *hits, rounding)
+    certified = _certified(blocks, *hits, rounding)
 
     def joined(found: _Certificates | None) -> _Certificates:
         found = found or _Certificates()
-        others = found.settled.outside(whole.position, len(rows))
-        return _Certificates(found.searched | asked, found.visited, others.joined(settled))
+        others = found.certified.outside(whole.position, len(rows))
+        return _Certificates(found.searched | asked, found.visited, others.joined(certified))
 
-    change(key, joined, _Certificates.n_bytes)
+    update_cached(key, joined, _Certificates.n_bytes)
     if rows is not target:
-        target[...] = rows[piece.row : piece.end]
-    _overwrite(target, piece.position, layout, settled)
+        target[...] = rows[chunk.row : chunk.end]
+    _overwrite(target, chunk.position, layout, certified)
 
 
 def write_scattered(
@@ -113,12 +113,12 @@ def write_scattered(
         (left_open,) = undecided(values.ravel()[hits], ERROR_BOUND, rounding)
         row, columns = np.divmod(hits[left_open], blocks.d_model)
         if row.size:
-            settled = _settled(blocks, some[row], columns, rounding)
-            rows[row, _in_layout(columns, blocks.d_model, layout)] = settled.values
+            certified = _certified(blocks, some[row], columns, rounding)
+            rows[row, _in_layout(columns, blocks.d_model, layout)] = certified.values
 
 
 def search(
-    blocks: Blocks, target: NDArray[Any], piece: Piece, layout: Layout, rounding: str
+    blocks: Blocks, target: NDArray[Any], chunk: Chunk, layout: Layout, rounding: str
 ) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
     """Write the products of whole blocks, and return position and column of those left open.
 
@@ -127,9 +127,9 @@ def search(
     units away, so what is within one and a half of a quarter turn is found from -3 on, below 2. The sines of
     pairs that stay tiny are all left open: an absolute bound says nothing about them.
     """
-    coarse, fine = blocks.coarse_edge(piece), blocks.fine
-    firsts = np.arange(piece.block, piece.block + piece.blocks) * blocks.rows
-    coarse_turns, first_tiny = turns(firsts, *blocks.steps) + _MARGIN, blocks.first_tiny(piece)
+    coarse, fine = blocks.coarse_edge(chunk), blocks.fine
+    firsts = np.arange(chunk.block, chunk.block + chunk.blocks) * blocks.rows
+    coarse_turns, first_tiny = turns(firsts, *blocks.steps) + _MARGIN, blocks.first_tiny(chunk)
     add, mask = sieve(rounding)
     product = np.empty(fine.shape, np.complex128)
     values = product.view(np.float64)
@@ -159,16 +159,16 @@ def search(
     every_row = np.arange(len(target))
     rows = np.concatenate([rows[left_open], np.repeat(every_row, tiny.size)])
     columns = np.concatenate([columns[left_open], np.tile(tiny, len(every_row))])
-    return piece.position + rows, columns
+    return chunk.position + rows, columns
 
 
 def search_compiled(
-    blocks: Blocks, target: NDArray[Any], piece: Piece, layout: Layout, rounding: str
+    blocks: Blocks, target: NDArray[Any], chunk: Chunk, layout: Layout, rounding: str
 ) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
     """As `search`, by one compiled loop, in float32."""
     from pe_book.numerics.compiled import multiply_searching
 
-    (coarse, turned, cosine, sine), room = blocks.columns(piece, layout), 2**10
+    (coarse, turned, cosine, sine), room = blocks.columns(chunk, layout), 2**10
     while True:
         rows, columns = np.empty(room, np.intp), np.empty(room, np.intp)
         found = multiply_searching(target, coarse, turned, cosine, sine, 2 * ERROR_BOUND, rows, columns)
@@ -177,22 +177,22 @@ def search_compiled(
         room = found
     rows, columns = rows[:found], columns[:found]
     paper = permutation(blocks.d_model, source="interleaved", to=layout)
-    return piece.position + rows, paper[columns]
+    return chunk.position + rows, paper[columns]
 
 
-def _settled(
+def _certified(
     blocks: Blocks, positions: NDArray[np.int64], columns: NDArray[np.intp], rounding: str
 ) -> CertifiedEntries:
     values = round_all_certified(positions, columns, *blocks.key, rounding=rounding)
     return CertifiedEntries(positions, columns, values)
 
 
-def _overwrite(target: NDArray[Any], position: int, layout: Layout, settled: CertifiedEntries) -> None:
-    """Write what is settled over the rows of a table that begins at a position."""
-    rows = settled.positions - position
+def _overwrite(target: NDArray[Any], position: int, layout: Layout, certified: CertifiedEntries) -> None:
+    """Write what is certified over the rows of a table that begins at a position."""
+    rows = certified.positions - position
     inside = (rows >= 0) & (rows < len(target))
-    columns = _in_layout(settled.columns[inside], target.shape[1], layout)
-    target[rows[inside], columns] = settled.values[inside]
+    columns = _in_layout(certified.columns[inside], target.shape[1], layout)
+    target[rows[inside], columns] = certified.values[inside]
 
 
 def _in_layout(columns: NDArray[np.intp], d_model: int, layout: Layout) -> NDArray[np.intp]:

@@ -26,14 +26,14 @@ from pe_book.inputs.checking import (
 )
 from pe_book.inputs.pairs import join
 from pe_book.inputs.wording import shown
-from pe_book.numerics.cache import held_during_fork, keep
+from pe_book.numerics.cache import cached, guard_during_fork
 from pe_book.numerics.chunks import bounded_width
 
 _MOST_DIGITS = 10_000
 WORKING_BITS = 192  # of multiple precision: 53 for a position, and a hundred to spare
 _context = mpmath.mp.clone()
 _lock = RLock()  # the precision is a state of the context
-held_during_fork(_lock)
+guard_during_fork(_lock)
 
 
 @contextmanager
@@ -105,7 +105,7 @@ def nearest_frequencies(d_model: int, base: float, ladder: Ladder) -> NDArray[np
         omega.flags.writeable = False
         return omega
 
-    return keep(("nearest", d_model, base, ladder), made, lambda omega: omega.nbytes)
+    return cached(("nearest", d_model, base, ladder), made, lambda omega: omega.nbytes)
 
 
 def fixed_point(d_model: int, base: float, ladder: Ladder, bits: int) -> tuple[list[int], int]:
@@ -124,7 +124,7 @@ def fixed_point(d_model: int, base: float, ladder: Ladder, bits: int) -> tuple[l
         return fixed
 
     key = ("frequencies", d_model, base, ladder, bits)
-    return keep(key, made, lambda fixed: len(fixed) * (point // 8 + 48)), point
+    return cached(key, made, lambda fixed: len(fixed) * (point // 8 + 48)), point
 
 
 def exact_entry(position: int | Fraction, omega: Any, *, cosine: bool, bits: int = WORKING_BITS) -> Any:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_book.inputs.checking import Ladder, base_above_one, known_ladder
-from pe_book.numerics.cache import keep
+from pe_book.numerics.cache import cached
 from pe_book.numerics.chunks import bounded_width
 from pe_book.numerics.exact import WORKING_BITS, fixed_point, precisely
 
@@ -70,7 +70,7 @@ def phase_steps(
             array.flags.writeable = False
         return whole, rest
 
-    return keep(("steps", width, base, ladder), made, lambda steps: 2 * steps[0].nbytes)
+    return cached(("steps", width, base, ladder), made, lambda steps: 2 * steps[0].nbytes)
 
 
 def phases(

@@ -33,7 +33,7 @@ from pe_book.inputs.checking import (
 )
 from pe_book.inputs.wording import shown
 from pe_book.numerics import corrected
-from pe_book.numerics.blocks import ERROR_BOUND, Blocks, Piece
+from pe_book.numerics.blocks import ERROR_BOUND, Blocks, Chunk
 
 __all__ = ["ERROR_BOUND", "rows", "table", "write"]
 _DTYPES = ("float32", "float16", "float64")
@@ -257,16 +257,16 @@ def write(
     blocks = Blocks.of(d_model, base_above_one(base), known_ladder(ladder))
     layout = known_layout(layout)
 
-    def fill(piece: Piece) -> None:
-        corrected.fill(blocks, piece.inside(array, start), piece, layout, rounding, compiled=compiled)
+    def fill(chunk: Chunk) -> None:
+        corrected.fill(blocks, chunk.inside(array, start), chunk, layout, rounding, compiled=compiled)
 
-    pieces = list(blocks.pieces(start, seq_len))
-    if threads == 1 or len(pieces) == 1:
-        for piece in pieces:
-            fill(piece)
+    chunks = list(blocks.chunks(start, seq_len))
+    if threads == 1 or len(chunks) == 1:
+        for chunk in chunks:
+            fill(chunk)
     else:
-        with ThreadPoolExecutor(min(threads, len(pieces))) as pool:
-            list(pool.map(fill, pieces))
+        with ThreadPoolExecutor(min(threads, len(chunks))) as pool:
+            list(pool.map(fill, chunks))
     return out
 
 

@@ -43,7 +43,7 @@ def layer_norm(x: ArrayLike) -> NDArray[np.float64]:
     _filled(rows)
     if np.any(rows.max(axis=-1) == rows.min(axis=-1)):
         raise ValueError(
-            f"x must not have a row of equal numbers: its standard deviation is 0, {_in(x, rows)}"
+            f"x must not have a row of equal numbers: its standard deviation is 0, {_where(x, rows)}"
         )
     near = scaled_rows(rows)[0]
     centred = near - near.mean(axis=-1, keepdims=True)
@@ -87,7 +87,7 @@ def rms_norm(x: ArrayLike) -> NDArray[np.float64]:
         raise ValueError("x must have at least one axis, got a single number")
     _filled(rows)
     if not np.any(rows, axis=-1).all():
-        raise ValueError(f"x must not have a row of zeros: its mean square is 0, {_in(x, rows)}")
+        raise ValueError(f"x must not have a row of zeros: its mean square is 0, {_where(x, rows)}")
     near = scaled_rows(rows)[0]
     normed: NDArray[np.float64] = near / np.sqrt(np.mean(near**2, axis=-1, keepdims=True))
     return normed
@@ -126,5 +126,5 @@ def _filled(rows: NDArray[np.float64]) -> None:
         raise ValueError(f"x must have at least one number in a row, got shape {rows.shape}")
 
 
-def _in(x: ArrayLike, rows: NDArray[np.float64]) -> str:
+def _where(x: ArrayLike, rows: NDArray[np.float64]) -> str:
     return f"got {shown(x)}" if rows.ndim == 1 else f"got one in shape {rows.shape}"

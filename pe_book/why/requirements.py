@@ -116,7 +116,7 @@ def measure(code: Code, *, seq_len: int = 512) -> Measured:
         largest=largest,
         step_ratio=float(steps.max() / steps.min()) if steps.min() > 0 else float("inf"),
         shift_residual=_residual(before, after),
-        goes_on=_goes_on(code, 10 * seq_len, max(1.0, largest)),
+        goes_on=_extends(code, 10 * seq_len, max(1.0, largest)),
         seq_len=seq_len,
     )
 
@@ -196,7 +196,7 @@ def _residual(before: NDArray[np.float64], after: NDArray[np.float64]) -> float:
     return float(np.linalg.norm(after - fitted) / np.linalg.norm(after - after.mean(axis=0)))
 
 
-def _goes_on(code: Code, n: int, bound: float) -> bool:
+def _extends(code: Code, n: int, bound: float) -> bool:
     try:
         table = _table(code, n)
     except ValueError:

@@ -7,8 +7,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from pe_book.evidence import scale_training  # noqa: E402
-from pe_book.evidence.scale_training import place_loss  # noqa: E402
+from pe_book.evidence import scale_training
+from pe_book.evidence.scale_training import place_loss
 
 GUESSING = math.log(5)
 

@@ -10,8 +10,8 @@ from pe_book.family.learned import lookup
 
 torch = pytest.importorskip("torch")
 
-from pe_book import nn  # noqa: E402
-from pe_book.evidence import torch_side  # noqa: E402
+from pe_book import nn
+from pe_book.evidence import torch_side
 
 
 def sinusoid(**how: Any) -> Any:
@@ -92,11 +92,11 @@ def test_a_table_that_shrinks_or_is_cast_twice_is_noticed() -> None:
 def test_roads_that_are_one_off_are_noticed() -> None:
     class OneOff(nn.LearnedEncoding):
         def _looked_up(self, positions: Any, highest: Any, device: Any) -> Any:
-            road = self.beyond
+            policy = self.beyond
             last = self.max_len - 1
-            if road == "clamp":
+            if policy == "clamp":
                 return self.weight[positions.clamp(max=max(last - 1, 0))]
-            if road == "wrap":
+            if policy == "wrap":
                 return self.weight[positions % max(last, 1)]
             return super()._looked_up(positions, highest, device)
 
@@ -122,8 +122,9 @@ def test_roads_that_are_one_off_are_noticed() -> None:
         def reset_parameters(self) -> None:
             torch.nn.init.normal_(self.weight, std=1.0)
 
-    assert torch_side.roads_agree()
+    assert torch_side.policies_agree()
     for wrong in (OneOff, HalfPixels, Silent, Index, Loud):
-        assert not torch_side.roads_agree(wrong), wrong
-    roads = {name: torch_side.roads_agree(OneOff).evidence[name] for name in ("clamp", "wrap", "interpolate")}
-    assert np.array_equal([gap > 1e-6 for gap in roads.values()], [True, True, False])
+        assert not torch_side.policies_agree(wrong), wrong
+    found = torch_side.policies_agree(OneOff).evidence
+    policies = {name: found[name] for name in ("clamp", "wrap", "interpolate")}
+    assert np.array_equal([gap > 1e-6 for gap in policies.values()], [True, True, False])

@@ -7,15 +7,15 @@ import math
 import numpy as np
 import pytest
 
-from pe_book.family.initialisation import narrowed_std
-from pe_book.family.interpolation import checked_frequencies
+from pe_book.family.context_extension.divisors import longrope_temperature
+from pe_book.family.context_extension.interpolation import checked_frequencies
+from pe_book.family.context_extension.ramps import checked_turns, index_of, temperature, yarn
 from pe_book.family.learned import lookup
-from pe_book.family.learned_measures import mean_cosine, neighbour_distance
-from pe_book.family.longrope import longrope_temperature
-from pe_book.family.ramps import checked_turns, index_of, temperature, yarn
+from pe_book.family.learned.initialisation import narrowed_std
+from pe_book.family.learned.measures import mean_cosine, neighbour_distance
 from pe_book.family.rotary import head_width
-from pe_book.family.rotary_axes import _MOST, _listed
-from pe_book.sinusoidal.pieces import WIDEST
+from pe_book.family.rotary.axes import _MOST, _listed
+from pe_book.numerics.chunks import WIDEST
 
 FOUR, TALL = np.eye(4), np.arange(512.0)[:, np.newaxis]
 EVEN = WIDEST - WIDEST % 2

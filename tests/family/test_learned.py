@@ -189,7 +189,7 @@ def test_c094_position_512_is_refused_and_three_other_answers_exist() -> None:
         torch.nn.Embedding.from_pretrained(torch.from_numpy(table))(torch.tensor(512))
     with pytest.raises(ValueError, match="got 512"):
         lookup(table, 512)
-    answers = [lookup(table, range(513), beyond=road) for road in BEYOND if road != "refuse"]
+    answers = [lookup(table, range(513), beyond=policy) for policy in BEYOND if policy != "refuse"]
     assert all(answer.shape == (513, 4) and np.isfinite(answer).all() for answer in answers)
     longer = np.vstack([table, initial(8, 4, seed=1)])  # or rows are added
     assert np.array_equal(lookup(longer, range(512)), table)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pe_book.family.t5 import t5_bucket, t5_last_bucket
+from pe_book.family.score_bias.t5 import t5_bucket, t5_last_bucket
 
 
 def by_the_rule(offset: int, n_buckets: int, max_distance: int, bidirectional: bool) -> int:

@@ -22,12 +22,12 @@ WIDE = Blocks(512, 10000.0, "paper")
 @given(start=st.integers(-(10**6), 10**6), seq_len=st.integers(0, 20_000))
 def test_pieces_cover_every_row_once_and_stay_in_their_group(start: int, seq_len: int) -> None:
     position = start
-    for piece in WIDE.pieces(start, seq_len):
-        assert piece.position == position == piece.block * WIDE.rows + piece.row
-        assert 0 <= piece.row < piece.end <= WIDE.rows
-        assert piece.blocks == 1 or (piece.row, piece.end) == (0, WIDE.rows)
-        assert piece.block // WIDE.group == (piece.block + piece.blocks - 1) // WIDE.group
-        position += piece.blocks * (piece.end - piece.row)
+    for chunk in WIDE.chunks(start, seq_len):
+        assert chunk.position == position == chunk.block * WIDE.rows + chunk.row
+        assert 0 <= chunk.row < chunk.end <= WIDE.rows
+        assert chunk.blocks == 1 or (chunk.row, chunk.end) == (0, WIDE.rows)
+        assert chunk.block // WIDE.group == (chunk.block + chunk.blocks - 1) // WIDE.group
+        position += chunk.blocks * (chunk.end - chunk.row)
     assert position == start + seq_len
 
 
@@ -40,9 +40,9 @@ def test_the_height_of_a_block_follows_the_width() -> None:
 
 def test_row_37_is_row_32_times_factor_5() -> None:
     few_rows = Blocks(512, 10000.0, "paper")
-    piece = next(iter(few_rows.pieces(64, 64)))
+    chunk = next(iter(few_rows.chunks(64, 64)))
     sine, cosine = sine_cosine(np.array([64, 69]), *phase_steps(512))
-    edge = few_rows.coarse_edge(piece)[0]
+    edge = few_rows.coarse_edge(chunk)[0]
     assert np.array_equal(edge, sine[0] + 1j * cosine[0])
     np.testing.assert_allclose(edge * few_rows.fine[5], sine[1] + 1j * cosine[1], rtol=0, atol=ERROR_BOUND)
 
@@ -59,8 +59,8 @@ def test_factors_have_length_one_within_their_bound() -> None:
 def test_products_before_certificates(layout: str, rounding: str) -> None:
     out = np.empty((100, 64), "float32" if rounding == "bfloat16" else rounding)
     small = Blocks(64, 10000.0, "paper")
-    for piece in small.pieces(480, 100):
-        small.multiply(piece.inside(out, 480), piece, layout, rounding)  # type: ignore[arg-type]
+    for chunk in small.chunks(480, 100):
+        small.multiply(chunk.inside(out, 480), chunk, layout, rounding)  # type: ignore[arg-type]
     atol = {"float64": 1e-12, "float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}[rounding]
     right = encode(np.arange(480, 580), 64, layout=layout)  # type: ignore[arg-type]
     np.testing.assert_allclose(out, right, rtol=0, atol=1.001 * atol)
@@ -75,9 +75,9 @@ def test_edges_are_computed_for_the_blocks_that_are_asked_for_and_kept(
         asked.append(positions.tolist())
         return wave(positions, *steps)
 
-    cache.forget()
+    cache.clear()
     small = Blocks(512, 10000.0, "paper")
     monkeypatch.setattr(module, "wave", counted)
     for start, rows in ((640, 1), (640, 64), (576, 192)):
-        small.coarse_edge(next(iter(small.pieces(start, rows))))
+        small.coarse_edge(next(iter(small.chunks(start, rows))))
     assert asked == [[640], [576, 704]]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from pe_book.numerics import cache
-from pe_book.numerics.cache import change, forget, held, keep, keep_at_most
+from pe_book.numerics.cache import cached, cached_bytes, clear, keep_at_most, update_cached
 from pe_book.numerics.exact import precisely
 from pe_book.sinusoidal.computing import rows, table, write
 
@@ -18,58 +18,58 @@ ENTRY = cache._ENTRY
 
 
 @pytest.fixture(autouse=True)
-def nothing_kept() -> Iterator[None]:
-    forget()
+def nothing_cached() -> Iterator[None]:
+    clear()
     before = keep_at_most(64 * 2**20)
     yield
     keep_at_most(before)
-    forget()
+    clear()
 
 
 def names() -> list[Any]:
-    return [key[1] for key in cache._kept]
+    return [key[1] for key in cache._entries]
 
 
 def test_the_least_recently_used_goes_first() -> None:
     keep_at_most(3 * (1000 + ENTRY))
     for name in "abc":
-        keep(("letter", name), lambda: b"", lambda _: 1000)
-    keep(("letter", "a"), lambda: pytest.fail("a is kept"), lambda _: 1000)
-    keep(("letter", "d"), lambda: b"", lambda _: 1000)
+        cached(("letter", name), lambda: b"", lambda _: 1000)
+    cached(("letter", "a"), lambda: pytest.fail("a is kept"), lambda _: 1000)
+    cached(("letter", "d"), lambda: b"", lambda _: 1000)
     assert names() == ["c", "a", "d"]
-    assert held() == 3 * (1000 + ENTRY)
+    assert cached_bytes() == 3 * (1000 + ENTRY)
 
 
 def test_what_is_larger_than_all_is_returned_and_not_kept() -> None:
     keep_at_most(5000)
-    keep(("letter", "a"), lambda: b"", lambda _: 1000)
-    assert keep(("letter", "b"), lambda: "made", lambda _: 9000) == "made"
+    cached(("letter", "a"), lambda: b"", lambda _: 1000)
+    assert cached(("letter", "b"), lambda: "made", lambda _: 9000) == "made"
     assert names() == ["a"]
 
 
 def test_a_smaller_limit_drops_at_once_and_zero_keeps_nothing() -> None:
     for name in "abc":
-        keep(("letter", name), lambda: b"", lambda _: 1000)
+        cached(("letter", name), lambda: b"", lambda _: 1000)
     keep_at_most(2 * (1000 + ENTRY))
     assert names() == ["b", "c"]
     assert keep_at_most(0) == 2 * (1000 + ENTRY)
-    assert held() == 0
+    assert cached_bytes() == 0
     np.testing.assert_array_equal(table(300, 64, start=5), table(305, 64)[5:])
-    assert held() == 0
+    assert cached_bytes() == 0
 
 
 def test_a_changed_value_counts_once() -> None:
     for size in (100, 5000, 20):
-        change(("letter", "a"), lambda _, size=size: b"x" * size, len)  # type: ignore[misc]
-        assert held() == size + ENTRY
+        update_cached(("letter", "a"), lambda _, size=size: b"x" * size, len)  # type: ignore[misc]
+        assert cached_bytes() == size + ENTRY
 
 
 def test_a_kind_can_be_forgotten_alone() -> None:
     table(200, 64)
-    kinds = {key[0] for key in cache._kept}
+    kinds = {key[0] for key in cache._entries}
     assert {"frequencies", "steps", "blocks", "edges", "certificates"} <= kinds
-    forget("certificates")
-    assert {key[0] for key in cache._kept} == kinds - {"certificates"}
+    clear("certificates")
+    assert {key[0] for key in cache._entries} == kinds - {"certificates"}
 
 
 @pytest.mark.parametrize("wrong", [-1, 1.5, True, "64 MB"])
@@ -82,11 +82,11 @@ def test_what_is_counted_is_what_the_arrays_take() -> None:
     write(np.empty((700, 512), np.float32), compiled=False)
     table(3, 512, start=2**40)
     arrays = 0
-    for value, _ in cache._kept.values():
+    for value, _ in cache._entries.values():
         parts = [getattr(value, "fine", None), *(value if isinstance(value, tuple) else ())]
         arrays += sum(part.nbytes for part in parts if isinstance(part, np.ndarray))
     assert arrays > 500_000
-    assert arrays <= held() <= 1.5 * arrays
+    assert arrays <= cached_bytes() <= 1.5 * arrays
 
 
 def test_two_thousand_calls_over_forty_widths_leave_memory_flat() -> None:
@@ -100,7 +100,7 @@ def test_two_thousand_calls_over_forty_widths_leave_memory_flat() -> None:
     for call in range(2000):
         d, start, n = int(rng.choice(widths)), int(2 ** rng.uniform(0, 40)), int(rng.integers(1, 80))
         found = table(n, d, start=start)
-        assert held() <= 4 * 2**20
+        assert cached_bytes() <= 4 * 2**20
         if call >= 600:  # full by then
             traced.append(tracemalloc.get_traced_memory()[0])
     tracemalloc.stop()
@@ -123,7 +123,7 @@ def test_threads_that_share_it_lose_nothing_but_time() -> None:
             if not np.array_equal(table(300, d), right[d]):
                 wrong.append(d)
             if rng.random() < 0.1:
-                forget()
+                clear()
 
     asked = [threading.Thread(target=ask, args=(seed,)) for seed in range(6)]
     for thread in asked:
@@ -131,11 +131,11 @@ def test_threads_that_share_it_lose_nothing_but_time() -> None:
     for thread in asked:
         thread.join()
     assert wrong == []
-    assert held() == sum(size for _, size in cache._kept.values())
+    assert cached_bytes() == sum(size for _, size in cache._entries.values())
 
 
 def _child(answers: Any) -> None:
-    forget()
+    clear()
     answers.put(float(table(1, 6, start=3)[0, 0]))
 
 
@@ -144,16 +144,16 @@ def _child(answers: Any) -> None:
 @pytest.mark.parametrize("lock", [lambda: cache._lock, lambda: precisely(100)], ids=["kept", "precision"])
 def test_a_child_process_does_not_wait_for_a_lock_that_a_thread_of_its_parent_held(lock: Any) -> None:
     context = multiprocessing.get_context("fork")
-    answers, held_now, enough = context.Queue(), threading.Event(), threading.Event()
+    answers, cached_now, enough = context.Queue(), threading.Event(), threading.Event()
 
     def hold() -> None:
         with lock() as _:
-            held_now.set()
+            cached_now.set()
             enough.wait(0.5)
 
     holder = threading.Thread(target=hold)
     holder.start()
-    held_now.wait()
+    cached_now.wait()
     child = context.Process(target=_child, args=(answers,))
     child.start()
     enough.set()

@@ -177,9 +177,9 @@ def test_tiny_sines_do_not_go_to_multiple_precision(monkeypatch: pytest.MonkeyPa
 
 
 def test_entries_in_and_beside_some_rows() -> None:
-    settled = CertifiedEntries(np.array([5, 6, 9]), np.array([0, 1, 2]), np.array([0.1, 0.2, 0.3]))
-    assert settled.outside(6, 3).positions.tolist() == [5, 9]
-    assert settled.joined(CertifiedEntries.none()).n_bytes() == settled.n_bytes() == 3 * 24
+    certified = CertifiedEntries(np.array([5, 6, 9]), np.array([0, 1, 2]), np.array([0.1, 0.2, 0.3]))
+    assert certified.outside(6, 3).positions.tolist() == [5, 9]
+    assert certified.joined(CertifiedEntries.none()).n_bytes() == certified.n_bytes() == 3 * 24
 
 
 def test_settled_entries_by_hand() -> None:

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pe_book.numerics.chunks import MOST_ENTRIES, WIDEST, bounded_width, pieces, refuse_endless
+from pe_book.numerics.chunks import MOST_ENTRIES, WIDEST, bounded_width, chunks, refuse_endless
 
 
 @given(n=st.integers(0, 5000), width=st.integers(1, 2**20))
 def test_pieces_are_every_index_once_in_order(n: int, width: int) -> None:
-    parts = [np.arange(n)[some] for some in pieces(n, width)]
+    parts = [np.arange(n)[some] for some in chunks(n, width)]
     assert np.concatenate([*parts, np.arange(0)]).tolist() == list(range(n))
     assert all(0 < len(part) <= max(1, 2**16 // width) for part in parts)
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pe_book.inputs.checking import Layout
 from pe_book.numerics import cache, corrected
-from pe_book.numerics.blocks import ERROR_BOUND, Blocks, Piece
+from pe_book.numerics.blocks import ERROR_BOUND, Blocks, Chunk
 from pe_book.numerics.certified import SMALL, undecided
 from pe_book.numerics.corrected import fill, search, search_compiled, write_scattered
 from pe_book.numerics.phases import wave
@@ -20,26 +20,26 @@ few = settings(deadline=None, max_examples=25)
 
 
 @pytest.fixture(autouse=True)
-def nothing_kept() -> Iterator[None]:
-    cache.forget()
+def nothing_cached() -> Iterator[None]:
+    cache.clear()
     yield
-    cache.forget()
+    cache.clear()
 
 
-def products(blocks: Blocks, piece: Piece) -> Any:
-    out = np.empty((piece.blocks * blocks.rows, blocks.d_model))
-    blocks.multiply(out, piece, "interleaved", "float64")
+def products(blocks: Blocks, chunk: Chunk) -> Any:
+    out = np.empty((chunk.blocks * blocks.rows, blocks.d_model))
+    blocks.multiply(out, chunk, "interleaved", "float64")
     return out
 
 
 def found_in(
-    blocks: Blocks, piece: Piece, rounding: str, how: Any = search, layout: Layout = "interleaved"
+    blocks: Blocks, chunk: Chunk, rounding: str, how: Any = search, layout: Layout = "interleaved"
 ) -> Any:
     out = np.empty(
-        (piece.blocks * blocks.rows, blocks.d_model), "float16" if rounding == "float16" else "float32"
+        (chunk.blocks * blocks.rows, blocks.d_model), "float16" if rounding == "float16" else "float32"
     )
-    positions, columns = how(blocks, out, piece, layout, rounding)
-    return set(zip((positions - piece.position).tolist(), columns.tolist(), strict=True))
+    positions, columns = how(blocks, out, chunk, layout, rounding)
+    return set(zip((positions - chunk.position).tolist(), columns.tolist(), strict=True))
 
 
 @few
@@ -55,12 +55,12 @@ def test_the_search_finds_what_a_look_at_every_entry_finds(
     d: int, base: float, block: int, blocks: int, rounding: str
 ) -> None:
     made = Blocks(d, base, "paper")
-    piece = Piece(block * made.rows, block, min(blocks, made.group - block % made.group), 0, made.rows)
+    chunk = Chunk(block * made.rows, block, min(blocks, made.group - block % made.group), 0, made.rows)
     left_open = set(
-        zip(*(part.tolist() for part in undecided(products(made, piece), ERROR_BOUND, rounding)), strict=True)
+        zip(*(part.tolist() for part in undecided(products(made, chunk), ERROR_BOUND, rounding)), strict=True)
     )
-    tiny = set(range(2 * made.first_tiny(piece), d, 2))
-    found = found_in(made, piece, rounding)
+    tiny = set(range(2 * made.first_tiny(chunk), d, 2))
+    found = found_in(made, chunk, rounding)
     assert {entry for entry in found if entry[1] not in tiny} == {
         entry for entry in left_open if entry[1] not in tiny
     }
@@ -78,14 +78,14 @@ def only_the_phase(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 @pytest.mark.parametrize("block", [64, -8, 2**20, 2**47 - 5])
 def test_the_phase_finds_every_small_entry_and_few_others(block: int, only_the_phase: Any) -> None:
     blocks = Blocks(512, 1e4, "paper")
-    piece = Piece(block * blocks.rows, block, 5, 0, blocks.rows)
-    values = products(blocks, piece)
+    chunk = Chunk(block * blocks.rows, block, 5, 0, blocks.rows)
+    values = products(blocks, chunk)
     small = set(zip(*(part.tolist() for part in np.nonzero(np.abs(values) < SMALL)), strict=True))
-    found = found_in(blocks, piece, "float32")
+    found = found_in(blocks, chunk, "float32")
     assert small <= found
     assert len(found) < values.size / 1000
     only_the_phase.setattr(corrected, "_MARGIN", np.uint16(1 << 2))
-    assert small - found_in(blocks, piece, "float32")
+    assert small - found_in(blocks, chunk, "float32")
 
 
 @few
@@ -97,9 +97,9 @@ def test_the_phase_finds_every_small_entry_and_few_others(block: int, only_the_p
 def test_the_compiled_search_finds_the_same(base: float, block: int, layout: Layout) -> None:
     pytest.importorskip("numba")
     blocks = Blocks(64, base, "paper")
-    piece = Piece(block * blocks.rows, block, min(2, blocks.group - block % blocks.group), 0, blocks.rows)
-    plain, compiled = (found_in(blocks, piece, "float32", how, layout) for how in (search, search_compiled))
-    tiny = set(range(2 * blocks.first_tiny(piece), 64, 2))
+    chunk = Chunk(block * blocks.rows, block, min(2, blocks.group - block % blocks.group), 0, blocks.rows)
+    plain, compiled = (found_in(blocks, chunk, "float32", how, layout) for how in (search, search_compiled))
+    tiny = set(range(2 * blocks.first_tiny(chunk), 64, 2))
     for one, other in ((plain, compiled), (compiled, plain)):
         # the products of the two differ by roundings, so an entry may lie at the edge of the window of one
         assert len({entry for entry in one - other if entry[1] not in tiny}) <= 1
@@ -130,11 +130,11 @@ def test_a_row_at_a_new_place_is_one_row_of_sines_and_searches_nothing(
 
 
 def test_a_block_is_searched_once_and_then_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    searched: list[Piece] = []
+    searched: list[Chunk] = []
 
-    def counted(blocks: Any, target: Any, piece: Piece, *rest: Any) -> Any:
-        searched.append(piece)
-        return search(blocks, target, piece, *rest)
+    def counted(blocks: Any, target: Any, chunk: Chunk, *rest: Any) -> Any:
+        searched.append(chunk)
+        return search(blocks, target, chunk, *rest)
 
     monkeypatch.setattr(corrected, "search", counted)
     right = table(256, 512, dtype="float64")
@@ -142,7 +142,7 @@ def test_a_block_is_searched_once_and_then_known(monkeypatch: pytest.MonkeyPatch
         np.testing.assert_array_equal(
             table(rows, 512, start=start), right[start : start + rows].astype("float32")
         )
-    assert [(piece.block, piece.blocks, piece.end) for piece in searched] == [
+    assert [(chunk.block, chunk.blocks, chunk.end) for chunk in searched] == [
         (0, 1, 64),
         (1, 2, 64),
         (0, 4, 64),
@@ -152,9 +152,9 @@ def test_a_block_is_searched_once_and_then_known(monkeypatch: pytest.MonkeyPatch
 def test_a_decoder_far_out_pays_for_its_block_once(monkeypatch: pytest.MonkeyPatch) -> None:
     searched: list[int] = []
 
-    def counted(blocks: Any, target: Any, piece: Piece, *rest: Any) -> Any:
-        searched.append(piece.block)
-        return search(blocks, target, piece, *rest)
+    def counted(blocks: Any, target: Any, chunk: Chunk, *rest: Any) -> Any:
+        searched.append(chunk.block)
+        return search(blocks, target, chunk, *rest)
 
     monkeypatch.setattr(corrected, "search", counted)
     computed = asked(monkeypatch)
@@ -169,13 +169,13 @@ def test_a_decoder_far_out_pays_for_its_block_once(monkeypatch: pytest.MonkeyPat
 def test_blocks_of_one_group_that_are_searched_one_by_one_are_all_kept() -> None:
     blocks = Blocks.of(64, 1e4, "paper")
     for block in range(4):
-        piece = Piece(block * blocks.rows, block, 1, 0, blocks.rows)
-        fill(blocks, np.empty((blocks.rows, 64), np.float32), piece, "interleaved", "float32")
-    (known,) = (value for key, (value, _) in cache._kept.items() if key[0] == "certificates")
+        chunk = Chunk(block * blocks.rows, block, 1, 0, blocks.rows)
+        fill(blocks, np.empty((blocks.rows, 64), np.float32), chunk, "interleaved", "float32")
+    (known,) = (value for key, (value, _) in cache._entries.items() if key[0] == "certificates")
     assert known.searched == 0b1111
     assert len(
-        set(zip(known.settled.positions.tolist(), known.settled.columns.tolist(), strict=True))
-    ) == len(known.settled.positions)
+        set(zip(known.certified.positions.tolist(), known.certified.columns.tolist(), strict=True))
+    ) == len(known.certified.positions)
 
 
 @pytest.mark.parametrize("layout", ["interleaved", "halves"])

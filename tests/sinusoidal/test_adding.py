@@ -17,8 +17,8 @@ from pe_book.evidence.sinusoidal import adding as verdicts
 from pe_book.evidence.sinusoidal.adding_quoted import PRINTED, PRINTED_SUM, recipe
 from pe_book.show.sinusoidal import adding as show
 from pe_book.sinusoidal.adding import loudness, projection_counts, score_terms, tied
-from pe_book.sinusoidal.adding.reading import heard, principal_variances, word_heard
-from pe_book.sinusoidal.adding.subspaces import closest_sums, principal_angles, untied
+from pe_book.sinusoidal.adding.reading import principal_variances, recovered_place, recovered_word
+from pe_book.sinusoidal.adding.subspaces import closest_sums, principal_angles, separate_projections
 from pe_book.sinusoidal.formula import encode
 from pe_book.why.first_attempts import append
 from pe_book.why.order_blindness import attention_weights
@@ -74,7 +74,7 @@ def test_tied_by_hand() -> None:
 
 def test_untied_by_hand() -> None:
     # the word (1, 1) should give 2, the place (0, 1) should give 5: the first axis must give -3
-    assert untied([[1, 1]], [[0, 1]], [[2], [0]], [[0], [5]]).round(12).tolist() == [[-3], [5]]
+    assert separate_projections([[1, 1]], [[0, 1]], [[2], [0]], [[0], [5]]).round(12).tolist() == [[-3], [5]]
 
 
 def test_angles_by_hand() -> None:
@@ -102,9 +102,9 @@ def test_variances_and_hearing_by_hand() -> None:
     np.testing.assert_allclose(principal_variances([[0, 0], [4, 0]]), [4, 0], atol=1e-14)
     square = [[2, 1], [2, -1], [-2, 1], [-2, -1]]
     np.testing.assert_allclose(principal_variances(square), [4, 1], rtol=1e-14)
-    assert heard(square, 2) == pytest.approx((4 * 4 / 8 + 1 * 1 / 5) / 5, rel=1e-14)
-    assert heard(square, 0) == 1
-    assert heard([[1, 0], [1, 1]], 0) == 1
+    assert recovered_place(square, 2) == pytest.approx((4 * 4 / 8 + 1 * 1 / 5) / 5, rel=1e-14)
+    assert recovered_place(square, 0) == 1
+    assert recovered_place([[1, 0], [1, 1]], 0) == 1
 
 
 # Properties -----------------------------------------------------------------------------------------------
@@ -142,19 +142,19 @@ def test_one_matrix_does_the_work_of_two_exactly_if_the_spans_are_apart(
     words, places = normal(seed, v, d), normal(seed + 1, n, d)
     a, b = normal(seed + 2, 2, d, 3)
     if min(v, d) + min(n, d) <= d:
-        w = untied(words, places, a, b)
+        w = separate_projections(words, places, a, b)
         together = append(np.repeat(words, n, axis=0), np.tile(places, (v, 1)))
         np.testing.assert_allclose(sums_of(words, places) @ w, together @ np.concatenate([a, b]), atol=1e-6)
         assert principal_angles(words, places)[0] > 1e-9
     else:
         with pytest.raises(ValueError, match="share no direction"):
-            untied(words, places, a, b)
+            separate_projections(words, places, a, b)
         assert principal_angles(words, places)[0] < 1e-7
 
 
 def test_untied_is_zero_where_nobody_stands() -> None:
     words, places = [[1.0, 1, 0, 0], [2.0, 2, 0, 0]], [[0.0, 1, 0, 0]]
-    w = untied(words, places, normal(0, 4, 2), normal(1, 4, 2))
+    w = separate_projections(words, places, normal(0, 4, 2), normal(1, 4, 2))
     np.testing.assert_allclose(w[2:], 0, atol=1e-14)
 
 
@@ -185,12 +185,12 @@ def test_hearing_falls_with_the_word_and_does_not_depend_on_the_axes(
     seed: int, n: int, d: int, std: float
 ) -> None:
     places = normal(seed, n, d)
-    share = heard(places, std)
+    share = recovered_place(places, std)
     assert 0 < share <= 1 + 1e-12
-    assert heard(places, std + 0.5) < share
+    assert recovered_place(places, std + 0.5) < share
     turn = np.linalg.qr(normal(seed + 1, d, d))[0]
-    assert heard(places @ turn + 3, std) == pytest.approx(share, rel=1e-9)
-    assert heard(2 * places, 2 * std) == pytest.approx(share, rel=1e-9)
+    assert recovered_place(places @ turn + 3, std) == pytest.approx(share, rel=1e-9)
+    assert recovered_place(2 * places, 2 * std) == pytest.approx(share, rel=1e-9)
     cov = np.atleast_2d(np.cov(places.T, bias=True))
     np.testing.assert_allclose(principal_variances(places).sum(), np.trace(cov), rtol=1e-10)
     # the textbook's form of the best linear reader
@@ -207,7 +207,7 @@ def test_a_regression_on_drawn_sums_hears_what_the_formula_says() -> None:
         target = places[which]
         fitted = inputs @ np.linalg.lstsq(inputs, target, rcond=None)[0]
         explained = 1 - ((target - fitted) ** 2).sum() / ((target - target.mean(axis=0)) ** 2).sum()
-        assert explained == pytest.approx(heard(places, std), abs=0.02)
+        assert explained == pytest.approx(recovered_place(places, std), abs=0.02)
 
 
 def test_a_regression_on_drawn_sums_finds_the_word_as_the_roles_exchanged_say() -> None:
@@ -218,13 +218,13 @@ def test_a_regression_on_drawn_sums_finds_the_word_as_the_roles_exchanged_say() 
     inputs = np.column_stack([words + places[which], np.ones(20000)])
     fitted = inputs @ np.linalg.lstsq(inputs, words, rcond=None)[0]
     assert 1 - ((words - fitted) ** 2).sum() / (words**2).sum() == pytest.approx(
-        word_heard(places, std), abs=0.02
+        recovered_word(places, std), abs=0.02
     )
 
 
 def test_one_matrix_stretches_by_one_over_the_sine_of_the_smallest_angle() -> None:
     words, places = normal(1, 6, 16), table(4, 16)
-    kept = untied(words, places, np.eye(16), np.zeros((16, 16)))
+    kept = separate_projections(words, places, np.eye(16), np.zeros((16, 16)))
     expected = 1 / np.sin(principal_angles(words, places)[0])
     assert expected > 1.1
     assert np.linalg.norm(kept, 2) == pytest.approx(expected, rel=1e-9)
@@ -241,13 +241,13 @@ def test_on_the_sums_of_two_tables_the_differences_must_be_apart(v: int, possibl
     assert (np.linalg.matrix_rank(differences) == len(differences)) == possible
     if v + 5 > 16:  # on the whole spans it takes more
         with pytest.raises(ValueError, match="share no direction"):
-            untied(words, places, a, b)
+            separate_projections(words, places, a, b)
 
 
 def test_the_figure_draws_what_heard_returns() -> None:
     places, stds = table(20, 32), np.array([0.01, 1.0, 30.0])
     np.testing.assert_allclose(
-        verdicts.shares_heard(places, stds), [heard(places, s) for s in stds], rtol=1e-12
+        verdicts.shares_recovered(places, stds), [recovered_place(places, s) for s in stds], rtol=1e-12
     )
 
 
@@ -361,8 +361,8 @@ def test_c088_512_beside_16_or_root_two() -> None:
 
 def test_c088_what_the_factor_does_to_a_linear_reader() -> None:
     places = table(50, 512)
-    assert heard(places, 1) == pytest.approx(0.851, abs=0.001)
-    assert heard(places, math.sqrt(512)) == pytest.approx(0.0195, abs=0.0001)
+    assert recovered_place(places, 1) == pytest.approx(0.851, abs=0.001)
+    assert recovered_place(places, math.sqrt(512)) == pytest.approx(0.0195, abs=0.0001)
 
 
 def test_c088_random_heads_weigh_the_terms_by_the_lengths() -> None:
@@ -388,8 +388,8 @@ def test_c088_without_a_normalisation_the_factor_saturates_the_first_softmax() -
 
 def test_c088_a_quiet_word_loses_more_the_longer_the_text() -> None:
     std = recipe("Annotated Transformer").added_std
-    assert word_heard(table(512, 512), std) < word_heard(table(50, 512), std) - 0.1
-    assert heard(table(512, 512), 1) < heard(table(50, 512), 1) - 0.1
+    assert recovered_word(table(512, 512), std) < recovered_word(table(50, 512), std) - 0.1
+    assert recovered_place(table(512, 512), 1) < recovered_place(table(50, 512), 1) - 0.1
 
 
 def test_c089_dropout_after_the_sum_drops_words_too() -> None:
@@ -439,11 +439,11 @@ X, P = np.ones((3, 4)), np.ones((3, 4))
         (lambda: score_terms(X[None], P[None], np.eye(4), np.eye(4)), "words"),
         (lambda: tied([1.0, 2.0]), "w must"),
         (lambda: tied(np.ones((0, 2))), "w must"),
-        (lambda: untied(X, P, np.eye(4), np.eye(4)), "share no direction"),
-        (lambda: untied(X, np.ones((3, 5)), np.eye(4), np.eye(4)), "same width"),
-        (lambda: untied(X, [[0, 0, 0, 1]], np.eye(4), np.ones((4, 2))), "a and b"),
-        (lambda: untied(X, [[0, 0, 0, 1]], np.eye(3), np.eye(4)), "a must"),
-        (lambda: untied(X, 0 * P, np.eye(4), np.eye(4)), "zero"),
+        (lambda: separate_projections(X, P, np.eye(4), np.eye(4)), "share no direction"),
+        (lambda: separate_projections(X, np.ones((3, 5)), np.eye(4), np.eye(4)), "same width"),
+        (lambda: separate_projections(X, [[0, 0, 0, 1]], np.eye(4), np.ones((4, 2))), "a and b"),
+        (lambda: separate_projections(X, [[0, 0, 0, 1]], np.eye(3), np.eye(4)), "a must"),
+        (lambda: separate_projections(X, 0 * P, np.eye(4), np.eye(4)), "zero"),
         (lambda: principal_angles(0 * X, P), "zero"),
         (lambda: principal_angles(X, np.ones((3, 5))), "same width"),
         (lambda: projection_counts(0), "d_model"),
@@ -456,9 +456,9 @@ X, P = np.ones((3, 4)), np.ones((3, 4))
         (lambda: loudness(1, 512, place_std=0), "place_std"),
         (lambda: loudness(math.inf, 512), "word_std"),
         (lambda: principal_variances(X[:1]), "two rows"),
-        (lambda: heard(X, 1), "all be equal"),
-        (lambda: heard(table(4, 4), -1), "word_std"),
-        (lambda: heard(table(4, 4), math.nan), "word_std"),
+        (lambda: recovered_place(X, 1), "all be equal"),
+        (lambda: recovered_place(table(4, 4), -1), "word_std"),
+        (lambda: recovered_place(table(4, 4), math.nan), "word_std"),
     ],
 )
 def test_a_mistake_is_refused_by_name(call: Callable[[], Any], named: str) -> None:
@@ -472,7 +472,7 @@ def test_a_mistake_is_refused_by_name(call: Callable[[], Any], named: str) -> No
         (lambda: projection_counts(512.0), "d_model"),  # type: ignore[arg-type]
         (lambda: projection_counts(512, True), "d_place"),
         (lambda: loudness("1", 512), "word_std"),  # type: ignore[arg-type]
-        (lambda: heard(table(4, 4), None), "word_std"),  # type: ignore[arg-type]
+        (lambda: recovered_place(table(4, 4), None), "word_std"),  # type: ignore[arg-type]
         (lambda: tied([["a"]]), "w must"),
     ],
 )
@@ -509,19 +509,19 @@ def test_score_terms_know_no_scale_on_the_way() -> None:
 
 def test_one_matrix_for_both_knows_no_scale() -> None:
     words, places, a, b = [[1.0, 1]], [[0.0, 1]], np.array([[2.0], [0]]), np.array([[0.0], [5]])
-    plain = untied(words, places, a, b)
+    plain = separate_projections(words, places, a, b)
     for e in (1000, -1000):
-        found = untied(np.ldexp(words, e), np.ldexp(places, -e), np.ldexp(a, e), np.ldexp(b, e))
+        found = separate_projections(np.ldexp(words, e), np.ldexp(places, -e), np.ldexp(a, e), np.ldexp(b, e))
         assert np.array_equal(found, np.ldexp(plain, e))
     with pytest.raises(ValueError, match="a or b is too large: an entry of W does not fit"):
-        untied([[1.0, 1.0]], [[1.0, 1.0 - 1e-3]], [[1e308], [0]], [[-1e308], [0]])
+        separate_projections([[1.0, 1.0]], [[1.0, 1.0 - 1e-3]], [[1e308], [0]], [[-1e308], [0]])
 
 
 def test_spans_without_a_direction_are_refused_by_name() -> None:
     with pytest.raises(ValueError, match=r"^v must not be zero everywhere"):
         principal_angles([[1.0, 0]], [[0.0, 0]])
     with pytest.raises(ValueError, match=r"^words must not be zero everywhere"):
-        untied([[0.0, 0]], [[0.0, 1]], [[1.0], [1]], [[1.0], [1]])
+        separate_projections([[0.0, 0]], [[0.0, 1]], [[1.0], [1]], [[1.0], [1]])
     with pytest.raises(ValueError, match="cut must be below 1"):
         principal_angles(np.eye(2), np.eye(2), cut=1)
     for e in (1000, -1000):
@@ -615,11 +615,12 @@ def test_loudness_that_float64_cannot_hold_is_refused() -> None:
 
 def test_variances_and_shares_know_no_scale_on_the_way() -> None:
     places = np.random.default_rng(4).normal(size=(9, 3))
-    spread, plain, word = principal_variances(places), heard(places, 0.5), word_heard(places, 0.5)
+    spread = principal_variances(places)
+    plain, word = recovered_place(places, 0.5), recovered_word(places, 0.5)
     for e in (900, -900):
         far = np.ldexp(places, e)
-        assert heard(far, 0.5 * 2.0**e) == plain
-        assert word_heard(far, 0.5 * 2.0**e) == word
+        assert recovered_place(far, 0.5 * 2.0**e) == plain
+        assert recovered_word(far, 0.5 * 2.0**e) == word
     assert np.array_equal(principal_variances(np.ldexp(places, 400)), np.ldexp(spread, 800))
     with pytest.raises(ValueError, match="places is too large: their largest variance does not fit"):
         principal_variances(np.ldexp(places, 600))
@@ -631,18 +632,18 @@ def test_variances_and_shares_know_no_scale_on_the_way() -> None:
 def test_shares_that_vanish_are_refused_and_shares_of_all_are_one() -> None:
     places = [[1.0, 0], [0, 1], [1, 1]]
     with pytest.raises(ValueError, match=r"word_std must be smaller beside such places, got 1e\+200"):
-        heard(places, 1e200)
+        recovered_place(places, 1e200)
     with pytest.raises(ValueError, match="word_std must be larger beside such places, got 1e-200"):
-        word_heard(places, 1e-200)
-    assert heard(places, 1e150) > 0
-    assert heard(places, 1e-200) == heard(places, 0) == word_heard(places, 1e200) == 1
-    assert word_heard([[1.0, 0], [2, 0]], 1e-200) == 0.5  # half of the directions have no place in them
+        recovered_word(places, 1e-200)
+    assert recovered_place(places, 1e150) > 0
+    assert recovered_place(places, 1e-200) == recovered_place(places, 0) == recovered_word(places, 1e200) == 1
+    assert recovered_word([[1.0, 0], [2, 0]], 1e-200) == 0.5  # half of the directions have no place in them
 
 
 def test_equal_places_are_equal_whatever_their_mean_rounds_to() -> None:
     places = np.full((3, 2), 0.1)
     assert (places - places.mean(axis=0)).any()  # the mean of equal numbers is not the number
     assert principal_variances(places).tolist() == [0, 0]
-    assert word_heard(places, 1e-20) == 1
+    assert recovered_word(places, 1e-20) == 1
     with pytest.raises(ValueError, match="places must not all be equal"):
-        heard(places, 1)
+        recovered_place(places, 1)

@@ -58,7 +58,7 @@ def misrounded_row(row: NDArray[np.float32], position: int, **options: Any) -> i
 def certificates(d_model: int, base: float) -> CertifiedEntries:
     """What is kept of the first group of blocks, in float32."""
     key = ("certificates", d_model, base, "paper", "float32", 0)
-    found: CertifiedEntries = cache._kept[key][0].settled
+    found: CertifiedEntries = cache._entries[key][0].certified
     return found
 
 
@@ -101,7 +101,7 @@ def test_both_edges_are_within_their_own_bound(judge: NDArray[np.int64]) -> None
 
 def test_a_base_whose_sines_are_tiny_leans_on_its_certificates() -> None:
     fixed = stepped(512, 64, base=1e10)
-    cache.forget()
+    cache.clear()
     assert misrounded(table(512, 64, base=1e10), fixed) == 0
     assert len(certificates(64, 1e10).positions) > 100  # row 0 alone has 32
 
@@ -247,25 +247,25 @@ def test_exact_layouts_and_ladders() -> None:
 
 
 def test_what_caches_hold_does_not_depend_on_the_order_of_calls() -> None:
-    pieces = [(0, 700), (300, 50), (64, 64), (-90, 200)]
+    chunks = [(0, 700), (300, 50), (64, 64), (-90, 200)]
     found = []
-    for order in (pieces, pieces[::-1]):
-        cache.forget()
-        rows = {piece: table(piece[1], 64, start=piece[0], base=1e8) for piece in order}
+    for order in (chunks, chunks[::-1]):
+        cache.clear()
+        rows = {chunk: table(chunk[1], 64, start=chunk[0], base=1e8) for chunk in order}
         found.append((rows, sorted(zip(*(part.tolist() for part in certificates(64, 1e8)), strict=True))))
     assert found[0][1] == found[1][1]
     assert found[0][1]
-    assert all(np.array_equal(found[0][0][piece], found[1][0][piece]) for piece in pieces)
+    assert all(np.array_equal(found[0][0][chunk], found[1][0][chunk]) for chunk in chunks)
 
 
 def test_a_corrupted_settled_entry_is_seen(judge: NDArray[np.int64]) -> None:
-    cache.forget()
+    cache.clear()
     table(4096, 512)
     found = certificates(512, BASE)
     first = int(np.flatnonzero(found.positions > 0)[0])
     found.values[first] = np.nextafter(np.float32(found.values[first]), np.float32(2))
     assert misrounded(table(4096, 512), judge) == 1
-    cache.forget()
+    cache.clear()
 
 
 # The list of settled entries holds on every machine -------------------------------------------------------
@@ -280,15 +280,15 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """
     plain, rng = Blocks.multiply, np.random.default_rng(3)
 
-    def multiply(self: Blocks, target: Any, piece: Any, layout: Layout, rounding: str) -> None:
+    def multiply(self: Blocks, target: Any, chunk: Any, layout: Layout, rounding: str) -> None:
         double = np.empty(target.shape)
-        plain(self, double, piece, layout, "float64")
+        plain(self, double, chunk, layout, "float64")
         target[...] = double + rng.uniform(-2.4, 2.4, double.shape) * 2.0**-53
 
     monkeypatch.setattr(Blocks, "multiply", multiply)
-    cache.forget()
+    cache.clear()
     yield monkeypatch
-    cache.forget()
+    cache.clear()
 
 
 @pytest.mark.parametrize("base", [BASE, 1e8])
@@ -296,7 +296,7 @@ def test_other_roundings_within_the_bound_give_the_same_table(base: float, elsew
     right = stepped(512, 64, base=base)
     table(512, 64, base=base)  # searched here
     assert misrounded(table(512, 64, base=base), right) == 0
-    cut = [*range(0, 64), 64, 200, 511, 512]  # single rows, then longer pieces: each takes its own share
+    cut = [*range(0, 64), 64, 200, 511, 512]  # single rows, then longer chunks: each takes its own share
     parts = [table(b - a, 64, start=a, base=base) for a, b in itertools.pairwise(cut)]
     assert misrounded(np.concatenate(parts), right) == 0
     elsewhere.setattr("pe_book.numerics.corrected._overwrite", lambda *_: None)
@@ -307,19 +307,19 @@ def test_an_understated_bound_is_seen(judge: NDArray[np.int64], monkeypatch: pyt
     """Two entries of 4096 x 512 lie 2 u below a boundary here; 3 u higher they lie above it."""
     plain = Blocks.multiply
 
-    def higher(self: Blocks, target: Any, piece: Any, layout: Layout, rounding: str) -> None:
+    def higher(self: Blocks, target: Any, chunk: Any, layout: Layout, rounding: str) -> None:
         double = np.empty(target.shape)
-        plain(self, double, piece, layout, "float64")
+        plain(self, double, chunk, layout, "float64")
         target[...] = np.where(double == 0, 0, double + 3 * 2.0**-53)
 
     for bound, wrong in ((ERROR_BOUND, 0), (2.0**-60, 2)):
         with monkeypatch.context() as elsewhere:
-            cache.forget()
+            cache.clear()
             elsewhere.setattr("pe_book.numerics.corrected.ERROR_BOUND", bound)
             table(4096, 512)  # searched here
             elsewhere.setattr(Blocks, "multiply", higher)
             assert misrounded(table(4096, 512), judge) == wrong
-    cache.forget()
+    cache.clear()
 
 
 def test_the_slack_of_the_bound_pays_for_the_rounded_ends_of_the_window() -> None:
@@ -363,7 +363,7 @@ def test_rows_are_those_of_the_table_wherever_they_are(
 
 
 def test_scattered_rows_are_correctly_rounded(judge: NDArray[np.int64]) -> None:
-    cache.forget()
+    cache.clear()
     some = np.random.default_rng(7).permutation(4096)[:1500].reshape(3, 500)
     assert int(some.max() - some.min()) < 8 * some.size  # a table, cut
     assert misrounded(rows(some, 512).reshape(-1, 512), judge[some.ravel()]) == 0
@@ -386,10 +386,10 @@ def test_the_widest_table_and_the_base_of_a_googol(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(
         "pe_book.numerics.certified.round_certified", lambda *entry, **_: asked.append(1) or 0.0
     )
-    cache.forget()
+    cache.clear()
     table(2048, 512, base=1e12)
     assert len(asked) < 100
-    cache.forget()
+    cache.clear()
 
 
 # Where the rows are written -------------------------------------------------------------------------------
@@ -449,7 +449,7 @@ def test_arrays_with_gaps_and_in_column_order(layout: Layout, dtype: str) -> Non
 @pytest.mark.parametrize("layout", ["interleaved", "halves"])
 def test_threads_share_the_rows_and_change_nothing(layout: Layout) -> None:
     alone = table(9000, 64, start=77, layout=layout)
-    cache.forget()
+    cache.clear()
     shared = write(np.empty((9000, 64), np.float32), start=77, layout=layout, threads=3)
     assert np.array_equal(alone, shared)
 
@@ -462,7 +462,7 @@ def test_bfloat16_fits_into_float32_and_float64() -> None:
 
 def test_several_threads_may_ask_at_once() -> None:
     widths = [34, 36, 38, 34, 36, 38]
-    cache.forget()
+    cache.clear()
     start, found = threading.Barrier(len(widths)), {}
 
     def ask(number: int, d: int) -> None:
@@ -474,7 +474,7 @@ def test_several_threads_may_ask_at_once() -> None:
         thread.start()
     for thread in asked:
         thread.join()
-    cache.forget()
+    cache.clear()
     for number, d in enumerate(widths):
         assert np.array_equal(found[number][0], table(2000, d, base=1e8))
         assert found[number][1] == exact([5], d, base=1e8, digits=50 + number)
@@ -482,7 +482,7 @@ def test_several_threads_may_ask_at_once() -> None:
 
 def test_the_precision_of_the_caller_is_neither_used_nor_changed() -> None:
     right = table(64, 16, base=1e8)
-    cache.forget()
+    cache.clear()
     with mpmath.mp.workdps(3):
         assert np.array_equal(table(64, 16, base=1e8), right)
         assert mpmath.mp.dps == 3

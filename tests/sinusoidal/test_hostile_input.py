@@ -44,7 +44,7 @@ VALID: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
     (waves.waking_length, {"d_model": 4, "threshold": 0.1}, "nr"),
     (waves.turning_pairs, {"n": 5, "d_model": 4}, ".n"),
     (digits.digits, {"number": 5, "radix": 10, "places": 10**4}, ".nn"),
-    (digits.read_dials, {"position": 7, "d_model": 8, "misread": 0.05}, "rnr"),
+    (digits.read_dials, {"position": 7, "d_model": 8, "reading_error": 0.05}, "rnr"),
     (offsets.offset_distance, {"offsets": [1, 2], "d_model": 4}, "pn"),
     (offsets.closest_offset, {"n": 5, "d_model": 4}, "nn"),
     (aliasing.alias, {"frequencies": [1.0, 10.0]}, "a"),
@@ -52,7 +52,7 @@ VALID: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
     (adding.score_terms, {"words": ROWS, "places": ROWS, "w_q": EYE, "w_k": EYE}, "aaaa"),
     (adding.tied, {"w": ROWS}, "a"),
     (
-        subspaces.untied,
+        subspaces.separate_projections,
         {"words": [[1.0, 1]], "places": [[0.0, 1]], "a": [[2.0], [0]], "b": [[0.0], [5]]},
         "aaaa",
     ),
@@ -61,8 +61,8 @@ VALID: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
     (subspaces.closest_sums, {"words": ROWS, "places": ROWS}, "aa"),
     (adding.loudness, {"word_std": 1.0, "d_model": 4, "place_std": 0.5}, "rnr"),
     (reading.principal_variances, {"places": ROWS}, "a"),
-    (reading.heard, {"places": ROWS, "word_std": 1.0}, "ar"),
-    (reading.word_heard, {"places": ROWS, "word_std": 1.0}, "ar"),
+    (reading.recovered_place, {"places": ROWS, "word_std": 1.0}, "ar"),
+    (reading.recovered_word, {"places": ROWS, "word_std": 1.0}, "ar"),
     (precision.error, {"table": TABLE, "start": 0, "dtype": "float32"}, "an"),
     (
         recipes.encode_rounded,

@@ -185,7 +185,7 @@ def test_the_waking_length_hears_its_threshold_and_its_ladder() -> None:
 
 
 def test_the_dials_of_width_eight_read_by_hand() -> None:
-    slowest, third, second, first = read_dials(759, 8, misread=1 / 20)
+    slowest, third, second, first = read_dials(759, 8, reading_error=1 / 20)
     assert [r.pair for r in (slowest, third, second, first)] == [3, 2, 1, 0]
     assert slowest.shown == 759
     assert [r.within for r in (slowest, third, second, first)] == pytest.approx([50, 5, 0.5, 0.05])
@@ -195,15 +195,15 @@ def test_the_dials_of_width_eight_read_by_hand() -> None:
 
 
 @few
-@given(position=st.integers(0, 6000), misread=st.floats(0.001, 0.25))
-def test_dials_read_well_enough_leave_the_position_alone(position: int, misread: float) -> None:
-    readings = read_dials(position, 8, misread=misread)
+@given(position=st.integers(0, 6000), reading_error=st.floats(0.001, 0.25))
+def test_dials_read_well_enough_leave_the_position_alone(position: int, reading_error: float) -> None:
+    readings = read_dials(position, 8, reading_error=reading_error)
     assert [len(reading.left) for reading in readings] == [1] * 4
     assert all(reading.left[0] == pytest.approx(position, abs=1e-8) for reading in readings)
 
 
 def test_dials_read_badly_leave_several_positions_and_never_lose_the_right_one() -> None:
-    readings = read_dials(759, 8, misread=1)
+    readings = read_dials(759, 8, reading_error=1)
     assert len(readings[-1].left) > 1
     for reading in readings:
         assert np.abs(reading.left - 759).min() < 1e-9
@@ -238,9 +238,9 @@ def test_multiplied_rows_turn_by_the_alias_of_the_product(d: int, p: int) -> Non
         (lambda: offset_distance(np.nan, 8), "offsets must be finite"),
         (lambda: closest_offset(0, 8), "n must be a whole number of at least 1, got 0"),
         (lambda: alias([1.0, np.inf]), "frequencies must be finite"),
-        (lambda: read_dials(6284, 8, misread=0.05), "position must be at least 0 and below 6283.19"),
-        (lambda: read_dials(-1, 8, misread=0.05), "position must be at least 0"),
-        (lambda: read_dials(759, 8, misread=0), "misread must be above 0 radians"),
+        (lambda: read_dials(6284, 8, reading_error=0.05), "position must be at least 0 and below 6283.19"),
+        (lambda: read_dials(-1, 8, reading_error=0.05), "position must be at least 0"),
+        (lambda: read_dials(759, 8, reading_error=0), "reading_error must be above 0 radians"),
         (lambda: waking_length(8, threshold=3), "threshold must be above 0 and at most 2"),
         (lambda: multiplied([np.nan], 8), "positions must be finite"),
         (lambda: alias([1.0, -2e8]), "frequencies must lie within ±1e\\+08"),
@@ -590,7 +590,7 @@ def test_an_odometer_shows_long_numbers_and_refuses_what_it_cannot() -> None:
 
 def test_dials_are_read_far_out_to_a_part_of_their_hand() -> None:
     position, base = 2**50 + 12_345, 1e18
-    readings = read_dials(position, 16, misread=0.001, base=base)
+    readings = read_dials(position, 16, reading_error=0.001, base=base)
     assert readings[-1].left.tolist() == [position]
     with mpmath.workdps(60):
         for reading in readings:
@@ -600,18 +600,18 @@ def test_dials_are_read_far_out_to_a_part_of_their_hand() -> None:
 
 
 def test_dials_that_leave_too_much_open_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"misread must be smaller: 0\.05 would take .* of memory"):
-        read_dials(759, 4, misread=0.05, base=1e30)
-    with pytest.raises(ValueError, match="misread must be above 0 radians, and at most pi, got 4"):
-        read_dials(759, 8, misread=4)
+    with pytest.raises(ValueError, match=r"reading_error must be smaller: 0\.05 would take .* of memory"):
+        read_dials(759, 4, reading_error=0.05, base=1e30)
+    with pytest.raises(ValueError, match="reading_error must be above 0 radians, and at most pi, got 4"):
+        read_dials(759, 8, reading_error=4)
     with pytest.raises(ValueError, match=r"2\*\*53"):
-        read_dials(2.0**54, 8, misread=0.05, base=1e30)
+        read_dials(2.0**54, 8, reading_error=0.05, base=1e30)
 
 
 @few
-@given(position=st.integers(0, 6000), misread=st.floats(0.01, 3))
-def test_what_the_dials_leave_open_is_all_that_they_allow(position: int, misread: float) -> None:
-    readings = read_dials(position, 8, misread=misread)
+@given(position=st.integers(0, 6000), reading_error=st.floats(0.01, 3))
+def test_what_the_dials_leave_open_is_all_that_they_allow(position: int, reading_error: float) -> None:
+    readings = read_dials(position, 8, reading_error=reading_error)
     for before, after in itertools.pairwise(readings):
         turns = np.arange(-2000, 4000)
         places = after.shown + after.modulo * turns

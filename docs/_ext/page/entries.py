@@ -48,10 +48,12 @@ def first_line(node: ast.FunctionDef | ast.ClassDef) -> str:
 
 def formerly(path: str) -> list[str]:
     """The dotted paths under which something of the package was linked before its module moved."""
-    from pe_book._moved import MOVED
+    from pe_book._moved import MOVED, RENAMED
 
-    moves = [(old, new) for old, new in MOVED.items() if path.startswith(f"{new}.")]
-    return [old + path.removeprefix(new) for old, new in moves]
+    home, _, name = path.rpartition(".")
+    paths = [path, *(old for old, new in RENAMED.items() if old.rpartition(".")[0] == home and new == name)]
+    moves = [(old, new, one) for one in paths for old, new in MOVED.items() if one.startswith(f"{new}.")]
+    return [*paths[1:], *(old + one.removeprefix(new) for old, new, one in moves)]
 
 
 def keep_addresses(app: Sphinx, doctree: nodes.document) -> None:

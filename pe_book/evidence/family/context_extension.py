@@ -110,10 +110,10 @@ def dynamic_scores(
     return np.array(found)
 
 
-def kept_keys_off_by(distance: int, text: int, length: int, factor: float, *, d: int = 128) -> Array:
+def cached_keys_off_by(distance: int, text: int, length: int, factor: float, *, d: int = 128) -> Array:
     """For each pair, the angle between a key kept under dynamic scaling and the key turned anew, at most π.
 
-    >>> float(kept_keys_off_by(100, 4096, 4096, 2).max())
+    >>> float(cached_keys_off_by(100, 4096, 4096, 2).max())
     0.0
     """
     omega, position = frequencies(d), text - 1 - distance
@@ -122,10 +122,10 @@ def kept_keys_off_by(distance: int, text: int, length: int, factor: float, *, d:
     return np.minimum(turned, ROUND - turned)
 
 
-def kept_keys_stray(
+def cached_keys_stray(
     text: int, length: int, factor: float, *, within: int = 200, grown: Factor = dynamic_factor
 ) -> Verdict:
-    """Whether scores with kept keys are others, and those with keys turned anew fit the ladder of now."""
+    """Whether scores with cached keys are others, and those with keys turned anew fit the ladder of now."""
     near = np.arange(within + 1)
     anew = dynamic_scores(near, text, length, factor, kept=False, grown=grown)
     kept = dynamic_scores(near, text, length, factor, kept=True, grown=grown)

@@ -111,8 +111,8 @@ def noticed_ratio(places: ArrayLike, ratio: float) -> float:
     return ratio**2 * float(np.sqrt((1 - 1 / len(p)) * lengths / left))
 
 
-def shares_heard(places: ArrayLike, word_stds: ArrayLike) -> Array:
-    """What :func:`pe_book.sinusoidal.adding.reading.heard` returns for each of many words, decomposed once.
+def shares_recovered(places: ArrayLike, word_stds: ArrayLike) -> Array:
+    """What ``recovered_place`` returns for each of many words, decomposed once.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def shares_heard(places: ArrayLike, word_stds: ArrayLike) -> Array:
 
     Examples
     --------
-    >>> shares_heard([[1, 0], [-1, 0]], [0, 1, 2])
+    >>> shares_recovered([[1, 0], [-1, 0]], [0, 1, 2])
     array([1. , 0.5, 0.2])
     """
     variances = principal_variances(places)

@@ -153,7 +153,7 @@ def moved_by_padding(seed: int, positions_of: Positions) -> float:
 
 
 def stamped_by_size(kept: Sequence[int], more: int, *, first: int = 2) -> list[int]:
-    """The positions that the kept keys carry after `more` tokens that each got the size of the cache.
+    """The positions that the cached keys carry after `more` tokens that each got the size of the cache.
 
     Parameters
     ----------

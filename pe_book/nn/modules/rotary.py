@@ -8,11 +8,11 @@ from pe_book.family.rotary import Side, head_width, slice_of
 from pe_book.inputs.checking import Ladder, Layout, flag, whole_number
 from pe_book.nn.kernels.memory import check_apart, check_writable
 from pe_book.nn.kernels.rotary import turn_in_place, turned
-from pe_book.nn.modules.rotary_cache import TurnTable
+from pe_book.nn.modules.rotary_cache import RotaryCache
 from pe_book.nn.tensors import DTYPES, described, is_tensor, require_dense
 
 
-class RotaryEncoding(TurnTable):
+class RotaryEncoding(RotaryCache):
     r"""Rotary encoding of queries and keys: each pair of columns turned by position times frequency.
 
     Cosines and sines come from angles that are exact at every position, and are kept in float32 whatever

@@ -38,7 +38,7 @@ _ENTRIES_AT_A_TIME = 2**21  # of a table that is made: the steps on the way hold
 _replacing = RLock()  # of all modules: a lock of their own could be neither copied nor pickled
 
 
-class TurnTable(nn.Module):
+class RotaryCache(nn.Module):
     """Cosines and sines of whole positions, in float32 as long as they are kept.
 
     Parameters

@@ -106,9 +106,9 @@ def text_on(shade: tuple[float, ...]) -> str:
     >>> text_on((0.9, 0.9, 0.2)) == ON_MAPS[BLACK, WHITE], text_on((0.0, 0.1, 0.4)) == ON_MAPS[WHITE, BLACK]
     (True, True)
     """
-    return ON_MAPS[_on(shade), _on(at_night(shade))]
+    return ON_MAPS[_ink_on(shade), _ink_on(at_night(shade))]
 
 
-def _on(shade: tuple[float, ...]) -> str:
+def _ink_on(shade: tuple[float, ...]) -> str:
     red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shade[:3])
     return BLACK if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 else WHITE

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from pe_book.evidence.records.bench import recorded
-from pe_book.evidence.sinusoidal.adding import shares_heard
+from pe_book.evidence.sinusoidal.adding import shares_recovered
 from pe_book.evidence.sinusoidal.adding_quoted import PRINTED, RECIPES
 from pe_book.show.drawing.figure import Figure
 from pe_book.show.drawing.frame import Frame
@@ -13,7 +13,7 @@ from pe_book.show.drawing.panel import Panel
 from pe_book.show.drawing.plots import Guide, Heat, Line, Points
 from pe_book.show.drawing.table import Column, Table
 from pe_book.sinusoidal.adding import projection_counts, score_terms
-from pe_book.sinusoidal.adding.reading import heard, principal_variances
+from pe_book.sinusoidal.adding.reading import principal_variances, recovered_place
 from pe_book.sinusoidal.formula import encode
 
 SENTENCE = ("Nitish", "killed", "lion")
@@ -87,7 +87,7 @@ def recipes_table(n: int = 50) -> Table:
     """The recipes, the two norms, and what a linear reader hears of the first n places."""
     rows = []
     for r in RECIPES:
-        share = None if r.place_std else heard(encode(range(n), r.d_model), r.added_std)
+        share = None if r.place_std else recovered_place(encode(range(n), r.d_model), r.added_std)
         factor = r"$\sqrt{d}$" if r.scale else "none"
         rows.append((r.name, r.loudness.ratio, share, r.loudness.word, r.loudness.place, r.table, factor))
     header = ("code", "ratio", f"heard of {n} places", "word", "place", "word table starts at", "factor")
@@ -126,7 +126,7 @@ def directions(d_model: int = 512, n: int = 50, many: int = 2048, first: int = 2
     stds = np.unique(np.round([*np.logspace(-2, 2, 41), root], 4))
     rows: list[tuple[Any, ...]] = [(n, i + 1, variances[i], None, None) for i in range(first)]
     for count in (n, many):
-        found = np.round(shares_heard(encode(np.arange(count), d_model), stds), 6)
+        found = np.round(shares_recovered(encode(np.arange(count), d_model), stds), 6)
         rows += [(count, None, None, *pair) for pair in zip(stds, found, strict=True)]
     names = ("places", "direction", "variance", size, share)
     settings = {"d_model": d_model, "n": n, "many": many, "first": first, "plain": 1}

@@ -114,7 +114,7 @@ def tied(w: ArrayLike) -> Weights:
 
     See Also
     --------
-    pe_book.sinusoidal.adding.subspaces.untied : the way back, which does not always exist.
+    pe_book.sinusoidal.adding.subspaces.separate_projections : the way back, which does not always exist.
     """
     matrix = table_of(w, "w")
     return np.concatenate([matrix, matrix])

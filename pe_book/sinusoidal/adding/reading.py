@@ -29,7 +29,7 @@ def principal_variances(places: ArrayLike) -> NDArray[np.float64]:
     return unscaled(spreads**2, 2 * exponent, "places", "their largest variance")
 
 
-def heard(places: ArrayLike, word_std: float) -> float:
+def recovered_place(places: ArrayLike, word_std: float) -> float:
     r"""The share of the places' variance that the best linear reader gets out of word + place.
 
     .. math:: R^2 = \sum_m \frac{\lambda_m}{\lambda_m + \sigma^2}\,\lambda_m \Big/ \sum_m \lambda_m
@@ -56,7 +56,7 @@ def heard(places: ArrayLike, word_std: float) -> float:
 
     Examples
     --------
-    >>> round(heard([[1, 0], [-1, 0]], 1), 12)
+    >>> round(recovered_place([[1, 0], [-1, 0]], 1), 12)
     0.5
     """
     sigma = real_number(word_std, "word_std")
@@ -78,13 +78,13 @@ def heard(places: ArrayLike, word_std: float) -> float:
     return share
 
 
-def word_heard(places: ArrayLike, word_std: float) -> float:
+def recovered_word(places: ArrayLike, word_std: float) -> float:
     r"""The share of the word's variance that the best linear reader gets out of word + place.
 
     .. math:: R^2 = \frac{1}{d} \sum_{m=1}^{d} \frac{\sigma^2}{\sigma^2 + \lambda_m}
 
-    :func:`heard` with the roles exchanged: in directions in which the places do not vary the word is heard
-    whole.
+    :func:`recovered_place` with the roles exchanged: in directions in which the places do not vary the word
+    is recovered whole.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def word_heard(places: ArrayLike, word_std: float) -> float:
 
     Examples
     --------
-    >>> word_heard([[1, 0], [-1, 0]], 1)
+    >>> recovered_word([[1, 0], [-1, 0]], 1)
     0.75
     """
     sigma, rows = positive_number(word_std, "word_std"), table_of(places, "places")
@@ -129,3 +129,6 @@ def _spreads(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:
     apart, of_apart = scaled(rows - rows[0])  # equal rows leave zero, which their mean would miss by rounding
     sizes = np.linalg.svd(apart - apart.mean(axis=0), compute_uv=False)
     return np.asarray(sizes / np.sqrt(len(rows))), of_rows + of_apart
+
+
+heard, recovered_word = recovered_place, recovered_word  # their names in the first edition

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pe_book.inputs.checking import physical_memory, positive_number, room_for, table_of
 from pe_book.inputs.shapes import Weights
-from pe_book.numerics.chunks import pieces
+from pe_book.numerics.chunks import chunks
 from pe_book.numerics.rounding import closest_pair
 from pe_book.numerics.scaling import scaled, unscaled
 from pe_book.sinusoidal.adding import _weights
@@ -16,7 +16,7 @@ _CUT = 1e-10  # directions below this part of the widest count as rounding
 _MOST_PRODUCTS = 2**42  # minutes of multiplying
 
 
-def untied(words: ArrayLike, places: ArrayLike, a: ArrayLike, b: ArrayLike) -> Weights:
+def separate_projections(words: ArrayLike, places: ArrayLike, a: ArrayLike, b: ArrayLike) -> Weights:
     r"""The one matrix W that acts as `a` on the words and as `b` on the places, so that sums lose nothing.
 
     .. math:: x W = x A, \quad p W = p B \qquad\text{hence}\qquad
@@ -45,7 +45,7 @@ def untied(words: ArrayLike, places: ArrayLike, a: ArrayLike, b: ArrayLike) -> W
 
     Examples
     --------
-    >>> untied([[1, 1]], [[0, 1]], [[2], [0]], [[0], [5]]).round(12)
+    >>> separate_projections([[1, 1]], [[0, 1]], [[2], [0]], [[0], [5]]).round(12)
     array([[-3.],
            [ 5.]])
 
@@ -191,7 +191,7 @@ def _closest_across(x: NDArray[np.float64], p: NDArray[np.float64], i: int, j: i
     rounding = 4 * (x.shape[1] + 4) * np.finfo(float).eps * lengths.max()
     candidates = np.argwhere(squares <= squares.min() + rounding)
     gaps = np.empty(len(candidates))
-    for some in pieces(len(gaps), x.shape[1]):
+    for some in chunks(len(gaps), x.shape[1]):
         gaps[some] = np.linalg.norm(a[candidates[some, 0]] - b[candidates[some, 1]], axis=1)
     first, second = (int(n) for n in candidates[int(gaps.argmin())])
     return ClosestSums(float(gaps.min()), *sorted([(first, i), (second, j)]))
@@ -214,3 +214,6 @@ def _same_width(
     if x.shape[1] != y.shape[1]:
         raise ValueError(f"{name_u} and {name_v} must have the same width, got {x.shape[1]} and {y.shape[1]}")
     return x, y
+
+
+separate_projections = separate_projections  # its name in the first edition

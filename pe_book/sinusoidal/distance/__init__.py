@@ -22,7 +22,7 @@ from pe_book.inputs.checking import (
 from pe_book.inputs.pairs import split
 from pe_book.inputs.shapes import Matrix, PerPosition
 from pe_book.numerics.angles import sines_and_cosines
-from pe_book.numerics.chunks import bounded_width, pieces
+from pe_book.numerics.chunks import bounded_width, chunks
 from pe_book.numerics.exact import WORKING_BITS, precisely
 from pe_book.numerics.products import sines_and_cosines_of_products
 
@@ -72,7 +72,7 @@ def kernel(offsets: ArrayLike, frequencies: ArrayLike) -> PerPosition:
         what = f"offsets times frequencies must be at most {_LARGEST_ANGLE:g}"
         raise ValueError(f"{what}, or they overflow: got offset {farthest:g}, frequency {fastest:g}")
     total = np.empty(k.size)
-    for some in pieces(k.size, len(rates)):
+    for some in chunks(k.size, len(rates)):
         total[some] = sines_and_cosines_of_products(k.ravel()[some], rates)[1].sum(axis=-1)
     return total.reshape(k.shape)
 
@@ -118,7 +118,7 @@ def similarity(
     k = np.abs(finite_positions(offsets, "offsets"))
     width, base, ladder = bounded_width(d_model), base_above_one(base), known_ladder(ladder)
     total = np.empty(k.size)
-    for some in pieces(k.size, width // 2):
+    for some in chunks(k.size, width // 2):
         total[some] = sines_and_cosines(k.ravel()[some], width, base, ladder)[1].sum(axis=-1)
     return total.reshape(k.shape)
 

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 from pe_book.inputs.checking import Ladder, base_above_one, finite_positions, known_ladder, whole_number
 from pe_book.inputs.shapes import PerPosition
 from pe_book.numerics.angles import sines_and_cosines
-from pe_book.numerics.chunks import bounded_width, pieces, refuse_endless
+from pe_book.numerics.chunks import bounded_width, chunks, refuse_endless
 
 
 def margin(n: int, d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper") -> float:
@@ -87,7 +87,7 @@ def offset_distance(
     k = np.abs(finite_positions(offsets, "offsets"))
     width, base, ladder = bounded_width(d_model), base_above_one(base), known_ladder(ladder)
     halves, squares = k.ravel() / 2, np.empty(k.size)
-    for some in pieces(k.size, width // 2):
+    for some in chunks(k.size, width // 2):
         sines, _ = sines_and_cosines(halves[some], width, base, ladder)
         squares[some] = np.square(sines).sum(axis=-1)  # (some, d_model/2) over the pairs
     return (2 * np.sqrt(squares)).reshape(k.shape)
@@ -131,7 +131,7 @@ def closest_offset(
     n, width = whole_number(n, "n", least=1), bounded_width(d_model)
     refuse_endless(n, width // 2, "n", n, width)
     best, distance = 0, np.inf
-    for some in pieces(n, width // 2):
+    for some in chunks(n, width // 2):
         offsets = np.arange(some.start + 1, some.stop + 1)
         distances = offset_distance(offsets, d_model, base=base, ladder=ladder)
         nearest = int(distances.argmin())

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_book.inputs.checking import Ladder, real_number, whole_number
-from pe_book.numerics.chunks import MOST_ENTRIES, bounded_width, pieces, refuse_endless
+from pe_book.numerics.chunks import MOST_ENTRIES, bounded_width, chunks, refuse_endless
 from pe_book.sinusoidal.formula import encode, frequencies
 
 QUIET = 0.1  # the chapter's word for a column that hardly moves: 5 percent of the range of a whole wave
@@ -60,7 +60,7 @@ def column_range(
     n, width = whole_number(n, "n", least=1), bounded_width(d_model)
     refuse_endless(n, width, "n", n, width)
     lowest, highest = np.full(width, np.inf), np.full(width, -np.inf)
-    for rows in _table_in_pieces(n, width, base, ladder):
+    for rows in _table_in_chunks(n, width, base, ladder):
         lowest, highest = np.minimum(lowest, rows.min(axis=0)), np.maximum(highest, rows.max(axis=0))
     return np.asarray(highest - lowest, dtype=np.float64)
 
@@ -178,8 +178,8 @@ def turning_pairs(n: int, d_model: int, *, base: float = 10000.0, ladder: Ladder
     return int(np.count_nonzero(steps * rates >= 2 * np.pi))
 
 
-def _table_in_pieces(n: int, width: int, base: float, ladder: Ladder) -> Iterator[NDArray[np.float64]]:
-    for some in pieces(n, width):
+def _table_in_chunks(n: int, width: int, base: float, ladder: Ladder) -> Iterator[NDArray[np.float64]]:
+    for some in chunks(n, width):
         yield encode(np.arange(some.start, some.stop), width, base=base, ladder=ladder)
 
 
@@ -205,7 +205,7 @@ def _search_wakes(columns: int, threshold: float, width: int, base: float, ladde
     """The tokens at which the last of the first `columns` has woken, found by going through the rows."""
     seen, n = 0, MOST_ENTRIES // width
     lowest, highest = np.full(columns, np.inf), np.full(columns, -np.inf)
-    for rows in _table_in_pieces(n, width, base, ladder):
+    for rows in _table_in_chunks(n, width, base, ladder):
         lows = np.minimum.accumulate(np.concatenate([[lowest], rows[:, :columns]]))[1:]
         highs = np.maximum.accumulate(np.concatenate([[highest], rows[:, :columns]]))[1:]
         awake = np.flatnonzero((highs - lows >= threshold).all(axis=1))

@@ -103,12 +103,12 @@ class Reading(NamedTuple):
 
 
 def read_dials(
-    position: float, d_model: int, *, misread: float, base: float = 10000.0, ladder: Ladder = "paper"
+    position: float, d_model: int, *, reading_error: float, base: float = 10000.0, ladder: Ladder = "paper"
 ) -> list[Reading]:
     r"""What the dials say about a position, one after the other, the slowest first.
 
-    Pair i shows the position modulo :math:`\lambda_i`, to within :math:`\text{misread} / \omega_i` tokens. Of
-    the positions that it leaves open, those stay that lie where the next slower pair allows.
+    Pair i shows the position modulo :math:`\lambda_i`, to within the reading error over :math:`\omega_i`, in
+    tokens. Of the positions that it leaves open, those stay that lie where the next slower pair allows.
 
     Parameters
     ----------
@@ -117,8 +117,8 @@ def read_dials(
         most 2**53.
     d_model
         Width of the encoding: even, at least 2.
-    misread
-        How far a hand may be misread, in radians: above 0, and at most π, where the hand says nothing.
+    reading_error
+        How far a hand may be reading_error, in radians: above 0, and at most π, where the hand says nothing.
     base, ladder
         As for :func:`~pe_book.sinusoidal.waves.column_range`.
 
@@ -134,9 +134,9 @@ def read_dials(
 
     Examples
     --------
-    >>> [len(reading.left) for reading in read_dials(759, 8, misread=1 / 20)]
+    >>> [len(reading.left) for reading in read_dials(759, 8, reading_error=1 / 20)]
     [1, 1, 1, 1]
-    >>> read_dials(759, 8, misread=1 / 20)[-1].left.round(6)
+    >>> read_dials(759, 8, reading_error=1 / 20)[-1].left.round(6)
     array([759.])
 
     See Also
@@ -146,12 +146,12 @@ def read_dials(
     width = bounded_width(d_model)
     rates = frequencies(width, base=base, ladder=ladder)
     longest = 2 * np.pi / float(rates[-1])
-    position, misread = real_number(position, "position"), real_number(misread, "misread")
+    position, reading_error = real_number(position, "position"), real_number(reading_error, "reading_error")
     if not 0 <= position < longest:
         wave = f"{longest:g}, the longest wavelength"
         raise ValueError(f"position must be at least 0 and below {wave}: got {position:g}")
-    if not 0 < misread <= np.pi:
-        raise ValueError(f"misread must be above 0 radians, and at most pi, got {misread:g}")
+    if not 0 < reading_error <= np.pi:
+        raise ValueError(f"reading_error must be above 0 radians, and at most pi, got {reading_error:g}")
     sines, cosines = sines_and_cosines(
         finite_positions(position, "position"), width, base_above_one(base), known_ladder(ladder)
     )
@@ -159,7 +159,7 @@ def read_dials(
     readings: list[Reading] = []
     left, allowed = np.array([position]), 0.0
     for pair in range(len(rates) - 1, -1, -1):
-        modulo, within = 2 * np.pi / float(rates[pair]), misread / float(rates[pair])
+        modulo, within = 2 * np.pi / float(rates[pair]), reading_error / float(rates[pair])
         remainder = float(angles[pair]) / float(rates[pair])
         if readings:
             reach, away = (
@@ -168,7 +168,8 @@ def read_dials(
             )  # turns are counted from the position: exact far out
             first, last = np.ceil((away - reach) / modulo), np.floor((away + reach) / modulo)
             counts = np.maximum(last - first + 1, 0)
-            room_for(5 * 8 * int(counts.sum()), "misread", misread)  # turns, and four times in finding them
+            # turns, and four times in finding them
+            room_for(5 * 8 * int(counts.sum()), "reading_error", reading_error)
             each = np.repeat(np.cumsum(counts) - counts, counts.astype(np.int64))
             turns = np.unique(np.repeat(first, counts.astype(np.int64)) + np.arange(len(each)) - each)
             left = position + modulo * turns

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from pe_book.evidence.family.context_extension import (
+    cached_keys_off_by,
+    cached_keys_stray,
     dynamic_scores,
     factor_to_reach,
     farthest_from_met,
     fast_pairs_meet_nothing_new,
     first_new,
     in_new_angles,
-    kept_keys_off_by,
-    kept_keys_stray,
     ramps_apart,
 )
 from pe_book.family.context_extension.interpolation import interpolated, ntk_aware, turns
@@ -81,15 +81,15 @@ def test_the_ramps_differ_between_the_ends_and_nowhere_else():
 
 
 def test_kept_keys_stray_under_dynamic_scaling_and_under_no_fixed_factor():
-    assert kept_keys_stray(8192, 4096, 2)
-    assert not kept_keys_stray(4096, 4096, 2)
-    assert not kept_keys_stray(8192, 4096, 2, grown=fixed)
-    assert not kept_keys_stray(8192, 4096, 2, grown=late)  # near keys came after the switch
-    assert kept_keys_stray(4196, 4096, 8, grown=late)  # and here before it
+    assert cached_keys_stray(8192, 4096, 2)
+    assert not cached_keys_stray(4096, 4096, 2)
+    assert not cached_keys_stray(8192, 4096, 2, grown=fixed)
+    assert not cached_keys_stray(8192, 4096, 2, grown=late)  # near keys came after the switch
+    assert cached_keys_stray(4196, 4096, 8, grown=late)  # and here before it
 
 
 def test_kept_keys_are_off_by_more_at_a_distance():
-    near, far = (kept_keys_off_by(distance, 8192, 4096, 2) for distance in (1, 100))
+    near, far = (cached_keys_off_by(distance, 8192, 4096, 2) for distance in (1, 100))
     assert near[0] == far[0] == 0  # the first frequency stays
     assert (far[1:] > near[1:]).all()
     assert far.max() > np.pi / 2

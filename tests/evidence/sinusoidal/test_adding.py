@@ -10,8 +10,13 @@ from pe_book.evidence.records.bench import recorded
 from pe_book.evidence.sinusoidal import adding as verdicts
 from pe_book.evidence.sinusoidal.adding_quoted import PRINTED, RECIPES, recipe
 from pe_book.sinusoidal.adding import loudness
-from pe_book.sinusoidal.adding.reading import principal_variances, word_heard
-from pe_book.sinusoidal.adding.subspaces import ClosestSums, closest_sums, principal_angles, untied
+from pe_book.sinusoidal.adding.reading import principal_variances, recovered_word
+from pe_book.sinusoidal.adding.subspaces import (
+    ClosestSums,
+    closest_sums,
+    principal_angles,
+    separate_projections,
+)
 from pe_book.sinusoidal.formula import encode
 
 Array = NDArray[np.float64]
@@ -56,7 +61,7 @@ def test_the_angle_depends_on_what_counts_as_a_direction() -> None:
     angles = np.degrees([principal_angles(few, CODES, cut=cut)[0] for cut in (1e-13, 1e-10, 1e-6, 1e-3)])
     assert np.all(np.diff(angles) > 0)
     assert np.ptp(angles) > 2
-    stretch = np.linalg.norm(untied(few, CODES, np.eye(512), np.zeros((512, 512))), 2)
+    stretch = np.linalg.norm(separate_projections(few, CODES, np.eye(512), np.zeros((512, 512))), 2)
     assert stretch == pytest.approx(1 / np.sin(principal_angles(few, CODES)[0]), rel=1e-4)
     with pytest.raises(ValueError, match="cut must be above 0"):
         principal_angles(few, CODES, cut=0)
@@ -95,14 +100,14 @@ def test_the_largest_weight_depends_on_which_matrix_is_drawn(drawn: Array) -> No
 def test_the_word_is_heard_whole_where_no_place_varies() -> None:
     # variances 4, 1 and 0 beside a word of variance 1
     square = [[2, 1, 7], [2, -1, 7], [-2, 1, 7], [-2, -1, 7]]
-    assert word_heard(square, 1) == pytest.approx((1 / 5 + 1 / 2 + 1) / 3, rel=1e-14)
-    assert word_heard(square, 100) > 0.999
+    assert recovered_word(square, 1) == pytest.approx((1 / 5 + 1 / 2 + 1) / 3, rel=1e-14)
+    assert recovered_word(square, 100) > 0.999
     std = recipe("Annotated Transformer").added_std
-    assert [word_heard(encode(range(n), 512), std) for n in (50, 512)] == pytest.approx(
+    assert [recovered_word(encode(range(n), 512), std) for n in (50, 512)] == pytest.approx(
         [0.966, 0.782], abs=0.001
     )
     with pytest.raises(ValueError, match="word_std must be above 0"):
-        word_heard(square, 0)
+        recovered_word(square, 0)
 
 
 def test_recipes_by_name() -> None:

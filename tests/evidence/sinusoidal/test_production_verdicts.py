@@ -12,8 +12,8 @@ from pe_book.sinusoidal.production import packed_positions, position_ids
 
 torch = pytest.importorskip("torch")
 
-from pe_book.evidence.decoder import Decoder  # noqa: E402
-from pe_book.evidence.sinusoidal import production as verdicts  # noqa: E402
+from pe_book.evidence.decoder import Decoder
+from pe_book.evidence.sinusoidal import production as verdicts
 
 
 def test_an_outcome_is_passed_false_or_the_name_of_the_error() -> None:

@@ -45,6 +45,13 @@ def test_a_few_pages_as_the_audit_opens_all(audit, browser, site, pages, axe):
     assert [str(finding) for finding in found] == []
 
 
+@pytest.mark.parametrize("page", ["family/index.html", "reference/api-torch.html", "reference/api.html"])
+def test_what_the_bar_cuts_at_the_end_of_a_phone_is_no_finding(audit, browser, site, axe, page):
+    with audit.server.served(site, "/en/latest/") as home:
+        found = audit.visits.visit(browser, home, audit.visits.Job(page, "light", (390,)), axe).findings
+    assert [str(finding) for finding in found] == []
+
+
 @pytest.mark.parametrize("scrolled", [False, True])
 @pytest.mark.parametrize("name", ["sinusoidal/computing.html", "sinusoidal/production.html"])
 def test_code_far_down_takes_the_focus(audit, look, browser, site, axe, name, scrolled):
@@ -54,7 +61,7 @@ def test_code_far_down_takes_the_focus(audit, look, browser, site, axe, name, sc
     page.evaluate(audit.visits.OPEN_FOLDS)
     look.ask(page, "() => document.fonts.ready.then(() => new Promise(requestIdleCallback)).then(() => true)")
     if scrolled:
-        look.ask(page, audit.visits.SCROLL.replace("scrollTo({top: 0", "scrollTo({top: root.scrollHeight"))
+        look.ask(page, audit.visits.SCROLL)
         assert page.evaluate("scrollY + innerHeight > document.scrollingElement.scrollHeight - 2")
     page.evaluate(axe)
     assert look.ask(page, audit.visits.RUN_AXE, audit.visits.RULES) == []
@@ -120,6 +127,17 @@ def test_scripts_inside_a_page_are_seen_and_data_are_not(audit, planted):
     assert documents["page.html"].inline == []
     folder = planted("<script>go()</script><p onclick='go()'>x</p><a href='javascript:go()'>x</a>")
     assert len(audit.links.documents_of(folder)["page.html"].inline) == 3
+
+
+SMALL = "<p style='margin-top: 2000px'></p>" + "<a href=# style='display: block; height: 9px'>x</a>" * 3
+
+
+def test_small_targets_at_the_end_are_found(audit, browser, planted, axe):
+    with audit.server.served(planted(SMALL + "</main>")) as home:
+        found = audit.visits.visit(
+            browser, home, audit.visits.Job("page.html", "light", (390,)), axe
+        ).findings
+    assert [finding for finding in found if "target-size" in finding.what], found
 
 
 WRONG = {

@@ -33,8 +33,6 @@ SCROLL = """async () => {
         scrollTo({top: y, behavior: "instant"})
         await frame()
     }
-    scrollTo({top: 0, behavior: "instant"})
-    await frame()
 }"""
 NEXT_FRAME = """() => new Promise((done) =>
     requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))"""
@@ -42,7 +40,11 @@ OPENED_BY = (".contents-button", ".search-button")  # tried on the front page; t
 OPEN_FOLDS = "for (const folded of document.querySelectorAll('details')) folded.open = true"
 RUN_AXE = """async (rules) => {
     const options = {runOnly: {type: "tag", values: rules}, resultTypes: ["violations"]}
-    const {violations} = await axe.run(document, options)
+    const edge = document.querySelector(".bd-header")?.getBoundingClientRect().bottom ?? 0
+    const cut = ({top, bottom}) => top < edge && bottom > 0  // by the bar, until one scrolls on
+    const inside = [...document.querySelectorAll("main a, main button, main summary")]
+    const exclude = inside.filter((target) => cut(target.getBoundingClientRect()))
+    const {violations} = await axe.run({include: [document], exclude}, options)
     return violations.map((rule) => ({
         rule: rule.id, nodes: rule.nodes.length,
         where: rule.nodes.slice(0, 3).map((node) => node.target.flat().join(" ")),
