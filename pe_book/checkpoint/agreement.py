@@ -231,12 +231,12 @@ def _scores(rows: Rows, weights: tuple[Rows, Rows], heads: tuple[int, int], turn
         raise TypeError(f"{name} must be a function of rows and positions, got {shown(turn)}")
     turned = []
     for weight, count in zip(weights, heads, strict=True):
-        made = (rows @ weight.T).reshape(len(rows), count, -1).swapaxes(0, 1)
+        made = (rows @ weight.T).reshape(len(rows), count, -1).swapaxes(0, 1)  # (count, n, head_dim)
         found = real_array(turn(made, np.arange(len(rows))), f"what {name} returns")
         if found.shape != made.shape:
             raise ValueError(
                 f"{name} must return the shape that it is given, {made.shape}, got {found.shape}"
             )
-        turned.append(np.repeat(found, heads[0] // count, axis=0))
-    scores: Rows = turned[0] @ turned[1].swapaxes(1, 2)
+        turned.append(np.repeat(found, heads[0] // count, axis=0))  # (h, n, head_dim)
+    scores: Rows = turned[0] @ turned[1].swapaxes(1, 2)  # (h, n, n)
     return scores

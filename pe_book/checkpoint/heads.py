@@ -141,8 +141,8 @@ def rows_of_heads(order: NDArray[np.intp], turned: Sequence[bool]) -> NDArray[np
     >>> rows_of_heads(np.array([1, 0]), [True, False])
     array([1, 0, 2, 3])
     """
-    heads = np.asarray(turned, dtype=bool)[:, np.newaxis]
-    starts = len(order) * np.arange(len(heads))[:, np.newaxis]
+    heads = np.asarray(turned, dtype=bool)[:, np.newaxis]  # (h, 1)
+    starts = len(order) * np.arange(len(heads))[:, np.newaxis]  # (h, 1)
     rows: NDArray[np.intp] = (starts + np.where(heads, order, np.arange(len(order)))).ravel()
     return rows
 

@@ -113,7 +113,7 @@ class Plan:
         if step.role == "latent key":  # behind the latent: one vector for all heads, as wide as the slice
             latent = cast(tuple[int, ...], step.shape)[0] - self.rotary_dim
             order = head_order(self.rotary_dim, source=self.source, to=self.to)
-            return np.concatenate([np.arange(latent), latent + order])
+            return np.concatenate([np.arange(latent), latent + order])  # (d,)
         order = head_order(
             self.head_dim, source=self.source, to=self.to, rotary_dim=self.rotary_dim, side=self.side
         )

@@ -99,7 +99,7 @@ def join(sine: NDArray[Any], cosine: NDArray[Any], layout: Layout) -> NDArray[An
     split : the way back.
     """
     pairs = np.stack([sine, cosine], axis=PART_AXIS[layout])  # (..., d/2, 2) or (..., 2, d/2)
-    return pairs.reshape(*sine.shape[:-1], 2 * sine.shape[-1])
+    return pairs.reshape(*sine.shape[:-1], 2 * sine.shape[-1])  # (..., d)
 
 
 def column(pair: N, part: N, d: int, layout: Layout) -> N:

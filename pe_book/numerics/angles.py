@@ -72,14 +72,14 @@ def sines_and_cosines(
     sine = np.empty((positions.size, steps[0].size))
     cosine = np.empty_like(sine)
     rows = max(1, _ENTRIES_AT_A_TIME // steps[0].size)
-    flat = positions.reshape(-1, 1)
+    flat = positions.reshape(-1, 1)  # (n, 1)
     for start in range(0, positions.size, rows):
         some = slice(start, start + rows)
         _write(flat[some], *steps, sine[some], cosine[some])
     np.sin(flat[:, 0], out=sine[:, 0])
     np.cos(flat[:, 0], out=cosine[:, 0])
     shape = (*positions.shape, steps[0].size)
-    return sine.reshape(shape), cosine.reshape(shape)
+    return sine.reshape(shape), cosine.reshape(shape)  # (..., d_model/2)
 
 
 def _write(

@@ -90,10 +90,13 @@ class Blocks:
 
     def multiply(self, target: NDArray[Any], chunk: Chunk, layout: Layout, rounding: str) -> None:
         """Write the products of a chunk, rounded without a certificate."""
-        coarse, fine = self.coarse_edge(chunk)[:, np.newaxis], self.fine[chunk.row : chunk.end]
+        coarse, fine = (
+            self.coarse_edge(chunk)[:, np.newaxis],  # (b, 1, d_model/2)
+            self.fine[chunk.row : chunk.end],  # (r, d_model/2)
+        )
         in_pairs = as_complex(target, layout)
         if in_pairs is not None and rounding == target.dtype:  # numpy multiplies and rounds in one call
-            out = in_pairs.reshape(len(coarse), len(fine), -1)  # (blocks, rows, d_model/2)
+            out = in_pairs.reshape(len(coarse), len(fine), -1)  # (b, r, d_model/2)
             np.multiply(coarse, fine, out=out, dtype=np.complex128, casting="same_kind")
             return
         for index, anchor in enumerate(coarse):

@@ -52,9 +52,9 @@ class CertifiedEntries(NamedTuple):
 
     def joined(self, other: "CertifiedEntries") -> "CertifiedEntries":
         """These, then the others."""
-        positions = np.concatenate([self.positions, other.positions])
-        columns = np.concatenate([self.columns, other.columns])
-        return CertifiedEntries(positions, columns, np.concatenate([self.values, other.values]))
+        positions = np.concatenate([self.positions, other.positions])  # (n,)
+        columns = np.concatenate([self.columns, other.columns])  # (n,)
+        return CertifiedEntries(positions, columns, np.concatenate([self.values, other.values]))  # (n,)
 
     def n_bytes(self) -> int:
         """How much memory they take."""

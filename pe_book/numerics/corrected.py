@@ -147,18 +147,18 @@ def search(
         np.add(coarse_turns[index], blocks.fine_turns, out=turned)
         np.less_equal(turned, 2 * _MARGIN, out=small[slot])
         if slot == _TOGETHER - 1 or index == len(coarse) - 1:
-            near[: slot + 1].reshape(-1, blocks.d_model)[:, 2 * first_tiny :: 2] = False
+            near[: slot + 1].reshape(-1, blocks.d_model)[:, 2 * first_tiny :: 2] = False  # (r, d_model)
             small[: slot + 1, :, first_tiny:] = False
-            near.reshape(-1, 2)[np.flatnonzero(small[: slot + 1])] = True
+            near.reshape(-1, 2)[np.flatnonzero(small[: slot + 1])] = True  # (p, 2)  pairs
             hits.append(np.flatnonzero(near[: slot + 1]) + (index - slot) * values.size)
-    rows, columns = np.divmod(np.concatenate(hits), blocks.d_model)
+    rows, columns = np.divmod(np.concatenate(hits), blocks.d_model)  # (m,)
     block, row = np.divmod(rows, len(fine))
     again = coarse[block, columns // 2] * fine[row, columns // 2]
     (left_open,) = undecided(np.where(columns % 2, again.imag, again.real), ERROR_BOUND, rounding)
     tiny = np.arange(2 * first_tiny, blocks.d_model, 2)
     every_row = np.arange(len(target))
-    rows = np.concatenate([rows[left_open], np.repeat(every_row, tiny.size)])
-    columns = np.concatenate([columns[left_open], np.tile(tiny, len(every_row))])
+    rows = np.concatenate([rows[left_open], np.repeat(every_row, tiny.size)])  # (n,)
+    columns = np.concatenate([columns[left_open], np.tile(tiny, len(every_row))])  # (n,)
     return chunk.position + rows, columns
 
 

@@ -101,7 +101,7 @@ def phases(
     >>> (turned.ravel() / 2**64).round(4)  # of a turn
     array([0.    , 0.1592, 0.5915])
     """
-    column = positions[:, np.newaxis]
+    column = positions[:, np.newaxis]  # (n, 1)
     drift = np.rint(column.astype(np.float64) * rest).astype(np.int64)
     return column.astype(np.uint64) * whole + drift.view(np.uint64)
 

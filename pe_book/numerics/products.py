@@ -55,7 +55,7 @@ def sines_and_cosines_of_products(
     >>> round(float(sine[0, 0]), 13), round(float(np.sin(1e6 * 0.1)), 13)  # the float64 0.1 is above a tenth
     (0.0357487979665, 0.035748797972)
     """
-    angle, rest = exact_product(positions[..., np.newaxis], rates)
+    angle, rest = exact_product(positions[..., np.newaxis], rates)  # (..., m)
     sine, cosine = np.sin(angle), np.cos(angle)
     if np.abs(angle).max(initial=0.0) < _LOW_IS_SMALL:
         return sine + rest * cosine, cosine - rest * sine

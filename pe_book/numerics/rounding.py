@@ -136,7 +136,7 @@ def collisions(x: ArrayLike) -> Collisions:
     """
     rows = _rows(x)
     _, first_seen, group = np.unique(rows, axis=0, return_index=True, return_inverse=True)
-    earliest = first_seen[group.reshape(-1)]
+    earliest = first_seen[group.reshape(-1)]  # (n,)
     repeats = np.flatnonzero(earliest != np.arange(len(rows)))
     first = (int(earliest[repeats[0]]), int(repeats[0])) if len(repeats) else None
     return Collisions(first, len(first_seen), len(rows))

@@ -188,7 +188,7 @@ def rows(
         return found
     made = np.empty((distinct.size, d_model), dtype)
     corrected.write_scattered(blocks, made, distinct, layout, rounding)
-    return made[index.reshape(whole.shape)]
+    return made[index.reshape(whole.shape)]  # (..., d_model)
 
 
 def write(

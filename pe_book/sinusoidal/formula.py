@@ -177,4 +177,4 @@ def encode(
     room_for(2 * 8 * checked.size * width, "positions", positions, most=physical_memory())
     # Of the angles checked[..., np.newaxis] * frequencies(width), as if no product were rounded.
     sines, cosines = sines_and_cosines(checked, width, base, ladder)
-    return join(sines, cosines, layout)  # (..., d_model/2) each
+    return join(sines, cosines, layout)  # (..., d_model)

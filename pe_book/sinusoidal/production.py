@@ -84,7 +84,7 @@ def packed_positions(lengths: ArrayLike) -> NDArray[np.int64]:
     counts = np.asarray(lengths).tolist()
     sizes = [whole_number(count, "every entry of lengths", least=1) for count in counts]
     room_for(2 * 8 * sum(sizes), "lengths", lengths)
-    return np.concatenate([np.arange(size, dtype=np.int64) for size in sizes])
+    return np.concatenate([np.arange(size, dtype=np.int64) for size in sizes])  # (n,)
 
 
 def _numbers(mask: Any, depth: int = 0) -> Any:

@@ -75,7 +75,7 @@ def recurrent_chain(x: ArrayLike, w_state: ArrayLike, w_input: ArrayLike, *, lin
     state = np.zeros(len(w_h))
     for p, row in enumerate(rows):
         with np.errstate(over="ignore", invalid="ignore"):  # refused by name
-            z = state @ w_h + row @ w_x  # (d_state,), waits for the state before it
+            z = state @ w_h + row @ w_x  # (d_state,)  waits for the state before it
         state = squash(finite_result(z, "x", "a state", given=rows))
         states[p] = state
     return states

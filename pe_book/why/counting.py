@@ -49,7 +49,7 @@ def counting_query(positions: ArrayLike) -> NDArray[np.float64]:
     np.float64(3.0)
     """
     q = finite_positions(positions)
-    return np.stack([np.ones_like(q), -q], axis=-1)
+    return np.stack([np.ones_like(q), -q], axis=-1)  # (..., 2)
 
 
 def counting_key(positions: ArrayLike) -> NDArray[np.float64]:
@@ -72,4 +72,4 @@ def counting_key(positions: ArrayLike) -> NDArray[np.float64]:
            [11.,  1.]])
     """
     j = finite_positions(positions)
-    return np.stack([j, np.ones_like(j)], axis=-1)
+    return np.stack([j, np.ones_like(j)], axis=-1)  # (..., 2)

@@ -29,7 +29,7 @@ def with_constant(code: ArrayLike) -> NDArray[np.float64]:
     columns = real_array(code, "code")
     if columns.ndim not in (1, 2) or len(columns) == 0:
         raise ValueError(f"code must have shape (n,) or (n, d) with n at least 1, got shape {columns.shape}")
-    return np.column_stack([columns, np.ones(len(columns))])
+    return np.column_stack([columns, np.ones(len(columns))])  # (n, d + 1)
 
 
 def curvature(features: ArrayLike) -> NDArray[np.float64]:
@@ -174,9 +174,9 @@ def descend(features: ArrayLike, targets: ArrayLike, *, step: float, n_steps: in
     losses = np.empty(count + 1)
     for i in range(len(losses)):
         with np.errstate(over="ignore", invalid="ignore"):  # refused by name
-            error = x @ weights - y
-            losses[i] = error @ error / (2 * len(x))
-            weights -= rate * (x.T @ error) / len(x)
+            error = x @ weights - y  # (n,)
+            losses[i] = error @ error / (2 * len(x))  # ()
+            weights -= rate * (x.T @ error) / len(x)  # (d,)
         if not np.isfinite(losses[i]):
             grows = f"the loss overflows before update {i + 1}"
             raise ValueError(f"step, features and targets must be smaller, {grows}: got step {rate:g}")

@@ -169,7 +169,7 @@ def append(x: ArrayLike, code: ArrayLike) -> NDArray[np.float64]:
     array([[5., 6., 1.],
            [7., 8., 2.]])
     """
-    return np.hstack(_rows_and_columns(x, code))
+    return np.hstack(_rows_and_columns(x, code))  # (n, d + m)
 
 
 def _length(seq_len: int, least: int = 1) -> int:
@@ -184,7 +184,7 @@ def _rows_and_columns(x: ArrayLike, code: ArrayLike) -> tuple[NDArray[np.float64
     if rows.ndim != 2:
         raise ValueError(f"x must have shape (n, d), one row for each word, got shape {rows.shape}")
     if columns.ndim == 1:
-        columns = columns[:, None]
+        columns = columns[:, None]  # (n, 1)
     if columns.ndim != 2 or len(columns) != len(rows):
         raise ValueError(f"code must have {len(rows)} rows, as many as x, got shape {np.shape(code)}")
     return rows, columns

@@ -120,8 +120,7 @@ def attention(
     lead = _broadcast(weights, values, "the weights of q and k, and v,")
     room_for(8 * prod((*lead, weights.shape[-2], values.shape[-1])), "v", values.shape)
     with np.errstate(over="ignore", invalid="ignore"):
-        # (..., n_q, n_k) @ (..., n_k, value_dim)
-        return finite_result(weights @ values, "v", "an average", given=values)
+        return finite_result(weights @ values, "v", "an average", given=values)  # (..., n_q, value_dim)
 
 
 def self_attention(
@@ -176,7 +175,7 @@ def _project(rows: NDArray[np.float64], weights: ArrayLike, name: str) -> NDArra
     lead = _broadcast(rows, matrix, f"x and {name}")
     room_for(8 * prod((*lead, rows.shape[-2], matrix.shape[-1])), f"x and {name}", (rows.shape, matrix.shape))
     with np.errstate(over="ignore", invalid="ignore"):
-        return finite_result(rows @ matrix, f"x or {name}", "their product", given=rows)
+        return finite_result(rows @ matrix, f"x or {name}", "their product", given=rows)  # (..., n, head_dim)
 
 
 def _broadcast(a: NDArray[np.float64], b: NDArray[np.float64], names: str) -> tuple[int, ...]:
@@ -193,6 +192,6 @@ def _addend(bias: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
     if np.isposinf(added).any():
         raise ValueError("bias must be finite, got inf; only -inf, which forbids a key, may stand in it")
     try:
-        return np.broadcast_to(added, shape)
+        return np.broadcast_to(added, shape)  # (..., n_q, n_k)
     except ValueError as error:
         raise ValueError(f"bias must broadcast to the scores, shape {shape}, got {added.shape}") from error

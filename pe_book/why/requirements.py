@@ -105,8 +105,8 @@ def measure(code: Code, *, seq_len: int = 512) -> Measured:
     if not np.ptp(longest, axis=0).any():
         same = f"and this one gives every position the same row, got {shown(longest[0])}"
         raise ValueError(f"code must tell positions apart, {same}")
-    before = np.vstack([table[:-1] for table in tables])
-    after = np.vstack([table[1:] for table in tables])
+    before = np.vstack([table[:-1] for table in tables])  # (p, d)  the steps of all tables
+    after = np.vstack([table[1:] for table in tables])  # (p, d)
     steps = np.linalg.norm(after - before, axis=1)
     return Measured(
         distinct=collisions(longest).distinct,
@@ -187,12 +187,12 @@ def _table(code: Code, n: int) -> NDArray[np.float64]:
     table = real_array(code(n), "code")
     if table.ndim not in (1, 2) or len(table) != n:
         raise ValueError(f"code must return shape ({n},) or ({n}, d) for {n} tokens, got shape {table.shape}")
-    return table.reshape(n, -1)
+    return table.reshape(n, -1)  # (n, d)
 
 
 def _residual(before: NDArray[np.float64], after: NDArray[np.float64]) -> float:
-    features = np.column_stack([before, np.ones(len(before))])
-    fitted = features @ np.linalg.lstsq(features, after, rcond=None)[0]
+    features = np.column_stack([before, np.ones(len(before))])  # (p, d + 1)
+    fitted = features @ np.linalg.lstsq(features, after, rcond=None)[0]  # (p, d)
     return float(np.linalg.norm(after - fitted) / np.linalg.norm(after - after.mean(axis=0)))
 
 

@@ -62,7 +62,7 @@ def harmonic_pairs(positions: ArrayLike, pairs: int = 3) -> Rows:
     """
     checked, number = finite_positions(positions), whole_number(pairs, "pairs", least=1)
     room_for(40 * max(checked.size, 1) * number, "pairs", number)
-    angles = checked[..., None] / np.arange(1, number + 1)
+    angles = checked[..., None] / np.arange(1, number + 1)  # (..., pairs)
     return join(np.sin(angles), np.cos(angles), "interleaved")
 
 

@@ -133,7 +133,7 @@ def shares_recovered(places: ArrayLike, word_stds: ArrayLike) -> Array:
     """
     variances = principal_variances(places)
     variances = variances[variances > 0]
-    noise = np.square(np.asarray(word_stds, float))[:, np.newaxis]  # (m, 1) beside at most (d_model,)
+    noise = np.square(np.asarray(word_stds, float))[:, np.newaxis]  # (m, 1)  beside at most (d_model,)
     shares: Array = (variances**2 / (variances + noise)).sum(axis=1) / variances.sum()
     return shares
 

@@ -118,7 +118,10 @@ def dual_chunk_distance(
     ----------
     :cite:t:`an2024`, section 3.
     """
-    i, j = _whole_positions(queries, "queries")[:, np.newaxis], _whole_positions(keys, "keys")
+    i, j = (
+        _whole_positions(queries, "queries")[:, np.newaxis],  # (n_q, 1)
+        _whole_positions(keys, "keys"),  # (n_k,)
+    )
     s, c = whole_number(chunk, "chunk", least=1), whole_number(original_len, "original_len", least=2)
     if s >= c:
         raise ValueError(f"chunk must be less than original_len, {c}, got {s}")
@@ -189,8 +192,8 @@ def scores_at(
     total = np.zeros(apart.shape)
     with np.errstate(over="ignore", invalid="ignore"):
         for i, frequency in enumerate(omega):
-            along = np.outer(a[:, i], a_key[:, i]) + np.outer(b[:, i], b_key[:, i])
-            across = np.outer(a[:, i], b_key[:, i]) - np.outer(b[:, i], a_key[:, i])
+            along = np.outer(a[:, i], a_key[:, i]) + np.outer(b[:, i], b_key[:, i])  # (n_q, n_k)
+            across = np.outer(a[:, i], b_key[:, i]) - np.outer(b[:, i], a_key[:, i])  # (n_q, n_k)
             total += along * np.cos(apart * frequency) + across * np.sin(apart * frequency)
     return finite_result(total, "q", "its product with a key", given=rows[0])
 

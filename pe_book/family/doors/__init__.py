@@ -107,14 +107,18 @@ def attend(
         )
         bias = None
         if "score" in opened:
-            apart = finite_result(penalty * np.abs(p[:, None] - p), "slope", "its product with a distance")
-            bias = -apart  # (n, n), queries before keys
+            apart = finite_result(
+                penalty * np.abs(p[:, None] - p),  # (n, n)  queries before keys
+                "slope",
+                "its product with a distance",
+            )
+            bias = -apart
     if "input" in opened:
         rows = rows + encode(angles, 2)
     q = k = turn(rows, angles) if "query and key" in opened else rows
     # attention divides by the root of the width
     weights = attention_weights(q * np.sqrt(2), k, bias=bias, causal=only_behind)
-    return Attended(rows, weights, weights @ rows)
+    return Attended(rows, weights, weights @ rows)  # (n, 2)
 
 
 def turn(x: ArrayLike, angles: ArrayLike) -> Table:
@@ -149,9 +153,11 @@ def turn(x: ArrayLike, angles: ArrayLike) -> Table:
         raise ValueError(
             f"x must have shape (n, 2) and angles shape (n,), got shapes {rows.shape} and {phi.shape}"
         )
-    a, b = rows.T
+    a, b = rows.T  # (2, n)
     with np.errstate(over="ignore"):
-        turned = np.column_stack([a * np.cos(phi) - b * np.sin(phi), a * np.sin(phi) + b * np.cos(phi)])
+        turned = np.column_stack(
+            [a * np.cos(phi) - b * np.sin(phi), a * np.sin(phi) + b * np.cos(phi)]
+        )  # (n, 2)
     return finite_result(turned, "x", "a turned row", given=rows)
 
 

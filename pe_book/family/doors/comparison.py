@@ -142,28 +142,27 @@ def approaches(seed: int = 2017) -> dict[str, Approach]:
         return np.asarray(clipped[0][np.clip(offsets, -CLIP, CLIP) + CLIP])
 
     def penalties(offsets: NDArray[np.int64]) -> Array:
-        return np.asarray(-np.abs(offsets)[..., None] * slopes, dtype=np.float64)
+        return np.asarray(-np.abs(offsets)[..., None] * slopes, dtype=np.float64)  # (..., h)
 
     first, second = split(query, "interleaved")
     squares_of_pairs = first**2 + second**2
 
     def turned(rows: Array) -> Array:
         _, cosines = split(rows, "interleaved")
-        # (2n - 1, head_dim/2) @ (head_dim/2,)
-        return cosines @ squares_of_pairs  # (R_i q)·(R_j q) = sum of |q_pair|^2 cos(k omega)
+        return cosines @ squares_of_pairs  # (2n - 1,)  (R_i q)·(R_j q) = sum of |q_pair|^2 cos(k omega)
 
     added = {
-        "count": ("", (), lambda n: count(n)[:, None]),
-        "count over length": ("", (), lambda n: over_length(n)[:, None]),
+        "count": ("", (), lambda n: count(n)[:, None]),  # (n, 1)
+        "count over length": ("", (), lambda n: over_length(n)[:, None]),  # (n, 1)
         "learned table": ("gehring2017", (table,), lambda n: _looked_up(table, n)),
         "sinusoid": ("vaswani2017", (), lambda n: encode(np.arange(n), WIDTH)),
     }
     found: dict[str, Approach] = {}
     for name, (source, learned, code) in added.items():
-        found[name] = Approach(name, source, False, learned, code, lambda rows: rows @ rows.T, code)
+        found[name] = Approach(name, source, False, learned, code, lambda rows: rows @ rows.T, code)  # (n, n)
     by_offset: dict[str, tuple[str, tuple[Array, ...], Callable[[int], Array], Callable[[Array], Array]]] = {
         "clipped vectors": (
-            "shaw2018", (clipped,), lambda n: vectors(_offsets(n)), lambda rows: rows @ query,
+            "shaw2018", (clipped,), lambda n: vectors(_offsets(n)), lambda rows: rows @ query,  # (2n - 1,)
         ),
         "slope": ("press2022", (), lambda n: penalties(_offsets(n)), lambda rows: rows[:, 0]),
         "rotation": ("su2021", (), lambda n: encode(_offsets(n), HEAD_DIM), turned),
@@ -184,7 +183,7 @@ def _offsets(n: int) -> NDArray[np.int64]:
 
 def _square(n: int) -> NDArray[np.int64]:
     """Key minus query, for every query and key."""
-    return np.arange(n) - np.arange(n)[:, None]
+    return np.arange(n) - np.arange(n)[:, None]  # (n, n)
 
 
 def _by_offset(score: Callable[[Array], Array]) -> Callable[[Array], Array]:

@@ -202,7 +202,7 @@ def parameters(max_len: int, d_model: int) -> int:
 def _between(table: NDArray[np.float64], places: NDArray[np.int64], unit: int) -> NDArray[np.float64]:
     """The table at `places`, counted in parts of a row of 1/unit, linearly between neighbours."""
     below, rest = np.divmod(places, unit)
-    share = (rest / unit)[..., np.newaxis]
+    share = (rest / unit)[..., np.newaxis]  # (..., 1)
     return np.asarray((1 - share) * table[below] + share * table[np.minimum(below + 1, len(table) - 1)])
 
 

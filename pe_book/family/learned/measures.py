@@ -42,7 +42,7 @@ def cosines(weight: ArrayLike) -> NDArray[np.float64]:
         raise ValueError(
             f"weight must have no zero row, row {int(np.argmin(lengths))} is zero; it has no angle"
         )
-    return np.asarray(np.clip((table / lengths) @ (table / lengths).T, -1.0, 1.0))
+    return np.asarray(np.clip((table / lengths) @ (table / lengths).T, -1.0, 1.0))  # (n, n)
 
 
 def mean_cosine(weight: ArrayLike, offset: int) -> float:
@@ -141,6 +141,6 @@ def share_by_offset(scores: ArrayLike) -> float:
     if (table == table[:, :1]).all():
         raise ValueError(f"scores must vary within a row; all rows are constant, got {shown(scores)}")
     centred = scaled(near - near.mean(axis=1, keepdims=True))[0]
-    offset = np.subtract.outer(np.arange(len(table)), np.arange(len(table))) + len(table) - 1
+    offset = np.subtract.outer(np.arange(len(table)), np.arange(len(table))) + len(table) - 1  # (n, n)
     means = np.bincount(offset.ravel(), centred.ravel()) / np.bincount(offset.ravel())
     return float(1 - np.square(centred - means[offset]).sum() / np.square(centred).sum())

@@ -128,7 +128,7 @@ def rotate(
     needed = 4 * 8 * math.prod(shape) * rows.shape[-1]
     room_for(needed, "the result of x and positions", (*shape, rows.shape[-1]), most=physical_memory())
     sin, cos = _turns(where, width, base, ladder, frequencies)
-    rows = np.broadcast_to(rows, (*shape, rows.shape[-1]))
+    rows = np.broadcast_to(rows, (*shape, rows.shape[-1]))  # (..., d)
     turned = slice(width) if side == "first" else slice(rows.shape[-1] - width, None)
     a, b = split(rows[..., turned], layout)
     result = rows.copy()
@@ -275,6 +275,8 @@ def _turns(
     base, ladder = base_above_one(base), known_ladder(ladder)
     if frequencies is None:
         sin, cos = sines_and_cosines(np.abs(positions), width, base, ladder)
-        return np.sign(positions)[..., np.newaxis] * sin, cos
-    angles = positions[..., np.newaxis] * given_frequencies(frequencies, width // 2, base, ladder)
+        return np.sign(positions)[..., np.newaxis] * sin, cos  # (..., rotary_dim/2)
+    angles = positions[..., np.newaxis] * given_frequencies(
+        frequencies, width // 2, base, ladder
+    )  # (..., rotary_dim/2)
     return np.sin(angles), np.cos(angles)

@@ -90,7 +90,7 @@ def rotate_axes(
         raise ValueError(f"frequencies must have shape (axes, {width // 2}), got {omega.shape}")
     if where.ndim == 0 or where.shape[-1] != len(omega):
         raise ValueError(f"places must have a last axis of {len(omega)} coordinates, got shape {where.shape}")
-    angles = where @ omega
+    angles = where @ omega  # (..., d/2)
     try:
         shape = np.broadcast_shapes(rows.shape[:-1], angles.shape[:-1])
     except ValueError:
@@ -102,7 +102,7 @@ def rotate_axes(
         (*shape, width),
         most=physical_memory(),
     )
-    a, b = split(np.broadcast_to(rows, (*shape, width)), known_layout(layout))
+    a, b = split(np.broadcast_to(rows, (*shape, width)), known_layout(layout))  # (..., d/2)
     sin, cos = np.sin(angles), np.cos(angles)
     with np.errstate(over="ignore"):
         result = join(a * cos - b * sin, a * sin + b * cos, layout)
@@ -207,7 +207,7 @@ def sectioned_frequencies(
         rung = np.arange(omega.size)
         turn = rung % len(given)
         owner = np.where(rung < len(given) * np.take(given, turn), turn, 0)
-    return np.where(np.arange(len(given))[:, np.newaxis] == owner, omega, 0.0)
+    return np.where(np.arange(len(given))[:, np.newaxis] == owner, omega, 0.0)  # (axes, head_dim/2)
 
 
 def text_and_image_places(parts: Sequence[int | tuple[int, int, int]]) -> NDArray[np.int64]:
@@ -252,10 +252,10 @@ def text_and_image_places(parts: Sequence[int | tuple[int, int, int]]) -> NDArra
         else:
             grid = (whole_number(part, "parts", least=0),)
         room_for(6 * 8 * math.prod(grid), "parts", part, most=physical_memory())
-        corner = np.indices(grid).reshape(len(grid), -1).T
-        made.append(start + np.broadcast_to(corner, (len(corner), 3)))
+        corner = np.indices(grid).reshape(len(grid), -1).T  # (n, axes)
+        made.append(start + np.broadcast_to(corner, (len(corner), 3)))  # (n, 3)
         start += max(grid)
-    return np.concatenate(made)
+    return np.concatenate(made)  # (n, 3)
 
 
 def _listed(values: object, name: str) -> list[Any]:

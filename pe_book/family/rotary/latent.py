@@ -101,6 +101,6 @@ def decoupled_scores(
     turned_q = rotate(turned_q, at_q, base=base, layout=layout, frequencies=frequencies)
     shared = rotate(shared, at_k, base=base, layout=layout, frequencies=frequencies)
     with np.errstate(over="ignore", invalid="ignore"):
-        total = content_q @ content_k.swapaxes(1, 2) + turned_q @ shared.T
+        total = content_q @ content_k.swapaxes(1, 2) + turned_q @ shared.T  # (h, n_q, n_k)
     total = finite_result(total, "q_content", "a product with a key", given=content_q)
     return total / math.sqrt(content_q.shape[2] + turned_q.shape[2])

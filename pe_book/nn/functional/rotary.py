@@ -42,7 +42,7 @@ def rotate(
     a, b = split(turned, layout)
     cos, sin = turn.cos(), turn.sin()
     new = join(a * cos - b * sin, a * sin + b * cos, layout)
-    whole = torch.cat([new, kept] if side == "first" else [kept, new], dim=-1)
+    whole = torch.cat([new, kept] if side == "first" else [kept, new], dim=-1)  # (..., d)
     return rounded(whole, x.dtype).to(x.device)
 
 
@@ -61,4 +61,6 @@ def _angles(
     if frequencies is None:
         return angles(positions, width, base, ladder)
     omega = given_frequencies(frequencies, width // 2, base, ladder)
-    return in_float64(positions)[..., None] * torch.as_tensor(omega, device=positions.device)
+    return in_float64(positions)[..., None] * torch.as_tensor(
+        omega, device=positions.device
+    )  # (..., rotary_dim/2)

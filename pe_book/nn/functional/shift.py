@@ -86,8 +86,8 @@ def _pair_blocks(diagonal: Tensor, off: Tensor, layout: Layout) -> Tensor:
     """The matrix whose block for pair i is [[diagonal_i, off_i], [-off_i, diagonal_i]]."""
     layout = known_layout(layout)
     same, cross = diagonal.diag_embed(), off.diag_embed()
-    sine_rows, cosine_rows = join(same, cross, layout), join(-cross, same, layout)  # (d/2, d) each
-    return join(sine_rows.T, cosine_rows.T, layout).T.contiguous()
+    sine_rows, cosine_rows = join(same, cross, layout), join(-cross, same, layout)  # (d/2, d)
+    return join(sine_rows.T, cosine_rows.T, layout).T.contiguous()  # (d, d)
 
 
 def _width_of_a_matrix(d_model: int) -> int:

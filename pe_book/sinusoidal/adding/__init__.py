@@ -86,8 +86,7 @@ def score_terms(words: ArrayLike, places: ArrayLike, w_q: ArrayLike, w_k: ArrayL
     for query, of_query in ((x, of_x), (p, of_p)):
         for key, of_key in ((x, of_x), (p, of_p)):
             with np.errstate(over="ignore"):
-                # (n, head_dim) @ (head_dim, n)
-                table = np.ldexp((query @ q) @ (key @ k).T / root, of_query + of_q + of_key + of_k)
+                table = np.ldexp((query @ q) @ (key @ k).T / root, of_query + of_q + of_key + of_k)  # (n, n)
             tables.append(finite_result(table, "words, places, w_q or w_k", "a score", given=largest))
     return ScoreTerms(*tables)
 
@@ -117,7 +116,7 @@ def tied(w: ArrayLike) -> Weights:
     pe_book.sinusoidal.adding.subspaces.separate_projections : the way back, which does not always exist.
     """
     matrix = table_of(w, "w")
-    return np.concatenate([matrix, matrix])
+    return np.concatenate([matrix, matrix])  # (2d_model, k)
 
 
 class ProjectionCounts(NamedTuple):

@@ -58,16 +58,21 @@ def separate_projections(words: ArrayLike, places: ArrayLike, a: ArrayLike, b: A
     if of_words.shape != of_places.shape:
         raise ValueError(f"a and b must have the same shape, got {of_words.shape} and {of_places.shape}")
     word_axes, place_axes = _span(x, "words"), _span(p, "places")
-    basis = np.concatenate([word_axes, place_axes])
+    basis = np.concatenate([word_axes, place_axes])  # (r, d_model)
     together = len(_span(basis, "words and places"))
     if together < len(basis):
         raise ValueError(
             "words and places must share no direction, or one matrix cannot treat them differently: got "
             f"spans of {len(word_axes)} and {len(place_axes)} dimensions, together only {together}"
         )
-    both, exponent = scaled(np.stack([of_words, of_places]))
-    images = np.concatenate([word_axes @ both[0], place_axes @ both[1]])
-    return unscaled(np.linalg.pinv(basis, rcond=_CUT) @ images, exponent, "a or b", "an entry of W")
+    both, exponent = scaled(np.stack([of_words, of_places]))  # (2, d_model, k), ()
+    images = np.concatenate([word_axes @ both[0], place_axes @ both[1]])  # (r, k)
+    return unscaled(
+        np.linalg.pinv(basis, rcond=_CUT) @ images,  # (d_model, k)
+        exponent,
+        "a or b",
+        "an entry of W",
+    )
 
 
 def principal_angles(u: ArrayLike, v: ArrayLike, *, cut: float = _CUT) -> NDArray[np.float64]:
@@ -107,9 +112,9 @@ def principal_angles(u: ArrayLike, v: ArrayLike, *, cut: float = _CUT) -> NDArra
     )
     if len(x) < len(y):
         x, y = y, x
-    cosines = np.clip(np.linalg.svd(x @ y.T, compute_uv=False), 0, 1)
+    cosines = np.clip(np.linalg.svd(x @ y.T, compute_uv=False), 0, 1)  # (r,)
     # arccos loses small angles to rounding: there the part of y outside the span of x is exact
-    sines = np.clip(np.linalg.svd(y - (y @ x.T) @ x, compute_uv=False)[::-1], 0, 1)
+    sines = np.clip(np.linalg.svd(y - (y @ x.T) @ x, compute_uv=False)[::-1], 0, 1)  # (r,)
     return np.asarray(np.where(cosines**2 < 0.5, np.arccos(cosines), np.arcsin(sines)))
 
 
@@ -165,8 +170,8 @@ def closest_sums(words: ArrayLike, places: ArrayLike) -> ClosestSums:
         i, j, gap = closest_pair(x)
         found.append(ClosestSums(gap, (i, 0), (j, 0)))
     if len(x) > 1 and len(p) > 1:
-        outside = np.linalg.svd(p[1:] - p[0])[2][min(len(p) - 1, p.shape[1]) :].T
-        apart = closest_pair(x @ outside).gap if outside.size else 0.0
+        outside = np.linalg.svd(p[1:] - p[0])[2][min(len(p) - 1, p.shape[1]) :].T  # (d_model, r)
+        apart = closest_pair(x @ outside).gap if outside.size else 0.0  # ()
         if apart * (1 - 1e-9) <= min(f.gap for f in found):
             room_for(5 * 8 * len(x) ** 2, "words", x.shape, most=physical_memory())
             products = len(p) * (len(p) - 1) // 2 * len(x) ** 2 * x.shape[1]
@@ -184,8 +189,8 @@ def closest_sums(words: ArrayLike, places: ArrayLike) -> ClosestSums:
 def _closest_across(x: NDArray[np.float64], p: NDArray[np.float64], i: int, j: int) -> ClosestSums:
     """The closest sums of two different words, the first at place i, the second at place j."""
     a, b = x + p[i], x + p[j]
-    lengths = (a**2).sum(axis=1)[:, np.newaxis] + (b**2).sum(axis=1)
-    squares = lengths - 2 * a @ b.T
+    lengths = (a**2).sum(axis=1)[:, np.newaxis] + (b**2).sum(axis=1)  # (v, v)
+    squares = lengths - 2 * a @ b.T  # (v, v)
     np.fill_diagonal(squares, np.inf)
     # the squares come out of a difference of large numbers: all that rounding may hide the least are compared
     rounding = 4 * (x.shape[1] + 4) * np.finfo(float).eps * lengths.max()

@@ -74,7 +74,7 @@ def kernel(offsets: ArrayLike, frequencies: ArrayLike) -> PerPosition:
     total = np.empty(k.size)
     for some in chunks(k.size, len(rates)):
         total[some] = sines_and_cosines_of_products(k.ravel()[some], rates)[1].sum(axis=-1)
-    return total.reshape(k.shape)
+    return total.reshape(k.shape)  # (...)  the shape of offsets
 
 
 def similarity(
@@ -120,7 +120,7 @@ def similarity(
     total = np.empty(k.size)
     for some in chunks(k.size, width // 2):
         total[some] = sines_and_cosines(k.ravel()[some], width, base, ladder)[1].sum(axis=-1)
-    return total.reshape(k.shape)
+    return total.reshape(k.shape)  # (...)  the shape of offsets
 
 
 def wide_limit(offsets: ArrayLike, *, base: float = 10000.0) -> PerPosition:

@@ -89,8 +89,8 @@ def offset_distance(
     halves, squares = k.ravel() / 2, np.empty(k.size)
     for some in chunks(k.size, width // 2):
         sines, _ = sines_and_cosines(halves[some], width, base, ladder)
-        squares[some] = np.square(sines).sum(axis=-1)  # (some, d_model/2) over the pairs
-    return (2 * np.sqrt(squares)).reshape(k.shape)
+        squares[some] = np.square(sines).sum(axis=-1)  # (n,)  summed over the pairs
+    return (2 * np.sqrt(squares)).reshape(k.shape)  # (...)  the shape of offsets
 
 
 def closest_offset(

@@ -107,7 +107,7 @@ def encode_rounded(
     finite = np.where(beyond, 0, rounded_positions)  # infinity has no sine
     if "angles" in stages:
         with np.errstate(invalid="ignore"):
-            angles = kept("angles", finite[..., np.newaxis] * omega)
+            angles = kept("angles", finite[..., np.newaxis] * omega)  # (..., d_model/2)
             sines, cosines = np.sin(angles), np.cos(angles)
     elif "frequencies" in stages:
         sines, cosines = sines_and_cosines_of_products(finite, omega)
@@ -168,7 +168,7 @@ def recipe(
     checked = finite_positions(positions)
     _room_for_rows(checked, 2 * len(omega))
     with np.errstate(invalid="ignore"):
-        column = _round(checked, dtype)[..., np.newaxis]
+        column = _round(checked, dtype)[..., np.newaxis]  # (..., 1)
         angles = _round(column * omega, dtype)
         return join(_round(np.sin(angles), dtype), _round(np.cos(angles), dtype), "interleaved")
 

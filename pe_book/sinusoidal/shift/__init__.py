@@ -102,10 +102,9 @@ def shift(
     needed = 4 * 8 * math.prod(shape) * width  # the result, and the products that are added up in it
     room_for(needed, "the result of x and k", (*shape, width), most=physical_memory())
     sin, cos = _turn(offsets, width, base, ladder)
-    s, c = split(rows, layout)
+    s, c = split(rows, layout)  # (..., d_model/2)
     with np.errstate(over="ignore"):
-        # (..., d_model/2) each, rows by offsets
-        result = join(s * cos + c * sin, c * cos - s * sin, layout)
+        result = join(s * cos + c * sin, c * cos - s * sin, layout)  # (..., d_model)
     return finite_result(result, "x", "a pair turned by its angle", given=rows)
 
 
@@ -212,7 +211,7 @@ def generator(
 def _turn(offsets: NDArray[np.float64], width: int, base: float, ladder: Ladder) -> tuple[Pairs, Pairs]:
     """Sine and cosine of every offset times every frequency; of -k to the last bit those of k mirrored."""
     sin, cos = sines_and_cosines(np.abs(offsets), width, base_above_one(base), known_ladder(ladder))
-    return np.sign(offsets)[..., np.newaxis] * sin, cos
+    return np.sign(offsets)[..., np.newaxis] * sin, cos  # (..., d_model/2)
 
 
 def _width_of_a_matrix(d_model: int) -> int:
@@ -223,7 +222,7 @@ def _width_of_a_matrix(d_model: int) -> int:
 
 def _pair_blocks(diagonal: NDArray[np.float64], off: NDArray[np.float64], layout: Layout) -> Matrix:
     """The matrix whose block for pair i is [[diagonal_i, off_i], [-off_i, diagonal_i]]."""
-    sin, cos = split(np.arange(2 * len(off)), known_layout(layout))  # (d_model/2,) each
+    sin, cos = split(np.arange(2 * len(off)), known_layout(layout))  # (d_model/2,)
     matrix = np.zeros((2 * len(off), 2 * len(off)))
     matrix[sin, sin] = matrix[cos, cos] = diagonal
     matrix[sin, cos], matrix[cos, sin] = off, -off

@@ -70,7 +70,7 @@ def fit_shift(source: ArrayLike, target: ArrayLike, *, rcond: float = PRESENT) -
     if not 0 <= rcond < 1:
         raise ValueError(f"rcond must be at least 0 and below 1, got {rcond:g}; 1e-10 is the default")
     _empty_map(x, y)
-    found = np.ascontiguousarray(np.linalg.lstsq(x, y, rcond=rcond)[0].T, dtype=np.float64)
+    found = np.ascontiguousarray(np.linalg.lstsq(x, y, rcond=rcond)[0].T, dtype=np.float64)  # (e, d)
     return unscaled(found, of_y - of_x, "target", "the matrix from source to it")
 
 
@@ -110,7 +110,7 @@ def relative_residual(matrix: ArrayLike, source: ArrayLike, target: ArrayLike) -
         relative = "a residual relative to nothing has no meaning"
         raise ValueError(f"target must not be zero everywhere, got {len(y)} rows of zeros: {relative}")
     with np.errstate(over="ignore"):
-        reached = np.ldexp(x @ m.T, of_x + of_m - of_y)
+        reached = np.ldexp(x @ m.T, of_x + of_m - of_y)  # (n, e)
     given = np.ldexp(m, of_m)
     finite_result(reached, "matrix", "what it makes of source, in the unit of target,", given=given)
     missed, of_missed = scaled(reached - y)
@@ -182,8 +182,8 @@ def gradient_descent(
     sizes_of = [of for of, part in ((of_matrix, matrix), (of_y - of_x, y)) if part.any()]
     of_found = max(sizes_of, default=0)
     matrix = np.ldexp(matrix, of_matrix - of_found)
-    whole_way = np.ldexp(y.T @ (u * learned), of_y - of_x - of_found)
-    found = matrix + (whole_way - (matrix @ directions.T) * gone) @ directions
+    whole_way = np.ldexp(y.T @ (u * learned), of_y - of_x - of_found)  # (e, r)
+    found = matrix + (whole_way - (matrix @ directions.T) * gone) @ directions  # (e, d)
     return unscaled(np.ascontiguousarray(found), of_found, "target", "the matrix from source to it")
 
 
@@ -272,7 +272,7 @@ def shift_errors(matrix: ArrayLike, positions: ArrayLike, k: float) -> PerPositi
     here = encode(positions, width)
     there = shift(here, offset)  # not at positions + k, a sum that rounds
     down = max(scaled(m)[1], 0)
-    missed, of_missed = scaled(here @ np.ldexp(m, -down).T - np.ldexp(there, -down))
+    missed, of_missed = scaled(here @ np.ldexp(m, -down).T - np.ldexp(there, -down))  # (..., d), ()
     errors = np.asarray(np.linalg.norm(missed, axis=-1) / np.sqrt(width / 2))
     return unscaled(errors, of_missed + down, "matrix", "what it misses")
 

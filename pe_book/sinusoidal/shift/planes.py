@@ -61,15 +61,15 @@ def rotation_planes(matrix: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.
     axes = np.zeros((len(a), 0))
     for i in moving:
         cosine = _perpendicular(vectors[:, i].real, axes)
-        sine = _perpendicular(a @ cosine, np.column_stack([axes, cosine]))
-        axes = np.column_stack([axes, sine, cosine])
-    still = np.linalg.svd(axes.T)[2][2 * len(moving) :].T
+        sine = _perpendicular(a @ cosine, np.column_stack([axes, cosine]))  # (d,)
+        axes = np.column_stack([axes, sine, cosine])  # (d, c)
+    still = np.linalg.svd(axes.T)[2][2 * len(moving) :].T  # (d, d - 2m)
     omega = unscaled(values[moving], of_a, "matrix", "its fastest frequency")
-    return omega, np.column_stack([axes, still])
+    return omega, np.column_stack([axes, still])  # (m,), (d, d)
 
 
 def _perpendicular(vector: NDArray[np.float64], axes: NDArray[np.float64]) -> NDArray[np.float64]:
     """The direction of `vector` without its part along `axes`; twice, since once leaves rounding."""
     for _ in range(2):
-        vector = vector - axes @ (axes.T @ vector)
+        vector = vector - axes @ (axes.T @ vector)  # (d,)
     return np.asarray(vector / np.linalg.norm(vector))

@@ -185,13 +185,13 @@ def _table_in_chunks(n: int, width: int, base: float, ladder: Ladder) -> Iterato
 
 def _first_turn_wakes(rates: NDArray[np.float64], threshold: float) -> int:
     """The tokens at which the last of these pairs has woken; each does so within its first turn."""
-    quarters = np.arange(5)[:, np.newaxis] * (np.pi / 2) / rates
-    extremes = np.concatenate([np.floor(quarters), np.ceil(quarters)])
+    quarters = np.arange(5)[:, np.newaxis] * (np.pi / 2) / rates  # (5, m)
+    extremes = np.concatenate([np.floor(quarters), np.ceil(quarters)])  # (10, m)
     # the last row while some pair sleeps, and the last row when all are awake
     asleep, awake = 0, math.ceil(2 * np.pi / float(rates.min(initial=1))) + 1
     while awake - asleep > 1:
         last = (asleep + awake) // 2
-        angles = np.minimum(np.vstack([extremes, np.full(len(rates), last)]), last) * rates
+        angles = np.minimum(np.vstack([extremes, np.full(len(rates), last)]), last) * rates  # (11, p)
         moved = np.minimum(np.ptp(np.sin(angles), axis=0), np.ptp(np.cos(angles), axis=0))
         if (moved >= threshold).all():
             awake = last
@@ -206,8 +206,8 @@ def _search_wakes(columns: int, threshold: float, width: int, base: float, ladde
     seen, n = 0, MOST_ENTRIES // width
     lowest, highest = np.full(columns, np.inf), np.full(columns, -np.inf)
     for rows in _table_in_chunks(n, width, base, ladder):
-        lows = np.minimum.accumulate(np.concatenate([[lowest], rows[:, :columns]]))[1:]
-        highs = np.maximum.accumulate(np.concatenate([[highest], rows[:, :columns]]))[1:]
+        lows = np.minimum.accumulate(np.concatenate([[lowest], rows[:, :columns]]))[1:]  # (r, columns)
+        highs = np.maximum.accumulate(np.concatenate([[highest], rows[:, :columns]]))[1:]  # (r, columns)
         awake = np.flatnonzero((highs - lows >= threshold).all(axis=1))
         if awake.size:
             return seen + int(awake[0]) + 1

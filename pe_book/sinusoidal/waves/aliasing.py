@@ -84,5 +84,5 @@ def multiplied(positions: ArrayLike, d_model: int, *, base: float = 10000.0) -> 
         raise ValueError(f"positions must lie within ±{allowed:g}, {limit}: got {farthest:g}")
     needed = 3 * 8 * checked.size * width  # the result, and the angles, sines and cosines on the way
     room_for(needed, "the result of positions and d_model", (*checked.shape, width), most=physical_memory())
-    angles = checked[..., np.newaxis] / rates
+    angles = checked[..., np.newaxis] / rates  # (..., d_model/2)
     return join(np.sin(angles), np.cos(angles), "interleaved")
