@@ -131,4 +131,4 @@ def _spreads(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:
     return np.asarray(sizes / np.sqrt(len(rows))), of_rows + of_apart
 
 
-heard, recovered_word = recovered_place, recovered_word  # their names in the first edition
+heard, word_heard = recovered_place, recovered_word  # their names in the first edition

@@ -221,4 +221,4 @@ def _same_width(
     return x, y
 
 
-separate_projections = separate_projections  # its name in the first edition
+untied = separate_projections  # its name in the first edition
