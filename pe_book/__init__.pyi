@@ -2,9 +2,9 @@
 from pe_book import nn as nn
 from pe_book.catalogue import catalogue as catalogue
 from pe_book.checkpoint.agreement import check_port as check_port
-from pe_book.checkpoint.agreement import relayout_arguments as relayout_arguments
 from pe_book.checkpoint.heads import relayout_heads as relayout_heads
 from pe_book.checkpoint.plan import plan_relayout as plan_relayout
+from pe_book.checkpoint.programs import relayout_arguments as relayout_arguments
 from pe_book.config.checking import check_config as check_config
 from pe_book.config.reading import rotary_from_config as rotary_from_config
 from pe_book.family.context_extension import scale_frequencies as scale_frequencies

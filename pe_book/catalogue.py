@@ -84,7 +84,7 @@ _TABLE: tuple[tuple[str, str, str | None, str | None, str, str], ...] = (
     ("permutation", "none", "inputs.pairs", "nn.pairs", "reference/conventions", ""),
     ("plan_relayout", "none", "checkpoint.plan", None, "family/rotary", ""),
     ("relayout", "none", "inputs.pairs", "nn.pairs", "reference/conventions", ""),
-    ("relayout_arguments", "none", "checkpoint.agreement", None, "family/rotary", ""),
+    ("relayout_arguments", "none", "checkpoint.programs", None, "family/rotary", ""),
     ("relayout_heads", "none", "checkpoint.heads", None, "family/rotary", ""),
     ("rotary_from_config", "none", "config.reading", None, "family/reading-a-config", ""),
     ("rotate", "query and key", "family.rotary", "nn.functional.rotary", "family/rotary", "su2021"),

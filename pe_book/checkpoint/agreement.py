@@ -1,122 +1,53 @@
-"""Porting a model: the arguments of a plan from its config, and a check that both programs score alike.
+"""A check that the attention of two programs is alike, before and after weights were moved between them.
 
 The moving itself is in :mod:`pe_book.checkpoint.plan`. A plan cannot tell whether its arguments are those
-of the two programs. Their scores can: :func:`check_port` compares them.
+of the two programs. Their scores and outputs can: :func:`check_port` compares them.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from os import PathLike
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.config.keys import Keys, whole
-from pe_book.config.reading import read_config
+from pe_book.checkpoint.programs import relayout_arguments as relayout_arguments  # where it stood before
 from pe_book.inputs.checking import positive_number, real_array, whole_number
 from pe_book.inputs.shapes import Rows
 from pe_book.inputs.wording import shown
 
 Turn = Callable[[Rows, NDArray[np.intp]], Any]
 
-HEADS = ("num_attention_heads", "n_head", "n_heads", "num_heads")
-KV_HEADS = ("num_key_value_heads", "num_kv_heads", "n_kv_heads", "n_head_kv", "multi_query_group_num")
 MOST_TOKENS = 4096
-
-
-def relayout_arguments(config: str | PathLike[str] | Mapping[str, Any]) -> dict[str, Any]:
-    """What :func:`~pe_book.checkpoint.plan.plan_relayout` has to be told of a model, from its config.
-
-    That is all but `to`, `fused` and `names`. The `source` is the layout of the code that reads the config,
-    so of a checkpoint that this code loads: the files that Meta released for Llama are interleaved, those
-    for transformers are in halves.
-
-    Parameters
-    ----------
-    config
-        As for :func:`~pe_book.config.reading.rotary_from_config`.
-
-    Returns
-    -------
-    dict
-        ``n_heads``, ``n_kv_heads``, ``head_dim``, ``source``, ``rotary_dim``, ``side``.
-
-    Raises
-    ------
-    ValueError
-        If no layer turns, if layers differ in what turns, or if the config does not say how many heads.
-
-    Examples
-    --------
-    >>> pythia = {"model_type": "gpt_neox", "hidden_size": 512, "num_attention_heads": 8, "rotary_pct": 0.25}
-    >>> relayout_arguments(pythia)["rotary_dim"]
-    16
-
-    See Also
-    --------
-    pe_book.checkpoint.plan.plan_relayout : takes them.
-    """
-    reading = read_config(config)
-    turning = [record for record in reading.records if record.kind == "rotary"]
-    if not turning:
-        kind = reading.records[0].kind if reading.records else "none"
-        raise ValueError(f"config must be of a model that turns queries and keys, got one of kind {kind!r}")
-    found = {(one.head_dim, one.rotary_dim, one.side, one.layout) for one in turning}
-    if len(found) > 1:
-        widths = " and ".join(f"{turns} of {head} columns" for head, turns, *_ in sorted(found))
-        raise ValueError(f"config must have one slice in all layers, got {widths}: plan each kind by itself")
-    ((head_dim, rotary_dim, side, layout),) = found
-    n_heads, n_kv_heads = heads_of(reading.values)
-    return {
-        "n_heads": n_heads, "n_kv_heads": n_kv_heads, "head_dim": head_dim, "source": layout,
-        "rotary_dim": rotary_dim, "side": side,
-    }  # fmt: skip
-
-
-def heads_of(values: Mapping[str, Any]) -> tuple[int, int]:
-    """How many heads of queries and of keys a config has; as many where it does not tell them apart.
-
-    >>> heads_of({"num_attention_heads": 32, "num_key_value_heads": 8}), heads_of({"n_head": 16})
-    ((32, 8), (16, 16))
-    """
-    keys = Keys(values)
-    n_heads = keys.take(*HEADS, check=whole)
-    if n_heads is None:
-        raise ValueError(f"config must say how many heads there are, as {HEADS[0]}; it has none")
-    if values.get("qk_rope_head_dim") is not None:  # latent attention makes a key for each query
-        return n_heads, n_heads
-    # Falcon and ChatGLM name groups that count only where a flag says so
-    if values.get("multi_query_attention") is False or values.get("new_decoder_architecture") is False:
-        return n_heads, 1 if values.get("multi_query") else n_heads
-    n_kv_heads = keys.take(*KV_HEADS, check=whole, default=1 if values.get("multi_query") else n_heads)
-    if n_heads % n_kv_heads:
-        raise ValueError(f"num_key_value_heads must divide num_attention_heads, {n_heads}, got {n_kv_heads}")
-    return n_heads, n_kv_heads
 
 
 @dataclass(frozen=True)
 class PortCheck:
-    """Whether two programs score alike; true in a condition where they do.
+    """Whether the attention of two programs is alike; true in a condition where it is.
 
     Parameters
     ----------
     alike : bool
-        Whether no score is off by more than was allowed.
+        Whether no score and no output is off by more than was allowed.
     off : float
         The largest difference of two scores.
     off_together : float
         The same of a query and a key at one position, where turning changes nothing.
     spread : float
         The standard deviation of the old scores.
+    off_output, spread_output : float
+        The same two of the outputs: values, averaged by the softmax of the scores, of spread 1 in it so that
+        no key takes all.
     rtol : float
-        How much of it a score may be off.
+        How much of its spread a score or an output may be off.
     """
 
     alike: bool
     off: float
     off_together: float
     spread: float
+    off_output: float
+    spread_output: float
     rtol: float
 
     def __bool__(self) -> bool:
@@ -125,8 +56,14 @@ class PortCheck:
 
     def __str__(self) -> str:
         """In a line, and where they differ what to look at."""
+        outputs = f"{self.off_output:.1g}, spread {self.spread_output:.3g}"
         if self.alike:
-            return f"the scores agree: off by at most {self.off:.1g}, spread {self.spread:.3g}"
+            scores = f"scores off by at most {self.off:.1g}, spread {self.spread:.3g}"
+            return f"the outputs agree: off by at most {outputs}; {scores}"
+        if self.off <= self.rtol * self.spread:
+            differ = f"the outputs differ by up to {outputs}, and the scores agree"
+            return "\n  ".join([differ, "values were moved, or are not those of the old program",
+                                "compare fused, n_kv_heads, and whether keys are values"])  # fmt: skip
         differ = f"the scores differ by up to {self.off:.3g}, spread {self.spread:.3g}"
         if self.off_together <= self.rtol * self.spread:
             where = "at equal positions they agree: the weights belong together"
@@ -138,8 +75,8 @@ class PortCheck:
 
 
 def check_port(
-    old: tuple[ArrayLike, ArrayLike],
-    new: tuple[ArrayLike, ArrayLike],
+    old: tuple[ArrayLike, ArrayLike, ArrayLike],
+    new: tuple[ArrayLike, ArrayLike, ArrayLike],
     *,
     n_heads: int,
     n_kv_heads: int,
@@ -149,13 +86,14 @@ def check_port(
     seed: int = 0,
     rtol: float = 1e-4,
 ) -> PortCheck:
-    """Whether the old program with the old weights scores random rows as the new one with the ported ones.
+    """Whether the old program with the old weights attends to random rows as the new one with the new.
 
     Parameters
     ----------
     old, new
-        The weights of queries and of keys of one layer, before and after: two of shapes
-        (n_heads × head_dim, d) and (n_kv_heads × head_dim, d). A bias is one more column of its weight.
+        The weights of queries, keys and values of one layer, before and after, of shapes
+        (n_heads × head_dim, d), (n_kv_heads × head_dim, d) and (n_kv_heads × any width, d). A bias is
+        one more column of its weight. Where a program takes keys for values, too, give it the keys twice.
     n_heads, n_kv_heads
         How many heads they make.
     old_turn, new_turn
@@ -164,13 +102,13 @@ def check_port(
         ``torch.from_numpy(rows)``; what it returns may be a tensor. A norm between projection and rotation
         belongs in here.
     tokens
-        How many random rows are scored, at the positions from 0 on: at least 2. Slow pairs tell programs
+        How many random rows are attended to, at the positions from 0 on: at least 2. Slow pairs tell programs
         apart at a distance only: take more where frequencies were scaled for long texts.
     seed
         Of these rows.
     rtol
-        By how much a score may be off, as a part of their standard deviation. Run programs in float32 at
-        least: 16 bits lose more than this.
+        By how much a score or an output may be off, as a part of their standard deviation. Run programs in
+        float32 at least: 16 bits lose more than this.
 
     Returns
     -------
@@ -184,13 +122,14 @@ def check_port(
     Examples
     --------
     >>> import pe_book as pe
-    >>> w_q, w_k = np.random.default_rng(1).normal(size=(2, 8, 5))
+    >>> w_q, w_k, w_v = np.random.default_rng(1).normal(size=(3, 8, 5))
     >>> old = lambda rows, positions: pe.rotate(rows, positions)
     >>> new = lambda rows, positions: pe.rotate(rows, positions, layout="halves")
     >>> way = {"n_heads": 2, "source": "interleaved", "to": "halves"}
-    >>> moved = tuple(pe.relayout_heads(w, **way) for w in (w_q, w_k))
+    >>> moved = *(pe.relayout_heads(w, **way) for w in (w_q, w_k)), w_v
     >>> sizes = {"n_heads": 2, "n_kv_heads": 2, "old_turn": old, "new_turn": new}
-    >>> bool(check_port((w_q, w_k), moved, **sizes)), bool(check_port((w_q, w_k), (w_q, w_k), **sizes))
+    >>> unmoved = w_q, w_k, w_v
+    >>> bool(check_port(unmoved, moved, **sizes)), bool(check_port(unmoved, unmoved, **sizes))
     (True, False)
     """
     heads = whole_number(n_heads, "n_heads", least=1)
@@ -200,43 +139,61 @@ def check_port(
     n = whole_number(tokens, "tokens", least=2, most=MOST_TOKENS)
     allowed = positive_number(rtol, "rtol")
     before, after = _weights(old, "old", heads, kv_heads), _weights(new, "new", heads, kv_heads)
-    if before[0].shape != after[0].shape:
-        raise ValueError(f"new must have the shapes of old, {before[0].shape}, got {after[0].shape}")
+    for i in (0, 2):
+        if before[i].shape != after[i].shape:
+            raise ValueError(f"new must have the shapes of old, {before[i].shape}, got {after[i].shape}")
     rows = np.random.default_rng(whole_number(seed, "seed", least=0)).normal(size=(n, before[0].shape[1]))
-    was = _scores(rows, before, (heads, kv_heads), old_turn, "old_turn")
-    now = _scores(rows, after, (heads, kv_heads), new_turn, "new_turn")
+    was, values = _made(rows, before, (heads, kv_heads), old_turn, "old_turn")
+    now, new_values = _made(rows, after, (heads, kv_heads), new_turn, "new_turn")
     gaps, spread = np.abs(was - now), float(was.std())
     if spread == 0:
         raise ValueError("old must have weights whose scores differ from each other, got scores all alike")
+    wanted = _averaged(values, was / spread)
+    if (wide := float(wanted.std())) == 0:
+        raise ValueError("old must have values that differ from each other, got outputs all alike")
     off, together = float(gaps.max()), float(np.diagonal(gaps, axis1=1, axis2=2).max())
-    return PortCheck(off <= allowed * spread, off, together, spread, allowed)
+    out = float(np.abs(wanted - _averaged(new_values, now / spread)).max())
+    alike = off <= allowed * spread and out <= allowed * wide
+    return PortCheck(alike, off, together, spread, out, wide, allowed)
 
 
-def _weights(given: object, name: str, heads: int, kv_heads: int) -> tuple[Rows, Rows]:
-    """Weights of queries and of keys, refused unless they make heads of one width from rows of one width."""
-    if not isinstance(given, tuple | list) or len(given) != 2:
-        raise TypeError(f"{name} must be two weights, of queries and of keys, got {shown(given)}")
-    queries, keys = (real_array(weight, f"{name}[{i}]") for i, weight in enumerate(given))
+def _weights(given: object, name: str, heads: int, kv_heads: int) -> tuple[Rows, Rows, Rows]:
+    """Weights of queries, keys and values, refused unless they make heads from rows of one width."""
+    if not isinstance(given, tuple | list) or len(given) != 3:
+        got = f"{len(given)} of them" if isinstance(given, tuple | list) else shown(given)
+        raise TypeError(f"{name} must be three weights, of queries, keys and values, got {got}")
+    queries, keys, values = (real_array(weight, f"{name}[{i}]") for i, weight in enumerate(given))
     if queries.ndim != 2 or not queries.size or queries.shape[0] % heads:
         raise ValueError(f"{name}[0] must have {heads} heads of rows of one width, got shape {queries.shape}")
     wanted = (queries.shape[0] // heads * kv_heads, queries.shape[1])
     if keys.shape != wanted:
         raise ValueError(f"{name}[1] must have shape {wanted}, {kv_heads} heads, got {keys.shape}")
-    return queries, keys
+    if values.ndim != 2 or not values.size or values.shape[0] % kv_heads or values.shape[1] != wanted[1]:
+        raise ValueError(
+            f"{name}[2] must have {kv_heads} heads of width {wanted[1]}, got shape {values.shape}"
+        )
+    return queries, keys, values
 
 
-def _scores(rows: Rows, weights: tuple[Rows, Rows], heads: tuple[int, int], turn: Turn, name: str) -> Rows:
-    """Scores of shape (h, n, n): every query with the key that its group shares."""
+def _made(
+    rows: Rows, weights: tuple[Rows, Rows, Rows], heads: tuple[int, int], turn: Turn, name: str
+) -> tuple[Rows, Rows]:
+    """Scores of shape (h, n, n), every query with the key that its group shares, and values for each head."""
     if not callable(turn):
         raise TypeError(f"{name} must be a function of rows and positions, got {shown(turn)}")
-    turned = []
-    for weight, count in zip(weights, heads, strict=True):
-        made = (rows @ weight.T).reshape(len(rows), count, -1).swapaxes(0, 1)  # (count, n, head_dim)
-        found = real_array(turn(made, np.arange(len(rows))), f"what {name} returns")
-        if found.shape != made.shape:
-            raise ValueError(
-                f"{name} must return the shape that it is given, {made.shape}, got {found.shape}"
-            )
-        turned.append(np.repeat(found, heads[0] // count, axis=0))  # (h, n, head_dim)
-    scores: Rows = turned[0] @ turned[1].swapaxes(1, 2)  # (h, n, n)
-    return scores
+    made: list[Rows] = []
+    for weight, count in zip(weights, (*heads, heads[1]), strict=True):
+        found = (rows @ weight.T).reshape(len(rows), count, -1).swapaxes(0, 1)  # (count, n, w)
+        if len(made) < 2:  # values do not turn
+            shape, found = found.shape, real_array(turn(found, np.arange(len(rows))), f"what {name} returns")
+            if found.shape != shape:
+                raise ValueError(f"{name} must return the shape that it is given, {shape}, got {found.shape}")
+        made.append(np.repeat(found, heads[0] // count, axis=0))  # (h, n, w)
+    queries, keys, values = made
+    return queries @ keys.swapaxes(1, 2), values  # (h, n, n), (h, n, v)
+
+
+def _averaged(values: Rows, scores: Rows) -> Rows:
+    parts = np.exp(scores - scores.max(axis=-1, keepdims=True))  # (h, n, n)
+    outputs: Rows = parts / parts.sum(axis=-1, keepdims=True) @ values  # (h, n, v)
+    return outputs

@@ -1,10 +1,11 @@
 """Entries of checkpoints: what is done with each, decided by its name, its shape and those beside it."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from pe_book.checkpoint.names import Fused, Part, arrangement_of
+from pe_book.checkpoint.names import Fused, Part, arrangement_of, stack_of
 from pe_book.family.rotary import Side
 
 # what saved frequencies are called: the last part of a name
@@ -22,8 +23,8 @@ class Step:
     name : str
         Of the entry.
     role : str
-        ``"query"``, ``"key"``, ``"fused"``, ``"query norm"``, ``"key norm"`` or ``"latent key"``, which are
-        moved; ``"left"`` or ``"refused"``.
+        ``"query"``, ``"gated query"``, ``"key"``, ``"fused"``, ``"query norm"``, ``"key norm"`` or
+        ``"latent key"``, which are moved; ``"left"`` or ``"refused"``.
     shape : tuple of int or None
         None for what has no shape.
     turned : tuple of bool
@@ -77,19 +78,26 @@ def _rows(step: Step, sizes: Sizes, fused: Fused | None) -> Step:
             got = f"shape {shape}, side={sizes.side!r} and rotary_dim={sizes.rotary_dim}"
             raise ValueError(f"{step.name} {wanted}, got {got}")
         return step
-    if step.role == "fused":
-        heads = sizes.n_heads + 2 * sizes.n_kv_heads
-    else:
-        heads = sizes.n_heads if step.role == "query" else sizes.n_kv_heads
+    heads = {
+        "query": sizes.n_heads, "gated query": 2 * sizes.n_heads, "key": sizes.n_kv_heads,
+        "fused": sizes.n_heads + 2 * sizes.n_kv_heads,
+    }[step.role]  # fmt: skip
     if shape[0] != (rows := heads * sizes.head_dim):
         wanted = f"{heads} heads of head_dim={sizes.head_dim} make {rows} rows"
         cure = "check n_heads, n_kv_heads and head_dim"
+        held, over = divmod(shape[0], sizes.head_dim)
+        if held and not over and heads % held == 0 and step.role in ("query", "key"):
+            cure = f"{cure}; of a file that one of {heads // held} ranks holds, give the heads in it"
+        if step.role == "query" and shape[0] == 2 * rows:
+            cure = f"{cure}, or name it a gated query where each head's gate stands behind its query"
         if shape[1:] == (rows,):  # a count that is wrong looks alike where it is a whole number of heads
             cure = (
                 f"transpose it first, or {cure}" if shape[0] % sizes.head_dim == 0 else "transpose it first"
             )
         raise ValueError(f"{step.name} must have shape ({rows}, …), as {wanted}, got {shape}: {cure}")
     turned: tuple[bool, ...] = (True,) * heads
+    if step.role == "gated query":
+        turned = (True, False) * sizes.n_heads
     if step.role == "fused":
         note, turned = arrangement_of(step.name, sizes.n_heads, sizes.n_kv_heads, fused)
     return replace(step, turned=turned, note=note)
@@ -133,35 +141,28 @@ def with_width(steps: list[Step], parts: Mapping[str, Part], sizes: Sizes) -> li
     return found
 
 
-def with_partners(steps: list[Step], parts: Mapping[str, Part]) -> tuple[Step, ...]:
-    """The steps, refused where an attention would be moved in part: scores need both or neither.
+def lines_of(steps: Iterable[Step]) -> list[str]:
+    """A line for all entries whose names differ in numbers alone; before them, what is refused, by reason.
 
-    >>> step = Step("wq.weight", "query", (4, 2), (True,))
-    >>> with_partners([step], {"wq.weight": Part("query", "")})[0].role
-    'refused'
+    >>> lines_of([Step("0.wv.weight", "left", (2, 2)), Step("1.wv.weight", "left", (2, 2))])
+    ['left  2 × *.wv.weight (2, 2)']
     """
-    weights: dict[str, set[str]] = {}
+    lines: Counter[tuple[str, str, object]] = Counter()
+    alike: dict[str, list[Step]] = {}
     for step in steps:
-        if step.shape and len(step.shape) > 1 and not parts[step.name].adapter:
-            weights.setdefault(parts[step.name].attention, set()).add(step.role)
-    got = "got a state in which one of the two is absent or refused"
-    cure = "give all shards as one state, or say in names what they are"
-    alone = f"must be moved with the queries and the keys of its layer, {got}: {cure}"
-    return tuple(
-        step
-        if _complete(step, parts[step.name], weights)
-        else replace(step, role="refused", note=f"{step.name} {alone}")
-        for step in steps
-    )
-
-
-def _complete(step: Step, part: Part, weights: Mapping[str, set[str]]) -> bool:
-    if step.role in ("left", "refused") or part.adapter:
-        return True
-    if part.named and len(step.shape or ()) == 1:  # a bias or a norm that the caller has placed
-        return True
-    found = weights.get(part.attention, set())
-    return "fused" in found or ("query" in found and not found.isdisjoint({"key", "latent key"}))
+        if step.role == "refused":
+            alike.setdefault(step.note.replace(step.name, ""), []).append(step)
+        else:
+            role = f"{step.role}, {step.note}" if step.note else step.role
+            lines[role, stack_of(step.name), step.shape] += 1
+    refused = []
+    for first, *others in alike.values():
+        such = ", ".join(dict.fromkeys(stack_of(step.name) for step in others))
+        more = f" (alike {len(others)} more: {such})" if others else ""
+        refused.append(f"refused: {first.note}{more}")
+    wide = max((len(role) for role, _, _ in lines), default=0)
+    told = [f"{role:{wide}}  {count} × {name} {shape}" for (role, name, shape), count in lines.items()]
+    return refused + told
 
 
 def shape_of(value: Any) -> tuple[int, ...] | None:

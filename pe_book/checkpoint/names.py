@@ -12,9 +12,9 @@ from typing import Literal, NamedTuple, cast
 from pe_book.inputs.checking import one_of
 from pe_book.inputs.wording import shown
 
-Fused = Literal["concatenated", "per-head", "grouped"]
-FUSED = ("concatenated", "per-head", "grouped")
-ROLES = ("query", "key", "fused", "query norm", "key norm", "latent key", "left")
+Fused = Literal["concatenated", "per-head", "grouped", "four-blocks"]
+FUSED = ("concatenated", "per-head", "grouped", "four-blocks")
+ROLES = ("query", "gated query", "key", "fused", "query norm", "key norm", "latent key", "left")
 
 # the name of a module, the part behind which "weight" and "bias" stand, and what it is
 MODULES: dict[str, str] = {
@@ -37,7 +37,11 @@ ARRANGED: dict[str, Fused] = {
     "*linear_qkv.*": "grouped",
 }
 
-_ASKING = frozenset(("q", "k", "qk", "kv", "qkv", "query", "key", "wq", "wk", "wkv", "wqkv"))
+# a word of a name that speaks of queries or keys, and one that speaks of values alone, with what sticks to it
+_STUCK = r"(s|\d+|proj\w*|lin|linear|layer|head|heads|norm|layernorm|weight|bias|gain)?"
+_ASKING = re.compile(rf"w?(q|k|qk|kq|kv|qkv|kqv|quer(y|ies)|keys?|querykey(value)?|keyvalue){_STUCK}")
+_VALUES = re.compile(rf"w?(v|values?){_STUCK}")
+_PACKED = ("in_proj_weight", "in_proj_bias")  # of torch's MultiheadAttention: all three
 _ADAPTER = re.compile(r"(lora_B|lora_magnitude_vector)(\..+)?")
 _ROWS = re.compile(r"(base_layer\.)?(weight|bias)")
 _OF_NORM = re.compile(r"(norms\.\d+\.)?(weight|bias)")
@@ -104,7 +108,7 @@ def part_of(name: str, names: Mapping[str, str]) -> Part:
             return Part(role, attention, adapter=_ADAPTER.search(name) is not None, named=True)
     found = [at for at, part in enumerate(parts) if part in MODULES]
     if not found:
-        if _ASKING.isdisjoint(re.split(r"[._]", name.lower())):
+        if not name.endswith(_PACKED) and not any(map(_ASKING.fullmatch, words_of(name))):
             return Part("left", "")
         return Part(
             "refused", "", why=f"{name} must have a known role, got none by its name: say it in names"
@@ -124,6 +128,34 @@ def part_of(name: str, names: Mapping[str, str]) -> Part:
     return Part(role, attention, adapter=bool(_ADAPTER.fullmatch(rest)))
 
 
+def words_of(name: str) -> list[str]:
+    """The words that a name is made of, in small letters.
+
+    >>> words_of("layers.0.attn.keyProj_weight")
+    ['layers', '0', 'attn', 'key', 'proj', 'weight']
+    """
+    return re.split(r"[._]", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())
+
+
+def makes_values(name: str) -> bool:
+    """Whether the name is of a projection to values.
+
+    >>> makes_values("layers.0.attention.wv.weight"), makes_values("layers.0.self_attn.v_norm.weight")
+    (True, False)
+    """
+    words = words_of(name)
+    return any(map(_VALUES.fullmatch, words)) and not any("norm" in word or "lora" in word for word in words)
+
+
+def stack_of(attention: str) -> str:
+    """The attention of all layers: the path of one, its numbers as stars; a wrapper of adapters is none.
+
+    >>> stack_of("base_model.model.model.layers.7.self_attn")
+    'model.layers.*.self_attn'
+    """
+    return re.sub(r"(?<![^.])\d+(?![^.])", "*", attention.removeprefix("base_model.model."))
+
+
 def arrangement_of(
     name: str, n_heads: int, n_kv_heads: int, fused: Fused | None
 ) -> tuple[str, tuple[bool, ...]]:
@@ -139,10 +171,9 @@ def arrangement_of(
     turned = {turned_heads(n_heads, n_kv_heads, way, "fused") for way in ways}
     if len(turned) > 1:
         choices = " or ".join(map(repr, FUSED if n_heads == n_kv_heads else ways))
-        another = "another order, such as CodeGen's four blocks of query, value, key, is not carried"
         raise ValueError(
-            f"{name} does not tell how it is arranged: fused must be {choices}, got None; {another}: "
-            "split it into q_proj, k_proj and v_proj first"
+            f"{name} does not tell how it is arranged: fused must be {choices}, got None; "
+            "another order is not carried: split it into q_proj, k_proj and v_proj first"
         )
     return "concatenated", turned.pop()
 
@@ -155,7 +186,11 @@ def turned_heads(n_heads: int, n_kv_heads: int, fused: Fused, what: str) -> tupl
     """
     if fused == "concatenated":
         return (*[True] * (n_heads + n_kv_heads), *[False] * n_kv_heads)
-    if fused == "per-head" and n_heads != n_kv_heads:
+    if fused in ("per-head", "four-blocks") and n_heads != n_kv_heads:
         sizes = f"n_heads={n_heads} and n_kv_heads={n_kv_heads}"
-        raise ValueError(f"{what} must be 'concatenated' or 'grouped' for {sizes}, got 'per-head'")
+        raise ValueError(f"{what} must be 'concatenated' or 'grouped' for {sizes}, got {fused!r}")
+    if fused == "four-blocks" and n_heads % 4:
+        raise ValueError(f"{what} must be in four blocks of whole heads, got n_heads={n_heads}")
+    if fused == "four-blocks":  # each block: queries, values, keys
+        return tuple(turned for turned in (True, False, True) for _ in range(n_heads // 4)) * 4
     return (*[True] * (n_heads // n_kv_heads + 1), False) * n_kv_heads

@@ -5,8 +5,6 @@ read before anything is moved. Whatever cannot be told is refused. The moving of
 :mod:`pe_book.checkpoint.heads`.
 """
 
-import re
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -14,17 +12,12 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_book.checkpoint.entries import (
-    Sizes,
-    Step,
-    require_floats,
-    shape_of,
-    step_of,
-    with_partners,
-    with_width,
-)
+from pe_book.checkpoint.entries import Sizes, Step, lines_of, require_floats, shape_of, step_of, with_width
 from pe_book.checkpoint.heads import head_order, movable, rows_of_heads, taken
 from pe_book.checkpoint.names import FUSED, Fused, known_names, part_of, turned_heads
+from pe_book.checkpoint.partners import with_partners
+from pe_book.checkpoint.programs import fused_by, part_by, require_names_of
+from pe_book.checkpoint.states import entries_of, read
 from pe_book.family.rotary import Side, head_width, slice_of
 from pe_book.inputs.checking import Layout, known_layout, one_of, whole_number
 from pe_book.inputs.wording import shown
@@ -40,7 +33,7 @@ class Plan:
     ----------
     steps : tuple of Step
         One for each entry, in the order of the state.
-    head_dim, rotary_dim, side, source, to
+    head_dim, rotary_dim, side, source, to, model_type
         As they were given; `rotary_dim` is `head_dim` if it was not.
     assumed : bool
         Whether `rotary_dim` was not given.
@@ -53,6 +46,7 @@ class Plan:
     source: Layout
     to: Layout
     assumed: bool = False
+    model_type: str | None = None
 
     @property
     def moved(self) -> dict[str, str]:
@@ -70,7 +64,8 @@ class Plan:
         Parameters
         ----------
         state
-            The one that was planned, or one with its names and shapes.
+            The one that was planned, or one with its names and shapes: a shard of it, for one. A file that
+            ``safetensors.safe_open`` reads lazily will do.
 
         Returns
         -------
@@ -81,10 +76,26 @@ class Plan:
         Raises
         ------
         ValueError, TypeError
-            If the plan refuses an entry, or `state` is not what was planned.
+            If the plan refuses an entry, or `state` has what was not planned.
 
         Examples
         --------
+        A folder, shard by shard, never in place. The ``config.json`` is copied as it is: the program that
+        reads the new files has to be one that pairs in the other way.
+
+        .. code-block:: python
+
+            old, new = Path("model"), Path("model-interleaved")
+            shards = {file.name: safe_open(file, "pt") for file in old.glob("*.safetensors")}
+            told = pe.relayout_arguments(old / "config.json")
+            plan = pe.plan_relayout([*shards.values()], **told, to="interleaved")
+            print(plan)  # the dry run: read it before you go on
+            shutil.copytree(old, new, ignore=shutil.ignore_patterns("*.safetensors"))
+            for name, shard in tqdm(shards.items()):
+                save_file(plan.apply(shard), new / name, metadata=shard.metadata())
+
+        A single state:
+
         >>> state = {f"attention.{name}.weight": np.eye(4) for name in ("wq", "wk", "wv")}
         >>> sizes = {"n_heads": 1, "n_kv_heads": 1, "head_dim": 4}
         >>> plan = plan_relayout(state, **sizes, source="interleaved", to="halves")
@@ -95,12 +106,15 @@ class Plan:
             first, *others = self.refused.values()
             more = f"; {len(others)} more are in str(plan)" if others else ""
             raise ValueError(f"state must hold only what can be moved: {first}{more}")
-        entries = _entries(state)
-        if strange := entries.keys() ^ {step.name for step in self.steps}:
-            raise ValueError(f"state must have the planned names, got a difference at {min(strange)!r}")
-        return {step.name: self._applied(step, entries[step.name]) for step in self.steps}
+        entries = entries_of(state)
+        if strange := entries.keys() - {step.name for step in self.steps}:
+            raise ValueError(f"state must have names of the plan, got {min(strange)!r}: plan it, too")
+        return {
+            step.name: self._applied(step, entries[step.name]) for step in self.steps if step.name in entries
+        }
 
     def _applied(self, step: Step, value: Any) -> Any:
+        value = read(value)
         if step.role == "left":
             return value
         if (shape := shape_of(value)) != step.shape:
@@ -128,19 +142,12 @@ class Plan:
             )
         slice_ = f"the {self.side} {self.rotary_dim} of {self.head_dim}"
         what = f"all {self.head_dim}" if self.rotary_dim == self.head_dim else slice_
-        lines: Counter[tuple[str, str, object]] = Counter()
-        for step in self.steps:
-            if step.role != "refused":
-                role = f"{step.role}, {step.note}" if step.note else step.role
-                lines[role, re.sub(r"(?<![^.])\d+(?![^.])", "*", step.name), step.shape] += 1
-        wide = max((len(role) for role, _, _ in lines), default=0)
-        told = [f"  {role:{wide}}  {count} × {name} {shape}" for (role, name, shape), count in lines.items()]
-        refused = [f"  refused: {reason}" for reason in self.refused.values()]
-        counts = f"{len(self.moved)} of {len(self.steps)} entries move, {len(refused)} are refused"
-        head = [f"{self.source} to {self.to}, {what} dimensions of each head", f"  {counts}"]
+        counts = f"{len(self.moved)} of {len(self.steps)} entries move, {len(self.refused)} are refused"
+        read_as = f", read as {self.model_type}" if self.model_type else ""
+        head = [f"{self.source} to {self.to}, {what} dimensions of each head{read_as}", f"  {counts}"]
         if self.assumed:
             head.append("  rotary_dim was not given: whole heads move. Give it where a slice turns")
-        return "\n".join([*head, *refused, *told])
+        return "\n".join([*head, *(f"  {line}" for line in lines_of(self.steps))])
 
 
 def plan_relayout(
@@ -155,6 +162,7 @@ def plan_relayout(
     side: Side = "first",
     fused: Fused | None = None,
     names: Mapping[str, str] | None = None,
+    model_type: str | None = None,
 ) -> Plan:
     r"""The plan by which a checkpoint computes the same attention with pairs in the `to` layout.
 
@@ -173,7 +181,8 @@ def plan_relayout(
     Parameters
     ----------
     state
-        Arrays or tensors by name, as in a state dict. Only names, shapes and dtypes are read.
+        Arrays or tensors by name, as in a state dict, or a file that ``safetensors.safe_open`` has opened; or
+        a list of these, the shards of a checkpoint. Only names, shapes and dtypes are read.
     n_heads, n_kv_heads
         How many heads there are of queries, and of keys: the first is a multiple of the second.
     head_dim
@@ -184,11 +193,15 @@ def plan_relayout(
         How every projection to queries, keys and values at once lists its heads. ``"concatenated"``: all
         queries, all keys, all values. ``"per-head"``: query, key and value of each head. ``"grouped"``: for
         each key its queries, itself, its value. If not given, as the name tells, and refused if it does not.
-        Another order, such as CodeGen's four blocks of query, value, key, is not carried: split it first.
+        ``"four-blocks"``, as in CodeGen: queries, values, keys of each quarter of the heads. Split another.
     names
         What entries are whose names are unknown or mislead, by patterns as in a shell, the first that fits:
         ``{"*.to_q.*": "query", "vision.*": "left"}``. Roles are ``"query"``, ``"key"``, ``"fused"``,
-        ``"query norm"``, ``"key norm"``, ``"latent key"`` and ``"left"``.
+        ``"gated query"`` (each head's gate behind its query), ``"query norm"``, ``"key norm"``,
+        ``"latent key"`` and ``"left"``.
+    model_type
+        Whose program wrote the state, as its config says: it tells how projections are fused and gated, and
+        names of another program are refused. By names alone if not given.
 
     Returns
     -------
@@ -216,10 +229,10 @@ def plan_relayout(
     See Also
     --------
     pe_book.checkpoint.heads.relayout_heads : one weight.
-    pe_book.checkpoint.agreement.relayout_arguments : the arguments, from a model's config.
+    pe_book.checkpoint.programs.relayout_arguments : the arguments, from a model's config.
     pe_book.checkpoint.agreement.check_port : whether both programs score alike.
     """
-    entries = _entries(state)
+    entries = entries_of(state)
     heads = whole_number(n_heads, "n_heads", least=1, most=_MOST_HEADS)
     kv_heads = whole_number(n_kv_heads, "n_kv_heads", least=1, most=heads)
     if heads % kv_heads:
@@ -229,20 +242,16 @@ def plan_relayout(
     source, to, patterns = known_layout(source, "source"), known_layout(to, "to"), known_names(names, entries)
     if fused is not None:
         turned_heads(heads, kv_heads, cast(Fused, one_of(fused, FUSED, "fused")), "fused")
-    parts = {name: part_of(name, patterns) for name in entries}
+    if model_type is not None and not isinstance(model_type, str):
+        raise TypeError(f"model_type must be a name as in configs, or None, got {shown(model_type)}")
+    fused = fused_by(model_type, fused)
+    require_names_of(model_type, entries)
+    parts = {name: part_by(part_of(name, patterns), name, model_type) for name in entries}
     steps = [step_of(name, value, parts[name], sizes, fused) for name, value in entries.items()]
     if all(step.role == "left" for step in steps):
         got = f"got {len(steps)} entries such as {shown(next(iter(entries), None))}"
         raise ValueError(f"state must hold queries and keys by names that are known or in names, {got}")
     if source == to:
         steps = [replace(step, role="left", turned=(), note="") for step in steps]
-    plan = Plan((), width, sizes.rotary_dim, sizes.side, source, to, assumed=rotary_dim is None)
+    plan = Plan((), width, sizes.rotary_dim, sizes.side, source, to, rotary_dim is None, model_type)
     return replace(plan, steps=with_partners(with_width(steps, parts, sizes), parts))
-
-
-def _entries(state: object) -> dict[str, Any]:
-    if not isinstance(state, Mapping):
-        raise TypeError(f"state must be a mapping from names to arrays or tensors, got {shown(state)}")
-    if strange := [name for name in state if not isinstance(name, str)]:
-        raise TypeError(f"state must have names as keys, got {shown(strange[0])}: use text")
-    return dict(state)

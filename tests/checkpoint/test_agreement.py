@@ -7,19 +7,22 @@ import numpy as np
 import pytest
 
 import pe_book as pe
-from pe_book.checkpoint.agreement import check_port, heads_of, relayout_arguments
-from pe_book.evidence.family.recorded import names, recorded
+from pe_book.checkpoint.agreement import check_port
 from pe_book.family.rotary import rotate_back
 
 HEADS, KV, WIDTH = 4, 2, 8
 DRAW = np.random.default_rng(7)
-OLD = (DRAW.normal(size=(HEADS * WIDTH, 5)), DRAW.normal(size=(KV * WIDTH, 5)))
+OLD = tuple(DRAW.normal(size=(heads * WIDTH, 5)) for heads in (HEADS, KV, KV))
 
 
-def ported(rotary_dim: int | None = None, **way: Any) -> tuple[Any, Any]:
+def ported(rotary_dim: int | None = None, **way: Any) -> tuple[Any, Any, Any]:
     way = {"source": "interleaved", "to": "halves", "rotary_dim": rotary_dim} | way
-    queries, keys = OLD
-    return pe.relayout_heads(queries, n_heads=HEADS, **way), pe.relayout_heads(keys, n_heads=KV, **way)
+    queries, keys, values = OLD
+    return (
+        pe.relayout_heads(queries, n_heads=HEADS, **way),
+        pe.relayout_heads(keys, n_heads=KV, **way),
+        values,
+    )
 
 
 def check(new: Any, rotary_dim: int | None = None, **after: Any) -> Any:
@@ -34,7 +37,8 @@ def test_a_right_port_passes(rotary_dim: int | None) -> None:
     found = check(ported(rotary_dim), rotary_dim)
     assert found
     assert found.off < 1e-12 < 1 < found.spread
-    assert str(found).startswith("the scores agree")
+    assert found.off_output < 1e-13 < 0.1 < found.spread_output
+    assert str(found).startswith("the outputs agree")
 
 
 @pytest.mark.parametrize(
@@ -65,6 +69,37 @@ def test_one_of_two_that_was_moved(moved: int) -> None:
     assert "queries and keys do not belong" in str(found)
 
 
+@pytest.mark.parametrize("shared", [False, True], ids=["values beside keys", "keys that are values"])
+def test_values_that_moved_are_seen_though_the_scores_agree(shared: bool) -> None:
+    queries, keys, values = ported()
+    moved = keys if shared else pe.relayout_heads(values, n_heads=KV, source="interleaved", to="halves")
+    old: Any = (OLD[0], OLD[1], OLD[1] if shared else OLD[2])
+    programs: Any = {"old_turn": pe.rotate, "new_turn": partial(pe.rotate, layout="halves")}
+    found = check_port(old, (queries, keys, moved), n_heads=HEADS, n_kv_heads=KV, **programs)
+    assert not found
+    assert found.off < 1e-12
+    assert found.off_output > 0.1 * found.spread_output
+    assert "the scores agree" in str(found)
+    assert "whether keys are values" in str(found)
+
+
+def test_the_outputs_are_those_of_attention() -> None:
+    """Against the definition of attention, on scores of spread 1 as the check has them."""
+    n, moved = 16, pe.relayout_heads(OLD[2], n_heads=KV, source="interleaved", to="halves")
+    rows = np.random.default_rng(0).normal(size=(n, 5))
+    q, k, v, w = (np.split(rows @ one.T, len(one) // WIDTH, axis=1) for one in (*OLD, moved))
+    q, k = ([pe.rotate(head, range(n)) for head in heads] for heads in (q, k))
+    scores = np.array([q[i] @ k[i // 2].T for i in range(HEADS)])
+    parts = np.exp(scores / scores.std())
+    parts /= parts.sum(-1, keepdims=True)
+    outputs, others = (np.array([parts[i] @ one[i // 2] for i in range(HEADS)]) for one in (v, w))
+    found = check_port(
+        OLD, (*OLD[:2], moved), n_heads=HEADS, n_kv_heads=KV, old_turn=pe.rotate, new_turn=pe.rotate
+    )
+    assert found.spread_output == pytest.approx(outputs.std(), rel=1e-12)
+    assert found.off_output == pytest.approx(np.abs(outputs - others).max(), rel=1e-12)
+
+
 def test_the_other_direction_is_seen() -> None:
     back = partial(rotate_back, layout="halves")
     assert not check_port(OLD, ported(), n_heads=HEADS, n_kv_heads=KV, old_turn=pe.rotate, new_turn=back)
@@ -73,14 +108,18 @@ def test_the_other_direction_is_seen() -> None:
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"old": OLD[0]}, "old must be two weights"),
-        ({"new": (OLD[0], OLD[0])}, r"new\[1\] must have shape \(16, 5\), 2 heads, got \(32, 5\)"),
-        ({"new": (np.ones((4, 5)), np.ones((2, 5)))}, r"new must have the shapes of old, \(32, 5\), got"),
+        ({"old": OLD[0]}, "old must be three weights"),
+        ({"old": OLD[:2]}, "old must be three weights, of queries, keys and values, got 2 of them"),
+        ({"new": (OLD[0], *OLD[:2])}, r"new\[1\] must have shape \(16, 5\), 2 heads, got \(32, 5\)"),
+        ({"new": (*OLD[:2], np.ones((3, 5)))}, r"new\[2\] must have 2 heads of width 5, got shape \(3, 5\)"),
+        ({"new": [np.ones((n, 5)) for n in (4, 2, 16)]}, r"new must have the shapes of old, \(32, 5\), got"),
+        ({"new": (*OLD[:2], np.ones((2, 5)))}, r"new must have the shapes of old, \(16, 5\), got \(2, 5\)"),
         ({"n_kv_heads": 3}, "n_kv_heads must divide n_heads, 4, got 3"),
         ({"old_turn": None}, "old_turn must be a function of rows and positions, got None"),
         ({"new_turn": lambda rows, _: rows[0]}, r"new_turn must return the shape .*got \(16, 8\)"),
         ({"new_turn": lambda rows, _: rows * np.nan}, "what new_turn returns"),
-        ({"old": (0 * OLD[0], OLD[1])}, "old must have weights whose scores differ"),
+        ({"old": (0 * OLD[0], *OLD[1:])}, "old must have weights whose scores differ"),
+        ({"old": (*OLD[:2], 0 * OLD[2])}, "old must have values that differ"),
         ({"tokens": 1}, "tokens must be"),
         ({"rtol": 0}, "rtol must be"),
     ],
@@ -107,69 +146,3 @@ def test_programs_in_torch_and_float32() -> None:
     found = check_port(old, new, n_heads=HEADS, n_kv_heads=KV, **turns)
     assert found
     assert found.off > 0
-
-
-# From a config --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "wanted"),
-    [
-        ("llama-3.1-8b", (32, 8, 128, "halves", 128, "first")),
-        ("gpt-j-6b", (16, 16, 256, "interleaved", 64, "first")),
-        ("gpt-neox-20b", (64, 64, 96, "halves", 24, "first")),
-        ("glm-4-9b-chat", (32, 2, 128, "interleaved", 64, "first")),
-        ("deepseek-v3", (128, 128, 192, "interleaved", 64, "last")),
-    ],
-)
-def test_the_arguments_of_real_models(name: str, wanted: Any) -> None:
-    assert tuple(relayout_arguments(recorded(name)["config"]).values()) == wanted
-
-
-def test_every_recorded_config_that_turns_gives_arguments_that_a_plan_takes() -> None:
-    planned = 0
-    for name in names():
-        try:
-            found = relayout_arguments(recorded(name)["config"])
-        except ValueError:  # a block without sizes, or nothing turns
-            continue
-        rows = {"q": found["n_heads"], "k": found["n_kv_heads"]}
-        state = {f"{part}_proj.weight": np.empty((n * found["head_dim"], 1)) for part, n in rows.items()}
-        to: Any = "halves" if found["source"] == "interleaved" else "interleaved"
-        assert not pe.plan_relayout(state, **found, to=to).refused, name
-        planned += 1
-    assert planned > 30
-
-
-@pytest.mark.parametrize(
-    ("values", "wanted"),
-    [
-        ({"n_head": 71, "multi_query": True, "new_decoder_architecture": False, "num_kv_heads": 71}, (71, 1)),
-        ({"num_attention_heads": 128, "num_kv_heads": 8, "new_decoder_architecture": True}, (128, 8)),
-        ({"num_attention_heads": 32, "multi_query_attention": True, "multi_query_group_num": 2}, (32, 2)),
-        ({"num_attention_heads": 32, "multi_query_attention": False, "multi_query_group_num": 1}, (32, 32)),
-        ({"n_head": 71, "multi_query": True}, (71, 1)),
-        ({"num_attention_heads": 16, "num_key_value_heads": 1, "qk_rope_head_dim": 64}, (16, 16)),
-    ],
-)
-def test_heads_under_their_many_names(values: Any, wanted: Any) -> None:
-    assert heads_of(values) == wanted
-
-
-@pytest.mark.parametrize(
-    ("config", "message"),
-    [
-        (
-            {"model_type": "gpt2", "n_layer": 2},
-            "config must be of a model that turns .* got one of kind 'lea",
-        ),
-        ({"model_type": "llama", "head_dim": 8}, "config must say how many heads there are"),
-        (
-            {"model_type": "llama", "head_dim": 8, "num_attention_heads": 4, "num_key_value_heads": 3},
-            "num_key_value_heads must divide num_attention_heads, 4, got 3",
-        ),
-    ],
-)
-def test_a_config_that_does_not_say_is_refused(config: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        relayout_arguments(config)

@@ -1,11 +1,12 @@
 """Holds to its word what the name of an entry tells: its role, and how a fused one is arranged."""
 
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 
-from pe_book.checkpoint.names import FUSED, arrangement_of, turned_heads
+from pe_book.checkpoint.names import arrangement_of, part_of, turned_heads
 from tests.checkpoint.one_layer import AT, D_MODEL, Attention, State, same
 
 
@@ -47,17 +48,15 @@ def test_an_arrangement_that_nothing_tells_is_refused(name: str, heads: Any) -> 
     assert f"{name}.weight does not tell how it is arranged: fused must be" in plan.refused[f"{name}.weight"]
 
 
-def test_the_order_of_codegen_is_none_of_the_three_and_the_refusal_says_so() -> None:
-    heads, blocks = 8, 4
-    codegen = (
-        *[True] * (heads // blocks),
-        *[False] * (heads // blocks),
-        *[True] * (heads // blocks),
-    ) * blocks
-    for way in FUSED:
-        assert turned_heads(heads, heads, way, "fused") != codegen
-    with pytest.raises(ValueError, match="CodeGen's four blocks of query, value, key, is not carried: split"):
-        arrangement_of("transformer.h.0.attn.qkv_proj.weight", heads, heads, None)
+def test_the_order_of_codegen_by_hand() -> None:
+    """Four blocks, each with its queries, its values and its keys."""
+    turned = turned_heads(8, 8, "four-blocks", "fused")
+    assert turned == (*[True] * 2, *[False] * 2, *[True] * 2) * 4
+    for heads in ((6, 6), (8, 4)):
+        with pytest.raises(ValueError, match="fused must be"):
+            turned_heads(*heads, "four-blocks", "fused")
+    with pytest.raises(ValueError, match="another order is not carried: split it"):
+        arrangement_of("transformer.h.0.attn.qkv_proj.weight", 8, 8, None)
 
 
 # Roles ----------------------------------------------------------------------------------------------------
@@ -68,7 +67,6 @@ def test_the_order_of_codegen_is_none_of_the_three_and_the_refusal_says_so() -> 
     [
         ("model.layers.7.self_attn", "q_proj", "k_proj", ["o_proj", "v_proj", "rotary_emb.inv_freq"]),
         ("layers.7.attention", "wq", "wk", ["wv", "wo"]),
-        ("key.layers.7.self_attn", "q_proj", "k_proj", []),
         ("encoder.layer.7.attention.self", "query", "key", ["value"]),
         ("layers.7.self_attn", "q_proj.base_layer", "k_proj.base_layer", ["v_proj.base_layer"]),
     ],
@@ -159,8 +157,6 @@ ALONE = "must be moved with the queries and the keys of its layer"
         ("layers.1.self_attn.q_proj.weight", np.ones((8, 3)), ALONE),
         ("layers.1.self_attn.k_proj.weight", np.ones((8, 3)), ALONE),
         ("layers.1.self_attn.q_norm.weight", np.ones(4), ALONE),
-        ("h.1.attn.c_attn.weight", np.ones((3, 24)), r"must have shape \(24, …\).*: transpose it first"),
-        ("gpt_neox.layers.1.attention.query_key_value.weight", np.ones((16, 3)), r"got \(16, 3\): check"),
     ],
 )
 def test_an_entry_that_cannot_be_moved_is_refused_by_name(name: str, value: Any, reason: str) -> None:
@@ -173,6 +169,60 @@ def test_an_entry_that_cannot_be_moved_is_refused_by_name(name: str, value: Any,
         ValueError, match=f"only what can be moved: {name} {reason}" if reason[0] == "m" else reason
     ):
         plan.apply(state)
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "reason"),
+    [
+        ("h.1.attn.c_attn.weight", (3, 24), r"must have shape \(24, …\).*: transpose it first"),
+        ("gpt_neox.layers.1.attention.query_key_value.weight", (16, 3), r"got \(16, 3\): check"),
+        (
+            "0.attn.q_proj.weight",
+            (16, 3),
+            "head_dim, or name it a gated query where each head's gate stands behind",
+        ),
+    ],
+)
+def test_a_projection_of_another_shape_is_refused_with_its_cure(name: str, shape: Any, reason: str) -> None:
+    plan = Attention(2, 2, 4, None, "first").plan({name: np.ones(shape)}, "halves")
+    assert list(plan.refused) == [name]
+    assert re.search(reason, plan.refused[name])
+
+
+def test_the_last_known_module_counts() -> None:
+    assert part_of("key.layers.7.self_attn.q_proj.weight", {})[:2] == ("query", "key.layers.7.self_attn")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "queries.weight", "qproj.weight", "keyProj.weight", "in_proj_weight", "in_proj_bias", "w_q",
+        "q_lin.bias", "to_k", "Wq.weight", "qkvs.weight", "linear_q.weight", "q_projection",
+        "QueryKeyValue.weight", "kv.weight", "k1.weight",
+    ],
+)  # fmt: skip
+def test_names_like_those_that_are_known_are_refused_beside_them(name: str) -> None:
+    layer = Attention(2, 2, 4, None, "first")
+    plan = layer.plan(layer.state() | {f"{AT}.{name}": np.ones((8, 3))}, "halves")
+    assert plan.refused == {f"{AT}.{name}": f"{AT}.{name} {UNKNOWN}"}
+    assert not layer.plan(
+        layer.state() | {f"{AT}.{name}": np.ones((8, 3))}, "halves", names={f"*.{name}": "left"}
+    ).refused
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "tok_embeddings.weight",
+        "mlp.up_proj.weight",
+        "mixer.in_proj.weight",
+        "conv1d.weight",
+        "ln_1.bias",
+        "monkeys",
+    ],
+)
+def test_names_of_other_things_are_left(name: str) -> None:
+    assert part_of(name, {}).role == "left"
 
 
 def test_an_adapter_does_not_stand_for_its_base() -> None:

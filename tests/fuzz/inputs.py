@@ -123,7 +123,8 @@ KINDS: dict[str, tuple[str, ...]] = {
     "parts": ("[2, (1, 2, 2), 1]", "[]", "[3]"), "q_content": ("made({s}, 2, {n}, 3)",), "q_rotary": ("made({s}, 2, {n}, {d})",),
     "queries": ("range({n})",), "ramp": ("'paper'", "'library'"), "rotary_dim": ("None", "2", "{d}"),
     "sections": ("[{d} // 2]", "[{d} // 2 - 1, 1]"), "side": ("'first'", "'last'"), "stride": ("inf", "2"),
-    "fused": ("None", "'concatenated'", "'per-head'", "'grouped'"), "n_heads": ("2", "1", "4"), "n_kv_heads": ("2", "1"),
+    "fused": ("None", "'concatenated'", "'per-head'", "'grouped'", "'four-blocks'"), "assume": ("None",),
+    "model_type": ("None", "'falcon'"), "n_heads": ("2", "1", "4"), "n_kv_heads": ("2", "1"),
     "names": ("None", "{{'*q_proj*': 'query'}}", "{{'*k_*': 'left'}}"),
     "state": ("{{f'0.{{name}}_proj.weight': made({s}, 2 * {d}, {n}) for name in 'qkv'}}", "{{'0.qkv.weight': made({s}, 6 * {d}, 1)}}"),
     "truncate": FLAG, "window": ("4", "2.5"), "attention_factor": POSITIVE, "in_place": FLAG,
@@ -155,11 +156,11 @@ PARTICULAR: dict[tuple[str, str], tuple[str, ...]] = {
     ("family.context_extension.remapped.dual_chunk_distance", "original_len"): ("8", "5"),
     ("checkpoint.heads.relayout_heads", "weight"): ("made({s}, 4 * {d}, {n})", "range(4 * {d})", "made({s}, 2, 2)"),
     ("checkpoint.heads.relayout_heads", "head_dim"): ("None", "2 * {d}"),
-    **{("checkpoint.agreement.check_port", name): ("(made({s}, 2 * {d}, {n}), made({s} + 1, 2 * {d}, {n}))",)
+    **{("checkpoint.agreement.check_port", name): ("[made({s} + i, 2 * {d}, {n}) for i in range(3)]",)
        for name in ("old", "new")},
     **{("checkpoint.agreement.check_port", name): ("pe_book.rotate", "lambda rows, positions: rows")
        for name in ("old_turn", "new_turn")},
-    ("checkpoint.agreement.relayout_arguments", "config"): (
+    ("checkpoint.programs.relayout_arguments", "config"): (
         "{{'model_type': 'llama', 'head_dim': {d}, 'num_attention_heads': 2}}",
         "{{'model_type': 'gptj', 'n_embd': 4 * {d}, 'n_head': 4, 'rotary_dim': 2}}",
     ),
