@@ -27,10 +27,10 @@ def __getattr__(name: str) -> object:
     elif name == "nn":
         value = import_module("pe_book.nn")
     elif name in _HOME:
-        value = getattr(import_module(_HOME[name]), name)
+        value = import_module("pe_book._names").loaded(_HOME[name], name)
     else:
-        offered = ", ".join(__all__)
-        raise AttributeError(f"module 'pe_book' has no attribute {name!r}; it offers {offered}")
+        no_such = import_module("pe_book._names").no_such
+        raise AttributeError(no_such("pe_book", name, __all__))
     globals()[name] = value
     return value
 

@@ -201,6 +201,7 @@ def catalogue() -> tuple[Record, ...]:
 
     Examples
     --------
+    >>> from pe_book.catalogue import catalogue
     >>> [record.name for record in catalogue() if record.place == "input" and record.numpy]
     ['encode', 'shift', 'shift_matrix', 'table']
     """

@@ -1,10 +1,12 @@
 """The top of the package: names that load when used, and the signatures that the book promises."""
 
 import inspect
+import pydoc
 import subprocess
 import sys
 from importlib import import_module
 from importlib.resources import files
+from importlib.util import find_spec
 
 import pytest
 
@@ -86,9 +88,31 @@ def test_signatures(name):
     assert plain_signature(getattr(pe, name)) == SIGNATURES[name]
 
 
+def shown_in_help():
+    """Every public name, and every method that it has from this package, as help shows it."""
+    for package in [pe] + [pe.nn] * bool(find_spec("torch")):
+        for name in package._HOME:
+            value = getattr(package, name)
+            yield f"{package.__name__}.{name}", value
+            for method, code in (
+                inspect.getmembers(value, inspect.isroutine) if inspect.isclass(value) else ()
+            ):
+                own = getattr(code, "__module__", "") or ""
+                if own.startswith("pe_book.") and (method == "__init__" or not method.startswith("_")):
+                    yield f"{package.__name__}.{name}.{method}", code
+
+
+@pytest.mark.parametrize(("name", "value"), list(shown_in_help()))
+def test_signatures_in_help_are_read_at_a_glance(name, value):
+    shown = str(inspect.signature(value))
+    assert len(shown) < 200, shown
+    assert f"{name.rpartition('.')[2]}{shown}" in pydoc.render_doc(value, renderer=pydoc.plaintext)
+    assert not inspect.isfunction(value) or value.__annotations__
+
+
 def test_an_unknown_name_is_an_attribute_error_that_lists_what_there_is():
-    with pytest.raises(AttributeError, match=r"no attribute 'encoding'; it offers .*\bencode\b"):
-        pe.encoding  # noqa: B018
+    with pytest.raises(AttributeError, match=r"no attribute 'nonsense'; it offers .*\bencode\b"):
+        pe.nonsense  # noqa: B018
     assert not hasattr(pe, "__wrapped__")
 
 

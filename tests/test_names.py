@@ -188,6 +188,6 @@ def test_with_torch_nothing_stands_between():
 
 def test_an_unknown_name_of_the_torch_side_is_a_plain_attribute_error():
     with pytest.raises(
-        AttributeError, match=r"'pe_book.nn' has no attribute 'embed'; it offers .*\bencode\b"
+        AttributeError, match=r"'pe_book.nn' has no attribute 'nonsense'; it offers .*\bencode\b"
     ):
-        nn.embed  # noqa: B018
+        nn.nonsense  # noqa: B018

@@ -18,7 +18,7 @@ REPO = Path(__file__).resolve().parents[1]
 PACKAGE, EXT = REPO / "pe_book", REPO / "docs" / "_ext"
 MOST = 14  # modules in one folder
 ROOMS = {"driver", "kernel", "lint", "page", "shell"}
-FRONT = {"_moved", "_version", "catalogue", "__main__"}  # of the package, outside its rooms
+FRONT = {"_moved", "_names", "_version", "catalogue", "__main__"}  # of the package, outside its rooms
 # from the ground up, as CONTRIBUTING lists them
 FLOORS = re.findall(
     r"^\| `pe_book/(\w+)/` \|", (REPO / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.MULTILINE

@@ -129,7 +129,7 @@ def check_port(
     >>> moved = *(pe.relayout_heads(w, **way) for w in (w_q, w_k)), w_v
     >>> sizes = {"n_heads": 2, "n_kv_heads": 2, "old_turn": old, "new_turn": new}
     >>> unmoved = w_q, w_k, w_v
-    >>> bool(check_port(unmoved, moved, **sizes)), bool(check_port(unmoved, unmoved, **sizes))
+    >>> bool(pe.check_port(unmoved, moved, **sizes)), bool(pe.check_port(unmoved, unmoved, **sizes))
     (True, False)
     """
     heads = whole_number(n_heads, "n_heads", least=1)

@@ -103,7 +103,8 @@ def relayout_heads(
     --------
     Two heads of four dimensions, the rows numbered:
 
-    >>> relayout_heads(np.arange(8), n_heads=2, source="interleaved", to="halves")
+    >>> import pe_book as pe
+    >>> pe.relayout_heads(np.arange(8), n_heads=2, source="interleaved", to="halves")
     array([0, 2, 1, 3, 4, 6, 5, 7])
 
     See Also

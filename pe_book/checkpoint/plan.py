@@ -216,9 +216,10 @@ def plan_relayout(
 
     Examples
     --------
+    >>> import pe_book as pe
     >>> state = {f"0.self_attn.{name}_proj.weight": np.ones((8, 8)) for name in "qkv"}
     >>> sizes = {"n_heads": 2, "n_kv_heads": 2, "head_dim": 4}
-    >>> print(plan_relayout(state, **sizes, source="halves", to="interleaved"))
+    >>> print(pe.plan_relayout(state, **sizes, source="halves", to="interleaved"))
     halves to interleaved, all 4 dimensions of each head
       2 of 3 entries move, 0 are refused
       rotary_dim was not given: whole heads move. Give it where a slice turns

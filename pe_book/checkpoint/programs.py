@@ -68,10 +68,11 @@ def relayout_arguments(
 
     Examples
     --------
+    >>> import pe_book as pe
     >>> pythia = {"model_type": "gpt_neox", "hidden_size": 512, "num_attention_heads": 8, "rotary_pct": 0.25}
-    >>> relayout_arguments(pythia)["rotary_dim"]
+    >>> pe.relayout_arguments(pythia)["rotary_dim"]
     16
-    >>> relayout_arguments({"dim": 4096, "n_layers": 32, "n_heads": 32, "norm_eps": 1e-05})["source"]
+    >>> pe.relayout_arguments({"dim": 4096, "n_layers": 32, "n_heads": 32, "norm_eps": 1e-05})["source"]
     'interleaved'
 
     See Also

@@ -43,9 +43,10 @@ def check_config(
 
     Examples
     --------
+    >>> import pe_book as pe
     >>> llama = {"model_type": "llama", "head_dim": 128, "num_hidden_layers": 32,
     ...          "max_position_embeddings": 4096, "rope_scaling": {"type": "linear", "factor": 2, "beta": 32}}
-    >>> print(check_config(llama, length=16384))
+    >>> print(pe.check_config(llama, length=16384))
     llama: 32 layers, 4096 tokens promised, 16384 asked
     ignored rope_scaling.beta: linear does not read it.
     beyond max_position_embeddings: 16384 tokens are more than the 4096 that

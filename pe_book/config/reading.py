@@ -53,8 +53,9 @@ def rotary_from_config(
 
     Examples
     --------
+    >>> import pe_book as pe
     >>> llama = {"model_type": "llama", "head_dim": 128, "num_hidden_layers": 2}
-    >>> first, _ = rotary_from_config(llama)
+    >>> first, _ = pe.rotary_from_config(llama)
     >>> first.rotary_dim, first.layout, first.frequencies[:2].round(4).tolist()
     (128, 'halves', [1.0, 0.866])
 

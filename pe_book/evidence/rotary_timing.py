@@ -53,7 +53,8 @@ def methods(q: Tensor, k: Tensor, start: int) -> dict[str, Method]:
     found = {FLOOR: Method(copy, None)}
     layouts: tuple[Layout, Layout] = ("interleaved", "halves")
     for layout in layouts:
-        encoding, own = RotaryEncoding(q.shape[-1], layout=layout).to(q.dtype), (q.clone(), k.clone())
+        encoding = RotaryEncoding(q.shape[-1], layout=layout, heads_first=True).to(q.dtype)
+        own = q.clone(), k.clone()
         found[f"this book, {layout}"] = Method(lambda e=encoding: e(q, k, start=start), layout)  # type: ignore[misc]  # bound now
         found[f"this book, {layout}, in place"] = Method(
             lambda e=encoding, own=own: e(*own, start=start, in_place=True),  # type: ignore[misc]  # bound now

@@ -53,7 +53,7 @@ def flag(value: object, name: str) -> bool:
         ...
     TypeError: causal must be True or False, got 'no'
     """
-    if not isinstance(value, bool | np.bool_):
+    if not isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name} must be True or False, got {shown(value)}")
     return bool(value)
 
@@ -69,7 +69,7 @@ def whole_number(value: object, name: str, *, least: int | None = None, most: in
         accepted += f" of at least {least}" if most is None else f" from {shown(least)} to {shown(most)}"
     elif most is not None:
         accepted += f" of at most {shown(most)}"
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral):
         raise TypeError(f"{name} must be {accepted}, got {shown(value)}")
     number = int(value)
     if (least is not None and number < least) or (most is not None and number > most):
@@ -109,7 +109,7 @@ def real_number(value: object, name: str) -> float:
     >>> real_number(2, "factor")
     2.0
     """
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
         raise TypeError(f"{name} must be one real number, got {shown(value)}")
     try:
         number = float(value)

@@ -161,9 +161,10 @@ def permutation(d: int, *, source: Layout, to: Layout) -> NDArray[np.intp]:
 
     Examples
     --------
-    >>> permutation(6, source="interleaved", to="halves")
+    >>> import pe_book as pe
+    >>> pe.permutation(6, source="interleaved", to="halves")
     array([0, 2, 4, 1, 3, 5])
-    >>> permutation(6, source="halves", to="interleaved")
+    >>> pe.permutation(6, source="halves", to="interleaved")
     array([0, 3, 1, 4, 2, 5])
 
     See Also
@@ -203,7 +204,8 @@ def relayout(x: ArrayLike, *, source: Layout, to: Layout, axis: int = -1) -> NDA
 
     Examples
     --------
-    >>> relayout(["s0", "c0", "s1", "c1"], source="interleaved", to="halves").tolist()
+    >>> import pe_book as pe
+    >>> pe.relayout(["s0", "c0", "s1", "c1"], source="interleaved", to="halves").tolist()
     ['s0', 's1', 'c0', 'c1']
 
     See Also

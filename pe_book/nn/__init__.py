@@ -44,11 +44,11 @@ def __getattr__(name: str) -> object:
     from importlib import import_module
 
     if name not in _HOME:
-        offered = ", ".join(__all__)
-        raise AttributeError(f"module 'pe_book.nn' has no attribute {name!r}; it offers {offered}")
+        no_such = import_module("pe_book._names").no_such
+        raise AttributeError(no_such("pe_book.nn", name, __all__))
     if refusal := _without_torch(f"pe_book.nn.{name}"):
         raise AttributeError(refusal)
-    value = getattr(import_module(_HOME[name]), name)
+    value = import_module("pe_book._names").loaded(_HOME[name], name)
     globals()[name] = value
     return value
 

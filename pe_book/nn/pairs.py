@@ -5,25 +5,27 @@ from torch import Tensor
 
 from pe_book.inputs.checking import Layout, even_width, known_layout, room_for, whole_number
 from pe_book.inputs.pairs import PART_AXIS, split
-from pe_book.nn.tensors import described, is_tensor, require_dense
+from pe_book.nn.tensors import default_device, described, is_tensor, require_dense
 
 
 def permutation(d: int, *, source: Layout, to: Layout) -> Tensor:
     """As :func:`pe_book.inputs.pairs.permutation`, for tensors: shape (d,), int64.
 
-    >>> permutation(6, source="interleaved", to="halves")
+    >>> import pe_book as pe
+    >>> pe.nn.permutation(6, source="interleaved", to="halves")
     tensor([0, 2, 4, 1, 3, 5])
     """
     source, to = known_layout(source, "source"), known_layout(to, "to")
     columns = even_width(d, "d")
     room_for(2 * 8 * columns, "d", d)
-    return _order(columns, source, to, torch.get_default_device())
+    return _order(columns, source, to, default_device())
 
 
 def relayout(x: Tensor, *, source: Layout, to: Layout, axis: int = -1) -> Tensor:
     """As :func:`pe_book.inputs.pairs.relayout`, for tensors: of any dtype, on any device.
 
-    >>> relayout(torch.tensor([0, 1, 10, 11]), source="interleaved", to="halves")
+    >>> import pe_book as pe
+    >>> pe.nn.relayout(torch.tensor([0, 1, 10, 11]), source="interleaved", to="halves")
     tensor([ 0, 10,  1, 11])
     """
     if not is_tensor(x):

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import torch
@@ -34,7 +34,7 @@ def real_positions(values: Positions, name: str) -> Tensor:
     if not isinstance(values, Tensor):
         if torch.compiler.is_compiling():  # numpy's calls would become part of the graph
             return torch.as_tensor(values, dtype=torch.float64)
-        return torch.from_numpy(np.asarray(finite_positions(values, name))).to(torch.get_default_device())
+        return torch.from_numpy(np.asarray(finite_positions(values, name))).to(default_device())
     require_dense(values, name)
     checked = values.to(torch.int64) if values.dtype in INTEGERS else _as_float(values, name)
     found = read(values if values.dtype in INTEGERS else checked.to(torch.float64))
@@ -106,6 +106,8 @@ def require_dense(x: Tensor, name: str) -> None:
         got, cure = f"one of layout {x.layout}", "use .to_dense()"
     elif x.is_quantized:
         got, cure = "a quantized one", "use .dequantize()"
+    elif not torch.compiler.is_compiling() and hasattr(x, "to_local"):
+        got, cure = "a distributed one", "use .to_local(), with the positions of its own rows"
     else:
         return
     raise TypeError(f"{name} must be a dense tensor, got {got}; {cure}")
@@ -203,6 +205,15 @@ def checked_dtype(dtype: torch.dtype, device: torch.device) -> None:
         raise TypeError(f"dtype: device {device} has no float64; pass torch.float32, or use the CPU")
 
 
+def default_device() -> torch.device:
+    """Where torch puts a new tensor; not all versions of its own function see ``with torch.device(...)``.
+
+    >>> default_device()
+    device(type='cpu')
+    """
+    return torch.empty(0).device
+
+
 def checked_device(device: torch.device | str | int | None) -> torch.device:
     """The device that is named, or torch's default.
 
@@ -212,7 +223,7 @@ def checked_device(device: torch.device | str | int | None) -> torch.device:
     ValueError: device must be one that torch knows, such as 'cpu' or 'cuda:0', got 'nowhere'
     """
     if device is None:
-        return torch.get_default_device()
+        return default_device()
     try:
         found = torch.device(device)
     except Exception as error:  # torch raises four kinds, according to what it was given
@@ -242,9 +253,23 @@ def described(x: object) -> str:
     >>> described(torch.zeros(2, 3))
     'torch.float32 of shape (2, 3)'
     """
+    if type(x).__module__.startswith("torch.fx"):
+        return f"a {type(x).__name__} of torch.fx, which has no shape; use torch.export"
     if not isinstance(x, Tensor):
         return f"a {type(x).__name__}"
     return f"a nested tensor of {x.dtype}" if x.is_nested else f"{x.dtype} of shape {tuple(x.shape)}"
+
+
+def refuse_scripting(module: torch.nn.Module) -> NoReturn:
+    """Say what does instead of ``torch.jit.script``, which cannot read the modules.
+
+    >>> refuse_scripting(torch.nn.Identity())
+    Traceback (most recent call last):
+        ...
+    TypeError: Identity cannot be scripted: use torch.export, torch.jit.trace or torch.compile
+    """
+    name = type(module).__name__
+    raise TypeError(f"{name} cannot be scripted: use torch.export, torch.jit.trace or torch.compile")
 
 
 def _as_float(values: Tensor, name: str) -> Tensor:

@@ -129,9 +129,11 @@ def collisions(x: ArrayLike) -> Collisions:
 
     Examples
     --------
-    >>> collisions(np.sin(range(100)))
+    >>> import pe_book as pe
+    >>> pe.collisions(np.sin(range(100)))
     Collisions(first=None, distinct=100, total=100)
-    >>> collisions(round_to(np.sin(range(100)), "bfloat16"))
+    >>> from pe_book.numerics.rounding import round_to
+    >>> pe.collisions(round_to(np.sin(range(100)), "bfloat16"))
     Collisions(first=(8, 52), distinct=94, total=100)
     """
     rows = _rows(x)

@@ -87,10 +87,11 @@ def table(
 
     Examples
     --------
-    >>> table(2, 6)
+    >>> import pe_book as pe
+    >>> pe.table(2, 6)
     array([[0.        , 1.        , 0.        , 1.        , 0.        , 1.        ],
            [0.84147096, 0.5403023 , 0.04639922, 0.998923  , 0.00215443, 0.9999977 ]], dtype=float32)
-    >>> table(1, 4, start=2**24, dtype="float16")
+    >>> pe.table(1, 4, start=2**24, dtype="float16")
     array([[-0.78   ,  0.6265 , -0.993  ,  0.11646]], dtype=float16)
 
     References

@@ -56,9 +56,10 @@ def frequencies(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper"
 
     Examples
     --------
-    >>> frequencies(4)
+    >>> import pe_book as pe
+    >>> pe.frequencies(4)
     array([1.  , 0.01])
-    >>> frequencies(4, ladder="tensor2tensor")
+    >>> pe.frequencies(4, ladder="tensor2tensor")
     array([1.e+00, 1.e-04])
 
     References
@@ -95,7 +96,8 @@ def wavelengths(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper"
 
     Examples
     --------
-    >>> wavelengths(4).round(3)
+    >>> import pe_book as pe
+    >>> pe.wavelengths(4).round(3)
     array([  6.283, 628.319])
 
     References
@@ -159,9 +161,10 @@ def encode(
 
     Examples
     --------
-    >>> encode(1, 6).round(4)
+    >>> import pe_book as pe
+    >>> pe.encode(1, 6).round(4)
     array([0.8415, 0.5403, 0.0464, 0.9989, 0.0022, 1.    ])
-    >>> encode([0, 1, 2], 6, layout="halves").shape
+    >>> pe.encode([0, 1, 2], 6, layout="halves").shape
     (3, 6)
 
     References

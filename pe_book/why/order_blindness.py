@@ -108,7 +108,8 @@ def attention(
 
     Examples
     --------
-    >>> attention([[1.0, 0.0]], [[1.0, 0.0], [1.0, 5.0]], [[2.0], [4.0]])
+    >>> import pe_book as pe
+    >>> pe.attention([[1.0, 0.0]], [[1.0, 0.0], [1.0, 5.0]], [[2.0], [4.0]])
     array([[3.]])
     """
     values = matrices(v, "v")

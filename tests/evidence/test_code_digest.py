@@ -32,7 +32,7 @@ def test_a_copy_has_the_digest_of_what_was_copied(tree):
     [
         ("numerics.phases", "0.625 * UNIT_ROUNDOFF", "0.626 * UNIT_ROUNDOFF"),
         ("numerics.phases", "0.625 * UNIT_ROUNDOFF", "0.625 + UNIT_ROUNDOFF"),
-        ("evidence.timing", "cache.forget(", "cache.held("),
+        ("evidence.timing", "cache.clear(", "cache.held("),
         ("sinusoidal.formula", "from pe_book.numerics.angles import", "from pe_book.nn.angles import"),
         ("sinusoidal.formula", "import numpy as np", "import torch as np"),
         ("evidence.timing", "ROUNDS = 15", "ROUNDS = 5"),

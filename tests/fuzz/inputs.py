@@ -128,6 +128,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "names": ("None", "{{'*q_proj*': 'query'}}", "{{'*k_*': 'left'}}"),
     "state": ("{{f'0.{{name}}_proj.weight': made({s}, 2 * {d}, {n}) for name in 'qkv'}}", "{{'0.qkv.weight': made({s}, 6 * {d}, 1)}}"),
     "truncate": FLAG, "window": ("4", "2.5"), "attention_factor": POSITIVE, "in_place": FLAG,
+    "heads_first": ("None", *FLAG), "layer": ("0",), "valid_len": ("None", "4", "10**6"),
 }  # fmt: skip
 
 CONFIG = ("checking.check_config", "reading.rotary_from_config", "reading.read_config")
@@ -147,6 +148,8 @@ PARTICULAR: dict[tuple[str, str], tuple[str, ...]] = {
     **{(f"family.{name}", "frequencies"): ("None", "np.linspace(1, 0.1, {d} // 2)")
        for name in ("rotary.rotate", "rotary.rotate_back", "rotary.latent.decoupled_scores")},
     **{(f"nn.{name}", "frequencies"): ("None", "np.linspace(1, 0.1, {d} // 2)") for name in ("rotate", "RotaryEncoding")},
+    ("nn.RotaryEncoding.from_config", "config"): ("{{'model_type': 'llama', 'head_dim': {d}, 'rope_theta': 1e6}}",),
+    ("nn.RotaryEncoding.from_config", "length"): ("None", "100"),
     ("family.rotary.proportional_frequencies", "rotary_dim"): ("2", "{d}"),
     ("family.rotary.axes.rotate_axes", "places"): ("made({s}, {n}, 2)", "[3, 0]"),
     ("family.rotary.axes.rotate_axes", "frequencies"): ("made({s}, 2, {d} // 2)",),
@@ -191,14 +194,14 @@ PARTICULAR: dict[tuple[str, str], tuple[str, ...]] = {
     ("why.requirements.measure_all", "seq_len"): ("128",),
 }  # fmt: skip
 
-# One of several that may be left out has to be given.
-NEEDED = {"nn.LearnedEncoding.rows": "seq_len", "nn.SinusoidalEncoding.rows": "seq_len"}
+# What has to be given although there is a default: one of several, or a choice that nobody may make for others.
+NEEDED = {"nn.LearnedEncoding.rows": "seq_len", "nn.SinusoidalEncoding.rows": "seq_len", "nn.RotaryEncoding": "layout"}
 
 TORCH: dict[str, tuple[str, ...]] = {
     "dtype": TORCH_DTYPE, "x": TENSOR_ROWS, "out": ("None", "torch.empty({n}, {d})"), "positions": POSITIONS,
     "SinusoidalEncoding": ("nn.SinusoidalEncoding({d}, max_len=16).eval()",),
     "LearnedEncoding": ("nn.LearnedEncoding(max_len=16, d_model={d}).eval()",),
-    "RotaryEncoding": ("nn.RotaryEncoding({d}, max_len=16)",),
+    "RotaryEncoding": ("nn.RotaryEncoding({d}, layout='halves', heads_first=True, max_len=16)",),
 }  # fmt: skip
 TORCH_MODULES: dict[str, tuple[str, ...]] = {
     "positions": ("None", "torch.arange({n})", "torch.arange({n})[None]"), "start": ("0", "3"),

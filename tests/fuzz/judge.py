@@ -137,7 +137,8 @@ def _wrong_result(call: Call, function: Callable[..., Any], result: Any, given: 
 def _returns(function: Callable[..., Any]) -> Any:
     if inspect.isclass(function):
         return function
-    return typing.get_type_hints(inspect.unwrap(function)).get("return", Any)
+    found = typing.get_type_hints(inspect.unwrap(function)).get("return", Any)
+    return function.__self__ if found is typing.Self else found
 
 
 def _not_as_annotated(value: Any, annotation: Any) -> str:

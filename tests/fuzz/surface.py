@@ -5,6 +5,7 @@ Nothing is listed by hand but what is left out, with the reason, so that a new f
 
 import inspect
 import pkgutil
+import typing
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -89,11 +90,16 @@ def _torch_surface() -> dict[str, Callable[..., Any]]:
             continue
         found[f"nn.{name}"] = value
         if inspect.isclass(value):
-            for method, code in inspect.getmembers(value, inspect.isfunction):
+            for method, code in inspect.getmembers(value, _has_code):
                 own = code.__module__.startswith("pe_book.nn.") and not method.startswith("_")
                 if own and len(inspect.signature(code).parameters) > 1:
                     found[f"nn.{name}.{method}"] = code
     return found
+
+
+def _has_code(value: object) -> bool:
+    """Whether something is a method in Python, of an instance or of its class."""
+    return inspect.isfunction(value) or inspect.ismethod(value)
 
 
 def _left_out(name: str) -> bool:
@@ -103,6 +109,11 @@ def _left_out(name: str) -> bool:
 
 
 def parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
-    """The parameters of a callable by name; of ``**name`` none, because nothing has to be given."""
-    found = inspect.signature(function).parameters
-    return {name: given for name, given in found.items() if given.kind is not given.VAR_KEYWORD}
+    """The parameters of a callable by name; of ``**name`` those that its annotation unpacks."""
+    found = dict(inspect.signature(function).parameters)
+    for name in [name for name, given in found.items() if given.kind is given.VAR_KEYWORD]:
+        del found[name]
+        unpacked = typing.get_args(function.__annotations__.get(name))
+        for key in unpacked[0].__annotations__ if unpacked else ():
+            found[key] = inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=None)
+    return found

@@ -7,9 +7,17 @@ import pe_book as pe
 from pe_book.inputs.pairs import join, split
 
 torch = pytest.importorskip("torch")
+
+from pe_book.nn import RotaryEncoding
+
 LAYOUTS = ["interleaved", "halves"]
 HALF = [torch.bfloat16, torch.float16]
 SLICES = [{}, {"rotary_dim": 6}, {"rotary_dim": 6, "side": "last"}]
+
+
+def encoder(head_dim, **conventions):
+    """A module with what has to be named: neighbours are pairs and heads come first, if nothing is said."""
+    return RotaryEncoding(head_dim, **{"layout": "interleaved", "heads_first": True, **conventions})
 
 
 def normal(*shape, seed=0, dtype=torch.float32):

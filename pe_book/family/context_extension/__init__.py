@@ -7,7 +7,7 @@ can be remapped instead, see :mod:`pe_book.family.context_extension.remapped`.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, cast
+from typing import Any, Literal, TypedDict, Unpack, cast
 
 from numpy.typing import ArrayLike
 
@@ -41,6 +41,19 @@ ALLOWED: dict[str, tuple[str, ...]] = {
 }
 
 
+class OfOneMethod(TypedDict, total=False):
+    """What one method alone takes; None is as if it were left out."""
+
+    beta_fast: float | None
+    beta_slow: float | None
+    ramp: Ramp | None
+    truncate: bool | None
+    mscale: float | None
+    mscale_all_dim: float | None
+    low_freq_factor: float | None
+    high_freq_factor: float | None
+
+
 def scale_frequencies(
     frequencies: ArrayLike,
     *,
@@ -49,14 +62,7 @@ def scale_frequencies(
     original_len: float | None = None,
     length: float | None = None,
     factors: ArrayLike | None = None,
-    beta_fast: float | None = None,
-    beta_slow: float | None = None,
-    ramp: Ramp | None = None,
-    truncate: bool | None = None,
-    mscale: float | None = None,
-    mscale_all_dim: float | None = None,
-    low_freq_factor: float | None = None,
-    high_freq_factor: float | None = None,
+    **of_one_method: Unpack[OfOneMethod],
 ) -> tuple[PerPair, float]:
     r"""The frequencies of a longer context, and the factor on queries and keys that goes with them.
 
@@ -101,13 +107,14 @@ def scale_frequencies(
     --------
     Four pairs, of which the first is fast and the last has turned by a hundredth in 100 tokens:
 
+    >>> import pe_book as pe
     >>> omega = [1, 0.1, 0.01, 0.001]
-    >>> scale_frequencies(omega, method="linear", factor=4)
+    >>> pe.scale_frequencies(omega, method="linear", factor=4)
     (array([0.25   , 0.025  , 0.0025 , 0.00025]), 1.0)
-    >>> new, attention_factor = scale_frequencies(omega, method="llama3", factor=4, original_len=100)
+    >>> new, attention_factor = pe.scale_frequencies(omega, method="llama3", factor=4, original_len=100)
     >>> new.round(5).tolist()
     [1.0, 0.03979, 0.0025, 0.00025]
-    >>> _, attention_factor = scale_frequencies(omega, method="yarn", factor=4, original_len=100)
+    >>> _, attention_factor = pe.scale_frequencies(omega, method="yarn", factor=4, original_len=100)
     >>> round(attention_factor, 5)
     1.13863
 
@@ -121,12 +128,7 @@ def scale_frequencies(
     pe_book.config.reading.rotary_from_config : what a model loads, with the ramp of libraries.
     """
     name = cast(Method, one_of(method, tuple(NEEDED), "method"))
-    given = {
-        "original_len": original_len, "length": length, "factors": factors, "beta_fast": beta_fast,
-        "beta_slow": beta_slow, "ramp": ramp, "truncate": truncate, "mscale": mscale,
-        "mscale_all_dim": mscale_all_dim, "low_freq_factor": low_freq_factor,
-        "high_freq_factor": high_freq_factor,
-    }  # fmt: skip
+    given = {"original_len": original_len, "length": length, "factors": factors, **of_one_method}
     options = {key: value for key, value in given.items() if value is not None}
     _fits(name, options)
     return METHODS[name](checked_frequencies(frequencies), checked_factor(factor), **options)

@@ -100,9 +100,10 @@ def rotate(
     --------
     A quarter turn of the first pair, in both layouts:
 
-    >>> rotate([1, 2, 3, 4], 1, frequencies=[np.pi / 2, 0]).round(9)
+    >>> import pe_book as pe
+    >>> pe.rotate([1, 2, 3, 4], 1, frequencies=[np.pi / 2, 0]).round(9)
     array([-2.,  1.,  3.,  4.])
-    >>> rotate([1, 2, 3, 4], 1, frequencies=[np.pi / 2, 0], layout="halves").round(9)
+    >>> pe.rotate([1, 2, 3, 4], 1, frequencies=[np.pi / 2, 0], layout="halves").round(9)
     array([-3.,  2.,  1.,  4.])
 
     References

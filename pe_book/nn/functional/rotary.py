@@ -29,7 +29,8 @@ def rotate(
     Positions are broadcast against the shape of `x` without its last axis. NaN and infinity in `x` are not
     refused, they stay visible in their pair. The derivative by `x` is the rotation back.
 
-    >>> rotate(torch.tensor([1.0, 2.0, 3.0, 4.0]), 1, frequencies=[torch.pi / 2, 0])
+    >>> import pe_book as pe
+    >>> pe.nn.rotate(torch.tensor([1.0, 2.0, 3.0, 4.0]), 1, frequencies=[torch.pi / 2, 0])
     tensor([-2.,  1.,  3.,  4.])
     """
     require_rows(x)

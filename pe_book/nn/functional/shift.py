@@ -28,9 +28,10 @@ def shift(
     A tensor `k` is broadcast against the shape of `x` without its last axis. NaN and infinity in `x` are
     not refused, they stay visible in their pair.
 
+    >>> import pe_book as pe
     >>> from pe_book.nn import encode
-    >>> rows = encode(torch.tensor([3, 4]), 6)
-    >>> torch.allclose(shift(rows, 10), encode(torch.tensor([13, 14]), 6))
+    >>> rows = pe.nn.encode(torch.tensor([3, 4]), 6)
+    >>> torch.allclose(pe.nn.shift(rows, 10), pe.nn.encode(torch.tensor([13, 14]), 6))
     True
     """
     require_rows(x)
@@ -54,7 +55,8 @@ def shift_matrix(
 ) -> Tensor:
     """As :func:`pe_book.sinusoidal.shift.shift_matrix`, for tensors: float64, by a number or a tensor of one.
 
-    >>> shift_matrix(1, 2)
+    >>> import pe_book as pe
+    >>> pe.nn.shift_matrix(1, 2)
     tensor([[ 0.5403,  0.8415],
             [-0.8415,  0.5403]], dtype=torch.float64)
     """
@@ -74,7 +76,8 @@ def generator(
 ) -> Tensor:
     """As :func:`pe_book.sinusoidal.shift.generator`, for tensors: float64.
 
-    >>> generator(2)
+    >>> import pe_book as pe
+    >>> pe.nn.generator(2)
     tensor([[ 0.,  1.],
             [-1.,  0.]], dtype=torch.float64)
     """

@@ -36,7 +36,8 @@ from pe_book.numerics.chunks import bounded_width
 def frequencies(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper") -> Tensor:
     """As :func:`pe_book.sinusoidal.formula.frequencies`, for tensors: shape (d_model/2,), float64.
 
-    >>> frequencies(4)
+    >>> import pe_book as pe
+    >>> pe.nn.frequencies(4)
     tensor([1.0000, 0.0100], dtype=torch.float64)
     """
     pairs, base = even_width(d_model) // 2, checked_base(base)
@@ -48,7 +49,8 @@ def frequencies(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper"
 def wavelengths(d_model: int, *, base: float = 10000.0, ladder: Ladder = "paper") -> Tensor:
     """As :func:`pe_book.sinusoidal.formula.wavelengths`, for tensors: shape (d_model/2,), float64.
 
-    >>> wavelengths(4)
+    >>> import pe_book as pe
+    >>> pe.nn.wavelengths(4)
     tensor([  6.2832, 628.3185], dtype=torch.float64)
     """
     return 2 * math.pi / frequencies(d_model, base=base, ladder=ladder)
@@ -72,7 +74,8 @@ def encode(
     correctly rounded and float32; in a sum with embeddings pass their dtype, or the sum is float64. Sparse,
     nested and quantized positions are refused, and float64 on a device that has none.
 
-    >>> encode(torch.tensor([0, 2]), 4)
+    >>> import pe_book as pe
+    >>> pe.nn.encode(torch.tensor([0, 2]), 4)
     tensor([[ 0.0000,  1.0000,  0.0000,  1.0000],
             [ 0.9093, -0.4161,  0.0200,  0.9998]], dtype=torch.float64)
     """

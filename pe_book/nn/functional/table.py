@@ -41,7 +41,8 @@ def table(
     torch's default. `out` is a tensor of shape (seq_len, d_model) to write to, on any device; one of
     another shape, dtype or device than asked, or with two entries in one place, is refused.
 
-    >>> table(2, 4, dtype=torch.bfloat16)[1]
+    >>> import pe_book as pe
+    >>> pe.nn.table(2, 4, dtype=torch.bfloat16)[1]
     tensor([0.8398, 0.5391, 0.0100, 1.0000], dtype=torch.bfloat16)
     """
     shape = (whole_number(seq_len, "seq_len", least=0), even_width(d_model))

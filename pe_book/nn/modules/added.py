@@ -17,6 +17,7 @@ from pe_book.nn.tensors import (
     memory_on,
     on_device,
     read,
+    refuse_scripting,
     require_dense,
     send_without_waiting,
 )
@@ -44,6 +45,8 @@ class AddedEncoding(nn.Module):
         self.d_model = d_model
         self.scale, self.batch_first = flag(scale, "scale"), flag(batch_first, "batch_first")
         self.dropout = nn.Dropout(float(dropout))
+
+    __prepare_scriptable__ = refuse_scripting  # what torch.jit.script calls first
 
     def forward(self, x: Tensor, *, start: int | Tensor = 0, positions: Tensor | None = None) -> Tensor:
         r"""The embeddings with their positions added: dropout(x + rows), with x · √d_model if `scale` is set.

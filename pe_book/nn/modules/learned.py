@@ -56,7 +56,8 @@ class LearnedEncoding(AddedEncoding):
 
     Examples
     --------
-    >>> add_positions = LearnedEncoding(6, max_len=16).eval()
+    >>> import pe_book as pe
+    >>> add_positions = pe.nn.LearnedEncoding(6, max_len=16).eval()
     >>> add_positions(torch.zeros(2, 3, 6)).shape
     torch.Size([2, 3, 6])
     >>> add_positions.rows(positions=torch.tensor([[0, 0, 1], [0, 1, 2]])).shape

@@ -1,15 +1,20 @@
 """Rotary encoding as a module: queries and keys turned by their positions, whatever their dtype."""
 
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any, Self
+
 import torch
 from numpy.typing import ArrayLike
 from torch import Tensor
 
 from pe_book.family.rotary import Side, head_width, slice_of
 from pe_book.inputs.checking import Ladder, Layout, flag, whole_number
-from pe_book.nn.kernels.memory import check_apart, check_writable
+from pe_book.nn.kernels.memory import check_apart
 from pe_book.nn.kernels.rotary import turn_in_place, turned
 from pe_book.nn.modules.rotary_cache import RotaryCache
-from pe_book.nn.tensors import DTYPES, described, is_tensor, require_dense
+from pe_book.nn.modules.rotary_checks import check_heads, check_positions, check_rows, named_layout
+from pe_book.nn.modules.rotary_config import arguments_of
 
 
 class RotaryEncoding(RotaryCache):
@@ -31,13 +36,25 @@ class RotaryEncoding(RotaryCache):
     ----------
     head_dim
         Width of a head.
-    base, layout, ladder, rotary_dim, side, frequencies
-        As for :func:`pe_book.family.rotary.rotate`. What a model turns with is in a record of
-        ``pe.rotary_from_config``, as in the last example;
+    layout
+        Which columns form a pair: ``"halves"`` or ``"interleaved"``, as for
+        :func:`pe_book.family.rotary.rotate`. It has to be named: the paper pairs neighbours and most code
+        pairs halves, no shape tells them apart, and weights that were trained with one compute something else
+        with the other. The names of models are no help either: Llama's weights pair halves as transformers
+        has them, and neighbours as Meta does.
+    heads_first
+        Whether `q` and `k` are (batch, heads, n, head_dim), as in torch and transformers, or (batch, n,
+        heads, head_dim), as in flash-attn and torchtune. It has to be given unless they are (n, head_dim):
+        rows turned along the other axis have the right shape too.
+    base, ladder, rotary_dim, side, frequencies
+        As for :func:`pe_book.family.rotary.rotate`;
         :func:`pe_book.family.context_extension.scale_frequencies` makes frequencies of your own.
     attention_factor
         On the turned columns of queries, and on those of keys. So it enters twice what these columns add to
         a score; columns that are not turned are left as they are.
+    valid_len
+        How many positions the frequencies hold for, where scaling depends on the length of the text. Those
+        from there on are refused; where they cannot be read, on a device or in a graph, they give NaN.
     max_len
         Rows of the table to begin with, at least 1.
     device
@@ -51,7 +68,8 @@ class RotaryEncoding(RotaryCache):
 
     Examples
     --------
-    >>> encoding = RotaryEncoding(64)
+    >>> import pe_book as pe
+    >>> encoding = pe.nn.RotaryEncoding(64, layout="halves", heads_first=True)
     >>> q, k = torch.randn(2, 8, 5, 64), torch.randn(2, 2, 5, 64)  # eight heads share two of keys
     >>> turned_q, turned_k = encoding(q, k)
     >>> turned_q.shape, turned_k.shape
@@ -62,18 +80,6 @@ class RotaryEncoding(RotaryCache):
     >>> last_q, last_k = encoding(q[:, :, 4:], k[:, :, 4:], start=4)
     >>> bool((last_q == turned_q[:, :, 4:]).all())
     True
-
-    With the frequencies and the factor of a model, from its config:
-
-    >>> import pe_book as pe
-    >>> yarn = {"rope_type": "yarn", "factor": 4, "original_max_position_embeddings": 4096}
-    >>> layer, *_ = pe.rotary_from_config({"model_type": "llama", "head_dim": 64, "rope_scaling": yarn})
-    >>> model = RotaryEncoding(
-    ...     layer.head_dim, layout=layer.layout, rotary_dim=layer.rotary_dim, side=layer.side,
-    ...     frequencies=layer.frequencies, attention_factor=layer.attention_factor,
-    ... )
-    >>> round(model.attention_factor, 4)
-    1.1386
 
     References
     ----------
@@ -89,13 +95,15 @@ class RotaryEncoding(RotaryCache):
         self,
         head_dim: int,
         *,
+        layout: Layout | None = None,
+        heads_first: bool | None = None,
         base: float = 10000.0,
-        layout: Layout = "interleaved",
         ladder: Ladder = "paper",
         rotary_dim: int | None = None,
         side: Side = "first",
         frequencies: ArrayLike | None = None,
         attention_factor: float = 1.0,
+        valid_len: int | None = None,
         max_len: int = 2048,
         device: torch.device | str | int | None = None,
     ) -> None:
@@ -104,11 +112,64 @@ class RotaryEncoding(RotaryCache):
             head_width(head, "head_dim")
         width, known_side = slice_of(head, rotary_dim, side)
         super().__init__(
-            width, base=base, layout=layout, ladder=ladder, frequencies=frequencies,
-            attention_factor=attention_factor, max_len=max_len, device=device,
+            width, base=base, layout=named_layout(layout), ladder=ladder, frequencies=frequencies,
+            attention_factor=attention_factor, valid_len=valid_len, max_len=max_len, device=device,
         )  # fmt: skip
         self.head_dim, self.side = head, known_side
+        self.heads_first = None if heads_first is None else flag(heads_first, "heads_first")
         self._first = 0 if known_side == "first" else head - width
+
+    @classmethod
+    def from_config(
+        cls,
+        config: str | PathLike[str] | Mapping[str, Any],
+        *,
+        layer: int,
+        heads_first: bool | None = None,
+        length: int | None = None,
+        max_len: int = 2048,
+        device: torch.device | str | int | None = None,
+    ) -> Self:
+        r"""The module of one layer of a model, from its ``config.json``.
+
+        What a model multiplies whole scores by, as ``score_factor`` of a record of
+        :func:`pe_book.config.reading.rotary_from_config` says, stays with its attention.
+
+        Parameters
+        ----------
+        config
+            A path, a folder with a ``config.json``, a dictionary, or an object with ``to_dict``, as
+            transformers has them.
+        layer
+            Which layer, from 0: layers of one model may turn at different frequencies, or not at all.
+        heads_first, max_len, device
+            As for the class.
+        length
+            How many tokens the longest text has, for scalings that depend on it (dynamic, LongRoPE). Without
+            it they hold for the trained length, and later positions are refused. A model of transformers
+            changes the frequencies in the midst of a text that grows past that length, and leaves keys in the
+            cache as they were turned before; this module turns all of a text at those of `length`.
+
+        Returns
+        -------
+        RotaryEncoding
+
+        Raises
+        ------
+        ValueError
+            If the layer does not turn, or its tokens have a position on each of several axes.
+
+        Examples
+        --------
+        >>> import pe_book as pe
+        >>> yarn = {"rope_type": "yarn", "factor": 4, "original_max_position_embeddings": 4096}
+        >>> config = {"model_type": "llama", "head_dim": 64, "rope_scaling": yarn}
+        >>> encoding = pe.nn.RotaryEncoding.from_config(config, layer=0, heads_first=True)
+        >>> encoding.layout, round(encoding.attention_factor, 4)
+        ('halves', 1.1386)
+        """
+        arguments = arguments_of(config, layer, length)
+        return cls(**arguments, heads_first=heads_first, max_len=max_len, device=device)
 
     def forward(
         self,
@@ -124,9 +185,10 @@ class RotaryEncoding(RotaryCache):
         Parameters
         ----------
         q
-            Queries: float32, float16, bfloat16 or float64, shape (batch, h, n, head_dim), or without a batch.
+            Queries: float32, float16, bfloat16 or float64, shape (batch, h, n, head_dim), or (batch, n, h,
+            head_dim) if `heads_first` is False; or without a batch.
         k
-            Keys, of as many rows; the number of their heads may be another. Of keys that are cached before
+            Keys of the same tokens; the number of their heads may be another. Of keys that are cached before
             they are turned there are more than queries: turn each with :meth:`turn` then.
         positions
             An integer tensor of shape (n,), or (1, n), for all sequences, or (batch, n).
@@ -142,18 +204,20 @@ class RotaryEncoding(RotaryCache):
         tuple of Tensor
             Both turned, each in its shape and dtype.
         """
-        in_place = flag(in_place, "in_place")
         for x, name in ((q, "q"), (k, "k")):
             self._check(x, name, positions, in_place)
-        if q.shape[-2] != k.shape[-2]:
-            each = "use turn(q, ...) and turn(k, ...) for rows of other tokens"
-            raise ValueError(f"k must have as many rows as q, {q.shape[-2]}, got {k.shape[-2]}; {each}")
+        in_place = flag(in_place, "in_place")
+        rows, others = self._rows(q), self._rows(k)
+        if rows != others:
+            heads = f"if these count heads, heads_first has to be {not self.heads_first}, "
+            cure = f"{heads if q.dim() > 2 else ''}if tokens, turn(...) each with its own positions"
+            raise ValueError(f"q and k must hold the same tokens, got {rows} rows and {others}: {cure}")
         if in_place:
             check_apart(q, k)
         turns = self._turns_for(q, positions, start)
         alike = q.dim() == k.dim() and _wide(q) == _wide(k)
-        others = turns if alike else self._turns_for(k, positions, start)
-        return self._turned(q, turns, in_place), self._turned(k, others, in_place)
+        same = turns if alike else self._turns_for(k, positions, start)
+        return self._turned(q, turns, in_place), self._turned(k, same, in_place)
 
     def turn(
         self,
@@ -168,7 +232,7 @@ class RotaryEncoding(RotaryCache):
         Parameters
         ----------
         x
-            Shape (batch, h, n, head_dim), or without a batch, or (n, head_dim).
+            As `q` of :meth:`forward`, or (n, head_dim).
         positions, start, in_place
             As for :meth:`forward`.
 
@@ -177,8 +241,8 @@ class RotaryEncoding(RotaryCache):
         Tensor
             The shape and dtype of `x`.
         """
-        in_place = flag(in_place, "in_place")
         self._check(x, "x", positions, in_place)
+        in_place = flag(in_place, "in_place")
         return self._turned(x, self._turns_for(x, positions, start), in_place)
 
     def extra_repr(self) -> str:
@@ -186,8 +250,9 @@ class RotaryEncoding(RotaryCache):
         ladder = f"base={self.base:g}, ladder={self.ladder!r}"
         return (
             f"{self.head_dim}, {ladder if self._omega is None else 'frequencies=...'}, "
-            f"layout={self.layout!r}, rotary_dim={self.rotary_dim}, side={self.side!r}, "
-            f"attention_factor={self.attention_factor:g}, max_len={self.max_len}"
+            f"layout={self.layout!r}, heads_first={self.heads_first}, rotary_dim={self.rotary_dim}, "
+            f"side={self.side!r}, attention_factor={self.attention_factor:g}, valid_len={self.valid_len}, "
+            f"max_len={self.max_len}"
         )
 
     def _turned(self, x: Tensor, turns: Tensor, in_place: bool) -> Tensor:
@@ -198,41 +263,27 @@ class RotaryEncoding(RotaryCache):
 
     def _turns_for(self, x: Tensor, positions: Tensor | None, start: int | Tensor) -> Tensor:
         """Cosines and sines that broadcast to the rows of `x`."""
-        found = self._turns(x.shape[-2], start, positions, x.device, _wide(x))
-        if positions is None or positions.dim() == 1:
-            return found
-        return found[0] if positions.shape[0] == 1 else found.unsqueeze(1)
+        found = self._turns(self._rows(x), start, positions, x.device, _wide(x))
+        if positions is not None and positions.dim() == 2:
+            if positions.shape[0] > 1:
+                return found.unsqueeze(1 if self.heads_first else 2)
+            found = found[0]
+        return found if self.heads_first or x.dim() == 2 else found.unsqueeze(-3)
+
+    def _rows(self, x: Tensor) -> int:
+        return x.shape[-2 if self.heads_first or x.dim() == 2 else -3]
 
     def _check(self, x: Tensor, name: str, positions: Tensor | None, in_place: bool) -> None:
         """Refuse what are no queries or keys of this width, or have other rows than there are positions."""
-        if not is_tensor(x) or x.dtype not in DTYPES:
-            accepted = "a tensor of float32, float16, bfloat16 or float64"
-            raise TypeError(f"{name} must be {accepted}, got {described(x)}")
-        require_dense(x, name)
-        if x.dim() < 2 or x.shape[-1] != self.head_dim:
-            wanted = f"(batch, heads, n, {self.head_dim})"
-            raise ValueError(f"{name} must have shape {wanted}, or fewer axes before n: got {tuple(x.shape)}")
+        check_rows(x, name, self.head_dim, in_place)
+        check_heads(x, name, self.heads_first)
         if x.device != self.table.device and x.device != self._place.device and not self._place.is_meta:
             place = f"on {self._place.device}, where the module is"
             raise ValueError(f"{name} must be {place}, got it on {x.device}; move one of them with .to(...)")
         if positions is not None:
-            _check_positions(positions, x, name)
-        if in_place:
-            check_writable(x, name)
+            check_positions(positions, x, name, self._rows(x))
 
 
 def _wide(x: Tensor) -> torch.dtype:
     """The dtype in which rows are turned."""
     return torch.float64 if x.dtype == torch.float64 else torch.float32
-
-
-def _check_positions(positions: Tensor, x: Tensor, name: str) -> None:
-    """Refuse positions that are not one for each row, or one for each row of each sequence."""
-    if not is_tensor(positions):
-        raise TypeError(f"positions must be an integer tensor, got {described(positions)}")
-    n, shape = x.shape[-2], tuple(positions.shape)
-    fitting = [(n,), (1, n)] + ([(x.shape[0], n)] if x.dim() == 4 else [])
-    if not any(shape == one for one in fitting):
-        here = " or ".join(map(str, dict.fromkeys(fitting)))
-        rows = f"for {name} of shape {tuple(x.shape)}"
-        raise ValueError(f"positions must have shape (n,), (1, n) or (batch, n), {here} {rows}, got {shape}")

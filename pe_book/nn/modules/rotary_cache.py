@@ -1,11 +1,13 @@
 """The table behind rotary encoding: cosines and sines that no cast, move or load of a model changes."""
 
+import warnings
 from collections.abc import Callable
 from threading import RLock
-from typing import Self
+from typing import Any, Self
 
+import numpy as np
 import torch
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 
 from pe_book.family.rotary import given_frequencies
@@ -23,6 +25,7 @@ from pe_book.inputs.checking import (
 from pe_book.nn.kernels.float64 import angles
 from pe_book.nn.kernels.rotary import turns_of
 from pe_book.nn.modules.added import check_whole, checked_start
+from pe_book.nn.modules.rotary_checks import PEERS, frequencies_differ
 from pe_book.nn.modules.sinusoidal import graph_outlives_table
 from pe_book.nn.pairs import side_by_side
 from pe_book.nn.tensors import (
@@ -31,8 +34,10 @@ from pe_book.nn.tensors import (
     memory_on,
     on_device,
     read,
+    refuse_scripting,
     send_without_waiting,
 )
+from pe_book.sinusoidal.formula import frequencies as ladder_of
 
 _ENTRIES_AT_A_TIME = 2**21  # of a table that is made: the steps on the way hold about ten times as much
 _replacing = RLock()  # of all modules: a lock of their own could be neither copied nor pickled
@@ -45,7 +50,7 @@ class RotaryCache(nn.Module):
     ----------
     width
         Number of columns that are turned, checked by the caller.
-    base, layout, ladder, frequencies, attention_factor, max_len, device
+    base, layout, ladder, frequencies, attention_factor, valid_len, max_len, device
         As for :class:`~pe_book.nn.modules.rotary.RotaryEncoding`.
     """
 
@@ -60,6 +65,7 @@ class RotaryCache(nn.Module):
         ladder: Ladder,
         frequencies: ArrayLike | None,
         attention_factor: float,
+        valid_len: int | None,
         max_len: int,
         device: torch.device | str | int | None,
     ) -> None:
@@ -67,6 +73,7 @@ class RotaryCache(nn.Module):
         self.rotary_dim = width
         self.base, self.ladder, self.layout = base_above_one(base), known_ladder(ladder), known_layout(layout)
         self.attention_factor = positive_number(attention_factor, "attention_factor")
+        self.valid_len = None if valid_len is None else whole_number(valid_len, "valid_len", least=1)
         self.max_len = whole_number(max_len, "max_len", least=1)
         where = checked_device(device)
         room_for(4 * max_len * self._entries(), "max_len", max_len, most=memory_on(where))
@@ -79,10 +86,35 @@ class RotaryCache(nn.Module):
         # what torch sees of the table: where it is; a whole number, so that no cast of the model reaches it
         self.register_buffer("_place", torch.empty(0, dtype=torch.uint8, device=where), persistent=False)
 
+    __prepare_scriptable__ = refuse_scripting  # what torch.jit.script calls first
+
     def reset_parameters(self) -> None:
         """Make the table anew, where the module is and as long as it is."""
         with _replacing:
             self.table = self._made(len(self.table), self._place.device)
+
+    def _load_from_state_dict(
+        self, state_dict: dict[str, Any], prefix: str, local_metadata: Any, strict: bool,
+        missing_keys: list[str], unexpected_keys: list[str], error_msgs: list[str],
+    ) -> None:  # fmt: skip
+        """Note the frequencies that other libraries keep in a checkpoint, and refuse those that differ."""
+        kept = {key: value for key, value in state_dict.items() if key not in {prefix + one for one in PEERS}}
+        for key in state_dict.keys() - kept.keys():
+            if differing := frequencies_differ(state_dict[key], self._frequencies(), key):
+                error_msgs.append(differing)
+            else:
+                warnings.warn(
+                    f"{key} was not loaded: the module computes its own, and they agree", stacklevel=2
+                )
+        super()._load_from_state_dict(
+            kept, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
+        )
+
+    def _frequencies(self) -> NDArray[np.float64]:
+        """Radians per token, one for each pair."""
+        if self._omega is not None:
+            return np.asarray(self._omega)
+        return ladder_of(self.rotary_dim, base=self.base, ladder=self.ladder)
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
         """Whatever torch does to every tensor of a module (casts, moves, ``to_empty``) comes by here."""
@@ -111,6 +143,11 @@ class RotaryCache(nn.Module):
     ) -> Tensor:
         """Cosines and sines of n rows, or of `positions`, which fit: from the table if `dtype` is float32."""
         places, end = _places(n, start, positions, device)
+        if end is not None and self.valid_len is not None and end > self.valid_len:
+            why = "these frequencies are for texts of that many tokens"
+            cure = "for a longer one give from_config its length, and turn cached keys anew"
+            limit = f"below valid_len={self.valid_len}"
+            raise ValueError(f"positions must be {limit}, got {end - 1}: {why}; {cure}")
         if end is not None and dtype == torch.float32 and not graph_outlives_table():
             kept = self._reaching(end, n, device)
             if end <= len(kept):
@@ -154,6 +191,8 @@ class RotaryCache(nn.Module):
         else:
             real = in_float64(positions)
             angle = real[..., None] * self._omega.to(real.device)
+        if self.valid_len is not None:  # what could not be read is not wrong in silence
+            angle = torch.where((positions < self.valid_len).to(angle.device)[..., None], angle, torch.nan)
         return turns_of(angle, self.layout, self.attention_factor).to(dtype).to(positions.device)
 
     def _form(self) -> tuple[int, int]:

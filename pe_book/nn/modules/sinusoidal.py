@@ -75,7 +75,8 @@ class SinusoidalEncoding(AddedEncoding):
 
     Examples
     --------
-    >>> add_positions = SinusoidalEncoding(6, max_len=16).eval()
+    >>> import pe_book as pe
+    >>> add_positions = pe.nn.SinusoidalEncoding(6, max_len=16).eval()
     >>> embeddings = torch.ones(2, 3, 6)  # batch, seq, d_model
     >>> add_positions(embeddings).shape
     torch.Size([2, 3, 6])

@@ -107,7 +107,8 @@ def similarity(
 
     Examples
     --------
-    >>> similarity([0, 1, 3, 6], 4, base=100).round(3)
+    >>> import pe_book as pe
+    >>> pe.similarity([0, 1, 3, 6], 4, base=100).round(3)
     array([ 2.   ,  1.535, -0.035,  1.786])
 
     See Also

@@ -75,12 +75,13 @@ def error(
 
     Examples
     --------
+    >>> import pe_book as pe
     >>> from pe_book.sinusoidal.formula import encode
-    >>> error(encode(range(100), 64).astype("float32")).misrounded
+    >>> pe.error(pe.encode(range(100), 64).astype("float32")).misrounded
     0
-    >>> error(encode(range(100), 64).astype("float16"), dtype="float32").misrounded
+    >>> pe.error(pe.encode(range(100), 64).astype("float16"), dtype="float32").misrounded
     6332
-    >>> worst = error(encode(range(100), 64), start=1, dtype="float32")  # one position late
+    >>> worst = pe.error(pe.encode(range(100), 64), start=1, dtype="float32")  # one position late
     >>> round(worst.largest, 4)
     0.9583
 

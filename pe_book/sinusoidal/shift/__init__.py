@@ -76,8 +76,9 @@ def shift(
 
     Examples
     --------
+    >>> import pe_book as pe
     >>> from pe_book.sinusoidal.formula import encode
-    >>> bool(np.allclose(shift(encode([3, 4], 6), 10), encode([13, 14], 6)))
+    >>> bool(np.allclose(pe.shift(pe.encode([3, 4], 6), 10), pe.encode([13, 14], 6)))
     True
 
     References
@@ -149,7 +150,8 @@ def shift_matrix(
 
     Examples
     --------
-    >>> shift_matrix(1, 2).round(4)
+    >>> import pe_book as pe
+    >>> pe.shift_matrix(1, 2).round(4)
     array([[ 0.5403,  0.8415],
            [-0.8415,  0.5403]])
 
@@ -193,7 +195,8 @@ def generator(
 
     Examples
     --------
-    >>> generator(4)
+    >>> import pe_book as pe
+    >>> pe.generator(4)
     array([[ 0.  ,  1.  ,  0.  ,  0.  ],
            [-1.  ,  0.  ,  0.  ,  0.  ],
            [ 0.  ,  0.  ,  0.  ,  0.01],

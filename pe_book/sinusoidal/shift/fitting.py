@@ -54,10 +54,11 @@ def fit_shift(source: ArrayLike, target: ArrayLike, *, rcond: float = PRESENT) -
 
     Examples
     --------
+    >>> import pe_book as pe
     >>> from pe_book.sinusoidal.formula import encode
     >>> from pe_book.sinusoidal.shift import shift_matrix
-    >>> fitted = fit_shift(encode(range(1000), 4), encode(range(10, 1010), 4))
-    >>> bool(np.allclose(fitted, shift_matrix(10, 4)))
+    >>> fitted = pe.fit_shift(pe.encode(range(1000), 4), pe.encode(range(10, 1010), 4))
+    >>> bool(np.allclose(fitted, pe.shift_matrix(10, 4)))
     True
 
     See Also

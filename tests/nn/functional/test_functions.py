@@ -61,9 +61,9 @@ def test_without_torch_a_name_says_what_to_install():
 
 def test_an_unknown_name_is_an_attribute_error_that_lists_what_there_is():
     with pytest.raises(
-        AttributeError, match=r"'pe_book.nn' has no attribute 'embed'; it offers .*\bencode\b"
+        AttributeError, match=r"'pe_book.nn' has no attribute 'nonsense'; it offers .*\bencode\b"
     ):
-        nn.embed  # noqa: B018
+        nn.nonsense  # noqa: B018
 
 
 # ---------------------------------------------------------------- values

@@ -8,9 +8,8 @@ from pe_book.family.rotary import rotate_back
 
 torch = pytest.importorskip("torch")
 
-from pe_book.nn import RotaryEncoding
 from pe_book.nn.kernels import memory
-from tests.nn.turned import HALF, LAYOUTS, SLICES, normal
+from tests.nn.turned import HALF, LAYOUTS, SLICES, encoder, normal
 
 few = settings(deadline=None, max_examples=25)
 
@@ -22,7 +21,7 @@ few = settings(deadline=None, max_examples=25)
 @pytest.mark.parametrize("dtype", [torch.float32, *HALF, torch.float64])
 @pytest.mark.parametrize("where", SLICES)
 def test_in_place_writes_the_turned_columns_of_the_callers_rows_and_nothing_else(layout, dtype, where):
-    encoding = RotaryEncoding(16, layout=layout, **where)
+    encoding = encoder(16, layout=layout, **where)
     memory_of_both = normal(2, 9, 3, 8, 20, dtype=dtype)  # batch, rows, (q, k, v), heads, width and more
     before = memory_of_both.clone()
     q, k, v = (memory_of_both[:, 2:7, part, :, 1:17].transpose(1, 2) for part in range(3))
@@ -42,7 +41,7 @@ def test_in_place_writes_the_turned_columns_of_the_callers_rows_and_nothing_else
 
 
 def test_out_of_place_leaves_the_caller_alone():
-    encoding = RotaryEncoding(16, rotary_dim=8)
+    encoding = encoder(16, rotary_dim=8)
     for dtype in (torch.float32, torch.bfloat16, torch.float64):
         q, k = normal(1, 2, 3, 16, dtype=dtype), normal(1, 1, 3, 16, dtype=dtype, seed=1)
         before = q.clone(), k.clone()
@@ -50,7 +49,7 @@ def test_out_of_place_leaves_the_caller_alone():
             result.zero_()
         assert torch.equal(q, before[0])
         assert torch.equal(k, before[1])
-    assert torch.equal(encoding.table, RotaryEncoding(16, rotary_dim=8).table)
+    assert torch.equal(encoding.table, encoder(16, rotary_dim=8).table)
 
 
 @pytest.mark.parametrize(
@@ -73,11 +72,11 @@ def test_in_place_is_refused_where_it_would_be_wrong(made, says):
     q, k = made()
     before = q.clone(), k.clone()
     with pytest.raises(ValueError, match=f"in_place must be False.*{says}.* or use"):
-        RotaryEncoding(8)(q, k, in_place=True)
+        encoder(8)(q, k, in_place=True)
     assert torch.equal(q, before[0])
     assert torch.equal(k, before[1])
     with torch.no_grad():
-        RotaryEncoding(8)(q.clone(), k.clone(), in_place=True)
+        encoder(8)(q.clone(), k.clone(), in_place=True)
 
 
 def test_queries_and_keys_of_one_projection_are_apart():
@@ -102,7 +101,7 @@ def test_queries_and_keys_of_one_projection_are_apart():
 
 
 def test_a_leaf_is_written_to_where_nothing_is_recorded():
-    encoding, weight = RotaryEncoding(8), torch.nn.Parameter(normal(3, 8))
+    encoding, weight = encoder(8), torch.nn.Parameter(normal(3, 8))
     expected = encoding.turn(weight.detach())
     with torch.no_grad():
         encoding.turn(weight, in_place=True)
@@ -116,7 +115,7 @@ def test_a_leaf_is_written_to_where_nothing_is_recorded():
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("where", SLICES)
 def test_gradients_in_float64(layout, where):
-    encoding = RotaryEncoding(8, layout=layout, attention_factor=1.5, **where)
+    encoding = encoder(8, layout=layout, attention_factor=1.5, **where)
     q, k = (normal(1, h, 3, 8, dtype=torch.float64).requires_grad_() for h in (2, 1))
     assert torch.autograd.gradcheck(
         lambda q, k: encoding(q, k, start=5), (q, k), check_forward_ad=True, check_batched_grad=True
@@ -128,7 +127,7 @@ def test_gradients_in_float64(layout, where):
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float64])
 @pytest.mark.parametrize("where", SLICES)
 def test_the_derivative_is_the_rotation_back(layout, dtype, where):
-    encoding, x = RotaryEncoding(8, layout=layout, **where), normal(2, 3, 5, 8, dtype=dtype).requires_grad_()
+    encoding, x = encoder(8, layout=layout, **where), normal(2, 3, 5, 8, dtype=dtype).requires_grad_()
     upstream = normal(2, 3, 5, 8, seed=1, dtype=dtype)
     encoding.turn(x, start=3).backward(upstream)
     assert x.grad.dtype == dtype
@@ -142,7 +141,7 @@ def test_the_derivative_is_the_rotation_back(layout, dtype, where):
 
 
 def test_the_graph_keeps_nothing_of_queries_and_keys():
-    encoding, kept = RotaryEncoding(8), []
+    encoding, kept = encoder(8), []
     q = normal(2, 3, 5, 8).requires_grad_()
     with torch.autograd.graph.saved_tensors_hooks(lambda x: kept.append(x) or x, lambda x: x):
         result = encoding.turn(q)
@@ -152,7 +151,7 @@ def test_the_graph_keeps_nothing_of_queries_and_keys():
 
 def test_growing_in_inference_mode_leaves_a_module_that_trains():
     with torch.inference_mode():
-        encoding = RotaryEncoding(8, max_len=4, frequencies=[1, 0.5, 0.1, 0])
+        encoding = encoder(8, max_len=4, frequencies=[1, 0.5, 0.1, 0])
         encoding.turn(torch.zeros(20, 8))
     x = torch.zeros(20, 8, requires_grad=True)
     encoding.turn(x).sum().backward()
@@ -160,7 +159,7 @@ def test_growing_in_inference_mode_leaves_a_module_that_trains():
 
 
 def test_transformations_of_functions():
-    encoding = RotaryEncoding(8)
+    encoding = encoder(8)
     x = normal(3, 2, 5, 8)
     expected = torch.stack([encoding.turn(one) for one in x])
     assert torch.equal(torch.vmap(encoding.turn)(x), expected)

@@ -10,10 +10,9 @@ from pe_book.family.context_extension import scale_frequencies
 
 torch = pytest.importorskip("torch")
 
-from pe_book.nn import RotaryEncoding
 from pe_book.nn.kernels import rotary
 from pe_book.nn.modules import rotary_cache
-from tests.nn.turned import HALF, LAYOUTS, SLICES, agrees, defined, normal, within
+from tests.nn.turned import HALF, LAYOUTS, SLICES, agrees, defined, encoder, normal, within
 
 few = settings(deadline=None, max_examples=25)
 
@@ -33,7 +32,7 @@ few = settings(deadline=None, max_examples=25)
 def test_it_is_the_definition_in_every_convention(layout, ladder, widths, side, start, base):
     d, rotary_dim = widths
     where = {"layout": layout, "ladder": ladder, "side": side, "base": base, "rotary_dim": rotary_dim}
-    encoding, x, places = RotaryEncoding(d, **where, max_len=64), normal(2, 3, 7, d), range(start, start + 7)
+    encoding, x, places = encoder(d, **where, max_len=64), normal(2, 3, 7, d), range(start, start + 7)
     assert within(encoding.turn(x, start=start), x, places, unit=2.0**-24, **where)
     wide = encoding.turn(x.double(), start=start)
     assert wide.dtype == torch.float64
@@ -44,7 +43,7 @@ def test_it_is_the_definition_in_every_convention(layout, ladder, widths, side, 
 @pytest.mark.parametrize("dtype", HALF)
 @pytest.mark.parametrize("where", SLICES)
 def test_sixteen_bits_are_the_float32_result_rounded_once(layout, dtype, where):
-    encoding, x = RotaryEncoding(16, layout=layout, **where), normal(2, 3, 700, 16, dtype=dtype)
+    encoding, x = encoder(16, layout=layout, **where), normal(2, 3, 700, 16, dtype=dtype)
     result = encoding.turn(x)
     assert result.dtype == dtype
     assert torch.equal(result, encoding.turn(x.float()).to(dtype))
@@ -55,7 +54,7 @@ def test_sixteen_bits_are_the_float32_result_rounded_once(layout, dtype, where):
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_scores_of_bfloat16_are_as_near_as_bfloat16_lets_them_at_any_distance(layout):
     q, k = normal(1, 64, seed=1, dtype=torch.bfloat16), normal(1, 64, seed=2, dtype=torch.bfloat16)
-    encoding = RotaryEncoding(64, layout=layout).bfloat16()
+    encoding = encoder(64, layout=layout).bfloat16()
     here = (encoding.turn(q, start=7).double() * encoding.turn(k, start=3).double()).sum()
     away = (encoding.turn(q, start=10**6 + 7).double() * encoding.turn(k, start=10**6 + 3).double()).sum()
     size = (q.double().norm() * k.double().norm()).item()
@@ -64,8 +63,8 @@ def test_scores_of_bfloat16_are_as_near_as_bfloat16_lets_them_at_any_distance(la
 
 def test_the_two_layouts_are_one_map_in_other_columns():
     x = normal(3, 40, 64)
-    ours = RotaryEncoding(64).turn(x)
-    theirs = RotaryEncoding(64, layout="halves").turn(pe.nn.relayout(x, source="interleaved", to="halves"))
+    ours = encoder(64).turn(x)
+    theirs = encoder(64, layout="halves").turn(pe.nn.relayout(x, source="interleaved", to="halves"))
     assert torch.equal(pe.nn.relayout(ours, source="interleaved", to="halves"), theirs)
 
 
@@ -73,7 +72,7 @@ def test_frequencies_and_the_factor_of_a_longer_context():
     omega, factor = scale_frequencies(pe.frequencies(16), method="yarn", factor=4, original_len=64)
     assert factor > 1.1
     for layout in LAYOUTS:
-        encoding = RotaryEncoding(
+        encoding = encoder(
             20, rotary_dim=16, layout=layout, frequencies=omega, attention_factor=factor, max_len=8
         )
         q, k = normal(1, 2, 30, 20), normal(1, 1, 30, 20, seed=1)
@@ -86,7 +85,7 @@ def test_frequencies_and_the_factor_of_a_longer_context():
         expected = defined(q, range(10**6, 10**6 + 30), rotary_dim=16, layout=layout, frequencies=omega)
         torch.testing.assert_close(far.double(), expected[..., :16] * factor, rtol=0, atol=2e-6)
         # so the turned part of a score carries the square of the factor
-        plain = RotaryEncoding(20, rotary_dim=16, layout=layout, frequencies=omega)
+        plain = encoder(20, rotary_dim=16, layout=layout, frequencies=omega)
         ours, theirs = ((m.turn(q)[..., :16] @ m.turn(k)[..., :16].mT) for m in (encoding, plain))
         torch.testing.assert_close(ours, theirs * factor**2, rtol=1e-5, atol=1e-5)
 
@@ -95,7 +94,7 @@ def test_frequencies_and_the_factor_of_a_longer_context():
 
 
 def test_heads_that_share_keys_and_positions_of_each_sequence():
-    encoding = RotaryEncoding(8, max_len=16)
+    encoding = encoder(8, max_len=16)
     q, k = normal(2, 6, 5, 8), normal(2, 2, 5, 8, seed=1)
     places = torch.tensor([[0, 0, 0, 1, 2], [3, 4, 5, 0, 1]])  # padded on the left, packed
     for x, result in zip((q, k), encoding(q, k, places), strict=True):
@@ -115,7 +114,7 @@ def test_heads_that_share_keys_and_positions_of_each_sequence():
 @pytest.mark.parametrize("dtype", [torch.float32, *HALF, torch.float64])
 @pytest.mark.parametrize("width", [6, 10, 16, 48, 64, 80])
 def test_a_full_pass_is_the_steps_of_cached_decoding_bit_for_bit(layout, dtype, width):
-    encoding, n = RotaryEncoding(width + 2, rotary_dim=width, layout=layout, max_len=16), 301
+    encoding, n = encoder(width + 2, rotary_dim=width, layout=layout, max_len=16), 301
     x = normal(2, n, 5, width + 2, dtype=dtype).transpose(1, 2)  # as a projection leaves it
     for threads in (1, 2):
         before = torch.get_num_threads()
@@ -132,7 +131,7 @@ def test_a_full_pass_is_the_steps_of_cached_decoding_bit_for_bit(layout, dtype, 
 
 
 def test_threads_that_share_a_call_unevenly_leave_no_other_bits():
-    encoding, x = RotaryEncoding(16, max_len=4099), normal(4099, 16)
+    encoding, x = encoder(16, max_len=4099), normal(4099, 16)
     before = torch.get_num_threads()
     torch.set_num_threads(2)  # each gets half of 32792 complex numbers, which are not whole vectors
     try:
@@ -146,7 +145,7 @@ def test_threads_that_share_a_call_unevenly_leave_no_other_bits():
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 def test_blocks_of_long_calls_are_the_same_rows(layout, dtype):
-    encoding = RotaryEncoding(64, layout=layout)
+    encoding = encoder(64, layout=layout)
     x = normal(3, 5, 1021, 64, dtype=dtype)  # a length that no block divides
     rows = encoding.turn(x)
     formula = rotary._by_formula(x, encoding.table[:1021], layout, 0)
@@ -164,7 +163,7 @@ def test_blocks_of_long_calls_are_the_same_rows(layout, dtype):
 
 
 def test_the_table_grows_and_far_positions_are_computed():
-    encoding, x = RotaryEncoding(8, max_len=16), normal(2, 3, 4, 8)
+    encoding, x = encoder(8, max_len=16), normal(2, 3, 4, 8)
     encoding.turn(x, start=14)
     assert len(encoding.table) == 32  # doubled
     far = encoding.turn(x, start=2**52)
@@ -172,7 +171,7 @@ def test_the_table_grows_and_far_positions_are_computed():
     assert within(far, x, range(2**52, 2**52 + 4), unit=2.0**-24)
     encoding.turn(normal(1, 300, 8))
     assert len(encoding.table) == 300
-    assert torch.equal(encoding.table, RotaryEncoding(8, max_len=300).table)
+    assert torch.equal(encoding.table, encoder(8, max_len=300).table)
     assert torch.equal(
         encoding.turn(x, torch.tensor([2**40, 3, 0, 2**40]))[:, :, 0],
         encoding.turn(x[:, :, :1], start=2**40)[:, :, 0],
@@ -183,7 +182,7 @@ def test_the_table_grows_and_far_positions_are_computed():
 def test_neighbours_past_256_differ_in_bfloat16(cast):
     """Where positions pass through bfloat16, 256 and 257 are one place."""
     assert torch.tensor(257).bfloat16() == torch.tensor(256).bfloat16()
-    encoding, x = cast(RotaryEncoding(64)), torch.ones(1, 64, dtype=torch.bfloat16)
+    encoding, x = cast(encoder(64)), torch.ones(1, 64, dtype=torch.bfloat16)
     for near in range(256, 1024, 37):
         rows = encoding.turn(x.expand(2, 64), torch.tensor([near, near + 1]))
         assert not torch.equal(rows[0], rows[1])
@@ -224,39 +223,39 @@ def _one_sign_for_both_halves(turns, layout):
     "mistake", [_opposite_sign, _neighbours_share_a_frequency, _one_sign_for_both_halves]
 )
 def test_a_wrong_table_is_seen(monkeypatch, layout, mistake):
-    assert agrees(RotaryEncoding(16, layout=layout))
+    assert agrees(encoder(16, layout=layout))
     monkeypatch.setattr(rotary_cache, "turns_of", _changed(lambda turns, here: mistake(turns, here)))
-    assert not agrees(RotaryEncoding(16, layout=layout))
+    assert not agrees(encoder(16, layout=layout))
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_wrong_sign_in_one_layout_is_seen(monkeypatch, layout):
     only = _changed(lambda turns, here: _opposite_sign(turns, here) if here == layout else turns)
     monkeypatch.setattr(rotary_cache, "turns_of", only)
-    assert [agrees(RotaryEncoding(16, layout=one)) for one in LAYOUTS] == [one != layout for one in LAYOUTS]
+    assert [agrees(encoder(16, layout=one)) for one in LAYOUTS] == [one != layout for one in LAYOUTS]
 
 
 def test_a_table_that_was_cast_and_positions_that_were_are_seen(monkeypatch):
-    encoding = RotaryEncoding(16)
+    encoding = encoder(16)
     encoding.table = encoding.table.bfloat16().float()
     assert not agrees(encoding)
     exact = rotary_cache.angles
     monkeypatch.setattr(rotary_cache, "angles", lambda p, *rest: exact(p.bfloat16().to(torch.int64), *rest))
     x = normal(1, 1, 300, 16)
-    assert agrees(RotaryEncoding(16), x[:, :, :257])
-    assert not agrees(RotaryEncoding(16), x)
+    assert agrees(encoder(16), x[:, :, :257])
+    assert not agrees(encoder(16), x)
 
     def in_float32(p, d, base, _):
         return (p.float()[..., None] * torch.tensor(pe.frequencies(d, base=base)).float()).double()
 
     monkeypatch.setattr(rotary_cache, "angles", in_float32)
-    assert not agrees(RotaryEncoding(16), x)
+    assert not agrees(encoder(16), x)
 
 
 def test_a_factor_on_columns_that_are_not_turned_is_seen():
-    encoding, x = RotaryEncoding(16, rotary_dim=8, attention_factor=1.25), normal(2, 5, 16)
+    encoding, x = encoder(16, rotary_dim=8, attention_factor=1.25), normal(2, 5, 16)
     right = defined(x, range(5), rotary_dim=8)
     right[..., :8] *= 1.25
     torch.testing.assert_close(encoding.turn(x).double(), right, rtol=0, atol=1e-6)
-    everywhere = RotaryEncoding(16, rotary_dim=8).turn(x) * 1.25
+    everywhere = encoder(16, rotary_dim=8).turn(x) * 1.25
     assert (everywhere.double() - right).abs().max() > 0.1

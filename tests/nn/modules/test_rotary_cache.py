@@ -7,10 +7,11 @@ import pickle
 import numpy as np
 import pytest
 
+import pe_book as pe
+
 torch = pytest.importorskip("torch")
 
-from pe_book.nn import RotaryEncoding
-from tests.nn.turned import LAYOUTS, agrees, normal
+from tests.nn.turned import LAYOUTS, agrees, encoder, normal
 
 # ---------------------------------------------------------------- casts, moves, copies, checkpoints
 
@@ -32,20 +33,20 @@ CASTS = {
 @pytest.mark.parametrize("change", CASTS.values(), ids=CASTS)
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_no_cast_changes_the_table(change, layout):
-    encoding = RotaryEncoding(64, layout=layout, max_len=300)
+    encoding = encoder(64, layout=layout, max_len=300)
     before = encoding.table.clone()
     changed = change(encoding)
     assert changed.table.dtype == torch.float32
     assert torch.equal(changed.table, before)
     assert agrees(changed)
-    assert repr(changed) == repr(RotaryEncoding(64, layout=layout, max_len=300))
+    assert repr(changed) == repr(encoder(64, layout=layout, max_len=300))
 
 
 def test_autocast():
-    encoding, layer = RotaryEncoding(64), torch.nn.Linear(64, 64)
+    encoding, layer = encoder(64), torch.nn.Linear(64, 64)
     x = normal(2, 3, 40, 64)
     with torch.autocast("cpu", dtype=torch.bfloat16):
-        low, whole, fresh = layer(x), encoding.turn(x), RotaryEncoding(64)
+        low, whole, fresh = layer(x), encoding.turn(x), encoder(64)
         turned_low = encoding.turn(low, start=10**6)
     assert low.dtype == turned_low.dtype == torch.bfloat16
     assert torch.equal(turned_low, encoding.turn(low.float(), start=10**6).bfloat16())
@@ -56,24 +57,24 @@ def test_autocast():
 def test_the_default_dtype_is_not_the_table_s():
     torch.set_default_dtype(torch.bfloat16)
     try:
-        encoding = RotaryEncoding(64, frequencies=np.linspace(1, 0.1, 32))
+        encoding = encoder(64, frequencies=np.linspace(1, 0.1, 32))
     finally:
         torch.set_default_dtype(torch.float32)
-    assert torch.equal(encoding.table, RotaryEncoding(64, frequencies=np.linspace(1, 0.1, 32)).table)
+    assert torch.equal(encoding.table, encoder(64, frequencies=np.linspace(1, 0.1, 32)).table)
 
 
 def test_meta():
     with torch.device("meta"):
-        inside = RotaryEncoding(8, max_len=16, frequencies=[1, 0.5, 0.1, 0])
-    for encoding in (inside, RotaryEncoding(8, max_len=16, device="meta", frequencies=[1, 0.5, 0.1, 0])):
+        inside = encoder(8, max_len=16, frequencies=[1, 0.5, 0.1, 0])
+    for encoding in (inside, encoder(8, max_len=16, device="meta", frequencies=[1, 0.5, 0.1, 0])):
         assert encoding.table.is_meta
         assert encoding.turn(torch.zeros(2, 20, 8, device="meta")).shape == (2, 20, 8)
         assert encoding.half().table.is_meta
-    right = RotaryEncoding(8, max_len=16, frequencies=[1, 0.5, 0.1, 0]).table
+    right = encoder(8, max_len=16, frequencies=[1, 0.5, 0.1, 0]).table
     for leave in (lambda m: m.to_empty(device="cpu"), lambda m: m.cpu(), lambda m: m.bfloat16().to("cpu")):
-        encoding = leave(RotaryEncoding(8, max_len=16, device="meta", frequencies=[1, 0.5, 0.1, 0]))
+        encoding = leave(encoder(8, max_len=16, device="meta", frequencies=[1, 0.5, 0.1, 0]))
         assert torch.equal(encoding.table, right)
-    empty = RotaryEncoding(8, max_len=2**40, device="meta")
+    empty = encoder(8, max_len=2**40, device="meta")
     assert len(empty.table) == 2**40
 
 
@@ -81,7 +82,7 @@ class Model(torch.nn.Module):
     def __init__(self, max_len=16):
         super().__init__()
         self.projection = torch.nn.Linear(8, 16)
-        self.rotary = RotaryEncoding(8, max_len=max_len)
+        self.rotary = encoder(8, max_len=max_len)
 
     def forward(self, x):
         return self.rotary(*self.projection(x).chunk(2, dim=-1))[0]
@@ -103,8 +104,41 @@ def test_a_checkpoint_holds_nothing_of_it():
     assert torch.equal(torch.load(file, weights_only=False)(x), real(x))
 
 
+@pytest.mark.parametrize("key", ["inv_freq", "freqs"])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float64])
+def test_the_frequencies_of_another_library_are_noted_where_they_agree(key, dtype):
+    model = Model()
+    before, theirs = model.rotary.table.clone(), torch.tensor(pe.frequencies(8)).to(dtype)
+    state = model.state_dict() | {f"rotary.{key}": theirs}
+    with pytest.warns(UserWarning, match=f"^rotary.{key} was not loaded: .* they agree"):
+        model.load_state_dict(state, strict=True)
+    assert torch.equal(model.rotary.table, before)
+    assert f"rotary.{key}" in state
+    with pytest.warns(UserWarning, match="^inv_freq"):
+        encoder(8, frequencies=[1, 0.5, 0.1, 0]).load_state_dict({"inv_freq": torch.tensor([1, 0.5, 0.1, 0])})
+
+
+@pytest.mark.parametrize(
+    ("theirs", "says"),
+    [
+        (
+            pe.frequencies(8, base=500000.0),
+            "rotary.inv_freq must be .* 0.001 for pair 3, got 5.3.*e-05; the module",
+        ),
+        (pe.frequencies(8) * [1, 1, 0.98, 1], "0.01 for pair 2, got 0.0098; .* frequencies="),
+        (pe.frequencies(6), r"rotary.inv_freq must have shape \(4,\), got \(3,\)"),
+    ],
+)
+def test_other_frequencies_in_a_checkpoint_are_refused(theirs, says):
+    model = Model()
+    with pytest.raises(RuntimeError, match=says):
+        model.load_state_dict(model.state_dict() | {"rotary.inv_freq": torch.tensor(theirs)})
+    with pytest.raises(RuntimeError, match="Unexpected key"):
+        model.load_state_dict(model.state_dict() | {"rotary.weight": torch.zeros(4)})
+
+
 def test_a_table_that_a_loader_has_overwritten_is_made_anew():
-    encoding = RotaryEncoding(8)
+    encoding = encoder(8)
     encoding.table.zero_()
     assert not agrees(encoding)
     encoding.reset_parameters()
@@ -117,7 +151,7 @@ def test_a_table_that_a_loader_has_overwritten_is_made_anew():
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_compiled_module_takes_any_length_and_step(layout):
     torch._dynamo.reset()
-    encoding, graphs = RotaryEncoding(8, layout=layout, max_len=16, frequencies=[1, 0.5, 0.1, 0]), []
+    encoding, graphs = encoder(8, layout=layout, max_len=16, frequencies=[1, 0.5, 0.1, 0]), []
     run = torch.compile(encoding, backend=lambda graph, _: graphs.append(0) or graph, fullgraph=True)
     for n, start in [(3, 0), (5, 0), (9, 2), (40, 0), (1, 3), (1, 4), (1, 5), (1, 16), (1, 30)]:
         q, k = normal(2, 4, n, 8), normal(2, 2, n, 8, dtype=torch.bfloat16)
@@ -139,7 +173,7 @@ def test_a_compiled_module_takes_any_length_and_step(layout):
 def test_an_exported_program_takes_any_length(layout):
     from torch.export import Dim, export
 
-    encoding = RotaryEncoding(8, rotary_dim=6, layout=layout, max_len=16)
+    encoding = encoder(8, rotary_dim=6, layout=layout, max_len=16)
     shapes = {2: Dim("n", max=5000)}
     program = export(encoding, (normal(2, 4, 5, 8), normal(2, 1, 5, 8)), dynamic_shapes=(shapes, shapes))
     for n in (5, 17, 300):
@@ -150,7 +184,7 @@ def test_an_exported_program_takes_any_length(layout):
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::torch.jit.TracerWarning")
 def test_a_trace_outlives_the_table():
-    encoding = RotaryEncoding(8, max_len=4)
+    encoding = encoder(8, max_len=4)
     traced = torch.jit.trace(lambda x, places: encoding.turn(x, places), (normal(3, 8), torch.arange(3)))
     x, places = normal(3, 8, seed=1), torch.tensor([9, 10**6, 2])
     torch.testing.assert_close(traced(x, places), encoding.turn(x, places), rtol=1e-6, atol=1e-6)

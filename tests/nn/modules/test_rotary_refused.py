@@ -1,12 +1,17 @@
 """What the rotary module refuses, by the name of the argument."""
 
+import re
+
 import numpy as np
 import pytest
 
+from pe_book.config.classes import MODELS
+
 torch = pytest.importorskip("torch")
 
-from pe_book.nn import RotaryEncoding, rotate
-from tests.nn.turned import normal
+from pe_book.nn import rotate
+from pe_book.nn.modules import rotary_checks
+from tests.nn.turned import encoder, normal
 
 X = torch.zeros(2, 4, 3, 8)
 
@@ -19,6 +24,9 @@ X = torch.zeros(2, 4, 3, 8)
         ({"rotary_dim": 10}, ValueError, "rotary_dim must be at most the width of the head, 8, got 10"),
         ({"rotary_dim": 3}, ValueError, "rotary_dim must be even"),
         ({"side": "left"}, ValueError, "side must be 'first' or 'last', got 'left'"),
+        ({"layout": None}, ValueError, "layout must be named.* got None: 'halves' for weights .*from_config"),
+        ({"heads_first": 1}, TypeError, "heads_first must be True or False, got 1"),
+        ({"valid_len": 0}, ValueError, "valid_len must be a whole number of at least 1, got 0"),
         ({"layout": "neox"}, ValueError, "layout must be 'interleaved' or 'halves', got 'neox'"),
         ({"ladder": "other"}, ValueError, "ladder must be"),
         ({"base": 1}, ValueError, "base must be greater than 1"),
@@ -32,7 +40,7 @@ X = torch.zeros(2, 4, 3, 8)
 )
 def test_wrong_arguments_are_refused(arguments, error, says):
     with pytest.raises(error, match=says):
-        RotaryEncoding(**{"head_dim": 8, **arguments})
+        encoder(**{"head_dim": 8, **arguments})
 
 
 @pytest.mark.parametrize(
@@ -44,7 +52,11 @@ def test_wrong_arguments_are_refused(arguments, error, says):
             r"k must have shape \(batch, heads, n, 8\).* got \(2, 4, 3, 6\)",
         ),
         (lambda m: m(X[0, 0, 0], X), ValueError, "q must have shape"),
-        (lambda m: m(X, X[:, :, :1]), ValueError, r"k must have as many rows as q, 3, got 1; use turn\(q"),
+        (
+            lambda m: m(X, X[:, :, :1]),
+            ValueError,
+            "got 3 rows and 1: if these count heads, heads_first has to be False, if tokens, turn",
+        ),
         (lambda m: m(X.long(), X), TypeError, "q must be a tensor of float32.* got torch.int64"),
         (lambda m: m(X, X.to_sparse()), TypeError, "k must be a dense tensor"),
         (
@@ -94,14 +106,22 @@ def test_wrong_arguments_are_refused(arguments, error, says):
 )
 def test_wrong_calls_are_refused(call, error, says):
     with pytest.raises(error, match=says):
-        call(RotaryEncoding(8))
+        call(encoder(8))
+
+
+def test_which_families_pair_how_is_what_their_configs_say():
+    halves, neighbours = rotary_checks.PAIRINGS.split("'interleaved'")
+    found = {word: layout for text, layout in ((halves, "halves"), (neighbours, "interleaved"))
+             for word in re.findall(r"\w+", text) if word in MODELS}  # fmt: skip
+    assert len(found) > 10
+    assert found == {word: MODELS[word].layout for word in found}
 
 
 def test_what_the_module_refuses_the_function_takes():
     x = normal(3, 8)
-    torch.testing.assert_close(rotate(x, [-1, 0.5, 2])[2], RotaryEncoding(8).turn(x)[2])
+    torch.testing.assert_close(rotate(x, [-1, 0.5, 2])[2], encoder(8).turn(x)[2])
 
 
 def test_empty_sequences_stay_empty():
-    assert RotaryEncoding(8).turn(torch.zeros(2, 0, 8)).shape == (2, 0, 8)
-    assert RotaryEncoding(8).turn(torch.zeros(0, 3, 8), in_place=True).shape == (0, 3, 8)
+    assert encoder(8).turn(torch.zeros(2, 0, 8)).shape == (2, 0, 8)
+    assert encoder(8).turn(torch.zeros(0, 3, 8), in_place=True).shape == (0, 3, 8)

@@ -1,0 +1,61 @@
+"""What a rotary module is made with, from the config of a model."""
+
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from pe_book.config.reading import read_config
+from pe_book.config.records import LayerRotary, Reading
+from pe_book.inputs.checking import whole_number
+
+
+def arguments_of(
+    config: str | PathLike[str] | Mapping[str, Any] | object, layer: int, length: int | None
+) -> dict[str, Any]:
+    """Width, pairing, slice, frequencies and factor of one layer, as RotaryEncoding takes them.
+
+    >>> arguments_of({"model_type": "llama", "head_dim": 8}, 0, None)["layout"]
+    'halves'
+    """
+    reading = read_config(_readable(config), length=length)
+    record = reading.records[whole_number(layer, "layer", least=0, most=len(reading.records) - 1)]
+    if not reading.known:
+        cure = "name the arguments yourself, from the code that runs the model"
+        raise ValueError(f"config must be of a known model_type, got {reading.model_type!r}; {cure}")
+    if record.kind != "rotary":
+        stay = f"kind {record.kind!r}, so its queries and keys stay as they are"
+        raise ValueError(f"layer must be one that turns, got {layer}: {stay}")
+    if record.sections:
+        axes = f"sections {record.sections} for positions on {len(record.sections)} axes"
+        text = "those of a text are equal: for it pass the frequencies of rotary_from_config yourself"
+        raise ValueError(f"config must give each token one position, got {axes}; {text}")
+    return {
+        "head_dim": record.head_dim,
+        "layout": record.layout,
+        "rotary_dim": record.rotary_dim,
+        "side": record.side,
+        "frequencies": record.frequencies,
+        "attention_factor": record.attention_factor,
+        "valid_len": _valid_len(reading, record, length),
+    }
+
+
+def _readable(config: Any) -> Any:
+    """The config of a folder or of an object, in the form in which it is read."""
+    if hasattr(config, "to_dict"):
+        return config.to_dict()
+    if isinstance(config, str | PathLike) and Path(config).is_dir():
+        return Path(config) / "config.json"
+    return config
+
+
+def _valid_len(reading: Reading, record: LayerRotary, length: int | None) -> int | None:
+    """How many positions the frequencies of a layer hold for; None where that is any number."""
+    if record.method not in ("dynamic", "longrope"):
+        return None
+    lengths = [one.original_len for one in reading.scalings if one.method == record.method]
+    trained = int(lengths[0] or 0)
+    if length is None or length <= trained:
+        return trained
+    return None if record.method == "longrope" else length  # the long factors are of all longer texts

@@ -1,0 +1,64 @@
+"""Names that people type because other libraries have them: answered with the name here."""
+
+import re
+from importlib import import_module
+
+import pytest
+
+import pe_book as pe
+from pe_book import _names, nn
+
+
+def said(package, name):
+    with pytest.raises(AttributeError) as raised:
+        getattr(package, name)
+    return str(raised.value)
+
+
+@pytest.mark.parametrize("package", [pe, nn], ids=["pe", "nn"])
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("rope", "pe.nn.RotaryEncoding"),
+        ("RotaryEmbedding", "pe.nn.RotaryEncoding"),
+        ("apply_rotary_pos_emb", "pe.rotate("),
+        ("apply_rotary_emb", "pe.rotate("),
+        ("RotaryPositionalEmbeddings", "pe.nn.RotaryEncoding"),
+        ("yarn", "pe.scale_frequencies("),
+        ("PositionalEncoding", "pe.nn.SinusoidalEncoding"),
+        ("inv_freq", "pe.frequencies("),
+        ("precompute_freqs_cis", "pe.frequencies("),
+        ("alibi", "ALiBi is not in the book yet"),
+        ("AlibiBias", "ALiBi is not in the book yet"),
+        ("t5", "pe_book.family.score_bias.t5.t5_bucket"),
+        ("T5RelativeBias", "pe_book.family.score_bias.t5"),
+        ("RotaryEmbeding", "pe.nn.RotaryEncoding"),
+        ("encod", "did you mean 'encode'?"),
+        ("relay_out", "did you mean 'relayout'?"),
+    ],
+)
+def test_a_name_of_another_library_is_answered_with_the_one_here(package, name, answer):
+    assert answer in said(package, name)
+    assert "it offers" not in said(package, name)
+
+
+def test_what_is_named_in_an_answer_is_there():
+    for answer in (*_names.NAMES.values(), *_names.LACKING.values()):
+        for path in re.findall(r"\bpe(?:_book)?\.[\w.]+\w", answer):
+            *before, last = path.split(".")
+            home = {"pe": pe, "pe.nn": nn}.get(".".join(before)) or import_module(".".join(before))
+            assert callable(getattr(home, last))
+
+
+def test_names_that_the_package_has_are_not_answered_as_lacking():
+    plain = {record.name.lower().replace("_", "") for record in pe.catalogue()}
+    assert not plain & set(_names.NAMES)
+    assert not [name for name in plain if name.startswith(tuple(_names.LACKING))]
+    assert not set(_names.NAMES) & set(_names.LACKING)
+    assert all(key == key.lower().replace("_", "") for key in (*_names.NAMES, *_names.LACKING))
+
+
+@pytest.mark.parametrize("name", ["__wrapped__", "_repr_html_", "_ipython_display_"])
+def test_what_tools_look_for_is_plainly_not_there(name):
+    assert not hasattr(pe, name)
+    assert "; " not in said(nn, name)
