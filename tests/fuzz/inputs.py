@@ -195,7 +195,11 @@ PARTICULAR: dict[tuple[str, str], tuple[str, ...]] = {
 }  # fmt: skip
 
 # What has to be given although there is a default: one of several, or a choice that nobody may make for others.
-NEEDED = {"nn.LearnedEncoding.rows": "seq_len", "nn.SinusoidalEncoding.rows": "seq_len", "nn.RotaryEncoding": "layout"}
+NEEDED = {
+    "nn.LearnedEncoding.rows": "seq_len",
+    "nn.SinusoidalEncoding.rows": "seq_len",
+    "nn.RotaryEncoding": "layout",
+}
 
 TORCH: dict[str, tuple[str, ...]] = {
     "dtype": TORCH_DTYPE, "x": TENSOR_ROWS, "out": ("None", "torch.empty({n}, {d})"), "positions": POSITIONS,
