@@ -51,7 +51,7 @@ def _one_stack(steps: list[Step], parts: Parts) -> Rule:
             return ""
         if len(kinds) > 1:
             got = " and ".join(sorted(kinds))
-            cure = f"name what all but one are, such as names={{'{second}.*': 'left'}}, which stay"
+            cure = f"name what all but one are, such as names={{'{second}.*': 'left'}} for what stays"
             return f"must be in the one stack of layers that the arguments are of, got {got}: {cure}"
         if {"fused", "apart"} <= kinds[stack]:
             cure = "name as left what layers have that do not turn"
@@ -75,7 +75,8 @@ def _is_tower(stack: str) -> bool:
 
 def _key_with_value(steps: list[Step], parts: Parts) -> Rule:
     """Keys that are also the values of their layer cannot be moved: values do not turn."""
-    paths = [name.split(".")[:-1] for name in parts if makes_values(name)]
+    made = (step.name for step in steps if len(step.shape or ()) > 1 and makes_values(step.name))
+    paths = [name.split(".")[:-1] for name in made]
     valued = {".".join(path[:end]) for path in paths for end in range(len(path) + 1)}
 
     def rule(step: Step) -> str:

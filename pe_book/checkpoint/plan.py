@@ -5,7 +5,7 @@ read before anything is moved. Whatever cannot be told is refused. The moving of
 :mod:`pe_book.checkpoint.heads`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -17,7 +17,7 @@ from pe_book.checkpoint.heads import head_order, movable, rows_of_heads, taken
 from pe_book.checkpoint.names import FUSED, Fused, known_names, part_of, turned_heads
 from pe_book.checkpoint.partners import with_partners
 from pe_book.checkpoint.programs import fused_by, part_by, require_names_of
-from pe_book.checkpoint.states import entries_of, read
+from pe_book.checkpoint.states import Shard, entries_of, read
 from pe_book.family.rotary import Side, head_width, slice_of
 from pe_book.inputs.checking import Layout, known_layout, one_of, whole_number
 from pe_book.inputs.wording import shown
@@ -58,7 +58,7 @@ class Plan:
         """The reason of every entry that is refused, by its name."""
         return {step.name: step.note for step in self.steps if step.role == "refused"}
 
-    def apply(self, state: Mapping[str, Any]) -> dict[str, Any]:
+    def apply(self, state: Shard | Sequence[Shard]) -> dict[str, Any]:
         """The state in the other layout, as a new one.
 
         Parameters
@@ -151,7 +151,7 @@ class Plan:
 
 
 def plan_relayout(
-    state: Mapping[str, Any],
+    state: Shard | Sequence[Shard],
     *,
     n_heads: int,
     n_kv_heads: int,
@@ -169,14 +169,14 @@ def plan_relayout(
     Moved are, head by head, the rows that make queries and keys: weights, biases, the second factor of
     adapters (``lora_B``), and the norms of queries and keys. In latent attention these are ``q_b_proj`` and
     the last rows of ``kv_a_proj_with_mqa``, with ``side="last"`` and `head_dim` that of a whole query.
-    All else is left. An adapter stands in a state of its own; its base has to be moved too. Where `source`
-    is `to`, nothing is moved, and the plan says so.
+    All else is left. An adapter has to be moved with its base, beside it or by a plan of its own. Where
+    `source` is `to`, nothing is moved, and the plan says so.
 
     The plan refuses what it cannot tell: packed or quantised entries, shapes that do not fit, a query without
-    the key of its layer, entries that speak of queries or keys by unknown names, and saved frequencies
-    (``inv_freq``) of another `rotary_dim`. Without these no entry tells which slice turns: a `rotary_dim`
-    that is forgotten moves too much, and nothing is refused. A square matrix that is transposed has a shape
-    that fits; nothing here tells it.
+    the key of its layer, a key without values (it may be both), a second stack of layers, as of images,
+    unknown names that speak of queries or keys, and saved frequencies of another `rotary_dim`. Without these
+    a `rotary_dim` that is forgotten moves too much, and nothing is refused. A square matrix that is
+    transposed has a shape that fits; nothing here tells it.
 
     Parameters
     ----------

@@ -1,13 +1,24 @@
 """States: the entries of a checkpoint by name, from one state, a file that is read lazily, or many shards."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol
 
 from pe_book.inputs.wording import shown
 
 # how safetensors calls the dtypes that a plan can move
 _DTYPES = {"F16": "float16", "BF16": "bfloat16", "F32": "float32", "F64": "float64"}
 _MOMENTS = frozenset(("exp_avg", "exp_avg_sq", "momentum_buffer", "square_avg"))
+
+
+class LazyFile(Protocol):
+    """What ``safetensors.safe_open`` returns, as far as it is used here."""
+
+    def keys(self) -> Iterable[str]: ...  # noqa: D102
+    def get_slice(self, name: str) -> Any: ...  # noqa: D102
+    def get_tensor(self, name: str) -> Any: ...  # noqa: D102
+
+
+Shard = Mapping[str, Any] | LazyFile
 
 
 class Unread:
@@ -21,7 +32,7 @@ class Unread:
         Of the entry.
     """
 
-    def __init__(self, file: Any, name: str) -> None:
+    def __init__(self, file: LazyFile, name: str) -> None:
         header = file.get_slice(name)
         self.file, self.name = file, name
         self.shape: tuple[int, ...] = tuple(header.get_shape())

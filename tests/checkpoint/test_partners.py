@@ -92,8 +92,9 @@ def test_values_of_another_layer_do_not_stand_for_those_of_this_one() -> None:
     state = LAYER.state() | {f"layers.1.self_attn.{name}_proj.weight": np.ones((8, 3)) for name in "qk"}
     refused = LAYER.plan(state, "halves").refused
     assert set(refused) == {f"layers.1.self_attn.{name}_proj.weight" for name in "qk"}
-    norm = {"layers.1.self_attn.v_norm.weight": np.ones(4)}
-    assert set(LAYER.plan(state | norm, "halves").refused) == set(refused)
+    for more in ({"v_norm.weight": np.ones((2, 4))}, {"value_scale": np.ones(4)}):
+        beside = {f"layers.1.self_attn.{name}": value for name, value in more.items()}
+        assert set(LAYER.plan(state | beside, "halves").refused) == set(refused)
 
 
 # Layers without keys --------------------------------------------------------------------------------------

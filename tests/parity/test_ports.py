@@ -57,10 +57,6 @@ TINY: dict[str, dict[str, Any]] = {
     **dict.fromkeys(("nemotron", "olmoe"), EXPERTS | OWN_WIDTH),
     **dict.fromkeys(("cohere2_moe", "minimax_m2"), EXPERTS),
     "esm": NO_GROUPS | {"position_embedding_type": "rotary", "mask_token_id": 3},
-    "dbrx": NO_GROUPS | {
-        "d_model": 64, "n_heads": 4, "n_layers": 2, "ffn_config": {"hidden_size": 64, "ffn_hidden_size": 32},
-        "attn_config": {"kv_n_heads": 2, "rope_theta": 1e4, "clip_qkv": 8.0},
-    },
     "smollm3": {"num_hidden_layers": 4},
 }  # fmt: skip
 
@@ -155,7 +151,6 @@ ASSUMED: dict[str, tuple[str, dict[str, Any]]] = {
     "minimax_m2": ("phi", {}),
     "gpt_neox_japanese": ("gpt_neox", {}),
     "persimmon": ("stablelm", {"fused": "per-head"}),
-    "dbrx": ("llama", {"n_kv_heads": 2}),
 }
 
 

@@ -189,8 +189,8 @@ def parity() -> int:
     recording = option("RECORD") == "yes"
     variables["PE_RECORD"] = "parity" if recording else ""
     record = "tests/parity/test_record.py"
-    few = ("-m", "not thorough", "tests/parity")
-    code = call("-m", "pytest", *few, *([f"--ignore={record}"] * recording), variables=variables)
+    chosen = ["-m", "not thorough", "tests/parity", *([f"--ignore={record}"] * recording)]
+    code = call("-m", "pytest", *chosen, variables=variables)
     if code == 0 and recording:
         variables["PE_RECORD"] = ""
         code = call("-m", "pytest", "-q", record, variables=variables)
@@ -272,8 +272,8 @@ def archive() -> int:
 def thorough() -> int:
     code = call("-m", "pytest", "-m", "thorough", "tests", "--ignore=tests/parity")
     if code in (0, NOTHING_CHOSEN) and environment.torch_choice() != "no":
-        beside = libraries.variables(libraries.ensure())
-        code = call("-m", "pytest", "-m", "thorough", "tests/parity", variables=beside)
+        variables = libraries.variables(libraries.ensure())
+        code = call("-m", "pytest", "-m", "thorough", "tests/parity", variables=variables)
     return reproducible() if code in (0, NOTHING_CHOSEN) else code
 
 
