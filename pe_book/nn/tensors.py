@@ -247,6 +247,20 @@ def is_tensor(x: object) -> bool:
     return isinstance(x, Tensor)
 
 
+def is_at_hand(x: Tensor) -> bool:
+    """Whether `x` may be kept for other calls: no graph, trace, transformation or mode stands before it.
+
+    >>> is_at_hand(torch.zeros(3))
+    True
+    """
+    return (
+        not torch.compiler.is_compiling()
+        and type(x) is Tensor
+        and not tracing()
+        and not torch._C._are_functorch_transforms_active()
+    )
+
+
 def described(x: object) -> str:
     """What a message says of `x`: dtype and shape of a tensor, the type of anything else.
 

@@ -9,6 +9,7 @@ from pe_book.inputs.pairs import join, split
 torch = pytest.importorskip("torch")
 
 from pe_book.nn import RotaryEncoding
+from pe_book.nn.kernels.rotary import unfolded
 
 LAYOUTS = ["interleaved", "halves"]
 HALF = [torch.bfloat16, torch.float16]
@@ -18,6 +19,11 @@ SLICES = [{}, {"rotary_dim": 6}, {"rotary_dim": 6, "side": "last"}]
 def encoder(head_dim, **conventions):
     """A module with what has to be named: neighbours are pairs and heads come first, if nothing is said."""
     return RotaryEncoding(head_dim, **{"layout": "interleaved", "heads_first": True, **conventions})
+
+
+def turns_in(encoding, rows):
+    """What the rows of a module are turned by, from its table."""
+    return unfolded(encoding.table[:rows], encoding.layout)
 
 
 def normal(*shape, seed=0, dtype=torch.float32):

@@ -117,11 +117,20 @@ def rounded(x: Tensor, dtype: torch.dtype) -> Tensor:
         return x.to(dtype)
     fixed = x.detach()
     near = fixed.to(torch.float32)
-    even = (near.view(torch.int32) & 1) == 0
+    even = _is_even(near)
     beyond = torch.where(fixed > near, math.inf, -math.inf).to(torch.float32)
     odd = torch.where(even & (near != fixed), torch.nextafter(near, beyond), near).to(torch.float64)
     # the difference is exact, x and `odd` are less than one float32 step apart; adding it keeps the gradient
     return torch.where(odd == fixed, x, x + (odd - fixed)).to(dtype)
+
+
+def _is_even(near: Tensor) -> Tensor:
+    """Whether the last bit of float32 numbers is 0."""
+    if not torch._C._are_functorch_transforms_active():
+        return (near.view(torch.int32) & 1) == 0
+    # torch before 2.9 has no rule by which torch.vmap would look at bits: count the steps from 0
+    step = torch.nextafter(near.abs(), torch.full_like(near, math.inf)) - near.abs()
+    return (near.double() / step.double()).remainder(2) == 0
 
 
 def _steps(d_model: int, base: float, ladder: Ladder, device: torch.device) -> tuple[Tensor, Tensor]:

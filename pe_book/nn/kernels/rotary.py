@@ -5,6 +5,7 @@ wider; 16-bit rows are rounded once more at the end. So the bits of a row depend
 length of a call, the number of heads or of threads, nor on whether the caller's memory is written.
 """
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -53,6 +54,29 @@ def turns_of(angles: Tensor, layout: Layout, factor: float = 1.0) -> Tensor:
     return torch.stack([torch.cat([cos, cos], dim=-1), torch.cat([-sin, sin], dim=-1)], dim=-2)
 
 
+def folded(turns: Tensor, layout: Layout) -> Tensor:
+    """What a table keeps of :func:`turns_of`: of the halves, each cosine and sine once, shape (..., 2, d/2).
+
+    >>> folded(turns_of(torch.tensor([torch.pi / 2]), "halves"), "halves").round()
+    tensor([[-0.],
+            [ 1.]])
+    """
+    return turns if side_by_side(layout) else turns[..., turns.shape[-1] // 2 :].contiguous()
+
+
+def unfolded(kept: Tensor, layout: Layout) -> Tensor:
+    """The inverse of :func:`folded`.
+
+    >>> unfolded(torch.tensor([[0.0], [1.0]]), "halves")
+    tensor([[ 0.,  0.],
+            [-1.,  1.]])
+    """
+    if side_by_side(layout):
+        return kept
+    cos, sin = kept.unbind(-2)
+    return torch.stack([torch.cat([cos, cos], dim=-1), torch.cat([-sin, sin], dim=-1)], dim=-2)
+
+
 def turned(x: Tensor, turns: Tensor, layout: Layout, first: int = 0) -> Tensor:
     """New rows, of which some columns are turned; any transformation of torch goes through.
 
@@ -85,6 +109,31 @@ def turned(x: Tensor, turns: Tensor, layout: Layout, first: int = 0) -> Tensor:
         result: Tensor = _Turned.apply(x, turns, layout, first)  # type: ignore[no-untyped-call]  # torch's
         return result
     return _copied(x, turns, layout, first)
+
+
+def turned_together(
+    q: Tensor, k: Tensor, turns: Tensor, layout: Layout, first: int = 0, *, heads: int
+) -> tuple[Tensor, Tensor] | None:
+    """Few queries and keys turned in one go, or None: a step is fast if few operations are begun.
+
+    >>> q, k, turns = torch.ones(2, 1, 4), torch.ones(1, 1, 4), turns_of(torch.zeros(2), "halves").float()
+    >>> together = turned_together(q, k, turns, "halves", heads=-3)
+    >>> [tuple(x.shape) for x in together]
+    [(2, 1, 4), (1, 1, 4)]
+    """
+    if not (_is_plain(q) and _is_plain(k)) or q.numel() + k.numel() > _GRAIN:
+        return None
+    if q.dtype != k.dtype or not q.dim() == k.dim() > 2 or math.prod(q.shape[:-3]) != 1:
+        return None
+    if torch.is_grad_enabled() and (q.requires_grad or k.requires_grad):
+        return None
+    both = torch.cat([q, k], dim=heads)
+    if _width(turns, layout) == q.shape[-1]:
+        both = _turn(both.to(turns.dtype), turns, layout, in_place=True).to(q.dtype)
+    else:
+        both = _copied(both, turns, layout, first)
+    of_q, of_k = q.shape[heads], k.shape[heads]
+    return both.narrow(heads, 0, of_q), both.narrow(heads, of_q, of_k)
 
 
 def turn_in_place(x: Tensor, turns: Tensor, layout: Layout, first: int = 0) -> None:
@@ -142,9 +191,11 @@ def _by_formula(x: Tensor, turns: Tensor, layout: Layout, first: int) -> Tensor:
 def _copied(x: Tensor, turns: Tensor, layout: Layout, first: int) -> Tensor:
     """A turned copy of memory of the CPU."""
     width = _width(turns, layout)
-    at_once = x.dtype == turns.dtype and (_is_one_block(x) or _multiplies_vectors(x, turns, layout))
-    if at_once and width == x.shape[-1]:
-        return _turn(x, turns, layout, in_place=False)
+    if width == x.shape[-1]:
+        if x.dtype == turns.dtype and (_is_one_block(x) or _multiplies_vectors(x, turns, layout)):
+            return _turn(x, turns, layout, in_place=False)
+        if x.numel() <= _GRAIN:
+            return _turn(x.to(turns.dtype), turns, layout, in_place=True).to(x.dtype)
     result = torch.empty_like(x)
     if width == x.shape[-1]:
         _write(result, x, turns, layout)

@@ -11,10 +11,13 @@ from torch import Tensor
 from pe_book.family.rotary import Side, head_width, slice_of
 from pe_book.inputs.checking import Ladder, Layout, flag, whole_number
 from pe_book.nn.kernels.memory import check_apart
-from pe_book.nn.kernels.rotary import turn_in_place, turned
+from pe_book.nn.kernels.rotary import turn_in_place, turned, turned_together
 from pe_book.nn.modules.rotary_cache import RotaryCache
 from pe_book.nn.modules.rotary_checks import check_heads, check_positions, check_rows, named_layout
 from pe_book.nn.modules.rotary_config import arguments_of
+from pe_book.nn.tensors import is_at_hand, read
+
+_SHARED = 2**20  # numbers that layers have from each other, of a step or a prefill
 
 
 class RotaryEncoding(RotaryCache):
@@ -64,7 +67,7 @@ class RotaryEncoding(RotaryCache):
     ----------
     table : torch.Tensor
         float32: cosines and sines of the positions 0, 1, 2, …, in the form of
-        :func:`pe_book.nn.kernels.rotary.turns_of`.
+        :func:`pe_book.nn.kernels.rotary.folded`. Modules of one setting on one device have one in common.
 
     Examples
     --------
@@ -216,6 +219,11 @@ class RotaryEncoding(RotaryCache):
             check_apart(q, k)
         turns = self._turns_for(q, positions, start)
         alike = q.dim() == k.dim() and _wide(q) == _wide(k)
+        if alike and not in_place:
+            axis = -3 if self.heads_first else -2
+            together = turned_together(q, k, turns, self.layout, self._first, heads=axis)
+            if together is not None:
+                return together
         same = turns if alike else self._turns_for(k, positions, start)
         return self._turned(q, turns, in_place), self._turned(k, same, in_place)
 
@@ -262,7 +270,34 @@ class RotaryEncoding(RotaryCache):
         return x
 
     def _turns_for(self, x: Tensor, positions: Tensor | None, start: int | Tensor) -> Tensor:
-        """Cosines and sines that broadcast to the rows of `x`."""
+        """Cosines and sines that broadcast to the rows of `x`, which the layers of a step have in common."""
+        step = self._step(x, positions, start)
+        if step is None:
+            return self._spread(x, positions, start)
+        known: tuple[object, Tensor] | None = vars(self.table).get("step")
+        if known is not None and known[0] == step:
+            return known[1]
+        with torch.inference_mode(False):  # a layer that trains may ask next
+            found = self._spread(x, positions, start)
+            if found._base is self.table:  # which would keep itself alive
+                found = found.clone()
+        if is_at_hand(found) and found.numel() <= _SHARED:
+            vars(self.table)["step"] = step, found
+        return found
+
+    def _step(self, x: Tensor, positions: Tensor | None, start: int | Tensor) -> tuple[object, ...] | None:
+        """What cosines and sines of a call depend on beside the setting; None where it cannot be known."""
+        if not is_at_hand(x) or type(start) is not int or not x.is_cpu or not self.table.is_cpu:
+            return None
+        where: object = start
+        if positions is not None:
+            found = read(positions)
+            if found is None or found.size > _SHARED:
+                return None
+            where = start, positions.shape, positions.dtype, found.tobytes()
+        return where, self._rows(x), _wide(x), x.dim(), self.heads_first
+
+    def _spread(self, x: Tensor, positions: Tensor | None, start: int | Tensor) -> Tensor:
         found = self._turns(self._rows(x), start, positions, x.device, _wide(x))
         if positions is not None and positions.dim() == 2:
             if positions.shape[0] > 1:

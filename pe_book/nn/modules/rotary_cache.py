@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Callable
 from threading import RLock
 from typing import Any, Self
+from weakref import WeakValueDictionary
 
 import numpy as np
 import torch
@@ -23,7 +24,7 @@ from pe_book.inputs.checking import (
     whole_number,
 )
 from pe_book.nn.kernels.float64 import angles
-from pe_book.nn.kernels.rotary import turns_of
+from pe_book.nn.kernels.rotary import folded, turns_of, unfolded
 from pe_book.nn.modules.added import check_whole, checked_start
 from pe_book.nn.modules.rotary_checks import PEERS, frequencies_differ
 from pe_book.nn.modules.sinusoidal import graph_outlives_table
@@ -31,6 +32,7 @@ from pe_book.nn.pairs import side_by_side
 from pe_book.nn.tensors import (
     checked_device,
     in_float64,
+    is_at_hand,
     memory_on,
     on_device,
     read,
@@ -41,10 +43,16 @@ from pe_book.sinusoidal.formula import frequencies as ladder_of
 
 _ENTRIES_AT_A_TIME = 2**21  # of a table that is made: the steps on the way hold about ten times as much
 _replacing = RLock()  # of all modules: a lock of their own could be neither copied nor pickled
+_tables: WeakValueDictionary[tuple[object, ...], Tensor] = (
+    WeakValueDictionary()
+)  # the longest of each setting
 
 
 class RotaryCache(nn.Module):
     """Cosines and sines of whole positions, in float32 as long as they are kept.
+
+    Modules of one setting on one device have one table; a copy and a pickle of a module hold none, and find
+    or make it again. So does what a call needs of it: the layers of a step compute it once.
 
     Parameters
     ----------
@@ -76,13 +84,13 @@ class RotaryCache(nn.Module):
         self.valid_len = None if valid_len is None else whole_number(valid_len, "valid_len", least=1)
         self.max_len = whole_number(max_len, "max_len", least=1)
         where = checked_device(device)
-        room_for(4 * max_len * self._entries(), "max_len", max_len, most=memory_on(where))
+        room_for(4 * max_len * self.rotary_dim, "max_len", max_len, most=memory_on(where))
         self._omega: Tensor | None = None
         if frequencies is not None:
             omega = given_frequencies(frequencies, width // 2, self.base, self.ladder)
             with torch.inference_mode(False):
                 self._omega = torch.from_numpy(omega.copy())
-        self.table = self._made(self.max_len, where)
+        self.table = self._shared(self.max_len, where)
         # what torch sees of the table: where it is; a whole number, so that no cast of the model reaches it
         self.register_buffer("_place", torch.empty(0, dtype=torch.uint8, device=where), persistent=False)
 
@@ -92,6 +100,13 @@ class RotaryCache(nn.Module):
         """Make the table anew, where the module is and as long as it is."""
         with _replacing:
             self.table = self._made(len(self.table), self._place.device)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"table": len(self.table)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)  # type: ignore[no-untyped-call]  # torch's
+        self.table = self._shared(state["table"], self._place.device)
 
     def _load_from_state_dict(
         self, state_dict: dict[str, Any], prefix: str, local_metadata: Any, strict: bool,
@@ -130,7 +145,7 @@ class RotaryCache(nn.Module):
                 # torch leaves its methods without types
                 super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
                 if self.table.device != self._place.device:
-                    self.table = self._made(len(self.table), self._place.device)
+                    self.table = self._shared(len(self.table), self._place.device)
                 elif self._place.is_shared():  # type: ignore[no-untyped-call]
                     self.table.share_memory_()  # type: ignore[no-untyped-call]
             except BaseException:
@@ -151,7 +166,7 @@ class RotaryCache(nn.Module):
         if end is not None and dtype == torch.float32 and not graph_outlives_table():
             kept = self._reaching(end, n, device)
             if end <= len(kept):
-                return kept[places]
+                return unfolded(kept[places], self.layout)
         if isinstance(places, slice):
             places = torch.arange(places.start, places.stop, device=device)
         return self._computed(places, dtype)
@@ -171,18 +186,37 @@ class RotaryCache(nn.Module):
                 length = len(self.table)  # another thread may have been here
                 wanted = max(end, 2 * length) if length < end <= 2 * max(length, n) else length
                 if wanted > length or self.table.device != device:
-                    self.table = self._made(wanted, device)
+                    self.table = self._shared(wanted, device)
         return self.table
+
+    def _shared(self, length: int, device: torch.device) -> Tensor:
+        """The table of this setting on a device, made if the process has none of that length."""
+        omega = None if self._omega is None else self._omega.numpy().tobytes()
+        setting = (
+            self.rotary_dim,
+            self.base,
+            self.ladder,
+            self.layout,
+            self.attention_factor,
+            self.valid_len,
+        )
+        key = (*setting, omega, str(torch.empty(0, device=device).device))
+        with _replacing:
+            found = _tables.get(key)
+            if found is None or len(found) < length or found._version:  # somebody wrote to it
+                found = self._made(length, device)
+                if is_at_hand(found) and not found.is_meta:
+                    _tables[key] = found
+            return found
 
     def _made(self, length: int, device: torch.device) -> Tensor:
         if device.type == "meta":
             return torch.empty(length, *self._form(), device=device, dtype=torch.float32)
-        at_a_time = max(1, _ENTRIES_AT_A_TIME // self._entries())
+        at_a_time = max(1, _ENTRIES_AT_A_TIME // self.rotary_dim)
         with torch.inference_mode(False), torch.no_grad():
-            return torch.cat([
-                self._computed(torch.arange(begin, min(begin + at_a_time, length), device=device))
-                for begin in range(0, length, at_a_time)
-            ])  # fmt: skip
+            ends = ((begin, min(begin + at_a_time, length)) for begin in range(0, length, at_a_time))
+            rows = (self._computed(torch.arange(*some, device=device)) for some in ends)
+            return torch.cat([folded(some, self.layout) for some in rows])
 
     def _computed(self, positions: Tensor, dtype: torch.dtype = torch.float32) -> Tensor:
         """Cosines and sines of any positions, by operations that a graph can hold."""
@@ -196,11 +230,7 @@ class RotaryCache(nn.Module):
         return turns_of(angle, self.layout, self.attention_factor).to(dtype).to(positions.device)
 
     def _form(self) -> tuple[int, int]:
-        return (self.rotary_dim // 2, 2) if side_by_side(self.layout) else (2, self.rotary_dim)
-
-    def _entries(self) -> int:
-        first, second = self._form()
-        return first * second
+        return (self.rotary_dim // 2, 2) if side_by_side(self.layout) else (2, self.rotary_dim // 2)
 
 
 def _places(

@@ -78,6 +78,8 @@ def check_positions(positions: Tensor, x: Tensor, name: str, rows: int) -> None:
     if not is_tensor(positions):
         raise TypeError(f"positions must be an integer tensor, got {described(positions)}")
     shape = tuple(positions.shape)
+    if shape in ((rows,), (1, rows)):
+        return
     fitting = [(rows,), (1, rows)] + ([(x.shape[0], rows)] if x.dim() == 4 else [])
     if not any(shape == one for one in fitting):
         here = " or ".join(map(str, dict.fromkeys(fitting)))

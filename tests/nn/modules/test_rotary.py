@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch")
 
 from pe_book.nn.kernels import rotary
 from pe_book.nn.modules import rotary_cache
-from tests.nn.turned import HALF, LAYOUTS, SLICES, agrees, defined, encoder, normal, within
+from tests.nn.turned import HALF, LAYOUTS, SLICES, agrees, defined, encoder, normal, turns_in, within
 
 few = settings(deadline=None, max_examples=25)
 
@@ -47,7 +47,7 @@ def test_sixteen_bits_are_the_float32_result_rounded_once(layout, dtype, where):
     result = encoding.turn(x)
     assert result.dtype == dtype
     assert torch.equal(result, encoding.turn(x.float()).to(dtype))
-    in_its_own_dtype = rotary._by_formula(x, encoding.table[:700].to(dtype), layout, encoding._first)
+    in_its_own_dtype = rotary._by_formula(x, turns_in(encoding, 700).to(dtype), layout, encoding._first)
     assert not torch.equal(result, in_its_own_dtype)
 
 
@@ -148,7 +148,7 @@ def test_blocks_of_long_calls_are_the_same_rows(layout, dtype):
     encoding = encoder(64, layout=layout)
     x = normal(3, 5, 1021, 64, dtype=dtype)  # a length that no block divides
     rows = encoding.turn(x)
-    formula = rotary._by_formula(x, encoding.table[:1021], layout, 0)
+    formula = rotary._by_formula(x, turns_in(encoding, 1021), layout, 0)
     assert torch.equal(rows, formula)
     for order in ((0, 1, 2), (2, 0, 1), (1, 2, 0)):  # the axes as they lie in memory
         there = (
@@ -218,6 +218,14 @@ def _one_sign_for_both_halves(turns, layout):
     return torch.stack([cos, sin.abs()], dim=rotary.PART_AXIS[layout])
 
 
+@pytest.fixture(autouse=True)
+def _no_table_from_before():
+    """Modules of one setting share a table: a planted mistake would not reach it, or would stay in it."""
+    rotary_cache._tables.clear()
+    yield
+    rotary_cache._tables.clear()
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize(
     "mistake", [_opposite_sign, _neighbours_share_a_frequency, _one_sign_for_both_halves]
@@ -225,11 +233,15 @@ def _one_sign_for_both_halves(turns, layout):
 def test_a_wrong_table_is_seen(monkeypatch, layout, mistake):
     assert agrees(encoder(16, layout=layout))
     monkeypatch.setattr(rotary_cache, "turns_of", _changed(lambda turns, here: mistake(turns, here)))
+    for name in ("folded", "unfolded"):  # a mistake behind them would not be folded away
+        monkeypatch.setattr(rotary_cache, name, lambda turns, layout: turns)
+    rotary_cache._tables.clear()
     assert not agrees(encoder(16, layout=layout))
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_wrong_sign_in_one_layout_is_seen(monkeypatch, layout):
+    rotary_cache._tables.clear()
     only = _changed(lambda turns, here: _opposite_sign(turns, here) if here == layout else turns)
     monkeypatch.setattr(rotary_cache, "turns_of", only)
     assert [agrees(encoder(16, layout=one)) for one in LAYOUTS] == [one != layout for one in LAYOUTS]
@@ -240,10 +252,12 @@ def test_a_table_that_was_cast_and_positions_that_were_are_seen(monkeypatch):
     encoding.table = encoding.table.bfloat16().float()
     assert not agrees(encoding)
     exact = rotary_cache.angles
+    rotary_cache._tables.clear()
     monkeypatch.setattr(rotary_cache, "angles", lambda p, *rest: exact(p.bfloat16().to(torch.int64), *rest))
     x = normal(1, 1, 300, 16)
     assert agrees(encoder(16), x[:, :, :257])
     assert not agrees(encoder(16), x)
+    rotary_cache._tables.clear()
 
     def in_float32(p, d, base, _):
         return (p.float()[..., None] * torch.tensor(pe.frequencies(d, base=base)).float()).double()

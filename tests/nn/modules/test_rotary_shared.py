@@ -1,0 +1,131 @@
+"""What rotary modules of one setting have in common: a table, and what a step needs of it."""
+
+import copy
+import gc
+import pickle
+import weakref
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from pe_book.nn.kernels import rotary as kernel
+from pe_book.nn.modules import rotary, rotary_cache
+from tests.nn.turned import HALF, LAYOUTS, SLICES, agrees, encoder, normal
+
+
+@pytest.fixture(autouse=True)
+def _no_table_from_before():
+    rotary_cache._tables.clear()
+    yield
+    rotary_cache._tables.clear()
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_modules_of_one_setting_have_one_table_and_each_cosine_once(layout):
+    layers = [encoder(64, layout=layout, max_len=100) for _ in range(4)]
+    layers += [copy.deepcopy(layers[0]), pickle.loads(pickle.dumps(layers[0]))]
+    assert {id(layer.table) for layer in layers} == {id(layers[0].table)}
+    assert layers[0].table.numel() == 100 * 64
+    assert layers[0].table.untyped_storage().nbytes() == 4 * 100 * 64
+    for layer in layers:  # as in one pass: the first makes a longer one, the others find it
+        layer.turn(normal(1, 150, 64))
+    assert {id(layer.table) for layer in layers} == {id(layers[0].table)}
+    assert len(pickle.dumps(layers[0])) < 4000
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"base": 500000.0}, {"ladder": "tensor2tensor"}, {"layout": "halves"}, {"attention_factor": 1.5},
+        {"valid_len": 2048}, {"rotary_dim": 8}, {"frequencies": [1, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0]},
+        {"device": "meta"},
+    ],
+)  # fmt: skip
+def test_modules_of_other_settings_do_not_share(other):
+    first, second = encoder(16), encoder(16, **other)
+    assert first.table is not second.table
+    x = normal(1, 5, 16)
+    ours = first.turn(x)
+    if not second.table.is_meta:
+        second.turn(x)
+    assert torch.equal(first.turn(x), ours)
+    assert agrees(first)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_table_goes_with_the_last_module_that_has_it(layout):
+    encoding = encoder(16, layout=layout)
+    encoding(normal(1, 2, 5, 16), normal(1, 2, 5, 16))
+    table = weakref.ref(encoding.table)
+    del encoding
+    gc.collect()
+    assert table() is None
+    assert not rotary_cache._tables
+
+
+def test_a_table_that_somebody_wrote_to_is_not_handed_on():
+    spoilt = encoder(16)
+    spoilt.table.zero_()
+    assert agrees(encoder(16))
+    spoilt.reset_parameters()
+    assert agrees(spoilt)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_layers_of_a_step_compute_its_cosines_once(monkeypatch, layout):
+    layers = [encoder(16, layout=layout, heads_first=first) for first in (True, True, False)]
+    asked = []
+    spread = rotary.RotaryEncoding._spread
+    monkeypatch.setattr(
+        rotary.RotaryEncoding, "_spread", lambda self, *given: asked.append(given) or spread(self, *given)
+    )
+    q, k, places = normal(2, 4, 1, 16), normal(2, 2, 1, 16), torch.tensor([[7], [3]])
+    for count, call in enumerate(
+        [
+            lambda layer: layer(q, k, start=7),
+            lambda layer: layer(q, k, start=8),
+            lambda layer: layer(q, k, places),
+            lambda layer: layer(q, k, places.clone()),
+            lambda layer: layer(q, k, places.add_(1)),  # the same tensor with other values
+            lambda layer: layer(q.double(), k.double(), start=8),
+        ],
+        start=1,
+    ):
+        for layer in layers[:2]:
+            call(layer)
+        assert len(asked) == [1, 2, 3, 3, 5, 6][count - 1]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_what_a_step_had_in_inference_mode_serves_one_that_trains(layout):
+    encoding, x = encoder(16, layout=layout), normal(1, 2, 3, 16)
+    with torch.inference_mode():
+        expected = encoding.turn(x)
+    leaf = x.clone().requires_grad_()
+    result = encoding.turn(leaf)
+    result.sum().backward()
+    assert torch.equal(result, expected)
+    torch.vmap(encoding.turn)(x[None])
+    assert torch.equal(encoding.turn(x), expected)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", [torch.float32, *HALF, torch.float64])
+@pytest.mark.parametrize("where", SLICES)
+@pytest.mark.parametrize("heads_first", [True, False])
+def test_queries_and_keys_turned_together_are_those_turned_apart(layout, dtype, where, heads_first):
+    encoding = encoder(16, layout=layout, heads_first=heads_first, **where)
+    shapes = [(1, h, 1, 16) if heads_first else (1, 1, h, 16) for h in (8, 2)]
+    q, k = (normal(*shape, dtype=dtype, seed=i) for i, shape in enumerate(shapes))
+    before = q.clone(), k.clone()
+    for given in ((q, k), (q[0], k[0])):
+        together = encoding(*given, start=11)
+        for x, ours in zip(given, together, strict=True):
+            assert torch.equal(ours, encoding.turn(x, start=11))
+            assert ours.is_contiguous()
+    assert torch.equal(q, before[0])
+    assert torch.equal(k, before[1])
+    turns = encoding._turns_for(q, None, 11)
+    few = kernel.turned_together(q, k, turns, layout, encoding._first, heads=-3 if heads_first else -2)
+    assert few is not None
