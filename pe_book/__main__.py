@@ -7,9 +7,12 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from pe_book.config.checking import check_config
+from pe_book.config.formats.files import MOST_BYTES, decoded, parsed
+from pe_book.config.formats.words import plain
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -20,15 +23,25 @@ def main(words: Sequence[str] | None = None) -> int:
     config.add_argument("file", help="a config.json; - for standard input")
     asks = "how many tokens the model is asked to read, as 32768 or 32k, k being 1024"
     config.add_argument("--length", type=tokens, help=asks)
+    assumes = "a model_type whose code to assume where that of the file is not known"
+    config.add_argument("--assume", metavar="TYPE", help=assumes)
     config.add_argument("--json", action="store_true", help="the report as JSON, with every frequency")
     asked = parser.parse_args(words)
     try:
-        report = check_config(json.load(sys.stdin) if asked.file == "-" else asked.file, length=asked.length)
+        given = from_standard_input() if asked.file == "-" else asked.file
+        report = check_config(given, length=asked.length, assume=asked.assume)
     except (ValueError, TypeError, OverflowError) as error:
-        print(f"{asked.file}: {error}", file=sys.stderr)
+        print(plain(f"{asked.file}: {error}"), file=sys.stderr)
         return 2
     print(json.dumps(report.as_dict(), indent=1) if asked.json else report)
     return 1 if report.findings else 0
+
+
+def from_standard_input() -> Mapping[str, Any]:
+    """A config that is piped in, read as far as a config can be long."""
+    source = getattr(sys.stdin, "buffer", None)
+    found = source.read(MOST_BYTES + 1) if source else sys.stdin.read(MOST_BYTES + 1).encode()
+    return parsed(decoded(found, "standard input"), "standard input")
 
 
 def tokens(word: str) -> int:

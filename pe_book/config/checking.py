@@ -7,17 +7,20 @@ from typing import Any
 from pe_book.config.consequences import LENGTH_RULES, distinct, fresh_pairs, switches, within
 from pe_book.config.factors import FACTOR_RULES
 from pe_book.config.findings import RULES as RULES_ON_KEYS
+from pe_book.config.findings import Finding
+from pe_book.config.formats.differing import PROGRAM_RULES
 from pe_book.config.reading import read_config
 from pe_book.config.records import Reading
 from pe_book.config.report import ConfigReport, Turns
 from pe_book.family.context_extension.interpolation import turns
 from pe_book.inputs.checking import whole_number
 
-RULES = (*RULES_ON_KEYS, *FACTOR_RULES)
+IN_ORDER = ("uncomputed", "note")
+RULES = (*PROGRAM_RULES, *RULES_ON_KEYS, *FACTOR_RULES)
 
 
 def check_config(
-    config: str | PathLike[str] | Mapping[str, Any], *, length: int | None = None
+    config: str | PathLike[str] | Mapping[str, Any], *, length: int | None = None, assume: str | None = None
 ) -> ConfigReport:
     r"""What a model's config means for position, key by key, and what in it deserves a second look.
 
@@ -31,6 +34,8 @@ def check_config(
     length
         How many tokens the model is asked to read: at least 1. The length that the config promises if not
         given.
+    assume
+        As for :func:`~pe_book.config.reading.rotary_from_config`.
 
     Returns
     -------
@@ -47,26 +52,34 @@ def check_config(
     >>> llama = {"model_type": "llama", "head_dim": 128, "num_hidden_layers": 32,
     ...          "max_position_embeddings": 4096, "rope_scaling": {"type": "linear", "factor": 2, "beta": 32}}
     >>> print(pe.check_config(llama, length=16384))
+    16,384 tokens: not covered, the file says up to 4,096.
     llama: 32 layers, 4096 tokens promised, 16384 asked
     ignored rope_scaling.beta: linear does not read it.
+      warning, to do: remove the key, or write it as the program that loads
+        the model reads it
     beyond max_position_embeddings: 16384 tokens are more than the 4096 that
       the config promises, or 8192 with the factor.
+      warning, to do: read fewer tokens, or scale as the model's publisher
+        says
     beyond length: at 16384 tokens 18 of 64 pairs go further than in 8192,
-      where they had not gone round once.
+      where they had not gone full circle.
+      warning, to do: read fewer tokens, or scale as the model's publisher
+        says
     note rope_scaling.factor: frequencies are divided by 2 at every length:
       a text within the trained length, which the config does not say, is
       scaled all the same.
-    layers 0-31: all 128 columns of a head turn, halves, linear
-      over 16384 tokens asked, scaled: 50 of 64 pairs go round
-    a pair that goes round in training has met every angle, which is good:
-      longer texts bring it none that is new; one that does not go round
-      meets new ones there, unless scaling slows it
+    layers 0-31: all 128 columns of a head turn, column i paired with i +
+      64, linear
+      over 16384 tokens asked, scaled: 50 of 64 pairs go full circle
+    a pair that goes full circle in training has met every angle, which is
+      good: longer texts bring it none that is new; one that does not meets
+      new ones there, unless scaling slows it
     cached keys stay right as the text grows
     used num_hidden_layers = 32, max_position_embeddings = 4096,
       head_dim = 128
     used in rope_scaling: type = linear, factor = 2
     defaulted rope_theta = 10000
-    explained in docs/family/reading-a-config.md
+    explained in family/reading-a-config.html
 
     See Also
     --------
@@ -74,20 +87,30 @@ def check_config(
     """
     if length is not None:
         length = whole_number(length, "length", least=1)
-    reading = read_config(config, length=length)
+    reading = read_config(config, length=length, assume=assume)
     promised = reading.promised_len
     asked = length if length is not None or promised is None else round(promised)
     if length is None and asked is not None:
-        reading = read_config(config, length=asked)
+        reading = read_config(config, length=asked, assume=assume)
     found = [finding for rule in RULES for finding in rule(reading)]
     found += [finding for length_rule in LENGTH_RULES for finding in length_rule(reading, length)]
     told = {finding.key for finding in found if finding.kind == "contradictory"}
-    found = [one for one in dict.fromkeys(found) if one.kind != "ignored" or one.key not in told]
+    found = [one for one in _once(found) if one.kind not in ("ignored", "missing") or one.key not in told]
     return ConfigReport(
         reading, asked, tuple(_turns(reading, asked)), not any(map(switches, reading.scalings)),
-        tuple(finding for finding in found if finding.kind != "note"),
-        tuple(finding for finding in found if finding.kind == "note"),
+        tuple(finding for finding in found if finding.kind not in IN_ORDER),
+        tuple(finding for finding in found if finding.kind in IN_ORDER),
     )  # fmt: skip
+
+
+def _once(found: list[Finding]) -> Iterator[Finding]:
+    """Each finding once; of a key that is ignored the first one alone, which says more."""
+    told = set()
+    for one in found:
+        name = (one.kind, one.key, "" if one.kind == "ignored" else one.says)
+        if name not in told:
+            told.add(name)
+            yield one
 
 
 def _turns(reading: Reading, asked: int | None) -> Iterator[Turns]:

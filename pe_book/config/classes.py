@@ -3,10 +3,14 @@
 Read in the source of transformers 5.23.0, whose classes tests build from the same configs and compare with.
 """
 
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
 from typing import Any, Literal
 
+from pe_book.config.formats.params import META, MISTRAL
 from pe_book.config.layers import (
     Plan,
     every_layer_alike,
@@ -54,12 +58,24 @@ class Model:
         The base of layers with a window, where they have one of their own.
     windows_scaled
         Whether layers with a window have their frequencies scaled like the others.
+    local_scaled
+        The same of layers with a base of their own.
+    blocks_read
+        Whether the class has a block on scaling at all.
+    heads_computed
+        Whether the width of a head is that of the model over the heads, whatever ``head_dim`` says.
+    blocks_apart
+        Whether the class reads ``rope_parameters`` by kind of layer alone.
     on_scores
-        Whether ``mscale_all_dim`` also multiplies the scores.
+        Whether ``mscale_all_dim`` multiplies the scores.
     kind
         What the model has for position.
     layout_key
         A key that says whether pairs are interleaved, where the model can have both.
+    may_have_alibi
+        Whether a key says that the model has ALiBi instead.
+    two_sided
+        Whether a window lies half before and half behind a query.
     lengths
         Further names of the longest position.
     beside
@@ -84,9 +100,15 @@ class Model:
     plan: Callable[..., Plan] = field(default=lambda keys, n: every_layer_alike(keys, n))
     local_base: float | None = None
     windows_scaled: bool = True
+    local_scaled: bool = False
+    blocks_read: bool = True
+    heads_computed: bool = False
+    blocks_apart: bool = False
     on_scores: bool = False
     kind: Kind = "rotary"
     layout_key: str = ""
+    may_have_alibi: bool = False
+    two_sided: bool = False
     lengths: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
     uncomputed: Mapping[str, str] = field(default_factory=dict)
@@ -120,7 +142,7 @@ _qwen = Model(plan=window_if_used, assumed=_window)
 _qwen_vl = replace(_qwen, base=1e6, sections=(16, 24, 24), arrangement="sectioned")
 _qwen3_vl = Model(base=5e5, sections=(24, 20, 20), arrangement="interleaved")
 _qwen3_5 = Model(share=0.25, plan=linear_but_every_fourth, sections=(11, 11, 10), arrangement="interleaved")
-_gemma3 = Model(base=1e6, local_base=10000.0, plan=every_so_many_full(6), assumed=_window)
+_gemma3 = Model(base=1e6, local_base=10000.0, blocks_apart=True, plan=every_so_many_full(6), assumed=_window)
 _learned = Model(kind="learned")
 
 MODELS: dict[str, Model] = {
@@ -138,7 +160,8 @@ MODELS: dict[str, Model] = {
     "gemma3": _gemma3, "gemma3_text": _gemma3,
     "gpt_oss": Model(base=150000.0, plan=every_so_many_full(2), assumed={"sliding_window": 128},
                      beside=("initial_context_length",)),
-    "olmo3": Model(base=5e5, plan=every_so_many_full(4), windows_scaled=False, assumed=_window),
+    "olmo3": Model(base=5e5, plan=every_so_many_full(4), windows_scaled=False, blocks_apart=True,
+                    assumed=_window),
     "cohere": Model(layout="interleaved", base=5e5),
     "cohere2": Model(
         layout="interleaved", plan=every_so_many_full(4, full_turns=False), assumed=_window,
@@ -148,13 +171,17 @@ MODELS: dict[str, Model] = {
     "llama4": _llama4, "llama4_text": _llama4,
     "smollm3": Model(base=2e6, plan=turned_where_one("full")),
     "modernbert": Model(base=160000.0, base_keys=("global_rope_theta",), local_base=10000.0, plan=full_first,
+                        two_sided=True,
+                        local_scaled=True, blocks_apart=True,
                         assumed={"local_attention": 128}, beside=("position_embedding_type",)),
     "nomic_bert": Model(base=1000.0, layout_key="rotary_emb_interleaved", beside=("max_trained_positions",)),
     "phi": Model(share=0.5), "phi-msft": Model(share=0.5), "stablelm": Model(share=0.25),
-    "gpt_neox": Model(share=0.25, share_keys=("rotary_pct",), base_keys=("rotary_emb_base",)),
-    "falcon": _halves, "RefinedWebModel": _halves,
-    "gptj": Model(layout="interleaved", assumed={"rotary_dim": 64}, beside=("rotary", "n_ctx")),
-    "codegen": Model(layout="interleaved", assumed={"rotary_dim": 64}, beside=("n_ctx",)),
+    "gpt_neox": Model(heads_computed=True, share=0.25,
+                      share_keys=("rotary_pct",), base_keys=("rotary_emb_base",)),
+    "falcon": Model(may_have_alibi=True), "RefinedWebModel": Model(may_have_alibi=True),
+    "gptj": Model(layout="interleaved", blocks_read=False, assumed={"rotary_dim": 64},
+                  beside=("rotary", "n_ctx")),
+    "codegen": Model(layout="interleaved", blocks_read=False, assumed={"rotary_dim": 64}, beside=("n_ctx",)),
     "glm": _glm, "glm4": _glm, "chatglm": _chatglm, "glm4_moe": Model(share=0.5),
     "deepseek_v2": _deepseek, "deepseek_v3": _deepseek3, "deepseek_v32": _deepseek, "kimi_k2": _deepseek,
     "ernie4_5": _ernie, "ernie4_5_moe": _ernie,
@@ -162,5 +189,19 @@ MODELS: dict[str, Model] = {
     "mpt": Model(kind="alibi"),
     "gpt2": Model(kind="learned", beside=("n_ctx",)), "opt": _learned, "bert": _learned,
     "roberta": _learned, "distilbert": _learned, "electra": _learned, "bart": _learned,
+    META: Model(layout="interleaved", beside=("use_scaled_rope",)),
+    MISTRAL: Model(layout="interleaved", beside=("yarn",), uncomputed={"llama_4_scaling": BETA}),
     "gpt_bigcode": _learned, "gpt_neo": _learned, "t5": Model(kind="bias"), "mt5": Model(kind="bias"),
 }  # fmt: skip
+
+DEFAULTS = Path(__file__).with_name("classes.toml")
+
+
+@cache
+def class_defaults() -> Mapping[str, Any]:
+    """What the classes of transformers have for missing keys, and which names of sizes each reads.
+
+    >>> class_defaults()["gemma3_text"]["head_dim"]
+    256
+    """
+    return tomllib.loads(DEFAULTS.read_text(encoding="utf-8")) if DEFAULTS.exists() else {}

@@ -56,7 +56,12 @@ def unused_window(reading: Reading, length: int | None) -> Iterator[Finding]:
     """A window is named and no layer has it."""
     window = reading.values.get("sliding_window")
     if window and all(record.attention != "window" for record in reading.records):
-        yield Finding("note", "sliding_window", f"no layer has a window of {window}.")
+        why = ""
+        if reading.values.get("use_sliding_window") is False:
+            why = ", because use_sliding_window is false"
+        elif (first := reading.values.get("max_window_layers")) is not None:
+            why = f", because max_window_layers, {first}, leaves the first {first} layers without"
+        yield Finding("note", "sliding_window", f"no layer has a window of {window}{why}.")
 
 
 def unrotated_layers(reading: Reading, length: int | None) -> Iterator[Finding]:
@@ -160,7 +165,7 @@ def beyond_what_was_trained(reading: Reading, length: int | None) -> Iterator[Fi
         if found:
             says = (
                 f"at {length} tokens {found} of {record.frequencies.size} pairs go further than in "
-                f"{within(reading.possible_len, record):.0f}, where they had not gone round once."
+                f"{within(reading.possible_len, record):.0f}, where they had not gone full circle."
             )
             yield Finding("beyond", "length", says)
             return
@@ -177,7 +182,8 @@ def distinct(reading: Reading) -> list[LayerRotary]:
     """The first record of each kind of layer that turns.
 
     >>> from pe_book.config.reading import read_config
-    >>> [record.layer for record in distinct(read_config({"head_dim": 8, "num_hidden_layers": 9}))]
+    >>> reading = read_config({"head_dim": 8, "num_hidden_layers": 9}, assume="llama")
+    >>> [record.layer for record in distinct(reading)]
     [0]
     """
     found: dict[object, LayerRotary] = {}

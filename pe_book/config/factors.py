@@ -5,11 +5,60 @@ Rules as in :mod:`pe_book.config.findings`.
 
 from collections.abc import Iterator
 
-from pe_book.config.findings import Finding, Rule
+from pe_book.config.classes import MODELS
+from pe_book.config.findings import USUAL_BASE, Finding, Rule
 from pe_book.config.records import Reading
 from pe_book.config.scaling import Scaling
 
 LLAMA_3 = 500000.0
+
+
+def yarns(reading: Reading) -> list[Scaling]:
+    """The scalings by YaRN.
+
+    >>> from pe_book.config.reading import read_config
+    >>> yarns(read_config({"model_type": "gpt2"}))
+    []
+    """
+    return [scaling for scaling in reading.scalings if scaling.method == "yarn"]
+
+
+def lone_temperature(reading: Reading) -> Iterator[Finding]:
+    """``mscale`` and ``mscale_all_dim`` count together or not at all."""
+    for scaling in yarns(reading):
+        prefix = scaling.keys.prefix
+        first, second = (scaling.keys.values.get(name) for name in ("mscale", "mscale_all_dim"))
+        if bool(first) != bool(second):
+            alone, other = ("mscale", "mscale_all_dim") if first else ("mscale_all_dim", "mscale")
+            says = f"on queries and keys the two count together or not at all, and {other} is missing or 0."
+            if scaling.score_factor == 1:
+                yield Finding("ignored", prefix + alone, says)
+            else:
+                yield Finding("note", prefix + alone, f"scores are multiplied by what it gives; {says}")
+        elif scaling.attention_factor is not None and first:
+            name = scaling.keys.named("attention_factor", "attn_factor").removeprefix(prefix)
+            says = f"{name} is given outright, as {scaling.attention_factor:g}."
+            yield Finding("ignored", f"{prefix}mscale", says)
+
+
+def missing_factor(reading: Reading) -> Iterator[Finding]:
+    """What was computed or taken because the block does not say it."""
+    for scaling in reading.scalings:
+        prefix, defaulted = scaling.keys.prefix, scaling.keys.defaulted
+        if f"{prefix}original_max_position_embeddings" in defaulted:
+            taken = f"{scaling.original_len:g}, the longest position, was taken for the trained length"
+            says = f"{taken}; if that was shorter, add this key."
+            yield Finding("missing", f"{prefix}original_max_position_embeddings", says)
+        if f"{prefix}factor" in defaulted and scaling.original_len:
+            says = f"{scaling.factor:g} was taken, the longest position over the trained length."
+            yield Finding("note", f"{prefix}factor", says)
+        elif f"{prefix}factor" in defaulted:
+            says = "1 was taken, which scales nothing; transformers refuses a block without it."
+            yield Finding("missing", f"{prefix}factor", says)
+        for name in ("low_freq_factor", "high_freq_factor"):
+            if prefix + name in defaulted:
+                says = f"{defaulted[prefix + name]:g} was taken; transformers refuses a block without it."
+                yield Finding("missing", prefix + name, says)
 
 
 def a_factor_that_does_not_fit(reading: Reading) -> Iterator[Finding]:
@@ -21,7 +70,8 @@ def a_factor_that_does_not_fit(reading: Reading) -> Iterator[Finding]:
         told = f"{scaling.factor:g} times the trained length {scaling.original_len:g} is {product:.0f}"
         counts = f"and the longest position is {longest}; the longer one counts as promised here."
         key = f"{scaling.keys.prefix}factor"
-        if not 0.5 < product / longest <= 1.5 and scaling.original_len != longest:
+        raised = longest / scaling.original_len > 1.5  # else the file still has about the trained length
+        if not 0.5 < product / longest <= 1.5 and raised:
             yield Finding("contradictory", key, f"{told}, {counts}")
         elif product > longest:
             yield Finding("note", key, f"{told}, {counts}")
@@ -102,10 +152,51 @@ def a_base_of_the_code(reading: Reading) -> Iterator[Finding]:
     if base is None or base == LLAMA_3 or all(one.method != "llama3" for one in reading.scalings):
         return
     says = f"it is missing and {base:g} was taken; Llama 3, whose scaling this is, has {LLAMA_3:.0f}."
-    yield Finding("note", "rope_theta", says)
+    yield Finding(
+        "missing", "rope_theta", says, f"add rope_theta, {LLAMA_3:.0f} for a model made from Llama 3"
+    )
+
+
+def a_scaling_that_was_lost(reading: Reading) -> Iterator[Finding]:
+    """The base and the positions of Llama 3.1 without its scaling, as a fine-tune may be saved."""
+    plain = all(one.method == "default" and one.base == LLAMA_3 for one in reading.scalings)
+    if reading.model_type == "llama" and reading.scalings and plain and (reading.max_len or 0) >= 2**17:
+        says = (
+            f"Llama 3.1 has this base and {reading.max_len} positions with a block of scaling; here is none."
+        )
+        yield Finding(
+            "missing", "rope_scaling", says, "copy the block from the config of the model it was made from"
+        )
+
+
+def a_base_below_the_usual(reading: Reading) -> Iterator[Finding]:
+    """A base of a thousand where a million was meant: all pairs turn fast, and far positions look alike."""
+    own = MODELS[reading.read_as].base
+    for scaling in reading.scalings:
+        if scaling.base < min(USUAL_BASE, own) and "rope_theta" in str(reading.used):
+            says = f"a base of {scaling.base:g} is below every usual one; {own:g} is usual here."
+            cure = "compare it with the published config: a zero too few is easily typed"
+            yield Finding(
+                "contradictory", reading.named("rope_theta", *MODELS[reading.read_as].base_keys), says, cure
+            )
+            return
+
+
+def a_width_that_is_rare(reading: Reading) -> Iterator[Finding]:
+    """A width that was computed because none is given, and that hardly any model has."""
+    head = reading.defaulted.get("head_dim")
+    if head is not None and head > 128 and head & (head - 1):
+        says = (
+            f"hidden_size over num_attention_heads is {head}, which hardly any model has; Mistral Nemo with "
+            "160 so computed has 128."
+        )
+        yield Finding(
+            "missing", "head_dim", says, "take head_dim from the published config, or from a weight's shape"
+        )
 
 
 FACTOR_RULES: tuple[Rule, ...] = (
+    lone_temperature, missing_factor,
     a_factor_that_does_not_fit, a_training_that_is_too_long, a_factor_below_the_promise, ends_of_yarn,
-    ends_of_llama, a_base_of_the_code,
+    ends_of_llama, a_base_of_the_code, a_scaling_that_was_lost, a_base_below_the_usual, a_width_that_is_rare,
 )  # fmt: skip

@@ -11,11 +11,25 @@ from typing import Any, Literal
 from pe_book.config.classes import MODELS
 from pe_book.config.keys import part_of
 from pe_book.config.records import Reading
-from pe_book.config.scaling import METHODS, Scaling
+from pe_book.config.scaling import METHODS
 from pe_book.config.widths import SHARES
 from pe_book.inputs.wording import shown
 
-Severity = Literal["contradictory", "unknown", "missing", "ignored", "uncomputed", "beyond", "cache", "note"]
+Kind = Literal["contradictory", "unknown", "missing", "ignored", "uncomputed", "beyond", "cache", "note"]
+Severity = Literal["error", "warning", "note"]
+
+#: How much each kind weighs, and what to do about it where a finding does not say.
+WEIGHTS: dict[Kind, tuple[Severity, str]] = {
+    "contradictory": ("error", "find out which of the two the model was trained with, and make both say it"),
+    "unknown": ("error", "read the code that comes with the weights, and compare it with what was assumed"),
+    "missing": ("warning", "add the key, with the value that the model was trained with"),
+    "ignored": ("warning", "remove the key, or write it as the program that loads the model reads it"),
+    "uncomputed": ("note", "use the model's own code where this acts"),
+    "beyond": ("warning", "read fewer tokens, or scale as the model's publisher says"),
+    "cache": ("warning", "choose the frequencies by the length that the text will have"),
+    "note": ("note", ""),
+}
+PAGE = "family/reading-a-config.html#sec-config-"
 
 
 @dataclass(frozen=True)
@@ -34,6 +48,8 @@ class Finding:
         As the config writes it, with the block it stands in.
     says : str
         What follows, in one sentence.
+    cure : str
+        What to do about it; that of its kind where none is given.
 
     Examples
     --------
@@ -41,13 +57,36 @@ class Finding:
     ignored mscale: it counts only beside mscale_all_dim.
     """
 
-    kind: Severity
+    kind: Kind
     key: str
     says: str
+    cure: str = ""
 
     def __str__(self) -> str:
         return f"{self.kind} {self.key}: {self.says}"
 
+    @property
+    def severity(self) -> Severity:
+        """``"error"``, ``"warning"`` or ``"note"``: what is an error should not be run as it is."""
+        return WEIGHTS[self.kind][0]
+
+    @property
+    def remedy(self) -> str:
+        """What to do about it; empty for what is in order."""
+        return self.cure or WEIGHTS[self.kind][1]
+
+    @property
+    def page(self) -> str:
+        """The section of the book that explains it."""
+        return PAGE + ("keys" if self.kind in ("note", "missing", "ignored") else "cases")
+
+    def as_dict(self) -> dict[str, str]:
+        """All of it by name."""
+        more = {"severity": self.severity, "remedy": self.remedy, "page": self.page}
+        return {"kind": self.kind, "key": self.key, "says": self.says, **more}
+
+
+USUAL_BASE = 10000.0  # what programs take that find no other
 
 Rule = Callable[[Reading], Iterator[Finding]]
 
@@ -56,7 +95,10 @@ def unknown_model(reading: Reading) -> Iterator[Finding]:
     """A model type whose code was not read."""
     if not reading.known:
         of = reading.model_type or "a config without it"
-        says = f"which columns {of} pairs and which layers turn is not known here; Llama's code was assumed."
+        says = (
+            f"which columns {of} pairs and which layers turn is not known here; the code of "
+            f"{reading.read_as} was assumed, because that was asked for."
+        )
         yield Finding("unknown", "model_type", says)
 
 
@@ -82,12 +124,11 @@ def two_bases(reading: Reading) -> Iterator[Finding]:
         if inside is None or inside == beside:
             continue
         if beside is not None:
-            says = (
-                f"{_spelt(beside)} is beside the block and {inside:g} in it; the one in the block was read."
-            )
+            there = f"{_spelt(beside)} is beside the block and {_spelt(inside)} in it"
+            says = f"{there}; the one in the block was read."
             yield Finding("contradictory", name, says)
-        else:
-            says = f"a program that looks for rope_theta beside the block misses this {inside:g}."
+        elif inside != USUAL_BASE:
+            says = f"a program that looks for rope_theta beside the block misses this {_spelt(inside)}."
             yield Finding("note", f"{scaling.keys.prefix}rope_theta", says)
 
 
@@ -107,7 +148,8 @@ def two_trained_lengths(reading: Reading) -> Iterator[Finding]:
     for scaling in reading.scalings:
         inside = scaling.keys.values.get(name)
         if beside is not None and inside is not None and beside != inside:
-            says = f"{_spelt(beside)} is beside the block and {inside:g} in it; the one beside it was read."
+            there = f"{_spelt(beside)} is beside the block and {_spelt(inside)} in it"
+            says = f"{there}; the one beside it was read."
             yield Finding("contradictory", f"{scaling.keys.prefix}{name}", says)
 
 
@@ -145,7 +187,15 @@ def unread_keys(reading: Reading) -> Iterator[Finding]:
         method = next(
             (scaling.method for scaling in reading.scalings if scaling.keys.prefix == f"{block}."), ""
         )
-        yield Finding("ignored", key, f"{method} does not read it." if method else "nothing here reads it.")
+        says = (
+            f"{method} does not read it."
+            if method
+            else f"transformers does not read it for {reading.read_as}."
+        )
+        if key == "rope_parameters":
+            by_kind = "by kind of layer alone, as rope_parameters.full_attention"
+            says = f"transformers reads it for {reading.read_as} {by_kind}."
+        yield Finding("ignored", key, says)
 
 
 def beside_the_text(reading: Reading) -> Iterator[Finding]:
@@ -155,56 +205,18 @@ def beside_the_text(reading: Reading) -> Iterator[Finding]:
         yield Finding("ignored", key, says)
 
 
-def lone_temperature(reading: Reading) -> Iterator[Finding]:
-    """``mscale`` and ``mscale_all_dim`` count together or not at all."""
-    for scaling in yarns(reading):
-        prefix = scaling.keys.prefix
-        first, second = (scaling.keys.values.get(name) for name in ("mscale", "mscale_all_dim"))
-        if bool(first) != bool(second):
-            alone, other = ("mscale", "mscale_all_dim") if first else ("mscale_all_dim", "mscale")
-            says = f"on queries and keys the two count together or not at all, and {other} is missing or 0."
-            if scaling.score_factor == 1:
-                yield Finding("ignored", prefix + alone, says)
-            else:
-                yield Finding("note", prefix + alone, f"scores are multiplied by what it gives; {says}")
-        elif scaling.attention_factor is not None and first:
-            name = scaling.keys.named("attention_factor", "attn_factor").removeprefix(prefix)
-            says = f"{name} is given outright, as {scaling.attention_factor:g}."
-            yield Finding("ignored", f"{prefix}mscale", says)
-
-
-def missing_factor(reading: Reading) -> Iterator[Finding]:
-    """What was computed or taken because the block does not say it."""
-    for scaling in reading.scalings:
-        prefix, defaulted = scaling.keys.prefix, scaling.keys.defaulted
-        if f"{prefix}original_max_position_embeddings" in defaulted:
-            taken = f"{scaling.original_len:g}, the longest position, was taken for the trained length"
-            says = f"{taken}; if that was shorter, add this key."
-            yield Finding("missing", f"{prefix}original_max_position_embeddings", says)
-        if f"{prefix}factor" in defaulted and scaling.original_len:
-            says = f"{scaling.factor:g} was taken, the longest position over the trained length."
-            yield Finding("note", f"{prefix}factor", says)
-        elif f"{prefix}factor" in defaulted:
-            says = "1 was taken, which scales nothing; transformers refuses a block without it."
-            yield Finding("missing", f"{prefix}factor", says)
-        for name in ("low_freq_factor", "high_freq_factor"):
-            if prefix + name in defaulted:
-                says = f"{defaulted[prefix + name]:g} was taken; transformers refuses a block without it."
-                yield Finding("missing", prefix + name, says)
-
-
 def what_acts_beside(reading: Reading) -> Iterator[Finding]:
     """Keys that act on position where no record shows it."""
-    model = MODELS.get(reading.model_type)
-    for key, does in (model.uncomputed if model else {}).items():
+    model = MODELS[reading.read_as]
+    for key, does in model.uncomputed.items():
         inside = next((scaling.keys for scaling in reading.scalings if scaling.keys.values.get(key)), None)
-        if inside or reading.values.get(key, model is not None and key in model.unasked):
+        if inside or reading.values.get(key, key in model.unasked):
             yield Finding("uncomputed", (inside.prefix if inside else "") + key, f"{does}; no record has it.")
 
 
 RULES: tuple[Rule, ...] = (
     unknown_model, two_blocks, two_bases, two_names_of_a_method, two_trained_lengths, unread_keys,
-    beside_the_text, two_shares, lone_temperature, missing_factor, what_acts_beside,
+    beside_the_text, two_shares,  what_acts_beside,
 )  # fmt: skip
 
 
@@ -222,13 +234,3 @@ def _spelt(value: Any) -> str:
     if value is None:
         return "missing"
     return f"{value:g}" if isinstance(value, float) else shown(value).strip("'")
-
-
-def yarns(reading: Reading) -> list[Scaling]:
-    """The scalings by YaRN.
-
-    >>> from pe_book.config.reading import read_config
-    >>> yarns(read_config({"model_type": "gpt2"}))
-    []
-    """
-    return [scaling for scaling in reading.scalings if scaling.method == "yarn"]

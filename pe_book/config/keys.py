@@ -20,9 +20,16 @@ POSITIONAL = re.compile(
 
 # what looks positional and says nothing about the encoding
 BESIDE = frozenset({
-    "vision_start_token_id", "image_token_index", "position_ids",
+    "vision_start_token_id", "image_token_index", "position_ids", "image_seq_length", "video_seq_length",
+    "mlp_layer_types", "interleave_moe_layer_step", "window_size", "mtp_layer_types",
 })  # fmt: skip
 
+
+#: What counts for the text of a model alone, and is easily pasted beside its block.
+OF_THE_TEXT = frozenset({
+    "rope_theta", "rotary_emb_base", "rope_scaling", "rope_parameters", "sliding_window", "layer_types",
+    "original_max_position_embeddings", "no_rope_layers", "rope_local_base_freq",
+})  # fmt: skip
 
 #: The longest position, under the names that configs have for it.
 LENGTHS = ("max_position_embeddings", "n_positions", "max_sequence_length", "max_seq_len")
@@ -42,6 +49,8 @@ class Keys:
         Where they stand, such as ``"rope_scaling."``: names in reports begin with it.
     assumed
         What a model's class has for keys that are not there at all; taken, they count as defaulted.
+    unread
+        Names that the class does not look for: they count for nothing, and stay among those that are left.
 
     Examples
     --------
@@ -53,17 +62,26 @@ class Keys:
     """
 
     def __init__(
-        self, values: Mapping[str, Any], prefix: str = "", assumed: Mapping[str, Any] | None = None
+        self,
+        values: Mapping[str, Any],
+        prefix: str = "",
+        assumed: Mapping[str, Any] | None = None,
+        unread: frozenset[str] = frozenset(),
     ) -> None:
         self.values: Mapping[str, Any] = {**(assumed or {}), **values}
         self.there = values.keys()
+        self.unread = unread
+        self._strange = unread - (assumed or {}).keys()  # what the class itself has is no other spelling
         self.prefix = prefix
         self.used: dict[str, Any] = {}
         self.defaulted: dict[str, Any] = {}
 
     def take(self, *names: str, check: Check | None = None, default: Any = None) -> Any:
         """What stands at the first of the names that is not null, checked; else the default, noted."""
-        for name in names:
+        read = [name for name in names if name not in self.unread]
+        for name in sorted(
+            read, key=lambda one: one not in self.there
+        ):  # what is there before the class's own
             value = self.values.get(name)
             if value is not None:
                 (self.used if name in self.there else self.defaulted)[self.prefix + name] = value
@@ -71,6 +89,14 @@ class Keys:
         if default is not None:
             self.defaulted[self.prefix + names[0]] = default
         return default
+
+    def has(self, name: str) -> bool:
+        """Whether a key is there that the class reads, or that it has by itself.
+
+        >>> Keys({"rotary_dim": 8}, unread=frozenset({"rotary_dim"})).has("rotary_dim")
+        False
+        """
+        return name not in self.unread and self.values.get(name) is not None
 
     def named(self, *names: str) -> str:
         """Of several names of one key the one that the config has, with its block; the first if it has none.
@@ -91,7 +117,7 @@ class Keys:
         wanted = [
             name
             for name in self.there
-            if (self.prefix or POSITIONAL.search(name))
+            if (self.prefix or name in self._strange or POSITIONAL.search(name))
             and name not in BESIDE
             and self.values.get(name) is not None
             and self.prefix + name not in self.used

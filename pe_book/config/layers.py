@@ -11,9 +11,11 @@ from pe_book.inputs.wording import shown
 
 Attention = Literal["full", "window", "linear"]
 
+# what has no scores, such as a convolution or a state space, counts as linear: nothing there is to be turned
 LAYER_TYPES: dict[str, Attention] = {
     "full_attention": "full", "sliding_attention": "window", "chunked_attention": "window",
-    "linear_attention": "linear",
+    "linear_attention": "linear", "attention": "full", "indexed_attention": "full", "hybrid": "full",
+    "deepseek_sparse_attention": "full", "hybrid_sliding": "window", "mamba": "linear", "conv": "linear",
 }  # fmt: skip
 
 # for each layer how it attends, and whether it turns queries and keys
@@ -128,7 +130,7 @@ def turned_where_one(window: Attention) -> Callable[[Keys, int], Plan]:
             raise ValueError(f"no_rope_layers must be a list of 0 and 1, got {shown(flags)}")
         if len(flags) != n:
             raise ValueError(f"no_rope_layers must have an entry for each of {n} layers, got {len(flags)}")
-        keys.note("no_rope_layers", "layer_types", "use_sliding_window")
+        keys.note("no_rope_layers", "no_rope_layer_interval", "layer_types", "use_sliding_window")
         if window == "full" and keys.values.get("use_sliding_window") and keys.take("sliding_window"):
             return [("full" if flag else "window", bool(flag)) for flag in flags]
         return [(window if flag else "full", bool(flag)) for flag in flags]

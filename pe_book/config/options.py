@@ -7,30 +7,28 @@ from pe_book.config.keys import Keys, flag, positive, whole, zero_or_positive
 from pe_book.inputs.wording import shown
 
 
-def sections_of(block: Keys, model: Model, *, known: bool) -> tuple[tuple[int, ...], str]:
-    """Pairs for each axis, checked, and how they lie; the class of a model that is known may have one axis.
+def sections_of(block: Keys, model: Model) -> tuple[tuple[int, ...], str]:
+    """Pairs for each axis, checked, and how they lie; none for a model whose positions are single numbers.
 
-    >>> sections_of(Keys({"mrope_section": [16, 24, 24]}), Model(), known=False)
+    >>> model = Model(sections=(8, 12, 12), arrangement="sectioned")
+    >>> sections_of(Keys({"mrope_section": [16, 24, 24]}), model)
     ((16, 24, 24), 'sectioned')
     """
-    if known and not model.sections:
+    if not model.sections:
         return (), ""
-    given = block.take("mrope_section", default=list(model.sections) or None)
-    interleaved = block.take("mrope_interleaved", default=None)
-    if given is None:
-        return (), ""
+    given = block.take("mrope_section", default=list(model.sections))
+    block.note("mrope_interleaved")
     name = f"{block.prefix}mrope_section"
     if not isinstance(given, list | tuple):
         raise ValueError(f"{name} must be a list of numbers of pairs, got {shown(given)}")
-    arrangement = model.arrangement or ("interleaved" if interleaved else "sectioned")
-    return tuple(whole(part, name) for part in given), arrangement
+    return tuple(whole(part, name) for part in given), model.arrangement
 
 
 def options_of(block: Keys, method: str, model: Model) -> tuple[dict[str, Any], float | None]:
     """What a method takes beside factor and trained length, and a factor on rows that is given outright."""
     if method == "llama3":
         return optional(block, low_freq_factor=1, high_freq_factor=4), None
-    on_rows = block.take("attention_factor", "attn_factor", check=positive)
+    on_rows = block.take("attention_factor", check=positive)
     if method == "longrope":
         lists = {name: factors_of(block, f"{name}_factor") for name in ("short", "long")}
         scales = optional(block, short_mscale=None, long_mscale=None) if model.mscales else {}

@@ -5,23 +5,32 @@ them form pairs, at which frequencies, in which layers: some of it is in the con
 chosen by ``model_type``. :func:`rotary_from_config` puts both together.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from pe_book.config.classes import MODELS, Kind, Model
-from pe_book.config.keys import BESIDE, LENGTHS, POSITIONAL, Keys, even, flag, part_of, whole
+from pe_book.config.classes import BASES, MODELS, Kind, Model, class_defaults
+from pe_book.config.formats import loaded as loaded
+from pe_book.config.formats.types import types_of
+from pe_book.config.keys import (
+    LENGTHS,
+    OF_THE_TEXT,
+    POSITIONAL,
+    Keys,
+    even,
+    flag,
+    part_of,
+    whole,
+    zero_or_positive,
+)
 from pe_book.config.layers import Attention
 from pe_book.config.records import LayerRotary, Reading
 from pe_book.config.scaling import Scaling, scaled, scaling_of
-from pe_book.config.widths import slice_of_head
+from pe_book.config.widths import LAYERS, SIZES, WINDOWS, head_width_of, slice_of_head
 from pe_book.inputs.checking import whole_number
-from pe_book.inputs.wording import shown
 from pe_book.sinusoidal.formula import frequencies as ladder_of
 
 SHARE = "partial_rotary_factor"
@@ -30,7 +39,7 @@ MOST_LAYERS = 10_000  # a config of more is a mistake, and would take long
 
 
 def rotary_from_config(
-    config: str | PathLike[str] | Mapping[str, Any], *, length: int | None = None
+    config: str | PathLike[str] | Mapping[str, Any], *, length: int | None = None, assume: str | None = None
 ) -> tuple[LayerRotary, ...]:
     """One record for each layer of a model, from its ``config.json``.
 
@@ -41,6 +50,9 @@ def rotary_from_config(
     length
         How many tokens are read, for scalings that depend on it (dynamic, LongRoPE). The trained length if
         not given.
+    assume
+        The ``model_type`` whose code to assume where that of the config is not known here; without it such a
+        config is refused. The records then say that they are not `known`.
 
     Returns
     -------
@@ -49,7 +61,7 @@ def rotary_from_config(
     Raises
     ------
     ValueError
-        If the file is no config, or lacks what the width of a head is computed from.
+        If the file is no config, its ``model_type`` is not known, or neither a key nor its class says a size.
 
     Examples
     --------
@@ -63,15 +75,17 @@ def rotary_from_config(
     --------
     read_config : the same with what was used, defaulted and ignored.
     """
-    return read_config(config, length=length).records
+    return read_config(config, length=length, assume=assume).records
 
 
-def read_config(config: str | PathLike[str] | Mapping[str, Any], *, length: int | None = None) -> Reading:
+def read_config(
+    config: str | PathLike[str] | Mapping[str, Any], *, length: int | None = None, assume: str | None = None
+) -> Reading:
     """The records of :func:`rotary_from_config`, and which keys were used, defaulted and ignored.
 
     Parameters
     ----------
-    config, length
+    config, length, assume
         As for :func:`rotary_from_config`.
 
     Returns
@@ -88,11 +102,19 @@ def read_config(config: str | PathLike[str] | Mapping[str, Any], *, length: int 
     if length is not None:
         length = whole_number(length, "length", least=1)
     values, outside = of_the_text(whole_config)
-    named = [str(one.get("model_type") or "") for one in (values, whole_config)]
-    name = next((one for one in named if one in MODELS), named[1])
-    model = MODELS.get(name, Model())
-    keys = Keys(values, assumed=model.assumed)
-    keys.note("model_type", "text_config", *model.beside, *model.uncomputed)
+    name, read_as = types_of(whole_config, values, assume)
+    model, own = MODELS[read_as], dict(class_defaults().get(read_as, {}))
+    unread: frozenset[str] = frozenset()
+    if "reads" in own:
+        bases = {"rope_theta"} if model.base_keys == BASES else {*model.base_keys}
+        bases &= {*BASES} if model.blocks_read else set()
+        unread = frozenset({*SIZES, *BASES, "rope_ratio"}) - {*own.pop("reads"), *bases}
+    if values.get("rope_scaling") or values.get("rope_parameters"):
+        own.pop("rope_parameters", None)
+    elif "rope_parameters" in own:
+        values.pop("rope_parameters", None)
+    keys = Keys(values, assumed={**own, **model.assumed}, unread=unread)
+    keys.note("model_type", "text_config", "architectures", *model.beside, *model.uncomputed)
     layers = layers_of(keys)
     max_len = keys.take(*LENGTHS, *model.lengths, check=whole)
     if values.get("original_max_position_embeddings") == max_len:
@@ -100,7 +122,7 @@ def read_config(config: str | PathLike[str] | Mapping[str, Any], *, length: int 
     kind = kind_of(keys, model)
     scalings: tuple[Scaling, ...] = ()
     if kind == "rotary":
-        records, scalings = turned_layers(keys, model, layers, max_len, length, known=name in MODELS)
+        records, scalings = turned_layers(keys, model, layers, max_len, length)
     else:
         keys.note("position_embedding_type")
         records = tuple(LayerRotary(i, kind, "full", page=DOORS) for i in range(layers))
@@ -108,46 +130,30 @@ def read_config(config: str | PathLike[str] | Mapping[str, Any], *, length: int 
     for scaling in scalings:
         used, defaulted = used | scaling.keys.used, defaulted | scaling.keys.defaulted
         ignored = [*ignored, *scaling.keys.left()]
-    known = name in MODELS
-    return Reading(records, name, known, max_len, used, defaulted, ignored, scalings, values, outside)
+    known = name == read_as
+    if not known:
+        records = tuple(replace(record, known=False) for record in records)
+    return Reading(
+        records, name, known, max_len, used, defaulted, ignored, scalings, values, outside, read_as, own
+    )
 
 
 def of_the_text(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """The settings of a model that reads text, and those on position beside them, where nothing looks.
 
-    >>> of_the_text({"vision_config": {}, "rope_theta": 7, "text_config": {"head_dim": 8}})
-    ({'vision_config': {}, 'text_config': {'head_dim': 8}, 'head_dim': 8}, {'rope_theta': 7})
+    Sizes beside them are those of other parts, such as an encoder of sound.
+
+    >>> of_the_text({"head_dim": 4, "rope_theta": 7, "text_config": {"num_layers": 8}})
+    ({'text_config': {'num_layers': 8}, 'num_layers': 8}, {'rope_theta': 7})
     """
     text = config.get("text_config")
     if not isinstance(text, Mapping):
         return dict(config), {}
-    beside = {name for name in config if POSITIONAL.search(name) and name not in BESIDE}
+    beside = {name for name in config if name in (*SIZES, *LENGTHS) or POSITIONAL.search(name)}
     values = {name: value for name, value in config.items() if name not in beside} | dict(text)
-    outside = {name: config[name] for name in beside if config[name] not in (None, text.get(name))}
+    pasted = sorted(beside & OF_THE_TEXT)
+    outside = {name: config[name] for name in pasted if config[name] not in (None, {}, text.get(name))}
     return values, outside
-
-
-def loaded(config: str | PathLike[str] | Mapping[str, Any]) -> Mapping[str, Any]:
-    """A config as a dictionary, from a path or as it is.
-
-    >>> loaded({"model_type": "llama"})
-    {'model_type': 'llama'}
-    """
-    if isinstance(config, Mapping):
-        return config
-    if not isinstance(config, str | PathLike):
-        raise TypeError(f"config must be a path or a dictionary, got {shown(config)}")
-    try:
-        values = json.loads(Path(config).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ValueError(
-            f"config must name a file that can be read, got {str(config)!r}: {error.strerror}"
-        ) from None
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"config must be a JSON file, got {str(config)!r}: {error}") from None
-    if not isinstance(values, Mapping):
-        raise ValueError(f"config must be a JSON object of settings, got {shown(values)}")
-    return values
 
 
 def kind_of(keys: Keys, model: Model) -> Kind:
@@ -156,41 +162,51 @@ def kind_of(keys: Keys, model: Model) -> Kind:
     >>> kind_of(Keys({"alibi": True}), MODELS["falcon"]), kind_of(Keys({"alibi": False}), MODELS["falcon"])
     ('alibi', 'rotary')
     """
-    block = keys.values.get("attn_config")
     keys.note("attn_config")
-    if keys.take("alibi", check=flag) or (isinstance(block, Mapping) and block.get("alibi")):
-        return "alibi"
-    if keys.values.get("position_embedding_type") == "absolute" and model == Model():
-        keys.note("position_embedding_type")
-        return "learned"
-    return model.kind
+    return "alibi" if model.may_have_alibi and keys.take("alibi", check=flag) else model.kind
 
 
 def layers_of(keys: Keys) -> int:
-    """How many layers the config has; 1 where it does not say."""
-    names = ("num_hidden_layers", "n_layer", "n_layers", "num_layers")
-    layers: int = keys.take(*names, check=whole, default=1)
+    """How many layers the config has, or its class."""
+    layers: int | None = keys.take(*LAYERS, check=whole)
+    if layers is None:
+        raise ValueError(f"{LAYERS[0]} must be there: neither the config nor its class says how many layers")
     if layers > MOST_LAYERS:
-        raise ValueError(f"{keys.named(*names)} must be at most {MOST_LAYERS}, got {layers}")
+        raise ValueError(f"{keys.named(*LAYERS)} must be at most {MOST_LAYERS}, got {layers}")
     return layers
 
 
+def window_of(keys: Keys, model: Model) -> int | None:
+    """How far back a layer with a window sees; a zero is none. Where it sees to both sides, half of it."""
+    for name in WINDOWS:
+        if keys.take(name, check=zero_or_positive):
+            width = whole(keys.values[name], name)
+            half = width // 2 if name == "local_attention" else width  # on each side
+            return half + 1 if model.two_sided else width
+    return None
+
+
 def turned_layers(
-    keys: Keys, model: Model, layers: int, max_len: int | None, length: int | None, *, known: bool
+    keys: Keys, model: Model, layers: int, max_len: int | None, length: int | None
 ) -> tuple[tuple[LayerRotary, ...], tuple[Scaling, ...]]:
     """The records of a model that turns, layer by layer."""
     head, turning, side = slice_of_head(keys, model.share, model.share_keys)
+    if model.heads_computed and keys.has("head_dim"):
+        rest = {name: value for name, value in keys.values.items() if name != "head_dim"}
+        if (computed := head_width_of(Keys(rest))) != head:
+            takes = f"the width of the model over the heads, which its class takes, {computed}"
+            raise ValueError(f"head_dim must be {takes}, got {head}")
     layout = model.layout
     if model.layout_key and (said := keys.take(model.layout_key)) is not None:
         layout = "interleaved" if said else "halves"
     plan = model.plan(keys, layers)
     if len(plan) != layers:
         raise ValueError(f"layer_types must have an entry for each of {layers} layers, got {len(plan)}")
-    window = keys.take("sliding_window", "local_attention", "attention_chunk_size", check=whole)
+    window = window_of(keys, model)
     scalings: dict[Attention, Scaling] = {}
     made: dict[Attention, LayerRotary] = {}
     for attention in dict.fromkeys(attention for attention, turns in plan if turns):
-        scaling = scalings[attention] = scaling_of(keys, model, attention, max_len, known=known)
+        scaling = scalings[attention] = scaling_of(keys, model, attention, max_len)
         width = turning
         if scaling.share is not None:
             width = even(part_of(head, scaling.share), f"the slice of {SHARE}={scaling.share:g}")

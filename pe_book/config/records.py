@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pe_book.config.classes import MODELS, Model
+from pe_book.config.classes import MODELS
 from pe_book.config.keys import LENGTHS, first_named
 from pe_book.config.layers import Attention
 from pe_book.config.scaling import Scaling
@@ -53,6 +53,8 @@ class LayerRotary:
         :func:`pe_book.family.context_extension.ramps.yarn`; else empty and False.
     page : str
         The section of the book that explains it: its address from the root of the site.
+    known : bool
+        Whether the conventions are those of the config's own ``model_type``; False where another was assumed.
     """
 
     layer: int
@@ -73,6 +75,7 @@ class LayerRotary:
     page: str = "reference/conventions.html#sec-conventions-rotary"
     ramp: str = ""
     truncate: bool = False
+    known: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +89,7 @@ class Reading:
     model_type : str
         As the config names it.
     known : bool
-        Whether the conventions of this ``model_type`` are known here; if not, those of Llama were assumed.
+        Whether the conventions of this ``model_type`` are known here; else those of `read_as` were assumed.
     max_len : int or None
         The length that the config promises, in tokens.
     used, defaulted : dict
@@ -99,6 +102,10 @@ class Reading:
         The config itself, with what stands under ``text_config`` in the first row.
     outside : dict
         What stands on position beside ``text_config``, where the class of a model does not look.
+    read_as : str
+        The ``model_type`` whose conventions were taken: its own, or the one that was assumed.
+    of_the_class : dict
+        What its class has for keys that a config leaves out, as far as it is recorded.
     """
 
     records: tuple[LayerRotary, ...]
@@ -111,6 +118,8 @@ class Reading:
     scalings: tuple[Scaling, ...]
     values: Mapping[str, Any]
     outside: Mapping[str, Any] = field(default_factory=dict)
+    read_as: str = ""
+    of_the_class: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def trained_len(self) -> float | None:
@@ -127,7 +136,7 @@ class Reading:
     @property
     def max_len_key(self) -> str:
         """The key of the longest position."""
-        return self.named(*LENGTHS, *MODELS.get(self.model_type, Model()).lengths)
+        return self.named(*LENGTHS, *MODELS[self.read_as].lengths)
 
     @property
     def promised_len(self) -> float | None:

@@ -10,15 +10,18 @@ import numpy as np
 
 from pe_book.config.consequences import within
 from pe_book.config.findings import Finding
+from pe_book.config.formats.words import address, plain, verdict
 from pe_book.config.records import LayerRotary, Reading
 from pe_book.inputs.shapes import PerPair
 
 KEPT = "\N{NO-BREAK SPACE}"
 ROUND = (
-    "a pair that goes round in training has met every angle, which is good: longer texts bring it none that "
-    "is new; one that does not go round meets new ones there, unless scaling slows it"
+    "a pair that goes full circle in training has met every angle, which is good: longer texts bring it none "
+    "that is new; one that does not meets new ones there, unless scaling slows it"
 )
-MORE = "docs/family/reading-a-config.md"
+MORE = "family/reading-a-config.html"
+MOST_TOLD = 40  # findings, or keys in a list; of more the rest is counted
+PAIRS = {"interleaved": "neighbouring columns paired", "halves": "column i paired with i + {half}"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,22 +85,29 @@ class ConfigReport:
     findings: tuple[Finding, ...]
     notes: tuple[Finding, ...]
 
+    @property
+    def verdict(self) -> str:
+        """In one sentence, which needs no book, whether the model reads the length that was asked."""
+        return verdict(self.reading, self.length, sum(one.severity == "error" for one in self.findings))
+
     def as_dict(self) -> dict[str, Any]:
         """The report in numbers, strings and lists alone."""
         return {
-            "model_type": self.reading.model_type, "layers": len(self.reading.records),
+            "model_type": self.reading.model_type, "known": self.reading.known,
+            "read_as": self.reading.read_as, "layers": len(self.reading.records),
             "max_len": self.reading.max_len, "trained_len": self.reading.trained_len,
             "promised_len": self.reading.promised_len, "length": self.length,
             "kinds": [_in_json(group) for group in self.turns],
             "without_rotation": [r.layer for r in self.reading.records if r.kind != "rotary"],
             "used": self.reading.used, "defaulted": self.reading.defaulted, "ignored": self.reading.ignored,
             "keeps_cache": self.keeps_cache,
-            "findings": [vars(finding) for finding in self.findings],
-            "notes": [vars(note) for note in self.notes],
+            "verdict": self.verdict,
+            "findings": [finding.as_dict() for finding in self.findings],
+            "notes": [note.as_dict() for note in self.notes],
         }  # fmt: skip
 
     def __str__(self) -> str:
-        return "\n".join(_lines(self))
+        return "\n".join(map(plain, _lines(self)))
 
 
 def _in_json(group: Turns) -> dict[str, Any]:
@@ -120,10 +130,16 @@ def _in_json(group: Turns) -> dict[str, Any]:
 def _lines(report: ConfigReport) -> Iterator[str]:
     reading = report.reading
     name = reading.model_type or "no model_type"
-    name = name if reading.known else f"{name}, not known here and read as llama"
+    yield from _wrapped("", report.verdict.split())
+    name = name if reading.known else f"{name}, not known here and read as {reading.read_as}"
     yield from _wrapped("", f"{name}: {len(reading.records)} layers, {_promised(report)}".split())
-    for finding in (*report.findings, *report.notes):
+    every = (*report.findings, *report.notes)
+    for finding in every[:MOST_TOLD]:
         yield from _wrapped("", str(finding).split())
+        if finding.severity != "note":
+            yield from _wrapped("", f"{finding.severity}, to do: {finding.remedy}".split(), "  ")
+    if len(every) > MOST_TOLD:
+        yield f"and {len(every) - MOST_TOLD} findings and notes more"
     for group in report.turns:
         yield from _of_a_kind(group, reading, report.length)
     still = [r for r in reading.records if r.kind != "rotary"]
@@ -138,7 +154,7 @@ def _lines(report: ConfigReport) -> Iterator[str]:
         for block, keys in _by_block(values).items():
             told = [f"{key}{_beside(value)}" for key, value in keys.items()]
             yield from _wrapped(f"{word} {f'in {block}: ' if block else ''}", told)
-    yield f"explained in {MORE}"
+    yield f"explained in {address(MORE)}"
 
 
 def _promised(report: ConfigReport) -> str:
@@ -169,17 +185,16 @@ def _of_a_kind(group: Turns, reading: Reading, length: int | None) -> Iterator[s
     if record.rotary_dim != record.head_dim:
         columns = f"the {record.side} {record.rotary_dim} of {record.head_dim}"
     window = "" if record.attention != "window" else f"window {record.window or 'of unknown width'}, "
+    pairs = PAIRS[record.layout].format(half=record.rotary_dim // 2)
     slice_ = f"{window}{columns} columns of a head turn"
-    yield from _wrapped(
-        "", f"layers {_ranges(group.layers)}: {slice_}, {record.layout}, {record.method}".split()
-    )
+    yield from _wrapped("", f"layers {_ranges(group.layers)}: {slice_}, {pairs}, {record.method}".split())
     spans = [(reading.trained_len, group.trained, "in training"), (length, group.asked, "asked")]
     for span, found, when in spans:
         if span is None or found is None or (when == "asked" and _told_already(group, reading, length)):
             continue
         over = f"{within(span, record):.0f} tokens {when}"
         how = "" if record.method == "default" else ", unscaled" if when == "in training" else ", scaled"
-        told = f"{int((found >= 1).sum())} of {found.size} pairs go round"
+        told = f"{int((found >= 1).sum())} of {found.size} pairs go full circle"
         if when == "asked" and group.new is not None:
             told = f"{group.new} of {found.size} pairs meet new angles"
         yield f"  over {over}{how}: {told}"
@@ -207,19 +222,25 @@ def _ranges(layers: list[int] | tuple[int, ...]) -> str:
 
 def _beside(value: Any) -> str:
     """What stands at a key, if that is short."""
-    return "" if isinstance(value, list | tuple | Mapping) else f" = {_short(value)}"
+    return "" if isinstance(value, list | tuple | Mapping) else f" = {_short(value)[:60]}"
 
 
 def _short(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _wrapped(name: str, words: list[str]) -> Iterator[str]:
+def _wrapped(name: str, words: list[str], indent: str = "") -> Iterator[str]:
     """What is told of a name, with commas, or without a name as a sentence; broken at 72 columns."""
     if words:
+        if name and len(words) > MOST_TOLD:
+            words = [*words[:MOST_TOLD], f"and {len(words) - MOST_TOLD} more"]
         told = ", ".join(word.replace(" ", KEPT) for word in words) if name else " ".join(words)
         whole = f"{name.rstrip()} {told}".strip()
         kept = textwrap.TextWrapper(
-            72, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+            72,
+            initial_indent=indent,
+            subsequent_indent=indent + "  ",
+            break_long_words=False,
+            break_on_hyphens=False,
         )
         yield from (line.replace(KEPT, " ") for line in kept.wrap(whole))

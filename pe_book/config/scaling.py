@@ -14,6 +14,7 @@ from pe_book.config.classes import Model
 from pe_book.config.keys import Keys, above_one, positive, share_of_one
 from pe_book.config.layers import Attention
 from pe_book.config.options import options_of, sections_of
+from pe_book.config.widths import SHARE_IN_BLOCK
 from pe_book.family.context_extension import Method, scale_frequencies
 from pe_book.family.context_extension.interpolation import interpolated
 from pe_book.family.context_extension.ramps import kept_by_index, temperature
@@ -92,42 +93,38 @@ class Scaling:
         return float(fast), float(slow)
 
 
-def block_of(keys: Keys, attention: Attention) -> Keys:
-    """The block for layers that attend so; empty where the config has none."""
-    for name in ("rope_scaling", "rope_parameters"):
+def block_of(keys: Keys, attention: Attention, model: Model) -> Keys:
+    """The block for layers that attend so; empty where the config has none that the class reads."""
+    for name in ("rope_scaling", "rope_parameters") if model.blocks_read else ():
         block = keys.values.get(name)
         if block is None or block == {}:
             continue
         if not isinstance(block, Mapping):
             raise ValueError(f"{name} must be a block of settings, got {shown(block)}")
-        keys.note(name)
         for kind in BLOCKS[attention]:
             if isinstance(block.get(kind), Mapping):
+                keys.note(name)
                 return Keys(block[kind], f"{name}.{kind}.")
         nested = any(kind in block for kinds in BLOCKS.values() for kind in kinds)
+        if name == "rope_parameters" and model.blocks_apart and not nested:
+            continue
+        keys.note(name)
         return Keys({} if nested else block, f"{name}.")
     return Keys({}, "rope_scaling.")
 
 
-def scaling_of(
-    keys: Keys, model: Model, attention: Attention, max_len: int | None, *, known: bool
-) -> Scaling:
-    """The scaling of layers that attend so, from the block and from what stands beside it.
-
-    `known` says whether the model is, or another was assumed for it.
-    """
-    block = block_of(keys, attention)
+def scaling_of(keys: Keys, model: Model, attention: Attention, max_len: int | None) -> Scaling:
+    """The scaling of layers that attend so, from the block and from what stands beside it."""
+    block = block_of(keys, attention, model)
     nested = block.prefix.count(".") > 1
     if attention == "window" and not model.windows_scaled and not nested:
-        beside = block.take("rope_theta", check=above_one)
-        beside = beside or keys.take("rope_theta", check=above_one, default=model.base)
-        return Scaling(Keys({}, ""), "default", beside)
+        return Scaling(Keys({}, ""), "default", model.base)  # rope_theta is that of the full ones
     own = model.local_base is not None and attention == "window" and "rope_theta" not in block.values
     if own:
         base = keys.take(
             "rope_local_base_freq", "local_rope_theta", check=above_one, default=model.local_base
         )
-        if not nested:  # one block for all layers is that of the full ones
+        if not nested and not model.local_scaled:  # one block for all layers is that of the full ones
             return Scaling(Keys({}, ""), "default", base)
     else:
         base = block.take("rope_theta", check=above_one) or keys.take(
@@ -145,10 +142,12 @@ def scaling_of(
         raise ValueError(f"{name} must be one of {would}; {why}")
     block.note("rope_type", "type")
     method = METHODS[given]
-    share = block.take("partial_rotary_factor", check=share_of_one)
-    sections, arrangement = sections_of(block, model, known=known)
+    share = None
+    if SHARE_IN_BLOCK not in keys.unread:
+        share = block.take("partial_rotary_factor", check=share_of_one)
+    sections, arrangement = sections_of(block, model)
     common: dict[str, Any] = {"share": share, "sections": sections, "arrangement": arrangement}
-    block.note(*model.uncomputed)
+    block.note("max_position_embeddings", *model.uncomputed)
     if method == "default":
         return Scaling(block, method, base, **common)
     factor = block.take("factor", check=positive)
@@ -164,7 +163,7 @@ def scaling_of(
     if factor is None:
         raise ValueError(f"{block.prefix}factor must be there for {method}, and it is missing")
     options, attention_factor = options_of(block, method, model)
-    on_scores = block.values.get("mscale_all_dim") if model.on_scores and method == "yarn" else None
+    on_scores = block.values.get("mscale_all_dim") if model.on_scores else None
     score_factor = 1.0
     if on_scores:
         score_factor = temperature(factor, mscale=positive(on_scores, f"{block.prefix}mscale_all_dim")) ** 2

@@ -15,6 +15,12 @@ WIDTHS_OF_SLICES = ("rotary_dim", "qk_rope_head_dim", "qk_nope_head_dim")
 HEADS = ("head_dim", "kv_channels", "d_head")
 WIDTHS = ("hidden_size", "n_embd", "d_model", "dim")
 COUNTS = ("num_attention_heads", "n_head", "n_heads", "num_heads")
+LAYERS = ("num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers")
+SHARE_IN_BLOCK = "rope_parameters.partial_rotary_factor"
+#: The width of a window.
+WINDOWS = ("sliding_window", "local_attention", "attention_chunk_size")
+#: All of them: names that one class reads and another does not.
+SIZES = (*HEADS, *WIDTHS, *COUNTS, *LAYERS, *SHARES, SHARE_IN_BLOCK, *WIDTHS_OF_SLICES, *WINDOWS)
 
 
 def slice_of_head(keys: Keys, share: float, names: tuple[str, ...] = SHARES) -> tuple[int, int, Side]:
@@ -26,7 +32,7 @@ def slice_of_head(keys: Keys, share: float, names: tuple[str, ...] = SHARES) -> 
     >>> slice_of_head(Keys({"head_dim": 80, "partial_rotary_factor": 0.4}), 0.5)
     (80, 32, 'first')
     """
-    if keys.values.get("qk_rope_head_dim") is not None:
+    if keys.has("qk_rope_head_dim"):
         rotary: int = keys.take("qk_rope_head_dim", check=even)
         content = keys.take("qk_nope_head_dim", check=whole, default=0)
         keys.note("head_dim")

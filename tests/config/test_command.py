@@ -15,7 +15,7 @@ from tests.config.configs import LLAMA
 
 
 @pytest.mark.parametrize(
-    ("config", "status"), [(LLAMA, 0), ({**LLAMA, "rope_freqs": 3}, 1), ({"model_type": "llama"}, 2)]
+    ("config", "status"), [(LLAMA, 0), ({**LLAMA, "rope_freqs": 3}, 1), ({"model_type": "nobody"}, 2)]
 )
 def test_the_exit_status_tells_clean_findings_and_unreadable(
     config: dict[str, Any], status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -75,5 +75,6 @@ def test_the_command_is_there_and_does_not_load_torch(tmp_path: Path) -> None:
     call = [sys.executable, "-X", "importtime", "-m", "pe_book", "config", str(file)]
     done = subprocess.run(call, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("llama: 3 layers, 4096 tokens promised\n")
+    assert done.stdout.startswith("4,096 tokens: covered, up to 4,096 by the file;")
+    assert "\nllama: 3 layers, 4096 tokens promised\n" in done.stdout
     assert "torch" not in done.stderr

@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -37,8 +38,8 @@ def test_one_length_is_promised_and_the_header_says_by_what(
 ) -> None:
     config = {**LLAMA, "max_position_embeddings": longest, "rope_scaling": {**YARN, "factor": factor}}
     report = check_config(config, length=length)
-    told, _, _ = in_one_line(report).partition(" contradictory ")
-    assert told.partition(" note ")[0].partition(" layers 0")[0] == f"llama: 3 layers, {header}"
+    told, _, _ = in_one_line(report).partition("llama: ")[2].partition(" contradictory ")
+    assert told.partition(" note ")[0].partition(" layers 0")[0] == f"3 layers, {header}"
     assert report.length == (length or report.reading.promised_len)
     promised = [one for one in (*report.findings, *report.notes) if "promise" in one.says]
     assert all(f"the longest position is {longest}" in one.says for one in promised)
@@ -64,6 +65,43 @@ def test_findings_stand_above_turns_and_turns_above_what_was_used() -> None:
     assert max(map(len, lines)) <= 72
 
 
+@pytest.mark.parametrize(
+    ("changes", "length", "words"),
+    [
+        ({"max_position_embeddings": 65536}, 32768,
+         "32,768 tokens: covered, up to 65,536 by the file; training beyond it is not in a config."),
+        ({}, 8192, "8,192 tokens: not covered, the file says up to 4,096."),
+        ({"rope_scaling": {"type": "linear", "factor": 2.0}}, 8192, "8,192 tokens: covered only if 4,096 is"),
+        ({"model_type": "exaone"}, 8192, "8,192 tokens: not covered"),
+        ({"model_type": "bloom", "seq_length": 2048}, 8192, "8,192 tokens: no table ends there"),
+        ({"model_type": "exaone", "max_position_embeddings": None}, None, "the file does not say how many"),
+        ({"model_type": "nobody"}, None, "guessed, as if it were llama: 4,096 tokens: covered"),
+        ({"rope_theta": 1000.0}, None, "by the file; training beyond it is not in a config; one of the"),
+    ],
+)  # fmt: skip
+def test_the_verdict_comes_first(changes: Any, length: int | None, words: str) -> None:
+    report = check_config({**LLAMA, **changes}, length=length, assume="llama")
+    assert words in in_one_line(report).partition(" layers")[0]
+    assert words in report.as_dict()["verdict"]
+
+
+def test_each_finding_has_a_weight_and_what_to_do() -> None:
+    report = check_config({**LLAMA, "rope_theta": 1000.0, "rope_freqs": 3}, length=8192)
+    assert {one["severity"] for one in report.as_dict()["findings"]} == {"error", "warning"}
+    for finding in report.findings:
+        assert finding.remedy
+        assert f"{finding.severity}, to do: {finding.remedy}" in in_one_line(report)
+    assert not any(note.remedy for note in check_config({**LLAMA, "model_type": "phi"}).notes)
+
+
+def test_a_report_is_bounded_and_safe_to_print() -> None:
+    junk = {f"rope_{i}": i for i in range(5000)} | {"rope_\x1b[2J\ud800": "\x1b[2J"}
+    told = str(check_config({**LLAMA, **junk, "model_type": "\x1b[31m\udfff"}, assume="llama"))
+    assert len(told) < 20_000
+    assert all(one.isprintable() or one == "\n" for one in told)
+    assert told.encode()
+
+
 def test_the_ramp_of_yarn_is_told() -> None:
     for truncate, ends in {True: "rounded to whole ones", False: "not rounded"}.items():
         report = check_config({**LLAMA, "rope_scaling": {**YARN, "truncate": truncate}})
@@ -75,10 +113,17 @@ def test_the_ramp_of_yarn_is_told() -> None:
     assert check_config(LLAMA).reading.records[0].ramp == ""
 
 
-def test_pages_that_the_report_names_are_there() -> None:
+def test_pages_that_the_report_names_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
     root = Path(pe.__file__).parents[1]
     told = str(check_config(LLAMA)).splitlines()[-1].removeprefix("explained in ")
-    assert (root / told).is_file()
+    assert (root / "docs" / told.replace(".html", ".md")).is_file()
+    monkeypatch.setenv("PE_SITE_URL", "https://book.example/")
+    assert str(check_config(LLAMA)).endswith(f"explained in https://book.example/{told}")
+    pages = {finding.page for finding in check_config({**LLAMA, "rope_theta": 7.0, "rope_freqs": 3}).findings}
+    assert len(pages) == 2
+    for address in pages:
+        page, _, section = address.partition(".html#sec-config-")
+        assert f"(sec:config:{section})=" in (root / "docs" / f"{page}.md").read_text(encoding="utf-8")
     for config in (
         LLAMA,
         {**LLAMA, "model_type": "gpt2"},

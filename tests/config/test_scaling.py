@@ -25,7 +25,7 @@ def test_a_base_in_the_block_goes_before_one_beside_it() -> None:
 
 def test_a_block_for_each_kind_of_layer_gives_each_its_own_base() -> None:
     records = rotary_from_config({
-        **LLAMA, "model_type": "gemma3_text", "sliding_window": 512, "rope_parameters": {
+        **LLAMA, "model_type": "gemma3_text", "head_dim": 64, "sliding_window": 512, "rope_parameters": {
             "sliding_attention": {"rope_type": "default", "rope_theta": 10000.0},
             "full_attention": {"rope_type": "linear", "factor": 8.0, "rope_theta": 1000000.0},
         }, "layer_types": ["sliding_attention", "sliding_attention", "full_attention"],

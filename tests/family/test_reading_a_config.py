@@ -30,9 +30,12 @@ def test_a_head_is_the_width_over_the_heads_unless_it_is_given() -> None:
     np.testing.assert_array_equal(first().frequencies, pe.frequencies(64))
 
 
-@pytest.mark.parametrize("name", ["rotary_pct", "partial_rotary_factor", "rotary_emb_fraction"])
-def test_a_share_of_the_head_turns_and_the_ladder_is_that_of_the_slice(name: str) -> None:
-    record = first(**{name: 0.25})
+@pytest.mark.parametrize(
+    ("model", "name"),
+    [("gpt_neox", "rotary_pct"), ("phi", "partial_rotary_factor"), ("exaone", "rotary_emb_fraction")],
+)
+def test_a_share_of_the_head_turns_and_the_ladder_is_that_of_the_slice(model: str, name: str) -> None:
+    record = first(model_type=model, **{name: 0.25})
     assert (record.head_dim, record.rotary_dim, record.side) == (64, 16, "first")
     np.testing.assert_array_equal(record.frequencies, pe.frequencies(16))
 
@@ -49,12 +52,12 @@ def test_a_share_of_the_head_turns_and_the_ladder_is_that_of_the_slice(name: str
     ],
 )
 def test_gpt_neox_reads_its_share_as_its_class_does(said: dict[str, Any], turning: int) -> None:
-    config = {**LLAMA, "model_type": "gpt_neox", "head_dim": 128, **said}
+    config = {**LLAMA, "model_type": "gpt_neox", "hidden_size": 512, **said}
     assert {record.rotary_dim for record in rotary_from_config(config)} == {turning}
 
 
 def test_rotary_dim_goes_before_a_share() -> None:
-    assert first(rotary_dim=32, rotary_pct=0.25).rotary_dim == 32
+    assert first(model_type="exaone", rotary_dim=32, rotary_pct=0.25).rotary_dim == 32
 
 
 def test_latent_attention_turns_the_last_columns() -> None:
@@ -94,7 +97,7 @@ def test_which_layers_turn_and_which_have_a_window(changes: Any, wanted: str) ->
     ("changes", "name", "value"),
     [
         ({"model_type": "gptj"}, "rotary_dim", 64),
-        ({"model_type": "gptj", "rotary_dim": None, "head_dim": 128}, "rotary_dim", 128),
+        ({"model_type": "gptj", "rotary_dim": None}, "rotary_dim", 64),
         ({"model_type": "deepseek_v3"}, "rotary_dim", 64),
         ({"model_type": "deepseek_v3"}, "head_dim", 192),
         ({"model_type": "mistral"}, "window", 4096),
@@ -103,7 +106,14 @@ def test_which_layers_turn_and_which_have_a_window(changes: Any, wanted: str) ->
         ({"model_type": "qwen2_vl", "head_dim": 128}, "sections", (16, 24, 24)),
         ({"model_type": "qwen3_vl", "head_dim": 128}, "arrangement", "interleaved"),
         ({"rope_scaling": {"type": "mrope", "mrope_section": [8, 12, 12]}}, "sections", ()),
-        ({"model_type": "nobody", "rope_scaling": {"mrope_section": [8, 12, 12]}}, "sections", (8, 12, 12)),
+        ({"model_type": "gemma3_text", "hidden_size": 3840, "num_attention_heads": 16}, "head_dim", 256),
+        ({"model_type": "qwen3", "hidden_size": 2560, "num_attention_heads": 32}, "head_dim", 128),
+        ({"model_type": "gpt_oss"}, "method", "yarn"),
+        ({"model_type": "gpt_oss", "rope_scaling": None}, "method", "yarn"),
+        ({"model_type": "ministral3"}, "method", "yarn"),
+        ({"model_type": "modernbert", "layer_types": ["sliding_attention"] * 3}, "window", 65),
+        ({"model_type": "mistral", "sliding_window": 0}, "window", None),
+        ({"model_type": "deepseek_v32", "layer_types": ["indexed_attention"] * 3}, "attention", "full"),
     ],
 )
 def test_what_the_class_has_where_a_config_is_silent(changes: Any, name: str, value: Any) -> None:
@@ -128,10 +138,42 @@ def test_gpt_neox_looks_for_its_base_under_one_name(changes: Any, base: float) -
 
 
 def test_settings_beside_the_text_of_a_model_are_not_read() -> None:
-    config = {"rope_theta": 5e5, "hidden_size": 8, "text_config": {**LLAMA, "rope_theta": 2e4}}
+    text = {**LLAMA, "rope_theta": 2e4}
+    config = {"rope_theta": 5e5, "hidden_size": 8, "head_dim": 4, "n_layer": 7, "text_config": text}
     reading = read_config(config)
     assert reading.outside == {"rope_theta": 5e5}
     np.testing.assert_array_equal(reading.records[0].frequencies, pe.frequencies(64, base=2e4))
+    assert len(reading.records) == LLAMA["num_hidden_layers"]
+
+
+@pytest.mark.parametrize("named", [{"model_type": "nobody"}, {"model_type": None}, {"model_type": ["llama"]}])
+def test_a_type_that_is_not_known_is_refused_unless_another_is_assumed(named: Any) -> None:
+    config = {**LLAMA, **named}
+    for read in (rotary_from_config, check_config):
+        with pytest.raises(
+            ValueError, match=r"model_type .*(not known|missing).* as in assume='llama' or --assume"
+        ):
+            read(config)
+    reading = read_config(config, assume="gptj")
+    assert (reading.known, reading.read_as) == (False, "gptj")
+    assert {(record.known, record.layout) for record in reading.records} == {(False, "interleaved")}
+    assert {record.known for record in rotary_from_config(LLAMA, assume="gptj")} == {True}
+    assert check_config(config, assume="gptj").findings[0].kind == "unknown"
+    with pytest.raises(ValueError, match="assume must be a model_type that is known here"):
+        read_config(config, assume="nobody")
+
+
+@pytest.mark.parametrize(
+    ("architecture", "model_type"),
+    [("LlamaForCausalLM", "llama"), ("GPTNeoXForCausalLM", "gpt_neox"), ("GPT2LMHeadModel", "gpt2"),
+     ("Gemma3ForConditionalGeneration", "gemma3"), ("BertModel", "bert")],
+)  # fmt: skip
+def test_a_config_without_a_type_is_read_by_its_architecture(architecture: str, model_type: str) -> None:
+    config = {**LLAMA, "model_type": None, "architectures": [architecture]}
+    assert read_config(config).model_type == model_type
+    for unknown in (["HeliumXForCausalLM"], [], "LlamaForCausalLM", [5]):
+        with pytest.raises(ValueError, match="model_type is missing"):
+            read_config({**config, "architectures": unknown})
 
 
 def test_a_one_in_no_rope_layers_means_that_the_layer_turns() -> None:
@@ -158,7 +200,6 @@ def test_a_key_that_the_code_does_not_read_is_ignored(name: str) -> None:
 @pytest.mark.parametrize("name", ["bert", "gpt_bigcode", "roberta"])
 def test_models_with_a_table_are_not_taken_for_rotary_ones(name: str) -> None:
     assert first(model_type=name).kind == "learned"
-    assert first(model_type="unheard of", position_embedding_type="absolute").kind == "learned"
     assert first(model_type="t5").kind == "bias"
 
 
@@ -260,7 +301,7 @@ def test_no_config_breaks_the_reader(model: str, changes: Any, inside: Any, meth
             {**LLAMA, "rope_scaling": {**YARN, "mscale": "0.7"}},
             r"rope_scaling.mscale must be a number of at least 0 and below 2\*\*53, got '0.7'",
         ),
-        ({**LLAMA, "alibi": "false"}, "alibi must be true or false, got 'false'"),
+        ({**LLAMA, "model_type": "falcon", "alibi": "false"}, "alibi must be true or false, got 'false'"),
         (
             {**LLAMA, "model_type": "smollm3", "no_rope_layers": [1, 1]},
             "no_rope_layers must have an entry for each of 3 layers, got 2",
@@ -269,9 +310,12 @@ def test_no_config_breaks_the_reader(model: str, changes: Any, inside: Any, meth
             {**LLAMA, "model_type": "smollm3", "no_rope_layers": [1, "x", 2]},
             r"no_rope_layers must be a list of 0 and 1, got \[1, 'x', 2\]",
         ),
-        ({"llm_config": LLAMA}, "it has neither, but its 'llm_config' has: give that block as the config"),
-        ({**LLAMA, "rotary_pct": 1.5}, "rotary_pct must be at most 1, got 1.5"),
-        ({**LLAMA, "rotary_dim": 65}, "rotary_dim must be even, got 65"),
+        (
+            {"model_type": "exaone", "num_layers": 2, "llm_config": LLAMA},
+            "it has neither, but its 'llm_config' has: give that block as the config",
+        ),
+        ({**LLAMA, "model_type": "gpt_neox", "rotary_pct": 1.5}, "rotary_pct must be at most 1, got 1.5"),
+        ({**LLAMA, "model_type": "gptj", "rotary_dim": 65}, "rotary_dim must be even, got 65"),
         (
             {**LLAMA, "layer_types": ["full_attention"]},
             "layer_types must have an entry for each of 3 layers, got 1",
@@ -281,23 +325,19 @@ def test_no_config_breaks_the_reader(model: str, changes: Any, inside: Any, meth
             r"layer_types\[2\] must be one of",
         ),
         ({**LLAMA, "num_hidden_layers": 10**6}, "num_hidden_layers must be at most 10000, got 1000000"),
-        ({"model_type": "llama"}, "config must have head_dim, or hidden_size"),
-        ({}, r"config must have head_dim, or hidden_size and num_attention_heads; got \{\}"),
-        ({"model_type": "llama", "n_embd": 256}, "config must have head_dim, .*; it has n_embd alone"),
+        ({"model_type": "exaone", "n_layer": 2}, "config must have head_dim, or hidden_size"),
+        ({"model_type": "exaone"}, "num_hidden_layers must be there: neither the config nor its class"),
+        ({"model_type": "qwen", "n_layer": 2, "n_embd": 256}, "config must have head_dim, .*; it has n_embd"),
         (
-            {"model_type": "gemma3", "text_config": {"model_type": "gemma3_text", "hidden_size": 2560}},
-            "its text_config has hidden_size alone: the rest are defaults of the class of gemma3_text, "
-            "and they are not in the file; add them",
+            {"model_type": "phi3_v", "text_config": {"num_hidden_layers": 2, "hidden_size": 2560}},
+            "its text_config has hidden_size alone",
         ),
-        (
-            {"model_type": "gpt2", "text_config": {"model_type": "llama"}},
-            "its text_config has neither: the rest are defaults of the class of llama",
-        ),
+        ({}, "model_type is missing"),
         (
             {"model_type": "gptj", "n_embd": 250, "n_head": 4},
             "n_embd must be a multiple of n_head, 4, got 250",
         ),
-        ({**LLAMA, "num_hidden_layers": None, "n_layer": 10**6}, "n_layer must be at most 10000"),
+        ({"model_type": "gptj", "n_layer": 10**6}, "n_layer must be at most 10000"),
         ("nowhere.json", "config must name a file that can be read, got 'nowhere.json'"),
     ],
 )

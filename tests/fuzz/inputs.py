@@ -123,7 +123,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "parts": ("[2, (1, 2, 2), 1]", "[]", "[3]"), "q_content": ("made({s}, 2, {n}, 3)",), "q_rotary": ("made({s}, 2, {n}, {d})",),
     "queries": ("range({n})",), "ramp": ("'paper'", "'library'"), "rotary_dim": ("None", "2", "{d}"),
     "sections": ("[{d} // 2]", "[{d} // 2 - 1, 1]"), "side": ("'first'", "'last'"), "stride": ("inf", "2"),
-    "fused": ("None", "'concatenated'", "'per-head'", "'grouped'", "'four-blocks'"), "assume": ("None",),
+    "fused": ("None", "'concatenated'", "'per-head'", "'grouped'", "'four-blocks'"), "assume": ("None", "'llama'"),
     "model_type": ("None", "'falcon'"), "n_heads": ("2", "1", "4"), "n_kv_heads": ("2", "1"),
     "names": ("None", "{{'*q_proj*': 'query'}}", "{{'*k_*': 'left'}}"),
     "state": ("{{f'0.{{name}}_proj.weight': made({s}, 2 * {d}, {n}) for name in 'qkv'}}", "{{'0.qkv.weight': made({s}, 6 * {d}, 1)}}"),

@@ -127,7 +127,7 @@ def test_configs_are_read_as_the_class_of_each_model_reads_them(given):
     [
         ("keys.take(bases, above)", "keys.take(named[1], above)", [0, 1, 2]),
         ("keys.take(shares, share)", 'keys.take("rotary_emb_fraction", share)', [1]),
-        ("new Keys({ ...assumed, ...values }", "new Keys({ ...values }", [3, 4]),
+        ("new Keys({ ...assumed, ...values }", "new Keys({ ...values }", [3, 4, 5]),
         ("!(inner && asks.test(name))", "true", [5]),
     ],
 )

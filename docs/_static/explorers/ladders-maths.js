@@ -124,6 +124,7 @@ const readConfig = (text, { models, positional, named }) => {
   const type = names.find((one) => Object.keys(models).includes(one))
   const [usual, part = 1, apart, assumed, shares = named[0], bases = named[1]] = models[type] ?? []
   const keys = new Keys({ ...assumed, ...values }, "")
+  if (assumed?.rope_parameters && !values.rope_parameters) keys.values.rope_parameters = values.rope_scaling ? null : assumed.rope_parameters
   const notes = type ? [] : [`model_type = ${shown(names[1])} is not known here`]
   must(usual !== 0 && !keys.values.alibi, type, "model_type", "of a model that turns queries and keys")
 

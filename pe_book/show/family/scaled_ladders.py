@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_book.config.classes import BASES, MODELS
+from pe_book.config.classes import BASES, MODELS, class_defaults
 from pe_book.config.keys import POSITIONAL
 from pe_book.config.widths import SHARES, WIDTHS_OF_SLICES
 from pe_book.family.context_extension import scale_frequencies
@@ -22,6 +22,9 @@ WAYS = {
     "dynamic": "Dynamic, at the asked length", "yarn": "YaRN, ramp of the paper",
     "library": "YaRN, ramp of libraries", "llama3": "Llama 3.1", "config": "Config",
 }  # fmt: skip
+
+# what the explorer takes from a class where a config is silent
+OF_THE_CLASS = (*WIDTHS_OF_SLICES, "head_dim", "rope_parameters")
 
 # the keys of the share that turns and of the base, where a class has none of its own
 USUAL = [" ".join(SHARES), " ".join(BASES)]
@@ -146,7 +149,8 @@ def known_models() -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {}
     for name, model in MODELS.items():
         apart = model.local_base is not None or not model.windows_scaled
-        widths = {key: model.assumed[key] for key in model.assumed if key in WIDTHS_OF_SLICES}
+        assumed = {**class_defaults().get(name, {}), **model.assumed}
+        widths = {key: assumed[key] for key in assumed if key in OF_THE_CLASS}
         said: list[Any] = [widths, " ".join(model.share_keys), " ".join(model.base_keys)]
         own = said if said[1:] != USUAL else said[:1] if widths else []
         found[name] = [model.base, model.share, int(apart), *own] if model.kind == "rotary" else [0]

@@ -105,7 +105,13 @@ def by_model():
     groups = {}
     for name, model in MODELS.items():
         if model.kind == "rotary":
-            small = {"model_type": name, "head_dim": 80, "num_hidden_layers": 8}
+            small = {
+                "model_type": name,
+                "hidden_size": 1280,
+                "num_attention_heads": 16,
+                "head_dim": 80,
+                "num_hidden_layers": 8,
+            }
             one = next(r for r in rotary_from_config(small) if r.kind == "rotary")
             pairs = {"interleaved": "neighbours", "halves": "halves"}[one.layout]
             pairs += {

@@ -1,0 +1,22 @@
+"""What a config is given as: a file, a folder, a dictionary, and the form of the programs that wrote it."""
+
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any
+
+from pe_book.config.formats.files import parsed, text_of
+from pe_book.config.formats.params import in_keys_of_transformers
+from pe_book.inputs.wording import shown
+
+
+def loaded(config: str | PathLike[str] | Mapping[str, Any]) -> Mapping[str, Any]:
+    """A config as a dictionary with the keys of transformers, from a path or as it is.
+
+    >>> loaded({"model_type": "llama"})
+    {'model_type': 'llama'}
+    """
+    if isinstance(config, str | PathLike):
+        return in_keys_of_transformers(parsed(text_of(config), str(config)))
+    if not isinstance(config, Mapping):
+        raise TypeError(f"config must be a path or a dictionary, got {shown(config)}")
+    return in_keys_of_transformers(config)

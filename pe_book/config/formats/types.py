@@ -1,0 +1,45 @@
+"""Which ``model_type`` a config is of, and as which it is read."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from pe_book.config.classes import MODELS
+from pe_book.inputs.wording import shown
+
+
+def types_of(config: Mapping[str, Any], values: Mapping[str, Any], assume: str | None) -> tuple[str, str]:
+    """The ``model_type`` of a config, and the one as which it is read: the same, if it is known here.
+
+    >>> types_of({"model_type": "llava"}, {"model_type": "llama"}, None), types_of({}, {}, "qwen2")
+    (('llama', 'llama'), ('', 'qwen2'))
+    """
+    if assume is not None and assume not in MODELS:
+        raise ValueError(
+            f"assume must be a model_type that is known here, such as llama, got {shown(assume)}"
+        )
+    named = [str(one.get("model_type") or of_architecture(one)) for one in (values, config)]
+    name = next((one for one in named if one in MODELS), named[1])
+    if name in MODELS:
+        return name, name
+    if assume is None:
+        got = f"model_type {shown(name)} is not known here" if name else "model_type is missing"
+        raise ValueError(
+            f"{got}: which columns of a head its code pairs, and which layers turn, stands in no config. "
+            "Read its code, and name a known type whose code does the same, as in assume='llama' or "
+            "--assume llama"
+        )
+    return name, assume
+
+
+def of_architecture(config: Mapping[str, Any]) -> str:
+    """The ``model_type`` of a config that names its class alone; empty if that is not known here.
+
+    >>> of_architecture({"architectures": ["GPTNeoXForCausalLM"]})
+    'gpt_neox'
+    """
+    given = config.get("architectures")
+    first = given[0] if isinstance(given, list) and given else None
+    found = re.fullmatch(r"(\w+?)(For\w+|LMHeadModel|Model)", first) if isinstance(first, str) else None
+    bare = {name.replace("_", "").replace("-", "").lower(): name for name in MODELS}
+    return bare.get(found[1].lower(), "") if found else ""

@@ -1,0 +1,114 @@
+"""What a config can be given as: files of other programs, folders, and files that are none."""
+
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pe_book.__main__ import main
+from pe_book.config.formats.files import MOST_BYTES
+from pe_book.config.reading import read_config
+from tests.config.configs import LLAMA
+
+META = {"dim": 4096, "n_layers": 32, "n_heads": 32, "n_kv_heads": 8, "rope_theta": 5e5}
+MISTRAL = {**META, "head_dim": 128, "hidden_dim": 14336}
+YARN = {"factor": 16, "original_max_position_embeddings": 16384, "beta": 32, "alpha": 1}
+
+
+def test_files_of_meta_and_mistral_pair_neighbours() -> None:
+    for config, method in (
+        (META, "default"), ({**META, "use_scaled_rope": True}, "llama3"), (MISTRAL, "default"),
+        ({**MISTRAL, "yarn": YARN}, "yarn"),
+    ):  # fmt: skip
+        reading = read_config(config)
+        assert {(one.layout, one.method, one.head_dim) for one in reading.records} == {
+            ("interleaved", method, 128)
+        }
+        assert (len(reading.records), reading.known) == (32, True)
+    scaled = read_config({**MISTRAL, "yarn": {**YARN, "apply_scale": True}}).records[0]
+    assert scaled.attention_factor > 1
+    plain = read_config({**MISTRAL, "yarn": {**YARN, "apply_scale": False}}).records[0]
+    assert plain.attention_factor == 1
+    with pytest.raises(ValueError, match="yarn must be a block"):
+        read_config({**MISTRAL, "yarn": 7})
+    assert "rope_scaling.gamma" in read_config({**MISTRAL, "yarn": {**YARN, "gamma": 1}}).ignored
+
+
+def test_a_folder_is_read_by_the_config_in_it(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"holds no config\.json"):
+        read_config(tmp_path)
+    (tmp_path / "params.json").write_text(json.dumps(META))
+    assert read_config(tmp_path).records[0].layout == "interleaved"
+    (tmp_path / "config.json").write_text(json.dumps(LLAMA))
+    assert read_config(tmp_path).records[0].layout == "halves"
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"GGUF\x03\x00\x00\x00", "is a GGUF file"),
+        (b"PK\x03\x04rest", "an archive"),
+        (b"\x80\x04rest", "a pickle"),
+        (b"\x10\x00\x00\x00\x00\x00\x00\x00{}", "holds weights"),
+        (b"\xff\xfe{}", "UTF-8"),
+        (b"", "must be a JSON file"),
+        (b"[" * 100_000, "must be a JSON file"),
+        (b'{"a": ' + b"9" * 5000 + b"}", "must be a JSON file"),
+        (b'{"rope_theta": 1, "rope_theta": 2}', "'rope_theta' stands twice, as 1 and as 2"),
+        (b'{"rope_scaling": {"factor": 1, "factor": 2}}', "'factor' stands twice"),
+        (b" " * (MOST_BYTES + 1), "must have at most"),
+    ],
+)
+def test_a_file_that_is_no_config_is_refused_by_what_it_is(
+    tmp_path: Path, content: bytes, words: str
+) -> None:
+    file = tmp_path / "config.json"
+    file.write_bytes(content)
+    with pytest.raises(ValueError, match=words):
+        read_config(file)
+
+
+def test_a_byte_order_mark_and_an_equal_key_do_no_harm(tmp_path: Path) -> None:
+    file = tmp_path / "config.json"
+    file.write_text("\ufeff" + json.dumps(LLAMA)[:-1] + ', "head_dim": 8, "head_dim": 8}', encoding="utf-8")
+    assert read_config(file).records[0].head_dim == 8
+
+
+def test_pipes_and_devices_are_not_opened(tmp_path: Path) -> None:
+    pipe = tmp_path / "config.json"
+    os.mkfifo(pipe)
+    for file in (pipe, tmp_path, Path("/dev/zero")):
+        with pytest.raises(ValueError, match="is a pipe or a device"):
+            read_config(file)
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {**LLAMA, "model_type": "\x1b[31m\ud800"},
+        {**LLAMA, "rope_\x1b[2J\udfff": 1},
+        {**LLAMA, "rope_scaling": {"type": "\ud800"}},
+        {**LLAMA} | {f"rope_{i}": i for i in range(100_000)},
+        {**LLAMA, "layer_types": ["\ud800"] * 3},
+    ],
+)
+def test_hostile_files_end_in_bounded_and_printable_words(
+    config: dict[str, Any], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "config.json"
+    file.write_text(json.dumps(config))
+    start = time.process_time()
+    for more in ([], ["--assume", "llama"]):
+        assert main(["config", str(file), *more]) in (1, 2)
+        told = "".join(capfd.readouterr())
+        assert 0 < len(told) < 20_000
+        assert all(one.isprintable() or one == "\n" for one in told)
+    assert time.process_time() - start < 20
+
+
+def test_a_file_whose_name_is_hostile_is_named_in_printable_words(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["config", "no\x1b[2Jwhere\udc80"]) == 2
+    assert all(one.isprintable() or one == "\n" for one in capsys.readouterr().err)
