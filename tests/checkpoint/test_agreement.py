@@ -136,7 +136,7 @@ def test_programs_in_torch_and_float32() -> None:
     from pe_book.nn import RotaryEncoding
 
     def turn(layout: Any) -> Any:
-        module = RotaryEncoding(WIDTH, layout=layout)
+        module = RotaryEncoding(WIDTH, layout=layout, heads_first=True)
         return lambda rows, positions: module.turn(
             torch.from_numpy(rows).float(), torch.from_numpy(positions)
         )
