@@ -10,8 +10,9 @@ from typing import Any
 
 from pe_book.checkpoint.names import Fused, Part
 from pe_book.config.classes import MODELS
+from pe_book.config.formats import loaded
 from pe_book.config.keys import Keys, even, whole
-from pe_book.config.reading import loaded, read_config
+from pe_book.config.reading import read_config
 from pe_book.inputs.checking import one_of
 from pe_book.inputs.wording import shown
 

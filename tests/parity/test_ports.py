@@ -125,12 +125,12 @@ def test_a_port_of_each_fusion(config: dict[str, Any], tmp_path: Path) -> None:
 
 
 # with a tower, or with code beside the weights
-REFUSED = ("deepseek_v32", "qwen2_moe")  # by the reader, in configs as transformers writes them
+APART = ("deepseek_v32",)  # ported by a test of its own
 BLOCKS = ("llama4", "gemma3", "qwen2_vl", "qwen2_5_vl", "qwen3_vl", "qwen3_5")
 TYPES = [
     row.model_type
     for row in pairings()
-    if row.model_type in CONFIG_MAPPING_NAMES and row.model_type not in BLOCKS + REFUSED
+    if row.model_type in CONFIG_MAPPING_NAMES and row.model_type not in BLOCKS + APART
 ]
 
 
@@ -138,6 +138,14 @@ TYPES = [
 @pytest.mark.parametrize("model_type", TYPES)
 def test_a_port_of_every_type(model_type: str, tmp_path: Path) -> None:
     assert both_ways({"model_type": model_type, **TINY.get(model_type, {})}, tmp_path) > 1
+
+
+@pytest.mark.thorough
+def test_an_indexer_stays_once_it_is_named(tmp_path: Path) -> None:
+    """DeepSeek-V3.2 picks keys by a second attention, which pairs halves where the first pairs neighbours."""
+    config = {"model_type": "deepseek_v32", **TINY["deepseek_v32"]}
+    names = {"model.layers.*.self_attn.indexer.*": "left"}
+    assert both_ways(config, tmp_path, only="apply_rotary_pos_emb_interleave", names=names) == 4
 
 
 # types that are not known here, a known one whose program does alike, and what that one does otherwise
