@@ -85,11 +85,11 @@ def cases() -> Table:
 
 
 def found_in_models() -> Table:
-    """The recorded configs on which a report has findings."""
+    """The recorded configs on which a report has findings, or names what acts and is not computed."""
     models: dict[Finding, list[str]] = {}
     for name, report in reports().items():
-        for finding in report.findings:
-            if finding.kind != "ignored":
+        for finding in (*report.findings, *report.notes):
+            if finding.kind not in ("ignored", "note"):
                 models.setdefault(finding, []).append(recorded(name)["name"])
     return Table(
         Column("model", [", ".join(found) for found in models.values()]),
