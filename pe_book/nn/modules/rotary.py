@@ -274,15 +274,13 @@ class RotaryEncoding(RotaryCache):
         step = self._step(x, positions, start)
         if step is None:
             return self._spread(x, positions, start)
-        known: tuple[object, Tensor] | None = vars(self.table).get("step")
+        known = self._held.step
         if known is not None and known[0] == step:
             return known[1]
         with torch.inference_mode(False):  # a layer that trains may ask next
             found = self._spread(x, positions, start)
-            if found._base is self.table:  # which would keep itself alive
-                found = found.clone()
         if is_at_hand(found) and found.numel() <= _SHARED:
-            vars(self.table)["step"] = step, found
+            self._held.step = step, found
         return found
 
     def _step(self, x: Tensor, positions: Tensor | None, start: int | Tensor) -> tuple[object, ...] | None:

@@ -43,9 +43,18 @@ from pe_book.sinusoidal.formula import frequencies as ladder_of
 
 _ENTRIES_AT_A_TIME = 2**21  # of a table that is made: the steps on the way hold about ten times as much
 _replacing = RLock()  # of all modules: a lock of their own could be neither copied nor pickled
-_tables: WeakValueDictionary[tuple[object, ...], Tensor] = (
-    WeakValueDictionary()
-)  # the longest of each setting
+
+
+class Shared:
+    """A table that modules share, and what a step needed of it; a weak reference to a tensor is not safe."""
+
+    def __init__(self, table: Tensor) -> None:
+        self.table = table
+        self.step: tuple[object, Tensor] | None = None
+
+
+# the longest of each setting
+_tables: WeakValueDictionary[tuple[object, ...], Shared] = WeakValueDictionary()
 
 
 class RotaryCache(nn.Module):
@@ -90,9 +99,18 @@ class RotaryCache(nn.Module):
             omega = given_frequencies(frequencies, width // 2, self.base, self.ladder)
             with torch.inference_mode(False):
                 self._omega = torch.from_numpy(omega.copy())
-        self.table = self._shared(self.max_len, where)
+        self._held = self._shared(self.max_len, where)
         # what torch sees of the table: where it is; a whole number, so that no cast of the model reaches it
         self.register_buffer("_place", torch.empty(0, dtype=torch.uint8, device=where), persistent=False)
+
+    @property
+    def table(self) -> Tensor:
+        """Cosines and sines of the positions 0, 1, 2, …."""
+        return self._held.table
+
+    @table.setter
+    def table(self, table: Tensor) -> None:
+        self._held = Shared(table)
 
     __prepare_scriptable__ = refuse_scripting  # what torch.jit.script calls first
 
@@ -102,11 +120,11 @@ class RotaryCache(nn.Module):
             self.table = self._made(len(self.table), self._place.device)
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"table": len(self.table)}
+        return self.__dict__ | {"_held": len(self.table)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)  # type: ignore[no-untyped-call]  # torch's
-        self.table = self._shared(state["table"], self._place.device)
+        self._held = self._shared(state["_held"], self._place.device)
 
     def _load_from_state_dict(
         self, state_dict: dict[str, Any], prefix: str, local_metadata: Any, strict: bool,
@@ -145,7 +163,7 @@ class RotaryCache(nn.Module):
                 # torch leaves its methods without types
                 super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
                 if self.table.device != self._place.device:
-                    self.table = self._shared(len(self.table), self._place.device)
+                    self._held = self._shared(len(self.table), self._place.device)
                 elif self._place.is_shared():  # type: ignore[no-untyped-call]
                     self.table.share_memory_()  # type: ignore[no-untyped-call]
             except BaseException:
@@ -186,10 +204,10 @@ class RotaryCache(nn.Module):
                 length = len(self.table)  # another thread may have been here
                 wanted = max(end, 2 * length) if length < end <= 2 * max(length, n) else length
                 if wanted > length or self.table.device != device:
-                    self.table = self._shared(wanted, device)
+                    self._held = self._shared(wanted, device)
         return self.table
 
-    def _shared(self, length: int, device: torch.device) -> Tensor:
+    def _shared(self, length: int, device: torch.device) -> Shared:
         """The table of this setting on a device, made if the process has none of that length."""
         omega = None if self._omega is None else self._omega.numpy().tobytes()
         setting = (
@@ -203,9 +221,9 @@ class RotaryCache(nn.Module):
         key = (*setting, omega, str(torch.empty(0, device=device).device))
         with _replacing:
             found = _tables.get(key)
-            if found is None or len(found) < length or found._version:  # somebody wrote to it
-                found = self._made(length, device)
-                if is_at_hand(found) and not found.is_meta:
+            if found is None or len(found.table) < length or found.table._version:  # somebody wrote to it
+                found = Shared(self._made(length, device))
+                if is_at_hand(found.table) and not found.table.is_meta:
                     _tables[key] = found
             return found
 

@@ -57,7 +57,7 @@ def test_modules_of_other_settings_do_not_share(other):
 def test_a_table_goes_with_the_last_module_that_has_it(layout):
     encoding = encoder(16, layout=layout)
     encoding(normal(1, 2, 5, 16), normal(1, 2, 5, 16))
-    table = weakref.ref(encoding.table)
+    table = weakref.ref(encoding._held)
     del encoding
     gc.collect()
     assert table() is None
