@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kernel.cells import from_text, leaning
+from kernel.cells import borrowing, from_text, leaning
 
 REPO = Path(__file__).resolve().parents[2]
 PAGES = {
@@ -18,6 +18,7 @@ PAGES = {
     for file in sorted((REPO / "docs").rglob("*.md"))
     if not any(part.startswith("_") for part in file.relative_to(REPO).parts)
 }
+CURE = "what a hidden or folded cell imports or binds does not count: import or bind it in a visible cell"
 PASTE = """
 import contextlib, io, json, sys
 names = {"__name__": "__main__"}
@@ -52,7 +53,7 @@ def test_visible_cells_run_by_themselves(page, tmp_path):
     visible = [
         (cell.index, cell.source, cell.fold) for cell in PAGES[page] if not cell.hidden and not cell.folded
     ]
-    assert pasted(visible, tmp_path) == ""
+    assert pasted(visible, tmp_path) == "", CURE
 
 
 @pytest.mark.parametrize(
@@ -84,6 +85,16 @@ def test_a_cell_that_leans_on_what_a_reader_may_leave_closed_is_seen(kind, tmp_p
     cells = from_text(front + cell.format("x = 1") + inside + cell.format("print(y)"))
     assert "NameError" in pasted([(cell.index, cell.source, cell.fold) for cell in cells], tmp_path)
     assert [(cell.number, names) for cell, names in leaning(cells)] == [(3, {"y": 2})]
+
+
+@pytest.mark.parametrize(("tag", "names"), [("remove-input", ["cmath"]), ("keep", None)])
+def test_an_import_that_nobody_sees_is_seen(tag, names):
+    cell = "```{{code-cell}} python\n{}\n```\n\n"
+    use = cell.format("x = cmath.pi")
+    front = "---\nfile_format: mystnb\nkernelspec: {name: python3}\n---\n# A\n\n"
+    text = front + cell.format(f":tags: [{tag}]\nimport cmath") + cell.format(":tags: [hide-input]\ny = cmath.e") + use
+    assert [found for _, found in borrowing(from_text(text))] == ([names] if names else [])
+    assert list(borrowing(from_text(text + cell.format("import cmath\nz = cmath.e"))))[1:] == []
 
 
 def test_nothing_is_invisible():

@@ -75,3 +75,6 @@ def test_the_driver_can_ask_for_one_page(monkeypatch):
     assert "test_visible_cells_run_by_themselves[sinusoidal/shift]" in listed.stdout
     homes = [file.relative_to(REPO).as_posix() for file in commands.tests_of("sinusoidal/shift")]
     assert homes == ["tests/sinusoidal/test_shift.py", "tests/evidence/sinusoidal/test_shift.py"]
+    examples = [file.relative_to(REPO).as_posix() for file in commands.examples_of("sinusoidal/shift")]
+    assert {"pe_book/sinusoidal/shift/__init__.py", "pe_book/nn/functional/shift.py"} <= {*examples}
+    assert not [file for file in examples if "shift" not in file]

@@ -117,6 +117,18 @@ def tests_of(name: str) -> list[Path]:
     return [file for folder in folders for file in sorted(folder.glob(f"test_{slug.replace('-', '_')}*.py"))]
 
 
+def examples_of(name: str) -> list[Path]:
+    """The modules whose examples belong to a chapter: what its files define, and its names in the catalogue."""
+    from pe_book.catalogue import RECORDS
+
+    stem = name.replace("-", "_")
+    homes = [ROOT / "pe_book" / top / stem for top in ("", "evidence", "show")]
+    public = [home for row in RECORDS if row.page == name for home in (row.numpy, row.torch) if home]
+    homes += [ROOT / home.replace(".", "/") for home in public]
+    found = {file for home in homes for file in (home.with_suffix(".py"), *home.rglob("*.py")) if file.exists()}
+    return sorted(file for file in found if option("PE_TORCH") != "no" or not needs_torch(file))
+
+
 def page_name(given: str) -> str:
     """`sinusoidal/shift` from that, from `docs/sinusoidal/shift.md` or from `sinusoidal/shift.html`."""
     name = re.sub(r"^(\./)?docs/|\.md$|\.html$", "", given.replace("\\", "/").strip("/"))
@@ -166,8 +178,8 @@ def built() -> int:
 def test() -> int:
     if name := option("P"):
         name = page_name(name)
-        found = tests_of(name)
-        return (call("-m", "pytest", "-q", *found) if found else 0) or shown_and_pasted(name)
+        code = call("-m", "pytest", "-q", "--doctest-modules", *tests_of(name), *examples_of(name))
+        return (0 if code == NOTHING_CHOSEN else code) or shown_and_pasted(name)
     code = doctests() or built()
     others = ("--ignore=tests/machinery", "--ignore=tests/site", "--ignore=tests/parity")
     return code or call("-m", "pytest", "-n", "2", "-m", "not thorough", "tests", *others)

@@ -103,6 +103,19 @@ def leaning(cells: Sequence[Cell]) -> Iterator[tuple[Cell, dict[str, int]]]:
         last |= dict.fromkeys(cell.binds | cell.deletes | (cell.alters & last.keys()), cell)
 
 
+def borrowing(cells: Sequence[Cell]) -> Iterator[tuple[Cell, list[str]]]:
+    """Cells that a reader pastes, and the names in them that only the cell that disappears imports."""
+    hidden: frozenset[str] = frozenset()
+    pasted: frozenset[str] = frozenset()
+    for cell in cells:
+        if cell.hidden:
+            hidden |= cell.binds
+        elif not cell.folded:
+            if names := cell.needs & hidden - pasted:
+                yield cell, sorted(names)
+            pasted |= cell.binds
+
+
 # ---------------------------------------------------------------- what stands behind an expression
 
 

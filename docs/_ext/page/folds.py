@@ -19,7 +19,7 @@ from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 from sphinx_exercise.nodes import solution_node
 
-from kernel.cells import from_notebook, leaning
+from kernel.cells import borrowing, from_notebook, leaning
 from kernel.record import page_being_read
 from kernel.refusals import refuse
 from lint.pieces import parents
@@ -167,9 +167,12 @@ def name_folds(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def refuse_leaning_cells(app: Sphinx, doctree: nodes.document) -> None:
-    """A reader may leave a fold closed: what stands in it is used nowhere else."""
+    """What a reader may leave closed, or does not see at all, is used nowhere else."""
     page = page_being_read(app.env)
-    for cell, names in leaning(from_notebook(page.notebook)) if page else ():
+    cells = from_notebook(page.notebook) if page else []
+    for cell, missing in borrowing(cells):
+        refuse("PE217", (app.env.docname, cell.line), cell=cell.number, names=", ".join(missing))
+    for cell, names in leaning(cells):
         said = ", ".join(f"{name} (cell {number})" for name, number in names.items())
         refuse("PE125", (app.env.docname, cell.line), cell=cell.number, names=said)
 

@@ -50,10 +50,13 @@ class Shown(SphinxDirective):
                 "shown", expression=expression, module=self.module, kind=self.kind
             )
         except SyntaxError as error:
-            answer = {"error": f"not an expression: {error.msg}"}
+            return refuse("PE502", self.get_location(), **said, what=f"not an expression: {error.msg}")
         if "error" in answer:
-            return refuse("PE502", self.get_location(), **said, error=answer["error"])
-        return answer.get("value")
+            return refuse("PE510", self.get_location(), **said, error=answer["error"])
+        made = answer.get("value")
+        if isinstance(made, dict) and "other" in made:
+            return refuse("PE502", self.get_location(), **said, what=made["other"])
+        return made
 
     def parsed(self, text: str) -> nodes.Element:
         box = nodes.container()

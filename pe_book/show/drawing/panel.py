@@ -42,8 +42,8 @@ class Panel:
     title : str
         Template, above the panel.
     x, y : str, optional
-        Names of the axes; the column of the first mark if not given, nothing if empty. The name of y stands
-        above its axis.
+        Names of the axes; the column that all marks share if not given, nothing if empty. The name of y
+        stands above its axis.
     log : str
         Axes with a logarithmic scale: ``""``, ``"x"``, ``"y"`` or ``"xy"``.
     xticks, yticks : sequence of float, mapping of float to str, or str, optional
@@ -94,8 +94,8 @@ class Panel:
         Raises
         ------
         ValueError
-            Texts overlap or leave the panel, a text types a number, two marks with a name have one colour, or
-            one bears the name of a column that it does not show.
+            Texts overlap or leave the panel, a text types a number, two marks with a name have one colour, one
+            bears the name of a column that it does not show, or an axis of several columns has no name.
         """
         self._distinct_colours()
         self._columns_by_name(frame)
@@ -136,7 +136,8 @@ class Panel:
             (mark.colour, getattr(mark, "dash", "")) for mark in self.marks if getattr(mark, "label", "")
         ]
         if len(set(named)) < len(named):
-            raise ValueError(f"two marks with a name have one colour: {named}")
+            cure = 'give one of them another colour, as in colour="red", or dash="dashed" if it is a line'
+            raise ValueError(f"two marks with a name have one colour: {named}; {cure}")
 
     def _columns_by_name(self, frame: Frame) -> None:
         """What bears the name of a column shows this column."""
@@ -144,7 +145,8 @@ class Panel:
         named = [(getattr(mark, "label", ""), own) for mark, own in zip(self.marks, shown, strict=True)]
         for name, own in [*named, (self.title, set().union(*shown))]:
             if name in frame.columns and name not in own:
-                raise ValueError(f"the name {name!r} is that of a column, but what bears it shows others")
+                others = "is that of a column, but what bears it shows others"
+                raise ValueError(f"the name {name!r} {others}; give it another name")
 
     def _axes(self, axes: Any, scene: Scene) -> None:
         names = {}
@@ -158,9 +160,7 @@ class Panel:
             _set_ticks(side, ticks, log, scene, axis)
             if limits:
                 getattr(axes, f"set_{axis}lim")(limits)
-            columns = [getattr(mark, axis, None) for mark in self.marks]
-            first = next((c for c in columns if isinstance(c, str) and c in scene.frame.columns), "")
-            names[axis] = first if name is None else filled(name, scene.values)
+            names[axis] = self._one_column(axis, scene.frame) if name is None else filled(name, scene.values)
         if scene.flipped and not axes.yaxis_inverted():
             axes.invert_yaxis()
         if self.equal:
@@ -175,6 +175,15 @@ class Panel:
             axes.figure.suptitle(
                 _wrapped(scene.written(self.title), self.width), x=0.5, fontsize=10.5, gid="pe-title"
             )
+
+    def _one_column(self, axis: str, frame: Frame) -> str:
+        """What an axis that was given no name shows; the first of several columns would be no name for it."""
+        values = [getattr(mark, axis, None) for mark in self.marks]
+        columns = list(dict.fromkeys(c for c in values if isinstance(c, str) and c in frame.columns))
+        if len(columns) > 1 and not self.bare:
+            cure = f'say what it shows, as in Panel(..., {axis}="...")'
+            raise ValueError(f"the axis {axis} has several columns and no name: {columns}; {cure}")
+        return columns[0] if columns else ""
 
     def _scale(self, axes: Any, low: float, high: float, shades: Any) -> None:
         axes.imshow(np.linspace(0, 1, 64)[None], cmap=shades, aspect="auto", extent=(low, high, 0, 1))
@@ -247,7 +256,7 @@ def _refuse_collisions(fig: Any, scene: Scene, renderer: Any) -> None:
     boxes = [(text.get_text(), text.get_window_extent(renderer)) for text in _texts(fig)]
     for place, (text, box) in enumerate(boxes):
         if box.x0 < -1 or box.y0 < -1 or box.x1 > fig.bbox.x1 + 1 or box.y1 > fig.bbox.y1 + 1:
-            raise ValueError(f"the text {text!r} leaves its panel by {box} in {fig.bbox}")
+            raise ValueError(f"the text {text!r} leaves its panel by {box} in {fig.bbox}; shorten it")
         for other, where in boxes[:place]:
             across = min(box.x1, where.x1) - max(box.x0, where.x0)
             along = min(box.y1, where.y1) - max(box.y0, where.y0)

@@ -36,7 +36,7 @@ def mirror(d_model: int, reach: int) -> Figure:
             Line(OFFSET, "dot product", width=4),
             Points(OFFSET, mirrored, mirrored, label="points: mirror image", colour="orange", size=3),
             Points(OFFSET, "dot product", {OFFSET: rise}, text="first rise", colour="red", size=8),
-            title="to both sides", width=300, height=240,
+            title="to both sides", y="dot product", width=300, height=240,
         ),
         Panel(
             Line(OFFSET, "close up", "close up", dots=True),

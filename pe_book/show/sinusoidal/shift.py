@@ -41,7 +41,7 @@ def student(omega: float = 0.1, k: int = 10, n: int = 1000) -> Figure:
     return Figure(
         Frame({"position p (tokens)": every, **{name: c[every] for name, c in columns.items()}}, k=k),
         Panel(Points(now, later, size=3.5), Line(now, line_of, label=line_of, colour="red"),
-              title="one column: an ellipse", width=300, height=280, equal=True),
+              title="one column: an ellipse", y="sine at p + {k}", width=300, height=280, equal=True),
         Panel(Guide(x="equal"), Points(both_of, later, size=3.5),
               title="two columns: the diagonal", width=300, height=280, equal=True),
         facts=lambda f: {"count": len(f), "explained": np.corrcoef(f[now], f[later])[0, 1] ** 2},

@@ -235,6 +235,22 @@ def test_its_examples_run_and_it_is_fuzzed(laid):
     assert "6 passed" in fuzzed.stdout
 
 
+@pytest.mark.parametrize(
+    ("file", "was", "now"),
+    [
+        ("pe_book/beyond/grid_of_pairs.py", "array([0. , 0.5, 2. ])", "array([0. , 0.5, 2.1])"),
+        ("pe_book/nn/functional/grid_of_pairs.py", ">>> angle([0, 1, 4])", ">>> angle([0, 1, 5])"),
+    ],
+)
+def test_the_tests_of_a_chapter_run_its_examples(laid, file, was, now):
+    book, _, _ = laid
+    book.change(file, was, now)
+    done = run(book, "docs/_ext/book.py", "test", "P=beyond/grid-of-pairs")
+    book.change(file, now, was)
+    assert done.returncode == 1
+    assert f"FAILED {file}::" in done.stdout
+
+
 def test_it_passes_lint_and_format(laid):
     book, _, _ = laid
     new = [name for name in state(book) if not (ROOT / name).exists() and name.endswith(".py")]

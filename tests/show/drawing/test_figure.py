@@ -163,7 +163,8 @@ MARKS = {
     "unsigned": (GRID.where({"y": 0}), [Heat("x", "y", "value", signed=False)], {}),
     "bars": (PLACES, [Bars("size", "name", text="{size:.1f}")], {}),
     "categories": (
-        PLACES, [Points("size", "name", label="size"), Points("x", "name", colour="orange")], {"y": ""}
+        PLACES, [Points("size", "name", label="size"), Points("x", "name", colour="orange")],
+        {"x": "in tokens", "y": ""},
     ),
     "logarithmic": (PLACES, [Line("end", "size")], {"log": "xy", "xticks": [1, 2], "yticks": [1]}),
     "boxes": (
@@ -229,7 +230,7 @@ def test_names_stand_inside_apart_and_near_their_lines():
         Line("x", name, label=name, colour=colour)
         for name, colour in (("sine", "blue"), ("cosine", "orange"), ("half", "green"))
     ]
-    panel = Panel(*marks)
+    panel = Panel(*marks, y="value")
     read = drawing.parsed(panel.svg(frame, {}))
     lines = [np.concatenate(drawing.vertices(read.parts[f"{n}-data"][0])) for n in range(3)]
     for n in range(3):
@@ -279,13 +280,23 @@ def test_texts_that_overlap_or_leave_the_panel_are_refused():
 
 
 def test_two_names_of_one_colour_are_refused():
-    with pytest.raises(ValueError, match="one colour"):
+    with pytest.raises(ValueError, match="one colour: .*; give one of them another colour, as in"):
         drawn(marks=[Line("x", "y", label="one"), Points("x", "y", label="other")]).html()
+
+
+def test_an_axis_of_several_columns_needs_a_name():
+    frame = Frame({"x": range(3), "up": [0.0, 1.0, 2.0], "down": [2.0, 1.0, 0.0]})
+    marks = [Line("x", "up"), Guide(x=1), Line("x", "down")]
+    with pytest.raises(ValueError, match=r"the axis y has several columns .*'up', 'down'.* y=\"...\""):
+        Panel(*marks).svg(frame, {})
+    assert ">up or down<" in Panel(*marks, y="up or down").svg(frame, {})
+    assert ">up<" in Panel(*marks[:2], Points("x", "up")).svg(frame, {})
+    assert ">up<" not in Panel(*marks, bare=True).svg(frame, {})
 
 
 def test_the_name_of_a_column_stands_on_no_other():
     frame = Frame({"x": range(3), "base 100": [0.0, 1.0, 2.0], "base 10": [2.0, 1.0, 0.0]})
-    named = Panel(Line("x", "base 100", label="base 100"), Line("x", "base 10"), title="base 10")
+    named = Panel(Line("x", "base 100", label="base 100"), Line("x", "base 10"), title="base 10", y="value")
     assert ">base 100<" in named.svg(frame, {})  # its digits are data
     for wrong in (
         Panel(Line("x", "base 100", label="base 10")),

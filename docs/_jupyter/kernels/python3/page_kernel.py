@@ -154,7 +154,7 @@ class Answers:
         result = self.value(expression)
         expected = getattr(import_module(f"pe_book.{module}"), kind)
         if not isinstance(result, expected):
-            raise TypeError(f"{type(result).__name__} is not a {kind}")
+            return {"other": f"{type(result).__name__} is no {kind}"}
         if kind == "Derivation":
             import_module("pe_book.evidence.derivations.rules").check_rules(result)
         return (
