@@ -128,10 +128,10 @@ def check_given(figure: Any, entry: Mapping[str, Any]) -> None:
 def _flat(value: Any) -> list[Any]:
     """The numbers and texts of a value, keys of a mapping among them."""
     if isinstance(value, Mapping):
-        value = [part for pair in value.items() for part in pair]
-    return (
-        [value] if isinstance(value, str) or _is_number(value) else [x for part in value for x in _flat(part)]
-    )
+        value = [part for pair in sorted(value.items()) for part in pair]
+    if isinstance(value, str | bool) or _is_number(value):
+        return [value]
+    return [x for part in value for x in _flat(part)]
 
 
 def check_table(made: Any, entry: Mapping[str, Any], p: Mapping[str, Any], dice: random.Random) -> None:

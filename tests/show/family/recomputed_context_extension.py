@@ -171,9 +171,26 @@ TAKEN = {
 LATENT = [{"qk_rope_head_dim": 64, "qk_nope_head_dim": 128}]
 SHARES = "partial_rotary_factor rotary_pct rotary_emb_fraction"
 USUAL = [SHARES, "rope_theta rotary_emb_base global_rope_theta"]
+# the widths of heads that classes have, and the blocks: tests/parity compares them with the classes
+WIDE = {
+    64: "gpt_oss deepseek_v32",
+    128: "ministral3 qwen3 qwen3_vl qwen3_vl_text llama4 llama4_text glm glm4 ernie4_5",
+    256: "qwen3_next qwen3_5 qwen3_5_text gemma gemma2 gemma3 gemma3_text",
+}
+ENDS = {"rope_type": "yarn", "beta_fast": 32.0, "beta_slow": 1.0}
+BLOCKS = {
+    "gpt_oss": {**ENDS, "factor": 32.0, "truncate": False, "original_max_position_embeddings": 4096},
+    "ministral3": {
+        **ENDS, "type": "yarn", "factor": 16.0, "original_max_position_embeddings": 16384, "mscale": 1.0,
+        "rope_theta": 1e6, "max_position_embeddings": 262144, "mscale_all_dim": 1.0, "llama_4_scaling_beta": 0.1,
+    },
+}  # fmt: skip
 # and what their classes have besides: widths of the slice, keys of the share and of the base
 OWN = {
-    **dict.fromkeys(("deepseek_v2", "deepseek_v3", "deepseek_v32", "kimi_k2"), LATENT),
+    **{name: [{"head_dim": wide}] for wide, names in WIDE.items() for name in names.split()},
+    **{name: [{"head_dim": w, "rope_parameters": BLOCKS[name]}] for name, w in (("gpt_oss", 64), ("ministral3", 128))},
+    **dict.fromkeys(("deepseek_v2", "deepseek_v3", "kimi_k2"), LATENT),
+    "deepseek_v32": [{"head_dim": 64, **LATENT[0]}],
     "minicpm3": [{"qk_rope_head_dim": 32, "qk_nope_head_dim": 64}],
     **{name: [{"rotary_dim": 64}] for name in ("gptj", "codegen")},
     "gpt_neox": [{}, "rotary_pct", "rotary_emb_base"],

@@ -139,6 +139,7 @@ STILL = {"cohere2", "exaone4", "llama4", "llama4_text", "qwen3_5", "qwen3_5_text
 # transformers itself is asked in tests/parity/test_pairings.py
 BESIDE = {
     "RefinedWebModel", "chatglm", "exaone", "internlm2", "kimi_k2", "minicpm", "phi-msft", "phi3_v", "qwen",
+    "params.json of Meta", "params.json of Mistral",
 }  # fmt: skip
 
 
