@@ -57,9 +57,9 @@ def turns_of(angles: Tensor, layout: Layout, factor: float = 1.0) -> Tensor:
 def folded(turns: Tensor, layout: Layout) -> Tensor:
     """What a table keeps of :func:`turns_of`: of the halves, each cosine and sine once, shape (..., 2, d/2).
 
-    >>> folded(turns_of(torch.tensor([torch.pi / 2]), "halves"), "halves").round()
-    tensor([[-0.],
-            [ 1.]])
+    >>> folded(turns_of(torch.tensor([0.0]), "halves"), "halves")
+    tensor([[1.],
+            [0.]])
     """
     return turns if side_by_side(layout) else turns[..., turns.shape[-1] // 2 :].contiguous()
 
