@@ -182,13 +182,15 @@ BLOCKS = {
     "gpt_oss": {**ENDS, "factor": 32.0, "truncate": False, "original_max_position_embeddings": 4096},
     "ministral3": {
         **ENDS, "type": "yarn", "factor": 16.0, "original_max_position_embeddings": 16384, "mscale": 1.0,
-        "rope_theta": 1e6, "max_position_embeddings": 262144, "mscale_all_dim": 1.0, "llama_4_scaling_beta": 0.1,
+        "rope_theta": 1e6, "max_position_embeddings": 262144, "mscale_all_dim": 1.0,
+        "llama_4_scaling_beta": 0.1,
     },
 }  # fmt: skip
 # and what their classes have besides: widths of the slice, keys of the share and of the base
 OWN = {
     **{name: [{"head_dim": wide}] for wide, names in WIDE.items() for name in names.split()},
-    **{name: [{"head_dim": w, "rope_parameters": BLOCKS[name]}] for name, w in (("gpt_oss", 64), ("ministral3", 128))},
+    "gpt_oss": [{"head_dim": 64, "rope_parameters": BLOCKS["gpt_oss"]}],
+    "ministral3": [{"head_dim": 128, "rope_parameters": BLOCKS["ministral3"]}],
     **dict.fromkeys(("deepseek_v2", "deepseek_v3", "kimi_k2"), LATENT),
     "deepseek_v32": [{"head_dim": 64, **LATENT[0]}],
     "minicpm3": [{"qk_rope_head_dim": 32, "qk_nope_head_dim": 64}],
