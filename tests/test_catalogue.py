@@ -49,7 +49,9 @@ def test_each_record_is_true(record):
     assert record.numpy or record.torch
     assert record.place in PLACES
     assert (ROOT / "docs" / f"{record.page}.md").is_file()
-    assert not record.source or f"{{{record.source},\n" in BIBLIOGRAPHY
+    draft = "\nstatus: draft\n" in (ROOT / "docs" / f"{record.page}.md").read_text(encoding="utf-8")
+    looked_for = draft and record.source == "?"
+    assert not record.source or looked_for or f"{{{record.source},\n" in BIBLIOGRAPHY, "name the source"
     if record.numpy:
         found = getattr(import_module(record.numpy), record.name)
         assert inspect.isfunction(found)

@@ -92,7 +92,12 @@ def test_an_import_that_nobody_sees_is_seen(tag, names):
     cell = "```{{code-cell}} python\n{}\n```\n\n"
     use = cell.format("x = cmath.pi")
     front = "---\nfile_format: mystnb\nkernelspec: {name: python3}\n---\n# A\n\n"
-    text = front + cell.format(f":tags: [{tag}]\nimport cmath") + cell.format(":tags: [hide-input]\ny = cmath.e") + use
+    text = (
+        front
+        + cell.format(f":tags: [{tag}]\nimport cmath")
+        + cell.format(":tags: [hide-input]\ny = cmath.e")
+        + use
+    )
     assert [found for _, found in borrowing(from_text(text))] == ([names] if names else [])
     assert list(borrowing(from_text(text + cell.format("import cmath\nz = cmath.e"))))[1:] == []
 

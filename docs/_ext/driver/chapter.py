@@ -24,9 +24,12 @@ FILES = {
     "pe_book/evidence/{part}/{stem}.py": "evidence.py.txt",
     "tests/evidence/{part}/test_{stem}.py": "test_evidence.py.txt",
 }
-TWIN = {"pe_book/nn/functional/{stem}.py": "twin.py.txt"}
+TWIN = {
+    "pe_book/nn/functional/{stem}.py": "twin.py.txt",
+    "tests/nn/functional/test_{stem}.py": "test_twin.py.txt",
+}
 NAMED = "angle"  # what the drafts define
-LINE = '    ("{named}", "none", "{part}.{stem}", "nn.functional.{stem}", "{part}/{slug}", ""),\n'
+LINE = '    ("{named}", "none", "{part}.{stem}", "nn.functional.{stem}", "{part}/{slug}", "?"),\n'
 ROOMS = {
     "pe_book/{part}/__init__.py": "Definitions of the part {part!r}.",
     "pe_book/show/{part}/__init__.py": "Figures, tables and derivations of the part {part!r}.",

@@ -113,7 +113,7 @@ def shown_and_pasted(name: str, *, recording: bool = False) -> int:
 def tests_of(name: str) -> list[Path]:
     """The tests of what a chapter defines and decides."""
     part, _, slug = name.rpartition("/")
-    folders = [ROOT / "tests" / part, ROOT / "tests" / "evidence" / part]
+    folders = [ROOT / "tests" / top for top in (part, f"evidence/{part}", "nn/functional")]
     return [file for folder in folders for file in sorted(folder.glob(f"test_{slug.replace('-', '_')}*.py"))]
 
 
@@ -125,7 +125,9 @@ def examples_of(name: str) -> list[Path]:
     homes = [ROOT / "pe_book" / top / stem for top in ("", "evidence", "show")]
     public = [home for row in RECORDS if row.page == name for home in (row.numpy, row.torch) if home]
     homes += [ROOT / home.replace(".", "/") for home in public]
-    found = {file for home in homes for file in (home.with_suffix(".py"), *home.rglob("*.py")) if file.exists()}
+    found = {
+        file for home in homes for file in (home.with_suffix(".py"), *home.rglob("*.py")) if file.exists()
+    }
     return sorted(file for file in found if option("PE_TORCH") != "no" or not needs_torch(file))
 
 

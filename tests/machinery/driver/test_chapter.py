@@ -138,13 +138,26 @@ def test_a_twin_is_a_public_name_compared_and_fuzzed(laid):
     html = (book.root / "out" / "reference" / "api-torch.html").read_text(encoding="utf-8")
     assert 'id="sec-apitorch-grid-of-pairs"' in html
     assert 'id="pe_book.nn.functional.grid_of_pairs.angle"' in html
-    examples = run(book, *quiet, "--doctest-modules", twin)
-    assert "1 passed" in examples.stdout
-    for was, now in (("* omega", "* omega * 1.01"), ("step: float = 0.5", "step: float = 1.0")):
+    own = "tests/nn/functional/test_grid_of_pairs.py"
+    elsewhere = 'angles.new_zeros(angles.shape, device="cpu")'
+    examples = run(book, *quiet, "--doctest-modules", twin, own)
+    assert "10 passed" in examples.stdout
+    for was, now, seen_by in (
+        ("* omega", "* omega * 1.01", tests[0]),
+        ("step: float = 0.5", "step: float = 1.0", tests[0]),
+        ("return angles", "return angles.float()", own),
+        ("return angles", "return angles.detach()", own),
+        ("return angles", f"return angles if found is not None else {elsewhere}", own),
+    ):
         book.change(twin, was, now)
-        done = run(book, *quiet, tests[0], "-k", "angle")
+        done = run(book, *quiet, seen_by, "-k", "angle or grid_of_pairs")
         book.change(twin, now, was)
         assert done.returncode == 1, done.stdout
+    complete = "status: draft", "status: complete"
+    book.change("docs/beyond/grid-of-pairs.md", *complete)
+    done = run(book, *quiet, "tests/test_catalogue.py", "-k", "angle")
+    book.change("docs/beyond/grid-of-pairs.md", *reversed(complete))
+    assert "name the source" in done.stdout
 
 
 @pytest.mark.parametrize("page", ["family/swinging", "beyond/grid-of-pairs", "beyond/index"])
@@ -254,7 +267,7 @@ def test_the_tests_of_a_chapter_run_its_examples(laid, file, was, now):
 def test_it_passes_lint_and_format(laid):
     book, _, _ = laid
     new = [name for name in state(book) if not (ROOT / name).exists() and name.endswith(".py")]
-    assert len(new) == 2 * 6 + 3 + 1
+    assert len(new) == 2 * 6 + 3 + 2
     for tool in (["ruff", "check", "--no-cache"], ["ruff", "format", "--check", "--no-cache"]):
         done = run(book, "-m", *tool, *new, "pe_book/catalogue.py")
         assert done.returncode == 0, done.stdout
