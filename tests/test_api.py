@@ -1,12 +1,16 @@
 """The top of the package: names that load when used, and the signatures that the book promises."""
 
+import ast
+import doctest
 import inspect
 import pydoc
+import re
 import subprocess
 import sys
 from importlib import import_module
 from importlib.resources import files
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
@@ -118,3 +122,27 @@ def test_an_unknown_name_is_an_attribute_error_that_lists_what_there_is():
 
 def test_the_package_says_that_it_is_typed():
     assert files("pe_book").joinpath("py.typed").is_file()
+
+
+def negative_zeros(source):
+    """The results of examples that show a zero with a minus."""
+    defined = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    texts = [
+        ast.get_docstring(node) or "" for node in ast.walk(ast.parse(source)) if isinstance(node, defined)
+    ]
+    shown = [example.want for text in texts for example in doctest.DocTestParser().get_examples(text)]
+    return [want for want in shown if re.search(r"(?<![\w.])-0\.0*(?![\de])", want)]
+
+
+@pytest.mark.parametrize("file", sorted(Path(pe.__file__).parent.rglob("*.py")), ids=lambda file: file.stem)
+def test_no_example_shows_a_zero_with_a_minus(file):
+    assert negative_zeros(file.read_text(encoding="utf-8")) == [], (
+        "add 0 to the result, or choose another example"
+    )
+
+
+@pytest.mark.parametrize(
+    ("shown", "wrong"), [("[-0., 1.]", 1), ("-0.0", 1), ("[ 0., -0.5]", 0), ("-0.01", 0), ("10-0.", 0)]
+)
+def test_a_zero_with_a_minus_is_seen(shown, wrong):
+    assert len(negative_zeros(f'def f():\n    """One.\n\n    >>> f()\n    {shown}\n    """\n')) == wrong

@@ -19,7 +19,7 @@ LAYERS = ("num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_lay
 SHARE_IN_BLOCK = "rope_parameters.partial_rotary_factor"
 #: The width of a window.
 WINDOWS = ("sliding_window", "local_attention", "attention_chunk_size")
-#: All of them: names that one class reads and another does not.
+#: Every name above; one class reads it and another does not.
 SIZES = (*HEADS, *WIDTHS, *COUNTS, *LAYERS, *SHARES, SHARE_IN_BLOCK, *WIDTHS_OF_SLICES, *WINDOWS)
 
 

@@ -44,8 +44,8 @@ def turns_of(angles: Tensor, layout: Layout, factor: float = 1.0) -> Tensor:
     Examples
     --------
     >>> quarter = torch.tensor([torch.pi / 2])
-    >>> turns_of(quarter, "interleaved").round(), turns_of(quarter, "halves", 2.0).round()
-    (tensor([[-0.,  1.]]), tensor([[-0., -0.],
+    >>> turns_of(quarter, "interleaved").round() + 0, turns_of(quarter, "halves", 2.0).round() + 0
+    (tensor([[0., 1.]]), tensor([[ 0.,  0.],
             [-2.,  2.]]))
     """
     cos, sin = angles.cos() * factor, angles.sin() * factor
