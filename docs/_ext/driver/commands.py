@@ -118,7 +118,7 @@ def tests_of(name: str) -> list[Path]:
 
 
 def examples_of(name: str) -> list[Path]:
-    """The modules whose examples belong to a chapter: what its files define, and its names in the catalogue."""
+    """The modules whose examples belong to a chapter: what its files define, and its public names."""
     from pe_book.catalogue import RECORDS
 
     stem = name.replace("-", "_")

@@ -94,8 +94,8 @@ class Panel:
         Raises
         ------
         ValueError
-            Texts overlap or leave the panel, a text types a number, two marks with a name have one colour, one
-            bears the name of a column that it does not show, or an axis of several columns has no name.
+            Texts overlap or leave the panel, a text types a number, two marks with a name have one colour, a
+            mark bears the name of a column that it does not show, or an axis of several columns has none.
         """
         self._distinct_colours()
         self._columns_by_name(frame)

@@ -280,7 +280,7 @@ def test_texts_that_overlap_or_leave_the_panel_are_refused():
 
 
 def test_two_names_of_one_colour_are_refused():
-    with pytest.raises(ValueError, match="one colour: .*; give one of them another colour, as in"):
+    with pytest.raises(ValueError, match=r"one colour: .*; give one of them another colour, as in"):
         drawn(marks=[Line("x", "y", label="one"), Points("x", "y", label="other")]).html()
 
 
