@@ -1,4 +1,4 @@
-// <pe-ladders>: the wavelengths of pairs under each method, beside the trained length.
+// <pe-ladders>: wavelengths under each method
 const FIELDS = {
   width: ["Columns that turn", even],
   base: ["Base", above],

@@ -61,7 +61,7 @@ def folded(turns: Tensor, layout: Layout) -> Tensor:
     tensor([[1.],
             [0.]])
     """
-    return turns if side_by_side(layout) else turns[..., turns.shape[-1] // 2 :].contiguous()
+    return turns if side_by_side(layout) else turns.chunk(2, dim=-1)[1].contiguous()
 
 
 def unfolded(kept: Tensor, layout: Layout) -> Tensor:
