@@ -103,7 +103,9 @@ def read_config(
         length = whole_number(length, "length", least=1)
     values, outside = of_the_text(whole_config)
     name, read_as = types_of(whole_config, values, assume)
-    model, own = MODELS[read_as], dict(class_defaults().get(read_as, {}))
+    model = MODELS[read_as]
+    # sizes of a class that is assumed would be those of another model
+    own = dict(class_defaults().get(read_as, {})) if name == read_as else {}
     unread: frozenset[str] = frozenset()
     if "reads" in own:
         bases = {"rope_theta"} if model.base_keys == BASES else {*model.base_keys}

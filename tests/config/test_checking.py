@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+import pe_book as pe
 from pe_book.config.checking import check_config
 from tests.config.configs import BLOCKS, LLAMA, LONGROPE, YARN
 
@@ -358,3 +359,14 @@ def test_real_configs_show_what_their_users_met() -> None:
 def test_a_length_that_is_none_is_refused(length: Any, error: type[Exception]) -> None:
     with pytest.raises(error, match=r"length must be"):
         check_config(LLAMA, length=length)
+
+
+@pytest.mark.parametrize(
+    ("given", "missing"),
+    [({}, "num_hidden_layers must be there"), ({"num_hidden_layers": 2}, "hidden_size")],
+)
+def test_sizes_of_a_class_that_is_assumed_are_not_taken(given, missing):
+    """They are those of one model, and the config is of another."""
+    assert pe.rotary_from_config({"model_type": "llama", **given})[0].head_dim == 128
+    with pytest.raises(ValueError, match=missing):
+        pe.rotary_from_config({"model_type": "new", **given}, assume="llama")
