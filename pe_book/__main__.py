@@ -5,6 +5,7 @@ Exit status 0 if nothing deserves a second look, 1 with findings, 2 if the file 
 
 import argparse
 import json
+import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -33,7 +34,10 @@ def main(words: Sequence[str] | None = None) -> int:
     except (ValueError, TypeError, OverflowError) as error:
         print(plain(f"{asked.file}: {error}"), file=sys.stderr)
         return 2
-    print(json.dumps(report.as_dict(), indent=1) if asked.json else report)
+    try:
+        print(json.dumps(report.as_dict(), indent=1) if asked.json else report, flush=True)
+    except BrokenPipeError:  # who reads has enough, as head does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what Python flushes at its end
     return 1 if report.findings else 0
 
 

@@ -53,8 +53,12 @@ def wrong_sections(reading: Reading, length: int | None) -> Iterator[Finding]:
 
 
 def unused_window(reading: Reading, length: int | None) -> Iterator[Finding]:
-    """A window is named and no layer has it."""
+    """A window is named and no layer has it, or layers have one that no key names."""
     window = reading.values.get("sliding_window")
+    if reading.defaulted.get("sliding_window") and any(r.attention == "window" for r in reading.records):
+        says = f"it is missing, and the class of {reading.read_as} has windows of "
+        says += f"{reading.defaulted['sliding_window']} tokens; a model without them says null."
+        yield Finding("note", "sliding_window", says)
     if window and all(record.attention != "window" for record in reading.records):
         why = ""
         if reading.values.get("use_sliding_window") is False:
@@ -165,7 +169,7 @@ def beyond_what_was_trained(reading: Reading, length: int | None) -> Iterator[Fi
         if found:
             says = (
                 f"at {length} tokens {found} of {record.frequencies.size} pairs go further than in "
-                f"{within(reading.possible_len, record):.0f}, where they had not gone full circle."
+                f"{within(shown_len(reading, record), record):.0f}, where they had not gone full circle."
             )
             yield Finding("beyond", "length", says)
             return
@@ -209,13 +213,26 @@ def switches(scaling: Scaling) -> bool:
     return scaling.method == "dynamic"
 
 
+def shown_len(reading: Reading, record: LayerRotary) -> float:
+    """Up to which length a layer's angles were met: with scaling that follows the text, that of training.
+
+    >>> from pe_book.config.reading import read_config
+    >>> llama = {"model_type": "llama", "max_position_embeddings": 4096, "head_dim": 64}
+    >>> reading = read_config({**llama, "rope_scaling": {"type": "dynamic", "factor": 2}})
+    >>> shown_len(reading, reading.records[0]), reading.possible_len
+    (4096.0, 8192.0)
+    """
+    follows = record.method == "dynamic" and reading.trained_len is not None
+    return reading.trained_len if follows and reading.trained_len else reading.possible_len
+
+
 def fresh_pairs(reading: Reading, record: LayerRotary, length: int | None) -> int:
     """How many pairs of a layer reach angles at `length`, or in its window, that they never met before.
 
     A pair that has gone round once has met every angle. Before means at the trained length unscaled, or at
     the longest length that the config may promise with the scaling that it has.
     """
-    promised = reading.possible_len
+    promised = shown_len(reading, record)
     if length is None or not 0 < promised < length:
         return 0
     seen: PerPair = turns(record.frequencies, within(promised, record))

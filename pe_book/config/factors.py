@@ -11,6 +11,7 @@ from pe_book.config.records import Reading
 from pe_book.config.scaling import Scaling
 
 LLAMA_3 = 500000.0
+LLAMA_3_LENGTH = 8192
 
 
 def yarns(reading: Reading) -> list[Scaling]:
@@ -147,9 +148,18 @@ def ends_of_llama(reading: Reading) -> Iterator[Finding]:
 
 
 def a_base_of_the_code(reading: Reading) -> Iterator[Finding]:
-    """The scaling of Llama 3 on another base than Llama 3 has, because the config names none."""
+    """The length or the scaling of Llama 3 on another base, because the config names none."""
     base = reading.defaulted.get("rope_theta")
-    if base is None or base == LLAMA_3 or all(one.method != "llama3" for one in reading.scalings):
+    if base is None or base == LLAMA_3:
+        return
+    plain = all(one.method == "default" for one in reading.scalings)
+    if plain and reading.model_type == "llama" and (reading.max_len or 0) >= LLAMA_3_LENGTH:
+        says = (
+            f"it is missing and {base:g} was taken, as in Llama 2; Llama 3 has {LLAMA_3:.0f}, and with "
+            "another base than in training a model is wrong at every length."
+        )
+        yield Finding("missing", "rope_theta", says, "copy rope_theta from the published config")
+    if all(one.method != "llama3" for one in reading.scalings):
         return
     says = f"it is missing and {base:g} was taken; Llama 3, whose scaling this is, has {LLAMA_3:.0f}."
     yield Finding(
@@ -165,7 +175,11 @@ def a_scaling_that_was_lost(reading: Reading) -> Iterator[Finding]:
             f"Llama 3.1 has this base and {reading.max_len} positions with a block of scaling; here is none."
         )
         yield Finding(
-            "missing", "rope_scaling", says, "copy the block from the config of the model it was made from"
+            "missing",
+            "rope_scaling",
+            says,
+            "copy the block from the config of the model it was made from; if that is Llama 3, whose 8192 "
+            "positions were raised by hand, put 8192 back instead",
         )
 
 

@@ -6,6 +6,7 @@ follows for the angles and for a cache is in :mod:`pe_book.config.consequences`.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any, Literal
 
 from pe_book.config.classes import MODELS
@@ -87,6 +88,7 @@ class Finding:
 
 
 USUAL_BASE = 10000.0  # what programs take that find no other
+MOST_COMPARED = 50  # keys, with those that are missing
 
 Rule = Callable[[Reading], Iterator[Finding]]
 
@@ -176,6 +178,8 @@ def two_shares(reading: Reading) -> Iterator[Finding]:
 
 def unread_keys(reading: Reading) -> Iterator[Finding]:
     """Keys that bear on position and changed nothing."""
+    few = len(reading.ignored) < MOST_COMPARED  # a hostile file may have thousands
+    lacking = sorted({*reading.defaulted} - {*reading.values}) if few else []
     for key in reading.ignored:
         if key == "rope_parameters" and reading.values.get("rope_scaling"):
             continue  # two_blocks compares them
@@ -187,6 +191,10 @@ def unread_keys(reading: Reading) -> Iterator[Finding]:
         method = next(
             (scaling.method for scaling in reading.scalings if scaling.keys.prefix == f"{block}."), ""
         )
+        if near := get_close_matches(key, lacking, 1, 0.9):
+            says = f"nothing reads it; {near[0].rpartition('.')[2]} is the key, and it is missing."
+            yield Finding("ignored", key, says, f"write {near[0].rpartition('.')[2]}")
+            continue
         says = (
             f"{method} does not read it."
             if method

@@ -88,7 +88,9 @@ class ConfigReport:
     @property
     def verdict(self) -> str:
         """In one sentence, which needs no book, whether the model reads the length that was asked."""
-        return verdict(self.reading, self.length, sum(one.severity == "error" for one in self.findings))
+        errors = sum(one.severity == "error" for one in self.findings)
+        doubts = sum(one.kind not in ("unknown", "beyond") for one in self.findings)
+        return verdict(self.reading, self.length, errors, doubts)
 
     def as_dict(self) -> dict[str, Any]:
         """The report in numbers, strings and lists alone."""
@@ -193,6 +195,8 @@ def _of_a_kind(group: Turns, reading: Reading, length: int | None) -> Iterator[s
         if span is None or found is None or (when == "asked" and _told_already(group, reading, length)):
             continue
         over = f"{within(span, record):.0f} tokens {when}"
+        if record.window and record.window < span:
+            over = f"{record.window} tokens {when}, the window"
         how = "" if record.method == "default" else ", unscaled" if when == "in training" else ", scaled"
         told = f"{int((found >= 1).sum())} of {found.size} pairs go full circle"
         if when == "asked" and group.new is not None:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import pe_book as pe
@@ -370,3 +371,42 @@ def test_sizes_of_a_class_that_is_assumed_are_not_taken(given, missing):
     assert pe.rotary_from_config({"model_type": "llama", **given})[0].head_dim == 128
     with pytest.raises(ValueError, match=missing):
         pe.rotary_from_config({"model_type": "new", **given}, assume="llama")
+
+
+def told(changes, length=None):
+    return " ".join(str(check_config({**LLAMA, **changes}, length=length)).split())
+
+
+def test_the_base_of_llama_3_is_missed_where_its_length_is_promised():
+    missed = "missing rope_theta: it is missing and 10000 was taken, as in Llama 2; Llama 3 has 500000"
+    assert missed in told({"max_position_embeddings": 8192})
+    scaled = {"rope_scaling": {"type": "linear", "factor": 2.0}}
+    for sound in ({}, {"max_position_embeddings": 8192, "rope_theta": 1e4},
+                  {"max_position_embeddings": 8192, **scaled}):  # fmt: skip
+        assert "missing rope_theta" not in told(sound)
+
+
+def test_a_key_that_is_nearly_one_that_is_missing_is_named():
+    block = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embedding": 4096}
+    assert "original_max_position_embeddings is the key, and it is missing" in told({"rope_scaling": block})
+    block["original_max_position_embeddings"] = 4096
+    assert "is the key" not in told({"rope_scaling": block})
+
+
+def test_a_window_that_no_key_names_is_told():
+    nemo = {"model_type": "mistral", "head_dim": 128, "sliding_window": None}
+    assert "note sliding_window" not in told(nemo)
+    del nemo["sliding_window"]
+    assert "note sliding_window: it is missing, and the class of mistral has windows of 4096" in told(nemo)
+    assert "over 4096 tokens in training, the window" in told({**nemo, "max_position_embeddings": 8192})
+
+
+def test_pairs_under_dynamic_scaling_are_compared_with_training():
+    """Not with the length that the factor promises, at which frequencies would be others."""
+    block = {"rope_scaling": {"type": "dynamic", "factor": 2.0}, "rope_theta": 5e5}
+    report = check_config({**LLAMA, **block, "max_position_embeddings": 8192}, length=32768)
+    (says,) = [one.says for one in report.findings if one.key == "length"]
+    (record,) = {one.frequencies.tobytes(): one for one in report.reading.records}.values()
+    before, now = 8192 * record.unscaled, 32768 * record.frequencies
+    fresh = int(((before < 2 * np.pi) & (now > before)).sum())
+    assert says.startswith(f"at 32768 tokens {fresh} of {before.size} pairs go further than in 8192,")

@@ -78,3 +78,13 @@ def test_the_command_is_there_and_does_not_load_torch(tmp_path: Path) -> None:
     assert done.stdout.startswith("4,096 tokens: covered, up to 4,096 by the file;")
     assert "\nllama: 3 layers, 4096 tokens promised\n" in done.stdout
     assert "torch" not in done.stderr
+
+
+def test_who_reads_a_line_and_goes_gets_no_traceback(tmp_path: Path) -> None:
+    file = tmp_path / "config.json"
+    layers = ["full_attention"] * 500  # more than a pipe holds
+    file.write_text(json.dumps({**LLAMA, "num_hidden_layers": 500, "layer_types": layers}), encoding="utf-8")
+    command = [sys.executable, "-m", "pe_book", "config", str(file), "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+        run.stdout.close()
+        assert run.stderr.read() == b""

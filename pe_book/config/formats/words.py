@@ -23,7 +23,7 @@ def plain(line: str) -> str:
     return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in line)
 
 
-def verdict(reading: Reading, asked: int | None, errors: int) -> str:
+def verdict(reading: Reading, asked: int | None, errors: int, doubts: int = 0) -> str:
     """In one sentence, which needs no book, whether a model reads the length that was asked.
 
     >>> from pe_book.config.reading import read_config
@@ -37,6 +37,8 @@ def verdict(reading: Reading, asked: int | None, errors: int) -> str:
         how = "the file does not say how many tokens the model reads"
     elif asked is None or asked <= promised:
         how = f"{tokens}: covered, up to {promised:,} by the file; training beyond it is not in a config"
+        if doubts:
+            how = f"{tokens}: within the {promised:,} that the file claims, which findings put in doubt"
     elif kind in ("alibi", "bias"):
         how = f"{tokens}: no table ends there; the file says {promised:,}, and training is not in a config"
     elif asked <= reading.possible_len:
