@@ -58,7 +58,9 @@ class PortCheck:
         """In a line, and where they differ what to look at."""
         if self.alike:  # the bound: what rounding leaves is another number on another processor
             spreads = f"{self.spread_output:.3g} and {self.spread:.3g}"
-            return f"the outputs agree, and so do the scores: within {self.rtol:g} of their spreads, {spreads}"
+            return (
+                f"the outputs agree, and so do the scores: within {self.rtol:g} of their spreads, {spreads}"
+            )
         outputs = f"{self.off_output:.1g}, spread {self.spread_output:.3g}"
         if self.off <= self.rtol * self.spread:
             differ = f"the outputs differ by up to {outputs}, and the scores agree"
