@@ -116,7 +116,7 @@ def test_signatures_in_help_are_read_at_a_glance(name, value):
 
 def test_an_unknown_name_is_an_attribute_error_that_lists_what_there_is():
     with pytest.raises(AttributeError, match=r"no attribute 'nonsense'; it offers .*\bencode\b"):
-        pe.nonsense  # noqa: B018
+        pe.nonsense  # noqa: B018 - looking is what raises
     assert not hasattr(pe, "__wrapped__")
 
 

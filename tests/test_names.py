@@ -190,4 +190,4 @@ def test_an_unknown_name_of_the_torch_side_is_a_plain_attribute_error():
     with pytest.raises(
         AttributeError, match=r"'pe_book.nn' has no attribute 'nonsense'; it offers .*\bencode\b"
     ):
-        nn.nonsense  # noqa: B018
+        nn.nonsense  # noqa: B018 - looking is what raises

@@ -13,9 +13,9 @@ _MOMENTS = frozenset(("exp_avg", "exp_avg_sq", "momentum_buffer", "square_avg"))
 class LazyFile(Protocol):
     """What ``safetensors.safe_open`` returns, as far as it is used here."""
 
-    def keys(self) -> Iterable[str]: ...  # noqa: D102
-    def get_slice(self, name: str) -> Any: ...  # noqa: D102
-    def get_tensor(self, name: str) -> Any: ...  # noqa: D102
+    def keys(self) -> Iterable[str]: ...  # noqa: D102 - safetensors says it
+    def get_slice(self, name: str) -> Any: ...  # noqa: D102 - safetensors says it
+    def get_tensor(self, name: str) -> Any: ...  # noqa: D102 - safetensors says it
 
 
 Shard = Mapping[str, Any] | LazyFile

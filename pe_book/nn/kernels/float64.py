@@ -154,5 +154,6 @@ def _as_lists(d_model: int, ones: int, part: int, ladder: Ladder) -> tuple[list[
     return steps.view(np.int64).tolist(), rests.tolist()
 
 
-# what torch.compiler.assume_constant_result does, which imports the compiler for it: most of an import's time
+# what torch.compiler.assume_constant_result does, which imports the compiler, most of an import's time;
+# a function has no attributes for a type checker
 _as_lists._dynamo_marked_constant = True  # type: ignore[attr-defined]

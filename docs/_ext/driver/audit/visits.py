@@ -42,9 +42,11 @@ RUN_AXE = """async (rules) => {
     const options = {runOnly: {type: "tag", values: rules}, resultTypes: ["violations"]}
     const edge = document.querySelector(".bd-header")?.getBoundingClientRect().bottom ?? 0
     const cut = ({top, bottom}) => top < edge && bottom > 0  // by the bar, until one scrolls on
-    const inside = [...document.querySelectorAll("main a, main button, main summary")]
-    const exclude = inside.filter((target) => cut(target.getBoundingClientRect()))
-    const {violations} = await axe.run({include: [document], exclude}, options)
+    const whole = ({target}) => !cut(document.querySelector(target.flat().join(" ")).getBoundingClientRect())
+    const {violations: found} = await axe.run(document, options)
+    const violations = found
+        .map((rule) => ({...rule, nodes: rule.id === "target-size" ? rule.nodes.filter(whole) : rule.nodes}))
+        .filter((rule) => rule.nodes.length)
     return violations.map((rule) => ({
         rule: rule.id, nodes: rule.nodes.length,
         where: rule.nodes.slice(0, 3).map((node) => node.target.flat().join(" ")),
