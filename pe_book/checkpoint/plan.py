@@ -143,8 +143,8 @@ class Plan:
         slice_ = f"the {self.side} {self.rotary_dim} of {self.head_dim}"
         what = f"all {self.head_dim}" if self.rotary_dim == self.head_dim else slice_
         counts = f"{len(self.moved)} of {len(self.steps)} entries move, {len(self.refused)} are refused"
-        read_as = f", read as {self.model_type}" if self.model_type else ""
-        head = [f"{self.source} to {self.to}, {what} dimensions of each head{read_as}", f"  {counts}"]
+        read_as = [f"  read as {self.model_type}"] if self.model_type else []
+        head = [f"{self.source} to {self.to}, {what} dimensions of each head", *read_as, f"  {counts}"]
         if self.assumed:
             head.append("  rotary_dim was not given: whole heads move. Give it where a slice turns")
         return "\n".join([*head, *(f"  {line}" for line in lines_of(self.steps))])

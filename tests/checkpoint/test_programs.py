@@ -137,7 +137,7 @@ def test_the_plan_says_whose_program_was_assumed() -> None:
         f"0.self_attn.{name}_proj.weight": np.ones((rows, 3))
         for name, rows in (("q", 32), ("k", 16), ("v", 16))
     }
-    assert ", read as cohere" in str(pe.plan_relayout(state, **told, to="halves"))
+    assert "\n  read as cohere\n" in str(pe.plan_relayout(state, **told, to="halves"))
 
 
 # Files of Meta and Mistral --------------------------------------------------------------------------------
