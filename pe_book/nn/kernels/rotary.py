@@ -111,29 +111,43 @@ def turned(x: Tensor, turns: Tensor, layout: Layout, first: int = 0) -> Tensor:
     return _copied(x, turns, layout, first)
 
 
+def few_and_alike(q: Tensor, k: Tensor) -> bool:
+    """Whether queries and keys can be turned in one go, and are so few that it is faster.
+
+    >>> q, k = torch.ones(1, 2, 1, 4), torch.ones(1, 1, 1, 4)
+    >>> few_and_alike(q, k), few_and_alike(q, k.double())
+    (True, False)
+    """
+    return (
+        _is_plain(q)
+        and _is_plain(k)
+        and q.dtype == k.dtype
+        and q.layout == k.layout == torch.strided
+        and q.numel() + k.numel() <= _GRAIN
+        and not (q.is_nested or k.is_nested)
+        and q.dim() == k.dim() > 2
+        and (q.dim() == 3 or math.prod(q.shape[:-3]) == 1)
+        and not (torch.is_grad_enabled() and (q.requires_grad or k.requires_grad))
+    )
+
+
 def turned_together(
     q: Tensor, k: Tensor, turns: Tensor, layout: Layout, first: int = 0, *, heads: int
-) -> tuple[Tensor, Tensor] | None:
-    """Few queries and keys turned in one go, or None: a step is fast if few operations are begun.
+) -> tuple[Tensor, Tensor]:
+    """Few queries and keys turned in one go: a step is fast if few operations are begun.
 
     >>> q, k, turns = torch.ones(2, 1, 4), torch.ones(1, 1, 4), turns_of(torch.zeros(2), "halves").float()
     >>> together = turned_together(q, k, turns, "halves", heads=-3)
     >>> [tuple(x.shape) for x in together]
     [(2, 1, 4), (1, 1, 4)]
     """
-    if not (_is_plain(q) and _is_plain(k)) or q.numel() + k.numel() > _GRAIN:
-        return None
-    if q.dtype != k.dtype or not q.dim() == k.dim() > 2 or math.prod(q.shape[:-3]) != 1:
-        return None
-    if torch.is_grad_enabled() and (q.requires_grad or k.requires_grad):
-        return None
     both = torch.cat([q, k], dim=heads)
     if _width(turns, layout) == q.shape[-1]:
         both = _turn(both.to(turns.dtype), turns, layout, in_place=True).to(q.dtype)
     else:
         both = _copied(both, turns, layout, first)
-    of_q, of_k = q.shape[heads], k.shape[heads]
-    return both.narrow(heads, 0, of_q), both.narrow(heads, of_q, of_k)
+    of_q, of_k = both.split_with_sizes([q.shape[heads], k.shape[heads]], heads)
+    return of_q, of_k
 
 
 def turn_in_place(x: Tensor, turns: Tensor, layout: Layout, first: int = 0) -> None:

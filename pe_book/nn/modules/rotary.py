@@ -12,15 +12,12 @@ from pe_book.family.rotary import Side, head_width, slice_of
 from pe_book.inputs.checking import Ladder, Layout, flag, whole_number
 from pe_book.nn.kernels.memory import check_apart
 from pe_book.nn.kernels.rotary import turn_in_place, turned, turned_together
-from pe_book.nn.modules.rotary_cache import RotaryCache
 from pe_book.nn.modules.rotary_checks import check_heads, check_positions, check_rows, named_layout
 from pe_book.nn.modules.rotary_config import arguments_of
-from pe_book.nn.tensors import is_at_hand, read
-
-_SHARED = 2**20  # numbers that layers have from each other, of a step or a prefill
+from pe_book.nn.modules.rotary_steps import RotarySteps, wide
 
 
-class RotaryEncoding(RotaryCache):
+class RotaryEncoding(RotarySteps):
     r"""Rotary encoding of queries and keys: each pair of columns turned by position times frequency.
 
     Cosines and sines come from angles that are exact at every position, and are kept in float32 whatever
@@ -207,6 +204,10 @@ class RotaryEncoding(RotaryCache):
         tuple of Tensor
             Both turned, each in its shape and dtype.
         """
+        call = self._call(q, k, positions, start, in_place)
+        known = self._held.call
+        if call is not None and known is not None and known[0] == call:  # the layer before this one checked
+            return turned_together(q, k, known[1], self.layout, self._first, heads=call.heads)
         for x, name in ((q, "q"), (k, "k")):
             self._check(x, name, positions, in_place)
         in_place = flag(in_place, "in_place")
@@ -218,12 +219,10 @@ class RotaryEncoding(RotaryCache):
         if in_place:
             check_apart(q, k)
         turns = self._turns_for(q, positions, start)
-        alike = q.dim() == k.dim() and _wide(q) == _wide(k)
-        if alike and not in_place:
-            axis = -3 if self.heads_first else -2
-            together = turned_together(q, k, turns, self.layout, self._first, heads=axis)
-            if together is not None:
-                return together
+        alike = q.dim() == k.dim() and wide(q) == wide(k)
+        if call is not None and alike:
+            self._held.call = call, turns
+            return turned_together(q, k, turns, self.layout, self._first, heads=call.heads)
         same = turns if alike else self._turns_for(k, positions, start)
         return self._turned(q, turns, in_place), self._turned(k, same, in_place)
 
@@ -269,43 +268,6 @@ class RotaryEncoding(RotaryCache):
         turn_in_place(x, turns, self.layout, self._first)
         return x
 
-    def _turns_for(self, x: Tensor, positions: Tensor | None, start: int | Tensor) -> Tensor:
-        """Cosines and sines that broadcast to the rows of `x`, which the layers of a step have in common."""
-        step = self._step(x, positions, start)
-        if step is None:
-            return self._spread(x, positions, start)
-        known = self._held.step
-        if known is not None and known[0] == step:
-            return known[1]
-        with torch.inference_mode(False):  # a layer that trains may ask next
-            found = self._spread(x, positions, start)
-        if is_at_hand(found) and found.numel() <= _SHARED:
-            self._held.step = step, found
-        return found
-
-    def _step(self, x: Tensor, positions: Tensor | None, start: int | Tensor) -> tuple[object, ...] | None:
-        """What cosines and sines of a call depend on beside the setting; None where it cannot be known."""
-        if not is_at_hand(x) or type(start) is not int or not x.is_cpu or not self.table.is_cpu:
-            return None
-        where: object = start
-        if positions is not None:
-            found = read(positions)
-            if found is None or found.size > _SHARED:
-                return None
-            where = start, positions.shape, positions.dtype, found.tobytes()
-        return where, self._rows(x), _wide(x), x.dim(), self.heads_first
-
-    def _spread(self, x: Tensor, positions: Tensor | None, start: int | Tensor) -> Tensor:
-        found = self._turns(self._rows(x), start, positions, x.device, _wide(x))
-        if positions is not None and positions.dim() == 2:
-            if positions.shape[0] > 1:
-                return found.unsqueeze(1 if self.heads_first else 2)
-            found = found[0]
-        return found if self.heads_first or x.dim() == 2 else found.unsqueeze(-3)
-
-    def _rows(self, x: Tensor) -> int:
-        return x.shape[-2 if self.heads_first or x.dim() == 2 else -3]
-
     def _check(self, x: Tensor, name: str, positions: Tensor | None, in_place: bool) -> None:
         """Refuse what are no queries or keys of this width, or have other rows than there are positions."""
         check_rows(x, name, self.head_dim, in_place)
@@ -316,7 +278,3 @@ class RotaryEncoding(RotaryCache):
         if positions is not None:
             check_positions(positions, x, name, self._rows(x))
 
-
-def _wide(x: Tensor) -> torch.dtype:
-    """The dtype in which rows are turned."""
-    return torch.float64 if x.dtype == torch.float64 else torch.float32

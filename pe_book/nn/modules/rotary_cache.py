@@ -50,7 +50,8 @@ class Shared:
 
     def __init__(self, table: Tensor) -> None:
         self.table = table
-        self.step: tuple[object, Tensor] | None = None
+        self.step: tuple[object, Tensor] | None = None  # positions and form, with their turns
+        self.call: tuple[object, Tensor] | None = None  # of a whole call, which was checked
 
 
 # the longest of each setting

@@ -5,6 +5,7 @@ import gc
 import pickle
 import weakref
 
+import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -126,6 +127,55 @@ def test_queries_and_keys_turned_together_are_those_turned_apart(layout, dtype, 
             assert ours.is_contiguous()
     assert torch.equal(q, before[0])
     assert torch.equal(k, before[1])
-    turns = encoding._turns_for(q, None, 11)
-    few = kernel.turned_together(q, k, turns, layout, encoding._first, heads=-3 if heads_first else -2)
-    assert few is not None
+    assert encoding._held.call is not None  # which the second call of a step finds
+    for ours, again in zip(together, encoding(*given, start=11), strict=True):
+        assert torch.equal(ours, again)
+
+
+SHARING = [
+    {}, {"heads_first": False}, {"head_dim": 24, "rotary_dim": 16}, {"head_dim": 32, "rotary_dim": 16},
+    {"head_dim": 32, "rotary_dim": 16, "side": "last"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_layers_that_share_a_table_and_differ_otherwise_keep_their_own_turns(layout, dtype):
+    layers = [encoder(**{"head_dim": 16, "layout": layout} | other) for other in SHARING]
+    assert len({id(layer._held) for layer in layers}) == 1
+    for start, heads in ((3, 4), (4, 4), (4, 2)):
+        for layer in layers * 2:  # the second time each finds what the one before it left
+            q, k = (normal(1, h, 4, layer.head_dim, dtype=dtype, seed=h) for h in (heads, 4))
+            if layer.heads_first is False:
+                q, k = (x.transpose(1, 2).contiguous() for x in (q, k))
+            for x, ours in zip((q, k), layer(q, k, start=start), strict=True):
+                assert torch.equal(ours, layer.turn(x, start=start))
+
+
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors is in prototype")
+def test_a_call_like_the_one_before_is_checked_for_what_its_shape_does_not_say():
+    encoding, place = encoder(16), np.array([7])
+    q, k = normal(1, 2, 1, 16), normal(1, 2, 1, 16, seed=1)
+    seventh = encoding(q, k, torch.from_numpy(place))
+    place += 1  # torch counts no change of a tensor that is made by numpy
+    eighth = encoding(q, k, torch.from_numpy(place))
+    assert torch.equal(seventh[0], encoding.turn(q, start=7))
+    assert torch.equal(eighth[0], encoding.turn(q, start=8))
+    leaf = q.clone().requires_grad_()
+    assert encoding(leaf, k, start=7)[0].requires_grad
+    assert torch.vmap(lambda x: encoding(x, x, start=7)[0])(q[None]).shape == (1, 1, 2, 1, 16)
+    with pytest.raises(ValueError, match="positions must have shape"):
+        encoding(q, k, torch.tensor([7, 8]))
+    with pytest.raises(ValueError, match="start must be left out beside positions"):
+        encoding(q, k, torch.from_numpy(place), start=7)
+    with pytest.raises(TypeError, match="positions must be an integer tensor"):
+        encoding(q, k, torch.tensor([8.0]))
+    encoding(q, k, start=7)
+    with pytest.raises(TypeError, match="in_place must be"):
+        encoding(q, k, start=7, in_place=0)
+    with pytest.raises(TypeError, match="q must be a dense tensor, got a nested one"):
+        encoding(torch.nested.nested_tensor([q[0]]), k, start=7)
+    wider = encoder(24, rotary_dim=16)
+    assert wider._held is encoding._held
+    with pytest.raises(ValueError, match=r"q must have shape \(batch, heads, n, 24\)"):
+        wider(q, k, start=7)
