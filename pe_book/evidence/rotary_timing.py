@@ -18,6 +18,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from pe_book.evidence import rotary_decode
 from pe_book.evidence.records.bench import ROTARY_RECORD
 from pe_book.evidence.timing import machine
 from pe_book.family.rotary import rotate
@@ -29,7 +30,8 @@ STEP_AT = 1000  # the position of a single row
 ROUNDS = {PREFILL: 15, STEP: 60}
 CALLS = {PREFILL: 1, STEP: 100}  # of one method in one round
 LIBRARIES = ("torch", "transformers", "x-transformers", "rotary-embedding-torch")
-FLOOR = "copy floor"
+FLOOR, CASTS = "copy floor", "cast to float32 and back"
+AT_A_TIME = 2**17  # numbers that are cast to float32 before the next ones are: they stay in the cache
 
 Both = tuple[Tensor, Tensor]
 
@@ -51,6 +53,8 @@ def methods(q: Tensor, k: Tensor, start: int) -> dict[str, Method]:
         return into[0].copy_(q), into[1].copy_(k)
 
     found = {FLOOR: Method(copy, None)}
+    if q.dtype != torch.float32:
+        found[CASTS] = Method(casts(q, k), None)
     layouts: tuple[Layout, Layout] = ("interleaved", "halves")
     for layout in layouts:
         encoding = RotaryEncoding(q.shape[-1], layout=layout, heads_first=True).to(q.dtype)
@@ -62,6 +66,20 @@ def methods(q: Tensor, k: Tensor, start: int) -> dict[str, Method]:
             in_place=True,
         )
     return found | peers(q, k, start)
+
+
+def casts(q: Tensor, k: Tensor) -> Callable[[], Both]:
+    """What turning in float32 adds to a copy by itself: rows are made float32 and rounded back, in place."""
+    own = q.clone(), k.clone()
+    room = torch.empty(min(AT_A_TIME * torch.get_num_threads(), q.numel()))
+
+    def there_and_back() -> Both:
+        for x in own:
+            for some in torch.split(x.view(-1), len(room)):
+                some.copy_(room[: len(some)].copy_(some))
+        return own
+
+    return there_and_back
 
 
 def peers(q: Tensor, k: Tensor, start: int) -> dict[str, Method]:
@@ -121,13 +139,17 @@ def torchtune_form(d: int, length: int) -> Callable[[Tensor, int], Tensor]:
     return turned
 
 
-def off(result: Tensor, x: Tensor, start: int, layout: Layout | None) -> float | None:
-    """How far one head of a result is from the definition at most; None for the floor."""
+def errors(result: Tensor, x: Tensor, start: int, layout: Layout | None) -> tuple[float, float] | None:
+    """How far one head of a result is from the definition: the most, and the share; None for what is no turn.
+
+    The share is the root mean square of the differences over that of the rows.
+    """
     if layout is None:
         return None
     places = np.arange(start, start + x.shape[-2])
     right = rotate(x[0, 0].double().numpy(), places, layout=layout)
-    return float(np.abs(result[0, 0].double().numpy() - right).max())
+    apart = result[0, 0].double().numpy() - right
+    return float(np.abs(apart).max()), float(np.sqrt(np.square(apart).mean() / np.square(right).mean()))
 
 
 def measure(shape: tuple[int, int, int, int], dtype: torch.dtype, threads: int) -> list[dict[str, Any]]:
@@ -136,7 +158,8 @@ def measure(shape: tuple[int, int, int, int], dtype: torch.dtype, threads: int) 
     Returns
     -------
     list of dict
-        method, layout, in_place, remakes, rows, dtype, threads, ms, over_floor, off.
+        method, layout, in_place, remakes, rows, dtype, threads, ms, over_floor, off (the largest error, or
+        None), off_share (as :func:`errors` says).
     """
     torch.set_num_threads(threads)
     generator, rng = torch.Generator().manual_seed(0), random.Random(0)
@@ -144,7 +167,7 @@ def measure(shape: tuple[int, int, int, int], dtype: torch.dtype, threads: int) 
     start = 0 if shape == PREFILL else STEP_AT
     tried = methods(q, k, start)
     times: dict[str, list[float]] = {name: [] for name in tried}
-    errors: dict[str, float | None] = {}
+    found: dict[str, tuple[float, float] | None] = {}
     with torch.no_grad():
         for turn in range(ROUNDS[shape] + 1):  # the first turn warms up, and is where results are looked at
             for name in rng.sample(list(tried), len(tried)):
@@ -156,7 +179,7 @@ def measure(shape: tuple[int, int, int, int], dtype: torch.dtype, threads: int) 
                 if turn:
                     times[name].append(took)
                 else:
-                    errors[name] = off(result[0], q, start, method.layout)
+                    found[name] = errors(result[0], q, start, method.layout)
                 del result  # the next method allocates its own
     floors = times[FLOOR]
     return [
@@ -172,7 +195,8 @@ def measure(shape: tuple[int, int, int, int], dtype: torch.dtype, threads: int) 
             "over_floor": round(
                 statistics.median(a / b for a, b in zip(times[name], floors, strict=True)), 2
             ),
-            "off": errors[name],
+            "off": None if (error := found[name]) is None else error[0],
+            "off_share": None if error is None else error[1],
         }
         for name, method in tried.items()
     ]
@@ -195,12 +219,17 @@ def main() -> None:
         for dtype in (torch.float32, torch.bfloat16)
         for row in measure(shape, dtype, threads)
     ]
+    steps = [row for dtype in (torch.float32, torch.bfloat16) for row in rotary_decode.measure(dtype)]
     versions = ", ".join(map(installed, LIBRARIES))
-    ROTARY_RECORD.write({"machine": machine(), "versions": versions, "parts": {"rotary": rows}})
+    parts = {"rotary": rows, "decode": steps}
+    ROTARY_RECORD.write({"machine": machine(), "versions": versions, "parts": parts})
     for row in rows:
         size = f"{row['rows']} rows, {row['dtype']}, {row['threads']} threads"
-        error = "" if row["off"] is None else f"off by {row['off']:.1e}"
+        error = "" if row["off"] is None else f"off by {row['off']:.1e}, {row['off_share']:.1e} of the rows"
         print(f"{size:30} {row['method']:36} {row['ms']:10.4f} ms {row['over_floor']:8.2f} x floor  {error}")
+    for row in steps:
+        what = f"a step of {rotary_decode.LAYERS} layers, {row['dtype']}"
+        print(f"{what:30} {row['method']:36} {row['ms']:10.4f} ms {row['over_peer']:8.2f} x the peer")
     print(f"Recorded in {ROTARY_RECORD.file.name}: {machine()}; {versions}")
 
 

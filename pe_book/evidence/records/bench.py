@@ -28,7 +28,9 @@ ROTARY = (
     "pe_book.nn.kernels.memory",
     "pe_book.nn.kernels.rotary",
     "pe_book.nn.modules.rotary_cache",
+    "pe_book.nn.modules.rotary_steps",
     "pe_book.nn.modules.rotary",
+    "pe_book.evidence.rotary_decode",
     "pe_book.evidence.rotary_timing",
 )
 RECORD = Record(HERE / "bench.json", partial(digest, MEASURED))
@@ -43,7 +45,7 @@ def recorded(part: str, *, record: Record | None = None) -> dict[str, Any]:
     part
         ``"table"``: building a table, against other ways and other libraries. ``"calls"``: rows here and
         there, and `encode`. ``"adding"``: adding a row to a word, against appending it. ``"rotary"``: turning
-        queries and keys, against other libraries.
+        queries and keys, against other libraries. ``"decode"``: the same in a step of 32 layers.
     record
         The record, if not the one beside this module.
 
@@ -62,7 +64,7 @@ def recorded(part: str, *, record: Record | None = None) -> dict[str, Any]:
     >>> sorted(recorded("table"))
     ['machine', 'rows', 'versions']
     """
-    record = record or (ROTARY_RECORD if part == "rotary" else RECORD)
+    record = record or (ROTARY_RECORD if part in ("rotary", "decode") else RECORD)
     found, present = record.read()
     if part not in found["parts"]:
         raise ValueError(f"part must be one of {', '.join(found['parts'])}, got {part!r}")

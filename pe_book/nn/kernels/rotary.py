@@ -22,6 +22,8 @@ _GRAIN = 2**15  # numbers that torch does not share among threads
 _BLOCK = 2**17  # numbers that a thread turns at a time: they and their products fit its cache
 _A_VECTOR = 8  # complex numbers that processors multiply at once
 
+Parts = tuple[Tensor, Tensor] | None
+
 
 def turns_of(angles: Tensor, layout: Layout, factor: float = 1.0) -> Tensor:
     """What rows are multiplied by: cosines and sines, in the form in which a layout needs them.
@@ -119,8 +121,9 @@ def few_and_alike(q: Tensor, k: Tensor) -> bool:
     (True, False)
     """
     return (
-        _is_plain(q)
-        and _is_plain(k)
+        _is_eager()
+        and _is_memory(q)
+        and _is_memory(k)
         and q.dtype == k.dtype
         and q.layout == k.layout == torch.strided
         and q.numel() + k.numel() <= _GRAIN
@@ -132,9 +135,11 @@ def few_and_alike(q: Tensor, k: Tensor) -> bool:
 
 
 def turned_together(
-    q: Tensor, k: Tensor, turns: Tensor, layout: Layout, first: int = 0, *, heads: int
+    q: Tensor, k: Tensor, turns: Tensor, layout: Layout, first: int = 0, *, heads: int, parts: Parts = None
 ) -> tuple[Tensor, Tensor]:
     """Few queries and keys turned in one go: a step is fast if few operations are begun.
+
+    `parts` is what :func:`parted` makes of `turns`, where a caller has it.
 
     >>> q, k, turns = torch.ones(2, 1, 4), torch.ones(1, 1, 4), turns_of(torch.zeros(2), "halves").float()
     >>> together = turned_together(q, k, turns, "halves", heads=-3)
@@ -142,12 +147,26 @@ def turned_together(
     [(2, 1, 4), (1, 1, 4)]
     """
     both = torch.cat([q, k], dim=heads)
-    if _width(turns, layout) == q.shape[-1]:
+    if parts and parts[0].shape[-1] == q.shape[-1]:
+        both = _turn_halves(both.to(turns.dtype), *parts, in_place=True).to(q.dtype)
+    elif _width(turns, layout) == q.shape[-1]:
         both = _turn(both.to(turns.dtype), turns, layout, in_place=True).to(q.dtype)
     else:
         both = _copied(both, turns, layout, first)
     of_q, of_k = both.split_with_sizes([q.shape[heads], k.shape[heads]], heads)
     return of_q, of_k
+
+
+def parted(turns: Tensor, layout: Layout) -> Parts:
+    """Cosines and sines of halves, one by one; None of neighbours, which are multiplied as they stand.
+
+    >>> [part.tolist() for part in parted(turns_of(torch.zeros(1), "halves"), "halves")]
+    [[1.0, 1.0], [-0.0, 0.0]]
+    """
+    if side_by_side(layout):
+        return None
+    cos, sin = turns.unbind(PART_AXIS[layout])
+    return cos, sin
 
 
 def turn_in_place(x: Tensor, turns: Tensor, layout: Layout, first: int = 0) -> None:
@@ -246,14 +265,18 @@ def _turn(x: Tensor, turns: Tensor, layout: Layout, *, in_place: bool) -> Tensor
         return torch.view_as_real(numbers * factors).view(x.shape)
     cos, sin = turns.unbind(PART_AXIS[layout])
     if not side_by_side(layout):
-        crossed = x.roll(x.shape[-1] // 2, -1).mul_(sin)
-        return (x.mul_(cos) if in_place else x * cos).add_(crossed)
+        return _turn_halves(x, cos, sin, in_place=in_place)
     pairs = x.view(*x.shape[:-1], x.shape[-1] // 2, 2)
     crossed = pairs.flip(-1).mul_(sin.unsqueeze(-1))
     products = pairs.mul_(cos.unsqueeze(-1)) if in_place else pairs * cos.unsqueeze(-1)
     products.select(-1, 0).sub_(crossed.select(-1, 0))
     products.select(-1, 1).add_(crossed.select(-1, 1))
     return x if in_place else products.view(x.shape)
+
+
+def _turn_halves(x: Tensor, cos: Tensor, sin: Tensor, *, in_place: bool) -> Tensor:
+    crossed = x.roll(x.shape[-1] // 2, -1).mul_(sin)
+    return (x.mul_(cos) if in_place else x * cos).add_(crossed)
 
 
 def _is_one_block(x: Tensor) -> bool:
@@ -294,12 +317,21 @@ def _multiplies_vectors(x: Tensor, turns: Tensor, layout: Layout) -> bool:
 
 def _is_plain(x: Tensor) -> bool:
     """Whether `x` is memory of the CPU that no graph, trace or transformation of torch stands before."""
+    return _is_eager() and _is_memory(x)
+
+
+def _is_eager() -> bool:
     return (
         not torch.compiler.is_compiling()
-        and type(x) in (Tensor, torch.nn.Parameter)
-        and x.is_cpu
-        and not x.is_neg()
         and not tracing()
         and not torch._C._are_functorch_transforms_active()
+    )
+
+
+def _is_memory(x: Tensor) -> bool:
+    return (
+        type(x) in (Tensor, torch.nn.Parameter)
+        and x.is_cpu
+        and not x.is_neg()
         and forward_ad.unpack_dual(x).tangent is None  # type: ignore[no-untyped-call]  # torch's
     )

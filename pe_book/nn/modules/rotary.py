@@ -11,7 +11,7 @@ from torch import Tensor
 from pe_book.family.rotary import Side, head_width, slice_of
 from pe_book.inputs.checking import Ladder, Layout, flag, whole_number
 from pe_book.nn.kernels.memory import check_apart
-from pe_book.nn.kernels.rotary import turn_in_place, turned, turned_together
+from pe_book.nn.kernels.rotary import parted, turn_in_place, turned, turned_together
 from pe_book.nn.modules.rotary_checks import check_heads, check_positions, check_rows, named_layout
 from pe_book.nn.modules.rotary_config import arguments_of
 from pe_book.nn.modules.rotary_steps import RotarySteps, wide
@@ -207,7 +207,8 @@ class RotaryEncoding(RotarySteps):
         call = self._call(q, k, positions, start, in_place)
         known = self._held.call
         if call is not None and known is not None and known[0] == call:  # the layer before this one checked
-            return turned_together(q, k, known[1], self.layout, self._first, heads=call.heads)
+            _, turns, parts = known
+            return turned_together(q, k, turns, self.layout, self._first, heads=call.heads, parts=parts)
         for x, name in ((q, "q"), (k, "k")):
             self._check(x, name, positions, in_place)
         in_place = flag(in_place, "in_place")
@@ -221,7 +222,7 @@ class RotaryEncoding(RotarySteps):
         turns = self._turns_for(q, positions, start)
         alike = q.dim() == k.dim() and wide(q) == wide(k)
         if call is not None and alike:
-            self._held.call = call, turns
+            self._held.call = call, turns, parted(turns, self.layout)
             return turned_together(q, k, turns, self.layout, self._first, heads=call.heads)
         same = turns if alike else self._turns_for(k, positions, start)
         return self._turned(q, turns, in_place), self._turned(k, same, in_place)
@@ -277,4 +278,3 @@ class RotaryEncoding(RotarySteps):
             raise ValueError(f"{name} must be {place}, got it on {x.device}; move one of them with .to(...)")
         if positions is not None:
             check_positions(positions, x, name, self._rows(x))
-

@@ -24,7 +24,7 @@ from pe_book.inputs.checking import (
     whole_number,
 )
 from pe_book.nn.kernels.float64 import angles
-from pe_book.nn.kernels.rotary import folded, turns_of, unfolded
+from pe_book.nn.kernels.rotary import Parts, folded, turns_of, unfolded
 from pe_book.nn.modules.added import check_whole, checked_start
 from pe_book.nn.modules.rotary_checks import PEERS, frequencies_differ
 from pe_book.nn.modules.sinusoidal import graph_outlives_table
@@ -51,7 +51,7 @@ class Shared:
     def __init__(self, table: Tensor) -> None:
         self.table = table
         self.step: tuple[object, Tensor] | None = None  # positions and form, with their turns
-        self.call: tuple[object, Tensor] | None = None  # of a whole call, which was checked
+        self.call: tuple[object, Tensor, Parts] | None = None  # of a whole call, which was checked
 
 
 # the longest of each setting

@@ -195,13 +195,9 @@ def angles_held(lengths: Sequence[int], d: int = 128) -> Table:
 
 
 def speeds(rows: Sequence[dict[str, Any]], threads: int = 1) -> Table:
-    """Recorded times of turning queries and keys, as ratios to copying them once."""
-    found = {
-        (row["method"], row["rows"], row["dtype"]): row["over_floor"]
-        for row in rows
-        if row["threads"] == threads
-    }
-    methods = [method for method in dict.fromkeys(row["method"] for row in rows) if method != "copy floor"]
+    """Recorded times of turning queries and keys, as ratios to copying them once, and errors in bfloat16."""
+    found = {(row["method"], row["rows"], row["dtype"]): row for row in rows if row["threads"] == threads}
+    methods = list(dict.fromkeys(row["method"] for row in rows if row["off"] is not None))
     columns = {
         "float32": (2048, "float32"),
         "bfloat16": (2048, "bfloat16"),
@@ -210,7 +206,12 @@ def speeds(rows: Sequence[dict[str, Any]], threads: int = 1) -> Table:
     return Table(
         Column("turned by", methods),
         *(
-            Column(name, [found[method, *what] for method in methods], "{:.1f}")
+            Column(name, [found[method, *what]["over_floor"] for method in methods], "{:.1f}")
             for name, what in columns.items()
+        ),
+        Column(
+            "bfloat16: off by, in ‰",
+            [1000 * found[method, 2048, "bfloat16"]["off_share"] for method in methods],
+            "{:,.1f}",
         ),
     )

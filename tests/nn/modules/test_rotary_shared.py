@@ -10,7 +10,6 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from pe_book.nn.kernels import rotary as kernel
 from pe_book.nn.modules import rotary, rotary_cache
 from tests.nn.turned import HALF, LAYOUTS, SLICES, agrees, encoder, normal
 
