@@ -27,7 +27,7 @@ from pe_book.config.keys import (
     zero_or_positive,
 )
 from pe_book.config.layers import Attention
-from pe_book.config.records import LayerRotary, Reading
+from pe_book.config.records import LayerRotary, Reading, valid_len_of
 from pe_book.config.scaling import Scaling, scaled, scaling_of
 from pe_book.config.widths import LAYERS, SIZES, WINDOWS, head_width_of, slice_of_head
 from pe_book.inputs.checking import whole_number
@@ -48,8 +48,9 @@ def rotary_from_config(
     config
         A path, or the dictionary itself. Nothing is downloaded and no code of the model is run.
     length
-        How many tokens are read, for scalings that depend on it (dynamic, LongRoPE). The trained length if
-        not given.
+        How many tokens are read, for scalings that depend on it (dynamic, LongRoPE): the frequencies are
+        those for texts of this length, and ``record.valid_len`` says up to which one they hold. The trained
+        length if not given.
     assume
         The ``model_type`` whose code to assume where that of the config is not known here; without it such a
         config is refused. The records then say that they are not `known`.
@@ -70,6 +71,12 @@ def rotary_from_config(
     >>> first, _ = pe.rotary_from_config(llama)
     >>> first.rotary_dim, first.layout, first.frequencies[:2].round(4).tolist()
     (128, 'halves', [1.0, 0.866])
+
+    With dynamic scaling frequencies change with the length of a text, and the record says so:
+
+    >>> growing = llama | {"max_position_embeddings": 4096, "rope_scaling": {"type": "dynamic", "factor": 2}}
+    >>> [pe.rotary_from_config(growing, length=n)[0].valid_len for n in (4096, 16384)]
+    [4096, 16384]
 
     See Also
     --------
@@ -220,6 +227,7 @@ def turned_layers(
             0, "rotary", attention, None, head, 2 * found.size, side, layout, found, unscaled,
             scaling.method, on_rows, on_scores, scaling.sections, scaling.arrangement,
             ramp=scaling.options.get("ramp", ""), truncate=bool(scaling.options.get("truncate")),
+            valid_len=valid_len_of(scaling, length),
         )  # fmt: skip
     if scalings and all(scaling.share is not None for scaling in scalings.values()):
         for name in model.share_keys:

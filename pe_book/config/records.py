@@ -55,6 +55,9 @@ class LayerRotary:
         The section of the book that explains it: its address from the root of the site.
     known : bool
         Whether the conventions are those of the config's own ``model_type``; False where another was assumed.
+    valid_len : int or None
+        For texts of how many tokens the frequencies hold, where they depend on it, as with dynamic scaling
+        and LongRoPE; a longer text has others. None where they hold at any length.
     """
 
     layer: int
@@ -76,6 +79,7 @@ class LayerRotary:
     ramp: str = ""
     truncate: bool = False
     known: bool = True
+    valid_len: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,3 +159,19 @@ class Reading:
         """
         factors = (one.factor or 1 for one in self.scalings if one.method in ("linear", "dynamic"))
         return max(self.promised_len or 0, (self.max_len or 0) * max(factors, default=1))
+
+
+def valid_len_of(scaling: Scaling, length: int | None) -> int | None:
+    """For texts of how many tokens the frequencies at `length` hold; None where that is any number.
+
+    >>> from pe_book.config.keys import Keys
+    >>> dynamic = Scaling(Keys({}), "dynamic", 10000.0, factor=2.0, original_len=4096.0)
+    >>> valid_len_of(dynamic, None), valid_len_of(dynamic, 16384)
+    (4096, 16384)
+    """
+    if scaling.method not in ("dynamic", "longrope"):
+        return None
+    trained = int(scaling.original_len or 0)
+    if length is None or length <= trained:
+        return trained
+    return None if scaling.method == "longrope" else length  # the long factors are of all longer texts

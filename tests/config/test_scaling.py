@@ -105,3 +105,26 @@ def test_longrope_takes_the_long_list_past_the_trained_length() -> None:
     np.testing.assert_array_equal(short.frequencies, pe.frequencies(64))
     np.testing.assert_array_equal(long.frequencies, pe.frequencies(64) / 2)
     assert short.attention_factor == long.attention_factor > 1
+
+
+@pytest.mark.parametrize(
+    ("block", "lengths"),
+    [
+        ({"type": "dynamic", "factor": 2.0}, {None: 4096, 100: 4096, 4096: 4096, 4097: 4097, 9000: 9000}),
+        (LONGROPE, {None: 1024, 1024: 1024, 1025: None}),
+        ({"type": "linear", "factor": 2.0}, {None: None, 9000: None}),
+        ({"type": "yarn", "factor": 2.0}, {None: None, 9000: None}),
+        (None, {None: None, 9000: None}),
+    ],
+)
+def test_a_record_says_for_which_lengths_its_frequencies_hold(block, lengths):
+    trained = {"original_max_position_embeddings": 1024} if block is LONGROPE else {}
+    for length, wanted in lengths.items():
+        config = {**LLAMA, "rope_scaling": block, **trained}
+        (record, *_) = rotary_from_config(config, length=length)
+        assert record.valid_len == wanted
+        if wanted is None:
+            continue
+        same, other = (rotary_from_config(config, length=n)[0].frequencies for n in (wanted, wanted + 1))
+        np.testing.assert_array_equal(record.frequencies, same)
+        assert (record.frequencies != other).any()

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from pe_book.config.reading import read_config
-from pe_book.config.records import LayerRotary, Reading
 from pe_book.inputs.checking import whole_number
 
 
@@ -37,7 +36,7 @@ def arguments_of(
         "side": record.side,
         "frequencies": record.frequencies,
         "attention_factor": record.attention_factor,
-        "valid_len": _valid_len(reading, record, length),
+        "valid_len": record.valid_len,
     }
 
 
@@ -48,14 +47,3 @@ def _readable(config: Any) -> Any:
     if isinstance(config, str | PathLike) and Path(config).is_dir():
         return Path(config) / "config.json"
     return config
-
-
-def _valid_len(reading: Reading, record: LayerRotary, length: int | None) -> int | None:
-    """How many positions the frequencies of a layer hold for; None where that is any number."""
-    if record.method not in ("dynamic", "longrope"):
-        return None
-    lengths = [one.original_len for one in reading.scalings if one.method == record.method]
-    trained = int(lengths[0] or 0)
-    if length is None or length <= trained:
-        return trained
-    return None if record.method == "longrope" else length  # the long factors are of all longer texts

@@ -15,6 +15,7 @@ from pe_book.nn.modules import rotary_cache
 from tests.nn.turned import HALF, LAYOUTS, SLICES, agrees, defined, encoder, normal, turns_in, within
 
 few = settings(deadline=None, max_examples=25)
+pytestmark = pytest.mark.usefixtures("no_table_from_before")
 
 
 # ---------------------------------------------------------------- the definition
@@ -216,14 +217,6 @@ def _neighbours_share_a_frequency(turns, layout):
 def _one_sign_for_both_halves(turns, layout):
     cos, sin = turns.unbind(rotary.PART_AXIS[layout])
     return torch.stack([cos, sin.abs()], dim=rotary.PART_AXIS[layout])
-
-
-@pytest.fixture(autouse=True)
-def _no_table_from_before():
-    """Modules of one setting share a table: a planted mistake would not reach it, or would stay in it."""
-    rotary_cache._tables.clear()
-    yield
-    rotary_cache._tables.clear()
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

@@ -13,12 +13,7 @@ torch = pytest.importorskip("torch")
 from pe_book.nn.modules import rotary, rotary_cache
 from tests.nn.turned import HALF, LAYOUTS, SLICES, agrees, encoder, normal
 
-
-@pytest.fixture(autouse=True)
-def _no_table_from_before():
-    rotary_cache._tables.clear()
-    yield
-    rotary_cache._tables.clear()
+pytestmark = pytest.mark.usefixtures("no_table_from_before")
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
