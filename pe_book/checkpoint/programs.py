@@ -87,13 +87,9 @@ def relayout_arguments(
                 f"assume must be left out for a params.json, got {shown(assume)}: it says what it is"
             )
         return params_arguments(values)
-    reading = read_config(values if assume is None else _assumed(values, assume))
-    if not reading.known:
-        got = f"got {shown(reading.model_type)}" if reading.model_type else "got none"
-        cure = (
-            "read in its code how it pairs, slices and fuses, and name one that does alike, as assume='llama'"
-        )
-        raise ValueError(f"config must have a model_type whose program is known here, {got}: {cure}")
+    if assume is not None:
+        _require_unknown(values, assume)
+    reading = read_config(values, assume=assume)
     turning = [record for record in reading.records if record.kind == "rotary"]
     if not turning:
         kind = reading.records[0].kind if reading.records else "none"
@@ -101,37 +97,37 @@ def relayout_arguments(
     found = {(one.head_dim, one.rotary_dim, one.side, one.layout) for one in turning}
     if len(found) > 1:
         widths = " and ".join(f"{turns} of {head} columns" for head, turns, *_ in sorted(found))
-        cure = "give plan_relayout the sizes of one kind, with the layers of the other as left in names"
+        cure = "make a plan of each kind, with the layers of the others as left in names, one after another"
         raise ValueError(f"config must have one slice in all layers, got {widths}: {cure}")
     ((head_dim, rotary_dim, side, layout),) = found
-    n_heads, n_kv_heads = heads_of(reading.values)
+    n_heads, n_kv_heads = heads_of(reading.values, reading.of_the_class)
     return {
         "n_heads": n_heads, "n_kv_heads": n_kv_heads, "head_dim": head_dim, "source": layout,
-        "rotary_dim": rotary_dim, "side": side, "model_type": reading.model_type,
+        "rotary_dim": rotary_dim, "side": side, "model_type": reading.read_as,
     }  # fmt: skip
 
 
-def _assumed(values: Mapping[str, Any], assume: str) -> dict[str, Any]:
-    """The config with the model type that is assumed, in the place of one that is not known."""
+def _require_unknown(values: Mapping[str, Any], assume: str) -> None:
+    """Refuse to assume a model type that does not turn, or one in the place of one that is known."""
     turning = sorted(name for name, model in MODELS.items() if model.kind == "rotary")
     one_of(assume, turning, "assume")
     named = [one.get("model_type") for one in (values, values.get("text_config")) if isinstance(one, Mapping)]
     if known := [name for name in named if isinstance(name, str) and name in MODELS]:
         raise ValueError(f"assume must be left out for {known[0]!r}, whose program is known, got {assume!r}")
-    own = {"model_type": assume}
-    text = values.get("text_config")
-    return (
-        {**values, **own, "text_config": {**text, **own}} if isinstance(text, Mapping) else {**values, **own}
-    )
 
 
-def heads_of(values: Mapping[str, Any]) -> tuple[int, int]:
-    """How many heads of queries and of keys a config has; as many where it does not tell them apart.
+def heads_of(values: Mapping[str, Any], of_the_class: Mapping[str, Any] | None = None) -> tuple[int, int]:
+    """How many heads of queries and of keys a config has, or its class where the config does not say it.
+
+    As many of keys as of queries where neither tells them apart.
 
     >>> heads_of({"num_attention_heads": 32, "num_key_value_heads": 8}), heads_of({"n_head": 16})
     ((32, 8), (16, 16))
+    >>> heads_of({"num_attention_heads": 16}, {"num_key_value_heads": 8})
+    (16, 8)
     """
-    keys = Keys(values)
+    keys = Keys(values, assumed=of_the_class)
+    values = keys.values
     n_heads = keys.take(*HEADS, check=whole)
     if n_heads is None:
         raise ValueError(f"config must say how many heads there are, as {HEADS[0]}; it has none")
@@ -142,7 +138,10 @@ def heads_of(values: Mapping[str, Any]) -> tuple[int, int]:
         return n_heads, 1 if values.get("multi_query") else n_heads
     n_kv_heads = keys.take(*KV_HEADS, check=whole, default=1 if values.get("multi_query") else n_heads)
     if n_heads % n_kv_heads:
-        raise ValueError(f"num_key_value_heads must divide num_attention_heads, {n_heads}, got {n_kv_heads}")
+        own = " of its class, since the config names none" if {*keys.defaulted} & {*KV_HEADS} else ""
+        raise ValueError(
+            f"num_key_value_heads must divide num_attention_heads, {n_heads}, got {n_kv_heads}{own}"
+        )
     return n_heads, n_kv_heads
 
 

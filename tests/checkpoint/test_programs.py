@@ -69,7 +69,11 @@ def test_heads_under_their_many_names(values: Any, wanted: Any) -> None:
             {"model_type": "gpt2", "n_layer": 2},
             "config must be of a model that turns .* got one of kind 'lea",
         ),
-        ({"model_type": "llama", "head_dim": 8}, "config must say how many heads there are"),
+        ({"model_type": "exaone", "head_dim": 8, "num_layers": 1}, "config must say how many heads there"),
+        (
+            {"model_type": "qwen2", "hidden_size": 3584, "num_attention_heads": 28},
+            "num_key_value_heads must divide num_attention_heads, 28, got 32 of its class, since the config",
+        ),
         (
             {"model_type": "llama", "head_dim": 8, "num_attention_heads": 4, "num_key_value_heads": 3},
             "num_key_value_heads must divide num_attention_heads, 4, got 3",
@@ -79,6 +83,73 @@ def test_heads_under_their_many_names(values: Any, wanted: Any) -> None:
 def test_a_config_that_does_not_say_is_refused(config: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         relayout_arguments(config)
+
+
+@pytest.mark.parametrize(
+    ("config", "wanted"),
+    [
+        ({"model_type": "llama"}, (32, 32)),
+        ({"model_type": "mistral"}, (32, 8)),
+        ({"model_type": "mistral", "num_attention_heads": 16}, (16, 8)),
+        ({"model_type": "mistral", "num_attention_heads": 16, "num_key_value_heads": 16}, (16, 16)),
+        ({"model_type": "falcon"}, (71, 1)),
+        ({"model_type": "falcon", "multi_query": False}, (71, 71)),
+        ({"model_type": "falcon", "new_decoder_architecture": True, "num_kv_heads": 1}, (71, 1)),
+        ({"model_type": "gemma3", "text_config": {"num_attention_heads": 4}}, (4, 4)),
+    ],
+)
+def test_heads_that_a_config_leaves_out_are_those_of_its_class(config: Any, wanted: Any) -> None:
+    found = relayout_arguments(config)
+    assert (found["n_heads"], found["n_kv_heads"]) == wanted
+
+
+def test_heads_of_a_class_that_is_assumed_are_not_taken() -> None:
+    config = {"model_type": "new", "num_hidden_layers": 1, "head_dim": 8, "num_attention_heads": 16}
+    found = relayout_arguments(config, assume="mistral")
+    assert (found["n_heads"], found["n_kv_heads"]) == (16, 16)
+    del config["num_attention_heads"]
+    with pytest.raises(ValueError, match="config must say how many heads there are"):
+        relayout_arguments(config, assume="mistral")
+
+
+# Layers whose slices differ -------------------------------------------------------------------------------
+
+MIXED = {
+    "model_type": "phi3", "head_dim": 16, "num_attention_heads": 2, "num_key_value_heads": 1,
+    "num_hidden_layers": 3, "layer_types": ["sliding_attention", "full_attention", "sliding_attention"],
+    "rope_parameters": {
+        "sliding_attention": {"rope_type": "default", "rope_theta": 1e4},
+        "full_attention": {"rope_type": "default", "rope_theta": 1e6, "partial_rotary_factor": 0.25},
+    },
+}  # fmt: skip
+
+
+def test_layers_whose_slices_differ_are_refused_and_moved_by_a_plan_for_each_kind() -> None:
+    with pytest.raises(ValueError, match="one slice in all layers, got 4 of 16 columns and 16 of 16 columns"):
+        relayout_arguments(MIXED)
+    draw, rows = np.random.default_rng(0).normal, {"q": 32, "k": 16, "v": 16}
+    old = {
+        f"layers.{n}.self_attn.{name}_proj.weight": draw(size=(rows[name], 3))
+        for n in range(3)
+        for name in rows
+    }
+    state, widths = old, {record.layer: record.rotary_dim for record in pe.rotary_from_config(MIXED)}
+    for width in sorted({*widths.values()}):
+        names = {f"layers.{n}.*": "left" for n, other in widths.items() if other != width}
+        state = pe.plan_relayout(
+            state, n_heads=2, n_kv_heads=1, head_dim=16, rotary_dim=width, source="halves",
+            to="interleaved", names=names,
+        ).apply(state)  # fmt: skip
+    for name, value in old.items():
+        _, layer, _, part, _ = name.split(".")
+        wanted = value
+        if part != "v_proj":
+            wanted = pe.relayout_heads(
+                value, n_heads=2 if part == "q_proj" else 1, source="halves", to="interleaved",
+                rotary_dim=widths[int(layer)],
+            )  # fmt: skip
+            assert (wanted != value).any()
+        np.testing.assert_array_equal(state[name], wanted)
 
 
 def test_the_path_of_before_goes_on() -> None:

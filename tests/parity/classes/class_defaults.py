@@ -23,7 +23,8 @@ from tests.parity.classes.built import received
 # keys whose absence a class fills, beside those of sizes
 KEPT = (
     *LENGTHS, "num_key_value_heads", "sliding_window", "local_attention", "attention_chunk_size",
-    "original_max_position_embeddings", "max_window_layers", "use_sliding_window",
+    "original_max_position_embeddings", "max_window_layers", "use_sliding_window", "multi_query",
+    "new_decoder_architecture",
 )  # fmt: skip
 
 
