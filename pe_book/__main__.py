@@ -1,6 +1,8 @@
 """``python -m pe_book config FILE``: what a model's ``config.json`` means for position.
 
-Exit status 0 if nothing deserves a second look, 1 with findings, 2 if the file cannot be read as a config.
+Exit status 0 if nothing wrong was found, whatever the notes say; 1 with warnings, which need a look; 2 if
+the command line cannot be read; 3 with errors, with which the model should not be run; 4 if the file is
+refused, as it is no config or of a model that is not known.
 """
 
 import argparse
@@ -15,12 +17,20 @@ from pe_book.config.checking import check_config
 from pe_book.config.formats.files import MOST_BYTES, decoded, parsed
 from pe_book.config.formats.words import plain
 
+REFUSED = 4
+STATUSES = (
+    "exit status: 0 nothing wrong found, whatever the notes say; 1 warnings, which need a look; 2 this "
+    "command line cannot be read; 3 errors, with which the model should not be run; 4 the file is refused: "
+    "no config, or of a model_type that is not known"
+)
+
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run the command with these words, or with those of the command line, and return its exit status."""
     parser = argparse.ArgumentParser(prog="python -m pe_book", description="Positional encodings of models.")
     commands = parser.add_subparsers(dest="command", required=True)
-    config = commands.add_parser("config", help="what a model's config.json means for position")
+    what = "what a model's config.json means for position"
+    config = commands.add_parser("config", help=what, description=f"{what}.", epilog=STATUSES)
     config.add_argument("file", help="a config.json; - for standard input")
     asks = "how many tokens the model is asked to read, as 32768 or 32k, k being 1024"
     config.add_argument("--length", type=tokens, help=asks)
@@ -33,12 +43,12 @@ def main(words: Sequence[str] | None = None) -> int:
         report = check_config(given, length=asked.length, assume=asked.assume)
     except (ValueError, TypeError, OverflowError) as error:
         print(plain(f"{asked.file}: {error}"), file=sys.stderr)
-        return 2
+        return REFUSED
     try:
         print(json.dumps(report.as_dict(), indent=1) if asked.json else report, flush=True)
     except BrokenPipeError:  # who reads has enough, as head does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what Python flushes at its end
-    return 1 if report.findings else 0
+    return report.status
 
 
 def from_standard_input() -> Mapping[str, Any]:

@@ -16,6 +16,7 @@ from pe_book.family.context_extension.interpolation import turns
 from pe_book.inputs.checking import whole_number
 
 IN_ORDER = ("uncomputed", "note")
+SEVERITIES = ("error", "warning", "note")
 RULES = (*PROGRAM_RULES, *RULES_ON_KEYS, *FACTOR_RULES)
 
 
@@ -51,35 +52,30 @@ def check_config(
     >>> import pe_book as pe
     >>> llama = {"model_type": "llama", "head_dim": 128, "num_hidden_layers": 32,
     ...          "max_position_embeddings": 4096, "rope_scaling": {"type": "linear", "factor": 2, "beta": 32}}
-    >>> print(pe.check_config(llama, length=16384))
-    16,384 tokens: not covered, the file says up to 4,096.
+    >>> print(pe.check_config(llama, length=16384))  # doctest: +ELLIPSIS
+    16,384 tokens: not covered, the file says up to 4,096, or 8,192 with its
+      factor; 2 warnings below.
     llama: 32 layers, 4096 tokens promised, 16384 asked
-    ignored rope_scaling.beta: linear does not read it.
-      warning, to do: remove the key, or write it as the program that loads
-        the model reads it
-    beyond max_position_embeddings: 16384 tokens are more than the 4096 that
-      the config promises, or 8192 with the factor.
-      warning, to do: read fewer tokens, or scale as the model's publisher
-        says
-    beyond length: at 16384 tokens 18 of 64 pairs go further than in 8192,
-      where they had not gone full circle.
-      warning, to do: read fewer tokens, or scale as the model's publisher
-        says
-    note rope_scaling.factor: frequencies are divided by 2 at every length:
-      a text within the trained length, which the config does not say, is
-      scaled all the same.
+    warning, ignored rope_scaling.beta: linear does not read it.
+      to do: remove the key, or write it as the program that loads the model
+        reads it
+    warning, beyond max_position_embeddings: 16384 tokens are more than the
+      4096 that the config promises, or 8192 with the factor.
+      to do: read at most 8192 tokens, or use the scaling for longer texts
+        that the model's publisher names
+    note rope_scaling.factor: frequencies are divided by 2 at every length,
+      in short texts too.
     layers 0-31: all 128 columns of a head turn, column i paired with i +
       64, linear
       over 16384 tokens asked, scaled: 50 of 64 pairs go full circle
-    a pair that goes full circle in training has met every angle, which is
-      good: longer texts bring it none that is new; one that does not meets
-      new ones there, unless scaling slows it
+    a pair that goes full circle in training has met every angle; another
+      one meets new angles in longer texts, unless scaling slows it
     cached keys stay right as the text grows
     used num_hidden_layers = 32, max_position_embeddings = 4096,
       head_dim = 128
     used in rope_scaling: type = linear, factor = 2
     defaulted rope_theta = 10000
-    explained in family/reading-a-config.html
+    explained in ...
 
     See Also
     --------
@@ -94,8 +90,7 @@ def check_config(
         reading = read_config(config, length=asked, assume=assume)
     found = [finding for rule in RULES for finding in rule(reading)]
     found += [finding for length_rule in LENGTH_RULES for finding in length_rule(reading, length)]
-    told = {finding.key for finding in found if finding.kind == "contradictory"}
-    found = [one for one in _once(found) if one.kind not in ("ignored", "missing") or one.key not in told]
+    found = sorted(_once(found), key=lambda one: SEVERITIES.index(one.severity))
     return ConfigReport(
         reading, asked, tuple(_turns(reading, asked)), not any(map(switches, reading.scalings)),
         tuple(finding for finding in found if finding.kind not in IN_ORDER),
@@ -104,11 +99,15 @@ def check_config(
 
 
 def _once(found: list[Finding]) -> Iterator[Finding]:
-    """Each finding once; of a key that is ignored the first one alone, which says more."""
+    """Each fact once: of a key that is ignored the first finding alone, which says more."""
+    wrong, noted = ({one.key for one in found if one.kind == kind} for kind in ("contradictory", "note"))
+    meant = {one.cure.removeprefix("write ") for one in found if one.kind == "ignored"}
     told = set()
     for one in found:
         name = (one.kind, one.key, "" if one.kind == "ignored" else one.says)
-        if name not in told:
+        elsewhere = {"ignored": wrong | noted, "missing": wrong}.get(one.kind, set())
+        misspelt = one.kind == "missing" and one.key.rpartition(".")[2] in meant
+        if name not in told and one.key not in elsewhere and not misspelt:
             told.add(name)
             yield one
 

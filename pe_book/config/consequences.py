@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from pe_book.config.findings import Finding
+from pe_book.config.formats.remedies import one_ladder
 from pe_book.config.records import LayerRotary, Reading
 from pe_book.config.scaling import Scaling
 from pe_book.config.widths import SHARES
@@ -65,6 +66,7 @@ def unused_window(reading: Reading, length: int | None) -> Iterator[Finding]:
             why = ", because use_sliding_window is false"
         elif (first := reading.values.get("max_window_layers")) is not None:
             why = f", because max_window_layers, {first}, leaves the first {first} layers without"
+            why += ": all see the whole text" if first >= len(reading.records) else ""
         yield Finding("note", "sliding_window", f"no layer has a window of {window}{why}.")
 
 
@@ -86,9 +88,8 @@ def layers_with_other_frequencies(reading: Reading, length: int | None) -> Itera
     if {"full", "window"} <= found.keys():
         full, window = found["full"], found["window"]
         if full.frequencies.size != window.frequencies.size or (full.frequencies != window.frequencies).any():
-            says = (
-                f"layers with a window have frequencies of their own ({window.method}; full: {full.method})."
-            )
+            methods = "" if window.method == full.method else f" ({window.method}; full: {full.method})"
+            says = f"layers with a window have frequencies of their own{methods}."
             yield Finding("note", reading.named(*PATTERNS), says)
 
 
@@ -101,18 +102,14 @@ def outdated_cache(reading: Reading, length: int | None) -> Iterator[Finding]:
     for scaling in reading.scalings:
         if not switches(scaling):
             continue
-        advice, does = "", "Llama keeps the cache while frequencies change with each longer text"
+        does = "Llama keeps them"
         if scaling.method == "longrope":
-            advice, does = (
-                ", as vLLM does",
-                "Phi-3 drops the cache there and reads the text anew, Llama keeps it",
-            )
+            does = "Phi-3 drops them there and reads the text anew, Llama keeps them"
         says = (
-            f"keys kept from before position {scaling.original_len:g} were turned at other frequencies than "
-            f"queries after it: choose frequencies by the final length{advice}, or turn the cache anew."
+            f"keys cached from before position {scaling.original_len:g} were turned at other frequencies "
+            f"than queries after it; in transformers {does}."
         )
-        yield Finding("cache", scaling.type_key, says)
-        yield Finding("note", scaling.type_key, f"in transformers {does}.")
+        yield Finding("cache", scaling.type_key, says, one_ladder(reading, scaling, length))
 
 
 def scaled_without_need(reading: Reading, length: int | None) -> Iterator[Finding]:
@@ -123,10 +120,7 @@ def scaled_without_need(reading: Reading, length: int | None) -> Iterator[Findin
         if (scaling.factor or 1) <= 1:
             continue
         if scaling.method in ("linear", "proportional"):
-            says = (
-                f"frequencies are divided by {scaling.factor:g} at every length: a text within the trained "
-                "length, which the config does not say, is scaled all the same."
-            )
+            says = f"frequencies are divided by {scaling.factor:g} at every length, in short texts too."
             yield Finding("note", key, says)
         elif scaling.method in ("yarn", "llama3") and length and trained and length <= trained:
             says = f"{length} tokens are within the trained {trained:g}; frequencies are scaled all the same."
@@ -136,11 +130,7 @@ def scaled_without_need(reading: Reading, length: int | None) -> Iterator[Findin
 def longer_than_promised(reading: Reading, length: int | None) -> Iterator[Finding]:
     """The asked length against the one that the config promises."""
     promised = reading.promised_len
-    if length is None or promised is None or reading.max_len is None or length <= reading.max_len:
-        return
-    if length <= promised:
-        says = f"{length} tokens are more than {reading.max_len}; factor times trained length covers them."
-        yield Finding("note", reading.max_len_key, says)
+    if length is None or promised is None or reading.max_len is None or length <= promised:
         return
     if length <= reading.possible_len:
         says = (
@@ -150,6 +140,7 @@ def longer_than_promised(reading: Reading, length: int | None) -> Iterator[Findi
         yield Finding("note", reading.max_len_key, says)
         return
     kind = reading.records[0].kind
+    cure = f"read at most {reading.possible_len:.0f} tokens"
     if kind == "learned":
         says = (
             f"there are {reading.max_len} learned rows, and none for the positions from {reading.max_len} on."
@@ -159,26 +150,13 @@ def longer_than_promised(reading: Reading, length: int | None) -> Iterator[Findi
     else:
         more = f", or {reading.possible_len:.0f} with the factor" if reading.possible_len > promised else ""
         says = f"{length} tokens are more than the {promised:.0f} that the config promises{more}."
-    yield Finding("beyond", reading.max_len_key, says)
-
-
-def beyond_what_was_trained(reading: Reading, length: int | None) -> Iterator[Finding]:
-    """Pairs that meet angles which no length that the config promises has shown them."""
-    for record in distinct(reading):
-        found = fresh_pairs(reading, record, length)
-        if found:
-            says = (
-                f"at {length} tokens {found} of {record.frequencies.size} pairs go further than in "
-                f"{within(shown_len(reading, record), record):.0f}, where they had not gone full circle."
-            )
-            yield Finding("beyond", "length", says)
-            return
+        cure += ", or use the scaling for longer texts that the model's publisher names"
+    yield Finding("beyond", reading.max_len_key, says, cure)
 
 
 LENGTH_RULES: tuple[LengthRule, ...] = (
     share_in_code, wrong_sections, unused_window, unrotated_layers,
     layers_with_other_frequencies, outdated_cache, scaled_without_need, longer_than_promised,
-    beyond_what_was_trained,
 )  # fmt: skip
 
 

@@ -7,11 +7,15 @@ from collections.abc import Iterator
 
 from pe_book.config.classes import MODELS
 from pe_book.config.findings import USUAL_BASE, Finding, Rule
+from pe_book.config.formats.bases import usual_bases
+from pe_book.config.formats.remedies import without_scaling
 from pe_book.config.records import Reading
 from pe_book.config.scaling import Scaling
 
 LLAMA_3 = 500000.0
 LLAMA_3_LENGTH = 8192
+# by base, which Llama was trained without scaling, and on how many tokens
+WITHOUT_SCALING = {10000.0: ("Llama 2", 4096), LLAMA_3: ("Llama 3", LLAMA_3_LENGTH)}
 
 
 def yarns(reading: Reading) -> list[Scaling]:
@@ -73,7 +77,11 @@ def a_factor_that_does_not_fit(reading: Reading) -> Iterator[Finding]:
         key = f"{scaling.keys.prefix}factor"
         raised = longest / scaling.original_len > 1.5  # else the file still has about the trained length
         if not 0.5 < product / longest <= 1.5 and raised:
-            yield Finding("contradictory", key, f"{told}, {counts}")
+            cure = (
+                f"write factor = {longest / scaling.original_len:g} for {longest} tokens, or "
+                f"{reading.max_len_key} = {product:.0f}, as the model was trained"
+            )
+            yield Finding("contradictory", key, f"{told}, {counts}", cure)
         elif product > longest:
             yield Finding("note", key, f"{told}, {counts}")
 
@@ -115,13 +123,15 @@ def ends_of_yarn(reading: Reading) -> Iterator[Finding]:
         key = scaling.keys.named("beta_fast", "beta_slow")
         if fast == slow:
             says = f"beta_fast and beta_slow are both {fast:g}: the ramp is a step."
-            yield Finding("contradictory", key, says)
+            yield Finding(
+                "contradictory", key, says, "write beta_fast = 32 and beta_slow = 1, which are usual"
+            )
         elif fast < slow:
             says = (
                 f"beta_fast, {fast:g}, is fewer turns than beta_slow, {slow:g}: the ramp of libraries stands "
-                "on its head, fast pairs are divided, slow ones stay, and so it was read; exchange the two."
+                "on its head, fast pairs are divided, slow ones stay, and so it was read."
             )
-            yield Finding("contradictory", key, says)
+            yield Finding("contradictory", key, says, f"write beta_fast = {slow:g} and beta_slow = {fast:g}")
 
 
 def ends_of_llama(reading: Reading) -> Iterator[Finding]:
@@ -155,10 +165,11 @@ def a_base_of_the_code(reading: Reading) -> Iterator[Finding]:
     plain = all(one.method == "default" for one in reading.scalings)
     if plain and reading.model_type == "llama" and (reading.max_len or 0) >= LLAMA_3_LENGTH:
         says = (
-            f"it is missing and {base:g} was taken, as in Llama 2; Llama 3 has {LLAMA_3:.0f}, and with "
-            "another base than in training a model is wrong at every length."
+            f"it is missing and {base:g} was taken; {usual_bases('llama')}. With another base than in "
+            "training a model is wrong at every length."
         )
-        yield Finding("missing", "rope_theta", says, "copy rope_theta from the published config")
+        cure = f"copy rope_theta from the published config; if it is Llama 3, write {LLAMA_3:.0f}"
+        yield Finding("missing", "rope_theta", says, cure)
     if all(one.method != "llama3" for one in reading.scalings):
         return
     says = f"it is missing and {base:g} was taken; Llama 3, whose scaling this is, has {LLAMA_3:.0f}."
@@ -168,19 +179,17 @@ def a_base_of_the_code(reading: Reading) -> Iterator[Finding]:
 
 
 def a_scaling_that_was_lost(reading: Reading) -> Iterator[Finding]:
-    """The base and the positions of Llama 3.1 without its scaling, as a fine-tune may be saved."""
-    plain = all(one.method == "default" and one.base == LLAMA_3 for one in reading.scalings)
-    if reading.model_type == "llama" and reading.scalings and plain and (reading.max_len or 0) >= 2**17:
-        says = (
-            f"Llama 3.1 has this base and {reading.max_len} positions with a block of scaling; here is none."
-        )
-        yield Finding(
-            "missing",
-            "rope_scaling",
-            says,
-            "copy the block from the config of the model it was made from; if that is Llama 3, whose 8192 "
-            "positions were raised by hand, put 8192 back instead",
-        )
+    """The base of a Llama with more positions than it had: raised by hand, or without the scaling of 3.1."""
+    bases = {one.base for one in reading.scalings if one.method == "default"}
+    plain = len(bases) == 1 and all(one.method == "default" for one in reading.scalings)
+    whose, trained = WITHOUT_SCALING.get(min(bases, default=0.0), ("", 0))
+    said = "rope_theta" not in reading.defaulted  # else a_base_of_the_code tells it
+    if reading.model_type != "llama" or not (plain and trained and said):
+        return
+    if (reading.max_len or 0) <= LLAMA_3_LENGTH:
+        return
+    says = f"{whose} has this base and {trained} positions; here are {reading.max_len}, and no scaling."
+    yield Finding("missing", "rope_scaling", says, without_scaling(whose, trained))
 
 
 def a_base_below_the_usual(reading: Reading) -> Iterator[Finding]:
@@ -188,11 +197,12 @@ def a_base_below_the_usual(reading: Reading) -> Iterator[Finding]:
     own = MODELS[reading.read_as].base
     for scaling in reading.scalings:
         if scaling.base < min(USUAL_BASE, own) and "rope_theta" in str(reading.used):
-            says = f"a base of {scaling.base:g} is below every usual one; {own:g} is usual here."
-            cure = "compare it with the published config: a zero too few is easily typed"
-            yield Finding(
-                "contradictory", reading.named("rope_theta", *MODELS[reading.read_as].base_keys), says, cure
-            )
+            key = scaling.keys.prefix + "rope_theta"
+            if key not in reading.used:
+                key = reading.named("rope_theta", *MODELS[reading.read_as].base_keys)
+            says = f"a base of {scaling.base:g} is below every usual one; {usual_bases(reading.read_as)}."
+            cure = "write the base of the published config: zeros are easily lost"
+            yield Finding("contradictory", key, says, cure)
             return
 
 

@@ -22,7 +22,7 @@ Severity = Literal["error", "warning", "note"]
 #: How much each kind weighs, and what to do about it where a finding does not say.
 WEIGHTS: dict[Kind, tuple[Severity, str]] = {
     "contradictory": ("error", "find out which of the two the model was trained with, and make both say it"),
-    "unknown": ("error", "read the code that comes with the weights, and compare it with what was assumed"),
+    "unknown": ("warning", "read the code that comes with the weights, and compare it with what was assumed"),
     "missing": ("warning", "add the key, with the value that the model was trained with"),
     "ignored": ("warning", "remove the key, or write it as the program that loads the model reads it"),
     "uncomputed": ("note", "use the model's own code where this acts"),
@@ -55,7 +55,7 @@ class Finding:
     Examples
     --------
     >>> print(Finding("ignored", "mscale", "it counts only beside mscale_all_dim."))
-    ignored mscale: it counts only beside mscale_all_dim.
+    warning, ignored mscale: it counts only beside mscale_all_dim.
     """
 
     kind: Kind
@@ -64,7 +64,8 @@ class Finding:
     cure: str = ""
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.key}: {self.says}"
+        weight = "" if self.kind == "note" else f"{self.severity}, "
+        return f"{weight}{self.kind} {self.key}: {self.says}"
 
     @property
     def severity(self) -> Severity:
@@ -192,8 +193,10 @@ def unread_keys(reading: Reading) -> Iterator[Finding]:
             (scaling.method for scaling in reading.scalings if scaling.keys.prefix == f"{block}."), ""
         )
         if near := get_close_matches(key, lacking, 1, 0.9):
-            says = f"nothing reads it; {near[0].rpartition('.')[2]} is the key, and it is missing."
-            yield Finding("ignored", key, says, f"write {near[0].rpartition('.')[2]}")
+            meant = near[0].rpartition(".")[2]
+            taken = f"{_spelt(reading.defaulted[near[0]])} was taken for it"
+            says = f"nothing reads it; {meant} is the key, and it is missing: {taken}."
+            yield Finding("ignored", key, says, f"write {meant}")
             continue
         says = (
             f"{method} does not read it."
@@ -210,7 +213,7 @@ def beside_the_text(reading: Reading) -> Iterator[Finding]:
     """Settings on position beside ``text_config``, which the class does not see."""
     for key in reading.outside:
         says = "it stands beside text_config, and the class of the model looks there alone."
-        yield Finding("ignored", key, says)
+        yield Finding("ignored", key, says, "move it into text_config, if it is meant for the text")
 
 
 def what_acts_beside(reading: Reading) -> Iterator[Finding]:

@@ -204,7 +204,8 @@ def zero_or_positive(value: Any, name: str) -> float:
     0.0
     """
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 2**53:
-        raise ValueError(f"{name} must be a number of at least 0 and below 2**53, got {shown(value)}")
+        wanted = "a number of at least 0 and below 2**53"
+        raise ValueError(f"{name} must be {wanted}, got {shown(value)}{quoted(value)}")
     return float(value)
 
 
@@ -215,5 +216,16 @@ def positive(value: Any, name: str) -> float:
     500000.0
     """
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 2**53:
-        raise ValueError(f"{name} must be a number above 0 and below 2**53, got {shown(value)}")
+        wanted = "a number above 0 and below 2**53"
+        raise ValueError(f"{name} must be {wanted}, got {shown(value)}{quoted(value)}")
     return float(value)
+
+
+def quoted(value: Any) -> str:
+    """What to do about a number that stands in quotes; nothing of anything else.
+
+    >>> quoted("4.0"), quoted("four")
+    (', a text: write it without quotes, as 4.0', '')
+    """
+    number = isinstance(value, str) and re.fullmatch(r"\d+(\.\d*)?([eE][+-]?\d+)?", value)
+    return f", a text: write it without quotes, as {value}" if number else ""

@@ -1,26 +1,31 @@
 """What a config was found to mean, as a record, in words and in JSON."""
 
-import itertools
-import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from pe_book.config.consequences import within
 from pe_book.config.findings import Finding
-from pe_book.config.formats.words import address, plain, verdict
+from pe_book.config.formats.words import (
+    MOST_TOLD,
+    address,
+    beside,
+    by_block,
+    plain,
+    ranges,
+    verdict,
+    wrapped,
+)
 from pe_book.config.records import LayerRotary, Reading
 from pe_book.inputs.shapes import PerPair
 
-KEPT = "\N{NO-BREAK SPACE}"
 ROUND = (
-    "a pair that goes full circle in training has met every angle, which is good: longer texts bring it none "
-    "that is new; one that does not meets new ones there, unless scaling slows it"
+    "a pair that goes full circle in training has met every angle; another one meets new angles in longer "
+    "texts, unless scaling slows it"
 )
-MORE = "family/reading-a-config.html"
-MOST_TOLD = 40  # findings, or keys in a list; of more the rest is counted
+DOUBTFUL = "pairs are not counted, since findings put the frequencies in doubt"
+MORE, TITLE = "family/reading-a-config.html", "Reading a config"
+SOUND = "Nothing wrong found in the file."
 PAIRS = {"interleaved": "neighbouring columns paired", "halves": "column i paired with i + {half}"}
 
 
@@ -88,9 +93,22 @@ class ConfigReport:
     @property
     def verdict(self) -> str:
         """In one sentence, which needs no book, whether the model reads the length that was asked."""
-        errors = sum(one.severity == "error" for one in self.findings)
-        doubts = sum(one.kind not in ("unknown", "beyond") for one in self.findings)
-        return verdict(self.reading, self.length, errors, doubts)
+        told = [one.severity for one in self.findings]
+        counts = {weight: told.count(weight) for weight in ("error", "warning")}
+        return verdict(self.reading, self.length, counts, bool(self.doubts))
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """The keys that put in doubt what the file says; of those that are ignored, the ones with a cure."""
+        kinds = "contradictory", "missing"
+        return tuple(
+            one.key for one in self.findings if one.kind in kinds or (one.kind == "ignored" and one.cure)
+        )
+
+    @property
+    def status(self) -> int:
+        """What a program that checks the file exits with: 0, or 1 with warnings, or 3 with errors."""
+        return 3 if any(one.severity == "error" for one in self.findings) else int(bool(self.findings))
 
     def as_dict(self) -> dict[str, Any]:
         """The report in numbers, strings and lists alone."""
@@ -114,7 +132,7 @@ class ConfigReport:
 
 def _in_json(group: Turns) -> dict[str, Any]:
     kept = ("attention", "window", "head_dim", "rotary_dim", "side", "layout", "method", "attention_factor",
-            "score_factor", "sections", "arrangement", "ramp", "truncate", "page")  # fmt: skip
+            "score_factor", "sections", "arrangement", "ramp", "truncate", "valid_len", "page")  # fmt: skip
     arrays = {
         "frequencies": group.record.frequencies,
         "turns_trained": group.trained,
@@ -132,31 +150,33 @@ def _in_json(group: Turns) -> dict[str, Any]:
 def _lines(report: ConfigReport) -> Iterator[str]:
     reading = report.reading
     name = reading.model_type or "no model_type"
-    yield from _wrapped("", report.verdict.split())
+    yield from wrapped("", report.verdict.split())
     name = name if reading.known else f"{name}, not known here and read as {reading.read_as}"
-    yield from _wrapped("", f"{name}: {len(reading.records)} layers, {_promised(report)}".split())
+    yield from wrapped("", f"{name}: {len(reading.records)} layers, {_promised(report)}".split())
+    if not report.findings:
+        yield SOUND
     every = (*report.findings, *report.notes)
     for finding in every[:MOST_TOLD]:
-        yield from _wrapped("", str(finding).split())
+        yield from wrapped("", str(finding).split())
         if finding.severity != "note":
-            yield from _wrapped("", f"{finding.severity}, to do: {finding.remedy}".split(), "  ")
+            yield from wrapped("", f"to do: {finding.remedy}".split(), "  ")
     if len(every) > MOST_TOLD:
         yield f"and {len(every) - MOST_TOLD} findings and notes more"
     for group in report.turns:
-        yield from _of_a_kind(group, reading, report.length)
+        yield from _of_a_kind(group, report)
     still = [r for r in reading.records if r.kind != "rotary"]
     for kind in dict.fromkeys(r.kind for r in still):
         what = "nothing turns" if kind == "none" else kind
-        yield f"layers {_ranges([r.layer for r in still if r.kind == kind])}: {what}"
+        yield f"layers {ranges([r.layer for r in still if r.kind == kind])}: {what}"
     if any(group.trained is not None or group.asked is not None for group in report.turns):
-        yield from _wrapped("", ROUND.split())
-    if report.turns:
-        yield f"cached keys {'stay right' if report.keeps_cache else 'go out of date'} as the text grows"
+        yield from wrapped("", (DOUBTFUL if _doubtful(report) else ROUND).split())
+    if report.turns and report.keeps_cache:
+        yield "cached keys stay right as the text grows"
     for word, values in (("used", reading.used), ("defaulted", reading.defaulted)):
-        for block, keys in _by_block(values).items():
-            told = [f"{key}{_beside(value)}" for key, value in keys.items()]
-            yield from _wrapped(f"{word} {f'in {block}: ' if block else ''}", told)
-    yield f"explained in {address(MORE)}"
+        for block, keys in by_block(values).items():
+            told = [f"{key}{beside(value)}" for key, value in keys.items()]
+            yield from wrapped(f"{word} {f'in {block}: ' if block else ''}", told)
+    yield from wrapped("", f"explained in {address(MORE, TITLE)}".split(" "))
 
 
 def _promised(report: ConfigReport) -> str:
@@ -170,38 +190,31 @@ def _promised(report: ConfigReport) -> str:
     return told if report.length == round(reading.promised_len) else f"{told}, {report.length} asked"
 
 
-def _by_block(values: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Keys by the block they stand in, those of no block first; the blocks themselves are no keys."""
-    found: dict[str, dict[str, Any]] = {"": {}}
-    blocks = {key.rpartition(".")[0] for key in values}
-    for key, value in values.items():
-        block, _, name = key.rpartition(".")
-        if key not in blocks and key != "model_type":
-            found.setdefault(block, {})[name] = value
-    return found
-
-
-def _of_a_kind(group: Turns, reading: Reading, length: int | None) -> Iterator[str]:
-    record = group.record
+def _of_a_kind(group: Turns, report: ConfigReport) -> Iterator[str]:
+    record, reading, length = group.record, report.reading, report.length
     columns = f"all {record.head_dim}"
     if record.rotary_dim != record.head_dim:
         columns = f"the {record.side} {record.rotary_dim} of {record.head_dim}"
     window = "" if record.attention != "window" else f"window {record.window or 'of unknown width'}, "
     pairs = PAIRS[record.layout].format(half=record.rotary_dim // 2)
     slice_ = f"{window}{columns} columns of a head turn"
-    yield from _wrapped("", f"layers {_ranges(group.layers)}: {slice_}, {pairs}, {record.method}".split())
-    spans = [(reading.trained_len, group.trained, "in training"), (length, group.asked, "asked")]
+    method = "not scaled" if record.method == "default" else record.method
+    yield from wrapped("", f"layers {ranges(group.layers)}: {slice_}, {pairs}, {method}".split())
+    spans = [(reading.trained_len, group.trained, "taken as trained"), (length, group.asked, "asked")]
     for span, found, when in spans:
-        if span is None or found is None or (when == "asked" and _told_already(group, reading, length)):
+        known = when == "asked" and _told_already(group, reading, length)
+        if span is None or found is None or known or _doubtful(report):
             continue
         over = f"{within(span, record):.0f} tokens {when}"
         if record.window and record.window < span:
             over = f"{record.window} tokens {when}, the window"
-        how = "" if record.method == "default" else ", unscaled" if when == "in training" else ", scaled"
+        how = "" if record.method == "default" else ", unscaled" if when != "asked" else ", scaled"
         told = f"{int((found >= 1).sum())} of {found.size} pairs go full circle"
         if when == "asked" and group.new is not None:
             told = f"{group.new} of {found.size} pairs meet new angles"
-        yield f"  over {over}{how}: {told}"
+        yield from wrapped("", f"over {over}{how}: {told}".split(), "  ")
+    if record.valid_len:
+        yield f"  frequencies hold for texts of up to {record.valid_len} tokens"
     if record.ramp:
         ends = "rounded to whole ones" if record.truncate else "not rounded"
         yield f"  ramp of libraries, by the index of a pair, ends {ends}"
@@ -211,40 +224,11 @@ def _of_a_kind(group: Turns, reading: Reading, length: int | None) -> Iterator[s
             yield f"  {where} times {factor:.6g}"
 
 
+def _doubtful(report: ConfigReport) -> bool:
+    """Whether findings put the frequencies in doubt; a factor on queries and keys leaves them."""
+    return any(not key.endswith("attn_factor") for key in report.doubts)
+
+
 def _told_already(group: Turns, reading: Reading, length: int | None) -> bool:
     """Whether the asked length is that of training, and nothing is scaled."""
     return length == reading.trained_len and group.record.method == "default"
-
-
-def _ranges(layers: list[int] | tuple[int, ...]) -> str:
-    """Runs of layers as a reader writes them, and of many the first and the last."""
-    cuts = [0, *(np.flatnonzero(np.diff(layers) != 1) + 1).tolist(), len(layers)]
-    runs = [layers[a:b] for a, b in itertools.pairwise(cuts)]
-    told = [str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs]
-    return ", ".join(told if len(told) < 6 else [*told[:3], "…", told[-1]])
-
-
-def _beside(value: Any) -> str:
-    """What stands at a key, if that is short."""
-    return "" if isinstance(value, list | tuple | Mapping) else f" = {_short(value)[:60]}"
-
-
-def _short(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def _wrapped(name: str, words: list[str], indent: str = "") -> Iterator[str]:
-    """What is told of a name, with commas, or without a name as a sentence; broken at 72 columns."""
-    if words:
-        if name and len(words) > MOST_TOLD:
-            words = [*words[:MOST_TOLD], f"and {len(words) - MOST_TOLD} more"]
-        told = ", ".join(word.replace(" ", KEPT) for word in words) if name else " ".join(words)
-        whole = f"{name.rstrip()} {told}".strip()
-        kept = textwrap.TextWrapper(
-            72,
-            initial_indent=indent,
-            subsequent_indent=indent + "  ",
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        yield from (line.replace(KEPT, " ") for line in kept.wrap(whole))

@@ -10,22 +10,48 @@ from typing import Any
 import pytest
 
 import pe_book as pe
-from pe_book.__main__ import main
+from pe_book.__main__ import REFUSED, main
 from tests.config.configs import LLAMA
+
+WORDS = ("nothing wrong", "warnings", "this", "errors", "the file is refused")
 
 
 @pytest.mark.parametrize(
-    ("config", "status"), [(LLAMA, 0), ({**LLAMA, "rope_freqs": 3}, 1), ({"model_type": "nobody"}, 2)]
+    ("config", "more", "status"),
+    [
+        (LLAMA, [], 0),
+        ({**LLAMA, "model_type": "phi"}, [], 0),  # a note
+        ({**LLAMA, "rope_freqs": 3}, [], 1),
+        (LLAMA, ["--length", "8k"], 1),
+        ({**LLAMA, "model_type": "nobody"}, ["--assume", "llama"], 1),
+        ({**LLAMA, "rope_theta": 1000.0}, [], 3),
+        ({**LLAMA, "rope_theta": 1000.0, "rope_freqs": 3}, ["--json"], 3),
+        ({"model_type": "nobody"}, [], 4),
+        ([], [], 4),
+    ],
 )
-def test_the_exit_status_tells_clean_findings_and_unreadable(
-    config: dict[str, Any], status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_the_exit_status_tells_sound_doubtful_wrong_and_refused(
+    config: Any, more: list[str], status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "config.json"
     file.write_text(json.dumps(config))
-    assert main(["config", str(file)]) == status
+    assert main(["config", str(file), *more]) == status
     out, error = capsys.readouterr()
-    assert bool(out) == (status < 2)
-    assert error.count("\n") == (status == 2)
+    assert bool(out) == (status != REFUSED)
+    assert error.count("\n") == (status == REFUSED)
+    assert ("Nothing wrong found in the file." in out) == (status == 0)
+
+
+def test_a_wrong_command_line_has_a_status_of_its_own_and_the_help_tells_all(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["config", "-", "--length", "long"])
+    assert stopped.value.code == 2
+    with pytest.raises(SystemExit):
+        main(["config", "--help"])
+    told = capsys.readouterr().out
+    assert all(f"{status} {word}" in told for status, word in zip("01234", WORDS, strict=True))
 
 
 def test_json_is_what_the_report_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -45,9 +71,9 @@ def test_a_config_can_come_from_standard_input(
     assert main(["config", "-"]) == 0
     assert "layers 0-2: all 64 columns of a head turn" in capsys.readouterr().out
     monkeypatch.setattr(sys, "stdin", io.StringIO("no config"))
-    assert main(["config", "-"]) == 2
+    assert main(["config", "-"]) == REFUSED
     monkeypatch.setattr(sys, "stdin", io.StringIO("[1]"))
-    assert main(["config", "-"]) == 2
+    assert main(["config", "-"]) == REFUSED
 
 
 @pytest.mark.parametrize(("word", "length"), [("8192", 8192), ("8k", 8192), ("8K", 8192), ("1m", 2**20)])

@@ -10,6 +10,7 @@ from pe_book.config.findings import Finding, Rule
 from pe_book.config.keys import part_of
 from pe_book.config.records import Reading
 from pe_book.config.widths import SHARES
+from pe_book.family.context_extension.ramps import temperature
 
 # names of other programs, and what they are there
 FOREIGN = {
@@ -55,18 +56,32 @@ def a_share_that_the_class_ignores(reading: Reading) -> Iterator[Finding]:
 
 
 def a_factor_of_another_program(reading: Reading) -> Iterator[Finding]:
-    """``attn_factor``: one program multiplies by it, another does not look at it."""
+    """``attn_factor``: vLLM reads it and transformers ``attention_factor``, each not the other's.
+
+    Of vLLM as read in vllm/model_executor/layers/rotary_embedding at 07b12f1b16.
+    """
     for scaling in reading.scalings:
         value = scaling.keys.values.get("attn_factor")
         record = next((one for one in reading.records if one.method == scaling.method), None)
-        if scaling.method in ("yarn", "longrope") and record and isinstance(value, int | float):
-            on_rows = record.attention_factor
-            says = (
-                f"transformers does not read it: queries and keys are multiplied by {on_rows:.4g}; vLLM "
-                f"multiplies that by it, to {on_rows * value:.4g}."
+        if scaling.method != "yarn" or not record or not isinstance(value, int | float):
+            continue
+        here, computed = record.attention_factor, temperature(scaling.factor or 1.0)
+        there = computed * value
+        key = f"{scaling.keys.prefix}attn_factor"
+        if abs(here - there) < 1e-4:
+            yield Finding(
+                "note", key, f"vLLM reads it, and multiplies queries and keys by {there:.5g}, alike."
             )
-            cure = "write attention_factor, with the number that the model was trained with"
-            yield Finding("contradictory", f"{scaling.keys.prefix}attn_factor", says, cure)
+            continue
+        says = (
+            f"transformers does not read it and multiplies queries and keys by {here:.5g}; vLLM multiplies "
+            f"them by {computed:.5g} × {value:.5g}, which is {there:.5g}."
+        )
+        cure = (
+            f"if the model was trained with {there:.5g}, add attention_factor = {there:.5g}, which "
+            f"transformers reads; if with {here:.5g}, write attn_factor = {here / computed:.5g}"
+        )
+        yield Finding("contradictory", key, says, cure)
 
 
 def a_block_that_is_refused(reading: Reading) -> Iterator[Finding]:

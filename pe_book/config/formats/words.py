@@ -1,17 +1,27 @@
-"""What a report says first, where the book explains it, and how a line is made safe to print."""
+"""What a report says first, where the book explains it, and how its lines are laid out and safe to print."""
 
+import itertools
 import os
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from pe_book.config.records import Reading
 
+KEPT = "\N{NO-BREAK SPACE}"
+MOST_TOLD = 40  # findings, or keys in a list; of more the rest is counted
 
-def address(page: str) -> str:
-    """Where a page of the book is read: under the address of the site, if one is set.
 
-    >>> address("family/rotary.html").endswith("family/rotary.html")
+def address(page: str, title: str) -> str:
+    """Where a page of the book is read: its address on the site, if one is set, else its title and source.
+
+    >>> "family/rotary." in address("family/rotary.html", "Rotary")
     True
     """
-    return os.environ.get("PE_SITE_URL", "") + page
+    site = os.environ.get("PE_SITE_URL", "")
+    if site:
+        return f"{site.rstrip('/')}/{page}"
+    return f'"{title}", docs/{page.replace(".html", ".md")} (make{KEPT}html)'
 
 
 def plain(line: str) -> str:
@@ -23,28 +33,93 @@ def plain(line: str) -> str:
     return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in line)
 
 
-def verdict(reading: Reading, asked: int | None, errors: int, doubts: int = 0) -> str:
+def verdict(reading: Reading, asked: int | None, counts: Mapping[str, int], doubt: bool = False) -> str:
     """In one sentence, which needs no book, whether a model reads the length that was asked.
 
+    `counts` are findings by their weight; `doubt` says whether they put in doubt what the file says.
+
     >>> from pe_book.config.reading import read_config
-    >>> verdict(read_config({"model_type": "bert"}), 1024, 0)
-    '1,024 tokens: not covered, the file says up to 512.'
+    >>> verdict(read_config({"model_type": "bert"}), 1024, {"warning": 1})
+    '1,024 tokens: not covered, the file says up to 512; 1 warning below.'
     """
-    kind, longest = reading.records[0].kind, reading.max_len
+    kind, longest, possible = reading.records[0].kind, reading.max_len, reading.possible_len
     promised = round(reading.promised_len or 0)
     tokens = f"{asked or promised:,} tokens"
     if longest is None:
         how = "the file does not say how many tokens the model reads"
     elif asked is None or asked <= promised:
         how = f"{tokens}: covered, up to {promised:,} by the file; training beyond it is not in a config"
-        if doubts:
-            how = f"{tokens}: within the {promised:,} that the file claims, which findings put in doubt"
+        if doubt:
+            how = f"{tokens}: in doubt, though the file says up to {promised:,}"
     elif kind in ("alibi", "bias"):
         how = f"{tokens}: no table ends there; the file says {promised:,}, and training is not in a config"
-    elif asked <= reading.possible_len:
+    elif asked <= possible:
         how = f"{tokens}: covered only if {longest:,} is the length before scaling; the file does not say it"
     else:
-        how = f"{tokens}: not covered, the file says up to {promised:,}"
-    counted = f"; {errors} of the findings are errors" if errors > 1 else "; one of the findings is an error"
+        more = f", or {possible:,.0f} with its factor" if possible > promised else ""
+        how = f"{tokens}: not covered, the file says up to {promised:,}{more}"
+    counted = " and ".join(f"{n} {weight}{'s' * (n > 1)}" for weight, n in counts.items() if n)
     assumed = "" if reading.known else f"guessed, as if it were {reading.read_as}: "
-    return f"{assumed}{how}{counted if errors else ''}."
+    return f"{assumed}{how}{f'; {counted} below' if counted else ''}."
+
+
+def by_block(values: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Keys by the block they stand in, those of no block first; the blocks themselves are no keys.
+
+    >>> by_block({"rope_scaling.factor": 2, "head_dim": 64})
+    {'': {'head_dim': 64}, 'rope_scaling': {'factor': 2}}
+    """
+    found: dict[str, dict[str, Any]] = {"": {}}
+    blocks = {key.rpartition(".")[0] for key in values}
+    for key, value in values.items():
+        block, _, name = key.rpartition(".")
+        if key not in blocks and key != "model_type":
+            found.setdefault(block, {})[name] = value
+    return found
+
+
+def ranges(layers: Sequence[int]) -> str:
+    """Runs of layers as a reader writes them, and of many the first and the last.
+
+    >>> ranges([0, 1, 2, 5])
+    '0-2, 5'
+    """
+    runs = [[run for _, run in group] for _, group in itertools.groupby(enumerate(layers), _start)]
+    told = [str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs]
+    return ", ".join(told if len(told) < 6 else [*told[:3], "…", told[-1]])
+
+
+def _start(counted: tuple[int, int]) -> int:
+    return counted[1] - counted[0]
+
+
+def beside(value: Any) -> str:
+    """What stands at a key, if that is short.
+
+    >>> beside(10000.0), beside([1, 2])
+    (' = 10000', '')
+    """
+    if isinstance(value, list | tuple | Mapping):
+        return ""
+    return f" = {f'{value:.10g}' if isinstance(value, float) else value}"[:63]
+
+
+def wrapped(name: str, words: list[str], indent: str = "") -> Iterator[str]:
+    """What is told of a name, with commas, or without a name as a sentence; broken at 72 columns.
+
+    >>> list(wrapped("used", ["head_dim = 64", "rope_theta = 10000"]))
+    ['used head_dim = 64, rope_theta = 10000']
+    """
+    if words:
+        if name and len(words) > MOST_TOLD:
+            words = [*words[:MOST_TOLD], f"and {len(words) - MOST_TOLD} more"]
+        told = ", ".join(word.replace(" ", KEPT) for word in words) if name else " ".join(words)
+        whole = f"{name.rstrip()} {told}".strip()
+        kept = textwrap.TextWrapper(
+            72,
+            initial_indent=indent,
+            subsequent_indent=indent + "  ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        yield from (line.replace(KEPT, " ") for line in kept.wrap(whole))

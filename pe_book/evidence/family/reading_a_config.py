@@ -66,7 +66,7 @@ CASES = (
          "rope_scaling.mrope_section"),
     Case("answers change in mid-text",
          {"rope_scaling": {"type": "dynamic", "factor": 2.0}}, "rope_scaling.type"),
-    Case("the text is longer than training", {}, "length", 8192),
+    Case("the text is longer than training", {}, "max_position_embeddings", 8192),
     Case("settings for long texts, short texts", {"rope_scaling": YARN}, "rope_scaling.factor", 512),
 )  # fmt: skip
 

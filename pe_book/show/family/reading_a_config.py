@@ -1,6 +1,7 @@
 """Figures and tables of the chapter on reading a config."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pe_book.config.findings import Finding
 from pe_book.evidence.family.reading_a_config import CASES, reports
@@ -90,7 +91,7 @@ def found_in_models() -> Table:
     for name, report in reports().items():
         for finding in (*report.findings, *report.notes):
             if finding.kind not in ("ignored", "note"):
-                models.setdefault(finding, []).append(recorded(name)["name"])
+                models.setdefault(replace(finding, cure=""), []).append(recorded(name)["name"])
     return Table(
         Column("model", [", ".join(found) for found in models.values()]),
         Column("finding", [finding.says for finding in models]),

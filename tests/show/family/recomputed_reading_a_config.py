@@ -26,7 +26,7 @@ TROUBLES = {
     "some layers do not turn": ("1 of 4", "no_rope_layers"),
     "an image is in the text": ("3 coordinates", "rope_scaling.mrope_section"),
     "answers change in mid-text": ("4096", "rope_scaling.type"),
-    "the text is longer than training": ("9 of 32", "length"),  # 10000^(-2i/64) below 2 pi / 4096
+    "the text is longer than training": ("8192", "max_position_embeddings"),
     "settings for long texts, short texts": ("512", "rope_scaling.factor"),
 }
 # where each finding of the second table comes from, and a word of it

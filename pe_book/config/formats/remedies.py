@@ -1,0 +1,49 @@
+"""What to write in a config instead, with its values."""
+
+import json
+
+from pe_book.config.formats.params import SCALED
+from pe_book.config.records import Reading
+from pe_book.config.scaling import Scaling
+from pe_book.family.context_extension.interpolation import dynamic_factor
+
+
+def one_ladder(reading: Reading, scaling: Scaling, length: int | None) -> str:
+    """What to write so that frequencies no longer change: those of the longest text, for all.
+
+    >>> from pe_book.config.reading import read_config
+    >>> llama = {"model_type": "llama", "max_position_embeddings": 4096, "head_dim": 64}
+    >>> reading = read_config({**llama, "rope_scaling": {"type": "dynamic", "factor": 2}})
+    >>> one_ladder(reading, reading.scalings[0], 8192).partition("write ")[2]
+    'rope_theta = 31082.2 and max_position_embeddings = 8192, and take the block out'
+    """
+    trained = scaling.original_len or 1.0
+    if scaling.method == "longrope":
+        more = ", and long_mscale over short_mscale" if "short_mscale" in scaling.options else ""
+        return (
+            f"where texts grow past {trained:g} tokens, copy long_factor over short_factor{more}, or serve "
+            "with vLLM, which takes one list by its longest text"
+        )
+    reach = round(reading.possible_len)
+    longest = length if length and trained < length <= reach else reach
+    pairs = next(one.frequencies.size for one in reading.records if one.method == "dynamic")
+    grown = dynamic_factor(longest, trained, scaling.factor or 1.0)
+    base = scaling.base * grown ** (pairs / max(pairs - 1, 1))
+    return (
+        f"for the same frequencies in every text of up to {longest} tokens, write rope_theta = {base:.6g} "
+        f"and {reading.max_len_key} = {longest}, and take the block out"
+    )
+
+
+def without_scaling(llama: str, trained: int) -> str:
+    """What to do about a Llama of more positions than it was trained on, and without scaling.
+
+    >>> without_scaling("Llama 2", 4096)
+    'if the positions were raised by hand, put 4096 back; else compare with the published config'
+    """
+    cure = f"if the positions were raised by hand, put {trained} back; else compare with the published config"
+    if llama != "Llama 3":
+        return cure
+    return (
+        f'if this is Llama 3.1, add "rope_scaling": {json.dumps(SCALED)}, of Llama 3.2 with factor 32; {cure}'
+    )

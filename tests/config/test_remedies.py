@@ -1,0 +1,177 @@
+"""What a report says to do: the values that it gives do what it says they do."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pe_book.config.checking import check_config
+from pe_book.config.classes import MODELS
+from pe_book.config.formats.bases import PUBLISHED, usual_bases
+from pe_book.config.reading import rotary_from_config
+from pe_book.evidence.family.recorded import recorded
+from pe_book.family.context_extension.ramps import temperature
+from tests.config.configs import LLAMA, LONGROPE, YARN
+
+
+def finding(config: dict[str, Any], key: str, length: int | None = None) -> Any:
+    """The one finding of a key."""
+    (found,) = (one for one in check_config(config, length=length).findings if one.key == key)
+    return found
+
+
+# A factor that programs differ on -------------------------------------------------------------------------
+
+DEEPSEEK = {  # of DeepSeek-R1-0528-Qwen3-8B
+    "model_type": "qwen3", "head_dim": 128, "num_hidden_layers": 2, "max_position_embeddings": 131072,
+    "rope_theta": 1000000,
+    "rope_scaling": {"attn_factor": 0.8782488562869419, "factor": 4.0,
+                     "original_max_position_embeddings": 32768, "rope_type": "yarn"},
+}  # fmt: skip
+ATTN = "rope_scaling.attn_factor"
+
+
+def test_what_each_program_makes_of_attn_factor_is_said_with_values() -> None:
+    told = finding(DEEPSEEK, ATTN)
+    here = rotary_from_config(DEEPSEEK)[0].attention_factor
+    there = 0.8782488562869419 * (0.1 * np.log(4) + 1)
+    assert f"by {here:.5g}; vLLM multiplies them by {here:.5g} × 0.87825, which is {there:.5g}." in told.says
+    assert (f"{here:.5g}", f"{there:.5g}") == ("1.1386", "1")
+    (kept,) = re.findall(r"add attention_factor = ([\d.]+),", told.remedy)
+    (other,) = re.findall(r"write attn_factor = ([\d.]+)$", told.remedy)
+    for more in ({"attention_factor": float(kept)}, {"attn_factor": float(other)}):
+        block = {**DEEPSEEK["rope_scaling"], **more}
+        report = check_config({**DEEPSEEK, "rope_scaling": block})
+        assert not report.findings
+        assert any(note.key == ATTN and "alike" in note.says for note in report.notes)
+        record = rotary_from_config({**DEEPSEEK, "rope_scaling": block})[0]
+        np.testing.assert_allclose(
+            record.attention_factor, temperature(4.0) * block["attn_factor"], atol=1e-4
+        )
+
+
+@pytest.mark.parametrize(("outright", "value"), [(0.9, 0.5), (0.9, 2.0), (None, 0.5)])
+def test_vllm_computes_its_factor_whatever_attention_factor_says(
+    outright: float | None, value: float
+) -> None:
+    block = {**YARN, "attn_factor": value} | ({} if outright is None else {"attention_factor": outright})
+    computed = 0.1 * np.log(4) + 1
+    says = finding({**LLAMA, "rope_scaling": block}, ATTN).says
+    assert f"queries and keys by {outright or computed:.5g}; vLLM" in says
+    assert says.endswith(f"which is {computed * value:.5g}.")
+
+
+def test_what_no_program_multiplies_by_is_ignored() -> None:
+    block = {**LONGROPE, "attn_factor": 0.8}
+    config = {**LLAMA, "rope_scaling": block, "original_max_position_embeddings": 1024}
+    assert finding(config, ATTN).kind == "ignored"
+
+
+# Frequencies that change with the length ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("block", ["rope_scaling", "rope_parameters"])
+@pytest.mark.parametrize(("length", "reach"), [(None, 8192), (2048, 8192), (6000, 6000), (20000, 8192)])
+def test_dynamic_scaling_can_be_written_as_a_base(block: str, length: int | None, reach: int) -> None:
+    config = {**LLAMA, "rope_theta": 5e5, block: {"rope_type": "dynamic", "factor": 2.0}}
+    remedy = finding(config, f"{block}.rope_type", length).remedy
+    ((base, longest),) = re.findall(r"rope_theta = ([\d.e+]+) and max_position_embeddings = (\d+)", remedy)
+    assert int(longest) == reach
+    assert f"up to {reach} tokens" in remedy
+    written = {**LLAMA, "rope_theta": float(base), "max_position_embeddings": reach}
+    wanted = rotary_from_config(config, length=reach)[0].frequencies
+    np.testing.assert_allclose(rotary_from_config(written)[0].frequencies, wanted, rtol=1e-5)
+    assert check_config(written).keeps_cache
+
+
+def test_two_lists_can_be_made_one() -> None:
+    config = {**LLAMA, "rope_scaling": LONGROPE, "original_max_position_embeddings": 1024}
+    remedy = finding(config, "rope_scaling.rope_type").remedy
+    assert "past 1024 tokens, copy long_factor over short_factor, or" in remedy
+    block = {**LONGROPE, "short_factor": LONGROPE["long_factor"]}
+    report = check_config({**config, "rope_scaling": block})
+    assert report.keeps_cache
+    assert not report.findings
+    mscales = {**LONGROPE, "short_mscale": 1.1, "long_mscale": 1.2}
+    phi = finding({**config, "model_type": "phimoe", "rope_scaling": mscales}, "rope_scaling.rope_type")
+    assert "over short_factor, and long_mscale over short_mscale, or" in phi.remedy
+
+
+# Other values ---------------------------------------------------------------------------------------------
+
+
+def test_a_factor_and_the_length_that_fits_it_are_both_named() -> None:
+    block = {**YARN, "factor": 16.0}
+    remedy = finding({**LLAMA, "rope_scaling": block}, "rope_scaling.factor").remedy
+    assert remedy.startswith("write factor = 4 for 4096 tokens, or max_position_embeddings = 16384")
+    for more in ({"rope_scaling": YARN}, {"rope_scaling": block, "max_position_embeddings": 16384}):
+        assert not check_config({**LLAMA, **more}).findings
+
+
+def test_swapped_ends_are_named_the_right_way_round() -> None:
+    swapped = {**YARN, "beta_fast": 1, "beta_slow": 32}
+    remedy = finding({**LLAMA, "rope_scaling": swapped}, "rope_scaling.beta_fast").remedy
+    fast, slow = map(float, re.findall(r"= (\d+)", remedy))
+    assert not check_config(
+        {**LLAMA, "rope_scaling": {**YARN, "beta_fast": fast, "beta_slow": slow}}
+    ).findings
+
+
+def test_the_block_that_a_llama_lost_is_given() -> None:
+    llama = {key: value for key, value in recorded("llama-3.1-8b")["config"].items() if key != "rope_scaling"}
+    remedy = finding(llama, "rope_scaling").remedy
+    assert all(f'"{key}"' in remedy for key in recorded("llama-3.1-8b")["config"]["rope_scaling"])
+    assert "of Llama 3.2 with factor 32" in remedy
+    assert recorded("llama-3.2-1b")["config"]["rope_scaling"]["factor"] == 32
+    assert not check_config(recorded("llama-3.1-8b")["config"]).findings
+
+
+def test_a_block_beside_the_text_is_to_be_moved_into_it() -> None:
+    config = {"model_type": "gemma3", "rope_scaling": {"rope_type": "linear", "factor": 8.0},
+              "text_config": {"num_hidden_layers": 2}}  # fmt: skip
+    assert "move it into text_config" in finding(config, "rope_scaling").remedy
+
+
+@pytest.mark.parametrize("key", ["rope_theta", "max_position_embeddings", "num_hidden_layers"])
+def test_a_number_in_quotes_is_refused_with_the_number(key: str) -> None:
+    with pytest.raises(
+        ValueError, match=rf"{key} must be .*, got '32', a text: write it without quotes, as 32"
+    ):
+        check_config({**LLAMA, key: "32"})
+    with pytest.raises(ValueError, match=rf"{key} must be .*, got 'many'$"):
+        check_config({**LLAMA, key: "many"})
+
+
+# Which base is usual --------------------------------------------------------------------------------------
+
+
+RECORDED = {
+    "Llama 1 and 2": ("llama-1-7b", "llama-2-7b"),
+    "Llama 3": ("llama-3-8b", "llama-3.1-8b", "llama-3.2-1b", "llama-3.3-70b"),
+    "Code Llama": ("codellama-7b",),
+    "Mistral 7B v0.1": ("mistral-7b-v0.1",), "Mistral 7B v0.3": ("mistral-7b-v0.3",),
+    "Qwen1.5 to Qwen2.5": ("qwen1.5-7b-yarn", "qwen2-7b", "qwen2.5-7b"), "Qwen2.5 1M": ("qwen2.5-14b-1m",),
+    "Qwen3": ("qwen3-8b",),
+    "Phi-3": ("phi-3-mini-4k", "phi-3-mini-128k"),
+    "Gemma 2": ("gemma-2-9b",),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("model_type", PUBLISHED)
+def test_the_bases_of_families_are_those_of_recorded_configs(model_type: str) -> None:
+    for family, base in PUBLISHED[model_type].items():
+        for name in RECORDED[family]:
+            config = recorded(name)["config"]
+            assert config["model_type"] == model_type
+            assert config.get("rope_theta", MODELS[model_type].base) == base
+        assert f"{base:,.0f}" in usual_bases(model_type)
+
+
+def test_a_base_below_every_usual_one_is_told_beside_those_of_its_family() -> None:
+    says = finding({**LLAMA, "rope_theta": 1000.0}, "rope_theta").says
+    assert "10,000 is that of Llama 1 and 2, 500,000 of Llama 3" in says
+    qwen = {**LLAMA, "model_type": "qwen2", "rope_theta": 1000.0}
+    assert "1,000,000 is that of Qwen1.5 to Qwen2.5" in finding(qwen, "rope_theta").says
+    inside = {**LLAMA, "rope_parameters": {"rope_type": "default", "rope_theta": 1000.0}}
+    assert finding(inside, "rope_parameters.rope_theta").severity == "error"
