@@ -129,8 +129,8 @@ def test_the_verdict_comes_first(changes: Any, length: int | None, words: str) -
 
 
 def test_each_finding_has_a_weight_and_what_to_do() -> None:
-    report = check_config({**LLAMA, "rope_theta": 1000.0, "rope_freqs": 3}, length=8192)
-    assert {one["severity"] for one in report.as_dict()["findings"]} == {"error", "warning"}
+    report = check_config({**LLAMA, "rope_theta": 1000.0, "rotary_base": 3}, length=8192)
+    assert [one["severity"] for one in report.as_dict()["findings"]] == ["error", "warning", "warning"]
     for finding in report.findings:
         assert finding.remedy
         assert f"{finding} to do: {finding.remedy}" in in_one_line(report)

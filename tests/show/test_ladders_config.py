@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import pe_book as pe
+from pe_book.config.classes import MODELS
 from pe_book.evidence.family.recorded import names, recorded
 from pe_book.show.family.scaled_ladders import wavelengths
 from tests.show.scripts import asked, script, with_planted
@@ -59,7 +60,7 @@ UNKNOWN = {  # recorded configs of which the explorer says that it does not know
     **dict.fromkeys(("phi-3-mini-128k", "phi-3.5-mini", "phi-3.5-moe", "phi-4-mini"), '"longrope"'),
     "minicpm3-4b": '"longrope"', "phi-3.5-vision": '"su"',
     **dict.fromkeys(("bloom-560m", "mpt-7b", "gpt2", "opt-125m", "falcon-rw-1b"), "model_type must be of"),
-    **dict.fromkeys(("qwen2.5-yarn", "qwen3-moe-yarn"), "head_dim"),
+    "qwen2.5-yarn": "model_type must be known here", "qwen3-moe-yarn": "head_dim",
 }  # fmt: skip
 
 
@@ -83,7 +84,6 @@ def test_recorded_configs_are_read_as_python_reads_them(given):
     [
         ('yarn: "library"', 'yarn: "yarn"'),
         ("const [usual, part = 1", "const [usual, , part = 1"),
-        ("?? usual\n  must(given", "?? 10000\n  must(given"),
         ('keys.take("rope_ratio", positive) ?? 1', "1"),
         ("const originals = ", "const originals = [].length ? [] : "),
         ('"rotary_dim", even', '"rotary_width", even'),
@@ -126,6 +126,7 @@ def test_configs_are_read_as_the_class_of_each_model_reads_them(given):
     ("stands", "planted", "seen"),
     [
         ("keys.take(bases, above)", "keys.take(named[1], above)", [0, 1, 2]),
+        ("keys.take(bases, above) ?? usual", "keys.take(bases, above) ?? 10000", [2, 5]),
         ("keys.take(shares, share)", 'keys.take("rotary_emb_fraction", share)', [1]),
         ("new Keys({ ...assumed, ...values }", "new Keys({ ...values }", [3, 4, 5]),
         ("!(inner && asks.test(name))", "true", [5]),
@@ -143,8 +144,11 @@ NO_CONFIG = [
     *((text, "") for text in ("", "{", '"rope_scaling": {}', '{"head_dim": NaN}', "[" * 100_000)),
     ("[]", "A config must be a JSON object, got []"),
     ("null", "A config must be a JSON object, got null"),
-    ("{}", "head_dim, or hidden_size and num_attention_heads, must be there"),
-    ('{"head_dim": 128}', "rope_theta must be there, since model_type = null is not known here"),
+    ('{"model_type": "llama"}', "head_dim, or hidden_size and num_attention_heads, must be there"),
+    (
+        "{}",
+        "model_type must be known here, or a guess such as llama, got null",
+    ),
 ]
 BESIDE = [
     ("rope_theta", "10000", f'a number from 1.01 to {WIDEST}, got "10000"'),
@@ -204,15 +208,38 @@ def test_what_is_not_known_is_refused_by_name_and_value(given, config, says):
 
 def test_what_was_not_read_is_named_with_its_value(given):
     more = {"finetuned": True, "mscale": 0.7, "rope_type": "yarn", "factor": 2, "attn_factor": None}
-    (answer,) = read(given, {**LLAMA, "model_type": "new", "rope_scaling": more, "use_dynamic_ntk": True})
+    (answer,) = read(given, {**LLAMA, "rope_scaling": more, "use_dynamic_ntk": True})
     notes = "; ".join(answer["notes"])
     for word in (
-        'model_type = "new"', "rope_scaling.finetuned = true", "rope_scaling.mscale = 0.7",
+        "rope_scaling.finetuned = true", "rope_scaling.mscale = 0.7",
         "use_dynamic_ntk = true", "max_position_embeddings = 131072 is taken",
     ):  # fmt: skip
         assert word in notes
     assert "attn_factor" not in notes
     assert read(given, LLAMA)[0]["notes"] == []
+
+
+STRANGE = ("new", "constructor", "Llama", "", None, 7, ["llama"], "llama ")
+
+
+@pytest.mark.parametrize("model_type", STRANGE)
+def test_a_type_that_python_does_not_know_is_refused_by_name(given, model_type):
+    strange = {**LLAMA, "model_type": model_type, "architectures": None}
+    for config in (strange, {"text_config": strange}):
+        (answer,) = read(given, config)
+        says = "model_type must be known here, or a guess such as llama, got "
+        assert answer["error"] == f"{says}{json.dumps(model_type, separators=(',', ':'))}."
+        with pytest.raises(ValueError, match="model_type"):
+            pe.rotary_from_config(config)
+
+
+def test_the_types_that_are_known_are_those_of_python(given):
+    assert given["models"].keys() == MODELS.keys()
+    for config, answer in zip(types := [{**SIZES, "model_type": name} for name in MODELS],
+                              read(given, *types), strict=True):  # fmt: skip
+        assert "model_type must be known" not in answer.get("error", ""), config
+    fewer = {**given, "models": {name: row for name, row in given["models"].items() if name != "llama"}}
+    assert "model_type must be known" in read(fewer, LLAMA)[0]["error"]
 
 
 # which layers turn, and along which axis: frequencies do not depend on it

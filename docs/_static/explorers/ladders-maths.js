@@ -122,10 +122,11 @@ const readConfig = (text, { models, positional, named }) => {
   const values = { ...Object.fromEntries(seen), ...inner }
   const names = [values.model_type, all.model_type]
   const type = names.find((one) => Object.keys(models).includes(one))
-  const [usual, part = 1, apart, assumed, shares = named[0], bases = named[1]] = models[type] ?? []
+  must(type, names[1] ?? names[0], "model_type", "known here, or a guess such as llama")
+  const [usual, part = 1, apart, assumed, shares = named[0], bases = named[1]] = models[type]
   const keys = new Keys({ ...assumed, ...values }, "")
   if (assumed?.rope_parameters && !values.rope_parameters) keys.values.rope_parameters = values.rope_scaling ? null : assumed.rope_parameters
-  const notes = type ? [] : [`model_type = ${shown(names[1])} is not known here`]
+  const notes = []
   must(usual !== 0 && !keys.values.alibi, type, "model_type", "of a model that turns queries and keys")
 
   const blocks = ["rope_scaling", "rope_parameters"].filter((name) => Object.keys(keys.take(name, object) ?? {}).length)
@@ -134,7 +135,6 @@ const readConfig = (text, { models, positional, named }) => {
   const [head, beside] = widths(keys, part, shares)
   const own = block.take("partial_rotary_factor", share)
   const given = block.take("rope_theta", above) ?? keys.take(bases, above) ?? usual
-  must(given, null, "rope_theta", `there, since ${notes[0]}`)
   const base = above(given * (keys.take("rope_ratio", positive) ?? 1), "rope_theta times rope_ratio")
 
   const called = block.take("rope_type type", (value) => value) || "default"

@@ -208,14 +208,18 @@ def test_a_pasted_config_is_shown_as_python_reads_it(page, verdicts):
 WRONG = [
     ("{", "JSON"),
     ("[1]", "A config must be a JSON object, got [1]."),
-    ('{"head_dim": 7, "rope_theta": 10000}', "1 of 7 columns must be an even number from 4 to 4096, got 7."),
-    ('{"head_dim": 64}', "rope_theta must be there, since model_type = null is not known here"),
     (
-        '{"head_dim": 64, "rope_theta": 10000, "rope_scaling": {"rope_type": "new", "factor": 2}}',
+        '{"model_type": "llama", "head_dim": 7}',
+        "1 of 7 columns must be an even number from 4 to 4096, got 7.",
+    ),
+    ('{"head_dim": 64, "rope_theta": 10000}', "model_type must be known here, or a guess such as llama"),
+    ('{"model_type": "newmodel", "head_dim": 64}', 'such as llama, got "newmodel".'),
+    (
+        '{"model_type": "llama", "head_dim": 64, "rope_scaling": {"rope_type": "new", "factor": 2}}',
         'rope_scaling.rope_type must be one of default, mrope, linear, dynamic, yarn, llama3, got "new".',
     ),
     (
-        '{"head_dim": 64, "rope_theta": 1e4, "rope_scaling": {"type": "linear", "factor": {"of": 2}}}',
+        '{"model_type": "llama", "head_dim": 64, "rope_scaling": {"type": "linear", "factor": {"of": 2}}}',
         'rope_scaling.factor must be a number from 1 to 10000, got {"of":2}.',
     ),
 ]  # fmt: skip
