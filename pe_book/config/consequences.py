@@ -135,7 +135,8 @@ def longer_than_promised(reading: Reading, length: int | None) -> Iterator[Findi
     if length <= reading.possible_len:
         says = (
             f"if {reading.max_len} is the trained length, which transformers asks to keep here, the factor "
-            f"covers {length} tokens; if the factor is in it, as in Gemma 3, it does not."
+            f"covers {length} tokens; if the factor is in it, as in Gemma 3, it does not. "
+            "The model's card says which."
         )
         yield Finding("note", reading.max_len_key, says)
         return

@@ -51,12 +51,20 @@ def missing_factor(reading: Reading) -> Iterator[Finding]:
     for scaling in reading.scalings:
         prefix, defaulted = scaling.keys.prefix, scaling.keys.defaulted
         if f"{prefix}original_max_position_embeddings" in defaulted:
-            taken = f"{scaling.original_len:g}, the longest position, was taken for the trained length"
-            says = f"{taken}; if that was shorter, add this key."
-            yield Finding("missing", f"{prefix}original_max_position_embeddings", says)
+            says = f"{scaling.original_len:g}, the longest position, was taken for the trained length."
+            name = "original_max_position_embeddings"
+            cure = f"write {name} = {scaling.original_len:g}, or the length of training, if that was shorter"
+            yield Finding("missing", prefix + name, says, cure)
         if f"{prefix}factor" in defaulted and scaling.original_len:
-            says = f"{scaling.factor:g} was taken, the longest position over the trained length."
-            yield Finding("note", f"{prefix}factor", says)
+            says = f"{scaling.factor:g} was taken, the longest position over the trained length"
+            if scaling.method == "yarn":
+                times = scaling.factor if scaling.factor and scaling.factor > 1 else 4.0
+                reach = f"{times * scaling.original_len:.0f} tokens"
+                cure = f"write factor, such as {times:g} for texts of {reach}"
+                says = f"{says}; transformers refuses a block without it."
+                yield Finding("missing", f"{prefix}factor", says, cure)
+            else:
+                yield Finding("note", f"{prefix}factor", f"{says}.")
         elif f"{prefix}factor" in defaulted:
             says = "1 was taken, which scales nothing; transformers refuses a block without it."
             yield Finding("missing", f"{prefix}factor", says)
@@ -215,7 +223,10 @@ def a_width_that_is_rare(reading: Reading) -> Iterator[Finding]:
             "160 so computed has 128."
         )
         yield Finding(
-            "missing", "head_dim", says, "take head_dim from the published config, or from a weight's shape"
+            "missing",
+            "head_dim",
+            says,
+            "take head_dim from the published config, or divide the rows of q_proj by num_attention_heads",
         )
 
 

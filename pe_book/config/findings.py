@@ -244,4 +244,4 @@ def _spelt(value: Any) -> str:
     """A value as a sentence says it."""
     if value is None:
         return "missing"
-    return f"{value:g}" if isinstance(value, float) else shown(value).strip("'")
+    return f"{value:.10g}" if isinstance(value, float) else shown(value).strip("'")

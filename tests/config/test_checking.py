@@ -179,9 +179,9 @@ PLANTED: dict[str, tuple[dict[str, Any], int | None, tuple[str, str]]] = {
     "a factor that programs differ on": (
         {"rope_scaling": {**YARN, "attn_factor": 0.8}}, None, ("contradictory", "rope_scaling.attn_factor"),
     ),
-    "a block that is not loaded": (
+    "a factor of YaRN that is missing": (
         {"rope_scaling": {"rope_type": "yarn", "original_max_position_embeddings": 1024}}, None,
-        ("contradictory", "rope_scaling.rope_type"),
+        ("missing", "rope_scaling.factor"),
     ),
     "another name of LongRoPE": (
         {"rope_scaling": {**LONGROPE, "rope_type": "su"}, "original_max_position_embeddings": 1024}, None,

@@ -109,6 +109,27 @@ def test_a_factor_and_the_length_that_fits_it_are_both_named() -> None:
         assert not check_config({**LLAMA, **more}).findings
 
 
+@pytest.mark.parametrize(
+    ("changes", "key", "remedy"),
+    [
+        (
+            {},
+            "original_max_position_embeddings",
+            "write original_max_position_embeddings = 4096, or the length",
+        ),
+        ({}, "factor", "write factor, such as 4 for texts of 4096 tokens"),
+        ({"max_position_embeddings": 1024}, "factor", "write factor, such as 4 for texts of 4096 tokens"),
+    ],
+)
+def test_what_yarn_lacks_is_given_with_its_value(changes: Any, key: str, remedy: str) -> None:
+    block = {name: value for name, value in YARN.items() if name != key}
+    config = {**LLAMA, **changes, "rope_scaling": block}
+    told = finding(config, f"rope_scaling.{key}")
+    assert told.kind == "missing"
+    assert told.remedy.startswith(remedy)
+    assert told.key not in {note.key for note in check_config(config).notes}
+
+
 def test_swapped_ends_are_named_the_right_way_round() -> None:
     swapped = {**YARN, "beta_fast": 1, "beta_slow": 32}
     remedy = finding({**LLAMA, "rope_scaling": swapped}, "rope_scaling.beta_fast").remedy

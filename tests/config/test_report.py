@@ -96,6 +96,12 @@ def test_no_fact_is_told_twice() -> None:
         ({"rope_scaling": {"type": "dynamic", "factor": 2.0}}, 8192, "rope_scaling.type"),
         ({"rope_theta": 5e5, "max_position_embeddings": 131072}, 9000, "rope_scaling"),
         ({"max_position_embeddings": 32768}, None, "rope_theta"),
+        ({"rope_scaling": {"type": "linear"}}, None, "rope_scaling.factor"),
+        (
+            {"rope_scaling": {"type": "yarn", "original_max_position_embeddings": 1024}},
+            None,
+            "rope_scaling.factor",
+        ),
     ):
         assert [one.key for one in check_config({**LLAMA, **changes}, length=length).findings] == [key]
     dynamic = check_config({**LLAMA, "rope_scaling": {"type": "dynamic", "factor": 2.0}})

@@ -88,15 +88,10 @@ def a_block_that_is_refused(reading: Reading) -> Iterator[Finding]:
     """Blocks that transformers 5.23 does not load, as was tried."""
     for scaling in reading.scalings:
         given = scaling.keys.values.get("rope_type") or scaling.keys.values.get("type")
-        lacks = scaling.method in ("yarn", "linear") and scaling.keys.values.get("factor") is None
         if reading.read_as == "phi3" and scaling.method not in ("default", "longrope"):
             says = "transformers refuses it for phi3, whose class takes longrope alone."
         elif given in ("su", "mrope") and reading.read_as not in ("phi3", "phi3_v", "qwen2_vl", "qwen2_5_vl"):
             says = f"transformers refuses {given} for {reading.read_as}; it was read as {scaling.method}."
-        elif lacks:
-            says = (
-                f"transformers refuses {scaling.method} without a factor; {scaling.factor:g} was taken here."
-            )
         else:
             continue
         yield Finding(

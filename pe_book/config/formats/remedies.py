@@ -28,9 +28,9 @@ def one_ladder(reading: Reading, scaling: Scaling, length: int | None) -> str:
     longest = length if length and trained < length <= reach else reach
     pairs = next(one.frequencies.size for one in reading.records if one.method == "dynamic")
     grown = dynamic_factor(longest, trained, scaling.factor or 1.0)
-    base = scaling.base * grown ** (pairs / max(pairs - 1, 1))
+    base = round(scaling.base * grown ** (pairs / max(pairs - 1, 1)), 1)
     return (
-        f"for the same frequencies in every text of up to {longest} tokens, write rope_theta = {base:.6g} "
+        f"for the same frequencies in every text of up to {longest} tokens, write rope_theta = {base:.15g} "
         f"and {reading.max_len_key} = {longest}, and take the block out"
     )
 
