@@ -143,7 +143,7 @@ def test_the_block_that_a_llama_lost_is_given() -> None:
     llama = {key: value for key, value in recorded("llama-3.1-8b")["config"].items() if key != "rope_scaling"}
     remedy = finding(llama, "rope_scaling").remedy
     assert all(f'"{key}"' in remedy for key in recorded("llama-3.1-8b")["config"]["rope_scaling"])
-    assert "of Llama 3.2 with factor 32" in remedy
+    assert "(with factor 32 for Llama 3.2)" in remedy
     assert recorded("llama-3.2-1b")["config"]["rope_scaling"]["factor"] == 32
     assert not check_config(recorded("llama-3.1-8b")["config"]).findings
 

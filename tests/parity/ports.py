@@ -22,7 +22,8 @@ from pe_book.checkpoint.plan import Plan
 
 OTHER = {"interleaved": "halves", "halves": "interleaved"}
 TOKENS = torch.tensor([[3, 17, 5, 29, 11, 2, 23, 7, 19, 13, 1, 31]])
-TURNED = ("q", "k", "xq", "xk", "tensor", "x", "query", "key")  # what functions that turn call their rows
+# what functions that turn call their rows
+TURNED = ("q", "k", "xq", "xk", "tensor", "x", "query", "key", "query_layer", "key_layer")
 
 SMALL: dict[str, Any] = {
     "hidden_size": 64, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4,
@@ -51,10 +52,12 @@ def save(config: dict[str, Any], folder: Path) -> None:
     model = class_of(built.model_type).from_config(built, dtype=torch.float32)
     with torch.no_grad():
         for name, parameter in model.named_parameters():
+            if "embed_positions" in name:  # sines and cosines that are saved, as in RoFormer
+                continue
             if parameter.dim() > 1:
                 parameter.normal_(0, parameter.shape[-1] ** -0.5)
             else:
-                parameter.normal_(1.0 if name.endswith("norm.weight") else 0.0, 0.3)
+                parameter.normal_(1.0 if name.lower().endswith("norm.weight") else 0.0, 0.3)
     model.save_pretrained(folder, max_shard_size="40KB")
 
 
@@ -120,12 +123,13 @@ def pairing(model_type: str, told: dict[str, Any], only: str = "apply_") -> Iter
     from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
     home = CONFIG_MAPPING[model_type].__module__.rpartition(".")[0]
+    modules = [module for path, module in list(sys.modules.items()) if path.startswith(f"{home}.modeling_")]
+    classes = [one for module in modules for one in vars(module).values() if isinstance(one, type)]
     there = {
-        (module, name): value
-        for path, module in list(sys.modules.items())
-        if path.startswith(f"{home}.modeling_")
-        for name, value in vars(module).items()
-        if name.startswith(only) and "rot" in name and callable(value)
+        (owner, name): value
+        for owner in (*modules, *dict.fromkeys(classes))
+        for name, value in list(vars(owner).items())
+        if name.startswith(only) and "rot" in name and (callable(value) or isinstance(value, staticmethod))
     }
     assert there, f"{home} has no function that turns"
 
@@ -146,12 +150,13 @@ def pairing(model_type: str, told: dict[str, Any], only: str = "apply_") -> Iter
         return other
 
     try:
-        for (module, name), value in there.items():
-            setattr(module, name, wrapped(value))
+        for (owner, name), value in there.items():
+            static = isinstance(value, staticmethod)  # of a class, as in RoFormer
+            setattr(owner, name, staticmethod(wrapped(value.__func__)) if static else wrapped(value))
         yield
     finally:
-        for (module, name), value in there.items():
-            setattr(module, name, value)
+        for (owner, name), value in there.items():
+            setattr(owner, name, value)
 
 
 def loop() -> str:

@@ -58,6 +58,12 @@ TINY: dict[str, dict[str, Any]] = {
     **dict.fromkeys(("cohere2_moe", "minimax_m2"), EXPERTS),
     "esm": NO_GROUPS | {"position_embedding_type": "rotary", "mask_token_id": 3},
     "smollm3": {"num_hidden_layers": 4},
+    "roformer": NO_GROUPS | {"is_decoder": True},
+    "chameleon": OWN_WIDTH | {
+        "vocabulary_map": {"<image>": 31, "IMGIMGAZ": 30},
+        "vq_config": {"embed_dim": 8, "num_embeddings": 4, "latent_channels": 8, "resolution": 8,
+                      "base_channels": 32, "channel_multiplier": [1], "num_res_blocks": 1},
+    },
 }  # fmt: skip
 
 
@@ -159,6 +165,8 @@ ASSUMED: dict[str, tuple[str, dict[str, Any]]] = {
     "minimax_m2": ("phi", {}),
     "gpt_neox_japanese": ("gpt_neox", {}),
     "persimmon": ("stablelm", {"fused": "per-head"}),
+    "roformer": ("cohere", {}),
+    "chameleon": ("llama", {"names": {"vqmodel.*": "left"}}),
 }
 
 

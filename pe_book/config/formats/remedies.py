@@ -44,6 +44,5 @@ def without_scaling(llama: str, trained: int) -> str:
     cure = f"if the positions were raised by hand, put {trained} back; else compare with the published config"
     if llama != "Llama 3":
         return cure
-    return (
-        f'if this is Llama 3.1, add "rope_scaling": {json.dumps(SCALED)}, of Llama 3.2 with factor 32; {cure}'
-    )
+    block = json.dumps(SCALED)
+    return f'if this is Llama 3.1, add "rope_scaling": {block} (with factor 32 for Llama 3.2); {cure}'
