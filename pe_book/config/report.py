@@ -107,7 +107,7 @@ class ConfigReport:
 
     @property
     def status(self) -> int:
-        """What a program that checks the file exits with: 0, or 1 with warnings, or 3 with errors."""
+        """0 without findings, 1 with warnings and 3 with errors, as the command exits."""
         return 3 if any(one.severity == "error" for one in self.findings) else int(bool(self.findings))
 
     def as_dict(self) -> dict[str, Any]:
