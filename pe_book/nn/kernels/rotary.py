@@ -160,8 +160,8 @@ def turned_together(
 def parted(turns: Tensor, layout: Layout) -> Parts:
     """Cosines and sines of halves, one by one; None of neighbours, which are multiplied as they stand.
 
-    >>> [part.tolist() for part in parted(turns_of(torch.zeros(1), "halves"), "halves")]
-    [[1.0, 1.0], [-0.0, 0.0]]
+    >>> [part.tolist() for part in parted(turns_of(torch.zeros(1), "halves") + 0, "halves")]
+    [[1.0, 1.0], [0.0, 0.0]]
     """
     if side_by_side(layout):
         return None
