@@ -192,10 +192,13 @@ def unread_keys(reading: Reading) -> Iterator[Finding]:
         method = next(
             (scaling.method for scaling in reading.scalings if scaling.keys.prefix == f"{block}."), ""
         )
-        if near := get_close_matches(key, lacking, 1, 0.9):
-            meant = near[0].rpartition(".")[2]
-            taken = f"{_spelt(reading.defaulted[near[0]])} was taken for it"
-            says = f"nothing reads it; {meant} is the key, and it is missing: {taken}."
+        near = reading.slips.get(key) or next(iter(get_close_matches(key, lacking, 1, 0.9)), "")
+        if near:
+            meant = near.rpartition(".")[2]
+            block, _, _ = key.rpartition(".")
+            name = f"{block}.{meant}" if block else meant
+            taken = f": {_spelt(reading.defaulted[name])} was taken for it" if name in reading.defaulted else ""
+            says = f"nothing reads it; {meant} is the key, and it is missing{taken}."
             yield Finding("ignored", key, says, f"write {meant}")
             continue
         says = (

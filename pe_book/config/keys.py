@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from pe_book.config.slips import meant
 from pe_book.inputs.checking import base_above_one
 from pe_book.inputs.wording import shown
 
@@ -33,6 +34,8 @@ OF_THE_TEXT = frozenset({
 
 #: The longest position, under the names that configs have for it.
 LENGTHS = ("max_position_embeddings", "n_positions", "max_sequence_length", "max_seq_len")
+
+MOST_COMPARED = 500  # a config of more keys is no model's
 
 # given a value and the name of its key, it returns what the value means, or refuses it
 Check = Callable[[Any, str], Any]
@@ -75,10 +78,12 @@ class Keys:
         self.prefix = prefix
         self.used: dict[str, Any] = {}
         self.defaulted: dict[str, Any] = {}
+        self.asked: set[str] = set()
 
     def take(self, *names: str, check: Check | None = None, default: Any = None) -> Any:
         """What stands at the first of the names that is not null, checked; else the default, noted."""
         read = [name for name in names if name not in self.unread]
+        self.asked.update(read)
         for name in sorted(
             read, key=lambda one: one not in self.there
         ):  # what is there before the class's own
@@ -96,6 +101,7 @@ class Keys:
         >>> Keys({"rotary_dim": 8}, unread=frozenset({"rotary_dim"})).has("rotary_dim")
         False
         """
+        self.asked.update({name} - self.unread)
         return name not in self.unread and self.values.get(name) is not None
 
     def named(self, *names: str) -> str:
@@ -108,16 +114,31 @@ class Keys:
 
     def note(self, *names: str) -> None:
         """Say that keys were looked at, though what stands there changed nothing."""
+        self.asked.update(names)
         for name in names:
             if name in self.there:
                 self.used[self.prefix + name] = self.values[name]
 
+    def slips(self) -> dict[str, str]:
+        """Names that nobody asked for and that are nearly those of keys that are missing: which ones.
+
+        >>> keys = Keys({"n_headss": 8, "vocab_size": 9})
+        >>> keys.take("n_heads"), keys.slips()
+        (None, {'n_headss': 'n_heads'})
+        """
+        if len(self.there) > MOST_COMPARED:
+            return {}
+        missing = {name for name in self.asked if self.values.get(name) is None or name not in self.there}
+        found = {name: meant(name, missing) for name in self.there if name not in self.asked}
+        return {self.prefix + name: of for name, of in found.items() if of}
+
     def left(self) -> list[str]:
         """The keys that bear on position and that nobody asked for; in a block, all of them."""
+        slips = self.slips()
         wanted = [
             name
             for name in self.there
-            if (self.prefix or name in self._strange or POSITIONAL.search(name))
+            if (self.prefix or name in self._strange or POSITIONAL.search(name) or name in slips)
             and name not in BESIDE
             and self.values.get(name) is not None
             and self.prefix + name not in self.used

@@ -122,7 +122,7 @@ def read_config(
         own.pop("rope_parameters", None)
     elif "rope_parameters" in own:
         values.pop("rope_parameters", None)
-    keys = Keys(values, assumed={**own, **model.assumed}, unread=unread)
+    keys = Keys(values, assumed={**model.assumed, **own}, unread=unread)
     keys.note("model_type", "text_config", "architectures", *model.beside, *model.uncomputed)
     layers = layers_of(keys)
     max_len = keys.take(*LENGTHS, *model.lengths, check=whole)
@@ -135,16 +135,17 @@ def read_config(
     else:
         keys.note("position_embedding_type")
         records = tuple(LayerRotary(i, kind, "full", page=DOORS) for i in range(layers))
-    used, defaulted, ignored = keys.used, keys.defaulted, keys.left()
-    for scaling in scalings:
-        used, defaulted = used | scaling.keys.used, defaulted | scaling.keys.defaulted
-        ignored = [*ignored, *scaling.keys.left()]
+    used, defaulted, ignored, slips = keys.used, keys.defaulted, keys.left(), keys.slips()
+    for block in [scaling.keys for scaling in scalings]:
+        used, defaulted = used | block.used, defaulted | block.defaulted
+        ignored, slips = [*ignored, *block.left()], slips | block.slips()
     known = name == read_as
     if not known:
         records = tuple(replace(record, known=False) for record in records)
     return Reading(
-        records, name, known, max_len, used, defaulted, ignored, scalings, values, outside, read_as, own
-    )
+        records, name, known, max_len, used, defaulted, ignored, scalings, values, outside, read_as, own,
+        slips,
+    )  # fmt: skip
 
 
 def of_the_text(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -110,6 +110,8 @@ class Reading:
         The ``model_type`` whose conventions were taken: its own, or the one that was assumed.
     of_the_class : dict
         What its class has for keys that a config leaves out, as far as it is recorded.
+    slips : dict
+        Keys that nothing reads and that are nearly right, each with the one that is missing.
     """
 
     records: tuple[LayerRotary, ...]
@@ -124,6 +126,7 @@ class Reading:
     outside: Mapping[str, Any] = field(default_factory=dict)
     read_as: str = ""
     of_the_class: Mapping[str, Any] = field(default_factory=dict)
+    slips: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def trained_len(self) -> float | None:

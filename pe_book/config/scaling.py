@@ -96,6 +96,7 @@ class Scaling:
 def block_of(keys: Keys, attention: Attention, model: Model) -> Keys:
     """The block for layers that attend so; empty where the config has none that the class reads."""
     for name in ("rope_scaling", "rope_parameters") if model.blocks_read else ():
+        keys.asked.add(name)
         block = keys.values.get(name)
         if block is None or block == {}:
             continue

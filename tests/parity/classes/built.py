@@ -33,7 +33,10 @@ OURS = "without_weights"
 MAKERS = {torch.empty, torch.zeros, torch.ones, torch.randn, torch.rand, torch.full}
 SCORES = {torch.matmul, torch.Tensor.matmul, torch.Tensor.__matmul__, torch.bmm, torch.Tensor.baddbmm,
           torch.baddbmm, nn.functional.scaled_dot_product_attention}  # fmt: skip
+# which of the modules that are left out return two things, tried one after the other
+NONE, NO_NORM, NO_MLP = re.compile("(?!)"), re.compile("^(?!.*Norm)"), re.compile("^(?!.*(Norm|MLP|Mlp))")
 ATTENTION = re.compile("Attention|Attn|Layer$|Block$|MLA$")
+EXPERTS = re.compile("(Moe|MoE|MOE)(Block|Layer)$")
 PASSED_ON = re.compile(
     "Norm|MLP|Mlp|Moe|MoE|MOE|FeedForward|FFN|Experts|Mamba|DeltaNet|LinearAttention|LightningAttention|"
     "ShortConv|Conv1d|Mixer|Indexer|Router|Recurrent|Gate$|Kda|KDA|HyperConnection"
@@ -109,18 +112,23 @@ def config_of(values: dict[str, Any]) -> Any:
 
 
 def classes_of(config: Any) -> list[type]:
-    """The classes of models for a config, those first that read text and do no more."""
+    """The classes of models for a config that take tokens, those first that read text and do no more."""
     module = importlib.import_module(type(config).__module__.replace("configuration_", "modeling_"))
     fitting = [
         one
         for one in vars(module).values()
         if isinstance(one, type) and issubclass(one, transformers.PreTrainedModel)
         and one.__module__ == module.__name__ and getattr(one, "config_class", None) is type(config)
-        and "PreTrained" not in one.__name__
+        and "PreTrained" not in one.__name__ and takes_of(one) & {"input_ids", "args"}
     ]  # fmt: skip
     endings = ("TextModel", "Model", "Decoder", "Encoder", "ForCausalLM", "")
     ranked = [one for ending in endings for one in fitting if one.__name__.endswith(ending)]
     return list(dict.fromkeys(ranked))
+
+
+def takes_of(cls: type) -> set[str]:
+    """What a model is called with."""
+    return set(inspect.signature(cls.forward).parameters)
 
 
 def _stairs(self, x):
@@ -132,7 +140,7 @@ def _embedded(self, ids):
     return torch.ones(*ids.shape, self.embedding_dim)
 
 
-def _passed(pair: bool) -> Callable[..., Any]:
+def _passed(*, pair: bool) -> Callable[..., Any]:
     def forward(x=None, *args, **kwargs):
         x = next(iter(kwargs.values())) if x is None else x
         return (x, x) if pair else x
@@ -142,7 +150,7 @@ def _passed(pair: bool) -> Callable[..., Any]:
 
 def passes_on(kind: str) -> bool:
     """Whether a class of modules is left out: norms, and what computes no scores of queries and keys."""
-    scores = ATTENTION.search(kind) and not kind.endswith("MoeBlock") and "LinearAtt" not in kind
+    scores = ATTENTION.search(kind) and not EXPERTS.search(kind) and "LinearAtt" not in kind
     return bool(PASSED_ON.search(kind)) and ("Norm" in kind or not scores)
 
 
@@ -168,7 +176,7 @@ def received(values: dict[str, Any]) -> tuple[int, dict[int, Received]]:
     config, failed = config_of(values), LookupError("transformers has no model for this config")
     for cls in classes_of(config)[:3]:
         for way in (OURS, "eager"):
-            for pair in (False, True):
+            for pair in (NONE, NO_NORM, NO_MLP):
                 try:
                     found = _received(cls, copy.deepcopy(config), way, pair)
                 except Exception as error:  # whatever a class raises, the next way is tried
@@ -178,7 +186,7 @@ def received(values: dict[str, Any]) -> tuple[int, dict[int, Received]]:
     raise failed
 
 
-def _received(cls: type, config: Any, way: str, pair: bool) -> tuple[int, dict[int, Received]]:
+def _received(cls: type, config: Any, way: str, pair: re.Pattern[str]) -> tuple[int, dict[int, Received]]:
     watch = Watch()
     ALL_ATTENTION_FUNCTIONS.register(OURS, watch.attend)
     ALL_MASK_ATTENTION_FUNCTIONS.register(OURS, mask)
@@ -200,14 +208,14 @@ def _received(cls: type, config: Any, way: str, pair: bool) -> tuple[int, dict[i
             for name, module in layer.named_modules():
                 kind = type(module).__name__
                 if name and passes_on(kind):
-                    module.forward = _passed(pair and "Norm" not in kind)
+                    module.forward = _passed(pair=bool(pair.search(kind)))
             layer.register_forward_pre_hook(lambda *_, i=i: setattr(watch, "layer", i))
             layer.register_forward_hook(lambda *_: setattr(watch, "layer", None))
         given = {
             "input_ids": torch.zeros(1, len(POSITIONS), dtype=torch.long),
             "position_ids": torch.tensor([POSITIONS]), "use_cache": False,
         }  # fmt: skip
-        takes = inspect.signature(cls.forward).parameters
+        takes = takes_of(cls)
         with watch:
             model(**{name: one for name, one in given.items() if name in takes or "kwargs" in takes})
     return len(layers), watch.seen
