@@ -89,7 +89,12 @@ def relayout_arguments(
         return params_arguments(values)
     if assume is not None:
         _require_unknown(values, assume)
+        values = _without_type(values)
     reading = read_config(values, assume=assume)
+    if not MODELS[reading.read_as].ported:
+        cure = "read in its code how it fuses, and name a model_type that does alike, as assume='llama'"
+        got = shown(reading.read_as)
+        raise ValueError(f"config must have a model_type whose checkpoints were ported, got {got}: {cure}")
     turning = [record for record in reading.records if record.kind == "rotary"]
     if not turning:
         kind = reading.records[0].kind if reading.records else "none"
@@ -112,8 +117,15 @@ def _require_unknown(values: Mapping[str, Any], assume: str) -> None:
     turning = sorted(name for name, model in MODELS.items() if model.kind == "rotary")
     one_of(assume, turning, "assume")
     named = [one.get("model_type") for one in (values, values.get("text_config")) if isinstance(one, Mapping)]
-    if known := [name for name in named if isinstance(name, str) and name in MODELS]:
+    if known := [name for name in named if isinstance(name, str) and name in MODELS and MODELS[name].ported]:
         raise ValueError(f"assume must be left out for {known[0]!r}, whose program is known, got {assume!r}")
+
+
+def _without_type(values: Mapping[str, Any]) -> dict[str, Any]:
+    """A config that does not say its type, so that it is read as the one that is assumed."""
+    rest = {key: value for key, value in values.items() if key not in ("model_type", "architectures")}
+    text = rest.get("text_config")
+    return {**rest, "text_config": _without_type(text)} if isinstance(text, Mapping) else rest
 
 
 def heads_of(values: Mapping[str, Any], of_the_class: Mapping[str, Any] | None = None) -> tuple[int, int]:

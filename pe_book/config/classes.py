@@ -64,6 +64,8 @@ class Model:
         Whether the class has a block on scaling at all.
     heads_computed
         Whether the width of a head is that of the model over the heads, whatever ``head_dim`` says.
+    head_is_slice
+        Whether ``head_dim`` is another name of ``qk_rope_head_dim``.
     blocks_apart
         Whether the class reads ``rope_parameters`` by kind of layer alone.
     on_scores
@@ -86,6 +88,8 @@ class Model:
         Those of them that act where the config does not name them.
     side
         Which columns of a head are the slice: the last ones where the config has ``qk_rope_head_dim``.
+    ported
+        Whether checkpoints were ported and gave the same logits, so that a plan for one may be made.
     """
 
     layout: Layout = "halves"
@@ -103,6 +107,7 @@ class Model:
     local_scaled: bool = False
     blocks_read: bool = True
     heads_computed: bool = False
+    head_is_slice: bool = False
     blocks_apart: bool = False
     on_scores: bool = False
     kind: Kind = "rotary"
@@ -114,6 +119,7 @@ class Model:
     uncomputed: Mapping[str, str] = field(default_factory=dict)
     unasked: tuple[str, ...] = ()
     side: Side = "first"
+    ported: bool = True
 
 
 GROWING = "past seq_length the model's own code enlarges the base as the text grows"
@@ -195,6 +201,25 @@ MODELS: dict[str, Model] = {
 }  # fmt: skip
 
 DEFAULTS = Path(__file__).with_name("classes.toml")
+KIN = Path(__file__).with_name("kin.toml")
+
+
+def akin(
+    like: str, *, full: Mapping[str, Any] | None = None, ported: bool = False, **own: Any
+) -> Model:
+    """The conventions of a type that does as a known one, but for its own; `full` says which layers are.
+
+    >>> akin("cohere", base=1e5).layout, akin("llama", share_keys=["rotary_pct"]).share_keys
+    ('interleaved', ('rotary_pct',))
+    """
+    if full:
+        own["plan"] = every_so_many_full(**full)
+    lists = {name: tuple(one) for name, one in own.items() if isinstance(one, list)}
+    return replace(MODELS[like], ported=ported, **{**own, **lists})
+
+
+for _name, _said in tomllib.loads(KIN.read_text(encoding="utf-8")).items():
+    MODELS[_name] = akin(**_said)
 
 
 @cache

@@ -78,9 +78,16 @@ def every_second_if_used(keys: Keys, n: int) -> Plan:
 
 
 def every_so_many_full(
-    interval: int, *, full_turns: bool = True, alone_turns: bool = False
+    interval: int,
+    *,
+    key: str = "sliding_window_pattern",
+    first: bool = False,
+    full_turns: bool = True,
+    alone_turns: bool = False,
 ) -> Callable[[Keys, int], Plan]:
     """Windows, and every so many layers a full one, which may not turn at all.
+
+    `key` says how many, where the config has it; `first` that a full one begins, and does not end, the row.
 
     `alone_turns` says of a model whose full layers do not turn that all of them do where no layer has a
     window, because the config has a null for it; else none does then.
@@ -96,11 +103,11 @@ def every_so_many_full(
             return [("full", alone_turns)] * n
         if types := keys.take("layer_types"):
             return from_types(types, turning)
-        every = keys.take("sliding_window_pattern", default=interval)
+        every = keys.take(key, default=interval)
         if isinstance(every, str):  # "LLLG": a letter for each layer of a period
             every = len(every)
-        every = whole(every, "sliding_window_pattern")
-        found: list[Attention] = ["window" if (i + 1) % every else "full" for i in range(n)]
+        every, ahead = whole(every, key), 0 if first else 1
+        found: list[Attention] = ["window" if (i + ahead) % every else "full" for i in range(n)]
         return [(attention, turning(attention)) for attention in found]
 
     return plan

@@ -200,7 +200,9 @@ def turned_layers(
     keys: Keys, model: Model, layers: int, max_len: int | None, length: int | None
 ) -> tuple[tuple[LayerRotary, ...], tuple[Scaling, ...]]:
     """The records of a model that turns, layer by layer."""
-    head, turning, side = slice_of_head(keys, model.share, model.share_keys)
+    head, turning, side = slice_of_head(
+        keys, model.share, model.share_keys, head_is_slice=model.head_is_slice
+    )
     if model.heads_computed and keys.has("head_dim"):
         rest = {name: value for name, value in keys.values.items() if name != "head_dim"}
         if (computed := head_width_of(Keys(rest))) != head:

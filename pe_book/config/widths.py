@@ -23,17 +23,23 @@ WINDOWS = ("sliding_window", "local_attention", "attention_chunk_size")
 SIZES = (*HEADS, *WIDTHS, *COUNTS, *LAYERS, *SHARES, SHARE_IN_BLOCK, *WIDTHS_OF_SLICES, *WINDOWS)
 
 
-def slice_of_head(keys: Keys, share: float, names: tuple[str, ...] = SHARES) -> tuple[int, int, Side]:
+def slice_of_head(
+    keys: Keys, share: float, names: tuple[str, ...] = SHARES, *, head_is_slice: bool = False
+) -> tuple[int, int, Side]:
     """Width of a head, width of the slice that turns, and its side.
 
     `share` is that of the model's code, and counts where the config names neither a width nor a share;
-    `names` are the keys under which that code looks for it.
+    `names` are the keys under which that code looks for it. `head_is_slice` says that ``head_dim`` is another
+    name of ``qk_rope_head_dim`` there.
 
     >>> slice_of_head(Keys({"head_dim": 80, "partial_rotary_factor": 0.4}), 0.5)
     (80, 32, 'first')
     """
     if keys.has("qk_rope_head_dim"):
-        rotary: int = keys.take("qk_rope_head_dim", check=even)
+        said = ("qk_rope_head_dim", "head_dim") if head_is_slice else ("qk_rope_head_dim",)
+        if len({keys.values[name] for name in said if name in keys.there}) > 1:
+            raise ValueError("head_dim must be qk_rope_head_dim, of which it is another name for this class")
+        rotary: int = keys.take(*said, check=even)
         content = keys.take("qk_nope_head_dim", check=whole, default=0)
         keys.note("head_dim")
         return _bounded(content + rotary, "qk_nope_head_dim"), rotary, "last"

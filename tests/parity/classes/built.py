@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
+from itertools import product
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
@@ -171,18 +172,29 @@ def light() -> Iterator[None]:
         yield
 
 
+class Unbuilt(Exception):
+    """A class that cannot be built from a config, in whatever way it would be run."""
+
+
+_WORKED: dict[type, tuple[str, re.Pattern[str]]] = {}  # the way in which a class ran before is tried first
+
+
 def received(values: dict[str, Any]) -> tuple[int, dict[int, Received]]:
     """How many layers a config makes, and what the attention of each received."""
     config, failed = config_of(values), LookupError("transformers has no model for this config")
     for cls in classes_of(config)[:3]:
-        for way in (OURS, "eager"):
-            for pair in (NONE, NO_NORM, NO_MLP):
-                try:
-                    found = _received(cls, copy.deepcopy(config), way, pair)
-                except Exception as error:  # whatever a class raises, the next way is tried
-                    failed = error
-                else:
-                    return found
+        ways = list(product((OURS, "eager"), (NONE, NO_NORM, NO_MLP)))
+        for way in sorted(ways, key=lambda one: one != _WORKED.get(cls)):
+            try:
+                found = _received(cls, copy.deepcopy(config), *way)
+            except Unbuilt as error:
+                failed = error
+                break
+            except Exception as error:  # whatever a class raises, the next way is tried
+                failed = error
+            else:
+                _WORKED[cls] = way
+                return found
     raise failed
 
 
@@ -194,7 +206,10 @@ def _received(cls: type, config: Any, way: str, pair: re.Pattern[str]) -> tuple[
         chosen = patch.object(cls, "_check_and_adjust_attn_implementation", lambda self, *a, **k: way)
         with _Large(), chosen:
             config._attn_implementation_internal = way
-            model = cls(config).eval()
+            try:
+                model = cls(config).eval()
+            except Exception as error:
+                raise Unbuilt(f"{cls.__name__}: {error}") from error
         for module in model.modules():
             if isinstance(module, (nn.Linear, transformers.pytorch_utils.Conv1D)):
                 module.forward = partial(_stairs, module)

@@ -19,6 +19,7 @@ from pe_book.config.classes import DEFAULTS, MODELS
 from pe_book.config.keys import LENGTHS
 from pe_book.config.widths import COUNTS, LAYERS, SHARE_IN_BLOCK, SHARES, SIZES, WIDTHS, WINDOWS
 from tests.parity.classes.built import received
+from tests.parity.classes.variants import silent
 
 # keys whose absence a class fills, beside those of sizes
 KEPT = (
@@ -34,14 +35,6 @@ MARK = 12345.0  # no class has this base
 def known() -> list[str]:
     """The model types that are known here and have a class."""
     return sorted(name for name in MODELS if name in CONFIG_MAPPING_NAMES)
-
-
-def silent(model_type: str, **settings: Any) -> dict[str, Any]:
-    """A config that says nothing, or only these settings, where the class looks for them."""
-    cls = CONFIG_MAPPING[model_type]
-    if not settings or type(cls().get_text_config(decoder=True)) is cls:
-        return {"model_type": model_type, **settings}
-    return {"model_type": model_type, "text_config": settings}
 
 
 def defaults(model_type: str) -> dict[str, Any]:
@@ -77,7 +70,7 @@ def tried(name: str) -> tuple[Any, Any]:
 def reads(model_type: str) -> list[str]:
     """The names of sizes that change what attention receives, or how many layers there are.
 
-    Of windows, and of classes that turn nothing, those that the class declares: they show in no query.
+    Of classes that turn nothing, and of windows, those that the class declares, whether they show or not.
     """
     cls = type(CONFIG_MAPPING[model_type]().get_text_config(decoder=True))
     declared = {
@@ -89,7 +82,7 @@ def reads(model_type: str) -> list[str]:
         return [name for name in SIZES if name in declared]
     found = [name for name in WINDOWS if name in declared]
     for name in SIZES:
-        if name in WINDOWS:
+        if name in found:
             continue
         few = {} if name in LAYERS else {"num_hidden_layers": 4}  # of each kind one, and quickly built
         before = received(silent(model_type, **few))
@@ -109,7 +102,9 @@ def reads(model_type: str) -> list[str]:
 def same(one: Any, other: Any) -> bool:
     """Whether two models have the same layers, and attention receives the same in them."""
     return one[0] == other[0] and one[1].keys() == other[1].keys() and all(
-        np.array_equal(one[1][layer].key, other[1][layer].key) for layer in one[1]
+        np.array_equal(one[1][layer].key, other[1][layer].key)
+        and one[1][layer].window == other[1][layer].window
+        for layer in one[1]
     )  # fmt: skip
 
 

@@ -1,0 +1,60 @@
+"""The sweep of every model type that transformers has: what is read is right, what is wrong is said.
+
+It writes the record that the book shows. ``PE_SEED`` chooses which keys are respelt, and how.
+"""
+
+import random
+
+import pytest
+import transformers
+
+from pe_book.config.classes import MODELS
+from pe_book.evidence.records import classes
+from tests.parity.classes import outcomes
+from tests.parity.classes.variants import SEED, TRIED, respelt, slipped
+
+
+@pytest.mark.thorough
+def test_every_type_is_read_rightly_or_refused() -> None:
+    found = outcomes.of_all()
+    wrong = {one.model_type: one.wrong for one in found if one.wrong}
+    refused = [one.model_type for one in found if one.word == "refused, and it turns"]
+    words = [one.word for one in found]
+    classes.RECORD.write(
+        classes.written(transformers.__version__, words, sum(one.configs for one in found), refused)
+    )
+    assert wrong == {}, f"PE_SEED={SEED}"
+    assert classes.recorded().outcomes["silently wrong"] == 0
+    assert len(found) > 800
+
+
+def test_a_claim_that_is_wrong_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert outcomes.of_type("helium").word == "right"
+    monkeypatch.setitem(MODELS, "helium", MODELS["llama"])
+    one = outcomes.of_type("helium")
+    assert one.word == "silently wrong"
+    assert "turns otherwise than halves" in one.wrong["default"]
+
+
+def test_a_slip_that_is_not_told_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    right, wrong = ({"model_type": "llama", name: 64} for name in ("head_dim", "haed_dim"))
+    assert not outcomes.unsaid("haed_dim", right, wrong)
+    monkeypatch.setattr("pe_book.config.keys.meant", lambda *_: "")
+    assert outcomes.unsaid("haed_dim", right, wrong)
+
+
+@pytest.mark.parametrize("name", sorted(TRIED))
+def test_a_slip_is_another_name(name: str) -> None:
+    chance = random.Random(name)
+    assert all(slipped(name, chance) != name for _ in range(50))
+
+
+def test_the_same_seed_respells_the_same() -> None:
+    assert list(respelt("llama")) == list(respelt("llama"))
+    assert [one[0] for one in respelt("llama")] != [one[0] for one in respelt("mistral")]
+
+
+def test_the_record_is_of_the_types_that_stand_here() -> None:
+    found = classes.recorded()
+    assert found.present, "run `make thorough` and commit what it writes"
+    assert found.transformers == transformers.__version__

@@ -1,0 +1,131 @@
+"""Configs of a model type beside its default: a key dropped, of another name, of another value, or respelt.
+
+They have few layers, of each kind one, so that a class is quickly built.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from transformers.models.auto.configuration_auto import CONFIG_MAPPING
+
+from pe_book.config.keys import BESIDE, POSITIONAL
+from pe_book.config.widths import SIZES
+
+SEED = os.environ.get("PE_SEED") or "0"
+FEW = 8  # layers: where every so many are of another kind, it is at most every sixth
+RESPELT = 6  # keys of each type that are respelt in one run
+NEEDED: dict[str, dict[str, Any]] = tomllib.loads(
+    Path(__file__).with_name("needed.toml").read_text(encoding="utf-8")
+)
+DROPPED = (
+    *SIZES,
+    "rope_parameters",
+    "layer_types",
+    "sliding_window",
+    "max_position_embeddings",
+    "local_attention",
+)
+# names of other classes, and values that a class may or may not look at
+TRIED: dict[str, Any] = {
+    "d_head": 32, "kv_channels": 32, "n_heads": 2, "n_head": 2, "n_embd": 512, "dim": 512, "num_layers": 3,
+    "n_layers": 3,
+    "rotary_dim": 16, "rotary_pct": 0.5, "rotary_emb_fraction": 0.5, "partial_rotary_factor": 0.5,
+    "head_dim": 32,
+    "qk_rope_head_dim": 32, "qk_nope_head_dim": 32, "rope_theta": 3e5, "rotary_emb_base": 20000,
+    "global_rope_theta": 20000.0, "rope_ratio": 2, "sliding_window": 16, "attention_chunk_size": 16,
+    "alibi": True,
+    "rope_scaling": {"rope_type": "linear", "factor": 4.0},
+    "rope_parameters": {
+        "rope_type": "linear", "factor": 4.0, "rope_theta": 5e5, "partial_rotary_factor": 0.5,
+    },
+}  # fmt: skip
+BEARS = re.compile(f"{POSITIONAL.pattern}|every|pattern|interval|bidirectional|head_dim|first_k")
+OTHER = {bool: lambda one: not one, int: lambda one: one + 1 if one % 2 else one + 2, float: lambda one: one * 2}
+LAYERS = ("num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers")
+
+
+def silent(model_type: str, **settings: Any) -> dict[str, Any]:
+    """A config that says nothing, or only these settings, where the class looks for them.
+
+    And what its class needs to be built.
+    """
+    settings = {**NEEDED.get(model_type, {}), **settings}
+    cls = CONFIG_MAPPING[model_type]
+    if not settings or type(cls().get_text_config(decoder=True)) is cls:
+        return {"model_type": model_type, **settings}
+    return {"model_type": model_type, "text_config": settings}
+
+
+@cache
+def saved(model_type: str) -> dict[str, Any]:
+    """The default config of a class as transformers writes it, with what the class needs."""
+    return CONFIG_MAPPING[model_type](**(silent(model_type) | {"model_type": model_type})).to_dict()
+
+
+def shortened(text: dict[str, Any]) -> dict[str, Any]:
+    """The same of few layers: lists that have an entry for each are cut."""
+    n = next((text[name] for name in LAYERS if isinstance(text.get(name), int)), 0)
+    if n <= FEW:
+        return text
+    return {
+        name: FEW if name in LAYERS and one == n
+        else one[:FEW] if isinstance(one, list) and len(one) == n
+        else one
+        for name, one in text.items()
+    }  # fmt: skip
+
+
+def changed(model_type: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The default config with a key dropped, and a silent one with a key added, each with what was done."""
+    full = saved(model_type)
+    nested = isinstance(full.get("text_config"), dict)
+    text = shortened(full["text_config"] if nested else full)
+    for key in DROPPED:
+        if key in text:
+            left = {name: value for name, value in text.items() if name != key}
+            yield f"without {key}", {**full, "text_config": left} if nested else left
+    few = {} if "layer_types" in NEEDED.get(model_type, {}) else {"num_hidden_layers": FEW}
+    for key, value in (TRIED | declared(model_type)).items():
+        yield f"{key}={value}", silent(model_type, **{**few, key: value})
+
+
+def declared(model_type: str) -> dict[str, Any]:
+    """Other values of what a class declares and may bear on position, its own names among them."""
+    cls = type(CONFIG_MAPPING[model_type]().get_text_config(decoder=True))
+    kept = {name: one.default for name, one in cls.__dataclass_fields__.items() if BEARS.search(name)}
+    other = {name: OTHER[type(value)](value) for name, value in kept.items() if type(value) in OTHER}
+    return {name: value for name, value in other.items() if name not in TRIED and name not in BESIDE}
+
+
+def slipped(name: str, chance: random.Random) -> str:
+    """A name with one slip: a letter dropped, doubled or swapped with the next, or hyphens."""
+    at = chance.randrange(len(name) - 1)
+    ways = (
+        name[:at] + name[at + 1 :],
+        name[:at] + name[at] + name[at:],
+        name[:at] + name[at + 1] + name[at] + name[at + 2 :],
+        name.replace("_", "-"),
+    )
+    found = chance.choice(ways)
+    return found if found != name else slipped(name, chance)
+
+
+def respelt(model_type: str) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
+    """Some keys that a config adds, as they are and with a slip: the slip, and both configs."""
+    chance = random.Random(f"{SEED} {model_type}")
+    values = TRIED | {"num_hidden_layers": 3, "max_position_embeddings": 1000}
+    for key in chance.sample(sorted(values), RESPELT):
+        value, few = values[key], {"num_hidden_layers": FEW} if key not in LAYERS else {}
+        inner = isinstance(value, dict) and chance.random() < 0.5
+        name = chance.choice(sorted(value)) if inner else key
+        slip = slipped(name, chance)
+        wrong = {key: {slip if one == name else one: value[one] for one in value}} if inner else {slip: value}
+        yield slip, silent(model_type, **few, **{key: value}), silent(model_type, **few, **wrong)
