@@ -78,6 +78,8 @@ class Model:
         Whether a key says that the model has ALiBi instead.
     two_sided
         Whether a window lies half before and half behind a query.
+    two_sided_key
+        A key that says so, where the model can have both.
     lengths
         Further names of the longest position.
     beside
@@ -114,6 +116,7 @@ class Model:
     layout_key: str = ""
     may_have_alibi: bool = False
     two_sided: bool = False
+    two_sided_key: str = ""
     lengths: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
     uncomputed: Mapping[str, str] = field(default_factory=dict)
@@ -148,7 +151,8 @@ _qwen = Model(plan=window_if_used, assumed=_window)
 _qwen_vl = replace(_qwen, base=1e6, sections=(16, 24, 24), arrangement="sectioned")
 _qwen3_vl = Model(base=5e5, sections=(24, 20, 20), arrangement="interleaved")
 _qwen3_5 = Model(share=0.25, plan=linear_but_every_fourth, sections=(11, 11, 10), arrangement="interleaved")
-_gemma3 = Model(base=1e6, local_base=10000.0, blocks_apart=True, plan=every_so_many_full(6), assumed=_window)
+_gemma3 = Model(base=1e6, local_base=10000.0, blocks_apart=True, plan=every_so_many_full(6), assumed=_window,
+                two_sided_key="use_bidirectional_attention")  # fmt: skip
 _learned = Model(kind="learned")
 
 MODELS: dict[str, Model] = {

@@ -188,11 +188,12 @@ def layers_of(keys: Keys) -> int:
 
 def window_of(keys: Keys, model: Model) -> int | None:
     """How far back a layer with a window sees; a zero is none. Where it sees to both sides, half of it."""
+    said = bool(model.two_sided_key and keys.take(model.two_sided_key))
     for name in WINDOWS:
         if keys.take(name, check=zero_or_positive):
             width = whole(keys.values[name], name)
-            half = width // 2 if name == "local_attention" else width  # on each side
-            return half + 1 if model.two_sided else width
+            half = width // 2 if said or name == "local_attention" else width  # on each side
+            return half + 1 if said or model.two_sided else width
     return None
 
 

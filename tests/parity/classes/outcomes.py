@@ -28,7 +28,7 @@ from pe_book.config.records import Reading
 from pe_book.evidence.records import classes, code
 from tests.parity.classes.built import Received, received
 from tests.parity.classes.sweep import differences
-from tests.parity.classes.variants import NEEDED, SEED, changed, respelt, saved, silent
+from tests.parity.classes.variants import ALL_AT_ONCE, NEEDED, SEED, changed, foreign, respelt, saved, silent
 
 HERE = Path(__file__).parent
 KEPT = HERE.parents[2] / ".pytest_cache" / "sweep"  # what a sweep that was interrupted found
@@ -74,6 +74,13 @@ def with_variants(model_type: str, first: Outcome) -> Outcome:
         count += apart is not None
         if apart:
             found[what] = apart[0]
+    for what, values in foreign(model_type):
+        apart = wrong_in(values)
+        count += apart is not None
+        if apart:
+            found[what] = apart[0]
+        if what == ALL_AT_ONCE and apart == []:
+            break  # a class that looks at none of them looks at no single one
     found |= {slip: "nothing says so" for slip, both in slips.items() if unsaid(slip, *both)}
     return judged(Outcome(model_type, first.word, found, count))
 

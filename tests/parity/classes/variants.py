@@ -47,6 +47,8 @@ TRIED: dict[str, Any] = {
         "rope_type": "linear", "factor": 4.0, "rope_theta": 5e5, "partial_rotary_factor": 0.5,
     },
 }  # fmt: skip
+FOREIGN = ("d_head", "kv_channels", "n_heads", "n_head", "n_embd", "dim", "num_layers", "n_layers")
+ALL_AT_ONCE = "foreign names"
 BEARS = re.compile(f"{POSITIONAL.pattern}|every|pattern|interval|bidirectional|head_dim|first_k")
 OTHER = {bool: lambda one: not one, int: lambda one: one + 1 if one % 2 else one + 2, float: lambda one: one * 2}
 LAYERS = ("num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers")
@@ -94,7 +96,16 @@ def changed(model_type: str) -> Iterator[tuple[str, dict[str, Any]]]:
             yield f"without {key}", {**full, "text_config": left} if nested else left
     few = {} if "layer_types" in NEEDED.get(model_type, {}) else {"num_hidden_layers": FEW}
     for key, value in (TRIED | declared(model_type)).items():
-        yield f"{key}={value}", silent(model_type, **{**few, key: value})
+        if key not in FOREIGN:
+            yield f"{key}={value}", silent(model_type, **{**few, key: value})
+
+
+def foreign(model_type: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Names of sizes that are mostly of other classes: all at once, and then each alone."""
+    few = {} if "layer_types" in NEEDED.get(model_type, {}) else {"num_hidden_layers": FEW}
+    yield ALL_AT_ONCE, silent(model_type, **few, **{key: TRIED[key] for key in FOREIGN})
+    for key in FOREIGN:
+        yield f"{key}={TRIED[key]}", silent(model_type, **few, **{key: TRIED[key]})
 
 
 def declared(model_type: str) -> dict[str, Any]:
@@ -122,7 +133,8 @@ def respelt(model_type: str) -> Iterator[tuple[str, dict[str, Any], dict[str, An
     """Some keys that a config adds, as they are and with a slip: the slip, and both configs."""
     chance = random.Random(f"{SEED} {model_type}")
     values = TRIED | {"num_hidden_layers": 3, "max_position_embeddings": 1000}
-    for key in chance.sample(sorted(values), RESPELT):
+    free = sorted(values.keys() - NEEDED.get(model_type, {}).keys())  # what is needed is there all the same
+    for key in chance.sample(free, RESPELT):
         value, few = values[key], {"num_hidden_layers": FEW} if key not in LAYERS else {}
         inner = isinstance(value, dict) and chance.random() < 0.5
         name = chance.choice(sorted(value)) if inner else key

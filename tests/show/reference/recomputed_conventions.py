@@ -114,12 +114,13 @@ def by_model():
             }
             one = next(r for r in rotary_from_config(small) if r.kind == "rotary")
             pairs = {"interleaved": "neighbours", "halves": "halves"}[one.layout]
-            pairs += {
-                "deepseek_v3": ", or as `rope_interleave` says",
-                "nomic_bert": ", or as `rotary_emb_interleaved` says to code beside the weights",
-            }.get(name, "")
+            said = {
+                "rope_interleave": ", or as `rope_interleave` says",
+                "rotary_emb_interleaved": ", or as `rotary_emb_interleaved` says to code beside the weights",
+            }
+            pairs += said.get(model.layout_key, "")
             own = [c["config"] for c in configs if c["config"].get("model_type") == name]
-            if any("qk_rope_head_dim" in c for c in own) or name.startswith("deepseek"):
+            if one.side == "last":
                 columns = "the last, `qk_rope_head_dim` of them"
             elif name in ("gptj", "codegen"):  # GPTJConfig and CodeGenConfig have 64 of them
                 columns = "the first 64, or as many as the config says"
