@@ -208,9 +208,7 @@ DEFAULTS = Path(__file__).with_name("classes.toml")
 KIN = Path(__file__).with_name("kin.toml")
 
 
-def akin(
-    like: str, *, full: Mapping[str, Any] | None = None, ported: bool = False, **own: Any
-) -> Model:
+def akin(like: str, *, full: Mapping[str, Any] | None = None, ported: bool = False, **own: Any) -> Model:
     """The conventions of a type that does as a known one, but for its own; `full` says which layers are.
 
     >>> akin("cohere", base=1e5).layout, akin("llama", share_keys=["rotary_pct"]).share_keys

@@ -173,7 +173,7 @@ def light() -> Iterator[None]:
 
 
 class Unbuilt(Exception):
-    """A class that cannot be built from a config, in whatever way it would be run."""
+    """A class that cannot be built from a config, however its layers are called."""
 
 
 _WORKED: dict[type, tuple[str, re.Pattern[str]]] = {}  # the way in which a class ran before is tried first
@@ -183,13 +183,15 @@ def received(values: dict[str, Any]) -> tuple[int, dict[int, Received]]:
     """How many layers a config makes, and what the attention of each received."""
     config, failed = config_of(values), LookupError("transformers has no model for this config")
     for cls in classes_of(config)[:3]:
-        ways = list(product((OURS, "eager"), (NONE, NO_NORM, NO_MLP)))
+        ways, unbuilt = product((OURS, "eager"), (NONE, NO_NORM, NO_MLP)), set()
         for way in sorted(ways, key=lambda one: one != _WORKED.get(cls)):
+            if way[0] in unbuilt:
+                continue
             try:
                 found = _received(cls, copy.deepcopy(config), *way)
             except Unbuilt as error:
                 failed = error
-                break
+                unbuilt.add(way[0])
             except Exception as error:  # whatever a class raises, the next way is tried
                 failed = error
             else:

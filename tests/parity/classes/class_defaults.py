@@ -70,7 +70,7 @@ def tried(name: str) -> tuple[Any, Any]:
 def reads(model_type: str) -> list[str]:
     """The names of sizes that change what attention receives, or how many layers there are.
 
-    Of classes that turn nothing, and of windows, those that the class declares, whether they show or not.
+    Of windows, and of classes that turn nothing, those that the class declares, whether they show or not.
     """
     cls = type(CONFIG_MAPPING[model_type]().get_text_config(decoder=True))
     declared = {

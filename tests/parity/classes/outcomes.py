@@ -129,7 +129,8 @@ def told(reading: Reading) -> list[Any]:
 @cache
 def swept_with() -> str:
     """Of which code and libraries an outcome is."""
-    here = "".join(file.read_text(encoding="utf-8") for file in sorted(HERE.glob("*.py")))
+    files = (HERE / f"{name}.py" for name in ("built", "outcomes", "sweep", "variants"))
+    here = "".join(file.read_text(encoding="utf-8") for file in files)
     read = code.digest(code.reached([classes.READ]))
     return hashlib.sha256(f"{read} {here} {transformers.__version__} {SEED}".encode()).hexdigest()
 

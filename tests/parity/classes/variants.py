@@ -50,7 +50,11 @@ TRIED: dict[str, Any] = {
 FOREIGN = ("d_head", "kv_channels", "n_heads", "n_head", "n_embd", "dim", "num_layers", "n_layers")
 ALL_AT_ONCE = "foreign names"
 BEARS = re.compile(f"{POSITIONAL.pattern}|every|pattern|interval|bidirectional|head_dim|first_k")
-OTHER = {bool: lambda one: not one, int: lambda one: one + 1 if one % 2 else one + 2, float: lambda one: one * 2}
+OTHER = {
+    bool: lambda one: not one,
+    int: lambda one: one + 1 if one % 2 else one + 2,
+    float: lambda one: one * 2,
+}
 LAYERS = ("num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers")
 
 
@@ -94,15 +98,25 @@ def changed(model_type: str) -> Iterator[tuple[str, dict[str, Any]]]:
         if key in text:
             left = {name: value for name, value in text.items() if name != key}
             yield f"without {key}", {**full, "text_config": left} if nested else left
-    few = {} if "layer_types" in NEEDED.get(model_type, {}) else {"num_hidden_layers": FEW}
+    few = of_few_layers(model_type)
     for key, value in (TRIED | declared(model_type)).items():
         if key not in FOREIGN:
             yield f"{key}={value}", silent(model_type, **{**few, key: value})
 
 
+def of_few_layers(model_type: str) -> dict[str, int]:
+    """The keys that make a model small, of its encoder and its decoder where it has both."""
+    cls = type(CONFIG_MAPPING[model_type]().get_text_config(decoder=True))
+    return {
+        name: FEW
+        for name in ("num_hidden_layers", "decoder_layers")
+        if name != "decoder_layers" or hasattr(cls, name)
+    }
+
+
 def foreign(model_type: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """Names of sizes that are mostly of other classes: all at once, and then each alone."""
-    few = {} if "layer_types" in NEEDED.get(model_type, {}) else {"num_hidden_layers": FEW}
+    few = of_few_layers(model_type)
     yield ALL_AT_ONCE, silent(model_type, **few, **{key: TRIED[key] for key in FOREIGN})
     for key in FOREIGN:
         yield f"{key}={TRIED[key]}", silent(model_type, **few, **{key: TRIED[key]})
@@ -135,7 +149,7 @@ def respelt(model_type: str) -> Iterator[tuple[str, dict[str, Any], dict[str, An
     values = TRIED | {"num_hidden_layers": 3, "max_position_embeddings": 1000}
     free = sorted(values.keys() - NEEDED.get(model_type, {}).keys())  # what is needed is there all the same
     for key in chance.sample(free, RESPELT):
-        value, few = values[key], {"num_hidden_layers": FEW} if key not in LAYERS else {}
+        value, few = values[key], of_few_layers(model_type) if key not in LAYERS else {}
         inner = isinstance(value, dict) and chance.random() < 0.5
         name = chance.choice(sorted(value)) if inner else key
         slip = slipped(name, chance)
