@@ -1,7 +1,7 @@
 """Names that are nearly right: of keys that nothing reads, which one was meant."""
 
-import os
 from collections.abc import Iterable
+from itertools import takewhile
 
 SHORTEST = 4  # below it two keys of different meaning are one letter apart
 
@@ -28,8 +28,7 @@ def is_slip(name: str, of: str) -> bool:
     if len(of) < SHORTEST or abs(len(name) - len(of)) > len(of):
         return False
     one, other = (text.lower().replace("-", "").replace("_", "") for text in (name, of))
-    start = len(os.path.commonprefix([one, other]))
-    one, other = one[start:][::-1], other[start:][::-1]
-    end = len(os.path.commonprefix([one, other]))
-    one, other = one[end:], other[end:]
+    for _ in range(2):  # what both begin with, and then what both end with
+        alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+        one, other = one[alike:][::-1], other[alike:][::-1]
     return len(one + other) <= 1 or (len(one) == 2 and one == other[::-1])

@@ -157,7 +157,7 @@ def test_an_indexer_stays_once_it_is_named(tmp_path: Path) -> None:
     assert both_ways(config, tmp_path, only="apply_rotary_pos_emb_interleave", names=names) == 4
 
 
-# types of which no plan is made by itself, a known one whose program does alike, and what that one does otherwise
+# types of which no plan is made by itself, a known one that does alike, and what that one does otherwise
 ASSUMED: dict[str, tuple[str, dict[str, Any]]] = {
     "helium": ("cohere", {}),
     "cohere2_moe": ("cohere2", {}),
