@@ -54,6 +54,7 @@ def test_the_same_seed_respells_the_same() -> None:
     assert [one[0] for one in respelt("llama")] != [one[0] for one in respelt("mistral")]
 
 
+@pytest.mark.thorough
 def test_the_record_is_of_the_types_that_stand_here() -> None:
     found = classes.recorded()
     assert found.present, "run `make thorough` and commit what it writes"
