@@ -55,7 +55,7 @@ OTHER = {
     int: lambda one: one + 1 if one % 2 else one + 2,
     float: lambda one: one * 2,
 }
-LAYERS = ("num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers")
+LAYERS = ("num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers", "decoder_layers")
 
 
 def silent(model_type: str, **settings: Any) -> dict[str, Any]:
