@@ -197,7 +197,9 @@ def unread_keys(reading: Reading) -> Iterator[Finding]:
             meant = near.rpartition(".")[2]
             block, _, _ = key.rpartition(".")
             name = f"{block}.{meant}" if block else meant
-            taken = f": {_spelt(reading.defaulted[name])} was taken for it" if name in reading.defaulted else ""
+            taken = (
+                f": {_spelt(reading.defaulted[name])} was taken for it" if name in reading.defaulted else ""
+            )
             says = f"nothing reads it; {meant} is the key, and it is missing{taken}."
             yield Finding("ignored", key, says, f"write {meant}")
             continue

@@ -25,7 +25,6 @@ BESIDE = frozenset({
     "mlp_layer_types", "interleave_moe_layer_step", "window_size", "mtp_layer_types",
 })  # fmt: skip
 
-
 #: What counts for the text of a model alone, and is easily pasted beside its block.
 OF_THE_TEXT = frozenset({
     "rope_theta", "rotary_emb_base", "rope_scaling", "rope_parameters", "sliding_window", "layer_types",
@@ -84,9 +83,7 @@ class Keys:
         """What stands at the first of the names that is not null, checked; else the default, noted."""
         read = [name for name in names if name not in self.unread]
         self.asked.update(read)
-        for name in sorted(
-            read, key=lambda one: one not in self.there
-        ):  # what is there before the class's own
+        for name in sorted(read, key=lambda one: one not in self.there):  # what is there comes first
             value = self.values.get(name)
             if value is not None:
                 (self.used if name in self.there else self.defaulted)[self.prefix + name] = value
