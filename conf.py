@@ -33,7 +33,6 @@ extensions = [
     "sphinx_exercise",
     "sphinx_proof",
     "sphinxcontrib.bibtex",
-    "sphinxext.rediraffe",
     "kernel.refusals",
     "page.pages",
     "page.listing",
@@ -53,6 +52,7 @@ extensions = [
     "shell.report",
     "shell.map",
     "shell.missing",
+    "shell.moved",
     "page.folds",
     "page.words",
     "page.opening",
@@ -100,8 +100,6 @@ napoleon_google_docstring = False
 napoleon_use_param = False  # types are written for people, not as names to link
 napoleon_use_rtype = False
 napoleon_use_ivar = True
-rediraffe_redirects = "redirects.txt"  # relative to docs/
-rediraffe_template = "_templates/redirect.html"  # its own runs a script inside the page
 
 html_theme = "sphinx_book_theme"
 html_title = project

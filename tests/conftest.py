@@ -141,7 +141,6 @@ def make_book(tmp_path: Path) -> Book:
     (docs / "references.bib").write_text(REFERENCES, encoding="utf-8")
     (docs / "_static").symlink_to(REPO / "docs" / "_static")
     (docs / "_templates").symlink_to(REPO / "docs" / "_templates")
-    (docs / "redirects.txt").touch()
     return Book(tmp_path)
 
 

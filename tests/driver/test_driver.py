@@ -300,7 +300,11 @@ class Book:
             self.out, doctrees = (Path(word) for word in words[3:5])
             for folder in (self.out, doctrees):
                 folder.mkdir(parents=True, exist_ok=True)
-            (doctrees / "labels.json").write_text('{"sinusoidal/shift": ["sec:shift:top", "thm:shift:new"]}')
+            (doctrees / "labels.json").write_text(
+                '{"sinusoidal/shift": {"sec:shift:top": "2.3", "thm:shift:new": "2.3.1"}}'
+                if "pe_only=" not in str(words)
+                else '{"sinusoidal/shift": {"sec:shift:top": null, "thm:shift:new": null}}'
+            )
             (self.out / "index.html").touch()
         self.words = words
         return int(kind in self.fails)
@@ -586,7 +590,7 @@ def test_labels_of_complete_pages_are_locked_once_even_after_a_failure(tree: Boo
     book.main(["html"])
     for _ in range(2):
         assert book.main(["labels"]) == 0
-        assert lock.read_text() == "sec:shift:top sinusoidal/shift\nthm:shift:new sinusoidal/shift\n"
+        assert lock.read_text() == "edition 1\nsec:shift:top sinusoidal/shift 2.3\nthm:shift:new sinusoidal/shift 2.3.1\n"
 
 
 def test_labels_are_locked_from_the_page_alone_unless_it_has_changed(
@@ -595,7 +599,7 @@ def test_labels_are_locked_from_the_page_alone_unless_it_has_changed(
     page, lock = tree.root / "docs" / "sinusoidal" / "shift.md", tree.root / "docs" / "labels.lock"
     old = tree.build / "doctrees" / "labels.json"
     old.parent.mkdir(parents=True)
-    old.write_text('{"sinusoidal/shift": ["thm:shift:gone"], "sinusoidal/gone": ["sec:gone:top"]}')
+    old.write_text('{"sinusoidal/shift": {"thm:shift:gone": "2.3.1"}, "sinusoidal/gone": {"sec:gone:top": "2.4"}}')
     os.utime(old, (1, 1))
     book.main(["page", "P=sinusoidal/shift"])
     later = time.time() + 9
@@ -604,14 +608,14 @@ def test_labels_are_locked_from_the_page_alone_unless_it_has_changed(
     assert "has changed since its labels were listed: run page P=sinusoidal/shift" in capsys.readouterr().err
     os.utime(page, (2, 2))
     assert book.main(["labels"]) == 0
-    assert lock.read_text() == "sec:shift:top sinusoidal/shift\nthm:shift:new sinusoidal/shift\n"
+    assert lock.read_text() == "edition 1\nsec:shift:top sinusoidal/shift\nthm:shift:new sinusoidal/shift\n"
 
 
 def test_labels_of_drafts_are_not_locked(tree: Book) -> None:
     (tree.root / "docs" / "sinusoidal" / "shift.md").write_text("status: draft\n")
     book.main(["html"])
     book.main(["labels"])
-    assert (tree.root / "docs" / "labels.lock").read_text() == ""
+    assert (tree.root / "docs" / "labels.lock").read_text() == "edition 1\n"
 
 
 def test_serve_is_for_this_machine_alone(

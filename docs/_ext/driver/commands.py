@@ -10,7 +10,6 @@ import filecmp
 import functools
 import hashlib
 import http.server
-import json
 import os
 import re
 import shlex
@@ -301,33 +300,10 @@ def chapter() -> int:
     return code or (stubs() if option("TWIN") == "yes" else 0) or shown_and_pasted(name, recording=True)
 
 
-def changed(file: Path) -> int:
-    return file.stat().st_mtime_ns
-
-
 def labels() -> int:
-    """Lock what the last build of each complete page has listed, of the book or of the page alone."""
-    lock = ROOT / "docs" / "labels.lock"
-    listings = [*BUILD.glob("doctrees/labels.json"), *BUILD.glob("page/*.doctrees/labels.json")]
-    if not listings:
-        raise Refusal("No build has listed the labels yet: run page or html first.")
-    locked = {line.split(" ")[0] for line in lock.read_text(encoding="utf-8").splitlines()}
-    last = {}
-    for listing in sorted(listings, key=changed):
-        last |= {name: (own, listing) for name, own in json.loads(listing.read_text("utf-8")).items()}
-    new = []
-    for name, (own, listing) in last.items():
-        file = ROOT / "docs" / (name + ".md")
-        fresh = [label for label in own if label not in locked] if file.exists() else []
-        if not fresh or not re.search(r"^status: complete$", file.read_text("utf-8"), re.MULTILINE):
-            continue
-        if changed(file) > changed(listing):
-            raise Refusal("%s has changed since its labels were listed: run page P=%s first." % (file, name))
-        new += ["%s %s" % (label, name) for label in fresh]
-    with lock.open("a", encoding="utf-8") as file:
-        file.write("".join(line + "\n" for line in new))
-    print("%d labels added to docs/labels.lock." % len(new))
-    return 0
+    from driver.labels import lock_labels
+
+    return lock_labels(ROOT / "docs", BUILD)
 
 
 def doctor() -> int:

@@ -40,12 +40,13 @@ def dead_rules(files: list[str]) -> list[tuple[str, str]]:
 
 
 def files_of(body: str) -> dict[str, list[str]]:
-    """What a page loads, in order: files for maths where it has formulas, of explorers where it has these."""
+    """What a page loads, in order: files for maths where it has formulas, and so on."""
     styles = RULES["styles"] if 'class="katex' in body else [s for s in RULES["styles"] if "katex" not in s]
     explored = [file for element, files in EXPLORERS.items() if f"<{element} " in body for file in files]
+    moved = RULES["moved"] if 'class="moved' in body else []
     return {
         "styles": [*styles, *dict.fromkeys(file for file in explored if file.endswith(".css"))],
-        "scripts": [*RULES["scripts"], *dict.fromkeys(file for file in explored if file.endswith(".js"))],
+        "scripts": [*RULES["scripts"], *moved, *dict.fromkeys(file for file in explored if file.endswith(".js"))],
     }
 
 
