@@ -590,7 +590,10 @@ def test_labels_of_complete_pages_are_locked_once_even_after_a_failure(tree: Boo
     book.main(["html"])
     for _ in range(2):
         assert book.main(["labels"]) == 0
-        assert lock.read_text() == "edition 1\nsec:shift:top sinusoidal/shift 2.3\nthm:shift:new sinusoidal/shift 2.3.1\n"
+        assert (
+            lock.read_text()
+            == "edition 1\nsec:shift:top sinusoidal/shift 2.3\nthm:shift:new sinusoidal/shift 2.3.1\n"
+        )
 
 
 def test_labels_are_locked_from_the_page_alone_unless_it_has_changed(
@@ -599,7 +602,9 @@ def test_labels_are_locked_from_the_page_alone_unless_it_has_changed(
     page, lock = tree.root / "docs" / "sinusoidal" / "shift.md", tree.root / "docs" / "labels.lock"
     old = tree.build / "doctrees" / "labels.json"
     old.parent.mkdir(parents=True)
-    old.write_text('{"sinusoidal/shift": {"thm:shift:gone": "2.3.1"}, "sinusoidal/gone": {"sec:gone:top": "2.4"}}')
+    old.write_text(
+        '{"sinusoidal/shift": {"thm:shift:gone": "2.3.1"}, "sinusoidal/gone": {"sec:gone:top": "2.4"}}'
+    )
     os.utime(old, (1, 1))
     book.main(["page", "P=sinusoidal/shift"])
     later = time.time() + 9

@@ -30,6 +30,8 @@ class Record:
     main: Words = field(default_factory=Words)  # of the main path (``page.words``)
     whole: Words = field(default_factory=Words)
     shown: int = 0  # figures, tables and displayed formulas of the main path
+    lines: int = 0  # of code that is visible on it
+    links: list[tuple[str, str]] = field(default_factory=list)  # title of the section, label that it links to
 
 
 def record_of(env: Any, docname: str | None = None) -> Record:

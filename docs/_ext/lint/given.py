@@ -2,7 +2,12 @@
 
 ``docs/given.yml`` has the numbers that the field shares, with their sources; the front matter has the rest
 with a reason: ``given: {22: position of the example}``. A reason covers what it says: a number in use in
-more than ``SECTIONS`` sections needs, at each use, a word of its reason in the same paragraph.
+more than ``SECTIONS`` sections needs, at each use, a word of its reason in the same paragraph. What one
+section alone uses may stand below its heading instead, and goes along when the section moves:
+
+    ```{given}
+    22: position of the example
+    ```
 """
 
 from __future__ import annotations
@@ -60,6 +65,7 @@ class Use:
     section: str
     context: str
     line: int | None
+    beside: bool = False  # the section gives it
 
 
 @dataclass
@@ -67,6 +73,7 @@ class Given:
     """The numbers that one page may type, and where it does."""
 
     page: dict[int, str]
+    beside: dict[str, dict[int, str]] = field(default_factory=dict)  # section to what it gives
     uses: list[Use] = field(default_factory=list)
 
     def allows(
@@ -82,28 +89,41 @@ class Given:
             return False
         if value <= (BY_HAND if by_hand else SMALL):
             return True
-        if value not in self.page and value not in shared_numbers():
+        beside = value in self.beside.get(section, {})
+        if not beside and value not in self.page and value not in shared_numbers():
             return False
-        self.uses.append(Use(int(value), section, context, line))
+        self.uses.append(Use(int(value), section, context, line, beside))
         return True
 
     def reason(self, number: int) -> str:
         return self.page.get(number) or shared_numbers()[number]["what"]
 
-    def unused(self) -> list[int]:
-        return sorted(self.page.keys() - {use.number for use in self.uses})
+    def lists(self) -> Iterator[tuple[str, dict[int, str], list[Use]]]:
+        """Every list with its section, empty for the front matter, and the uses that lean on it."""
+        yield "", self.page, [use for use in self.uses if not use.beside]
+        for section, listed in self.beside.items():
+            yield section, listed, [use for use in self.uses if use.beside and use.section == section]
+
+    def unused(self) -> list[tuple[str, int]]:
+        """Sections and numbers that nothing there uses."""
+        return [
+            (section, number)
+            for section, listed, uses in self.lists()
+            for number in sorted(listed.keys() - {use.number for use in uses})
+        ]
 
     def listed_needlessly(self) -> list[int]:
-        """Numbers that the page lists although ``docs/given.yml`` covers every use."""
-        return sorted(
+        """Numbers that are listed although ``docs/given.yml`` covers every use."""
+        return [
             number
-            for number in self.page.keys() & shared_numbers().keys()
-            if all(is_shared(use) for use in self.uses if use.number == number)
-        )
+            for _, listed, uses in self.lists()
+            for number in sorted(listed.keys() & shared_numbers().keys())
+            if all(is_shared(use) for use in uses if use.number == number)
+        ]
 
     def unrelated_uses(self) -> Iterator[Use]:
         """Uses of a number for something that its reason does not say, once for each paragraph."""
-        own = [use for use in self.uses if not is_shared(use)]
+        own = [use for use in self.uses if not use.beside and not is_shared(use)]
         for use in dict.fromkeys(own):
             sections = {other.section for other in own if other.number == use.number}
             if use.number in self.page and len(sections) <= SECTIONS:

@@ -104,12 +104,18 @@ def check_places(lock: Lock, places: dict[str, Place]) -> None:
     for label, entry in lock.entries.items():
         now, was = places.get(lock.now(label)), entry.place
         if now is None:
-            refuse("PE408" if entry.successor else "PE403", None, label=label, page=was.page, now=lock.now(label))
+            refuse(
+                "PE408" if entry.successor else "PE403", None, label=label, page=was.page, now=lock.now(label)
+            )
         elif not entry.successor and (now.page, was.number or now.number) != (was.page, now.number):
             moved.setdefault(was.page, []).append(f"{label} ({was}) at {now}")
     for page, found in moved.items():
-        said = "; ".join([*found[:SHOWN], *([f"and {len(found) - SHOWN} more"] if len(found) > SHOWN else [])])
-        refuse("PE406" if lock.making else "PE405", page, edition=lock.edition, next=lock.edition + 1, moved=said)
+        said = "; ".join(
+            [*found[:SHOWN], *([f"and {len(found) - SHOWN} more"] if len(found) > SHOWN else [])]
+        )
+        refuse(
+            "PE406" if lock.making else "PE405", page, edition=lock.edition, next=lock.edition + 1, moved=said
+        )
 
 
 def check_part(app: Sphinx, labels: dict[str, list[str]]) -> None:

@@ -1,4 +1,4 @@
-"""The lock of labels, docs/labels.lock: page and number of each label in this edition, and in those before it.
+"""The lock, docs/labels.lock: page and number of each label in this edition, and in those before it.
 
 A line says where a label stands, what took its place if its name has changed, and where it stood:
 
@@ -6,9 +6,10 @@ A line says where a label stands, what took its place if its name has changed, a
     fig:waves:new sinusoidal/waves 2.2.4 since 2
     fig:waves:old sinusoidal/waves 2.2.1 -> fig:waves:bank
 
-``< 1`` is the last edition in which it stood there; ``since 2`` the edition in which it first stood anywhere, if
-that was not the first; ``-`` stands for a thing without a number. A line that ends behind the page awaits its
-number from a build of the whole book. ``edition 2, in the making`` lets places change; ``edition 2`` does not.
+``< 1`` is the last edition in which it stood there; ``since 2`` the edition in which it first stood anywhere,
+if that was not the first; ``-`` stands for a thing without a number. A line that ends behind the page awaits
+its number from a build of the whole book. In ``edition 2, in the making`` places may change, in ``edition 2``
+they may not.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Entry:
-    """One label: where it stands, since when there is such a thing, what took its place, and where it stood."""
+    """One label: where it stands, since when there is one, what took its place, and where it stood."""
 
     place: Place
     since: int = 1
@@ -80,7 +81,7 @@ class Lock:
         return "\n".join([*self.head, edition, *lines, ""])
 
     def former(self) -> Iterator[tuple[str, int, Place]]:
-        """Each label with the editions until which it stood elsewhere; 0 stands beside a name that was given up."""
+        """Each label with the edition until which it stood elsewhere; 0 beside a name that was given up."""
         for label, entry in self.entries.items():
             if entry.successor:
                 yield label, 0, entry.place

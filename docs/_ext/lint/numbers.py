@@ -13,6 +13,7 @@ from sphinx.application import Sphinx
 
 from kernel.record import record_of
 from kernel.refusals import refuse
+from lint.beside import take_given
 from lint.given import FILE, SMALL, Given
 from lint.numerals import GAP, Numeral, counts, in_maths, numerals, sizes, words_for_numbers
 from lint.pieces import Piece, exercises_by_hand, pieces
@@ -124,8 +125,9 @@ def find_faults(
         yield use.line, "PE352", {**fields, "near": " ".join(use.context.split())[:80]}
     for number in page.given.listed_needlessly():
         yield None, "PE351", {"number": number}
-    for number in page.given.unused():
-        yield None, "PE105", {"number": number}
+    for section, number in page.given.unused():
+        place = f"in the section “{section}”" if section else "on the page"
+        yield None, "PE105", {"number": number, "place": place}
 
 
 def lint(app: Sphinx, doctree: nodes.document) -> None:
@@ -134,7 +136,8 @@ def lint(app: Sphinx, doctree: nodes.document) -> None:
     app.env.note_dependency(str(FILE))
     given = record.front.get("given")
     given = given if isinstance(given, dict) else {}  # PE103 has refused anything else
-    page = PageLint({number: str(reason) for number, reason in given.items() if isinstance(number, int)})
+    beside = take_given(doctree)
+    page = PageLint(Given({n: str(reason) for n, reason in given.items() if isinstance(n, int)}, beside))
     for line, code, fields in find_faults(page, record, doctree):
         refuse(code, (docname, line), **fields)
     record.counts = {

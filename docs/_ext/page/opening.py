@@ -11,7 +11,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from kernel.record import record_of
 from kernel.refusals import refuse
-from page.words import length_of
+from page.words import HELD, length_of
 
 CLASS = "opening"
 
@@ -49,7 +49,7 @@ class FirstScreen(SphinxDirective):
 
 
 def check_place(app: Sphinx, doctree: nodes.document) -> None:
-    """A box stands directly below the title, and a chapter in the new form has one."""
+    """A box stands directly below the title, and a chapter in the new or the revised form has one."""
     boxes = [box for box in doctree.findall(nodes.container) if CLASS in box["classes"]]
     for box in boxes:
         section = box.parent
@@ -60,7 +60,7 @@ def check_place(app: Sphinx, doctree: nodes.document) -> None:
             and all(isinstance(node, (nodes.comment, nodes.target)) for node in above)
         ):
             refuse("PE121", box, what="stands elsewhere than below the title")
-    if not boxes and record_of(app.env).front.get("form") == "new":
+    if not boxes and record_of(app.env).front.get("form") in HELD:
         refuse("PE121", app.env.docname, what="is missing")
 
 

@@ -30,7 +30,8 @@ SCHEMA: dict[str, type] = {
     "needs": str,
     "status": str,
 }
-ALLOWED = {"needs": ("numpy", "torch"), "status": ("draft", "complete"), "form": ("old", "new")}
+ALLOWED = {"needs": ("numpy", "torch"), "status": ("draft", "complete")}
+FORMS = {"chapter": ("old", "new", "revised", "side"), "howto": ("howto",)}  # by kind of page
 REMOTE_FILE = re.compile(
     r"""(?:\b(?:src|srcset|poster)\s*=\s*["']?|<link\b[^>]*\bhref\s*=\s*["']?|\burl\(\s*["']?|@import\s+["'])"""
     r"""\s*((?:https?:)?//[^\s"')>]+)""",
@@ -39,7 +40,7 @@ REMOTE_FILE = re.compile(
 KEYS_OF_OTHERS = {"file_format", "kernelspec", "myst", "orphan"}  # keys that others read
 DESCRIPTION = range(40, 181)  # what a search engine shows
 QUESTION = range(10, 81)  # one line of the contents
-NO_CHAPTERS = ("reference", "coursework")  # folders
+NO_CHAPTERS = ("reference", "coursework", "howto")  # folders
 
 
 def front_matter(text: str) -> dict[str, Any]:
@@ -53,10 +54,18 @@ def is_chapter(docname: str) -> bool:
     return bool(folder) and folder.partition("/")[0] not in NO_CHAPTERS and name != "index"
 
 
+def forms_of(docname: str) -> tuple[str, ...]:
+    """The forms that a page may have; none if it has no form."""
+    folder, _, name = docname.rpartition("/")
+    kind = "chapter" if is_chapter(docname) else folder if name != "index" else ""
+    return FORMS.get(kind, ())
+
+
 def complaints(docname: str, front: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     """What is wrong with a page's front matter: codes of refusals and their fields."""
     in_contents = docname != "index" and not front.get("orphan")
-    needless = {"form": not is_chapter(docname), "question": not in_contents}
+    forms = forms_of(docname)
+    needless = {"form": not forms, "question": not in_contents}
     for key in SCHEMA:
         if key not in front and not needless.get(key):
             yield "PE101", {"key": key}
@@ -68,7 +77,7 @@ def complaints(docname: str, front: dict[str, Any]) -> Iterator[tuple[str, dict[
     for key, kind in SCHEMA.items():
         if key in front and not isinstance(front[key], kind):
             yield "PE103", {"key": key, "value": repr(front[key]), "expected": kind.__name__}
-    for key, words in ALLOWED.items():
+    for key, words in {**ALLOWED, **({"form": forms} if forms else {})}.items():
         if front.get(key, words[0]) not in words:
             yield "PE103", {"key": key, "value": repr(front[key]), "expected": "one of " + ", ".join(words)}
     if isinstance(front.get("description"), str) and len(front["description"]) not in DESCRIPTION:

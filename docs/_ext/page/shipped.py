@@ -46,7 +46,11 @@ def files_of(body: str) -> dict[str, list[str]]:
     moved = RULES["moved"] if 'class="moved' in body else []
     return {
         "styles": [*styles, *dict.fromkeys(file for file in explored if file.endswith(".css"))],
-        "scripts": [*RULES["scripts"], *moved, *dict.fromkeys(file for file in explored if file.endswith(".js"))],
+        "scripts": [
+            *RULES["scripts"],
+            *moved,
+            *dict.fromkeys(file for file in explored if file.endswith(".js")),
+        ],
     }
 
 

@@ -1,4 +1,4 @@
-"""How long a page is: words of its main path and in all, minutes, and the limit of the new form.
+"""How long a page is: words of its main path and in all, minutes, and the limit of the forms that have one.
 
 The main path is what somebody reads who opens nothing: prose and captions. Code, tables, folds, exercises,
 sources and the first-screen box are not on it. A formula counts as one word.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +25,9 @@ from page.folds import fold
 LIMIT = 2400  # words of the main path of a chapter in the new form
 WORDS_A_MINUTE = 150  # plain non-fiction is read at 238 (Brysbaert, 2019)
 SHOWN_A_MINUTE = 2  # figures, tables and displayed formulas
+LINES_A_MINUTE = 20  # of visible code
+HELD = ("new", "revised")  # forms whose pages keep the limit
+SOURCE = "cell_code_source"
 NO_WORDS = (
     nodes.literal_block,
     nodes.doctest_block,
@@ -93,15 +97,33 @@ def words_of(node: nodes.Node, main: bool) -> Words:
 def count_words(app: Sphinx, doctree: nodes.document) -> None:
     record = record_of(app.env)
     record.main, record.whole = words_of(doctree, main=True), words_of(doctree, main=False)
-    record.shown = sum(isinstance(node, SHOWN) for node in on_the_path(doctree))
+    record.shown = sum(1 for _ in on_the_path(doctree, lambda node: isinstance(node, SHOWN)))
+    record.lines = sum(len(code_of(node)) for node in on_the_path(doctree, is_code))
 
 
-def on_the_path(node: nodes.Element) -> Any:
+def on_the_path(node: nodes.Element, wanted: Callable[[nodes.Node], bool]) -> Iterator[nodes.Element]:
+    """What is wanted on the main path of a page, in its order."""
     for child in node.children:
-        if isinstance(child, SHOWN):
+        if isinstance(child, nodes.Element) and wanted(child):
             yield child
         elif isinstance(child, nodes.Element) and not left_out(child, main=True):
-            yield from on_the_path(child)
+            yield from on_the_path(child, wanted)
+
+
+def is_code(node: nodes.Node) -> bool:
+    """Whether a node is a cell whose code everybody sees, or a block of code."""
+    if isinstance(node, nodes.Element) and node.get("nb_element") == "cell_code":
+        return "hide_mode" not in node and any(part.get("nb_element") == SOURCE for part in node.children)
+    return isinstance(node, (nodes.literal_block, nodes.doctest_block))
+
+
+def code_of(node: nodes.Element) -> list[str]:
+    """The lines of a cell or a block that are not blank, without what a cell puts out."""
+    cell = node.get("nb_element") == "cell_code"
+    text = (
+        "".join(part.astext() for part in node.children if part.get("nb_element") == SOURCE) if cell else ""
+    )
+    return [line for line in (text or node.astext()).splitlines() if line.strip()]
 
 
 def length_of(env: Any, docname: str) -> Length:
@@ -112,19 +134,19 @@ def length_of(env: Any, docname: str) -> Length:
         return words.number + sum(len(titles[one][2].split()) if one in titles else 1 for one in words.titles)
 
     main = number(record.main)
-    return Length(main, number(record.whole), minutes(main, record.shown))
+    return Length(main, number(record.whole), minutes(main, record.shown, record.lines))
 
 
-def minutes(words: int, shown: int) -> int:
+def minutes(words: int, shown: int, lines: int) -> int:
     """Whole minutes, above ten in steps of five."""
-    needed = math.ceil(words / WORDS_A_MINUTE + shown / SHOWN_A_MINUTE)
+    needed = math.ceil(words / WORDS_A_MINUTE + shown / SHOWN_A_MINUTE + lines / LINES_A_MINUTE)
     return needed if needed <= 10 else 5 * math.ceil(needed / 5)
 
 
 def check_limit(app: Sphinx, env: Any) -> None:
     for page in sorted(env.found_docs):
         words = length_of(env, page).main
-        if record_of(env, page).front.get("form") == "new" and words > LIMIT:
+        if record_of(env, page).front.get("form") in HELD and words > LIMIT:
             refuse("PE127", page, words=f"{words:,}", limit=f"{LIMIT:,}")
 
 

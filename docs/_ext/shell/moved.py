@@ -1,7 +1,7 @@
-"""What has moved: under an old address a reader finds the thing where it stands now, and one page lists it all.
+"""What has moved: an old address leads to the thing where it stands now, and one page lists it all.
 
-On the page that it left each thing leaves a line with its old anchor and a link; a page that is gone leaves its
-lines alone. docs/_static/moved.js follows the link; without script a reader does.
+On the page that it left each thing leaves a line with its old anchor and a link; a page that is gone leaves
+its lines alone. docs/_static/moved.js follows the link; without script a reader does.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from sphinx.util.docutils import SphinxDirective
 
 from kernel.record import record_of
 from lint.labels import place_of
-from lint.lock import Place, anchor
+from lint.lock import MAKING, Place, anchor
 
 NAMES = {
-    "sec": "Section", "thm": "Theorem", "lem": "Lemma", "cor": "Corollary", "def": "Definition", "ex": "Example",
-    "rem": "Remark", "exr": "Exercise", "sol": "Solution", "dep": "In depth", "fig": "Figure", "tab": "Table",
-    "eq": "Equation",
+    "sec": "Section", "thm": "Theorem", "lem": "Lemma", "cor": "Corollary", "def": "Definition",
+    "ex": "Example", "rem": "Remark", "exr": "Exercise", "sol": "Solution", "dep": "In depth",
+    "fig": "Figure", "tab": "Table", "eq": "Equation",
 }  # fmt: skip
 
 
@@ -56,10 +56,11 @@ def moves(app: Sphinx) -> Iterator[Move]:
             yield Move(label, until, old, now, place_of(app.env, page, now, first, not app.pe_left_out))
 
 
-def named(label: str, place: Place) -> str:
-    """A thing by its kind and number, or by its label where it has none."""
+def named(app: Sphinx, label: str, place: Place) -> str:
+    """A thing by its kind and number; where it has none by its title, or its label if that is gone."""
     kind = NAMES[label.partition(":")[0]]
-    return f"{kind} {place.number}" if place.number else f"{kind} {label}"
+    titled = app.env.domains.standard_domain.labels.get(app.pe_lock.now(label))
+    return f"{kind} {place.number or (titled and f'“{titled[2]}”') or label}"
 
 
 def leaving(app: Sphinx) -> dict[str, list[Move]]:
@@ -78,7 +79,7 @@ def leave_lines(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         return
     lines = nodes.bullet_list()
     for move in left:
-        words = f"{named(move.label, move.old)}, now on “{app.env.titles[move.new.page].astext()}”"
+        words = f"{named(app, move.label, move.old)}, now on “{app.env.titles[move.new.page].astext()}”"
         link = nodes.reference("", words, refuri=address(app, docname, move), internal=True)
         lines += nodes.list_item("", nodes.paragraph("", "", link), ids=[anchor(move.label)])
     said = nodes.paragraph("", "What has moved from this page:")
@@ -90,7 +91,7 @@ def address(app: Sphinx, docname: str, move: Move) -> str:
 
 
 def leave_pages(app: Sphinx, exception: Exception | None) -> None:
-    """At the address of a page that is gone one that leads on: to each thing, else to where its title stands."""
+    """At the address of a page that is gone one that leads on to each thing, else to its title."""
     if exception or app.builder.format != "html":
         return
     for page, left in leaving(app).items():
@@ -99,7 +100,9 @@ def leave_pages(app: Sphinx, exception: Exception | None) -> None:
         title = next((move for move in left if move.label.endswith(":top")), left[0])
         words = {
             "whole": app.builder.get_relative_uri(page, title.new.page),
-            "lines": [(anchor(one.label), address(app, page, one), named(one.label, one.old)) for one in left],
+            "lines": [
+                (anchor(one.label), address(app, page, one), named(app, one.label, one.old)) for one in left
+            ],
             "content_root": "../" * page.count("/") or "./",
         }
         file = Path(app.outdir, app.builder.get_target_uri(page))
@@ -112,10 +115,8 @@ def fill_list(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """A table of everything that stood elsewhere: what, where and until when, and where it stands."""
     for node in list(doctree.findall(what_moved)):
         found = list(moves(app))
-        lock = app.pe_lock
-        making = ", which is in the making" if lock.making else ""
-        said = nodes.paragraph("", f"This is edition {lock.edition}{making}. ", made="found", classes=["found"])
-        said += nodes.Text("" if found else "Nothing has moved.")
+        words = f"This is edition {app.pe_lock.edition}{MAKING if app.pe_lock.making else ''}."
+        said = nodes.paragraph("", words if found else f"{words} Nothing has moved.")
         node.replace_self([said, *([table(app, docname, found)] if found else [])])
 
 
@@ -125,9 +126,10 @@ def table(app: Sphinx, docname: str, found: list[Move]) -> nodes.table:
     group += nodes.thead("", row(*(nodes.Text(head) for head in heads)))
     body = nodes.tbody()
     for move in found:
-        words = f"{named(move.now, move.new)}, {app.env.titles[move.new.page].astext()}"
+        words = f"{named(app, move.now, move.new)}, {app.env.titles[move.new.page].astext()}"
         link = nodes.reference("", words, refuri=address(app, docname, move), internal=True)
-        old = f"{named(move.label, move.old)}, {app.builder.get_target_uri(move.old.page)}#{anchor(move.label)}"
+        where = f"{app.builder.get_target_uri(move.old.page)}#{anchor(move.label)}"
+        old = f"{named(app, move.label, move.old)}, {where}"
         body += row(link, nodes.Text(old), nodes.Text(str(move.until or "renamed")))
     group += body
     return nodes.table("", group, classes=["found"], made="found")

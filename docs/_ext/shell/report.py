@@ -15,7 +15,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from kernel.record import record_of
-from page.words import LIMIT, length_of
+from page.words import HELD, LIMIT, length_of
 from pe_book.evidence.records import fuzz
 
 log = logging.getLogger(__name__)
@@ -91,15 +91,15 @@ def lengths(env: Any) -> list[nodes.Node]:
     """Words and minutes of every page, and how many pages keep the limit of the new form."""
     rows = []
     within = 0
-    chapters = [page for page in sorted(env.found_docs) if record_of(env, page).front.get("form")]
+    forms = {page: record_of(env, page).front.get("form", "") for page in env.found_docs}
+    chapters = [page for page in sorted(forms) if forms[page] in ("old", *HELD)]
     for page in [*chapters, *sorted(set(env.found_docs) - set(chapters))]:
         length = length_of(env, page)
         within += page in chapters and length.main <= LIMIT
-        form = record_of(env, page).front.get("form", "")
-        rows.append([page, form, f"{length.main:,}", f"{length.whole:,}", str(length.minutes)])
+        rows.append([page, forms[page], f"{length.main:,}", f"{length.whole:,}", str(length.minutes)])
     said = (
         f"{within} of {len(chapters)} chapters have at most {LIMIT:,} words on their main path. "
-        "The new form is held to it."
+        "The new and the revised form are held to it."
     )
     header = ["page", "form", "words of the main path", "words in all", "minutes"]
     return [table(header, rows), nodes.paragraph("", said)]

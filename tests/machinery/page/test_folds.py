@@ -109,10 +109,11 @@ def test_words_are_those_that_a_reader_counts(built):
 
 
 @pytest.mark.parametrize(
-    ("words", "shown", "needed"), [(0, 0, 0), (1, 0, 1), (LIMIT, 8, 20), (1500, 0, 10), (1501, 0, 15)]
+    ("words", "shown", "lines", "needed"),
+    [(0, 0, 0, 0), (1, 0, 0, 1), (LIMIT, 8, 0, 20), (1500, 0, 0, 10), (1501, 0, 0, 15), (1350, 0, 20, 10)],
 )
-def test_minutes(words, shown, needed):
-    assert minutes(words, shown) == needed
+def test_minutes(words, shown, lines, needed):
+    assert minutes(words, shown, lines) == needed
 
 
 def test_a_fold_is_whole_and_what_follows_it_is_outside(built):
