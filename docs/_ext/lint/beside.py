@@ -1,7 +1,11 @@
-"""Numbers that a section gives for itself: ``{given}`` below its heading, lines of number and reason."""
+"""Numbers that a section gives for itself: ``{given}`` below its heading, lines of number and reason.
+
+Below the title of a page they are given for all of it, so that a section which becomes a page stays as it is.
+"""
 
 from __future__ import annotations
 
+from types import NoneType
 from typing import Any
 
 import yaml
@@ -36,19 +40,20 @@ class GivenHere(SphinxDirective):
 
 
 def take_given(doctree: nodes.document) -> dict[str, dict[int, str]]:
-    """What each section gives, by its name in pieces of text; nothing of it is left on the page."""
+    """What each section gives, by its name in pieces of text, the page itself without a name."""
     taken: dict[str, dict[int, str]] = {}
     for node in list(doctree.findall(given_here)):
         section = node.parent
         above = section.children[1 : section.index(node)]
         if not (
             isinstance(section, nodes.section)
-            and isinstance(section.parent, nodes.section)
-            and isinstance(section.parent.parent, nodes.document)
+            and isinstance(section.parent, (nodes.section, nodes.document))
+            and isinstance(section.parent.parent, (nodes.document, NoneType))
             and all(isinstance(one, (nodes.comment, nodes.target)) for one in above)
         ):
-            refuse("PE106", node, what="stand elsewhere than below the heading of a section of the page")
-        name = (section["names"] or section["ids"] or [""])[0]
+            refuse("PE106", node, what="stand elsewhere than below the title or the heading of a section")
+        whole = isinstance(section.parent, nodes.document)
+        name = "" if whole else (section["names"] or section["ids"] or [""])[0]
         taken[name] = {n: str(reason) for n, reason in node["numbers"].items() if isinstance(n, int)}
         section.remove(node)
     return taken

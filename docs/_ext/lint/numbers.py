@@ -137,6 +137,7 @@ def lint(app: Sphinx, doctree: nodes.document) -> None:
     given = record.front.get("given")
     given = given if isinstance(given, dict) else {}  # PE103 has refused anything else
     beside = take_given(doctree)
+    given = {**given, **beside.pop("", {})}
     page = PageLint(Given({n: str(reason) for n, reason in given.items() if isinstance(n, int)}, beside))
     for line, code, fields in find_faults(page, record, doctree):
         refuse(code, (docname, line), **fields)

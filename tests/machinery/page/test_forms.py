@@ -1,0 +1,188 @@
+"""What the build holds a revised chapter, a side page, a how-to page and a section's own numbers to."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from lint.labels import KINDS
+from page.forms import MINUTES, SCREEN, SECTIONS
+from shell.moved import NAMES
+
+HEAD = "(sec:{name}:top)=\n# {title}\n\n"
+BOX = ":::{first-screen}\n:needs: a pencil\nread this page.\n:::\n\n"
+CELL = "```{{code-cell}} python\n{code}\n```\n\n"
+SPEAKS = CELL.format(code="import pe_book as pe\nprint(pe.encode(1, 2).round(2))")
+SILENT = CELL.format(code="value = 1")
+EXERCISE = "(sec:{name}:exercises)=\n## Exercises\n\n"
+SIDE = "A side page is {{ref}}`there <sec:{name}:top>`.\n\n"
+
+REVISED = (
+    HEAD + BOX + SPEAKS
+    + "".join(f"(sec:{{name}}:part{n})=\n## Part {n}\n\nText.\n\n" for n in range(SECTIONS))
+    + "(sec:{name}:keep)=\n## What to keep\n\nThis.\n\n" + EXERCISE + SILENT
+    + "(sec:{name}:sources)=\n## Sources\n\nNone.\n"
+).replace("{first-screen}", "{{first-screen}}").replace("{code-cell}", "{{code-cell}}")  # fmt: skip
+HOWTO = (
+    HEAD + "You have a table and want to know how it was made.\n\n" + SPEAKS.replace("{code", "{{code").replace("l} py", "l}} py")
+    + "(sec:{name}:worked)=\n## How to see that it worked\n\nIt prints.\n\n"
+    + "(sec:{name}:wrong)=\n## Where it goes wrong\n\nNowhere.\n\n"
+    + "(sec:{name}:why)=\n## Why\n\nSee {{ref}}`a chapter <sec:plain:top>`.\n"
+)  # fmt: skip
+GIVEN = (
+    HEAD
+    + "(sec:{name}:part)=\n## Part\n\n```{{given}}\n48: position of the example\n```\n\nThe word at position 48.\n"
+)
+
+# what is planted on a page that passes: form, what stands there, what comes in its place, what is said
+PLANTED = {
+    "a section too many": ("revised", "## Part 0", "## Part 7\n\nText.\n\n(sec:NAME:more)=\n## Part 0", "PE129"),
+    "a silent cell": ("revised", "(sec:NAME:part0)=", f"{SILENT}(sec:NAME:part0)=", "PE130"),
+    "a long line": ("revised", "import pe_book as pe", f"import pe_book as pe  # {'long ' * 9}", "PE131"),
+    "a long line in a fold of code": (
+        "revised", "```{code-cell} python\nvalue", f"```{{code-cell}} python\n:tags: [hide-input]\n# {'long ' * 12}\nvalue", "PE131",
+    ),
+    "too many minutes": ("revised", "Text.", "$$ x = y $$\n\n" * 2 * MINUTES + "Text.", "PE128"),
+    "no box": ("revised", BOX, "", "PE121"),
+    "too many words": ("revised", "Text.", "Text again. " * 1201, "PE127"),
+    "two sentences of task": ("howto", "You have a table and", "You have a table. You", "PE132"),
+    "no sentence of task": ("howto", "You have a table and want to know how it was made.\n\n", "", "PE132"),
+    "too long before the code": ("howto", "made.\n", "made.\n\n" + "Many words. " * (SCREEN // 2) + "\n", "PE132"),
+    "no code": ("howto", SPEAKS, "", "PE132"),
+    "code that is folded": ("howto", "```{code-cell} python\n", "```{code-cell} python\n:tags: [hide-input]\n", "PE132"),
+    "not how to see it": ("howto", "## How to see that it worked", "## And then", "PE132"),
+    "not where it goes wrong": ("howto", "## Where it goes wrong", "## Traps", "PE132"),
+    "not why": ("howto", "## Why", "## Because", "PE132"),
+    "another order": ("howto", "## Where it goes wrong\n\nNowhere.\n\n(sec:NAME:why)=\n## Why", "## Why\n\nNowhere.\n\n(sec:NAME:why)=\n## Where it goes wrong", "PE132"),
+    "no link to a chapter": ("howto", "sec:plain:top", "sec:index:top", "links to no chapter"),
+    "a number in another section": ("given", "## Part", "## Other\n\nAt position 48.\n\n(sec:NAME:other)=\n## Part", "PE301"),
+    "a number that nothing uses": ("given", "The word at position 48.", "The word.", "PE105"),
+    "a number without reason": ("given", "48: position of the example", "48: 1", "PE104"),
+    "numbers below text": ("given", "## Part\n", "## Part\n\nText.\n", "PE106"),
+    "numbers of the page that nothing uses": ("given", "# G", "# G\n\n```{given}\n49: position\n```\n", "PE105"),
+    "numbers below a deeper heading": ("given", "## Part\n", "## Other\n\n(sec:NAME:deep)=\n### Part\n", "PE106"),
+    "numbers that are no list": ("given", "48: position of the example", "48", "PE106"),
+    "a form of another kind": ("howto", "form: howto", "form: new", "PE103"),
+}  # fmt: skip
+PASSING = {"revised": (REVISED, "why"), "howto": (HOWTO, "howto"), "given": (GIVEN, "why")}
+
+
+def page_of(book, form, name, was="", now=""):
+    template, folder = PASSING[form]
+    text = template.format(name=name, title="G")
+    form = "old" if form == "given" else form
+    path = book.page(f"{folder}/{name}", text, front=f"form: {form}\n")
+    was, now = was.replace("NAME", name), now.replace("NAME", name)
+    text = path.read_text(encoding="utf-8")
+    assert was in text, was
+    path.write_text(text.replace(was, now, 1), encoding="utf-8")
+    return f"{folder}/{name}"
+
+
+@pytest.fixture(scope="module")
+def built(new_book, tmp_path_factory):
+    """One strict build of all pages: what it said about each, and the book."""
+    book = new_book(tmp_path_factory.mktemp("forms"))
+    names = {fault: f"p-{re.sub('[^a-z]+', '-', fault)}" for fault in PLANTED}
+    listed = [page_of(book, form, names[fault], was, now) for fault, (form, was, now, _) in PLANTED.items()]
+    listed += [page_of(book, form, f"{form}-plain") for form in PASSING]
+    book.page("why/plain", HEAD.format(name="plain", title="Plain"), front="form: old\n")
+    toctree = "\n".join(["why/plain", *listed])
+    book.page("index", HEAD.format(name="index", title="Index") + f"```{{toctree}}\n{toctree}\n```\n")
+    done = book.build("-j", "2")
+    assert "build finished with problems" in done.output, done.output[-3000:]
+    said = dict.fromkeys((*names.values(), *(f"{form}-plain" for form in PASSING)), "")
+    page = ""
+    for line in done.output.splitlines():
+        found = re.search(r"/([\w-]+)\.md(?::\d+)?: (?:WARNING|ERROR)", line)
+        page = found[1] if found else page if line.startswith("PE") else ""
+        if page:
+            said[page] = said.get(page, "") + line + "\n"
+    return said, names
+
+
+@pytest.mark.parametrize("form", PASSING)
+def test_a_page_that_keeps_its_form_passes(built, form):
+    assert built[0][f"{form}-plain"] == ""
+
+
+@pytest.mark.parametrize("fault", PLANTED)
+def test_planted(built, fault):
+    said, names = built
+    assert PLANTED[fault][3] in said[names[fault]], said[names[fault]]
+
+
+def test_every_kind_has_a_name():
+    assert NAMES.keys() == set(KINDS)
+
+
+# ---------------------------------------------------------------- side pages
+
+
+@pytest.fixture
+def part(book):
+    """A part with two chapters and two side pages, and behind it another part."""
+    drawn = ":::{prf:theorem} One\n:label: thm:NAME:one\n\nTrue.\n:::\n\n"
+    for name, form in {"first": "old", "second": "old", "aside": "side", "away": "side"}.items():
+        more = "See {ref}`sec:aside:top` and {ref}`sec:away:top`.\n" if name == "first" else ""
+        text = HEAD.format(name=name, title=name.title()) + drawn.replace("NAME", name) + more
+        book.page(f"part/{name}", text, front=f"form: {form}\n")
+    book.page("next/chapter", HEAD.format(name="chapter", title="Next"), front="form: old\n")
+    for name, below in {"part": "first\nsecond\naside\naway", "next": "chapter"}.items():
+        text = HEAD.format(name=name, title=name.title())
+        book.page(f"{name}/index", f"{text}```{{toctree}}\n{below}\n```\n")
+    text = HEAD.format(name="index", title="Index")
+    book.page("index", f"{text}```{{toctree}}\n:numbered:\n\npart/index\nnext/index\n```\n")
+    return book
+
+
+def numbers(book):
+    listed = json.loads((book.root / "doctrees" / "labels.json").read_text(encoding="utf-8"))
+    return {label: number for own in listed.values() for label, number in own.items() if number}
+
+
+def test_side_pages_count_by_letters_and_take_no_number_from_a_chapter(part):
+    built = part.build(builder="html")
+    assert built.code == 0, built.output[-2000:]
+    before = numbers(part)
+    assert before["sec:second:top"] == "1.2"
+    assert before["sec:aside:top"] == "1.A"
+    assert before["thm:away:one"] == "1.B.1"
+    html = (part.root / "out" / "part" / "away.html").read_text(encoding="utf-8")
+    assert "Theorem 1.B.1" in re.sub(r"<[^>]+>", "", html)
+    part.page("part/third", HEAD.format(name="third", title="Third"), front="form: old\n")
+    part.change("docs/part/index.md", "second\n", "second\nthird\n")
+    assert part.build("-E").code == 0
+    after = numbers(part)
+    assert {label: after[label] for label in before} == before
+    assert after["sec:third:top"] == "1.3"
+
+
+@pytest.mark.parametrize(
+    ("file", "was", "now", "said"),
+    [
+        ("docs/part/first.md", " and {ref}`sec:away:top`", "", "is linked to from no chapter"),
+        ("docs/part/index.md", "second\naside\n", "aside\nsecond\n", "stands before a chapter"),
+    ],
+)
+def test_a_side_page_stands_last_and_is_linked_to(part, file, was, now, said):
+    part.change(file, was, now)
+    built = part.build()
+    assert built.code != 0
+    assert "PE133" in built.output
+    assert said in built.output
+
+
+def test_pages_without_a_number_count_their_own(book):
+    table = "```{{code-cell}} python\n:tags: [hide-input]\nfrom pe_book.show.drawing.table import Column, Table\n```\n\n"
+    table += (
+        ":::{{tabled}} Table(Column('a', ['b']), Column('c', ['d']))\n:name: tab:{name}:one\nA table.\n:::\n"
+    )
+    for name in ("first", "second"):
+        book.page(name, HEAD.format(name=name, title=name.title()) + table.format(name=name))
+    book.page("index", HEAD.format(name="index", title="Index") + "```{toctree}\nfirst\nsecond\n```\n")
+    built = book.build()
+    assert built.code == 0, built.output[-2000:]
+    assert numbers(book) == {"tab:first:one": "1", "tab:second:one": "1"}
