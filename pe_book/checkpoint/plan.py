@@ -86,13 +86,17 @@ class Plan:
         .. code-block:: python
 
             old, new = Path("model"), Path("model-interleaved")
-            shards = {file.name: safe_open(file, "pt") for file in old.glob("*.safetensors")}
+            shards = {file.name: safe_open(file, "pt")
+                      for file in old.glob("*.safetensors")}
             told = pe.relayout_arguments(old / "config.json")
-            plan = pe.plan_relayout([*shards.values()], **told, to="interleaved")
-            print(plan)  # the dry run: read it before you go on
-            shutil.copytree(old, new, ignore=shutil.ignore_patterns("*.safetensors"))
+            plan = pe.plan_relayout(
+                [*shards.values()], **told, to="interleaved")
+            print(plan)   # the dry run: read it before you go on
+            shutil.copytree(old, new,
+                ignore=shutil.ignore_patterns("*.safetensors"))
             for name, shard in tqdm(shards.items()):
-                save_file(plan.apply(shard), new / name, metadata=shard.metadata())
+                save_file(plan.apply(shard), new / name,
+                          metadata=shard.metadata())
 
         A single state:
 
