@@ -35,7 +35,7 @@ COMMANDS = {
     "thorough": "run what takes longer: the tests marked thorough, then reproducible",
     "chapter": "lay out the files of a new chapter: NAME=family/rotary TITLE=Rotary, PART=…, TWIN=yes",
     "stubs": "write what type checkers see of the package, from its catalogue",
-    "labels": "lock the labels that page or html found new on complete pages: from then on they stay",
+    "labels": "lock the labels that page or html found new, and what moved in an edition in the making",
     "doctor": "say what this machine has and what it lacks",
     "clean": "delete what was built; ALL=yes deletes the environment too",
 }

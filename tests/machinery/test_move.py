@@ -74,11 +74,10 @@ def copy(new_book, tmp_path_factory):
     shutil.copytree(REPO / "tests", book.root / "tests", ignore=NOT_COPIED)
     for name in ("CHANGELOG.md", "CITATION.cff"):
         shutil.copy(REPO / name, book.root / name)
-    if (said := REPO / "docs" / "_build" / "executions").exists():  # what kernels said of the same pages
-        shutil.copytree(said, book.root / "doctrees" / "executions")
     return book
 
 
+@pytest.mark.thorough
 def test_a_section_becomes_a_page_and_nothing_else_moves(copy):
     file = copy.root / "docs" / "labels.lock"
     lock = read(file)
