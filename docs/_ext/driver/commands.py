@@ -273,6 +273,12 @@ def audit() -> int:
     return run.main()
 
 
+def versions() -> int:
+    from driver import versions
+
+    return versions.main(needs_torch)
+
+
 def archive() -> int:
     from driver.archive import write_archive
 
@@ -287,7 +293,7 @@ def thorough() -> int:
     if code in (0, NOTHING_CHOSEN) and environment.torch_choice() != "no":
         variables = libraries.variables(libraries.ensure())
         code = call("-m", "pytest", "-m", "thorough", "tests/parity", variables=variables)
-    return reproducible() if code in (0, NOTHING_CHOSEN) else code
+    return (versions() or reproducible()) if code in (0, NOTHING_CHOSEN) else code
 
 
 def stubs() -> int:
@@ -327,6 +333,7 @@ COMMANDS = {
         reproducible,
         bench,
         audit,
+        versions,
         archive,
         thorough,
         chapter,
