@@ -77,8 +77,8 @@ def test_what_pip_cannot_install_is_refused(tmp_path):
 
 
 def test_the_extra_for_torch_is_asked_of_the_wheel_so_that_its_floor_counts(tmp_path):
+    ran = []
     for wanted, asked in ((["torch==2.9"], "a.whl[torch]"), (["numpy"], "a.whl")):
-        ran = []
         trial = versions.Trial("oldest", sys.executable, wanted)
         versions.made(trial, Path("a.whl"), tmp_path, lambda command, **_: ran.append(command))
         assert asked in ran[-1]
