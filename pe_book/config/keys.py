@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pe_book.config.slips import meant
+from pe_book.config.formats.slips import meant
 from pe_book.inputs.checking import base_above_one
 from pe_book.inputs.wording import shown
 

@@ -96,7 +96,8 @@ def changed(model_type: str) -> Iterator[tuple[str, dict[str, Any]]]:
     text = shortened(full["text_config"] if nested else full)
     for key in DROPPED:
         if key in text:
-            left = {name: value for name, value in text.items() if name != key}
+            gone = LAYERS if key in LAYERS else (key,)  # a decoder is as long as its encoder
+            left = {name: value for name, value in text.items() if name not in gone}
             yield f"without {key}", {**full, "text_config": left} if nested else left
     few = of_few_layers(model_type)
     for key, value in (TRIED | declared(model_type)).items():

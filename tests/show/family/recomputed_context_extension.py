@@ -200,7 +200,98 @@ OWN = {
 }  # fmt: skip
 
 
+# the same of classes that do what one of those does; make thorough compares them with the classes
+KIN = (
+    ("afmoe molmo2 molmo2_text seed_oss", [10000.0, 1.0, 0, {"head_dim": 128}]),
+    (
+        "apertus",
+        [
+            12000000.0,
+            1.0,
+            0,
+            {
+                "rope_parameters": {
+                    "rope_type": "llama3",
+                    "rope_theta": 12000000.0,
+                    "factor": 8.0,
+                    "original_max_position_embeddings": 8192,
+                    "low_freq_factor": 1.0,
+                    "high_freq_factor": 4.0,
+                }
+            },
+        ],
+    ),
+    ("axk1 glm4_moe_lite youtu", [10000.0, 1.0, 0, {"qk_nope_head_dim": 128, "qk_rope_head_dim": 64}]),
+    (
+        "axk2 glm_moe_dsa",
+        [10000.0, 1.0, 0, {"head_dim": 64, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64}],
+    ),
+    (
+        "bitnet csm ernie4_5_vl_moe ernie4_5_vl_moe_text evolla flex_olmo qwen3_vl_moe qwen3_vl_moe_text",
+        [500000.0, 1.0, 0],
+    ),
+    (
+        "cwm",
+        [
+            1000000.0,
+            1.0,
+            0,
+            {
+                "head_dim": 128,
+                "rope_parameters": {
+                    "rope_theta": 1000000.0,
+                    "factor": 16.0,
+                    "high_freq_factor": 4.0,
+                    "low_freq_factor": 1.0,
+                    "original_max_position_embeddings": 8192,
+                    "rope_type": "llama3",
+                },
+            },
+        ],
+    ),
+    (
+        "emu3 emu3_text_model lfm2 lfm2_vl qwen2_5_omni_text qwen2_5_omni_thinker qwen2_5_vl_text "
+        "qwen2_vl_text",
+        [1000000.0, 1.0, 0],
+    ),
+    ("fuyu glm4v_moe glm4v_moe_text nemotron persimmon", [10000.0, 0.5, 0]),
+    ("gpt_neox_japanese", [10000.0, 1.0, 0, {}, "rotary_pct", "rotary_emb_base"]),
+    ("gte", [160000.0, 1.0, 0]),
+    ("helium", [100000.0, 1.0, 0, {"head_dim": 128}]),
+    (
+        "higgs_audio_v2",
+        [
+            10000.0,
+            1.0,
+            0,
+            {
+                "head_dim": 128,
+                "rope_parameters": {
+                    "factor": 32.0,
+                    "rope_theta": 500000.0,
+                    "high_freq_factor": 0.5,
+                    "low_freq_factor": 0.125,
+                    "original_max_position_embeddings": 1024,
+                    "rope_type": "llama3",
+                },
+            },
+        ],
+    ),
+    ("hy_v3", [11158840.0, 1.0, 0, {"head_dim": 128}]),
+    ("jina_embeddings_v3", [20000.0, 1.0, 0]),
+    ("minimax_m2", [5000000.0, 1.0, 0, {"head_dim": 128}]),
+    ("minimax_m3_vl minimax_m3_vl_text", [5000000.0, 1.0, 0, {"head_dim": 128, "rotary_dim": 64}]),
+    ("paddleocr_vl paddleocr_vl_text", [500000.0, 1.0, 0, {"head_dim": 128}]),
+    ("qwen2_5_omni_talker solar_open", [1000000.0, 1.0, 0, {"head_dim": 128}]),
+    ("qwen3_5_moe qwen3_5_moe_text", [10000.0, 0.25, 0, {"head_dim": 256}]),
+    ("vaultgemma", [10000.0, 1.0, 0, {"head_dim": 256}]),
+)
+
+
 def taken(name):
+    for names, found in KIN:
+        if name in names.split():
+            return found
     own = OWN.get(name, [])
     return next((found for names, found in TAKEN.items() if name in names.split()), [1e4, 1, 0]) + own
 
