@@ -37,7 +37,7 @@ MAP = """() => ({
 })"""
 WAYS = [
     "why/order-blindness.html#sec-order-top",
-    "reference/conventions.html#sec-conventions-top",
+    "howto/index.html#sec-howto-top",
     "#sec-index-paths",
 ]
 
