@@ -14,6 +14,7 @@ from environment import Refusal
 METADATA = """[project]
 dependencies = ["numpy>=2.0", "mpmath>=1.3"]
 [project.optional-dependencies]
+fast = ["numba>=0.61"]
 torch = ["torch>=2.9"]
 study = ["pe_book[torch]", "matplotlib>=3.9"]
 """
@@ -25,7 +26,7 @@ def refuse(command, **_):
 
 
 def test_the_floors_are_those_of_the_metadata():
-    assert versions.floors(METADATA) == {"numpy": "2.0", "mpmath": "1.3", "torch": "2.9"}
+    assert versions.floors(METADATA) == {"numpy": "2.0", "mpmath": "1.3", "numba": "0.61", "torch": "2.9"}
 
 
 def test_the_oldest_meets_the_oldest_and_the_newest_the_newest():
@@ -33,7 +34,7 @@ def test_the_oldest_meets_the_oldest_and_the_newest_the_newest():
     floors = versions.floors((environment.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert (oldest.python, newest.python) == ("/a/python", "/c/python")
     assert oldest.wanted == [f"{name}=={floor}" for name, floor in floors.items()]
-    assert newest.wanted == ["numpy", "mpmath", "torch"]
+    assert newest.wanted == ["numpy", "mpmath", "numba", "torch"]
 
 
 def test_without_torch_none_is_asked_for():
@@ -76,9 +77,14 @@ def test_what_pip_cannot_install_is_refused(tmp_path):
         versions.made(trial, Path("a.whl"), tmp_path, no_pip)
 
 
-def test_the_extra_for_torch_is_asked_of_the_wheel_so_that_its_floor_counts(tmp_path):
+def test_the_extras_are_asked_of_the_wheel_so_that_their_floors_count(tmp_path):
     ran = []
-    for wanted, asked in ((["torch==2.9"], "a.whl[torch]"), (["numpy"], "a.whl")):
+    tries = {
+        "a.whl[fast,torch]": ["numba==0.61", "torch==2.9"],
+        "a.whl[torch]": ["torch"],
+        "a.whl": ["numpy"],
+    }
+    for asked, wanted in tries.items():
         trial = versions.Trial("oldest", sys.executable, wanted)
         versions.made(trial, Path("a.whl"), tmp_path, lambda command, **_: ran.append(command))
         assert asked in ran[-1]

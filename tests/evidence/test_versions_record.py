@@ -46,5 +46,5 @@ def test_the_readme_says_what_was_tried_and_what_is_only_promised():
 @written
 def test_every_recorded_trial_passed_many_tests_with_each_package():
     for trial in versions.recorded().tried:
-        assert list(trial.versions) == ["Python", "numpy", "mpmath", "torch"]
+        assert list(trial.versions) == ["Python", "numpy", "mpmath", "numba", "torch"]
         assert trial.passed >= 1000

@@ -21,7 +21,9 @@ from typing import NamedTuple
 import environment
 from environment import ROOT, Refusal, option
 
-VARIED = ("numpy", "mpmath", "torch")
+VARIED = ("numpy", "mpmath", "numba", "torch")
+EXTRAS = {"fast": "numba", "torch": "torch"}  # of the metadata: the package that each brings
+ALONE = ("numpy", "mpmath")  # what the smoke test installs anew
 LEAST_DISK = 12e9  # bytes: an environment with CUDA, and what pip unpacks for it
 ROOMS = ("inputs", "numerics", "sinusoidal", "why", "family", "config", "checkpoint", "nn")
 SMOKE = ("inputs", "numerics/test_rounding.py", "config/test_checking.py", "nn/test_parity.py")
@@ -97,7 +99,7 @@ def trials(found: dict[str, str], *, torch: bool = True) -> list[Trial]:
 def smoke() -> Trial:
     """The oldest numpy and mpmath before the packages of this environment, whose torch is the pinned one."""
     oldest = floors((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    wanted = ["%s==%s" % (name, oldest[name]) for name in VARIED if name != "torch"]
+    wanted = ["%s==%s" % (name, oldest[name]) for name in ALONE]
     return Trial("smoke", sys.executable, wanted, sysconfig.get_path("purelib"), SMOKE)
 
 
@@ -113,7 +115,7 @@ def wheel(place: Path, run=subprocess.call) -> Path:
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
     shutil.copytree(ROOT / "pe_book", source / "pe_book", ignore=shutil.ignore_patterns("__pycache__"))
-    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", place, source]
+    build = [sys.executable, "-m", "build", "--wheel", "--quiet", "--no-isolation", "--outdir", place, source]
     must(run, build, "The wheel could not be built, for the reason above.")
     return next(iter(place.glob("*.whl")))
 
@@ -127,8 +129,9 @@ def made(trial: Trial, built: Path, place: Path, run=subprocess.call) -> Path:
     tools = ["%s==%s" % (name, pins[name]) for name in ("pytest", "hypothesis", "setuptools")]
     given = shlex.split(environment.wanted()["pip_args"].replace("\\", "\\\\"))
     drawing = [] if trial.beside else [*tools, "matplotlib", "sympy"]  # some tests read what the pages show
-    extra = "[torch]" if any(name.startswith("torch") for name in trial.wanted) else ""
-    asked = [*trial.wanted, str(built) + extra, *drawing]
+    asked_for = {wanted.partition("==")[0] for wanted in trial.wanted}
+    extras = ",".join(name for name, of in EXTRAS.items() if of in asked_for)  # their floors count
+    asked = [*trial.wanted, str(built) + "[%s]" % extras * bool(extras), *drawing]
     pip = [python, "-m", "pip", "--disable-pip-version-check", "install", "-q", "--progress-bar=off"]
     print("Installing %s: %s." % (trial.name, ", ".join(trial.wanted)), flush=True)
     must(run, [*pip, *asked, *given], "pip could not install %s, for the reason above." % trial.name)
