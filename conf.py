@@ -108,6 +108,7 @@ html_theme = "sphinx_book_theme"
 html_title = project
 html_baseurl = os.environ.get("PE_SITE_URL", "")  # where the site is hosted, set by the workflow that does so
 html_math_renderer = "katex"
+pe_source = _metadata["project"].get("urls", {}).get("Source", "")
 pe_licences = {"code": _book["code-licence"], "text": _book["text-licence"]}
 html_static_path = ["docs/_static"]
 html_favicon = "docs/_static/favicon.svg"

@@ -71,6 +71,7 @@ def fill_shell(app: Sphinx, pagename: str, template: str, context: dict[str, Any
         "above_sections": before,
         "below_sections": after,
         "neighbours": neighbours(app, pagename, context),
+        "source": app.config.pe_source,
         "licences": app.config.pe_licences,
         "files": files_of(context.get("body", "")),
         "fonts": fonts_of(context.get("body", "")),
@@ -79,5 +80,6 @@ def fill_shell(app: Sphinx, pagename: str, template: str, context: dict[str, Any
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("pe_licences", {}, "html", dict)
+    app.add_config_value("pe_source", "", "html", str)
     app.connect("html-page-context", fill_shell, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
