@@ -64,7 +64,14 @@ def test_lengths_inside_and_past_the_table_share_graphs():
     assert len(module.table) == 16
 
 
+def always_exporting():
+    """Whether this torch says in every graph that it exports, as 2.9 does: then it computes what it could read."""
+    return bool(torch.compile(lambda: torch.compiler.is_exporting(), backend="eager")())
+
+
 def test_inside_the_table_a_graph_reads_the_table():
+    if always_exporting():
+        pytest.skip("this torch does not tell a compiled graph from an exported one")
     module = SinusoidalEncoding(8, max_len=16, dropout=0.0)
     run, _ = compiled(module)
     module.table.zero_()
@@ -211,7 +218,7 @@ def test_an_exported_program_is_saved_and_loaded(tmp_path):
 
 
 def test_a_torch_that_cannot_tell_exporting_from_compiling_is_right_too(monkeypatch):
-    monkeypatch.setattr(module_under_test, "_exporting", torch.compiler.is_compiling)
+    monkeypatch.setattr(module_under_test, "graph_outlives_table", torch.compiler.is_compiling)
     run, _ = compiled(SinusoidalEncoding(8, max_len=16, dropout=0.0))
     for seq_len in (5, 20):
         x = embeddings(2, seq_len)

@@ -23,8 +23,6 @@ from pe_book.nn.kernels.float64 import rounded, waves
 from pe_book.nn.modules.added import AddedEncoding, on_one_device
 from pe_book.nn.tensors import checked_device, checked_dtype, memory_on, tracing
 
-# torch before 2.7 cannot tell exporting from compiling
-_exporting: Callable[[], bool] = getattr(torch.compiler, "is_exporting", torch.compiler.is_compiling)
 _ENTRIES_AT_A_TIME = 2**23  # of rows computed on a device: the steps on the way hold about ten times as much
 _replacing = RLock()  # of all modules: a lock of their own could be neither copied nor pickled
 
@@ -240,4 +238,5 @@ class SinusoidalEncoding(AddedEncoding):
 
 def graph_outlives_table() -> bool:
     """Whether the graph that is made now must not lean on the table: it outlives the module."""
-    return _exporting() or tracing()
+    # torch 2.9 says of every graph that it is exported: its graphs compute the rows, which are the same
+    return torch.compiler.is_exporting() or tracing()
