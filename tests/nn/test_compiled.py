@@ -65,7 +65,7 @@ def test_lengths_inside_and_past_the_table_share_graphs():
 
 
 def always_exporting():
-    """Whether this torch says in every graph that it exports, as 2.9 does: then it computes what it could read."""
+    """Whether this torch says in every graph that it exports, as 2.9 does: then the rows are computed."""
     return bool(torch.compile(lambda: torch.compiler.is_exporting(), backend="eager")())
 
 
