@@ -114,7 +114,7 @@ def relayout_arguments(
 
 def _require_unknown(values: Mapping[str, Any], assume: str) -> None:
     """Refuse to assume a model type that does not turn, or one in the place of one that is known."""
-    turning = sorted(name for name, model in MODELS.items() if model.kind == "rotary")
+    turning = [name for name, model in MODELS.items() if model.kind == "rotary"]
     one_of(assume, turning, "assume")
     named = [one.get("model_type") for one in (values, values.get("text_config")) if isinstance(one, Mapping)]
     if known := [name for name in named if isinstance(name, str) and name in MODELS and MODELS[name].ported]:

@@ -10,6 +10,7 @@ for NaN, infinities, text and booleans where numbers are wanted, and for more th
 """
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 from functools import cache
 from numbers import Integral, Real
 from typing import Any, Literal, cast
@@ -42,6 +43,7 @@ Ladder = Literal["paper", "tensor2tensor"]
 LAYOUTS = ("interleaved", "halves")
 LADDERS = ("paper", "tensor2tensor")
 
+_ALL_NAMED, _LONGEST_NAME = 8, 60  # words that an error lists, letters of a name that are compared
 _LARGEST_BASE = 1e300  # leaves room for 2*pi*base inside float64
 
 
@@ -160,9 +162,20 @@ def one_of(value: object, accepted: Sequence[str], name: str) -> str:
     ValueError: order must be 'row-first' or 'column-first', got 'rows'
     """
     if not isinstance(value, str) or value not in accepted:
-        choices = " or ".join(map(repr, accepted))
-        raise ValueError(f"{name} must be {choices}, got {shown(value)}")
+        raise ValueError(f"{name} must be {_choices(value, accepted)}, got {shown(value)}")
     return value
+
+
+def _choices(value: object, accepted: Sequence[str]) -> str:
+    """What to write instead: every word, or of many those that are spelt alike.
+
+    >>> _choices("lama", ["llama", "mistral", *"abcdefgh"])
+    "one of 10 known names, such as 'llama'"
+    """
+    if len(accepted) <= _ALL_NAMED:
+        return " or ".join(map(repr, accepted))
+    alike = get_close_matches(value[:_LONGEST_NAME], accepted) if isinstance(value, str) else []
+    return f"one of {len(accepted)} known names, such as {' or '.join(map(repr, alike or accepted[:1]))}"
 
 
 def known_layout(value: object, name: str = "layout") -> Layout:

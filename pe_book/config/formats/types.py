@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pe_book.config.classes import MODELS
+from pe_book.inputs.checking import one_of
 from pe_book.inputs.wording import shown
 
 
@@ -14,10 +15,8 @@ def types_of(config: Mapping[str, Any], values: Mapping[str, Any], assume: str |
     >>> types_of({"model_type": "llava"}, {"model_type": "llama"}, None), types_of({}, {}, "qwen2")
     (('llama', 'llama'), ('', 'qwen2'))
     """
-    if assume is not None and assume not in MODELS:
-        raise ValueError(
-            f"assume must be a model_type that is known here, such as llama, got {shown(assume)}"
-        )
+    if assume is not None:
+        one_of(assume, list(MODELS), "assume")
     named = [str(one.get("model_type") or of_architecture(one)) for one in (values, config)]
     name = next((one for one in named if one in MODELS), named[1])
     if name in MODELS:
