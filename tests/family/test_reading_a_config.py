@@ -159,7 +159,7 @@ def test_a_type_that_is_not_known_is_refused_unless_another_is_assumed(named: An
     assert {(record.known, record.layout) for record in reading.records} == {(False, "interleaved")}
     assert {record.known for record in rotary_from_config(LLAMA, assume="gptj")} == {True}
     assert check_config(config, assume="gptj").findings[0].kind == "unknown"
-    with pytest.raises(ValueError, match="assume must be one of .* known names, such as 'llama'"):
+    with pytest.raises(ValueError, match=r"assume must be one of .* known names, such as 'llama'"):
         read_config(config, assume="nobody")
 
 
