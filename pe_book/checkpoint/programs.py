@@ -5,12 +5,11 @@ gate, and what the entries are called.
 """
 
 from collections.abc import Iterable, Mapping
-from os import PathLike
 from typing import Any
 
 from pe_book.checkpoint.names import Fused, Part
-from pe_book.config.classes import MODELS
-from pe_book.config.formats import loaded
+from pe_book.config.classes import MODELS, Model
+from pe_book.config.formats import ConfigLike, loaded
 from pe_book.config.keys import Keys, even, whole
 from pe_book.config.reading import read_config
 from pe_book.inputs.checking import one_of
@@ -39,9 +38,7 @@ _OF_META = ("attention.wq.weight", "attention.wk.weight")
 _OF_TRANSFORMERS = ("self_attn.q_proj.weight", "self_attn.k_proj.weight")
 
 
-def relayout_arguments(
-    config: str | PathLike[str] | Mapping[str, Any], *, assume: str | None = None
-) -> dict[str, Any]:
+def relayout_arguments(config: ConfigLike, *, assume: str | None = None) -> dict[str, Any]:
     """What :func:`~pe_book.checkpoint.plan.plan_relayout` has to be told of a model, from its config.
 
     That is all but `to` and `names`. The `source` is the layout of the code that reads the config, so of a
@@ -54,7 +51,8 @@ def relayout_arguments(
         As for :func:`~pe_book.config.reading.rotary_from_config`, or a ``params.json``.
     assume
         For a model type that is not known here, one that is, such as ``"llama"``, whose program you know to
-        pair, slice and fuse alike. Nothing here checks that: ``check_port`` does.
+        pair, slice and fuse alike. Nothing here checks that: ``check_port`` does. For one that is known and
+        was not ported, one whose program names and fuses alike: pairs and slice are those of its own type.
 
     Returns
     -------
@@ -89,12 +87,12 @@ def relayout_arguments(
         return params_arguments(values)
     if assume is not None:
         _require_unknown(values, assume)
-        values = _without_type(values)
     reading = read_config(values, assume=assume)
-    if not MODELS[reading.read_as].ported:
-        cure = "read in its code how it fuses, and name a model_type that does alike, as assume='llama'"
-        got = shown(reading.read_as)
-        raise ValueError(f"config must have a model_type whose checkpoints were ported, got {got}: {cure}")
+    program = assume or reading.read_as  # what turns stands in the type, if that is known, not in the assumed
+    if not MODELS[program].ported:
+        cure = "read in its code how it fuses, and name a model_type that does alike"
+        got = f"{shown(program)}: {cure}, as assume={_alike(MODELS[program])!r}"
+        raise ValueError(f"config must have a model_type whose checkpoints were ported, got {got}")
     turning = [record for record in reading.records if record.kind == "rotary"]
     if not turning:
         kind = reading.records[0].kind if reading.records else "none"
@@ -108,7 +106,7 @@ def relayout_arguments(
     n_heads, n_kv_heads = heads_of(reading.values, reading.of_the_class)
     return {
         "n_heads": n_heads, "n_kv_heads": n_kv_heads, "head_dim": head_dim, "source": layout,
-        "rotary_dim": rotary_dim, "side": side, "model_type": reading.read_as,
+        "rotary_dim": rotary_dim, "side": side, "model_type": program,
     }  # fmt: skip
 
 
@@ -121,11 +119,10 @@ def _require_unknown(values: Mapping[str, Any], assume: str) -> None:
         raise ValueError(f"assume must be left out for {known[0]!r}, whose program is known, got {assume!r}")
 
 
-def _without_type(values: Mapping[str, Any]) -> dict[str, Any]:
-    """A config that does not say its type, so that it is read as the one that is assumed."""
-    rest = {key: value for key, value in values.items() if key not in ("model_type", "architectures")}
-    text = rest.get("text_config")
-    return {**rest, "text_config": _without_type(text)} if isinstance(text, Mapping) else rest
+def _alike(model: Model) -> str:
+    """A model type that pairs on the same side of a head, and whose checkpoints were ported."""
+    way = (model.kind, model.layout, model.side, True)
+    return next(name for name, one in MODELS.items() if (one.kind, one.layout, one.side, one.ported) == way)
 
 
 def heads_of(values: Mapping[str, Any], of_the_class: Mapping[str, Any] | None = None) -> tuple[int, int]:

@@ -1,13 +1,12 @@
 r"""A config told in sentences: what was read, how far each pair turns, and what deserves a second look."""
 
-from collections.abc import Iterator, Mapping
-from os import PathLike
-from typing import Any
+from collections.abc import Iterator
 
 from pe_book.config.consequences import LENGTH_RULES, distinct, fresh_pairs, switches, within
 from pe_book.config.factors import FACTOR_RULES
 from pe_book.config.findings import RULES as RULES_ON_KEYS
 from pe_book.config.findings import Finding
+from pe_book.config.formats import ConfigLike
 from pe_book.config.formats.differing import PROGRAM_RULES
 from pe_book.config.reading import read_config
 from pe_book.config.records import Reading
@@ -20,9 +19,7 @@ SEVERITIES = ("error", "warning", "note")
 RULES = (*PROGRAM_RULES, *RULES_ON_KEYS, *FACTOR_RULES)
 
 
-def check_config(
-    config: str | PathLike[str] | Mapping[str, Any], *, length: int | None = None, assume: str | None = None
-) -> ConfigReport:
+def check_config(config: ConfigLike, *, length: int | None = None, assume: str | None = None) -> ConfigReport:
     r"""What a model's config means for position, key by key, and what in it deserves a second look.
 
     A pair of frequency :math:`\omega` makes :math:`L\omega/2\pi` turns over L tokens. One that went round
@@ -31,7 +28,7 @@ def check_config(
     Parameters
     ----------
     config
-        A path to a ``config.json``, or the dictionary itself. Nothing is downloaded and no code is run.
+        As for :func:`~pe_book.config.reading.rotary_from_config`. Nothing is downloaded and no code is run.
     length
         How many tokens the model is asked to read: at least 1. The length that the config promises if not
         given.

@@ -158,7 +158,7 @@ _learned = Model(kind="learned")
 MODELS: dict[str, Model] = {
     "llama": _halves, "mistral": _mistral, "ministral3": replace(_mistral, assumed={}), "granite": _halves,
     "olmo2": _halves, "minicpm": _halves, "internlm2": _halves, "exaone": _halves, "starcoder2": _halves,
-    "minicpm3": Model(side="last", assumed={"qk_rope_head_dim": 32, "qk_nope_head_dim": 64}),
+    "minicpm3": Model(side="last", on_scores=True, assumed={"qk_rope_head_dim": 32, "qk_nope_head_dim": 64}),
     "mixtral": Model(base=1e6), "phi3": _halves, "phi3_v": _halves, "phimoe": Model(base=1e6, mscales=True),
     "qwen": Model(beside=("seq_length",), uncomputed={"use_dynamic_ntk": GROWING, "use_logn_attn": LOGN}),
     "qwen2": _qwen, "qwen3": _qwen, "qwen3_moe": replace(_qwen, plan=window_everywhere_if_used),

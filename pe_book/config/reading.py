@@ -7,12 +7,12 @@ chosen by ``model_type``. :func:`rotary_from_config` puts both together.
 
 from collections.abc import Mapping
 from dataclasses import replace
-from os import PathLike
 from typing import Any
 
 import numpy as np
 
 from pe_book.config.classes import BASES, MODELS, Kind, Model, class_defaults
+from pe_book.config.formats import ConfigLike
 from pe_book.config.formats import loaded as loaded
 from pe_book.config.formats.types import types_of
 from pe_book.config.keys import (
@@ -39,14 +39,15 @@ MOST_LAYERS = 10_000  # a config of more is a mistake, and would take long
 
 
 def rotary_from_config(
-    config: str | PathLike[str] | Mapping[str, Any], *, length: int | None = None, assume: str | None = None
+    config: ConfigLike, *, length: int | None = None, assume: str | None = None
 ) -> tuple[LayerRotary, ...]:
     """One record for each layer of a model, from its ``config.json``.
 
     Parameters
     ----------
     config
-        A path, or the dictionary itself. Nothing is downloaded and no code of the model is run.
+        A path, a folder, the dictionary itself, or an object with ``to_dict``, as transformers has them.
+        Nothing is downloaded and no code of the model is run.
     length
         How many tokens are read, for scalings that depend on it (dynamic, LongRoPE): the frequencies are
         those for texts of this length, and ``record.valid_len`` says up to which one they hold. The trained
@@ -85,9 +86,7 @@ def rotary_from_config(
     return read_config(config, length=length, assume=assume).records
 
 
-def read_config(
-    config: str | PathLike[str] | Mapping[str, Any], *, length: int | None = None, assume: str | None = None
-) -> Reading:
+def read_config(config: ConfigLike, *, length: int | None = None, assume: str | None = None) -> Reading:
     """The records of :func:`rotary_from_config`, and which keys were used, defaulted and ignored.
 
     Parameters
@@ -210,8 +209,10 @@ def turned_layers(
             takes = f"the width of the model over the heads, which its class takes, {computed}"
             raise ValueError(f"head_dim must be {takes}, got {head}")
     layout = model.layout
-    if model.layout_key and (said := keys.take(model.layout_key)) is not None:
+    said = keys.take(model.layout_key, check=flag) if model.layout_key else None
+    if model.layout_key in keys.there:  # the code takes a null for false
         layout = "interleaved" if said else "halves"
+        keys.note(model.layout_key)
     plan = model.plan(keys, layers)
     if len(plan) != layers:
         raise ValueError(f"layer_types must have an entry for each of {layers} layers, got {len(plan)}")

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from pe_book.config.classes import Model
-from pe_book.config.keys import Keys, above_one, positive, share_of_one
+from pe_book.config.keys import Keys, above_one, positive, share_of_one, zero_or_positive
 from pe_book.config.layers import Attention
 from pe_book.config.options import options_of, sections_of
 from pe_book.config.widths import SHARE_IN_BLOCK
@@ -156,7 +156,8 @@ def scaling_of(keys: Keys, model: Model, attention: Attention, max_len: int | No
         factor = 1.0
         block.defaulted[f"{block.prefix}factor"] = factor
     if method in ("linear", "proportional"):
-        return Scaling(block, method, base, factor, **common)
+        on_scores = factor_on_scores(block, model, factor)
+        return Scaling(block, method, base, factor, score_factor=on_scores, **common)
     trained = trained_len(keys, block, method, max_len)
     if factor is None and method in ("yarn", "longrope"):
         factor = max(1.0, float(max_len or trained) / trained)
@@ -164,10 +165,7 @@ def scaling_of(keys: Keys, model: Model, attention: Attention, max_len: int | No
     if factor is None:
         raise ValueError(f"{block.prefix}factor must be there for {method}, and it is missing")
     options, attention_factor = options_of(block, method, model)
-    on_scores = block.values.get("mscale_all_dim") if model.on_scores else None
-    score_factor = 1.0
-    if on_scores:
-        score_factor = temperature(factor, mscale=positive(on_scores, f"{block.prefix}mscale_all_dim")) ** 2
+    on_scores = factor_on_scores(block, model, factor)
     return Scaling(
         block,
         method,
@@ -176,9 +174,19 @@ def scaling_of(keys: Keys, model: Model, attention: Attention, max_len: int | No
         trained,
         options=options,
         attention_factor=attention_factor,
-        score_factor=score_factor,
+        score_factor=on_scores,
         **common,
     )
+
+
+def factor_on_scores(block: Keys, model: Model, factor: float | None) -> float:
+    """What a class multiplies its scores by, whichever method scales.
+
+    >>> round(factor_on_scores(Keys({"mscale_all_dim": 1.0}), Model(on_scores=True), 40.0), 3)
+    1.874
+    """
+    said = block.take("mscale_all_dim", check=zero_or_positive) if model.on_scores else None
+    return temperature(factor or 1.0, mscale=said) ** 2 if said else 1.0
 
 
 def trained_len(keys: Keys, block: Keys, method: str, max_len: int | None) -> float:

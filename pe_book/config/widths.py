@@ -68,7 +68,9 @@ def head_width_of(keys: Keys) -> int:
         raise ValueError(f"config must have head_dim, or hidden_size and num_attention_heads; {_lacks(keys)}")
     over = keys.named(*WIDTHS), keys.named(*COUNTS)
     if width % heads:
-        raise ValueError(f"{over[0]} must be a multiple of {over[1]}, {heads}, got {width}")
+        raise ValueError(
+            f"{over[0]} must be a multiple of {over[1]}, {heads}, got {width}, where head_dim is absent"
+        )
     head = _bounded(width // heads, " over ".join(over))
     keys.defaulted["head_dim"] = head
     return head
@@ -79,6 +81,8 @@ def _lacks(keys: Keys) -> str:
     if not keys.there:
         return "got {}"
     there = [name for name in (*WIDTHS, *COUNTS) if keys.values.get(name) is not None]
+    if len({name in WIDTHS for name in there}) == 2:
+        return f"the class of {shown(keys.values.get('model_type'))} reads head_dim alone, and there is none"
     where = "its text_config" if "text_config" in keys.values else "it"
     said = f"{where} has {there[0]} alone" if there else f"{where} has neither"
     inner = (

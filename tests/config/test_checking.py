@@ -190,6 +190,11 @@ PLANTED: dict[str, tuple[dict[str, Any], int | None, tuple[str, str]]] = {
     "a method that a class does not take": (
         {"model_type": "phi3", "rope_scaling": YARN}, None, ("contradictory", "rope_scaling.rope_type"),
     ),
+    "a name of LongRoPE that Phi-3 takes with the trained length beside it": (
+        {"model_type": "phi3", "original_max_position_embeddings": 1024, "rope_scaling": {
+            "type": "su", **{f"{one}_factor": LONGROPE[f"{one}_factor"] for one in ("short", "long")},
+        }}, None, ("contradictory", "rope_scaling.type"),
+    ),
     "a block for all layers where there is one for each kind": (
         {"model_type": "gemma3_text", "rope_parameters": {"rope_type": "linear", "factor": 8.0}}, None,
         ("ignored", "rope_parameters"),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import pe_book as pe
 from pe_book.__main__ import REFUSED, main
 from pe_book.config.formats.files import MOST_BYTES
 from pe_book.config.reading import read_config
@@ -112,3 +113,15 @@ def test_hostile_files_end_in_bounded_and_printable_words(
 def test_a_file_whose_name_is_hostile_is_named_in_printable_words(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["config", "no\x1b[2Jwhere\udc80"]) == REFUSED
     assert all(one.isprintable() or one == "\n" for one in capsys.readouterr().err)
+
+
+class _Saved:
+    def to_dict(self) -> dict[str, Any]:
+        return {"model_type": "llama", "num_hidden_layers": 2}
+
+
+def test_an_object_of_settings_is_read_as_its_dictionary() -> None:
+    given = _Saved()
+    assert len(pe.rotary_from_config(given)) == 2
+    assert str(pe.check_config(given)) == str(pe.check_config(given.to_dict()))
+    assert pe.relayout_arguments(given) == pe.relayout_arguments(given.to_dict())

@@ -45,6 +45,20 @@ def test_scores_of_deepseek_carry_the_second_factor_and_rows_none() -> None:
     np.testing.assert_allclose(record.score_factor, (1 + 0.1 * np.log(40)) ** 2, rtol=1e-15)
 
 
+@pytest.mark.parametrize("method", ["linear", "dynamic"])
+def test_scores_of_deepseek_carry_it_whichever_method_scales(method: str) -> None:
+    block = {"rope_type": method, "factor": 40, "mscale_all_dim": 0.7}
+    reading = read_config({**LLAMA, "model_type": "deepseek_v3", "rope_scaling": block})
+    np.testing.assert_allclose(reading.records[0].score_factor, (1 + 0.07 * np.log(40)) ** 2, rtol=1e-15)
+    assert "rope_scaling.mscale_all_dim" in reading.used
+    assert first(rope_scaling=block).score_factor == 1
+
+
+def test_a_pairing_that_is_no_answer_is_refused() -> None:
+    with pytest.raises(ValueError, match="rope_interleave must be true or false, got 'false'"):
+        read_config({**LLAMA, "model_type": "deepseek_v3", "rope_interleave": "false"})
+
+
 LLAMA_3 = {"rope_type": "llama3", "factor": 16.0, "original_max_position_embeddings": 8192}
 
 

@@ -181,12 +181,12 @@ def test_a_one_in_no_rope_layers_means_that_the_layer_turns() -> None:
     assert [record.kind for record in records] == ["rotary", "rotary", "none"]
 
 
-@pytest.mark.parametrize(
-    ("said", "layout"), [(True, "interleaved"), (False, "halves"), (None, "interleaved")]
-)
+@pytest.mark.parametrize(("said", "layout"), [(True, "interleaved"), (False, "halves"), (None, "halves")])
 def test_a_key_says_how_deepseek_pairs(said: bool | None, layout: str) -> None:
-    record = first(model_type="deepseek_v3", qk_rope_head_dim=64, qk_nope_head_dim=128, rope_interleave=said)
-    assert record.layout == layout
+    reading = read_config(LLAMA | {"model_type": "deepseek_v3", "rope_interleave": said})
+    assert reading.records[0].layout == layout
+    assert reading.used["rope_interleave"] is said
+    assert first(model_type="deepseek_v3").layout == "interleaved"
 
 
 @pytest.mark.parametrize("name", ["deepseek_v32", "kimi_k2"])
@@ -331,6 +331,10 @@ def test_no_config_breaks_the_reader(model: str, changes: Any, inside: Any, meth
         (
             {"model_type": "phi3_v", "text_config": {"num_hidden_layers": 2, "hidden_size": 2560}},
             "its text_config has hidden_size alone",
+        ),
+        (
+            {"model_type": "hunyuan_v1_dense", "hidden_size": 256, "num_attention_heads": 4},
+            "the class of 'hunyuan_v1_dense' reads head_dim alone",
         ),
         ({}, "model_type is missing"),
         (

@@ -22,6 +22,9 @@ FOREIGN = {
 }
 
 
+_TRAINED = "original_max_position_embeddings"
+
+
 def keys_of_other_programs(reading: Reading) -> Iterator[Finding]:
     """Keys that a program other than transformers reads."""
     for key, what in FOREIGN.items():
@@ -90,6 +93,8 @@ def a_block_that_is_refused(reading: Reading) -> Iterator[Finding]:
         given = scaling.keys.values.get("rope_type") or scaling.keys.values.get("type")
         if reading.read_as == "phi3" and scaling.method not in ("default", "longrope"):
             says = "transformers refuses it for phi3, whose class takes longrope alone."
+        elif reading.read_as == "phi3" and given == "su" and _TRAINED not in scaling.keys.values:
+            says = f"transformers refuses su for phi3 where {_TRAINED} is not in the block."
         elif given in ("su", "mrope") and reading.read_as not in ("phi3", "phi3_v", "qwen2_vl", "qwen2_5_vl"):
             says = f"transformers refuses {given} for {reading.read_as}; it was read as {scaling.method}."
         else:

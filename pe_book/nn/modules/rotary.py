@@ -1,13 +1,12 @@
 """Rotary encoding as a module: queries and keys turned by their positions, whatever their dtype."""
 
-from collections.abc import Mapping
-from os import PathLike
-from typing import Any, Self
+from typing import Self
 
 import torch
 from numpy.typing import ArrayLike
 from torch import Tensor
 
+from pe_book.config.formats import ConfigLike
 from pe_book.family.rotary import Side, head_width, slice_of
 from pe_book.inputs.checking import Ladder, Layout, flag, whole_number
 from pe_book.nn.kernels.memory import check_apart
@@ -122,7 +121,7 @@ class RotaryEncoding(RotarySteps):
     @classmethod
     def from_config(
         cls,
-        config: str | PathLike[str] | Mapping[str, Any],
+        config: ConfigLike,
         *,
         layer: int,
         heads_first: bool | None = None,

@@ -1,23 +1,19 @@
 """What a rotary module is made with, from the config of a model."""
 
-from collections.abc import Mapping
-from os import PathLike
-from pathlib import Path
 from typing import Any
 
+from pe_book.config.formats import ConfigLike
 from pe_book.config.reading import read_config
 from pe_book.inputs.checking import whole_number
 
 
-def arguments_of(
-    config: str | PathLike[str] | Mapping[str, Any] | object, layer: int, length: int | None
-) -> dict[str, Any]:
+def arguments_of(config: ConfigLike, layer: int, length: int | None) -> dict[str, Any]:
     """Width, pairing, slice, frequencies and factor of one layer, as RotaryEncoding takes them.
 
     >>> arguments_of({"model_type": "llama", "head_dim": 8}, 0, None)["layout"]
     'halves'
     """
-    reading = read_config(_readable(config), length=length)
+    reading = read_config(config, length=length)
     record = reading.records[whole_number(layer, "layer", least=0, most=len(reading.records) - 1)]
     if not reading.known:
         cure = "name the arguments yourself, from the code that runs the model"
@@ -38,12 +34,3 @@ def arguments_of(
         "attention_factor": record.attention_factor,
         "valid_len": record.valid_len,
     }
-
-
-def _readable(config: Any) -> Any:
-    """The config of a folder or of an object, in the form in which it is read."""
-    if hasattr(config, "to_dict"):
-        return config.to_dict()
-    if isinstance(config, str | PathLike) and Path(config).is_dir():
-        return Path(config) / "config.json"
-    return config

@@ -50,6 +50,8 @@ class Received(NamedTuple):
     query: np.ndarray
     key: np.ndarray
     window: int | None
+    on_scores: float | None = None
+    """What it multiplies scores by, where the class hands it on."""
 
 
 class _Large(TorchFunctionMode):
@@ -80,7 +82,7 @@ class Watch(TorchFunctionMode):
                 self.note(query, key, None)
         return function(*args, **(kwargs or {}))
 
-    def note(self, query: torch.Tensor, key: torch.Tensor, window: Any) -> None:
+    def note(self, query: torch.Tensor, key: torch.Tensor, window: Any, scaling: Any = None) -> None:
         if self.layer is None or self.layer in self.seen:
             return
         rows, n = [], len(POSITIONS)
@@ -90,14 +92,16 @@ class Watch(TorchFunctionMode):
                 return
             rows.append(one.detach().movedim(axis, -2).reshape(-1, n, one.shape[-1])[0].double().numpy())
         if rows[0].shape == rows[1].shape:
-            self.seen[self.layer] = Received(rows[0].copy(), rows[1].copy(), int(window) if window else None)
+            self.seen[self.layer] = Received(
+                rows[0].copy(), rows[1].copy(), int(window) if window else None, scaling
+            )
 
     def attend(self, module, query, key, value, attention_mask=None, **kwargs):
         """Stands for the attention of a model."""
         window = kwargs.get("sliding_window")
         if not window and isinstance(attention_mask, torch.Tensor) and attention_mask.ndim == 4:
             window = int(attention_mask.flatten()[0])
-        self.note(query, key, window)
+        self.note(query, key, window, kwargs.get("scaling"))
         return torch.ones(query.shape[0], query.shape[2], query.shape[1], value.shape[-1]), None
 
 

@@ -5,12 +5,14 @@ They have few layers, of each kind one, so that a class is quickly built.
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import re
 import tomllib
 from collections.abc import Iterator
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +50,7 @@ TRIED: dict[str, Any] = {
     },
 }  # fmt: skip
 FOREIGN = ("d_head", "kv_channels", "n_heads", "n_head", "n_embd", "dim", "num_layers", "n_layers")
+PAIRED = "rope_interleave"  # tried on every class: most do not look at it
 ALL_AT_ONCE = "foreign names"
 BEARS = re.compile(f"{POSITIONAL.pattern}|every|pattern|interval|bidirectional|head_dim|first_k")
 OTHER = {
@@ -103,6 +106,8 @@ def changed(model_type: str) -> Iterator[tuple[str, dict[str, Any]]]:
     for key, value in (TRIED | declared(model_type)).items():
         if key not in FOREIGN:
             yield f"{key}={value}", silent(model_type, **{**few, key: value})
+    for key, value in product(switches(model_type), (True, False, None)):
+        yield f"{key}: {json.dumps(value)}", silent(model_type, **{**few, key: value})
 
 
 def of_few_layers(model_type: str) -> dict[str, int]:
@@ -129,6 +134,13 @@ def declared(model_type: str) -> dict[str, Any]:
     kept = {name: one.default for name, one in cls.__dataclass_fields__.items() if BEARS.search(name)}
     other = {name: OTHER[type(value)](value) for name, value in kept.items() if type(value) in OTHER}
     return {name: value for name, value in other.items() if name not in TRIED and name not in BESIDE}
+
+
+def switches(model_type: str) -> list[str]:
+    """The keys of a class that are true or false and may bear on position, and one that others have."""
+    cls = type(CONFIG_MAPPING[model_type]().get_text_config(decoder=True))
+    own = (name for name, one in cls.__dataclass_fields__.items() if isinstance(one.default, bool))
+    return sorted({*filter(BEARS.search, own), PAIRED} - BESIDE)
 
 
 def slipped(name: str, chance: random.Random) -> str:
