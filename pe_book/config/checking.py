@@ -7,7 +7,7 @@ from pe_book.config.factors import FACTOR_RULES
 from pe_book.config.findings import RULES as RULES_ON_KEYS
 from pe_book.config.findings import Finding
 from pe_book.config.formats import ConfigLike
-from pe_book.config.formats.differing import PROGRAM_RULES
+from pe_book.config.formats.differing import PROGRAM_RULES, with_its_training
 from pe_book.config.reading import read_config
 from pe_book.config.records import Reading
 from pe_book.config.report import ConfigReport, Turns
@@ -85,6 +85,7 @@ def check_config(config: ConfigLike, *, length: int | None = None, assume: str |
     asked = length if length is not None or promised is None else round(promised)
     if length is None and asked is not None:
         reading = read_config(config, length=asked, assume=assume)
+    reading = with_its_training(reading)
     found = [finding for rule in RULES for finding in rule(reading)]
     found += [finding for length_rule in LENGTH_RULES for finding in length_rule(reading, length)]
     found = sorted(_once(found), key=lambda one: SEVERITIES.index(one.severity))

@@ -17,6 +17,8 @@ LLAMA_3_LENGTH = 8192
 # by base, which Llama was trained without scaling, and on how many tokens
 WITHOUT_SCALING = {10000.0: ("Llama 2", 4096), LLAMA_3: ("Llama 3", LLAMA_3_LENGTH)}
 
+REFUSES = "transformers refuses a block without it"
+
 
 def yarns(reading: Reading) -> list[Scaling]:
     """The scalings by YaRN.
@@ -61,16 +63,23 @@ def missing_factor(reading: Reading) -> Iterator[Finding]:
                 times = scaling.factor if scaling.factor and scaling.factor > 1 else 4.0
                 reach = f"{times * scaling.original_len:.0f} tokens"
                 cure = f"write factor, such as {times:g} for texts of {reach}"
-                says = f"{says}; transformers refuses a block without it."
+                null = "factor" in scaling.keys.there
+                says += (
+                    f"; transformers does so where null stands, and {REFUSES}." if null else f"; {REFUSES}."
+                )
                 yield Finding("missing", f"{prefix}factor", says, cure)
             else:
                 yield Finding("note", f"{prefix}factor", f"{says}.")
+        elif f"{prefix}factor" in defaulted and scaling.method == "proportional":
+            if "factor" in scaling.keys.there:
+                says = "null stands there, with which transformers stops; without the key it takes 1."
+                yield Finding("missing", f"{prefix}factor", says, "take the key out, or write 1")
         elif f"{prefix}factor" in defaulted:
-            says = "1 was taken, which scales nothing; transformers refuses a block without it."
+            says = f"1 was taken, which scales nothing; {REFUSES}."
             yield Finding("missing", f"{prefix}factor", says)
         for name in ("low_freq_factor", "high_freq_factor"):
             if prefix + name in defaulted:
-                says = f"{defaulted[prefix + name]:g} was taken; transformers refuses a block without it."
+                says = f"{defaulted[prefix + name]:g} was taken; {REFUSES}."
                 yield Finding("missing", prefix + name, says)
 
 

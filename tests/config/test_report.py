@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 import pe_book as pe
 from pe_book.config.checking import check_config
-from pe_book.config.reading import read_config
 from pe_book.evidence.family.context_extension import in_new_angles
 from pe_book.evidence.family.recorded import WITHOUT_SIZES
 from pe_book.family.context_extension.interpolation import turns
@@ -230,7 +229,7 @@ def test_pairs_are_fresh_where_they_meet_angles_that_no_promised_length_has(leng
 @pytest.mark.parametrize("name", sorted(BLOCKS.keys() - WITHOUT_SIZES))
 @pytest.mark.parametrize("times", [1, 4, 100])
 def test_pairs_meet_new_angles_as_the_chapter_on_context_extension_counts_them(name: str, times: int) -> None:
-    trained = read_config(BLOCKS[name]["config"]).trained_len
+    trained = check_config(BLOCKS[name]["config"]).reading.trained_len
     length = round(times * (trained or 4096))
     report = check_config(BLOCKS[name]["config"], length=length)
     told = in_one_line(report)

@@ -47,8 +47,16 @@ def test_a_record_of_other_code_says_so_and_is_shown_all_the_same(record):
 
 
 def test_a_difference_above_its_bound_is_seen(record):
-    record.write(parity.written([EQUAL._replace(difference=3e-5)], []))
-    assert not parity.recorded(record).all_within()
+    assert parity.recorded(record).all_within()
+    for wrong in ([EQUAL._replace(difference=3e-5)], [EQUAL._replace(difference=float("nan"))], []):
+        record.write(parity.written(wrong, []))
+        assert not parity.recorded(record).all_within()
+
+
+def test_a_verdict_on_the_record_says_of_which_code_it_is(record):
+    assert parity.recorded(record).all_within().evidence["of"] == "the code that stands here"
+    record.write(record.read()[0], digest="0" * 64)
+    assert parity.recorded(record).all_within().evidence["of"] == "an earlier state of the code"
 
 
 def test_the_digest_covers_what_is_compared_and_nothing_else(tmp_path):

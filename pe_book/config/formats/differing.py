@@ -3,7 +3,9 @@
 Rules as in :mod:`pe_book.config.findings`.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from pe_book.config.classes import class_defaults
 from pe_book.config.findings import Finding, Rule
@@ -20,6 +22,77 @@ FOREIGN = {
     "rope_scale": "MLX and llama.cpp divide positions by it",
     "rope_freq_base": "it is llama.cpp's name for rope_theta",
 }
+
+# keys on position that act where no record shows it, in any type, and what they do
+ACTING = {
+    "dual_chunk_attention_config": "vLLM counts positions anew in chunks of the text, transformers does not",
+    "relative_attention_num_buckets": "so many numbers are learned for all offsets of a head",
+    "relative_attention_max_distance": "all offsets from there on share one learned number",
+}
+# what else bears on position by its name, beside what a reading asks for
+NAMED = re.compile("nope|xpos|log_scal|pos_emb|pos_enc|relative_|dual_chunk|attention_chunk|full_attention")
+# where programs other than transformers look for the length of training
+TRAINED = ("max_trained_positions", "dual_chunk_attention_config.original_max_position_embeddings")
+
+
+def with_its_training(reading: Reading) -> Reading:
+    """A reading whose unscaled layers count pairs over the length that another program's key says.
+
+    >>> from pe_book.config.reading import read_config
+    >>> llama = {"model_type": "llama", "max_position_embeddings": 8192, "max_trained_positions": 2048}
+    >>> with_its_training(read_config(llama)).trained_len
+    2048.0
+    """
+    found = [length for _, length in _said_to_be_trained(reading)]
+    if not found or any(scaling.method != "default" for scaling in reading.scalings):
+        return reading
+    scalings = (replace(scaling, original_len=min(found)) for scaling in reading.scalings)
+    return replace(reading, scalings=tuple(scalings))
+
+
+def _said_to_be_trained(reading: Reading) -> Iterator[tuple[str, float]]:
+    """The keys of `TRAINED` that are there, each with its length, if that is below the longest position."""
+    for key in TRAINED:
+        block, _, name = key.rpartition(".")
+        there = reading.values.get(block) if block else reading.values
+        length = there.get(name) if isinstance(there, Mapping) else None
+        if isinstance(length, int | float) and 0 < length < (reading.max_len or 0):
+            yield key, float(length)
+
+
+def a_training_that_another_key_says(reading: Reading) -> Iterator[Finding]:
+    """The length of training under the name of another program."""
+    for key, length in _said_to_be_trained(reading):
+        says = f"training was on {length:.0f} tokens by this key, on {reading.max_len} by "
+        says += f"{reading.max_len_key}; transformers does not read it."
+        yield Finding("note", key, says)
+
+
+def a_length_of_vllm(reading: Reading) -> Iterator[Finding]:
+    """``model_max_length``, which vLLM takes for the longest text, as read in its arch_config_convertor."""
+    length = reading.values.get("model_max_length")
+    if length is not None and length != reading.max_len:
+        says = (
+            f"vLLM takes it for the longest text; transformers does not read it, and has {reading.max_len}."
+        )
+        yield Finding("note", "model_max_length", says)
+
+
+def keys_that_act_elsewhere(reading: Reading) -> Iterator[Finding]:
+    """Keys whose names bear on position and that no reading asks for: what they do, or that it is unknown."""
+    told = {*reading.used, *reading.ignored}
+    for key, value in reading.values.items():
+        if value is None or key in told or not (key in ACTING or NAMED.search(key)):
+            continue
+        if key == "full_attention_interval" and reading.values.get("layer_types"):
+            yield Finding("note", key, "layer_types is there, and was read for which layers see everything.")
+        elif key in ACTING:
+            yield Finding("uncomputed", key, f"{ACTING[key]}; no record has it.")
+        elif key == "learned_pos_emb" and reading.read_as == "mpt":
+            yield Finding("note", key, "transformers reads it nowhere for mpt: ALiBi alone tells positions.")
+        else:
+            says = f"its name bears on position, and what it does for {reading.read_as} is not known here."
+            yield Finding("unknown", key, says)
 
 
 _TRAINED = "original_max_position_embeddings"
@@ -106,5 +179,5 @@ def a_block_that_is_refused(reading: Reading) -> Iterator[Finding]:
 
 PROGRAM_RULES: tuple[Rule, ...] = (
     keys_of_other_programs, a_share_that_the_class_ignores, a_factor_of_another_program,
-    a_block_that_is_refused,
+    a_block_that_is_refused, a_training_that_another_key_says, a_length_of_vllm, keys_that_act_elsewhere,
 )  # fmt: skip

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from pe_book.evidence.records import code
 from pe_book.evidence.records.record import HERE, ROOT, Record
+from pe_book.evidence.verdict import Verdict
 
 KINDS = ("rows", "frequencies")
 COMPARED = (
@@ -67,9 +68,13 @@ class Parity(NamedTuple):
         """The largest difference of a kind."""
         return max(one.difference for one in self.of(kind))
 
-    def all_within(self) -> bool:
-        """Whether no difference is above what float32 explains."""
-        return all(one.difference <= one.bound for one in self.agreements)
+    def all_within(self) -> Verdict:
+        """Whether no recorded difference is above what float32 explains; `standing` says of which code."""
+        above = [one for one in self.agreements if not one.difference <= one.bound]
+        return Verdict(
+            bool(self.agreements) and not above,
+            {"compared": len(self.agreements), "above": len(above), "of": self.standing()},
+        )
 
     def standing(self) -> str:
         """Of what the numbers are."""
@@ -79,7 +84,7 @@ class Parity(NamedTuple):
 def recorded(record: Record = RECORD) -> Parity:
     """The record, and whether it is of the present code.
 
-    >>> recorded().all_within()
+    >>> bool(recorded().all_within())
     True
     """
     found, present = record.read()

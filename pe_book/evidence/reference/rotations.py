@@ -1,6 +1,7 @@
 """One small row turned under every rotary convention, and how a turned row tells which one it was."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,20 +16,43 @@ from pe_book.inputs.pairs import join, relayout, split
 from pe_book.inputs.shapes import Rows
 from pe_book.sinusoidal.formula import encode, frequencies
 
+# the keys of a base, and what types whose recorded config has none take
+BASE_KEYS = ("rope_theta", "rotary_emb_base")
+BASES_OF_CLASSES = dict.fromkeys(("chatglm", "codegen", "gptj", "minicpm3", "phi-msft"), 10000.0)
+
 
 def exponent_is_of_the_slice() -> Verdict:
-    """In every recorded config whose head turns in part, the ladder is that of a head as wide as it turns."""
-    seen, fits = 0, 0
+    """In every recorded config whose head turns in part, the ladder is that of a head as wide as it turns.
+
+    Two neighbours give the step, and so the base for a width: that of the slice is the
+    base which the file or the class says, that of the head is another.
+    """
+    seen, slices, heads = 0, 0, 0
     for name in sorted(set(names()) - WITHOUT_SIZES):
-        reading = read_config(recorded(name)["config"])
-        bases = {scaling.base for scaling in reading.scalings}
-        for record in reading.records:
+        config = recorded(name)["config"]
+        for record in read_config(config).records:
             if record.kind == "rotary" and record.rotary_dim < record.head_dim:
                 seen += 1
-                fits += any(
-                    np.allclose(record.unscaled, frequencies(record.rotary_dim, base=b)) for b in bases
-                )
-    return Verdict(bool(0 < seen == fits), {"layers": seen, "of the slice": fits})
+                step = record.unscaled[0] / record.unscaled[1]
+                said = base_of(config)
+                slices += bool(np.isclose(step ** (record.rotary_dim / 2), said))
+                heads += bool(np.isclose(step ** (record.head_dim / 2), said))
+    return Verdict(
+        0 < seen == slices and not heads, {"layers": seen, "of the slice": slices, "of the head": heads}
+    )
+
+
+def base_of(config: Mapping[str, Any]) -> float:
+    """The base that a recorded file says, wherever it stands, or its class; read without the reader.
+
+    >>> base_of({"rope_scaling": {"rope_theta": 5e5}}), base_of({"model_type": "gptj"})
+    (500000.0, 10000.0)
+    """
+    config = {**config, **(config.get("text_config") or {})}
+    blocks = [config, *(config.get(key) or {} for key in ("rope_scaling", "rope_parameters"))]
+    said = [block[key] for block in blocks for key in BASE_KEYS if block.get(key)]
+    base = said[0] if said else BASES_OF_CLASSES[config["model_type"]]
+    return float(base * config.get("rope_ratio", 1))
 
 
 def turned(x: ArrayLike, position: float, *, rotary_dim: int) -> Mapping[str, Rows]:

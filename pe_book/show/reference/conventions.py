@@ -83,21 +83,34 @@ def pairs_by_library(parity: Parity) -> Table:
 
 
 def pairs_by_model() -> Table:
-    """Which columns turn together by the ``model_type`` of a config, and which columns turn at all."""
-    groups: dict[tuple[str, str], list[str]] = {}
+    """Which columns turn together by the ``model_type`` of a config, and which columns turn at all.
+
+    A line for each family of names that pair and turn alike, by the alphabet, so that a reader finds a type.
+    """
+    groups: dict[tuple[str, str, str], list[str]] = {}
     for one in pairings():
         pairs = PAIRED[one.layout]
         if one.layout_key:
             pairs += f", or as `{one.layout_key}` says"
         if one.layout_key in UNREAD_BY_TRANSFORMERS:
             pairs += " to code beside the weights"
-        groups.setdefault((pairs, slice_by_code(one.model_type)), []).append(marked(one))
-    order = sorted(groups, key=lambda group: (-len(groups[group]), group))
+        family = family_of(one.model_type)
+        groups.setdefault((family, pairs, slice_by_code(one.model_type)), []).append(marked(one))
+    order = sorted(groups)
     return Table(
-        Column("pairs", [pairs for pairs, _ in order]),
-        Column("columns that turn", [columns for _, columns in order]),
         Column("`model_type`", [", ".join(groups[one]) for one in order]),
+        Column("pairs", [pairs for _, pairs, _ in order]),
+        Column("columns that turn", [columns for _, _, columns in order]),
     )
+
+
+def family_of(model_type: str) -> str:
+    """The letters with which a model type begins, small.
+
+    >>> family_of("qwen2_5_vl"), family_of("RefinedWebModel")
+    ('qwen', 'refinedwebmodel')
+    """
+    return re.split("[^a-z]", model_type.lower())[0]
 
 
 def marked(one: Pairing) -> str:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import pe_book as pe
+from pe_book.config import reading
 from pe_book.evidence.reference import rotations
 from pe_book.evidence.reference.rotations import (
     exponent_is_of_the_slice,
@@ -89,7 +90,12 @@ def test_mixed_pairing_is_what_code_does_that_mixes(table: Any, turn: Any) -> No
 
 def test_a_ladder_of_the_head_where_a_slice_turns_is_noticed(monkeypatch: Any) -> None:
     assert exponent_is_of_the_slice().evidence["layers"] > 100
-    monkeypatch.setattr(rotations, "frequencies", lambda d, base: np.ones(d // 2))
+    of_the_head = reading.ladder_of
+
+    def as_wide_as_a_head(width: int, **base: float) -> Any:
+        return of_the_head(2 * width, **base)[: width // 2]
+
+    monkeypatch.setattr(reading, "ladder_of", as_wide_as_a_head)
     assert not exponent_is_of_the_slice()
 
 

@@ -27,6 +27,7 @@ def test_lines_that_print_alike_are_noticed():
     rows = verdicts.mistaken_rows(1, 8)
     assert verdicts.lines_differ(rows, shown=6)
     assert not verdicts.lines_differ(rows, shown=2)  # many begin with sin 1, cos 1
+    assert not verdicts.lines_differ({"one": [0.841], "two": [0.843]}, digits=2)  # printed with two
     assert not verdicts.lines_differ({**rows, "once more": rows["halves"] + 1e-9}, shown=6)
 
 

@@ -1,6 +1,7 @@
 """The conventions by another path: each is a rule that says what stands in column c, in mpmath."""
 
 import json
+from itertools import takewhile
 from pathlib import Path
 
 import torch
@@ -162,6 +163,16 @@ def mark(name):
     return "†" * (name in BESIDE) + "‡" * (name in STILL)
 
 
+def by_family():
+    """The names of each family that are in one group, by the alphabet."""
+    letters = {}
+    for (pairs, columns), found in by_model():
+        for name in found:
+            begins = "".join(takewhile(str.isalpha, name.lower()))
+            letters.setdefault((begins, pairs, columns), []).append(name)
+    return [sorted(letters[one]) for one in sorted(letters)]
+
+
 def group_of(row):
     """Pairs and columns of the first model type in a row."""
     first = row["`model_type`"].split("`")[1]
@@ -251,9 +262,7 @@ RECOMPUTED = {
     "tab:conventions:models": {
         "pairs": lambda row, p: group_of(row)[0],
         "columns that turn": lambda row, p: group_of(row)[1],
-        "`model_type`": [
-            ", ".join(f"`{name}`{mark(name)}" for name in sorted(found)) for _, found in by_model()
-        ],
+        "`model_type`": [", ".join(f"`{name}`{mark(name)}" for name in found) for found in by_family()],
     },
     "tab:conventions:libraries": {
         "library": libraries(),

@@ -1,0 +1,86 @@
+"""Every key of every recorded config is named by the report, or was reviewed: it is not on position."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from pe_book.config.checking import check_config
+from pe_book.config.formats import differing
+from tests.config.configs import BLOCKS, LLAMA
+
+# reviewed by hand: each with the reason why no report need name it
+NOT_ON_POSITION = {
+    **dict.fromkeys(("dtype", "torch_dtype", "transformers_version"), "how the file was written"),
+    **dict.fromkeys(("multi_query", "multi_query_group_num", "num_key_value_heads"),
+                    "how many keys share a query; a record is of one head"),
+    **dict.fromkeys(("d_model", "hidden_size", "n_embd", "n_head", "n_heads", "num_attention_heads"),
+                    "a size, named where the width of a head is computed from it"),
+    "num_layers": "a size, named where no other key says the layers",
+    "max_length": "how much is generated unless the program says otherwise",
+    "vision_config": "the part that sees images",
+}  # fmt: skip
+# blocks whose name the report gives, and which act as a whole
+WHOLE = ("attn_config", "dual_chunk_attention_config", "vision_config")
+
+
+def paths(config: Mapping[str, Any], before: str = "") -> Iterator[str]:
+    """Every key that is not null, with the blocks it stands in; a part for the text is no block."""
+    for key, value in config.items():
+        if isinstance(value, Mapping) and key not in WHOLE:
+            yield from paths(value, "" if key == "text_config" else f"{before}{key}.")
+        elif value is not None:
+            yield before + key
+
+
+def unnamed(config: Mapping[str, Any]) -> set[str]:
+    """The keys of a config that its report does not name and that nobody has reviewed."""
+    report = check_config(config, assume=None if "model_type" in config else "llama")
+    reading = report.reading
+    named = {*reading.used, *reading.defaulted, *reading.ignored, *reading.outside}
+    named |= {one.key for one in (*report.findings, *report.notes)}
+    return {key for key in paths(config) if key not in named and key not in NOT_ON_POSITION}
+
+
+def test_every_key_of_a_recorded_config_is_named_or_reviewed() -> None:
+    found = {name: unnamed(BLOCKS[name]["config"]) for name in BLOCKS}
+    assert {name: keys for name, keys in found.items() if keys} == {}
+
+
+def test_a_key_that_no_rule_knows_is_a_finding_of_this_test() -> None:
+    assert unnamed({**LLAMA, "vocab_size": 9}) == {"vocab_size"}
+    assert unnamed({**LLAMA, "rope_scaling": {"type": "linear", "factor": 2.0, "beta": 3}}) == set()
+
+
+def test_what_nobody_reviewed_occurs() -> None:
+    found = {key for block in BLOCKS.values() for key in paths(block["config"])}
+    assert NOT_ON_POSITION.keys() <= found
+
+
+@pytest.mark.parametrize("key", ["nope_layers", "use_nope", "xpos", "log_scaling", "learned_pos_emb"])
+def test_a_key_on_position_that_is_not_known_here_is_a_warning(key: str) -> None:
+    (finding,) = check_config({**LLAMA, key: True}).findings
+    assert (finding.kind, finding.key) == ("unknown", key)
+
+
+def test_keys_are_told_no_more_when_the_rule_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(differing, "ACTING", {})
+    monkeypatch.setattr(differing, "NAMED", differing.re.compile("nothing like it"))
+    assert unnamed(BLOCKS["qwen2.5-14b-1m"]["config"]) == {"dual_chunk_attention_config"}
+
+
+@pytest.mark.parametrize(
+    ("name", "trained", "promised", "round_"),
+    [("qwen2.5-14b-1m", 262144, 1010000, 43), ("nomic-embed-v1.5", 2048, 8192, 27)],
+)
+def test_pairs_are_counted_over_the_training_that_another_key_says(
+    name: str, trained: int, promised: int, round_: int
+) -> None:
+    report = check_config(BLOCKS[name]["config"])
+    assert (report.reading.trained_len, report.reading.max_len) == (trained, promised)
+    turns = report.turns[0].trained
+    assert turns is not None
+    assert int((turns >= 1).sum()) == round_
+    told = " ".join(str(report).split())
+    assert f"over {trained} tokens taken as trained: {round_} of {turns.size} pairs go full circle" in told
+    assert f"training was on {trained} tokens by this key, on {promised} by" in told
