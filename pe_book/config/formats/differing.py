@@ -56,7 +56,7 @@ def _said_to_be_trained(reading: Reading) -> Iterator[tuple[str, float]]:
         block, _, name = key.rpartition(".")
         there = reading.values.get(block) if block else reading.values
         length = there.get(name) if isinstance(there, Mapping) else None
-        if isinstance(length, int | float) and 0 < length < (reading.max_len or 0):
+        if isinstance(length, int | float) and 1 <= length < (reading.max_len or 0):
             yield key, float(length)
 
 
