@@ -43,6 +43,7 @@ FOUND = {
     "phi-4-mini": ("4096", "rope_scaling.type"),
     "qwen-7b": ("enlarges the base", "use_dynamic_ntk"),
     "qwen-7b again": ("log(position)", "use_logn_attn"),
+    "qwen2.5-14b-1m": ("counts positions anew in chunks", "dual_chunk_attention_config"),
 }
 
 
