@@ -201,7 +201,8 @@ class Arcs:
 class Dial:
     """A clock face with a dot for each row: angle 0 is at the top and grows clockwise.
 
-    So the sine of an angle is to the right and its cosine up.
+    So the sine of an angle is to the right and its cosine up. The dial of a rotary pair has angle 0 on the
+    right and grows counterclockwise: its cosine is to the right and its sine up.
 
     Parameters
     ----------
@@ -215,6 +216,8 @@ class Dial:
         Draw the circle; False for a second set of dots on the same dial.
     radius : float
         Of the circle of dots.
+    rotary : bool
+        Angle 0 on the right, counterclockwise.
     """
 
     angle: str
@@ -226,16 +229,19 @@ class Dial:
     radius: float = 1.0
     size: float = 5.0
     dash: str = ""
+    rotary: bool = False
 
     def draw(self, scene: Scene) -> None:
         """Add the dial to the scene, which is bare and has equal units."""
         frame = scene.frame.where(self.where)
         angles = frame[self.angle].astype(np.float64)
-        x, y = self.radius * np.sin(angles), self.radius * np.cos(angles)
+        up, right = (np.sin, np.cos) if self.rotary else (np.cos, np.sin)
+        x, y = self.radius * right(angles), self.radius * up(angles)
         if self.rim:
             turn = np.linspace(0, 2 * np.pi, 121)
+            mark = np.array([0.92, 1.08])
             scene.line(np.sin(turn), np.cos(turn), colour="grid", part="rim", linewidth=1.4)
-            scene.line(np.zeros(2), np.array([0.92, 1.08]), colour="muted", part="rim", linewidth=1.2)
+            scene.line(mark * right(0), mark * up(0), colour="muted", part="rim", linewidth=1.2)
         if self.hand:
             dash = {"": "-", "dashed": (0, (4, 3))}[self.dash]
             ends = np.array([0, x[-1]]), np.array([0, y[-1]])

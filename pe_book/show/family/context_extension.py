@@ -39,8 +39,8 @@ def dials(d: int, trained: int, position: int) -> Figure:
     angle = "angle (radians)"
     panels = [
         Panel(
-            Dial(angle, {"pair": i, "when": "training"}, "blue", hand=False, size=4),
-            Dial(angle, {"pair": i, "when": "later"}, "orange", rim=False, radius=0.8),
+            Dial(angle, {"pair": i, "when": "training"}, "blue", hand=False, size=4, rotary=True),
+            Dial(angle, {"pair": i, "when": "later"}, "orange", rim=False, radius=0.8, rotary=True),
             title=f"{{title_{i}}}", bare=True, equal=True, width=150, height=160,
         )
         for i in range(d // 2)

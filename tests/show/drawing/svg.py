@@ -444,7 +444,9 @@ def _arcs(reading: Reading, mark: Any, rows: Frame, number: int) -> None:
 
 def _dial(reading: Reading, mark: Any, rows: Frame, number: int) -> None:
     angles = rows[mark.angle].astype(float)
-    x, y = mark.radius * np.sin(angles), mark.radius * np.cos(angles)
+    # a dial starts at the top and turns clockwise; one of a rotary pair starts on the right and turns the other way
+    clock = np.pi / 2 - angles if mark.rotary else angles
+    x, y = mark.radius * np.sin(clock), mark.radius * np.cos(clock)
     if mark.rim:
         rim = vertices(reading.part(number, "rim")[0])[0]
         for turn, place in zip(np.linspace(0, 2 * np.pi, len(rim)), rim, strict=True):

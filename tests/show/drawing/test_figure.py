@@ -176,6 +176,7 @@ MARKS = {
     ),
     "arcs": (PLACES, [Arcs("angle", "end", "x", rise=0.5)], {"bare": True}),
     "dial": (PLACES, [Dial("angle", text="{name}"), Turns("angle", "end")], {"bare": True, "equal": True}),
+    "rotary dial": (PLACES, [Dial("angle", text="{name}", rotary=True)], {"bare": True, "equal": True}),
 }  # fmt: skip
 
 
