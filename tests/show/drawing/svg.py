@@ -444,7 +444,7 @@ def _arcs(reading: Reading, mark: Any, rows: Frame, number: int) -> None:
 
 def _dial(reading: Reading, mark: Any, rows: Frame, number: int) -> None:
     angles = rows[mark.angle].astype(float)
-    # a dial starts at the top and turns clockwise; one of a rotary pair starts on the right and turns the other way
+    # from the top and clockwise; for a rotary pair from the right and counterclockwise
     clock = np.pi / 2 - angles if mark.rotary else angles
     x, y = mark.radius * np.sin(clock), mark.radius * np.cos(clock)
     if mark.rim:
