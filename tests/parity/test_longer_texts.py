@@ -1,0 +1,75 @@
+"""The table of the how-to on longer texts against transformers: the keys that a block cannot be without."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pe_book as pe
+
+torch, transformers = pytest.importorskip("torch"), pytest.importorskip("transformers")
+
+PAGE = Path(pe.__file__).parents[1] / "docs" / "howto" / "longer-texts.md"
+_, *ROWS = re.findall(r"^\| `(\w+)` \| (.*?) \|(.*)\|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+NEEDED = {kind: re.findall(r"`(\w+)`", needed) for kind, needed, _ in ROWS}
+READ = {kind: re.findall(r"`(\w+)`", read) for kind, _, read in ROWS}
+VALUES = {
+    "factor": 4.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 1024,
+    "short_factor": [1.0] * 16, "long_factor": [4.0] * 16,
+    "beta_fast": 8.0, "beta_slow": 2.0, "truncate": False, "attention_factor": 1.5, "mscale": 0.5,
+    "mscale_all_dim": 2.0,
+}  # fmt: skip
+
+
+def loaded(kind, keys, *lengths):
+    """Frequencies and factor of a Llama with such a block, after texts of such lengths."""
+    from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
+
+    block = {"rope_type": kind, "rope_theta": 10000.0} | {key: VALUES[key] for key in keys}
+    config = transformers.LlamaConfig(
+        hidden_size=64, num_attention_heads=2, max_position_embeddings=8192, rope_parameters=block
+    )
+    rotary = LlamaRotaryEmbedding(config)
+    for n in lengths:
+        rotary(torch.zeros(1), torch.arange(n)[None])
+    return np.append(rotary.inv_freq.double().numpy(), rotary.attention_scaling)
+
+
+def test_the_table_has_every_method_that_a_block_can_name():
+    """All of transformers' but the one that lets slow pairs stand still at every length."""
+    from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
+
+    assert set(NEEDED) == set(ROPE_INIT_FUNCTIONS) - {"proportional"}
+
+
+@pytest.mark.parametrize("kind", NEEDED)
+def test_a_block_loads_with_these_keys_and_without_none_of_them(kind):
+    loaded(kind, NEEDED[kind])
+    for key in NEEDED[kind]:
+        with pytest.raises(KeyError):
+            loaded(kind, [other for other in NEEDED[kind] if other != key])
+
+
+@pytest.mark.parametrize(("kind", "key"), [(kind, key) for kind in READ for key in READ[kind]])
+def test_every_other_key_of_the_table_changes_something(kind, key):
+    """mscale acts only beside its partner."""
+    with_it = [*NEEDED[kind], key]
+    if key.startswith("mscale"):
+        with_it += [{"mscale": "mscale_all_dim", "mscale_all_dim": "mscale"}[key]]
+    if key == "truncate":
+        with_it += ["beta_fast", "beta_slow"]
+    without = [other for other in with_it if other != key]
+    assert not np.array_equal(loaded(kind, with_it, 2048), loaded(kind, without, 2048))
+
+
+def test_dynamic_takes_no_trained_length_from_the_block():
+    both = ["factor", "original_max_position_embeddings"]
+    np.testing.assert_array_equal(loaded("dynamic", ["factor"], 16384), loaded("dynamic", both, 16384))
+
+
+def test_a_dynamic_ladder_stays_until_a_text_is_shorter_than_training():
+    once, short, shorter = (loaded("dynamic", ["factor"], 16384, *after) for after in ((), (8192,), (8191,)))
+    np.testing.assert_array_equal(once, short)
+    np.testing.assert_array_equal(shorter, loaded("dynamic", ["factor"]))
+    assert not np.array_equal(once, shorter)
