@@ -21,7 +21,7 @@ REFUSED = 4
 STATUSES = (
     "exit status: 0 nothing wrong found, whatever the notes say; 1 warnings, which need a look; 2 this "
     "command line cannot be read; 3 errors, with which the model should not be run; 4 the file is refused: "
-    "no config, or of a model_type that is not known"
+    "no config, of a model_type that is not known, or with a value that no code could take"
 )
 
 

@@ -130,6 +130,7 @@ LOGN = "past seq_length queries are multiplied by log(position) / log(seq_length
 BETA = "queries are multiplied by 1 + beta log(1 + floor(position / trained length))"
 TUNED = "queries of layers that do not turn are multiplied by a number that grows with their position"
 HALVED = "halves of a head turn by two positions, in the text and in the part that is written"
+FIXED = "the table begins as the sinusoidal one, and training leaves it alone"
 
 _window = {"sliding_window": 4096}
 _latent = {"qk_rope_head_dim": 64, "qk_nope_head_dim": 128}
@@ -198,7 +199,8 @@ MODELS: dict[str, Model] = {
     "bloom": Model(kind="alibi", lengths=("seq_length",), beside=("offset_alibi",)),
     "mpt": Model(kind="alibi"),
     "gpt2": Model(kind="learned", beside=("n_ctx",)), "opt": _learned, "bert": _learned,
-    "roberta": _learned, "distilbert": _learned, "electra": _learned, "bart": _learned,
+    "distilbert": replace(_learned, uncomputed={"sinusoidal_pos_embds": FIXED}),
+    "roberta": _learned, "electra": _learned, "bart": _learned,
     META: Model(layout="interleaved", beside=("use_scaled_rope",)),
     MISTRAL: Model(layout="interleaved", beside=("yarn",), uncomputed={"llama_4_scaling": BETA}),
     "gpt_bigcode": _learned, "gpt_neo": _learned, "t5": Model(kind="bias"), "mt5": Model(kind="bias"),

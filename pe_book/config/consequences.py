@@ -100,7 +100,7 @@ def outdated_cache(reading: Reading, length: int | None) -> Iterator[Finding]:
     by the longest text it is set to, was read in its phi3_long_rope_scaled_rope.py, at 17d618b0f9.
     """
     for scaling in reading.scalings:
-        if not switches(scaling):
+        if not switches(scaling) or (length and length <= (scaling.original_len or 0)):
             continue
         does = "Llama keeps them"
         if scaling.method == "longrope":

@@ -52,7 +52,8 @@ def missing_factor(reading: Reading) -> Iterator[Finding]:
     """What was computed or taken because the block does not say it."""
     for scaling in reading.scalings:
         prefix, defaulted = scaling.keys.prefix, scaling.keys.defaulted
-        if f"{prefix}original_max_position_embeddings" in defaulted:
+        said = "original_max_position_embeddings" in reading.slips.values()  # unread_keys tells it
+        if f"{prefix}original_max_position_embeddings" in defaulted and not said:
             says = f"{scaling.original_len:g}, the longest position, was taken for the trained length."
             name = "original_max_position_embeddings"
             cure = f"write {name} = {scaling.original_len:g}, or the length of training, if that was shorter"
@@ -186,6 +187,8 @@ def a_base_of_the_code(reading: Reading) -> Iterator[Finding]:
             "training a model is wrong at every length."
         )
         cure = f"copy rope_theta from the published config; if it is Llama 3, write {LLAMA_3:.0f}"
+        if (reading.max_len or 0) > LLAMA_3_LENGTH:
+            cure += f"; Llama 1 and 2 have 2048 and 4096 positions, so {reading.max_len} was raised by hand"
         yield Finding("missing", "rope_theta", says, cure)
     if all(one.method != "llama3" for one in reading.scalings):
         return
@@ -193,6 +196,16 @@ def a_base_of_the_code(reading: Reading) -> Iterator[Finding]:
     yield Finding(
         "missing", "rope_theta", says, f"add rope_theta, {LLAMA_3:.0f} for a model made from Llama 3"
     )
+
+
+def a_base_too_low_for_its_scaling(reading: Reading) -> Iterator[Finding]:
+    """The scaling of Llama 3.1 on a base with which no model was published."""
+    for scaling in reading.scalings:
+        if scaling.method == "llama3" and scaling.base < LLAMA_3 and "rope_theta" not in reading.defaulted:
+            says = f"{scaling.base:g} is below the base of every model that was published with this scaling."
+            cure = f"write {LLAMA_3:.0f}, the base of Llama 3, or that of the published config"
+            yield Finding("contradictory", reading.named("rope_theta"), says, cure)
+            return
 
 
 def a_scaling_that_was_lost(reading: Reading) -> Iterator[Finding]:
@@ -242,5 +255,6 @@ def a_width_that_is_rare(reading: Reading) -> Iterator[Finding]:
 FACTOR_RULES: tuple[Rule, ...] = (
     lone_temperature, missing_factor,
     a_factor_that_does_not_fit, a_training_that_is_too_long, a_factor_below_the_promise, ends_of_yarn,
-    ends_of_llama, a_base_of_the_code, a_scaling_that_was_lost, a_base_below_the_usual, a_width_that_is_rare,
+    ends_of_llama, a_base_of_the_code, a_base_too_low_for_its_scaling, a_scaling_that_was_lost,
+    a_base_below_the_usual, a_width_that_is_rare,
 )  # fmt: skip

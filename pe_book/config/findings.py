@@ -201,7 +201,8 @@ def unread_keys(reading: Reading) -> Iterator[Finding]:
                 f": {_spelt(reading.defaulted[name])} was taken for it" if name in reading.defaulted else ""
             )
             says = f"nothing reads it; {meant} is the key, and it is missing{taken}."
-            yield Finding("ignored", key, says, f"write {meant}")
+            given = _spelt(_at(reading.values, key))
+            yield Finding("ignored", key, says, f"rename {key.rpartition('.')[2]}, {given}, to {meant}")
             continue
         says = (
             f"{method} does not read it."
@@ -221,6 +222,15 @@ def beside_the_text(reading: Reading) -> Iterator[Finding]:
         yield Finding("ignored", key, says, "move it into text_config, if it is meant for the text")
 
 
+def heads_that_do_not_group(reading: Reading) -> Iterator[Finding]:
+    """Heads of keys that cannot be dealt out evenly to heads of queries."""
+    heads, shared = (reading.values.get(key) for key in ("num_attention_heads", "num_key_value_heads"))
+    if isinstance(heads, int) and isinstance(shared, int) and shared > 0 and heads % shared:
+        says = f"{heads} heads of queries cannot share {shared} heads of keys evenly."
+        cure = "copy both numbers from the published config"
+        yield Finding("contradictory", "num_key_value_heads", says, cure)
+
+
 def what_acts_beside(reading: Reading) -> Iterator[Finding]:
     """Keys that act on position where no record shows it."""
     model = MODELS[reading.read_as]
@@ -232,7 +242,7 @@ def what_acts_beside(reading: Reading) -> Iterator[Finding]:
 
 RULES: tuple[Rule, ...] = (
     unknown_model, two_blocks, two_bases, two_names_of_a_method, two_trained_lengths, unread_keys,
-    beside_the_text, two_shares,  what_acts_beside,
+    beside_the_text, two_shares, heads_that_do_not_group, what_acts_beside,
 )  # fmt: skip
 
 
@@ -243,6 +253,13 @@ def _in_one_form(block: Mapping[str, Any], beside: Mapping[str, Any]) -> dict[st
     base = {"rope_theta": beside.get("rope_theta"), **rest}["rope_theta"]
     found = {"rope_type": METHODS.get(str(method), method), **rest, "rope_theta": base}
     return {key: value for key, value in found.items() if value is not None}
+
+
+def _at(values: Mapping[str, Any], key: str) -> Any:
+    """The value of a key that is written with its block."""
+    block, _, name = key.rpartition(".")
+    inner = values.get(block) if block else values
+    return inner.get(name) if isinstance(inner, Mapping) else None
 
 
 def _spelt(value: Any) -> str:

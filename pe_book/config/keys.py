@@ -13,6 +13,9 @@ from pe_book.config.formats.slips import meant
 from pe_book.inputs.checking import base_above_one
 from pe_book.inputs.wording import shown
 
+# keys of other parts of attention, one letter from those that are read
+NO_SLIPS = frozenset({"v_head_dim"})  # the width of values, in latent attention
+
 # keys of the whole model that bear on position, beside those that are asked for
 POSITIONAL = re.compile(
     "rope|rotary|position|alibi|sliding|window|layer_types|layer_switch|ntk|yarn|logn|attn_temperature|"
@@ -126,7 +129,7 @@ class Keys:
         if len(self.there) > MOST_COMPARED:
             return {}
         missing = {name for name in self.asked if self.values.get(name) is None or name not in self.there}
-        found = {name: meant(name, missing) for name in self.there if name not in self.asked}
+        found = {name: meant(name, missing) for name in self.there if name not in self.asked | NO_SLIPS}
         return {self.prefix + name: of for name, of in found.items() if of}
 
     def left(self) -> list[str]:

@@ -292,7 +292,7 @@ def test_a_contradiction_is_not_told_twice() -> None:
 def test_the_base_of_llama_3_is_not_missed_where_it_is_there() -> None:
     for base in (
         {"rope_theta": 5e5},
-        {"rope_theta": 1e4},
+        {"rope_theta": 1e6},
         {"model_type": "llama4", "no_rope_layers": [1] * 3},
     ):
         told = found({**LLAMA, "rope_scaling": LLAMA_3, **base})

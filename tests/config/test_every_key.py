@@ -17,6 +17,7 @@ NOT_ON_POSITION = {
     **dict.fromkeys(("d_model", "hidden_size", "n_embd", "n_head", "n_heads", "num_attention_heads"),
                     "a size, named where the width of a head is computed from it"),
     "num_layers": "a size, named where no other key says the layers",
+    "v_head_dim": "the width of values, which are not turned",
     "max_length": "how much is generated unless the program says otherwise",
     "vision_config": "the part that sees images",
 }  # fmt: skip
@@ -44,6 +45,18 @@ def unnamed(config: Mapping[str, Any]) -> set[str]:
 
 def test_every_key_of_a_recorded_config_is_named_or_reviewed() -> None:
     found = {name: unnamed(BLOCKS[name]["config"]) for name in BLOCKS}
+    assert {name: keys for name, keys in found.items() if keys} == {}
+
+
+def slips_of(config: Mapping[str, Any]) -> list[str]:
+    report = check_config(config, assume=None if "model_type" in config else "llama")
+    return [one.key for one in report.findings if "is the key" in one.says]
+
+
+def test_no_key_of_a_recorded_config_is_taken_for_a_slip() -> None:
+    """DeepSeek-V3 says the width of its values, `v_head_dim`, and no `head_dim`."""
+    assert slips_of({**LLAMA, "hed_dim": 128}) == ["hed_dim"]
+    found = {name: slips_of(BLOCKS[name]["config"]) for name in BLOCKS}
     assert {name: keys for name, keys in found.items() if keys} == {}
 
 

@@ -72,7 +72,7 @@ def test_what_no_program_multiplies_by_is_ignored() -> None:
 
 
 @pytest.mark.parametrize("block", ["rope_scaling", "rope_parameters"])
-@pytest.mark.parametrize(("length", "reach"), [(None, 8192), (2048, 8192), (6000, 6000), (20000, 8192)])
+@pytest.mark.parametrize(("length", "reach"), [(None, 8192), (6000, 6000), (20000, 8192)])
 def test_dynamic_scaling_can_be_written_as_a_base(block: str, length: int | None, reach: int) -> None:
     config = {**LLAMA, "rope_theta": 5e5, block: {"rope_type": "dynamic", "factor": 2.0}}
     remedy = finding(config, f"{block}.rope_type", length).remedy
@@ -83,6 +83,15 @@ def test_dynamic_scaling_can_be_written_as_a_base(block: str, length: int | None
     wanted = rotary_from_config(config, length=reach)[0].frequencies
     np.testing.assert_allclose(rotary_from_config(written)[0].frequencies, wanted, rtol=1e-5)
     assert check_config(written).keeps_cache
+
+
+def test_where_no_text_reaches_the_switch_nothing_has_to_be_done() -> None:
+    config = {**LLAMA, "rope_scaling": {"rope_type": "dynamic", "factor": 2.0}}
+    kinds = {
+        length: {one.kind for one in check_config(config, length=length).findings} for length in (4096, 4097)
+    }
+    assert "cache" not in kinds[4096]
+    assert "cache" in kinds[4097]
 
 
 def test_two_lists_can_be_made_one() -> None:
@@ -96,6 +105,56 @@ def test_two_lists_can_be_made_one() -> None:
     mscales = {**LONGROPE, "short_mscale": 1.1, "long_mscale": 1.2}
     phi = finding({**config, "model_type": "phimoe", "rope_scaling": mscales}, "rope_scaling.rope_type")
     assert "over short_factor, and long_mscale over short_mscale, or" in phi.remedy
+
+
+# Numbers that do not go together ---------------------------------------------------------------------------
+
+
+def test_the_scaling_of_llama_3_wants_its_base() -> None:
+    block = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+             "original_max_position_embeddings": 8192}  # fmt: skip
+    config = {**LLAMA, "max_position_embeddings": 65536, "rope_scaling": block}
+    told = finding({**config, "rope_theta": 1e4}, "rope_theta")
+    assert told.severity == "error"
+    (base,) = re.findall(r"write (\d+)", told.remedy)
+    assert check_config({**config, "rope_theta": float(base)}).findings == ()
+    exaone = recorded("exaone-4.0-32b")["config"]
+    assert exaone["rope_theta"] > float(base)  # published with this scaling on a larger base
+    assert not [one for one in check_config(exaone).findings if one.key == "rope_theta"]
+
+
+@pytest.mark.parametrize(
+    ("heads", "shared", "wrong"), [(32, 5, True), (32, 8, False), (32, 32, False), (8, 3, True)]
+)
+def test_heads_of_keys_divide_those_of_queries(heads: int, shared: int, wrong: bool) -> None:
+    config = {**LLAMA, "num_attention_heads": heads, "num_key_value_heads": shared}
+    told = [one.severity for one in check_config(config).findings if one.key == "num_key_value_heads"]
+    assert told == ["error"] * wrong
+
+
+def test_a_misspelt_length_is_renamed_with_its_value_and_no_other_is_offered() -> None:
+    block = {"rope_type": "yarn", "factor": 4.0, "original_max_positions_embeddings": 8192}
+    report = check_config({**LLAMA, "max_position_embeddings": 32768, "rope_scaling": block})
+    remedies = [one.remedy for one in report.findings if "original" in one.key]
+    assert remedies == ["rename original_max_positions_embeddings, 8192, to original_max_position_embeddings"]
+
+
+def test_more_positions_than_llama_2_has_are_said_beside_a_base_that_is_missing() -> None:
+    remedy = finding({**LLAMA, "rope_theta": None, "max_position_embeddings": 32768}, "rope_theta").remedy
+    assert "Llama 1 and 2 have 2048 and 4096 positions, so 32768 was raised by hand" in remedy
+
+
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        ({"model_type": "mistrall"}, "if 'mistral' was meant, write that"),
+        ({"model_type": "mine", "architectures": ["MistralForCausalLM"]}, "a class of 'mistral'"),
+        ({"model_type": "llama9"}, "'llama9' is not known here: which"),
+    ],
+)
+def test_an_unknown_type_is_told_which_was_meant(config: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(words)):
+        check_config({**{key: value for key, value in LLAMA.items() if key != "model_type"}, **config})
 
 
 # Other values ---------------------------------------------------------------------------------------------

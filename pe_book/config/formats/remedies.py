@@ -14,7 +14,7 @@ def one_ladder(reading: Reading, scaling: Scaling, length: int | None) -> str:
     >>> from pe_book.config.reading import read_config
     >>> llama = {"model_type": "llama", "max_position_embeddings": 4096, "head_dim": 64}
     >>> reading = read_config({**llama, "rope_scaling": {"type": "dynamic", "factor": 2}})
-    >>> one_ladder(reading, reading.scalings[0], 8192).partition("write ")[2]
+    >>> one_ladder(reading, reading.scalings[0], 8192).partition("write ")[2].partition(";")[0]
     'rope_theta = 31082.2 and max_position_embeddings = 8192, and take the block out'
     """
     trained = scaling.original_len or 1.0
@@ -31,7 +31,8 @@ def one_ladder(reading: Reading, scaling: Scaling, length: int | None) -> str:
     base = round(scaling.base * grown ** (pairs / max(pairs - 1, 1)), 1)
     return (
         f"for the same frequencies in every text of up to {longest} tokens, write rope_theta = {base:.15g} "
-        f"and {reading.max_len_key} = {longest}, and take the block out"
+        f"and {reading.max_len_key} = {longest}, and take the block out; short texts are then read with "
+        "these frequencies too"
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pe_book.config.classes import MODELS
+from pe_book.config.formats.slips import is_slip
 from pe_book.inputs.checking import one_of
 from pe_book.inputs.wording import shown
 
@@ -24,11 +25,31 @@ def types_of(config: Mapping[str, Any], values: Mapping[str, Any], assume: str |
     if assume is None:
         got = f"model_type {shown(name)} is not known here" if name else "model_type is missing"
         raise ValueError(
-            f"{got}: which columns of a head its code pairs, and which layers turn, stands in no config. "
+            f"{got}{likely(name, config)}: which columns of a head its code pairs, and which layers turn, "
+            "stands in no config. "
             "Read its code, and name a known type whose code does the same, as in assume='llama' or "
             "--assume llama"
         )
     return name, assume
+
+
+def likely(name: str, config: Mapping[str, Any]) -> str:
+    """Which known type was meant, if the name is one slip away, or if the config names its class.
+
+    A digit more or less is another generation, no slip.
+
+    >>> likely("mistrall", {}), likely("llama9", {})
+    (" (if 'mistral' was meant, write that)", '')
+    >>> likely("mine", {"architectures": ["LlamaForCausalLM"]})
+    " (architectures names a class of 'llama': if its code is unchanged, assume='llama')"
+    """
+    digits = re.findall(r"\d", name)
+    near = (one for one in MODELS if re.findall(r"\d", one) == digits and is_slip(name, one))
+    if meant := next(near, ""):
+        return f" (if {meant!r} was meant, write that)"
+    if of := of_architecture(config):
+        return f" (architectures names a class of {of!r}: if its code is unchanged, assume={of!r})"
+    return ""
 
 
 def of_architecture(config: Mapping[str, Any]) -> str:
