@@ -73,3 +73,23 @@ def test_a_dynamic_ladder_stays_until_a_text_is_shorter_than_training():
     np.testing.assert_array_equal(once, short)
     np.testing.assert_array_equal(shorter, loaded("dynamic", ["factor"]))
     assert not np.array_equal(once, shorter)
+
+
+def test_a_method_named_ntk_is_refused():
+    with pytest.raises(KeyError):
+        loaded("ntk", ["factor"])
+
+
+def test_a_loaded_model_has_the_numbers_of_the_page():
+    """The block of the answer in a small Qwen2, where the page says that its numbers stand."""
+    block = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32768}
+    said = {
+        "model_type": "qwen2", "num_hidden_layers": 1, "hidden_size": 256, "num_attention_heads": 2,
+        "num_key_value_heads": 2, "max_position_embeddings": 32768, "rope_theta": 1e6, "rope_scaling": block,
+    }  # fmt: skip
+    sizes = {key: value for key, value in said.items() if key != "model_type"}
+    config = transformers.Qwen2Config(vocab_size=16, intermediate_size=16, **sizes)
+    rotary = transformers.Qwen2ForCausalLM(config).model.rotary_emb
+    (record,) = pe.rotary_from_config(said)
+    np.testing.assert_allclose(rotary.inv_freq.double().numpy(), record.frequencies, rtol=1e-6)
+    np.testing.assert_allclose(rotary.attention_scaling, record.attention_factor, rtol=1e-12)

@@ -130,7 +130,7 @@ def cached_keys_stray(
     anew = dynamic_scores(near, text, length, factor, kept=False, grown=grown)
     kept = dynamic_scores(near, text, length, factor, kept=True, grown=grown)
     moved = float(np.abs(anew - kept).max())
-    return Verdict(moved > 0.1, {"largest difference": moved, "spread of the scores": float(anew.std())})
+    return Verdict(moved > 1e-9, {"largest difference": moved, "spread of the scores": float(anew.std())})
 
 
 def best_where_longest(method: str) -> Verdict:

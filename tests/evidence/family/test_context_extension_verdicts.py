@@ -31,6 +31,11 @@ def late(text, length, factor):
     return factor if text > length else 1.0
 
 
+def creeping(text, length, factor):
+    """A factor that grows a little within the trained length, where it should not."""
+    return 1 + 0.01 * text / length
+
+
 def test_only_slow_pairs_that_grow_meet_new_angles():
     """By hand: 100 tokens make 15.9, 1.59, 0.159 and 0.0159 turns; the first two never meet anything new."""
     small = frequencies(8)
@@ -86,6 +91,7 @@ def test_kept_keys_stray_under_dynamic_scaling_and_under_no_fixed_factor():
     assert not cached_keys_stray(8192, 4096, 2, grown=fixed)
     assert not cached_keys_stray(8192, 4096, 2, grown=late)  # near keys came after the switch
     assert cached_keys_stray(4196, 4096, 8, grown=late)  # and here before it
+    assert cached_keys_stray(4096, 4096, 2, grown=creeping)  # by little, and too much
 
 
 def test_kept_keys_are_off_by_more_at_a_distance():
