@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from pe_book.evidence.verdict import Verdict
 from pe_book.family.rotary import rotate, rotate_back
 from pe_book.inputs.checking import real_array
+from pe_book.sinusoidal.formula import frequencies
 from pe_book.why.order_blindness import attention, attention_weights
 
 Array = NDArray[np.float64]
@@ -45,25 +46,52 @@ def unturned(x: ArrayLike, positions: ArrayLike) -> Array:
     return np.broadcast_to(rows, (*shape, rows.shape[-1]))
 
 
-def gained(x: ArrayLike, positions: ArrayLike) -> Array:
-    """Rows that are turned, and then multiplied column by column, as by a norm with a gain.
+def spread_stays(pairs: int, distance: float, *, mean: float = 0, turn: Turn = rotate) -> Verdict:
+    """Whether scores of random rows spread as far at a distance as at none; for normal rows with this mean.
 
-    >>> gained([1, 1], 0)
+    The ratio of two mean squares of scores is near one. Five of its standard deviations are left to chance.
+    """
+    q, k = mean + np.random.default_rng(0).normal(size=(2, pairs, 128))
+    near, far = (np.einsum("nd,nd->n", turn(q, [m]), k) for m in (0, distance))
+    ratio = float((far**2).mean() / (near**2).mean())
+    room = 5 * np.sqrt(4 / pairs)  # a mean square of normal numbers is off by the root of 2 / pairs
+    return Verdict(abs(np.log(ratio)) < room, {"pairs": pairs, "mean square, far over near": ratio})
+
+
+def gained(gains: ArrayLike) -> Turn:
+    """Rows that are turned, and then multiplied column by column, as by a norm with these gains.
+
+    >>> gained([1, 2])(np.ones(2), 0)
     array([1., 2.])
     """
-    turned = rotate(x, positions)
-    return turned * np.arange(1, turned.shape[-1] + 1)
+    return lambda x, positions: rotate(x, positions) * np.asarray(gains)
 
 
-def as_large_far_away(pairs: int, distance: float, *, d: int = 128, turn: Turn = rotate) -> Verdict:
-    """Whether scores of random queries and keys are as often larger, in size, far away as near.
+def gain_within_pairs_decides(draws: int, *, d: int = 8) -> Verdict:
+    """Whether gains keep scores relative where they are equal in each pair, and not once one pair differs."""
+    rng = np.random.default_rng(0)
+    kept, broken = 0, 0
+    for _ in range(draws):
+        q, k = rng.normal(size=(2, d))
+        equal = np.repeat(rng.uniform(0.5, 2, d // 2), 2)
+        unequal = equal.copy()
+        unequal[rng.integers(d)] *= 1.5
+        kept += bool(relative(q, k, turn=gained(equal)))
+        broken += not relative(q, k, turn=gained(unequal))
+    return Verdict(kept == broken == draws, {"draws": draws, "equal, kept": kept, "unequal, broken": broken})
 
-    Five standard deviations of a fair coin are left to chance.
+
+def one_hand_repeats(d: int, most: int, *, ladder: ArrayLike | None = None) -> Verdict:
+    """Whether the fastest pair nearly repeats its best, the slowest nearly keeps it, and the head does neither.
+
+    Scores of equal hands at every distance up to `most`, as shares of the best.
     """
-    q, k = np.random.default_rng(0).normal(size=(2, pairs, d))
-    near, far = (np.einsum("nd,nd->n", turn(q, [m]), k) for m in (0, distance))
-    share = float((np.abs(far) > np.abs(near)).mean())
-    return Verdict(abs(share - 0.5) < 2.5 / np.sqrt(pairs), {"pairs": pairs, "larger far away": share})
+    omega = frequencies(d) if ladder is None else real_array(ladder, "ladder")
+    cosines = np.cos(np.outer(omega, np.arange(1, most + 1)))
+    again, steady = float(cosines[0].max()), float(cosines[-1].min())
+    away = float(cosines.mean(axis=0).max())
+    distances = {"fastest at best": again, "slowest at least": steady, "head at best": away}
+    return Verdict(again > 0.999 and steady > 0.999 > 0.99 > away, distances)
 
 
 def relative(q: ArrayLike, k: ArrayLike, *, turn: Turn = rotate, moved: float = MOVED) -> Verdict:

@@ -15,7 +15,6 @@ from pe_book.evidence.family.rotary import scores_of, share_rising
 from pe_book.family.rotary import rotate
 from pe_book.inputs.checking import Layout
 from pe_book.inputs.pairs import permutation
-from pe_book.numerics.rounding import round_to, spacing
 from pe_book.show.drawing.diagram import Arcs, Dial
 from pe_book.show.drawing.figure import Figure
 from pe_book.show.drawing.frame import Frame
@@ -36,9 +35,9 @@ ROWS_OF = {
 
 def hands(step: float = 30) -> Figure:
     """A query and a key as hands, at two pairs of positions with one difference."""
-    name, angle, clock = "hand", "angle (degrees)", "clockwise from the top (radians)"
+    name, angle, turned = "hand", "angle (degrees)", "counterclockwise from the right (radians)"
     rows = [
-        (f"{m} and {n}", hand, position, step * position, np.radians(90 - step * position))
+        (f"{m} and {n}", hand, position, step * position, np.radians(step * position))
         for m, n in PLACES
         for hand, position in (("start", 0), ("query", m), ("key", n))
     ]
@@ -47,10 +46,10 @@ def hands(step: float = 30) -> Figure:
         at = f"{m} and {n}"
         panels.append(
             Panel(
-                Dial(clock, {"positions": at, name: "start"}, "muted", hand=False, size=4),
-                Dial(clock, {"positions": at, name: "key"}, "orange", rim=False, text="key at {position}"),
-                Dial(clock, {"positions": at, name: "query"}, "blue", rim=False, text="query at {position}"),
-                title=f"{{title_{i}}}", bare=True, equal=True, width=230, height=230,
+                Dial(turned, {"positions": at, name: "start"}, "muted", hand=False, size=4, rotary=True),
+                Dial(turned, {"positions": at, name: "key"}, "orange", rim=False, text="key", rotary=True),
+                Dial(turned, {"positions": at, name: "query"}, "blue", rim=False, text="query", rotary=True),
+                title=f"{{title_{i}}}", bare=True, equal=True, width=160, height=175,
             )
         )  # fmt: skip
 
@@ -62,7 +61,7 @@ def hands(step: float = 30) -> Figure:
         return {"between": abs(between[0]), "again": abs(between[1]), **stand, **titles}
 
     return Figure(
-        Frame.of_rows(("positions", name, "position", angle, clock), rows, step=step),
+        Frame.of_rows(("positions", name, "position", angle, turned), rows, step=step),
         *panels,
         facts=facts,
         alt="Two dials. On the first the query stands at {query_0:.0f} and the key at {key_0:.0f} degrees, "
@@ -70,19 +69,57 @@ def hands(step: float = 30) -> Figure:
     )
 
 
-def partners(d: int = 8, rotary_dim: int = 4) -> Figure:
-    """Which column turns with which: neighbours, halves, and halves of a slice."""
-    rows: list[tuple[Any, ...]] = []
-    kinds: dict[str, tuple[int, Layout]] = {
-        "neighbours": (d, "interleaved"), "halves": (d, "halves"),
-        "halves of a slice": (rotary_dim, "halves"),
+def many(d: int, most: int = 100) -> Figure:
+    """The score over the distance of equal hands: of the fastest pair, of the slowest, and of all pairs."""
+    distance, score, pairs = "distance (tokens)", "score / width", "pairs"
+    k = np.arange(most + 1)
+    cosines = np.cos(np.outer(frequencies(d), k))
+    curves = {"fastest": cosines[0], "slowest": cosines[-1], "all": cosines.mean(axis=0)}
+    rows = [(name, int(x), y) for name, values in curves.items() for x, y in zip(k, values, strict=True)]
+    titles = {"fastest": "the fastest pair", "slowest": "the slowest pair", "all": "the head, all {number} pairs"}
+    return Figure(
+        Frame.of_rows((pairs, distance, score), rows, d_model=d),
+        *(
+            Panel(
+                Guide(y=0), Line(distance, score, {pairs: name}, colour=colour, width=1.5),
+                title=title, ylim=(-1.1, 1.1), width=312, height=150,
+            )
+            for (name, title), colour in zip(titles.items(), ("blue", "orange", "green"), strict=True)
+        ),
+        facts=lambda f: {
+            "number": d // 2,
+            "tops": int((f.where({pairs: "fastest"})[score] > 1 - 1 / 100).sum()),
+            "least": f.where({pairs: "slowest"})[score].min(),
+            "second": np.sort(f.where({pairs: "all"})[score])[-2],
+        },
+        alt="The score over the distance for width {d_model}. The fastest pair comes within a hundredth of its "
+        "best {tops} times; the slowest never falls below {least:.4f}; all {number} together are at most "
+        "{second:.3f} where the distance is not zero.",
+    )  # fmt: skip
+
+
+def partners(d: int = 8) -> Figure:
+    """Which column turns with which: neighbours, and halves."""
+    return _partners({"neighbours": (d, "interleaved"), "halves": (d, "halves")}, d)
+
+
+def sliced(d: int = 8, rotary_dim: int = 4) -> Figure:
+    """Which column turns with which in a slice: neighbours, and halves."""
+    within: dict[str, tuple[int, Layout]] = {
+        "neighbours of a slice": (rotary_dim, "interleaved"), "halves of a slice": (rotary_dim, "halves"),
     }  # fmt: skip
+    return _partners(within, d)
+
+
+def _partners(kinds: dict[str, tuple[int, Layout]], d: int) -> Figure:
+    """Arcs that join the columns of a pair, a panel for each kind with the width in which its pairs lie."""
+    rows: list[tuple[Any, ...]] = []
     for kind, (width, layout) in kinds.items():
         columns = permutation(width, source=layout, to="interleaved")
         rows += [(kind, int(a), int(b), None, 0) for a, b in columns.reshape(-1, 2)]
         rows += [(kind, None, None, column, 0) for column in range(d)]
     panels = []
-    for kind, colour in zip(kinds, ("blue", "orange", "green"), strict=True):
+    for kind, colour in zip(kinds, ("blue", "orange"), strict=True):
         pair, line = {"pairs": kind, "column": ...}, {"pairs": kind, "place": ...}
         panels.append(
             Panel(
@@ -90,7 +127,7 @@ def partners(d: int = 8, rotary_dim: int = 4) -> Figure:
                 Arcs("column", "partner", "height", 1, pair, colour),
                 Points("place", "height", line, text="{place}", colour="ink", size=4,
                        sides=("bottom", "left", "right", "top")),
-                title=kind, bare=True, ylim=(-0.4, 1.1), height=125,
+                title=kind, bare=True, ylim=(-0.4, 1.1), height=125, width=312,
             )
         )  # fmt: skip
 
@@ -173,45 +210,4 @@ def arrangements() -> Table:
         ("name", "`fused`", "rows"),
         [*rows, (f"{others} under other names", "to be given", "the name does not tell")],
         [None] * 3,
-    )
-
-
-def angles_held(lengths: Sequence[int], d: int = 128) -> Table:
-    """How well angles near the end of a text are held in two formats."""
-    omega = frequencies(d)
-    rows = []
-    for length in lengths:
-        m = np.arange(length - 64, length, dtype=np.float64)[:, np.newaxis]
-        single = round_to(round_to(omega, "float32") * m, "float32")
-        errors = [np.abs(held - m * omega).max() for held in (round_to(omega, "bfloat16") * m, single)]
-        rows.append((f"{length:,}", float(spacing(length - 1, "bfloat16")), *map(float, errors)))
-    lengths_shown, apart, in_bfloat16, in_float32 = zip(*rows, strict=True)
-    return Table(
-        Column("tokens", lengths_shown, align="r"),
-        Column("bfloat16: numbers apart by, in tokens", apart, "{:,.0f}"),
-        Column("bfloat16 frequency: angle off by, in radians", in_bfloat16, "{:,.0f}"),
-        Column("float32: angle off by, in radians", in_float32, "{:.4f}"),
-    )
-
-
-def speeds(rows: Sequence[dict[str, Any]], threads: int = 1) -> Table:
-    """Recorded times of turning queries and keys, as ratios to copying them once, and errors in bfloat16."""
-    found = {(row["method"], row["rows"], row["dtype"]): row for row in rows if row["threads"] == threads}
-    methods = list(dict.fromkeys(row["method"] for row in rows if row["off"] is not None))
-    columns = {
-        "float32": (2048, "float32"),
-        "bfloat16": (2048, "bfloat16"),
-        "one token, float32": (1, "float32"),
-    }
-    return Table(
-        Column("turned by", methods),
-        *(
-            Column(name, [found[method, *what]["over_floor"] for method in methods], "{:.1f}")
-            for name, what in columns.items()
-        ),
-        Column(
-            "bfloat16: off by, in ‰",
-            [1000 * found[method, 2048, "bfloat16"]["off_share"] for method in methods],
-            "{:,.1f}",
-        ),
     )
