@@ -49,7 +49,8 @@ def hands(step: float = 30) -> Figure:
                 Dial(turned, {"positions": at, name: "start"}, "muted", hand=False, size=4, rotary=True),
                 Dial(turned, {"positions": at, name: "key"}, "orange", rim=False, text="key", rotary=True),
                 Dial(turned, {"positions": at, name: "query"}, "blue", rim=False, text="query", rotary=True),
-                title=f"{{title_{i}}}", bare=True, equal=True, width=160, height=175,
+                title=f"{{title_{i}}}", bare=True, equal=True, width=156, height=150,
+                xlim=(-1.8, 1.8), ylim=(-1.35, 1.45),
             )
         )  # fmt: skip
 

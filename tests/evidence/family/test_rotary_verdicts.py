@@ -5,13 +5,15 @@ import pytest
 
 from pe_book.evidence.family.recorded import SHOWN, names, recorded
 from pe_book.evidence.family.rotary import (
-    as_large_far_away,
+    gain_within_pairs_decides,
     gained,
     keys_as_values,
     marked,
+    one_hand_repeats,
     relative,
     scores_of,
     share_rising,
+    spread_stays,
     turned_back,
     unturned,
 )
@@ -35,7 +37,7 @@ def test_scores_know_the_difference_in_both_layouts(layout):
     assert relative(Q, K, turn=lambda x, m: rotate(x, m, layout=layout))
 
 
-@pytest.mark.parametrize("mistake", [added, stretched, gained])
+@pytest.mark.parametrize("mistake", [added, stretched, gained([1, 2, 3, 4, 5, 6, 7, 8])])
 def test_other_maps_give_scores_that_know_more(mistake):
     assert not relative(Q, K, turn=mistake)
 
@@ -68,9 +70,41 @@ def test_a_turned_key_scores_highest_at_its_distance():
 def test_shares_are_counted():
     assert share_rising([0, 1, 0, 1]) == 2 / 3
     assert share_rising(np.exp(-np.arange(9.0))) == 0
-    assert as_large_far_away(1000, 500)
-    assert not as_large_far_away(1000, 3, turn=lambda x, m: np.asarray(x) * np.exp(-np.asarray(m)))
-    assert not as_large_far_away(1000, 3, turn=lambda x, m: np.asarray(x) * (1 + np.asarray(m)))
+
+
+@pytest.mark.parametrize("factor", [0.8, 1.25])
+def test_scores_that_shrink_or_grow_with_distance_are_told(factor):
+    def resized(x, m):
+        return rotate(x, m) * np.where(np.asarray(m) == 500, factor, 1)[..., np.newaxis]
+
+    assert spread_stays(4096, 500)
+    assert not spread_stays(4096, 500, turn=resized)
+
+
+def test_the_mean_of_the_rows_is_a_condition():
+    assert not spread_stays(4096, 500, mean=0.5)
+    assert spread_stays(4096, 500, mean=0.5, turn=unturned)
+
+
+@pytest.mark.parametrize("equal", [True, False])
+def test_gains_keep_scores_relative_where_they_are_equal_in_each_pair(equal):
+    gains = [2, 2, 3, 3, 5, 5, 7, 7] if equal else [2, 2, 3, 3, 5, 5, 7, 8]
+    assert bool(relative(Q, K, turn=gained(gains))) is equal
+    assert gain_within_pairs_decides(5)
+
+
+@pytest.mark.parametrize(
+    "ladder",
+    [
+        np.full(64, 1.0),  # one hand alone: the head repeats as well
+        np.full(64, 1e-4),  # and stands as well
+        np.geomspace(1, 0.1, 64),  # no slow pair
+        np.geomspace(1e-2, 1e-4, 64),  # no fast pair
+    ],
+)
+def test_a_head_needs_fast_and_slow_hands(ladder):
+    assert one_hand_repeats(128, 100)
+    assert not one_hand_repeats(128, 100, ladder=ladder)
 
 
 def test_recorded_blocks_are_found_by_name():

@@ -20,8 +20,8 @@ PLACES = {"2 and 1": (2, 1), "5 and 4": (5, 4)}
 PARTNERS = {
     "neighbours": {0: 1, 2: 3, 4: 5, 6: 7},
     "halves": {0: 4, 1: 5, 2: 6, 3: 7},
-    "halves of a slice": {0: 2, 1: 3},
 }
+SLICED = {"neighbours of a slice": {0: 1, 2: 3}, "halves of a slice": {0: 2, 1: 3}}
 # what each model's config says, or its class where the config is silent
 MODELS = {
     "llama-3.1-8b": ("halves", "all 128", "all 32"),
@@ -41,8 +41,29 @@ def place(row):
     return 0 if row["hand"] == "start" else PLACES[row["positions"]][row["hand"] == "key"]
 
 
-def told(kind):
-    return ", ".join(f"{a} with {b}" for a, b in PARTNERS[kind].items())
+def told(partners):
+    return ", ".join(f"{a} with {b}" for a, b in partners.items())
+
+
+def joined(partners, count):
+    """A figure of arcs: each pair once, then every column of every kind."""
+    return {
+        "rows": count + 16,
+        "pairs": list(partners),
+        "column": dict.fromkeys(a for kind in partners.values() for a in kind),
+        "partner": lambda r, p: None if r["column"] is None else partners[r["pairs"]][r["column"]],
+        "place": range(8),
+        "height": lambda r, p: 0,
+        "facts": {kind: told(pairs) for kind, pairs in partners.items()},
+    }
+
+
+@cache
+def of_equal_hands(which, distance):
+    """The score of a key that equals its query: of one pair of 64, or of all."""
+    chosen = {"fastest": [0], "slowest": [63], "all": range(64)}[which]
+    cosines = [mpmath.cos(distance * mpmath.mpf(10) ** (-mpmath.mpf(i) / 16)) for i in chosen]
+    return sum(cosines) / len(cosines)
 
 
 @cache
@@ -182,20 +203,25 @@ RECOMPUTED = {
         "hand": ["start", "query", "key"],
         "position": lambda r, p: place(r),
         "angle (degrees)": lambda r, p: 30 * place(r),
-        "clockwise from the top (radians)": lambda r, p: mpmath.pi / 2 - place(r) * mpmath.pi / 6,
+        "counterclockwise from the right (radians)": lambda r, p: place(r) * mpmath.pi / 6,
         "facts": {
             "between": 30, "again": 30, "query_0": 60, "key_0": 30, "query_1": 150, "key_1": 120,
             "title_0": "positions 2 and 1", "title_1": "positions 5 and 4",
         },
     },
-    "fig:rotary:partners": {
-        "rows": 10 + 24,
-        "pairs": list(PARTNERS),
-        "column": [0, 2, 4, 6, 1, 3],
-        "partner": lambda r, p: None if r["column"] is None else PARTNERS[r["pairs"]][r["column"]],
-        "place": range(8),
-        "height": lambda r, p: 0,
-        "facts": {kind: told(kind) for kind in PARTNERS},
+    "fig:rotary:partners": joined(PARTNERS, 8),
+    "fig:rotary:slice": joined(SLICED, 4),
+    "fig:rotary:many": {
+        "rows": 303,
+        "pairs": ["fastest", "slowest", "all"],
+        "distance (tokens)": range(101),
+        "score / width": lambda r, p: of_equal_hands(r["pairs"], r["distance (tokens)"]),
+        "facts": {
+            "number": 64,
+            "tops": sum(of_equal_hands("fastest", k) > 0.99 for k in range(101)),
+            "least": of_equal_hands("slowest", 100),
+            "second": of_equal_hands("all", 1),
+        },
     },
     "fig:rotary:positions": {
         "rows": 8 + 2 * 127 + 8,
