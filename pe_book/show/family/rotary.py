@@ -20,7 +20,7 @@ from pe_book.show.drawing.figure import Figure
 from pe_book.show.drawing.frame import Frame
 from pe_book.show.drawing.panel import Panel
 from pe_book.show.drawing.plots import Guide, Line, Points
-from pe_book.show.drawing.table import Column, Table
+from pe_book.show.drawing.table import Table
 from pe_book.show.drawing.texts import PAIRED
 from pe_book.sinusoidal.formula import frequencies
 
@@ -77,7 +77,11 @@ def many(d: int, most: int = 100) -> Figure:
     cosines = np.cos(np.outer(frequencies(d), k))
     curves = {"fastest": cosines[0], "slowest": cosines[-1], "all": cosines.mean(axis=0)}
     rows = [(name, int(x), y) for name, values in curves.items() for x, y in zip(k, values, strict=True)]
-    titles = {"fastest": "the fastest pair", "slowest": "the slowest pair", "all": "the head, all {number} pairs"}
+    titles = {
+        "fastest": "the fastest pair",
+        "slowest": "the slowest pair",
+        "all": "the head, all {number} pairs",
+    }
     return Figure(
         Frame.of_rows((pairs, distance, score), rows, d_model=d),
         *(
@@ -93,8 +97,8 @@ def many(d: int, most: int = 100) -> Figure:
             "least": f.where({pairs: "slowest"})[score].min(),
             "second": np.sort(f.where({pairs: "all"})[score])[-2],
         },
-        alt="The score over the distance for width {d_model}. The fastest pair comes within a hundredth of its "
-        "best {tops} times; the slowest never falls below {least:.4f}; all {number} together are at most "
+        alt="The score over the distance for width {d_model}. The fastest pair comes within a hundredth of "
+        "its best {tops} times; the slowest never falls below {least:.4f}; all {number} together are at most "
         "{second:.3f} where the distance is not zero.",
     )  # fmt: skip
 
