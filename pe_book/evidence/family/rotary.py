@@ -82,7 +82,7 @@ def gain_within_pairs_decides(draws: int, *, d: int = 8) -> Verdict:
 
 
 def one_hand_repeats(d: int, most: int, *, ladder: ArrayLike | None = None) -> Verdict:
-    """Whether the fastest pair nearly repeats its best, the slowest nearly keeps it, and the head does neither.
+    """Whether the fastest pair comes back to its best, the slowest keeps it, and the head does neither.
 
     Scores of equal hands at every distance up to `most`, as shares of the best.
     """
