@@ -147,7 +147,7 @@ NO_CONFIG = [
     ('{"model_type": "llama"}', "head_dim, or hidden_size and num_attention_heads, must be there"),
     (
         "{}",
-        "model_type must be known here, or a guess such as llama, got null",
+        "model_type must be known here, or a guess such as llama, got nothing",
     ),
 ]
 BESIDE = [

@@ -34,7 +34,7 @@ class Explorer extends HTMLElement {
     const number = part("span", { className: "number" })
     input.tell = () => {
       number.textContent = input.value
-      input.setAttribute("aria-valuetext", `position ${input.value}`)
+      input.setAttribute("aria-valuetext", `${name === "pair" ? "pair" : "position"} ${input.value}`)
     }
     input.oninput = () => this.update()
     this.live.append(part("div", { className: "control" }, part("label", { htmlFor: id }, label), input, number))

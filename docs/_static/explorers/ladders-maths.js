@@ -3,7 +3,7 @@ const must = (holds, value, name, wanted) => {
   if (!holds) throw Error(`${name} must be ${wanted}, got ${shown(value)}.`)
   return value
 }
-const shown = (value) => JSON.stringify(value ?? null).slice(0, 60)
+const shown = (value) => (value === undefined || Number.isNaN(value) ? "nothing" : JSON.stringify(value).slice(0, 60))
 
 const turns = (omega, length) => omega.map((rate) => (rate * length) / (2 * Math.PI))
 const enlarged = (omega, factor) => omega.map((rate, i) => rate * factor ** (-i / (omega.length - 1)))

@@ -13,9 +13,12 @@ const grouped = (x, most = 1e9) =>
 class Ladders extends Explorer {
   build() {
     const text = part("textarea", { rows: 6, spellcheck: false, ariaLabel: "Text of a config.json" })
-    const button = part("button", { type: "button", onclick: () => this.paste(text.value) }, "Read it")
+    const button = part("button", { type: "button", disabled: true, onclick: () => this.paste(text.value) }, "Read it")
     this.read = part("p", { role: "status" })
-    text.oninput = () => (this.read.textContent = "")
+    text.oninput = () => {
+      this.read.textContent = ""
+      button.disabled = !text.value.trim()
+    }
     this.fields = {}
     const fields = Object.entries(FIELDS).map(([name, [label]]) => {
       const input = part("input", { type: "number", step: "any", value: this.given[name] ?? "", oninput: () => this.update() })
@@ -30,11 +33,24 @@ class Ladders extends Explorer {
       this.fields.asked.value = this.fields.trained.value * this.times.value
       this.update()
     }
-    this.ways = this.choice("method", "New angles: pairs, and the first beyond token", this.given.ways, 2)
-    this.said = part("p", { role: "status" })
+    this.said = part("p", { role: "status", className: "said" })
     this.picture = shape("svg", { viewBox: "0 0 312 204", "aria-hidden": true })
+    this.live.append(this.said, this.picture)
+    this.ways = this.choice("method", "Pairs that meet new angles, by method", this.given.ways, 2)
+    const heads = ["method", "pairs", "first beyond token"].map((head) => part("span", {}, head))
+    this.ways.querySelector("legend").after(part("div", { className: "option heads", ariaHidden: true }, ...heads))
+    this.pair = this.slider("pair", "Look at pair", 0, 1)
+    this.picture.onclick = ({ clientX }) => {
+      const { left, width } = this.picture.getBoundingClientRect()
+      this.pair.value = Math.floor(((((clientX - left) * 312) / width - 32) / 272) * (+this.pair.max + 1))
+      this.update()
+    }
+    this.arc = shape("path", { class: "arc" })
+    this.hand = shape("line", { class: "asked-hand" })
+    this.dial = shape("svg", { viewBox: "-1.1 -1.1 2.2 2.2", "aria-hidden": true, class: "dial" }, shape("circle", { r: 1 }), this.arc, this.hand)
+    this.told = part("p", { role: "status", className: "told" })
     const key = Object.entries(FATES).map(([className, words]) => part("span", { className }, words))
-    this.live.append(this.said, this.picture, part("p", { className: "fates" }, ...key))
+    this.live.append(part("div", { className: "pair" }, this.dial, this.told), part("p", { className: "fates" }, ...key))
   }
 
   /** What each method comes to, or what is wrong. */
@@ -105,6 +121,8 @@ class Ladders extends Explorer {
     const first = count("new") ? `, the first beyond ${grouped(reach)}` : ""
     this.said.textContent = `${chosen.nextSibling.textContent}: ${round}; ${met}${first}.`
 
+    this.look(omega, scaled, trained, asked)
+
     const wave = (rate) => Math.log10((2 * Math.PI) / rate)
     const most = Math.max(Math.log10(asked), ...Object.values(rows).map((row) => wave(Math.min(...row.scaled))))
     const down = (power) => (170 - (158 * Math.max(power - 0.5, 0)) / (most - 0.5)).toFixed(2)
@@ -119,12 +137,33 @@ class Ladders extends Explorer {
       parts.push(path(name, `M32 ${y}H304`), text(36, +y + by, `${name} ${grouped(tokens)}`))
     }
     parts.push(text(168, 198, "tokens in a turn, by pair; line: as trained", "middle"), path("before", `M${places(omega).join("L")}`))
+    const at = 32 + (272 * (this.pair.valueAsNumber + 0.5)) / omega.length
+    parts.push(path("chosen", `M${at.toFixed(2)} 8V170`))
     for (const fate in FATES) {
       const marks = places(scaled).filter((_, i) => fates[i] === fate)
       parts.push(path(fate, marks.map((mark) => `M${mark}${fate === "new" ? "v-6" : "h0"}`).join("")))
     }
     this.picture.replaceChildren(...parts)
   }
+}
+
+/** One pair: its wavelength, how far training took it round, and where it stands at the asked length. */
+Ladders.prototype.look = function (omega, scaled, trained, asked) {
+  this.pair.max = omega.length - 1
+  const i = this.pair.valueAsNumber
+  this.pair.tell()
+  const [met, stands] = [turns(omega, trained)[i], turns(scaled, asked)[i]]
+  const round = (x) => (x < 10 ? +x.toPrecision(3) : grouped(x))
+  const wave = (rate) => round((2 * Math.PI) / rate)
+  this.told.textContent =
+    `Pair ${i}: one turn in ${wave(omega[i])} tokens as trained, in ${wave(scaled[i])} now. ` +
+    `Training took it ${round(met)} times round, ${grouped(asked)} tokens take it ${round(stands)} times.`
+  const point = (turn) => `${Math.cos(2 * Math.PI * turn).toFixed(4)} ${(-Math.sin(2 * Math.PI * turn)).toFixed(4)}`
+  const steps = Array.from({ length: 61 }, (_, k) => point((Math.min(met, 1) * k) / 60))
+  this.arc.setAttribute("d", `M${steps.join("L")}`)
+  const [x, y] = point(stands % 1).split(" ")
+  this.hand.setAttribute("x2", x)
+  this.hand.setAttribute("y2", y)
 }
 
 customElements.define("pe-ladders", Ladders)

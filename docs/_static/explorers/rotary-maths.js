@@ -21,6 +21,11 @@ const rotary = {
     return rotary.turned(query, m, frequencies, layout).map(([a, b], i) => a * keys[i][0] + b * keys[i][1])
   },
 
+  /** The angle from one pair to another in degrees, counterclockwise, from −180 to 180. */
+  between([a, b], [c, d]) {
+    return (Math.atan2(a * d - b * c, a * c + b * d) * 180) / Math.PI
+  },
+
   score(...given) {
     return rotary.products(...given).reduce((sum, product) => sum + product, 0)
   },

@@ -89,11 +89,11 @@ def score_of_eight(pairing, r):
     )
 
 
-def clockwise(row):
-    """The angle of a hand, from the top."""
+def counterclockwise(row):
+    """The angle of a hand, from the right."""
     i = int(row["columns"][0]) // 2
     at = turning({"query": QUERY, "key": KEY}[row["hand"]], "neighbours", i, row["position"] * SPEEDS[i])
-    return cmath.phase(1j * at.conjugate())
+    return cmath.phase(at)
 
 
 @cache
@@ -230,14 +230,14 @@ RECOMPUTED = {
         "radians a token": SPEEDS,
         "hand": ["query", "key"],
         "position": lambda r, p: {"query": 5, "key": 2}[r["hand"]],
-        "clockwise from the top (radians)": lambda r, p: clockwise(r),
-        "m − n (tokens)": range(-63, 64),
-        "score": lambda r, p: score_of_eight(r["pairing"], r["m − n (tokens)"]),
+        "counterclockwise from the right (radians)": lambda r, p: counterclockwise(r),
+        "n − m (tokens)": range(-63, 64),
+        "score": lambda r, p: score_of_eight(r["pairing"], -r["n − m (tokens)"]),
         "column": range(8),
         "query": lambda r, p: QUERY[r["column"]],
         "key": lambda r, p: KEY[r["column"]],
         "facts": {
-            "difference": 3,
+            "difference": -3,
             "neighbours": score_of_eight("neighbours", 3), "halves": score_of_eight("halves", 3),
             "pair_0": "0 and 1", "pair_1": "2 and 3", "pair_2": "4 and 5", "pair_3": "6 and 7",
         },

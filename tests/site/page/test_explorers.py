@@ -26,9 +26,10 @@ STATE = """() => {
         positions: texts(".control .number"),
         heard: [...live.querySelectorAll("[type=range]")].map((e) => e.getAttribute("aria-valuetext")),
         scores: texts(".option .number"),
-        columns: texts(".dials small"),
+        columns: texts(".dials small:not(.angle)"),
+        angles: texts(".dials .angle"),
         products: texts(".dials .number"),
-        said: texts("[role=status]"),
+        said: texts(".said"),
         hands: [...live.querySelectorAll(".dials line")].map((e) => numbers(e, "x2", "y2")),
         points: [...live.querySelectorAll(".curves circle")].map((e) => numbers(e, "cx", "cy")),
         curves: [...live.querySelectorAll(".curves g path")].map((e) =>
@@ -76,8 +77,18 @@ def expected(given, way, m, n):
             return *(pe.relayout(r, source="interleaved", to="halves") for r in rows.values()), "halves"
         return *rows.values(), {"neighbours": "interleaved", "halves": "halves"}[way]
 
+    def sizes(layout):
+        """How long the pairs of query and key are, multiplied and added: no turn gives a larger score."""
+        lengths = [
+            np.linalg.norm(pe.relayout(row, source=layout, to="interleaved").reshape(-1, 2), axis=1)
+            for row in rows.values()
+        ]
+        return lengths[0] @ lengths[1]
+
+    bound = max(sizes("interleaved"), sizes("halves"))
+
     def place(way, m, n):
-        return [24 + 280 * (m - n + MOST) / (2 * MOST), 76 - 66 * score(way, m, n)[0] / 8]
+        return [24 + 280 * (n - m + MOST) / (2 * MOST), 76 - 66 * score(way, m, n)[0] / bound]
 
     layout = placed(way)[2]
     total, turned = score(way, m, n)
@@ -85,6 +96,7 @@ def expected(given, way, m, n):
     hands = []
     for a, b in zip(key, query, strict=True):
         hands += [[x / np.hypot(x, y), -y / np.hypot(x, y)] for x, y in (a, b)]
+    ahead = (key @ [1, 1j]) * (query @ [1, -1j])
     pairs = pe.permutation(8, source=layout, to="interleaved").reshape(-1, 2)
     steps = range(-MOST, MOST + 1)
     return {
@@ -92,11 +104,12 @@ def expected(given, way, m, n):
         "heard": [f"position {m}", f"position {n}"],
         "scores": [written(score(other, m, n)[0]) for other in WAYS],
         "columns": [f"{a} and {b}" for a, b in pairs],
+        "angles": [f"{written(degrees, 0)}°" for degrees in np.degrees(np.angle(ahead))],
         "products": [written(value) for value in (query * key).sum(axis=1)],
-        "said": [f"At m − n = {written(m - n, 0)} the score is {written(total)} ({WAYS[way]})."],
+        "said": [f"At n − m = {written(n - m, 0)} the score is {written(total)} ({WAYS[way]})."],
         "hands": hands,
         "points": [place(kind, m, n) for kind in ("neighbours", "halves")],
-        "curves": [[place(kind, max(r, 0), max(-r, 0)) for r in steps] for kind in ("neighbours", "halves")],
+        "curves": [[place(kind, max(-r, 0), max(r, 0)) for r in steps] for kind in ("neighbours", "halves")],
         "faint": [way == "halves", way != "halves"],
     }
 
@@ -173,10 +186,40 @@ def test_both_move_and_no_score_changes(look, browser, home, given):
         after["points"],
     )
     assert before["hands"] != after["hands"]
-    for _ in range(given["n"] + 3):  # the key stops at the beginning, and so does the query
-        page.get_by_role("button", name="Both one back").click()
+    back = page.get_by_role("button", name="Both one back")
+    for _ in range(given["n"] + 1):  # the key stops at the beginning, and so does the query
+        assert back.is_enabled()
+        back.click()
+    assert back.is_disabled()
     assert differing(page, given, "neighbours", given["m"] - given["n"], 0) == []
     page.close()
+
+
+def test_rows_can_be_edited_and_a_slip_is_told_in_words(look, browser, home, given):
+    page = browser.new_page()
+    look.open_settled(page, home + PAGE)
+    mine = {**given, "query": [1, 0, 0, 0, 2, 0, 0, -1.5], "key": [0, 1, 0, 0, 0.5, 0, 3, 0]}
+    for name in ("query", "key"):
+        page.get_by_label(f"Numbers of the {name}").fill(", ".join(f"{x:g}" for x in mine[name]))
+    assert differing(page, mine, "neighbours", given["m"], given["n"]) == []
+    for slip in ("", "1, 2", "1, 2, 3, 4, 5, 6, 7, x"):
+        page.get_by_label("Numbers of the key").fill(slip)
+        told = page.locator(".live .wrong").text_content()
+        assert told == "The key wants 8 numbers between −100 and 100, with commas between them."
+        assert differing(page, mine, "neighbours", given["m"], given["n"]) == []
+    page.close()
+
+
+def test_what_a_control_changes_stands_on_its_screen(look, browser, home):
+    """On a phone of 360 × 640: sliders with dials and curve, the choice with dials and curve."""
+    page = browser.new_page(viewport={"width": 360, "height": 640})
+    look.open_settled(page, home + PAGE)
+    tall = page.evaluate("""() => {
+        const at = (selector) => document.querySelector(`pe-rotary .live ${selector}`).getBoundingClientRect()
+        return [at(".curves").bottom - at(".control").top, at("fieldset").bottom - at(".dials").top]
+    }""")
+    page.close()
+    assert max(tall) <= 640, tall
 
 
 PLANTED = {
@@ -186,10 +229,11 @@ PLANTED = {
     "columns moved": ("rotary-maths.js", "i % 2 === 0", "i % 2 === 1"),
     "label alone": ("explorer.js", "textContent = input.value", "textContent = +input.value + 1"),
     "what is heard alone": ("explorer.js", "`position ${input.value}`", "`position ${input.max}`"),
-    "sentence alone": ("rotary.js", "written(m - n, 0)", "written(n - m, 0)"),
+    "sentence alone": ("rotary.js", "written(n - m, 0)", "written(m - n, 0)"),
     "hands alone": ("rotary.js", "(-b / Math.hypot(a, b))", "(b / Math.hypot(a, b))"),
-    "point alone": ("rotary.js", "this.across(m - n)", "this.across(n - m)"),
-    "curve alone": ("rotary.js", "Math.max(r, 0), Math.max(-r, 0)", "Math.max(-r, 0), Math.max(r, 0)"),
+    "point alone": ("rotary.js", "this.across(n - m)", "this.across(m - n)"),
+    "angle alone": ("rotary-maths.js", "* 180) / Math.PI", "* 200) / Math.PI"),
+    "curve alone": ("rotary.js", "Math.max(-r, 0), Math.max(r, 0)", "Math.max(r, 0), Math.max(-r, 0)"),
 }
 
 

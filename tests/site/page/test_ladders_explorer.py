@@ -18,14 +18,14 @@ STATE = """() => {
     const all = (selector) => [...live.querySelectorAll(selector)]
     const points = (e) =>
         [...e.getAttribute("d").matchAll(/([0-9.]+) ([0-9.]+)/g)].map((at) => [+at[1], +at[2]])
-    const shown = all(".option").filter((e) => e.checkVisibility())
+    const shown = all(".option:not(.heads)").filter((e) => e.checkVisibility())
     const [slider, paths] = [live.querySelector("[type=range]"), {}]
-    for (const e of all("svg path:not(.axis)")) paths[e.getAttribute("class")] = points(e)
+    for (const e of all("svg path:not(.axis, .chosen, .arc)")) paths[e.getAttribute("class")] = points(e)
     return {
         fields: all("[type=number]").map((e) => e.value || e.placeholder).map(Number),
         times: [slider.ariaValueText, slider.nextSibling.textContent],
         rows: shown.map((e) => [...e.querySelectorAll("span")].map((one) => one.textContent)),
-        said: live.querySelector("fieldset ~ [role=status]").textContent,
+        said: live.querySelector(".said").textContent,
         lines: all("svg text").map((e) => e.textContent).filter((text) => /^(trained|asked) /.test(text)),
         paths,
     }
@@ -239,7 +239,7 @@ def test_what_cannot_be_computed_is_said_and_the_picture_stays(page):
     before = page.evaluate(STATE)
     for label, value, says in (
         ("Columns that turn", "127", "an even number from 4 to 4096, got 127."),
-        ("Columns that turn", "", "an even number from 4 to 4096, got null."),
+        ("Columns that turn", "", "an even number from 4 to 4096, got nothing."),
         ("Base", "1", "a number from 1.01 to 1000000000000000, got 1."),
         ("Trained length", "0", "a whole number from 1 to 1000000000, got 0."),
         ("Asked length", "-5", "a whole number from 1 to 1000000000, got -5."),
@@ -253,6 +253,83 @@ def test_what_cannot_be_computed_is_said_and_the_picture_stays(page):
         assert (state["rows"], state["paths"]) == (before["rows"], before["paths"])
         field.fill(stood)
         assert page.evaluate(STATE) == before
+
+
+LOOK = """() => {
+    const live = document.querySelector("pe-ladders .live")
+    const numbers = (text) => text.match(/-?[0-9.]+/g).map(Number)
+    const hand = live.querySelector(".asked-hand")
+    return {
+        told: live.querySelector(".told").textContent,
+        arc: numbers(live.querySelector(".arc").getAttribute("d")).slice(-2),
+        hand: ["x2", "y2"].map((name) => Number(hand.getAttribute(name))),
+        chosen: numbers(live.querySelector(".chosen").getAttribute("d"))[0],
+    }
+}"""
+
+
+def looked_at(i, method):
+    """What the explorer says of a pair of the first head, from Python."""
+
+    def short(x):
+        return f"{float(f'{x:.3g}'):g}" if x < 10 else f"{x:,.0f}"
+
+    omega = pe.frequencies(128)
+    now = pe.scale_frequencies(omega, method=method, factor=8)[0] if method else omega
+    met, stands = 4096 * omega[i] / (2 * np.pi), 32768 * now[i] / (2 * np.pi)
+    waves = [short(2 * np.pi / ladder[i]) for ladder in (omega, now)]
+    told = f"Pair {i}: one turn in {waves[0]} tokens as trained, in {waves[1]} now. "
+    told += f"Training took it {short(met)} times round, 32,768 tokens take it {short(stands)} times."
+    points = [[np.cos(2 * np.pi * x), -np.sin(2 * np.pi * x)] for x in (min(met, 1), stands)]
+    return told, *points, 32 + 272 * (i + 0.5) / 64
+
+
+@pytest.mark.parametrize(
+    ("name", "method"), [("As trained", None), ("NTK-aware", "ntk"), ("Interpolated", "linear")]
+)
+def test_a_pair_is_looked_at_with_its_dial(page, name, method):
+    chosen(page, name)
+    slider = page.get_by_role("slider", name="Look at pair")
+    for i in (0, 45, 46, 63):
+        slider.fill(str(i))
+        state, (told, arc, hand, at) = page.evaluate(LOOK), looked_at(i, method)
+        assert state["told"] == told
+        np.testing.assert_allclose(state["arc"], arc, atol=1e-4)
+        np.testing.assert_allclose(state["hand"], hand, atol=1e-4)
+        np.testing.assert_allclose(state["chosen"], at, atol=0.006)
+    slider.focus()
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate(LOOK)["told"] == looked_at(62, method)[0]
+
+
+def test_a_pair_is_chosen_by_a_tap_on_the_curve(page):
+    box = page.locator("pe-ladders .live svg:not(.dial)").bounding_box()
+    page.mouse.click(box["x"] + box["width"] * looked_at(50, None)[3] / 312, box["y"] + box["height"] / 2)
+    assert page.evaluate(LOOK)["told"] == looked_at(50, None)[0]
+
+
+def test_columns_have_heads_and_nothing_is_read_from_nothing(page):
+    heads = page.locator("pe-ladders .heads span").all_text_contents()
+    assert heads == ["method", "pairs", "first beyond token"]
+    page.locator("pe-ladders details summary").click()
+    button = page.get_by_role("button", name="Read it")
+    assert button.is_disabled()
+    page.get_by_role("textbox", name="Text of a config.json").fill("{}")
+    assert button.is_enabled()
+
+
+def test_what_a_control_changes_stands_on_its_screen(look, browser, home):
+    page = browser.new_page(viewport={"width": 360, "height": 640})
+    look.open_settled(page, home + PAGE)
+    tall = page.evaluate("""() => {
+        const live = document.querySelector("pe-ladders .live")
+        const at = (selector) => live.querySelector(selector).getBoundingClientRect()
+        const [picture, choice] = [at("svg:not(.dial)"), at("fieldset")]
+        const above = [".control", ".fields"].map((name) => picture.bottom - at(name).top)
+        return [choice.bottom - picture.top, ...above]
+    }""")
+    page.close()
+    assert max(tall) <= 640, tall
 
 
 PLANTED = {
