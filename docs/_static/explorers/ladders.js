@@ -37,7 +37,7 @@ class Ladders extends Explorer {
     this.picture = shape("svg", { viewBox: "0 0 312 204", "aria-hidden": true })
     this.live.append(this.said, this.picture)
     this.ways = this.choice("method", "Pairs that meet new angles, by method", this.given.ways, 2)
-    const heads = ["method", "pairs", "first beyond token"].map((head) => part("span", {}, head))
+    const heads = ["method", "pairs", "beyond token"].map((head) => part("span", {}, head))
     this.ways.querySelector("legend").after(part("div", { className: "option heads", ariaHidden: true }, ...heads))
     this.pair = this.slider("pair", "Look at pair", 0, 1)
     this.picture.onclick = ({ clientX }) => {

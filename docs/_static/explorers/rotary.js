@@ -72,9 +72,9 @@ class Rotary extends Explorer {
       const of = (row) => rotary.pairs(row.length, layout).map(([a, b]) => Math.hypot(row[a], row[b]))
       return of(rows[0]).reduce((sum, size, i) => sum + size * of(rows[1])[i], 0)
     }
-    this.bound = Math.max(...["neighbours", "halves"].map(sizes)) || 1
+    this.bound = +Math.max(...["neighbours", "halves"].map(sizes)).toFixed(9) || 1
     const ends = [this.bound, 0, -this.bound]
-    this.sides.forEach((side, i) => (side.textContent = written(ends[i], Number.isInteger(this.bound) ? 0 : 1)))
+    this.sides.forEach((side, i) => (side.textContent = written(ends[i], Math.abs(this.bound % 1) < 1e-9 ? 0 : 1)))
     const points = Array.from({ length: 2 * most + 1 }, (_, i) => i - most)
     for (const { way, curve } of this.curves) {
       const at = (r) => `${this.across(r).toFixed(2)} ${this.down(this.score(way, Math.max(-r, 0), Math.max(r, 0))).toFixed(2)}`
@@ -122,7 +122,7 @@ class Rotary extends Explorer {
         dial[name].setAttribute("x2", (a / length).toFixed(4))
         dial[name].setAttribute("y2", (-b / length).toFixed(4))
       }
-      dial.angle.textContent = `${written(rotary.between(hands.query[i], hands.key[i]), 0)}°`
+      dial.angle.textContent = `${written(rotary.between(hands.query[i], hands.key[i]), 0).replace("−180", "180")}°`
       dial.columns.textContent = pairs[i].join(" and ")
       dial.product.textContent = written(products[i])
     })

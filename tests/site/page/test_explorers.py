@@ -104,7 +104,7 @@ def expected(given, way, m, n):
         "heard": [f"position {m}", f"position {n}"],
         "scores": [written(score(other, m, n)[0]) for other in WAYS],
         "columns": [f"{a} and {b}" for a, b in pairs],
-        "angles": [f"{written(degrees, 0)}°" for degrees in np.degrees(np.angle(ahead))],
+        "angles": [f"{written(x, 0).replace('−180', '180')}°" for x in np.degrees(np.angle(ahead))],
         "products": [written(value) for value in (query * key).sum(axis=1)],
         "said": [f"At n − m = {written(n - m, 0)} the score is {written(total)} ({WAYS[way]})."],
         "hands": hands,
@@ -198,7 +198,7 @@ def test_both_move_and_no_score_changes(look, browser, home, given):
 def test_rows_can_be_edited_and_a_slip_is_told_in_words(look, browser, home, given):
     page = browser.new_page()
     look.open_settled(page, home + PAGE)
-    mine = {**given, "query": [1, 0, 0, 0, 2, 0, 0, -1.5], "key": [0, 1, 0, 0, 0.5, 0, 3, 0]}
+    mine = {**given, "query": [1, 0.5, 2, 1, 2, 1, -1, -1.5], "key": [1, 2, 0.5, 3, 0.5, 1, 3, 1]}
     for name in ("query", "key"):
         page.get_by_label(f"Numbers of the {name}").fill(", ".join(f"{x:g}" for x in mine[name]))
     assert differing(page, mine, "neighbours", given["m"], given["n"]) == []
@@ -228,9 +228,9 @@ PLANTED = {
     "cosine and sine": ("rotary-maths.js", "[cos, sin]", "[sin, cos]"),
     "columns moved": ("rotary-maths.js", "i % 2 === 0", "i % 2 === 1"),
     "label alone": ("explorer.js", "textContent = input.value", "textContent = +input.value + 1"),
-    "what is heard alone": ("explorer.js", "`position ${input.value}`", "`position ${input.max}`"),
+    "what is heard alone": ("explorer.js", '"position"} ${input.value}`', '"position"} ${input.max}`'),
     "sentence alone": ("rotary.js", "written(n - m, 0)", "written(m - n, 0)"),
-    "hands alone": ("rotary.js", "(-b / Math.hypot(a, b))", "(b / Math.hypot(a, b))"),
+    "hands alone": ("rotary.js", "(-b / length)", "(b / length)"),
     "point alone": ("rotary.js", "this.across(n - m)", "this.across(m - n)"),
     "angle alone": ("rotary-maths.js", "* 180) / Math.PI", "* 200) / Math.PI"),
     "curve alone": ("rotary.js", "Math.max(-r, 0), Math.max(r, 0)", "Math.max(r, 0), Math.max(-r, 0)"),
