@@ -11,9 +11,12 @@ import pe_book as pe
 torch, transformers = pytest.importorskip("torch"), pytest.importorskip("transformers")
 
 PAGE = Path(pe.__file__).parents[1] / "docs" / "howto" / "longer-texts.md"
-_, *ROWS = re.findall(r"^\| `(\w+)` \| (.*?) \|(.*)\|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
-NEEDED = {kind: re.findall(r"`(\w+)`", needed) for kind, needed, _ in ROWS}
-READ = {kind: re.findall(r"`(\w+)`", read) for kind, _, read in ROWS}
+_, *ROWS = re.findall(
+    r"^\| `(\w+)` \| (.*?) \| (.*?) \|(.*)\|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE
+)
+NEEDED = {kind: re.findall(r"`(\w+)`", needed) for kind, _, needed, _ in ROWS}
+READ = {kind: re.findall(r"`(\w+)`", read) for kind, _, _, read in ROWS}
+KEEPS = {kind: keeps for kind, keeps, _, _ in ROWS}
 VALUES = {
     "factor": 4.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 1024,
     "short_factor": [1.0] * 16, "long_factor": [4.0] * 16,
@@ -49,6 +52,18 @@ def test_a_block_loads_with_these_keys_and_without_none_of_them(kind):
     for key in NEEDED[kind]:
         with pytest.raises(KeyError):
             loaded(kind, [other for other in NEEDED[kind] if other != key])
+
+
+@pytest.mark.parametrize("kind", NEEDED)
+def test_cached_keys_stay_right_where_the_table_says_so(kind):
+    """Keys are right as long as the ladder of the model is the one that they were turned by."""
+    keys = [*NEEDED[kind], *(key for key in READ[kind] if key.startswith("original"))]
+    trained = 1024 if len(keys) > len(NEEDED[kind]) else 8192
+    short, within, past, farther = (loaded(kind, keys, n) for n in (8, trained, 2 * trained, 3 * trained))
+    np.testing.assert_array_equal(short, within)
+    moves = not np.array_equal(within, past), not np.array_equal(past, farther)
+    says = {"yes": (False, False), "not across the trained length": (True, False), "no": (True, True)}
+    assert moves == says[KEEPS[kind]]
 
 
 @pytest.mark.parametrize(("kind", "key"), [(kind, key) for kind in READ for key in READ[kind]])
