@@ -128,7 +128,8 @@ def table(app: Sphinx, docname: str, found: list[Move]) -> nodes.table:
     for move in found:
         words = f"{named(app, move.now, move.new)}, {app.env.titles[move.new.page].astext()}"
         link = nodes.reference("", words, refuri=address(app, docname, move), internal=True)
-        where = f"{app.builder.get_target_uri(move.old.page)}#{anchor(move.label)}"
+        # the comma lets a phone break the address there
+        where = f"{app.builder.get_target_uri(move.old.page)}, #{anchor(move.label)}"
         old = f"{named(app, move.label, move.old)}, {where}"
         body += row(link, nodes.Text(old), nodes.Text(str(move.until or "renamed")))
     group += body

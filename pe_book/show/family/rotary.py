@@ -35,7 +35,7 @@ ROWS_OF = {
 
 def hands(step: float = 30) -> Figure:
     """A query and a key as hands, at two pairs of positions with one difference."""
-    name, angle, turned = "hand", "angle (degrees)", "counterclockwise from the right (radians)"
+    name, angle, turned = "hand", "angle (degrees)", "from the right (radians)"
     rows = [
         (f"{m} and {n}", hand, position, step * position, np.radians(step * position))
         for m, n in PLACES

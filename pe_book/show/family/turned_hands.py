@@ -22,7 +22,7 @@ def two_positions(m: int = 5, n: int = 2, most: int = 63) -> Figure:
     query, key = np.array([1.0, -1, 1, -1, 1, 1, 1, 1]), np.array([1.0, 1, -1, 1, 1, 1, 1, 1])
     omega = frequencies(len(query))
     pairing, columns, speed = "pairing", "columns", "radians a token"
-    angle = "counterclockwise from the right (radians)"
+    angle = "from the right (radians)"
     difference, score, near, half = "n − m (tokens)", "score", "neighbours", "halves"
     names = (pairing, columns, speed, "hand", "position", angle, difference, score, "column", "query", "key")
     rows: list[tuple[Any, ...]] = []

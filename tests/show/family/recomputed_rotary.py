@@ -203,7 +203,7 @@ RECOMPUTED = {
         "hand": ["start", "query", "key"],
         "position": lambda r, p: place(r),
         "angle (degrees)": lambda r, p: 30 * place(r),
-        "counterclockwise from the right (radians)": lambda r, p: place(r) * mpmath.pi / 6,
+        "from the right (radians)": lambda r, p: place(r) * mpmath.pi / 6,
         "facts": {
             "between": 30, "again": 30, "query_0": 60, "key_0": 30, "query_1": 150, "key_1": 120,
             "title_0": "positions 2 and 1", "title_1": "positions 5 and 4",
@@ -230,7 +230,7 @@ RECOMPUTED = {
         "radians a token": SPEEDS,
         "hand": ["query", "key"],
         "position": lambda r, p: {"query": 5, "key": 2}[r["hand"]],
-        "counterclockwise from the right (radians)": lambda r, p: counterclockwise(r),
+        "from the right (radians)": lambda r, p: counterclockwise(r),
         "n − m (tokens)": range(-63, 64),
         "score": lambda r, p: score_of_eight(r["pairing"], -r["n − m (tokens)"]),
         "column": range(8),
