@@ -54,7 +54,10 @@ class Rotary extends Explorer {
     const read = () => {
       const numbers = input.value.replaceAll("−", "-").split(/[\s,;]+/).filter(Boolean).map(Number)
       const fits = numbers.length === this.given[name].length && numbers.every((x) => Math.abs(x) <= 100)
-      this.wrong.textContent = fits ? "" : `The ${name} wants ${this.given[name].length} numbers between −100 and 100, with commas between them.`
+      const wants = `The ${name} wants ${this.given[name].length} numbers between −100 and 100, with commas between them.`
+      input.setCustomValidity(fits ? "" : wants)
+      const slips = [...this.live.querySelectorAll("[type=text]")].map((field) => field.validationMessage)
+      this.wrong.textContent = slips.filter(Boolean).join(" ")
       if (!fits) return
       this.given[name] = numbers
       this.draw()

@@ -207,6 +207,10 @@ def test_rows_can_be_edited_and_a_slip_is_told_in_words(look, browser, home, giv
         told = page.locator(".live .wrong").text_content()
         assert told == "The key wants 8 numbers between −100 and 100, with commas between them."
         assert differing(page, mine, "neighbours", given["m"], given["n"]) == []
+    page.get_by_label("Numbers of the query").fill("1")
+    page.get_by_label("Numbers of the key").fill(", ".join(f"{x:g}" for x in mine["key"]))
+    told = page.locator(".live .wrong").text_content()  # of the row that is still wrong
+    assert told == "The query wants 8 numbers between −100 and 100, with commas between them."
     page.close()
 
 
@@ -271,6 +275,33 @@ def test_colours_are_those_of_the_page(look, browser, home):
     assert set(light) == set(page.evaluate(COLOURS))
     assert not set(light) & set(dark)
     page.close()
+
+
+CONTRASTS = """() => {
+    const numbers = (colour) => colour.match(/[0-9.]+/g).slice(0, 3).map(Number)
+    const linear = (x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4)
+    const shares = [0.2126, 0.7152, 0.0722]
+    const light = (colour) => shares.reduce((sum, by, i) => sum + by * linear(colour[i] / 255), 0.05)
+    const paper = numbers(getComputedStyle(document.body).backgroundColor)
+    return [...document.querySelectorAll("pe-rotary .curves g")].map((e) => {
+        const part = Number(getComputedStyle(e).opacity)
+        const colour = numbers(getComputedStyle(e.querySelector("path")).stroke)
+        const both = [light(colour.map((x, i) => part * x + (1 - part) * paper[i])), light(paper)]
+        return Math.max(...both) / Math.min(...both)
+    })
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_curve_that_is_not_chosen_can_be_seen(look, browser, home, scheme):
+    page = browser.new_page(color_scheme=scheme)
+    look.open_settled(page, home + PAGE)
+    seen = []
+    for way in ("neighbours", "halves"):
+        moved(page, way, 5, 2, by_keys=False)
+        seen += page.evaluate(CONTRASTS)
+    page.close()
+    assert min(seen) >= 3, seen  # WCAG 1.4.11
 
 
 def test_a_page_loads_what_its_explorers_need_and_no_more(pages):

@@ -317,6 +317,8 @@ def test_columns_have_heads_and_nothing_is_read_from_nothing(page):
     assert button.is_disabled()
     page.get_by_role("textbox", name="Text of a config.json").fill("{}")
     assert button.is_enabled()
+    page.get_by_role("textbox", name="Text of a config.json").fill(" ")
+    assert button.is_disabled()
 
 
 def test_what_a_control_changes_stands_on_its_screen(look, browser, home):
