@@ -110,9 +110,10 @@ def _said(error: Exception, call: Call, function: Callable[..., Any], given: dic
 
 
 def _shows(message: str, given: dict[str, Any]) -> bool:
-    """Whether a message shows a value in other words than `got`: the number, the shape, that all is zero."""
+    """Whether a message shows a value without `got`: number, empty text, shape, that all is zero."""
     numbers = [value for value in given.values() if isinstance(value, int | float | np.number) and value]
-    return any(shown(value) in message for value in numbers) or bool(_SEEN.search(message))
+    empty = [value for value in given.values() if isinstance(value, str) and not value]
+    return any(shown(value) in message for value in [*numbers, *empty]) or bool(_SEEN.search(message))
 
 
 def _wrong_result(call: Call, function: Callable[..., Any], result: Any, given: dict[str, Any]) -> str:
