@@ -208,9 +208,9 @@ class RotaryEncoding(RotarySteps):
         if call is not None and known is not None and known[0] == call:  # the layer before this one checked
             _, turns, parts = known
             return turned_together(q, k, turns, self.layout, self._first, heads=call.heads, parts=parts)
-        in_place = flag(in_place, "in_place")
         for x, name in ((q, "q"), (k, "k")):
             self._check(x, name, positions, in_place)
+        in_place = flag(in_place, "in_place")
         rows, others = self._rows(q), self._rows(k)
         if rows != others:
             heads = f"if these count heads, heads_first has to be {not self.heads_first}, "
@@ -248,8 +248,8 @@ class RotaryEncoding(RotarySteps):
         Tensor
             The shape and dtype of `x`.
         """
-        in_place = flag(in_place, "in_place")
         self._check(x, "x", positions, in_place)
+        in_place = flag(in_place, "in_place")
         return self._turned(x, self._turns_for(x, positions, start), in_place)
 
     def extra_repr(self) -> str:
