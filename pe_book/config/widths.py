@@ -50,7 +50,11 @@ def slice_of_head(
         name = next((one for one in (*names, *HEADS) if one in keys.used), "hidden_size over heads")
         turning = even(part_of(head, 1 if part is None else part), f"the slice by {name}")
     if turning > head:
-        raise ValueError(f"rotary_dim must be at most the width of the head, {head}, got {turning}")
+        if "rotary_dim" in keys.there:
+            raise ValueError(f"rotary_dim must be at most the width of the head, {head}, got {turning}")
+        of = " over ".join((keys.named(*WIDTHS), keys.named(*COUNTS)))
+        reason = f"since the class of {shown(keys.values.get('model_type'))} turns {turning} columns"
+        raise ValueError(f"{of} must be at least {turning}, {reason}, got {head}; or give rotary_dim")
     return head, turning, "first"
 
 

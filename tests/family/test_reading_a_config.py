@@ -338,6 +338,10 @@ def test_no_config_breaks_the_reader(model: str, changes: Any, inside: Any, meth
         ),
         ({}, "model_type is missing"),
         (
+            {"model_type": "gptj", "n_embd": 64, "n_head": 4},
+            "n_embd over n_head must be at least 64, since the class of 'gptj' turns 64 .* got 16",
+        ),
+        (
             {"model_type": "gptj", "n_embd": 250, "n_head": 4},
             "n_embd must be a multiple of n_head, 4, got 250",
         ),

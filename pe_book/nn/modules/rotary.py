@@ -210,7 +210,6 @@ class RotaryEncoding(RotarySteps):
             return turned_together(q, k, turns, self.layout, self._first, heads=call.heads, parts=parts)
         for x, name in ((q, "q"), (k, "k")):
             self._check(x, name, positions, in_place)
-        in_place = flag(in_place, "in_place")
         rows, others = self._rows(q), self._rows(k)
         if rows != others:
             heads = f"if these count heads, heads_first has to be {not self.heads_first}, "
@@ -249,7 +248,6 @@ class RotaryEncoding(RotarySteps):
             The shape and dtype of `x`.
         """
         self._check(x, "x", positions, in_place)
-        in_place = flag(in_place, "in_place")
         return self._turned(x, self._turns_for(x, positions, start), in_place)
 
     def extra_repr(self) -> str:

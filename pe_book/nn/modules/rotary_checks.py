@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from pe_book.inputs.checking import Layout, known_layout
+from pe_book.inputs.checking import Layout, flag, known_layout
 from pe_book.nn.kernels.memory import check_writable
 from pe_book.nn.tensors import DTYPES, described, is_tensor, require_dense
 
@@ -60,7 +60,7 @@ def check_rows(x: Tensor, name: str, head_dim: int, in_place: bool) -> None:
     if x.dim() < 2 or x.shape[-1] != head_dim:
         wanted = f"(batch, heads, n, {head_dim}) or (batch, n, heads, {head_dim})"
         raise ValueError(f"{name} must have shape {wanted}, or fewer axes before: got {tuple(x.shape)}")
-    if in_place:
+    if flag(in_place, "in_place"):
         check_writable(x, name)
 
 

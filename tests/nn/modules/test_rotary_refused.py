@@ -101,6 +101,9 @@ def test_wrong_arguments_are_refused(arguments, error, says):
         (lambda m: m(X, X, torch.tensor([0, 0.5, 2])), TypeError, "positions must be an integer tensor"),
         (lambda m: m(X, X, [0, 1, 2]), TypeError, "positions must be an integer tensor, got a list"),
         (lambda m: m(X, X, in_place=1), TypeError, "in_place must be True or False, got 1"),
+        (lambda m: m(X, X, in_place=np.zeros(3)), TypeError, r"in_place must be True or False, got array\("),
+        (lambda m: m.turn(X, in_place=torch.zeros(3)), TypeError, r"in_place must be .* got tensor\("),
+        (lambda m: m.turn(X, in_place=torch.zeros(2, device="meta")), TypeError, "in_place must be .* got t"),
         (lambda m: m.turn(np.zeros((3, 8))), TypeError, "x must be a tensor of float32.* got a ndarray"),
     ],
 )
