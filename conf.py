@@ -3,6 +3,7 @@
 import os
 import sys
 import tomllib
+from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
@@ -23,7 +24,10 @@ _book = _metadata["tool"]["pe_book"]
 project = _book["title"]
 author = _metadata["project"]["authors"][0]["name"]
 release = _metadata["project"]["version"]
-copyright = f"{author}. Code under the {_book['code-licence']} licence, text under {_book['text-licence']}"
+_licences = {"code": _book["code-licence"], "text": _book["text-licence"]}  # text, and figures with it
+copyright = (
+    f"{author}. Code under the {_licences['code']} licence, text and figures under {_licences['text']}"
+)
 language = "en"
 
 extensions = [
@@ -43,7 +47,10 @@ extensions = [
     "kernel.doctests",
     "page.heights",
     "page.shown",
+    "page.claims",
+    "page.figures.taken",
     "page.exercises",
+    "page.answers.field",
     "page.maths",
     "page.narrow",
     "lint.labels",
@@ -64,6 +71,9 @@ extensions = [
     "shell.terms",
     "shell.texts",
     "shell.statements",
+    "shell.coursework",
+    "notebooks.write",
+    "notebooks.listing",
     "shell.layout",
     "page.shipped",
     "kernel.provenance",
@@ -109,7 +119,8 @@ html_title = project
 html_baseurl = os.environ.get("PE_SITE_URL", "")  # where the site is hosted, set by the workflow that does so
 html_math_renderer = "katex"
 pe_source = _metadata["project"].get("urls", {}).get("Source", "")
-pe_licences = {"code": _book["code-licence"], "text": _book["text-licence"]}
+pe_citation = import_module("pe_book.evidence.project").citation()
+pe_licences = _licences
 html_static_path = ["docs/_static"]
 html_favicon = "docs/_static/favicon.svg"
 html_copy_source = False

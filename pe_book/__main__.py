@@ -44,6 +44,9 @@ def main(words: Sequence[str] | None = None) -> int:
     except (ValueError, TypeError, OverflowError) as error:
         print(plain(f"{asked.file}: {error}"), file=sys.stderr)
         return REFUSED
+    if asked.assume not in (None, report.reading.read_as):
+        told = f"{report.reading.model_type} is known here, and was read as itself: --assume {asked.assume}"
+        print(plain(f"{asked.file}: {told} changed nothing"), file=sys.stderr)
     try:
         print(json.dumps(report.as_dict(), indent=1) if asked.json else report, flush=True)
     except BrokenPipeError:  # who reads has enough, as head does

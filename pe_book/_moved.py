@@ -19,7 +19,8 @@ _NOW_IN = {
     "sinusoidal.distance": "sinusoidal.offsets sinusoidal.blending sinusoidal.spread",
     "sinusoidal.adding": "sinusoidal.reading sinusoidal.spans=subspaces",
     "sinusoidal.precision": "sinusoidal.recipes",
-    "family.doors": "family.comparison family.models",
+    "family": "family.comparison=members family.doors.comparison=members",
+    "family.doors": "family.models",
     "family.score_bias": "family.t5",
     "family.learned": (
         "family.initialisation family.learned_measures=measures family.learned_parameters=counting"

@@ -12,6 +12,12 @@ _ADDED = "as a module it is pe.nn.SinusoidalEncoding"
 _LEARNED = "the learned table is the module pe.nn.LearnedEncoding"
 _LADDER = "the frequencies of a width are pe.frequencies(d_model)"
 _CONFIG = "pe.rotary_from_config reads a model's config, and pe.check_config says what is wrong in it"
+_RELATIVE = "Shaw's vectors of offsets are pe.shaw_attention, as a module pe.nn.RelativeVectors"
+_DISENTANGLED = "DeBERTa's scores are pe.deberta_scores, as a module pe.nn.DisentangledBias"
+_ALIBI = "ALiBi is pe.alibi_bias(pe.alibi_slopes(n_heads), queries, keys)"
+_T5 = "T5's bias is pe.t5_bias(weight, queries, keys), its buckets pe.t5_bucket"
+_KERPLE = "KERPLE is pe.kerple_bias(r1, r2, queries, keys)"
+_WINDOW = "a window, with kept first tokens, is pe.window_mask(queries, keys, window=...)"
 _MOVED = "weights move between pairings by pe.relayout_heads, a checkpoint by pe.plan_relayout"
 
 #: What people look for, in small letters without underscores, and where it is.
@@ -37,18 +43,26 @@ NAMES = {
     **dict.fromkeys(
         ("mrope", "rope2d", "axialrope", "multimodalrope"),
         "rotary encoding on several axes is pe_book.family.rotary.axes.rotate_axes"),
+    **dict.fromkeys(("shaw", "relative", "relativeposition", "relativeattention", "relpos"), _RELATIVE),
+    **dict.fromkeys(("deberta", "disentangled", "disentangledattention", "c2p", "p2c"), _DISENTANGLED),
+    **dict.fromkeys(
+        ("alibi", "alibitensor", "buildalibitensor", "buildmptalibitensor", "getslopes", "getalibi",
+         "alibipositionalbias", "linearbias"), _ALIBI),
+    **dict.fromkeys(
+        ("t5", "t5relativebias", "relativepositionbucket", "relativepositionbias", "relativeattentionbias",
+         "positionbias", "computebias"), _T5),
+    **dict.fromkeys(("kerple", "kerplelog"), _KERPLE),
+    **dict.fromkeys(
+        ("slidingwindow", "slidingwindowmask", "window", "attentionsink", "attentionsinks", "sinks"),
+        _WINDOW),
     "proportionalrope": "p-RoPE is pe_book.family.rotary.proportional_frequencies",
 }  # fmt: skip
 
-_BUCKETS = "T5's buckets are pe_book.family.score_bias.t5.t5_bucket; its bias"
-_RELATIVE = "relative position in keys and values"
-
 #: What the book does not have yet, by how names of it begin.
 LACKING = {
-    "alibi": "ALiBi", "t5": _BUCKETS, "relativepositionbucket": _BUCKETS, "kerple": "KERPLE", "fire": "FIRE",
-    "sandwich": "Sandwich", "xpos": "xPos", "cope": "CoPE", "nope": "attention without any encoding",
-    "shaw": _RELATIVE, "relative": _RELATIVE, "transformerxl": "the encoding of Transformer-XL",
-    "deberta": "the encoding of DeBERTa", "encodegrid": "the encoding of grids",
+    "fire": "FIRE", "sandwich": "Sandwich", "xpos": "xPos", "cope": "CoPE",
+    "nope": "attention without any encoding", "transformerxl": "the encoding of Transformer-XL",
+    "encodegrid": "the encoding of grids",
     "fourierfeatures": "Fourier features",
 }  # fmt: skip
 
@@ -86,8 +100,8 @@ def no_such(module: str, name: str, offered: Iterable[str]) -> str:
 
     >>> no_such("pe_book", "rotatee", ["encode", "rotate"])
     "module 'pe_book' has no attribute 'rotatee'; did you mean 'rotate'?"
-    >>> no_such("pe_book", "alibi_slopes", ["encode", "rotate"])
-    "module 'pe_book' has no attribute 'alibi_slopes'; ALiBi is not in the book yet"
+    >>> no_such("pe_book", "fire_bias", ["encode", "rotate"])
+    "module 'pe_book' has no attribute 'fire_bias'; FIRE is not in the book yet"
     """
     refusal, offered = f"module {module!r} has no attribute {name!r}", list(offered)
     if name.startswith("_"):

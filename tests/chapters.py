@@ -4,12 +4,12 @@ import ast
 from pathlib import Path
 from typing import Any
 
-NO_PARTS = ("howto", "reference")
+NO_PARTS = ("coursework", "howto", "reference")
 ROOT = Path(__file__).resolve().parents[1]
 
 
 def parts(root: Path = ROOT) -> list[str]:
-    """The folders of the parts; the reference is none, nor are the how-to pages."""
+    """The folders of the parts; the reference is none, nor are coursework and the how-to pages."""
     return sorted(
         file.parent.name for file in root.glob("docs/*/index.md") if file.parent.name not in NO_PARTS
     )

@@ -20,7 +20,7 @@ settings.register_profile("book", deadline=None)  # time is measured by make ben
 settings.load_profile("book")
 
 REPO = Path(__file__).resolve().parents[1]
-SETTINGS = ["conf.py", "pyproject.toml", "requirements.txt"]
+SETTINGS = ["conf.py", "pyproject.toml", "requirements.txt", "README.md", "LICENSE"]
 MACHINERY = ["docs/_ext", "docs/_jupyter", "pe_book"]
 FRONT = """---
 file_format: mystnb

@@ -20,8 +20,8 @@ import pe_book as pe
 K = "*, base=10000.0, layout='interleaved', ladder='paper'"
 SIGNATURES = {
     "alibi_bias": "(slopes, queries, keys)",
-    "alibi_slopes": "(n_heads)",
-    "attention": "(q, k, v, *, bias=None, causal=False)",
+    "alibi_slopes": "(n_heads, *, bias_max=8.0)",
+    "attention": "(q, k, v, *, bias=None, causal=False, scale=None, scale_bias=False)",
     "collisions": "(x)",
     "encode": f"(positions, d_model, {K})",
     "frequencies": "(d_model, *, base=10000.0, ladder='paper')",

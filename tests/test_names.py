@@ -158,7 +158,7 @@ def test_without_torch_the_package_has_its_lists_and_none_of_its_names():
     [
         ("pe.nn.encode", "AttributeError", "pe_book.nn.encode"),
         ("from pe_book.nn import encode", "ModuleNotFoundError", "pe_book.nn.encode"),
-        ("from pe_book.nn import *", "ModuleNotFoundError", "pe_book.nn.LearnedEncoding"),
+        ("from pe_book.nn import *", "ModuleNotFoundError", "pe_book.nn.ALiBiBias"),
         ("import pe_book.nn.functional", "ModuleNotFoundError", "pe_book.nn.functional"),
         (
             "from pe_book.nn.functional.sinusoidal import encode",

@@ -17,7 +17,7 @@ from pe_book._moved import MOVED, RENAMED
 REPO = Path(__file__).resolve().parents[1]
 PACKAGE, EXT = REPO / "pe_book", REPO / "docs" / "_ext"
 MOST = 14  # modules in one folder
-ROOMS = {"driver", "kernel", "lint", "page", "shell"}
+ROOMS = {"driver", "kernel", "lint", "notebooks", "page", "shell"}
 FRONT = {"_moved", "_names", "_version", "catalogue", "__main__"}  # of the package, outside its rooms
 # from the ground up, as CONTRIBUTING lists them
 FLOORS = re.findall(

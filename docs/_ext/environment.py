@@ -210,6 +210,13 @@ def ensure(root: Path = ROOT, environ=os.environ, run=subprocess.call, report=pr
     return interpreter(venv)
 
 
+def pip_install(python, asked, goal=None):
+    """The command that installs what is asked, with what PIP_ARGS gives to pip behind it."""
+    given = (goal or wanted())["pip_args"].replace("\\", "\\\\")  # a Windows path keeps its backslashes
+    pip = [str(python), "-m", "pip", "--disable-pip-version-check", "install"]
+    return pip + [str(one) for one in asked] + shlex.split(given)
+
+
 def install(root: Path, goal: dict, run) -> None:
     """Install the pinned requirements; on failure find out whether it was torch that could not be had."""
     venv = venv_of(root)
@@ -217,13 +224,12 @@ def install(root: Path, goal: dict, run) -> None:
     listed = venv / "requirements.txt"
     listed.parent.mkdir(parents=True, exist_ok=True)
     listed.write_text(text if goal["torch"] == "yes" else without_torch(text), encoding="utf-8")
-    extra = shlex.split(goal["pip_args"].replace("\\", "\\\\"))  # a Windows path keeps its backslashes
-    pip = [str(interpreter(venv)), "-m", "pip", "--disable-pip-version-check", "install"]
+    python = interpreter(venv)
     quiet = [] if sys.stdout.isatty() else ["-q", "--progress-bar=off"]
-    if run(pip + quiet + ["-r", str(listed)] + extra) == 0:
+    if run(pip_install(python, quiet + ["-r", listed], goal)) == 0:
         return
     alone = ["-qqq", "--dry-run", "--no-deps", "--only-binary=:all:", "torch==%s" % pins(text).get("torch")]
-    if goal["torch"] == "yes" and run(pip + alone + extra) != 0:
+    if goal["torch"] == "yes" and run(pip_install(python, alone, goal)) != 0:
         refuse_missing_torch("pip finds none for Python " + goal["Python"])
     offline = "without a network, PIP_ARGS='--no-index --find-links=FOLDER_OF_WHEELS'"
     raise Refusal("pip could not install requirements.txt, for the reason above (%s)." % offline)

@@ -26,18 +26,6 @@
     return copy.textContent.replace(/^\n+/, "").replace(/\n{3,}/g, "\n\n").trimEnd()
   }
 
-  /** Where the clipboard is closed to scripts, a copied selection gets there. */
-  const write = async (text) => {
-    if (navigator.clipboard) return navigator.clipboard.writeText(text)
-    const put = (event) => {
-      event.clipboardData.setData("text/plain", text)
-      event.preventDefault()
-      event.stopImmediatePropagation()
-    }
-    document.addEventListener("copy", put, { capture: true, once: true })
-    document.execCommand("copy")
-  }
-
   const say = (button, icon, name) => {
     button.innerHTML = icon
     button.ariaLabel = name
@@ -45,13 +33,13 @@
   }
 
   for (const pre of article.querySelectorAll(".cell_input pre, .doctest pre, .highlight pre")) {
-    if (pre.closest(".cell_output, .stub")) continue
+    if (pre.closest(".cell_output")) continue
     const button = document.createElement("button")
     button.type = "button"
     button.className = "copy"
     say(button, ICON, "Copy code")
     button.onclick = async () => {
-      await write(typed(pre))
+      await copyText(typed(pre))
       say(button, DONE, "Copied")
       setTimeout(() => say(button, ICON, "Copy code"), 2000)
     }

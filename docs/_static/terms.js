@@ -3,7 +3,7 @@
 {
   const WAIT = 300 // ms, so that a mouse that passes by opens nothing
   const root = document.documentElement.dataset.content_root ?? "./"
-  const sheet = Object.assign(document.createElement("div"), { id: "term-window", popover: "manual", role: "tooltip" })
+  const sheet = Object.assign(document.createElement("div"), { id: "meaning-window", popover: "manual", role: "tooltip" })
   let shown, wanted, timer, pointer, loaded
 
   const termAt = (target) => {

@@ -9,3 +9,15 @@ const placeWindow = (sheet, box, { left, gap }) => {
   sheet.style.left = `${scrollX + Math.max(16, Math.min(left, right))}px`
   sheet.style.top = `${scrollY + (above ? box.top - own.height - gap : box.bottom + gap)}px`
 }
+
+/** Where the clipboard is closed to scripts, a copied selection gets there. */
+const copyText = async (text) => {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text)
+  const put = (event) => {
+    event.clipboardData.setData("text/plain", text)
+    event.preventDefault()
+    event.stopImmediatePropagation()
+  }
+  document.addEventListener("copy", put, { capture: true, once: true })
+  document.execCommand("copy")
+}

@@ -41,6 +41,7 @@ ARRANGED: dict[str, Fused] = {
 _STUCK = r"(s|\d+|proj\w*|lin|linear|layer|head|heads|norm|layernorm|weight|bias|gain)?"
 _ASKING = re.compile(rf"w?(q|k|qk|kq|kv|qkv|kqv|quer(y|ies)|keys?|querykey(value)?|keyvalue){_STUCK}")
 _VALUES = re.compile(rf"w?(v|values?){_STUCK}")
+WRAPPER = "base_model.model."  # what peft writes before the names of a model with adapters
 _PACKED = ("in_proj_weight", "in_proj_bias")  # of torch's MultiheadAttention: all three
 _ADAPTER = re.compile(r"(lora_B|lora_magnitude_vector)(\..+)?")
 _ROWS = re.compile(r"(base_layer\.)?(weight|bias)")
@@ -103,8 +104,9 @@ def part_of(name: str, names: Mapping[str, str]) -> Part:
         return Part("left", "")
     for pattern, role in names.items():
         if fnmatchcase(name, pattern):
-            of_module = len(parts) > 1 and parts[-1] in ("weight", "bias")
-            attention = ".".join(parts[: -2 if of_module else -1])
+            path = [one for one in parts if one != "base_layer"]  # what an adapter wraps
+            of_module = len(path) > 1 and path[-1] in ("weight", "bias")
+            attention = ".".join(path[: -2 if of_module else -1])
             return Part(role, attention, adapter=_ADAPTER.search(name) is not None, named=True)
     found = [at for at, part in enumerate(parts) if part in MODULES]
     if not found:
@@ -147,13 +149,23 @@ def makes_values(name: str) -> bool:
     return any(map(_VALUES.fullmatch, words)) and not any("norm" in word or "lora" in word for word in words)
 
 
+def with_values(names: Iterable[str]) -> set[str]:
+    """The paths below which there is a projection to values.
+
+    >>> sorted(with_values(["0.attn.v_proj.weight"]))
+    ['', '0', '0.attn', '0.attn.v_proj']
+    """
+    paths = [name.split(".")[:-1] for name in names if makes_values(name)]
+    return {".".join(path[:end]) for path in paths for end in range(len(path) + 1)}
+
+
 def stack_of(attention: str) -> str:
     """The attention of all layers: the path of one, its numbers as stars; a wrapper of adapters is none.
 
     >>> stack_of("base_model.model.model.layers.7.self_attn")
     'model.layers.*.self_attn'
     """
-    return re.sub(r"(?<![^.])\d+(?![^.])", "*", attention.removeprefix("base_model.model."))
+    return re.sub(r"(?<![^.])\d+(?![^.])", "*", attention.removeprefix(WRAPPER))
 
 
 def arrangement_of(

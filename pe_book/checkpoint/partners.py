@@ -4,11 +4,12 @@ Scores need queries and keys that were moved alike, values stay where they are, 
 model are not those of a second tower that stands in the same state.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from pe_book.checkpoint.entries import Step
-from pe_book.checkpoint.names import Part, makes_values, stack_of
+from pe_book.checkpoint.names import Part, stack_of, with_values
+from pe_book.checkpoint.stacks import choices, stacks_of
 
 Parts = Mapping[str, Part]
 # given a step that would be moved, it says why not; nothing if it may
@@ -36,24 +37,18 @@ def with_partners(steps: list[Step], parts: Parts) -> tuple[Step, ...]:
 
 def _one_stack(steps: list[Step], parts: Parts) -> Rule:
     """All that moves unnamed is of one stack of layers, and of one kind: sizes and turns are those of one."""
-    kinds: dict[str, set[str]] = {}
-    for step in steps:
-        part = parts[step.name]
-        if part.role not in ("left", "refused") and not part.named:
-            kind = "fused" if part.role == "fused" else "apart" if part.role in ("query", "key") else ""
-            kinds.setdefault(stack_of(part.attention), set()).add(kind)
-    second = _apart(max(kinds, key=lambda stack: (_is_tower(stack), len(stack)), default=""), kinds)
+    stacks = stacks_of({step.name: parts[step.name] for step in steps})
+    found = {stack: {_kind(parts[name]) for name in names} for stack, names in stacks.items()}
+    told = f"got {' and '.join(sorted(stacks))}: {choices(stacks, parts)}" if len(stacks) > 1 else ""
 
     def rule(step: Step) -> str:
         part = parts[step.name]
         stack = stack_of(part.attention)
-        if part.named or stack not in kinds:
+        if part.named or stack not in stacks:
             return ""
-        if len(kinds) > 1:
-            got = " and ".join(sorted(kinds))
-            cure = f"name what all but one are, such as names={{'{second}.*': 'left'}} for what stays"
-            return f"must be in the one stack of layers that the arguments are of, got {got}: {cure}"
-        if {"fused", "apart"} <= kinds[stack]:
+        if told:
+            return f"must be in the one stack of layers that the arguments are of, {told}"
+        if {"fused", "apart"} <= found[stack]:
             cure = "name as left what layers have that do not turn"
             return f"must be alike in all layers, got fused and separate projections in {stack}: {cure}"
         return ""
@@ -61,23 +56,13 @@ def _one_stack(steps: list[Step], parts: Parts) -> Rule:
     return rule
 
 
-def _apart(stack: str, stacks: Iterable[str]) -> str:
-    """So much of a path as no other has: ``vision_tower`` of ``vision_tower.layers.*.attn``."""
-    parts = stack.split(".")
-    heads = [".".join(parts[: end + 1]) for end in range(len(parts))]
-    others = [other for other in stacks if other != stack]
-    return next((one for one in heads if not any(f"{o}.".startswith(f"{one}.") for o in others)), stack)
-
-
-def _is_tower(stack: str) -> bool:
-    return any(word in stack for word in ("vis", "image", "audio", "speech", "encoder", "cross", "indexer"))
+def _kind(part: Part) -> str:
+    return "fused" if part.role == "fused" else "apart" if part.role in ("query", "key") else ""
 
 
 def _key_with_value(steps: list[Step], parts: Parts) -> Rule:
     """Keys that are also the values of their layer cannot be moved: values do not turn."""
-    made = (step.name for step in steps if len(step.shape or ()) > 1 and makes_values(step.name))
-    paths = [name.split(".")[:-1] for name in made]
-    valued = {".".join(path[:end]) for path in paths for end in range(len(path) + 1)}
+    valued = with_values(step.name for step in steps if len(step.shape or ()) > 1)
 
     def rule(step: Step) -> str:
         part = parts[step.name]

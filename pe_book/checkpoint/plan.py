@@ -81,7 +81,8 @@ class Plan:
         Examples
         --------
         A folder, shard by shard, never in place. The ``config.json`` is copied as it is: the program that
-        reads the new files has to be one that pairs in the other way.
+        reads the new files has to be one that pairs in the other way. The second line printed is ``{None}``,
+        or what this loop has ported the folder to before, which the plan cannot tell.
 
         .. code-block:: python
 
@@ -92,11 +93,15 @@ class Plan:
             plan = pe.plan_relayout(
                 [*shards.values()], **told, to="interleaved")
             print(plan)   # the dry run: read it before you go on
+            print({(shard.metadata() or {}).get("pairs")
+                   for shard in shards.values()})
+            plan.apply({})   # raises here if an entry is refused
             shutil.copytree(old, new,
                 ignore=shutil.ignore_patterns("*.safetensors"))
             for name, shard in tqdm(shards.items()):
-                save_file(plan.apply(shard), new / name,
-                          metadata=shard.metadata())
+                marks = {"format": "pt", **(shard.metadata() or {}),
+                         "pairs": plan.to}
+                save_file(plan.apply(shard), new / name, metadata=marks)
 
         A single state:
 
@@ -177,9 +182,10 @@ def plan_relayout(
     `source` is `to`, nothing is moved, and the plan says so.
 
     The plan refuses what it cannot tell: packed or quantised entries, shapes that do not fit, a query without
-    the key of its layer, a key without values (it may be both), a second stack of layers, as of images,
-    unknown names that speak of queries or keys, and saved frequencies of another `rotary_dim`. Without these
-    a `rotary_dim` that is forgotten moves too much, and nothing is refused. A square matrix that is
+    the key of its layer, a key without values (it may be both), a second stack of layers (a tower of images
+    stays, layers for further tokens turn along: `names` has to say it), unknown names that speak of queries
+    or keys, and saved frequencies of another `rotary_dim`. Without these a `rotary_dim` that is forgotten
+    moves too much, and nothing is refused. A square matrix that is
     transposed has a shape that fits; nothing here tells it.
 
     Parameters

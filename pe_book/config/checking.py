@@ -8,6 +8,7 @@ from pe_book.config.findings import RULES as RULES_ON_KEYS
 from pe_book.config.findings import Finding
 from pe_book.config.formats import ConfigLike
 from pe_book.config.formats.differing import PROGRAM_RULES, with_its_training
+from pe_book.config.formats.tried import TRIED_RULES
 from pe_book.config.reading import read_config
 from pe_book.config.records import Reading
 from pe_book.config.report import ConfigReport, Turns
@@ -16,7 +17,7 @@ from pe_book.inputs.checking import whole_number
 
 IN_ORDER = ("uncomputed", "note")
 SEVERITIES = ("error", "warning", "note")
-RULES = (*PROGRAM_RULES, *RULES_ON_KEYS, *FACTOR_RULES)
+RULES = (*PROGRAM_RULES, *TRIED_RULES, *RULES_ON_KEYS, *FACTOR_RULES)
 
 
 def check_config(config: ConfigLike, *, length: int | None = None, assume: str | None = None) -> ConfigReport:

@@ -10,12 +10,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from pe_book.config.formats.params import META, MISTRAL
+from pe_book.config.formats.params import LLAMA_4, META, MISTRAL, SCALED_4
 from pe_book.config.layers import (
     Plan,
+    as_listed,
     every_layer_alike,
     every_second_if_used,
     every_so_many_full,
+    every_so_many_unturned,
     full_first,
     linear_but_every_fourth,
     turned_where_one,
@@ -54,8 +56,12 @@ class Model:
         Whether LongRoPE's factor on queries and keys stands in the block, one for each list.
     plan
         Which layers attend how, and which turn.
-    local_base
-        The base of layers with a window, where they have one of their own.
+    switched
+        Whether windows have a width only where ``use_sliding_window`` is true.
+    alpha
+        Whether ``alpha`` in a dynamic block enlarges the base once and for all.
+    local_base, local_keys
+        The base of layers with a window, where they have one of their own, and the keys that say it.
     windows_scaled
         Whether layers with a window have their frequencies scaled like the others.
     local_scaled
@@ -104,7 +110,10 @@ class Model:
     arrangement: str = ""
     mscales: bool = False
     plan: Callable[..., Plan] = field(default=lambda keys, n: every_layer_alike(keys, n))
+    switched: bool = False
+    alpha: bool = False
     local_base: float | None = None
+    local_keys: tuple[str, ...] = ("rope_local_base_freq",)
     windows_scaled: bool = True
     local_scaled: bool = False
     blocks_read: bool = True
@@ -148,7 +157,7 @@ _llama4 = Model(
 _deepseek = Model(layout="interleaved", on_scores=True, side="last", assumed=_latent)
 _deepseek3 = replace(_deepseek, layout_key="rope_interleave")
 _ernie = Model(layout="interleaved", base=5e5)
-_qwen = Model(plan=window_if_used, assumed=_window)
+_qwen = Model(plan=window_if_used, switched=True, assumed=_window)
 _qwen_vl = replace(_qwen, base=1e6, sections=(16, 24, 24), arrangement="sectioned")
 _qwen3_vl = Model(base=5e5, sections=(24, 20, 20), arrangement="interleaved")
 _qwen3_5 = Model(share=0.25, plan=linear_but_every_fourth, sections=(11, 11, 10), arrangement="interleaved")
@@ -183,7 +192,7 @@ MODELS: dict[str, Model] = {
     "smollm3": Model(base=2e6, plan=turned_where_one("full")),
     "modernbert": Model(base=160000.0, base_keys=("global_rope_theta",), local_base=10000.0, plan=full_first,
                         two_sided=True,
-                        local_scaled=True, blocks_apart=True,
+                        local_keys=("local_rope_theta",), local_scaled=True, blocks_apart=True,
                         assumed={"local_attention": 128}, beside=("position_embedding_type",)),
     "nomic_bert": Model(base=1000.0, layout_key="rotary_emb_interleaved", beside=("max_trained_positions",)),
     "phi": Model(share=0.5), "phi-msft": Model(share=0.5), "stablelm": Model(share=0.25),
@@ -202,22 +211,34 @@ MODELS: dict[str, Model] = {
     "distilbert": replace(_learned, uncomputed={"sinusoidal_pos_embds": FIXED}),
     "roberta": _learned, "electra": _learned, "bart": _learned,
     META: Model(layout="interleaved", beside=("use_scaled_rope",)),
+    LLAMA_4: Model(
+        layout="interleaved", base=5e5, plan=every_so_many_unturned,
+        beside=("use_scaled_rope", *SCALED_4, "floor_scale", "attn_scale"),
+        uncomputed={"attn_temperature_tuning": TUNED},
+    ),
     MISTRAL: Model(layout="interleaved", beside=("yarn",), uncomputed={"llama_4_scaling": BETA}),
     "gpt_bigcode": _learned, "gpt_neo": _learned, "t5": Model(kind="bias"), "mt5": Model(kind="bias"),
 }  # fmt: skip
 
 DEFAULTS = Path(__file__).with_name("classes.toml")
+MEASURED = ("reads", "kinds", "refuses")  # what stands in a row of it beside keys that a class fills
 KIN = Path(__file__).with_name("kin.toml")
 
 
-def akin(like: str, *, full: Mapping[str, Any] | None = None, ported: bool = False, **own: Any) -> Model:
+def akin(
+    like: str, full: Mapping[str, Any] | None = None, listed: bool = False, ported: bool = False, **own: Any
+) -> Model:
     """The conventions of a type that does as a known one, but for its own; `full` says which layers are.
+
+    `listed` says that layers have windows where ``layer_types`` lists them, and nowhere else.
 
     >>> akin("cohere", base=1e5).layout, akin("llama", share_keys=["rotary_pct"]).share_keys
     ('interleaved', ('rotary_pct',))
     """
     if full:
         own["plan"] = every_so_many_full(**full)
+    if listed:
+        own |= {"plan": as_listed, "switched": False}
     lists = {name: tuple(one) for name, one in own.items() if isinstance(one, list)}
     return replace(MODELS[like], ported=ported, **{**own, **lists})
 

@@ -198,6 +198,17 @@ def a_base_of_the_code(reading: Reading) -> Iterator[Finding]:
     )
 
 
+def a_block_without_its_base(reading: Reading) -> Iterator[Finding]:
+    """A block for longer texts in the place of the newer one, which held the base, too."""
+    base = reading.defaulted.get("rope_theta")
+    for scaling in reading.scalings if base is not None else ():
+        if scaling.keys.prefix == "rope_parameters." and scaling.method not in ("default", "llama3"):
+            says = f"it is missing and {base:g} was taken; newer configs have the base in this block."
+            cure = "copy rope_theta from the published config into the block, whatever it is"
+            yield Finding("missing", "rope_parameters.rope_theta", says, cure)
+            return
+
+
 def a_base_too_low_for_its_scaling(reading: Reading) -> Iterator[Finding]:
     """The scaling of Llama 3.1 on a base with which no model was published."""
     for scaling in reading.scalings:
@@ -255,6 +266,6 @@ def a_width_that_is_rare(reading: Reading) -> Iterator[Finding]:
 FACTOR_RULES: tuple[Rule, ...] = (
     lone_temperature, missing_factor,
     a_factor_that_does_not_fit, a_training_that_is_too_long, a_factor_below_the_promise, ends_of_yarn,
-    ends_of_llama, a_base_of_the_code, a_base_too_low_for_its_scaling, a_scaling_that_was_lost,
-    a_base_below_the_usual, a_width_that_is_rare,
+    ends_of_llama, a_base_of_the_code, a_block_without_its_base, a_base_too_low_for_its_scaling,
+    a_scaling_that_was_lost, a_base_below_the_usual, a_width_that_is_rare,
 )  # fmt: skip

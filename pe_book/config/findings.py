@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from typing import Any, Literal
 
 from pe_book.config.classes import MODELS
+from pe_book.config.formats.params import CODE
 from pe_book.config.keys import part_of
 from pe_book.config.records import Reading
 from pe_book.config.scaling import METHODS
@@ -207,6 +208,8 @@ def unread_keys(reading: Reading) -> Iterator[Finding]:
         says = (
             f"{method} does not read it."
             if method
+            else f"{CODE[reading.read_as]} does not read it."
+            if reading.read_as in CODE
             else f"transformers does not read it for {reading.read_as}."
         )
         if key == "rope_parameters":

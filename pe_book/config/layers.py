@@ -47,6 +47,12 @@ def every_layer_alike(keys: Keys, n: int) -> Plan:
     return [(attention, True)] * n
 
 
+def as_listed(keys: Keys, n: int) -> Plan:
+    """PaddleOCR-VL: a window where ``layer_types`` says so, and nowhere else."""
+    types = keys.take("layer_types")
+    return from_types(types) if types else [("full", True)] * n
+
+
 def window_if_used(keys: Keys, n: int) -> Plan:
     """Qwen: a window only if ``use_sliding_window``, and only from ``max_window_layers`` on."""
     keys.note("use_sliding_window", "max_window_layers")
@@ -97,7 +103,9 @@ def every_so_many_full(
         def turning(attention: Attention) -> bool:
             return full_turns or attention != "full"
 
-        keys.note("sliding_window_pattern", "_sliding_window_pattern", "layer_switch", "sliding_window_size")
+        names = ("sliding_window_pattern", "_sliding_window_pattern", "layer_switch", "sliding_window_size")
+        there = (one for one in names if one in keys.there)  # a class that looks for none may still be right
+        keys.note(*(one for one in there if one not in keys.unread or keys.values[one] == interval))
         if keys.take("sliding_window") is None and not full_turns:
             keys.note("layer_types")
             return [("full", alone_turns)] * n
@@ -137,12 +145,24 @@ def turned_where_one(window: Attention) -> Callable[[Keys, int], Plan]:
             raise ValueError(f"no_rope_layers must be a list of 0 and 1, got {shown(flags)}")
         if len(flags) != n:
             raise ValueError(f"no_rope_layers must have an entry for each of {n} layers, got {len(flags)}")
-        keys.note("no_rope_layers", "no_rope_layer_interval", "layer_types", "use_sliding_window")
+        keys.note("no_rope_layers", "no_rope_layer_interval", "use_sliding_window")
+        if types := keys.take("layer_types"):  # they say what a layer sees, and the list above what turns
+            seen = from_types(types)
+            turned = flags if len(seen) == n else [1] * len(seen)  # of another length it is refused
+            return [(one, bool(flag)) for (one, _), flag in zip(seen, turned, strict=True)]
         if window == "full" and keys.values.get("use_sliding_window") and keys.take("sliding_window"):
             return [("full" if flag else "window", bool(flag)) for flag in flags]
         return [(window if flag else "full", bool(flag)) for flag in flags]
 
     return plan
+
+
+def every_so_many_unturned(keys: Keys, n: int) -> Plan:
+    """Llama 4 in Meta's file: by ``nope_layer_interval`` a layer does not turn and sees everything."""
+    every = keys.take("nope_layer_interval", check=whole)
+    turned = [every is None or (i + 1) % every != 0 for i in range(n)]
+    attention: Attention = "window" if keys.take("attention_chunk_size") else "full"
+    return [(attention if one else "full", one) for one in turned]
 
 
 def linear_but_every_fourth(keys: Keys, n: int) -> Plan:

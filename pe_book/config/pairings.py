@@ -6,15 +6,15 @@ Read off :mod:`pe_book.config.classes`, in the form of a table.
 from typing import NamedTuple
 
 from pe_book.config.classes import MODELS
-from pe_book.config.formats.params import META, MISTRAL
+from pe_book.config.formats.params import LLAMA_4, META, MISTRAL
 from pe_book.config.reading import rotary_from_config
 from pe_book.family.rotary import Side
 from pe_book.inputs.checking import Layout
 
 # model types that transformers has no class for: the code stood beside the weights
 BESIDE_THE_WEIGHTS = frozenset({
-    META, MISTRAL, "RefinedWebModel", "chatglm", "exaone", "internlm2", "kimi_k2", "minicpm", "phi-msft",
-    "phi3_v", "qwen",
+    LLAMA_4, META, MISTRAL, "RefinedWebModel", "chatglm", "exaone", "internlm2", "kimi_k2", "minicpm",
+    "phi-msft", "phi3_v", "qwen",
 })  # fmt: skip
 # keys that only code beside the weights reads, though transformers has a class for the type as well
 UNREAD_BY_TRANSFORMERS = frozenset({"rotary_emb_interleaved"})

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from pe_book.config.classes import BASES, MODELS, Kind, Model, class_defaults
+from pe_book.config.classes import BASES, MEASURED, MODELS, Kind, Model, class_defaults
 from pe_book.config.formats import ConfigLike
 from pe_book.config.formats import loaded as loaded
 from pe_book.config.formats.types import types_of
@@ -26,10 +26,18 @@ from pe_book.config.keys import (
     whole,
     zero_or_positive,
 )
-from pe_book.config.layers import Attention
+from pe_book.config.layers import Attention, from_types
 from pe_book.config.records import LayerRotary, Reading, valid_len_of
-from pe_book.config.scaling import Scaling, scaled, scaling_of
-from pe_book.config.widths import LAYERS, SIZES, WINDOWS, head_width_of, slice_of_head
+from pe_book.config.scaling import Scaling, scaled, scaling_of, with_alpha
+from pe_book.config.widths import (
+    BESIDE_SCALED,
+    LAYERS,
+    PATTERN_KEYS,
+    SIZES,
+    WINDOWS,
+    head_width_of,
+    slice_of_head,
+)
 from pe_book.inputs.checking import whole_number
 from pe_book.sinusoidal.formula import frequencies as ladder_of
 
@@ -112,11 +120,8 @@ def read_config(config: ConfigLike, *, length: int | None = None, assume: str | 
     model = MODELS[read_as]
     # sizes of a class that is assumed would be those of another model
     own = dict(class_defaults().get(read_as, {})) if name == read_as else {}
-    unread: frozenset[str] = frozenset()
-    if "reads" in own:
-        bases = {"rope_theta"} if model.base_keys == BASES else {*model.base_keys}
-        bases &= {*BASES} if model.blocks_read else set()
-        unread = frozenset({*SIZES, *BASES, "rope_ratio"}) - {*own.pop("reads"), *bases}
+    unread = names_unread(model, own)
+    own = {key: value for key, value in own.items() if key not in MEASURED}
     if values.get("rope_scaling") or values.get("rope_parameters"):
         own.pop("rope_parameters", None)
     elif "rope_parameters" in own:
@@ -145,6 +150,22 @@ def read_config(config: ConfigLike, *, length: int | None = None, assume: str | 
         records, name, known, max_len, used, defaulted, ignored, scalings, values, outside, read_as, own,
         slips,
     )  # fmt: skip
+
+
+def names_unread(model: Model, own: Mapping[str, Any]) -> frozenset[str]:
+    """The names that a class does not look for, as was tried; of code that was not, those it cannot know.
+
+    >>> sorted(names_unread(MODELS["kimi_k2"], {}))
+    ['layer_types']
+    """
+    if "reads" not in own:  # layer_types is younger than the code of such a type
+        return frozenset({"layer_types"} if model.plan is MODELS["llama"].plan else ())
+    bases = {"rope_theta"} if model.base_keys == BASES else {*model.base_keys}
+    bases &= {*BASES} if model.blocks_read else set()
+    read = {*own["reads"], *bases}
+    if "sliding_attention" in own.get("kinds", ()):
+        read.add("sliding_window")  # layers that are listed so have this width
+    return frozenset({*SIZES, *BASES, *PATTERN_KEYS, BESIDE_SCALED, "rope_ratio"}) - read
 
 
 def of_the_text(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -187,6 +208,9 @@ def layers_of(keys: Keys) -> int:
 
 def window_of(keys: Keys, model: Model) -> int | None:
     """How far back a layer with a window sees; a zero is none. Where it sees to both sides, half of it."""
+    if model.switched and not keys.values.get("use_sliding_window"):
+        keys.note("sliding_window")
+        return None
     said = bool(model.two_sided_key and keys.take(model.two_sided_key))
     for name in WINDOWS:
         if keys.take(name, check=zero_or_positive):
@@ -214,6 +238,9 @@ def turned_layers(
         layout = "interleaved" if said else "halves"
         keys.note(model.layout_key)
     plan = model.plan(keys, layers)
+    if "layer_types" in keys.unread and (types := keys.values.get("layer_types")):
+        listed = from_types(types)  # transformers checks it for every class
+        plan = plan if len(listed) == layers else listed
     if len(plan) != layers:
         raise ValueError(f"layer_types must have an entry for each of {layers} layers, got {len(plan)}")
     window = window_of(keys, model)
@@ -221,13 +248,17 @@ def turned_layers(
     made: dict[Attention, LayerRotary] = {}
     for attention in dict.fromkeys(attention for attention, turns in plan if turns):
         scaling = scalings[attention] = scaling_of(keys, model, attention, max_len)
-        width = turning
+        width, whole_slice = turning, turning if side == "last" else head
+        if scaling.method == "proportional" and scaling.share is None and keys.unread and turning < head:
+            scaling = scalings[attention] = replace(scaling, share=turning / head)  # that of its class
         if scaling.share is not None:
-            width = even(part_of(head, scaling.share), f"the slice of {SHARE}={scaling.share:g}")
+            width = even(part_of(whole_slice, scaling.share), f"the slice of {SHARE}={scaling.share:g}")
+        if scaling.alpha is not None:
+            scaling = scalings[attention] = with_alpha(scaling, head)
         unscaled = ladder_of(width, base=scaling.base)
-        found, on_rows, on_scores = scaled(unscaled, scaling, head, length)
+        found, on_rows, on_scores = scaled(unscaled, scaling, whole_slice, length)
         if scaling.method == "proportional":
-            unscaled = np.where(found > 0, ladder_of(head, base=scaling.base), 0.0)
+            unscaled = np.where(found > 0, ladder_of(whole_slice, base=scaling.base), 0.0)
         made[attention] = LayerRotary(
             0, "rotary", attention, None, head, 2 * found.size, side, layout, found, unscaled,
             scaling.method, on_rows, on_scores, scaling.sections, scaling.arrangement,

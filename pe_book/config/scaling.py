@@ -5,7 +5,7 @@ holds the base and may be given apart for layers with and without a window.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -14,7 +14,7 @@ from pe_book.config.classes import Model
 from pe_book.config.keys import Keys, above_one, positive, share_of_one, zero_or_positive
 from pe_book.config.layers import Attention
 from pe_book.config.options import options_of, sections_of
-from pe_book.config.widths import SHARE_IN_BLOCK
+from pe_book.config.widths import BESIDE_SCALED, SHARE_IN_BLOCK, SHARES
 from pe_book.family.context_extension import Method, scale_frequencies
 from pe_book.family.context_extension.interpolation import interpolated
 from pe_book.family.context_extension.ramps import kept_by_index, temperature
@@ -64,6 +64,8 @@ class Scaling:
         Where the block gives it outright.
     score_factor : float
         On the scores.
+    alpha : float or None
+        What enlarges the base at every length, where a class has it so.
     """
 
     keys: Keys
@@ -77,6 +79,7 @@ class Scaling:
     options: dict[str, Any] = field(default_factory=dict)
     attention_factor: float | None = None
     score_factor: float = 1.0
+    alpha: float | None = None
 
     @property
     def type_key(self) -> str:
@@ -102,11 +105,18 @@ def block_of(keys: Keys, attention: Attention, model: Model) -> Keys:
             continue
         if not isinstance(block, Mapping):
             raise ValueError(f"{name} must be a block of settings, got {shown(block)}")
-        for kind in BLOCKS[attention]:
+        for kind in BLOCKS[attention] if model.blocks_apart else ():
             if isinstance(block.get(kind), Mapping):
                 keys.note(name)
                 return Keys(block[kind], f"{name}.{kind}.")
         nested = any(kind in block for kinds in BLOCKS.values() for kind in kinds)
+        if nested and not model.blocks_apart:
+            kind = next(kind for kinds in BLOCKS.values() for kind in kinds if kind in block)
+            of = shown(keys.values.get("model_type", ""))
+            raise ValueError(
+                f"{name} must be one block for {of}, whose code has one for all layers; got {shown(kind)} in "
+                "it: write what stands there in its place, or a model_type that has blocks by kind of layer"
+            )
         if name == "rope_parameters" and model.blocks_apart and not nested:
             continue
         keys.note(name)
@@ -120,11 +130,12 @@ def scaling_of(keys: Keys, model: Model, attention: Attention, max_len: int | No
     nested = block.prefix.count(".") > 1
     if attention == "window" and not model.windows_scaled and not nested:
         return Scaling(Keys({}, ""), "default", model.base)  # rope_theta is that of the full ones
-    own = model.local_base is not None and attention == "window" and "rope_theta" not in block.values
+    flat = bool(block.values) and model.blocks_apart and not nested
+    # a base in one block for all layers is that of the full ones, unless the class hands all of it on
+    said = "rope_theta" in block.values and (nested or model.local_scaled)
+    own = model.local_base is not None and attention == "window" and not said
     if own:
-        base = keys.take(
-            "rope_local_base_freq", "local_rope_theta", check=above_one, default=model.local_base
-        )
+        base = keys.take(*model.local_keys, check=above_one, default=model.local_base)
         if not nested and not model.local_scaled:  # one block for all layers is that of the full ones
             return Scaling(Keys({}, ""), "default", base)
     else:
@@ -133,7 +144,8 @@ def scaling_of(keys: Keys, model: Model, attention: Attention, max_len: int | No
         )
         if ratio := keys.take("rope_ratio", check=positive):
             base = above_one(base * ratio, "rope_theta times rope_ratio")
-    given = block.take("rope_type", "type", default="default" if block.values else None) or "default"
+    names = ("rope_type",) if flat else ("rope_type", "type")  # the class puts it into a block that has one
+    given = block.take(*names, default="default" if block.values else None) or "default"
     if not isinstance(given, str) or given not in METHODS:
         would = ", ".join(METHODS)
         name = block.named("rope_type", "type")
@@ -143,9 +155,10 @@ def scaling_of(keys: Keys, model: Model, attention: Attention, max_len: int | No
         raise ValueError(f"{name} must be one of {would}; {why}")
     block.note("rope_type", "type")
     method = METHODS[given]
-    share = None
-    if SHARE_IN_BLOCK not in keys.unread:
-        share = block.take("partial_rotary_factor", check=share_of_one)
+    if method == "dynamic" and model.alpha and (alpha := block.take("alpha", check=positive)):
+        block.note(*block.values)  # what else stands there changes nothing
+        return Scaling(block, "default", base, alpha=alpha)
+    share = share_of(keys, block, method)
     sections, arrangement = sections_of(block, model)
     common: dict[str, Any] = {"share": share, "sections": sections, "arrangement": arrangement}
     block.note("max_position_embeddings", *model.uncomputed)
@@ -177,6 +190,35 @@ def scaling_of(keys: Keys, model: Model, attention: Attention, max_len: int | No
         score_factor=on_scores,
         **common,
     )
+
+
+def share_of(keys: Keys, block: Keys, method: str) -> float | None:
+    """The share of a head that turns, where the block says it, or is handed it from beside.
+
+    A class may look for it in blocks that scale alone, whose frequencies the library makes for all classes.
+
+    >>> keys = Keys({}, unread=frozenset({SHARE_IN_BLOCK}))
+    >>> [share_of(keys, Keys({"partial_rotary_factor": 0.5}), method) for method in ("default", "yarn")]
+    [None, 0.5]
+    """
+    if method == "default":
+        inside = SHARE_IN_BLOCK not in keys.unread
+        return block.take(SHARES[0], check=share_of_one) if inside else None
+    share: float | None = block.take(SHARES[0], check=share_of_one)
+    beside = keys.values.get(SHARES[0])
+    if share is None and beside is not None and keys.unread and BESIDE_SCALED not in keys.unread:
+        keys.note(SHARES[0])
+        share = share_of_one(beside, SHARES[0])
+    return share
+
+
+def with_alpha(scaling: Scaling, head: int) -> Scaling:
+    """The same with the base that ``alpha`` makes of it, for a head so wide.
+
+    >>> round(with_alpha(Scaling(Keys({}), "default", 10000.0, alpha=1000.0), 128).base)
+    11158840
+    """
+    return replace(scaling, base=scaling.base * (scaling.alpha or 1.0) ** (head / max(head - 2, 1)))
 
 
 def factor_on_scores(block: Keys, model: Model, factor: float | None) -> float:

@@ -17,6 +17,14 @@ WIDTHS = ("hidden_size", "n_embd", "d_model", "dim")
 COUNTS = ("num_attention_heads", "n_head", "n_heads", "num_heads")
 LAYERS = ("num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers")
 SHARE_IN_BLOCK = "rope_parameters.partial_rotary_factor"
+#: The share beside a block that scales, where a class hands it on to the block.
+BESIDE_SCALED = "scaled.partial_rotary_factor"
+#: What says which layers are of which kind, and what is theirs; one class reads it and another does not.
+PATTERN_KEYS = (
+    "layer_types", "sliding_window_pattern", "window_pattern", "global_attn_every_n_layers",
+    "full_attention_interval", "max_window_layers", "no_rope_layers", "no_rope_layer_interval",
+    "rope_local_base_freq", "local_rope_theta",
+)  # fmt: skip
 #: The width of a window.
 WINDOWS = ("sliding_window", "local_attention", "attention_chunk_size")
 #: Every name above; one class reads it and another does not.

@@ -1,5 +1,6 @@
 """What the book says of itself, read from ``pyproject.toml``: version, Pythons, requirements, citation."""
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -75,6 +76,85 @@ def requirements() -> list[str]:
     return [name.split(">")[0] for name in read()["project"]["dependencies"]]
 
 
+def year(changelog: str | None = None) -> str:
+    """The year of the release, by the date behind its version in the changelog; empty before there is one.
+
+    Parameters
+    ----------
+    changelog : str, optional
+        The text; that of the project if not given.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> year(f"## {version()}, 2031-05-04"), year(f"## {version()}, not yet released")
+    ('2031', '')
+    """
+    file = HOME.with_name("CHANGELOG.md")
+    if changelog is None:
+        changelog = file.read_text(encoding="utf-8") if file.is_file() else ""
+    found = re.search(rf"^## {re.escape(version())}, (\d{{4}})-\d\d-\d\d$", changelog, re.MULTILINE)
+    return found[1] if found else ""
+
+
+def citation() -> dict[str, Any]:
+    """What every way of citing the book is made from: the entry below, and the windows beside theorems.
+
+    Returns
+    -------
+    dict
+        ``authors``, a list; ``title``, ``version``; ``year``, empty before the release.
+
+    Examples
+    --------
+    >>> citation()["title"]
+    'Positional Encoding: the executable book'
+    """
+    authors = [author["name"] for author in read()["project"]["authors"]]
+    title = read()["tool"]["pe_book"]["title"]
+    return {"authors": authors, "title": title, "version": version(), "year": year()}
+
+
+def edition(record: dict[str, Any]) -> str:
+    """The version of the book and its year, or that it is not yet released.
+
+    Parameters
+    ----------
+    record : dict
+        As :func:`citation` gives it.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> edition({"version": "1.2.0", "year": "2031"}), edition({"version": "0.1.0", "year": ""})
+    ('version 1.2.0 (2031)', 'version 0.1.0 (not yet released)')
+    """
+    return f"version {record['version']} ({record['year'] or 'not yet released'})"
+
+
+def reference() -> str:
+    """The book in a list of references, as text.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> reference().startswith(f"{citation()['authors'][0]}. {citation()['title']}, version")
+    True
+    """
+    record = citation()
+    said = f"{', '.join(record['authors'])}. {record['title']}, {edition(record)}."
+    return f"{said} {_home()}".strip()
+
+
 def bibtex() -> str:
     """The entry with which the book is cited.
 
@@ -87,10 +167,56 @@ def bibtex() -> str:
     >>> bibtex().splitlines()[0]
     '@misc{pe_book,'
     """
-    project, book = read()["project"], read()["tool"]["pe_book"]
-    authors = " and ".join("{" + author["name"] + "}" for author in project["authors"])
-    fields = {"author": authors, "title": "{" + book["title"] + "}", "version": project["version"]}
-    if "Homepage" in project.get("urls", {}):
-        fields["url"] = project["urls"]["Homepage"]
-    lines = [f"  {field} = {{{value}}}," for field, value in fields.items()]
-    return "\n".join(["@misc{pe_book,", *lines, "}"])
+    record = citation()
+    note = f"Version {record['version']}" + ("" if record["year"] else ", not yet released")
+    return _entry("misc", _given(record) | {"note": note, "url": _home()})
+
+
+def biblatex() -> str:
+    """The same for biblatex, which has a field for the version.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> f"  version = {{{version()}}}," in biblatex().splitlines()
+    True
+    """
+    record = citation()
+    more = {"version": record["version"], "note": "" if record["year"] else "Not yet released"}
+    return _entry("online" if _home() else "misc", _given(record) | more | {"url": _home()})
+
+
+def for_tex(text: str) -> str:
+    r"""A text with the signs escaped that TeX reads as its own.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> for_tex("pe_book & co")
+    'pe\\_book \\& co'
+    """
+    return re.sub(r"([&%$#_{}])", r"\\\1", text)
+
+
+def _home() -> str:
+    return str(read()["project"].get("urls", {}).get("Homepage", ""))
+
+
+def _given(record: dict[str, Any]) -> dict[str, str]:
+    authors = " and ".join(f"{{{for_tex(name)}}}" for name in record["authors"])
+    return {"author": authors, "title": f"{{{for_tex(record['title'])}}}", "year": record["year"]}
+
+
+def _entry(kind: str, fields: dict[str, str]) -> str:
+    lines = [f"  {field} = {{{value}}}," for field, value in fields.items() if value]
+    return "\n".join([f"@{kind}{{pe_book,", *lines, "}"])

@@ -90,6 +90,67 @@ def finite_positions(values: ArrayLike, name: str = "positions") -> NDArray[np.f
     return result
 
 
+def listed_positions(values: ArrayLike, name: str) -> NDArray[np.float64]:
+    """Positions with an axis to run along; a single number is refused, and none at all.
+
+    >>> listed_positions(3, "queries")
+    Traceback (most recent call last):
+        ...
+    ValueError: queries must have an axis of positions, shape (..., n), got the single number 3; write [3]
+    """
+    found = finite_positions(values, name)
+    require_listed(found.shape, name, f"{float(found):g}" if found.ndim == 0 else "")
+    return found
+
+
+def require_listed(shape: tuple[int, ...], name: str, number: str = "...") -> None:
+    """Refuse the shape of positions that are a single number, which the message writes, or none.
+
+    >>> require_listed((0,), "keys")
+    Traceback (most recent call last):
+        ...
+    ValueError: keys must hold at least one position, as [5] does, got shape (0,)
+    """
+    if not shape:
+        raise ValueError(
+            f"{name} must have an axis of positions, shape (..., n), got the single number {number}; "
+            f"write [{number}]"
+        )
+    if 0 in shape:
+        raise ValueError(f"{name} must hold at least one position, as [5] does, got shape {shape}")
+
+
+def require_whole(values: NDArray[np.float64], name: str, what: str) -> None:
+    """Refuse a fraction where one number stands for each whole offset.
+
+    >>> require_whole(np.array([1.0, 2.0]), "keys", "positions")
+    """
+    broken = values != np.round(values)
+    if broken.any():
+        raise ValueError(f"{name} must hold whole {what}, got {values[broken][0]:g}")
+
+
+def per_head(values: ArrayLike, name: str, *, above_zero: bool = False) -> NDArray[np.float64]:
+    """One number for each head, refused unless it is a list of them, none below 0.
+
+    >>> per_head(0.5, "slopes")
+    Traceback (most recent call last):
+        ...
+    ValueError: slopes must have shape (h,), one number for each head, got shape (); write [0.5] for one head
+    """
+    found = real_array(values, name)
+    if found.ndim != 1 or found.size == 0:
+        cure = f"; write [{float(found):g}] for one head" if found.ndim == 0 else ""
+        raise ValueError(
+            f"{name} must have shape (h,), one number for each head, got shape {found.shape}{cure}"
+        )
+    low = found <= 0 if above_zero else found < 0
+    if low.any():
+        wanted = "be above 0" if above_zero else "not be below 0"
+        raise ValueError(f"{name} must {wanted}, or far keys would gain: got {found[low][0]:g}")
+    return found
+
+
 def finite_result(
     array: NDArray[np.float64], name: str, what: str, *, given: ArrayLike | None = None
 ) -> NDArray[np.float64]:

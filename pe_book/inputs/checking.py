@@ -22,8 +22,12 @@ from pe_book.inputs.arrays import (
     any_array,
     finite_positions,
     finite_result,
+    listed_positions,
     matrices,
+    per_head,
     real_array,
+    require_listed,
+    require_whole,
     table_of,
     within_reach,
     without_axes,
@@ -33,8 +37,9 @@ from pe_book.inputs.wording import physical_memory, room_for, shown
 __all__ = [
     "LADDERS", "LAYOUTS", "Ladder", "Layout",
     "any_array", "axis_of", "base_above_one", "even_width", "finite_positions", "finite_result", "flag",
-    "known_ladder", "known_layout", "matrices", "numpy_dtype", "one_of", "physical_memory", "positive_number",
-    "real_array", "real_number", "room_for", "table_of", "whole_number", "whole_start", "within_reach",
+    "known_ladder", "known_layout", "listed_positions", "matrices", "numpy_dtype", "one_of", "per_head",
+    "physical_memory", "positive_number", "real_array", "real_number", "require_listed",
+    "require_whole", "room_for", "table_of", "whole_number", "whole_start", "within_reach",
 ]  # fmt: skip
 
 Layout = Literal["interleaved", "halves"]

@@ -15,6 +15,8 @@ Rows: TypeAlias = NDArray[np.float64]
 Table: TypeAlias = NDArray[np.float64]
 #: (d_model/2,), one number for each (sin, cos) pair.
 PerPair: TypeAlias = NDArray[np.float64]
+#: (h,), one number for each head.
+PerHead: TypeAlias = NDArray[np.float64]
 #: (..., d_model/2), one number for each position and pair.
 Pairs: TypeAlias = NDArray[np.float64]
 #: The shape of the positions or offsets that are given, one number for each.
@@ -23,5 +25,5 @@ PerPosition: TypeAlias = NDArray[np.float64]
 Matrix: TypeAlias = NDArray[np.float64]
 #: (d_in, d_out), acts on rows from the right.
 Weights: TypeAlias = NDArray[np.float64]
-#: (..., n_q, n_k), queries before keys.
+#: (..., n_q, n_k) or (..., h, n_q, n_k), queries before keys.
 Scores: TypeAlias = NDArray[np.float64]

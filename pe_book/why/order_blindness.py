@@ -9,12 +9,18 @@ from math import prod
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.inputs.checking import finite_result, flag, matrices, real_array, room_for
+from pe_book.inputs.checking import finite_result, flag, matrices, positive_number, real_array, room_for
 from pe_book.inputs.shapes import Rows, Scores
 
 
 def attention_weights(
-    q: ArrayLike, k: ArrayLike, *, bias: ArrayLike | None = None, causal: bool = False
+    q: ArrayLike,
+    k: ArrayLike,
+    *,
+    bias: ArrayLike | None = None,
+    causal: bool = False,
+    scale: float | None = None,
+    scale_bias: bool = False,
 ) -> Scores:
     r"""How much each query takes from each key: the softmax over keys of scaled dot products.
 
@@ -30,6 +36,10 @@ def attention_weights(
         B, broadcast to the scores, shape (..., n_q, n_k). An entry of ``-inf`` forbids a key.
     causal
         Let query p see the keys 0 … p. Needs as many queries as keys.
+    scale
+        What dot products are multiplied by instead of :math:`1/\sqrt{d_k}`: 1 for T5, which does not divide.
+    scale_bias
+        Whether the bias is scaled too, as in Falcon-RW, which divides the sum of score and bias.
 
     Returns
     -------
@@ -47,16 +57,18 @@ def attention_weights(
     array([[0.5, 0.5]])
     """
     queries, keys, only_behind = matrices(q, "q"), matrices(k, "k"), flag(causal, "causal")
+    factor = None if scale is None else positive_number(scale, "scale")
+    of_the_sum = flag(scale_bias, "scale_bias")
     if queries.shape[-1] != keys.shape[-1]:
         raise ValueError(f"q and k must have the same head_dim, got shapes {queries.shape} and {keys.shape}")
     shape = (*_broadcast(queries, keys, "q and k"), queries.shape[-2], keys.shape[-2])
     room_for(24 * prod(shape), "q and k", (queries.shape, keys.shape))  # scores, masked, weights
     with np.errstate(over="ignore", invalid="ignore"):  # refused below, by name
-        scores = queries @ np.swapaxes(keys, -1, -2) / np.sqrt(queries.shape[-1])  # (..., n_q, n_k)
+        scores = _scaled(queries @ np.swapaxes(keys, -1, -2), factor, queries.shape[-1])  # (..., n_q, n_k)
         fits = np.isfinite(scores)
         if bias is not None:
             added = _addend(bias, scores.shape)
-            scores = scores + added
+            scores = scores + (_scaled(added, factor, queries.shape[-1]) if of_the_sum else added)
             fits &= np.isfinite(scores) | np.isneginf(added)
     if not fits.all():
         sizes = f"{np.abs(queries).max():g} and {np.abs(keys).max():g}"
@@ -83,7 +95,14 @@ def attention_weights(
 
 
 def attention(
-    q: ArrayLike, k: ArrayLike, v: ArrayLike, *, bias: ArrayLike | None = None, causal: bool = False
+    q: ArrayLike,
+    k: ArrayLike,
+    v: ArrayLike,
+    *,
+    bias: ArrayLike | None = None,
+    causal: bool = False,
+    scale: float | None = None,
+    scale_bias: bool = False,
 ) -> Rows:
     r"""Scaled dot-product attention: for each query, the average of the values under its attention weights.
 
@@ -96,7 +115,7 @@ def attention(
 
     Parameters
     ----------
-    q, k, bias, causal
+    q, k, bias, causal, scale, scale_bias
         As for :func:`attention_weights`.
     v
         Values, one for each key: shape (..., n_k, value_dim).
@@ -113,7 +132,7 @@ def attention(
     array([[3.]])
     """
     values = matrices(v, "v")
-    weights = attention_weights(q, k, bias=bias, causal=causal)
+    weights = attention_weights(q, k, bias=bias, causal=causal, scale=scale, scale_bias=scale_bias)
     if weights.shape[-1] != values.shape[-2]:
         raise ValueError(
             f"v must have one row for each of the {weights.shape[-1]} keys, got shape {values.shape}"
@@ -186,6 +205,10 @@ def _broadcast(a: NDArray[np.float64], b: NDArray[np.float64], names: str) -> tu
         raise ValueError(
             f"{names} must have leading axes that broadcast, got {a.shape} and {b.shape}"
         ) from error
+
+
+def _scaled(scores: NDArray[np.float64], factor: float | None, width: int) -> NDArray[np.float64]:
+    return np.asarray(scores / np.sqrt(width) if factor is None else scores * factor)
 
 
 def _addend(bias: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:

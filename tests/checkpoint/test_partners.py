@@ -1,5 +1,8 @@
 """Holds to its word what is moved together: one stack of layers, queries with keys, and never the values."""
 
+import ast
+import re
+from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
@@ -43,6 +46,65 @@ def test_a_second_tower_with_the_same_shapes_is_refused_until_it_is_named(at: st
     moved = LAYER.plan(state, "halves", names={cure: "left"}).apply(state)  # the cure, as it is told
     same(LAYER.output(moved, "interleaved"), LAYER.output(state, "halves"))
     assert all(moved[name] is value for name, value in state.items() if name.startswith(at))
+
+
+BESIDE = ("clip.layers.0.self_attn", "mtp.0.self_attn", "draft.model.layers.0.self_attn",
+          "vision_tower.layers.0.self_attn")  # fmt: skip
+
+
+def told_in(reason: str) -> list[dict[str, str]]:
+    """What a refusal prints for `names`, as somebody copies it."""
+    return [ast.literal_eval(one) for one in re.findall(r"names=(\{.*?\})", reason)]
+
+
+@pytest.mark.parametrize("wrapper", ["", "base_model.model."])
+@pytest.mark.parametrize("beside", BESIDE)
+def test_no_stack_is_chosen_and_each_cure_does_what_it_says(beside: str, wrapper: str) -> None:
+    """Which of two the arguments are of stands in no name: mtp turns with the model, clip does not."""
+    state = tower(LAYER.state(norms="head"), beside) | tower(LAYER.state(norms="head"), f"model.{AT}")
+    state = {f"{wrapper}{name}": value for name, value in state.items() if not name.startswith("layers.")}
+    if wrapper:
+        state = {name.replace("_proj.", "_proj.base_layer."): value for name, value in state.items()}
+    reasons = LAYER.plan(state, "halves").refused
+    (cures,) = {str(told_in(reason)) for reason in reasons.values()}
+    *left, roles = ast.literal_eval(cures)
+    moved = []
+    for cure in left:
+        plan = LAYER.plan(state, "halves", names=cure)
+        assert not plan.refused
+        assert len(plan.moved) == 6
+        assert not any(fnmatchcase(name, pattern) for name in plan.moved for pattern in cure)
+        moved.append({name.split(".self_attn")[0] for name in plan.moved})
+    assert sorted(map(sorted, moved)) == sorted([[f"{wrapper}model.layers.0"], [f"{wrapper}{beside[:-10]}"]])
+    plan = LAYER.plan(state, "halves", names=roles)
+    assert not plan.refused
+    assert len(plan.moved) == 12
+    alone = LAYER.plan(LAYER.state(norms="head"), "halves").moved
+    for name, role in plan.moved.items():
+        assert role == alone[f"{AT}{name.split('.self_attn')[1].replace('.base_layer', '')}"]
+
+
+def test_of_three_stacks_one_stays_and_one_turns_along() -> None:
+    state = tower(tower(LAYER.state(norms="head"), TOWER), "mtp.0.self_attn")
+    (cures,) = {str(told_in(one)) for one in LAYER.plan(state, "halves").refused.values()}
+    patterns = {
+        pattern: {pattern: role} for cure in ast.literal_eval(cures) for pattern, role in cure.items()
+    }
+    assert {"vision_model.*", "mtp.*", "layers.*"} <= patterns.keys()
+    roles = {pattern: role[pattern] for pattern, role in patterns.items() if pattern.startswith("mtp.*.")}
+    plan = LAYER.plan(state, "halves", names={"vision_model.*": "left"} | roles)
+    assert not plan.refused
+    assert {name.split(".")[0] for name in plan.moved} == {"layers", "mtp"}
+
+
+def test_no_roles_are_told_of_keys_that_may_be_values() -> None:
+    state = tower(LAYER.state(biases=False), "mtp.0.self_attn")
+    state |= {
+        name.replace("layers.0", "layers.1"): value for name, value in state.items() if "layers" in name
+    }
+    del state["mtp.0.self_attn.v_proj.weight"]
+    reason = LAYER.plan(state, "halves").refused["mtp.0.self_attn.k_proj.weight"]
+    assert told_in(reason) == [{"layers.*": "left"}, {"mtp.*": "left"}]
 
 
 def test_a_tower_that_turns_alike_may_be_named_as_what_it_is() -> None:

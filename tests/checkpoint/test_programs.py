@@ -116,11 +116,13 @@ def test_heads_of_a_class_that_is_assumed_are_not_taken() -> None:
 # Layers whose slices differ -------------------------------------------------------------------------------
 
 MIXED = {
-    "model_type": "phi3", "head_dim": 16, "num_attention_heads": 2, "num_key_value_heads": 1,
+    "model_type": "gemma3_text", "head_dim": 16, "num_attention_heads": 2, "num_key_value_heads": 1,
     "num_hidden_layers": 3, "layer_types": ["sliding_attention", "full_attention", "sliding_attention"],
     "rope_parameters": {
         "sliding_attention": {"rope_type": "default", "rope_theta": 1e4},
-        "full_attention": {"rope_type": "default", "rope_theta": 1e6, "partial_rotary_factor": 0.25},
+        "full_attention": {
+            "rope_type": "linear", "factor": 2.0, "rope_theta": 1e6, "partial_rotary_factor": 0.25,
+        },
     },
 }  # fmt: skip
 

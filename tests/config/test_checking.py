@@ -34,6 +34,9 @@ PLANTED: dict[str, tuple[dict[str, Any], int | None, tuple[str, str]]] = {
         {"rope_parameters": {"rope_type": "default", "rope_theta": 5e5}}, None,
         ("note", "rope_parameters.rope_theta"),
     ),
+    "a block that replaced the one with the base": (
+        {"rope_parameters": YARN}, None, ("missing", "rope_parameters.rope_theta"),
+    ),
     "two bases": (
         {"rope_theta": 1e4, "rope_parameters": {"rope_type": "default", "rope_theta": 5e5}}, None,
         ("contradictory", "rope_theta"),

@@ -54,6 +54,22 @@ def test_a_wrong_command_line_has_a_status_of_its_own_and_the_help_tells_all(
     assert all(f"{status} {word}" in told for status, word in zip("01234", WORDS, strict=True))
 
 
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_a_type_that_is_assumed_beside_a_known_one_is_said_to_change_nothing(
+    more: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "config.json"
+    file.write_text(json.dumps(LLAMA))
+    assert main(["config", str(file), *more]) == 0
+    alone = capsys.readouterr()
+    assert main(["config", str(file), "--assume", "qwen2", *more]) == 0
+    both = capsys.readouterr()
+    assert both.out == alone.out
+    assert both.err.endswith("llama is known here, and was read as itself: --assume qwen2 changed nothing\n")
+    assert main(["config", str(file), "--assume", "llama", *more]) == 0
+    assert not capsys.readouterr().err + alone.err
+
+
 def test_json_is_what_the_report_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "config.json"
     file.write_text(json.dumps(LLAMA))

@@ -682,9 +682,23 @@ def test_bench_installs_what_it_compares_with_and_then_measures(
     monkeypatch.setattr(commands, "add", lambda listed: added.append(listed) or 0)
     assert book.main(["bench"]) == 0
     assert [path.name for path in added] == ["bench-requirements.txt"]
-    assert tree.ran[-2:] == ["pe_book.evidence.timing", "pe_book.evidence.rotary_timing"]
+    timed = ["pe_book.evidence.timing", "pe_book.evidence.rotary_timing", "pe_book.evidence.bias_timing"]
+    assert tree.ran[-3:] == timed
     monkeypatch.setattr(commands, "add", lambda listed: 1)
     assert book.main(["bench"]) == 1
+
+
+def test_bench_measures_one_part_alone(
+    tree: Book, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(commands, "add", lambda listed: 0)
+    assert book.main(["bench", "ONLY=bias"]) == 0
+    assert tree.ran == ["pe_book.evidence.bias_timing"]
+    tree.fails = {"pe_book.evidence.timing"}
+    assert book.main(["bench", "ONLY="]) == 1
+    assert tree.ran[1:] == ["pe_book.evidence.timing"]  # and no further
+    assert book.main(["bench", "ONLY=biases"]) == 2
+    assert "ONLY must be one of table, rotary, bias, or be left out; got biases" in capsys.readouterr().err
 
 
 def test_bench_needs_torch(

@@ -1,6 +1,7 @@
 """The recorded speeds: complete, made with the code that stands here, and refused when they are not."""
 
 import re
+import statistics
 from pathlib import Path
 
 import pytest
@@ -121,3 +122,46 @@ def test_a_record_of_other_rotary_code_is_refused(tmp_path):
         ValueError, match=r"bench_rotary\.json was measured with other code: run `make bench`"
     ):
         bench.recorded("rotary", record=stale)
+
+
+# ---------------------------------------------------------------- biases
+
+
+def ratios(part):
+    return {
+        row["method"]: row["over_floor"]
+        for row in bench.recorded(part)["rows"]
+        if "dtype" not in row or row["dtype"] == "float32"
+    }
+
+
+def test_the_record_of_biases_has_every_method_and_each_is_right():
+    """What float32 leaves of a bias, of attention, and of attention with a bias in a column."""
+    made = {row["method"]: row["off"] for row in bench.recorded("biases")["rows"]}
+    for kind in ("ALiBi", "T5"):
+        for way in ("into a buffer", "into new memory", "at positions", "transformers", "x-transformers"):
+            assert made[f"{kind}, {way}"] < 2**-22
+    for row in bench.recorded("masks")["rows"]:
+        assert row["off"] < (1e-4 if row["dtype"] == "float32" else 2**-7)
+    assert {row["off"] < 1e-6 for row in bench.recorded("step")["rows"] if row["off"] is not None} == {True}
+
+
+def test_a_bias_costs_what_the_book_promises():
+    """1.3 fills of a buffer, by four rows that make the same copy, and a twentieth for the vector."""
+    made = ratios("biases")
+    copies = [
+        made[f"{kind}, into a buffer{causal}"] for kind in ("ALiBi", "T5") for causal in ("", ", causal")
+    ]
+    assert statistics.median(copies) <= 1.3
+    assert max(copies) <= 1.4
+    for kind in ("ALiBi", "T5"):
+        assert made[f"{kind}, vector of offsets"] <= 0.05
+        # where memory is written slowly, it hides more of the other's work
+        assert made[f"{kind}, into a buffer"] < made[f"{kind}, transformers"] / 3
+
+
+def test_three_axes_leave_the_fast_path_and_four_stay_on_it():
+    attended = ratios("masks")
+    assert attended["(h, n, n), causal"] > 2 * attended["(1, h, n, n), causal"]
+    assert attended["(1, h, 1, n)"] < attended["(1, h, n, n)"] < attended["(h, n, n)"] / 2
+    assert attended["one more column, is_causal"] < attended["(1, h, n, n), causal"]

@@ -16,6 +16,8 @@ from pe_book.show.reference import parity as show
 ROOT = Path(__file__).resolve().parents[2]
 EQUAL = parity.Agreement("Model", "library", "1.0", "rows", "halves", 0.0, 2e-5)
 APART = parity.Agreement("linear", "library", "1.0", "frequencies", "each once", 3e-8, 1e-6)
+BIASED = parity.Agreement("slopes", "library", "1.0", "biases", "one a head", 2e-8, 1e-6)
+WHOLE = parity.Agreement("a layer", "library", "1.0", "attention", "not divided", 1e-16, 1e-12)
 WRONG = parity.Defect("turn(x, offset=5)", "first angle", "library", "1.0", "0", "5")
 
 
@@ -23,18 +25,20 @@ WRONG = parity.Defect("turn(x, offset=5)", "first angle", "library", "1.0", "0",
 def record(tmp_path):
     """A small record of the code that stands here."""
     small = parity.RECORD._replace(file=tmp_path / "parity.json")
-    small.write(parity.written([EQUAL, APART], [WRONG]))
+    small.write(parity.written([EQUAL, APART, BIASED, WHOLE], [WRONG]))
     return small
 
 
 def test_what_was_written_is_read(record):
     found = parity.recorded(record)
-    assert (found.agreements, found.defects, found.present) == ([EQUAL, APART], [WRONG], True)
+    assert (found.agreements, found.defects, found.present) == ([EQUAL, APART, BIASED, WHOLE], [WRONG], True)
     assert found.of("frequencies") == [APART]
     assert found.libraries() == {"library": "1.0"}
     assert found.largest("frequencies") == 3e-8
     assert found.standing() == "the code that stands here"
     assert "| linear | ${3.0 \\cdot 10^{-8}}$ |" in show.frequencies(found).markdown()
+    assert "| slopes | ${2.0 \\cdot 10^{-8}}$ |" in show.biases(found).markdown()
+    assert "| a layer | ${1.0 \\cdot 10^{-16}}$ |" in show.attention(found).markdown()
     assert "| `turn(x, offset=5)` | 0 | 5 |" in show.defects(found).markdown()
 
 
@@ -66,6 +70,10 @@ def test_the_digest_covers_what_is_compared_and_nothing_else(tmp_path):
     assert before == parity.RECORD.digest()
     for name, changes in (
         ("family/learned/__init__.py", False),
+        ("family/score_bias/kerple.py", False),
+        ("family/score_bias/t5.py", True),
+        ("family/relative/log_buckets.py", True),
+        ("why/order_blindness.py", True),
         ("family/context_extension/ramps.py", True),
         ("inputs/pairs.py", True),
     ):
@@ -93,11 +101,12 @@ def test_the_committed_record_is_of_the_pinned_libraries():
     lines = "".join(
         file.read_text(encoding="utf-8")
         for file in (
+            ROOT / "requirements.txt",
             ROOT / "tests" / "parity" / "requirements.txt",
             parity.HERE / "bench-requirements.txt",
         )
     )
-    pinned = dict(re.findall(r"^([\w.-]+)==(\S+)$", lines, re.MULTILINE))
+    pinned = dict(re.findall(r"^([\w.-]+)==([\w.]+)", lines, re.MULTILINE))
     found = parity.recorded()
     for one in (*found.agreements, *found.defects):
         assert pinned[one.library] == one.version

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from pe_book.evidence.claims import stands
 from pe_book.family.doors import DOORS, SLOPE, STEP, attend, stack, turn
 from pe_book.sinusoidal.formula import encode
 from pe_book.why.order_blindness import attention_weights
@@ -17,6 +18,7 @@ from pe_book.why.order_blindness import attention_weights
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
     "scale": [("pe_book/family/doors/__init__.py", "q * np.sqrt(2)", "q * np.sqrt(3)")],
+    "vectors": [("pe_book/family/members/__init__.py", "2 * int(chosen[", "3 * int(chosen[")],
 }
 
 Array = NDArray[np.float64]
@@ -218,6 +220,7 @@ def test_turn_and_stack_refuse_too() -> None:
 
 
 def test_c100_the_page_quotes_the_two_rows_of_table_3() -> None:
+    assert stands("C100")
     for quoted in (
         "`4.92 and 25.8 <vaswani2017, Table 3, base>`",
         "`4.92 and 25.7 <vaswani2017, Table 3, row E>`",

@@ -10,12 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pe_book.family.doors import attend, stack, turn
-from pe_book.family.doors.comparison import approaches, measure
 from pe_book.family.doors.models import model
 from pe_book.family.learned import lookup, padded_positions, resize
 from pe_book.family.learned.counting import bert_tensors, count, gpt2_tensors
 from pe_book.family.learned.initialisation import initial, narrowed_std
 from pe_book.family.learned.measures import cosines, mean_cosine, neighbour_distance, share_by_offset
+from pe_book.family.members import members
+from pe_book.family.members.properties import measure
 from pe_book.family.score_bias.t5 import t5_bucket, t5_last_bucket
 
 few = settings(deadline=None, max_examples=30)
@@ -82,6 +83,7 @@ def test_a_far_position_is_stretched_to_without_the_table_between():
         (lambda: stack([[0.0, 0.0]], layers=10**12), "layers must be a whole number from 1 to 1000"),
         (lambda: t5_bucket(3, n_buckets=2**60), "n_buckets must be a whole number from 4 to"),
         (lambda: t5_bucket(3, max_distance=10**400), r"max_distance must be .* got about 1\.00e\+400"),
+        (lambda: t5_last_bucket(max_distance=2**40), "max_distance must be a whole number from 1 to"),
         (
             lambda: padded_positions([1, 2], padding_idx=10**400),
             r"padding_idx must be .* got about 1\.00e\+400",
@@ -102,13 +104,12 @@ def test_the_slope_is_looked_at_even_behind_a_closed_door():
 @pytest.mark.parametrize(
     ("name", "call"),
     [
-        ("seq_len", lambda size: measure(approaches()["slope"], seq_len=size)),
+        ("length and width", lambda size: members(length=size)),
         ("max_len and d_model", lambda size: initial(size, 2, seed=0)),
         ("max_len and d_model", lambda size: initial(2, size, seed=0)),
         ("seq_len", lambda size: resize(TABLE, size)),
         ("layers", lambda size: bert_tensors(layers=size)),
         ("layers", lambda size: gpt2_tensors(layers=size)),
-        ("max_distance", lambda size: t5_last_bucket(max_distance=size)),
     ],
 )
 def test_sizes_are_refused_with_what_they_would_take(name, call, size):
@@ -140,7 +141,7 @@ def test_what_is_no_flag_does_not_count_as_one(flag):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: measure(None), r"approach must be one of approaches\(\), got None"),  # type: ignore[arg-type]
+        (lambda: measure(None), r"member must be one of members\(\), got None"),  # type: ignore[arg-type]
         (lambda: count(None), "shapes must be a mapping from names to shapes, got None"),  # type: ignore[arg-type]
         (lambda: count({"w": 3}), r"shapes\['w'\] must be a tuple of whole numbers, got 3"),  # type: ignore[dict-item]
         (lambda: count({"w": (2.0,)}), r"every entry of shapes\['w'\] must be a whole number"),  # type: ignore[dict-item]

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from pe_book.family.score_bias.t5 import t5_bucket, t5_last_bucket
+import pe_book as pe
+from pe_book.family.score_bias.t5 import t5_boundaries, t5_bucket, t5_last_bucket
 
 
 def by_the_rule(offset: int, n_buckets: int, max_distance: int, bidirectional: bool) -> int:
@@ -27,7 +31,8 @@ def by_the_rule(offset: int, n_buckets: int, max_distance: int, bidirectional: b
 
 @pytest.mark.parametrize("bidirectional", [True, False])
 @pytest.mark.parametrize(
-    ("n_buckets", "max_distance"), [(32, 128), (32, 100), (8, 20), (4, 3), (16, 9), (64, 1000)]
+    ("n_buckets", "max_distance"),
+    [(32, 128), (32, 100), (8, 20), (4, 3), (22, 1715), (16, 9), (64, 1000), (34, 27), (6, 5), (10, 686)],
 )
 def test_every_offset_has_its_bucket(n_buckets, max_distance, bidirectional):
     reach = 2 * max_distance + 3
@@ -49,3 +54,69 @@ def test_the_farthest_lies_beyond_the_exact_ones(bidirectional, exact):
         ValueError, match=f"max_distance must be more than the {exact} exact offsets, got {exact}"
     ):
         t5_bucket(-1, max_distance=exact, bidirectional=bidirectional)
+
+
+@given(side=st.integers(2, 40), data=st.data(), bidirectional=st.booleans())
+def test_other_sizes_follow_the_rule_in_whole_numbers(side, data, bidirectional):
+    farthest = data.draw(st.integers(side // 2 + 1, 3000))
+    offset = data.draw(st.integers(-2 * farthest, 2 * farthest))
+    n_buckets = 2 * side if bidirectional else side
+    found = t5_bucket(offset, n_buckets=n_buckets, max_distance=farthest, bidirectional=bidirectional)
+    assert found == by_the_rule(offset, n_buckets, farthest, bidirectional)
+
+
+def test_a_distance_on_a_boundary_belongs_to_the_bucket_that_begins_there():
+    """27/8 is the cube of 3/2, and 343 that of 7: whole numbers alone decide."""
+    assert t5_boundaries(n_buckets=34, max_distance=27)[[8, 11, 14]].tolist() == [8, 12, 18]
+    assert t5_boundaries(n_buckets=5, max_distance=686, bidirectional=False).tolist() == [0, 1, 2, 14, 98]
+
+
+@pytest.mark.parametrize(
+    ("side", "max_distance", "wanted"),
+    [(5, 686, [14, 98]), (11, 1715, [35, 245]), (17, 27, [12, 18]), (32, 128, []), (32, 512, [])],
+)
+def test_where_a_rounded_logarithm_takes_another_bucket(side, max_distance, wanted):
+    distances = np.arange(2 * max_distance)
+    exact, rounded = (
+        t5_bucket(-distances, n_buckets=side, max_distance=max_distance, bidirectional=False, rule=rule)
+        for rule in ("exact", "float32")
+    )
+    assert distances[exact != rounded].tolist() == wanted
+    assert np.array_equal(exact[wanted], rounded[wanted] + 1)
+
+
+def test_boundaries_by_hand():
+    begins = [16, 19, 21, 24, 27, 31, 35, 40, 46, 52, 59, 67, 77, 87, 99, 113]
+    assert t5_boundaries(bidirectional=False).tolist() == [*range(16), *begins]
+
+
+def test_a_large_setting_is_decided_in_whole_numbers_too():
+    begins = t5_boundaries(n_buckets=4096, max_distance=2**31, bidirectional=False)
+    assert (np.diff(begins) >= 0).all()
+    exact, wide, farthest = 2048, 2048, 2**31
+    for step in (1, 2, 1000, 2047):
+        first = int(begins[exact + step])
+        for n, reached in ((first, True), (first - 1, False)):
+            assert (n**wide >= farthest**step * exact ** (wide - step)) is reached
+
+
+def test_the_bias_is_the_number_of_the_bucket_and_the_head():
+    weight = np.random.default_rng(5).normal(size=(32, 3))
+    for bidirectional in (True, False):
+        found = pe.t5_bias(weight, [4, 90], [0, 5, 200], bidirectional=bidirectional)
+        assert found.shape == (3, 2, 3)
+        for head in range(3):
+            for i, query in enumerate((4, 90)):
+                for j, key in enumerate((0, 5, 200)):
+                    bucket = by_the_rule(key - query, 32, 128, bidirectional)
+                    assert found[head, i, j] == weight[bucket, head]
+
+
+def test_the_bias_takes_as_many_buckets_as_its_weight_has_rows():
+    weight = np.arange(8.0)[:, None]
+    assert pe.t5_bias(weight, [0], [-19, -20, 3], max_distance=20)[0, 0].tolist() == [3, 3, 6]
+    rows = pe.t5_bias(np.arange(5.0)[:, None], [98], [0], max_distance=686, bidirectional=False)
+    rounded = pe.t5_bias(
+        np.arange(5.0)[:, None], [98], [0], max_distance=686, bidirectional=False, rule="float32"
+    )
+    assert (rows.item(), rounded.item()) == (4, 3)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import pe_book
 import pe_book.nn
-from pe_book.family.doors.comparison import approaches
+from pe_book.family.members import members
 from pe_book.sinusoidal.formula import encode
 from pe_book.why.first_attempts import count
 from pe_book.why.layers import random_layers
@@ -50,7 +50,7 @@ class Unspeakable:
 
 NAMES: dict[str, Any] = {
     "np": np, "torch": torch, "nn": pe_book.nn, "mpmath": mpmath, "made": made, "encode": encode, "count": count,
-    "random_layers": random_layers, "approaches": approaches, "measure": measure, "read_only": read_only,
+    "random_layers": random_layers, "members": members, "measure": measure, "read_only": read_only,
     "circle": circle, "pe_book": pe_book, "Unspeakable": Unspeakable, "inf": float("inf"), "nan": float("nan"),
 }  # fmt: skip
 
@@ -85,10 +85,13 @@ DTYPE = ("'float32'", "'float16'", "'float64'")
 TORCH_DTYPE = ("torch.float32", "torch.float64", "torch.float16", "torch.bfloat16")
 TENSOR_ROWS = ("torch.tensor(made({s}, {n}, {d}))", "torch.tensor(made({s}, 2, {n}, {d})).float()")
 DEVICE = ("None", "'cpu'")
+VECTORS = ("made({s}, 5, {d})", "made({s} + 1, 1, {d})")
+TABLE = ("made({s}, 4, {d})", "made({s} + 1, 4, {d})")
 
 KINDS: dict[str, tuple[str, ...]] = {
     "a": WEIGHTS, "align": ("'ends'", "'half-pixels'"), "angles": ("made({s}, {n})",),
-    "approach": ("approaches()['slope']", "approaches()['learned table']"), "axis": ("-1", "0"),
+    "axis": ("-1", "0"), "member": ("members(length=256)['ALiBi']", "members(length=256)['learned table']"),
+    "heads": ("2", "1"), "options": ("None", "{{'T5': {{'n_buckets': 8}}}}"), "width": ("16", "32"),
     "b": WEIGHTS, "base": BASE, "beyond": ("'refuse'", "'clamp'", "'wrap'", "'interpolate'"),
     "bias": ("None", "np.zeros(({n}, {n}))", "np.where(np.tri({n}), 0, -np.inf)"), "bidirectional": FLAG,
     "bits": ("192", "64"), "causal": FLAG, "code": ("made({s}, {n})", "made({s}, {n}, {d})"), "compiled": ("False",),
@@ -127,7 +130,13 @@ KINDS: dict[str, tuple[str, ...]] = {
     "model_type": ("None", "'falcon'"), "n_heads": ("2", "1", "4"), "n_kv_heads": ("2", "1"),
     "names": ("None", "{{'*q_proj*': 'query'}}", "{{'*k_*': 'left'}}"),
     "state": ("{{f'0.{{name}}_proj.weight': made({s}, 2 * {d}, {n}) for name in 'qkv'}}", "{{'0.qkv.weight': made({s}, 6 * {d}, 1)}}"),
+    "scale_bias": FLAG, "slopes": ("[0.5, 0.25]", "pe_book.alibi_slopes({d})", "[0.0]"), "r1": ("[1.5, 0.5]",), "r2": ("[0.3, 2.0]",),
+    "rule": ("'exact'", "'float32'"), "sinks": ("0", "2"), "bias_max": ("8.0", "4", "0.5"),
     "truncate": FLAG, "window": ("4", "2.5"), "attention_factor": POSITIVE, "in_place": FLAG,
+    "vectors": VECTORS, "key_vectors": VECTORS, "value_vectors": ("None", *VECTORS), "clip": ("2", "0", "7"),
+    "weights": ("made({s}, {n}, {n})",), "position_keys": TABLE, "position_queries": ("None", *TABLE), "span": ("3", "1"),
+    "max_position": ("None", "7", "64"), "convention": ("'paper'", "'library'"),
+    "query_minus_key": ("range(-{n}, {n})", "3"),
     "heads_first": ("None", *FLAG), "layer": ("0",), "valid_len": ("None", "4", "10**6"),
 }  # fmt: skip
 
@@ -140,6 +149,17 @@ OPTIONS = (
 # Where a name means something else in one function.
 PARTICULAR: dict[tuple[str, str], tuple[str, ...]] = {
     **{(f"why.order_blindness.{name}", "k"): ROWS for name in ("attention", "attention_weights")},
+    **{(f"family.relative.{name}", "k"): ROWS
+       for name in ("shaw_attention", "deberta.deberta_bias", "deberta.deberta_scores")},
+    **{(f"{name}.deberta_offsets", "span"): ("4", "6") for name in ("family.relative.deberta", "nn")},
+    **{(f"{name}.deberta_log_bucket", "max_position"): ("64", "128")
+       for name in ("family.relative.log_buckets", "nn")},
+    ("nn.DisentangledBias", "d_model"): ("4", "8"),
+    ("nn.DisentangledBias.forward", "q"): ("torch.tensor(made({s}, 2, {n}, 2)).float()",),
+    ("nn.DisentangledBias.forward", "k"): ("torch.tensor(made({s}, 2, {n}, 2)).float()",),
+    ("nn.DisentangledBias.forward", "table"): ("torch.tensor(made({s}, 4, 4)).float()",),
+    ("nn.RelativeVectors", "values"): FLAG,
+    ("nn.RelativeVectors.forward", "k"): ("torch.tensor(made({s}, 4, {n}, {d})).float()",),
     **{(f"family.learned.{name}", "positions"): ("range({n})", "3", "[[0, 1]]") for name in ("lookup",)},
     **{(f"sinusoidal.shift.fitting.{name}", "source"): ROWS for name in ("fit_shift", "gradient_descent", "relative_residual")},
     **{(f"sinusoidal.computing.{name}", "dtype"): DTYPE for name in ("table", "rows")},
@@ -169,8 +189,15 @@ PARTICULAR: dict[tuple[str, str], tuple[str, ...]] = {
     ),
     ("checkpoint.agreement.check_port", "tokens"): ("8", "2"),
     ("checkpoint.agreement.check_port", "rtol"): ("1e-4", "0.5"),
+    **{(f"why.order_blindness.{name}", "scale"): ("None", "1", "0.125") for name in ("attention", "attention_weights")},
+    ("family.score_bias.t5.t5_bias", "weight"): ("made({s}, 32, 2)", "made({s}, 8, 1)"),
+    ("family.score_bias.windows.window_mask", "window"): ("4", "1"),
+    ("nn.window_mask", "window"): ("4", "1"),
+    ("nn.t5_bias", "weight"): ("torch.tensor(made({s}, 32, 2)).float()", "torch.tensor(made({s}, 8, 1)).bfloat16()"),
+    ("nn.alibi_bias", "slopes"): ("torch.tensor([0.5, 0.25])", "[0.5]", "nn.alibi_slopes({d})"),
+    ("nn.alibi_key_bias", "slopes"): ("torch.tensor([0.5, 0.25]).bfloat16()", "[0.5]", "nn.alibi_slopes({d})"),
+    **{(f"nn.{name}", "k"): OFFSET for name in ("shift", "shift_matrix")},
     ("family.doors.attend", "positions"): ("None", "range({n})"),
-    ("family.doors.comparison.measure", "seq_len"): ("16", "64"),
     ("family.doors.turn", "x"): ("made({s}, {n}, 2)",),
     ("numerics.cache.keep_at_most", "n_bytes"): ("2**26",),
     ("sinusoidal.adding.subspaces.separate_projections", "words"): ("made({s}, 1, {d})",),
@@ -199,18 +226,26 @@ NEEDED = {
     "nn.LearnedEncoding.rows": "seq_len",
     "nn.SinusoidalEncoding.rows": "seq_len",
     "nn.RotaryEncoding": "layout",
+    "nn.ALiBiBias.by_keys": "n_k",
 }
 
 TORCH: dict[str, tuple[str, ...]] = {
     "dtype": TORCH_DTYPE, "x": TENSOR_ROWS, "out": ("None", "torch.empty({n}, {d})"), "positions": POSITIONS,
     "SinusoidalEncoding": ("nn.SinusoidalEncoding({d}, max_len=16).eval()",),
     "LearnedEncoding": ("nn.LearnedEncoding(max_len=16, d_model={d}).eval()",),
+    **{name: (f"torch.tensor({KINDS[name][0]})",) for name in ("q", "v", "vectors", "key_vectors", "weights", "position_keys")},
+    **{name: ("None", f"torch.tensor({KINDS[name][1]})") for name in ("value_vectors", "position_queries")},
+    "k": ("torch.tensor(made({s}, {n}, {d}))",), "bias": ("None", "torch.zeros({n}, {n})"),
+    "RelativeVectors": ("nn.RelativeVectors({d}, clip=2)",), "DisentangledBias": ("nn.DisentangledBias(4, 2)",),
+    "ALiBiBias": ("nn.ALiBiBias(2)",), "T5Bias": ("nn.T5Bias(2, bidirectional=True)",), "KERPLEBias": ("nn.KERPLEBias(2)",),
     "RotaryEncoding": ("nn.RotaryEncoding({d}, layout='halves', heads_first=True, max_len=16)",),
 }  # fmt: skip
 TORCH_MODULES: dict[str, tuple[str, ...]] = {
     "positions": ("None", "torch.arange({n})", "torch.arange({n})[None]"), "start": ("0", "3"),
     "x": ("torch.tensor(made({s}, {n}, {d})).float()", "torch.tensor(made({s}, 2, {n}, {d})).float()"),
     "dtype": ("None", "torch.float32", "torch.bfloat16"),
+    "v": ("torch.tensor(made({s}, 4, {n}, {d})).float()",), "weights": ("torch.tensor(made({s}, 4, {n}, {n})).float()",),
+    "n_q": ("{n}", "1"), "n_k": ("{n}", "None", "9"), "heads": ("None", "range(1)", "[1, 0]"),
     "q": ("torch.tensor(made({s}, 4, {n}, {d})).float()",), "k": ("torch.tensor(made({s}, 2, {n}, {d})).bfloat16()",),
 }  # fmt: skip
 

@@ -1,25 +1,14 @@
 """The how-to on longer texts: its code runs when it is pasted, and prints what its prose says."""
 
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import pe_book
+from tests.howto.cells import cells, printed, text
 
-PAGE = Path(pe_book.__file__).parents[1] / "docs" / "howto" / "longer-texts.md"
-TEXT = PAGE.read_text(encoding="utf-8")
-CELLS = re.findall(r"```\{code-cell\} python\n(.*?)```", TEXT, re.DOTALL)
-
-
-def printed(source: str) -> list[str]:
-    """What a fresh interpreter prints."""
-    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.splitlines()
+TEXT, CELLS = text("longer-texts"), cells("longer-texts")
 
 
 def test_the_answer_runs_when_it_is_pasted():
@@ -33,6 +22,40 @@ def test_the_factor_of_the_answer_is_what_covers():
     smaller = CELLS[0].replace('"factor": 4.0', '"factor": 2.0')
     assert smaller != CELLS[0]
     assert not any(": covered" in line for line in printed(smaller))
+
+
+def answered(trained: str) -> list[str]:
+    """What the answer prints when other keys stand in the place of the base."""
+    base = '    "rope_theta": 1000000.0}'
+    assert CELLS[0].count(base) == 1
+    return printed(CELLS[0].replace(base, f"    {trained}}}"))
+
+
+def test_a_file_that_has_the_newer_block_keeps_its_base_and_has_one_block():
+    lines = answered('"rope_parameters": {"rope_type": "default", "rope_theta": 1e6}')
+    assert not any("error" in line for line in lines)
+    assert lines[-2].startswith("131,072 tokens: covered")
+    assert "rope_theta" not in lines[-1]
+
+
+@pytest.mark.parametrize(
+    "lost", ['"rope_parameters": {"rope_type": "default"}', '"rope_parameters": {"factor": 2}']
+)
+def test_a_base_that_is_nowhere_is_told(lost):
+    lines = answered(lost)
+    assert any(line.startswith("warning, missing rope_parameters.rope_theta") for line in lines)
+    assert "rope_theta': 10000" in lines[-1]
+
+
+def test_every_finding_that_a_verdict_counts_stands_below_it():
+    lines = answered('"rope_theta": 1e6, "rope_parameters": {"rope_theta": 1e5}')
+    for at, line in enumerate(lines):
+        if counted := re.search(r"(\d+) (error|warning)s? below", line):
+            below = [one for one in lines[at:] if one.startswith(counted[2])]
+            assert len(below) >= int(counted[1])
+            break
+    else:
+        pytest.fail("the planted contradiction was not counted")
 
 
 def test_the_fastest_pair_stays_and_the_slowest_has_the_whole_factor():

@@ -76,7 +76,10 @@ def differ(numpy, torch_side, texts) -> str:
     """In what two functions differ when both are given this; empty if in nothing."""
     given = {key: eval(text, dict(NAMES)) for key, text in texts.items()}
     true = answer(numpy, given)
-    found = answer(torch_side, {key: as_torch(key, value) for key, value in given.items()})
+    tensors = {key: as_torch(key, value) for key, value in given.items()}
+    if "dtype" in set(inspect.signature(torch_side).parameters) - set(inspect.signature(numpy).parameters):
+        tensors["dtype"] = torch.float64  # that of the definition
+    found = answer(torch_side, tensors)
     if isinstance(true, str) or isinstance(found, str):
         return (
             ""
@@ -141,6 +144,13 @@ MISTAKES = {
     "permutation": lambda **given: pe.nn.permutation(**given | {"to": given["source"]}),
     "table": lambda **given: pe.nn.table(**given | {"start": given.get("start", 0) + 1}),
     "generator": lambda **given: pe.nn.generator(**given).T,
+    "alibi_slopes": lambda **given: pe.nn.alibi_slopes(**given) / 2,
+    "alibi_bias": lambda **given: -pe.nn.alibi_bias(**given),
+    "alibi_key_bias": lambda slopes, keys, **given: pe.nn.alibi_bias(slopes, [0], keys, **given),
+    "kerple_bias": lambda **given: pe.nn.kerple_bias(**given | {"r2": given["r1"]}),
+    "t5_bias": lambda **given: pe.nn.t5_bias(**given | {"queries": given["keys"], "keys": given["queries"]}),
+    "t5_bucket": lambda **given: pe.nn.t5_bucket(**given) + 1,
+    "window_mask": lambda **given: pe.nn.window_mask(**given | {"window": given["window"] + 1}),
 }
 
 

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from pybtex.database import parse_string
 
 from pe_book.evidence import index as verdicts
 from pe_book.evidence import project
@@ -72,13 +73,32 @@ def test_what_the_project_says_of_itself_is_what_its_one_home_says():
     assert project.pythons(">=3.9,<3.11") == ("3.9", "3.10")
     assert [name.split(">")[0] for name in metadata["dependencies"]] == project.requirements()
     entry = project.bibtex()
-    assert f"  version = {{{metadata['version']}}}," in entry.splitlines()
-    assert entry.count("{") == entry.count("}")
+    edition = f"Version {metadata['version']}" + ("" if project.year() else ", not yet released")
+    assert f"  note = {{{edition}}}," in entry.splitlines()
+    for form in (entry, project.biblatex()):
+        [(key, read)] = parse_string(form, "bibtex").entries.items()
+        assert (key, read.fields["title"]) == ("pe_book", f"{{{project.citation()['title']}}}")
+        assert metadata["version"] in read.fields["note"] + read.fields.get("version", "")
+        assert read.fields.get("year", "") == project.year()
+        assert ("ot yet released" in read.fields.get("note", "")) == (not project.year())
+        # an underscore outside a formula stops LaTeX
+        names = " and ".join(map(str, read.persons["author"]))
+        assert not re.search(r"(?<!\\)[_&%$#]", names + read.fields["title"] + read.fields["note"])
+
+
+def test_the_front_page_says_how_to_cite_the_book_and_each_thing_in_it():
+    told = text_of("index").partition("(sec:index:cite)=")[2].partition("```{toctree}")[0]
+    for form in ("reference", "bibtex", "biblatex"):
+        assert f"project.{form}()" in told
+    words = " ".join(told.split())
+    for thing in ("theorem", "definition", "example", "exercise", "figure", "table", "formula"):
+        assert thing in words.partition("there is a #")[0]
 
 
 # what the front page calls each record of something that no build computes
 RECORDED = {
-    "audit": "the audit", "bench": "speeds", "bench_rotary": "speeds", "fuzz": "odd calls",
+    "audit": "the audit", "fuzz": "odd calls", "claims": "claims under planted mistakes",
+    **dict.fromkeys(("bench", "bench_rotary", "bench_bias"), "speeds"),
     **dict.fromkeys(("classes", "parity", "versions"), "the comparison with other libraries"),
 }  # fmt: skip
 
@@ -104,8 +124,8 @@ def test_parts_stand_in_their_order_and_every_reference_page_is_listed():
     trees = re.findall(r"```\{toctree\}\n(.*?)```", text_of("index"), re.DOTALL)
     assert [line for line in trees[0].splitlines() if "/" in line][:2] == ["why/index", "sinusoidal/index"]
     assert ":numbered:" in trees[0]
-    assert ":numbered:" not in trees[1]
-    assert "reference/index" in trees[1]
+    assert not any(":numbered:" in tree for tree in trees[1:])
+    assert [tree.split()[-1] for tree in trees[1:]] == ["coursework/index", "reference/index"]
     listed = re.findall(r"```\{toctree\}\n(.*?)```", text_of("reference/index"), re.DOTALL)[0].split()
     there = {path.stem for path in (DOCS / "reference").glob("*.md")} - {"index"}
     assert set(listed) - {":hidden:"} == there

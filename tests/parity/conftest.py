@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pe_book.evidence.records import parity
-from tests.parity.defects import DEFECTS, Defect
+from tests.parity.defects import Defect, defects
 from tests.parity.register import Member, members
 
 HERE = Path(__file__).parent
@@ -49,6 +49,14 @@ def found(pytestconfig):
     return Found(pytestconfig.stash)
 
 
+@pytest.fixture(autouse=True, scope="session")
+def one_thread():
+    """What is compared is small: threads that wait for each other take ten times as long."""
+    import torch
+
+    torch.set_num_threads(1)
+
+
 @pytest.fixture(autouse=True)
 def no_network(monkeypatch):
     def refused(*_):
@@ -60,9 +68,9 @@ def no_network(monkeypatch):
 def pytest_sessionfinish(session, exitstatus):
     if os.environ.get("PE_RECORD") != "parity" or exitstatus != 0:
         return
-    agreements, defects = (session.config.stash[key] for key in (AGREEMENTS, FOUND_WRONG))
-    if agreements.keys() == {one.name for one in members()} and defects.keys() == {
-        one.name for one in DEFECTS
+    agreements, wrong = (session.config.stash[key] for key in (AGREEMENTS, FOUND_WRONG))
+    if agreements.keys() == {one.name for one in members()} and wrong.keys() == {
+        one.name for one in defects()
     }:
-        in_order = [agreements[one.name] for one in members()], [defects[one.name] for one in DEFECTS]
+        in_order = [agreements[one.name] for one in members()], [wrong[one.name] for one in defects()]
         parity.RECORD.write(parity.written(*in_order))

@@ -23,7 +23,8 @@ def folder() -> Path:
 
 
 def version(library: str) -> str:
-    return metadata.version(library)
+    """Of torch without the device that it was built for."""
+    return metadata.version(library).partition("+")[0]
 
 
 def pins(file: Path = REQUIREMENTS) -> dict[str, str]:

@@ -20,7 +20,10 @@ POSITIONS = np.arange(LENGTH)
 HALF_ULP = 2.0**-24  # of float32, relative
 FREQUENCIES_IN_FLOAT32 = 16 * HALF_ULP  # a power with an exponent in float32, a quotient, a ramp
 
-Kind = Literal["rows", "frequencies"]
+EXACT = 2.0**-40  # of sums in float64 that are of order 1
+
+Kind = Literal["rows", "frequencies", "biases", "attention"]
+RELATIVE = ("frequencies", "biases")
 Pair = tuple[np.ndarray, np.ndarray]
 
 
@@ -35,11 +38,11 @@ class Member(NamedTuple):
     compare: Callable[[], Pair]
 
     def difference(self) -> float:
-        """The largest: of rows absolute, their entries being at most 1; of frequencies relative."""
+        """The largest: of rows and outputs absolute, being of order 1; of the others relative."""
         ours, theirs = (np.asarray(side, dtype=np.float64) for side in self.compare())
         assert ours.shape == theirs.shape, f"{self.name}: ours has shape {ours.shape}, theirs {theirs.shape}"
         apart = np.abs(ours - theirs)
-        if self.kind == "frequencies":
+        if self.kind in RELATIVE:
             apart = np.divide(apart, np.abs(ours), out=np.where(apart, np.inf, 0.0), where=ours != 0)
         assert not np.isnan(apart).any(), f"{self.name}: something is not a number"
         return float(apart.max())
@@ -59,8 +62,13 @@ def member(
     name: str, *, library: str, layout: str, kind: Kind = "rows", reach: float = LENGTH - 1,
     bound: float | None = None,
 ) -> Callable[[Callable[[], Pair]], Callable[[], Pair]]:  # fmt: skip
-    """Register a comparison; its bound, if none is given, is what float32 does at positions up to `reach`."""
+    """Register a comparison; its bound, if none is given, is what float32 does at positions up to `reach`.
+
+    A comparison of whole attention has to give one: :data:`EXACT` where the library computes in float64,
+    :func:`weights_in_float32` where it does so but for its softmax or its biases.
+    """
     if bound is None:
+        assert kind != "attention", f"{name}: a bound has to be given"
         bound = rows_in_float32(reach) if kind == "rows" else FREQUENCIES_IN_FLOAT32
 
     def register(compare: Callable[[], Pair]) -> Callable[[], Pair]:
@@ -77,7 +85,12 @@ def members() -> tuple[Member, ...]:
         importlib.import_module(f"tests.parity.members.{file.stem}")
     names = [one.name for one in _FOUND]
     assert len(set(names)) == len(names), "two members have one name"
-    return tuple(_FOUND)
+    return tuple(sorted(_FOUND, key=home))  # a test may have imported one of the files before
+
+
+def home(one: Member) -> str:
+    """The file of a comparison, where it is a function with some arguments given that of the function."""
+    return getattr(one.compare, "func", one.compare).__module__
 
 
 def rows_in_float32(reach: float) -> float:
@@ -87,6 +100,15 @@ def rows_in_float32(reach: float) -> float:
     much and by the roundings of sine, cosine, products and sum.
     """
     return float(np.sqrt(2) * HALF_ULP * (2 * reach + 4))
+
+
+def weights_in_float32(largest_score: float, keys: int) -> float:
+    """What float32 may do to an output whose values are of order 1, by the largest score and number of keys.
+
+    A score, and what is added to it, are off by half an ulp of the largest each; the weight of a key by as
+    much, relative, and its row by as much again, which has `keys` terms to sum.
+    """
+    return float(HALF_ULP * (4 * largest_score + keys + 4))
 
 
 def rows(*shape: int, seed: int = 0) -> np.ndarray:

@@ -6,6 +6,7 @@ equal.
 """
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -298,11 +299,10 @@ def test_the_tower_of_a_model_of_images_stays_once_it_is_named(tmp_path: Path) -
         tmp_path / "old",
     )
     told = pe.relayout_arguments(tmp_path / "old" / "config.json")
-    with pytest.raises(
-        ValueError, match=r"one stack of layers .*names=\{'(.*vision.*)\.\*': 'left'\}"
-    ) as refused:
+    with pytest.raises(ValueError, match="vision") as refused:
         port(tmp_path / "old", tmp_path / "refused", to="interleaved")
-    cure = str(refused.value).partition("names={'")[2].partition("'")[0]
+    choices = re.findall(r"names=\{'([^']*)': 'left'\}", str(refused.value))  # one for each stack
+    cure = next(pattern for pattern in choices if "vision" in pattern)
     was = logits(tmp_path / "old")
     plan = port(tmp_path / "old", tmp_path / "new", to="interleaved", names={cure: "left"})
     assert not any("vision" in name for name in plan.moved)

@@ -1,7 +1,7 @@
 """The record is of the code that stands here, and holds what the comparison produces."""
 
 from pe_book.evidence.records import parity
-from tests.parity.defects import DEFECTS
+from tests.parity.defects import defects
 from tests.parity.libraries import version
 from tests.parity.register import members
 
@@ -25,4 +25,4 @@ def test_it_holds_every_member_with_the_version_that_is_compared():
 
 def test_it_holds_every_defect_with_the_version_that_has_it():
     recorded = [(row.call, row.asked, row.library, row.version) for row in parity.recorded().defects]
-    assert recorded == [(one.call, one.asked, one.library, version(one.library)) for one in DEFECTS], CURE
+    assert recorded == [(one.call, one.asked, one.library, version(one.library)) for one in defects()], CURE

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 from numpy.typing import NDArray
 
+from pe_book.evidence.claims import stands
+from pe_book.evidence.claims.quoted import SECTION
 from pe_book.evidence.sinusoidal.distance import blend_looks_like_its_ends, points_back
 from pe_book.inputs.pairs import relayout
 from pe_book.sinusoidal.distance import first_rise, kernel, relative_part, similarity, wide_limit
@@ -452,6 +454,7 @@ def test_a_decay_in_the_absolute_offset_does_not_come_apart_into_positions() -> 
 
 
 def test_c062_fifty_rows_fill_few_directions_by_every_definition() -> None:
+    assert stands("C062")
     x = encode(range(50), 128)
     sigma = np.linalg.svd(x, compute_uv=False)
     assert np.square(sigma).sum() == pytest.approx(50 * 64, rel=1e-13)
@@ -466,12 +469,14 @@ def test_c062_fifty_rows_fill_few_directions_by_every_definition() -> None:
 
 
 def test_c063_whole_positions_never_share_a_row() -> None:
+    assert stands("C063")
     for d in (2, 4, 128):
         assert margin(3000, d) > 1e-5
         assert len(np.unique(encode(range(3000), d)[:, 0])) == 3000
 
 
 def test_c064_the_margin_depends_on_width_and_length() -> None:
+    assert stands("C064")
     assert margin(710, 2) > margin(711, 2)  # offset 710 needs 711 rows
     assert margin(711, 2) == pytest.approx(6.0289e-5, rel=1e-4)
     for d, expected in ((16, 1.0147253), (64, 1.4718480), (128, 1.9525963), (512, 3.7142704)):
@@ -480,6 +485,7 @@ def test_c064_the_margin_depends_on_width_and_length() -> None:
 
 
 def test_c065_sine_and_cosine_of_one_pair_repeat_together() -> None:
+    assert stands("C065")
     turn = 2 * math.pi
     np.testing.assert_allclose(encode(1 + turn, 2), encode(1, 2), atol=1e-15)
     assert similarity(turn, 2) == pytest.approx(1, rel=1e-15)
@@ -487,6 +493,7 @@ def test_c065_sine_and_cosine_of_one_pair_repeat_together() -> None:
 
 
 def test_c066_similarity_falls_at_first_and_then_not_always() -> None:
+    assert stands("C066")
     for d, rise in ((6, 3), (64, 5), (128, 11), (512, 43)):
         assert first_rise(similarity(np.arange(200), d)) == rise
     np.testing.assert_allclose(similarity([11, 12], 128), [42.344323, 42.381386], atol=1e-6)
@@ -503,6 +510,7 @@ def test_c066_no_base_makes_it_monotone_over_a_hundred_tokens() -> None:
 
 
 def test_c067_continuous_and_not_small() -> None:
+    assert stands("C067")
     speed = math.sqrt(np.square(frequencies(512)).sum())
     assert speed == pytest.approx(3.79518367, abs=1e-8)
     assert offset_distance(1, 512) == pytest.approx(3.7142704, abs=1e-7)
@@ -510,6 +518,7 @@ def test_c067_continuous_and_not_small() -> None:
 
 
 def test_c068_on_a_sphere_whatever_the_length() -> None:
+    assert stands("C068")
     rows = encode([0, 1, 50, 10**6, 10**9], 512)
     np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 16, rtol=1e-14)
     assert np.abs(rows).max() <= 1
@@ -518,6 +527,7 @@ def test_c068_on_a_sphere_whatever_the_length() -> None:
 
 
 def test_c081_dot_products_know_how_far_and_not_which_way() -> None:
+    assert stands("C081")
     rows = encode(range(30), 64)
     gram = rows @ rows.T
     for k in range(30):
@@ -535,6 +545,7 @@ def test_c081_dot_products_know_how_far_and_not_which_way() -> None:
 
 
 def test_c082_position_one_and_a_half_is_no_blend() -> None:
+    assert stands("C082")
     for d, ratio in ((2, 0.8775826), (6, 0.9608350), (512, 0.9932409)):
         mixed, exact = blend(1, 2, 0.5, d), encode(1.5, d)
         assert np.linalg.norm(mixed) / np.linalg.norm(exact) == pytest.approx(ratio, abs=1e-7)
@@ -560,18 +571,8 @@ def test_c082_between_distant_positions_the_blend_looks_like_its_ends() -> None:
     assert found.evidence["from"] == 6
 
 
-PAPER = (
-    "where pos is the position and i is the dimension. That is, each dimension of the positional encoding "
-    "corresponds to a sinusoid. The wavelengths form a geometric progression from 2π to 10000 · 2π. We chose "
-    "this function because we hypothesized it would allow the model to easily learn to attend by relative "
-    "positions, since for any fixed offset k, PEpos+k can be represented as a linear function of PEpos. We "
-    "also experimented with using learned positional embeddings [9] instead, and found that the two versions "
-    "produced nearly identical results (see Table 3 row (E)). We chose the sinusoidal version because it may "
-    "allow the model to extrapolate to sequence lengths longer than the ones encountered during training."
-)
-
-
 def test_c083_the_page_quotes_the_paper_word_for_word() -> None:
+    assert stands("C083")
     page = Path(__file__).parents[2] / "docs" / "sinusoidal" / "distance.md"
     quoted = " ".join(
         line[1:].strip() for line in page.read_text(encoding="utf-8").splitlines() if line.startswith(">")
@@ -579,7 +580,7 @@ def test_c083_the_page_quotes_the_paper_word_for_word() -> None:
     for mark, plain in ((r"\cdot", "·"), (r"\pi", "π"), ("$", ""), ("_{pos+k}", "pos+k"), ("_{pos}", "pos")):
         quoted = quoted.replace(mark, plain)
     words = re.sub(r"\s+", " ", quoted).strip()
-    assert words == PAPER.replace(" [9]", "")
+    assert words == SECTION
 
 
 # Far out, and at the ends of float64 ------------------------------------------------------------------------

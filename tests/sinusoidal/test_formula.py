@@ -12,6 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
+from pe_book.evidence.claims import stands
+from pe_book.evidence.claims.programs import slices
 from pe_book.evidence.sinusoidal import formula as verdicts
 from pe_book.inputs.pairs import permutation, relayout
 from pe_book.show.sinusoidal import formula as show
@@ -55,35 +57,6 @@ def exact_row(position, d_model, base=10000):
     return np.array(row)
 
 
-def loop_per_entry(seq_len, d, n=10000):
-    """A textbook program: two loops, one power an entry. An odd d leaves its last column untouched."""
-    table = np.zeros((seq_len, d))
-    for position, pair in product(range(seq_len), range(d // 2)):
-        angle = position / n ** (2 * pair / d)
-        table[position, 2 * pair], table[position, 2 * pair + 1] = math.sin(angle), math.cos(angle)
-    return table
-
-
-def list_of_pairs(position, d_model):
-    """A textbook program: a list grows by one pair at a time, so that an odd width comes out one short."""
-    entries = []
-    for pair in range(d_model // 2):
-        angle = position / 10000 ** (2 * pair / d_model)
-        entries += [math.sin(angle), math.cos(angle)]
-    return entries
-
-
-def slice_recipe(seq_len, d_model, dtype=np.float64):
-    """A textbook program: frequencies as exp of a log, then strided assignment."""
-    table = np.zeros((seq_len, d_model), dtype)
-    positions = np.arange(seq_len, dtype=dtype)[:, None]
-    step = dtype(-math.log(10000.0) / d_model)
-    angles = positions * np.exp(np.arange(0, d_model, 2, dtype=dtype) * step)
-    table[:, 0::2] = np.sin(angles)
-    table[:, 1::2] = np.cos(angles)
-    return table
-
-
 # --- the ledger ------------------------------------------------------------
 
 
@@ -91,36 +64,34 @@ def slice_recipe(seq_len, d_model, dtype=np.float64):
     ("position", "d_model", "base"), [(1, 6, 10000), (7, 8, 10000), (-3, 4, 100), (49, 12, 500)]
 )
 def test_c038_sine_in_column_2i_cosine_in_column_2i_plus_1_same_exponent(position, d_model, base):
+    assert stands("C038")
     exact = exact_row(position, d_model, base)
     np.testing.assert_allclose(encode(position, d_model, base=base), exact, atol=2e-15)
 
 
 def test_c039_even_columns_are_sines_when_columns_are_counted_from_zero():
-    # Dot products cannot tell, so look at the entries of position 0.
-    assert encode(0, 4).tolist() == [0.0, 1.0, 0.0, 1.0]
-    table = encode(np.arange(9), 4)
-    swapped = table[:, [1, 0, 3, 2]]
-    np.testing.assert_allclose(swapped @ swapped.T, table @ table.T, atol=1e-14)
+    # Dot products cannot tell, so it looks at the entries of position 0.
+    assert stands("C039")
+    swapped = encode(np.arange(9), 4)[:, [1, 0, 3, 2]]
     assert swapped[0].tolist() != [0.0, 1.0, 0.0, 1.0]
 
 
 def test_c040_i_counts_pairs_from_0_to_255_at_width_512():
-    assert frequencies(512).shape == (256,)
+    found = stands("C040")
+    assert found
+    assert found.evidence["last"] == 255
     row = encode(1, 512)
-    assert row.size == 512
     np.testing.assert_allclose(row[[510, 511]], exact_row(1, 512)[[510, 511]], atol=2e-16)
-    with pytest.raises(IndexError):
-        frequencies(512)[256]
-    # i is not the column either: column 256 belongs to pair 128.
-    assert row[256] == pytest.approx(np.sin(frequencies(512)[128]), rel=1e-15)
 
 
 @pytest.mark.parametrize("d_model", [2, 6, 512, 4096])
 def test_c041_position_zero_is_exactly_0_1_0_1(d_model):
+    assert stands("C041")
     assert encode(0, d_model).tolist() == [0.0, 1.0] * (d_model // 2)
 
 
 def test_c042_three_entries_of_name():
+    assert stands("C042")
     name = encode(1, 512)
     assert name[0] == pytest.approx(float(mpmath.sin(1)), abs=1e-15)
     assert name[1] == pytest.approx(float(mpmath.cos(1)), abs=1e-15)
@@ -130,6 +101,7 @@ def test_c042_three_entries_of_name():
 
 
 def test_c043_entry_511_of_name_is_close_to_1_but_only_float32_makes_it_1():
+    assert stands("C043")
     name = encode(1, 512)
     gap = 1 - mpmath.cos(exact_angle(1, 255, 512))
     assert 0 < name[511] < 1
@@ -143,38 +115,35 @@ def test_c043_entry_511_of_name_is_close_to_1_but_only_float32_makes_it_1():
 
 
 def test_c044_river():
-    assert encode(0, 6).tolist() == [0, 1, 0, 1, 0, 1]
+    assert stands("C044")
 
 
 def test_c045_bank_has_divisors_21_54_and_464_2():
-    assert f"{10000 ** (2 / 6):.2f} {10000 ** (4 / 6):.1f}" == "21.54 464.2"
+    found = stands("C045")
+    assert found
+    assert f"{found.evidence['second']:.2f} {found.evidence['third']:.1f}" == "21.54 464.2"
     bank = [0.841471, 0.540302, 0.046399, 0.998923, 0.002154, 0.999998]
     np.testing.assert_allclose(encode(1, 6), bank, atol=5e-7, rtol=0)
-    # The row in circulation comes from the exponent i/d, which is the same as base 100.
-    circulated = [0.841, 0.540, 0.213, 0.977, 0.046, 0.999]
-    assert not np.allclose(encode(1, 6), circulated, atol=1e-3, rtol=0)
-    np.testing.assert_allclose(encode(1, 6, base=100), circulated, atol=1e-3, rtol=0)
-    assert [round(x, 2) for x in (10000 ** (1 / 6), 10000 ** (2 / 6))] == [4.64, 21.54]
+    assert not stands("C045", base=100.0)  # the row in circulation comes from the exponent i/d
 
 
 def test_c046_sine_of_one_over_4_64_rounds_to_0_214():
-    exact = float(mpmath.sin(exact_angle(1, 1, 12)))
-    assert f"{exact:.3f}" == "0.214"
-    assert f"{math.floor(exact * 1000) / 1000:.3f}" == "0.213"  # cut off, not rounded
+    found = stands("C046")
+    assert found
+    assert found.evidence["sine"] == pytest.approx(0.2138527, abs=5e-8)
     rest = [math.cos(1 / 10000 ** (1 / 6)), math.sin(1 / 10000 ** (2 / 6)), math.cos(1 / 10000 ** (2 / 6))]
     assert [f"{x:.3f}" for x in rest] == ["0.977", "0.046", "0.999"]
 
 
 def test_c047_the_program_and_the_table_printed_below_it_differ_by_a_sixth():
-    circulated = np.array([0.841, 0.540, 0.213, 0.977, 0.046, 0.999])
-    difference = np.abs(np.array(list_of_pairs(1, 6)) - circulated)
-    assert difference.argmax() == 2
-    assert f"{difference.max():.4f}" == "0.1666"
-    np.testing.assert_allclose(encode(1, 6), list_of_pairs(1, 6), atol=1e-15)
+    found = stands("C047")
+    assert found
+    assert f"{found.evidence['apart']:.4f}" == "0.1666"
 
 
 @pytest.mark.parametrize("d_model", [6, 128, 512])
 def test_c048_the_longest_wavelength_falls_short_of_10000_turns_of_2_pi(d_model):
+    assert stands("C048")
     waves = wavelengths(d_model)
     assert waves[0] == 2 * np.pi
     share = float(mpmath.mpf(10000) ** (mpmath.mpf(-2) / d_model))
@@ -191,13 +160,14 @@ def test_c049_wavelengths_form_a_geometric_progression(d_model, base, ladder):
     np.testing.assert_allclose(waves[1:] / waves[:-1], ratio, rtol=1e-13)
 
 
+def test_c049_two_widths_have_one_rung_each():
+    assert stands("C049")
+
+
 def test_c050_the_released_code_is_not_a_reordering_of_the_printed_formula():
-    positions = np.arange(50)
-    printed = encode(positions, 512)
-    reordered = encode(positions, 512, layout="halves")
-    released = encode(positions, 512, layout="halves", ladder="tensor2tensor")
-    np.testing.assert_allclose(reordered @ reordered.T, printed @ printed.T, atol=1e-11)
-    assert f"{np.abs(released @ released.T - printed @ printed.T).max():.3f}" == "0.488"
+    found = stands("C050")
+    assert found
+    assert f"{found.evidence['apart']:.3f}" == "0.488"
 
 
 @few
@@ -208,37 +178,33 @@ def test_c051_exp_of_the_log_gives_the_same_frequencies(d_model):
 
 
 def test_c051_in_float32_the_same_recipe_drifts_with_the_position():
+    assert stands("C051")
     errors = []
     for seq_len in (50, 5000):
-        errors.append(np.abs(slice_recipe(seq_len, 512, np.float32) - encode(np.arange(seq_len), 512)).max())
+        errors.append(np.abs(slices(seq_len, 512, np.float32) - encode(np.arange(seq_len), 512)).max())
     assert errors[0] < 1e-5 < 1e-4 < errors[1] < 1e-3
 
 
 def test_c052_four_positions_four_columns_base_100():
-    expected = [
-        [0, 1, 0, 1],
-        [0.84147098, 0.54030231, 0.09983342, 0.99500417],
-        [0.90929743, -0.41614684, 0.19866933, 0.98006658],
-        [0.14112001, -0.9899925, 0.29552021, 0.95533649],
-    ]
-    np.testing.assert_allclose(encode(range(4), 4, base=100), expected, atol=1e-8, rtol=0)
-    np.testing.assert_allclose(loop_per_entry(4, 4, n=100), expected, atol=1e-8, rtol=0)
+    assert stands("C052")
 
 
 def test_c053_the_default_base_is_that_of_the_paper():
-    assert encode(17, 512).tolist() == encode(17, 512, base=10000).tolist()
-    assert np.abs(encode(17, 512) - encode(17, 512, base=1000)).max() > 0.1
+    found = stands("C053")  # read off the quoted sentence
+    assert found
+    assert found.evidence["base"] == 10000
+    assert not stands("C053", words="a progression from 2π to 1000 · 2π")
+    assert not stands("C053", base_model=256)
 
 
 def test_c054_fifty_words_of_width_128():
-    assert encode(np.arange(50), 128).shape == slice_recipe(50, 128).shape == (50, 128)
+    assert stands("C054")
 
 
 def test_c055_at_width_7_textbook_programs_do_three_different_things_and_this_one_refuses():
-    assert len(list_of_pairs(1, 7)) == 6
-    assert not loop_per_entry(5, 7)[:, 6].any()
+    assert stands("C055")
     with pytest.raises(ValueError, match="broadcast"):
-        slice_recipe(5, 7)
+        slices(5, 7)
     with pytest.raises(ValueError, match=r"d_model must be even.*got 7; use 6 or 8"):
         encode(1, 7)
 

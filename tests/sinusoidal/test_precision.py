@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from pe_book.evidence.claims import stands
 from pe_book.evidence.sinusoidal.precision import what_is_left
 from pe_book.inputs.checking import Layout
 from pe_book.inputs.pairs import relayout
@@ -384,6 +385,7 @@ def test_recipe_refuses() -> None:
 
 
 def test_c051_the_two_forms_of_the_frequency_are_equal_in_float64_and_drift_in_float32() -> None:
+    assert stands("C051")
     i2 = np.arange(0, 512, 2)
     np.testing.assert_allclose(np.exp(i2 * (-np.log(1e4) / 512)), 1 / 1e4 ** (i2 / 512), rtol=1e-14)
     single = np.exp((i2 * np.float32(-np.log(1e4) / 512)).astype(np.float32))
@@ -398,6 +400,7 @@ def test_c051_the_two_forms_of_the_frequency_are_equal_in_float64_and_drift_in_f
 
 
 def test_c097_a_cast_of_the_finished_table_is_harmless_and_a_cast_of_positions_is_not() -> None:
+    assert stands("C097")
     p = np.arange(5000)
     exact = computing.table(5000, 512, dtype="float64")
     distinct = {}
@@ -624,3 +627,18 @@ def test_rows_beyond_memory_are_refused_before_they_are_tried() -> None:
             ValueError, match=r"result of positions and d_model must be smaller: \(1000000, 1048576\)"
         ):
             call()
+
+
+# Why an autocast that knows operations takes a product of float32 numbers ---------------------------------
+
+
+def test_autocast_takes_a_matrix_product_by_its_operation_and_no_elementwise_one() -> None:
+    torch = pytest.importorskip("torch")
+    for dtype, product in ((torch.float32, torch.bfloat16), (torch.float64, torch.float64)):
+        p, omega = torch.arange(300, dtype=dtype), torch.ones(1, dtype=dtype)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            assert (p[:, None] @ omega[None]).dtype == product
+            assert (p[:, None] * omega[None]).dtype == dtype
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        merged = torch.arange(300.0)[:, None] @ torch.ones(1, 1)
+    assert merged[256] == merged[257]

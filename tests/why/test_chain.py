@@ -3,17 +3,15 @@
 import numpy as np
 import pytest
 
+from pe_book.evidence.claims import stands
 from pe_book.evidence.why import order_blindness as verdicts
 from pe_book.why.chain import operation_counts, recurrent_chain
 from pe_book.why.order_blindness import attention_weights, self_attention
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_c001_a_chain_reads_the_order(seed):
-    generator = np.random.default_rng(seed)
-    x, w_state, w_input = generator.normal(size=(3, 8)), *generator.normal(size=(2, 8, 8))
-    last, other = (recurrent_chain(rows, w_state, w_input)[-1] for rows in (x, x[[1, 0, 2]]))
-    assert np.abs(last - other).max() > 0.1
+def test_c001_a_chain_reads_the_order():
+    assert stands("C001").evidence["apart"] > 0.1
+    assert stands("C001")
 
 
 def test_c001_a_linear_chain_is_blind_if_its_states_are_kept_as_they_are():
@@ -57,6 +55,7 @@ def test_each_state_sees_what_came_before_it_and_nothing_after():
 
 
 def test_c002_parallel_is_not_free():
+    assert stands("C002")
     count = operation_counts(10_000, 512)
     assert (count.product, count.chain) == (51_200_000_000, 2_621_440_000)
     assert count.product / count.chain == 10_000 / 512 == 19.53125

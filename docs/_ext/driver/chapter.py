@@ -37,12 +37,13 @@ ROOMS = {
 }
 LONGEST = 60  # letters of a title
 NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*/[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+NO_CHAPTERS = {"coursework", "evidence", "howto", "reference"}  # folders whose pages are of other kinds
 TOCTREE = re.compile(r"(^```\{toctree\}\n(?:.*\n)*?)(```)$", re.MULTILINE)
 
 
 def parts(root: Path) -> list[str]:
-    """The parts of the book, as folders."""
-    return sorted(file.parent.name for file in root.glob("docs/*/index.md"))
+    """The parts of the book that have chapters, as folders."""
+    return sorted({file.parent.name for file in root.glob("docs/*/index.md")} - NO_CHAPTERS)
 
 
 def chapter(name: str, title: str, part_title: str = "", twin: str = "", root: Path = ROOT) -> list[Path]:
@@ -85,9 +86,10 @@ def checked(name: str, title: str, part_title: str, root: Path) -> tuple[str, st
         if keyword.iskeyword(word) or not word.isidentifier() or word in ("index", "nn", "show", "evidence"):
             raise Refusal(f"NAME must be importable from Python, {example}; got {name!r}.")
     known = parts(root)
-    if part == "reference" or (part not in known and not part_title):
-        listed = ", ".join(one for one in known if one != "reference")
-        raise Refusal(f'There is no part {part!r}; take one of {listed}, or begin one with PART="Its title".')
+    if part in NO_CHAPTERS or (part not in known and not part_title):
+        listed = ", ".join(known)
+        instead = f'take one of {listed}, or begin one with PART="Its title"'
+        raise Refusal(f"There is no part {part!r} for chapters; {instead}.")
     if part in known and part_title:
         raise Refusal(f"The part {part!r} is there already: leave PART out.")
     return part, slug, stem

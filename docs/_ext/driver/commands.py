@@ -12,7 +12,6 @@ import hashlib
 import http.server
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -111,9 +110,10 @@ def shown_and_pasted(name: str, *, recording: bool = False) -> int:
 
 def tests_of(name: str) -> list[Path]:
     """The tests of what a chapter defines and decides."""
-    part, _, slug = name.rpartition("/")
+    part, _, slug = name.replace("-", "_").rpartition("/")
     folders = [ROOT / "tests" / top for top in (part, f"evidence/{part}", "nn/functional")]
-    return [file for folder in folders for file in sorted(folder.glob(f"test_{slug.replace('-', '_')}*.py"))]
+    found = [file for folder in folders for file in sorted(folder.glob(f"test_{slug}*.py"))]
+    return found + sorted((ROOT / "tests" / part / slug).glob("test_*.py"))  # of its later sections
 
 
 def examples_of(name: str) -> list[Path]:
@@ -152,9 +152,8 @@ def add(listed: Path) -> int:
     """Install what a command needs besides; no version that the book pins is moved by it."""
     if environment.already_inside():
         return 0  # used as it is
-    extra = shlex.split(environment.wanted()["pip_args"].replace("\\", "\\\\"))
-    pip = ["-m", "pip", "--disable-pip-version-check", "install", "-q", "-r", listed]
-    return call(*pip, "-c", ROOT / "requirements.txt", *extra)
+    asked = ["-q", "-r", listed, "-c", ROOT / "requirements.txt"]
+    return call(*environment.pip_install(sys.executable, asked)[1:])  # `call` begins with this Python itself
 
 
 # ---------------------------------------------------------------- the commands; book.py says what each does
@@ -179,7 +178,11 @@ def built() -> int:
 def test() -> int:
     if name := option("P"):
         name = page_name(name)
-        code = call("-m", "pytest", "-q", "--doctest-modules", *tests_of(name), *examples_of(name))
+        own = [
+            *tests_of(name),
+            *examples_of(name),
+        ]  # of a how-to there may be none, and pytest would take all
+        code = call("-m", "pytest", "-q", "--doctest-modules", *own) if own else 0
         return (0 if code == NOTHING_CHOSEN else code) or shown_and_pasted(name)
     code = doctests() or built()
     others = ("--ignore=tests/machinery", "--ignore=tests/site", "--ignore=tests/parity")
@@ -260,8 +263,12 @@ def bench() -> int:
     if environment.torch_choice() == "no":
         raise Refusal("bench compares with torch: run it without TORCH=no.")
     listed = ROOT / "pe_book" / "evidence" / "records" / "bench-requirements.txt"
-    table, rotary = "pe_book.evidence.timing", "pe_book.evidence.rotary_timing"
-    return add(listed) or call("-m", table) or call("-m", rotary)
+    timed = {"table": "timing", "rotary": "rotary_timing", "bias": "bias_timing"}
+    only = option("ONLY")
+    if only and only not in timed:
+        raise Refusal("ONLY must be one of %s, or be left out; got %s." % (", ".join(timed), only))
+    names = [timed[only]] if only else timed.values()
+    return add(listed) or next(filter(None, (call("-m", f"pe_book.evidence.{name}") for name in names)), 0)
 
 
 def audit() -> int:
@@ -277,6 +284,12 @@ def versions() -> int:
     from driver import versions
 
     return versions.main(needs_torch)
+
+
+def notebooks() -> int:
+    from driver import notebook_runs
+
+    return built() or notebook_runs.main(SITE, environment.torch_choice() != "no")
 
 
 def archive() -> int:
@@ -334,6 +347,7 @@ COMMANDS = {
         bench,
         audit,
         versions,
+        notebooks,
         archive,
         thorough,
         chapter,

@@ -10,7 +10,6 @@ import hashlib
 import json
 import os
 import platform
-import shlex
 import shutil
 import subprocess
 import sys
@@ -52,9 +51,8 @@ def ensure(requirements: Path = REQUIREMENTS, folder: Path = FOLDER, run=subproc
             "The libraries need %d MB of disk; %d MB are free here." % (LEAST_DISK / 1e6, free / 1e6)
         )
     print("Installing the libraries to compare with into %s." % folder.name, flush=True)
-    extra = shlex.split(environment.wanted()["pip_args"].replace("\\", "\\\\"))
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "-q", "--no-deps"]
-    if run([*pip, "--target", str(libraries), "-r", str(requirements), *extra]):
+    asked = ["-q", "--no-deps", "--target", libraries, "-r", requirements]
+    if run(environment.pip_install(sys.executable, asked)):
         raise Refusal("pip could not install %s, for the reason above." % requirements.name)
     stamp.write_text(json.dumps(goal, indent=1), encoding="utf-8")
     return libraries

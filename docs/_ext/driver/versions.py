@@ -7,7 +7,6 @@ examples and the tests that need no more than the package. A Python that is not 
 from __future__ import annotations
 
 import json
-import shlex
 import shutil
 import subprocess
 import sys
@@ -20,6 +19,7 @@ from typing import NamedTuple
 
 import environment
 from environment import ROOT, Refusal, option
+from notebooks.wheel import copy_sources
 
 VARIED = ("numpy", "mpmath", "numba", "torch")
 EXTRAS = {"fast": "numba", "torch": "torch"}  # of the metadata: the package that each brings
@@ -111,11 +111,7 @@ def must(run, command: list, refusal: str) -> None:
 
 def wheel(place: Path, run=subprocess.call) -> Path:
     """The wheel of this checkout, built from a copy, since setuptools leaves folders beside its sources."""
-    source = place / "source"
-    source.mkdir()
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, source)
-    shutil.copytree(ROOT / "pe_book", source / "pe_book", ignore=shutil.ignore_patterns("__pycache__"))
+    source = copy_sources(place)
     build = [sys.executable, "-m", "build", "--wheel", "--quiet", "--no-isolation", "--outdir", place, source]
     must(run, build, "The wheel could not be built, for the reason above.")
     return next(iter(place.glob("*.whl")))
@@ -128,14 +124,13 @@ def made(trial: Trial, built: Path, place: Path, run=subprocess.call) -> Path:
     python = environment.interpreter(venv)
     pins = environment.pins((ROOT / "requirements.txt").read_text(encoding="utf-8"))
     tools = ["%s==%s" % (name, pins[name]) for name in ("pytest", "hypothesis", "setuptools")]
-    given = shlex.split(environment.wanted()["pip_args"].replace("\\", "\\\\"))
     drawing = [] if trial.beside else [*tools, "matplotlib", "sympy"]  # some tests read what the pages show
     asked_for = {wanted.partition("==")[0] for wanted in trial.wanted}
     extras = ",".join(name for name, of in EXTRAS.items() if of in asked_for)  # their floors count
     asked = [*trial.wanted, str(built) + "[%s]" % extras * bool(extras), *drawing]
-    pip = [python, "-m", "pip", "--disable-pip-version-check", "install", "-q", "--progress-bar=off"]
+    pip = environment.pip_install(python, ["-q", "--progress-bar=off", *asked])
     print("Installing %s: %s." % (trial.name, ", ".join(trial.wanted)), flush=True)
-    must(run, [*pip, *asked, *given], "pip could not install %s, for the reason above." % trial.name)
+    must(run, pip, "pip could not install %s, for the reason above." % trial.name)
     if trial.beside:
         (environment.packages_of(venv) / "beside.pth").write_text(trial.beside + "\n", encoding="utf-8")
     return python

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -100,7 +100,14 @@ def leaning(cells: Sequence[Cell]) -> Iterator[tuple[Cell, dict[str, int]]]:
         names = {name: other.number for name, other in bound.items() if other.fold not in (0, cell.fold)}
         if names:
             yield cell, names
-        last |= dict.fromkeys(cell.binds | cell.deletes | (cell.alters & last.keys()), cell)
+        changed = cell.binds - same_imports(cell, last) | cell.deletes | (cell.alters & last.keys())
+        last |= dict.fromkeys(changed, cell)
+
+
+def same_imports(cell: Cell, last: Mapping[str, Cell]) -> set[str]:
+    """What a cell imports that stood for the same before: solutions name their imports once more."""
+    before = {name: last[name].imports.get(name) for name in cell.imports.keys() & last.keys()}
+    return {name for name, path in before.items() if path == cell.imports[name]}
 
 
 def borrowing(cells: Sequence[Cell]) -> Iterator[tuple[Cell, list[str]]]:
@@ -164,6 +171,8 @@ def last_binding(
         if cell.line < line:
             for name in needed_names & cell.deletes:
                 found.pop(name, None)
-            changed = cell.binds | (cell.alters & found.keys() if altered else set())
+            changed = cell.binds - same_imports(cell, found) | (
+                cell.alters & found.keys() if altered else set()
+            )
             found |= dict.fromkeys(needed_names & changed, cell)
     return found

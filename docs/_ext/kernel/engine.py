@@ -27,10 +27,11 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
-from kernel import cellcode, doctests, solutions, values
+from kernel import cellcode, doctests, values
 from kernel.executions import Executions
 from kernel.record import record_of
 from kernel.refusals import refuse
+from kernel.solutions import asked
 
 log = logging.getLogger(__name__)
 
@@ -249,12 +250,20 @@ class Renderer(SphinxNbRenderer):
     def render_nb_cell_code(self, token: Any) -> None:
         index = token.meta["index"]
         where = (self.sphinx_env.docname, line_of(token))
-        solutions.ask(self.nb_client, self.nb_client.notebook.cells[index].source, index, where)
+        code = self.nb_client.notebook.cells[index].source
+        asked.ask(self.nb_client, code, index, where)
+        self.sphinx_env.temp_data["pe_cell"] = code  # a wrong try behind it is tried in its place
+        before = len(self.current_node.children)
         super().render_nb_cell_code(token)
+        shown = self.current_node.children[before:]
         self.current_node.append(
             nodes.comment("", "", ran=index)
         )  # kernel.provenance reads and removes this mark
         _, outputs = self.nb_client.code_cell_outputs(index)
+        for node in shown:  # what a notebook is made of (notebooks.pieces)
+            cell = self.nb_client.notebook.cells[index]
+            kept = {"source": cell.source, "tags": cell.metadata.get("tags", []), "outputs": outputs}
+            node["cell_run"] = json.dumps(kept)
         for output in outputs:
             if IMAGES & set(output.get("data", {})):
                 refuse("PE202", where, cell=index)

@@ -23,6 +23,7 @@ NOT_PART_OF_A_PAGE = {  # names of files and folders
     "environment.py",
     "driver",
     # these work on pages that have been executed
+    "notebooks",
     "shell",
     "shipped.py",
     "shipped.toml",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from kernel.solutions.marks import Exercise
+
 
 @dataclass
 class Words:
@@ -21,6 +23,7 @@ class Record:
     front: dict[str, Any] = field(default_factory=dict)  # the front matter
     execution: dict[str, Any] | None = None  # seconds, memory, replayed; None without a kernel
     labels: list[str] = field(default_factory=list)  # in the order of the page
+    exercises: list[Exercise] = field(default_factory=list)  # in the order of the page, still without numbers
     figures: list[list[str]] = field(default_factory=list)  # alt text and digest of the data
     counts: dict[str, int] = field(default_factory=dict)  # for the build report
     found: list[list[str]] = field(default_factory=list)  # expression and what it gave
@@ -32,6 +35,7 @@ class Record:
     shown: int = 0  # figures, tables and displayed formulas of the main path
     lines: int = 0  # of code that is visible on it
     links: list[tuple[str, str]] = field(default_factory=list)  # title of the section, label that it links to
+    claims: list[dict[str, str]] = field(default_factory=list)  # key, words, verdict and chapter of each
 
 
 def record_of(env: Any, docname: str | None = None) -> Record:

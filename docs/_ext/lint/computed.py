@@ -99,6 +99,9 @@ def check(app: Sphinx, doctree: nodes.document) -> None:
         elif isinstance(node, SHOW_NODES) and "expr" in node:
             for number in typed_rows(page, tree_of(node["expr"]), cells_run, given):
                 refuse("PE371", where, number=number)
+        elif node.get("made") == "answer":
+            if typed := page.what_is_typed(node["expr"], cells_run, given):
+                refuse("PE361", where, field=node["expr"], typed=typed)
         else:
             for expression in expressions(node):
                 if typed := page.what_is_typed(expression, cells_run, given):

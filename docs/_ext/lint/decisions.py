@@ -78,6 +78,8 @@ def never_negative(left: ast.expr, relation: ast.cmpop, right: ast.expr) -> bool
         bound = ast.literal_eval(right)
     except ValueError:
         return False
+    if not isinstance(bound, int | float):
+        return False
     called = left.func if isinstance(left, ast.Call) else left
     name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
     squared = isinstance(left, ast.BinOp) and isinstance(left.op, ast.Pow) and ast.unparse(left.right) == "2"

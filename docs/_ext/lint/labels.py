@@ -16,7 +16,7 @@ from kernel.record import record_of
 from kernel.refusals import message, refuse
 from lint.lock import FILE, Lock, Place, anchor, read
 
-KINDS = ("sec", "thm", "lem", "cor", "def", "ex", "rem", "exr", "sol", "dep", "fig", "tab", "eq")
+KINDS = ("sec", "thm", "lem", "cor", "def", "ex", "rem", "exr", "sol", "dep", "fig", "tab", "eq", "cla")
 SHOWN = 3  # labels that a complaint names
 LABEL = re.compile(rf"({'|'.join(KINDS)}):([a-z0-9-]+):([a-z0-9-]+)")
 SHARED_IDS = {
@@ -135,7 +135,7 @@ def out_of_order(labels: list[str], locked: list[str]) -> list[str]:
     """Of each kind with a number the first label that would get that of another."""
     misplaced = []
     for kind in KINDS:
-        if kind in ("sec", "sol", "dep"):
+        if kind in ("sec", "sol", "dep", "cla"):
             continue
         now = [label for label in labels if label.startswith(kind + ":")]
         was = [label for label in locked if label.startswith(kind + ":") and label in now]

@@ -29,7 +29,8 @@ LINE = re.compile(
     rf"(?P<label>\w+:\S+) (?P<page>[^\s<>-]\S*)(?: (?P<number>-|\d[\d.A-Z]*))?"
     rf"(?: since (?P<since>\d+))?(?: -> (?P<successor>\S+))?(?P<former>(?: < \d+ {WHERE})*)"
 )
-AS_TYPED = ("thm", "lem", "cor", "def", "ex", "rem", "exr", "sol")  # kinds whose anchor is the label itself
+# kinds whose anchor is the label itself
+AS_TYPED = ("thm", "lem", "cor", "def", "ex", "rem", "exr", "sol", "cla")
 
 
 @dataclass(frozen=True)

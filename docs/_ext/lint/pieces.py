@@ -190,7 +190,7 @@ def is_caption(node: nodes.Node) -> bool:
 def exercises_by_hand(document: nodes.document) -> set[str]:
     """The labels of exercises that are marked as done by hand."""
     exercises = document.findall(lambda node: type(node).__name__.startswith("exercise") and "label" in node)
-    return {node["label"] for node in exercises if len(node) and "[by hand]" in node[0].astext()}
+    return {node["label"] for node in exercises if node.get("kind") == "by hand"}
 
 
 def pieces(node: Any, labels_by_hand: set[str], at: Piece = Piece("")) -> Iterator[Piece]:

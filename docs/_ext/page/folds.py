@@ -27,7 +27,7 @@ from lint.pieces import parents
 KIND = "dep:"
 PREFIX = "In depth: "
 MARKER = re.compile(r"^\s*[:`~]*\s*\{(depth|solution)-(start|end)\}")  # however it is fenced
-CODE_FENCE = re.compile(r"^\s*(`{3,}|~{3,})(?!\{)|^\s*(`{3,}|~{3,})\{code")
+CODE_FENCE = re.compile(r"^\s*(`{3,}|~{3,})(?!\{)|^\s*(`{3,}|~{3,})\{(?:code|wrong-try|points)")
 
 
 class fold(nodes.General, nodes.Element):

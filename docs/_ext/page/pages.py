@@ -30,7 +30,11 @@ SCHEMA: dict[str, type] = {
     "needs": str,
     "status": str,
 }
-ALLOWED = {"needs": ("numpy", "torch"), "status": ("draft", "complete")}
+OPTIONAL: dict[str, type] = {
+    "searched": list,  # words by which readers look for the page, beside its own
+    "exercises": str,  # answer: by hand there are fields, in code a wrong try, to think about points
+}
+ALLOWED = {"needs": ("numpy", "torch"), "status": ("draft", "complete"), "exercises": ("answer",)}
 FORMS = {"chapter": ("old", "new", "revised", "side"), "howto": ("howto",)}  # by kind of page
 REMOTE_FILE = re.compile(
     r"""(?:\b(?:src|srcset|poster)\s*=\s*["']?|<link\b[^>]*\bhref\s*=\s*["']?|\burl\(\s*["']?|@import\s+["'])"""
@@ -46,6 +50,18 @@ NO_CHAPTERS = ("reference", "coursework", "howto")  # folders
 def front_matter(text: str) -> dict[str, Any]:
     found = FRONT.match(text)
     return yaml.safe_load(found[1]) or {} if found else {}
+
+
+def twice(text: str) -> Iterator[str]:
+    """Keys that the front matter has twice in one place; of two values YAML keeps the last unasked."""
+    found = FRONT.match(text)
+    waiting = [yaml.compose(found[1], Loader=yaml.SafeLoader)] if found else []
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, yaml.MappingNode):
+            keys = [key.value for key, _ in node.value]
+            yield from sorted({str(key) for key in keys if keys.count(key) > 1})
+            waiting += [value for _, value in node.value]
 
 
 def is_chapter(docname: str) -> bool:
@@ -72,9 +88,9 @@ def complaints(docname: str, front: dict[str, Any]) -> Iterator[tuple[str, dict[
     if "form" in front and needless["form"]:
         yield "PE120", {"form": front["form"]}
     for key in front:
-        if key not in SCHEMA and key not in KEYS_OF_OTHERS:
+        if key not in SCHEMA.keys() | OPTIONAL.keys() | KEYS_OF_OTHERS:
             yield "PE102", {"key": key}
-    for key, kind in SCHEMA.items():
+    for key, kind in (SCHEMA | OPTIONAL).items():
         if key in front and not isinstance(front[key], kind):
             yield "PE103", {"key": key, "value": repr(front[key]), "expected": kind.__name__}
     for key, words in {**ALLOWED, **({"form": forms} if forms else {})}.items():
@@ -86,6 +102,10 @@ def complaints(docname: str, front: dict[str, Any]) -> Iterator[tuple[str, dict[
     if isinstance(asked := front.get("question"), str) and not (len(asked) in QUESTION and asked[-1] == "?"):
         letters = f"a question of {QUESTION[0]} to {QUESTION[-1]} letters"
         yield "PE103", {"key": "question", "value": repr(asked), "expected": letters}
+    searched = front.get("searched")
+    for words in searched if isinstance(searched, list) else ():
+        if not isinstance(words, str) or not words.strip():
+            yield "PE103", {"key": "searched", "value": repr(words), "expected": "words that a reader types"}
     given = front.get("given")
     for number, reason in given.items() if isinstance(given, dict) else ():
         if not isinstance(number, int) or not isinstance(reason, str) or len(reason) < 4:
@@ -123,6 +143,8 @@ def read_front_matter(app: Sphinx, docname: str, source: list[str]) -> None:
     front = front_matter(source[0])
     for code, fields in complaints(docname, front):
         refuse(code, docname, **fields)
+    for key in twice(source[0]):
+        refuse("PE107", docname, key=key)
     record_of(app.env, docname).front = front
     if app.pe_left_out:
         folder = docname.rpartition("/")[0]

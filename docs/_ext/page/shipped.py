@@ -7,6 +7,7 @@ own are written one for each subject and shipped as one file of each kind, so th
 
 from __future__ import annotations
 
+import re
 import shutil
 import tomllib
 from fnmatch import fnmatchcase
@@ -18,8 +19,10 @@ from sphinx.application import Sphinx
 from kernel.refusals import refuse
 
 RULES = tomllib.loads(Path(__file__).with_name("shipped.toml").read_text(encoding="utf-8"))
+COMMENT = re.compile(r"/\*.*?\*/\s*", re.DOTALL)
 JOINED: dict[str, list[str]] = RULES["joined"]
 EXPLORERS: dict[str, list[str]] = RULES["explorers"]
+ELEMENTS: dict[str, list[str]] = RULES["elements"]
 
 
 def rules() -> list[tuple[str, str]]:
@@ -42,7 +45,9 @@ def dead_rules(files: list[str]) -> list[tuple[str, str]]:
 def files_of(body: str) -> dict[str, list[str]]:
     """What a page loads, in order: files for maths where it has formulas, and so on."""
     styles = RULES["styles"] if 'class="katex' in body else [s for s in RULES["styles"] if "katex" not in s]
-    explored = [file for element, files in EXPLORERS.items() if f"<{element} " in body for file in files]
+    explored = [
+        file for element, files in (EXPLORERS | ELEMENTS).items() if f"<{element} " in body for file in files
+    ]
     moved = RULES["moved"] if 'class="moved' in body else []
     return {
         "styles": [*styles, *dict.fromkeys(file for file in explored if file.endswith(".css"))],
@@ -68,6 +73,8 @@ def ship(app: Sphinx, exception: Exception | None) -> None:
         refuse("PE902", None, verdict=verdict, pattern=pattern)
     for joined, parts in JOINED.items():
         texts = [(static / part).read_text(encoding="utf-8") for part in parts if part in files]
+        if joined.endswith(".css"):
+            texts = [COMMENT.sub("", text) for text in texts]  # a reader has no use for them
         (static / joined).write_text("\n".join(texts), encoding="utf-8")
     for file in files:
         rule = rule_of(file)

@@ -6,11 +6,7 @@ Picture, alt text and data come from one Python object; the caption is the direc
 from __future__ import annotations
 
 import ast
-import csv
 import hashlib
-import io
-from html import escape
-from pathlib import Path
 from typing import Any
 
 from docutils import nodes
@@ -21,9 +17,8 @@ from sphinx.util.docutils import SphinxDirective
 
 from kernel.record import page_being_read, record_of
 from kernel.refusals import refuse
+from page.figures.taken import taken
 from page.shipped import EXPLORERS
-
-SHOWN_CELLS = 400  # a longer table is cut on the page and whole in the file
 
 
 class Shown(SphinxDirective):
@@ -98,13 +93,14 @@ class Drawn(Shown):
             return self.words()
         caption, rest = self.caption()
         words = nodes.caption("", "", *caption)
-        file = nodes.make_id(self.options.get("name", "figure")) + ".csv"
+        file = nodes.make_id(self.options.get("name", "figure"))
         alt = made["alt"]
         if " ".join(alt.split()).rstrip(".") == " ".join(words.astext().split()).rstrip("."):
             refuse("PE506", self.get_location(), alt=alt)
         figure = self.named(nodes.figure("", classes=["drawn"]))
         picture = nodes.raw("", self.picture(made), format="html", made="found")
-        figure += [picture, words, nodes.legend("", *rest, twin(made["csv"], file))]
+        picture["png"], picture["alt"] = made["png"], alt  # what a notebook shows
+        figure += [picture, words, nodes.legend("", *rest, taken(made, file))]
         digest = hashlib.sha256(made["csv"].encode()).hexdigest()
         record_of(self.env).figures.append([alt, digest])
         return [figure]
@@ -126,26 +122,6 @@ class Explored(Drawn):
         else:
             return str(made["explored"])
         return super().picture(made)
-
-
-def twin(text: str, file: str) -> nodes.Element:
-    """The data of a figure as a table, one click away; its link is filled in when the page is written."""
-    header, *rows = list(csv.reader(io.StringIO(text)))
-    kept = rows[: max(8, SHOWN_CELLS // len(header))]
-    head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in header)
-    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in kept)
-    cut = (
-        ""
-        if len(kept) == len(rows)
-        else f"<p>The first {len(kept)} of {len(rows)} rows; all are in the file.</p>"
-    )
-    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    link = f'<p><a href="@DATA@" download>{file}</a></p>'
-    html = (
-        '<details class="data-twin"><summary>Data</summary>'
-        f'<div class="scrolls" tabindex="0">{table}</div>{cut}{link}</details>'
-    )
-    return nodes.raw("", html, format="html", data_file=file, data=text, made="found")
 
 
 class Tabled(Shown):
@@ -184,19 +160,6 @@ class Derived(Shown):
         return [box]
 
 
-def place_data(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Write the data files of a page and point its links at them."""
-    if app.builder.format != "html":
-        return
-    folder = Path(app.outdir) / "_data"
-    for node in list(doctree.findall(lambda n: isinstance(n, nodes.raw) and "data_file" in n)):
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / node["data_file"]).write_text(node["data"], encoding="utf-8", newline="\n")
-        up = "../" * docname.count("/")
-        html = node.astext().replace("@DATA@", f"{up}_data/{node['data_file']}")
-        node.replace_self(nodes.raw("", html, format="html"))
-
-
 def same_alt(app: Sphinx, env: Any) -> None:
     """Two figures with different data cannot have the same alt text."""
     seen: dict[str, tuple[str, str]] = {}
@@ -213,6 +176,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("explored", Explored)
     app.add_directive("tabled", Tabled)
     app.add_directive("derived", Derived)
-    app.connect("doctree-resolved", place_data)
     app.connect("env-check-consistency", same_alt)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -13,6 +13,7 @@ from typing import Any
 from sphinx.application import Sphinx
 
 from page.shipped import files_of
+from shell import statements
 from shell.contents import contents, neighbours, on_this_page, part_of
 from shell.fonts import fonts_of
 
@@ -20,7 +21,7 @@ TEMPLATES = Path(__file__).resolve().parents[2] / "_templates"
 ICONS = {file.stem: file.read_text(encoding="utf-8").strip() for file in TEMPLATES.glob("icons/*.svg")}
 GENERATED = {  # pages without a file of their own: what a search engine shows of them
     "genindex": "Every definition of the package pe_book and every term of the book, by letter.",
-    "prf-prf": "Every theorem, definition and example of the book, chapter by chapter, with number and name.",
+    statements.PAGE: statements.DESCRIPTION,
     "search": "Search the book: names, symbols, statements and words.",
 }
 VIEWPORT = re.compile(r'\s*<meta name="viewport"[^>]*>')  # docutils writes one of its own
@@ -73,6 +74,7 @@ def fill_shell(app: Sphinx, pagename: str, template: str, context: dict[str, Any
         "neighbours": neighbours(app, pagename, context),
         "source": app.config.pe_source,
         "licences": app.config.pe_licences,
+        "citation": app.config.pe_citation,
         "files": files_of(context.get("body", "")),
         "fonts": fonts_of(context.get("body", "")),
     }
@@ -80,6 +82,7 @@ def fill_shell(app: Sphinx, pagename: str, template: str, context: dict[str, Any
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("pe_licences", {}, "html", dict)
+    app.add_config_value("pe_citation", {}, "html", dict)
     app.add_config_value("pe_source", "", "html", str)
     app.connect("html-page-context", fill_shell, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -22,6 +22,11 @@ DATA = re.compile(r'href="([^"]+\.csv)"')
 TAGS = re.compile(r"<[^>]+>")
 PICTURES = re.compile(r"<(?:svg|img|video|audio|canvas|iframe|object|embed)\b")
 MARKS = re.compile(r"([\\*`$]|<(?=[A-Za-z/]))")
+BREAK = re.compile(r"\\allowbreak(?![A-Za-z])\s*")  # where a line of a page may end; MathJax does not know it
+TWICE = re.compile(r"\{\{([^{}\\]*)\}\}")  # braces around a number that was filled in
+MATHS = re.compile(r"(?<!\\)(\$[^$]*(?<!\\)\$)")
+FENCED = re.compile(r"(^(?:`{3,})[^\n`]*\n.*?^`{3,}$)", re.DOTALL | re.MULTILINE)
+SILENT = {"computed", "visually-hidden"}  # links to a cell, and words for listeners in the header of a table
 NOTHING = {
     "comment", "index", "toctree", "target", "system_message", "substitution_definition", "meta", "colspec",
 }  # fmt: skip
@@ -31,8 +36,8 @@ INLINE = {
     "desc_sig_punctuation", "label",
 }  # fmt: skip
 BLOCKS = {
-    "document", "container", "compound", "HideCodeCellNode", "legend", "glossary", "proof_node", "definition",
-    "desc_content",
+    "document", "container", "compound", "claim_how", "HideCodeCellNode", "legend", "glossary",
+    "proof_node", "definition", "desc_content",
 }  # fmt: skip
 STATEMENTS = {cls.__name__ for cls in NODE_TYPES.values()}
 
@@ -50,8 +55,10 @@ class Markdown:
         name = type(node).__name__
         if name in NOTHING:
             return ""
-        if name in INLINE:
-            return "" if "computed" in node["classes"] else self.inside(node)  # type: ignore[index]
+        if name in INLINE and isinstance(node, nodes.Element):
+            classes = node["classes"]
+            words = "" if SILENT & set(classes) else self.inside(node)
+            return f"({words})" if "exercise-mark" in classes else words
         if name in BLOCKS:
             return self.blocks(node)
         if name in STATEMENTS:
@@ -106,7 +113,7 @@ class Markdown:
     on_title_reference = on_literal
 
     def on_math(self, node: nodes.Node) -> str:
-        return f"${' '.join(node.astext().split())}$"
+        return f"${' '.join(tex_of(node).split())}$"
 
     def on_superscript(self, node: nodes.Node) -> str:
         return f"^{self.inside(node)}"
@@ -118,7 +125,7 @@ class Markdown:
         number = ".".join(map(str, node.get("secnumber") or ()))  # in a list of contents
         text = f"{number} {self.line(node)}".strip()
         target = node.get("refuri") or ("#" + node["refid"] if "refid" in node else "")
-        return f"[{text}]({self.link(target)})" if target and text else text
+        return self.linked(text, target) if target and text else text
 
     on_number_reference = on_reference
 
@@ -127,7 +134,12 @@ class Markdown:
 
     def on_download_reference(self, node: nodes.Element) -> str:
         up = "../" * self.docname.count("/")
-        return f"[{self.line(node)}]({self.link(up + '_downloads/' + node['filename'])})"
+        return self.linked(self.line(node), up + "_downloads/" + node["filename"])
+
+    def linked(self, text: str, target: str) -> str:
+        """Words with a link, or alone where the text can give no address."""
+        address = self.link(target)
+        return f"[{text}]({address})" if address else text
 
     def on_image(self, node: nodes.Element) -> str:
         return f"(Picture: {node.get('alt', '')})"
@@ -144,7 +156,7 @@ class Markdown:
                 parts[-1] += self.of(child)
         return "\n\n".join(part if "\n" in part else " ".join(part.split()) for part in parts if part.strip())
 
-    on_attribution = on_compact_paragraph = on_paragraph
+    on_attribution = on_compact_paragraph = on_stub_says = on_paragraph
 
     def on_section(self, node: nodes.section) -> str:
         own_heading = bool(node.children) and isinstance(node[0], nodes.title)
@@ -165,7 +177,7 @@ class Markdown:
     def on_math_block(self, node: nodes.Element) -> str:
         number = self.number("displaymath", node)
         tag = f" \\tag{{{number}}}" if number else ""
-        return f"$$\n{node.astext().strip()}{tag}\n$$"
+        return f"$$\n{tex_of(node).strip()}{tag}\n$$"
 
     def on_literal_block(self, node: nodes.Element) -> str:
         language = node.get("language", "text")
@@ -187,6 +199,8 @@ class Markdown:
 
     def on_bullet_list(self, node: nodes.Element) -> str:
         return self.items(node, iter(["- "] * len(node)))
+
+    on_claim_lines = on_bullet_list
 
     def on_enumerated_list(self, node: nodes.Element) -> str:
         start = node.get("start", 1)
@@ -218,6 +232,10 @@ class Markdown:
 
     on_exercise_node = on_exercise_enumerable_node
 
+    def on_answer(self, node: nodes.Element) -> str:
+        """What is asked; what is said to a mistake would give the answer away."""
+        return f"- {self.line(node[0])}: ____"
+
     def on_solution_node(self, node: nodes.Element) -> str:
         return f"**{self.line(node[0])}**\n\n{self.blocks(node, (nodes.title,))}"
 
@@ -235,6 +253,8 @@ class Markdown:
     def named(self, node: nodes.Element) -> str:
         return f"**{type(node).__name__.title()}**\n\n{self.blocks(node)}"
 
+    on_claim_box = on_admonition
+
     on_note = on_tip = on_hint = on_important = on_warning = on_caution = named
 
     def on_seealso(self, node: nodes.Element) -> str:
@@ -251,7 +271,7 @@ class Markdown:
         if "html" not in node.get("format", "").split() or 'class="cell-source"' in text or not text.strip():
             return ""
         if "data-twin" in text and (data := DATA.search(text)):
-            return f"Data: [{data[1].rpartition('/')[2]}]({self.link(data[1])})"
+            return "Data: " + self.linked(data[1].rpartition("/")[2], data[1])
         if alt := ALT.search(text):
             return "Picture: " + MARKS.sub(r"\\\1", unescape(alt[1] or alt[2]))
         if not TAGS.sub("", text).strip() and not PICTURES.search(text):  # a place for an address
@@ -271,7 +291,12 @@ class Markdown:
         return "\n\n".join(filter(None, [" ".join(filter(None, head)), "\n".join(lines)]))
 
     def cell(self, entry: nodes.Element) -> str:
-        return " ".join(self.blocks(entry).split()).replace("|", "\\|")
+        """A bar would end the cell: in a formula it becomes a command, elsewhere it is escaped."""
+        parts = MATHS.split(" ".join(self.blocks(entry).split()))
+        for place, part in enumerate(parts):
+            in_maths = part.replace("\\|", "\\Vert ").replace("|", "\\vert ")
+            parts[place] = in_maths if place % 2 else part.replace("|", "\\|")
+        return "".join(parts)
 
     def on_citation(self, node: nodes.Element) -> str:
         return f"- **{node[0].astext()}**: {self.blocks(node, (nodes.label,))}"
@@ -290,12 +315,22 @@ class Markdown:
         return "\n\n".join(filter(str.strip, [f"{'#' * min(self.level + 1, 6)} {', '.join(heads)}", made]))
 
 
+def tex_of(node: nodes.Node) -> str:
+    """A formula without what only the page's own typesetting knows."""
+    return TWICE.sub(r"{\1}", BREAK.sub(" ", node.astext()))
+
+
 def indented(text: str, width: int) -> str:
     """The lines after the first, moved in; empty ones stay empty."""
     return re.sub(r"\n(?=[^\n])", "\n" + " " * width, text)
 
 
+def tidy(text: str) -> str:
+    """One empty line between blocks; those within code stay."""
+    parts = FENCED.split(text.strip())
+    return "".join(part if place % 2 else re.sub(r"\n{3,}", "\n\n", part) for place, part in enumerate(parts))
+
+
 def markdown(doctree: nodes.document, env: Any, docname: str, link: Any) -> str:
-    """The text of a page, with one empty line between its blocks."""
-    text = Markdown(env, docname, link).of(doctree)
-    return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
+    """The text of a page."""
+    return tidy(Markdown(env, docname, link).of(doctree)) + "\n"

@@ -22,7 +22,7 @@ from lint.lock import MAKING, Place, anchor
 NAMES = {
     "sec": "Section", "thm": "Theorem", "lem": "Lemma", "cor": "Corollary", "def": "Definition",
     "ex": "Example", "rem": "Remark", "exr": "Exercise", "sol": "Solution", "dep": "In depth",
-    "fig": "Figure", "tab": "Table", "eq": "Equation",
+    "fig": "Figure", "tab": "Table", "eq": "Equation", "cla": "Claim",
 }  # fmt: skip
 
 
@@ -60,6 +60,8 @@ def named(app: Sphinx, label: str, place: Place) -> str:
     """A thing by its kind and number; where it has none by its title, or its label if that is gone."""
     kind = NAMES[label.partition(":")[0]]
     titled = app.env.domains.standard_domain.labels.get(app.pe_lock.now(label))
+    if label.startswith("sol:"):  # its title is half a sentence, which the exercise ends
+        return f"{kind} of an exercise"
     return f"{kind} {place.number or (titled and f'“{titled[2]}”') or label}"
 
 

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from docutils import nodes
 from sphinx import addnodes
 
+from page.answers.field import answer_asked, answer_said
+
 NAMES = """
 alpha beta gamma delta epsilon varepsilon zeta eta theta kappa lambda mu nu xi pi rho sigma tau
 phi varphi chi psi omega Gamma Delta Theta Lambda Pi Sigma Phi Psi Omega cdot times le leq ge
@@ -99,10 +101,13 @@ def command(name: str, tokens: Iterator[str]) -> Iterator[str]:
 
 # ---------------------------------------------------------------- the words of a node
 
-NOT_WORDS = (nodes.raw, nodes.comment, nodes.system_message, addnodes.index, addnodes.toctree, nodes.target)
+NOT_WORDS = (
+    nodes.raw, nodes.comment, nodes.system_message, addnodes.index, addnodes.toctree, nodes.target,
+    answer_said,
+)  # fmt: skip
 BLOCKS = (
     nodes.paragraph, nodes.title, nodes.caption, nodes.entry, nodes.term, nodes.literal_block,
-    nodes.math_block, nodes.list_item, nodes.rubric, nodes.field_name,
+    nodes.math_block, nodes.list_item, nodes.rubric, nodes.field_name, answer_asked,
 )  # fmt: skip
 LINK_TO_CELL = "computed"
 

@@ -96,7 +96,8 @@ def lengths(env: Any) -> list[nodes.Node]:
     for page in [*chapters, *sorted(set(env.found_docs) - set(chapters))]:
         length = length_of(env, page)
         within += page in chapters and length.main <= LIMIT
-        rows.append([page, forms[page], f"{length.main:,}", f"{length.whole:,}", str(length.minutes)])
+        name = page.replace("/", "/\u200b")  # may break there on a phone
+        rows.append([name, forms[page], f"{length.main:,}", f"{length.whole:,}", str(length.minutes)])
     said = (
         f"{within} of {len(chapters)} chapters have at most {LIMIT:,} words on their main path. "
         "The new and the revised form are held to it."

@@ -1,17 +1,25 @@
-"""The list of statements, ``prf-prf.html``: every theorem, definition and example, chapter by chapter.
+"""Statements: the # beside each, and their list, ``prf-prf.html``, chapter by chapter.
 
-sphinx-proof lists labels in the order of the alphabet; a reader looks for a number or a name.
+Sphinx gives an address to headings, figures, tables and formulas; here theorems, definitions, examples and
+exercises get theirs. What is cited, and how, is said by cite.js. sphinx-proof lists labels in the order of
+the alphabet; a reader looks for a number or a name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from html import escape
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 
 PAGE = "prf-prf"
+TITLE = "Theorems, definitions, examples"
+DESCRIPTION = (
+    "The list of every theorem, definition and example of the book, chapter by chapter, with number and name."
+)
+KINDS = ("proof", "exercise")
 
 
 def statements(app: Sphinx) -> Iterator[tuple[str, str, list[tuple[str, str, str]]]]:
@@ -42,9 +50,24 @@ def written(app: Sphinx, title: nodes.Element) -> str:
 
 def fill_list(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: Any) -> None:
     if pagename == PAGE:
+        context["title"] = TITLE
         context["statements"] = list(statements(app))
 
 
+def mark(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    for title in doctree.findall(nodes.title):
+        box = title.parent
+        kind = next((kind for kind in KINDS if kind in box.get("classes", [])), None)
+        if kind is None or not box["ids"] or app.builder.format != "html":
+            continue
+        told = box["classes"][1] if kind == "proof" and len(box["classes"]) > 1 else kind
+        link = (
+            f'<a class="headerlink" href="#{escape(box["ids"][0])}" title="Link to this {escape(told)}"></a>'
+        )
+        title.append(nodes.raw("", link, format="html"))
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("doctree-resolved", mark, priority=950)
     app.connect("html-page-context", fill_list)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -76,15 +76,17 @@ const OPTIONS = {
 }
 
 class Keys {
-  constructor(values, prefix) {
-    Object.assign(this, { values, prefix, used: [] })
+  constructor(values, prefix, assumed = {}) {
+    Object.assign(this, { values, prefix, assumed, used: [] })
   }
 
-  /** What stands at the first name that is there. */
+  /** What stands at the first name that is there, else what the class has for one. */
   take(names, check) {
-    const name = names.split(" ").find((one) => this.values[one] != null)
-    this.used.push(name)
-    return name && check(this.values[name], this.prefix + name)
+    for (const values of [this.values, this.assumed]) {
+      const name = names.split(" ").find((one) => values[one] != null)
+      this.used.push(name)
+      if (name) return check(values[name], this.prefix + name)
+    }
   }
 
   left(asked) {
@@ -97,51 +99,57 @@ class Keys {
   }
 }
 
-const widths = (keys, usual, shares) => {
-  const last = keys.take("qk_rope_head_dim", even)
-  if (last) return [last + (keys.take("qk_nope_head_dim", whole) ?? 0), last]
-  let head = keys.take("head_dim kv_channels", whole)
-  if (!head) {
-    const width = keys.take("hidden_size n_embd", whole)
-    const heads = keys.take("num_attention_heads n_head", whole)
-    must(width && heads, null, "head_dim, or hidden_size and num_attention_heads,", "there")
-    head = must(width % heads === 0, width, "hidden_size", `a multiple of ${heads} heads`) / heads
+/** How wide what may turn is and how much of it turns, by the keys that the class of the model reads. */
+const widths = (keys, usual, computed, notes, [ends, rest, heads, model, counts, slices, shares]) => {
+  const last = keys.take(ends, even)
+  for (const name of ends.split(" ")) must((keys.values[name] ?? last) === last, keys.values[name], name, `${last} for this type`)
+  if (last) return [last, last, keys.take(rest, whole)] // what stands beside it does not turn
+  let head = keys.take(heads, whole)
+  if (!head || computed) {
+    const [width, count] = [model, counts].map((names) => keys.take(names, whole))
+    must(width && count, null, "head_dim, or hidden_size and num_attention_heads,", "there")
+    const each = must(width % count === 0, width, "hidden_size", `a multiple of ${count} heads`) / count
+    must(!head || head === each, head, "head_dim", `${each} for this type`)
+    head = each
+    if (head > 128 && head & (head - 1)) notes.push(`head_dim = ${head} is computed, and hardly any model has it`)
   }
-  const turning = keys.take("rotary_dim", even)
+  const turning = keys.take(slices, even)
   const part = keys.take(shares, share) ?? usual
   must(!(turning > head), turning, "rotary_dim", `at most ${head}`)
   return [head, turning ?? slice(head, part)]
 }
 
 /** What a config says, or what is not known of it. */
-const readConfig = (text, { models, positional, named }) => {
+const readConfig = (text, { models, positional, sizes, reads }) => {
   const all = object(JSON.parse(text), "A config")
   const asks = RegExp(positional)
   const inner = all.text_config == null ? null : object(all.text_config, "text_config")
-  const seen = Object.entries(all).filter(([name]) => !(inner && asks.test(name)))
+  const seen = Object.entries(all).filter(([name]) => !(inner && (asks.test(name) || sizes.includes(name))))
   const values = { ...Object.fromEntries(seen), ...inner }
   const names = [values.model_type, all.model_type]
   const type = names.find((one) => Object.keys(models).includes(one))
   must(type, names[1] ?? names[0], "model_type", "known here, or a guess such as llama")
-  const [usual, part = 1, apart, assumed, shares = named[0], bases = named[1]] = models[type]
-  const keys = new Keys({ ...assumed, ...values }, "")
-  if (assumed?.rope_parameters && !values.rope_parameters) keys.values.rope_parameters = values.rope_scaling ? null : assumed.rope_parameters
+  const [usual, part, which, apart, computed, assumed] = models[type]
+  const keys = new Keys(values, "", assumed)
   const notes = []
-  must(usual !== 0 && !keys.values.alibi, type, "model_type", "of a model that turns queries and keys")
+  must(usual !== 0 && !values.alibi, type, "model_type", "of a model that turns queries and keys")
 
-  const blocks = ["rope_scaling", "rope_parameters"].filter((name) => Object.keys(keys.take(name, object) ?? {}).length)
+  const [inside, bases, ratio, lengths, read, ...named] = reads[which]
+  const blocks = ["rope_scaling", "rope_parameters"].filter((name) => Object.keys(object(values[name] ?? {}, name)).length)
   must(blocks.length < 2, blocks, "What scales", "one block")
-  const block = new Keys(keys.values[blocks[0]] ?? {}, `${blocks[0]}.`)
-  const [head, beside] = widths(keys, part, shares)
-  const own = block.take("partial_rotary_factor", share)
+  must(!blocks[0] || read.includes(blocks[0]), blocks, "What scales", `${read || "no block"} for this type`)
+  keys.used.push(...blocks)
+  const block = new Keys(values[blocks[0]] ?? assumed?.rope_parameters ?? {}, `${blocks[0] ?? "rope_parameters"}.`)
+  const [head, beside] = widths(keys, part, computed, notes, named)
   const given = block.take("rope_theta", above) ?? keys.take(bases, above) ?? usual
-  const base = above(given * (keys.take("rope_ratio", positive) ?? 1), "rope_theta times rope_ratio")
+  const base = above(given * (keys.take(ratio, positive) ?? 1), "rope_theta times rope_ratio")
 
   const called = block.take("rope_type type", (value) => value) || "default"
   must(Object.keys(TYPES).includes(called), called, `${block.prefix}rope_type`, `one of ${Object.keys(TYPES).join(", ")}`)
   if (block.values.type === called) block.used.push("type")
   const method = TYPES[called]
-  const longest = keys.take("max_position_embeddings n_positions seq_length", whole)
+  const own = method === "none" ? block.take(inside, share) : block.take("partial_rotary_factor", share) ?? keys.take(named.at(-1), share)
+  const longest = keys.take(lengths, whole)
   const originals = method === "dynamic" ? [] : [keys, block]
   const first = originals.map((each) => each.take("original_max_position_embeddings", whole)).find(Boolean)
   const trained = first ?? longest

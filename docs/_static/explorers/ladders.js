@@ -12,45 +12,54 @@ const grouped = (x, most = 1e9) =>
 
 class Ladders extends Explorer {
   build() {
-    const text = part("textarea", { rows: 6, spellcheck: false, ariaLabel: "Text of a config.json" })
-    const button = part("button", { type: "button", disabled: true, onclick: () => this.paste(text.value) }, "Read it")
+    this.question.textContent = "Which method leaves no pair in new angles?"
+    this.times = this.slider("times", "Asked / trained", [1, 1, 64], (value) => value)
+    delete this.controls.times // the asked length says it
+    this.times.oninput = () => {
+      this.fields.asked.value = this.fields.trained.value * this.times.value
+      this.moved()
+    }
+    const area = part("textarea", { rows: 5, spellcheck: false, ariaLabel: "Text of a config.json" })
+    const button = part("button", { type: "button", disabled: true, onclick: () => this.paste(area.value) }, "Read it")
     this.read = part("p", { role: "status" })
-    text.oninput = () => {
+    area.oninput = () => {
       this.read.textContent = ""
-      button.disabled = !text.value.trim()
+      button.disabled = !area.value.trim()
+    }
+    const explorer = this
+    this.pasted = ""
+    this.controls.config = {
+      get value() {
+        return explorer.pasted
+      },
+      set value(text) {
+        explorer.config = text ? readConfig(text, explorer.given) : undefined
+        explorer.pasted = text
+      },
     }
     this.fields = {}
     const fields = Object.entries(FIELDS).map(([name, [label]]) => {
-      const input = part("input", { type: "number", step: "any", value: this.given[name] ?? "", oninput: () => this.update() })
-      this.fields[name] = input
+      const input = part("input", { type: "number", name, step: "any", value: this.given[name] ?? "", oninput: () => this.moved() })
+      this.controls[name] = this.fields[name] = input
       return part("label", {}, label, input)
     })
-    const summary = part("summary", {}, "Read a config.json")
-    this.live.append(part("details", {}, summary, text, button, this.read), part("div", { className: "fields" }, ...fields))
-    this.times = this.slider("times", "Asked / trained", 1, 64)
-    this.times.min = 1
-    this.times.oninput = () => {
-      this.fields.asked.value = this.fields.trained.value * this.times.value
-      this.update()
-    }
-    this.said = part("p", { role: "status", className: "said" })
-    this.picture = shape("svg", { viewBox: "0 0 312 204", "aria-hidden": true })
-    this.live.append(this.said, this.picture)
-    this.ways = this.choice("method", "Pairs that meet new angles, by method", this.given.ways, 2)
-    const heads = ["method", "pairs", "beyond token"].map((head) => part("span", {}, head))
-    this.ways.querySelector("legend").after(part("div", { className: "option heads", ariaHidden: true }, ...heads))
-    this.pair = this.slider("pair", "Look at pair", 0, 1)
+    this.ways = this.choice("method", "Method", this.given.ways)
+    const fold = (name, ...children) => part("details", { name: `${this.ways.id}s` }, part("summary", {}, name), ...children)
+    const folds = [fold("Another head", part("div", { className: "fields" }, ...fields)), fold("Read a config.json", area, button, this.read)]
+    this.picture = drawing(312, 176)
+    const key = Object.entries(FATES).map(([className, words]) => part("span", { className }, words))
+    this.live.append(part("div", { className: "folds" }, ...folds), this.said, this.picture, part("p", { className: "fates" }, ...key))
+    this.pair = this.slider("pair", "Look at pair", [0, 0, 1], (value) => `pair ${value}`)
     this.picture.onclick = ({ clientX }) => {
       const { left, width } = this.picture.getBoundingClientRect()
       this.pair.value = Math.floor(((((clientX - left) * 312) / width - 32) / 272) * (+this.pair.max + 1))
-      this.update()
+      this.moved()
     }
     this.arc = shape("path", { class: "arc" })
     this.hand = shape("line", { class: "asked-hand" })
     this.dial = shape("svg", { viewBox: "-1.1 -1.1 2.2 2.2", "aria-hidden": true, class: "dial" }, shape("circle", { r: 1 }), this.arc, this.hand)
     this.told = part("p", { role: "status", className: "told" })
-    const key = Object.entries(FATES).map(([className, words]) => part("span", { className }, words))
-    this.live.append(part("div", { className: "pair" }, this.dial, this.told), part("p", { className: "fates" }, ...key))
+    this.live.append(part("div", { className: "pair" }, this.dial, this.told))
   }
 
   /** What each method comes to, or what is wrong. */
@@ -76,17 +85,15 @@ class Ladders extends Explorer {
   paste(text) {
     try {
       const config = readConfig(text, this.given)
-      const { fields, called, notes } = config
+      const { fields, notes } = config
       fields.trained ??= this.fields.trained.valueAsNumber
       fields.asked ??= Math.round(fields.trained * (fields.factor ?? 1))
       this.found(config)
-      this.config = config
+      this.controls.config.value = JSON.stringify(JSON.parse(text))
       for (const name in fields) this.fields[name].value = fields[name] ?? ""
-      const way = this.ways.querySelector("[value=config]")
-      way.nextSibling.textContent = `Config: ${called}`
-      way.checked = true
+      this.ways.value = "config"
       this.read.textContent = `${["Taken", ...notes].join("; ")}.`
-      this.update()
+      this.moved()
     } catch (error) {
       this.read.textContent = `Nothing is taken. ${error.message}`
     }
@@ -97,48 +104,48 @@ class Ladders extends Explorer {
       const fields = {}
       for (const [name, input] of Object.entries(this.fields))
         if (input.value || input.validity.badInput) fields[name] = input.valueAsNumber
-      this.show(this.found({ ...this.config, fields }))
+      this.draw(this.found({ ...this.config, fields }))
     } catch (error) {
-      this.said.textContent = error.message
+      this.say(error.message)
     }
   }
 
-  show({ omega, rows, trained, asked, factor }) {
+  draw({ omega, rows, trained, asked, factor }) {
     const times = `${+(asked / trained).toPrecision(3)}`
     this.fields.factor.placeholder = +factor.toPrecision(6)
     this.times.value = times
     this.times.ariaValueText = this.times.nextSibling.textContent = `${times} times`
-    this.ways.lastChild.style.display = rows.config ? "" : "none"
-    for (const way in rows) {
-      const [pairs, reach] = this.ways.querySelectorAll(`[data-of=${way}]`)
-      pairs.textContent = rows[way].count("new")
-      reach.textContent = grouped(rows[way].reach)
+    if (!rows[this.ways.value]) this.ways.value = "none"
+    for (const option of this.ways.options) {
+      const row = rows[option.value]
+      option.hidden = option.disabled = !row
+      const named = option.value === "config" ? `Config: ${this.config?.called}` : this.given.ways[option.value]
+      if (row) option.textContent = `${named}: ${row.count("new")} beyond ${grouped(row.reach)}`
     }
-    const chosen = this.ways.querySelector(":checked")
-    const { scaled, fates, count, reach } = rows[chosen.value]
+    const { scaled, fates, count, reach } = rows[this.ways.value]
     const round = `${count("round")} of ${omega.length} pairs have gone round in ${grouped(trained)} tokens`
     const met = `${count("new")} meet new angles in ${grouped(asked)}`
     const first = count("new") ? `, the first beyond ${grouped(reach)}` : ""
-    this.said.textContent = `${chosen.nextSibling.textContent}: ${round}; ${met}${first}.`
+    const free = asked > trained && !count("new")
+    this.say(`${round}; ${met}${first}.`, free && "this one does.")
 
     this.look(omega, scaled, trained, asked)
 
     const wave = (rate) => Math.log10((2 * Math.PI) / rate)
     const most = Math.max(Math.log10(asked), ...Object.values(rows).map((row) => wave(Math.min(...row.scaled))))
-    const down = (power) => (170 - (158 * Math.max(power - 0.5, 0)) / (most - 0.5)).toFixed(2)
+    const down = (power) => (144 - (134 * Math.max(power - 0.5, 0)) / (most - 0.5)).toFixed(2)
     const places = (ladder) => ladder.map((rate, i) => `${(32 + (272 * (i + 0.5)) / omega.length).toFixed(2)} ${down(wave(rate))}`)
-    const text = (x, y, words, anchor = "start") => shape("text", { x, y, "text-anchor": anchor }, words)
     const path = (name, d) => shape("path", { class: name, d })
-    const parts = [path("axis", "M32 8V170H304"), text(32, 186, "pair 0"), text(304, 186, `pair ${omega.length - 1}`, "end")]
+    const parts = [path("axis", "M32 8V144H304"), text(32, 158, "pair 0", "start"), text(304, 158, `pair ${omega.length - 1}`, "end")]
     for (let ten = 1; ten < most; ten += Math.ceil(most / 8))
       parts.push(text(28, +down(ten) + 4, grouped(10 ** ten, 100), "end"))
     for (const [name, tokens, by] of [["trained", trained, 12], ["asked", asked, -4]]) {
       const y = down(Math.log10(tokens))
-      parts.push(path(name, `M32 ${y}H304`), text(36, +y + by, `${name} ${grouped(tokens)}`))
+      parts.push(path(name, `M32 ${y}H304`), text(36, +y + by, `${name} ${grouped(tokens)}`, "start"))
     }
-    parts.push(text(168, 198, "tokens in a turn, by pair; line: as trained", "middle"), path("before", `M${places(omega).join("L")}`))
+    parts.push(text(168, 172, "tokens in a turn, by pair; line: as trained"), path("before", `M${places(omega).join("L")}`))
     const at = 32 + (272 * (this.pair.valueAsNumber + 0.5)) / omega.length
-    parts.push(path("chosen", `M${at.toFixed(2)} 8V170`))
+    parts.push(path("chosen", `M${at.toFixed(2)} 8V144`))
     for (const fate in FATES) {
       const marks = places(scaled).filter((_, i) => fates[i] === fate)
       parts.push(path(fate, marks.map((mark) => `M${mark}${fate === "new" ? "v-6" : "h0"}`).join("")))
@@ -151,7 +158,6 @@ class Ladders extends Explorer {
 Ladders.prototype.look = function (omega, scaled, trained, asked) {
   this.pair.max = omega.length - 1
   const i = this.pair.valueAsNumber
-  this.pair.tell()
   const [met, stands] = [turns(omega, trained)[i], turns(scaled, asked)[i]]
   const round = (x) => (x < 10 ? +x.toPrecision(3) : grouped(x))
   const wave = (rate) => round((2 * Math.PI) / rate)

@@ -1,17 +1,28 @@
-// <pe-rotary>: a query at m and a key at n, pair by pair, and their score over n − m in two pairings.
+// <pe-rotary>: a query at m and a key at n; first one pair with its angle, then all, and their score over n − m.
 const WAYS = { neighbours: "neighbours", halves: "halves", moved: "halves, columns moved" }
+const STAGES = {
+  one: "One pair",
+  neighbours: "All pairs: neighbours",
+  halves: "All pairs: halves",
+  moved: "All pairs: halves, columns moved",
+}
 
 class Rotary extends Explorer {
   build() {
     const { m, n, most, frequencies } = this.given
-    this.m = this.slider("m", "Query at m", m, most)
-    this.n = this.slider("n", "Key at n", n, most)
+    this.question.textContent = `Which other places have the score of m = ${m} and n = ${n}?`
+    const place = (name, label, value) => {
+      const slider = this.slider(name, label, [0, value, most], (value) => `position ${value}`)
+      slider.parentNode.className += ` is-${name}`
+      return slider
+    }
+    this.m = place("m", "Query at m", m)
+    this.n = place("n", "Key at n", n)
+    this.stage = this.choice("show", "Show", STAGES)
     const both = (by, label) => part("button", { type: "button", onclick: () => this.moveBoth(by) }, label)
     this.both = [both(-1, "Both one back"), both(1, "Both one on")]
     this.live.append(part("div", { className: "both" }, ...this.both))
 
-    const word = (name) => part("b", { className: name }, name)
-    const words = ["Pairs of ", word("query"), " and ", word("key"), ", the angle from query to key, and what each adds:"]
     this.dials = frequencies.map(() => ({
       query: shape("line", { class: "query" }),
       key: shape("line", { class: "key" }),
@@ -20,55 +31,53 @@ class Rotary extends Explorer {
       product: part("span", { className: "number" }),
     }))
     const faces = this.dials.map(({ query, key, columns, angle, product }) => {
-      const rim = shape("circle", { r: 1 })
-      const face = shape("svg", { viewBox: "-1.1 -1.1 2.2 2.2", "aria-hidden": true }, rim, key, query)
-      return part("div", {}, face, columns, angle, product)
+      const face = shape("svg", { viewBox: "-1.1 -1.1 2.2 2.2", "aria-hidden": true }, shape("circle", { r: 1 }), key, query)
+      return part("div", {}, face, columns, part("small", {}, angle), part("small", {}, "adds ", product))
     })
-    this.live.append(part("p", {}, ...words), part("div", { className: "dials" }, ...faces))
+    this.live.append(part("div", { className: "dials" }, ...faces), this.said)
 
     this.across = (difference) => 24 + (280 * (difference + most)) / (2 * most)
-    this.down = (score) => 76 - (66 * score) / this.bound
-    const text = (x, y, words, anchor = "middle") => shape("text", { x, y, "text-anchor": anchor }, words)
+    this.down = (score) => 54 - (46 * score) / this.bound
     const axis = (y) => shape("path", { class: "axis", d: `M24 ${y}H304` })
-    const ends = [-most, 0, most].map((end) => text(this.across(end), 159, written(end, 0)))
-    this.sides = [10, 76, 142].map((y) => text(20, y + 4, "", "end"))
+    const ends = [-most, 0, most].map((end) => text(this.across(end), 114, end ? written(end, 0) : "n − m = 0"))
+    this.sides = [8, 54, 100].map((y) => text(20, y + 4, "", "end"))
     this.curves = ["neighbours", "halves"].map((way) => {
       const [curve, point] = [shape("path", {}), shape("circle", { r: 4 })]
       return { way, curve, point, all: shape("g", { class: `in-${way}` }, curve, point) }
     })
-    const axes = [axis(76), shape("path", { class: "axis", d: "M24 10V142" }), ...ends, ...this.sides]
-    this.picture = shape("svg", { viewBox: "0 0 312 178", "aria-hidden": true, class: "curves" })
-    this.picture.append(...axes, text(164, 174, "n − m"), ...this.curves.map(({ all }) => all))
-    this.said = part("p", { role: "status", className: "said" })
-    this.live.append(this.said, this.picture)
-    this.ways = this.choice("way", "Who turns with whom, and the score", WAYS)
-    this.live.append(part("div", { className: "fields" }, ...["query", "key"].map((name) => this.row(name))))
+    const axes = [axis(54), shape("path", { class: "axis", d: "M24 8V100" }), ...ends, ...this.sides]
+    this.picture = drawing(312, 118, "curves")
+    this.picture.append(...axes, ...this.curves.map(({ all }) => all))
+    this.scores = Object.keys(WAYS).map((way) => part("b", { className: `number in-${way}` }))
+    const scores = Object.keys(WAYS).map((way, i) => part("span", {}, `${way} `, this.scores[i]))
+    this.live.append(part("p", { className: "scores" }, ...scores), this.picture)
+    this.fields = ["query", "key"].map((name) => {
+      const value = this.given[name].map((x) => written(x, 0)).join(", ")
+      const input = part("input", { type: "text", name, value, spellcheck: false, oninput: () => this.moved() })
+      return (this.controls[name] = input)
+    })
+    const labels = ["query", "key"].map((name, i) => part("label", {}, `Numbers of the ${name}`, this.fields[i]))
     this.wrong = part("p", { role: "status", className: "wrong" })
-    this.live.append(this.wrong)
-    this.draw()
+    const fold = part("details", {}, part("summary", {}, "Other numbers"), part("div", { className: "fields" }, ...labels), this.wrong)
+    this.live.append(fold)
   }
 
-  /** A field with the numbers of a row, which can be edited. */
-  row(name) {
-    const value = this.given[name].map((x) => written(x, 0)).join(", ")
-    const read = () => {
-      const numbers = input.value.replaceAll("−", "-").split(/[\s,;]+/).filter(Boolean).map(Number)
-      const fits = numbers.length === this.given[name].length && numbers.every((x) => Math.abs(x) <= 100)
-      const wants = `The ${name} wants ${this.given[name].length} numbers between −100 and 100, with commas between them.`
-      input.setCustomValidity(fits ? "" : wants)
-      const slips = [...this.live.querySelectorAll("[type=text]")].map((field) => field.validationMessage)
-      this.wrong.textContent = slips.filter(Boolean).join(" ")
-      if (!fits) return
-      this.given[name] = numbers
-      this.draw()
-      this.update()
-    }
-    const input = part("input", { type: "text", value, spellcheck: false, oninput: read })
-    return part("label", {}, `Numbers of the ${name}`, input)
+  /** The numbers of query and key as they were typed, or as they stood before a slip. */
+  read() {
+    const slips = ["query", "key"].map((name, i) => {
+      const numbers = this.fields[i].value.replaceAll("−", "-").split(/[\s,;]+/).filter(Boolean).map(Number)
+      const count = this.given.frequencies.length * 2
+      const fits = numbers.length === count && numbers.every((x) => Math.abs(x) <= 100)
+      if (fits) this.given[name] = numbers
+      const slip = fits ? "" : `The ${name} wants ${count} numbers between −100 and 100, with commas between them.`
+      this.fields[i].setCustomValidity(slip)
+      return slip
+    })
+    this.wrong.textContent = slips.filter(Boolean).join(" ")
   }
 
   /** The curves of the two rows; the largest score that any turn could give is at the top. */
-  draw() {
+  draw(m, n, shown) {
     const { most } = this.given
     const sizes = (way) => {
       const [rows, layout] = this.rows(way)
@@ -78,18 +87,21 @@ class Rotary extends Explorer {
     this.bound = +Math.max(...["neighbours", "halves"].map(sizes)).toFixed(9) || 1
     const ends = [this.bound, 0, -this.bound]
     this.sides.forEach((side, i) => (side.textContent = written(ends[i], Math.abs(this.bound % 1) < 1e-9 ? 0 : 1)))
-    const points = Array.from({ length: 2 * most + 1 }, (_, i) => i - most)
-    for (const { way, curve } of this.curves) {
-      const at = (r) => `${this.across(r).toFixed(2)} ${this.down(this.score(way, Math.max(-r, 0), Math.max(r, 0))).toFixed(2)}`
-      curve.setAttribute("d", `M${points.map(at).join("L")}`)
+    const differences = Array.from({ length: 2 * most + 1 }, (_, i) => i - most)
+    for (const { way, curve, point, all } of this.curves) {
+      const at = (r) => [this.across(r), this.down(this.score(way, Math.max(-r, 0), Math.max(r, 0)))]
+      curve.setAttribute("d", pathOf(differences.map(at)))
+      point.setAttribute("cx", this.across(n - m).toFixed(2))
+      point.setAttribute("cy", this.down(this.score(way, m, n)).toFixed(2))
+      all.classList.toggle("faint", way !== shown)
     }
   }
 
   moveBoth(by) {
-    const [m, n] = [this.m, this.n].map((slider) => slider.valueAsNumber + by)
-    this.m.value = m
-    this.n.value = n
-    this.update()
+    const places = [this.m, this.n].map((slider) => slider.valueAsNumber + by)
+    this.m.value = places[0]
+    this.n.value = places[1]
+    this.moved()
   }
 
   /** Query, key and layout of one of the ways. */
@@ -103,17 +115,24 @@ class Rotary extends Explorer {
     return rotary.score(query, key, m, n, this.given.frequencies, layout)
   }
 
+  /** What becomes of the angle between the hands of the first pair. */
+  ofOne(before, after, product, difference) {
+    const degrees = (x, digits = 0) => `${written(x, digits)}°`
+    const rate = (this.given.frequencies[0] * 180) / Math.PI
+    const turn = `n − m = ${written(difference, 0)} tokens turn it by ${degrees(difference * rate)} (${degrees(rate, 1)} each)`
+    return `From query to key it was ${degrees(before)}. ${turn}. Without whole turns it is ${after} now, and the pair adds ${product}.`
+  }
+
   update() {
+    this.read()
     const [m, n] = [this.m.valueAsNumber, this.n.valueAsNumber]
-    const { frequencies } = this.given
-    const way = this.ways.querySelector(":checked").value
+    const { frequencies, most } = this.given
+    const one = this.stage.value === "one"
+    const way = one ? "neighbours" : this.stage.value
     const [[query, key], layout] = this.rows(way)
-    this.m.tell()
-    this.n.tell()
     this.both[0].disabled = Math.min(m, n) === 0
-    this.both[1].disabled = Math.max(m, n) === this.given.most
-    for (const number of this.ways.querySelectorAll(".number"))
-      number.textContent = written(this.score(number.dataset.of, m, n))
+    this.both[1].disabled = Math.max(m, n) === most
+    Object.keys(WAYS).forEach((way, i) => (this.scores[i].textContent = written(this.score(way, m, n))))
 
     const hands = { query: rotary.turned(query, m, frequencies, layout), key: rotary.turned(key, n, frequencies, layout) }
     const pairs = rotary.pairs(query.length, layout)
@@ -129,14 +148,16 @@ class Rotary extends Explorer {
       dial.columns.textContent = pairs[i].join(" and ")
       dial.product.textContent = written(products[i])
     })
+    this.draw(m, n, way === "halves" ? way : "neighbours")
 
-    for (const curve of this.curves) {
-      curve.point.setAttribute("cx", this.across(n - m).toFixed(2))
-      curve.point.setAttribute("cy", this.down(this.score(curve.way, m, n)).toFixed(2))
-      curve.all.classList.toggle("faint", curve.way !== (way === "halves" ? "halves" : "neighbours"))
-    }
+    this.live.classList.toggle("one", one)
+    const [{ angle, product }] = this.dials
+    const before = rotary.between(...[query, key].map((row) => pairs[0].map((column) => row[column])))
     const score = written(this.score(way, m, n))
-    this.said.textContent = `At n − m = ${written(n - m, 0)} the score is ${score} (${WAYS[way]}).`
+    const said = one ? this.ofOne(before, angle.textContent, product.textContent, n - m) : `At n − m = ${written(n - m, 0)} the score is ${score}.`
+    const asked = [this.first.m, this.first.n]
+    const answer = n - m === asked[1] - asked[0] && m !== +asked[0]
+    this.say(said, answer && `any two with n − m = ${written(n - m, 0)}.`)
   }
 }
 

@@ -23,6 +23,9 @@ FOREIGN = {
     "rope_freq_base": "it is llama.cpp's name for rope_theta",
 }
 
+# types whose models vLLM runs by its Llama
+RUN_BY_VLLMS_LLAMA = ("llama", "mistral")
+
 # keys on position that act where no record shows it, in any type, and what they do
 ACTING = {
     "dual_chunk_attention_config": "vLLM counts positions anew in chunks of the text, transformers does not",
@@ -110,9 +113,11 @@ def a_share_that_the_class_ignores(reading: Reading) -> Iterator[Finding]:
 
     Of transformers 5.23 it is measured for each class; vLLM's Llama was read at 045d757550.
     """
-    if "reads" not in class_defaults().get(reading.read_as, {}):
+    reads = class_defaults().get(reading.read_as, {}).get("reads")
+    if reads is None:
         return
-    ignored = [key for key in reading.ignored if key.rpartition(".")[2] in SHARES]
+    shares = [key for key in reading.ignored if key.rpartition(".")[2] in SHARES]
+    ignored = [key for key in shares if key not in reads]
     record = next((one for one in reading.records if one.kind == "rotary"), None)
     for key in ignored:
         name = key.rpartition(".")[2]
@@ -124,10 +129,12 @@ def a_share_that_the_class_ignores(reading: Reading) -> Iterator[Finding]:
             or part_of(record.head_dim, value) == record.rotary_dim
         ):
             continue
-        says = (
-            f"transformers does not read it for {reading.read_as} and turns {record.rotary_dim} columns; "
-            f"vLLM's Llama reads it and turns {part_of(record.head_dim, value)}."
-        )
+        part = part_of(record.head_dim, value)
+        other = f"vLLM's Llama reads it and turns {part}"
+        if reading.read_as not in RUN_BY_VLLMS_LLAMA:
+            other = f"a program that reads it turns {part}"
+        here = f"transformers does not read it for {reading.read_as} and turns {record.rotary_dim} columns"
+        says = f"{here}; {other}."
         yield Finding("contradictory", key, says, "remove it, unless the model was trained in such a program")
 
 

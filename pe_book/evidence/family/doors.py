@@ -1,28 +1,106 @@
-"""Decides what the opening page of Part III says: attention tables built another way, and what models do."""
+"""Decides what the map of the family says: attention tables built another way, and who is left to choose."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pe_book.config.pairings import pairings
+from pe_book.config.reading import read_config
+from pe_book.evidence.family import recorded as configs
+from pe_book.evidence.records.classes import recorded
 from pe_book.evidence.verdict import Verdict
-from pe_book.family.doors import SLOPE, STEP
-from pe_book.family.doors.models import Model, models
-from pe_book.inputs.checking import real_array
+from pe_book.family.doors import DOORS, SLOPE, STEP, attend
+from pe_book.family.members import members
+from pe_book.family.members.places import Member
+from pe_book.family.members.properties import Properties, matrix
+from pe_book.inputs.checking import one_of, real_array
 from pe_book.sinusoidal.formula import encode
 from pe_book.why.order_blindness import attention_weights
 
 Array = NDArray[np.float64]
 
-NAMED_BY = {
-    "sinusoid": ("sine",),
-    "learned table": ("learned", "wpe", "[[512, 768]", "architecture as GPT-2"),
-    "learned numbers of offsets": ("simply a scalar",),
-    "learned vectors of offsets; late, a learned table, into queries and residual": ("relative distance",),
-    "slopes": ("slopes",),
-    "rotation": ("rotary",),
+
+def cannot_count(copies: int) -> list[str]:
+    """The doors behind which the last of many equal words gets what a single one gets.
+
+    >>> cannot_count(2)
+    ['query and key', 'score', 'nowhere']
+    """
+    last = {door: [attend([[1.0, 0.0]] * n, door).output[-1] for n in range(1, copies + 1)] for door in DOORS}
+    return [door for door, rows in last.items() if np.allclose(rows, rows[0], rtol=0, atol=1e-12)]
+
+
+NEEDS: dict[str, Callable[[Member, Properties], bool]] = {
+    "repeats": lambda member, found: not found.counts,
+    "longer": lambda member, found: found.beyond != "goes on",
+    "anywhere": lambda member, found: not found.difference,
+    "many": lambda member, found: found.square or found.call == "own code",
+    "cache": lambda member, found: not found.cache,
+    "two sides": lambda member, found: not found.order,
+    "no mask": lambda member, found: not found.maskless,
+    "any distance": lambda member, found: (
+        found.bounded is False or (found.bounded is None and member.place != "nowhere")
+    ),
 }
-"""Words of which a quotation has to have one, if it is to say that a model has this method."""
+"""What a text can need, and who is left out by it."""
+
+
+def left_out(*needs: str) -> list[str]:
+    """The members of the family that some needs leave out, by what was measured of them.
+
+    >>> left_out("longer")
+    ['count over length', 'learned table']
+    """
+    for need in needs:
+        one_of(need, tuple(NEEDS), "need")
+    listed, found = members(), matrix()
+    return [name for name, one in listed.items() if any(NEEDS[need](one, found[name]) for need in needs)]
+
+
+def remaining(*needs: str) -> list[str]:
+    """The members that none of some needs leaves out.
+
+    >>> remaining("many", "anywhere", "two sides", "any distance")
+    ['rotary']
+    """
+    out = left_out(*needs)
+    return [name for name in members() if name not in out]
+
+
+def added_in_a_step(name: str, kept: int) -> tuple[int, ...]:
+    """The shape of what a member adds to scores when one token is asked about all that are kept.
+
+    >>> added_in_a_step("T5", 7)
+    (8, 1, 7)
+    """
+    member, at = members()[one_of(name, tuple(members()), "name")], np.arange(kept)
+    bias = member.handed(np.zeros((kept, member.width)), at, at[-1:]).bias
+    return () if bias is None else bias.shape
+
+
+def long_ones_turn(tokens: int) -> Verdict:
+    """Whether every recorded model that promises so many tokens turns in some layer."""
+    promised = [read_config(configs.recorded(name)["config"])
+                for name in configs.names() if name not in configs.WITHOUT_SIZES]  # fmt: skip
+    kinds = [
+        {record.kind for record in one.records} for one in promised if one.max_len and one.max_len >= tokens
+    ]
+    turns = sum("rotary" in kind for kind in kinds)
+    return Verdict(0 < len(kinds) == turns, {"models": len(kinds), "turn": turns})
+
+
+def turning() -> tuple[int, int]:
+    """How many model types of transformers turn queries and keys, and how many types there are, as recorded.
+
+    The first is a lower bound: types whose class could not be run, and which nobody read, are not in it.
+
+    >>> turning()[0] < turning()[1]
+    True
+    """
+    swept = recorded()
+    read = {one.model_type for one in pairings() if not one.beside_weights}
+    return len(read | set(swept.refused)), swept.types()
 
 
 def apart(contents: ArrayLike, positions: ArrayLike, *, step: float = STEP) -> Array:
@@ -81,36 +159,3 @@ def by_key(contents: ArrayLike, positions: ArrayLike, *, slope: float = SLOPE) -
     rows = real_array(contents, "contents")
     bias = np.tile(slope * real_array(positions, "positions"), (len(rows), 1))
     return attention_weights(rows * np.sqrt(rows.shape[1]), rows, bias=bias, causal=True)
-
-
-def method_is_quoted(model: Model, named_by: Mapping[str, Sequence[str]] = NAMED_BY) -> Verdict:
-    """Whether a quotation in the record of a model names the method that the record says it has."""
-    words = named_by.get(model.method, ())
-    hits = sum(any(word in item.quote for word in words) for item in model.evidence)
-    return Verdict(hits > 0, {model.name: hits})
-
-
-def only_the_first_adds_a_sinusoid(listed: Sequence[Model] = models()) -> Verdict:
-    """Whether of some models the first adds a sinusoid and no other does, each by its own quotations."""
-    adding = [model.name for model in listed if model.sinusoidal]
-    unsaid = [model.name for model in listed if not method_is_quoted(model)]
-    holds = adding == [listed[0].name] and not unsaid
-    return Verdict(holds, {"adding": ", ".join(adding), "unsaid": ", ".join(unsaid)})
-
-
-def all_have_a_table_but(name: str, listed: Sequence[Model]) -> Verdict:
-    """Whether all of some models but one hold positions of tokens in a learned table, by their quotations."""
-    without = [
-        model.name for model in listed if "learned table" not in model.method or "input" not in model.doors
-    ]
-    unsaid = [model.name for model in listed if not method_is_quoted(model)]
-    holds = without == [name] and not unsaid
-    return Verdict(holds, {"without": ", ".join(without), "unsaid": ", ".join(unsaid)})
-
-
-def none_learns_positions(listed: Sequence[Model]) -> Verdict:
-    """Whether none of some models learns a number for a position or has the door at the input."""
-    unsaid = [model.name for model in listed if not method_is_quoted(model)]
-    none = all(not model.parameters and "input" not in model.doors for model in listed)
-    learned = {model.name: model.parameters for model in listed}
-    return Verdict(bool(listed) and none and not unsaid, {**learned, "unsaid": ", ".join(unsaid)})

@@ -1,11 +1,14 @@
 """Decides what the chapter on the learned table says of trained tables and of texts past their end."""
 
+from typing import Any
+
 import numpy as np
+import torch
 from numpy.typing import ArrayLike
 
 from pe_book.evidence.learned_training import VOCABULARY, Reader
 from pe_book.evidence.verdict import Verdict
-from pe_book.family.learned import lookup
+from pe_book.family.learned import Beyond, lookup
 from pe_book.inputs.checking import real_array, whole_number
 
 
@@ -70,8 +73,24 @@ def one_matrix_fits(rows: ArrayLike, *, within: float = 1e-9) -> Verdict:
     return Verdict(error < within, {"error": error})
 
 
-def moved_by_a_neighbour(weight: ArrayLike, words: int, neighbour: int) -> float:
-    """By what part of their norm the interpolated rows of a text move because of a longer one in its batch.
+def decay_only_shortens(optimiser: type[torch.optim.Optimizer]) -> Verdict:
+    """Whether weight decay multiplies rows that no text reaches by one number below 1, and nothing else."""
+    table = torch.nn.Parameter(torch.from_numpy(np.random.default_rng(0).normal(size=(3, 4))))
+    before = table.detach().clone()
+    make: Any = optimiser  # every optimiser of torch takes these two; their base class does not
+    steps = make([table], lr=0.1, weight_decay=0.1)
+    for _ in range(3):
+        table.grad = torch.zeros_like(table)
+        steps.step()
+    shares = (table.detach() / before).numpy()
+    least, most = float(shares.min()), float(shares.max())
+    return Verdict(most - least < 1e-12 < 1 - most, {"least": least, "most": most})
+
+
+def moved_by_a_neighbour(
+    weight: ArrayLike, words: int, neighbour: int, *, beyond: Beyond = "interpolate"
+) -> float:
+    """By what part of their norm the rows of a text move because of a longer one in its batch.
 
     Parameters
     ----------
@@ -79,6 +98,8 @@ def moved_by_a_neighbour(weight: ArrayLike, words: int, neighbour: int) -> float
         The table, shape (n, d).
     words, neighbour
         Lengths of the two texts.
+    beyond
+        The road past the end of the table.
 
     Returns
     -------
@@ -89,7 +110,7 @@ def moved_by_a_neighbour(weight: ArrayLike, words: int, neighbour: int) -> float
     >>> moved_by_a_neighbour([[1.0], [2.0]], 2, 2), moved_by_a_neighbour([[1.0], [2.0]], 2, 3) > 0.1
     (0.0, True)
     """
-    alone = lookup(weight, np.arange(whole_number(words, "words", least=1)), beyond="interpolate")
+    alone = lookup(weight, np.arange(whole_number(words, "words", least=1)), beyond=beyond)
     longest = max(words, whole_number(neighbour, "neighbour", least=1))
-    batch = lookup(weight, np.arange(longest), beyond="interpolate")
+    batch = lookup(weight, np.arange(longest), beyond=beyond)
     return float(np.linalg.norm(batch[:words] - alone) / np.linalg.norm(alone))

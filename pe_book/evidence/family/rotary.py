@@ -1,13 +1,14 @@
 """Decides what the chapter on rotary position says: what follows from turning, and what does not."""
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_book.evidence.verdict import Verdict
 from pe_book.family.rotary import rotate, rotate_back
-from pe_book.inputs.checking import real_array
+from pe_book.inputs.checking import Layout, real_array
 from pe_book.sinusoidal.formula import frequencies
 from pe_book.why.order_blindness import attention, attention_weights
 
@@ -81,6 +82,37 @@ def gain_within_pairs_decides(draws: int, *, d: int = 8) -> Verdict:
     return Verdict(kept == broken == draws, {"draws": draws, "equal, kept": kept, "unequal, broken": broken})
 
 
+def normed(x: ArrayLike, positions: ArrayLike, *, centred: bool) -> Array:
+    """Rows that are turned, and then divided by their length; first their mean is subtracted, or it is not.
+
+    >>> normed([3.0, 4.0], 0, centred=False).tolist(), normed([3.0, 1.0], 0, centred=True).round(3).tolist()
+    ([0.6, 0.8], [0.707, -0.707])
+    """
+    rows = rotate(x, positions)
+    rows = rows - rows.mean(axis=-1, keepdims=True) if centred else rows
+    return np.asarray(rows / np.linalg.norm(rows, axis=-1, keepdims=True))
+
+
+def only_a_mean_breaks_it(draws: int, *, d: int = 8) -> Verdict:
+    """Whether a norm without gains keeps scores relative if it subtracts no mean, and not if it does."""
+    rng = np.random.default_rng(0)
+    kept, broken = 0, 0
+    for _ in range(draws):
+        q, k = rng.normal(size=(2, d))
+        kept += bool(relative(q, k, turn=partial(normed, centred=False)))
+        broken += not relative(q, k, turn=partial(normed, centred=True))
+    counts = {"draws": draws, "no mean, kept": kept, "mean subtracted, broken": broken}
+    return Verdict(kept == broken == draws, counts)
+
+
+def still_part(d: int, rotary_dim: int, most: int) -> Verdict:
+    """Whether still columns add one number to a score at every distance up to `most`, and turned ones not."""
+    rows = rotate(np.ones(d), np.arange(most + 1), rotary_dim=rotary_dim)
+    still, turned = rows[:, rotary_dim:].sum(axis=1), rows[:, :rotary_dim].sum(axis=1)
+    ranges = {"still": float(np.ptp(still)), "turned": float(np.ptp(turned))}
+    return Verdict(ranges["still"] == 0 and ranges["turned"] > 1, ranges)
+
+
 def one_hand_repeats(d: int, most: int, *, ladder: ArrayLike | None = None) -> Verdict:
     """Whether the fastest pair comes back to its best, the slowest keeps it, and the head does neither.
 
@@ -102,6 +134,32 @@ def relative(q: ArrayLike, k: ArrayLike, *, turn: Turn = rotate, moved: float = 
     there = turn(rows_q, places + moved) @ turn(rows_k, [3 + moved]).T
     worst = float(np.abs(here - there).max())
     return Verdict(worst < 1e-9 * float(np.abs(here).max()), {"moved by": moved, "largest change": worst})
+
+
+def tabled(layout: Layout, table: Layout) -> Turn:
+    """Rows whose pairs are those of one layout, turned by a table written out for this or the other one.
+
+    >>> tabled("halves", "halves")([1, 0, 0, 0], 1).round(3), tabled("halves", "interleaved")([0, 1, 0, 0], 0)
+    (array([0.54 , 0.   , 0.841, 0.   ]), array([0., 1., 0., 0.]))
+    """
+
+    def turned(x: ArrayLike, positions: ArrayLike) -> Array:
+        rows = real_array(x, "x")
+        omega = frequencies(rows.shape[-1])
+        spread = np.repeat(omega, 2) if table == "interleaved" else np.tile(omega, 2)
+        angles = real_array(positions, "positions")[..., np.newaxis] * spread
+        across = rotate(rows, 1, layout=layout, frequencies=np.full(omega.size, np.pi / 2))
+        return np.asarray(rows * np.cos(angles) + across * np.sin(angles))
+
+    return turned
+
+
+def needs_its_own_table(q: ArrayLike, k: ArrayLike) -> Verdict:
+    """Whether either pairing keeps scores relative with its own table of angles, and not with the other."""
+    layouts: tuple[Layout, Layout] = ("interleaved", "halves")
+    kept = {(a, b): bool(relative(q, k, turn=tabled(a, b))) for a in layouts for b in layouts}
+    told = {f"pairs {a}, table {b}": value for (a, b), value in kept.items()}
+    return Verdict(all(value == (a == b) for (a, b), value in kept.items()), told)
 
 
 def marked(words: int, *, start: bool = True, turn: Turn = rotate) -> Verdict:

@@ -33,8 +33,25 @@ ROTARY = (
     "pe_book.evidence.rotary_decode",
     "pe_book.evidence.rotary_timing",
 )
+BIAS = (
+    "pe_book.family.score_bias",
+    "pe_book.family.score_bias.t5",
+    "pe_book.nn.offsets",
+    "pe_book.nn.functional.score_bias",
+    "pe_book.nn.functional.t5",
+    "pe_book.nn.kernels.toeplitz",
+    "pe_book.nn.modules.score_bias",
+    "pe_book.nn.modules.score_bias_learned",
+    "pe_book.nn.modules.score_bias_form",
+    "pe_book.evidence.bias_timing",
+)
 RECORD = Record(HERE / "bench.json", partial(digest, MEASURED))
 ROTARY_RECORD = Record(HERE / "bench_rotary.json", partial(digest, ROTARY))
+BIAS_RECORD = Record(HERE / "bench_bias.json", partial(digest, BIAS))
+_RECORDS = {
+    **dict.fromkeys(("rotary", "decode"), ROTARY_RECORD),
+    **dict.fromkeys(("masks", "biases", "step"), BIAS_RECORD),
+}
 
 
 def recorded(part: str, *, record: Record | None = None) -> dict[str, Any]:
@@ -45,7 +62,9 @@ def recorded(part: str, *, record: Record | None = None) -> dict[str, Any]:
     part
         ``"table"``: building a table, against other ways and other libraries. ``"calls"``: rows here and
         there, and `encode`. ``"adding"``: adding a row to a word, against appending it. ``"rotary"``: turning
-        queries and keys, against other libraries. ``"decode"``: the same in a step of 32 layers.
+        queries and keys, against other libraries. ``"decode"``: the same in a step of 32 layers. ``"masks"``:
+        attention with masks of several shapes. ``"biases"``: making a bias on scores, beside other libraries.
+        ``"step"``: the same for one query.
     record
         The record, if not the one beside this module.
 
@@ -64,7 +83,7 @@ def recorded(part: str, *, record: Record | None = None) -> dict[str, Any]:
     >>> sorted(recorded("table"))
     ['machine', 'rows', 'versions']
     """
-    record = record or (ROTARY_RECORD if part in ("rotary", "decode") else RECORD)
+    record = record or _RECORDS.get(part, RECORD)
     found, present = record.read()
     if part not in found["parts"]:
         raise ValueError(f"part must be one of {', '.join(found['parts'])}, got {part!r}")

@@ -1,4 +1,4 @@
-"""The recorded parity: how far the rotary definitions are from other libraries, and where those are wrong.
+"""The recorded parity: how far the definitions are from other libraries, and where those are wrong.
 
 The libraries are run by ``make parity`` (``tests/parity``). The record covers the definitions that are
 compared and all that they import from the package.
@@ -10,11 +10,17 @@ from pe_book.evidence.records import code
 from pe_book.evidence.records.record import HERE, ROOT, Record
 from pe_book.evidence.verdict import Verdict
 
-KINDS = ("rows", "frequencies")
+KINDS = ("rows", "frequencies", "biases", "attention")
 COMPARED = (
     "pe_book.family.rotary.axes",
     "pe_book.family.context_extension",
     "pe_book.config.reading",
+    "pe_book.family.score_bias",
+    "pe_book.family.score_bias.t5",
+    "pe_book.family.score_bias.windows",
+    "pe_book.family.relative",
+    "pe_book.family.relative.deberta",
+    "pe_book.why.order_blindness",
 )
 RECORD = Record(HERE / "parity.json", lambda root=ROOT: code.digest(code.reached(COMPARED, root), root))
 
@@ -27,13 +33,14 @@ class Agreement(NamedTuple):
     library: str
     version: str
     kind: str
-    """``"rows"``, turned queries; or ``"frequencies"``, and the factor on queries and keys."""
+    """``"rows"``, turned queries; ``"frequencies"``, and the factor on queries and keys; ``"biases"``, what
+    is added to scores, or what it is looked up by; or ``"attention"``, the outputs of whole layers."""
     layout: str
     """How the library lays it out, which the comparison maps to ours."""
     difference: float
-    """The largest: of rows absolute, their entries being at most 1; of frequencies relative."""
+    """The largest: of rows and outputs absolute, their entries being of order 1; of the others relative."""
     bound: float
-    """What float32 explains."""
+    """What the precision explains that the library computes in."""
 
 
 class Defect(NamedTuple):
@@ -69,7 +76,7 @@ class Parity(NamedTuple):
         return max(one.difference for one in self.of(kind))
 
     def all_within(self) -> Verdict:
-        """Whether no recorded difference is above what float32 explains; `standing` says of which code."""
+        """Whether no recorded difference is above its bound; `standing` says of which code."""
         above = [one for one in self.agreements if not one.difference <= one.bound]
         return Verdict(
             bool(self.agreements) and not above,

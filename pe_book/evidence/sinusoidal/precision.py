@@ -165,6 +165,14 @@ def errors_by_pair(octave: int, d_model: int, dtype: str) -> tuple[NDArray[np.fl
     return moved.max(axis=0).reshape(-1, 2).max(axis=1), bound
 
 
+def relative_bound_holds(dtype: str, start: float) -> Verdict:
+    """Of 1000 numbers in the octave from `start` on none moves by more than two to the minus s of itself."""
+    x = np.linspace(start, 2 * start, 1000)
+    moved = float((np.abs(round_to(x, dtype) - x) / x).max())
+    bound = 2.0 ** -FORMATS[one_of(dtype, tuple(FORMATS), "dtype")].significant_bits
+    return Verdict(moved <= bound, {"moved by": moved, "bound": bound})
+
+
 def powers_of_two_survive(dtype: str, *, last: int | None = None) -> Verdict:
     """Every power of two from 1 on is a number of the format, so that a position there is not moved.
 

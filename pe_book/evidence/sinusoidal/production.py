@@ -11,6 +11,7 @@ from torch import Tensor
 from pe_book.evidence.decoder import Decoder, positions
 from pe_book.evidence.outcome import PASSED, outcome
 from pe_book.evidence.verdict import Verdict
+from pe_book.family.rotary import rotate
 from pe_book.inputs.checking import one_of, whole_number
 from pe_book.numerics.rounding import round_to
 from pe_book.sinusoidal.formula import encode
@@ -94,7 +95,9 @@ def columns(mask: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.arange(np.shape(mask)[-1])
 
 
-def one_head(seed: int, positions_of: Positions = position_ids, *, hide: bool = True) -> Model:
+def one_head(
+    seed: int, positions_of: Positions = position_ids, *, hide: bool = True, rotary: bool = False
+) -> Model:
     """A model of one attention head of width 16 with random weights and without a causal mask.
 
     Parameters
@@ -105,6 +108,8 @@ def one_head(seed: int, positions_of: Positions = position_ids, *, hide: bool = 
         How it numbers the tokens of a mask.
     hide
         Whether padding is hidden from attention.
+    rotary
+        Whether queries and keys are turned by the positions, instead of rows added to the words.
 
     Returns
     -------
@@ -119,15 +124,18 @@ def one_head(seed: int, positions_of: Positions = position_ids, *, hide: bool = 
     weights = np.random.default_rng(seed).normal(size=(3, 16, 16)) / 4
 
     def model(words: Array, mask: NDArray[np.int64]) -> Array:
-        x = words + encode(positions_of(mask), 16)
+        places = positions_of(mask)
+        x = words if rotary else words + encode(places, 16)
         bias = np.where((np.asarray(mask) == 0) & hide, -np.inf, 0.0)
         q, k, v = (x @ w for w in weights)
+        if rotary:
+            q, k = rotate(q, places), rotate(k, places)
         return attention(q, k, v, bias=bias)
 
     return model
 
 
-def moved_by_padding(seed: int, positions_of: Positions) -> float:
+def moved_by_padding(seed: int, positions_of: Positions, *, rotary: bool = False) -> float:
     """By what part of its norm the output for the last of three words moves behind two masked pads.
 
     Parameters
@@ -136,6 +144,8 @@ def moved_by_padding(seed: int, positions_of: Positions) -> float:
         Of the head and of the words.
     positions_of
         How tokens are numbered: :func:`columns`, or :func:`pe_book.sinusoidal.production.position_ids`.
+    rotary
+        Whether queries and keys are turned by the positions, instead of rows added to the words.
 
     Returns
     -------
@@ -147,9 +157,20 @@ def moved_by_padding(seed: int, positions_of: Positions) -> float:
     True
     """
     words = np.random.default_rng([seed, 1]).normal(size=(5, 16))
-    mask, model = np.array([0, 0, 1, 1, 1]), one_head(seed, positions_of)
+    mask, model = np.array([0, 0, 1, 1, 1]), one_head(seed, positions_of, rotary=rotary)
     alone = model(words[2:], mask[2:])[-1]
     return float(np.linalg.norm(model(words, mask)[-1] - alone) / np.linalg.norm(alone))
+
+
+def scores_stay(
+    here: tuple[float, Sequence[float]], there: tuple[float, Sequence[float]], *, seed: int = 0
+) -> Verdict:
+    """Whether a turned query scores its turned keys alike from two sets of places: its own, then theirs."""
+    rng = np.random.default_rng(seed)
+    query, keys = rng.normal(size=16), rng.normal(size=(len(here[1]), 16))
+    scores = [rotate(keys, places) @ rotate(query, place) for place, places in (here, there)]
+    change = float(np.abs(scores[0] - scores[1]).max())
+    return Verdict(change < 1e-12 * len(query), {"largest change": change})
 
 
 def stamped_by_size(kept: Sequence[int], more: int, *, first: int = 2) -> list[int]:

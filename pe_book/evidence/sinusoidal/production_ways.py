@@ -1,9 +1,7 @@
-"""The ways to be wrong that the chapter on production collects, who met them, and how a module is called."""
+"""The ways to be wrong of the chapter on production: what breaks, its test, its cure, who met it."""
 
-import inspect
-import textwrap
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from pe_book.evidence.outcome import PASSED
 
@@ -145,18 +143,3 @@ def refuse_unproved(outcomes: Mapping[str, str], cured: Mapping[str, str]) -> No
                 f"{way.check} must fail before the cure and pass after it, got {outcomes[way.check]!r} and "
                 f"{cured[way.check]!r}"
             )
-
-
-def signature(cls: Any) -> str:
-    """How a module is made and called: its arguments with their defaults, without their types."""
-    made = _arguments(cls.__init__)
-    return "\n".join(
-        textwrap.fill(text, 66, subsequent_indent="    ")
-        for text in (f"{cls.__name__}({made})", f"forward({_arguments(cls.forward)})")
-    )
-
-
-def _arguments(function: Callable[..., object]) -> str:
-    parameters = list(inspect.signature(function).parameters.values())[1:]  # without self
-    bare = [parameter.replace(annotation=inspect.Parameter.empty) for parameter in parameters]
-    return str(inspect.Signature(bare))[1:-1]

@@ -7,7 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from pe_book.evidence.verdict import Verdict
 from pe_book.sinusoidal.formula import encode
-from pe_book.sinusoidal.shift.fitting import PRESENT
+from pe_book.sinusoidal.shift import shift_matrix
+from pe_book.sinusoidal.shift.fitting import PRESENT, fit_shift, shift_errors
 
 # offsets, and for each of them three jumps: from, to
 HOPS = (
@@ -61,6 +62,23 @@ def right_on_the_span_only(
     distance, predicted = float(np.linalg.norm(m - t)), float(np.sqrt(len(t) - rank))
     evidence = {"rank": rank, "distance": distance, "predicted": predicted, "largest error": worst}
     return Verdict(worst < bound and abs(distance - predicted) < bound, evidence)
+
+
+def fails_beyond(k: int, d_model: int, counts: Sequence[int], last: int, *, right: float = 1e-6) -> Verdict:
+    """Whether each fit to the first rows is right on all of them and off by more than a tenth beyond."""
+    inside, beyond = 0.0, np.inf
+    for n in counts:
+        found = fit_shift(encode(np.arange(n), d_model), encode(np.arange(k, n + k), d_model))
+        errors = shift_errors(found, np.arange(last + 1), k)
+        inside, beyond = max(inside, float(errors[:n].max())), min(beyond, float(errors[n:].max()))
+    return Verdict(inside < right and 0.1 < beyond < np.inf, {"inside": inside, "beyond": beyond})
+
+
+def is_the_shift(k: int, d_model: int, *, rows: int, bound: float = 1e-6) -> Verdict:
+    """Whether a fit to so many rows is the closed form, entry by entry."""
+    found = fit_shift(encode(np.arange(rows), d_model), encode(np.arange(k, rows + k), d_model))
+    worst = float(np.abs(found - shift_matrix(k, d_model)).max())
+    return Verdict(worst < bound, {"largest error": worst})
 
 
 def turns_in_planes(

@@ -47,7 +47,9 @@ class RotaryEncoding(RotarySteps):
         rows turned along the other axis have the right shape too.
     base, ladder, rotary_dim, side, frequencies
         As for :func:`pe_book.family.rotary.rotate`;
-        :func:`pe_book.family.context_extension.scale_frequencies` makes frequencies of your own.
+        :func:`pe_book.family.context_extension.scale_frequencies` makes frequencies of your own. Frequencies
+        alone do not say for which texts they hold: of a record of
+        :func:`pe_book.config.reading.rotary_from_config` take `attention_factor` and `valid_len` as well.
     attention_factor
         On the turned columns of queries, and on those of keys. So it enters twice what these columns add to
         a score; columns that are not turned are left as they are.
@@ -132,7 +134,10 @@ class RotaryEncoding(RotarySteps):
         r"""The module of one layer of a model, from its ``config.json``.
 
         What a model multiplies whole scores by, as ``score_factor`` of a record of
-        :func:`pe_book.config.reading.rotary_from_config` says, stays with its attention.
+        :func:`pe_book.config.reading.rotary_from_config` says, stays with its attention. A config with a key
+        that acts on position in another way, as ``llama_4_scaling_beta`` multiplies queries by a number that
+        grows with their position, is refused: ``pe_book.nn.modules.rotary_config.arguments_of`` makes the
+        arguments of a module that knowingly leaves it out.
 
         Parameters
         ----------
@@ -156,7 +161,8 @@ class RotaryEncoding(RotarySteps):
         Raises
         ------
         ValueError
-            If the layer does not turn, or its tokens have a position on each of several axes.
+            If the layer does not turn, its tokens have a position on each of several axes, or a key acts
+            beside the turns.
 
         Examples
         --------

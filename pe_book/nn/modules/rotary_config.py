@@ -1,15 +1,39 @@
 """What a rotary module is made with, from the config of a model."""
 
+from collections.abc import Collection
 from typing import Any
 
+from pe_book.config.findings import what_acts_beside
 from pe_book.config.formats import ConfigLike
+from pe_book.config.formats.differing import keys_that_act_elsewhere
 from pe_book.config.reading import read_config
+from pe_book.config.records import Reading
 from pe_book.inputs.checking import whole_number
+from pe_book.inputs.wording import shown
+
+# what acts on layers alone that do not turn, of which there is no module
+ON_STILL_LAYERS = ("attn_temperature_tuning",)
 
 
-def arguments_of(config: ConfigLike, layer: int, length: int | None) -> dict[str, Any]:
+def arguments_of(
+    config: ConfigLike, layer: int, length: int | None, leave_out: Collection[str] = ()
+) -> dict[str, Any]:
     """Width, pairing, slice, frequencies and factor of one layer, as RotaryEncoding takes them.
 
+    Parameters
+    ----------
+    config, layer, length
+        As for ``RotaryEncoding.from_config``.
+    leave_out
+        Keys that act on position beside the turns and that the module is to be made without, such as
+        ``["llama_4_scaling_beta"]``: what they do is then for your attention to do.
+
+    Returns
+    -------
+    dict
+
+    Examples
+    --------
     >>> arguments_of({"model_type": "llama", "head_dim": 8}, 0, None)["layout"]
     'halves'
     """
@@ -23,8 +47,11 @@ def arguments_of(config: ConfigLike, layer: int, length: int | None) -> dict[str
         raise ValueError(f"layer must be one that turns, got {layer}: {stay}")
     if record.sections:
         axes = f"sections {record.sections} for positions on {len(record.sections)} axes"
-        text = "those of a text are equal: for it pass the frequencies of rotary_from_config yourself"
+        text = (
+            "those of a text are equal: for it pass frequencies and valid_len of rotary_from_config yourself"
+        )
         raise ValueError(f"config must give each token one position, got {axes}; {text}")
+    _require_whole(reading, leave_out, layer, length)
     return {
         "head_dim": record.head_dim,
         "layout": record.layout,
@@ -34,3 +61,29 @@ def arguments_of(config: ConfigLike, layer: int, length: int | None) -> dict[str
         "attention_factor": record.attention_factor,
         "valid_len": record.valid_len,
     }
+
+
+def _require_whole(reading: Reading, leave_out: Collection[str], layer: int, length: int | None) -> None:
+    """Refuse what acts on position beside the turns, unless the caller knows that the module is without it.
+
+    >>> from pe_book.config.reading import read_config
+    >>> _require_whole(read_config({"model_type": "ministral3"}), "llama_4_scaling_beta", 0, None)
+    """
+    acting = {
+        one.key.rpartition(".")[2]: f"{one.key}: {one.says.removesuffix('; no record has it.')}"
+        for rule in (what_acts_beside, keys_that_act_elsewhere)
+        for one in rule(reading)
+        if one.kind == "uncomputed"
+    }
+    names: object = (leave_out,) if isinstance(leave_out, str) else leave_out
+    if not isinstance(names, Collection) or not all(isinstance(name, str) for name in names):
+        raise TypeError(f"leave_out must list keys of config, got {shown(leave_out)}")
+    known = {name.rpartition(".")[2] for name in names}
+    if strange := sorted(known - acting.keys()):
+        there = f"of which there {f'is {sorted(acting)}' if acting else 'is none'}"
+        raise ValueError(f"leave_out must list keys that act beside the turns, {there}, got {strange[0]!r}")
+    if missing := sorted(acting.keys() - known - {*ON_STILL_LAYERS}):
+        left = f"arguments_of(config, {layer}, {length}, leave_out={sorted({*known, *missing})})"
+        cure = f"if your attention does it, RotaryEncoding(**{left}), of {__name__}, leaves it out knowingly"
+        told = "; ".join(acting[key] for key in missing)
+        raise ValueError(f"config must have no key that acts beside the turns, got {told}; {cure}")

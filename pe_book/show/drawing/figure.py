@@ -11,6 +11,7 @@ from typing import Any
 
 from pe_book.show.drawing.frame import Frame
 from pe_book.show.drawing.panel import Panel
+from pe_book.show.drawing.raster import png
 from pe_book.show.drawing.texts import filled
 
 __all__ = ["Figure"]
@@ -91,9 +92,18 @@ class Figure:
         return {**self.frame.settings, **self.facts}
 
     @cached_property
+    def drawings(self) -> tuple[Any, ...]:
+        """Each panel as a drawing of matplotlib."""
+        return tuple(panel.drawn(self.frame, self.values) for panel in self.panels)
+
+    @cached_property
     def panels_svg(self) -> tuple[str, ...]:
         """Each panel as an ``<svg>`` element."""
-        return tuple(panel.svg(self.frame, self.values) for panel in self.panels)
+        return tuple(panel.written(drawn) for panel, drawn in zip(self.panels, self.drawings, strict=True))
+
+    def png(self) -> bytes:
+        """All panels on one sheet, for where no SVG will do."""
+        return png(self.drawings, [(panel.width, panel.height) for panel in self.panels])
 
     @cached_property
     def given(self) -> dict[str, Any]:

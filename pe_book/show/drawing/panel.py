@@ -89,7 +89,19 @@ class Panel:
             object.__setattr__(self, field.name, named[field.name])
 
     def svg(self, frame: Frame, values: Mapping[str, Any]) -> str:
-        """The panel as an ``<svg>`` element; `values` are settings and facts for its texts.
+        """The panel as an ``<svg>`` element; `values` are settings and facts for its texts."""
+        return self.written(self.drawn(frame, values))
+
+    def written(self, drawing: Drawing) -> str:
+        """What was drawn as an ``<svg>`` element."""
+        out = io.StringIO()
+        with mpl.rc_context(STYLE):
+            canvas: Any = FigureCanvasSVG(drawing)  # matplotlib gives its methods no types
+            canvas.print_svg(out, metadata={"Date": None, "Creator": None})
+        return inline(out.getvalue(), self.width, self.height)
+
+    def drawn(self, frame: Frame, values: Mapping[str, Any]) -> Drawing:
+        """The panel as a drawing of matplotlib; `values` are settings and facts for its texts.
 
         Raises
         ------
@@ -120,9 +132,7 @@ class Panel:
             fig.set_layout_engine("none")
             scene.place_names(renderer)
             _refuse_collisions(fig, scene, renderer)
-            out = io.StringIO()
-            FigureCanvasSVG(fig).print_svg(out, metadata={"Date": None, "Creator": None})  # type: ignore[no-untyped-call]
-        return inline(out.getvalue(), self.width, self.height)
+        return fig
 
     def _flipped(self, frame: Frame) -> bool:
         kinds = {type(mark).__name__ for mark in self.marks}

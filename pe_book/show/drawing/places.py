@@ -17,6 +17,8 @@ __all__ = ["Obstacles", "along_line", "around_point"]
 Spot = tuple[float, tuple[float, float]]  # what the spot costs by itself, and its lower left corner
 GAP = 3.0  # points between a name and its line
 OUTSIDE = 1e4
+FAR = 4e3  # points from the corner of the canvas; no panel is a quarter as large
+FARTHEST = 1e12  # what lies beyond is drawn as if it lay there, so that differences are finite
 SIDES = ("right", "left", "top", "bottom")
 RING = np.array([(0.0, 0.0), (1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)])
 
@@ -156,8 +158,24 @@ def _dense(line: Line2D) -> NDArray[np.float64]:
 
 
 def _between(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The points, and points between them; of what leads far away only the part that is near."""
+    points = np.clip(points, -FARTHEST, FARTHEST)
     parts = [points[:1]]
     for a, b in pairwise(points):
+        ends = _near(a, b)
+        if ends is None:
+            continue
+        a, b = ends
         count = max(1, int(np.linalg.norm(b - a) / 2))
         parts.append(a + (b - a) * (np.arange(1, count + 1) / count)[:, None])
     return np.concatenate(parts)
+
+
+def _near(a: NDArray[np.float64], b: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...] | None:
+    """The ends of what a stretch has within reach of the canvas: its own if both are, none if nothing is."""
+    if max(np.abs(a).max(), np.abs(b).max()) <= FAR:
+        return a, b
+    with np.errstate(divide="ignore", invalid="ignore"):
+        enters, leaves = np.sort([(-FAR - a) / (b - a), (FAR - a) / (b - a)], axis=0)  # shares of the way
+    first, last = max(0.0, np.nanmax(enters)), min(1.0, np.nanmin(leaves))
+    return (a + (b - a) * first, a + (b - a) * last) if first <= last else None

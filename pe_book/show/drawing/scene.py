@@ -9,9 +9,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch
 from matplotlib.text import Text
+from matplotlib.transforms import Affine2D
 
 from pe_book.show.drawing.frame import Frame
-from pe_book.show.drawing.places import RING, SIDES, Obstacles, along_line, around_point
+from pe_book.show.drawing.places import FARTHEST, RING, SIDES, Obstacles, along_line, around_point
 from pe_book.show.drawing.style import DASHES, PALETTE
 from pe_book.show.drawing.texts import filled, in_print
 
@@ -156,9 +157,10 @@ class Scene:
     def place_names(self, renderer: Any) -> None:
         """Put every waiting name where it covers least, first those that have least choice."""
         obstacles = Obstacles(self.axes, renderer)
+        points = Affine2D().scale(1 / 72) + self.axes.figure.dpi_scale_trans  # at any resolution
         for asked in sorted(self.waiting, key=lambda asked: "gap" not in asked):
             text = self.axes.text(
-                0, 0, asked["text"], transform=None, color=getattr(PALETTE, asked["colour"])
+                0, 0, asked["text"], transform=points, color=getattr(PALETTE, asked["colour"])
             )
             text.set_in_layout(False)
             text.set_gid(f"pe-clear-{asked['number']}-{'row' if 'gap' in asked else 'label'}")
@@ -173,6 +175,7 @@ class Scene:
                 own = middle[None]
             else:
                 own = self.axes.transData.transform(np.column_stack([asked["x"], asked["y"]]))
+                own = np.clip(own, -FARTHEST, FARTHEST)
                 wanted = None
                 if asked["near"] is not None:
                     wanted = self.axes.transData.transform((asked["near"], self.axes.get_ylim()[0]))[0]

@@ -1,4 +1,4 @@
-"""Figures and tables of the opening page of Part III: the doors, and the approaches compared."""
+"""Figures and tables of the map of the family: the doors, what members need and can do, and how to choose."""
 
 from collections.abc import Sequence
 from math import prod
@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from pe_book.evidence.family import doors as verdicts
 from pe_book.family.doors import DOORS, attend
-from pe_book.family.doors.comparison import CLIP, LENGTH, approaches, measure
+from pe_book.family.members import members
+from pe_book.family.members.properties import matrix
 from pe_book.show.drawing.diagram import Arrows, Boxes
 from pe_book.show.drawing.figure import Figure
 from pe_book.show.drawing.frame import Frame
@@ -138,38 +140,128 @@ def _listed(weights: Sequence[float]) -> str:
     return "(" + ", ".join(f"{w:.3f}" for w in weights) + ")"
 
 
-NAMES = {
-    "count": "counting",
-    "clipped vectors": "relative, clipped vectors",
-    "slope": "relative, slope $-m|k|$",
-    "rotation": "relative, rotation",
-}
 NO_BREAK = "\u00a0"
 BEYOND = {"goes on": "goes on", "refuses": "**refuses**", "moves": "**moves others**"}
+WRITTEN = {True: "yes", False: "no", None: "–"}
 
 
-def compared() -> Table:
-    """The approaches of the notes, the last of the five as the three that came of it, measured."""
-    found = {name: measure(approach) for name, approach in approaches().items()}
-    of = list(found.values())
+def needs() -> Table:
+    """What each member of the family needs and costs."""
+    of, listed = matrix(), members()
+    found = list(of.values())
     return Table(
-        Column("approach", [NAMES.get(name, name) for name in found]),
-        Column("learned numbers", [m.parameters for m in of]),
-        Column(f"at token {LENGTH + 1}", [BEYOND[m.beyond] for m in of]),
-        Column("told apart", [f"{m.distinct:,}/{m.total:,}" for m in of], align="r"),
-        Column("ahead ≠ behind", [m.direction for m in of], align="c"),
-        Column(
-            "numbers for 64",
-            [f"{'·'.join(map(str, m.numbers))} ={NO_BREAK}{prod(m.numbers):,}" for m in of],
-            align="r",
-        ),
-        Column("for 128", [float(m.growth) for m in of], "× {:g}"),
+        Column("member", list(of)),
+        Column("learned numbers", [m.parameters for m in found]),
+        Column("attention call", [m.call for m in found]),
+        Column("numbers for 64 tokens", [_product(m.numbers) for m in found], align="r"),
+        Column("for 128", [float(m.growth) for m in found], lambda g: f"× {g:g}" if g else "–"),
+        Column("door", [listed[name].place + ", values" * (m.call == "own code") for name, m in of.items()]),
     )
 
 
-def clipped_rows() -> int:
-    """How many vectors of offsets are stored."""
-    return 2 * CLIP + 1
+def can() -> Table:
+    """What each member does when a text moves, grows or is written: one part of the property matrix."""
+    of = matrix()
+    found = list(of.values())
+    return Table(
+        Column("member", list(of)),
+        Column("difference only", [WRITTEN[m.difference] for m in found], align="c"),
+        Column("one token more", [BEYOND[m.beyond] for m in found]),
+        Column("bounded", [WRITTEN[m.bounded] for m in found], align="c"),
+        Column("cache", [WRITTEN[m.cache] for m in found], align="c"),
+    )
+
+
+def tells() -> Table:
+    """What each member tells apart: the other part of the property matrix, what decides first."""
+    of = matrix()
+    found = list(of.values())
+    return Table(
+        Column("member", list(of)),
+        Column("repeats", [WRITTEN[m.counts] for m in found], align="c"),
+        Column("two sides", [WRITTEN[m.order] for m in found], align="c"),
+        Column("no mask", [WRITTEN[m.maskless] for m in found], align="c"),
+        Column("ahead ≠ behind", [WRITTEN[m.direction] for m in found], align="c"),
+        Column("told apart", [f"{m.distinct[0]:,}/{m.distinct[1]:,}" if m.distinct else "–" for m in found],
+               align="r"),
+    )  # fmt: skip
+
+
+def _product(shape: Sequence[int]) -> str:
+    return f"{'·'.join(map(str, shape))} ={NO_BREAK}{prod(shape):,}" if prod(shape) else "none"
+
+
+# what a reader can need, in the words of the page, and what the ground of the choice is
+ASKED = {
+    "repeats": (
+        "equal words are to be counted",
+        "**measured**; that position must reach the values is **proved** ({prf:ref}`thm:doors:equal`)",
+    ),
+    "longer": ("more tokens than in training", "**measured**; how well the others go on is not"),
+    "anywhere": ("a text may begin at any position", "**measured**; for rotary proved"),
+    "many": (
+        "too many tokens for a square array",
+        "**measured**; depends on your kernel, which may make the square",
+    ),
+    "cache": ("keys are kept while a text is written", "**measured**"),
+    "two sides": ("before differs from after, without a mask", "**measured**, with $W_Q = W_K$"),
+    "no mask": (
+        "every word sees all, and where it stands matters",
+        "**measured**: equal words get the same weights everywhere",
+    ),
+    "any distance": (
+        "a word may matter however far it is",
+        "**measured** that it grows or hides; **opinion** that it hurts",
+    ),
+}
+
+
+def choices() -> Table:
+    """What each need leaves out, and on what grounds."""
+    return Table(
+        Column("need", [f"`{need}`: {words}" for need, (words, _) in ASKED.items()]),
+        Column("left out", [", ".join(verdicts.left_out(need)) for need in ASKED]),
+        Column("grounds", [grounds for _, grounds in ASKED.values()]),
+    )
+
+
+# of the approaches that are often compared: the members that are meant, and what the book would use them for
+USES = {
+    "counting": (("count",), "none"),
+    "dividing by the length": (("count over length",), "shares of a text that is finished"),
+    "learned table": (
+        ("learned table",),
+        "texts that end where the table ends, if many are that long",
+    ),
+    "sinusoid": (("sinusoid",), "small models, first experiments, places that are not whole numbers"),
+    "relative methods": (
+        ("rotary", "Shaw", "DeBERTa", "T5", "ALiBi", "KERPLE"),
+        "the usual choice; rotary first",
+    ),
+}
+
+
+def uses() -> Table:
+    """The approaches that notes compare: what was measured, and for what the book would use them."""
+    return Table(
+        Column("approach", list(USES)),
+        Column("measured here", [_measured(*names) for names, _ in USES.values()]),
+        Column("good for (opinion)", [use for _, use in USES.values()]),
+    )
+
+
+def _measured(*names: str) -> str:
+    found = [matrix()[name] for name in names]
+    said = {
+        "grows with the text": [m.bounded is False for m in found],
+        "one token more moves all": [m.beyond == "moves" for m in found],
+        "refuses one token more": [m.beyond == "refuses" for m in found],
+        "weights change when the text moves": [not m.difference for m in found],
+        "a square of numbers": [m.square for m in found],
+    }
+    parts = [f"{words} ({sum(hits)} of {len(hits)})" if len(hits) > 1 else words
+             for words, hits in said.items() if any(hits)]  # fmt: skip
+    return "; ".join(parts)
 
 
 def changes_output(door: str) -> bool:

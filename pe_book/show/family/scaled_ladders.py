@@ -5,9 +5,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_book.config.classes import BASES, MODELS, class_defaults
-from pe_book.config.keys import POSITIONAL
-from pe_book.config.widths import SHARES, WIDTHS_OF_SLICES
+from pe_book.config.classes import BASES, MODELS, Model, class_defaults
+from pe_book.config.keys import LENGTHS, POSITIONAL
+from pe_book.config.widths import (
+    BESIDE_SCALED,
+    COUNTS,
+    HEADS,
+    SHARE_IN_BLOCK,
+    SIZES,
+    WIDTHS,
+    WIDTHS_OF_SLICES,
+)
 from pe_book.family.context_extension import scale_frequencies
 from pe_book.show.drawing.figure import Figure
 from pe_book.show.drawing.frame import Frame
@@ -26,8 +34,8 @@ WAYS = {
 # what the explorer takes from a class where a config is silent
 OF_THE_CLASS = (*WIDTHS_OF_SLICES, "head_dim", "rope_parameters")
 
-# the keys of the share that turns and of the base, where a class has none of its own
-USUAL = [" ".join(SHARES), " ".join(BASES)]
+# widths that are told as not read where a class does not look at them, beside what is positional by its name
+TOLD = "|".join((POSITIONAL.pattern, *(f"^{name}$" for name in (*HEADS, *WIDTHS_OF_SLICES))))
 
 
 def ladders(d: int, trained: int, factor: int) -> Figure:
@@ -75,9 +83,9 @@ def wavelengths(d: int, trained: int, factor: int) -> Figure:
             "trained": f.settings["trained"],
             "asked": asked,
             "ways": WAYS,
-            "models": known_models(),
-            "positional": POSITIONAL.pattern,
-            "named": USUAL,
+            **known_models(),
+            "positional": TOLD,
+            "sizes": [*SIZES, *LENGTHS],
         }
 
     return Figure(
@@ -140,18 +148,46 @@ def _line(name: str, y: str) -> Line:
     return Line("pair", y, {"method": name}, name, colour, dash, width=1.5)
 
 
-def known_models() -> dict[str, list[Any]]:
-    """What the code of models takes where a config is silent: base, share that turns, whether windows differ.
+def known_models() -> dict[str, Any]:
+    """What the code of models takes where a config is silent, and the names of keys that each reads.
 
-    Where a model has them: what its class assumes, and the keys of its share and base if they are not the
-    usual ones. A model that does not turn has the base 0.
+    A row of `models` has the base, the share that turns, which of `reads`, whether windows have other
+    frequencies, whether a head is always the model's width over the heads, and what the class assumes. A
+    model that does not turn has the base 0.
     """
-    found: dict[str, list[Any]] = {}
+    models: dict[str, list[Any]] = {}
+    reads: list[list[str]] = []
     for name, model in MODELS.items():
+        if model.kind != "rotary":
+            models[name] = [0]
+            continue
         apart = model.local_base is not None or not model.windows_scaled
-        assumed = {**class_defaults().get(name, {}), **model.assumed}
-        widths = {key: assumed[key] for key in assumed if key in OF_THE_CLASS}
-        said: list[Any] = [widths, " ".join(model.share_keys), " ".join(model.base_keys)]
-        own = said if said[1:] != USUAL else said[:1] if widths else []
-        found[name] = [model.base, model.share, int(apart), *own] if model.kind == "rotary" else [0]
-    return found
+        own = class_defaults().get(name, {})
+        assumed = {key: value for key, value in {**model.assumed, **own}.items() if key in OF_THE_CLASS}
+        names = names_read(model, own.get("reads"))
+        if names not in reads:
+            reads.append(names)
+        row = [model.base, model.share, reads.index(names), int(apart), int(model.heads_computed), assumed]
+        while len(row) > 3 and not row[-1]:
+            row.pop()
+        models[name] = row
+    return {"models": models, "reads": reads}
+
+
+def names_read(model: Model, of_the_class: list[str] | None) -> list[str]:
+    """The keys that a model reads, for each thing that they say, in the order of the explorer.
+
+    A class that is recorded reads of the usual names those alone that it was seen to ask for.
+    """
+    bases = set(model.base_keys) if model.base_keys != BASES else {"rope_theta"}
+    known = {*(of_the_class or ()), *(bases if model.blocks_read else bases - {*BASES})}
+    doubtful = {*SIZES, *BASES, "rope_ratio"} if of_the_class is not None else set()
+    blocks = ("rope_scaling",) if model.blocks_apart else ("rope_scaling", "rope_parameters")
+    handed = (BESIDE_SCALED,) if BESIDE_SCALED in known else ()
+    groups = (
+        (SHARE_IN_BLOCK,), model.base_keys, ("rope_ratio",), (*LENGTHS, *model.lengths),
+        blocks if model.blocks_read else (), ("qk_rope_head_dim", *["head_dim"] * model.head_is_slice),
+        ("qk_nope_head_dim",), HEADS, WIDTHS, COUNTS, ("rotary_dim",), model.share_keys, handed,
+    )  # fmt: skip
+    found = (" ".join(one for one in group if one in known or one not in doubtful) for group in groups)
+    return [names.rpartition(".")[2] for names in found]

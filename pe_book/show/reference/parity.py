@@ -15,6 +15,16 @@ def frequencies(parity: Parity) -> Table:
     return agreements(parity.of("frequencies"), "it lists frequencies")
 
 
+def biases(parity: Parity) -> Table:
+    """Slopes, buckets, biases and masks, the largest difference first."""
+    return agreements(parity.of("biases"), "how it has them")
+
+
+def attention(parity: Parity) -> Table:
+    """Outputs of whole layers of attention, the largest difference first."""
+    return agreements(parity.of("attention"), "its layout, and what it divides")
+
+
 def agreements(found: list[Agreement], layout: str) -> Table:
     """What is compared and how far apart it is; where two are alike, in the order of their names."""
     found = sorted(found, key=lambda one: (-one.difference, one.member))

@@ -6,34 +6,12 @@ from pe_book.evidence.sinusoidal.waves import margin_records
 from pe_book.show.drawing.figure import Figure
 from pe_book.show.drawing.frame import Frame
 from pe_book.show.drawing.panel import Panel
-from pe_book.show.drawing.plots import Guide, Heat, Line, Points
+from pe_book.show.drawing.plots import Guide, Line, Points
 from pe_book.show.drawing.table import Column, Table
 from pe_book.show.sinusoidal.waves import FAST_TO_SLOW
 from pe_book.sinusoidal.distance.offsets import offset_distance
 from pe_book.sinusoidal.formula import encode
 from pe_book.sinusoidal.waves import QUIET, aliasing, column_range, turning_pairs
-
-
-def heatmap(n: int, d_model: int) -> Figure:
-    """The table of n positions as a picture, negative entries blue and positive ones orange."""
-    position, column = (place.ravel() for place in np.indices((n, d_model)))
-    entries = np.round(encode(range(n), d_model).ravel(), 6)
-    frame = Frame({"position": position, "column": column, "entry": entries}, n=n, d_model=d_model)
-    ends = {"first": 0, "sine": d_model - 2, "cosine": d_model - 1}
-    return Figure(
-        frame,
-        Panel(
-            Heat("column", "position", "entry", scale=True), height=270,
-            xticks=(*range(0, d_model, d_model // 4), d_model - 1), yticks=(*range(0, n - 1, 10), n - 1),
-        ),
-        facts=lambda f: {
-            "low": f["entry"].min(), "top": f["entry"].max(),
-            **{name: np.ptp(f.where({"column": j})["entry"]) for name, j in ends.items()},
-        },
-        alt="Heat map of {n} positions by {d_model} columns between {low:.0f} and {top:.0f}. The first "
-        "column swings through a range of {first:.2f}; the stripes lengthen until the last two columns move "
-        "by {sine:.4f} and {cosine:.6f}: even columns stay near nought, odd ones near {top:.0f}.",
-    )  # fmt: skip
 
 
 def column_ranges(lengths: tuple[int, ...], d_model: int) -> Figure:

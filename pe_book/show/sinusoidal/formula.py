@@ -40,11 +40,6 @@ def anatomy(position: int, d_model: int = 8) -> Figure:
     return _in_pairs({position: ""}, d_model)
 
 
-def pairs_of(words: Sequence[str], d_model: int = 6) -> Figure:
-    """The same for every word of a sentence."""
-    return _in_pairs(dict(enumerate(words)), d_model)
-
-
 def _in_pairs(titles: Mapping[int, str], d_model: int) -> Figure:
     rows: list[tuple[Any, ...]] = []
     for p, i in itertools.product(titles, range(d_model // 2)):

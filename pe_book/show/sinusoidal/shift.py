@@ -1,6 +1,5 @@
-"""Figures and tables of the chapter on the shift theorem."""
+"""Figures and tables of the chapter on the shift theorem, and of its side pages on heads and other codes."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,16 +10,13 @@ from pe_book.show.drawing.diagram import Arcs, Dial, Turns
 from pe_book.show.drawing.figure import Facts, Figure
 from pe_book.show.drawing.frame import Frame
 from pe_book.show.drawing.panel import Panel
-from pe_book.show.drawing.plots import Guide, Heat, Line, Points, Span
+from pe_book.show.drawing.plots import Guide, Heat, Line, Points
 from pe_book.show.drawing.table import Table
 from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.sinusoidal.shift import shift_matrix
-from pe_book.sinusoidal.shift.fitting import fit_shift, shift_errors, shift_residual
 
 Array = NDArray[np.float64]
 COLOURS = ("blue", "orange", "green", "purple", "red")
-# two stand side by side on a phone, four on a desktop
-SMALL: Any = {"width": 136, "bare": True, "equal": True}
 
 
 def student(omega: float = 0.1, k: int = 10, n: int = 1000) -> Figure:
@@ -77,6 +73,8 @@ def clock(hours: int = 2, turn: int = 12) -> Figure:
 def hops() -> Figure:
     """Three matrices, and for each of them three places where it was applied."""
     names, panels = [f"T{str(k).translate(LOWERED)}" for k, _ in HOPS], []
+    ends = [place for _, jumps in HOPS for jump in jumps for place in jump]
+    same = (min(ends) - 1.0, max(ends) + 1.0)  # one scale, so that equal jumps look equal
     rows: list[tuple[Any, ...]] = []
     for name, (_, jumps), colour in zip(names, HOPS, COLOURS, strict=False):
         rows += [(name, a, b, None, 0) for a, b in jumps]
@@ -87,7 +85,7 @@ def hops() -> Figure:
             Arcs("position", "position after", "height", 1, jump, colour),
             Points("place", "height", line, text="{place}", colour="ink", size=4,
                    sides=("bottom", "left", "right", "top")),
-            title=name, bare=True, ylim=(-0.4, 1.1), height=125,
+            title=name, bare=True, xlim=same, ylim=(-0.4, 1.1), height=125,
         ))  # fmt: skip
     return Figure(
         Frame.of_rows(("matrix", "position", "position after", "place", "height"), rows), *panels,
@@ -108,36 +106,6 @@ def hops_table(d_model: int, bound: float) -> Table:
     return Table.of_rows(header, rows, [None] * 4 + verdict, align="lrrrr")
 
 
-def dials(
-    k: int = 10, d_model: int = 128, n: int = 50, source: int = 10, pairs: Sequence[int] = (0, 8, 16, 32)
-) -> Figure:
-    """The rows 0 … n-1 as they stand in four of the planes, and what T_k does in each."""
-    angle, position, omega = "angle (radians)", "position (tokens)", frequencies(d_model)
-    panels = [
-        Panel(
-            Dial(angle, {"pair": i}, "muted", hand=False, size=3),
-            Dial(angle, {"pair": i, position: source}, rim=False, dash="dashed"),
-            Dial(angle, {"pair": i, position: source + k}, rim=False),
-            title=f"{{pair_{i}}}", height=165, **SMALL,
-        )
-        for i in pairs
-    ]  # fmt: skip
-
-    def facts(f: Frame) -> dict[str, Any]:
-        turned = f.where({position: source + k})[angle] - f.where({position: source})[angle]
-        turns = {f"pair_{i}": f"pair {i}: {t:.1f}°" for i, t in zip(pairs, np.degrees(turned), strict=True)}
-        return {**turns, "last": f[position].max(), "turns": ", ".join(turns.values())}
-
-    rows = [(i, p, omega[i] * p) for i in pairs for p in range(n)]
-    return Figure(
-        Frame.of_rows(("pair", position, angle), rows, d_model=d_model, source=source, end=source + k),
-        *panels, facts=facts,
-        alt="Positions up to {last:.0f} as points on circles, one for each of some pairs of width "
-            "{d_model}; hands mark the positions {source} and {end}. From one to the other they turn, "
-            "{turns}.",
-    )  # fmt: skip
-
-
 def layouts(k: float = 10, d_model: int = 8) -> Figure:
     """One map in two orders of columns."""
     matrices = {"interleaved": shift_matrix(k, d_model), "halves": shift_matrix(k, d_model, layout="halves")}
@@ -146,72 +114,6 @@ def layouts(k: float = 10, d_model: int = 8) -> Figure:
         facts=lambda f: {"pairs": f["row"].max() // 2 + 1, "filled": np.count_nonzero(f["halves"])},
         alt="Two heat maps of T for {k:g} tokens. Interleaved: {pairs:.0f} blocks of two by two on the "
             "diagonal. Halves: four diagonal stripes. Both hold {filled} entries that are not zero.",
-    )  # fmt: skip
-
-
-def fitted(k: int = 10, d_model: int = 32, n: int = 16) -> Figure:
-    """The closed form beside what least squares finds on n rows."""
-    found = fit_shift(encode(np.arange(n), d_model), encode(np.arange(k, n + k), d_model))
-    # four digits are the same on every machine
-    return _maps(
-        {"closed form": shift_matrix(k, d_model), "least squares": np.round(found, 4) + 0.0}, 230, k=k, n=n,
-        facts=lambda f: {
-            "filled": np.count_nonzero(f["closed form"]),
-            "spread": np.count_nonzero(f["least squares"]),
-            "apart": np.linalg.norm(f["closed form"] - f["least squares"]),
-        },
-        alt="Two heat maps of T for {k} tokens. The closed form: blocks on the diagonal, {filled} entries. "
-            "Least squares on {n} rows: {spread} entries, spread over the square; they differ by "
-            "{apart:.2f} in Frobenius norm.",
-    )  # fmt: skip
-
-
-def residuals(d_model: int = 16, k: int = 10, most: int = 128) -> Figure:
-    """How well the best matrix does on n rows, for three tables."""
-    counts = [n for n in (2, 4, 6, 8, 10, 12, 14, 15, 16, 17, 18, 20, 24, 32, 48, 64, 96, 128) if n <= most]
-    noise, p = np.random.default_rng(2017).normal(size=(most + k, d_model)), np.arange(most + k)
-    tables = {"noise": noise, "noise, row 0 zero": noise * (p > 0)[:, None], "sinusoid": encode(p, d_model)}
-    lines = {
-        name: [round(shift_residual(t[: n + k], k), 4) for n in counts] for name, t in tables.items()
-    }  # fmt: skip
-    looks = zip(lines, ("red", "orange", "blue"), (6, 1.8, 1.8), strict=True)
-    return Figure(
-        Frame({"rows fitted": counts, **lines}, d_model=d_model, k=k, most=most),
-        Panel(
-            *(Line("rows fitted", name, label=name, colour=c, width=w) for name, c, w in looks),
-            Guide(x="d_model", label="{d_model} columns"), log="x",
-            xticks=[2**j for j in range(1, 8) if 2**j <= most], y="relative residual", height=240,
-        ),
-        facts=lambda f: {
-            "start": f["noise"][f["rows fitted"] <= d_model].max(),
-            "least": f["noise, row 0 zero"].min(),
-            "ends": ", ".join(f"{name} {f[name][-1]:.3f}" for name in lines),
-        },
-        alt="Relative residual of the best shift by {k} over the number of rows. Up to {d_model} rows, as "
-            "many as columns, noise scores {start:.3f}, as good as the sinusoid; with its first row set to "
-            "zero it never scores below {least:.3f}. At {most} rows: {ends}.",
-    )  # fmt: skip
-
-
-def beyond(matrices: dict[str, Array], k: int, n: int, last: int = 160) -> Figure:
-    """The error of each matrix at every position, inside and beyond the n rows it was made from."""
-    p, position = np.arange(last), "position p (tokens)"
-    errors = {name: np.round(shift_errors(m, p, k), 4) for name, m in matrices.items()}
-    looks = zip(errors, COLOURS, strict=True)
-    return Figure(
-        Frame({position: p, **errors}, k=k, n=n, seen=n - 1, near=n + 6, last=last - 1),
-        Panel(
-            Span(0, "seen", label="seen"),
-            *(Line(position, name, label=name, colour=colour, near=0.85 * last) for name, colour in looks),
-            y="error, relative", ylim=(-0.05, 1.2), height=290,
-        ),
-        facts=lambda f: {
-            "inside": ", ".join(f"{name} {f[name][:n].max():.4f}" for name in errors),
-            "just": ", ".join(f"{name} {f[name][n + 6]:.4f}" for name in errors),
-            "ends": ", ".join(f"{name} {f[name][-1]:.2f}" for name in errors),
-        },
-        alt="Relative error of the row {k} tokens later, over position. The largest on the {n} rows that "
-            "were seen: {inside}. At position {near}: {just}. At position {last}: {ends}.",
     )  # fmt: skip
 
 
@@ -238,6 +140,28 @@ def hidden(rows: Array, axes: Array) -> Figure:
         },
         alt="First, one number of the code, an irregular zigzag over {count} positions. Then the same rows "
             "in two planes, where they lie on circles of radius {radii}.",
+    )  # fmt: skip
+
+
+def stripe(scores: Array, back: int, n: int = 24) -> Figure:
+    """The scores of the first queries and keys, as shares of the best, and the offset that wins."""
+    query, key = np.indices((n, n))
+    share = "score, of the best"
+
+    def facts(f: Frame) -> dict[str, Any]:
+        best = f[share] > 0.999
+        offsets = np.unique((f["query"] - f["key"])[best])
+        diagonals = ", ".join(f"{offset:.0f}" for offset in offsets)
+        return {"count": f["query"].max() + 1, "bright": np.count_nonzero(best), "diagonals": diagonals}
+
+    shares = np.round(scores[:n, :n] / scores.max(), 4) + 0.0
+    return Figure(
+        Frame({"query": query.ravel(), "key": key.ravel(), share: shares.ravel()}, back=back),
+        Panel(Heat("key", "query", share, limit=1, scale=True), equal=True, xticks=(0, n - 1),
+              yticks=(0, n - 1), width=250, height=300),
+        facts=facts,
+        alt="Heat map of the scores of {count:.0f} queries and keys, as shares of the best. {bright} cells "
+            "have the best score; they stand on one diagonal, where query minus key is {diagonals}.",
     )  # fmt: skip
 
 

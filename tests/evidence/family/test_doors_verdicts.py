@@ -5,7 +5,8 @@ import pytest
 
 from pe_book.evidence.family import doors as verdicts
 from pe_book.family.doors import attend
-from pe_book.family.doors.models import model, models
+from pe_book.family.members import members
+from pe_book.family.members.properties import matrix
 from pe_book.family.score_bias.t5 import t5_bucket, t5_last_bucket
 
 EQUAL = [[1.0, 0.0]] * 3
@@ -27,41 +28,98 @@ def test_a_slope_on_the_key_is_the_slope_on_the_distance_and_its_opposite_is_not
     assert np.abs(verdicts.by_key(WORDS, range(5), slope=-0.5) - attend(WORDS, "score").weights).max() > 0.1
 
 
-def test_a_record_whose_quotations_say_something_else_is_noticed() -> None:
-    assert all(verdicts.method_is_quoted(found) for found in models())
-    bert, bloom = model("BERT"), model("BLOOM")
-    assert not verdicts.method_is_quoted(bert._replace(method="sinusoid"))
-    assert not verdicts.method_is_quoted(bert._replace(evidence=bloom.evidence))
-    assert not verdicts.method_is_quoted(bloom._replace(method="an unknown one"))
+def test_who_cannot_count_and_who_can() -> None:
+    assert verdicts.cannot_count(100) == ["query and key", "score", "nowhere"]
 
 
-def test_a_second_sinusoid_is_noticed() -> None:
-    listed = list(models())
-    assert verdicts.only_the_first_adds_a_sinusoid(listed)
-    as_is_said_of_bert = [m._replace(method="sinusoid") if m.name == "BERT" else m for m in listed]
-    assert not verdicts.only_the_first_adds_a_sinusoid(as_is_said_of_bert)
-    second = listed[0]._replace(name="another")
-    assert not verdicts.only_the_first_adds_a_sinusoid([*listed, second])
-    assert not verdicts.only_the_first_adds_a_sinusoid(listed[1:])
+@pytest.mark.parametrize("planted", ["query and key", "score", "nowhere"])
+def test_a_door_that_reaches_the_values_is_noticed(planted: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def opened(contents, *doors, **given):
+        return attend(contents, *({*doors, "input"} - {"nowhere"} if planted in doors else doors), **given)
+
+    monkeypatch.setattr(verdicts, "attend", opened)
+    assert planted not in verdicts.cannot_count(5)
 
 
-def test_a_second_model_without_a_table_is_noticed() -> None:
-    between = [m for m in models() if 2018 <= m.year <= 2020]
-    assert verdicts.all_have_a_table_but("T5", between)
-    assert not verdicts.all_have_a_table_but("BERT", between)
-    assert not verdicts.all_have_a_table_but("T5", [*between, model("LLaMA")])
-    assert not verdicts.all_have_a_table_but("T5", [m for m in between if m.name != "T5"])
-    relative = [m._replace(doors=("score",)) if m.name == "DeBERTa" else m for m in between]
-    assert not verdicts.all_have_a_table_but("T5", relative)
+# The choice -----------------------------------------------------------------------------------------------
+
+INPUT = ["count", "count over length", "learned table", "sinusoid"]
 
 
-def test_a_later_model_that_learns_positions_is_noticed() -> None:
-    later = [m for m in models() if m.year > 2020]
-    assert verdicts.none_learns_positions(later)
-    assert not verdicts.none_learns_positions([*later, model("GPT-2")])
-    assert not verdicts.none_learns_positions([*later, model("T5")])
-    assert not verdicts.none_learns_positions([later[0]._replace(doors=("input",)), *later[1:]])
-    assert not verdicts.none_learns_positions([])
+@pytest.mark.parametrize(
+    ("need", "out"),
+    [
+        ("longer", ["count over length", "learned table"]),
+        ("cache", ["count over length"]),
+        ("anywhere", [*INPUT, "window + first"]),
+        ("many", ["Shaw", "DeBERTa", "T5", "ALiBi", "KERPLE", "window", "window + first"]),
+        ("two sides", ["ALiBi", "KERPLE", "window", "NoPE"]),
+        ("no mask", ["ALiBi by keys", "NoPE"]),
+        ("any distance", ["count", "ALiBi", "ALiBi by keys", "KERPLE", "window", "window + first"]),
+    ],
+)
+def test_a_need_leaves_out_whom_its_property_names(need: str, out: list[str]) -> None:
+    assert verdicts.left_out(need) == out
+    assert set(verdicts.remaining(need)) == set(members()) - set(out)
+
+
+def test_only_what_reaches_the_values_counts_equal_words() -> None:
+    assert verdicts.remaining("repeats") == [*INPUT, "Shaw"]
+
+
+def test_needs_together_leave_out_whom_one_of_them_does() -> None:
+    assert verdicts.remaining("many", "anywhere", "two sides", "any distance") == ["rotary"]
+    assert verdicts.remaining("many", "cache", "longer", "any distance") == ["sinusoid", "rotary", "NoPE"]
+    assert verdicts.remaining() == list(members())
+    with pytest.raises(ValueError, match=r"need must be 'repeats' or .*, got 'quality'"):
+        verdicts.left_out("quality")
+
+
+def test_a_slope_by_keys_does_not_survive_where_there_is_no_mask() -> None:
+    relative = ["rotary", "Shaw", "DeBERTa", "T5"]
+    assert verdicts.remaining("anywhere", "two sides") == [*relative, "ALiBi by keys"]
+    assert verdicts.remaining("anywhere", "two sides", "no mask") == relative
+
+
+def test_one_query_is_added_a_row() -> None:
+    assert verdicts.added_in_a_step("T5", 100) == (8, 1, 100)
+    assert verdicts.added_in_a_step("rotary", 100) == ()
+    with pytest.raises(ValueError, match=r"name must be one of .*, got 'T6'"):
+        verdicts.added_in_a_step("T6", 3)
+
+
+def test_another_measurement_leaves_out_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = matrix()
+    refusing = {**found, "rotary": found["rotary"]._replace(beyond="refuses")}
+    monkeypatch.setattr(verdicts, "matrix", lambda: refusing)
+    assert verdicts.left_out("longer") == ["count over length", "learned table", "rotary"]
+
+
+# What models do -------------------------------------------------------------------------------------------
+
+
+def test_models_of_a_long_context_turn_and_one_that_does_not_is_noticed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = verdicts.long_ones_turn(128_000)
+    assert found
+    assert found.evidence["models"] == found.evidence["turn"] > 20
+    assert not verdicts.long_ones_turn(1)  # GPT-2, BLOOM and others are recorded, too
+    assert not verdicts.long_ones_turn(10**9)  # nobody
+
+    class Claims:
+        WITHOUT_SIZES = frozenset()
+
+        @staticmethod
+        def names():
+            return ["a table of 200,000 rows"]
+
+        @staticmethod
+        def recorded(name):
+            return {"config": {"model_type": "gpt2", "n_layer": 2, "n_positions": 200_000}}
+
+    monkeypatch.setattr(verdicts, "configs", Claims)
+    assert not verdicts.long_ones_turn(128_000)
 
 
 # The buckets of T5 ----------------------------------------------------------------------------------------

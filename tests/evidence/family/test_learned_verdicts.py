@@ -80,6 +80,16 @@ def test_a_neighbour_moves_a_short_text_only_if_it_is_too_long() -> None:
     assert verdicts.moved_by_a_neighbour(table, 6, 8) == 0
     assert verdicts.moved_by_a_neighbour(table, 6, 9) > 0.1
     assert verdicts.moved_by_a_neighbour(table, 9, 6) == 0
+    assert verdicts.moved_by_a_neighbour(table, 6, 9, beyond="wrap") == 0
+
+
+def test_decay_beside_the_gradient_shortens_rows_and_decay_in_it_turns_them() -> None:
+    import torch
+
+    assert verdicts.decay_only_shortens(torch.optim.AdamW)
+    assert not verdicts.decay_only_shortens(torch.optim.Adam)
+    without = type("Without", (torch.optim.AdamW,), {"step": lambda self: None})
+    assert not verdicts.decay_only_shortens(without)  # rows that stay are not shortened
 
 
 def test_the_torch_module_moves_it_as_well() -> None:

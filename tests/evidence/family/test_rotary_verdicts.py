@@ -1,19 +1,27 @@
 """The verdicts of the chapter on rotary position: true of rotation, and false of plausible mistakes."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
+from pe_book.evidence.family import rotary as verdicts
 from pe_book.evidence.family.recorded import SHOWN, names, recorded
 from pe_book.evidence.family.rotary import (
     gain_within_pairs_decides,
     gained,
     keys_as_values,
     marked,
+    needs_its_own_table,
+    normed,
     one_hand_repeats,
+    only_a_mean_breaks_it,
     relative,
     scores_of,
     share_rising,
     spread_stays,
+    still_part,
+    tabled,
     turned_back,
     unturned,
 )
@@ -81,6 +89,26 @@ def test_scores_that_shrink_or_grow_with_distance_are_told(factor):
     assert not spread_stays(4096, 500, turn=resized)
 
 
+LAYOUTS = "interleaved", "halves"
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_row_turned_by_the_table_of_its_pairing_is_rotated(layout):
+    places = [0, 1, 7, 1004]
+    wanted = rotate(np.tile(Q, (4, 1)), places, layout=layout)
+    np.testing.assert_allclose(tabled(layout, layout)(Q, places), wanted, atol=1e-12)
+
+
+def test_the_theorem_fails_with_the_table_of_the_other_pairing(monkeypatch):
+    assert needs_its_own_table(Q, K)
+    assert not relative(Q, K, turn=tabled("halves", "interleaved"))
+    assert not relative(Q, K, turn=tabled("interleaved", "halves"))
+    assert not needs_its_own_table(Q[:2], K[:2])  # of one pair both tables are the same
+    # the pairs move with the table
+    monkeypatch.setattr(verdicts, "tabled", lambda layout, table: tabled(table, table))
+    assert not verdicts.needs_its_own_table(Q, K)
+
+
 def test_the_mean_of_the_rows_is_a_condition():
     assert not spread_stays(4096, 500, mean=0.5)
     assert spread_stays(4096, 500, mean=0.5, turn=unturned)
@@ -91,6 +119,22 @@ def test_gains_keep_scores_relative_where_they_are_equal_in_each_pair(equal):
     gains = [2, 2, 3, 3, 5, 5, 7, 7] if equal else [2, 2, 3, 3, 5, 5, 7, 8]
     assert bool(relative(Q, K, turn=gained(gains))) is equal
     assert gain_within_pairs_decides(5)
+
+
+def test_a_norm_breaks_the_difference_by_its_mean_and_not_by_its_length(monkeypatch):
+    assert only_a_mean_breaks_it(5)
+    assert not relative(Q, K, turn=partial(normed, centred=True))
+    assert relative(Q, K, turn=partial(normed, centred=False))
+    zeroed = Q - Q.mean()  # the mean of the row before its turn does not help
+    assert not relative(zeroed, K - K.mean(), turn=partial(normed, centred=True))
+    monkeypatch.setattr(verdicts, "normed", lambda x, positions, centred: normed(x, positions, centred=False))
+    assert not verdicts.only_a_mean_breaks_it(5)
+
+
+def test_columns_that_do_not_turn_are_told_from_those_that_do():
+    assert still_part(8, 4, 100)
+    assert not still_part(8, 8, 0)
+    assert not still_part(8, 4, 0)  # at one distance nothing is seen
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,18 @@ def test_powers_of_two_survive_to_the_end_of_the_format_and_not_past_it(dtype: s
     assert past.evidence["first lost"] == last + 1
 
 
+@pytest.mark.parametrize(("dtype", "smallest"), [("float16", -14), ("bfloat16", -126), ("float32", -126)])
+def test_the_relative_bound_holds_down_to_the_smallest_normal_number(dtype: str, smallest: int) -> None:
+    assert verdicts.relative_bound_holds(dtype, 2.0**smallest)
+    assert verdicts.relative_bound_holds(dtype, 1.0)
+    assert not verdicts.relative_bound_holds(dtype, 2.0 ** (smallest - 4))
+
+
+def test_a_rounding_to_fewer_bits_breaks_the_relative_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verdicts, "round_to", lambda x, dtype: np.round(x * 2.0**6) / 2.0**6)
+    assert not verdicts.relative_bound_holds("bfloat16", 1.0)
+
+
 def test_a_rounding_that_moves_one_power_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     def one_up(x: np.ndarray, dtype: str) -> np.ndarray:
         return np.where(x == 2.0**9, np.nextafter(x, np.inf), x)

@@ -66,6 +66,22 @@ def test_padding_moves_a_head_that_numbers_columns_or_sees_the_pads() -> None:
     assert np.abs(verdicts.one_head(0, hide=False)(words, mask)[2:] - alone).max() > 0.01
 
 
+def test_a_turned_head_forgives_padding_that_an_added_row_does_not() -> None:
+    for seed in range(20):
+        assert verdicts.moved_by_padding(seed, verdicts.columns, rotary=True) < 1e-12
+    # two clocks in one row are not forgiven
+    words, mask = np.random.default_rng(3).normal(size=(5, 16)), np.array([0, 0, 1, 1, 1])
+    one = verdicts.one_head(0, verdicts.columns, rotary=True)(words, mask)
+    two = verdicts.one_head(0, lambda m: np.array([0, 1, 0, 1, 4]), rotary=True)(words, mask)
+    assert np.abs(one[2:] - two[2:]).max() > 0.01
+
+
+def test_scores_stay_where_a_row_moves_as_a_whole_and_not_with_two_clocks() -> None:
+    assert verdicts.scores_stay((2, [0, 1, 2]), (4, [2, 3, 4]))
+    for wrong in ((5, [2, 3, 4]), (4, [2, 3, 5]), (4, [0, 1, 2])):
+        assert not verdicts.scores_stay((2, [0, 1, 2]), wrong)
+
+
 def test_by_its_size_a_full_cache_puts_every_new_token_on_one_spot() -> None:
     assert verdicts.stamped_by_size([0, 1, 8, 9, 10, 11], 4) == [0, 1, 6, 6, 6, 6]
     assert verdicts.stamped_by_size([0, 1, 8, 9, 10, 11], 3)[-4:] != [6] * 4

@@ -6,6 +6,8 @@ import pytest
 from pe_book.evidence.sinusoidal.shift import (
     HOPS,
     every_jump_lands,
+    fails_beyond,
+    is_the_shift,
     right_on_the_span_only,
     turns_in_planes,
     two_answers,
@@ -54,6 +56,16 @@ def test_least_squares_is_right_on_the_span_and_the_closed_form_is_more(n: int, 
     assert not right_on_the_span_only(found, exact, encode(np.arange(2 * n), d))  # more rows than were seen
     start = np.random.default_rng(1).normal(size=(d, d)) / np.sqrt(d)
     assert not right_on_the_span_only(gradient_descent(seen, moved, np.inf, start=start), exact, seen)
+
+
+def test_a_fit_to_few_rows_is_right_on_them_and_fails_beyond() -> None:
+    assert fails_beyond(10, 6, (3, 4, 5), 100)
+    assert not fails_beyond(10, 6, (3, 4, 5), 60)  # five rows carry that far
+    assert not fails_beyond(10, 6, (3, 4, 5, 6), 100)  # six fill the space
+    assert not fails_beyond(10, 6, (), 100)
+    assert not fails_beyond(10, 6, (3, 4, 5), 100, right=1e-18)
+    assert is_the_shift(10, 6, rows=6)
+    assert not is_the_shift(10, 6, rows=5)
 
 
 def test_turns_need_their_own_planes_and_frequencies() -> None:

@@ -34,7 +34,7 @@ import pe_book as pe
 bank = pe.encode(2, 6)
 ```
 
-:::{exercise} [in code] Nested
+:::{exercise} [in code, level 1, 5 min] Nested
 What looks like a cell in here is none:
 
 ```{code-cell} python

@@ -368,7 +368,7 @@ def test_what_decides_nothing(check):
     "check",
     [
         "x == y", "len(x) > 0", "abs(x) < 1e-9", "np.allclose(x, y)", "verdicts.exact(bank)", "0 < x < 1", "x > 0 and y > 0",
-        "all(a < b for a, b in pairs)", "not np.isclose(x, y)", "set(x) <= set(y)", "'far' in words", "x.any()",
+        "all(a < b for a, b in pairs)", "not np.isclose(x, y)", "set(x) <= set(y)", "{1, 2} < set(x)", "'far' in words", "x.any()",
     ],
 )  # fmt: skip
 def test_what_decides(check):
@@ -433,7 +433,7 @@ FREE = {
     "free in words": "{free}`seven heads <as in the name of the benchmark>`",
     "held number": "{holds}`stays below 0.9 <abs(bank[1]) < 0.9>`",
     "number in the address": "[transformers, 4711](https://example.org/issues/4711)",
-    "by hand": ":::{exercise} [by hand] Add 7\n:label: exr:NAME:one\nAdd 7 to 8.\n:::\n\n"
+    "by hand": ":::{exercise} [by hand, level 1, 5 min] Add 7\n:label: exr:NAME:one\nAdd 7 to 8.\n:::\n\n"
     ":::{solution} exr:NAME:one\n:label: sol:NAME:one\nFrom 3 to 9 words.\n:::",
     "example by hand": ":::{prf:example} One\n:label: ex:NAME:one\n:class: by-hand\nAdd 7 to 8.\n:::",
 }

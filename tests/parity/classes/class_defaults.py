@@ -11,14 +11,15 @@ import json
 import sys
 from typing import Any
 
-import numpy as np
 import transformers
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING, CONFIG_MAPPING_NAMES
 
 from pe_book.config.classes import DEFAULTS, MODELS
 from pe_book.config.keys import LENGTHS
 from pe_book.config.widths import COUNTS, LAYERS, SHARE_IN_BLOCK, SHARES, SIZES, WIDTHS, WINDOWS
+from tests.parity.classes import habits
 from tests.parity.classes.built import received
+from tests.parity.classes.habits import same
 from tests.parity.classes.variants import silent
 
 # keys whose absence a class fills, beside those of sizes
@@ -29,6 +30,7 @@ KEPT = (
 )  # fmt: skip
 
 
+SHARED = (SHARE_IN_BLOCK, "partial_rotary_factor")  # tried in a block, and beside one
 MARK = 12345.0  # no class has this base
 
 
@@ -82,43 +84,42 @@ def reads(model_type: str) -> list[str]:
         return [name for name in SIZES if name in declared]
     found = [name for name in WINDOWS if name in declared]
     for name in SIZES:
-        if name in found:
+        if name in found or name in SHARED:
             continue
         few = {} if name in LAYERS else {"num_hidden_layers": 4}  # of each kind one, and quickly built
         before = received(silent(model_type, **few))
-        block, _, key = name.rpartition(".")
         for value in tried(name):
-            said = {block: {"rope_type": "default", key: value}} if block else {name: value}
             try:
-                alike = same(before, received(silent(model_type, **few, **said)))
+                alike = same(before, received(silent(model_type, **few, **{name: value})))
             except Exception:  # a value that a class refuses was read by it
                 alike = False
             if not alike:
                 found.append(name)
                 break
-    return found
+    return [*found, *habits.shares(model_type), *habits.patterns(model_type)]
 
 
-def same(one: Any, other: Any) -> bool:
-    """Whether two models have the same layers, and attention receives the same in them."""
-    return one[0] == other[0] and one[1].keys() == other[1].keys() and all(
-        np.array_equal(one[1][layer].key, other[1][layer].key)
-        and one[1][layer].window == other[1][layer].window
-        for layer in one[1]
-    )  # fmt: skip
+def measured(model_type: str) -> dict[str, list[str]]:
+    """What was tried on a class: which names it reads, and of layers and blocks what it takes and refuses."""
+    found = {"reads": reads(model_type)}
+    if MODELS[model_type].kind == "rotary":
+        found["kinds"] = list(habits.kinds(model_type)) if "layer_types" in found["reads"] else []
+        found["refuses"] = list(habits.refused(model_type))
+    return {key: value for key, value in found.items() if value or key == "reads"}
 
 
 def table() -> str:
     """The table as a file: a section for each type."""
     lines = [
         "# What the config classes of transformers have for keys that a config leaves out, and which names",
-        "# of sizes and shares they read. Written by tests/parity/classes/class_defaults.py.",
+        "# they read; which kinds of layers they take, and which blocks they refuse. Written by",
+        "# tests/parity/classes/class_defaults.py.",
         f'transformers = "{transformers.__version__}"',
     ]
     for name in known():
         lines += ["", f"[{name}]"]
         lines += [f"{key} = {written(value)}" for key, value in defaults(name).items()]
-        lines.append(f"reads = {written(reads(name))}")
+        lines += [f"{key} = {written(value)}" for key, value in measured(name).items()]
     return "\n".join(lines) + "\n"
 
 

@@ -2,6 +2,7 @@
 
 import json
 import math
+import tomllib
 from functools import cache
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from pe_book.config.classes import MODELS as MODELS_READ
 from pe_book.config.keys import POSITIONAL
 
 CONFIGS = Path(pe_book.__file__).parent / "evidence" / "family" / "configs"
+CLASSES = Path(pe_book.__file__).parent / "config" / "classes.toml"
 TAU = 2 * math.pi
 METHODS = ["as trained", "interpolated", "NTK-aware", "YaRN", "YaRN in libraries", "Llama"]
 # hits of 50, at 2048, 4096, 8192, 16384 and 32768 tokens
@@ -169,8 +171,6 @@ TAKEN = {
 
 
 LATENT = [{"qk_rope_head_dim": 64, "qk_nope_head_dim": 128}]
-SHARES = "partial_rotary_factor rotary_pct rotary_emb_fraction"
-USUAL = [SHARES, "rope_theta rotary_emb_base global_rope_theta"]
 # the widths of heads that classes have, and the blocks: tests/parity compares them with the classes
 WIDE = {
     64: "gpt_oss deepseek_v32",
@@ -195,9 +195,40 @@ OWN = {
     "deepseek_v32": [{"head_dim": 64, **LATENT[0]}],
     "minicpm3": [{"qk_rope_head_dim": 32, "qk_nope_head_dim": 64}],
     **{name: [{"rotary_dim": 64}] for name in ("gptj", "codegen")},
-    "gpt_neox": [{}, "rotary_pct", "rotary_emb_base"],
-    "modernbert": [{}, SHARES, "global_rope_theta"],
 }  # fmt: skip
+
+# the names of keys for each thing that they say, in the order of the explorer, and who has others
+GROUPS = (
+    "rope_parameters.partial_rotary_factor", "rope_theta rotary_emb_base global_rope_theta", "rope_ratio",
+    "max_position_embeddings n_positions max_sequence_length max_seq_len", "rope_scaling rope_parameters",
+    "qk_rope_head_dim", "qk_nope_head_dim", "head_dim kv_channels d_head", "hidden_size n_embd d_model dim",
+    "num_attention_heads n_head n_heads num_heads", "rotary_dim",
+    "partial_rotary_factor rotary_pct rotary_emb_fraction", "scaled.partial_rotary_factor",
+)  # fmt: skip
+NEOX = {1: "rotary_emb_base", 11: "rotary_pct"}
+OTHER = {
+    "gpt_neox": NEOX, "gpt_neox_japanese": NEOX,
+    "gptj": {1: "", 4: ""}, "codegen": {1: "", 4: ""},
+    **{name: {4: "rope_scaling"} for name in ("gemma3", "gemma3_text", "olmo3")},
+    "modernbert": {1: "global_rope_theta", 4: "rope_scaling"},
+    "glm4_moe_lite": {5: "qk_rope_head_dim head_dim"}, "chatglm": {3: f"{GROUPS[3]} seq_length"},
+}  # fmt: skip
+WHOLE = (3, 4)  # groups that no list of a class bears on
+
+
+def read_by(name):
+    """The names that a class was seen to ask for; of bases the usual one stands in none of the lists."""
+    asked = tomllib.loads(CLASSES.read_text("utf-8")).get(name, {}).get("reads")
+    groups = [OTHER.get(name, {}).get(i, group) for i, group in enumerate(GROUPS)]
+    if asked is None:
+        groups[-1] = ""  # a class that was not seen hands nothing on
+    else:
+        bases = groups[1].split()[:1]
+        groups = [
+            group if i in WHOLE else " ".join(one for one in group.split() if one in (*asked, *bases))
+            for i, group in enumerate(groups)
+        ]
+    return [group.removeprefix("rope_parameters.").removeprefix("scaled.") for group in groups]
 
 
 # the same of classes that do what one of those does; make thorough compares them with the classes
@@ -221,7 +252,8 @@ KIN = (
             },
         ],
     ),
-    ("axk1 glm4_moe_lite youtu", [10000.0, 1.0, 0, {"qk_nope_head_dim": 128, "qk_rope_head_dim": 64}]),
+    ("axk1 youtu", [10000.0, 1.0, 0, {"qk_nope_head_dim": 128, "qk_rope_head_dim": 64}]),
+    ("glm4_moe_lite", [10000.0, 1.0, 0, {"qk_nope_head_dim": 192, "qk_rope_head_dim": 64}]),
     (
         "bitnet csm ernie4_5_vl_moe ernie4_5_vl_moe_text evolla flex_olmo qwen3_vl_moe qwen3_vl_moe_text",
         [500000.0, 1.0, 0],
@@ -251,7 +283,6 @@ KIN = (
         [1000000.0, 1.0, 0],
     ),
     ("fuyu glm4v_moe glm4v_moe_text nemotron persimmon", [10000.0, 0.5, 0]),
-    ("gpt_neox_japanese", [10000.0, 1.0, 0, {}, "rotary_pct", "rotary_emb_base"]),
     ("gte", [160000.0, 1.0, 0]),
     ("helium", [100000.0, 1.0, 0, {"head_dim": 128}]),
     (
@@ -288,7 +319,26 @@ def taken(name):
         if name in names.split():
             return found
     own = OWN.get(name, [])
+    if name == "params.json of Llama 4":  # rope_theta of ModelArgs in Meta's models/llama4/args.py
+        return [5e5, 1, 0]
     return next((found for names, found in TAKEN.items() if name in names.split()), [1e4, 1, 0]) + own
+
+
+def rows_of_types():
+    """The row of each type, and the lists of names that rows count."""
+    models, reads = {}, []
+    for name in MODELS_READ:
+        base, *rest = taken(name)
+        if not base:
+            models[name] = [0]
+            continue
+        part, apart, *assumed = rest
+        if read_by(name) not in reads:
+            reads.append(read_by(name))
+        row = [base, part, reads.index(read_by(name)), apart, int("neox" in name), *(assumed or [{}])]
+        kept = max([2, *(i for i, value in enumerate(row) if value)])
+        models[name] = row[: kept + 1]
+    return {"models": models, "reads": reads}
 
 
 RECOMPUTED = {
@@ -326,9 +376,19 @@ RECOMPUTED = {
                 "dynamic": "Dynamic, at the asked length", "yarn": "YaRN, ramp of the paper",
                 "library": "YaRN, ramp of libraries", "llama3": "Llama 3.1", "config": "Config",
             },
-            "models": {name: taken(name) for name in MODELS_READ},
-            "positional": POSITIONAL.pattern,
-            "named": USUAL,
+            **rows_of_types(),
+            "positional": "|".join((
+                POSITIONAL.pattern, "^head_dim$", "^kv_channels$", "^d_head$", "^rotary_dim$",
+                "^qk_rope_head_dim$", "^qk_nope_head_dim$",
+            )),
+            "sizes": [
+                "head_dim", "kv_channels", "d_head", "hidden_size", "n_embd", "d_model", "dim",
+                "num_attention_heads", "n_head", "n_heads", "num_heads", "num_hidden_layers", "n_layer",
+                "n_layers", "num_layers", "encoder_layers", "partial_rotary_factor", "rotary_pct",
+                "rotary_emb_fraction", "rope_parameters.partial_rotary_factor", "rotary_dim",
+                "qk_rope_head_dim", "qk_nope_head_dim", "sliding_window", "local_attention",
+                "attention_chunk_size", *GROUPS[3].split(),
+            ],
         },
     },
     "fig:context:cached": {

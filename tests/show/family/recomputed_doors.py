@@ -62,21 +62,106 @@ def kind_of(row):
     return "sinusoid" if found.method == "sinusoid" else "other"
 
 
-LEARNED = {"learned table": 512 * 512, "relative, clipped vectors": 2 * 33 * 64}
-TOLD_APART = {"clipped": f"{2 * 16 + 1}/1,023", "rotation": "1,023/1,023", "slope": "512/1,023"}
+# what each member is, from its formula: learned numbers, numbers for 64 tokens, the call, its door
+WHAT = {
+    "count": (0, (64, 1), "no mask", "input"),
+    "count over length": (0, (64, 1), "no mask", "input"),
+    "learned table": (512 * 512, (64, 512), "no mask", "input"),
+    "sinusoid": (0, (64, 512), "no mask", "input"),
+    "rotary": (0, (64, 64), "no mask", "query and key"),
+    "Shaw": (2 * 33 * 64, (8, 64, 64), "own code", "score, values"),
+    "DeBERTa": (1024 * 512 + 2 * 512 * 512, (8, 64, 64), "square mask", "score"),
+    "T5": (32 * 8, (8, 64, 64), "square mask", "score"),
+    "ALiBi": (0, (8, 64, 64), "square mask", "score"),
+    "ALiBi by keys": (0, (8, 1, 64), "key mask", "score"),
+    "KERPLE": (2 * 8, (8, 64, 64), "square mask", "score"),
+    "window": (0, (64, 64), "square mask", "score"),
+    "window + first": (0, (64, 64), "square mask", "score"),
+    "NoPE": (0, (0,), "no mask", "nowhere"),
+}
+ADDED_TO_WORDS = [name for name, what in WHAT.items() if what[3] == "input"]
 
 
-def numbers_for_64(row, p):
-    name = row["approach"]
-    if "clipped" in name:
-        sizes = (2, 64, 64, 64)
-    elif "slope" in name:
-        sizes = (64, 64, 8)
-    elif "rotation" in name:
-        sizes = (64, 64)
-    else:
-        sizes = (64, 1 if "count" in name else 512)
-    return f"{'·'.join(map(str, sizes))} =\u00a0{math.prod(sizes):,}"
+def of_distance(name, k, far=512):
+    """What a member adds to a score at an offset, key minus query; a text for what it looks up."""
+    if name in ("ALiBi", "KERPLE", "window"):
+        k = abs(k)
+    looked_up = {
+        "Shaw": max(-16, min(16, k)),
+        "DeBERTa": max(-far + 1, min(far, -k)),
+        "T5": (k > 0, min(abs(k), 8) if abs(k) < 8 else wide_bucket(abs(k))),
+        "window": k < 32,
+    }
+    return looked_up.get(name, k)
+
+
+def wide_bucket(distance):
+    """Of 16 buckets a side the first beyond the 8 exact ones whose end lies behind the distance."""
+    return min(15, next(b for b in range(8, 99) if distance**8 < 8 ** (15 - b) * 128 ** (b - 7) or b > 14))
+
+
+def told_apart(row, p):
+    name = row["member"]
+    if name in ADDED_TO_WORDS:
+        return "512/512"
+    if name in ("NoPE", "window + first"):
+        return "–"
+    return f"{len({of_distance(name, k) for k in range(-511, 512)}):,}/1,023"
+
+
+def yes(*names):
+    return lambda row, p: "yes" if row["member"] in names else "no"
+
+
+ALL_BUT = {
+    "difference only": (*ADDED_TO_WORDS, "window + first"),
+    "cache": ("count over length",),
+    "two sides": ("ALiBi", "KERPLE", "window", "NoPE"),
+    "no mask": ("ALiBi by keys", "NoPE"),  # what is added hangs on the key alone, or nothing is
+}
+GROWS = ("count", "ALiBi", "ALiBi by keys", "KERPLE")
+HIDES = ("window", "window + first")
+
+
+def all_but(column):
+    return yes(*(name for name in WHAT if name not in ALL_BUT[column]))
+
+
+# what a need leaves out, in the order of the table
+LEFT_OUT = [
+    [name for name in WHAT if name not in (*ADDED_TO_WORDS, "Shaw")],
+    ["count over length", "learned table"],
+    [*ADDED_TO_WORDS, "window + first"],
+    [name for name, what in WHAT.items() if what[2] in ("square mask", "own code")],
+    ["count over length"],
+    list(ALL_BUT["two sides"]),
+    list(ALL_BUT["no mask"]),
+    [name for name in WHAT if name in GROWS + HIDES],
+]
+
+
+def measured(row, p):
+    """What stands against an approach, said again."""
+    meant = {
+        "counting": ["count"],
+        "dividing by the length": ["count over length"],
+        "learned table": ["learned table"],
+        "sinusoid": ["sinusoid"],
+        "relative methods": ["rotary", "Shaw", "DeBERTa", "T5", "ALiBi", "KERPLE"],
+    }[row["approach"]]
+    against = {
+        "grows with the text": GROWS,
+        "one token more moves all": ["count over length"],
+        "refuses one token more": ["learned table"],
+        "weights change when the text moves": ADDED_TO_WORDS,
+        "a square of numbers": [name for name, what in WHAT.items() if what[1][1:] == (64, 64)],
+    }
+    parts = []
+    for words, names in against.items():
+        hit = len(set(meant) & set(names))
+        if hit:
+            parts.append(words if len(meant) == 1 else f"{words} ({hit} of {len(meant)})")
+    return "; ".join(parts)
 
 
 # each step of attention, and what is made of it: the scores' side, then the values' side
@@ -135,20 +220,51 @@ RECOMPUTED = {
         "positions 100 to 102": lambda r, p: in_brackets(weights(r["door"], 2, 100)),
         "largest change": change,
     },
+    "tab:doors:needs": {
+        COUNT: len(WHAT),
+        "member": tuple(WHAT),
+        "learned numbers": lambda r, p: WHAT[r["member"]][0],
+        "attention call": lambda r, p: WHAT[r["member"]][2],
+        "numbers for 64 tokens": lambda r, p: (
+            f"{'·'.join(map(str, WHAT[r['member']][1]))} =\u00a0{math.prod(WHAT[r['member']][1]):,}"
+            if math.prod(WHAT[r["member"]][1]) else "none"
+        ),
+        "for 128": lambda r, p: "–" if r["member"] == "NoPE" else 4 if "square" in WHAT[r["member"]][2]
+        or WHAT[r["member"]][2] == "own code" else 2,
+        "door": lambda r, p: WHAT[r["member"]][3],
+    },
     "tab:doors:compared": {
-        COUNT: 4 + 3,  # added to the input, and relative
+        COUNT: len(WHAT),
+        "member": tuple(WHAT),
+        "difference only": all_but("difference only"),
+        "one token more": lambda r, p: {
+            "learned table": "**refuses**", "count over length": "**moves others**"
+        }.get(r["member"], "goes on"),
+        "bounded": lambda r, p: (
+            "–" if r["member"] in (*HIDES, "NoPE") else "no" if r["member"] in GROWS else "yes"
+        ),
+        "cache": all_but("cache"),
+    },
+    "tab:doors:told": {
+        COUNT: len(WHAT),
+        "member": tuple(WHAT),
+        "repeats": yes(*ADDED_TO_WORDS, "Shaw"),
+        "two sides": all_but("two sides"),
+        "no mask": all_but("no mask"),
+        "told apart": told_apart,
+        "ahead ≠ behind": yes("Shaw", "DeBERTa", "T5", "ALiBi by keys", "window + first"),
+    },
+    "tab:doors:choose": {
+        COUNT: len(LEFT_OUT),
+        "need": WORDS,
+        "left out": [", ".join(names) for names in LEFT_OUT],
+        "grounds": WORDS,
+    },
+    "tab:doors:uses": {
+        COUNT: 5,
         "approach": WORDS,
-        "learned numbers": lambda r, p: LEARNED.get(r["approach"], 0),
-        "at token 513": lambda r, p: (
-            "**refuses**" if r["approach"] == "learned table"
-            else "**moves others**" if r["approach"] == "count over length" else "goes on"
-        ),
-        "told apart": lambda r, p: next(
-            (told for name, told in TOLD_APART.items() if name in r["approach"]), "512/512"
-        ),
-        "ahead ≠ behind": lambda r, p: "clipped" in r["approach"],
-        "numbers for 64": numbers_for_64,
-        "for 128": lambda r, p: 4 if any(w in r["approach"] for w in ("clipped", "slope")) else 2,
+        "measured here": measured,
+        "good for (opinion)": WORDS,
     },
     "fig:doors:lanes": {
         "rows": sum(len(model.doors) for model in models()) + 4,

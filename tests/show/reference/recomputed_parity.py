@@ -44,6 +44,8 @@ def answer(key):
 RECOMPUTED = {
     "tab:parity:rows": compared("rows", "its layout"),
     "tab:parity:frequencies": compared("frequencies", "it lists frequencies"),
+    "tab:parity:biases": compared("biases", "how it has them"),
+    "tab:parity:attention": compared("attention", "its layout, and what it divides"),
     "tab:parity:defects": {
         "call": list(CALLS),
         "it gives": answer("gives"),

@@ -189,7 +189,28 @@ def worked(position):
 
 RECOMPUTED = {
     "fig:formula:anatomy": in_pairs(8, (1,)),
-    "fig:formula:pairs": in_pairs(6, (0, 1)),
+    "fig:formula:pairs": {
+        "rows": 3 * 25,
+        "pair": range(3),
+        "position": [x / 4 for x in range(25)],
+        "word": lambda r, p: r["position"],
+        "angle (radians)": lambda r, p: r["position"] / divisor(r["pair"], 6),
+        "sine": lambda r, p: entry(r["position"], 2 * r["pair"], 6),
+        "cosine": lambda r, p: entry(r["position"], 2 * r["pair"] + 1, 6),
+        "facts": {
+            "degrees": decimals((mpmath.degrees(6 / divisor(i, 6)) for i in range(3)), "{:.1f}"),
+            "turns": decimals((2 * mpmath.pi * divisor(i, 6) for i in range(3)), "{:,.1f}"),
+        },
+        "given": {
+            "width": 6,
+            "base": 10000,
+            "bases": [100, 1000, 10000, 500000],
+            "word": 1,
+            "last": 60,
+            "asked": 6,
+            "samples": 4,
+        },
+    },
     "fig:formula:addition": {
         "rows": 18,
         "part": ("Bank", "position 1", "sum"),

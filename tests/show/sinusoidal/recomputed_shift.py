@@ -51,28 +51,44 @@ def students_line():
 
 
 def turned(pair):
-    return f"pair {pair}: {float(mpmath.degrees(10 * rate(pair, 128))):.1f}°"
+    return f"pair {pair}: {float(mpmath.degrees(10 * rate(pair, 6))):.1f}°"
 
 
 # What a fit finds -------------------------------------------------------------------------------------------
 
 
 @cache
-def on_the_span():
-    """T_10 on the span of 16 rows of width 32, with 60 digits: directions below 1e-10 count as absent."""
+def on_the_span(n, d=6):
+    """T_10 on the span of n independent rows of width d, with 60 digits."""
     with mpmath.workdps(60):
-        x = mpmath.matrix(16, 32)
-        for p in range(16):
-            for c in range(32):
-                x[p, c] = (mpmath.cos if c % 2 else mpmath.sin)(p * rate(c // 2, 32))
-        squares, u = mpmath.eigsy(x * x.T)
-        kept = [j for j in range(16) if squares[j] > mpmath.mpf(10) ** -20 * max(squares)]
-        projection = mpmath.zeros(32)
-        for j in kept:
-            direction = x.T * u[:, j] / mpmath.sqrt(squares[j])
-            projection += direction * direction.T
-        exact = mpmath.matrix([[entry(r, c, 10, 32) for c in range(32)] for r in range(32)])
-        return exact * projection
+        x = mpmath.matrix(n, d)
+        for p in range(n):
+            for c in range(d):
+                x[p, c] = (mpmath.cos if c % 2 else mpmath.sin)(p * rate(c // 2, d))
+        exact = mpmath.matrix([[entry(r, c, 10, d) for c in range(d)] for r in range(d)])
+        return exact * x.T * (x * x.T) ** -1 * x
+
+
+def fit_of(n):
+    return lambda r, p: agreed(r[f"fit to {n} rows"], float(on_the_span(n)[r["row"], r["column"]]), 6)
+
+
+def fit_misses(n):
+    def error(r, p):
+        here, there = (mpmath.matrix(row(r["position p (tokens)"] + k, 6)) for k in (0, 10))
+        # the matrix is rounded to six digits before it errs
+        return agreed(
+            r[f"error, {n} rows"], float(mpmath.norm(on_the_span(n) * here - there)) / math.sqrt(3), 4
+        )
+
+    return error
+
+
+def shipped_fits():
+    return {
+        str(n): [[round(float(x), 6) + 0.0 for x in on_the_span(n)[r, :]] for r in range(6)]
+        for n in (3, 4, 5)
+    }
 
 
 @cache
@@ -196,29 +212,31 @@ RECOMPUTED = {
         r"$\sin k\omega_i$": lambda r, p: mpmath.sin(mpmath.mpf(10) ** (1 - r["$i$"])),
     },
     "fig:shift:dials": {
-        "rows": 4 * 50,
-        "pair": (0, 8, 16, 32),
+        "rows": 3 * 50 + 6 * 6,
+        "pair": range(3),
         "position (tokens)": range(50),
-        "angle (radians)": lambda r, p: r["position (tokens)"] * rate(r["pair"], 128),
+        "angle (radians)": lambda r, p: r["position (tokens)"] * rate(r["pair"], 6),
+        "row": range(6),
+        "column": range(6),
+        "entry": lambda r, p: entry(r["row"], r["column"], 10, 6),
         "facts": {
-            **{f"pair_{i}": turned(i) for i in (0, 8, 16, 32)},
+            **{f"pair_{i}": turned(i) for i in range(3)},
             "last": 49,
-            "turns": ", ".join(turned(i) for i in (0, 8, 16, 32)),
+            "turns": ", ".join(turned(i) for i in range(3)),
+            "filled": 12,
         },
+        "given": {"width": 6, "base": 10000, "position": 10, "k": 10, "most": 20},
     },
     "fig:shift:fitted": {
-        "rows": 32 * 32,
-        "row": range(32),
-        "column": range(32),
-        "closed form": lambda r, p: entry(r["row"], r["column"], 10, 32),
-        "least squares": lambda r, p: agreed(
-            r["least squares"], float(on_the_span()[r["row"], r["column"]]), 4
-        ),
-        "facts": {
-            "filled": 64,
-            "spread": lambda f, p: sum(cell != 0 for cell in f.columns["least squares"]),
-            "apart": lambda f, p: math.dist(f["closed form"], f["least squares"]),
-        },
+        "rows": 6 * 6 + 101,
+        "row": range(6),
+        "column": range(6),
+        "closed form": lambda r, p: entry(r["row"], r["column"], 10, 6),
+        **{f"fit to {n} rows": fit_of(n) for n in (3, 4, 5)},
+        "position p (tokens)": range(101),
+        **{f"error, {n} rows": fit_misses(n) for n in (3, 4, 5)},
+        "facts": {"filled": 12, "first": "5 with 3 rows, 18 with 4 rows, 77 with 5 rows"},
+        "given": {"width": 6, "base": 10000, "k": 10, "last": 100, "fits": shipped_fits()},
     },
     "fig:shift:residuals": {
         "rows": 18,
@@ -245,6 +263,17 @@ RECOMPUTED = {
             "just": errors_told(lambda rows, name: rows[70][name], 4),
             "ends": errors_told(lambda rows, name: rows[159][name], 2),
         },
+    },
+    "fig:shift:stripe": {
+        "rows": 24 * 24,
+        "query": range(24),
+        "key": range(24),
+        "score, of the best": lambda r, p: agreed(
+            r["score, of the best"],
+            sum(math.cos((r["key"] + 3 - r["query"]) * rate(i, 512)) for i in range(32)) / 32,
+            4,
+        ),
+        "facts": {"count": 24, "bright": 21, "diagonals": "3"},
     },
     "fig:shift:hidden": {
         "rows": 60,

@@ -198,6 +198,15 @@ RECOMPUTED = {
             "sine": lambda f, p: round(reach(50, 128)[126], 6),
             "cosine": lambda f, p: round(reach(50, 128)[127], 6),
         },
+        "given": {
+            "n": 50,
+            "width": 128,
+            "base": 10000,
+            "bases": [100, 1000, 10000, 500000],
+            "longest": 100,
+            "widest": 128,
+            "quiet": 0.1,
+        },
     },
     "fig:waves:ranges": {
         "rows": 4 * 512,

@@ -42,7 +42,7 @@ x = 1
 (sec:folds:end)=
 ## The end
 
-:::{exercise} One
+:::{exercise} [by hand, level 1, 5 min] One
 :label: exr:folds:one
 
 Do it.

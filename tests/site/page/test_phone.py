@@ -258,7 +258,7 @@ def test_the_shade_of_a_table_is_seen_until_its_end(browser, tmp_path):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_code_shows_where_it_goes_on(look, browser, site, scheme):
-    """A line in the colour of links stands where code is cut; at the end of the code it is gone."""
+    """A shade lies where code is cut; at the end of the code it is gone."""
     page = browser.new_page(viewport={"width": 360, "height": 640}, color_scheme=scheme)
     look.open_settled(page, page_of(site, "sinusoidal/computing.html").as_uri())
     code = page.locator("pre:visible").all()

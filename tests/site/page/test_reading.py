@@ -187,7 +187,7 @@ def test_most_lines_have_65_to_75_characters(chapter, site):
     )
     chapter.evaluate("document.fonts.ready.then(() => true)")
     lengths = sorted(length for length in chapter.evaluate(LINE_LENGTHS) if length > 30)
-    assert len(lengths) > 30
+    assert len(lengths) > 20
     quarter = len(lengths) // 4
     assert 65 <= lengths[quarter] <= lengths[-quarter] <= 75
 
@@ -198,7 +198,7 @@ def test_numbers_of_formulas_stand_beside_them(chapter):
             .map((part) => part.getBoundingClientRect())
         return [number.left - formula.right, number.top - formula.top, formula.bottom - number.bottom]
     })""")
-    assert len(places) > 3
+    assert len(places) > 2
     assert all(min(place) >= 0 for place in places), places
 
 

@@ -2,6 +2,7 @@
 
 import functools
 import http.server
+import re
 import threading
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,7 +23,7 @@ FIRST_SCREEN = """() => {
         return {text: e.textContent, href: e.getAttribute('href'), top, bottom, left, right, height}
     }
     return {
-        texts: [...document.querySelectorAll('h1, .landing > p')].map(box),
+        texts: [...document.querySelectorAll('h1, .landing > p, .landing .install :is(p, pre)')].map(box),
         ways: [...document.querySelectorAll('.landing .ways a')].map(box),
         panels: [...document.querySelectorAll('#fig-index-shuffle svg')].map(box),
     }
@@ -38,7 +39,7 @@ MAP = """() => ({
 WAYS = [
     "why/order-blindness.html#sec-order-top",
     "howto/index.html#sec-howto-top",
-    "#sec-index-paths",
+    "coursework/exercises.html#sec-exercises-top",
 ]
 
 
@@ -53,6 +54,10 @@ def test_the_first_screen_says_what_for_whom_and_where_to_start(browser, look, s
         assert 0 <= box["top"] < box["bottom"] <= height, box
         assert 0 <= box["left"] < box["right"] <= width, box
     assert min(way["height"] for way in found["ways"]) >= TOUCH
+    (commands,) = (box["text"] for box in found["texts"] if "pip install" in box["text"])
+    alone, torch = commands.strip().splitlines()
+    assert re.fullmatch(r"pip install \S+\.whl", alone)
+    assert torch.startswith(f'pip install "{alone.rpartition(" ")[2]}[torch]"')
     if width == DESKTOP[0]:
         assert max(panel["bottom"] for panel in found["panels"]) <= height, "the picture is seen, too"
 
@@ -63,7 +68,9 @@ def test_the_map_lists_every_chapter_and_nothing_that_is_not_there(browser, look
     found = page.evaluate(MAP)
     page.close()
     written = [line for line in found["lines"] if line["href"]]
-    assert sorted(line["href"].removesuffix(".html") for line in written) == sorted(chapters())
+    docs = ROOT / "docs"
+    groups = [file.relative_to(docs).with_suffix("").as_posix() for file in docs.glob("evidence/*/*.md")]
+    assert sorted(line["href"].removesuffix(".html") for line in written) == sorted([*chapters(), *groups])
     assert all(line["question"].endswith("?") and line["state"].endswith(" min") for line in written)
     planned = [line for line in found["lines"] if not line["href"]]
     plan = book_map.planned(ROOT / "docs")

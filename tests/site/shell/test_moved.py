@@ -35,7 +35,7 @@ True.
 :::{depth-end}
 :::
 
-:::{exercise} Do it
+:::{exercise} [by hand, level 1, 5 min] Do it
 :label: exr:things:do
 
 Now.

@@ -1,8 +1,11 @@
 """The search and the windows of glossary terms, in Chromium, with keyboard, mouse and finger."""
 
+import ast
+import gzip
 import re
 import tomllib
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -34,6 +37,9 @@ EXPECTED = {
     "River and Bank": (None, None, "River and Bank"),
     "sinusiodal encodng": ("Chapter", "2", "The sinusoidal encoding"),
     "softmx": ("Term", "", "softmax"),
+    "notebook": ("Coursework", "", "Notebooks"),
+    "jupyter": ("Coursework", "", "Notebooks"),
+    "colab": ("Coursework", "", "Notebooks"),
 }
 SOMEWHERE = {  # words that have to be there, and where one of the first three hits has to have them
     "RoPE": "rope|rotary",
@@ -43,6 +49,53 @@ SOMEWHERE = {  # words that have to be there, and where one of the first three h
     "Bank": "bank",
     "Vaswani": "vaswani",
 }
+# what somebody types who has a problem, and the page that has to be among the first three hits
+HOWTO = {
+    "add-positions": (
+        "sequence packing",
+        "add positional encoding to my transformer pytorch",
+        "left padding",
+        "kv cache wrong positions",
+        "fine tune with packed sequences",
+    ),
+    "port-a-checkpoint": (
+        "convert checkpoint",
+        "convert safetensors checkpoint",
+        "convert llama weights to interleaved",
+    ),
+    "check-a-config": (
+        "check config.json context length",
+        "does my model support 32k context",
+        "how long context",
+        "is 128k context supported by this model",
+    ),
+    "longer-texts": ("extend context", "yarn", "YaRN config", "rope scaling factor", "how long context"),
+    "find-the-bug": (
+        "garbage output after 512 tokens",
+        "model worse after bfloat16",
+        "bfloat16 worse",
+        "my model outputs nonsense after long prompt",
+        "half precision makes generations worse",
+    ),
+    "test-your-module": ("test my positional encoding",),
+}
+EVERYDAY = [
+    *((words, f"howto/{page}") for page, questions in HOWTO.items() for words in questions),
+    ("sinusoidal formula", "sinusoidal/formula"),
+    ("relative position bias", "family/score-bias"),
+    ("context window", "family/context-extension"),
+]
+ASKED = tomllib.loads(Path(__file__).with_name("asked.toml").read_text(encoding="utf-8"))
+NOT_COVERED = "not covered"
+ITSELF = "of the book itself"
+COVERED = [
+    (group, words, pages)
+    for group, asked in ASKED.items()
+    if group != NOT_COVERED
+    for words, pages in asked.items()
+]
+MOST = {"search-index.js": 320_000, "search-find.js": 10_000}  # bytes, compressed
+READER = Path(__file__).resolve().parents[3] / "pe_book" / "config"
 
 
 @pytest.fixture
@@ -66,7 +119,8 @@ def opened(look, browser, site):
 
 
 def hits(page):
-    page.wait_for_function("document.querySelector('[role=status]')?.textContent.match(/hit|Nothing/)")
+    status = "document.querySelector('.search-box [role=status]')"
+    page.wait_for_function(f"{status}?.textContent.match(/hit|Nothing/)")
     return page.locator(".search-hit")
 
 
@@ -97,6 +151,10 @@ def find(browser, site):
             words,
         )
 
+    ask.time = lambda words: page.evaluate(
+        "(words) => { const at = performance.now(); peFind.find(words); return performance.now() - at }",
+        words,
+    )
     yield ask
     page.close()
 
@@ -117,6 +175,33 @@ def test_a_word_of_the_book_is_among_the_first(find, words):
     )
 
 
+@pytest.mark.parametrize(("words", "page"), EVERYDAY)
+def test_a_page_for_the_problem_is_among_the_first(find, words, page):
+    found = [hit["address"] for hit in find(words)[:3]]
+    assert f"{page}.html" in found
+    assert not found[0].startswith("reference/api")
+
+
+def test_a_name_of_code_still_finds_the_function_first(find):
+    for words in ("pe.encode", "rotary_from_config", "check_config(", "yarn("):
+        assert find(words)[0]["kind"] == "Function", words
+
+
+def test_a_page_comes_before_sections_that_have_its_title(find):
+    page, *others = find("exercises")
+    assert (page["kind"], page["title"]) == ("Coursework", "Exercises")
+    assert "Section" in {hit["kind"] for hit in others if hit["title"] == "Exercises"}
+
+
+def test_every_kind_of_page_is_called_by_its_name(find):
+    named = {
+        hit["address"]: hit["kind"] for hit in find("find the bug") + find("glossary") + find("the formula")
+    }
+    assert named["howto/find-the-bug.html"] == "How-to"
+    assert named["reference/glossary.html"] == "Reference"
+    assert named["sinusoidal/formula.html"] == "Chapter"
+
+
 def test_every_alias_leads_somewhere(find, aliases):
     assert [group[0] for group in aliases["groups"] if not find(group[0])] == []
     leading = {symbol: find(symbol)[0]["title"] for symbol in aliases["terms"]}
@@ -131,6 +216,117 @@ def test_addresses_of_hits_exist(find, site):
             if file not in ids:
                 ids[file] = set(re.findall(r'\bid="([^"]+)"', (site / file).read_text(encoding="utf-8")))
             assert not anchor or anchor in ids[file], hit["address"]
+
+
+@pytest.mark.parametrize(("group", "words", "pages"), COVERED)
+def test_a_right_page_is_among_the_first_two(find, group, words, pages):
+    first, *others = [hit for hit in find(words) if not hit["near"]]
+    found = [hit["address"].partition(".html")[0] for hit in (first, *others)]
+    named = group == "names first"
+    assert {*pages.split()} & {*found[: 1 if named or group == ITSELF else 2]}, found
+    if first["kind"] in ("Function", "Class", "Method", "Source"):
+        assert named or words in first["title"], "a page comes before code and papers, but for their names"
+
+
+@pytest.mark.parametrize("words", ASKED[NOT_COVERED])
+def test_what_the_book_does_not_cover_is_at_most_near(find, words):
+    assert all(hit["near"] for hit in find(words))
+
+
+def pages_of(found):
+    return list(dict.fromkeys(hit["address"].partition(".html")[0] for hit in found if not hit["near"]))
+
+
+@pytest.mark.parametrize("words", ["number the words", "cache of keys", "slopes of heads"])
+def test_loose_digits_beside_words_change_no_order(find, words):
+    assert pages_of(find(words))[:2] == pages_of(find(f"{words} 1 2 3"))[:2] != []
+
+
+def test_a_digit_that_belongs_to_a_name_counts(find):
+    joined, apart = find("llama3"), find("llama 3")
+    assert "llama3" in apart[0]["marked"]
+    assert {*pages_of(joined)[:3]} & {*pages_of(apart)[:3]}
+    assert find("2^(-8h/n)")[0]["marked"].count("2") == 1  # in a formula, too
+
+
+@pytest.mark.parametrize("words", ["llama 3 rope scaling", "llama3 rope scaling", "llama 3 rope_scaling"])
+def test_names_in_two_words_are_joined_each(find, words):
+    assert {*pages_of(find(words))[:2]} == {*pages_of(find("llama3 rope_scaling"))[:2]}
+
+
+def test_a_library_with_a_hyphen_is_one_name_and_leads_to_who_agrees(find):
+    from pe_book.evidence.parity import recorded
+
+    names = [name for name in recorded().libraries() if "-" in name]
+    assert len(names) > 1
+    for name in names:
+        for words in (name, f"compared with {name}"):
+            hit = next(hit for hit in find(words)[:2] if hit["address"].startswith("reference/parity"))
+            assert name.replace("-", "").removesuffix("s") in hit["marked"], words
+
+
+def test_the_list_of_statements_is_found_by_its_title(find, site):
+    title = re.search(r"<h1>([^<]+)", (site / "prf-prf.html").read_text(encoding="utf-8"))[1]
+    first = find(title)[0]
+    assert (first["kind"], first["title"], first["address"]) == ("Reference", title, "prf-prf.html")
+
+
+def test_the_question_of_a_page_weighs_more_than_its_text(find):
+    assert pages_of(find("right for the length I need"))[0] == "howto/check-a-config"
+
+
+def keys_of_the_reader():
+    """Names that the reader of configs asks for, as its source and its tables have them."""
+    from pe_book.config import classes, keys, widths
+
+    found = {*keys.LENGTHS, *widths.SIZES, *keys.OF_THE_TEXT, *classes.BASES}
+    for file in READER.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("take", "has", "note"):
+                found |= {one.value for one in node.args if isinstance(one, ast.Constant)}
+    for model in classes.MODELS.values():
+        found |= {model.layout_key, model.two_sided_key, *model.lengths, *model.beside, *model.uncomputed}
+    return sorted(one for one in found if isinstance(one, str) and one)
+
+
+def test_every_key_of_a_config_leads_to_a_page_that_has_it(find):
+    lost = {}
+    for key in keys_of_the_reader():
+        found = [hit["address"] for hit in find(key) if not hit["near"]][:2]
+        if not any(
+            address.startswith(("family/", "howto/", "sinusoidal/", "reference/conventions"))
+            for address in found
+        ):
+            lost[key] = found
+    assert lost == {}
+
+
+def test_a_table_without_a_number_is_found_by_its_section(find):
+    hit = next(hit for hit in find("qk_nope_head_dim") if hit["address"].startswith("family/"))
+    assert hit["address"] == "family/reading-a-config.html#sec-config-keys"
+    found = [hit["address"] for hit in find("not across the trained length")]
+    assert "howto/longer-texts.html#sec-longer-keys" in found
+
+
+def test_a_pasted_message_leads_to_who_says_it_and_to_the_page(find):
+    import pe_book as pe
+
+    with pytest.raises(ValueError, match="rotary_dim") as refused:
+        pe.rotary_from_config(
+            {"model_type": "gptj", "n_layer": 1, "n_embd": 64, "n_head": 1, "rotary_dim": 128}
+        )
+    told, page, *_ = find(f"ValueError: {refused.value}")
+    assert told["kind"] == "Message"
+    assert "rotary_dim must be at most the width of the head" in told["title"]
+    assert told["address"].startswith("reference/api/")
+    assert page["address"] == "howto/check-a-config.html"
+
+
+def test_files_of_the_search_stay_small_and_a_question_is_quick(find, site):
+    for file, most in MOST.items():
+        assert len(gzip.compress((site / "_static" / file).read_bytes(), 9)) <= most, file
+    times = sorted(find.time(words) for _, words, _ in COVERED)
+    assert times[len(times) // 2] < 50, "milliseconds of the middle one"
 
 
 def test_nothing_is_found_where_nothing_is(find):
@@ -152,7 +348,7 @@ def test_by_keyboard(opened):
         assert hits(page).first.text_content().startswith("Termshift matrixGlossary")
         assert {"search-index.js", "search-find.js"} <= set(page.asked)
         assert "T_k" in page.locator(".search-hit .search-excerpt mark").first.text_content()
-        assert re.fullmatch(r"\d+ hits.*", page.locator("[role=status]").text_content())
+        assert re.fullmatch(r"\d+ hits.*", page.locator(".search-dialog [role=status]").text_content())
         page.keyboard.press("ArrowDown")
         page.keyboard.press("ArrowDown")
         assert page.evaluate("document.activeElement === document.querySelectorAll('.search-hit')[1]")
@@ -173,7 +369,7 @@ def test_by_keyboard(opened):
 def test_a_slash_that_is_typed_opens_nothing(opened):
     with opened() as page:
         page.evaluate("document.querySelector('.bd-article').prepend(document.createElement('input'))")
-        page.locator(".bd-article input").focus()
+        page.locator(".bd-article > input").focus()
         page.keyboard.press("/")
         assert not visible(page)
 
@@ -193,6 +389,25 @@ def test_on_a_phone(look, opened):
         assert page.evaluate(WIDTH) == width
         page.locator(".search-close").tap()
         assert not visible(page)
+
+
+def test_what_is_not_covered_is_said_and_the_nearest_stands_apart(opened):
+    with opened() as page:
+        page.keyboard.press("/")
+        page.keyboard.type("Hilbert curve")
+        page.wait_for_function("document.querySelector('.search-nearest')")
+        said = page.locator(".search-dialog [role=status]").text_content()
+        assert said == "Nothing on this in the book: no page speaks of “Hilbert”."
+        assert 0 < page.locator(".search-hit").count() <= 5
+        assert page.locator(".search-hits").get_attribute("aria-labelledby") == "search-nearest"
+        before = page.url
+        page.keyboard.press("Enter")  # goes nowhere by itself
+        assert page.url == before
+        assert visible(page)
+        page.keyboard.press("Control+a")
+        page.keyboard.type("softmax")
+        page.wait_for_function("!document.querySelector('.search-nearest')")
+        assert re.fullmatch(r"\d+ hits.*", page.locator(".search-dialog [role=status]").text_content())
 
 
 def test_a_hit_on_the_same_page_closes_the_box(opened):
@@ -222,12 +437,12 @@ TERM = ".bd-article a:has(> .std-term)"
 
 def test_a_term_by_mouse_and_by_keyboard(opened):
     with opened() as page:
-        term, window = page.locator(TERM).first, page.locator("#term-window")
+        term, window = page.locator(TERM).first, page.locator("#meaning-window")
         term.scroll_into_view_if_needed()
         term.hover()
         window.wait_for(state="visible")
         assert "T_k" in window.text_content()
-        assert term.get_attribute("aria-describedby") == "term-window"
+        assert term.get_attribute("aria-describedby") == "meaning-window"
         box, below = term.bounding_box(), window.bounding_box()
         assert below["y"] >= box["y"] + box["height"] or below["y"] + below["height"] <= box["y"]
         window.hover()  # the mouse may go there
@@ -248,7 +463,7 @@ def test_a_term_by_mouse_and_by_keyboard(opened):
 
 def test_a_term_by_finger(look, opened):
     with opened(viewport=look.PHONE, has_touch=True, is_mobile=True) as page:
-        term, window = page.locator(TERM).first, page.locator("#term-window")
+        term, window = page.locator(TERM).first, page.locator("#meaning-window")
         term.tap()
         window.wait_for(state="visible")
         box = window.bounding_box()

@@ -12,7 +12,7 @@ from shell import fonts
 
 REPO = Path(__file__).resolve().parents[3]
 SIZES = {"desktop": {"width": 1300, "height": 900}, "phone": {"width": 360, "height": 740}}
-LIMITS = {"first load without figures": 300_000, "script": 80_000, "page": 450_000}  # bytes, compressed
+LIMITS = {"first load without figures": 310_000, "script": 80_000, "page": 450_000}  # bytes, compressed
 MATHS_FACES = {  # which of its faces KaTeX takes for what: a class of its HTML, or two, and the file
     "katex": "Main-Regular",
     "mathnormal": "Math-Italic",
@@ -154,7 +154,14 @@ def test_own_files_are_joined_whole(site):
     for joined, parts in shipped.JOINED.items():
         text = (site / "_static" / joined).read_text(encoding="utf-8")
         for part in parts:
-            assert (REPO / "docs" / "_static" / part).read_text(encoding="utf-8") in text, part
+            whole = (REPO / "docs" / "_static" / part).read_text(encoding="utf-8")
+            assert (without_remarks(whole) if joined.endswith(".css") else whole) in text, part
+
+
+def without_remarks(sheet):
+    """A stylesheet as it is shipped: what stands after a comment follows what stood before it."""
+    first, *rest = sheet.split("/*")
+    return first + "".join(piece.partition("*/")[2].lstrip() for piece in rest)
 
 
 @pytest.mark.parametrize("folder", ["fonts", "katex"])

@@ -158,8 +158,20 @@ KINDS = {
         "```python\nx\n```",
     ),
     "link to a cell": (nodes.inline("", "how it was computed", classes=["computed"]), ""),
+    "mark of an exercise": (nodes.inline("", "by hand", classes=["exercise-mark"]), "(by hand)"),
+    "words for listeners": (nodes.inline("", "column ", classes=["visually-hidden"]), ""),
     "mark": (nodes.comment("", "not for readers"), ""),
 }
+
+
+def test_a_bar_ends_no_cell():
+    words = nodes.paragraph("", "a | b, ", nodes.math("", r"|x| \le \|y\|"))
+    cell = Markdown(ENV, "part/page", lambda target: target).cell(nodes.entry("", words))
+    assert cell == r"a \| b, $\vert x\vert  \le \Vert y\Vert $"
+
+
+def test_empty_lines_within_code_stay():
+    assert markdown.tidy("a\n\n\n\nb\n\n```python\nx\n\n\ny\n```\n") == "a\n\nb\n\n```python\nx\n\n\ny\n```"
 
 
 class Fold(nodes.General, nodes.Element):
@@ -182,8 +194,8 @@ def test_a_fold_is_open():
 
 def test_every_method_is_tested():
     methods = {name.removeprefix("on_") for name in vars(Markdown) if name.startswith("on_")}
-    alike = {"tip", "hint", "important", "warning", "caution"}  # as note
-    assert methods - alike - {"fold", "title"} <= KINDS.keys()
+    alike = {"answer", "tip", "hint", "important", "warning", "caution"}  # as note
+    assert methods - alike - {"claim_box", "claim_lines", "fold", "title", "stub_says"} <= KINDS.keys()
 
 
 @pytest.mark.parametrize(

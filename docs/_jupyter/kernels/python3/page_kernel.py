@@ -5,8 +5,8 @@ variable ``list`` or ``print`` disturbs nothing.
 """
 
 import ast
+import base64
 import contextlib
-import copy
 import io
 import json
 import os
@@ -127,6 +127,17 @@ def other(value: Any) -> Any:
     return value + 1 if isinstance(value, int) else value + (abs(value) + 1) / 8
 
 
+def plain(value: Any) -> Any:
+    """Arrays, tuples and scalars of libraries as lists and numbers of Python."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, list | tuple | range):
+        return [plain(part) for part in value]
+    if isinstance(value, str | bool | int):
+        return value
+    return float(value)
+
+
 class Answers:
     """What the build may ask: one method per kind of question, each given the page's names."""
 
@@ -139,6 +150,10 @@ class Answers:
     def text(self, field: str) -> str:
         """An expression with a format, as in an f-string."""
         return str(self.value(f"f'''{{{field}}}'''"))
+
+    def plain(self, expression: str) -> Any:
+        """A value as lists, numbers and texts, for a field in which a reader types it."""
+        return plain(self.value(expression))
 
     def holds(self, check: str) -> dict[str, Any]:
         from pe_book.evidence.verdict import Verdict
@@ -157,11 +172,14 @@ class Answers:
             return {"other": f"{type(result).__name__} is no {kind}"}
         if kind == "Derivation":
             import_module("pe_book.evidence.derivations.rules").check_rules(result)
-        return (
-            {"html": result.html(), "alt": result.alt, "csv": result.csv()}
-            | ({"explorer": result.explorer, "explored": result.explored()} if result.explorer else {})
-            if kind == "Figure"
-            else result.markdown()
+        if kind == "Told":
+            return result.records()
+        if kind != "Figure":
+            return result.markdown()
+        picture = base64.b64encode(result.png()).decode()
+        made = {"html": result.html(), "alt": result.alt, "csv": result.csv(), "png": picture}
+        return made | (
+            {"explorer": result.explorer, "explored": result.explored()} if result.explorer else {}
         )
 
     def doctest(self, block: str, page: str) -> str:
@@ -174,21 +192,18 @@ class Answers:
         doctest.DocTestRunner(verbose=False, optionflags=flags).run(test, out=report.write)
         return report.getvalue()
 
-    def passing(self, variants: dict[str, str]) -> list[str]:
-        """Which of these cells run to their end, each with names of its own."""
-        return [name for name, code in variants.items() if self.runs(code)]
+    def alone(self, variants: dict[str, str]) -> dict[str, list[str] | None]:
+        """How each of these cells ends that knows no other: None, or the exception and what it says."""
+        return {name: self.ends(code) for name, code in variants.items()}
 
-    def runs(self, code: str) -> bool:
-        # a generator that a variant draws from would give the page other numbers
-        own = {
-            name: copy.deepcopy(value) if hasattr(value, "bit_generator") else value
-            for name, value in self.names.items()
-        }
+    def ends(self, code: str) -> list[str] | None:
+        names = {"__name__": "__main__", "_pe_other": other}
         try:
-            exec(compile(code, "<variant>", "exec"), own | {"_pe_other": other})
-        except Exception:  # whatever a wrong solution raises, it does not pass
-            return False
-        return True
+            with contextlib.redirect_stdout(io.StringIO()):
+                exec(compile(code, "<variant>", "exec"), names)
+        except Exception as error:  # whatever a wrong solution raises
+            return [type(error).__name__, str(error)]
+        return None
 
     def used(self) -> dict[str, Any]:
         """What the page has read, so that a change of it executes the page again."""

@@ -31,7 +31,7 @@ def cosine_by_angle_addition() -> Derivation:
             Step(r"\cos(\omega p + \omega k)", "multiply out the angle"),
             Step(r"\cos(\omega p)\cos(\omega k) - \sin(\omega p)\sin(\omega k)", "the cosine of a sum"),
             Step(
-                r"-\sin(\omega k)\,\sin(\omega p) + \cos(\omega k)\,\cos(\omega p)",
+                r"-\sin(\omega k)\,\sin(\omega p) \allowbreak + \cos(\omega k)\,\cos(\omega p)",
                 "put what depends on $k$ first",
             ),
         ],

@@ -1,0 +1,250 @@
+"""How long biases on scores take: what attention makes of a mask, and what making one costs.
+
+`make bench` runs it. A round runs every method once, in an order that is drawn anew, and its floor right
+before it. A ratio is the median of theirs over the rounds. Times are of the processor, on one thread.
+"""
+
+import random
+import statistics
+import time
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn.functional import pad, scaled_dot_product_attention
+
+from pe_book.evidence.records.bench import BIAS_RECORD
+from pe_book.evidence.rotary_timing import installed
+from pe_book.evidence.timing import machine
+from pe_book.family.score_bias import alibi_bias, alibi_key_bias
+from pe_book.family.score_bias.t5 import t5_bias
+from pe_book.nn.modules.score_bias import ALiBiBias
+from pe_book.nn.modules.score_bias_learned import T5Bias
+from pe_book.why.order_blindness import attention
+
+LIBRARIES = ("torch", "transformers", "x-transformers")
+MASKED = (1, 8, 1024, 64)  # batch, heads, rows, width of the attention that is given a mask
+HEADS, ROWS = 16, 2048  # of the bias that is made
+KEYS, WIDTH = 32768, 64  # of a decoding step
+ROUNDS = 15
+NONE, CAUSAL = "no mask", "is_causal"  # the floors of attention
+FILL, STEP = "fill", "attention of the step"
+
+Right = NDArray[np.float64]
+
+
+class Method(NamedTuple):
+    """One way to make a bias, or to attend with one."""
+
+    run: Callable[[], Tensor]  # timed
+    floor: str  # the method that its time is divided by
+    right: Right | None = None  # what the first head of the result has to be
+
+
+def measure(methods: dict[str, Method], calls: int = 1) -> list[dict[str, Any]]:
+    """Median time of each method, its median ratio to its floor, and how far its result is from right.
+
+    Returns
+    -------
+    list of dict
+        method, floor, ms, over_floor, off: the largest difference over the largest number, or None.
+    """
+    torch.set_num_threads(1)
+    rng = random.Random(0)
+    times: dict[str, list[float]] = {name: [] for name in methods}
+    ratios: dict[str, list[float]] = {name: [] for name in methods}
+    off = {name: _off(method.run(), method.right) for name, method in methods.items()}
+    for _ in range(ROUNDS):
+        for name in rng.sample(list(methods), len(methods)):
+            floor, took = (timed(one.run, calls) for one in (methods[methods[name].floor], methods[name]))
+            times[name].append(took)
+            ratios[name].append(took / floor)
+    return [
+        {
+            "method": name,
+            "floor": method.floor,
+            "ms": round(statistics.median(times[name]), 4),
+            "over_floor": round(statistics.median(ratios[name]), 4),
+            "off": off[name],
+        }
+        for name, method in methods.items()
+    ]
+
+
+def timed(run: Callable[[], Tensor], calls: int) -> float:
+    """Milliseconds of a call, after one that brings back what others drove out of the cache."""
+    run()
+    before = time.process_time()
+    for _ in range(calls):
+        run()
+    return (time.process_time() - before) * 1000 / calls
+
+
+def _off(result: Tensor, right: Right | None) -> float | None:
+    if right is None:
+        return None
+    found = result.detach().double().reshape(-1, *right.shape)[0].numpy()
+    return float(np.abs(found - right).max() / np.abs(right).max())
+
+
+def masks(dtype: torch.dtype) -> dict[str, Method]:
+    """Attention of torch with masks of every shape that holds the same ALiBi."""
+    generator = torch.Generator().manual_seed(0)
+    q, k, v = (torch.randn(MASKED, generator=generator).to(dtype) for _ in range(3))
+    _, h, n, d = MASKED
+    alibi = ALiBiBias(h)
+    both, causal, by_keys = alibi(n), alibi(n, causal=True), alibi.by_keys(n)
+
+    def attend(mask: Tensor | None = None, **options: Any) -> Callable[[], Tensor]:
+        return lambda: scaled_dot_product_attention(q, k, v, attn_mask=mask, **options)
+
+    def one_more_column() -> Tensor:
+        query, key, value = (pad(x, (0, 1)) for x in (q, k, v))  # of one width, or the fast path is left
+        query[..., d], key[..., d] = 1.0, d**0.5 * by_keys[:, :, 0]
+        attended = scaled_dot_product_attention(query, key, value, is_causal=True, scale=d**-0.5)
+        return attended[..., :d]
+
+    def right(bias: Tensor | None, only_behind: bool) -> Right:
+        first = (x[:1, :1].double().numpy() for x in (q, k, v))
+        added = None if bias is None else bias[:, :1].double().numpy()
+        return np.asarray(attention(*first, bias=added, causal=only_behind)[0, 0])
+
+    seen, hidden = right(both, False), right(both, True)
+    found = {
+        NONE: Method(attend(), NONE, right(None, False)),
+        CAUSAL: Method(attend(is_causal=True), CAUSAL, right(None, True)),
+        "(1, h, 1, n)": Method(attend(by_keys), NONE, right(by_keys, False)),
+        "(1, h, n, n)": Method(attend(both), NONE, seen),
+        "(h, n, n)": Method(attend(both[0]), NONE, seen),
+        "(1, h, n, n), causal": Method(attend(causal), CAUSAL, hidden),
+        "(h, n, n), causal": Method(attend(causal[0]), CAUSAL, hidden),
+    }
+    if dtype == torch.float32:
+        found["one more column, is_causal"] = Method(one_more_column, CAUSAL, hidden)
+    else:
+        found["(1, h, n, n), causal, bfloat16"] = Method(attend(causal.to(dtype)), CAUSAL, hidden)
+    return found
+
+
+def biases() -> dict[str, Method]:
+    """Every way to make the bias of consecutive positions, beside filling as much memory."""
+    alibi, t5 = ALiBiBias(HEADS), T5Bias(HEADS, bidirectional=True)
+    slopes, weight = alibi.slopes, t5.weight.detach()
+    room, n = torch.zeros(1, HEADS, ROWS, ROWS), torch.arange(ROWS)
+    every = np.arange(ROWS)
+    right = {
+        "ALiBi": alibi_bias(slopes[:1].double().numpy(), every, every)[0],
+        "T5": t5_bias(weight[:, :1].double().numpy(), every, every)[0],
+    }
+
+    def gathered() -> Tensor:
+        with torch.no_grad():
+            vector = t5.by_offset(range(1 - ROWS, ROWS))
+            return vector[:, n[None] - n[:, None] + ROWS - 1]
+
+    found = {FILL: Method(lambda: room.fill_(1.0), FILL)}
+    for kind, module in (("ALiBi", alibi), ("T5", t5)):
+        quick = torch.compile(module, fullgraph=True)
+        ways: dict[str, Callable[[], Tensor]] = {
+            "into a buffer": partial(module, ROWS, out=room),
+            "into a buffer, causal": partial(module, ROWS, causal=True, out=room),
+            "into a buffer, compiled": partial(quick, ROWS, out=room),
+            "into new memory": partial(module, ROWS),
+            "at positions": partial(module.at, n),
+            "vector of offsets": partial(module.by_offset, torch.arange(1 - ROWS, ROWS)),
+        }
+        for name, run in ways.items():
+            whole = "vector" not in name and "causal" not in name
+            found[f"{kind}, {name}"] = Method(torch.no_grad()(run), FILL, right[kind] if whole else None)
+    found["T5, gradients recorded"] = Method(partial(t5, ROWS), FILL, right["T5"])
+    found["ALiBi, broadcast"] = Method(
+        lambda: -slopes[:, None, None] * (n[None] - n[:, None]).abs(), FILL, right["ALiBi"]
+    )
+    found["T5, gathered"] = Method(gathered, FILL, right["T5"])
+    return found | peers(slopes, weight, right)
+
+
+def peers(slopes: Tensor, weight: Tensor, right: dict[str, Right]) -> dict[str, Method]:
+    """The same from other libraries."""
+    library = t5_of_transformers(weight)
+    build = import_module("transformers.models.bloom.modeling_bloom").build_alibi_tensor
+    crossed = import_module("x_transformers.x_transformers")
+    linear = crossed.AlibiPositionalBias(HEADS)
+    buckets = crossed.RelativePositionBias(scale=1.0, heads=HEADS)
+    buckets.relative_attention_bias.weight.data.copy_(weight)
+    ones = torch.ones(1, ROWS)
+    last = alibi_key_bias(slopes[:1].double().numpy(), np.arange(ROWS))[0]
+
+    def anew() -> Any:
+        linear.bias = None  # it keeps what it has made
+        return linear(ROWS, ROWS)
+
+    spread = np.broadcast_to(last - last[:, :1], (ROWS, ROWS))
+    ways: dict[str, tuple[Callable[[], Any], Right]] = {
+        "ALiBi, transformers": (
+            lambda: build(ones, HEADS, torch.float32).expand(HEADS, ROWS, ROWS).contiguous(), spread
+        ),
+        "ALiBi, x-transformers": (anew, right["ALiBi"]),
+        "T5, transformers": (lambda: library.compute_bias(ROWS, ROWS), right["T5"]),
+        "T5, x-transformers": (lambda: buckets(ROWS, ROWS), right["T5"]),
+    }  # fmt: skip
+    return {name: Method(torch.no_grad()(run), FILL, wanted) for name, (run, wanted) in ways.items()}
+
+
+def t5_of_transformers(weight: Tensor) -> Any:
+    """The attention of transformers' T5 encoder that has the bias."""
+    config = import_module("transformers").T5Config(num_heads=HEADS, d_kv=WIDTH, d_model=HEADS * WIDTH)
+    module = import_module("transformers.models.t5.modeling_t5").T5Attention(config, True)
+    module.relative_attention_bias.weight.data.copy_(weight)
+    return module
+
+
+def step() -> dict[str, Method]:
+    """The bias of one query behind a cache of keys, beside the attention of that query."""
+    alibi, t5 = ALiBiBias(HEADS), T5Bias(HEADS, bidirectional=False)
+    library = t5_of_transformers(t5.weight.detach())
+    library.is_decoder = True
+    build = import_module("transformers.models.bloom.modeling_bloom").build_alibi_tensor
+    q, k, v = (torch.randn(1, HEADS, rows, WIDTH) for rows in (1, KEYS, KEYS))
+    ones, last = torch.ones(1, KEYS), KEYS - 1
+    right = t5_bias(t5.weight[:, :1].detach().double().numpy(), [last], np.arange(KEYS), bidirectional=False)
+    by_keys = alibi_key_bias(alibi.slopes[:1].double().numpy(), np.arange(KEYS))
+    ways: dict[str, tuple[Callable[[], Any], Right | None]] = {
+        STEP: (lambda: scaled_dot_product_attention(q, k, v), None),
+        "ALiBi, by keys": (lambda: alibi.by_keys(KEYS), by_keys[0]),
+        "ALiBi": (lambda: alibi(1, start=last), by_keys[0]),
+        "ALiBi, transformers": (lambda: build(ones, HEADS, torch.float32), by_keys[0] - by_keys[0, 0, 0]),
+        "T5": (lambda: t5(1, start=last), right[0]),
+        "T5, transformers": (lambda: library.compute_bias(1, KEYS, past_seen_tokens=last), right[0]),
+    }
+    return {name: Method(torch.no_grad()(run), STEP, wanted) for name, (run, wanted) in ways.items()}
+
+
+def main() -> None:
+    """Measure everything, write the record, and print it."""
+    _, h, n, d = MASKED
+    shapes = [
+        row | {"dtype": str(dtype).removeprefix("torch."), "heads": h, "rows": n, "width": d}
+        for dtype in (torch.float32, torch.bfloat16)
+        for row in measure(masks(dtype))
+    ]
+    made = [row | {"heads": HEADS, "rows": ROWS} for row in measure(biases())]
+    steps = [row | {"heads": HEADS, "keys": KEYS} for row in measure(step(), calls=10)]
+    parts = {"masks": shapes, "biases": made, "step": steps}
+    versions = ", ".join(map(installed, LIBRARIES))
+    BIAS_RECORD.write({"machine": machine(), "versions": versions, "parts": parts})
+    for part, rows in parts.items():
+        for row in rows:
+            off = "" if row["off"] is None else f"off by {row['off']:.1e}"
+            what = f"{part} {row.get('dtype', '')} {row['method']}"
+            print(f"{what:60} {row['ms']:10.3f} ms {row['over_floor']:9.3f} x floor  {off}")
+    print(f"Recorded in {BIAS_RECORD.file.name}: {machine()}; {versions}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+"""Statements that one reads about positional encoding, each with what decides it and its verdict.
+
+The words of a claim stand in TOML, what decides it in the module beside it; a group of claims is one of each.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from pe_book.evidence.claims import claim as records
+from pe_book.evidence.claims.claim import Claim, Quotation
+from pe_book.evidence.verdict import Verdict
+
+#: The groups, in the order of their claims, with what each is about.
+GROUPS = {
+    "order": "Order, attention, parallelism",
+    "attempts": "First attempts",
+    "sines": "Sines and cosines",
+    "formula": "The formula and its tables",
+    "waves": "Waves, heatmap, uniqueness",
+    "shift": "The shift",
+    "integration": "Adding, and code",
+    "models": "Longer texts, comparisons, models",
+    "links": "Who wrote it, and links",
+}
+
+
+@cache
+def claims() -> tuple[Claim, ...]:
+    """Every claim, in the order of the keys.
+
+    Returns
+    -------
+    tuple of Claim
+
+    Examples
+    --------
+    >>> claims()[0].key, claims()[-1].key
+    ('C001', 'C121')
+    """
+    found = []
+    for group in GROUPS:
+        words = tomllib.loads(Path(__file__).with_name(f"{group}.toml").read_text(encoding="utf-8"))
+        decided = import_module(f"{__name__}.{group}").DECIDED
+        if stray := decided.keys() - words.keys():
+            raise ValueError(
+                f"{group}.py decides {', '.join(sorted(stray))}, of which {group}.toml has no words"
+            )
+        for key, one in words.items():
+            judged = Quotation(**one.pop("judged")) if "judged" in one else None
+            found.append(Claim(key, **one, group=group, judged=judged, decided=decided.get(key)))
+    return tuple(sorted(found, key=lambda claim: claim.key))
+
+
+def stands(key: str, **inputs: Any) -> Verdict:
+    """Whether the evidence gives a claim the verdict that its record tells.
+
+    Parameters
+    ----------
+    key : str
+        Such as ``"C045"``.
+    **inputs
+        What its decisions are given in place of their defaults.
+
+    Returns
+    -------
+    Verdict
+        With the evidence of the decisions, and the verdict under ``"verdict"``.
+
+    Examples
+    --------
+    >>> bool(stands("C045")), bool(stands("C045", base=100.0))
+    (True, False)
+    """
+    return records.stands(claim_of(key), **inputs)
+
+
+def claim_of(key: str) -> Claim:
+    """One claim by its key.
+
+    Parameters
+    ----------
+    key : str
+        Such as ``"C045"``.
+
+    Returns
+    -------
+    Claim
+
+    Raises
+    ------
+    ValueError
+        If there is no such claim.
+
+    Examples
+    --------
+    >>> claim_of("C004").said
+    'Three words in any order give identical outputs.'
+    """
+    for found in claims():
+        if found.key == key:
+            return found
+    raise ValueError(f"key must be one of {claims()[0].key} to {claims()[-1].key}, got {key!r}")

@@ -1,0 +1,219 @@
+"""Ten changes of the package, and which claims fail under each: planted in a copy, and recorded."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from pe_book.evidence.claims import GROUPS, claims, stands
+from pe_book.evidence.records import code
+from pe_book.evidence.records.record import HERE, ROOT, Record
+
+HOME = "pe_book.evidence.claims"
+#: What decisions import late, by name.
+LATE = ("pe_book.nn.modules.sinusoidal", "pe_book.evidence.sinusoidal.usual_classes")
+
+
+class Planted(NamedTuple):
+    """One change of the package: what it is called, what it does, and the lines that it is made of."""
+
+    name: str
+    words: str
+    edits: tuple[tuple[str, str, str], ...]
+    """File, what stands there, what is planted."""
+
+
+FORMULA, EXACT = "pe_book/sinusoidal/formula.py", "pe_book/numerics/exact.py"
+SHIFT, ATTENTION = "pe_book/sinusoidal/shift/__init__.py", "pe_book/why/order_blindness.py"
+CHANGES = (
+    Planted(
+        "base",
+        "15,000 in place of 10,000",
+        (
+            (FORMULA, "np.power(base, ", "np.power(1.5 * base, "),
+            (EXACT, "context.log(base)", "context.log(1.5 * base)"),
+        ),
+    ),
+    Planted(
+        "exponent",
+        "i/d in place of 2i/d",
+        (
+            (FORMULA, "-np.arange(pairs) / rungs", "-np.arange(pairs) / (2 * rungs)"),
+            (EXACT, "rungs = pairs if ladder", "rungs = 2 * pairs if ladder"),
+        ),
+    ),
+    Planted(
+        "order",
+        "cosine before sine in every pair",
+        ((FORMULA, "sines, cosines = sines_and_cosines(", "cosines, sines = sines_and_cosines("),),
+    ),
+    Planted(
+        "layout",
+        "all sines before all cosines, unless asked otherwise",
+        ((FORMULA, 'layout: Layout = "interleaved"', 'layout: Layout = "halves"'),),
+    ),
+    Planted(
+        "off by one",
+        "the row of position p is that of p + 1",
+        (
+            (
+                FORMULA,
+                "checked, width = finite_positions(positions),",
+                "checked, width = finite_positions(positions) + 1,",
+            ),
+        ),
+    ),
+    Planted(
+        "counted from 0",
+        "counting begins with 0",
+        (
+            (
+                "pe_book/why/first_attempts.py",
+                "np.arange(1.0, _length(seq_len) + 1)",
+                "np.arange(0.0, _length(seq_len))",
+            ),
+        ),
+    ),
+    Planted(
+        "sign",
+        "the shift goes the other way",
+        ((SHIFT, "return np.sign(offsets)", "return -np.sign(offsets)"),),
+    ),
+    Planted(
+        "matrix transposed",
+        "the shift matrix is its transpose",
+        ((SHIFT, "matrix[cos, sin] = off, -off", "matrix[cos, sin] = -off, off"),),
+    ),
+    Planted(
+        "mask removed",
+        "a causal layer sees what comes later",
+        ((ATTENTION, "    if only_behind:", "    if only_behind and queries is None:"),),
+    ),
+    Planted(
+        "root dropped",
+        "words are not multiplied by the root of the width, nor scores divided by it",
+        (
+            (ATTENTION, "scores / np.sqrt(width) if factor is None", "scores / 1 if factor is None"),
+            ("pe_book/sinusoidal/adding/__init__.py", "width * width if scale else width", "width"),
+        ),
+    ),
+)
+
+
+def plant(change: Planted, root: Path) -> None:
+    """Make a change in a copy of the package; lines that are not there are refused.
+
+    Parameters
+    ----------
+    change : Planted
+    root : Path
+        The folder that holds the copy.
+    """
+    for file, was, now in change.edits:
+        text = (root / file).read_text(encoding="utf-8")
+        if text.count(was) != 1:
+            raise ValueError(
+                f"{file} must have {was!r} once, to plant {change.name!r}; it has it {text.count(was)} times"
+            )
+        (root / file).write_text(text.replace(was, now), encoding="utf-8")
+
+
+def failing() -> list[str]:
+    """The claims that do not have their verdict here, because of another one or of an error.
+
+    Returns
+    -------
+    list of str
+    """
+    found = []
+    for claim in claims():
+        try:
+            holds = bool(stands(claim.key))
+        except Exception:  # a change that breaks a decision has been noticed, too
+            holds = False
+        found += [] if holds else [claim.key]
+    return found
+
+
+def failing_under(change: Planted, folder: Path, *, source: Path = ROOT) -> list[str]:
+    """The claims that fail once a change is planted in a copy of the package.
+
+    Parameters
+    ----------
+    change : Planted
+    folder : Path
+        Where the copy is made.
+    source : Path
+        The folder that holds the package.
+
+    Returns
+    -------
+    list of str
+    """
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(source / "pe_book", folder / "pe_book", ignore=ignored)
+    plant(change, folder)
+    program = f"import json; from {HOME} import changes; print(json.dumps(changes.failing()))"
+    variables = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=folder, env=variables, capture_output=True, text=True, check=True
+    )
+    keys: list[str] = json.loads(done.stdout)
+    return keys
+
+
+def digest(root: Path = ROOT) -> str:
+    """Of what decides the claims, of the package below it, of the verdicts told and of the changes."""
+    starts = [f"{HOME}.{name}" for name in (*GROUPS, "changes")]
+    parts = [code.digest(code.reached([*starts, *LATE], root), root)]
+    for group in GROUPS:
+        file = root / "pe_book" / "evidence" / "claims" / f"{group}.toml"
+        told = tomllib.loads(file.read_text(encoding="utf-8"))
+        parts.append(json.dumps({key: one["told"] for key, one in told.items()}, sort_keys=True))
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+RECORD = Record(HERE / "claims.json", digest)
+
+
+class Table(NamedTuple):
+    """Which claims fail under which change, as recorded."""
+
+    failing: dict[str, list[str]]
+    present: bool
+    """Whether it is of the code that stands here."""
+
+    def standing(self) -> str:
+        """Of what it is."""
+        return "the code that stands here" if self.present else "an earlier state of the code"
+
+    def noticed(self) -> int:
+        """How many claims fail under one change at least.
+
+        >>> Table({"base": ["C001", "C002"], "sign": ["C002"]}, True).noticed()
+        2
+        """
+        return len({key for keys in self.failing.values() for key in keys})
+
+
+def recorded(record: Record = RECORD) -> Table:
+    """The recorded table, and whether it is of the present code."""
+    found, present = record.read()
+    return Table(found["failing"], present)
+
+
+def written(found: Iterable[tuple[str, list[str]]]) -> dict[str, object]:
+    """What was found now, as the record holds it.
+
+    >>> written([("base", ["C002", "C001"])])
+    {'failing': {'base': ['C001', 'C002']}}
+    """
+    return {"failing": {name: sorted(keys) for name, keys in found}}

@@ -1,0 +1,200 @@
+"""Claims about order, attention and parallelism: C001 to C013."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pe_book.evidence.claims.claim import Change, Decided
+from pe_book.evidence.verdict import Verdict
+from pe_book.evidence.why.order_blindness import equivariant, every_row_moved, invariant, needs_order
+from pe_book.family.doors.models import model
+from pe_book.sinusoidal.formula import encode
+from pe_book.why.chain import operation_counts, recurrent_chain
+from pe_book.why.layers import Layer, power_of_two_layer, random_layers, stacked_attention
+from pe_book.why.order_blindness import self_attention
+
+Rows = NDArray[np.float64]
+
+X: Rows = np.random.default_rng(0).normal(size=(3, 8))  # three words
+FIRST, SECOND = random_layers(2, 8, seed=0)
+BACK, SWAPPED = [2, 1, 0], [1, 0, 2]
+ROUNDING = 1e-12
+PLACED = Change("the words get their positions before the layer", {"places": encode(range(3), 8)})
+
+
+def _gap(a: Rows, b: Rows) -> float:
+    return float(np.abs(a - b).max())
+
+
+def _chain(*, w_state: Rows | None = None, linear: bool = False) -> Verdict:
+    w_s, w_i = np.random.default_rng(1).normal(size=(2, 8, 8))
+    kept = w_s if w_state is None else w_state
+    last, other = (recurrent_chain(x, kept, w_i, linear=linear)[-1] for x in (X, X[SWAPPED]))
+    return Verdict(_gap(last, other) > 0.1, {"apart": _gap(last, other)})
+
+
+def _cheap(*, seq_len: int = 10_000, d_model: int = 512) -> Verdict:
+    counted = operation_counts(seq_len, d_model)
+    evidence = {"ratio": counted.product / counted.chain, "scores": counted.scores}
+    return Verdict(counted.product <= counted.chain, evidence)
+
+
+def _one_step() -> Verdict:
+    steps = {operation_counts(n, 512).product_steps for n in (2, 100, 10_000)}
+    at_width = operation_counts(512, 512)
+    chain = operation_counts(10_000, 512).chain_steps
+    return Verdict(len(steps) == 1 and at_width.product == at_width.chain, {"chain steps": chain})
+
+
+def _moved(layer: Callable[[Rows], Rows], token: int) -> tuple[Rows, Rows]:
+    other = X.copy()
+    other[token] += 1
+    return layer(X), layer(other)
+
+
+def _attention(x: Rows) -> Rows:
+    return self_attention(x, *FIRST)
+
+
+def _independent(*, layer: Callable[[Rows], Rows] = _attention) -> Verdict:
+    before, after = _moved(layer, 2)
+    return Verdict(_gap(before[:2], after[:2]) < ROUNDING, {"change of others": _gap(before[:2], after[:2])})
+
+
+def _all_depend(*, layer: Callable[[Rows], Rows] = _attention) -> Verdict:
+    return Verdict(all(every_row_moved(*_moved(layer, token)) for token in range(3)))
+
+
+def _read(places: Rows | None, causal: bool = False) -> Callable[[Rows], Rows]:
+    def layer(x: Rows) -> Rows:
+        return self_attention(x if places is None else x + places, *FIRST, causal=causal)
+
+    return layer
+
+
+def _identical(*, places: Rows | None = None) -> Verdict:
+    found = _gap(_read(places)(X[BACK]), _read(places)(X))
+    return Verdict(found < ROUNDING, {"apart": found})
+
+
+def _aligned(*, places: Rows | None = None, causal: bool = False) -> Verdict:
+    layer = _read(places, causal)
+    pooled = invariant(lambda x: layer(x).mean(axis=0), X)
+    return Verdict(bool(equivariant(layer, X)) and bool(pooled), {"orders": pooled.evidence["orders"]})
+
+
+def _symmetric(*, w_k: Rows | None = None) -> Verdict:
+    scores = (X @ FIRST.w_q) @ (X @ (FIRST.w_k if w_k is None else w_k)).T
+    return Verdict(_gap(scores, scores.T) < ROUNDING, {"asymmetry": _gap(scores, scores.T)})
+
+
+def _last_rows(causal: bool, depth: int) -> float:
+    layers: Sequence[Layer] = [FIRST, SECOND][:depth]
+    one, other = (stacked_attention(x, layers, causal=causal)[-1] for x in (X, X[SWAPPED]))
+    return _gap(one, other)
+
+
+def _needs_positions(*, masked: bool = True) -> Verdict:
+    found = _last_rows(masked, 2)
+    return Verdict(found < ROUNDING, {"apart": found})
+
+
+def _blind_without_mask(*, causal: bool = False) -> Verdict:
+    one = _last_rows(True, 1)  # the words before the last are a bag for it
+    return Verdict(_last_rows(causal, 2) < ROUNDING and one < ROUNDING)
+
+
+def _codes_alone(*, same_token: bool = False) -> Verdict:
+    words = np.random.default_rng(3).normal(size=(2, 512))
+    first, second = words[0], words[0 if same_token else 1]
+    sums = np.linalg.norm((second + encode(3, 512)) - (first + encode(0, 512)))
+    codes = np.linalg.norm(encode(3, 512) - encode(0, 512))
+    return Verdict(bool(abs(sums - codes) < ROUNDING), {"codes": float(codes), "sums": float(sums)})
+
+
+def _same_word(*, positions: tuple[int, int] = (0, 3)) -> Verdict:
+    near, far = (encode(p, 512) for p in positions)
+    found = [
+        np.linalg.norm((word + far) - (word + near))
+        for word in np.random.default_rng(4).normal(size=(3, 512))
+    ]
+    return Verdict(float(np.ptp(found)) < 1e-12 and float(found[0]) > 1, {"codes": float(found[0])})
+
+
+def _order_decides(*, pair: tuple[str, str] = ("read a book", "book a flight")) -> Verdict:
+    return needs_order(*pair)
+
+
+def _same_bag() -> Verdict:
+    pair = ("dog bites man", "man bites dog")
+    return Verdict(Counter(pair[0].split()) == Counter(pair[1].split()) and bool(needs_order(*pair)))
+
+
+def _two_banks(*, layer: Callable[[Rows], Rows] | None = None) -> Verdict:
+    vectors = {"river": (0.0, 2.0), "money": (2.0, 0.0), "bank": (1.0, 1.0)}
+    hand = power_of_two_layer(2)
+    read = layer or (lambda x: self_attention(x, *hand))
+    river, money = (np.array([vectors[word], vectors["bank"]]) for word in ("river", "money"))
+    found = _gap(read(river)[1], read(money)[1])
+    return Verdict(bool((river[1] == money[1]).all()) and found > 0.1, {"apart": found})
+
+
+def _inside(*, name: str = "Transformer") -> Verdict:
+    return Verdict("input" not in model(name).doors)
+
+
+def _inside_elsewhere(*, names: Sequence[str] = ("T5", "BLOOM", "LLaMA")) -> Verdict:
+    return Verdict(all("input" not in model(name).doors for name in names))
+
+
+DECIDED = {
+    "C001": Decided(
+        _chain,
+        fails_with=Change(
+            "the old state is kept as it is and nothing is squashed, which leaves a sum",
+            {"w_state": np.eye(8), "linear": True},
+        ),
+    ),
+    "C002": Decided(_cheap, _one_step, fails_with=Change("the text has two words", {"seq_len": 2})),
+    "C003": Decided(
+        _independent,
+        instead=_all_depend,
+        fails_with=Change("the layer is a function of each row alone", {"layer": np.tanh}),
+    ),
+    "C004": Decided(_identical, _aligned, fails_with=PLACED),
+    "C005": Decided(
+        _identical, _aligned, fails_with=Change("a mask hides what comes later", {"causal": True})
+    ),
+    "C006": Decided(
+        _symmetric,
+        instead=_aligned,
+        fails_with=Change("keys are made by the matrix of the queries", {"w_k": FIRST.w_q}),
+    ),
+    "C007": Decided(
+        _needs_positions,
+        _blind_without_mask,
+        fails_with=Change("the layers that should be blind get a causal mask", {"causal": True}),
+    ),
+    "C008": Decided(
+        _codes_alone,
+        _same_word,
+        fails_with=Change("both words stand at position 3", {"positions": (3, 3)}),
+    ),
+    "C009": Decided(
+        _order_decides,
+        instead=_same_bag,
+        fails_with=Change(
+            "the second phrase has the words of the first", {"pair": ("book a flight", "flight a book")}
+        ),
+    ),
+    "C010": Decided(_two_banks, fails_with=Change("the layer is a look-up", {"layer": lambda x: x})),
+    "C011": Decided(
+        _inside,
+        _inside_elsewhere,
+        fails_with=Change("the models asked are BERT and GPT-2", {"names": ("BERT", "GPT-2")}),
+    ),
+}

@@ -1,0 +1,1 @@
+"""Claims as the pages show them."""

@@ -1,0 +1,69 @@
+"""CITATION.cff is what the schema of its format says, and the schema is the one that was taken."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+from jsonschema import Draft7Validator
+
+from pe_book.evidence import project
+
+ROOT = Path(__file__).resolve().parents[2]
+TAKEN = Path(__file__).with_name("cff")
+
+
+def complaints(citation):
+    schema = json.loads((TAKEN / "schema.json").read_text(encoding="utf-8"))
+    Draft7Validator.check_schema(schema)
+    checker = Draft7Validator(schema, format_checker=Draft7Validator.FORMAT_CHECKER)
+    return [error.message for error in checker.iter_errors(citation)]
+
+
+@pytest.fixture
+def citation():
+    # a date stays the text that stands there, as other readers of the format take it
+    return yaml.load((ROOT / "CITATION.cff").read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
+
+
+def test_the_schema_is_the_one_that_was_taken():
+    lines = (TAKEN / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
+    listed = dict(reversed(line.split("  ")) for line in lines)
+    found = {name: hashlib.sha256((TAKEN / name).read_bytes()).hexdigest() for name in listed}
+    assert found == listed
+    assert set(listed) == {"LICENSE", "schema.json"}
+
+
+def test_the_citation_is_what_its_format_says(citation):
+    assert complaints(citation) == []
+    # read as YAML with its types, too: a version such as 1.0 would be a number
+    typed = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert isinstance(typed["version"], str)
+    assert complaints(typed) == []
+
+
+def test_a_release_has_its_date(citation):
+    """Before the release there is none; afterwards its year is that of the changelog."""
+    assert citation.get("date-released", "")[:4] == project.year()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"authors": None}, "'authors' is a required property"),
+        ({"authors": []}, "[] should be non-empty"),
+        ({"authors": [{"nom": "A"}]}, "is not valid under any of the given schemas"),
+        ({"version": [1]}, "is not valid under any of the given schemas"),
+        ({"version": {"major": 1}}, "is not valid under any of the given schemas"),
+        ({"cff-version": "1.1.0"}, "does not match"),
+        ({"type": "book"}, "is not one of"),
+        ({"licence": "MIT"}, "Additional properties are not allowed"),
+        ({"license": ["MIT", "CC BY 4.0"]}, "is not valid under any of the given schemas"),
+        ({"date-released": "4 May 2031"}, "does not match"),
+        ({"doi": "pending"}, "does not match"),
+    ],
+)
+def test_what_is_wrong_is_refused(citation, wrong, said):
+    planted = {name: value for name, value in {**citation, **wrong}.items() if value is not None}
+    assert any(said in complaint for complaint in complaints(planted)), complaints(planted)

@@ -1,0 +1,206 @@
+"""The verdicts of the chapter on score bias: true of the definitions, and false of plausible mistakes."""
+
+import math
+
+import numpy as np
+import pytest
+
+import pe_book as pe
+from pe_book.evidence.claims import stands
+from pe_book.evidence.family import score_bias as verdicts
+from pe_book.evidence.family.score_bias import (
+    FORMS,
+    THROUGH,
+    begins_by_powers,
+    content_decides,
+    distinct_biases,
+    divided_half_life,
+    divided_slope,
+    falls_by_half,
+    favours_the_nearest,
+    from_the_first_key,
+    half_life,
+    kerple_overtakes,
+    last_is_the_same,
+    last_row,
+    moves_along,
+    nearest_hold,
+    nearest_weight,
+    only_a_softmax_forgets,
+    rules_apart,
+    same_by_key,
+    settings_apart,
+    share_near,
+    sum_is_divided,
+)
+from pe_book.family.score_bias import t5
+
+SLOPES = pe.alibi_slopes(8)
+
+
+def other_sign(slopes, queries, keys):
+    """Points are added for distance."""
+    return -pe.alibi_bias(slopes, queries, keys)
+
+
+def twice(slopes, queries, keys):
+    """The slope is counted twice."""
+    return 2 * pe.alibi_bias(slopes, queries, keys)
+
+
+def one_further(slopes, queries, keys):
+    """Every key but the query's own counts one token more."""
+    bias = pe.alibi_bias(slopes, queries, keys)
+    return bias - np.reshape(slopes, (-1, 1, 1)) * (bias < 0)
+
+
+def of_the_square(slopes, queries, keys):
+    """Points for the square of the distance."""
+    distance = np.subtract.outer(np.asarray(queries, float), np.asarray(keys, float))
+    return -np.reshape(slopes, (-1, 1, 1)) * distance**2
+
+
+MISTAKES = [other_sign, twice, one_further, of_the_square]
+
+
+def test_half_lives_are_those_worked_out_by_hand():
+    assert [f"{x:.3g}" for x in half_life([1 / 2, 1 / 16, 1 / 256])] == ["1.39", "11.1", "177"]
+    assert falls_by_half(SLOPES)
+
+
+@pytest.mark.parametrize("mistake", [other_sign, twice, of_the_square])
+def test_another_fall_has_another_half_life(mistake):
+    assert not falls_by_half(SLOPES, bias=mistake)
+
+
+@pytest.mark.parametrize("slope", [1 / 2, 1 / 16, 1 / 256])
+def test_the_nearest_hold_their_share(slope):
+    assert nearest_hold(slope, 10, 1024)
+    assert not any(nearest_hold(slope, 10, 1024, bias=mistake) for mistake in MISTAKES)
+    by_hand = sum(math.exp(-slope * n) for n in range(10)) / sum(math.exp(-slope * n) for n in range(1024))
+    assert math.isclose(share_near(slope, 10, 1024), by_hand)
+
+
+def test_shares_are_those_of_the_first_screen():
+    shares = [f"{100 * share_near(m, 10, 1024):.1f}" for m in SLOPES]
+    assert (shares[0], shares[-1]) == ("99.3", "3.9")
+    np.testing.assert_allclose(last_row(0, 4), 1 / 4)
+
+
+@pytest.mark.parametrize(("slope", "farther"), [(1 / 2, 1), (1 / 16, 100), (1 / 256, 1000)])
+def test_a_lead_of_slope_times_tokens_decides(slope, farther):
+    assert content_decides(slope, farther)
+    assert not content_decides(slope, farther, bias=other_sign)
+    assert not content_decides(slope, farther, bias=twice)
+
+
+def test_a_slope_favours_the_nearest():
+    assert favours_the_nearest(SLOPES, 200)
+    assert not favours_the_nearest([0.0], 200)
+    assert not favours_the_nearest(SLOPES, 200, bias=other_sign)
+    wave = lambda s, q, k: np.cos(np.subtract.outer(q, k))[None]  # noqa: E731
+    assert not favours_the_nearest([1.0], 200, bias=wave)
+
+
+def test_distance_and_key_are_one_method_under_a_causal_softmax():
+    assert same_by_key(40)
+    assert same_by_key(40, by_key=lambda s, q, k: from_the_first_key(s, q, k) - 7)
+    assert not same_by_key(40, by_key=lambda s, q, k: -from_the_first_key(s, q, k))
+    assert not same_by_key(40, by_key=lambda s, q, k: from_the_first_key(s, q, np.asarray(k) // 2))
+
+
+def test_only_an_exact_softmax_forgets_what_a_row_shares():
+    assert only_a_softmax_forgets(1 / 2, 4096)
+    assert not only_a_softmax_forgets(1 / 2, 8)  # eight words: few numbers, all exact in bfloat16
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_through_a_softmax_the_nearest_has_what_the_formula_says(form):
+    assert math.isclose(nearest_weight(1 / 2, 4096, form, "softmax"), 1 - math.exp(-1 / 2))
+    assert {nearest_weight(1 / 2, 4096, form, way) < 1 for way in THROUGH[:3]} == {True}
+
+
+def test_eight_neighbours_share_a_number_of_bfloat16_far_from_the_first():
+    """2047.5 and the seven before it round to 2048, since numbers of bfloat16 are 8 apart below it."""
+    shared = nearest_weight(1 / 2, 4096, "key", "bfloat16 and softmax")
+    assert 1 / 9 < shared <= 1 / 8
+
+
+def test_how_many_biases_are_left_in_a_format():
+    """Multiples of 1/2: all up to 256 halves, then 128 numbers for each doubling, and the end."""
+    assert distinct_biases(1 / 2, 4096, "bfloat16") == 256 + 4 * 128 + 1 == 769
+    assert distinct_biases(1 / 2, 4096, "float32") == 4096
+
+
+def test_where_a_rounded_logarithm_takes_another_bucket():
+    assert rules_apart(5, 686) == [14, 98]
+    assert rules_apart(32, 128) == rules_apart(16, 128) == []
+    assert rules_apart(5, 686, upto=98) == [14, 98]  # the last distance is looked at too
+
+
+def test_no_setting_in_which_the_rules_differ_is_passed_over():
+    """Every setting in turn, those that the search passes over too."""
+    found = [
+        (n_buckets, size, apart)
+        for n_buckets in (5, 15, 17, 19)
+        for size in range(n_buckets // 2 + 1, 701)
+        if (apart := rules_apart(n_buckets, size))
+    ]
+    assert settings_apart(20, 700) == found
+    assert (15, 636, [206]) in found, "where no distance stands on a boundary"
+    assert (17, 27, [12, 18]) in found, "where the ratio is no whole number"
+
+
+@pytest.mark.parametrize(("n_buckets", "farthest"), [(32, 128), (6, 24), (10, 686), (64, 1000), (32, 24)])
+@pytest.mark.parametrize("bidirectional", [True, False])
+def test_wide_buckets_begin_where_powers_say(n_buckets, farthest, bidirectional, monkeypatch):
+    assert begins_by_powers(n_buckets, farthest, bidirectional=bidirectional)
+    later = t5.t5_boundaries(n_buckets=n_buckets, max_distance=farthest, bidirectional=bidirectional) + 1
+    monkeypatch.setattr(verdicts, "t5_boundaries", lambda **sizes: later)
+    assert not begins_by_powers(n_buckets, farthest, bidirectional=bidirectional)
+
+
+def test_two_buckets_that_are_empty_begin_where_the_next_one_does():
+    begins = t5.t5_boundaries(n_buckets=32, max_distance=24, bidirectional=False).tolist()
+    assert begins.count(17) == 2
+
+
+def test_kerple_leaves_more_than_a_slope_only_far_out():
+    far = kerple_overtakes(1 / 256, 2, 1)
+    assert 2 * math.log(1 + far) < far / 256
+    assert 2 * math.log(far) >= (far - 1) / 256
+    assert far > 4096
+    assert kerple_overtakes(1 / 2, 2, 1) == 10  # 2 ln 10 is more than 9/2, and 2 ln 11 less than 10/2
+    with pytest.raises(ValueError, match="upto"):
+        kerple_overtakes(1 / 256, 2, 1, upto=4096)
+
+
+@pytest.mark.parametrize("bidirectional", [True, False])
+def test_the_last_bucket_has_no_end(bidirectional, monkeypatch):
+    both = {"bidirectional": bidirectional}
+    assert last_is_the_same(128, 4096, **both)
+    assert last_is_the_same(2048, 4096, **both)
+    last = t5.t5_last_bucket(**both)
+    for wrong in (last - 1, last + 1):
+        monkeypatch.setattr(verdicts, "t5_last_bucket", lambda *, at=wrong, **sizes: at)
+        assert not last_is_the_same(128, 4096, **both)
+
+
+def test_the_last_bucket_of_a_causal_model_is_not_that_of_an_encoder(monkeypatch):
+    monkeypatch.setattr(verdicts, "t5_last_bucket", lambda **sizes: 113)
+    assert last_is_the_same(128, 4096)
+    assert not last_is_the_same(128, 4096, bidirectional=True)
+
+
+def test_c108_t5_is_relative_and_no_hybrid():
+    assert stands("C108")
+    assert moves_along(1000)
+    assert not moves_along(1000, bias=lambda w, q, k: pe.t5_bias(w, q, k) + np.asarray(k) / 1000)
+
+
+def test_a_divided_sum_has_a_flatter_slope():
+    assert divided_slope(1 / 2, 64) == 1 / 16
+    assert math.isclose(divided_half_life(1 / 2, 64), 16 * math.log(2))
+    assert math.isclose(divided_half_life(1 / 2, 64, scale_bias=False), 2 * math.log(2))
+    assert sum_is_divided(1 / 2, 64)
+    assert not sum_is_divided(1 / 2, 64, scale_bias=False)  # divided before the bias is added

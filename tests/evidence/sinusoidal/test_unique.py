@@ -1,0 +1,37 @@
+"""What the page on unique rows shows of its theorems, worked out another way: fractions and long numbers."""
+
+from fractions import Fraction
+
+import mpmath
+import pytest
+
+from pe_book.evidence.sinusoidal import waves as verdicts
+from pe_book.sinusoidal.distance.offsets import closest_offset, offset_distance
+
+PLANTED = {
+    "base": [
+        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
+        ("pe_book/numerics/exact.py", "context.log(base)", "context.log(1.5 * base)"),
+    ],
+}
+
+
+def test_the_mirror_images_of_the_page_add_up_to_half_wavelengths():
+    with mpmath.workdps(40):
+        half = mpmath.pi * mpmath.mpf(10000) ** (mpmath.mpf(100) / 512)  # of column 100, a sine
+        sines = [mpmath.sin(p * mpmath.pi / half) for p in (22, 35)]
+        assert abs((22 + 35) / half - 3) < 0.01
+        assert abs(sines[0] - sines[1]) < 0.02
+        assert abs(sines[0] - mpmath.sin(25 * mpmath.pi / half)) > 0.3  # what the question took for it
+
+
+def test_only_whole_ratios_bring_all_hands_back():
+    assert [d for d in range(2, 65, 2) if Fraction(8, d).denominator == 1] == [2, 4, 8]  # the root of 10**8
+    assert verdicts.all_hands_return(2000 * float(mpmath.pi), 8)
+    assert not verdicts.all_hands_return(2000 * float(mpmath.pi), 6)
+
+
+@pytest.mark.parametrize("d", [16, 128])
+def test_neighbours_are_the_closest_where_the_page_says_so(d):
+    offset, distance = closest_offset(10_000, d)
+    assert (offset, distance) == (1, float(offset_distance(1, d)))

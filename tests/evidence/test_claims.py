@@ -1,0 +1,60 @@
+"""Holds the page of claims to its list: what it counts follows from the package."""
+
+from collections import Counter
+
+import pytest
+
+from pe_book.evidence.claims import GROUPS, claims
+from pe_book.evidence.claims.changes import CHANGES, recorded
+from pe_book.evidence.claims.claim import VERDICTS, judge
+from pe_book.show.evidence import claims as show
+
+# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
+PLANTED = {
+    "counted from 0": [
+        (
+            "pe_book/why/first_attempts.py",
+            "np.arange(1.0, _length(seq_len) + 1)",
+            "np.arange(0.0, _length(seq_len))",
+        )
+    ],
+}
+
+
+def test_the_counts_add_up():
+    pytest.importorskip("torch")
+    rows = show.counts().frame
+    found = Counter(judge(claim).verdict for claim in claims())
+    for verdict in VERDICTS:
+        assert rows[verdict].sum() == found[verdict]
+    assert rows["together"].sum() == len(claims())
+    assert list(rows["group"]) == list(GROUPS.values())
+
+
+def test_a_group_is_listed_by_verdict_and_whole():
+    entries = show.group("formula").records()
+    ranks = [VERDICTS.index(entry["verdict"]) for entry in entries]
+    assert ranks == sorted(ranks)
+    assert {entry["key"] for entry in entries} == {
+        claim.key for claim in claims() if claim.group == "formula"
+    }
+
+
+def test_decisions_are_found_by_their_names():
+    from importlib import import_module
+
+    for entry in show.group("shift").records():
+        for decision in entry["decisions"]:
+            module, _, name = decision.rpartition(".")
+            assert callable(getattr(import_module(module), name))
+
+
+def test_powers_of_ten_are_written_as_people_write_them():
+    assert show.printed("off by 5.4e-09, or 1e-15, and -0.5") == "off by 5.4 · 10⁻⁹, or 10⁻¹⁵, and −0.5"
+
+
+def test_the_table_links_to_every_claim_that_fails():
+    table = show.changes(recorded())
+    assert [row[0] for row in table.cells] == [change.name for change in CHANGES]
+    for row, change in zip(table.cells, CHANGES, strict=True):
+        assert row[3].count("{ref}") == len(recorded().failing[change.name]) == int(row[1])

@@ -1,0 +1,225 @@
+"""Holds the registry of the family to its word: what each member hands over is what its formula says."""
+
+import math
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import pe_book as pe
+from pe_book.family.doors import DOORS
+from pe_book.family.members import OPTIONS, members
+from pe_book.family.members.places import Member
+
+Array = NDArray[np.float64]
+BIB = (Path(__file__).parents[3] / "docs/references.bib").read_text(encoding="utf-8")
+N, WIDTH, HEADS, HEAD = 12, 32, 2, 16
+SMALL = members(width=WIDTH, heads=HEADS, length=64, options={
+    "Shaw": {"clip": 4}, "DeBERTa": {"span": 3},
+    "T5": {"n_buckets": 8, "max_distance": 10}, "window": {"window": 3},
+    "window + first": {"window": 3, "sinks": 2},
+})  # fmt: skip
+ALL = members()
+WORDS = np.random.default_rng(5).normal(0, 0.5, (N, WIDTH))
+
+
+def loops(score: Callable[[int, int, int], float], scale: float = 1 / math.sqrt(HEAD)) -> Array:
+    """Scores of words, one by one: `score` is given head, query and key, and adds to the scaled product."""
+    found = np.zeros((HEADS, N, N))
+    for h, i, j in np.ndindex(HEADS, N, N):
+        found[h, i, j] = scale * (part(h)[i] @ part(h)[j]) + score(h, i, j)
+    return found
+
+
+# Agreement ------------------------------------------------------------------------------------------------
+
+
+def bucket(k: int) -> int:
+    """Eight buckets, two exact and two wide a side, largest distance 10, in logarithms."""
+    distance, side = abs(k), 4 * (k > 0)
+    if distance < 2:
+        return side + distance
+    return side + min(3, 2 + math.floor(2 * math.log(distance / 2) / math.log(10 / 2) + 1e-12))
+
+
+def part(h: int) -> Array:
+    return WORDS[:, h * HEAD : (h + 1) * HEAD]
+
+
+def shaw(h: int, i: int, j: int) -> float:
+    row = SMALL["Shaw"].learned["keys"][min(max(j - i, -4), 4) + 4]
+    return float(part(h)[i] @ row) / math.sqrt(HEAD)
+
+
+def deberta(h: int, i: int, j: int) -> float:
+    """Both rows by delta, query minus key, of six."""
+    learned = SMALL["DeBERTa"].learned
+    columns = slice(h * HEAD, (h + 1) * HEAD)
+    as_key = learned["vectors"][min(max(i - j + 3, 0), 5)] @ learned["to keys"][:, columns]
+    as_query = learned["vectors"][min(max(j - i + 3, 0), 5)] @ learned["to queries"][:, columns]
+    return float(part(h)[i] @ as_key + part(h)[j] @ as_query) / math.sqrt(3 * HEAD)
+
+
+SCALES = {"T5": 1.0, "DeBERTa": 1 / math.sqrt(3 * HEAD)}
+SCORES: dict[str, Callable[[int, int, int], float]] = {
+    "Shaw": shaw,
+    "DeBERTa": deberta,
+    "T5": lambda h, i, j: SMALL["T5"].learned["numbers"][bucket(j - i), h],
+    "ALiBi": lambda h, i, j: -(2.0 ** (-4 * (h + 1))) * abs(i - j),
+    "ALiBi by keys": lambda h, i, j: 2.0 ** (-4 * (h + 1)) * (j - N + 1),
+    "KERPLE": lambda h, i, j: (
+        -SMALL["KERPLE"].learned["r1"][h] * math.log(1 + SMALL["KERPLE"].learned["r2"][h] * abs(i - j))
+    ),
+    "window": lambda h, i, j: 0 if abs(i - j) < 3 else -math.inf,
+    "window + first": lambda h, i, j: 0 if abs(i - j) < 3 or j < 2 else -math.inf,
+    "NoPE": lambda h, i, j: 0,
+}
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_a_score_is_the_product_and_what_the_formula_adds(name: str) -> None:
+    expected = loops(SCORES[name], SCALES.get(name, 1 / math.sqrt(HEAD)))
+    handed = SMALL[name].handed(WORDS, range(N))
+    np.testing.assert_allclose(handed.scores(), expected, rtol=1e-12, atol=1e-12)
+    exponentials = np.exp(expected)
+    np.testing.assert_allclose(
+        handed.weights(), exponentials / exponentials.sum(axis=-1, keepdims=True), atol=1e-12
+    )
+
+
+def test_the_vectors_on_values_are_averaged_under_the_weights() -> None:
+    handed = SMALL["Shaw"].handed(WORDS, range(N))
+    weights, rows = handed.weights(), SMALL["Shaw"].learned["values"]
+    expected = weights @ handed.v
+    for i in range(N):
+        for j in range(N):
+            expected[:, i] += weights[:, i, j, None] * rows[min(max(j - i, -4), 4) + 4]
+    np.testing.assert_allclose(handed.output(), expected, atol=1e-12)
+
+
+CODES: dict[str, Callable[[int, int], float]] = {
+    "count": lambda p, c: p + 1,
+    "count over length": lambda p, c: p / N,
+    "learned table": lambda p, c: SMALL["learned table"].learned["rows"][p, c],
+    "sinusoid": lambda p, c: (math.sin, math.cos)[c % 2](p / 10000 ** (2 * (c // 2) / WIDTH)),
+}
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_what_is_added_to_a_word_reaches_query_key_and_value(name: str) -> None:
+    code = [[CODES[name](p, c) for c in range(WIDTH)] for p in range(N)]
+    expected = (WORDS + np.array(code)).reshape(N, HEADS, HEAD).swapaxes(0, 1)
+    handed = SMALL[name].handed(WORDS, range(N))
+    for rows in (handed.q, handed.k, handed.v):
+        np.testing.assert_allclose(rows, expected, atol=1e-12)
+
+
+def test_the_rotation_turns_queries_and_keys_of_each_head_and_no_value() -> None:
+    handed = SMALL["rotary"].handed(WORDS, range(N))
+    for h in range(HEADS):
+        rows = part(h)
+        z = (rows[:, 0::2] + 1j * rows[:, 1::2]) * np.exp(
+            1j * np.arange(N)[:, None] * 10000.0 ** (-2 * np.arange(HEAD // 2) / HEAD)
+        )
+        np.testing.assert_allclose(handed.scores()[h], (z @ z.conj().T).real / 4, atol=1e-12)
+        np.testing.assert_array_equal(handed.v[h], rows)
+
+
+# The records ----------------------------------------------------------------------------------------------
+
+
+def test_learned_numbers_are_counted_from_the_arrays_and_follow_the_sizes() -> None:
+    expected = dict.fromkeys(ALL, 0) | {
+        "learned table": 512 * 512,
+        "Shaw": 2 * (2 * 16 + 1) * 64,
+        "DeBERTa": 2 * 512 * 512 + 2 * 512 * 512,
+        "T5": 32 * 8,
+        "KERPLE": 2 * 8,
+    }
+    assert {name: one.parameters for name, one in ALL.items()} == expected
+    wide = members(width=1024, heads=16, length=2048, options={"T5": {"n_buckets": 64}})
+    assert wide["learned table"].parameters == 2048 * 1024
+    assert (wide["T5"].parameters, wide["KERPLE"].parameters) == (64 * 16, 2 * 16)
+
+
+def test_the_same_seed_draws_the_same_stand_ins_and_another_does_not() -> None:
+    for name, one in members().items():
+        for key, array in one.learned.items():
+            assert np.array_equal(array, ALL[name].learned[key])
+            assert not np.array_equal(array, members(seed=1)[name].learned[key])
+
+
+@pytest.mark.parametrize("member", ALL.values(), ids=list(ALL))
+def test_a_record_names_what_there_is(member: Member) -> None:
+    assert member.place in DOORS
+    assert not member.source or f"{{{member.source}," in BIB
+    for path in member.definitions:
+        home, _, name = path.rpartition(".")
+        assert callable(getattr(import_module(f"pe_book.{home}"), name))
+    assert bool(member.definitions) == (member.place != "nowhere")
+    if member.module:
+        home, _, name = member.module.rpartition(".")
+        assert isinstance(getattr(import_module(home), name), type)
+    assert member.options == OPTIONS.get(member.name, {})
+
+
+def test_every_torch_module_that_brings_a_position_in_is_that_of_a_member() -> None:
+    brought = {f"pe_book.nn.{one.name}" for one in pe.catalogue() if not one.numpy and one.place in DOORS}
+    assert brought == {one.module for one in ALL.values() if one.module}
+
+
+def test_members_stand_door_by_door() -> None:
+    assert list(dict.fromkeys(one.place for one in ALL.values())) == list(DOORS)
+    assert all(name == one.name for name, one in ALL.items())
+
+
+# Refused --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"width": 12, "heads": 4}, "width must be an even number of columns for each of 4 heads, got 12"),
+        ({"heads": 0}, "heads must be a whole number of at least 1"),
+        ({"length": 1}, "length must be a whole number of at least 2"),
+        ({"seed": -1}, "seed must be a whole number of at least 0"),
+        ({"options": {"T6": {}}}, "options must be among sinusoid: base.*of 'T6'"),
+        ({"options": {"T5": {"clip": 4}}}, "got 'clip' of 'T5'"),
+        ({"options": {"T5": {"n_buckets": 7}}}, "n_buckets must be even"),
+    ],
+)
+def test_sizes_and_options_that_do_not_fit_are_refused(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        members(**given)["T5"].handed(np.zeros((2, 512)), [0, 1])
+
+
+@pytest.mark.parametrize("options", [3, {"T5": 4}])
+def test_options_of_another_kind_are_refused(options: Any) -> None:
+    with pytest.raises(TypeError, match="options must be a mapping"):
+        members(options=options)
+
+
+@pytest.mark.parametrize(
+    ("words", "keys", "queries", "message"),
+    [
+        (WORDS, range(N - 1), None, r"words must have shape \(n, 32\)"),
+        (WORDS[:, :8], range(N), None, r"words must have shape \(n, 32\)"),
+        (WORDS, range(-1, N - 1), None, "keys must hold whole positions of at least 0"),
+        (WORDS, np.arange(N) + 0.5, None, "keys must hold whole positions"),
+        (WORDS, range(N), [N], "queries must be among the positions of keys, got"),
+    ],
+)
+def test_texts_that_do_not_fit_are_refused(words: Array, keys: Any, queries: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        SMALL["ALiBi"].handed(words, keys, queries)
+
+
+def test_the_table_refuses_only_past_its_end() -> None:
+    table = SMALL["learned table"]
+    assert table.handed(np.zeros((64, WIDTH)), range(64)).k.shape == (HEADS, 64, HEAD)
+    with pytest.raises(ValueError, match="must be below 64"):
+        table.handed(np.zeros((65, WIDTH)), range(65))

@@ -1,0 +1,302 @@
+"""Holds the property matrix to its word: every cell is measured, and a member made wrong flips its cell."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import pe_book as pe
+from pe_book.evidence.claims import stands
+from pe_book.family.members import members, predicates
+from pe_book.family.members.places import Handed, Hands, Member, added, biased, turned
+from pe_book.family.members.properties import matrix, measure
+from pe_book.family.score_bias.t5 import t5_bias
+from pe_book.sinusoidal.formula import encode
+
+Array = NDArray[Any]
+ALL = members()
+FOUND = matrix()
+INPUT = [name for name, one in ALL.items() if one.place == "input"]
+FAR, LENGTH = 1023, 512
+
+
+# The matrix -----------------------------------------------------------------------------------------------
+
+
+def those(what: str, value: object) -> set[str]:
+    return {name for name, found in FOUND.items() if getattr(found, what) == value}
+
+
+def test_what_grows_with_the_text() -> None:
+    assert those("bounded", False) == {"count", "ALiBi", "ALiBi by keys", "KERPLE"}
+    assert those("bounded", None) == {"window", "window + first", "NoPE"}
+
+
+def test_what_is_told_apart() -> None:
+    by_hand = {
+        **dict.fromkeys(INPUT, (LENGTH, LENGTH)),
+        "rotary": (FAR, FAR),
+        "Shaw": (2 * 16 + 1, FAR),
+        "DeBERTa": (FAR, FAR),  # offsets up to 512
+        "T5": (32 - 1, FAR),  # 16 buckets a side, and that of offset 0 ahead stays empty
+        "ALiBi": (LENGTH, FAR),  # k and -k alike
+        "ALiBi by keys": (FAR, FAR),
+        "KERPLE": (LENGTH, FAR),
+        "window": (2, FAR),
+        "window + first": None,
+        "NoPE": None,
+    }
+    assert {name: found.distinct for name, found in FOUND.items()} == by_hand
+
+
+def test_whose_weights_know_the_difference_alone() -> None:
+    assert those("difference", False) == {*INPUT, "window + first"}
+
+
+def test_one_token_past_the_end() -> None:
+    assert those("beyond", "refuses") == {"learned table"}
+    assert those("beyond", "moves") == {"count over length"}
+
+
+def test_what_a_cache_and_an_attention_call_need() -> None:
+    assert those("cache", False) == {"count over length"}
+    biased_everywhere = {"DeBERTa", "T5", "ALiBi", "KERPLE", "window", "window + first"}
+    assert those("square", True) == biased_everywhere | {"Shaw"}
+    assert those("call", "square mask") == biased_everywhere
+    assert those("call", "own code") == {"Shaw"}  # vectors on values
+    assert those("call", "key mask") == {"ALiBi by keys"}
+    assert those("call", "no mask") == {*INPUT, "rotary", "NoPE"}
+
+
+def test_who_tells_ahead_from_behind_and_who_counts_equal_words() -> None:
+    # nobody looks back at a late word from the kept first ones
+    assert those("direction", True) == {"Shaw", "DeBERTa", "T5", "ALiBi by keys", "window + first"}
+    assert those("order", False) == {"ALiBi", "KERPLE", "window", "NoPE"}
+    assert those("maskless", False) == {"ALiBi by keys", "NoPE"}
+    assert those("counts", True) == {*INPUT, "Shaw"}
+
+
+def test_numbers_in_which_position_comes_in_and_their_growth() -> None:
+    shapes = {
+        "count": (64, 1), "count over length": (64, 1), "learned table": (64, 512), "sinusoid": (64, 512),
+        "rotary": (64, 64), "Shaw": (8, 64, 64), "DeBERTa": (8, 64, 64),
+        "T5": (8, 64, 64), "ALiBi": (8, 64, 64), "ALiBi by keys": (8, 1, 64),
+        "KERPLE": (8, 64, 64), "window": (64, 64), "window + first": (64, 64), "NoPE": (0,),
+    }  # fmt: skip
+    assert {name: found.numbers for name, found in FOUND.items()} == shapes
+    for name, found in FOUND.items():
+        assert found.growth == (0 if name == "NoPE" else 4 if found.square else 2), name
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_no_cell_comes_from_a_description(name: str) -> None:
+    unsaid = replace(ALL[name], name="x", source="", definitions=(), module=None, options={})
+    assert measure(unsaid) == FOUND[name]
+
+
+def test_no_cell_hangs_on_the_stand_ins() -> None:
+    for name, one in members(seed=0).items():
+        assert measure(one) == FOUND[name], name
+
+
+def test_other_sizes_change_what_hangs_on_sizes_and_nothing_else() -> None:
+    for name, one in members(width=256, heads=4, length=256).items():
+        found = measure(one)
+        for what in (
+            "bounded",
+            "difference",
+            "beyond",
+            "cache",
+            "square",
+            "call",
+            "direction",
+            "order",
+            "maskless",
+            "counts",
+        ):
+            assert getattr(found, what) == getattr(FOUND[name], what), (name, what)
+
+
+# Planted --------------------------------------------------------------------------------------------------
+
+SLOPES = pe.alibi_slopes(8)
+
+
+def with_hands(name: str, hands: Hands) -> Member:
+    return replace(ALL[name], hands=hands)
+
+
+def wrong(name: str, change: Callable[[Handed], Handed]) -> Member:
+    """The member, with something else handed over than it hands."""
+    right = ALL[name].hands
+    return with_hands(name, lambda q, k, queries, keys: change(right(q, k, queries, keys)))
+
+
+def distance(queries: Array, keys: Array) -> Array:
+    return np.abs(keys - queries[:, None])
+
+
+def slope(of: Array) -> Array:
+    return -SLOPES[:, None, None] * of
+
+
+def turned_by(angle: Callable[[Array], Array]) -> Hands:
+    """The rotation, by other positions than those of the words."""
+    return turned(lambda x, p: pe.rotate(x, angle(p)), lambda p: encode(p, 64))
+
+
+def by_rows_of_the_call(q: Array, k: Array, queries: Array, keys: Array) -> Handed:
+    """A program that takes the row number of the call for the position."""
+    return ALL["ALiBi"].hands(q, k, np.arange(len(queries)), keys)
+
+
+def stretched(q: Array, k: Array, queries: Array, keys: Array) -> Handed:
+    """Frequencies that depend on how long the text is now."""
+    return turned_by(lambda p: p / (1 + keys.max() / 1000))(q, k, queries, keys)
+
+
+def grown(x: Array, positions: Array) -> Array:
+    return pe.rotate(x, positions) * 1.01 ** positions[:, None]
+
+
+PLANTED_MEMBERS = {
+    ("bounded", "ALiBi"): with_hands(
+        "ALiBi", biased(lambda q, k, i, j: slope(np.minimum(distance(i, j), 16)))
+    ),
+    ("bounded", "sinusoid"): with_hands("sinusoid", added(lambda p, n: encode(p, 512) + p[:, None] / 50)),
+    ("bounded", "rotary"): with_hands("rotary", turned(grown, lambda p: encode(p, 64))),
+    ("distinct", "count"): with_hands("count", added(lambda p, n: np.mod(p, 10.0)[:, None])),
+    ("distinct", "rotary"): with_hands("rotary", turned_by(lambda p: np.mod(p, 100))),
+    ("distinct", "ALiBi"): with_hands("ALiBi", biased(lambda q, k, i, j: slope(i[:, None] - j))),
+    ("difference", "rotary"): with_hands("rotary", turned_by(lambda p: p**2 / 100)),
+    ("difference", "T5"): with_hands(
+        "T5", biased(lambda q, k, i, j: t5_bias(ALL["T5"].learned["numbers"], i + i % 2, j))
+    ),
+    ("beyond", "rotary"): with_hands("rotary", stretched),
+    ("beyond", "learned table"): with_hands(
+        "learned table", added(lambda p, n: ALL["learned table"].learned["rows"][p % 512])
+    ),
+    ("cache", "ALiBi"): with_hands("ALiBi", by_rows_of_the_call),
+    ("cache", "rotary"): with_hands("rotary", stretched),
+    ("cache", "sinusoid"): with_hands("sinusoid", added(lambda p, n: encode(p - p.min(), 512))),
+    ("square", "ALiBi by keys"): wrong(
+        "ALiBi by keys", lambda h: h._replace(bias=np.tile(h.bias, (1, h.q.shape[1], 1)))
+    ),
+    ("call", "ALiBi by keys"): wrong("ALiBi by keys", lambda h: h._replace(bias=None)),
+    ("call", "rotary"): wrong("rotary", lambda h: h._replace(after=lambda w: 0 * h.q)),
+    ("direction", "T5"): with_hands(
+        "T5", biased(lambda q, k, i, j: ALL["T5"].learned["numbers"].T[:, pe.t5_bucket(-distance(i, j))])
+    ),
+    ("direction", "ALiBi"): with_hands("ALiBi", biased(lambda q, k, i, j: slope(i[:, None] - j))),
+    ("order", "ALiBi"): with_hands("ALiBi", biased(lambda q, k, i, j: slope(i[:, None] - j))),
+    ("order", "rotary"): with_hands("rotary", turned_by(lambda p: 0 * p)),
+    ("maskless", "ALiBi"): ALL["ALiBi by keys"],
+    ("maskless", "rotary"): with_hands("rotary", turned_by(lambda p: 0 * p)),
+    ("maskless", "ALiBi by keys"): with_hands("ALiBi by keys", ALL["ALiBi"].hands),
+    ("counts", "Shaw"): wrong("Shaw", lambda h: h._replace(after=None)),  # keys alone
+    ("distinct", "DeBERTa"): members(options={"DeBERTa": {"span": 8}})["DeBERTa"],
+    ("direction", "Shaw"): with_hands(
+        "Shaw",
+        biased(lambda q, k, i, j: q[..., :1] * distance(i, j)),
+    ),
+    ("counts", "rotary"): wrong("rotary", lambda h: h._replace(v=h.k)),  # values are turned, too
+    ("counts", "sinusoid"): wrong("sinusoid", lambda h: h._replace(v=0 * h.v + 1)),  # values are not told
+    ("parameters", "learned table"): replace(ALL["learned table"], learned={}),
+    ("numbers", "ALiBi"): wrong("ALiBi", lambda h: h._replace(told=h.told[0])),
+    ("growth", "T5"): wrong("T5", lambda h: h._replace(told=h.told[:, :1])),
+}
+
+
+@pytest.mark.parametrize(
+    ("what", "name"), PLANTED_MEMBERS, ids=[" of ".join(cell) for cell in PLANTED_MEMBERS]
+)
+def test_a_member_made_wrong_flips_its_cell(what: str, name: str) -> None:
+    planted = PLANTED_MEMBERS[what, name]
+    predicate = getattr(predicates, what, None)  # the others are counted by measure alone
+    found = predicate(planted) if predicate else getattr(measure(planted), what)
+    assert found != getattr(FOUND[name], what)
+
+
+def test_the_planted_cells_are_of_every_property() -> None:
+    assert {what for what, _ in PLANTED_MEMBERS} == set(type(FOUND["count"])._fields)
+
+
+def test_a_sinusoid_in_columns_of_its_own_depends_on_the_difference() -> None:
+    """Whether a score knows the difference is no matter of the door."""
+
+    def apart(q: Array, k: Array, queries: Array, keys: Array) -> Handed:
+        def wider(x: Array, p: Array) -> Array:
+            return np.concatenate([x, np.broadcast_to(encode(p, 64), x.shape)], axis=-1)
+
+        found = wider(k, keys)
+        return Handed(wider(q, queries), found, found, encode(keys, 64))
+
+    assert not FOUND["sinusoid"].difference
+    assert measure(replace(ALL["rotary"], hands=apart)).difference
+
+
+# Refused --------------------------------------------------------------------------------------------------
+
+
+def test_what_is_no_member_or_too_short_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"member must be one of members\(\), got 'T5'"):
+        measure("T5")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="member must be trained for at least 256 tokens, got 128"):
+        measure(members(length=128)["T5"])
+
+
+# Claims ---------------------------------------------------------------------------------------------------
+
+
+def test_c101_what_speaks_against_the_sinusoid_shows_in_the_same_columns() -> None:
+    assert stands("C101")
+    sinusoid = FOUND["sinusoid"]
+    assert not sinusoid.direction
+    assert not sinusoid.difference
+    assert sinusoid.beyond == "goes on"  # a row exists; the cell says nothing about a model that reads it
+    similarity = encode(np.arange(200), 128) @ encode(0, 128)
+    assert (np.diff(similarity) > 0).any()  # does not fall steadily
+    spectrum = np.linalg.svd(encode(np.arange(50), 128), compute_uv=False) ** 2
+    assert np.cumsum(spectrum / spectrum.sum())[15] > 0.99  # most columns of a short text hardly vary
+
+
+def test_c108_t5_adds_numbers_to_scores_and_nothing_to_words() -> None:
+    assert stands("C108")
+    words = np.random.default_rng(0).normal(size=(9, 512))
+    handed = ALL["T5"].handed(words, range(9))
+    for rows in (handed.q, handed.k, handed.v):
+        np.testing.assert_array_equal(rows.swapaxes(0, 1).reshape(9, 512), words)
+    assert handed.bias is not None
+    assert (handed.bias.shape, FOUND["T5"].parameters) == ((8, 9, 9), 32 * 8)
+
+
+def test_c103_quadratic_is_what_is_gathered_and_not_the_vectors() -> None:
+    """Gathered vectors are n^2 d numbers; multiplied first, n^2 are left, as many as there are scores."""
+    assert stands("C103")
+    rng = np.random.default_rng(1)
+    vectors = ALL["Shaw"].learned["keys"]
+    for n in (5, 40):
+        words = rng.normal(size=(n, 512))
+        handed = ALL["Shaw"].handed(words, range(n))
+        gathered = vectors[np.clip(np.arange(n) - np.arange(n)[:, None], -16, 16) + 16]
+        plain = np.einsum("hid,ijd->hij", handed.q, gathered) / 8
+        np.testing.assert_allclose(handed.bias, plain, atol=1e-12)
+        assert gathered.size == n * n * 64
+        assert handed.bias is not None
+        assert handed.bias.size == n * n * 8
+    assert FOUND["Shaw"].parameters == 2 * 33 * 64
+    assert (FOUND["rotary"].growth, FOUND["ALiBi by keys"].growth) == (2, 2)
+
+
+def test_c109_deberta_adds_two_terms_to_scores_and_nothing_to_words() -> None:
+    assert stands("C109")
+    words = np.random.default_rng(0).normal(size=(9, 512))
+    handed = ALL["DeBERTa"].handed(words, range(9))
+    assert handed.scale == (3 * 64) ** -0.5  # of three terms
+    for rows in (handed.q, handed.k, handed.v):
+        np.testing.assert_array_equal(rows.swapaxes(0, 1).reshape(9, 512), words)
+    one_by_one = [ALL["DeBERTa"].handed(np.roll(words, by, axis=0), range(9)).bias for by in (0, 1)]
+    assert np.abs(np.subtract(*one_by_one)).max() > 0.01  # the terms hang on the words

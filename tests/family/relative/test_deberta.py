@@ -1,0 +1,272 @@
+"""Holds DeBERTa's scores to their word: δ(i, j) and δ(j, i), the divisor, the buckets of later versions."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import pe_book as pe
+from pe_book.family.relative.deberta import deberta_bias, deberta_offsets, deberta_scores
+from pe_book.family.relative.log_buckets import deberta_log_bucket
+
+Array = NDArray[np.float64]
+few = settings(deadline=None, max_examples=40)
+
+
+def drawn(seed: int, *shape: int) -> Array:
+    return np.random.default_rng(seed).normal(size=shape)
+
+
+def delta(i: int, j: int, k: int) -> int:
+    """Equation (3), case by case."""
+    if i - j <= -k:
+        return 0
+    if i - j >= k:
+        return 2 * k - 1
+    return i - j + k
+
+
+def by_loops(q: Array, k: Array, as_keys: Array | None, as_queries: Array | None) -> Array:
+    """Equation (4), pair by pair."""
+    terms = 1 + (as_keys is not None) + (as_queries is not None)
+    found = np.zeros((len(q), len(k)))
+    for i, row in enumerate(q):
+        for j, key in enumerate(k):
+            total = row @ key
+            if as_keys is not None:
+                total += row @ as_keys[delta(i, j, len(as_keys) // 2)]
+            if as_queries is not None:
+                total += key @ as_queries[delta(j, i, len(as_queries) // 2)]
+            found[i, j] = total / math.sqrt(terms * len(row))
+    return found
+
+
+def as_the_code_gathers(q: Array, k: Array, as_keys: Array, as_queries: Array) -> Array:
+    """The steps of the published code: an index by query minus key, its negative gathered by keys."""
+    n, span = len(q), len(as_keys) // 2
+    relative = np.arange(n)[:, None] - np.arange(n)
+    from_content = np.take_along_axis(q @ as_keys.T, np.clip(relative + span, 0, 2 * span - 1), axis=-1)
+    from_offset = np.take_along_axis(k @ as_queries.T, np.clip(-relative + span, 0, 2 * span - 1), axis=-1).T
+    return (q @ k.T + from_content + from_offset) / np.sqrt(3 * q.shape[-1])
+
+
+# Exact small tables ---------------------------------------------------------------------------------------
+
+
+def test_delta_by_hand() -> None:
+    """k = 2: i - j from -3 to 3 becomes 0, 0, 1, 2, 3, 3, 3."""
+    assert deberta_offsets([3], range(6, -1, -1), span=2).tolist() == [[0, 0, 1, 2, 3, 3, 3]]
+
+
+def test_the_other_direction_is_no_transpose() -> None:
+    """δ(i, j) + δ(j, i) is 2k, but for the clipped ends: 2k - 1."""
+    there = deberta_offsets(range(5), range(5), span=2)
+    assert (there + there.T).tolist() == [
+        [4, 4, 3, 3, 3], [4, 4, 4, 3, 3], [3, 4, 4, 4, 3], [3, 3, 4, 4, 4], [3, 3, 3, 4, 4],
+    ]  # fmt: skip
+
+
+def test_three_terms_of_three_words_by_hand() -> None:
+    """Width 1, k = 1, so the scores are divided by √3."""
+    q, k = [[1], [2], [0]], [[1], [0], [3]]
+    found = deberta_scores(q, k, [[10], [20]], [[100], [200]], range(3), range(3)) * math.sqrt(3)
+    # content 1 0 3 / 2 0 6 / 0 0 0; by queries 20 10 10 / 40 40 20 / 0 0 0;
+    # by keys 200 0 600 / 100 0 600 / 100 0 600: row δ(j, i) is 1 on the diagonal and for keys behind... ahead
+    wanted = [[1 + 20 + 200, 10, 3 + 10 + 600], [2 + 40 + 100, 40, 6 + 20 + 600], [100, 0, 600]]
+    np.testing.assert_allclose(found, wanted, rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("n_buckets", "max_position", "wanted"),
+    [
+        (4, 10, [0, 1, 2, 3, 3, 3, 3, 3, 3, 3, 4, 4]),  # up to 2 exact, then one bucket up to 9
+        (6, 13, [0, 1, 2, 3, 4, 4, 4, 5, 5, 5, 5, 5, 5, 6]),  # 3, then to 6 = 3·√4, then to 12
+    ],
+)
+def test_small_buckets_by_hand(n_buckets: int, max_position: int, wanted: list[int]) -> None:
+    found = deberta_log_bucket(range(len(wanted)), n_buckets=n_buckets, max_position=max_position)
+    assert found.tolist() == wanted
+    back = deberta_log_bucket(-np.arange(len(wanted)), n_buckets=n_buckets, max_position=max_position)
+    assert back.tolist() == [-one for one in wanted]
+
+
+# Properties -----------------------------------------------------------------------------------------------
+
+
+@few
+@given(
+    n=st.integers(1, 6),
+    k=st.integers(1, 7),
+    seed=st.integers(0, 99),
+    left=st.sampled_from(["both", "keys", "queries", "none"]),
+)
+def test_scores_are_those_of_the_equation(n: int, k: int, seed: int, left: str) -> None:
+    q, keys = drawn(seed, 2, n, 3)
+    as_keys, as_queries = drawn(seed + 1, 2, 2 * k, 3)
+    tables = {"both": (as_keys, as_queries), "keys": (as_keys, None), "queries": (None, as_queries),
+              "none": (None, None)}[left]  # fmt: skip
+    found = deberta_scores(q, keys, *tables, range(n), range(n))
+    np.testing.assert_allclose(found, by_loops(q, keys, *tables), rtol=0, atol=1e-12)
+
+
+@few
+@given(n=st.integers(1, 7), k=st.integers(1, 7), seed=st.integers(0, 99))
+def test_the_published_code_takes_the_row_of_query_minus_key_twice(n: int, k: int, seed: int) -> None:
+    q, keys = drawn(seed, 2, n, 3)
+    tables = drawn(seed + 1, 2, 2 * k, 3)
+    found = deberta_scores(q, keys, *tables, range(n), range(n), convention="library")
+    np.testing.assert_allclose(found, as_the_code_gathers(q, keys, *tables), rtol=0, atol=1e-12)
+
+
+@few
+@given(n=st.integers(2, 6), seed=st.integers(0, 99), convention=st.sampled_from(["paper", "library"]))
+def test_steps_heads_and_batches(n: int, seed: int, convention: Any) -> None:
+    q, keys = drawn(seed, 2, 2, 3, n, 4)
+    tables = drawn(seed + 1, 2, 3, 6, 4)
+    whole = deberta_scores(q, keys, *tables, range(n), range(n), convention=convention)
+    step = deberta_scores(q[..., -1:, :], keys, *tables, [n - 1], range(n), convention=convention)
+    np.testing.assert_allclose(step, whole[..., -1:, :], rtol=0, atol=1e-13)
+    alone = deberta_scores(
+        q[1, 2],
+        keys[1, 2],
+        tables[0, 2],
+        tables[1, 2],
+        range(9, n + 9),
+        range(9, n + 9),
+        convention=convention,
+    )
+    np.testing.assert_allclose(alone, whole[1, 2], rtol=0, atol=1e-13)
+
+
+@few
+@given(n=st.integers(1, 6), seed=st.integers(0, 99))
+def test_the_bias_is_what_is_added_to_divided_products(n: int, seed: int) -> None:
+    q, keys, v = drawn(seed, 3, n, 4)
+    tables = drawn(seed + 1, 2, 6, 4)
+    bias = deberta_bias(q, keys, *tables, range(n), range(n))
+    whole = deberta_scores(q, keys, *tables, range(n), range(n))
+    np.testing.assert_allclose(whole - q @ keys.T / np.sqrt(12), bias, rtol=0, atol=1e-13)
+    shared = pe.attention(q / np.sqrt(3), keys, v, bias=bias)
+    weights = np.exp(whole) / np.exp(whole).sum(-1, keepdims=True)
+    np.testing.assert_allclose(shared, weights @ v, rtol=0, atol=1e-13)
+
+
+@settings(deadline=None, max_examples=60)
+@given(half=st.integers(2, 40), more=st.integers(2, 600), data=st.data())
+def test_a_bucket_is_the_least_whose_power_reaches_the_offset(half: int, more: int, data: Any) -> None:
+    """The smallest t with ((M-1)/m)^t >= (r/m)^(m-1), in exact fractions."""
+    last = half + more - 1
+    r = data.draw(st.integers(half + 1, last))
+    found = int(deberta_log_bucket(r, n_buckets=2 * half, max_position=last + 1)) - half
+    share = Fraction(r, half) ** (half - 1)
+    assert Fraction(last, half) ** found >= share
+    assert Fraction(last, half) ** (found - 1) < share
+    assert int(deberta_log_bucket(last, n_buckets=2 * half, max_position=last + 1)) == 2 * half - 1
+
+
+def float_rule(r: int, n_buckets: int, max_position: int) -> int:
+    """The formula by logarithms of float64, as the published code has it."""
+    mid = n_buckets // 2
+    return math.ceil(math.log(r / mid) / math.log((max_position - 1) / mid) * (mid - 1)) + mid
+
+
+def test_the_released_setting_needs_no_exact_powers() -> None:
+    found = deberta_log_bucket(range(129, 512), n_buckets=256, max_position=512)
+    assert found.tolist() == [float_rule(r, 256, 512) for r in range(129, 512)]
+
+
+# buckets a side, max_position, offset
+ASTRAY = [
+    (18, 26, 15),
+    (18, 101, 30),
+    (18, 197, 42),
+    (20, 81, 20),
+    (20, 81, 40),
+    (20, 271, 30),
+    (20, 271, 90),
+    (32, 129, 32),
+    (32, 129, 64),
+    (32, 433, 48),
+    (32, 433, 144),
+    (38, 153, 38),
+    (38, 153, 76),
+    (38, 514, 57),
+    (38, 514, 171),
+    (44, 177, 44),
+    (44, 177, 88),
+    (44, 595, 66),
+    (44, 595, 198),
+]
+
+
+def test_where_logarithms_go_astray() -> None:
+    """Offsets exactly on an edge, that float64 puts into the next bucket."""
+    astray = []
+    for half in range(2, 25):
+        for last in range(half + 1, 600):
+            exact = deberta_log_bucket(range(half + 1, last), n_buckets=2 * half, max_position=last + 1)
+            for r, right in zip(range(half + 1, last), exact.tolist(), strict=True):
+                if float_rule(r, 2 * half, last + 1) != right:
+                    assert Fraction(last, half) ** (right - half) == Fraction(r, half) ** (half - 1)
+                    astray.append((2 * half, last + 1, r))
+    assert astray == ASTRAY
+
+
+def test_buckets_reach_the_table_as_the_code_clamps_them() -> None:
+    rows = deberta_offsets([600], [600 - r for r in (0, 128, 511, 512, 600, -511, -512, -600)], span=256,
+                           max_position=512)  # fmt: skip
+    assert rows.tolist() == [[256, 384, 511, 511, 511, 1, 0, 0]]
+
+
+# What is refused ------------------------------------------------------------------------------------------
+
+ROWS, TABLE = np.ones((3, 2)), np.ones((4, 2))
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"k": np.ones((2, 3, 2))}, "q and k must have the same leading axes"),
+        ({"k": np.ones((3, 4))}, "q and k must have the same leading axes and the same width"),
+        ({"position_keys": np.ones((5, 2))}, r"the same even number of rows, 2k, got \[5, 4\]"),
+        ({"position_queries": np.ones((6, 2))}, r"the same even number of rows, 2k, got \[4, 6\]"),
+        ({"position_keys": np.ones((4, 3))}, "position_keys must have the width of the rows, 2"),
+        ({"position_queries": np.ones((2, 4, 2))}, "position_queries must have shape"),
+        ({"queries": range(2)}, "queries and keys must hold 3 and 3 positions"),
+        ({"keys": [0, 1, 1.5]}, "keys must hold whole positions, got 1.5"),
+        ({"convention": "code"}, "convention must be 'paper' or 'library', got 'code'"),
+        ({"max_position": 9}, "half of the rows of position_keys .* a whole number from 4 to 1024, got 2"),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_name(given: dict[str, Any], says: str) -> None:
+    whole: dict[str, Any] = {"q": ROWS, "k": ROWS, "position_keys": TABLE, "position_queries": TABLE,
+                             "queries": range(3), "keys": range(3)}  # fmt: skip
+    for function in (deberta_bias, deberta_scores):
+        with pytest.raises((ValueError, TypeError), match=says):
+            function(**whole | given)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"n_buckets": 7}, "n_buckets must be even"),
+        ({"n_buckets": 2}, "n_buckets must be a whole number from 4"),
+        ({"n_buckets": 8.0}, "n_buckets must be a whole number"),
+        ({"max_position": 5}, "max_position must be a whole number from 6"),
+        ({"query_minus_key": [1, 0.5]}, "query_minus_key must hold whole offsets, got 0.5"),
+    ],
+)
+def test_buckets_that_do_not_fit_are_refused_by_name(given: dict[str, Any], says: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=says):
+        deberta_log_bucket(**{"query_minus_key": [1], "n_buckets": 8, "max_position": 16} | given)
+
+
+@pytest.mark.parametrize("span", [0, -1, 1.5])
+def test_a_span_is_a_whole_number_from_one(span: Any) -> None:
+    with pytest.raises((ValueError, TypeError), match="span must be a whole number from 1"):
+        deberta_offsets([0], [0], span=span)

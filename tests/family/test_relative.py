@@ -1,0 +1,266 @@
+"""Holds pe_book.family.relative to its word: whose offset, which sign, where it is clipped and divided."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import pe_book as pe
+from pe_book.family.relative import clipped_offsets, relative_scores, relative_values, shaw_attention
+
+PLANTED = {
+    "sign": [
+        (
+            "pe_book/family/offsets.py",
+            "at_key[..., None, :] - at_query[..., :, None]",
+            "at_query[..., :, None] - at_key[..., None, :]",
+        )
+    ],
+    "clip": [("pe_book/family/relative/__init__.py", "-most, most) + most", "1 - most, most) + most")],
+}
+
+Array = NDArray[np.float64]
+few = settings(deadline=None, max_examples=40)
+SIZES = st.integers(1, 6)
+CLIPS = st.integers(0, 7)
+
+
+def drawn(seed: int, *shape: int) -> Array:
+    return np.random.default_rng(seed).normal(size=shape)
+
+
+def by_loops(
+    q: Array, k: Array, v: Array, a_k: Array, a_v: Array, queries: Any, keys: Any, causal: bool = False
+) -> Array:
+    """Equations (3) and (4) of the paper, one pair after another."""
+    clip = len(a_k) // 2
+    outputs = []
+    for row, i in zip(q, queries, strict=True):
+        scores, values = [], []
+        for key, value, j in zip(k, v, keys, strict=True):
+            place = min(max(j - i, -clip), clip)
+            scores.append(row @ (key + a_k[place + clip]) / len(row) ** 0.5)
+            values.append(value + a_v[place + clip])
+            if causal and j > i:
+                scores[-1] = -np.inf
+        weights = np.exp(np.array(scores) - max(scores))
+        outputs.append((weights / weights.sum()) @ np.array(values))
+    return np.array(outputs)
+
+
+# Exact small tables ---------------------------------------------------------------------------------------
+
+
+def test_the_table_of_four_words() -> None:
+    assert clipped_offsets(range(4), range(4), clip=2).tolist() == [
+        [2, 3, 4, 4], [1, 2, 3, 4], [0, 1, 2, 3], [0, 0, 1, 2],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("clip", "wanted"), [(0, [0, 0, 0]), (1, [0, 1, 2]), (5, [4, 5, 6])])
+def test_the_clip_reaches_as_far_as_it_says(clip: int, wanted: list[int]) -> None:
+    assert clipped_offsets([7], [6, 7, 8], clip=clip).tolist() == [wanted]
+    edges = clipped_offsets([0], [-clip - 1, -clip, clip, clip + 1], clip=clip)
+    assert edges.tolist() == [[0, 0, 2 * clip, 2 * clip]]
+
+
+def test_a_batch_is_padded_on_the_left() -> None:
+    places = np.array([[0, 0, 1], [0, 1, 2]])  # the first text has two words
+    found = clipped_offsets(places, places, clip=9)
+    assert found.shape == (2, 3, 3)
+    assert found[0, 2].tolist() == [8, 8, 9]
+    assert found[1, 2].tolist() == [7, 8, 9]
+    np.testing.assert_array_equal(clipped_offsets([2], places, clip=9)[1, 0], [7, 8, 9])
+
+
+def test_far_positions_lose_no_digit() -> None:
+    assert clipped_offsets([-(2**53)], [2**53, 1 - 2**53], clip=3).tolist() == [[6, 4]]
+
+
+def test_scores_by_hand() -> None:
+    """Two numbers a query; the vector of offset o is (o, 10)."""
+    vectors = [[-1, 10], [0, 10], [1, 10]]
+    found = relative_scores([[1, 0], [2, 1], [3, 0]], vectors, range(3), range(3))
+    assert found.tolist() == [[0, 1, 1], [8, 10, 12], [-3, -3, 0]]
+
+
+def test_values_by_hand() -> None:
+    weights = [[1, 0, 0], [1 / 2, 1 / 4, 1 / 4], [1 / 4, 1 / 4, 1 / 2]]
+    found = relative_values(weights, [[-1], [0], [1]], range(3), range(3))
+    assert found.tolist() == [[0], [-1 / 4], [-1 / 2]]
+
+
+# Properties -----------------------------------------------------------------------------------------------
+
+
+@few
+@given(n=SIZES, m=SIZES, clip=CLIPS, start=st.integers(-9, 9), seed=st.integers(0, 99), causal=st.booleans())
+def test_attention_is_that_of_the_equations(
+    n: int, m: int, clip: int, start: int, seed: int, causal: bool
+) -> None:
+    q, k, v = drawn(seed, n, 3), drawn(seed + 1, m, 3), drawn(seed + 2, m, 2)
+    a_k, a_v = drawn(seed + 3, 2 * clip + 1, 3), drawn(seed + 4, 2 * clip + 1, 2)
+    keys = list(range(m))
+    queries = [max(start, 0) + i for i in range(n)] if causal else [start + 2 * i for i in range(n)]
+    found = shaw_attention(q, k, v, a_k, a_v, queries=queries, keys=keys, causal=causal)
+    wanted = by_loops(q, k, v, a_k, a_v, queries, keys, causal)
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-12)
+
+
+@few
+@given(n=SIZES, clip=CLIPS, by=st.integers(-1000, 1000), seed=st.integers(0, 99))
+def test_the_text_may_move_on(n: int, clip: int, by: int, seed: int) -> None:
+    q, table = drawn(seed, n, 4), drawn(seed + 1, 2 * clip + 1, 4)
+    here = relative_scores(q, table, range(n), range(n))
+    there = relative_scores(q, table, np.arange(n) + by, np.arange(n) + by)
+    np.testing.assert_array_equal(here, there)
+
+
+@few
+@given(n=st.integers(2, 6), clip=CLIPS, seed=st.integers(0, 99))
+def test_a_decode_step_is_a_row_of_the_whole(n: int, clip: int, seed: int) -> None:
+    q, k, v = drawn(seed, n, 4), drawn(seed + 1, n, 4), drawn(seed + 2, n, 4)
+    tables = drawn(seed + 3, 2 * clip + 1, 4), drawn(seed + 4, 2 * clip + 1, 4)
+    whole = shaw_attention(q, k, v, *tables, queries=range(n), keys=range(n), causal=True)
+    for p in range(n):
+        step = shaw_attention(
+            q[p : p + 1], k[: p + 1], v[: p + 1], *tables, queries=[p], keys=range(p + 1), causal=True
+        )
+        np.testing.assert_allclose(step[0], whole[p], rtol=0, atol=1e-13)
+
+
+@few
+@given(b=st.integers(1, 3), h=st.integers(1, 3), own=st.booleans(), seed=st.integers(0, 99))
+def test_heads_and_batches_one_by_one(b: int, h: int, own: bool, seed: int) -> None:
+    n, clip = 4, 2
+    q, k, v = drawn(seed, 3, b, h, n, 6)
+    lead = (h,) if own else ()
+    a_k, a_v = drawn(seed + 1, 2, *lead, 2 * clip + 1, 6)
+    places = np.random.default_rng(seed).integers(0, 9, (b, n))
+    found = shaw_attention(q, k, v, a_k, a_v, queries=places, keys=places)
+    for i in range(b):
+        for head in range(h):
+            tables = (a_k[head], a_v[head]) if own else (a_k, a_v)
+            one = by_loops(q[i, head], k[i, head], v[i, head], *tables, places[i], places[i])
+            np.testing.assert_allclose(found[i, head], one, rtol=0, atol=1e-12)
+
+
+@few
+@given(n=SIZES, clip=CLIPS, seed=st.integers(0, 99))
+def test_keys_are_a_bias_that_depends_on_the_query(n: int, clip: int, seed: int) -> None:
+    q, k, v = drawn(seed, 3, n, 4)
+    table = drawn(seed + 1, 2 * clip + 1, 4)
+    bias = relative_scores(q, table, range(n), range(n)) / 2
+    found = shaw_attention(q, k, v, table, queries=range(n), keys=range(n))
+    np.testing.assert_allclose(found, pe.attention(q, k, v, bias=bias), rtol=0, atol=1e-13)
+
+
+@few
+@given(n=SIZES, clip=CLIPS, seed=st.integers(0, 99))
+def test_a_longer_text_has_the_scores_of_the_shorter_in_its_corner(n: int, clip: int, seed: int) -> None:
+    q, table = drawn(seed, 2 * n, 4), drawn(seed + 1, 2 * clip + 1, 4)
+    few_, all_ = (relative_scores(q[:m], table, range(m), range(m)) for m in (n, 2 * n))
+    np.testing.assert_allclose(few_, all_[:n, :n], rtol=0, atol=1e-13)
+
+
+def test_no_array_of_the_size_of_all_pairs_and_columns_is_made() -> None:
+    import tracemalloc
+
+    n, d = 256, 256
+    q, table = drawn(0, n, d), drawn(1, 33, d)
+    tracemalloc.start()
+    relative_scores(q, table, range(n), range(n))
+    relative_values(np.full((n, n), 1 / n), table, range(n), range(n))
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 8 * n * n * d / 8
+
+
+def test_a_text_may_be_forbidden_by_a_bias() -> None:
+    """Two texts packed into one row: positions begin anew, and the bias keeps the texts apart."""
+    q, k, v = drawn(5, 3, 5, 4)
+    tables = drawn(6, 2, 7, 4)
+    text = np.array([0, 0, 1, 1, 1])
+    places = [0, 1, 0, 1, 2]
+    apart = np.where(text[:, None] == text, 0, -np.inf)
+    found = shaw_attention(q, k, v, *tables, queries=places, keys=places, bias=apart)
+    alone = shaw_attention(q[2:], k[2:], v[2:], *tables, queries=range(3), keys=range(3))
+    np.testing.assert_allclose(found[2:], alone, rtol=0, atol=1e-13)
+
+
+# What is refused ------------------------------------------------------------------------------------------
+
+ROWS, TABLE = np.ones((3, 2)), np.ones((5, 2))
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"clip": -1}, "clip must be a whole number from 0"),
+        ({"clip": 1.5}, "clip must be a whole number"),
+        ({"queries": [0.5]}, "queries must hold whole positions, got 0.5"),
+        ({"keys": [[1, 2.25]]}, "keys must hold whole positions, got 2.25"),
+        ({"queries": 3}, r"queries must have an axis of positions, .* the single number 3; write \[3\]"),
+        ({"keys": []}, r"keys must hold at least one position, as \[5\] does, got shape \(0,\)"),
+        ({"queries": np.zeros((2, 1, 3)), "keys": np.zeros((2, 3))}, "must have the same leading axes"),
+        ({"queries": np.zeros((2, 3)), "keys": np.zeros((4, 3))}, "must have the same leading axes"),
+    ],
+)
+def test_bad_offsets_are_refused_by_name(given: dict[str, Any], says: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=says):
+        clipped_offsets(**{"queries": [0], "keys": [0, 1], "clip": 2} | given)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"vectors": np.ones((4, 2))}, "vectors must have 2K.1 rows, an odd number, got 4"),
+        ({"vectors": np.ones((5, 3))}, "vectors must have the width of the rows, 2"),
+        ({"vectors": np.ones((2, 5, 2))}, "vectors must have shape"),
+        ({"queries": [0]}, "queries must hold 3 positions, as many as q, got 1"),
+        ({"queries": np.zeros((4, 3))}, "must have no leading axes, or those of the rows"),
+        ({"q": np.ones((2, 3, 2)), "vectors": np.ones((3, 5, 2))}, "2, rows, d., one for each head"),
+        (
+            {"q": np.ones((2, 8, 3, 2)), "queries": np.zeros((8, 3)), "keys": np.zeros((8, 3))},
+            "beside .2, 8.",
+        ),
+        ({"q": np.full((3, 2), 1e308), "vectors": np.full((5, 2), 1e308)}, "q is too large"),
+    ],
+)
+def test_shapes_that_do_not_fit_are_refused_by_name(given: dict[str, Any], says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        relative_scores(**{"q": ROWS, "vectors": TABLE, "queries": range(3), "keys": range(3)} | given)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"weights": np.ones((3, 4))}, "keys must hold 4 positions, as many as weights, got 3"),
+        ({"weights": np.ones((2, 3))}, "queries must hold 2 positions"),
+        ({"vectors": np.ones((2, 2))}, "vectors must have 2K.1 rows"),
+    ],
+)
+def test_weights_that_do_not_fit_are_refused_by_name(given: dict[str, Any], says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        relative_values(
+            **{"weights": np.ones((3, 3)), "vectors": TABLE, "queries": range(3), "keys": range(3)} | given
+        )
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"keys": range(4)}, "keys must hold 3 positions, as many as k, got 4"),
+        ({"v": np.ones((4, 2))}, "keys must hold 4 positions, as many as v, got 3"),
+        ({"value_vectors": np.ones((5, 3))}, "value_vectors must hold 2 columns, as many as v, got 3"),
+        ({"bias": np.zeros((2, 2))}, "bias must broadcast to the scores"),
+        ({"bias": np.full((3, 3), -np.inf)}, "bias must leave every query at least one key"),
+    ],
+)
+def test_attention_that_does_not_fit_is_refused_by_name(given: dict[str, Any], says: str) -> None:
+    whole = {"q": ROWS, "k": ROWS, "v": ROWS, "key_vectors": TABLE, "queries": range(3), "keys": range(3)}
+    with pytest.raises(ValueError, match=says):
+        shaw_attention(**whole | given)

@@ -1,0 +1,322 @@
+"""Biases on scores: slopes, ALiBi as a table and by keys, KERPLE, windows, and the scale beside them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import pe_book as pe
+from pe_book.family.offsets import offsets, whole_offsets
+from pe_book.inputs.checking import per_head
+from pe_book.why.order_blindness import attention_weights
+
+PLANTED = {
+    "slopes": [("pe_book/family/score_bias/__init__.py", "np.exp2(-most * np", "np.exp2(-most / 2 * np")],
+    "order of slopes": [
+        ("pe_book/family/score_bias/__init__.py", "np.concatenate([shares, between])",
+         "np.sort(np.concatenate([shares, between]))"),
+    ],
+    "bucket": [("pe_book/family/score_bias/t5.py", "number**wide >= farthest", "number**wide > farthest")],
+    "sign": [
+        ("pe_book/family/score_bias/__init__.py", "bias = -steep[:, None, None] * distance",
+         "bias = steep[:, None, None] * distance"),
+    ],
+    "scale": [
+        ("pe_book/why/order_blindness.py", "if of_the_sum else added)", "if not of_the_sum else added)"),
+    ],
+    "window": [
+        ("pe_book/family/score_bias/windows.py", "near = np.abs(difference) < size",
+         "near = np.abs(difference) <= size"),
+    ],
+}  # fmt: skip
+
+
+def authors_slopes(heads: int) -> list[float]:
+    """The authors' recipe: other numbers take the power of two below, and every other slope of the next."""
+    if heads & (heads - 1) == 0:
+        start = 2 ** (-(2 ** -(math.log2(heads) - 3)))
+        return [start * start**i for i in range(heads)]
+    below = 2 ** math.floor(math.log2(heads))
+    return authors_slopes(below) + authors_slopes(2 * below)[0::2][: heads - below]
+
+
+@pytest.mark.parametrize(
+    ("heads", "exponents"),
+    [
+        (1, [8]),
+        (2, [4, 8]),
+        (4, [2, 4, 6, 8]),
+        (8, [1, 2, 3, 4, 5, 6, 7, 8]),
+        (6, [2, 4, 6, 8, 1, 3]),
+        (12, [1, 2, 3, 4, 5, 6, 7, 8, 0.5, 1.5, 2.5, 3.5]),
+    ],
+)
+def test_slopes_by_hand(heads, exponents):
+    assert pe.alibi_slopes(heads).tolist() == [2.0**-exponent for exponent in exponents]
+
+
+@pytest.mark.parametrize("heads", range(1, 130))
+def test_slopes_are_those_of_the_authors_recipe(heads):
+    np.testing.assert_allclose(pe.alibi_slopes(heads), authors_slopes(heads), rtol=1e-13)
+
+
+@pytest.mark.parametrize("heads", [1, 3, 8, 12, 33])
+def test_another_largest_exponent_scales_all_exponents(heads):
+    usual, other = pe.alibi_slopes(heads), pe.alibi_slopes(heads, bias_max=4)
+    np.testing.assert_allclose(np.log2(other), np.log2(usual) / 2, rtol=1e-14)
+
+
+def test_slopes_of_some_heads_are_a_slice_of_all():
+    part = pe.alibi_slopes(32)[8:16]
+    whole = pe.alibi_bias(pe.alibi_slopes(32), range(5), range(5))
+    assert np.array_equal(pe.alibi_bias(part, range(5), range(5)), whole[8:16])
+    assert not np.allclose(part, pe.alibi_slopes(8))  # eight heads of a larger model are not a model of eight
+
+
+def test_alibi_by_hand():
+    found = pe.alibi_bias([0.5, 0.25], range(3), range(3))
+    assert found.tolist() == [
+        [[0, -0.5, -1], [-0.5, 0, -0.5], [-1, -0.5, 0]],
+        [[0, -0.25, -0.5], [-0.25, 0, -0.25], [-0.5, -0.25, 0]],
+    ]
+
+
+def test_keys_stand_in_the_last_axis_and_queries_before():
+    assert pe.alibi_bias([1.0], [5], [2, 3, 7]).tolist() == [[[-3, -2, -2]]]
+    assert pe.kerple_bias([2.0], [0.5], [5], [3, 9]).tolist() == [[[-2 * math.log(2), -2 * math.log(3)]]]
+
+
+positions = st.lists(st.integers(-1000, 1000), min_size=1, max_size=6)
+
+
+@given(queries=positions, keys=positions, moved=st.integers(-(10**6), 10**6), heads=st.integers(1, 5))
+def test_biases_depend_on_the_difference_alone(queries, keys, moved, heads):
+    slopes, rates = pe.alibi_slopes(heads), np.arange(1, heads + 1) / 3
+    weight = np.random.default_rng(heads).normal(size=(32, heads))
+    there = np.array(queries) + moved, np.array(keys) + moved
+    for bias in (
+        lambda q, k: pe.alibi_bias(slopes, q, k),
+        lambda q, k: pe.kerple_bias(slopes, rates, q, k),
+        lambda q, k: pe.t5_bias(weight, q, k),
+        lambda q, k: pe.window_mask(q, k, window=7),
+    ):
+        assert np.array_equal(bias(queries, keys), bias(*there))
+
+
+@given(queries=positions, keys=positions, data=st.data())
+def test_a_decoding_step_is_a_row_of_the_whole(queries, keys, data):
+    row = data.draw(st.integers(0, len(queries) - 1))
+    slopes, weight = pe.alibi_slopes(3), np.random.default_rng(0).normal(size=(32, 3))
+    for bias in (
+        lambda q: pe.alibi_bias(slopes, q, keys),
+        lambda q: pe.kerple_bias(slopes, slopes, q, keys),
+        lambda q: pe.t5_bias(weight, q, keys, bidirectional=False),
+        lambda q: pe.window_mask(q, keys, window=3, sinks=2),
+    ):
+        step = bias([queries[row]])
+        assert np.array_equal(step[..., 0, :], bias(queries)[..., row, :])
+
+
+def test_a_batch_with_other_positions_in_each_text():
+    """Two texts of three tokens, the first padded by one on its left, and two packed into one row."""
+    left = [[0, 0, 1], [0, 1, 2]]
+    found = pe.alibi_bias([1.0], left, left)
+    assert found.shape == (2, 1, 3, 3)
+    assert found[0, 0].tolist() == [[0, 0, -1], [0, 0, -1], [-1, -1, 0]]
+    assert np.array_equal(found[1], pe.alibi_bias([1.0], range(3), range(3)))
+    packed = [0, 1, 0, 1]
+    assert pe.t5_bias(np.arange(32.0)[:, None], packed, packed)[0, 3].tolist() == [1, 0, 1, 0]
+    assert pe.window_mask(left, left, window=1, sinks=1).shape == (2, 3, 3)
+
+
+@given(n=st.integers(1, 12), heads=st.integers(1, 5), seed=st.integers(0, 2**32 - 1))
+def test_by_keys_alone_the_weights_are_the_same(n, heads, seed):
+    generator = np.random.default_rng(seed)
+    q, k = generator.normal(size=(2, heads, n, 4))
+    slopes = pe.alibi_slopes(heads)
+    whole = attention_weights(q, k, bias=pe.alibi_bias(slopes, range(n), range(n)), causal=True)
+    by_key = pe.alibi_key_bias(slopes, range(n))
+    assert by_key.shape == (heads, 1, n)
+    np.testing.assert_allclose(attention_weights(q, k, bias=by_key, causal=True), whole, rtol=0, atol=1e-14)
+
+
+def test_by_keys_without_a_mask_keys_ahead_are_favoured():
+    q = k = np.zeros((1, 3, 2))
+    open_, table = (
+        attention_weights(q, k, bias=bias)
+        for bias in (pe.alibi_key_bias([1.0], range(3)), pe.alibi_bias([1.0], range(3), range(3)))
+    )
+    assert open_[0, 0].argmax() == 2
+    assert table[0, 0].argmax() == 0
+
+
+def test_by_keys_the_last_key_of_each_text_has_nothing():
+    found = pe.alibi_key_bias([0.5, 2.0], [[4, 5, 6], [0, 0, 1]])
+    assert found.shape == (2, 2, 1, 3)
+    assert found[:, 1, 0].tolist() == [[-4, -2, 0], [-2, -2, 0]]
+
+
+def test_kerple_falls_as_a_power_of_the_distance():
+    """exp(-r1 log(1 + r2 n)) = (1 + r2 n)^-r1."""
+    n = np.arange(50.0)
+    found = np.exp(pe.kerple_bias([1.5], [0.3], [0], -n))[0, 0]
+    np.testing.assert_allclose(found, (1 + 0.3 * n) ** -1.5, rtol=1e-14)
+
+
+def test_a_window_by_hand():
+    assert pe.window_mask(range(4), range(4), window=2).astype(int).tolist() == [
+        [1, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1],
+    ]  # fmt: skip
+    assert pe.window_mask(range(4), range(4), window=2, causal=False).astype(int).tolist() == [
+        [1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 1], [0, 0, 1, 1],
+    ]  # fmt: skip
+    assert pe.window_mask([9], range(10), window=3, sinks=2)[0].nonzero()[0].tolist() == [0, 1, 7, 8, 9]
+
+
+@given(n=st.integers(1, 30), window=st.integers(1, 40), sinks=st.integers(0, 5))
+def test_how_many_keys_a_query_sees(n, window, sinks):
+    seen = pe.window_mask(range(n), range(n), window=window, sinks=sinks).sum(axis=-1)
+    wanted = [len({*range(max(0, p - window + 1), p + 1), *range(min(sinks, p + 1))}) for p in range(n)]
+    assert seen.tolist() == wanted
+
+
+def test_first_tokens_are_told_by_their_position_and_not_by_their_place_in_the_call():
+    cached = [0, 6, 7, 8]
+    assert pe.window_mask([8], cached, window=2, sinks=1)[0].tolist() == [True, False, True, True]
+    assert pe.window_mask([8], cached[1:], window=2, sinks=1)[0].tolist() == [False, True, True]
+    assert not pe.window_mask(
+        [3], [-1], window=2, sinks=1
+    ).any()  # what stands before the text is no first token
+
+
+def test_a_scale_in_place_of_the_root_of_head_dim():
+    rng = np.random.default_rng(3)
+    q, k, v = rng.normal(size=(3, 5, 4))
+    bias = rng.normal(size=(5, 5))
+
+    def by_hand(scores):
+        powers = np.exp(scores)
+        return powers / powers.sum(axis=-1, keepdims=True) @ v
+
+    np.testing.assert_allclose(pe.attention(q, k, v, bias=bias, scale=1), by_hand(q @ k.T + bias))
+    np.testing.assert_allclose(pe.attention(q, k, v, bias=bias), by_hand(q @ k.T / 2 + bias))
+    np.testing.assert_allclose(
+        pe.attention(q, k, v, bias=bias, scale_bias=True), by_hand((q @ k.T + bias) / 2)
+    )
+    np.testing.assert_allclose(
+        pe.attention(q, k, v, bias=bias, scale=0.3, scale_bias=True), by_hand((q @ k.T + bias) * 0.3)
+    )
+
+
+def test_a_forbidden_key_stays_forbidden_whatever_the_scale():
+    bias = np.where(np.tri(3, dtype=bool), 0, -np.inf)
+    found = attention_weights(np.ones((3, 2)), np.ones((3, 2)), bias=bias, scale=0.1, scale_bias=True)
+    assert found[0].tolist() == [1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: pe.alibi_slopes(0), ValueError, "n_heads must be a whole number of at least 1, got 0"),
+        (lambda: pe.alibi_slopes(-8), ValueError, "n_heads must be a whole number of at least 1, got -8"),
+        (lambda: pe.alibi_slopes(8.0), TypeError, "n_heads must be a whole number of at least 1, got 8.0"),
+        (lambda: pe.alibi_slopes(8, bias_max=0), ValueError, "bias_max must be above 0, got 0"),
+        (
+            lambda: pe.alibi_slopes(8, bias_max=1001),
+            ValueError,
+            "bias_max must be at most 1000, got 1001; 8 is",
+        ),
+        (lambda: pe.alibi_slopes(10**12), ValueError, "n_heads must be smaller: 10"),
+        (lambda: pe.alibi_bias(0.5, [0], [0]), ValueError, r"slopes must have shape \(h,\), .*write \[0.5\]"),
+        (
+            lambda: pe.alibi_bias([[0.5]], [0], [0]),
+            ValueError,
+            r"slopes must have shape .* got shape \(1, 1\)",
+        ),
+        (lambda: pe.alibi_bias([-0.5], [0], [0]), ValueError, "slopes must not be below 0, .* got -0.5"),
+        (lambda: pe.alibi_bias([0.5], 3, [0]), ValueError, r"queries must have an axis .* write \[3\]"),
+        (lambda: pe.alibi_key_bias([0.5], 3), ValueError, r"keys must have an axis .* write \[3\]"),
+        (
+            lambda: pe.alibi_bias([0.5], np.zeros((2, 3)), np.zeros((3, 3))),
+            ValueError,
+            r"queries and keys must have the same leading axes, .* got shapes \(2, 3\) and \(3, 3\)",
+        ),
+        (
+            lambda: pe.alibi_bias([0.5], np.zeros((2, 1, 3)), np.zeros((2, 3))),  # would fit by accident
+            ValueError,
+            r"the same leading axes, or one of them none, got shapes \(2, 1, 3\) and \(2, 3\)",
+        ),
+        (lambda: pe.window_mask([], [0], window=2), ValueError, "queries must hold at least one position"),
+        (lambda: pe.alibi_key_bias([0.5], []), ValueError, "keys must hold at least one position"),
+        (lambda: pe.alibi_bias([1e308], [0], [2**53]), ValueError, "slopes is too large: a slope times"),
+        (
+            lambda: pe.alibi_bias([0.5], range(10**5), range(10**5)),
+            ValueError,
+            "queries and keys must be smaller",
+        ),
+        (lambda: pe.kerple_bias([1.0], [0.0], [0], [0]), ValueError, "r2 must be above 0, .* got 0"),
+        (
+            lambda: pe.kerple_bias([1.0], [1, 2], [0], [0]),
+            ValueError,
+            "r1 and r2 must have one number for each",
+        ),
+        (lambda: pe.t5_bias([1.0], [0], [0]), ValueError, r"weight must have shape \(n_buckets, h\)"),
+        (lambda: pe.t5_bias(np.zeros((3, 32)), [0], [0]), ValueError, "n_buckets must .*is it transposed"),
+        (
+            lambda: pe.t5_bias(np.zeros((32, 3)), [0.5], [0]),
+            ValueError,
+            "queries must hold whole positions, got 0.5",
+        ),
+        (
+            lambda: pe.t5_bucket(1, n_buckets=33),
+            ValueError,
+            "n_buckets must be even, half for keys ahead, got 33",
+        ),
+        (lambda: pe.t5_bucket(1, rule="half"), ValueError, "rule must be 'exact' or 'float32', got 'half'"),
+        (
+            lambda: pe.window_mask([0], [0], window=0),
+            ValueError,
+            "window must be a whole number of at least 1",
+        ),
+        (lambda: pe.window_mask([0], [0], window=2.5), TypeError, "window must be a whole number"),
+        (
+            lambda: pe.window_mask([0], [0], window=2, sinks=-1),
+            ValueError,
+            "sinks must be .* at least 0, got -1",
+        ),
+        (lambda: pe.attention([[1]], [[1]], [[1]], scale=0), ValueError, "scale must be above 0, got 0"),
+        (
+            lambda: pe.attention([[1]], [[1]], [[1]], scale_bias=1),
+            TypeError,
+            "scale_bias must be True or False",
+        ),
+    ],
+)
+def test_bad_input_is_refused_by_name(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_offsets_are_key_minus_query():
+    assert offsets([1, 5], [0, 2, 9]).tolist() == [[-1, 1, 8], [-5, -3, 4]]
+    assert whole_offsets([[1], [5]], [2, 9]).tolist() == [[[1, 8]], [[-3, 4]]]
+    assert whole_offsets([1], [2]).dtype == np.int64
+    assert whole_offsets([-(2**53)], [2**53 - 1, 2**53]).tolist() == [[2**54 - 1, 2**54]]  # float64 has one
+    assert offsets(np.zeros((2, 1, 3)), np.zeros((1, 4, 5))).shape == (2, 4, 3, 5)
+
+
+def test_arguments_are_left_alone():
+    slopes, where = np.array([0.5, 0.25]), np.arange(4.0)
+    weight = np.random.default_rng(0).normal(size=(32, 2))
+    before = slopes.copy(), where.copy(), weight.copy()
+    for found in (
+        pe.alibi_bias(slopes, where, where), pe.alibi_key_bias(slopes, where),
+        pe.kerple_bias(slopes, slopes, where, where), pe.t5_bias(weight, where, where),
+        per_head(slopes, "slopes"),
+    ):  # fmt: skip
+        found[...] = 9
+    assert all(np.array_equal(one, kept) for one, kept in zip((slopes, where, weight), before, strict=True))

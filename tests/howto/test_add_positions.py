@@ -1,0 +1,73 @@
+"""The how-to on positions in a model: no token sees its future, whatever comes in which pieces."""
+
+import pytest
+
+from tests.howto.cells import cells, run
+
+torch = pytest.importorskip("torch")
+
+
+@pytest.fixture(scope="module")
+def names():
+    return run("add-positions", *range(len(cells("add-positions"))))
+
+
+@pytest.mark.parametrize("sizes", [[4, 3, 3], [1] * 10, [5, 1, 4], [9, 1], [1, 9], [10]])
+def test_pieces_behind_a_cache_say_what_the_whole_says(names, sizes):
+    cache, steps = None, []
+    for part in names["text"].split(sizes, dim=1):
+        y, cache = names["attend"](part, cache=cache)
+        steps.append(y)
+    assert (torch.cat(steps, 1) - names["whole"]).abs().max() < 1e-5
+
+
+def test_a_later_token_changes_nothing_before_it(names):
+    attend, text = names["attend"], names["text"]
+    _, cache = attend(text[:, :4])
+    other = text.clone()
+    other[:, 7:] += 1
+    found, changed = (attend(x[:, 4:], cache=cache)[0] for x in (text, other))
+    assert torch.equal(found[:, :3], changed[:, :3])
+    assert not torch.allclose(found[:, 3:], changed[:, 3:])
+
+
+def test_what_the_page_prints_is_that_all_is_well(capsys):
+    run("add-positions", *range(len(cells("add-positions"))))
+    lines = capsys.readouterr().out.splitlines()
+    told = [line.rpartition(" ")[2] for line in lines[1:]]
+    assert told == ["False", *["True"] * 6, "False"]  # without positions; and positions from the column
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("if mask is None and past:", "if False:"),
+        ('{"start": past}', '{"start": 0}'),
+        ("mask.tril(past)", "mask.tril()"),
+    ],
+)
+def test_the_checks_of_the_page_catch_what_it_says_to_plant(right, wrong, capsys):
+    every = cells("add-positions")
+    assert right in every[0]
+    exec("\n".join([every[0].replace(right, wrong), every[2]]), {})
+    assert "False" in capsys.readouterr().out
+
+
+def test_two_calls_of_the_added_encodings_agree_in_training(names):
+    x = torch.zeros(1, 5, 64)
+    for module in (names["sines"].train(), names["learned"].train()):
+        assert torch.equal(module(x), module(x))
+
+
+def test_the_learned_table_refuses_what_the_page_says(names):
+    with pytest.raises(ValueError, match="max_len is 512"):
+        names["learned"](torch.zeros(1, 513, 64))
+
+
+def test_the_modules_keep_their_angles_in_bfloat16(names):
+    q = torch.randn(1, 4, 1, 16)
+    rotary = names["attend"].rotary
+    right = rotary(q, q, start=5001)[0]
+    cast = rotary.bfloat16()(q.bfloat16(), q.bfloat16(), start=5001)[0]
+    assert (cast.float() - right).abs().max() < 0.03  # one position on is off by more
+    assert (rotary(q, q, start=5000)[0] - right).abs().max() > 0.3

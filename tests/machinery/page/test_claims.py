@@ -1,0 +1,76 @@
+"""A claim that its evidence contradicts stops the build; what stands has its anchor, its verdict and its source."""
+
+from __future__ import annotations
+
+from bs4 import BeautifulSoup
+
+PAGE = """(sec:small:top)=
+# Claims
+
+```{code-cell} python
+:tags: [remove-input, remove-output]
+from pe_book.evidence.claims import claims
+from pe_book.show.evidence import claims as show
+```
+
+```{claims} show.only("C044")
+```
+
+(sec:small:bank)=
+## The row of the second word
+
+It is the formula's.
+
+```{claims} show.Told(tuple(entry for entry in show.index().entries if entry["key"] == "C044"))
+:lines:
+```
+"""
+RECORD = "pe_book/evidence/claims/formula.toml"
+
+
+def planted(book):
+    book.page("index", PAGE)
+    book.change(RECORD, 'chapter = "sec:formula:bank"\n\n[C045]', 'chapter = "sec:small:bank"\n\n[C045]')
+
+
+def test_a_claim_has_its_anchor_its_verdict_and_its_source(book):
+    planted(book)
+    built = book.build(builder="html")
+    assert built.code == 0, built.output[-2000:]
+    page = BeautifulSoup((book.root / "out" / "index.html").read_text(encoding="utf-8"), "html.parser")
+    box = page.select_one(".proof.claim")
+    assert box["id"] == "cla:claims:c044"
+    title = box.select_one(":scope > .admonition-title")
+    assert title.select_one(".caption-number").get_text() == "Claim C044 "
+    assert title.select_one(".verdict").get_text() == "true"
+    assert title.select_one("a.headerlink")["href"] == "#cla:claims:c044"
+    assert "It gets another verdict if its position is 1." in box.get_text()
+    assert box.select_one(".cell-source a")["href"].endswith("evidence/claims/formula.html#_river")
+    # a line that leads to the box, with or without a script
+    line = page.select_one("pe-claims li")
+    assert line.a["href"] == "#cla:claims:c044"
+    # and below the page that treats it
+    assert page.select_one(".judged li").get_text().split() == line.p.get_text().split()
+    # the filter finds it by what is right, too
+    assert line.select_one("[data-words]")["data-words"] == "So it is."
+
+
+def test_a_claim_that_its_evidence_contradicts_stops_the_build(book):
+    planted(book)
+    book.change(RECORD, 'right = "So it is."\ntold = "true"', 'right = "So it is."\ntold = "false"')
+    built = book.build()
+    assert built.code != 0
+    words = "PE511 the claim C044 is told as false, and its evidence says true: “The row of the first word"
+    assert words in built.output
+
+
+def test_a_mistake_of_the_package_stops_it_too(book):
+    planted(book)
+    book.change(
+        "pe_book/sinusoidal/formula.py",
+        "sines, cosines = sines_and_cosines(",
+        "cosines, sines = sines_and_cosines(",
+    )
+    built = book.build()
+    assert built.code != 0
+    assert "PE511 the claim C044" in built.output

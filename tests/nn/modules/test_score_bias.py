@@ -1,0 +1,392 @@
+"""Modules of biases: the definitions' values in four axes, steps, batches, casts, graphs, refusals."""
+
+import copy
+import io
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pe_book as pe
+from pe_book.nn.kernels.toeplitz import spread
+
+torch = pytest.importorskip("torch")
+
+from torch.nn.functional import scaled_dot_product_attention
+
+MODULES = {
+    "ALiBi": lambda: pe.nn.ALiBiBias(6),
+    "ALiBi, some heads": lambda: pe.nn.ALiBiBias(32, heads=range(8, 16)),
+    "ALiBi, half as steep": lambda: pe.nn.ALiBiBias(3, bias_max=4),
+    "T5": lambda: pe.nn.T5Bias(3, bidirectional=True),
+    "T5 decoder": lambda: pe.nn.T5Bias(3, bidirectional=False, n_buckets=8, max_distance=20, rule="float32"),
+    "KERPLE": lambda: pe.nn.KERPLEBias(2, r1=[1.5, 0.5], r2=0.3),
+}
+
+
+def made(name):
+    torch.manual_seed(0)
+    module = MODULES[name]()
+    if name.startswith("T5"):
+        torch.nn.init.normal_(module.weight)
+    return module
+
+
+def defined(module, queries, keys):
+    """What numpy has for the same numbers."""
+    if isinstance(module, pe.nn.ALiBiBias):
+        slopes = pe.alibi_slopes(module.n_heads, bias_max=module.bias_max)[list(module.heads)]
+        return pe.alibi_bias(slopes, queries, keys)
+    if isinstance(module, pe.nn.KERPLEBias):
+        return pe.kerple_bias(module.r1.detach().numpy(), module.r2.detach().numpy(), queries, keys)
+    return pe.t5_bias(module.weight.detach().numpy(), queries, keys, max_distance=module.max_distance,
+                      bidirectional=module.bidirectional, rule=module.rule)  # fmt: skip
+
+
+def hidden(bias, queries, keys):
+    ahead = np.asarray(keys)[..., None, None, :] > np.asarray(queries)[..., None, :, None]
+    return np.where(ahead, -np.inf, bias)
+
+
+def same(found, true):
+    assert found.dtype == torch.float32
+    assert found.dim() == 4
+    np.testing.assert_allclose(found.detach().double().numpy(), true, rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize(
+    ("n_q", "n_k", "start"),
+    [(5, None, None), (5, 5, 0), (1, None, 100), (3, None, 4), (2, 9, 3), (4, 2, 0), (1, 1, 0)],
+)
+def test_by_lengths_it_is_the_definition_of_consecutive_positions(name, n_q, n_k, start):
+    module = made(name)
+    first = start or 0
+    queries, keys = range(first, first + n_q), range(n_k or first + n_q)
+    true = defined(module, queries, keys)[None]
+    for context in (torch.no_grad(), torch.enable_grad()):  # numpy spreads it, or torch does
+        with context:
+            same(module(n_q, n_k, start=start), true)
+            if first + n_q > len(keys):  # a query without its own key
+                with pytest.raises(ValueError, match=r"start \+ n_q must be at most n_k"):
+                    module(n_q, n_k, start=start, causal=True)
+            else:
+                same(module(n_q, n_k, start=start, causal=True), hidden(true, queries, keys))
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_by_positions_it_is_the_definition_text_by_text(name):
+    module = made(name)
+    padded = [[0, 0, 0, 1], [0, 1, 2, 3]]
+    with torch.no_grad():
+        same(module.at(padded), defined(module, padded, padded))
+        same(
+            module.at(torch.tensor(padded), causal=True),
+            hidden(defined(module, padded, padded), padded, padded),
+        )
+        same(module.at([3], [[0, 1], [7, 9]]), defined(module, [3], [[0, 1], [7, 9]]))
+        assert torch.equal(module.at(range(5)), module(5))
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_one_query_with_a_cache_gets_the_row_of_the_whole(name):
+    module = made(name)
+    with torch.no_grad():
+        whole = module(40, causal=True)
+        for p in (0, 1, 17, 39):
+            assert torch.equal(module(1, start=p), whole[:, :, p : p + 1, : p + 1])
+            assert torch.equal(module(1, 40, start=torch.tensor(p), causal=True), whole[:, :, p : p + 1])
+            assert torch.equal(module.at([p], range(p + 1)), whole[:, :, p : p + 1, : p + 1])
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_buffer_is_filled_and_returned(name):
+    module = made(name)
+    with torch.no_grad():
+        for n_q, n_k in ((5, 5), (1, 5), (5, 1)):
+            room = torch.full((1, len(module.heads), n_q, n_k), math.nan)
+            assert module(n_q, n_k, start=0, out=room) is room
+            assert torch.equal(room, module(n_q, n_k, start=0))
+
+
+@settings(deadline=None, max_examples=40)
+@given(h=st.integers(1, 3), n_q=st.integers(1, 6), n_k=st.integers(1, 6))
+def test_spreading_is_a_lookup_by_offset(h, n_q, n_k):
+    vector = torch.arange(h * (n_q + n_k - 1), dtype=torch.float32).reshape(h, -1)
+    i, j = torch.arange(n_q)[:, None], torch.arange(n_k)
+    wanted = vector[:, n_q - 1 - i + j][None]
+    assert torch.equal(spread(vector, n_q, n_k), wanted)
+    assert torch.equal(spread(vector.requires_grad_(), n_q, n_k), wanted)
+    assert spread(vector.detach(), n_q, n_k).is_contiguous()
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_by_offset_is_what_each_pair_has(name):
+    module = made(name)
+    with torch.no_grad():
+        vector, whole = module.by_offset(range(-4, 5)), module(5)
+        for i in range(5):
+            for j in range(5):
+                assert torch.equal(vector[:, j - i + 4], whole[0, :, i, j])
+
+
+# ---------------------------------------------------------------- in attention
+
+
+def rows(*shape):
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(1))
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_attention_of_torch_is_attention_of_the_book(name):
+    module = made(name)
+    h = len(module.heads)
+    q, k, v = rows(3, 2, h, 7, 8)
+    scale = 1.0 if name.startswith("T5") else None
+    with torch.no_grad():
+        found = scaled_dot_product_attention(q, k, v, attn_mask=module(7, causal=True), scale=scale)
+    bias = defined(module, range(7), range(7))
+    true = pe.attention(q.double(), k.double(), v.double(), bias=bias, causal=True, scale=scale)
+    np.testing.assert_allclose(found.double().numpy(), true, atol=2e-6)
+
+
+@pytest.mark.parametrize("heads", [None, range(8, 16)])
+def test_decoding_by_keys_alone_is_the_whole_pass(heads):
+    alibi = pe.nn.ALiBiBias(32, heads=heads)
+    q, k, v = rows(3, 1, len(alibi.heads), 9, 8)
+    whole = scaled_dot_product_attention(q, k, v, attn_mask=alibi(9, causal=True))
+    for p in range(9):
+        step = scaled_dot_product_attention(
+            q[:, :, p : p + 1], k[:, :, : p + 1], v[:, :, : p + 1], attn_mask=alibi.by_keys(p + 1)
+        )
+        assert torch.allclose(step, whole[:, :, p : p + 1], atol=1e-6)
+
+
+def test_by_keys_takes_lengths_or_positions_of_each_text():
+    alibi = pe.nn.ALiBiBias(4)
+    assert alibi.by_keys(5).shape == (1, 4, 1, 5)
+    padded = [[0, 0, 1], [0, 1, 2]]
+    same(alibi.by_keys(keys=padded), pe.alibi_key_bias(pe.alibi_slopes(4), padded))
+    assert torch.equal(alibi.by_keys(keys=range(5)), alibi.by_keys(5))
+
+
+def test_behind_padding_a_text_is_what_it_is_alone():
+    alibi = pe.nn.ALiBiBias(4)
+    q, k, v = rows(3, 1, 4, 9, 8)
+    real = torch.tensor([[0, 0, 0] + 6 * [1]])
+    where = (real.cumsum(-1) - 1).clamp(min=0)
+    seen = real.bool()[:, None, None] | torch.eye(9, dtype=torch.bool)
+    bias = alibi.at(where, causal=True).masked_fill(~seen, -torch.inf)
+    whole = scaled_dot_product_attention(q, k, v, attn_mask=bias)[:, :, 3:]
+    alone = scaled_dot_product_attention(*(x[:, :, 3:] for x in (q, k, v)), attn_mask=alibi(6, causal=True))
+    assert torch.allclose(whole, alone, atol=1e-6)
+
+
+def test_some_heads_are_a_slice_of_all():
+    assert torch.equal(pe.nn.ALiBiBias(32, heads=range(8, 16))(5), pe.nn.ALiBiBias(32)(5)[:, 8:16])
+    assert not torch.allclose(pe.nn.ALiBiBias(32, heads=range(8, 16)).slopes, pe.nn.ALiBiBias(8).slopes)
+
+
+def test_slopes_of_twelve_heads():
+    found = pe.nn.ALiBiBias(12).slopes.double().log2().tolist()
+    assert found == pytest.approx([-1, -2, -3, -4, -5, -6, -7, -8, -0.5, -1.5, -2.5, -3.5], abs=1e-6)
+
+
+@pytest.mark.thorough
+@pytest.mark.filterwarnings("ignore:flex_attention called without torch.compile")
+@pytest.mark.parametrize("name", ["ALiBi", "T5"])
+def test_flex_attention_with_a_lookup_is_attention_with_the_bias(name):
+    """Its forward pass on the CPU, where it works without a compiler; slow, so not in every run."""
+    from torch.nn.attention.flex_attention import flex_attention
+
+    module = made(name)
+    n, h = 16, len(module.heads)
+    q, k, v = rows(3, 2, h, n, 8)
+    scale = 1.0 if name == "T5" else None
+    with torch.no_grad():
+        vector = module.by_offset(range(1 - n, n))
+
+        def score_mod(score, batch, head, i, j):
+            return torch.where(i >= j, score + vector[head, j - i + n - 1], -torch.inf)
+
+        found = flex_attention(q, k, v, score_mod=score_mod, scale=scale)
+        true = scaled_dot_product_attention(q, k, v, attn_mask=module(n, causal=True), scale=scale)
+    assert torch.allclose(found, true, atol=1e-5)
+
+
+# ---------------------------------------------------------------- training, casts, states
+
+
+@pytest.mark.parametrize("name", ["T5", "T5 decoder", "KERPLE"])
+def test_spread_or_looked_up_the_gradients_are_the_same(name):
+    module, other = made(name), made(name)
+    weights = rows(1, len(module.heads), 9, 9)
+    (module(9) * weights).sum().backward()
+    (other.at(range(9)) * weights).sum().backward()
+    for one, two in zip(module.parameters(), other.parameters(), strict=True):
+        assert one.grad.abs().max() > 0
+        assert torch.allclose(one.grad, two.grad, atol=1e-5)
+
+
+def test_numbers_of_kerple_stay_above_zero_whatever_a_step_does():
+    module = pe.nn.KERPLEBias(2)
+    before = module(5).detach()
+    optimiser = torch.optim.SGD(module.parameters(), lr=0.05)
+    for sign in (1, -1):
+        optimiser.zero_grad()
+        (sign * module(5)).sum().backward()
+        optimiser.step()
+        assert (module.r1 > 0).all()
+        assert (module.r2 > 0).all()
+    assert not torch.equal(module(5), before)
+    module.reset_parameters()
+    assert torch.equal(module(5), before)
+
+
+@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float64])
+def test_whatever_the_model_is_cast_to_a_bias_is_float32(name, dtype):
+    module = made(name)
+    before = module(7).detach()
+    cast = copy.deepcopy(module).to(dtype)
+    assert cast(7).dtype == torch.float32
+    if name.startswith("ALiBi"):
+        assert torch.equal(cast(7), before)
+    if name.startswith("T5"):
+        assert torch.equal(cast(7), copy.deepcopy(module).to(dtype).float()(7))
+
+
+def test_slopes_are_there_wherever_a_module_is_allocated():
+    with torch.device("meta"):
+        empty = pe.nn.ALiBiBias(8)
+    assert empty(5).is_meta
+    there = empty.to_empty(device="cpu")
+    assert torch.equal(there.slopes, pe.nn.ALiBiBias(8).slopes)
+    assert not there.state_dict()
+
+
+def test_the_weight_of_a_checkpoint_loads_by_the_name_it_has_there():
+    """transformers keeps it in the first layer of a stack; other layers have none."""
+
+    class Attention(torch.nn.Module):
+        def __init__(self, first):
+            super().__init__()
+            self.q = torch.nn.Linear(4, 4, bias=False)
+            if first:
+                self.relative_attention_bias = pe.nn.T5Bias(2, bidirectional=True)
+
+    learned = torch.randn(32, 2)
+    checkpoint = {"0.relative_attention_bias.weight": learned} | {
+        f"{i}.q.weight": torch.ones(4, 4) for i in "01"
+    }
+    model = torch.nn.Sequential(Attention(True), Attention(False))
+    assert model.load_state_dict(checkpoint)
+    assert torch.equal(model[0].relative_attention_bias(3)[0, :, 1, 1], learned[0])
+    with pytest.raises(RuntimeError, match="size mismatch"):
+        pe.nn.T5Bias(4, bidirectional=True).load_state_dict({"weight": learned})
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_states_copies_and_pickles_give_the_same_bias(name):
+    module = made(name)
+    other = MODULES[name]()
+    other.load_state_dict(module.state_dict())
+    file = io.BytesIO()
+    torch.save(module, file)
+    file.seek(0)
+    for copied in (other, copy.deepcopy(module), torch.load(file, weights_only=False)):
+        assert torch.equal(copied(6), module(6))
+
+
+# ---------------------------------------------------------------- graphs
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_in_a_graph_the_bias_is_the_same(name):
+    torch._dynamo.reset()
+    module = made(name)
+    run = torch.compile(module, backend="eager", fullgraph=True)
+    with torch.no_grad():
+        for n in (5, 6, 7):
+            assert torch.equal(run(n, causal=True), module(n, causal=True))
+            piece = {"start": n - 2, "causal": True}  # two queries behind a cache
+            assert torch.equal(run(2, n, **piece), module(2, n, **piece))
+        assert torch.equal(run(1, start=5), module(1, start=5))
+
+
+@pytest.mark.parametrize("name", ["ALiBi", "T5"])
+def test_steps_of_decoding_share_a_graph(name):
+    torch._dynamo.reset()
+    module, graphs = made(name), []
+
+    def counting(graph, inputs):
+        graphs.append(graph)
+        return graph
+
+    run = torch.compile(module, backend=counting, fullgraph=True)
+    with torch.no_grad():
+        for start in range(20):
+            assert torch.equal(run(1, start=start), module(1, start=start))
+    assert len(graphs) <= 3
+
+
+# ---------------------------------------------------------------- refusals
+
+REFUSED = {
+    "n_heads must be a whole number of at least 1, got 0": lambda: pe.nn.ALiBiBias(0),
+    "heads must be a whole number from 0 to 7, got 8": lambda: pe.nn.ALiBiBias(8, heads=range(8, 16)),
+    "heads must name each head once": lambda: pe.nn.ALiBiBias(8, heads=[1, 1]),
+    "heads must hold whole numbers": lambda: pe.nn.ALiBiBias(8, heads=3),
+    "n_buckets must be even": lambda: pe.nn.T5Bias(2, bidirectional=True, n_buckets=7),
+    "max_distance must be more": lambda: pe.nn.T5Bias(2, bidirectional=True, max_distance=8),
+    "rule must be": lambda: pe.nn.T5Bias(2, bidirectional=True, rule="bfloat16"),
+    "std must be 0 or more": lambda: pe.nn.T5Bias(2, bidirectional=True, std=-1),
+    "r1 must be above 0": lambda: pe.nn.KERPLEBias(2, r1=0),
+    "r2 must be one number, or one for each of 2 heads": lambda: pe.nn.KERPLEBias(2, r2=[1.0, 2.0, 3.0]),
+    "start must be given for 1 queries and 101 keys": lambda: pe.nn.ALiBiBias(2)(1, 101),
+    "n_q must be a whole number of at least 1": lambda: pe.nn.ALiBiBias(2)(0),
+    "start must be a whole number": lambda: pe.nn.ALiBiBias(2)(1, start=-1),
+    r"start \+ n_q must be at most n_k .* got start=100, n_q=3, n_k=100; start=n_k - n_q fits": (
+        lambda: pe.nn.ALiBiBias(2)(3, 100, start=100, causal=True)
+    ),
+    "got start=98, n_q=3, n_k=100": lambda: pe.nn.KERPLEBias(2)(3, 100, start=98, causal=True),
+    "got start=5, n_q=1, n_k=5": (
+        lambda: pe.nn.T5Bias(2, bidirectional=False)(1, 5, start=torch.tensor(5), causal=True)
+    ),
+    "n_q and n_k": lambda: pe.nn.ALiBiBias(2)(10**7),
+    r"queries must have shape \(n,\) or \(batch, n\)": lambda: pe.nn.ALiBiBias(2).at(torch.zeros(2, 8, 3)),
+    "queries and keys must have the same leading axes": (
+        lambda: pe.nn.ALiBiBias(2).at([[0], [1]], [[0], [1], [2]])
+    ),
+    "n_k or keys must be given, not both": lambda: pe.nn.ALiBiBias(2).by_keys(),
+    r"out must be torch.float32 of shape \(1, 2, 3, 3\), got torch.float32 of shape \(2, 3, 3\)": (
+        lambda: pe.nn.ALiBiBias(2)(3, out=torch.zeros(2, 3, 3))
+    ),
+    "got torch.bfloat16 of shape": lambda: pe.nn.ALiBiBias(2)(3, out=torch.zeros(1, 2, 3, 3).bfloat16()),
+    "out must be contiguous": lambda: pe.nn.ALiBiBias(2)(3, out=torch.zeros(1, 2, 3, 3).mT),
+    "out must be left out where gradients": (
+        lambda: pe.nn.T5Bias(2, bidirectional=True)(3, out=torch.zeros(1, 2, 3, 3))
+    ),
+    "keys must hold whole positions": lambda: pe.nn.T5Bias(2, bidirectional=True).at([0.0], [0.5]),
+    "cannot be scripted": lambda: torch.jit.script(pe.nn.ALiBiBias(2)),
+}
+
+
+@pytest.mark.filterwarnings("ignore:.*torch.jit.script.*")
+@pytest.mark.parametrize("words", REFUSED)
+def test_what_is_refused_is_named(words):
+    with pytest.raises((ValueError, TypeError), match=words):
+        REFUSED[words]()
+
+
+def test_whether_a_model_looks_ahead_has_to_be_said():
+    with pytest.raises(TypeError, match="bidirectional"):
+        pe.nn.T5Bias(2)
+
+
+def test_a_far_key_that_float16_cannot_hold_is_refused_and_not_hidden():
+    with pytest.raises(ValueError, match=r"slopes is too large: .* does not fit in float16"):
+        pe.nn.alibi_bias([0.5], [200_000], [0], dtype=torch.float16)
+    assert pe.nn.alibi_bias([0.5], [2**16], [0], dtype=torch.float16).item() == -(2**15)

@@ -1,0 +1,63 @@
+"""Blocks and lists of layers of every type: read as the class does, or said to differ; nothing is silent.
+
+The thorough sweep states everything to every type. ``PE_SEED`` chooses what the fast one takes of it.
+"""
+
+import random
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from pe_book.config.classes import MODELS
+from tests.parity.classes import stated
+from tests.parity.classes.variants import SEED
+
+SAMPLED = 40  # of all pairs of a type and what is stated
+# what was once silent, one of each kind
+ONCE_SILENT = (
+    ("hunyuan_v1_dense", "rope_scaling: dynamic with alpha"), ("mistral", "layers listed"),
+    ("qwen2_moe", "layers listed"), ("smollm3", "layers listed"), ("paddleocr_vl_text", "layers listed"),
+    ("llama4_text", "all full"), ("gemma2", "pattern"), ("gemma3_text", "rope_scaling: linear as type"),
+    ("gemma3_text", "rope_scaling: default with a base"), ("modernbert", "base of windows"),
+    ("apertus", "rope_parameters: default of a part"), ("glm4_moe_lite", "rope_scaling: default of a part"),
+    ("llama", "rope_scaling: proportional"), ("llama", "part beside linear"), ("llama", "blocks by kind"),
+    ("ernie4_5_vl_moe_text", "base beside type"), ("qwen2", "layers listed, no width"),
+    ("lfm2", "layers listed, no width"), ("falcon_h1", "all full"),
+)  # fmt: skip
+
+
+def every_pair() -> list[tuple[str, str]]:
+    """Each type with each thing that is stated."""
+    return [(name, states) for name in stated.TYPES for states in stated.stated()]
+
+
+@pytest.mark.parametrize(("model_type", "states"), ONCE_SILENT)
+def test_what_was_once_silent_is_right_or_said(model_type: str, states: str) -> None:
+    found = stated.became(model_type, states)
+    assert found.word not in stated.SILENT, found
+
+
+def test_of_a_sample_nothing_is_silent() -> None:
+    pairs = random.Random(SEED).sample(every_pair(), SAMPLED)
+    found = [stated.became(*pair) for pair in pairs]
+    assert [one for one in found if one.word in stated.SILENT] == [], f"PE_SEED={SEED}"
+
+
+def test_a_reading_that_is_wrong_and_a_stop_without_a_word_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(MODELS, "llama", replace(MODELS["llama"], layout="interleaved"))
+    assert stated.became("llama", "null block").word == stated.SILENT[0]
+    monkeypatch.setattr(stated, "check_config", lambda values: _silent_report())
+    assert stated.became("ernie4_5_vl_moe_text", "base beside type").word == stated.SILENT[1]
+
+
+def _silent_report() -> object:
+    return type("Report", (), {"findings": ()})()
+
+
+@pytest.mark.thorough
+def test_nothing_that_is_stated_is_silent() -> None:
+    found = stated.of_all(every_pair())
+    assert [one for one in found if one.word in stated.SILENT] == []
+    counts = Counter(one.word for one in found)
+    assert counts["right"] > 0.8 * len(found)

@@ -1,0 +1,45 @@
+"""The tables of the claims by another path: the words in TOML, and the record read as plain JSON."""
+
+import json
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+from pe_book.evidence.claims import GROUPS
+from tests.show.recomputed import COUNT, WORDS
+
+EVIDENCE = Path(__file__).parents[3] / "pe_book" / "evidence"
+TOLD = {
+    name: Counter(
+        claim["told"]
+        for claim in tomllib.loads(
+            (EVIDENCE / "claims" / f"{name}.toml").read_text(encoding="utf-8")
+        ).values()
+    )
+    for name in GROUPS
+}
+BY_TITLE = {title: TOLD[name] for name, title in GROUPS.items()}
+FAILING = json.loads((EVIDENCE / "records" / "claims.json").read_text(encoding="utf-8"))["failing"]
+VERDICTS = ("false", "true with a condition", "sources disagree", "true", "cannot be checked here")
+
+
+def told(verdict):
+    return lambda row, p: BY_TITLE[row["group"]][verdict]
+
+
+RECOMPUTED = {
+    "tab:claims:counts": {
+        "group": list(GROUPS.values()),
+        **{verdict: told(verdict) for verdict in VERDICTS},
+        "together": lambda row, p: sum(BY_TITLE[row["group"]].values()),
+    },
+    "tab:claims:changes": {
+        "change": list(FAILING),
+        "claims that fail": lambda row, p: len(FAILING[row["change"]]),
+        "what is changed": WORDS,
+        "which": lambda row, p: ", ".join(
+            f"{{ref}}`{key} <cla:claims:{key.lower()}>`" for key in FAILING[row["change"]]
+        ),
+    },
+    "tab:claims:reading": {COUNT: 12, "claim": WORDS, "found": WORDS, "link": WORDS},
+}

@@ -1,0 +1,159 @@
+"""Explorers without a browser: their formulas beside Python's, and what pages load for them."""
+
+import gzip
+import importlib
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pe_book as pe
+from pe_book.show.family.turned_hands import two_positions
+from tests.show import recomputed
+from tests.show.scripts import asked, script, with_planted
+
+REPO = Path(__file__).resolve().parents[3]
+STATIC = REPO / "docs" / "_static"
+CORE = ("explorers/explorers.css", "explorers/explorer.js")
+MOST_OF_CORE, MOST_BESIDE = 4_000, 8_000  # bytes of scripts and styles, compressed
+PLACES = [(0, 0), (5, 2), (2, 5), (63, 0), (0, 63), (63, 63), (17, 40), (62, 1)]
+LAYOUTS = ("interleaved", "halves")
+
+
+@pytest.fixture(scope="module")
+def shipped():
+    sys.path.insert(0, str(REPO / "docs" / "_ext"))
+    try:
+        return importlib.import_module("page.shipped")
+    finally:
+        sys.path.pop(0)
+
+
+@pytest.fixture(scope="module")
+def given():
+    return two_positions().given
+
+
+MATHS = script("rotary-maths.js")
+
+
+def in_pairs(row, layout):
+    return pe.relayout(row, source=layout, to="interleaved").reshape(-1, 2)
+
+
+def drifted(given, text=MATHS):
+    """Where the script's rotation is not Python's."""
+    query, key, omega = (np.array(given[name]) for name in ("query", "key", "frequencies"))
+    rows = {"q": given["query"], "k": given["key"], "w": given["frequencies"], "places": PLACES}
+    found = []
+    for layout in LAYOUTS:
+        ask = (
+            "places.map(([m, n]) => [rotary.turned(q, m, w, layout), rotary.turned(k, n, w, layout), "
+            "rotary.products(q, k, m, n, w, layout), rotary.score(q, k, m, n, w, layout)])"
+        )
+        for (m, n), answer in zip(PLACES, asked(ask, text, layout=layout, **rows), strict=True):
+            turned = [
+                pe.rotate(row, place, frequencies=omega, layout=layout)
+                for row, place in ((query, m), (key, n))
+            ]
+            hands = [in_pairs(row, layout) for row in turned]
+            right = [*hands, (hands[0] * hands[1]).sum(axis=1), turned[0] @ turned[1]]
+            same = zip(answer, right, strict=True)
+            if not all(np.allclose(a, b, rtol=0, atol=1e-12) for a, b in same):
+                found.append((layout, m, n))
+    return found
+
+
+def test_the_scripts_rotate_as_python_does(given):
+    assert drifted(given) == []
+
+
+@pytest.mark.parametrize(
+    ("stands", "planted"),
+    [
+        ("[i, i + half]", "[2 * i, i + half]"),
+        ("a * cos - b * sin", "a * cos + b * sin"),
+        ("[Math.cos(angle), Math.sin(angle)]", "[Math.sin(angle), Math.cos(angle)]"),
+        ("position * frequencies[i]", "(position + 1) * frequencies[i]"),
+        ("a * keys[i][0] + b", "a * keys[i][0] - b"),
+    ],
+)
+def test_another_formula_is_noticed(given, stands, planted):
+    assert drifted(given, with_planted(MATHS, stands, planted))
+
+
+def test_columns_pair_and_move_as_python_moves_them():
+    for layout in LAYOUTS:
+        pairs = pe.permutation(8, source=layout, to="interleaved").reshape(-1, 2)
+        assert asked("rotary.pairs(8, layout)", MATHS, layout=layout) == pairs.tolist()
+    moved = pe.relayout(np.arange(8.0), source="interleaved", to="halves")
+    assert asked("rotary.moved([0, 1, 2, 3, 4, 5, 6, 7])", MATHS) == moved.tolist()
+
+
+@pytest.mark.parametrize("x", [0, -0.0, -0.004, 0.004, 1.005, -2.524, 2.675, 8, -8, 0.125 + 1e-12])
+def test_numbers_are_written_as_python_writes_them(x):
+    assert asked("written(x)", MATHS, x=x) == f"{x:.2f}".replace("-0.00", "0.00").replace("-", "−")
+
+
+# ---- what they are given
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [("query", [1] * 8), ("key", [1]), ("frequencies", (1, 0.1, 0.01, 0.002)), ("m", 4), ("gone", 1)],
+)
+def test_what_an_explorer_is_given_is_computed_again(name, other):
+    entry = recomputed.all_entries()["fig:rotary:positions"]
+    recomputed.check_given(two_positions(), entry)
+    with pytest.raises(recomputed.Mismatch):
+        recomputed.check_given(two_positions(), {**entry, "given": {**entry["given"], name: other}})
+
+
+def test_the_element_holds_the_picture_of_python():
+    figure = two_positions()
+    assert figure.explored().endswith(f">{figure.html()}</pe-rotary>")
+    assert figure.redrawn(figure.frame).explored() == figure.explored()
+
+
+# ---- what pages load
+
+
+def test_a_page_loads_what_its_explorers_need(shipped):
+    plain = shipped.files_of("<p>&lt;pe-rotary of a text</p>")
+    assert not [file for files in plain.values() for file in files if "explorers/" in file]
+    for element, files in shipped.EXPLORERS.items():
+        loaded = shipped.files_of(f'<figure><{element} data-given="{{}}"></{element}></figure>')
+        assert [
+            *loaded["styles"][len(plain["styles"]) :],
+            *loaded["scripts"][len(plain["scripts"]) :],
+        ] == files
+        assert loaded["scripts"].index(files[-1]) == len(loaded["scripts"]) - 1
+
+
+def test_every_file_of_explorers_belongs_to_one(shipped):
+    known = {file for files in shipped.EXPLORERS.values() for file in files}
+    assert known == {f"explorers/{file.name}" for file in (STATIC / "explorers").iterdir()}
+
+
+def test_scripts_of_explorers_can_stand_on_one_page():
+    """Classic scripts share their names: one that two declare would stop the second."""
+    declared = [
+        name
+        for file in [*STATIC.glob("*.js"), *(STATIC / "explorers").glob("*.js")]
+        for name in re.findall(r"(?m)^(?:const|let|var|class|function) (\w+)", file.read_text("utf-8"))
+    ]
+    assert len(declared) > len(set(STATIC.glob("explorers/*.js")))
+    assert sorted(declared) == sorted(set(declared))
+
+
+def test_explorers_are_small_and_defined(shipped):
+    def weight(files):
+        return sum(len(gzip.compress((STATIC / file).read_bytes(), 9)) for file in files)
+
+    assert weight(CORE) <= MOST_OF_CORE
+    for element, files in shipped.EXPLORERS.items():
+        assert set(CORE) <= set(files)
+        assert weight(set(files) - set(CORE)) <= MOST_BESIDE, element
+        assert f'customElements.define("{element}"' in (STATIC / files[-1]).read_text(encoding="utf-8")

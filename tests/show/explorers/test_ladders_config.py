@@ -1,0 +1,385 @@
+"""What the explorer of ladders reads in a pasted config, beside what Python reads: the same, or a refusal."""
+
+import copy
+import json
+import random
+from functools import cache
+
+import numpy as np
+import pytest
+
+import pe_book as pe
+from pe_book.config.classes import MODELS
+from pe_book.evidence.family.recorded import names, recorded
+from pe_book.show.family.scaled_ladders import wavelengths
+from tests.show.scripts import asked, script, with_planted
+
+MATHS = script("ladders-maths.js")
+READ = """texts.map((text) => {
+    try {
+        const read = readConfig(text, given)
+        const { width, base, trained, factor } = read.fields
+        const omega = ladders.trained(width, base)
+        read.all = lengths.map((asked) =>
+            ladders.scaled(read.method, omega, { trained: trained ?? 4096, asked, factor }, read.options))
+        return read
+    } catch (error) {
+        return { error: error.message }
+    }
+})"""
+LENGTHS = (1000, 40000, 3_000_000)
+CONFIGS = {name: recorded(name)["config"] for name in names()}
+
+
+@pytest.fixture(scope="module")
+def given():
+    return wavelengths(128, 4096, 8).given
+
+
+def read(given, *texts, maths=MATHS):
+    texts = [text if isinstance(text, str) else json.dumps(text) for text in texts]
+    return asked(READ, maths, texts=texts, given=given, lengths=LENGTHS)
+
+
+def of_python(config, length):
+    """The frequencies of layers without a window, where they turn."""
+    turning = [record for record in pe.rotary_from_config(config, length=length) if record.kind == "rotary"]
+    return next((record for record in turning if record.attention == "full"), turning[0]).frequencies
+
+
+def otherwise(config, answer):
+    """Whether the explorer has other frequencies than Python for a config, or some where Python has none."""
+    dynamic = answer["method"] == "dynamic"
+    for length, found in zip(LENGTHS, answer["all"], strict=True):
+        wanted = of_python(config, max(length, answer["fields"]["trained"]) if dynamic else length)
+        if len(found) != len(wanted) or not np.allclose(found, wanted, rtol=1e-12, atol=0):
+            return True
+    return False
+
+
+UNKNOWN = {  # recorded configs of which the explorer says that it does not know them, and in which words
+    **dict.fromkeys(("phi-3-mini-128k", "phi-3.5-mini", "phi-3.5-moe", "phi-4-mini"), '"longrope"'),
+    "minicpm3-4b": '"longrope"', "phi-3.5-vision": '"su"',
+    **dict.fromkeys(("bloom-560m", "mpt-7b", "gpt2", "opt-125m", "falcon-rw-1b"), "model_type must be of"),
+    "qwen2.5-yarn": "model_type must be known here", "qwen3-moe-yarn": "head_dim",
+    "nomic-embed-v1.5": "head_dim",  # its sizes stand under names that the class does not read
+}  # fmt: skip
+
+
+def drifted_readings(given, maths=MATHS):
+    answers = dict(zip(CONFIGS, read(given, *CONFIGS.values(), maths=maths), strict=True))
+    return {
+        name
+        for name, answer in answers.items()
+        if (UNKNOWN.get(name, "nothing") not in answer["error"] if "error" in answer else name in UNKNOWN)
+        or ("error" not in answer and otherwise(CONFIGS[name], answer))
+    }
+
+
+def test_recorded_configs_are_read_as_python_reads_them(given):
+    assert drifted_readings(given) == set()
+    assert UNKNOWN.keys() < CONFIGS.keys()
+
+
+@pytest.mark.parametrize(
+    ("stands", "planted"),
+    [
+        ('yarn: "library"', 'yarn: "yarn"'),
+        ("const [usual, part,", "const [part, usual,"),
+        ("keys.take(ratio, positive) ?? 1", "1"),
+        ("const originals = ", "const originals = [].length ? [] : "),
+        ("keys.take(slices, even)", 'keys.take("rotary_width", even)'),
+        ("...Object.fromEntries(seen), ...inner", "...Object.fromEntries(seen)"),
+        ("if (last) return", "if (!last) return"),
+    ],
+)
+def test_another_reading_is_noticed(given, stands, planted):
+    text = with_planted(MATHS, stands, planted)
+    if "originals" in stands:
+        text = with_planted(text, "? [] : [keys, block]", "? [] : []")
+    assert drifted_readings(given, text)
+
+
+SIZES = {"hidden_size": 256, "num_attention_heads": 2, "max_position_embeddings": 4096}
+BY_CLASS = [  # configs that a class reads in its own way
+    {"model_type": "gpt_neox", **SIZES, "rope_theta": 5e5},
+    {"model_type": "gpt_neox", **SIZES, "rope_theta": 5e5, "rotary_emb_base": 2e4, "rotary_pct": 0.5},
+    {"model_type": "modernbert", **SIZES, "rope_theta": 5e5},
+    {"model_type": "gptj", "n_embd": 1024, "n_head": 4},
+    {"model_type": "deepseek_v3", "num_attention_heads": 8, "hidden_size": 1024},
+    {"rope_scaling": {"type": "linear", "factor": 4.0},
+     "text_config": {"model_type": "gemma3_text", "num_hidden_layers": 6, **SIZES}},
+]  # fmt: skip
+
+
+def drifted_classes(given, maths=MATHS):
+    answers = read(given, *BY_CLASS, maths=maths)
+    return [
+        "error" in answer or otherwise(config, answer)
+        for config, answer in zip(BY_CLASS, answers, strict=True)
+    ]
+
+
+def test_configs_are_read_as_the_class_of_each_model_reads_them(given):
+    assert not any(drifted_classes(given))
+
+
+@pytest.mark.parametrize(
+    ("stands", "planted", "seen"),
+    [
+        ("keys.take(bases, above)", 'keys.take("rope_theta", above)', [0, 1, 2]),
+        ("keys.take(bases, above) ?? usual", "keys.take(bases, above) ?? 10000", [2, 5]),
+        ("keys.take(shares, share)", 'keys.take("rotary_emb_fraction", share)', [1]),
+        ('new Keys(values, "", assumed)', 'new Keys(values, "")', [3, 4, 5]),
+        ("!(inner && (asks.test(name)", "!(false && (asks.test(name)", [5]),
+    ],
+)
+def test_a_class_that_is_read_as_any_other_is_noticed(given, stands, planted, seen):
+    drifted = drifted_classes(given, with_planted(MATHS, stands, planted))
+    assert [i for i, off in enumerate(drifted) if off] == seen
+
+
+LLAMA = CONFIGS["llama-3.1-8b"]
+SCALING = LLAMA["rope_scaling"]
+MOST, WIDEST = 10**9, 10**15
+NO_CONFIG = [
+    *((text, "") for text in ("", "{", '"rope_scaling": {}', '{"head_dim": NaN}', "[" * 100_000)),
+    ("[]", "A config must be a JSON object, got []"),
+    ("null", "A config must be a JSON object, got null"),
+    ('{"model_type": "llama"}', "head_dim, or hidden_size and num_attention_heads, must be there"),
+    (
+        "{}",
+        "model_type must be known here, or a guess such as llama, got nothing",
+    ),
+]
+BESIDE = [
+    ("rope_theta", "10000", f'a number from 1.01 to {WIDEST}, got "10000"'),
+    ("rope_theta", 1, f"a number from 1.01 to {WIDEST}, got 1"),
+    ("head_dim", 0, f"a whole number from 1 to {MOST}, got 0"),
+    ("head_dim", {"of": 128}, f'a whole number from 1 to {MOST}, got {{"of":128}}'),
+    ("max_position_embeddings", -1, f"a whole number from 1 to {MOST}, got -1"),
+    ("rope_scaling", "yarn", 'a JSON object, got "yarn"'),
+    ("rope_scaling", [SCALING], "a JSON object, got [{"),
+    ("text_config", [1], "a JSON object, got [1]"),
+]
+INSIDE = [
+    *(
+        ("rope_type", odd, f"one of default, mrope, linear, dynamic, yarn, llama3, got {json.dumps(odd)}")
+        for odd in ("yarm", "longrope", "constructor", ["yarn"], {}, 7)
+    ),
+    ("factor", {"a": 8}, 'a number from 1 to 10000, got {"a":8}'),
+    ("factor", None, "there for llama3, got null"),
+    ("factor", 0.5, "a number from 1 to 10000, got 0.5"),
+    ("full_attention", SCALING, 'no object, got {"'),
+    ("original_max_position_embeddings", 0, f"a whole number from 1 to {MOST}, got 0"),
+]
+REFUSED = [
+    *NO_CONFIG,
+    *(({**LLAMA, key: value}, f"{key} must be {says}") for key, value, says in BESIDE),
+    *(
+        ({**LLAMA, "rope_scaling": {**SCALING, key: value}}, f"rope_scaling.{key} must be {says}")
+        for key, value, says in INSIDE
+    ),
+    ({**LLAMA, "head_dim": 127}, "1 of 127 columns must be an even number"),
+    ({**LLAMA, "head_dim": None, "num_attention_heads": 33}, "must be a multiple of 33 heads, got 4096"),
+    ({**LLAMA, "rope_parameters": SCALING}, "What scales must be one block"),
+    ({**LLAMA, "rope_scaling": {**SCALING, "high_freq_factor": 1}}, "high_freq_factor must be more than 1"),
+    (
+        {**LLAMA, "rope_scaling": {"type": "yarn", "factor": 4, "truncate": "no"}},
+        'truncate must be true or false, got "no"',
+    ),
+    (
+        {**LLAMA, "rope_scaling": {"type": "yarn", "factor": 4, "beta_fast": 0.5}},
+        "beta_fast must be at least beta_slow, 1, got 0.5",
+    ),
+    (
+        {**LLAMA, "max_position_embeddings": None, "rope_scaling": {"type": "dynamic", "factor": 2}},
+        "max_position_embeddings must be there for dynamic",
+    ),
+]
+
+
+@pytest.mark.parametrize(("config", "says"), REFUSED)
+def test_what_is_not_known_is_refused_by_name_and_value(given, config, says):
+    (answer,) = read(given, config)
+    assert says in answer["error"]  # what is wrong with text that is no JSON, each engine says its own way
+
+
+def test_what_was_not_read_is_named_with_its_value(given):
+    more = {"finetuned": True, "mscale": 0.7, "rope_type": "yarn", "factor": 2, "attn_factor": None}
+    (answer,) = read(given, {**LLAMA, "rope_scaling": more, "use_dynamic_ntk": True})
+    notes = "; ".join(answer["notes"])
+    for word in (
+        "rope_scaling.finetuned = true", "rope_scaling.mscale = 0.7",
+        "use_dynamic_ntk = true", "max_position_embeddings = 131072 is taken",
+    ):  # fmt: skip
+        assert word in notes
+    assert "attn_factor" not in notes
+    assert read(given, LLAMA)[0]["notes"] == []
+
+
+STRANGE = ("new", "constructor", "Llama", "", None, 7, ["llama"], "llama ")
+
+
+@pytest.mark.parametrize("model_type", STRANGE)
+def test_a_type_that_python_does_not_know_is_refused_by_name(given, model_type):
+    strange = {**LLAMA, "model_type": model_type, "architectures": None}
+    for config in (strange, {"text_config": strange}):
+        (answer,) = read(given, config)
+        says = "model_type must be known here, or a guess such as llama, got "
+        assert answer["error"] == f"{says}{json.dumps(model_type, separators=(',', ':'))}."
+        with pytest.raises(ValueError, match="model_type"):
+            pe.rotary_from_config(config)
+
+
+def test_the_types_that_are_known_are_those_of_python(given):
+    assert given["models"].keys() == MODELS.keys()
+    for config, answer in zip(types := [{**SIZES, "model_type": name} for name in MODELS],
+                              read(given, *types), strict=True):  # fmt: skip
+        assert "model_type must be known" not in answer.get("error", ""), config
+    fewer = {**given, "models": {name: row for name, row in given["models"].items() if name != "llama"}}
+    assert "model_type must be known" in read(fewer, LLAMA)[0]["error"]
+
+
+# What a class reads, and what it leaves -----------------------------------------------------------------
+
+TURNING = [name for name, model in MODELS.items() if model.kind == "rotary"]
+SMALL = {"num_hidden_layers": 6, "max_position_embeddings": 4096}
+VARIED = [
+    {}, {"head_dim": 64}, {"head_dim": 128}, {"kv_channels": 64}, {"d_head": 64},
+    {"partial_rotary_factor": 0.5}, {"rotary_pct": 0.5}, {"rotary_emb_fraction": 0.5}, {"rotary_dim": 32},
+    {"rope_parameters": {"rope_type": "default", "partial_rotary_factor": 0.5}},
+    {"rope_scaling": {"rope_type": "linear", "factor": 2.0, "partial_rotary_factor": 0.5}},
+    {"rope_scaling": {"rope_type": "linear", "factor": 2.0}}, {"rope_parameters": {}},
+    {"rope_parameters": {"rope_type": "linear", "factor": 2.0, "rope_theta": 5e5}},
+    {"rope_theta": 5e5}, {"rotary_emb_base": 2e4}, {"global_rope_theta": 2e4}, {"rope_ratio": 2.0},
+    {"qk_rope_head_dim": 32}, {"qk_rope_head_dim": 32, "qk_nope_head_dim": 16, "head_dim": 32},
+]  # fmt: skip
+HEADS = [{"hidden_size": 512, "num_attention_heads": 4}, {"head_dim": 80}]
+ALONE = [{"n_embd": 512, "n_head": 4}, {"hidden_size": 5120, "num_attention_heads": 32}, {}]
+KINDS = [*(heads | more for heads in HEADS for more in VARIED), *ALONE]
+GRID = [{"model_type": name, **SMALL, **more} for name in TURNING for more in KINDS]
+
+
+@cache
+def known(text):
+    """The frequencies by Python of a config, as text; None where it refuses."""
+    try:
+        return of_python(json.loads(text), LENGTHS[0])
+    except ValueError:
+        return None
+
+
+def compared(given, configs, maths=MATHS):
+    """Configs of which the explorer has other frequencies than Python, and those of which it has the same."""
+    wrong, taken = [], []
+    for config, answer in zip(configs, read(given, *configs, maths=maths), strict=True):
+        if "error" not in answer:
+            wanted, found = known(json.dumps(config)), answer["all"][0]
+            same = wanted is not None and len(found) == len(wanted) and np.allclose(found, wanted, rtol=1e-12)
+            (taken if same else wrong).append(config)
+    return wrong, taken
+
+
+def test_every_type_has_the_width_and_the_base_that_python_has_whatever_keys_stand_there(given):
+    wrong, taken = compared(given, GRID)
+    assert wrong == []
+    assert len(taken) > len(GRID) / 3
+    assert len({config["model_type"] for config in taken}) > len(TURNING) - 5
+
+
+@pytest.mark.parametrize(
+    ("stands", "planted"),
+    [
+        ("keys.take(shares, share)", 'keys.take("partial_rotary_factor", share)'),
+        ("keys.take(slices, even)", 'keys.take("rotary_dim", even)'),
+        ("block.take(inside, share)", 'block.take("partial_rotary_factor", share)'),
+        ("keys.take(heads, whole)", 'keys.take("head_dim", whole)'),
+        ("if (!head || computed)", "if (!head)"),
+        ("must(!head || head === each", "must(true"),
+        ("must((keys.values[name] ?? last) === last", "must(true"),
+        ("keys.take(ratio, positive)", 'keys.take("rope_ratio", positive)'),
+        ("must(!blocks[0] || read.includes(blocks[0])", "must(true"),
+        (
+            "for (const values of [this.values, this.assumed])",
+            "for (const values of [this.assumed, this.values])",
+        ),
+    ],
+)
+def test_a_key_that_a_class_does_not_read_is_noticed(given, stands, planted):
+    first = {row[2]: name for name, row in reversed(given["models"].items()) if len(row) > 1}  # of each list
+    configs = [config for config in GRID if config["model_type"] in {*first.values(), "glm4_moe_lite"}]
+    assert compared(given, configs, with_planted(MATHS, stands, planted))[0]
+
+
+@pytest.mark.parametrize(
+    ("model_type", "more", "width", "says"),
+    [
+        ("llama", {"partial_rotary_factor": 0.5}, 128, ["not read: partial_rotary_factor = 0.5"]),
+        ("phi", {"partial_rotary_factor": 0.5}, 64, []),
+        ("gpt_neox", {"partial_rotary_factor": 0.75}, 32, ["not read: partial_rotary_factor = 0.75"]),
+        ("llama", {"rotary_dim": 32, "kv_channels": 7}, 128, ["not read: rotary_dim = 32, kv_channels = 7"]),
+        ("mistral", {"hidden_size": 640}, 160, ["head_dim = 160 is computed, and hardly any model has it"]),
+        ("mistral", {"hidden_size": 640, "head_dim": 128}, 128, []),
+    ],
+)
+def test_what_was_taken_is_more_than_a_word_where_a_key_is_odd(given, model_type, more, width, says):
+    config = {"model_type": model_type, "hidden_size": 512, "num_attention_heads": 4, **SMALL, **more}
+    (answer,) = read(given, config)
+    assert (answer["fields"]["width"], answer["notes"]) == (width, says)
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ({"partial_rotary_factor": 1.5}, "partial_rotary_factor must be a number from 1e-9 to 1, got 1.5"),
+        ({"model_type": "minimax_m2", "rotary_dim": 256}, "rotary_dim must be at most 128, got 256"),
+        ({"model_type": "minimax_m2", "rotary_dim": 33}, "rotary_dim must be an even number from 4 to 4096"),
+        ({"model_type": "gpt_neox", "head_dim": 64}, "head_dim must be 128 for this type, got 64"),
+        (
+            {"model_type": "gptj", "rope_scaling": {"type": "linear", "factor": 2}},
+            "must be no block for this",
+        ),
+        (
+            {"model_type": "olmo3", "rope_parameters": {"rope_type": "default"}},
+            "must be rope_scaling for this",
+        ),
+    ],
+)
+def test_a_width_or_a_block_that_its_class_does_not_take_is_refused(given, more, says):
+    config = {"model_type": "phi", "hidden_size": 512, "num_attention_heads": 4, **SMALL, **more}
+    assert says in read(given, config)[0]["error"]
+
+
+# which layers turn, and along which axis: frequencies do not depend on it
+ASIDE = {
+    "num_hidden_layers", "num_layers", "n_layer", "layer_types", "sliding_window", "local_attention",
+    "attention_chunk_size", "full_attention_interval", "global_attn_every_n_layers", "mrope_section",
+}  # fmt: skip
+ODD = [None, True, False, 0, -1, 1.5, 3, 1e-300, 1e300, "", "yarn", "16", [], [1], {}, {"a": 1}, 2**60]
+
+
+def changed(dice):
+    """A recorded config with one value made odd, or its key gone: the config, and the key."""
+    config = copy.deepcopy(CONFIGS[dice.choice(list(CONFIGS))])
+    inner = config.get("text_config", config)
+    blocks = [inner, *(inner[key] for key in ("rope_scaling", "rope_parameters") if inner.get(key))]
+    block = dice.choice(blocks)
+    key = dice.choice(sorted(block.keys() - ASIDE))
+    if dice.random() < 0.1:
+        del block[key]
+    else:
+        block[key] = dice.choice(ODD)
+    return config, key
+
+
+def test_no_changed_config_is_read_wrongly_in_silence(given):
+    dice = random.Random(19)
+    cases = [changed(dice) for _ in range(600)]
+    answers = read(given, *(config for config, _ in cases))
+    compared = 0
+    for (config, key), answer in zip(cases, answers, strict=True):
+        if "error" not in answer and not any(f"{key} = " in note for note in answer["notes"]):
+            assert not otherwise(config, answer), (key, config)
+            compared += 1
+    assert compared > 200

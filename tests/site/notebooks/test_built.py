@@ -1,0 +1,182 @@
+"""The notebooks of the built site: what is in each, and that what would be wrong with one is seen."""
+
+import copy
+import re
+
+import nbformat
+import pytest
+from bs4 import BeautifulSoup
+
+from notebooks import wheel
+from tests.chapters import chapters
+from tests.site.conftest import SITE
+from tests.site.notebooks.inspected import (
+    IMAGE,
+    code_cells,
+    code_differs,
+    complaints,
+    gives_away,
+    solution_lines,
+    text_cells,
+)
+from tests.site.shell.test_texts import FOREIGN, NUMBER, PROSE
+
+FILES = sorted((SITE / "notebooks").rglob("*.ipynb"))
+WHOLE = [file for file in FILES if not file.stem.endswith("-students")]
+STUDENTS = [file for file in FILES if file.stem.endswith("-students")]
+SAMPLE = "notebooks/sinusoidal/shift"
+named = pytest.mark.parametrize("file", FILES, ids=lambda file: file.relative_to(SITE).as_posix())
+
+
+def read(file):
+    return nbformat.read(file, as_version=4)
+
+
+def page_of(notebook):
+    return notebook.metadata.pe_book.page
+
+
+def test_every_chapter_has_its_notebooks(pages):
+    run = {chapter for chapter in chapters() if not chapter.startswith("evidence/")}
+    pages_of_notebooks = {page_of(read(file)) for file in WHOLE}
+    assert pages_of_notebooks >= run
+    assert not any(page.startswith("evidence/") for page in pages_of_notebooks)  # records, nothing to run
+    assert len(STUDENTS) >= 15
+
+
+@named
+def test_each_notebook_is_whole(file):
+    assert complaints(read(file), students=file in STUDENTS) == []
+
+
+@pytest.mark.parametrize("file", WHOLE, ids=lambda file: file.stem)
+def test_code_is_that_of_the_page(file):
+    notebook = read(file)
+    assert not code_differs(notebook, page_of(notebook))
+
+
+@pytest.mark.parametrize("file", WHOLE, ids=lambda file: file.stem)
+def test_numbers_are_those_of_the_page(file):
+    notebook = read(file)
+    page = SITE / f"{page_of(notebook)}.html"
+    soup = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")
+    for foreign in soup.select(f"{FOREIGN}, .visually-hidden, .formats"):
+        foreign.decompose()
+    for gap in soup.select("wbr"):
+        gap.unwrap()
+    soup.smooth()
+    words = " ".join(part.get_text(" ") for part in soup.select(PROSE))
+    text = "\n".join(text_cells(notebook))
+    assert set(NUMBER.findall(words)) - set(NUMBER.findall(text)) == set()
+
+
+@pytest.mark.parametrize("file", STUDENTS, ids=lambda file: file.stem)
+def test_students_get_stubs_and_no_solution(file):
+    notebook, whole = read(file), read(file.with_name(file.name.replace("-students", "")))
+    page = page_of(notebook)
+    assert gives_away(notebook, page) == []
+    assert solution_lines(page), "there are lines to be found"
+    assert "Solution to" not in "\n".join(text_cells(notebook))
+    stubs = [
+        cell.metadata.pe_book.exercise
+        for cell in code_cells(notebook)
+        if "exercise" in cell.metadata.get("tags", ())
+    ]
+    listed = "\n".join(text_cells(whole)).count("**Exercise ")
+    assert "\n".join(text_cells(notebook)).count("**Exercise ") == listed
+    assert len(set(stubs)) == len(stubs) <= listed
+
+
+def test_figures_of_the_page_are_in_it(pages):
+    for file in WHOLE:
+        notebook = read(file)
+        html = (SITE / f"{page_of(notebook)}.html").read_text(encoding="utf-8")
+        drawn = html.count('role="img" aria-label=')
+        assert len(IMAGE.findall("\n".join(text_cells(notebook)))) == drawn, file.stem
+
+
+def test_the_foot_of_a_page_leads_to_them(pages):
+    found = set()
+    for page in pages:
+        soup = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")
+        for link in soup.select(".formats a[download]"):
+            assert (page.parent / link["href"]).is_file()
+            found.add((page.parent / link["href"]).resolve())
+    assert found == {file.resolve() for file in FILES}
+
+
+def test_the_page_of_notebooks_lists_them_with_their_sizes(pages):
+    page = SITE / "coursework" / "notebooks.html"
+    soup = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")
+    assert "{size:" not in page.read_text(encoding="utf-8")
+    links = {link["href"]: link.next_sibling for link in soup.select("article a[href*='notebooks/']")}
+    for file in FILES:
+        said = links[f"../{file.relative_to(SITE).as_posix()}"]
+        assert re.match(rf" \({max(1, round(file.stat().st_size / 1000))}.kB\)", said), (file, said)
+
+
+def test_the_wheel_is_the_package_of_this_checkout(pages):
+    (built,) = (SITE / "notebooks").glob("*.whl")
+    assert wheel.strangers(built) == []
+    assert all(built.name in code_cells(read(file))[0].source for file in FILES)
+    assert 300_000 < built.stat().st_size < 1_500_000
+
+
+# ---------------------------------------------------------------- what would be wrong is seen
+
+
+@pytest.fixture
+def sample(pages):
+    return read(SITE / f"{SAMPLE}.ipynb")
+
+
+@pytest.fixture
+def for_students(pages):
+    return read(SITE / f"{SAMPLE}-students.ipynb")
+
+
+def spoiled(notebook, old, new, kind="markdown"):
+    notebook = copy.deepcopy(notebook)
+    cell = next(cell for cell in notebook.cells if cell.cell_type == kind and re.search(old, cell.source))
+    cell.source = re.sub(old, lambda found: new, cell.source, count=1)
+    return notebook
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (r"\$T_k\$", r"$T_k \allowbreak = 1$", "a break that MathJax does not know"),
+        (r"!\[(?:[^\]\\]|\\.)*\]", "![]", "a picture that says nothing"),
+        (r"!\[(?:[^\]\\]|\\.)*\]\([^)]*\)", "Picture: a wave", "words for a picture"),
+        (r"The regression scores [\d.]+", "The regression scores {{ r2_alone }}", "source of the page"),
+        (r"\| --- \|.*\n", "| --- | --- | --- | --- | --- | --- |\n| --- | --- | --- | --- | --- | --- |\n",
+         "a table without one head"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_in_the_text_is_seen(sample, old, new, said):
+    assert complaints(sample) == []
+    assert any(said in one for one in complaints(spoiled(sample, old, new)))
+
+
+def test_a_picture_cut_short_is_seen(sample):
+    broken = copy.deepcopy(sample)
+    cell = next(cell for cell in broken.cells if "data:image" in cell.source)
+    cell.source = re.sub(r"(base64,.{400})[^)]*", r"\1", cell.source)
+    with pytest.raises(Exception, match=r"(?i)truncated|broken|padding|cannot|CRC"):
+        complaints(broken)
+
+
+def test_a_path_of_the_machine_is_seen(sample):
+    assert any(
+        "path" in one for one in complaints(spoiled(sample, "omega, k", "'/home/a/b.csv'; omega, k", "code"))
+    )
+
+
+def test_a_solution_left_in_is_seen(for_students):
+    page = page_of(for_students)
+    for line in sorted(solution_lines(page))[:3]:
+        assert gives_away(spoiled(for_students, "$", f"\n{line}", "code"), page) == [line]
+
+
+def test_code_that_lost_a_blank_line_is_seen(sample):
+    assert code_differs(spoiled(sample, r"\n\ndef regress", "\ndef regress", "code"), page_of(sample))

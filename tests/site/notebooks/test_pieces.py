@@ -1,0 +1,288 @@
+"""Notebooks in small: the pieces of a page, what the first cell does, launch links, formulas, the wheel."""
+
+import ast
+import json
+import zipfile
+from types import SimpleNamespace
+
+import nbformat
+import pytest
+from docutils import nodes
+from IPython.core.inputtransformer2 import TransformerManager
+from sphinx_exercise.nodes import exercise_enumerable_node
+
+from notebooks import first, pieces, wheel, write
+from notebooks.execute import filled, in_order, untouched
+from notebooks.formulas import formulas_of, of_notebook
+from notebooks.launch import launch_links, nbgitpuller
+from notebooks.notebook import as_notebook
+from notebooks.pictures import sizes_of, width_of
+from notebooks.pieces import NotebookText, Piece
+from page.folds import fold, fold_summary
+from pe_book.evidence.project import version
+
+ENV = SimpleNamespace(toc_secnumbers={}, toc_fignumbers={})
+CHECKED = "def f(x):\n    # begin solution\n    return x + 1\n    # end solution\n\n\nassert f(1) == 2"
+STUB = "def f(x):\n    raise NotImplementedError('nothing')\n\n\nassert f(1) == 2"
+
+
+def ran(source, *, tags=(), outputs=()):
+    run = {"source": source, "tags": list(tags), "outputs": list(outputs)}
+    return nodes.container("", cell_run=json.dumps(run))
+
+
+def words(text):
+    return nodes.paragraph("", "", nodes.Text(text))
+
+
+def solution(*inside):
+    return fold("", fold_summary("", "Solution to Exercise 1"), *inside, classes=["solution"])
+
+
+def exercise():
+    stub = nodes.literal_block("", STUB, language="python", classes=["stub"])
+    return exercise_enumerable_node("", nodes.title("", "One more"), stub, label="exr:a:more", ids=["exr"])
+
+
+def made(*children, students=False):
+    document = nodes.document(None, None)
+    document += nodes.section("", nodes.title("", "A page"), *children, ids=["top"])
+    return NotebookText(ENV, "part/page", lambda target: "", students).pieces(document)
+
+
+@pytest.fixture
+def refused(monkeypatch):
+    said = []
+    monkeypatch.setattr(pieces, "refuse", lambda code, where, **fields: said.append(code))
+    monkeypatch.setattr("shell.markdown.refuse", lambda code, where, **fields: said.append(code))
+    return said
+
+
+def test_text_and_code_in_their_order(refused):
+    said = {"output_type": "stream", "name": "stdout", "text": "1\n"}
+    found = made(words("Before."), ran("x = 1\n\n\nprint(x)", outputs=[said]), words("After."))
+    assert [(piece.is_code, piece.source) for piece in found] == [
+        (False, "# A page\n\nBefore."),
+        (True, "x = 1\n\n\nprint(x)"),
+        (False, "After."),
+    ]
+    assert found[1].outputs == [said]
+    assert refused == []
+
+
+def test_hidden_imports_are_not_in_it():
+    assert [piece.source for piece in made(ran("import os", tags=["remove-input"]))] == ["# A page"]
+
+
+@pytest.mark.parametrize(
+    ("code", "is_code"),
+    [("y = x + 1", True), ("y = hidden + 1", False), ("from pe_book.show import index as show", False)],
+)
+def test_a_folded_cell_is_code_where_it_can_run(code, is_code):
+    found = made(ran("x = 1"), ran(code, tags=["hide-input"]))[-1]
+    assert (found.is_code, found.folded) == (is_code, is_code)
+    assert is_code or found.source.startswith("<details>")
+
+
+def test_students_have_the_stub_and_not_the_solution():
+    page = [exercise(), solution(words("Add one."), ran(CHECKED))]
+    whole, own = made(*page), made(*page, students=True)
+    assert [piece.source for piece in whole if piece.is_code] == [
+        CHECKED.replace("    # begin solution\n", "").replace("    # end solution\n", "")
+    ]
+    assert "```python\n" + STUB in whole[1].source
+    assert [(piece.source, piece.exercise) for piece in own if piece.is_code] == [(STUB, "exr:a:more")]
+    assert "Add one" in "".join(piece.source for piece in whole)
+    assert "Add one" not in "".join(piece.source for piece in own)
+
+
+def test_a_cell_in_a_list_is_refused(refused):
+    made(nodes.bullet_list("", nodes.list_item("", words("so:"), ran("x = 1"))))
+    assert refused == ["PE913"]
+
+
+def test_a_kind_of_node_that_nobody_knows_is_refused(refused):
+    made(nodes.line_block("", nodes.line("", "a poem")))
+    assert refused == ["PE912"]
+
+
+def test_links_are_words_where_there_is_no_address():
+    link = nodes.reference("", "there", refuri="x.html")
+    assert made(nodes.paragraph("", "", link))[0].source == "# A page\n\nthere"
+
+
+def test_the_answer_of_an_exercise_is_a_line_without_it():
+    class answer(nodes.General, nodes.Element):
+        """Named like the node of the directive."""
+
+    asked, said = words("The score at distance 0 (4 decimals)"), words("0.1234 is of another pair")
+    found = made(answer("", asked, said, value="0.1234"))[0].source
+    assert found.endswith("**Your answer** — The score at distance 0 (4 decimals): \\_\\_\\_\\_")
+    assert "1234" not in found
+
+
+def test_a_picture_is_as_large_as_its_panels_ask_for():
+    html = '<svg xmlns="x" class="pe-panel" viewBox="0 0 {} 180" style="width: 9px">'
+    sizes = sizes_of(html.format("150") + html.format("225"))
+    assert sizes == ((200, 240), (300, 240))
+    assert 300 <= width_of(sizes[:1]) < 360  # one panel
+    assert 720 < width_of(sizes) <= 960  # two beside each other
+    assert width_of(()) == 960
+
+
+def test_what_only_the_page_can_typeset_is_gone():
+    formula = nodes.math("", r"a = {{0.5}}, \allowbreak\sin x\cdot\allowbreak y")
+    assert made(nodes.paragraph("", "", formula))[0].source.endswith(r"$a = {0.5}, \sin x\cdot y$")
+
+
+# ---------------------------------------------------------------- the file
+
+
+def test_the_same_page_gives_the_same_bytes_and_ids_stay():
+    said = {"title": "A", "license": {"text": "x", "code": "y"}}
+    cells = [Piece("# A"), Piece("x = 1", is_code=True), Piece("x = 1", is_code=True)]
+    text = as_notebook(cells, said, executed=True)
+    assert text == as_notebook(cells, said, executed=True)
+    ids = [cell["id"] for cell in json.loads(text)["cells"]]
+    assert len(set(ids)) == 3
+    moved = json.loads(as_notebook([Piece("new"), *cells], said, executed=True))
+    assert [cell["id"] for cell in moved["cells"]][1:] == ids
+
+
+@pytest.mark.parametrize("base", ["", "https://example.org/book/"])
+@pytest.mark.parametrize("torch", [False, True])
+def test_the_first_cell_is_code_that_does_nothing_where_the_package_is(base, torch):
+    cell = first.install("pe_book-1.0-py3-none-any.whl", base, torch)
+    code = TransformerManager().transform_cell(cell)
+    ast.parse(code)
+    exec(compile(code, "first cell", "exec"), {"get_ipython": None})  # asks for nothing
+    assert ("PyTorch" in cell, base in cell) == (torch, True)
+
+
+def test_without_a_wheel_the_first_cell_says_what_to_do(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    cell = first.install("pe_book-1.0-py3-none-any.whl", "", False).replace('"pe_book")', '"no_pe_book")')
+    with pytest.raises(ModuleNotFoundError, match="put it beside this notebook"):
+        exec(TransformerManager().transform_cell(cell), {})
+
+
+def test_links_of_a_repository():
+    assert launch_links("", "a/b.ipynb") == []
+    assert launch_links("https://github.com/some/book/", "a/b.ipynb") == [
+        ("Colab", "https://colab.research.google.com/github/some/book/blob/notebooks/a/b.ipynb"),
+        ("Binder", "https://mybinder.org/v2/gh/some/book/notebooks?labpath=a%2Fb.ipynb"),
+    ]
+    other = (
+        "https://mybinder.org/v2/git/https%3A%2F%2Fgit.example.org%2Fsome%2Fbook/notebooks?labpath=b.ipynb"
+    )
+    assert launch_links("https://git.example.org/some/book.git", "b.ipynb") == [("Binder", other)]
+    hub = nbgitpuller("https://hub.example.org/", "https://github.com/some/book", "a/b.ipynb")
+    assert hub == (
+        "https://hub.example.org/hub/user-redirect/git-pull?repo=https%3A%2F%2Fgithub.com%2Fsome%2Fbook"
+        "&branch=notebooks&urlpath=lab%2Ftree%2Fbook%2Fa%2Fb.ipynb"
+    )
+
+
+def test_formulas_are_what_stands_between_dollars():
+    text = "a $x$ and `$no$` \\$5\n\n$$\nb\n$$\n\n```python\nc = '$d$'\n```\n\n![$](data:image/png;base64,AA)"
+    assert list(formulas_of(text)) == [("x", False), ("b", True)]
+    assert of_notebook({"cells": [{"cell_type": "markdown", "source": text}]}) == {("x", False), ("b", True)}
+
+
+# ---------------------------------------------------------------- the wheel
+
+
+def test_two_builds_give_the_same_bytes(tmp_path):
+    name = wheel.name_of(version())
+    built = [tmp_path / turn / name for turn in ("first", "second")]
+    for target in built:
+        wheel.build_wheel(target, target.parent / "kept")
+    assert built[0].read_bytes() == built[1].read_bytes()
+    assert wheel.strangers(built[0]) == []
+    again = tmp_path / "again" / name
+    wheel.build_wheel(again, built[0].parent / "kept")
+    assert again.read_bytes() == built[0].read_bytes()
+
+
+def test_a_wheel_of_other_code_is_seen(tmp_path):
+    built = tmp_path / "pe_book.whl"
+    package = [
+        file
+        for file in (wheel.ROOT / "pe_book").rglob("*")
+        if file.is_file() and "__pycache__" not in file.parts
+    ]
+    with zipfile.ZipFile(built, "w") as whole:
+        for file in package:
+            whole.write(file, file.relative_to(wheel.ROOT).as_posix())
+    assert wheel.strangers(built) == []
+    other = tmp_path / "other.whl"
+    with zipfile.ZipFile(built) as whole, zipfile.ZipFile(other, "w") as changed:
+        for name in whole.namelist():
+            changed.writestr(name, whole.read(name) + b"#" * (name == "pe_book/catalogue.py"))
+        changed.writestr("pe_book/more.py", "")
+    assert wheel.strangers(other) == ["pe_book/catalogue.py", "pe_book/more.py"]
+
+
+def test_a_wheel_that_cannot_be_built_fails_the_build(tmp_path, monkeypatch):
+    said = []
+    failed = SimpleNamespace(returncode=1, stderr="no such licence", stdout="")
+    monkeypatch.setattr(wheel.subprocess, "run", lambda *given, **options: failed)
+    monkeypatch.setattr(
+        write, "refuse", lambda code, where, **fields: said.append((code, fields["error"].args))
+    )
+    monkeypatch.setattr(write, "has_notebook", lambda env, page: True)
+    config = SimpleNamespace(pe_only="", release="1.0")
+    app = SimpleNamespace(builder=SimpleNamespace(format="html"), config=config, outdir=tmp_path / "out",
+                          doctreedir=tmp_path / "trees", env=SimpleNamespace(found_docs={"a"}))  # fmt: skip
+    write.write_wheel(app, None)
+    assert said == [("PE914", ("no such licence",))]
+
+
+# ---------------------------------------------------------------- what `make notebooks` would say
+
+
+def notebook(*sources, exercise=None):
+    cells = [nbformat.v4.new_code_cell(source) for source in sources]
+    if exercise is not None:
+        cells[exercise].metadata["pe_book"] = {"exercise": "exr:a:more"}
+    return nbformat.v4.new_notebook(cells=cells)
+
+
+@pytest.fixture
+def runs(monkeypatch):
+    """In place of a kernel: the cells are executed here."""
+    import contextlib
+    import io
+
+    def run(notebook, folder):
+        names = {}
+        for cell in notebook.cells:
+            out = io.StringIO()
+            cell.outputs = []
+            try:
+                with contextlib.redirect_stdout(out):
+                    exec(cell.source, names)
+            except Exception as error:  # as a kernel does: it becomes an output
+                cell.outputs.append(
+                    nbformat.v4.new_output("error", ename=type(error).__name__, evalue=str(error))
+                )
+            cell.outputs.insert(0, nbformat.v4.new_output("stream", text=out.getvalue()))
+
+    monkeypatch.setattr("notebooks.execute.run", run)
+
+
+def test_what_a_run_finds(runs):
+    whole = notebook("x = 1", "print(x)")
+    whole.cells[1].outputs = [nbformat.v4.new_output("stream", text="2\n")]
+    assert in_order(whole, "") == ["cell 2 says '1\\n', and in the notebook '2\\n'"]
+    assert in_order(notebook("x"), "") == ["cell 1 fails: NameError: name 'x' is not defined"]
+    assert untouched(notebook("x = 1", STUB, exercise=1), "") == []
+    passing = notebook("x = 1", "def f(x):\n    ...", exercise=1)
+    assert untouched(passing, "") == ["cell 2 passes, a stub of exr:a:more"]
+    early = notebook("y", STUB, exercise=1)
+    assert untouched(early, "") == ["cell 1 fails: NameError: name 'y' is not defined"]
+    other = notebook("x = 1", STUB.replace("raise", "1 / 0; raise"), exercise=1)
+    assert untouched(other, "") == ["cell 2, a stub, fails with ZeroDivisionError: division by zero"]
+    assert filled(notebook(STUB, exercise=0), "", {"exr:a:more": "x = 1"}) == []
+    wrong = filled(notebook(STUB, exercise=0), "", {"exr:a:more": "assert False, 'no'"})
+    assert wrong == ["cell 1, filled in, fails: AssertionError: no"]

@@ -1,0 +1,91 @@
+"""Every explorer: where it does not run Python's picture stands, and where it runs everybody can use it."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.site.conftest import page_of
+
+REPO = Path(__file__).resolve().parents[4]
+RULES = tomllib.loads((REPO / "docs/_ext/page/shipped.toml").read_text(encoding="utf-8"))["explorers"]
+PAGES = {
+    "pe-rotary": "family/rotary.html",
+    "pe-ladders": "family/context-extension.html",
+    "pe-bias": "family/score-bias.html",
+    "pe-circle": "sinusoidal/formula.html",
+    "pe-matrix": "sinusoidal/waves.html",
+    "pe-shift": "sinusoidal/shift.html",
+    "pe-fit": "sinusoidal/fitting.html",
+}
+SCRIPTS = [(element, file) for element in RULES for file in RULES[element] if file.endswith(".js")]
+STANDS = """(element) => {
+    const seen = (selector) => document.querySelector(selector)?.checkVisibility() ?? false
+    return [seen(`${element} > .panels`), seen(`${element} > .live`)]
+}"""
+LOW_CONTROLS = """(element) => {
+    const kinds = "[type=range], [type=number], select, canvas, button, textarea, summary"
+    const controls = [...document.querySelectorAll(`${element} .live :is(${kinds})`)]
+    return controls.filter((e) => e.checkVisibility() && e.getBoundingClientRect().height < 44)
+        .map((e) => e.outerHTML)
+}"""
+
+
+@pytest.fixture(params=PAGES)
+def element(request, site):
+    page_of(site, PAGES[request.param])
+    return request.param
+
+
+def serve_instead(page, file, **answer):
+    page.route(f"**/{file}", lambda route: route.fulfill(**answer))
+
+
+def test_every_explorer_is_tried():
+    assert PAGES.keys() == RULES.keys()
+
+
+def test_without_script(browser, home, element):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(home + PAGES[element])
+    assert page.locator(f"{element} > .panels").is_visible()
+    assert page.locator(f"{element} > .panels svg").count() > 0
+    assert page.locator(f"{element} .live").count() == 0
+    context.close()
+
+
+@pytest.mark.parametrize(("element", "file"), SCRIPTS)
+def test_with_a_script_that_is_broken_or_missing(browser, home, site, element, file):
+    page_of(site, PAGES[element])
+    for answer in ({"status": 404}, {"body": "throw new Error('planted')"}):
+        page = browser.new_page()
+        serve_instead(page, file, **answer)
+        page.goto(home + PAGES[element])
+        assert page.evaluate(STANDS, element) == [True, False]
+        page.close()
+
+
+def test_on_paper_and_from_the_folder(look, browser, site, element):
+    page = browser.new_page(color_scheme="dark")
+    errors = look.collect_errors(page, site.as_uri())
+    look.open_settled(page, (site / PAGES[element]).as_uri())
+    assert page.evaluate(STANDS, element) == [False, True]
+    page.emulate_media(media="print")
+    assert page.evaluate(STANDS, element) == [True, False]
+    assert errors == []
+    page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_and_every_control_can_be_hit(look, browser, site, axe, element, scheme):
+    page = browser.new_page(viewport={"width": 390, "height": 900}, color_scheme=scheme)
+    look.open_settled(page, (site / PAGES[element]).as_uri())
+    for fold in page.locator(f"{element} summary:visible").all():
+        fold.click()
+    page.evaluate(axe)
+    run = f"() => axe.run('{element}').then((found) => found.violations.map((one) => one.id + one.help))"
+    assert look.ask(page, run) == []
+    assert page.evaluate(LOW_CONTROLS, element) == []
+    assert look.list_overflowing(page) == []
+    page.close()

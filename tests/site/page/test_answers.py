@@ -1,0 +1,214 @@
+"""Fields in Chromium: every answer and every declared mistake of every page is typed, as a reader would."""
+
+import html
+import json
+import re
+from decimal import ROUND_DOWN, ROUND_UP
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.show.typed import SCRIPT, fields, judged, pages, values
+from tests.site.conftest import page_of, skip_or_fail
+
+PAGE = "family/rotary.html"
+SHIPPED = re.compile(r'<pe-answer data-is="([^"]*)"')
+ROUNDED = "Rounded wrongly"
+
+
+def evaluated(page):
+    """What the kernel said at the last build; without that build there is nothing to compare with."""
+    try:
+        return values(page)
+    except FileNotFoundError:
+        skip_or_fail(f"{page} has not been built here: run `make html` first")
+
+
+def trials(page):
+    """For each field of a page what is typed, how it is judged, and what is said: from source and kernel."""
+    said = evaluated(page)
+    for place, field in enumerate(fields(page)):
+        right = said[field.options["is"]]
+        typed = field.typed(right)
+        yield place, typed, "right", ["Right."]
+        for how in () if field.choices() else (ROUND_DOWN, ROUND_UP):  # one of them cuts, the other goes on
+            if (other := field.typed(right, how)) != typed:
+                yield place, other, "rounded", [ROUNDED]
+        for expression, words in field.mistakes:
+            wrong = expression if expression in field.choices() else field.typed(said[expression])
+            yield place, wrong, "mistake", fragments(words)
+
+
+def fragments(words):
+    """The parts of a sentence between its formulas, code and emphasis."""
+    return [part.strip() for part in re.split(r"\$[^$]*\$|`[^`]*`|\*", words) if part.strip()]
+
+
+def shipped(site, page):
+    text = page_of(site, f"{page}.html").read_text(encoding="utf-8")
+    return [json.loads(html.unescape(one)) for one in SHIPPED.findall(text)]
+
+
+# ---------------------------------------------------------------- without a browser
+
+
+def differing(page, given, script=SCRIPT):
+    """The trials that are judged otherwise by what a page ships."""
+    rows = list(trials(page))
+    said = judged([(typed, given[place]) for place, typed, *_ in rows], script)
+    return [(row, one) for row, one in zip(rows, said, strict=True) if one[0] != row[2]]
+
+
+@pytest.mark.parametrize("page", pages())
+def test_each_field_ships_what_the_kernel_said(site, page):
+    given = shipped(site, page)
+    assert len(given) == len(fields(page)) > 0
+    assert differing(page, given) == []
+
+
+def altered(value):
+    """The same with its first number, or choice, one step on."""
+    if isinstance(value, list):
+        return [altered(value[0]), *value[1:]]
+    return value + 1
+
+
+@pytest.mark.parametrize("page", pages())
+def test_a_shipped_value_that_is_altered_is_noticed(site, page):
+    for place, one in enumerate(shipped(site, page)):
+        given = shipped(site, page)
+        given[place] = {**one, "v": altered(one["v"])}
+        assert {row[0] for row, _ in differing(page, given)} == {place}
+
+
+# ---------------------------------------------------------------- in the browser
+
+
+def typed_into(page, place, text):
+    """Type or choose, check by Enter or by the button in turn, and read how it is judged and what is said."""
+    box = page.locator("pe-answer").nth(place)
+    if box.locator("fieldset").count():
+        box.get_by_label(text, exact=True).check()
+        box.get_by_role("button").click()
+    else:
+        field = box.locator("input, textarea")
+        field.fill(text)
+        if place % 2:
+            field.press("Enter")
+        else:
+            box.get_by_role("button").click()
+    return box.get_attribute("data-how"), box.locator("[role=status]").text_content()
+
+
+def wrong_on(page, rows):
+    found = []
+    for place, text, how, words in rows:
+        got, said = typed_into(page, place, text)
+        if got != how or not all(part in said.replace("’", "'") for part in words):
+            found.append((place, text, how, got, said))
+    return found
+
+
+@pytest.mark.parametrize("name", pages())
+def test_every_answer_and_every_mistake_is_told(look, browser, home, name):
+    page = browser.new_page()
+    errors = look.collect_errors(page, home)
+    look.open_settled(page, f"{home}{name}.html")
+    assert wrong_on(page, trials(name)) == []
+    assert errors == []
+    page.close()
+
+
+PLANTED = {
+    "sentence of another mistake": ("told[mistake]", "told[told.length - 1 - mistake]"),
+    "tolerance doubled": ("off * 10 ** asked <= 0.5 + EDGE", "off * 10 ** asked <= 1 + EDGE"),
+    "digits off by one": ("const [x, asked] = right", "const [x, asked] = [right[0], right[1] - 1]"),
+    "no mistake is known": ("const mistake = w.findIndex(is)", "const mistake = -1"),
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_script_that_drifts_is_noticed(look, browser, home, name):
+    stands, planted = PLANTED[name]
+    assert SCRIPT.count(stands) == 1
+    page = browser.new_page()
+    body = SCRIPT.replace(stands, planted)
+    page.route("**/answers.js", lambda route: route.fulfill(body=body, content_type="text/javascript"))
+    look.open_settled(page, home + PAGE)
+    assert wrong_on(page, trials(PAGE.removesuffix(".html"))) != []
+    page.close()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (390, "dark")])
+def test_fields_fit_a_phone_and_have_names(look, browser, home, axe, width, scheme):
+    page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
+    for name in ("family/rotary", "family/doors", "family/relative"):
+        look.open_settled(page, f"{home}{name}.html")
+        low = page.evaluate("""() => [...document.querySelectorAll(
+            "pe-answer :is(input:not([type=radio]), textarea, button, fieldset label)")].filter((e) =>
+            e.getBoundingClientRect().height < 44 || e.getBoundingClientRect().width < 44).length""")
+        assert (low, look.list_overflowing(page)) == (0, [])
+        typed_into(page, 0, page.locator("pe-answer fieldset input").first.get_attribute("value")
+                   if page.locator("pe-answer").first.locator("fieldset").count() else "0")  # fmt: skip
+        page.evaluate(axe)
+        found = look.ask(page, "() => axe.run('pe-answer').then((r) => r.violations.map((v) => v.id))")
+        assert found == []
+    page.close()
+
+
+def test_what_is_said_goes_when_something_else_is_typed(look, browser, home):
+    page = browser.new_page()
+    look.open_settled(page, home + PAGE)
+    assert typed_into(page, 0, "1")[1] != ""
+    box = page.locator("pe-answer").first
+    box.locator("input").press_sequentially("2")
+    assert box.locator("[role=status]").text_content() == ""
+    page.close()
+
+
+def test_enter_begins_a_row_until_all_are_there(look, browser, home):
+    page = browser.new_page()
+    look.open_settled(page, f"{home}family/relative.html")
+    box = page.locator("pe-answer:has(textarea)").first
+    for row in ("2 1 0 0", "3 2 1 0", "4 3 2 1"):
+        box.locator("textarea").press_sequentially(row)
+        box.locator("textarea").press("Enter")
+        assert box.locator("[role=status]").text_content() == ""
+    box.locator("textarea").press_sequentially("4 4 3 2")
+    box.locator("textarea").press("Enter")
+    assert box.locator("[role=status]").text_content() == "Right."
+    page.close()
+
+
+def test_without_script_a_field_is_a_line(browser, home):
+    page = browser.new_context(java_script_enabled=False).new_page()
+    page.goto(home + PAGE)
+    assert page.locator("pe-answer :is(input, button, form)").count() == 0
+    first = page.locator("pe-answer").first
+    first.scroll_into_view_if_needed()
+    expect(first).to_have_text("Columns of halves in the order of neighbours", use_inner_text=True)
+    page.context.close()
+
+
+def test_on_paper_there_is_a_line_to_write_on(look, browser, home):
+    page = browser.new_page()
+    look.open_settled(page, home + PAGE)
+    page.emulate_media(media="print")
+    first = page.locator("pe-answer").first
+    assert first.locator("form").is_hidden()
+    assert first.locator(".line").bounding_box()["height"] >= 30
+    page.close()
+
+
+def test_pages_without_fields_load_no_script_of_them(pages):
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        assert ("answers.js" in text) == ("<pe-answer " in text), page.name
+
+
+def test_it_works_from_a_folder(look, browser, site):
+    page = browser.new_page()
+    look.open_settled(page, page_of(site, PAGE).resolve().as_uri())
+    right = evaluated("family/rotary")[fields("family/rotary")[0].options["is"]]
+    assert typed_into(page, 0, " ".join(map(str, right))) == ("right", "Right.")
+    page.close()

@@ -1,0 +1,282 @@
+"""What a reader takes along from a figure: five things under each, each of them that figure's."""
+
+import csv
+import html
+import io
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image, ImageFilter
+
+from pe_book.evidence import project
+from pe_book.show.drawing.raster import WIDTH
+from tests.site.conftest import page_of
+
+SVG = "{http://www.w3.org/2000/svg}"
+FIGURE = re.compile(r'<figure class="[^"]*\bdrawn\b.*?</figure>', re.DOTALL)
+FILES = ("svg", "png", "csv")
+ONLY_HERE = re.compile(r'var\(|light-dark\(|\bclass="|<style|<filter|currentColor|paint-order')
+TAGS = re.compile(r"<[^>]+>")
+COMPARED = [  # a page and a figure: dials, lines with names on them, a map, cards, an explorer
+    ("family/rotary.html", "fig-rotary-hands"),
+    ("sinusoidal/distance.html", ""),
+    ("sinusoidal/formula.html", ""),
+    ("index.html", "fig-index-shuffle"),
+    ("family/score-bias.html", ""),
+]
+
+
+def text_of(found):
+    return html.unescape(TAGS.sub("", found[1])) if found else ""
+
+
+def complaints(figure, folder):
+    """What is wrong with what stands below one figure of a page in a folder."""
+    wrong = []
+    links = {
+        link.rpartition(".")[2]: folder / link for link in re.findall(r'<a href="([^"]+)" download', figure)
+    }
+    if tuple(links) != FILES or not all(file.is_file() for file in links.values()):
+        return [f"files: {links}"]
+    name = re.search(r' id="([^"]+)"', figure)[1]
+    if any(file.stem != name for file in links.values()):
+        wrong.append("files of another figure")
+    number = text_of(re.search(r'<span class="caption-number">(.*?)</span>', figure)).strip()
+    shown = html.unescape(re.search(r'role="img" aria-label="([^"]*)"', figure)[1])
+    alt = text_of(re.search(r'<dd class="alt">(.*?)</dd>', figure, re.DOTALL))
+    credit = text_of(re.search(r'<dd class="credit">(.*?)</dd>', figure, re.DOTALL))
+    if alt != shown:
+        wrong.append(f"alternative text: {alt}")
+    licence = project.read()["tool"]["pe_book"]["text-licence"]
+    if not credit.startswith(f"{project.reference()} {number}. {licence}."):
+        wrong.append(f"credit: {credit}")
+    return (
+        wrong
+        + wrong_svg(links["svg"].read_text(encoding="utf-8"), number, f"{alt} {credit}")
+        + wrong_rest(links, figure)
+    )
+
+
+def wrong_svg(text, number, told):
+    root = ET.fromstring(text)
+    wrong = [f"only a page knows {what}" for what in set(ONLY_HERE.findall(text))]
+    if root.findtext(f"{SVG}title") != number or root.findtext(f"{SVG}desc") != told:
+        wrong.append("the SVG is called otherwise")
+    if not list(root.iter(f"{SVG}path")) and not list(root.iter(f"{SVG}text")):
+        wrong.append("the SVG is empty")
+    ids = {one.get("id") for one in root.iter() if one.get("id")}
+    asked = {name for pair in re.findall(r'url\(#([^)]+)\)|href="#([^"]+)"', text) for name in pair if name}
+    return wrong + [f"the SVG lacks {name}" for name in asked - ids]
+
+
+def wrong_rest(links, figure):
+    wrong = []
+    with Image.open(links["png"]) as picture:
+        picture.load()
+        root = ET.fromstring(links["svg"].read_text(encoding="utf-8"))
+        ratio = float(root.get("height")) / float(root.get("width"))
+        if picture.width != WIDTH or abs(picture.height - WIDTH * ratio) > 1:
+            wrong.append(f"the PNG has {picture.size} pixels")
+        if np.ptp(np.asarray(picture.convert("L").resize((80, 40)), float)) < 30:
+            wrong.append("the PNG is empty")
+    header, *rows = list(csv.reader(io.StringIO(links["csv"].read_text(encoding="utf-8"))))
+    table = re.search(r"<table>(.*?)</table>", figure, re.DOTALL)[1]
+    lines = [re.findall(r"<t[hd](?: [^>]*)?>(.*?)</t[hd]>", row) for row in table.split("</tr>")[:-1]]
+    shown = [[html.unescape(cell) for cell in line] for line in lines]
+    if shown != [header, *rows][: len(shown)] or len(shown) < min(len(rows), 8):
+        wrong.append("the file is not the table")
+    return wrong
+
+
+@pytest.fixture(scope="module")
+def figures(pages):
+    """Every figure of the site with its page."""
+    return [(page, one) for page in pages for one in FIGURE.findall(page.read_text(encoding="utf-8"))]
+
+
+def test_every_figure_has_all_five(figures, site):
+    assert len(figures) > 80
+    assert any("<pe-" in page.read_text(encoding="utf-8") for page, _ in figures)
+    wrong = {
+        f"{page.relative_to(site)} {re.search(' id=.([^ >]+).', figure)[1]}": found
+        for page, figure in figures
+        if (found := complaints(figure, page.parent))
+    }
+    assert wrong == {}
+
+
+def test_no_file_belongs_to_no_figure(figures, site):
+    named = {re.search(r' id="([^"]+)"', figure)[1] for _, figure in figures}
+    assert {file.name for file in (site / "_data").glob("fig-*")} == {
+        f"{name}.{ending}" for name in named for ending in FILES
+    }
+
+
+@pytest.mark.parametrize(
+    ("planted", "said"),
+    [
+        ("nothing", None),
+        ("variable", "only a page knows var("),
+        ("class", 'only a page knows class="'),
+        ("number", "credit"),
+        ("alt", "alternative text"),
+        ("files", "files of another figure"),
+        ("data", "the file is not the table"),
+    ],
+)
+def test_what_is_planted_is_noticed(figures, tmp_path, planted, said):
+    page, figure = next((page, one) for page, one in figures if "fig-rotary-hands" in one)
+    _, other = next((page, one) for page, one in figures if "fig-index-shuffle" in one)
+    stem = "fig-rotary-hands" if planted != "files" else "fig-planted"
+    for ending in FILES:
+        data = (page.parent.parent / "_data" / f"fig-rotary-hands.{ending}").read_bytes()
+        if (planted, ending) == ("variable", "svg"):
+            data = data.replace(b"#0a64d6", b"var(--pe-blue, #0a64d6)", 1)
+        elif (planted, ending) == ("class", "svg"):
+            data = data.replace(b"<g ", b'<g class="panel" ', 1)
+        elif (planted, ending) == ("data", "csv"):
+            data = data.replace(b"60", b"61", 1)
+        (tmp_path / f"{stem}.{ending}").write_bytes(data)
+    figure = figure.replace("../_data/fig-rotary-hands", stem)
+    if planted == "number":
+        figure = re.sub(
+            r"(Figure \d+\.\d+\.)(\d+)(?=\. CC)", lambda found: f"{found[1]}{int(found[2]) + 1}", figure
+        )
+    elif planted == "alt":
+        wrong = re.search(r'<dd class="alt">.*?</dd>', other, re.DOTALL)[0]
+        figure = re.sub(r'<dd class="alt">.*?</dd>', lambda _: wrong, figure, flags=re.DOTALL)
+    found = complaints(figure, tmp_path)
+    assert any(said in one for one in found) if said else found == [], found
+
+
+# ---- in the browser
+
+
+# the figure of the page on the sheet of the file: its panels at the places that the file gives them
+PUT_DOWN = """([id, corners]) => {
+    const panels = [...document.getElementById(id).querySelectorAll('svg.pe-panel')]
+    const sheet = Object.assign(document.createElement('div'), { id: 'sheet' })
+    sheet.style = 'position: fixed; inset: 0; z-index: 99; background: var(--pe-paper); line-height: normal'
+    panels.forEach((panel, number) => {
+        const copy = panel.cloneNode(true)
+        const [x, y] = corners[number]
+        copy.style.cssText += `; position: absolute; left: ${x}px; top: ${y}px; max-width: none; zoom: 1`
+        sheet.append(copy)
+    })
+    document.body.append(sheet)
+}"""
+
+
+def pixels(data):
+    picture = Image.open(io.BytesIO(data)).convert("RGB").filter(ImageFilter.BoxBlur(1))
+    return np.asarray(picture, dtype=float)
+
+
+@pytest.mark.parametrize(("name", "figure"), COMPARED, ids=[name for name, _ in COMPARED])
+def test_the_file_looks_as_the_figure_on_its_page(browser, look, site, name, figure):
+    source = page_of(site, name).read_text(encoding="utf-8")
+    figure = figure or re.search(r' id="([^"]+)"', FIGURE.search(source)[0])[1]
+    file = site / "_data" / f"{figure}.svg"
+    root = ET.fromstring(file.read_text(encoding="utf-8"))
+    size = {"width": int(float(root.get("width"))), "height": int(float(root.get("height")))}
+    corners = [
+        [float(part) for part in re.match(r"translate\(([\d.]+) ([\d.]+)\)", one.get("transform")).groups()]
+        for one in root.findall(f"{SVG}g/{SVG}g")
+    ]
+    page = browser.new_page(viewport=size, color_scheme="light")
+    look.open_settled(page, (site / name).as_uri())
+    page.evaluate(PUT_DOWN, [figure, corners])
+    shown = pixels(page.screenshot())
+    page.close()
+    alone = browser.new_page(viewport=size, color_scheme="dark")  # the file is light wherever it is
+    alone.goto(file.as_uri())
+    told = pixels(alone.screenshot())
+    alone.close()
+    away = np.abs(shown - told).max(axis=2)
+    assert np.std(told) > 5, "something is drawn"
+    assert (away > 48).mean() < 0.002, f"{(away > 48).mean():.2%} of the pixels differ"
+    with Image.open(file.with_suffix(".png")) as picture:  # set in another face, so as a whole
+        small = np.asarray(picture.convert("RGB").resize((told.shape[1], told.shape[0])), dtype=float)
+    coarse = [
+        np.asarray(Image.fromarray(one.astype(np.uint8)).resize((40, 30)), float) for one in (small, told)
+    ]
+    assert np.abs(coarse[0] - coarse[1]).mean() < 3
+
+
+def opened(browser, look, site, size, **options):
+    page = browser.new_page(viewport=size, **options)
+    look.open_settled(page, page_of(site, "family/rotary.html").as_uri())
+    return page
+
+
+def test_without_script_all_five_are_there(browser, look, site):
+    context = browser.new_context(java_script_enabled=False, viewport=look.PHONE)
+    page = context.new_page()
+    page.goto(page_of(site, "family/rotary.html").as_uri())
+    twin = page.locator("#fig-rotary-hands details.data-twin")
+    twin.locator("summary").focus()
+    page.keyboard.press("Enter")
+    assert twin.locator(".files a").all_inner_texts() == ["SVG", "PNG", "CSV"]
+    assert twin.locator("dd.credit").is_visible()
+    assert twin.locator("dd.alt").is_visible()
+    assert twin.locator("button").count() == 0
+    context.close()
+
+
+def test_what_is_copied_is_what_stands_there(browser, look, site):
+    page = opened(browser, look, site, look.PHONE)
+    twin = page.locator("#fig-rotary-hands details.data-twin")
+    twin.locator("summary").focus()
+    page.keyboard.press("Enter")
+    twin.locator("button").first.wait_for()
+    page.evaluate(
+        "navigator.clipboard && (navigator.clipboard.writeText = async (text) => { window.copied = text })"
+    )
+    for name, kind in (("alternative text", "alt"), ("credit", "credit")):
+        button = twin.get_by_role("button", name=f"Copy {name}")
+        button.focus()
+        page.keyboard.press("Enter")
+        page.wait_for_function("window.copied")
+        assert page.evaluate("window.copied") == twin.locator(f"dd.{kind}").inner_text()
+        page.evaluate("window.copied = ''")
+    twin.locator("summary").click()
+    twin.locator("summary").click()
+    assert twin.locator("dl button").count() == 2, "offered once"
+    page.close()
+
+
+def test_the_links_give_the_files(browser, look, home, site):
+    page = browser.new_page(viewport=look.PHONE)
+    look.open_settled(page, f"{home}family/rotary.html")
+    twin = page.locator("#fig-rotary-hands details.data-twin")
+    twin.locator("summary").click()
+    for ending in FILES:
+        with page.expect_download() as begun:
+            twin.locator(f"a[href$='.{ending}']").click()
+        got = begun.value
+        assert got.suggested_filename == f"fig-rotary-hands.{ending}"
+        assert Path(got.path()).read_bytes() == (site / "_data" / got.suggested_filename).read_bytes()
+    page.close()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_in_an_open_one(browser, look, site, axe, theme):
+    page = opened(browser, look, site, look.PHONE, color_scheme=theme)
+    page.evaluate("for (const one of document.querySelectorAll('details.data-twin')) one.open = true")
+    page.locator("details.data-twin dl button").first.wait_for()
+    page.evaluate(axe)
+    found = look.ask(page, "async () => (await axe.run('details.data-twin')).violations.map((one) => one.id)")
+    assert found == []
+    page.close()
+
+
+def test_the_foot_says_whose_figures_are(pages):
+    licences = project.read()["tool"]["pe_book"]
+    code, text = licences["code-licence"], licences["text-licence"]
+    said = f"Code under the {code} licence, text and figures under {text}."
+    for page in pages:
+        found = page.read_text(encoding="utf-8")
+        assert "bd-footer" not in found or said in found, page
