@@ -123,7 +123,7 @@ const answers = (() => {
     return ["not", k === "number" ? "Not yet." : `Not yet. Wrong: ${off.length} of ${all.length}, first: ${at}.`]
   }
 
-  return { read, judge }
+  return { read, judge, UNREAD }
 })()
 
 class Answer extends HTMLElement {
@@ -149,7 +149,7 @@ class Answer extends HTMLElement {
       box.setAttribute("aria-labelledby", name)
     } else {
       box = make(given.k === "matrix" ? "textarea" : "input", { id: name, autocomplete: "off", autocapitalize: "off" })
-      box.placeholder = { number: "a number", list: "numbers with commas between", matrix: "each row on a line" }[given.k]
+      box.placeholder = answers.UNREAD[given.k]
       box.spellcheck = false
       if (given.k === "matrix") box.rows = given.v.length
       label.htmlFor = name
@@ -162,7 +162,7 @@ class Answer extends HTMLElement {
       this.dataset.how = how
     }
     box.onkeydown = (event) => {
-      // in rows Enter begins the next one, until all are there
+      // in rows Enter begins the next one
       if (event.key === "Enter" && !(box.value?.split(/[\n;]/).length < box.rows)) check(event)
     }
     this.form = make("form", { onsubmit: check }, box, make("button", {}, "Check"), said)

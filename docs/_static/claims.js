@@ -10,19 +10,19 @@
       this.words = Object.assign(document.createElement("input"), { type: "search", autocomplete: "off" })
       this.count = Object.assign(document.createElement("p"), { role: "status" })
       const asked = Object.assign(document.createElement("div"), { className: "asked" })
-      asked.append(this.labelled("Verdict", this.verdict), this.labelled("Words of the statement", this.words))
+      asked.append(this.labelled("Verdict", this.verdict), this.labelled("Words of the statement, or of what is right", this.words))
       this.prepend(asked, this.count)
       this.verdict.onchange = this.words.oninput = () => this.filter()
       this.filter()
     }
 
     static wordsOf(text) {
-      return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+      return text.toLowerCase().replaceAll("√", " root ").replace(/n²|n\^2/g, "quadratic").match(/[\p{L}\p{N}]+/gu) ?? []
     }
 
-    // a number is meant whole, a word by its beginning
+    // a number is meant whole, a word by its beginning; its own ending may be another one
     static begins(one, word) {
-      return /^\d+$/.test(word) ? one === word : one.startsWith(word)
+      return /^\d+$/.test(word) ? one === word : one.startsWith(word) || (one.length > 4 && word.startsWith(one))
     }
 
     labelled(text, control) {

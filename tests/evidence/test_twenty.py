@@ -25,7 +25,7 @@ def test_the_page_tells_twenty():
     ]
     assert told == TWENTY.split()
     for key in told:
-        assert f'of("{key}")["verdict"]' in PAGE
+        assert f"{{verdict}}`{key}`" in PAGE
 
 
 def test_random_rows_are_fitted_up_to_the_width_and_not_beyond():

@@ -14,11 +14,26 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 
-from kernel.record import record_of
+from kernel.record import page_being_read, record_of
 from kernel.refusals import refuse
 from page.shown import Shown
 
 ELEMENT = "pe-claims"  # the filter of a list; without script the list is whole
+#: What readers type for words of the claims.
+OTHER_WORDS = {
+    "trigonometric": "sinusoidal",
+    "sines": "sinusoidal",
+    "append": "concatenate concatenation",
+    "root": "square sqrt",
+    "counting": "counter",
+    "degradation": "extrapolate extrapolation generalize generalise longer",
+    "extrapolate": "extrapolation generalization generalisation",
+    "generalises": "generalize generalization",
+    "no upper limit": "extrapolate extrapolation unlimited",
+    "dot product": "inner similarity",
+    "rope": "rotary",
+    "learned": "trainable",
+}
 
 
 class claim_box(nodes.admonition):
@@ -90,15 +105,37 @@ class Claims(Shown):
                 nodes.Text(" "),
                 nodes.inline("", entry["verdict"], classes=["verdict", slug(entry["verdict"])]),
             ]
-            found_by = nodes.raw("", f'<span data-words="{escape(entry["right"])}"></span>', format="html")
+            words = escape(f"{entry['right']} {other_words(entry)}".strip())
+            found_by = nodes.raw("", f'<span data-words="{words}"></span>', format="html")
             listed += nodes.list_item("", line, found_by)
         begin, end = (nodes.raw("", tag, format="html") for tag in (f"<{ELEMENT} >", f"</{ELEMENT}>"))
         return [begin, listed, end]
 
 
+def other_words(entry: dict[str, Any]) -> str:
+    text = f"{entry['said']} {entry['right']}".lower()
+    return " ".join(others for word, others in OTHER_WORDS.items() if word in text)
+
+
 def slug(verdict: str) -> str:
     """A verdict as a class: its first word, which is another one for each."""
     return {"true with a condition": "condition"}.get(verdict, verdict.partition(" ")[0])
+
+
+def told_verdict(
+    name: str, rawtext: str, text: str, lineno: int, inliner: Any, options: Any = None, content: Any = ()
+) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+    """``{verdict}`C045` ``: what was decided of a claim, as the boxes show it."""
+    env = inliner.document.settings.env
+    page = page_being_read(env)
+    answer = (
+        page.evaluate_in_kernel("plain", expression=f'stands("{text}").evidence["verdict"]') if page else {}
+    )
+    if "value" not in answer:
+        refuse("PE314", (env.docname, lineno), field=text, error=answer.get("error", "no kernel"))
+        return [], []
+    verdict = str(answer["value"])
+    return [nodes.inline("", verdict, classes=["verdict", slug(verdict)], made="found")], []
 
 
 def body(entry: dict[str, Any]) -> str:
@@ -116,7 +153,12 @@ def decided(entry: dict[str, Any]) -> str:
     if judged:
         cited = f"{{cite:t}}`{judged['key']}`, " if judged["key"] else ""
         day = f"read on {judged['read']}" if judged["read"] else "on which day it was read is not recorded"
-        parts.append(f"*Judged* by what was read: {cited}{judged['where']} (“{judged['says']}”; {day}).")
+        says = (
+            f"“{judged['says']}”"
+            if judged["verbatim"]
+            else f"in the book's words: {judged['says'].rstrip('.')}"
+        )
+        parts.append(f"*Judged* by what was read: {cited}{judged['where']} ({says}; {day}).")
     elif change:
         parts.append("*Computed* here.")
     else:
@@ -182,6 +224,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for node, name in ((claim_box, "admonition"), (claim_lines, "bullet_list"), (claim_how, "container")):
         app.add_node(node, html=written_as(name))
     app.add_directive("claims", Claims)
+    app.add_role("verdict", told_verdict)
     app.connect("doctree-read", note_claims, priority=410)  # behind the origins of what was evaluated
     app.connect("html-page-context", below_chapter)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

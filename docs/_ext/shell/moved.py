@@ -84,7 +84,7 @@ def leave_lines(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         words = f"{named(app, move.label, move.old)}, now on “{app.env.titles[move.new.page].astext()}”"
         link = nodes.reference("", words, refuri=address(app, docname, move), internal=True)
         lines += nodes.list_item("", nodes.paragraph("", "", link), ids=[anchor(move.label)])
-    said = nodes.paragraph("", "What has moved from this page:")
+    said = nodes.paragraph("", "What stood on this page in an earlier edition, by its number there:")
     doctree += nodes.container("", said, lines, classes=["moved"])
 
 

@@ -40,7 +40,7 @@ def claims() -> tuple[Claim, ...]:
     Examples
     --------
     >>> claims()[0].key, claims()[-1].key
-    ('C001', 'C121')
+    ('C001', 'C124')
     """
     found = []
     for group in GROUPS:

@@ -57,8 +57,11 @@ def _dominates_later(*, scale: float = 1.0) -> Verdict:
 
 def _small_is_enough() -> Verdict:
     """Whether the same four words condition better once their positions are divided by 512."""
-    small, raw = (condition_number(with_constant(code)) for code in (over_maximum(4, maximum=512), count(4)))
-    return Verdict(small < raw, {"small": small, "raw": raw})
+    small, raw, many = (
+        condition_number(with_constant(code))
+        for code in (over_maximum(4, maximum=512), count(4), over_maximum(512, maximum=512))
+    )
+    return Verdict(small < raw, {"small": small, "many": many})
 
 
 def _conditioning(*, standardised: bool = False) -> Verdict:
@@ -247,7 +250,10 @@ DECIDED = {
     ),
     "C024": Decided(_end_to_end, fails_with=Change("one divides by the length", {"code": over_length})),
     "C025": Decided(
-        _one_half, _counted_from_one, _one_third, fails_with=Change("one divides by the length", {"code": over_length})
+        _one_half,
+        _counted_from_one,
+        _one_third,
+        fails_with=Change("one divides by the length", {"code": over_length}),
     ),
     "C026": Decided(
         _same_place, instead=_middle, fails_with=Change("the code is the count", {"code": count})

@@ -46,11 +46,13 @@ class Quotation:
     where: str
     """The section of a paper, or repository and file."""
     says: str
-    """What stands there: word for word, or in the book's words where it is a fact about a place."""
+    """What stands there, word for word or in the book's words."""
     key: str = ""
     """Bibliography key of a paper."""
     read: str = ""
     """The day, as 2026-11-25; empty where none was recorded."""
+    verbatim: bool = True
+    """Whether these are the words that stand there."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,7 @@ class Claim:
     """A statement, the correct one, and the decisions on both."""
 
     key: str
-    """C001 to C121; it never changes."""
+    """C001 to C124; it never changes."""
     said: str
     """The statement, in the book's words."""
     right: str

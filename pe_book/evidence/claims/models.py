@@ -1,4 +1,4 @@
-"""What decides the claims about longer texts, comparisons and models: C099 to C112, and C121."""
+"""What decides the claims about longer texts, comparisons and models: C099 to C112, C121, C123, C124."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pe_book.evidence.claims import quoted
+from pe_book.evidence.claims import trained
 from pe_book.evidence.claims.claim import Change, Decided
 from pe_book.evidence.family.doors import turning
 from pe_book.evidence.family.score_bias import moves_along
 from pe_book.evidence.outcome import outcome
+from pe_book.evidence.records.classes import recorded
 from pe_book.evidence.sinusoidal.distance import heads_before_training, sees_the_offset_alone
 from pe_book.evidence.verdict import Verdict
 from pe_book.family.doors.models import model, models
@@ -18,31 +19,10 @@ from pe_book.family.learned import lookup, parameters
 from pe_book.family.learned.initialisation import initial
 from pe_book.family.members import members
 from pe_book.family.members.predicates import difference, direction
+from pe_book.family.rotary import rotate
 from pe_book.sinusoidal.formula import encode
 
 LEARNED = ("GPT-1", "BERT", "GPT-2", "RoBERTa", "GPT-3")
-#: What Press and others found on language, in the book's words.
-LONGER = (
-    "after a few tokens more than in training the perplexity of the sinusoidal model rises, and then explodes"
-)
-
-
-def _no_degradation(*, found: str = LONGER) -> Verdict:
-    return Verdict("rises" not in found)
-
-
-def _may(*, words: str = quoted.SECTION) -> Verdict:
-    return Verdict("it may allow the model to extrapolate" in words)
-
-
-def _superior(*, learned: tuple[float, float] = quoted.TABLE_3["learned"]) -> Verdict:
-    perplexity, bleu = quoted.TABLE_3["sinusoidal"]
-    return Verdict(perplexity < learned[0] and bleu > learned[1])
-
-
-def _only_past_the_end() -> Verdict:
-    past = outcome(lookup, initial(512, 8, seed=0), [512]) == "`ValueError`"
-    return Verdict(past and bool(np.isfinite(encode(512, 8)).all()))
 
 
 def _no_downsides(*, name: str = "sinusoid") -> Verdict:
@@ -131,7 +111,8 @@ def _often_learned(*, since: int = 2021) -> Verdict:
 
 def _in_its_years() -> Verdict:
     then, (turn, types) = _learn(2018, 2020), turning()
-    evidence = {"then": sum(then), "years": len(then), "turn": turn, "types": types}
+    ran = types - sum(recorded().outcomes[name] for name in ("refused, not run", "read, not run"))
+    evidence = {"then": sum(then), "years": len(then), "turn": turn, "ran": ran}
     return Verdict(2 * sum(then) > len(then), evidence)
 
 
@@ -166,18 +147,34 @@ def _interpretable_itself(*, rows: np.ndarray | None = None) -> Verdict:
     return Verdict(bool(sees_the_offset_alone(table @ table.T)))
 
 
+def _score(turned: int, distances: Sequence[int]) -> np.ndarray:
+    key = rotate(np.ones(128), turned)
+    return np.asarray(rotate(np.ones(128), distances) @ key)
+
+
+def _far_scores_less(*, distances: Sequence[int] = range(1001)) -> Verdict:
+    """Whether the score of a key that equals its query falls from each distance to the next."""
+    steps = np.diff(_score(0, distances))
+    return Verdict(bool((steps < 0).all()), {"rises": 100 * float((steps > 0).mean())})
+
+
+def _any_distance() -> Verdict:
+    best = int(_score(100, range(1001)).argmax())
+    return Verdict(best == 100, {"best": best})
+
+
 DECIDED = {
     "C099": Decided(
-        _no_degradation,
-        instead=_may,
-        fails_with=Change(
-            "nothing was found to happen beyond the trained length", {"found": "no difference"}
-        ),
+        trained.works_beyond,
+        instead=trained.may,
+        fails_with=Change("the text is no longer than in training", {"length": trained.LENGTH}),
+        torch=True,
     ),
     "C100": Decided(
-        _superior,
-        _only_past_the_end,
+        trained.superior,
+        trained.ahead_past_the_end,
         fails_with=Change("row (E) is one point of BLEU and of perplexity worse", {"learned": (5.92, 24.7)}),
+        torch=True,
     ),
     "C101": Decided(
         _no_downsides, instead=_some, fails_with=Change("the encoding is Shaw's", {"name": "Shaw"})
@@ -206,14 +203,25 @@ DECIDED = {
     "C107": Decided(_all_learned, fails_with=Change("LLaMA is among them", {"names": ("GPT-1", "LLaMA")})),
     "C108": Decided(_hybrid, _relative_alone, fails_with=Change("the model is DeBERTa", {"name": "DeBERTa"})),
     "C109": Decided(_only_relative, _late_rows, fails_with=Change("the model is T5", {"name": "T5"})),
-    "C110": Decided(
-        _often_learned, _in_its_years, fails_with=Change("one asks since 2018", {"since": 2018})
+    "C110": Decided(_often_learned, _in_its_years, fails_with=Change("one asks since 2018", {"since": 2018})),
+    "C111": Decided(
+        _trained, fails_with=Change("the table it is compared with begins with the same seed", {"seed": 3})
     ),
-    "C111": Decided(_trained, fails_with=Change("both begin with the same seed", {"seed": 3})),
     "C112": Decided(
         _crucial,
         instead=_first_alone,
         fails_with=Change("the one model asked is that of 2017", {"names": ("Transformer",)}),
+    ),
+    "C123": Decided(
+        trained.as_good,
+        trained.as_good_within,
+        fails_with=Change("row (E) is one point of BLEU and of perplexity worse", {"learned": (5.92, 24.7)}),
+        torch=True,
+    ),
+    "C124": Decided(
+        _far_scores_less,
+        instead=_any_distance,
+        fails_with=Change("one asks up to distance 2", {"distances": (0, 1, 2)}),
     ),
     "C121": Decided(
         _interpretable_in_a_model,

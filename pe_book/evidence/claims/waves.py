@@ -155,9 +155,7 @@ DECIDED = {
             "words stand one turn apart, at width 2", {"positions": 2 * np.pi * np.arange(5), "d_model": 2}
         ),
     ),
-    "C058": Decided(
-        _all_awake, instead=_awake_later, fails_with=Change("there are 5,000 words", {"n": 5000})
-    ),
+    "C058": Decided(_all_awake, _awake_later, fails_with=Change("there are 5,000 words", {"n": 5000})),
     "C059": Decided(_bits, fails_with=Change("one counts in threes", {"radix": 3})),
     "C060": Decided(
         _doubles, _geometric_as_bits, fails_with=Change("the base is 2 to the 256", {"base": 2.0**256})

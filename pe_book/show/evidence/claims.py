@@ -127,5 +127,6 @@ def _entry(claim: Claim, found: Judgement) -> dict[str, Any]:
             f"{one.__module__}.{one.__name__}" for one in tried if one and one.__name__ != "decision"
         ],
         "change": decided.fails_with.words if decided and decided.fails_with else "",
-        "judged": judged_by and {name: getattr(judged_by, name) for name in ("where", "says", "key", "read")},
+        "judged": judged_by
+        and {name: getattr(judged_by, name) for name in ("where", "says", "key", "read", "verbatim")},
     }

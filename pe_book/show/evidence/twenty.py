@@ -12,7 +12,7 @@ from pe_book.sinusoidal.formula import encode
 from pe_book.sinusoidal.shift.fitting import shift_residual
 from pe_book.sinusoidal.waves import quiet_columns
 
-ROWS, DRAWN, OURS = "rows of the table", "missed of random rows (%)", "missed of sines and cosines (%)"
+ROWS, DRAWN, OURS = "rows that are moved", "missed of random rows (%)", "missed of sines and cosines (%)"
 WORDS, QUIET = "words", "quiet columns"
 
 

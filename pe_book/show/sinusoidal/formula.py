@@ -172,7 +172,7 @@ def worked_table(position: int, d_model: int = 6) -> Table:
         angle = f"{position}" if i == 0 or position == 0 else f"{position}/{divisor:.6g}"
         formula = rf"$\{call}\left({position} / 10000^{{{2 * i}/{d_model}}}\right)$"
         rows.append((j, value, i, formula, rf"$\{call}({angle})$"))
-    header = ("dimension", "result", "$i$", "formula", "calculation")
+    header = ("column", "result", "$i$", "formula", "calculation")
     return Table.of_rows(header, rows, (None, lambda x: f"${short(x, 6)}$", None, None, None))
 
 

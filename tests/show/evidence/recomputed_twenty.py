@@ -5,7 +5,7 @@ import math
 import numpy as np
 import torch
 
-ROWS, DRAWN, OURS = "rows of the table", "missed of random rows (%)", "missed of sines and cosines (%)"
+ROWS, DRAWN, OURS = "rows that are moved", "missed of random rows (%)", "missed of sines and cosines (%)"
 LENGTHS = [8, 16, 24, 32, 40, 48, 64, 96, 128]
 WIDTH, OFFSET, COLUMNS = 32, 10, 128
 

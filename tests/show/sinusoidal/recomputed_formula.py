@@ -174,16 +174,16 @@ def worked(position):
     def stands(header):
         def path(r, p):
             value = worth(r[header])
-            return r[header] if abs(value - entry(position, r["dimension"], 6)) < 1e-6 else f"is {value}"
+            return r[header] if abs(value - entry(position, r["column"], 6)) < 1e-6 else f"is {value}"
 
         return path
 
     return {
-        "dimension": range(6),
-        "$i$": lambda r, p: math.floor(r["dimension"] / 2),
+        "column": range(6),
+        "$i$": lambda r, p: math.floor(r["column"] / 2),
         "formula": stands("formula"),
         "calculation": stands("calculation"),
-        "result": lambda r, p: f"${written(entry(position, r['dimension'], 6), 6)}$",
+        "result": lambda r, p: f"${written(entry(position, r['column'], 6), 6)}$",
     }
 
 

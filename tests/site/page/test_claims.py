@@ -49,11 +49,16 @@ def shown(page):
 def with_word(beginning):
     """How many claims have a word that begins so, in the statement or in what is right."""
     begins = re.compile(rf"\b{beginning}", re.IGNORECASE)
-    return sum(bool(begins.search(f"{claim.said} {worded(claim, judge(claim).evidence)}")) for claim in claims())
+    return sum(
+        bool(begins.search(f"{claim.said} {worded(claim, judge(claim).evidence)}")) for claim in claims()
+    )
 
 
 def test_the_filter_narrows_by_verdict_and_by_words(listed):
-    verdict, words = listed.get_by_label("Verdict"), listed.get_by_label("Words of the statement")
+    verdict, words = (
+        listed.get_by_label("Verdict"),
+        listed.get_by_label("Words of the statement, or of what is right"),
+    )
     assert shown(listed) == len(claims())
     told = [claim for claim in claims() if claim.told == "sources disagree"]
     verdict.select_option("sources disagree")
@@ -68,6 +73,9 @@ def test_the_filter_narrows_by_verdict_and_by_words(listed):
     assert shown(listed) == 1
     words.fill("c045")
     assert shown(listed) == 1
+    for typed in ("sinusoidal", "√d", "concatenate", "O(n^2)", "extrapolates", "inner product", "rotary"):
+        words.fill(typed)
+        assert 0 < shown(listed) < len(claims()) / 2, typed
     words.fill("45")  # a number is meant whole, and no key
     assert shown(listed) == 0
     words.fill("")

@@ -17,7 +17,7 @@ from kernel.refusals import refuse
 from kernel.solutions import BEGIN, END, marked_lines, solution_cell, split_solution
 from page.exercises import answers, marked
 
-SAYS = "When it runs without an error, it is right."
+SAYS = "When it runs without an error, it passes all checks."
 
 
 class stub_says(nodes.General, nodes.TextElement):
