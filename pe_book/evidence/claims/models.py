@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pe_book.evidence.claims import trained
+from pe_book.evidence.claims import quoted
 from pe_book.evidence.claims.claim import Change, Decided
+from pe_book.evidence.family import beyond_training
 from pe_book.evidence.family.doors import turning
 from pe_book.evidence.family.score_bias import moves_along
 from pe_book.evidence.outcome import outcome
@@ -23,6 +24,30 @@ from pe_book.family.rotary import rotate
 from pe_book.sinusoidal.formula import encode
 
 LEARNED = ("GPT-1", "BERT", "GPT-2", "RoBERTa", "GPT-3")
+
+
+def _may() -> Verdict:
+    """Whether the paper leaves it at *may*."""
+    return Verdict("it may allow the model to extrapolate" in quoted.SECTION)
+
+
+def _superior(*, learned: tuple[float, float] = quoted.TABLE_3["learned"]) -> Verdict:
+    """Whether the sinusoid is better in both columns of the paper's table."""
+    perplexity, bleu = quoted.TABLE_3["sinusoidal"]
+    return Verdict(perplexity < learned[0] and bleu > learned[1])
+
+
+def _as_good(*, learned: tuple[float, float] = quoted.TABLE_3["learned"]) -> Verdict:
+    """Whether the two are equal in the paper's table and wherever a model reads."""
+    close = all(abs(one - two) < 0.2 for one, two in zip(quoted.TABLE_3["sinusoidal"], learned, strict=True))
+    return Verdict(close and not beyond_training.ahead_past_the_end())
+
+
+def _as_good_within(*, learned: tuple[float, float] = quoted.TABLE_3["learned"]) -> Verdict:
+    """Whether they are, within the length that was trained."""
+    close = all(abs(one - two) < 0.2 for one, two in zip(quoted.TABLE_3["sinusoidal"], learned, strict=True))
+    found = beyond_training.ahead_past_the_end()
+    return Verdict(close and bool(found), found.evidence)
 
 
 def _no_downsides(*, name: str = "sinusoid") -> Verdict:
@@ -165,14 +190,14 @@ def _any_distance() -> Verdict:
 
 DECIDED = {
     "C099": Decided(
-        trained.works_beyond,
-        instead=trained.may,
-        fails_with=Change("the text is no longer than in training", {"length": trained.LENGTH}),
+        beyond_training.works_beyond,
+        instead=_may,
+        fails_with=Change("the text is no longer than in training", {"length": beyond_training.LENGTH}),
         torch=True,
     ),
     "C100": Decided(
-        trained.superior,
-        trained.ahead_past_the_end,
+        _superior,
+        beyond_training.ahead_past_the_end,
         fails_with=Change("row (E) is one point of BLEU and of perplexity worse", {"learned": (5.92, 24.7)}),
         torch=True,
     ),
@@ -213,8 +238,8 @@ DECIDED = {
         fails_with=Change("the one model asked is that of 2017", {"names": ("Transformer",)}),
     ),
     "C123": Decided(
-        trained.as_good,
-        trained.as_good_within,
+        _as_good,
+        _as_good_within,
         fails_with=Change("row (E) is one point of BLEU and of perplexity worse", {"learned": (5.92, 24.7)}),
         torch=True,
     ),

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pe_book.evidence.claims import quoted
 from pe_book.evidence.verdict import Verdict
 from pe_book.family.learned import lookup
 from pe_book.family.learned.initialisation import initial
@@ -29,9 +28,6 @@ def shares(table: str, length: int = 2 * LENGTH) -> Shares:
     """Train on texts of 32 words and read texts of `length`, with a table ``"sinusoid"`` or ``"learned"``.
 
     The learned table has 32 rows; beyond them its last row is repeated.
-
-    >>> shares("sinusoid").inside > shares("sinusoid").beyond  # doctest: +SKIP
-    True
     """
     lab = import_module("pe_book.evidence.learned_training")  # late: the other groups do without torch
     task, learned = lab.pointer(BACK), table == "learned"
@@ -50,32 +46,8 @@ def works_beyond(*, length: int = 2 * LENGTH) -> Verdict:
     return Verdict(found.beyond > 0.95 * found.inside, evidence)
 
 
-def may() -> Verdict:
-    """Whether the paper leaves it at *may*."""
-    return Verdict("it may allow the model to extrapolate" in quoted.SECTION)
-
-
-def superior(*, learned: tuple[float, float] = quoted.TABLE_3["learned"]) -> Verdict:
-    """Whether the sinusoid is better in both columns of the paper's table."""
-    perplexity, bleu = quoted.TABLE_3["sinusoidal"]
-    return Verdict(perplexity < learned[0] and bleu > learned[1])
-
-
 def ahead_past_the_end() -> Verdict:
     """Whether it is, beyond the trained length, ahead of a learned table whose last row is repeated."""
     ours, theirs = shares("sinusoid"), shares("learned")
     evidence = {"inside": 100 * ours.inside, "ours": 100 * ours.beyond, "theirs": 100 * theirs.beyond}
     return Verdict(ours.beyond > 2 * theirs.beyond and min(ours.inside, theirs.inside) > 0.95, evidence)
-
-
-def as_good(*, learned: tuple[float, float] = quoted.TABLE_3["learned"]) -> Verdict:
-    """Whether the two are equal in the paper's table and wherever a model reads."""
-    close = all(abs(one - two) < 0.2 for one, two in zip(quoted.TABLE_3["sinusoidal"], learned, strict=True))
-    return Verdict(close and not ahead_past_the_end())
-
-
-def as_good_within(*, learned: tuple[float, float] = quoted.TABLE_3["learned"]) -> Verdict:
-    """Whether they are, within the length that was trained."""
-    close = all(abs(one - two) < 0.2 for one, two in zip(quoted.TABLE_3["sinusoidal"], learned, strict=True))
-    found = ahead_past_the_end()
-    return Verdict(close and bool(found), found.evidence)
