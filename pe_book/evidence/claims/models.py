@@ -37,17 +37,21 @@ def _superior(*, learned: tuple[float, float] = quoted.TABLE_3["learned"]) -> Ve
     return Verdict(perplexity < learned[0] and bleu > learned[1])
 
 
+def _close(learned: tuple[float, float]) -> bool:
+    """Whether both columns of the paper's table are nearly the same."""
+    pairs = zip(quoted.TABLE_3["sinusoidal"], learned, strict=True)
+    return all(abs(one - two) < 0.2 for one, two in pairs)
+
+
 def _as_good(*, learned: tuple[float, float] = quoted.TABLE_3["learned"]) -> Verdict:
     """Whether the two are equal in the paper's table and wherever a model reads."""
-    close = all(abs(one - two) < 0.2 for one, two in zip(quoted.TABLE_3["sinusoidal"], learned, strict=True))
-    return Verdict(close and not beyond_training.ahead_past_the_end())
+    return Verdict(_close(learned) and not beyond_training.ahead_past_the_end())
 
 
 def _as_good_within(*, learned: tuple[float, float] = quoted.TABLE_3["learned"]) -> Verdict:
     """Whether they are, within the length that was trained."""
-    close = all(abs(one - two) < 0.2 for one, two in zip(quoted.TABLE_3["sinusoidal"], learned, strict=True))
     found = beyond_training.ahead_past_the_end()
-    return Verdict(close and bool(found), found.evidence)
+    return Verdict(_close(learned) and bool(found), found.evidence)
 
 
 def _no_downsides(*, name: str = "sinusoid") -> Verdict:

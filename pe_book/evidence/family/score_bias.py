@@ -1,6 +1,7 @@
 """Decides what the chapter on score bias says: how far a head sees, and which forms of a bias are one."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -168,8 +169,8 @@ def rules_apart(n_buckets: int, max_distance: int, *, upto: int = 4096) -> list[
     [14, 98]
     """
     behind = -np.arange(upto + 1)
-    sizes = {"n_buckets": n_buckets, "max_distance": max_distance, "bidirectional": False}
-    exact, rounded = (t5_bucket(behind, **sizes, rule=rule) for rule in ("exact", "float32"))  # type: ignore[arg-type]
+    sizes: dict[str, Any] = {"n_buckets": n_buckets, "max_distance": max_distance, "bidirectional": False}
+    exact, rounded = (t5_bucket(behind, **sizes, rule=rule) for rule in ("exact", "float32"))
     return np.flatnonzero(exact != rounded).tolist()
 
 
@@ -196,8 +197,12 @@ def settings_apart(most_buckets: int, farthest: int) -> list[tuple[int, int, lis
 
 def begins_by_powers(n_buckets: int, max_distance: int, *, bidirectional: bool) -> Verdict:
     """Whether every wide bucket begins at the least n with n^W of at least M^t E^(W−t), in whole numbers."""
-    sizes = {"n_buckets": n_buckets, "max_distance": max_distance, "bidirectional": bidirectional}
-    begins = t5_boundaries(**sizes)  # type: ignore[arg-type]
+    sizes: dict[str, Any] = {
+        "n_buckets": n_buckets,
+        "max_distance": max_distance,
+        "bidirectional": bidirectional,
+    }
+    begins = t5_boundaries(**sizes)
     exact = len(begins) // 2
     wide = len(begins) - exact
     slips = 0
@@ -209,10 +214,10 @@ def begins_by_powers(n_buckets: int, max_distance: int, *, bidirectional: bool) 
 
 def last_is_the_same(max_distance: int, length: int, *, bidirectional: bool = False) -> Verdict:
     """Whether all keys from the last bucket on share it, on each side that has buckets, in a text."""
-    sizes = {"max_distance": max_distance, "bidirectional": bidirectional}
-    last = t5_last_bucket(**sizes)  # type: ignore[arg-type]
+    sizes: dict[str, Any] = {"max_distance": max_distance, "bidirectional": bidirectional}
+    last = t5_last_bucket(**sizes)
     sides = (-1, 1) if bidirectional else (-1,)
-    rows = [t5_bucket(side * np.arange(last - 1, length), **sizes) for side in sides]  # type: ignore[arg-type]
+    rows = [t5_bucket(side * np.arange(last - 1, length), **sizes) for side in sides]
     shared = all(len(set(row[1:])) == 1 and row[0] != row[1] for row in rows)
     return Verdict(shared, {"last bucket begins at": last, "length": length, "sides": len(sides)})
 

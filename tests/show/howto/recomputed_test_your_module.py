@@ -26,7 +26,7 @@ def verdict(p, make, check):
     check.__globals__.update(p)  # the page has named other things so since
     try:
         passed = check(make)
-    except Exception as error:
+    except Exception as error:  # a mistake that raises is caught, too
         return f"✗ `{type(error).__name__}`"
     return "✓" if passed else "✗"
 
