@@ -127,17 +127,17 @@ def all_but(column):
     return yes(*(name for name in WHAT if name not in ALL_BUT[column]))
 
 
-# what a need leaves out, in the order of the table
-LEFT_OUT = [
-    [name for name in WHAT if name not in (*ADDED_TO_WORDS, "Shaw")],
-    ["count over length", "learned table"],
-    [*ADDED_TO_WORDS, "window + first"],
-    [name for name, what in WHAT.items() if what[2] in ("square mask", "own code")],
-    ["count over length"],
-    list(ALL_BUT["two sides"]),
-    list(ALL_BUT["no mask"]),
-    [name for name in WHAT if name in GROWS + HIDES],
-]
+# what each need leaves out
+LEFT_OUT = {
+    "repeats": [name for name in WHAT if name not in (*ADDED_TO_WORDS, "Shaw")],
+    "longer": ["count over length", "learned table"],
+    "anywhere": [*ADDED_TO_WORDS, "window + first"],
+    "many": [name for name, what in WHAT.items() if what[2] in ("square mask", "own code")],
+    "cache": ["count over length"],
+    "two sides": list(ALL_BUT["two sides"]),
+    "no mask": list(ALL_BUT["no mask"]),
+    "any distance": [name for name in WHAT if name in GROWS + HIDES],
+}
 
 
 def measured(row, p):
@@ -257,7 +257,7 @@ RECOMPUTED = {
     "tab:doors:choose": {
         COUNT: len(LEFT_OUT),
         "need": WORDS,
-        "left out": [", ".join(names) for names in LEFT_OUT],
+        "left out": lambda r, p: ", ".join(LEFT_OUT[r["need"].split("`")[1]]),
         "grounds": WORDS,
     },
     "tab:doors:uses": {
