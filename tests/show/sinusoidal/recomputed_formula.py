@@ -159,19 +159,20 @@ FORMULA = re.compile(r"\$\\(sin|cos)\\left\((\d+) / 10000\^\{(\d+)/(\d+)\}\\righ
 CALCULATION = re.compile(r"\$\\(sin|cos)\((\d+)(?:/([\d.]+))?\)\$")
 
 
-def worth(cell):
-    """The value of a cell that prints a formula or what is left to compute."""
-    if found := FORMULA.fullmatch(cell):
-        call, position, above, below = found.groups()
-        angle = int(position) / mpf(10000) ** (mpf(above) / mpf(below))
-    else:
-        call, position, below = CALCULATION.fullmatch(cell).groups()
-        angle = int(position) / mpf(below or 1)
-    return getattr(mpmath, call)(angle)
+def of_formula(cell):
+    """The value of a cell that prints the formula with its numbers."""
+    call, position, above, below = FORMULA.fullmatch(cell).groups()
+    return getattr(mpmath, call)(int(position) / mpf(10000) ** (mpf(above) / mpf(below)))
+
+
+def of_calculation(cell):
+    """The value of a cell that prints what is left to compute."""
+    call, position, below = CALCULATION.fullmatch(cell).groups()
+    return getattr(mpmath, call)(int(position) / mpf(below or 1))
 
 
 def worked(position):
-    def stands(header):
+    def stands(header, worth):
         def path(r, p):
             value = worth(r[header])
             return r[header] if abs(value - entry(position, r["column"], 6)) < 1e-6 else f"is {value}"
@@ -181,8 +182,8 @@ def worked(position):
     return {
         "column": range(6),
         "$i$": lambda r, p: math.floor(r["column"] / 2),
-        "formula": stands("formula"),
-        "calculation": stands("calculation"),
+        "formula": stands("formula", of_formula),
+        "calculation": stands("calculation", of_calculation),
         "result": lambda r, p: f"${written(entry(position, r['column'], 6), 6)}$",
     }
 
