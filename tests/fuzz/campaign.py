@@ -24,7 +24,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 REPO = Path(__file__).resolve().parents[2]
 SECONDS, BYTES = 2.0, 2**30  # that one call may take
 FOR_A_FUNCTION = 220  # calls
-_PATIENCE = 20  # seconds of a clock after which a call that does not come back is given up
+_A_FUNCTION = 60  # seconds of a clock for the calls of one, on a machine that does other work too
 
 
 class TooSlow(Exception):
@@ -89,11 +89,14 @@ def run(examples: int = FOR_A_FUNCTION, workers: int = 2) -> tuple[dict[str, Cou
     """The counts by function, and one line for each call that was neither answered nor refused."""
     from tests.fuzz.surface import surface
 
-    homes = sorted({home_of(name) for name in surface()})
+    functions = Counter(home_of(name) for name in surface())
+    homes = sorted(functions)
     counts: dict[str, Counter[str]] = {}
     wrong: list[str] = []
     with ThreadPoolExecutor(workers) as pool:
-        for home, (said, died) in zip(homes, pool.map(lambda one: _alone(one, examples), homes), strict=True):
+        for home, (said, died) in zip(
+            homes, pool.map(lambda one: _alone(one, examples, functions[one]), homes), strict=True
+        ):
             if died:
                 wrong.append(f"{home}: the process ended in {died}")
             for name, outcomes in said.items():
@@ -112,7 +115,7 @@ def versions() -> dict[str, str]:
     return {"Python": platform.python_version()} | {name: metadata.version(name) for name in names}
 
 
-def _alone(home: str, examples: int) -> tuple[dict[str, dict[str, list[str]]], str]:
+def _alone(home: str, examples: int, functions: int) -> tuple[dict[str, dict[str, list[str]]], str]:
     diary = REPO / ".pytest_cache" / f"fuzz-{home}.txt"
     diary.parent.mkdir(exist_ok=True)
     diary.write_text("before its first call", encoding="utf-8")
@@ -123,9 +126,10 @@ def _alone(home: str, examples: int) -> tuple[dict[str, dict[str, list[str]]], s
         "OPENBLAS_NUM_THREADS": "1",
         "PYTHONWARNINGS": "ignore",
     }
+    patience = 540 + _A_FUNCTION * functions
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, cwd=REPO, env=environment, timeout=540, check=False
+            command, capture_output=True, text=True, cwd=REPO, env=environment, timeout=patience, check=False
         )
         if done.returncode == 0:
             return json.loads(done.stdout.splitlines()[-1]), ""

@@ -48,6 +48,7 @@ LEFT_OUT = {
     "family.rotary.known_side": "as inputs",
     "family.rotary.slice_of": "as inputs",
     "family.members.places": "workshop of members",
+    "family.members.properties.matrix": "takes nothing; measure, which it asks about every member, is fuzzed",
     "family.members.predicates.of_a_member": "wraps the predicates",
     "numerics.angles": "workshop of encode and table: gets what they have checked",
     "numerics.blocks": "workshop",

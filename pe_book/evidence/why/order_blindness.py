@@ -88,7 +88,7 @@ def half_way(
 def needs_order(first: str, second: str) -> Verdict:
     """Whether two different texts hold the same words as often, so that order alone tells them apart."""
     a, b = (text.lower().split() for text in (first, second))
-    alone = " ".join(sorted(set(a) ^ set(b)))
+    alone = " and ".join(sorted(set(a) ^ set(b)))
     return Verdict(sorted(a) == sorted(b) and a != b, {"in one alone": alone})
 
 

@@ -106,7 +106,7 @@ def base_of(name):
     config = {**config, **config.get("text_config", {})}
     base = config.get("rope_theta") or config.get("rotary_emb_base") or 10000
     base *= config.get("rope_ratio", 1)
-    known = {"gemma-3-27b": "10,000, 1,000,000 linear"}  # from its class
+    known = {"gemma-3-27b": "10,000 in windows, 1,000,000 linear"}  # from its class
     block_of = config.get("rope_scaling") or {}
     method = block_of.get("rope_type", block_of.get("type", ""))
     return known.get(name, f"{int(base):,} {method}".strip())
@@ -218,7 +218,7 @@ RECOMPUTED = {
         "score / width": lambda r, p: of_equal_hands(r["pairs"], r["distance (tokens)"]),
         "facts": {
             "number": 64,
-            "tops": sum(of_equal_hands("fastest", k) > 0.99 for k in range(101)),
+            "tops": sum(of_equal_hands("fastest", k) > 0.99 for k in range(1, 101)),
             "least": of_equal_hands("slowest", 100),
             "second": of_equal_hands("all", 1),
         },
