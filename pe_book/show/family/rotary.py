@@ -98,8 +98,8 @@ def many(d: int, most: int = 100) -> Figure:
             "second": np.sort(f.where({pairs: "all"})[score])[-2],
         },
         alt="The score over the distance for width {d_model}. The fastest pair comes back to within a "
-        "hundredth of its best {tops} times; the slowest never falls below {least:.4f}; all {number} together "
-        "are at most {second:.3f} where the distance is not zero.",
+        "hundredth of its best {tops} times; the slowest never falls below {least:.4f}; all {number} "
+        "together are at most {second:.3f} where the distance is not zero.",
     )  # fmt: skip
 
 
