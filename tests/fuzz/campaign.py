@@ -1,7 +1,7 @@
 """The fuzz at scale, one process a module, each call within 2 s of processor time and 1 GB; and its record.
 
-Run by ``make thorough``. Alone: ``python -m pytest -m thorough tests/fuzz``, or for one module
-``python -m tests.fuzz.campaign why.counting 300``.
+Run by ``make thorough``. Alone: ``python -m pytest -m thorough tests/fuzz``, with ``PE_FUZZ`` for some
+modules of the code that is recorded, or to look at one ``python -m tests.fuzz.campaign why.counting 300``.
 """
 
 import json
@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib import metadata
@@ -85,12 +85,17 @@ def home_of(name: str) -> str:
     return "nn" if name.startswith("nn.") else name.rpartition(".")[0]
 
 
-def run(examples: int = FOR_A_FUNCTION, workers: int = 2) -> tuple[dict[str, Counter[str]], list[str]]:
-    """The counts by function, and one line for each call that was neither answered nor refused."""
+def run(
+    examples: int = FOR_A_FUNCTION, workers: int = 2, modules: Collection[str] = ()
+) -> tuple[dict[str, Counter[str]], list[str]]:
+    """The counts by function, and one line for each call that was neither answered nor refused.
+
+    Of some modules, or of all.
+    """
     from tests.fuzz.surface import surface
 
     functions = Counter(home_of(name) for name in surface())
-    homes = sorted(functions)
+    homes = sorted(functions.keys() & modules if modules else functions)
     counts: dict[str, Counter[str]] = {}
     wrong: list[str] = []
     with ThreadPoolExecutor(workers) as pool:
@@ -140,6 +145,7 @@ def _alone(home: str, examples: int, functions: int) -> tuple[dict[str, dict[str
 
 def main(home: str, examples: str, diary: str = "") -> None:
     import torch
+    import torch._dynamo  # torch imports it within a call, for which the call has no time
 
     from tests.fuzz.surface import surface
 
