@@ -79,30 +79,27 @@
   // ---- what scrolls takes the focus, and says what it is
 
   const KINDS = { PRE: "Code", SPAN: "Formula", DIV: "Table" }
+  const mark = (target, scrolls) => {
+    if (scrolls === target.hasAttribute("role")) return
+    if (scrolls) Object.assign(target, { tabIndex: 0, role: "group", ariaLabel: KINDS[target.tagName] })
+    else for (const name of ["tabindex", "role", "aria-label"]) target.removeAttribute(name)
+  }
   const judge = (boxes) => {
     const found = boxes.map((b) => b.scrollWidth > b.clientWidth + 1 || b.scrollHeight > b.clientHeight + 1)
-    for (const [n, target] of boxes.entries()) {
-      if (found[n] === target.hasAttribute("role")) continue
-      if (!found[n]) {
-        for (const name of ["tabindex", "role", "aria-label"]) target.removeAttribute(name)
-        continue
-      }
-      target.tabIndex = 0
-      target.role = "group"
-      target.ariaLabel = KINDS[target.tagName]
-    }
+    for (const [n, target] of boxes.entries()) mark(target, found[n])
   }
   const boxes = [...article.querySelectorAll("pre, .katex-display, .pst-scrollable-table-container, .scrolls")]
   const watch = new ResizeObserver((entries) => judge(entries.map((entry) => entry.target)))
-  for (const box of boxes) watch.observe(box)
-  // what is far down is laid out late and would be passed over by Tab: it is asked when there is time
-  const later = window.requestIdleCallback ?? setTimeout
-  let width = 0
-  const judgeAll = () => {
-    if (width === innerWidth) return
-    width = innerWidth
-    later(() => judge(boxes))
+  // to ask what is far down is to lay it out: until that is done, or somebody goes on by Tab, it may scroll
+  for (const box of boxes) {
+    mark(box, true)
+    watch.observe(box)
   }
-  document.fonts.ready.then(judgeAll)
-  addEventListener("resize", judgeAll)
+  let width = 0
+  const judgeAll = (event) => {
+    if (event.key !== "Tab" || width === innerWidth) return
+    width = innerWidth
+    judge(boxes)
+  }
+  addEventListener("keydown", judgeAll, true)
 }

@@ -81,8 +81,6 @@ def fill_shell(app: Sphinx, pagename: str, template: str, context: dict[str, Any
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    app.add_config_value("pe_licences", {}, "html", dict)
-    app.add_config_value("pe_citation", {}, "html", dict)
     app.add_config_value("pe_source", "", "html", str)
     app.connect("html-page-context", fill_shell, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -25,9 +25,12 @@ UNREACHABLE = """() => [...document.querySelectorAll('.bd-article *')].filter((e
     const style = getComputedStyle(e)
     const wide = e.scrollWidth > e.clientWidth + 1 && /auto|scroll/.test(style.overflowX)
     const high = e.scrollHeight > e.clientHeight + 1 && /auto|scroll/.test(style.overflowY)
-    if (!wide && !high) return false
+    if ((!wide && !high) || (e.matches('textarea') && e.labels.length)) return false
     return !(e.tabIndex === 0 && e.role && (e.ariaLabel || e.getAttribute('aria-labelledby')))
 }).map((e) => e.tagName + '.' + e.className)"""
+STOPS_WITHOUT_SCROLLING = """() => [...document.querySelectorAll('.bd-article pre[tabindex="0"]')].filter(
+    (e) => e.scrollWidth <= e.clientWidth + 1 && e.scrollHeight <= e.clientHeight + 1
+).map((e) => e.textContent)"""
 LINE_LENGTHS = """() => {
     const found = []
     for (const p of document.querySelectorAll('.bd-article :is(section > p)')) {
@@ -177,6 +180,20 @@ def test_what_scrolls_is_reached_by_keyboard_and_has_a_name(width, look, browser
             assert page.locator("pre").first.get_attribute("tabindex") == "0"
             page.evaluate("document.querySelector('pre').removeAttribute('role')")
             assert page.evaluate(UNREACHABLE) == ["PRE."]
+
+
+def test_the_first_tab_leaves_no_stop_where_nothing_scrolls(look, browser, site):
+    """What has not been laid out counts as scrolling until then."""
+    page = browser.new_page(viewport={"width": 1300, "height": 800})
+    page.goto((site / f"{CHAPTER}.html").as_uri(), wait_until="load")
+    page.evaluate("document.fonts.ready.then(() => true)")
+    marked = page.locator(".bd-article pre[tabindex]")
+    before = marked.count()
+    page.keyboard.press("Tab")
+    assert marked.count() < before
+    assert page.evaluate(STOPS_WITHOUT_SCROLLING) == []
+    assert page.evaluate(UNREACHABLE) == []
+    page.close()
 
 
 def test_most_lines_have_65_to_75_characters(chapter, site):

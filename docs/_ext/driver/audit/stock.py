@@ -18,7 +18,15 @@ from driver.stamps import BUILD
 from environment import ROOT
 
 # what gives the book its own shell; the rest makes its content
-SHELL = {"shell.layout", "page.shipped", "shell.search", "shell.terms", "shell.texts", "page.reading"}
+SHELL = {
+    "shell.layout",
+    "page.shipped",
+    "shell.search",
+    "shell.terms",
+    "shell.texts",
+    "page.reading",
+    "notebooks.write",
+}
 MATHJAX = ("tex-mml-chtml.js", "output/chtml/fonts")
 
 

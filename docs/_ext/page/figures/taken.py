@@ -105,5 +105,7 @@ def place(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_config_value("pe_licences", {}, "html", dict)
+    app.add_config_value("pe_citation", {}, "html", dict)
     app.connect("doctree-resolved", place)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
