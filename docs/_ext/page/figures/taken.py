@@ -17,7 +17,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-SHOWN_CELLS = 400  # a longer table is cut on the page and whole in the file
+SHOWN_CELLS = 150  # a longer table is cut on the page and whole in the file
 SUMMARY = "Use this figure: data, files, credit"
 KINDS = {"svg": "SVG", "png": "PNG", "csv": "CSV"}
 
