@@ -31,6 +31,8 @@ EQUAL = {  # to what they replace, and why
     "remapped: apart > 1": "where it is 1 the condition before it has decided",
     "axes: rung < len(given) * np.take(given, turn)": "equal only at turn 0, which is the other choice, too",
     "t5: distance < exact": "the first wide bucket begins with the number of the exact one",
+    "log_buckets: distance <= len(edges)": "the first wide bucket has the number of the last exact one",
+    "log_buckets: edge ** (mid - 1) > limit": "the loop that follows takes the step back",
 }
 
 
