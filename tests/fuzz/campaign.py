@@ -95,7 +95,9 @@ def run(
     from tests.fuzz.surface import surface
 
     functions = Counter(home_of(name) for name in surface())
-    homes = sorted(functions.keys() & modules if modules else functions)
+    if unknown := set(modules) - functions.keys():
+        raise ValueError(f"no fuzzed function stands in {sorted(unknown)}")
+    homes = sorted(modules or functions)
     counts: dict[str, Counter[str]] = {}
     wrong: list[str] = []
     with ThreadPoolExecutor(workers) as pool:
