@@ -70,6 +70,7 @@ extensions = [
     "shell.search",
     "shell.terms",
     "shell.texts",
+    "shell.light",
     "shell.statements",
     "shell.coursework",
     "notebooks.write",

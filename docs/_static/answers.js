@@ -128,7 +128,10 @@ const answers = (() => {
 
 class Answer extends HTMLElement {
   connectedCallback() {
-    if (this.form) return
+    if (!this.form) nearby(this, () => this.start())
+  }
+
+  start() {
     const make = (tag, props, ...children) => {
       const element = Object.assign(document.createElement(tag), props)
       element.append(...children)

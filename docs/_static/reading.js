@@ -32,12 +32,11 @@
     button.classList.toggle("done", icon === DONE)
   }
 
+  const offered = Object.assign(document.createElement("button"), { type: "button", className: "copy" })
+  say(offered, ICON, "Copy code")
   for (const pre of article.querySelectorAll(".cell_input pre, .doctest pre, .highlight pre")) {
     if (pre.closest(".cell_output")) continue
-    const button = document.createElement("button")
-    button.type = "button"
-    button.className = "copy"
-    say(button, ICON, "Copy code")
+    const button = offered.cloneNode(true)
     button.onclick = async () => {
       await copyText(typed(pre))
       say(button, DONE, "Copied")

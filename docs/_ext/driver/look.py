@@ -96,6 +96,8 @@ def list_overflowing(page: Page) -> list[str]:
 
 # a browser leaves sections for later that are out of sight (shell.css): they would be missing in a picture
 LAID_OUT = ".bd-article section { content-visibility: visible !important; }"
+# and what takes part in a page is built as a reader comes near, or goes on by Tab (near.js)
+GO_ON = "() => dispatchEvent(new KeyboardEvent('keydown', { key: 'Tab' }))"
 
 
 def open_settled(page: Page, url: str) -> None:
@@ -125,6 +127,7 @@ def ask(page: Page, script: str, argument: Any = None, *, patience: float = PATI
 def lay_out(page: Page) -> None:
     """Lay out what the browser would only lay out as a reader comes near."""
     page.add_style_tag(content=LAID_OUT)
+    page.evaluate(GO_ON)
     ask(page, "() => document.fonts.ready.then(() => true)")
 
 

@@ -26,7 +26,10 @@ const pathOf = (points) => `M${points.map(([x, y]) => `${x.toFixed(2)} ${y.toFix
 
 class Explorer extends HTMLElement {
   connectedCallback() {
-    if (this.live) return
+    if (!this.live) nearby(this, () => this.start())
+  }
+
+  start() {
     this.given = JSON.parse(this.dataset.given)
     this.controls = {}
     this.question = part("p")

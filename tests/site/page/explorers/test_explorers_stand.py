@@ -56,12 +56,12 @@ def test_without_script(browser, home, element):
 
 
 @pytest.mark.parametrize(("element", "file"), SCRIPTS)
-def test_with_a_script_that_is_broken_or_missing(browser, home, site, element, file):
+def test_with_a_script_that_is_broken_or_missing(look, browser, home, site, element, file):
     page_of(site, PAGES[element])
     for answer in ({"status": 404}, {"body": "throw new Error('planted')"}):
         page = browser.new_page()
         serve_instead(page, file, **answer)
-        page.goto(home + PAGES[element])
+        look.open_settled(page, home + PAGES[element])
         assert page.evaluate(STANDS, element) == [True, False]
         page.close()
 
@@ -88,4 +88,24 @@ def test_axe_finds_nothing_and_every_control_can_be_hit(look, browser, site, axe
     assert look.ask(page, run) == []
     assert page.evaluate(LOW_CONTROLS, element) == []
     assert look.list_overflowing(page) == []
+    page.close()
+
+
+def test_it_is_built_as_the_reader_comes_near_and_not_before(browser, home, element):
+    page = browser.new_page(viewport={"width": 390, "height": 700})
+    page.goto(home + PAGES[element])
+    down = page.locator(element).first.evaluate("(e) => e.getBoundingClientRect().top")
+    assert down > 1500, "farther than a screen below the first"
+    assert page.locator(f"{element} .live").count() == 0
+    page.locator(element).first.scroll_into_view_if_needed()
+    page.wait_for_selector(f"{element} .live", timeout=10_000)
+    assert page.evaluate(STANDS, element) == [False, True]
+    page.close()
+
+
+def test_tab_goes_to_its_controls_from_far_above(browser, home, element):
+    page = browser.new_page(viewport={"width": 390, "height": 700})
+    page.goto(home + PAGES[element])
+    page.keyboard.press("Tab")
+    assert page.locator(f"{element} .live :is(input, select, button)").count() > 0
     page.close()

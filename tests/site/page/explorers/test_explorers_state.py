@@ -199,6 +199,7 @@ def test_two_of_a_kind_keep_their_states_apart(look, browser, site, element):
             other.querySelector(".live").remove()
             other.querySelector(element).removeAttribute("ready")
             figure.after(other)
+            dispatchEvent(new KeyboardEvent("keydown", {key: "Tab"})) // built without being near
         }""",
         element,
     )
