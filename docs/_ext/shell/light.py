@@ -1,6 +1,8 @@
-"""What a page carries for nothing: a span around each token of code that the style sheet leaves as it is.
+"""What a page carries for nothing: spans of code without a style, and the places of a drawing told twice.
 
-They were a quarter of the elements of a chapter, and a browser on a phone has to make and style each.
+A quarter of the elements of a chapter were spans around tokens that the style sheet leaves as they are, and
+a browser on a phone has to make and style each. A path that says how far it goes from corner to corner is
+half as long as one that says where each corner is; the files of a figure keep the corners.
 """
 
 from __future__ import annotations
@@ -18,6 +20,11 @@ STYLED = {
 }  # fmt: skip
 BLOCK = re.compile(r"<pre>.*?</pre>", re.DOTALL)
 TOKEN = re.compile(r'<span class="(\w+)">([^<]*)</span>')
+PANEL = re.compile(r'<svg [^>]*class="pe-panel".*?</svg>', re.DOTALL)
+UNSEEN = re.compile(r'<path d="[^"]*" style="fill: none"/>\n')  # where matplotlib would paint a background
+GAP = re.compile(r">\n<(?!/?text|/?tspan)")
+PATH = re.compile(r'(?<= d=")M [-\d. MLQCz\n]+(?=")')
+COMMAND = re.compile(r"([MLQCz])([^MLQCz]*)")
 
 
 def without_plain_tokens(html: str) -> str:
@@ -25,9 +32,44 @@ def without_plain_tokens(html: str) -> str:
     return BLOCK.sub(lambda block: TOKEN.sub(lambda t: t[0] if t[1] in STYLED else t[2], block[0]), html)
 
 
+def with_short_paths(html: str) -> str:
+    """The same drawings: paths go from corner to corner, and nothing is drawn in no colour."""
+    return PANEL.sub(lambda panel: short_panel(panel[0]), html)
+
+
+def short_panel(panel: str) -> str:
+    panel = UNSEEN.sub("", panel)
+    panel = GAP.sub("><", panel)
+    return PATH.sub(lambda path: from_corner_to_corner(path[0]), panel)
+
+
+def from_corner_to_corner(path: str) -> str:
+    """The path with steps in place of corners, in hundredths, so that no rounding adds up."""
+    steps, here = [], (0, 0)
+    for command, numbers in COMMAND.findall(path):
+        places = [round(float(number) * 100) for number in numbers.split()]
+        corners = list(zip(places[::2], places[1::2], strict=True))
+        if corners:
+            if command == "M":
+                steps.append("M" + joined(places))
+            else:
+                moved = [x - here[axis] for corner in corners for axis, x in enumerate(corner)]
+                steps.append(command.lower() + joined(moved))
+            here = corners[-1]
+        else:
+            steps.append("z")
+    return "".join(steps)
+
+
+def joined(hundredths: list[int]) -> str:
+    """Numbers with as little between them as the syntax of a path allows."""
+    written = [re.sub(r"^(-?)0\.", r"\1.", f"{one / 100:.2f}".rstrip("0").rstrip(".")) for one in hundredths]
+    return re.sub(r" (?=-)", "", " ".join(written))
+
+
 def write_light(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: Any) -> None:
     if "body" in context:
-        context["body"] = without_plain_tokens(context["body"])
+        context["body"] = with_short_paths(without_plain_tokens(context["body"]))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

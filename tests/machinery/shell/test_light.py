@@ -1,13 +1,18 @@
-"""Spans of code that no style sheet and no script asks for are left out, and nothing else."""
+"""Spans of code without a style are left out and paths told shorter; what is seen stays what it was."""
 
 import re
 from pathlib import Path
 
 from bs4 import BeautifulSoup
+from fontTools.pens.recordingPen import RecordingPen
+from fontTools.svgLib.path import parse_path
+from hypothesis import given
+from hypothesis import strategies as st
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 
+from pe_book.show.sinusoidal import waves
 from shell import light
 
 STATIC = Path(__file__).resolve().parents[3] / "docs" / "_static"
@@ -49,3 +54,53 @@ def test_the_code_is_the_same_and_only_styled_spans_are_left():
 def test_spans_outside_code_stay():
     html = '<p><span class="n">n</span></p><pre><span class="n">n</span></pre>'
     assert light.without_plain_tokens(html) == '<p><span class="n">n</span></p><pre>n</pre>'
+
+
+# ---- drawings
+
+place = st.integers(-99_999, 99_999).map(lambda hundredth: f"{hundredth / 100:.2f}".rstrip("0").rstrip("."))
+
+
+@st.composite
+def paths(draw):
+    """As matplotlib writes them: one command in each line, rounded to hundredths."""
+    lines = []
+    for _ in range(draw(st.integers(1, 3))):
+        lines.append(f"M {draw(place)} {draw(place)}")
+        for command in draw(st.lists(st.sampled_from("LLLQC"), max_size=6)):
+            count = {"L": 2, "Q": 4, "C": 6}[command]
+            lines.append(" ".join([command, *(draw(place) for _ in range(count))]))
+        lines += draw(st.sampled_from([[], ["z"]]))
+    return "\n".join(lines) + "\n"
+
+
+def drawn(path):
+    """What a reader of paths that is not ours makes of it."""
+    pen = RecordingPen()
+    parse_path(path, pen)
+    return [(name, [(round(x, 6), round(y, 6)) for x, y in points]) for name, points in pen.value]
+
+
+@given(paths())
+def test_a_path_from_corner_to_corner_leads_to_the_same_places(path):
+    html = f'<svg xmlns="x" class="pe-panel"><path d="{path}"/></svg>'
+    short = re.search(r' d="([^"]*)"', light.with_short_paths(html))[1]
+    assert drawn(short) == drawn(path)
+
+
+def test_a_figure_keeps_all_that_is_seen_of_it():
+    before = waves.sine_and_cosine().html()
+    after = light.with_short_paths(before)
+    assert len(after) < 0.9 * len(before)
+    old, new = (BeautifulSoup(html, "html.parser") for html in (before, after))
+    assert [text.text for text in new.find_all("text")] == [text.text for text in old.find_all("text")]
+    old_paths, new_paths = (
+        [(drawn(path["d"]), path.get("style")) for path in html.find_all("path")] for html in (old, new)
+    )
+    assert new_paths == [path for path in old_paths if path[1] != "fill: none"]
+    assert {path[1] for path in old_paths} - {path[1] for path in new_paths} == {"fill: none"}
+
+
+def test_other_drawings_stay():
+    html = '<svg class="icon"><path d="M 0 0\nL 1 1\n" style="fill: none"/>\n</svg>'
+    assert light.with_short_paths(html) == html

@@ -22,7 +22,7 @@ RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"
 KINDS = {
     "document": "HTML", "stylesheet": "CSS", "script": "JavaScript", "font": "fonts", "image": "figures",
 }  # fmt: skip
-FIGURE = re.compile(r'<svg class="pe-panel.*?</svg>', re.DOTALL)
+FIGURE = re.compile(r'<svg [^>]*class="pe-panel.*?</svg>', re.DOTALL)
 # the most that a page may weigh on first load, in bytes as they are sent
 LIMITS = {"without its figures": 300_000, "JavaScript": 80_000, "together": 450_000}
 
