@@ -128,7 +128,7 @@ const answers = (() => {
 
 class Answer extends HTMLElement {
   connectedCallback() {
-    if (!this.form) nearby(this, () => this.start())
+    nearby(this, () => this.form ?? this.start())
   }
 
   start() {

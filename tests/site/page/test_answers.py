@@ -180,6 +180,18 @@ def test_enter_begins_a_row_until_all_are_there(look, browser, home):
     page.close()
 
 
+def test_fields_are_built_as_the_reader_comes_near_and_once(browser, home):
+    page = browser.new_page(viewport={"width": 390, "height": 700})
+    page.goto(home + PAGE)
+    fields_there = page.locator("pe-answer")
+    assert fields_there.locator("form").count() == 0
+    fields_there.first.evaluate("(e) => e.parentElement.append(e)")  # moved, it is connected twice
+    fields_there.first.scroll_into_view_if_needed()
+    fields_there.last.locator("form").wait_for(state="attached", timeout=10_000)
+    assert fields_there.locator("form").count() == fields_there.count()
+    page.close()
+
+
 def test_without_script_a_field_is_a_line(browser, home):
     page = browser.new_context(java_script_enabled=False).new_page()
     page.goto(home + PAGE)

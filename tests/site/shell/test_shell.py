@@ -39,7 +39,7 @@ MATHS_FACES = {  # which of its faces KaTeX takes for what: a class of its HTML,
 ASKED = re.compile(
     r"""<(?:link|script|img|source|iframe|object)\b[^>]*?\s(?:href|src|srcset|data)="([^"]*)"[^>]*>"""
 )
-FIGURE = re.compile(r'<svg class="pe-panel.*?</svg>', re.DOTALL)
+FIGURE = re.compile(r'<svg [^>]*class="pe-panel.*?</svg>', re.DOTALL)
 HANDLER = re.compile(r"<[a-z][^<>]*\son[a-z]+\s*=", re.IGNORECASE)
 INLINE = re.compile(
     r"<script(?![^>]*\ssrc=)(?![^>]*application/json)[^>]*>|href=\"javascript:", re.IGNORECASE

@@ -110,3 +110,13 @@ def test_tab_goes_to_its_controls_from_far_above(browser, home, element):
     page.keyboard.press("Tab")
     assert page.locator(f"{element} .live :is(input, select, button)").count() > 0
     page.close()
+
+
+def test_who_stays_has_it_without_coming_near(browser, home, element):
+    page = browser.new_page(viewport={"width": 390, "height": 700})
+    page.clock.install()
+    page.goto(home + PAGES[element])
+    page.clock.run_for(12_000)
+    page.locator(f"{element} .live").first.wait_for(state="attached", timeout=10_000)
+    assert page.evaluate("scrollY") == 0
+    page.close()
