@@ -2,7 +2,7 @@
 
 A quarter of the elements of a chapter were spans around tokens that the style sheet leaves as they are, and
 a browser on a phone has to make and style each. A path that says how far it goes from corner to corner is
-half as long as one that says where each corner is; the files of a figure keep the corners.
+shorter than one that says where each corner is; the files of a figure keep the corners.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ UNSEEN = re.compile(r'<path d="[^"]*" style="fill: none"/>\n')  # where matplotl
 GAP = re.compile(r">\n<(?!/?text|/?tspan)")
 PATH = re.compile(r'(?<= d=")M [-\d. MLQCz\n]+(?=")')
 COMMAND = re.compile(r"([MLQCz])([^MLQCz]*)")
+CORNERS = {"M": 1, "L": 1, "Q": 2, "C": 3, "z": 0}  # of one step, and matplotlib writes one for each command
 
 
 def without_plain_tokens(html: str) -> str:
@@ -45,19 +46,18 @@ def short_panel(panel: str) -> str:
 
 def from_corner_to_corner(path: str) -> str:
     """The path with steps in place of corners, in hundredths, so that no rounding adds up."""
-    steps, here = [], (0, 0)
+    steps, here = [], None
     for command, numbers in COMMAND.findall(path):
         places = [round(float(number) * 100) for number in numbers.split()]
         corners = list(zip(places[::2], places[1::2], strict=True))
-        if corners:
-            if command == "M":
-                steps.append("M" + joined(places))
-            else:
-                moved = [x - here[axis] for corner in corners for axis, x in enumerate(corner)]
-                steps.append(command.lower() + joined(moved))
-            here = corners[-1]
+        if len(corners) != CORNERS[command] or (here is None and command != "M"):
+            return path  # as nobody here writes it
+        if here is None or command == "M":
+            steps.append(command + joined(places))
         else:
-            steps.append("z")
+            moved = [x - here[axis] for corner in corners for axis, x in enumerate(corner)]
+            steps.append(command.lower() + joined(moved))
+        here = corners[-1] if corners else None
     return "".join(steps)
 
 

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 from bs4 import BeautifulSoup
 from fontTools.pens.recordingPen import RecordingPen
 from fontTools.svgLib.path import parse_path
@@ -86,6 +87,11 @@ def test_a_path_from_corner_to_corner_leads_to_the_same_places(path):
     html = f'<svg xmlns="x" class="pe-panel"><path d="{path}"/></svg>'
     short = re.search(r' d="([^"]*)"', light.with_short_paths(html))[1]
     assert drawn(short) == drawn(path)
+
+
+@pytest.mark.parametrize("path", ["M 0 0\nL 1 1\nz\nL 2 2\n", "M 0 0\nL 1 1 2 2\n", "M 0 0\nz\nz\n"])
+def test_a_path_that_matplotlib_does_not_write_stays(path):
+    assert light.from_corner_to_corner(path) == path
 
 
 def test_a_figure_keeps_all_that_is_seen_of_it():
