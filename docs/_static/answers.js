@@ -128,7 +128,7 @@ const answers = (() => {
 
 class Answer extends HTMLElement {
   connectedCallback() {
-    nearby(this, () => this.form ?? this.start())
+    nearby(this)
   }
 
   start() {
@@ -168,12 +168,12 @@ class Answer extends HTMLElement {
       // in rows Enter begins the next one
       if (event.key === "Enter" && !(box.value?.split(/[\n;]/).length < box.rows)) check(event)
     }
-    this.form = make("form", { onsubmit: check }, box, make("button", {}, "Check"), said)
-    this.form.oninput = () => {
+    const form = make("form", { onsubmit: check }, box, make("button", {}, "Check"), said)
+    form.oninput = () => {
       said.replaceChildren()
       this.dataset.how = ""
     }
-    label.parentElement.after(this.form)
+    label.parentElement.after(form)
   }
 }
 

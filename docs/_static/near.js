@@ -3,12 +3,13 @@
    has them all, so that a screen reader can list them. */
 const nearby = (() => {
   const STAYED = 10_000 // ms
-  const waiting = new Map() // what is to be built, by section
+  const waiting = new Map() // elements by section
+  const known = new WeakSet() // one that is moved comes again
   const begin = (section) => {
-    const builds = waiting.get(section) ?? []
+    const elements = waiting.get(section) ?? []
     waiting.delete(section)
     watch.unobserve(section)
-    for (const build of builds) queueMicrotask(build) // one that fails takes no other with it
+    for (const element of elements) queueMicrotask(() => element.start()) // one that fails takes no other with it
   }
   const near = (entries) => entries.filter((entry) => entry.isIntersecting).forEach(({ target }) => begin(target))
   const watch = new IntersectionObserver(near, { rootMargin: "200% 0px" }) // it grows before it is seen
@@ -22,9 +23,11 @@ const nearby = (() => {
     idle(next)
   }
   addEventListener("load", () => setTimeout(() => idle(next), STAYED))
-  return (element, build) => {
+  return (element) => {
+    if (known.has(element)) return
+    known.add(element)
     const section = element.closest("section") ?? element
-    waiting.set(section, [...(waiting.get(section) ?? []), build])
+    waiting.set(section, [...(waiting.get(section) ?? []), element])
     watch.observe(section)
   }
 })()

@@ -26,7 +26,7 @@ const pathOf = (points) => `M${points.map(([x, y]) => `${x.toFixed(2)} ${y.toFix
 
 class Explorer extends HTMLElement {
   connectedCallback() {
-    nearby(this, () => this.live ?? this.start())
+    nearby(this)
   }
 
   start() {
