@@ -68,7 +68,7 @@ const answers = (() => {
     } catch {}
   }
 
-  // how a number stands to the right one; decimals are NaN where it is no plain decimal
+  // how a number stands to the right one; NaN decimals: no plain decimal
   const stands = ({ value, decimals }, right) => {
     if (!right.length) return Math.abs(value - right) < EDGE ? "right" : "not"
     const [x, asked] = right
@@ -93,7 +93,7 @@ const answers = (() => {
   }
   const POINT = ["unread", "Use a point for decimals."]
 
-  // the verdict, what is said, and which mistake it was
+  // the verdict, the words, and which mistake
   const judge = (text, given) => {
     const { k, v, w } = given
     let rows = given.c?.indexOf(text)
