@@ -12,6 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.parity.libraries import version
+
 HERE = Path(__file__).parent
 
 
@@ -48,3 +50,17 @@ def defects() -> tuple[Defect, ...]:
     names = [one.name for one in _FOUND]
     assert len(set(names)) == len(names), "two defects have one name"
     return tuple(_FOUND)
+
+
+def as_text(value: object) -> str:
+    return value if isinstance(value, str) else f"{float(value):.4g}"
+
+
+def judged(one: Defect) -> tuple[str, str]:
+    """What it gives and what is right, refused when that is not as it was."""
+    gives, known, right = map(as_text, one.look())
+    assert known != right, "this is no defect"
+    mended = f"{one.library} {version(one.library)} is mended: remove {one.name} from the folder wrong"
+    assert gives != right, mended
+    assert gives == known, f"{one.library} is wrong in another way: {gives}, was {known}, right is {right}"
+    return gives, right

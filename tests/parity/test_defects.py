@@ -2,22 +2,8 @@
 
 import pytest
 
-from tests.parity.defects import Defect, defects
+from tests.parity.defects import Defect, defects, judged
 from tests.parity.libraries import version
-
-
-def as_text(value: object) -> str:
-    return value if isinstance(value, str) else f"{float(value):.4g}"
-
-
-def judged(one: Defect) -> tuple[str, str]:
-    """What it gives and what is right, refused when that is not as it was."""
-    gives, known, right = map(as_text, one.look())
-    assert known != right, "this is no defect"
-    mended = f"{one.library} {version(one.library)} is mended: remove {one.name} from the folder wrong"
-    assert gives != right, mended
-    assert gives == known, f"{one.library} is wrong in another way: {gives}, was {known}, right is {right}"
-    return gives, right
 
 
 @pytest.mark.parametrize("one", defects(), ids=lambda one: one.name)

@@ -7,6 +7,8 @@ import pytest
 from tests.parity.planted import scores, turns
 from tests.parity.register import Member, members
 
+pytestmark = pytest.mark.xdist_group("planted")  # what each mistake is refused by is found once
+
 # what is planted, and the members that have to refuse it, perhaps with others of its subject
 SUBJECTS = {
     **dict.fromkeys(turns.PLANTED, ("rows", "frequencies")),

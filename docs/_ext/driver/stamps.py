@@ -12,6 +12,8 @@ from environment import ROOT
 
 BUILD = ROOT / "docs" / "_build"
 SITE = BUILD / "html"
+# what the site is made from; README and licence lie in the wheel beside the notebooks
+SOURCES = ("docs", "pe_book", "conf.py", "requirements.txt", "pyproject.toml", "README.md", "LICENSE")
 
 
 def made_in() -> str:
@@ -36,7 +38,7 @@ def doctest_state() -> str:
 
 def site_state() -> str:
     """What the site is made from: tests of a site that is older than this would say nothing."""
-    sources = state_of("docs", "pe_book", "tests", "conf.py", "requirements.txt", "pyproject.toml")
+    sources = state_of(*SOURCES)
     return f"{sources} {environment.option('PE_SITE_URL')}"
 
 

@@ -16,12 +16,11 @@ from sphinx.util.docutils import SphinxDirective
 
 from kernel.record import record_of
 from page.words import HELD, LIMIT, length_of
-from pe_book.evidence.records import fuzz
+from pe_book.evidence.records import fuzz, versions
 
 log = logging.getLogger(__name__)
 
 PACKAGES = ("numpy", "torch", "sympy", "matplotlib", "sphinx", "myst-nb", "ipykernel", "sphinx-book-theme")
-TEST_FUNCTION = re.compile(r"^ *(?:async )?def test_", re.MULTILINE)
 NUMBER = re.compile(r"[\d,]+")
 COUNTS = {
     "found": "evaluated numbers",
@@ -59,14 +58,8 @@ def table(header: list[str], rows: list[list[str]]) -> nodes.table:
     return nodes.table("", group, classes=["found"], made="found")
 
 
-def count_tests(root: Path) -> int:
-    """Test functions as written; parametrised ones count once."""
-    files = sorted((root / "tests").rglob("test_*.py"))
-    return sum(len(TEST_FUNCTION.findall(file.read_text(encoding="utf-8"))) for file in files)
-
-
 def fuzz_tables() -> list[nodes.Node]:
-    """The odd calls of the fuzz by how they ended, and whether the code that was called stands here."""
+    """The odd calls of the fuzz by how they ended, and what was called."""
     found = fuzz.recorded()
     parts = {
         "numpy": [name for name in found.functions if not name.startswith("nn.")],
@@ -77,13 +70,10 @@ def fuzz_tables() -> list[nodes.Node]:
     for part, names in parts.items():
         sums = found.sums(names)
         rows.append([part, *(f"{n:,}" for n in (len(names), sum(sums.values()), *sums.values()))])
-    which_code = (
-        "the code that stands here" if found.present else "other code than stands here: run make thorough"
-    )
-    versions = ", ".join(f"{name} {version}" for name, version in found.versions.items())
+    called_with = ", ".join(f"{name} {version}" for name, version in found.versions.items())
     return [
         table(["", "functions", "odd calls", *fuzz.OUTCOMES], rows),
-        nodes.paragraph("", f"The odd calls were counted with {which_code} ({versions})."),
+        nodes.paragraph("", f"The odd calls were counted with {found.standing}, {called_with}."),
     ]
 
 
@@ -126,17 +116,17 @@ def fill_report(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             if any(counts.values())
         ]
         rows.append(["all pages", *(str(sum(counts[key] for counts in pages.values())) for key in COUNTS)])
-        versions = [
+        software = [
             ["Python", platform.python_version()],
             *([package, version(package)] for package in PACKAGES),
         ]
+        tried = versions.recorded()
         figures = sum(len(record_of(app.env, page).figures) for page in pages)
         sums = [
             ["pages", str(len(app.env.found_docs))],
             ["pages executed", str(len(executions(app.env)))],
             ["figures", str(figures)],
             ["labels", str(sum(len(record_of(app.env, p).labels) for p in app.env.found_docs))],
-            ["test functions", str(count_tests(Path(app.srcdir).parent))],
         ]
         node.replace_self(
             [
@@ -144,7 +134,8 @@ def fill_report(app: Sphinx, doctree: nodes.document, docname: str) -> None:
                 table(["page", *COUNTS.values()], rows),
                 *lengths(app.env),
                 *fuzz_tables(),
-                table(["software", "version"], versions),
+                table(["software", "version"], software),
+                nodes.paragraph("", f"{tried.sentence()} That was {tried.standing}."),
             ]
         )
 

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from pe_book.evidence.claims import GROUPS, claims, stands
-from pe_book.evidence.records import code
-from pe_book.evidence.records.record import HERE, ROOT, Record
+from pe_book.evidence.claims import claims, stands
+from pe_book.evidence.records.record import HERE, ROOT, Record, definitions
 
 HOME = "pe_book.evidence.claims"
-#: What decisions import late, by name.
-LATE = ("pe_book.nn.modules.sinusoidal", "pe_book.evidence.sinusoidal.usual_classes")
+RECORD = Record(HERE / "claims.json", (*definitions(), "pe_book/evidence/**/*.py"))
 
 
 class Planted(NamedTuple):
@@ -170,44 +166,26 @@ def failing_under(change: Planted, folder: Path, *, source: Path = ROOT) -> list
     return keys
 
 
-def digest(root: Path = ROOT) -> str:
-    """Of what decides the claims, of the package below it, of the verdicts told and of the changes."""
-    starts = [f"{HOME}.{name}" for name in (*GROUPS, "changes")]
-    parts = [code.digest(code.reached([*starts, *LATE], root), root)]
-    for group in GROUPS:
-        file = root / "pe_book" / "evidence" / "claims" / f"{group}.toml"
-        told = tomllib.loads(file.read_text(encoding="utf-8"))
-        parts.append(json.dumps({key: one["told"] for key, one in told.items()}, sort_keys=True))
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
-
-
-RECORD = Record(HERE / "claims.json", digest)
-
-
 class Table(NamedTuple):
     """Which claims fail under which change, as recorded."""
 
     failing: dict[str, list[str]]
-    present: bool
-    """Whether it is of the code that stands here."""
-
-    def standing(self) -> str:
-        """Of what it is."""
-        return "the code that stands here" if self.present else "an earlier state of the code"
+    standing: str
+    """Of what it is, in words."""
 
     def noticed(self) -> int:
         """How many claims fail under one change at least.
 
-        >>> Table({"base": ["C001", "C002"], "sign": ["C002"]}, True).noticed()
+        >>> Table({"base": ["C001", "C002"], "sign": ["C002"]}, "").noticed()
         2
         """
         return len({key for keys in self.failing.values() for key in keys})
 
 
 def recorded(record: Record = RECORD) -> Table:
-    """The recorded table, and whether it is of the present code."""
-    found, present = record.read()
-    return Table(found["failing"], present)
+    """The recorded table, and of what it is."""
+    found, standing = record.read()
+    return Table(found["failing"], standing)
 
 
 def written(found: Iterable[tuple[str, list[str]]]) -> dict[str, object]:

@@ -3,17 +3,13 @@
 The classes are built by ``make thorough`` (``tests/parity/classes``).
 """
 
-import hashlib
-import json
-import tomllib
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
-from pe_book.evidence.records import code
-from pe_book.evidence.records.record import HERE, ROOT, Record
+from pe_book.evidence.records.record import HERE, Record, definitions
 
-READ = "pe_book.config.checking"
+READ = definitions("inputs", "numerics", "sinusoidal", "family", "config")
+RECORD = Record(HERE / "classes.json", (*READ, "pe_book/config/*.toml"))
 #: What can become of a type, in the order of a table.
 WORDS = ("right", "refused, and it turns", "refused, nothing turns", "refused, not run", "read, not run",
          "silently wrong")  # fmt: skip
@@ -30,37 +26,22 @@ class Swept(NamedTuple):
     """How many configs of types that are known were compared with what their class does, in every layer."""
     refused: list[str]
     """The types that turn queries and keys and are refused."""
-    present: bool
-    """Whether the code and the tables that were swept are those that stand here."""
+    standing: str
+    """Of what it is, in words."""
 
     def types(self) -> int:
         """How many types there are.
 
-        >>> Swept("5", {"right": 2, "silently wrong": 0}, 70, [], True).types()
+        >>> Swept("5", {"right": 2, "silently wrong": 0}, 70, [], "").types()
         2
         """
         return sum(self.outcomes.values())
 
-    def standing(self) -> str:
-        """Of what the counts are."""
-        return "the code that stands here" if self.present else "an earlier state of the code"
-
-
-def digest(root: Path = ROOT) -> str:
-    """Of the code that reads a config, and of the tables of types beside it."""
-    parts = [code.digest(code.reached([READ], root), root)]
-    for file in sorted((root / "pe_book" / "config").glob("*.toml")):
-        parts.append(json.dumps(tomllib.loads(file.read_text(encoding="utf-8")), sort_keys=True))
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
-
-
-RECORD = Record(HERE / "classes.json", digest)
-
 
 def recorded(record: Record = RECORD) -> Swept:
-    """The record, and whether it is of the present code."""
-    found, present = record.read()
-    return Swept(**found, present=present)
+    """The record, and of what it is."""
+    found, standing = record.read()
+    return Swept(**found, standing=standing)
 
 
 def written(

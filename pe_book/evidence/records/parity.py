@@ -1,28 +1,16 @@
 """The recorded parity: how far the definitions are from other libraries, and where those are wrong.
 
-The libraries are run by ``make parity`` (``tests/parity``). The record covers the definitions that are
-compared and all that they import from the package.
+The libraries are run by ``make parity`` (``tests/parity``).
 """
 
 from typing import NamedTuple
 
-from pe_book.evidence.records import code
-from pe_book.evidence.records.record import HERE, ROOT, Record
+from pe_book.evidence.records.record import HERE, Record, definitions
 from pe_book.evidence.verdict import Verdict
 
 KINDS = ("rows", "frequencies", "biases", "attention")
-COMPARED = (
-    "pe_book.family.rotary.axes",
-    "pe_book.family.context_extension",
-    "pe_book.config.reading",
-    "pe_book.family.score_bias",
-    "pe_book.family.score_bias.t5",
-    "pe_book.family.score_bias.windows",
-    "pe_book.family.relative",
-    "pe_book.family.relative.deberta",
-    "pe_book.why.order_blindness",
-)
-RECORD = Record(HERE / "parity.json", lambda root=ROOT: code.digest(code.reached(COMPARED, root), root))
+COMPARED = definitions("inputs", "numerics", "why", "sinusoidal", "family", "config")
+RECORD = Record(HERE / "parity.json", COMPARED)
 
 
 class Agreement(NamedTuple):
@@ -60,8 +48,8 @@ class Parity(NamedTuple):
 
     agreements: list[Agreement]
     defects: list[Defect]
-    present: bool
-    """Whether the code that was compared is the code that stands here."""
+    standing: str
+    """Of what it is, in words."""
 
     def of(self, kind: str) -> list[Agreement]:
         """The agreements of a kind."""
@@ -76,27 +64,23 @@ class Parity(NamedTuple):
         return max(one.difference for one in self.of(kind))
 
     def all_within(self) -> Verdict:
-        """Whether no recorded difference is above its bound; `standing` says of which code."""
+        """Whether no recorded difference is above its bound; `standing` says of what."""
         above = [one for one in self.agreements if not one.difference <= one.bound]
         return Verdict(
             bool(self.agreements) and not above,
-            {"compared": len(self.agreements), "above": len(above), "of": self.standing()},
+            {"compared": len(self.agreements), "above": len(above), "of": self.standing},
         )
-
-    def standing(self) -> str:
-        """Of what the numbers are."""
-        return "the code that stands here" if self.present else "an earlier state of the code"
 
 
 def recorded(record: Record = RECORD) -> Parity:
-    """The record, and whether it is of the present code.
+    """The record, and of what it is.
 
     >>> bool(recorded().all_within())
     True
     """
-    found, present = record.read()
+    found, standing = record.read()
     agreements = [Agreement(**row) for row in found["agreements"]]
-    return Parity(agreements, [Defect(**row) for row in found["defects"]], present)
+    return Parity(agreements, [Defect(**row) for row in found["defects"]], standing)
 
 
 def written(agreements: list[Agreement], defects: list[Defect]) -> dict[str, list[dict[str, object]]]:

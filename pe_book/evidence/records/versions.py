@@ -1,13 +1,13 @@
-"""The recorded versions: with which Python, numpy, mpmath and torch the package was tried, and of which code.
+"""The recorded versions: the Pythons, numpys, mpmaths and torches that the package was tried with.
 
 The environments are made by ``make versions`` (``docs/_ext/driver/versions.py``).
 """
 
 from typing import NamedTuple
 
-from pe_book.evidence.records import code
-from pe_book.evidence.records.fuzz import called
-from pe_book.evidence.records.record import HERE, ROOT, Record
+from pe_book.evidence.records.record import HERE, Record, definitions
+
+RECORD = Record(HERE / "versions.json", definitions())
 
 
 class Trial(NamedTuple):
@@ -34,13 +34,13 @@ class Versions(NamedTuple):
     """From the oldest to the newest."""
     missing: list[str]
     """The Pythons that the metadata promises and that were not to be had."""
-    present: bool
-    """Whether the code that was tried is the code that stands here."""
+    standing: str
+    """Of what it is, in words."""
 
     def sentence(self) -> str:
         """What the README says of it.
 
-        >>> Versions([Trial({"Python": "3.11.7", "numpy": "2.0.0"}, 3)], ["3.14"], True).sentence()
+        >>> Versions([Trial({"Python": "3.11.7", "numpy": "2.0.0"}, 3)], ["3.14"], "").sentence()
         'The package passed its tests on Python 3.11.7 and numpy 2.0.0. Promised, not tested: Python 3.14.'
         """
         tested = "; on ".join(trial.named() for trial in self.tried)
@@ -48,10 +48,7 @@ class Versions(NamedTuple):
         return f"The package passed its tests on {tested}.{rest}"
 
 
-RECORD = Record(HERE / "versions.json", lambda root=ROOT: code.digest(called(root), root))
-
-
 def recorded(record: Record = RECORD) -> Versions:
-    """The record, and whether it is of the present code."""
-    found, present = record.read()
-    return Versions([Trial(**one) for one in found["tried"]], found["missing"], present)
+    """The record, and of what it is."""
+    found, standing = record.read()
+    return Versions([Trial(**one) for one in found["tried"]], found["missing"], standing)

@@ -25,7 +25,8 @@ from pe_book.config.checking import check_config
 from pe_book.config.classes import KIN, MODELS, class_defaults
 from pe_book.config.reading import read_config
 from pe_book.config.records import Reading
-from pe_book.evidence.records import classes, code
+from pe_book.evidence.records import classes
+from pe_book.evidence.records.record import digest
 from tests.parity.classes.built import Received, received
 from tests.parity.classes.sweep import differences
 from tests.parity.classes.variants import ALL_AT_ONCE, NEEDED, SEED, changed, foreign, respelt, saved, silent
@@ -131,7 +132,7 @@ def swept_with() -> str:
     """Of which code and libraries an outcome is."""
     files = (HERE / f"{name}.py" for name in ("built", "outcomes", "sweep", "variants"))
     here = "".join(file.read_text(encoding="utf-8") for file in files)
-    read = code.digest(code.reached([classes.READ]))
+    read = digest(classes.READ)
     return hashlib.sha256(f"{read} {here} {transformers.__version__} {SEED}".encode()).hexdigest()
 
 

@@ -7,6 +7,7 @@ import random
 
 import pytest
 import transformers
+from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
 
 from pe_book.config.classes import MODELS
 from pe_book.evidence.records import classes
@@ -57,5 +58,6 @@ def test_the_same_seed_respells_the_same() -> None:
 @pytest.mark.thorough
 def test_the_record_is_of_the_types_that_stand_here() -> None:
     found = classes.recorded()
-    assert found.present, "run `make thorough` and commit what it writes"
-    assert found.transformers == transformers.__version__
+    cure = "run `make thorough` and commit what it writes"
+    assert found.transformers == transformers.__version__, cure
+    assert found.types() == len(CONFIG_MAPPING_NAMES), cure

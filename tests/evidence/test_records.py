@@ -1,0 +1,145 @@
+"""What records have in common: each says of which version it is, and none is refused for its age."""
+
+import json
+import shutil
+
+import pytest
+from bs4 import BeautifulSoup
+
+from pe_book.evidence.claims import changes
+from pe_book.evidence.records import audit, bench, classes, fuzz, parity, versions
+from pe_book.evidence.records.record import CHANGED, ROOT, STANDS, Record
+
+RECORDS = (
+    *(bench.RECORD, bench.ROTARY_RECORD, bench.BIAS_RECORD, audit.RECORD, changes.RECORD, classes.RECORD),
+    *(fuzz.RECORD, parity.RECORD, versions.RECORD),
+)
+CODE = '''"""A module."""
+
+_GRAIN = 2**15
+
+
+def turned(x, factor: float = 2.0):
+    """What it does."""
+    if x:
+        y = factor
+        return y
+    return x
+'''
+
+
+def name_of(record: Record) -> str:
+    return record.file.stem
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=name_of)
+def test_it_says_its_version_and_every_pattern_finds_what_was_measured(record):
+    _, standing = record.read()
+    assert standing.startswith("pe_book 0.")
+    assert all(any(ROOT.glob(pattern)) for pattern in record.measured)
+
+
+@pytest.mark.parametrize(
+    ("record", "recorded"),
+    [(audit.RECORD, audit.recorded), (changes.RECORD, changes.recorded), (classes.RECORD, classes.recorded),
+     (fuzz.RECORD, fuzz.recorded), (parity.RECORD, parity.recorded), (versions.RECORD, versions.recorded)],
+)  # fmt: skip
+def test_a_record_of_earlier_code_says_so_and_is_shown_all_the_same(tmp_path, record, recorded):
+    copy = record._replace(file=tmp_path / record.file.name)
+    copy.write(record.read()[0])
+    here = recorded(copy)
+    assert f"({STANDS})" in here.standing
+    copy.write(record.read()[0], digest="0123456789")
+    earlier = recorded(copy)
+    assert f"(digest 01234567; {CHANGED})" in earlier.standing
+    assert earlier._replace(standing="") == here._replace(standing="")
+
+
+def test_a_record_without_a_version_or_cut_off_is_refused(tmp_path):
+    file = tmp_path / "bench.json"
+    whole = json.loads(bench.RECORD.file.read_text(encoding="utf-8"))
+    for missing in ("version", "digest"):
+        file.write_text(json.dumps({key: value for key, value in whole.items() if key != missing}))
+        with pytest.raises(ValueError, match=r"bench\.json must have a version and a digest, got "):
+            bench.recorded("table", record=bench.RECORD._replace(file=file))
+    file.write_text(json.dumps(whole)[:-9])
+    with pytest.raises(json.JSONDecodeError):
+        bench.recorded("table", record=bench.RECORD._replace(file=file))
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "alike"),
+    [
+        ('"""A module."""\n', '# a comment\n"""Other words."""\n', True),
+        ('"""What it does."""', '"""What is done."""', True),
+        ("_GRAIN = 2**15", '_GRAIN = (2 ** 15)\n"""What it is for."""', True),
+        ("2**15", "2**15 + 0", False),
+        ("factor", "by", False),
+        ("    return x", "        return x", False),
+    ],
+)
+def test_the_digest_is_of_statements_and_deaf_to_words(tmp_path, was, now, alike):
+    record = Record(tmp_path / "some.json", ("code/*.py", "code/*.toml"))
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code" / "some.py").write_text(CODE)
+    before = record.digest(tmp_path)
+    assert was in CODE
+    (tmp_path / "code" / "some.py").write_text(CODE.replace(was, now))
+    assert (record.digest(tmp_path) == before) == alike
+
+
+def test_a_file_more_or_less_changes_the_digest(tmp_path):
+    seen = set()
+    for name in ("a.py", "b.py", "c.toml"):
+        (tmp_path / name).write_text("x = 1\n")
+        seen.add(Record(tmp_path / "some.json", ("*.py", "*.toml")).digest(tmp_path))
+    assert len(seen) == 3
+
+
+PAGE = """(sec:page:top)=
+# A page
+
+```{code-cell} python
+:tags: [hide-input]
+from pe_book.evidence.records.bench import recorded as timed
+from pe_book.show.family import rotary_cost as show
+
+speed = timed("rotary")
+```
+
+:::{tabled} show.speeds(speed["rows"])
+:name: tab:page:speeds
+Measured on {{ speed["machine"] }}, with {{ speed["versions"] }}.
+:::
+
+```{build-report}
+```
+"""
+
+
+def test_a_renamed_option_is_told_on_the_page_and_a_row_that_is_missing_is_refused(book):
+    """Both of the bench of turning; the fuzz and the versions are told by the build report."""
+    book.page("index", PAGE)
+    rotary = book.root / "pe_book" / "nn" / "modules" / "rotary.py"
+    text = rotary.read_text(encoding="utf-8")
+    assert text.count("in_place") > 2
+    rotary.write_text(text.replace("in_place", "at_once"), encoding="utf-8")
+    built = book.build(builder="html")
+    assert built.code == 0, built.output[-2000:]
+    soup = BeautifulSoup((book.root / "out" / "index.html").read_text(encoding="utf-8"), "html.parser")
+    shown = " ".join(soup.get_text(" ").split())
+    for name, before in (("bench_rotary", "with"), ("fuzz", "counted with"), ("versions", "That was")):
+        whole = json.loads((bench.HERE / f"{name}.json").read_text(encoding="utf-8"))
+        assert f"{before} pe_book {whole['version']} (digest {whole['digest'][:8]}; {CHANGED})" in shown
+
+    shutil.copy(ROOT / "pe_book/nn/modules/rotary.py", rotary)
+    kept = book.root / "pe_book" / "evidence" / "records" / "bench_rotary.json"
+    whole = json.loads(kept.read_text(encoding="utf-8"))
+    rows = whole["parts"]["rotary"]
+    gone = {"method": "this book, halves", "rows": 1, "dtype": "float32", "threads": 1}
+    whole["parts"]["rotary"] = [row for row in rows if not gone.items() <= row.items()]
+    assert len(whole["parts"]["rotary"]) == len(rows) - 1
+    kept.write_text(json.dumps(whole))
+    refused = book.build(builder="html")
+    assert refused.code != 0
+    assert "KeyError: ('this book, halves', 1, 'float32')" in refused.output
