@@ -377,6 +377,18 @@ def test_a_site_that_somebody_touched_is_built_again(tree: Book, capsys: pytest.
     assert tree.ran.count("sphinx") == 3
 
 
+def test_a_changed_test_leaves_the_site_current_and_what_it_is_made_from_does_not(tree: Book) -> None:
+    book.main(["html"])
+    (tree.root / "tests" / "test_a.py").write_text("changed")
+    (tree.root / "tests" / "test_b.py").write_text("new")
+    assert stamps.site_is_current()
+    for source in ("docs/why/order-blindness.md", "pe_book/a.py", "conf.py", "README.md"):
+        (tree.root / source).write_text("changed")
+        assert not stamps.site_is_current()
+        book.main(["html"])
+        assert stamps.site_is_current()
+
+
 def test_a_failed_or_killed_build_is_not_taken_for_current(
     tree: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:

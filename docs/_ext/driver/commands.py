@@ -205,8 +205,11 @@ def parity() -> int:
     recording = option("RECORD") == "yes"
     variables["PE_RECORD"] = "parity" if recording else ""
     record = "tests/parity/test_record.py"
-    chosen = ["-m", "not thorough", "tests/parity", *([f"--ignore={record}"] * recording)]
-    code = call("-m", "pytest", *chosen, variables=variables)
+    # what is recorded comes together in one process
+    chosen = ["tests/parity", f"--ignore={record}"]
+    if not recording:
+        chosen = ["-n", "2", "--dist", "loadgroup", "tests/parity"]
+    code = call("-m", "pytest", "-m", "not thorough", *chosen, variables=variables)
     if code == 0 and recording:
         variables["PE_RECORD"] = ""
         code = call("-m", "pytest", "-q", record, variables=variables)

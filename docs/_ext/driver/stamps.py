@@ -12,8 +12,9 @@ from environment import ROOT
 
 BUILD = ROOT / "docs" / "_build"
 SITE = BUILD / "html"
-# what the site is made from; README and licence lie in the wheel beside the notebooks
-SOURCES = ("docs", "pe_book", "conf.py", "requirements.txt", "pyproject.toml", "README.md", "LICENSE")
+# README and licence lie in the wheel beside the notebooks
+FRONT = ("pyproject.toml", "requirements.txt", "conf.py", "README.md", "CHANGELOG.md", "LICENSE")
+SOURCES = ("docs", "pe_book", *FRONT)  # of the site
 
 
 def made_in() -> str:

@@ -15,7 +15,10 @@ from pe_book.evidence.claims import claims, stands
 from pe_book.evidence.records.record import HERE, ROOT, Record, definitions
 
 HOME = "pe_book.evidence.claims"
-RECORD = Record(HERE / "claims.json", (*definitions(), "pe_book/evidence/**/*.py"))
+DECIDING = ("claims", "why", "sinusoidal", "family")
+RECORD = Record(
+    HERE / "claims.json", (*definitions(), *definitions(*(f"evidence/{one}" for one in DECIDING)))
+)
 
 
 class Planted(NamedTuple):
