@@ -120,7 +120,8 @@ def wheel(place: Path, run=subprocess.call) -> Path:
 def made(trial: Trial, built: Path, place: Path, run=subprocess.call) -> Path:
     """The Python of a new environment that holds what the trial wants."""
     venv = place / trial.name
-    must(run, [trial.python, "-m", "venv", venv], "%s cannot make environments." % trial.python)
+    make = [trial.python, "-m", "venv", "--without-pip", venv]
+    must(run, make, "%s cannot make environments." % trial.python)
     python = environment.interpreter(venv)
     pins = environment.pins((ROOT / "requirements.txt").read_text(encoding="utf-8"))
     tools = ["%s==%s" % (name, pins[name]) for name in ("pytest", "hypothesis", "setuptools")]
@@ -128,7 +129,8 @@ def made(trial: Trial, built: Path, place: Path, run=subprocess.call) -> Path:
     asked_for = {wanted.partition("==")[0] for wanted in trial.wanted}
     extras = ",".join(name for name, of in EXTRAS.items() if of in asked_for)  # their floors count
     asked = [*trial.wanted, str(built) + "[%s]" % extras * bool(extras), *drawing]
-    pip = environment.pip_install(python, ["-q", "--progress-bar=off", *asked])
+    pip = environment.pip_install(sys.executable, ["-q", "--progress-bar=off", *asked])
+    pip[3:3] = ["--python", str(python)]  # making a pip of its own takes longer than all else
     print("Installing %s: %s." % (trial.name, ", ".join(trial.wanted)), flush=True)
     must(run, pip, "pip could not install %s, for the reason above." % trial.name)
     if trial.beside:
