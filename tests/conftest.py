@@ -20,6 +20,19 @@ settings.register_profile("book", deadline=None)  # time is measured by make ben
 settings.load_profile("book")
 
 REPO = Path(__file__).resolve().parents[1]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--seventh", type=int, help="of the chosen tests, every seventh from this one on")
+
+
+@pytest.hookimpl(trylast=True)  # when -m and -k have chosen
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if (first := config.getoption("seventh")) is not None:
+        config.hook.pytest_deselected(items=[one for k, one in enumerate(items) if k % 7 != first])
+        items[:] = items[first::7]
+
+
 SETTINGS = ["conf.py", "pyproject.toml", "requirements.txt", "README.md", "LICENSE"]
 MACHINERY = ["docs/_ext", "docs/_jupyter", "pe_book"]
 FRONT = """---

@@ -34,10 +34,11 @@ COMMANDS = {
     "versions": "try the package on the oldest and newest Python, numpy and torch: SMOKE=yes, RECORD=yes",
     "notebooks": "execute every notebook of the site in an environment that has its wheel alone",
     "archive": "pack the built site into dist/, to be opened without a server or a network",
-    "thorough": "run what takes longer: the tests marked thorough, versions, reproducible",
+    "thorough": "run the weekly set: what takes longer, on new draws; SEVENTH=3 for a part",
     "chapter": "lay out the files of a new chapter: NAME=family/rotary TITLE=Rotary, PART=…, TWIN=yes",
     "stubs": "write what type checkers see of the package, from its catalogue",
     "labels": "lock the labels that page or html found new, and what moved in an edition in the making",
+    "install": "make the environment, as every command does; LIBRARIES=yes for what parity needs",
     "doctor": "say what this machine has and what it lacks",
     "clean": "delete what was built; ALL=yes deletes the environment too",
 }

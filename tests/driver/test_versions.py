@@ -10,6 +10,7 @@ import pytest
 import environment
 from driver import commands, versions
 from environment import Refusal
+from tests.conftest import pytest_collection_modifyitems
 
 METADATA = """[project]
 dependencies = ["numpy>=2.0", "mpmath>=1.3"]
@@ -118,11 +119,42 @@ def test_examples_of_figures_and_experiments_are_left_out():
     )
 
 
-def test_thorough_tries_the_versions_before_it_builds_twice(monkeypatch):
+@pytest.fixture
+def weekly(monkeypatch):
+    """What `make thorough` would run, without running it."""
     ran = []
     monkeypatch.setenv("TORCH", "no")
-    monkeypatch.setattr(commands, "call", lambda *_, **__: 0)
+    monkeypatch.setattr(commands, "built", lambda: 0)
+    monkeypatch.setattr(commands, "call", lambda *words, **_: ran.append(words) or 0)
     monkeypatch.setattr(commands, "versions", lambda: ran.append("versions") or 0)
-    monkeypatch.setattr(commands, "reproducible", lambda: ran.append("reproducible") or 0)
+    monkeypatch.setattr(commands, "twice", lambda pages: ran.append(pages) or 0)
+    return ran
+
+
+def test_thorough_tries_the_versions_before_it_builds_twice(weekly):
     assert commands.thorough() == 0
-    assert ran == ["versions", "reproducible"]
+    assert weekly[1:] == ["versions", []]
+
+
+def test_the_sevenths_of_the_weekly_set_are_all_of_it(weekly, monkeypatch):
+    for part in range(7):
+        monkeypatch.setenv("SEVENTH", str(part))
+        assert commands.thorough() == 0
+        assert weekly[-2][weekly[-2].index("--seventh") + 1] == str(part)
+    pages = [page for built in weekly[1::2] for page in built]
+    assert len(pages) == len(set(pages)) == len(commands.written_pages())
+    monkeypatch.setenv("SEVENTH", "7")
+    with pytest.raises(Refusal, match="one of 0 to 6"):
+        commands.thorough()
+
+
+def test_every_chosen_test_is_in_one_seventh():
+    kept, dropped = [], []
+    hook = SimpleNamespace(pytest_deselected=lambda items: dropped.append(items))
+    for part in range(7):
+        items = [*"abcdefghijklmnop"]
+        config = SimpleNamespace(getoption=lambda name, part=part: part, hook=hook)
+        pytest_collection_modifyitems(config, items)
+        kept += items
+        assert sorted(items + dropped[-1]) == [*"abcdefghijklmnop"]
+    assert sorted(kept) == [*"abcdefghijklmnop"]

@@ -26,6 +26,7 @@ from environment import ROOT, Refusal, option
 
 DRIVER = Path(__file__).parent  # which runs its modules by name
 LEAST_DISK = 300e6  # bytes that a build needs
+SEVENTHS = 7  # of the weekly set: .ci/run takes one, by the hash of the commit
 NOTHING_CHOSEN = 5  # what pytest says if no test was chosen: a page without figures and tables
 
 
@@ -135,7 +136,7 @@ def page_name(given: str) -> str:
     name = re.sub(r"^(\./)?docs/|\.md$|\.html$", "", given.replace("\\", "/").strip("/"))
     if (ROOT / "docs" / (name + ".md")).exists():
         return name
-    pages = [file.relative_to(ROOT / "docs").with_suffix("").as_posix() for file in ROOT.glob("docs/*/*.md")]
+    pages = [file.relative_to(ROOT / "docs").with_suffix("").as_posix() for file in written_pages()]
     closest = difflib.get_close_matches(name, pages, n=1, cutoff=0.4)
     hint = "did you mean %s?" % closest[0] if closest else "give it as P=sinusoidal/shift."
     raise Refusal("There is no page %r: %s" % (given, hint))
@@ -248,18 +249,20 @@ def check() -> int:
 
 
 def reproducible() -> int:
-    for name in [page_name(given) for given in option("PAGES").split()] or [""]:
-        with tempfile.TemporaryDirectory() as folder:
-            first, second = [Path(folder) / turn / "html" for turn in ("first", "second")]
-            for out in (first, second):
-                code = sphinx(out, out.parent / "doctrees", "pe_only=" + name)
-                if code:
-                    return code
-            found = differences(first, second)
-            print("\n".join(["%s: %d files differ" % (name or "the whole site", len(found)), *found]))
-            if found:
-                return 1
-    return 0
+    return twice([page_name(given) for given in option("PAGES").split()])
+
+
+def twice(pages: list[str]) -> int:
+    """Build these pages, or the whole site, twice from nothing, and compare every byte."""
+    with tempfile.TemporaryDirectory() as folder:
+        first, second = [Path(folder) / turn / "html" for turn in ("first", "second")]
+        for out in (first, second):
+            jobs = "jobs=%d" % (os.cpu_count() or 1)
+            if code := sphinx(out, out.parent / "doctrees", jobs, "pe_only=" + " ".join(pages)):
+                return code
+        found = differences(first, second)
+    print("\n".join(["%s: %d files differ" % (", ".join(pages) or "the whole site", len(found)), *found]))
+    return 1 if found else 0
 
 
 def bench() -> int:
@@ -272,6 +275,13 @@ def bench() -> int:
         raise Refusal("ONLY must be one of %s, or be left out; got %s." % (", ".join(timed), only))
     names = [timed[only]] if only else timed.values()
     return add(listed) or next(filter(None, (call("-m", f"pe_book.evidence.{name}") for name in names)), 0)
+
+
+def install() -> int:
+    """The environment is there when this runs; what parity compares with has a folder of its own."""
+    if option("LIBRARIES") == "yes":
+        libraries.ensure()
+    return 0
 
 
 def audit() -> int:
@@ -305,11 +315,24 @@ def archive() -> int:
 
 
 def thorough() -> int:
-    code = call("-m", "pytest", "-m", "thorough", "tests", "--ignore=tests/parity")
+    """The weekly set, on new draws; with SEVENTH one in seven of it, on the draws of every run."""
+    part = option("SEVENTH")
+    if part not in {"", *map(str, range(SEVENTHS))}:
+        raise Refusal("SEVENTH must be one of 0 to %d, or be left out; got %s." % (SEVENTHS - 1, part))
+    marked = ["-m", "thorough", "--seventh", part] if part else ["-m", "thorough or hypothesis"]
+    variables = {**os.environ, "PE_WEEKLY": "" if part else "1"}
+    command = ["-m", "pytest", "-n", "2", "--dist", "worksteal", *marked]
+    code = built() or call(*command, "tests", "--ignore=tests/parity", variables=variables)
     if code in (0, NOTHING_CHOSEN) and environment.torch_choice() != "no":
-        variables = libraries.variables(libraries.ensure())
-        code = call("-m", "pytest", "-m", "thorough", "tests/parity", variables=variables)
-    return (versions() or reproducible()) if code in (0, NOTHING_CHOSEN) else code
+        code = call(*command, "tests/parity", variables=libraries.variables(libraries.ensure()) | variables)
+    if code not in (0, NOTHING_CHOSEN):
+        return code
+    pages = sorted(file.relative_to(ROOT / "docs").with_suffix("").as_posix() for file in written_pages())
+    return twice(pages[int(part) :: SEVENTHS]) if part else versions() or twice([])
+
+
+def written_pages() -> list[Path]:
+    return [*ROOT.glob("docs/*.md"), *ROOT.glob("docs/[!_]*/*.md")]
 
 
 def stubs() -> int:
@@ -357,6 +380,7 @@ COMMANDS = {
         stubs,
         labels,
         doctor,
+        install,
     )
 }
 

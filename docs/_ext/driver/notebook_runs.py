@@ -39,11 +39,12 @@ INSTALLED = "import pe_book; print(pe_book.__file__)"
 
 
 class Job(NamedTuple):
-    """One notebook; one for students has the solutions of its stubs, which may be none."""
+    """The notebooks of one page as one that is run: each stub stands before its solution."""
 
     file: Path
-    fills: dict[str, str] | None
     torch: bool
+    wrong: list[str]
+    """What the two notebooks do not share."""
 
 
 def variables() -> dict[str, str]:
@@ -63,18 +64,39 @@ def must(command: list[object], refusal: str) -> str:
     return done.stdout
 
 
+def joined(whole: dict, students: dict, text: str) -> tuple[dict, list[str]]:
+    """One notebook with the stubs of the other; cells of students that are none of its cells are named."""
+    there = iter(list(whole["cells"]))
+    stubs, wrong = {}, []
+    for number, cell in enumerate(code_of(students), 1):
+        label = cell["metadata"].get("pe_book", {}).get("exercise", "")
+        source = split_solution(solution_cell(text, label))[1] if label else "".join(cell["source"])
+        match = next((one for one in there if "".join(one["source"]) == source), None)
+        if match is None:
+            wrong.append("cell %d for students is no cell of the whole, or not in its order" % number)
+            break
+        if label:
+            stubs[match["id"]] = {**cell, "id": "stub-%d" % number}
+    pairs = ([stubs[cell["id"]], cell] if cell["id"] in stubs else [cell] for cell in whole["cells"])
+    return {**whole, "cells": [cell for pair in pairs for cell in pair]}, wrong
+
+
+def code_of(notebook: dict) -> list[dict]:
+    return [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+
+
 def jobs_of(folder: Path) -> list[Job]:
-    """The notebooks of a site; a stub is filled in from the text of its page."""
+    """What is run of the notebooks of a site, one for each page."""
     found = []
     for file in sorted(folder.rglob("*.ipynb")):
-        notebook = json.loads(file.read_text(encoding="utf-8"))
-        page = notebook["metadata"]["pe_book"]["page"]
-        text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
-        marked = [cell["metadata"].get("pe_book", {}) for cell in notebook["cells"]]
-        labels = [mark["exercise"] for mark in marked if "exercise" in mark]
-        fills = {label: split_solution(solution_cell(text, label))[1] for label in labels}
-        students = file.stem.endswith(STUDENTS)
-        found.append(Job(file, fills if students else None, "\nneeds: torch\n" in text))
+        notebook, wrong = json.loads(file.read_text(encoding="utf-8")), []
+        text = (ROOT / "docs" / f"{notebook['metadata']['pe_book']['page']}.md").read_text(encoding="utf-8")
+        if file.stem.endswith(STUDENTS):
+            continue
+        if (students := file.with_stem(file.stem + STUDENTS)).exists():
+            notebook, wrong = joined(notebook, json.loads(students.read_text(encoding="utf-8")), text)
+            file.write_text(json.dumps(notebook), encoding="utf-8")
+        found.append(Job(file, "\nneeds: torch\n" in text, wrong))
     return found
 
 
@@ -120,19 +142,15 @@ def install_by_first_cell(python: Path, job: Job) -> None:
 
 def executed(job: Job, python: Path) -> tuple[Job, list[str], float]:
     began = time.monotonic()
-    command: list[object] = [python, execute.__file__, job.file, job.file.parent]
-    if job.fills is not None:
-        fills = job.file.with_suffix(".json")
-        fills.write_text(json.dumps(job.fills), encoding="utf-8")
-        command.append(fills)
+    command = [python, execute.__file__, job.file, job.file.parent]
     said = must(command, "%s could not be run." % job.file.name)
-    return job, json.loads(said.splitlines()[-1]), time.monotonic() - began
+    return job, [*job.wrong, *json.loads(said.splitlines()[-1])], time.monotonic() - began
 
 
-def refuse_formulas(jobs: list[Job], place: Path) -> list[str]:
+def refuse_formulas(place: Path) -> list[str]:
     """Every formula of every notebook through MathJax 3, as JupyterLab and Colab have it."""
     mathjax = next((place / "fetched").glob("*/static/mathjax"))
-    read = [json.loads(job.file.read_text(encoding="utf-8")) for job in jobs]
+    read = [json.loads(file.read_text(encoding="utf-8")) for file in (place / "notebooks").rglob("*.ipynb")]
     found = set().union(*map(formulas.of_notebook, read))
     version, wrong = formulas.not_understood({*found, PLANTED}, mathjax)
     if not wrong.pop(PLANTED[0], ""):
@@ -154,18 +172,20 @@ def main(site: Path, torch: bool) -> int:
         plain = made(place)
         install_by_first_cell(plain, next(job for job in jobs if not job.torch))
         print("Environment made, wheel installed: %.0f s." % (time.monotonic() - began), flush=True)
-        failed += refuse_formulas(jobs, place)
+        failed += refuse_formulas(place)
         left_out = [job for job in jobs if job.torch and not torch]
         for job in left_out:
             print("%-45s left out: needs torch" % job.file.relative_to(place / "notebooks"))
         pythons = {False: plain, True: with_torch(place, plain) if torch else plain}
-        chosen = sorted((job for job in jobs if job not in left_out), key=lambda job: job.fills is None)
+        chosen = sorted((job for job in jobs if job not in left_out), key=lambda job: not job.torch)
         with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
             for job, wrong, seconds in pool.map(lambda job: executed(job, pythons[job.torch]), chosen):
                 name = job.file.relative_to(place / "notebooks").as_posix()
-                runs = "untouched and filled in" if job.fills is not None else "in order"
-                print("%-45s %5.1f s, %s%s" % (name, seconds, runs, ": FAILED" * bool(wrong)), flush=True)
+                print("%-45s %5.1f s%s" % (name, seconds, ": FAILED" * bool(wrong)), flush=True)
                 failed += ["%s: %s" % (name, one) for one in wrong]
     print("\n".join(failed), file=sys.stderr)
-    print("%d notebooks in %.0f s, %d complaints." % (len(chosen), time.monotonic() - began, len(failed)))
+    print(
+        "The notebooks of %d pages in %.0f s, %d complaints."
+        % (len(chosen), time.monotonic() - began, len(failed))
+    )
     return 1 if failed else 0

@@ -113,7 +113,7 @@ def complaints(docname: str, front: dict[str, Any]) -> Iterator[tuple[str, dict[
 
 
 def choose_pages(app: Sphinx, config: Config) -> None:
-    """Which pages are built: all; or those that need no torch; or one."""
+    """Which pages are built: all; or those that need no torch; or those of `pe_only`, without the others."""
     docs = Path(app.srcdir)
     pages = {
         path.relative_to(docs).with_suffix("").as_posix(): path
@@ -121,11 +121,12 @@ def choose_pages(app: Sphinx, config: Config) -> None:
         if "_" not in {part[0] for part in path.relative_to(docs).parts}
     }
     out: set[str] = set()
-    if config.pe_only:
-        if config.pe_only not in pages:
-            raise SystemExit(f"there is no page {config.pe_only!r}; pages are {', '.join(sorted(pages))}")
-        out = set(pages) - {config.pe_only}
-        config.root_doc = config.pe_only
+    if only := config.pe_only.split():
+        if unknown := [name for name in only if name not in pages]:
+            raise SystemExit(f"there is no page {unknown[0]!r}; pages are {', '.join(sorted(pages))}")
+        out = set(pages) - {*only}
+        config.root_doc = only[0]
+        config.suppress_warnings.append("toc.not_included")  # what would list the others is left out
     elif os.environ.get("PE_TORCH") == "no":
         out = {
             name
