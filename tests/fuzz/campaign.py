@@ -1,7 +1,7 @@
-"""The fuzz at scale, one process a module, each call within 2 s of processor time and 1 GB; and its record.
+"""The fuzz at scale, in portions with a process each, every call within 2 s of processor time and 1 GB.
 
-Run by ``make thorough``. Alone: ``python -m pytest -m thorough tests/fuzz``, with ``PE_FUZZ`` for some
-modules of the code that is recorded, or to look at one ``python -m tests.fuzz.campaign why.counting 300``.
+Run by ``make thorough``, which takes a part of the portions where it takes a part of the weekly set. To look
+at one function: ``python -m tests.fuzz.campaign why.counting.shear``; without a name all are called, and recorded.
 """
 
 import json
@@ -24,6 +24,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 REPO = Path(__file__).resolve().parents[2]
 SECONDS, BYTES = 2.0, 2**30  # that one call may take
 FOR_A_FUNCTION = 220  # calls
+PORTIONS = 28  # four to a seventh of the weekly set
 _A_FUNCTION = 60  # seconds of a clock for the calls of one, on a machine that does other work too
 
 
@@ -81,39 +82,38 @@ def fuzz(name: str, examples: int, diary: Path | None = None) -> dict[str, list[
     return outcomes
 
 
-def home_of(name: str) -> str:
-    return "nn" if name.startswith("nn.") else name.rpartition(".")[0]
-
-
-def run(
-    examples: int = FOR_A_FUNCTION, workers: int = 2, modules: Collection[str] = ()
-) -> tuple[dict[str, Counter[str]], list[str]]:
-    """The counts by function, and one line for each call that was neither answered nor refused.
-
-    Of some modules, or of all.
-    """
+def portions() -> list[list[str]]:
+    """All functions, shared out, so that what belongs to one module is not in one process."""
     from tests.fuzz.surface import surface
 
-    functions = Counter(home_of(name) for name in surface())
-    if unknown := set(modules) - functions.keys():
-        raise ValueError(f"no fuzzed function stands in {sorted(unknown)}")
-    homes = sorted(modules or functions)
+    return [sorted(surface())[first::PORTIONS] for first in range(PORTIONS)]
+
+
+def run(names: Collection[str], examples: int = FOR_A_FUNCTION) -> tuple[dict[str, Counter[str]], list[str]]:
+    """The counts by function, and one line for each call that was neither answered nor refused."""
+    said, died = _alone(names, examples)
     counts: dict[str, Counter[str]] = {}
-    wrong: list[str] = []
-    with ThreadPoolExecutor(workers) as pool:
-        for home, (said, died) in zip(
-            homes, pool.map(lambda one: _alone(one, examples, functions[one]), homes), strict=True
-        ):
-            if died:
-                wrong.append(f"{home}: the process ended in {died}")
-            for name, outcomes in said.items():
-                counts[name] = Counter()
-                for outcome, calls in outcomes.items():
-                    kind = outcome if outcome in ("right result", "refused") else "anything else"
-                    counts[name][kind] += len(calls)
-                    if kind == "anything else":
-                        wrong.append(f"{calls[0]}: {outcome} ({len(calls)} such)")
+    wrong = [f"the process ended in {died}"] if died else []
+    for name, outcomes in said.items():
+        counts[name] = Counter()
+        for outcome, calls in outcomes.items():
+            kind = outcome if outcome in ("right result", "refused") else "anything else"
+            counts[name][kind] += len(calls)
+            if kind == "anything else":
+                wrong.append(f"{calls[0]}: {outcome} ({len(calls)} such)")
     return counts, wrong
+
+
+def record() -> list[str]:
+    """Call all functions and write down how it ended; what was neither answered nor refused."""
+    from pe_book.evidence.records.fuzz import RECORD
+
+    began = RECORD.digest()
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(run, portions()))
+    counts = {name: count for part, _ in found for name, count in part.items()}
+    RECORD.write({"versions": versions(), "functions": dict(sorted(counts.items()))}, digest=began)
+    return [line for _, wrong in found for line in wrong]
 
 
 def versions() -> dict[str, str]:
@@ -122,18 +122,18 @@ def versions() -> dict[str, str]:
     return {"Python": platform.python_version()} | {name: metadata.version(name) for name in names}
 
 
-def _alone(home: str, examples: int, functions: int) -> tuple[dict[str, dict[str, list[str]]], str]:
-    diary = REPO / ".pytest_cache" / f"fuzz-{home}.txt"
+def _alone(names: Collection[str], examples: int) -> tuple[dict[str, dict[str, list[str]]], str]:
+    diary = REPO / ".pytest_cache" / f"fuzz-{min(names)}.txt"
     diary.parent.mkdir(exist_ok=True)
     diary.write_text("before its first call", encoding="utf-8")
-    command = [sys.executable, "-m", "tests.fuzz.campaign", home, str(examples), str(diary)]
+    command = [sys.executable, "-m", "tests.fuzz.campaign", *names, str(examples), str(diary)]
     environment = {
         **os.environ,
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
         "PYTHONWARNINGS": "ignore",
     }
-    patience = 540 + _A_FUNCTION * functions
+    patience = 540 + _A_FUNCTION * len(names)
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, cwd=REPO, env=environment, timeout=patience, check=False
@@ -145,18 +145,19 @@ def _alone(home: str, examples: int, functions: int) -> tuple[dict[str, dict[str
         return {}, diary.read_text(encoding="utf-8") + ", which did not come back"
 
 
-def main(home: str, examples: str, diary: str = "") -> None:
+def main(names: list[str], examples: int = FOR_A_FUNCTION, diary: str = "") -> None:
     import torch
     import torch._dynamo  # torch imports it within a call, for which the call has no time
-
-    from tests.fuzz.surface import surface
 
     torch.set_num_threads(1)
     small_machine()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    names = [name for name in surface() if home_of(name) == home]
-    print(json.dumps({name: fuzz(name, int(examples), Path(diary) if diary else None) for name in names}))
+    print(json.dumps({name: fuzz(name, examples, Path(diary) if diary else None) for name in names}))
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    *names, examples, diary = sys.argv[1:] if len(sys.argv) > 2 else [*sys.argv[1:], str(FOR_A_FUNCTION), ""]
+    if names:
+        main(names, int(examples), diary)
+    else:
+        sys.exit("\n".join(record()))

@@ -1,6 +1,6 @@
 """The recorded fuzz: how many odd calls `make thorough` made, and how each ended.
 
-The calls are made by ``tests/fuzz``.
+The calls are made by ``tests/fuzz``; ``python -m tests.fuzz.campaign`` writes them down.
 """
 
 from collections import Counter
