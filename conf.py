@@ -60,7 +60,6 @@ extensions = [
     "shell.report",
     "shell.map",
     "shell.missing",
-    "shell.moved",
     "shell.sides",
     "page.folds",
     "page.words",

@@ -9,11 +9,9 @@ The names below are loaded when they are first used, so importing ``pe_book`` co
 ``pe_book.nn`` has the same for torch.
 """
 
-from pe_book import _moved
 from pe_book.catalogue import _homes
 from pe_book.catalogue import catalogue as catalogue  # the function hides its module, see test_catalogue.py
 
-_moved.install()
 _HOME = _homes("numpy")
 __all__ = sorted([*_HOME, "nn"])
 

@@ -52,7 +52,7 @@ def test_importing_the_package_imports_nothing_else():
     heavy = {"numpy", "torch", "matplotlib", "sympy"}
     assert "pe_book" in loaded
     assert not heavy & set(loaded)
-    assert [name for name in loaded if name.startswith("pe_book.")] == ["pe_book._moved", "pe_book.catalogue"]
+    assert [name for name in loaded if name.startswith("pe_book.")] == ["pe_book.catalogue"]
 
 
 def test_every_definition_loads_without_torch_matplotlib_or_sympy():

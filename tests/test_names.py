@@ -135,7 +135,7 @@ def test_importing_the_package_loads_the_standard_library_alone():
     added = {name.partition(".")[0] for name in set(run(code).split()) - set(bare)}
     assert added - sys.stdlib_module_names == {"pe_book"}
     own = {name for name in run(code).split() if name.startswith("pe_book")}
-    assert own == {"pe_book", "pe_book._moved", "pe_book.catalogue", "pe_book.nn"}
+    assert own == {"pe_book", "pe_book.catalogue", "pe_book.nn"}
     source = (ROOT / "pe_book" / "catalogue.py").read_text(encoding="utf-8")
     assert not [
         node for node in ast.walk(ast.parse(source)) if isinstance(node, (ast.Import, ast.ImportFrom))
@@ -165,7 +165,6 @@ def test_without_torch_the_package_has_its_lists_and_none_of_its_names():
             "ModuleNotFoundError",
             "pe_book.nn.functional",
         ),
-        ("import pe_book.nn.sinusoidal", "ModuleNotFoundError", "pe_book.nn.sinusoidal"),  # its old path
     ],
 )
 def test_without_torch_every_way_to_a_name_says_what_to_install(statement, kind, what):

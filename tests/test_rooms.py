@@ -6,19 +6,15 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 from graphlib import CycleError, TopologicalSorter
-from importlib import import_module
 from pathlib import Path
-from types import FunctionType
 
 import pytest
-
-from pe_book._moved import MOVED, RENAMED
 
 REPO = Path(__file__).resolve().parents[1]
 PACKAGE, EXT = REPO / "pe_book", REPO / "docs" / "_ext"
 MOST = 14  # modules in one folder
 ROOMS = {"driver", "kernel", "lint", "notebooks", "page", "shell"}
-FRONT = {"_moved", "_names", "_version", "catalogue", "__main__"}  # of the package, outside its rooms
+FRONT = {"_names", "_version", "catalogue", "__main__"}  # of the package, outside its rooms
 # from the ground up, as CONTRIBUTING lists them
 FLOORS = re.findall(
     r"^\| `pe_book/(\w+)/` \|", (REPO / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.MULTILINE
@@ -136,24 +132,3 @@ def test_a_module_has_no_name_that_its_face_has_for_something_else(room):
         if isinstance(node, ast.ImportFrom):
             names |= {alias.asname or alias.name for alias in node.names}
     assert not names & {path.stem for path in room.parent.iterdir() if path.name != "__pycache__"}
-
-
-@pytest.mark.parametrize("old", sorted(RENAMED))
-def test_an_old_name_is_what_it_is_called_now(old: str) -> None:
-    module, _, name = old.rpartition(".")
-    home = import_module(module)
-    assert getattr(home, name) is getattr(home, RENAMED[old])
-    assert getattr(home, name).__name__ == RENAMED[old]
-
-
-@pytest.mark.parametrize("old", sorted(MOVED))
-def test_paths_of_the_first_edition_go_on(old):
-    if ".nn" in old:
-        pytest.importorskip("torch")
-    elif ".show." in old:
-        pytest.importorskip("matplotlib")
-    module = import_module(old)
-    assert module is import_module(MOVED[old])
-    assert module.__name__ == module.__spec__.name == MOVED[old]
-    functions = [thing for thing in vars(module).values() if isinstance(thing, FunctionType)]
-    assert not [thing for thing in functions if thing.__module__ == old], "two copies of one module"

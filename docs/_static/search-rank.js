@@ -18,7 +18,7 @@ window.peRank = (() => {
   // who types words, and no name of code, wants a page that speaks of them before the function or the paper behind it
   const EVERYDAY = { Function: 0.25, Class: 0.25, Method: 0.2, Source: 0.45, "How-to": 1.2, Chapter: 1.2 }
   const API = /^reference\/api/
-  const OF_THE_SITE = /^reference\/(audit|build-report|changelog|refusals|what-moved|index)\.html/ // and not of its subject
+  const OF_THE_SITE = /^reference\/(audit|build-report|changelog|refusals|index)\.html/ // and not of its subject
   const BESIDE = /^reference\/parity/ // of all that others do
   const CODE = /[_(.]|\p{Ll}\p{Lu}/u
   const OF_ITS_PAGE = 0.15 // of the weight of a word in a section counts for the page, too

@@ -155,12 +155,6 @@ def test_layers_whose_slices_differ_are_refused_and_moved_by_a_plan_for_each_kin
         np.testing.assert_array_equal(state[name], wanted)
 
 
-def test_the_path_of_before_goes_on() -> None:
-    from pe_book.family import porting_a_model
-
-    assert porting_a_model.relayout_arguments is relayout_arguments
-
-
 # Model types that are not known ---------------------------------------------------------------------------
 
 KNOWN = sorted(name for name, model in MODELS.items() if model.kind == "rotary")

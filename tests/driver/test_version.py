@@ -19,7 +19,7 @@ def copy_of_the_package(place: Path) -> Path:
     """The files that say the version; loading it needs no other."""
     package = place / "pe_book"
     package.mkdir(parents=True)
-    for name in ("__init__.py", "_moved.py", "_version.py", "catalogue.py"):
+    for name in ("__init__.py", "_version.py", "catalogue.py"):
         shutil.copy(ROOT / "pe_book" / name, package)
     return package
 

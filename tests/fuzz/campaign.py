@@ -1,7 +1,7 @@
 """The fuzz at scale, in portions with a process each, every call within 2 s of processor time and 1 GB.
 
-Run by ``make thorough``, which takes a part of the portions where it takes a part of the weekly set. To look
-at one function: ``python -m tests.fuzz.campaign why.counting.shear``; without a name all are called, and recorded.
+Run by ``make thorough``, which takes some of the portions where it takes a part of the weekly set. One function
+alone: ``python -m tests.fuzz.campaign why.counting.shear``. Without a name all are called, and recorded.
 """
 
 import json

@@ -86,7 +86,6 @@ def surface() -> dict[str, Callable[..., Any]]:
         module = import_module(info.name)
         for name, value in vars(module).items():
             own = getattr(value, "__module__", None) == info.name and not name.startswith("_")
-            own = own and value.__name__ == name  # else it is the name of a former edition
             if own and callable(value) and not inspect.isclass(value) and not _left_out(f"{home}.{name}"):
                 found[f"{home}.{name}"] = value
     return found | _torch_surface()

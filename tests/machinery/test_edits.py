@@ -229,7 +229,6 @@ EDITS = {
         page("moving", HEADING.format("moving", "Moving")), swap(INDEX, "glossary\n", "moving\nglossary\n"),
         moved("docs/moving.md", "docs/moved.md"), swap(INDEX, "moving\n", "moved\n"),
     ),
-    "a page that has moved": write("docs/labels.lock", "sec:one:top one - < 1 old -\n"),
     "the caption of the contents": swap(INDEX, ":caption: Pages", ":caption: All pages"),
     "a fold": swap(ONE, "```{code-cell} python\n", "```{code-cell} python\n:tags: [hide-input]\n"),
     "the code of a cell": swap(ONE, "value, other = alpha(2), beta(2)", "value, other = alpha(5), beta(5)"),

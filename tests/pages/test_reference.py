@@ -86,7 +86,7 @@ def test_every_module_of_definitions_is_on_the_page():
     for path in sorted((ROOT / "pe_book").rglob("*.py")):
         name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
         room = name.split(".")[1] if "." in name else "show"
-        if room not in ("inputs", "nn", "show", "evidence", "__main__", "_moved", "_names", "_version"):
+        if room not in ("inputs", "nn", "show", "evidence", "__main__", "_names", "_version"):
             assert name in shown or not re.search(r"^(def|class) ", path.read_text("utf-8"), re.MULTILINE), (
                 name
             )
@@ -110,23 +110,18 @@ def test_a_module_is_listed_once_under_a_label_of_its_own(side):
 
 
 @pytest.mark.parametrize("page", ["why", "sinusoidal", "family", "package"])
-def test_the_overview_lists_what_the_pages_document_and_keeps_the_old_addresses(page):
+def test_the_overview_lists_what_the_pages_document(page):
     assert f":::{{entries}} {page}\n" in text_of("reference/api")
-    rows = list(rows_of(page))
-    old = {anchor for anchors, _ in rows for anchor in anchors}
-    found = "\n".join(row for _, row in rows)
-    for module, label, _ in listing.sections("numpy"):
+    found = "\n".join(rows_of(page))
+    for module, _, _ in listing.sections("numpy"):
         if listing.asked_for(module).split()[0] != page:
             continue
         own = import_module(f"pe_book.{module}")
         for name, thing in vars(own).items():
             documented = inspect.isfunction(thing) or inspect.isclass(thing)
-            named = getattr(thing, "__name__", "") == name  # an old name is not listed
-            listed = named and name in getattr(own, "__all__", [name]) and name[0] != "_"
+            listed = name in getattr(own, "__all__", [name]) and name[0] != "_"
             if documented and listed and thing.__module__ == own.__name__ and thing.__doc__:
-                assert f"{own.__name__}.{name}" in old
                 assert f"{{py:obj}}`{name} <{own.__name__}.{name}>`" in found
-        assert not label or f"sec-api-{label}" in old
 
 
 def test_a_module_that_the_catalogue_does_not_list_joins_its_part(tmp_path):

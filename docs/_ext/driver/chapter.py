@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 from environment import ROOT, Refusal
+from lint.lock import FILE, read
 
 TEMPLATES = Path(__file__).with_name("chapter")
 FILES = {
@@ -63,12 +64,13 @@ def chapter(name: str, title: str, part_title: str = "", twin: str = "", root: P
         write(file, filled(template, words))
     enter(root / "docs" / part / "index.md", slug)
     known = root.joinpath("docs", "reference", "api", f"{part}.md").is_file()
-    labels = [f"sec:api:{slug} reference/api/{part if known else 'package'}\n"]
+    labels = {f"sec:api:{slug}": f"reference/api/{part if known else 'package'}"}
     if with_twin:
         catalogue(LINE.format(named=NAMED, **names), root)
-        labels.append(f"sec:apitorch:{slug} reference/api-torch\n")
-    with (root / "docs" / "labels.lock").open("a", encoding="utf-8") as lock:
-        lock.writelines(labels)
+        labels[f"sec:apitorch:{slug}"] = "reference/api-torch"
+    lock = read(root / "docs" / FILE)
+    lock.pages |= labels
+    (root / "docs" / FILE).write_text(lock.text(), encoding="utf-8")
     no_longer_planned(part, slug, root)
     return list(files)
 
@@ -103,8 +105,7 @@ def refuse_taken(slug: str, files: list[Path], with_twin: bool, root: Path) -> N
         raise Refusal(f"The chapter is there already: {', '.join(there)}.")
     for label in (f"sec:{slug}:top", f"sec:api:{slug}", f"sec:apitorch:{slug}"):
         homes = [file for file in root.glob("docs/**/*.md") if f"({label})=" in file.read_text("utf-8")]
-        lock = (root / "docs" / "labels.lock").read_text(encoding="utf-8")
-        if homes or re.search(rf"^{label} ", lock, re.MULTILINE):
+        if homes or label in read(root / "docs" / FILE).pages:
             raise Refusal(f"The label {label} has been used: choose another NAME.")
     if with_twin and NAMED in [name for name, _ in records(root)]:
         cure = "give that one the name it is to have, in its files and in pe_book/catalogue.py, first"

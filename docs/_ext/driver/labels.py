@@ -1,4 +1,4 @@
-"""`make labels`: write into docs/labels.lock what the last builds have found, new labels and new places."""
+"""`make labels`: write into docs/labels.lock which labels the last builds have found on which pages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from environment import Refusal
-from lint.lock import FILE, Lock, Place, read, recorded
+from lint.lock import FILE, Lock, read
 
 COMPLETE = re.compile(r"^status: complete$", re.MULTILINE)
 
@@ -17,40 +17,47 @@ def changed(file: Path) -> int:
 
 
 def lock_labels(docs: Path, built: Path) -> int:
-    """Lock what the last build of each complete page has listed, of the book or of the page alone."""
-    found = [*built.glob("doctrees/labels.json"), *built.glob("page/*.doctrees/labels.json")]
-    if not found:
+    """List what the last build of each complete page has found, of the book or of the page alone."""
+    listings = [*built.glob("doctrees/labels.json"), *built.glob("page/*.doctrees/labels.json")]
+    if not listings:
         raise Refusal("No build has listed the labels yet: run page or html first.")
     path = docs / FILE
     try:
         lock = read(path)
     except ValueError as error:
-        raise Refusal(f"The lock of labels cannot be read: {error}.") from None
-    before = dict(lock.entries)
-    last: dict[str, tuple[dict[str, str | None], Path]] = {}
-    for listing in sorted(found, key=changed):
-        last |= {name: (own, listing) for name, own in json.loads(listing.read_text("utf-8")).items()}
-    for name, (numbers, listing) in last.items():
-        if (docs / f"{name}.md").exists():
-            note(lock, name, numbers, listing, docs)
-    path.write_text(lock.text(), encoding="utf-8")
-    moved = sum(entry.former != lock.entries[label].former for label, entry in before.items())
-    print(f"{len(lock.entries) - len(before)} labels added to docs/{FILE}, {moved} moved.")
+        raise Refusal(f"The list of labels cannot be read: {error}.") from None
+    last: dict[str, tuple[list[str], Path]] = {}
+    for listing in sorted(listings, key=changed):
+        found = {page: (own, listing) for page, own in json.loads(listing.read_text("utf-8")).items()}
+        last = {page: one for page, one in last.items() if page not in found} | found
+    pages = dict(lock.pages)
+    if not lock.binding:
+        pages = {
+            label: page
+            for label, page in pages.items()
+            if page not in last and (docs / f"{page}.md").exists()
+        }
+    for page, (own, listing) in last.items():  # what was built last comes last
+        for label in listed(lock, page, own, listing, docs):
+            if lock.binding and pages.get(label, page) != page:
+                raise Refusal(
+                    f"{label} has stood on {pages[label]} since the first release, and so it has to stay."
+                )
+            pages[label] = page
+    path.write_text(Lock(pages, lock.binding).text(), encoding="utf-8")
+    added, gone = len(pages.keys() - lock.pages.keys()), len(lock.pages.keys() - pages.keys())
+    print(f"{added} labels added to docs/{FILE}, {gone} taken out.")
     return 0
 
 
-def note(lock: Lock, page: str, numbers: dict[str, str | None], listing: Path, docs: Path) -> None:
-    """Take over what was listed of a page: where locked labels stand, and if it is complete its new ones."""
+def listed(lock: Lock, page: str, own: list[str], listing: Path, docs: Path) -> list[str]:
+    """Which labels of a page are listed: if it is complete all of them, else those that were before."""
     file = docs / f"{page}.md"
-    complete = COMPLETE.search(file.read_text(encoding="utf-8"))
-    for label, number in numbers.items():
-        if label not in lock.entries and not complete:
-            continue
-        try:
-            entry = recorded(lock, label, Place(page, number))
-        except ValueError as error:
-            cure = f"undo that, or write `edition {lock.edition + 1}, in the making` at its head"
-            raise Refusal(f"Edition {lock.edition} of docs/{FILE} is closed; {error}: {cure}.") from None
-        if entry != lock.entries.get(label) and changed(file) > changed(listing):
-            raise Refusal(f"{file} has changed since its labels were listed: run page P={page} first.")
-        lock.entries[label] = entry
+    if not file.exists():
+        return []
+    before = [label for label, home in lock.pages.items() if home == page]
+    if not COMPLETE.search(file.read_text(encoding="utf-8")):
+        own = [label for label in own if label in before]
+    if set(own) != set(before) and changed(file) > changed(listing):
+        raise Refusal(f"{file} has changed since its labels were listed: run page P={page} first.")
+    return own

@@ -176,13 +176,13 @@ def unlink_left_out(app: Sphinx, doctree: nodes.document) -> None:
     for reference in list(doctree.findall(addnodes.pending_xref)):
         target = reference["reftarget"]
         if app.config.pe_only:
-            elsewhere = app.pe_locked.get(target.lower(), app.env.docname) != app.env.docname
+            elsewhere = app.pe_lock.pages.get(target.lower(), app.env.docname) != app.env.docname
             gone = elsewhere or target.count(":") != 2 or target.split(":")[1] not in own
         elif reference["reftype"] == "doc":
             folder = "" if target.startswith("/") else app.env.docname.rpartition("/")[0]
             gone = os.path.normpath(os.path.join(folder, target.lstrip("/"))) in app.pe_left_out
         else:
-            gone = app.pe_locked.get(target.lower()) in app.pe_left_out
+            gone = app.pe_lock.pages.get(target.lower()) in app.pe_left_out
         if gone:
             reference.replace_self(
                 nodes.inline("", reference.astext() or target, classes=["found"], made="found")
@@ -210,7 +210,6 @@ def add_description(app: Sphinx, pagename: str, template: str, context: dict[str
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.pe_left_out = set()
-    app.pe_locked = {}
     app.add_config_value("pe_only", "", "env", str)
     app.connect("config-inited", choose_pages)
     app.connect("source-read", read_front_matter)

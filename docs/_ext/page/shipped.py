@@ -48,12 +48,10 @@ def files_of(body: str) -> dict[str, list[str]]:
     explored = [
         file for element, files in (EXPLORERS | ELEMENTS).items() if f"<{element} " in body for file in files
     ]
-    moved = RULES["moved"] if 'class="moved' in body else []
     return {
         "styles": [*styles, *dict.fromkeys(file for file in explored if file.endswith(".css"))],
         "scripts": [
             *RULES["scripts"],
-            *moved,
             *dict.fromkeys(file for file in explored if file.endswith(".js")),
         ],
     }

@@ -85,7 +85,7 @@ class Shown(SphinxDirective):
 class Drawn(Shown):
     """A figure: picture, alt text and data from one ``show.Figure``."""
 
-    kind, module = "Figure", "show.figure"
+    kind, module = "Figure", "show.drawing.figure"
 
     def run(self) -> list[nodes.Node]:
         made = self.evaluate()
@@ -127,7 +127,7 @@ class Explored(Drawn):
 class Tabled(Shown):
     """A numbered table whose every cell a ``show.Table`` has computed."""
 
-    kind, module = "Table", "show.table"
+    kind, module = "Table", "show.drawing.table"
 
     def run(self) -> list[nodes.Node]:
         text = self.evaluate()
@@ -146,7 +146,7 @@ class Tabled(Shown):
 class Derived(Shown):
     """A derivation whose every step a ``show.Derivation`` has checked."""
 
-    kind, module = "Derivation", "evidence.derivation"
+    kind, module = "Derivation", "evidence.derivations.derivation"
 
     def run(self) -> list[nodes.Node]:
         text = self.evaluate()

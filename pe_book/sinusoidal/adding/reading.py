@@ -129,6 +129,3 @@ def _spreads(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:
     apart, of_apart = scaled(rows - rows[0])  # equal rows leave zero, which their mean would miss by rounding
     sizes = np.linalg.svd(apart - apart.mean(axis=0), compute_uv=False)
     return np.asarray(sizes / np.sqrt(len(rows))), of_rows + of_apart
-
-
-heard, word_heard = recovered_place, recovered_word  # their names in the first edition

@@ -219,6 +219,3 @@ def _same_width(
     if x.shape[1] != y.shape[1]:
         raise ValueError(f"{name_u} and {name_v} must have the same width, got {x.shape[1]} and {y.shape[1]}")
     return x, y
-
-
-untied = separate_projections  # its name in the first edition

@@ -67,7 +67,7 @@ def test_elsewhere_some_hand_is_not_back(distance: float, d: int) -> None:
 def test_the_look_up_hangs_on_the_gain_and_not_on_the_table() -> None:
     for n in (10, 100):
         printed, wrong = encode(range(n), 512), multiplied(range(n), 512)
-        assert lookup_weight(printed) < 0.32 < 0.99 < lookup_weight(wrong)  # what the first edition compared
+        assert lookup_weight(printed) < 0.32 < 0.99 < lookup_weight(wrong)
         assert min(lookup_weight(printed, gain=20), lookup_weight(wrong, gain=20)) > 0.995
         assert 16 < lookup_gain(printed, 0.99) < 18
         assert lookup_gain(wrong, 0.99) < 1

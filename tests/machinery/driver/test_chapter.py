@@ -94,11 +94,11 @@ def test_the_chapter_is_in_every_list(laid):
     front = re.findall(r"```\{toctree\}\n(.*?)```", (book.root / "docs/index.md").read_text("utf-8"), re.S)
     assert front[0].split()[-1] == "beyond/index"
     lock = (book.root / "docs" / "labels.lock").read_text(encoding="utf-8").splitlines()
-    assert lock[-3:] == [
+    assert set(lock) - set((ROOT / "docs" / "labels.lock").read_text(encoding="utf-8").splitlines()) == {
         "sec:api:swinging reference/api/family",
         "sec:api:grid-of-pairs reference/api/package",
         "sec:apitorch:grid-of-pairs reference/api-torch",
-    ]
+    }
 
 
 def test_what_has_a_page_is_no_longer_planned(new_book, tmp_path):

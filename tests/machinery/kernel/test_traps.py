@@ -151,38 +151,6 @@ def test_one_page_alone(book):
     assert not (book.root / "out" / "other.html").exists()
 
 
-def test_the_lock_of_labels(book):
-    theorem = ":::{{prf:theorem}} One\n:label: thm:index:{slug}\n\nTrue.\n:::\n\n"
-    path = book.page("index", PLAIN.format(name="index") + theorem.format(slug="one"))
-    lock = book.root / "docs" / "labels.lock"
-    lock.write_text("sec:index:top index\nthm:index:one index 1\n")
-    assert book.build().code == 0
-    whole = path.read_text()
-
-    path.write_text(
-        whole.replace(theorem.format(slug="one"), theorem.format(slug="new") + theorem.format(slug="one"))
-    )
-    assert "PE405" in book.build("-E").output
-
-    path.write_text(whole.replace("thm:index:one", "thm:index:other"))
-    assert "the locked label thm:index:one is gone" in book.build("-E").output
-
-    lock.write_text("sec:index:top index\nthm:index:other index\nthm:index:one index -> thm:index:other\n")
-    moved = book.build("-E", builder="html")
-    assert moved.code == 0, moved.output
-    assert 'id="thm:index:one"' in (book.root / "out" / "index.html").read_text()
-
-    path.write_text(
-        whole.replace("status: draft", "status: complete").replace("thm:index:one", "thm:index:third")
-    )
-    lock.write_text("sec:index:top index\n")
-    for only in ("", "index"):  # the page alone says it, too: no build of the book is lost
-        assert (
-            "labels not in labels.lock yet: thm:index:third"
-            in book.build("-E", "-D", f"pe_only={only}").output
-        )
-
-
 def test_figures_write_their_data(book):
     code = (
         "from pe_book.show.drawing.figure import Figure\nfrom pe_book.show.drawing.frame import Frame\n"

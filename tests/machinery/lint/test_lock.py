@@ -1,216 +1,179 @@
-"""The lock of labels: within an edition nothing moves, a new one may move things and says what stood where."""
+"""The list of labels: a record until the first release, and from then on a promise."""
 
 from __future__ import annotations
 
+import json
+import os
+import re
 from pathlib import Path
 
 import pytest
 
 from driver.labels import lock_labels
 from environment import Refusal
-from lint.lock import Entry, Lock, Place, anchor, read, recorded
+from lint.lock import FILE, Lock, read
 
 REPO = Path(__file__).resolve().parents[3]
-MAKING = "edition 2, in the making"
 
 
-def written(path: Path, *lines: str) -> Lock:
-    path.write_text("\n".join([*lines, ""]), encoding="utf-8")
-    return read(path)
-
-
-def test_the_lock_of_the_book_is_read_and_written_as_it_stands():
-    file = REPO / "docs" / "labels.lock"
+def test_the_list_of_the_book_is_read_and_written_as_it_stands():
+    file = REPO / "docs" / FILE
     lock = read(file)
-    assert len(lock.entries) > 700
+    assert len(lock.pages) > 700
     assert lock.text() == file.read_text(encoding="utf-8")
+    assert [page for page in set(lock.pages.values()) if not (REPO / "docs" / f"{page}.md").exists()] == []
 
 
-def test_every_label_of_the_book_has_its_number():
-    """A page built alone does not know it; `make html` and `make labels` fill it in."""
-    lock = read(REPO / "docs" / "labels.lock")
-    assert [label for label, entry in lock.entries.items() if entry.place.number is None] == []
+def test_it_binds_from_the_first_release_on():
+    changes = (REPO / "CHANGELOG.md").read_text(encoding="utf-8")
+    released = re.search(r"^## \S+, \d{4}-\d\d-\d\d$", changes, re.MULTILINE)
+    assert read(REPO / "docs" / FILE).binding == bool(released)
 
 
 @pytest.mark.parametrize(
-    "line",
-    [
-        "thm:a:b",
-        "thm:a:b -> thm:a:c",
-        "thm:a:b page one",
-        "thm:a:b page 1 < page 2",
-        "thm:a:b page 1 -> ",
-        "edition two",
-        "thm:a:a page 2",
-    ],
+    "line", ["thm:a:b", "thm:a:b page 1", "thm:a:b page one", "thm a page", "binding: maybe", "thm:a:a other"]
 )
 def test_a_line_that_says_nothing_known_is_refused(tmp_path, line):
+    file = tmp_path / FILE
+    file.write_text(f"binding: no\nthm:a:a page\n{line}\n", encoding="utf-8")
     with pytest.raises(ValueError, match="line 3"):
-        written(tmp_path / "labels.lock", "edition 1", "thm:a:a page 1", line)
+        read(file)
 
 
-OLD, NEW, THIRD = Place("old", "2.3.1"), Place("new", "2.4.1"), Place("third", "2.5.1")
+# ---------------------------------------------------------------- make labels
+
+
+@pytest.fixture
+def listed(tmp_path):
+    """Writes what builds have listed, one after another, and the list; says what `make labels` makes of it."""
+
+    def listed(before: Lock, *listings: dict[str, list[str]], gone: str = "", changed: str = "") -> Lock:
+        docs, built = tmp_path / "docs", tmp_path / "built"
+        docs.mkdir()
+        for page in {*before.pages.values(), *(page for listing in listings for page in listing)} - {gone}:
+            status = "draft" if page == "draft" else "complete"
+            (docs / f"{page}.md").write_text(f"status: {status}\n")
+            os.utime(docs / f"{page}.md", (9, 9) if page == changed else (1, 1))
+        for number, listing in enumerate(listings):
+            trees = built / ("page" if number else "") / f"{'one.' if number else ''}doctrees"
+            trees.mkdir(parents=True)
+            (trees / "labels.json").write_text(json.dumps(listing))
+            os.utime(trees / "labels.json", (number + 2, number + 2))
+        (docs / FILE).write_text(before.text(), encoding="utf-8")
+        lock_labels(docs, built)
+        return read(docs / FILE)
+
+    return listed
+
+
+ONE, TWO = "thm:a:one", "thm:a:two"
 
 
 @pytest.mark.parametrize(
-    ("entry", "place", "after"),
+    ("listing", "record", "bound"),
     [
-        (None, NEW, Entry(NEW, since=2)),
-        (Entry(OLD), OLD, Entry(OLD)),
-        (Entry(OLD), NEW, Entry(NEW, former={1: OLD})),
-        (Entry(NEW, former={1: OLD}), THIRD, Entry(THIRD, former={1: OLD})),
-        (Entry(NEW, former={1: OLD}), OLD, Entry(OLD)),
-        (Entry(OLD, since=2), NEW, Entry(NEW, since=2)),
-        (Entry(Place("old")), OLD, Entry(OLD)),
-        (Entry(OLD), Place("old"), Entry(OLD)),
+        ({"a": [ONE, TWO]}, {ONE: "a", TWO: "a"}, {ONE: "a", TWO: "a"}),
+        ({"a": []}, {}, {ONE: "a"}),
+        ({"a": [TWO]}, {TWO: "a"}, {ONE: "a", TWO: "a"}),
+        ({"a": [ONE], "b": [TWO]}, {ONE: "a", TWO: "b"}, {ONE: "a", TWO: "b"}),
+        ({"b": []}, {ONE: "a"}, {ONE: "a"}),
+        ({"a": [ONE], "draft": [TWO]}, {ONE: "a"}, {ONE: "a"}),
+        ({"a": [], "b": [ONE]}, {ONE: "b"}, None),
     ],
-    ids=["new", "unmoved", "moved", "moved on", "moved back", "never printed", "number", "page alone"],
+    ids=["new", "dropped", "renamed", "another page", "page not built", "draft", "moved"],
 )
-def test_what_an_edition_in_the_making_records(entry, place, after):
-    lock = Lock(2, True, {"thm:a:b": entry} if entry else {})
-    assert recorded(lock, "thm:a:b", place) == after
+@pytest.mark.parametrize("binding", [False, True])
+def test_a_record_follows_the_pages_and_a_binding_list_only_grows(listed, binding, listing, record, bound):
+    before = Lock({ONE: "a"}, binding)
+    if binding and bound is None:
+        with pytest.raises(Refusal, match=f"{ONE} has stood on a since the first release"):
+            listed(before, listing)
+    else:
+        assert listed(before, listing) == Lock(bound if binding else record, binding)
 
 
-def test_a_second_new_edition_keeps_both_places():
-    lock = Lock(3, True, {"thm:a:b": Entry(NEW, former={1: OLD})})
-    assert recorded(lock, "thm:a:b", THIRD).line("thm:a:b") == (
-        "thm:a:b third 2.5.1 < 2 new 2.4.1 < 1 old 2.3.1"
-    )
+def test_labels_of_a_page_that_is_gone_leave_the_record(listed):
+    assert listed(Lock({ONE: "a", TWO: "b"}), {"a": [ONE], "b": [TWO]}, gone="b") == Lock({ONE: "a"})
 
 
-def test_a_closed_edition_records_no_move():
-    with pytest.raises(ValueError, match=r"old 2\.3\.1 and now stands at new 2\.4\.1"):
-        recorded(Lock(1, False, {"thm:a:b": Entry(OLD)}), "thm:a:b", NEW)
+def test_what_was_built_last_says_where_a_label_stands(listed):
+    """It has gone from one page to another, and that one alone was built since."""
+    assert listed(Lock({ONE: "a"}), {"a": [ONE], "b": []}, {"b": [ONE]}, changed="a") == Lock({ONE: "b"})
 
 
-def test_a_name_that_was_given_up_twice_leads_to_the_last(tmp_path):
-    lines = ["fig:a:one p 1 -> fig:a:two", "fig:a:two p 1 -> fig:a:three", "fig:a:three p 1"]
-    assert written(tmp_path / "labels.lock", *lines).now("fig:a:one") == "fig:a:three"
+def test_what_was_listed_of_a_page_that_has_changed_is_not_taken_over(listed):
+    with pytest.raises(Refusal, match="has changed since its labels were listed: run page P=a first"):
+        listed(Lock({ONE: "a"}), {"a": [ONE, TWO]}, changed="a")
 
 
-@pytest.mark.parametrize(
-    ("label", "expected"),
-    [("thm:a:b", "thm:a:b"), ("exr:a:b", "exr:a:b"), ("eq:a:b", "equation-eq-a-b"), ("fig:a:b", "fig-a-b")],
-)
-def test_anchors_are_those_of_the_site(label, expected):
-    assert anchor(label) == expected
+# ---------------------------------------------------------------- in a build
 
-
-# ---------------------------------------------------------------- in a small book
-
-CHAPTER = "(sec:{name}:top)=\n# {title}\n\n{more}"
-THEOREM = ":::{{prf:theorem}} One\n:label: thm:{name}:{slug}\n\nTrue.\n:::\n\n"
-
-
-def theorem(name, slug):
-    return THEOREM.format(name=name, slug=slug)
+PAGE = "(sec:{name}:top)=\n# Page\n\n:::{{prf:theorem}} One\n:label: thm:{name}:one\n\nTrue.\n:::\n"
+NAMES = [f"page{n}" for n in range(8)]  # enough to be read in parallel
 
 
 @pytest.fixture(scope="module")
-def numbered(new_book, tmp_path_factory):
-    """A book of one part with two chapters, and its first edition."""
-    book = new_book(tmp_path_factory.mktemp("numbered"))
-    for name in ("first", "second"):
-        text = CHAPTER.format(name=name, title=name.title(), more=theorem(name, "one"))
-        book.page(f"part/{name}", text, front="form: old\n")
-    listed = "\n```{toctree}\nfirst\nsecond\n```\n"
-    book.page("part/index", CHAPTER.format(name="part", title="Part", more=listed))
-    listed = "\n```{toctree}\n:numbered:\n\npart/index\n```\n"
-    book.page("index", CHAPTER.format(name="index", title="Index", more=listed))
-    for page in book.root.glob("docs/**/*.md"):
+def small(new_book, tmp_path_factory):
+    """A book of complete pages, and the list of their labels."""
+    book = new_book(tmp_path_factory.mktemp("small"))
+    for name in NAMES:
+        book.page(name, PAGE.format(name=name))
+    listed = "\n```{toctree}\n" + "\n".join(NAMES) + "\n```\n"
+    book.page("index", "(sec:index:top)=\n# Index\n" + listed)
+    for page in book.root.glob("docs/*.md"):
         text = page.read_text(encoding="utf-8")
         page.write_text(text.replace("status: draft", "status: complete"), encoding="utf-8")
-    assert "PE404" in book.build("-E").output
+    assert book.build().output.count("PE404") == len(NAMES) + 1
     lock_labels(book.root / "docs", book.root)
-    built = book.build("-E")
+    built = book.build()
     assert built.code == 0, built.output
     return book
 
 
 @pytest.fixture
-def edition(numbered):
-    """The book as its first edition has it; what a test changes is taken back."""
-    kept = {
-        file: file.read_bytes()
-        for file in numbered.root.glob("docs/**/*.*")
-        if file.suffix in (".md", ".lock")
-    }
-    yield numbered
-    for file in numbered.root.glob("docs/**/*.md"):
-        if file not in kept:
-            file.unlink()
-    for file, data in kept.items():
+def kept(small):
+    """The same; what a test changes is taken back."""
+    before = {file: file.read_bytes() for file in [*small.root.glob("docs/*.md"), small.root / "docs" / FILE]}
+    yield small
+    for file, data in before.items():
         file.write_bytes(data)
 
 
-def lines(book):
-    return (book.root / "docs" / "labels.lock").read_text(encoding="utf-8").splitlines()
+def bind(book):
+    book.change(f"docs/{FILE}", "binding: no", "binding: yes")
 
 
-def test_an_edition_holds_pages_and_numbers(edition):
-    assert {"edition 1", "sec:second:top part/second 1.2", "thm:second:one part/second 1.2.1"} <= set(
-        lines(edition)
-    )
+def said(book, *options):
+    """The complaints of a build about labels."""
+    built = book.build(*options)
+    return sorted(re.findall(r"PE40\d .*?(?=\. [A-Z`])", built.output))
 
 
-def insert_theorem(book):
-    book.change("docs/part/second.md", ":::{prf:theorem}", theorem("second", "new") + ":::{prf:theorem}")
+def test_a_label_that_was_dropped_is_refused_once_the_list_binds(kept):
+    kept.change("docs/page1.md", PAGE.format(name="page1").partition("\n\n")[2], "Text.\n")
+    assert kept.build().code == 0
+    bind(kept)
+    for options in ((), ("-D", "pe_only=page1")):  # the page alone says it, too
+        assert said(kept, *options) == ["PE403 the label thm:page1:one is gone from page1"]
 
 
-def insert_chapter(book):
-    book.page("part/new", CHAPTER.format(name="new", title="New", more=""), front="form: old\n")
-    book.change("docs/part/index.md", "second\n", "new\nsecond\n")
+def test_a_label_on_another_page_is_a_new_line_or_refused(kept):
+    theorem = PAGE.format(name="page1").partition("\n\n")[2]
+    kept.change("docs/page1.md", theorem, "Text.\n")
+    kept.change("docs/page2.md", ":::{prf", theorem + "\n:::{prf")
+    new = "PE404 docs/labels.lock does not list these labels for this page: thm:page1:one"
+    assert said(kept) == [new]
+    bind(kept)
+    assert said(kept) == ["PE403 the label thm:page1:one is gone from page1", new]
 
 
-def move_theorem(book):
-    book.change("docs/part/second.md", theorem("second", "one"), "")
-    book.change(
-        "docs/part/first.md", theorem("first", "one"), theorem("first", "one") + theorem("second", "one")
-    )
+def test_two_things_with_one_label_are_refused_though_two_processes_read_them(kept):
+    kept.change("docs/page7.md", "thm:page7:one", "thm:page0:one")
+    assert "PE405 the label thm:page0:one stands on page0, too" in said(kept, "-j", "2")
 
 
-@pytest.mark.parametrize("change", [insert_theorem, insert_chapter, move_theorem])
-def test_what_moves_is_refused_in_an_edition_and_recorded_in_the_next(edition, change):
-    change(edition)
-    refused = edition.build("-E")
-    assert refused.code != 0
-    assert "PE405" in refused.output
-    assert "thm:second:one" in refused.output
-    with pytest.raises(Refusal, match=r"Edition 1 of .* is closed"):
-        lock_labels(edition.root / "docs", edition.root)
-
-    edition.change("docs/labels.lock", "edition 1", MAKING)
-    waiting = edition.build("-E")
-    assert waiting.code != 0
-    assert "PE406" in waiting.output
-    assert "PE405" not in waiting.output
-    lock_labels(edition.root / "docs", edition.root)
-    built = edition.build("-E")
-    assert built.code == 0, built.output
-    moved = [line for line in lines(edition) if line.startswith("thm:second:one ")]
-    assert len(moved) == 1
-    assert moved[0].endswith(" < 1 part/second 1.2.1")
-    assert "thm:first:one part/first 1.1.1" in lines(edition)
-
-
-def test_a_page_alone_sees_what_comes_before_what_was_cited(edition):
-    insert_theorem(edition)
-    built = edition.build("-E", "-D", "pe_only=part/second")
-    assert "PE405" in built.output
-    assert "thm:second:new before thm:second:one" in built.output
-
-
-def test_a_name_must_lead_to_something(edition):
-    edition.change(
-        "docs/labels.lock", "edition 1", "edition 1\nthm:second:old part/second 1.2.1 -> thm:second:no"
-    )
-    built = edition.build("-E")
-    assert built.code != 0
-    assert "PE408 the locked label thm:second:old leads on to thm:second:no" in built.output
-
-
-def test_a_lock_that_cannot_be_read_stops_the_build(edition):
-    edition.change("docs/labels.lock", "edition 1", "edition one")
-    built = edition.build("-E")
-    assert built.code != 0
-    assert "PE407" in built.output
+def test_a_list_that_cannot_be_read_stops_the_build(kept):
+    kept.change(f"docs/{FILE}", "binding: no", "edition 1")
+    assert said(kept) == [
+        "PE406 the list of labels cannot be read: labels.lock, line 3: 'edition 1' is not `label page`"
+    ]

@@ -7,7 +7,7 @@ from pathlib import Path
 import mpmath
 import numpy as np
 
-from pe_book.evidence import bench
+from pe_book.evidence.records import bench
 from tests.show.recomputed import COUNT, WORDS
 
 SENTENCE = ("Nitish", "killed", "lion")

@@ -10,7 +10,7 @@ from pathlib import Path
 import mpmath
 import numpy as np
 
-from pe_book.evidence import bench
+from pe_book.evidence.records import bench
 from tests.show.recomputed import COUNT, WORDS
 
 SHORT, LONG, WIDTH = 4096, 65536, 512

@@ -255,7 +255,7 @@ def test_names_in_two_words_are_joined_each(find, words):
 
 
 def test_a_library_with_a_hyphen_is_one_name_and_leads_to_who_agrees(find):
-    from pe_book.evidence.parity import recorded
+    from pe_book.evidence.records.parity import recorded
 
     names = [name for name in recorded().libraries() if "-" in name]
     assert len(names) > 1
