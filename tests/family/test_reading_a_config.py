@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import pe_book as pe
@@ -14,11 +14,12 @@ from pe_book.config.checking import check_config
 from pe_book.config.classes import MODELS
 from pe_book.config.reading import read_config, rotary_from_config
 from tests.config.configs import BLOCKS, LLAMA, LONGROPE, YARN, first
+from tests.seeds import drawn
 
 PLANTED = {
     "share": [("pe_book/config/keys.py", "return int(head * share)", "return int(head * share / 2)")],
 }
-few = settings(deadline=None, max_examples=200)
+few = drawn(200)
 
 
 # Small configs by hand ------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -30,11 +30,12 @@ from pe_book.numerics.exact import exact
 from pe_book.numerics.rounding import round_to
 from pe_book.sinusoidal.computing import ERROR_BOUND, rows, table, write
 from pe_book.sinusoidal.formula import encode, frequencies
+from tests.seeds import drawn
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {"series": [("pe_book/numerics/phases.py", "_SINE = [-1 / 6, ", "_SINE = [-1 / 7, ")]}
 
-few = settings(deadline=None, max_examples=40)
+few = drawn(40)
 BASE = 10000.0
 
 
