@@ -1,4 +1,4 @@
-"""How `make test` shares its files between workers: `-p tests.sharing`.
+"""How `make test` shares its files between workers: `-p tests.driver.sharing`.
 
 A file goes to one worker, which makes once what its tests have in common. Files that need pages executed go
 together, so that a page is executed once. What takes longest begins: nothing long is left alone at the end.

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.seeds import WEEKLY, drawn, seed
 
-TESTS = Path(__file__).parent
+TESTS = Path(__file__).parents[1]
 APART = ("machinery", "site", "parity")
 TEXTS = {
     file.relative_to(TESTS).as_posix(): file.read_text(encoding="utf-8")
