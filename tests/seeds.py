@@ -26,6 +26,6 @@ def seed() -> int:
     return found
 
 
-def drawn(examples: int) -> settings:
+def examples_drawn(examples: int) -> settings:
     """So many examples of a property."""
     return settings(max_examples=examples * (MORE if WEEKLY else 1))

@@ -17,7 +17,7 @@ from pe_book.evidence.family.context_extension import in_new_angles
 from pe_book.evidence.family.recorded import WITHOUT_SIZES
 from pe_book.family.context_extension.interpolation import turns
 from tests.config.configs import BLOCKS, LLAMA, LONGROPE, YARN
-from tests.seeds import drawn
+from tests.seeds import examples_drawn
 
 
 def in_one_line(report: object) -> str:
@@ -209,7 +209,7 @@ def test_a_window_bounds_the_turns() -> None:
 # Turns ----------------------------------------------------------------------------------------------------
 
 
-few = drawn(60)
+few = examples_drawn(60)
 
 
 @few

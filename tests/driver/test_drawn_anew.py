@@ -10,7 +10,7 @@ import pytest
 from hypothesis import find, settings
 from hypothesis import strategies as st
 
-from tests.seeds import WEEKLY, drawn, seed
+from tests.seeds import WEEKLY, examples_drawn, seed
 
 TESTS = Path(__file__).parents[1]
 APART = ("machinery", "site", "parity")
@@ -53,6 +53,6 @@ def test_nothing_draws_in_its_own_way() -> None:
 def test_a_run_draws_what_the_run_before_drew() -> None:
     assert seed() == int(os.environ.get("PE_SEED") or 7)
     assert settings.default.derandomize
-    assert drawn(5).derandomize
-    assert drawn(5).database is None
+    assert examples_drawn(5).derandomize
+    assert examples_drawn(5).database is None
     assert find(st.integers(), lambda n: n > 3) == 4

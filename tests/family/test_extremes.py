@@ -18,9 +18,9 @@ from pe_book.family.learned.measures import cosines, mean_cosine, neighbour_dist
 from pe_book.family.members import members
 from pe_book.family.members.properties import measure
 from pe_book.family.score_bias.t5 import t5_bucket, t5_last_bucket
-from tests.seeds import drawn
+from tests.seeds import examples_drawn
 
-few = drawn(30)
+few = examples_drawn(30)
 TABLE = np.array([[1.0, 2.0], [3.0, -1.0], [0.5, 0.25]])
 EQUAL = [[1.0, 0.0]] * 3
 HUGE = [10**12, 2**63, 10**30, 10**400, 10**5000]

@@ -14,12 +14,12 @@ from pe_book.config.checking import check_config
 from pe_book.config.classes import MODELS
 from pe_book.config.reading import read_config, rotary_from_config
 from tests.config.configs import BLOCKS, LLAMA, LONGROPE, YARN, first
-from tests.seeds import drawn
+from tests.seeds import examples_drawn
 
 PLANTED = {
     "share": [("pe_book/config/keys.py", "return int(head * share)", "return int(head * share / 2)")],
 }
-few = drawn(200)
+few = examples_drawn(200)
 
 
 # Small configs by hand ------------------------------------------------------------------------------------

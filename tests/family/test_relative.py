@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import pe_book as pe
 from pe_book.family.relative import clipped_offsets, relative_scores, relative_values, shaw_attention
-from tests.seeds import drawn
+from tests.seeds import examples_drawn
 
 PLANTED = {
     "sign": [
@@ -24,7 +24,7 @@ PLANTED = {
 }
 
 Array = NDArray[np.float64]
-few = drawn(40)
+few = examples_drawn(40)
 SIZES = st.integers(1, 6)
 CLIPS = st.integers(0, 7)
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import pe_book as pe
 from pe_book.family.rotary import proportional_frequencies, rotate, rotate_back
-from tests.seeds import drawn
+from tests.seeds import examples_drawn
 
 PLANTED = {
     "sign": [
@@ -20,7 +20,7 @@ PLANTED = {
 }
 
 Array = NDArray[np.float64]
-few = drawn(60)
+few = examples_drawn(60)
 WIDTHS = st.sampled_from([2, 4, 6, 8, 64])
 POSITIONS = st.floats(-1000, 1000) | st.integers(-5000, 5000)
 CONVENTIONS = st.fixed_dictionaries(

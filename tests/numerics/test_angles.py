@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pe_book.numerics import angles
 from pe_book.numerics.angles import sines_and_cosines
 from pe_book.sinusoidal.formula import encode
-from tests.seeds import drawn
+from tests.seeds import examples_drawn
 
 PROMISED = 1e-15  # of every entry, at every position
 WHOLE, REAL = 1.8e-16, 8e-16  # what the docstring derives from numpy's own sine
@@ -35,7 +35,7 @@ real_positions = st.one_of(
     st.floats(-300, 53).map(lambda bits: 2.0**bits),
     st.integers(-(2**50), 2**50).map(lambda halves: halves + 0.5),
 )
-few = drawn(80)
+few = examples_drawn(80)
 
 
 def exact(position, pair, d_model, base, ladder):

@@ -13,9 +13,9 @@ from pe_book.numerics import cache
 from pe_book.numerics.blocks import ERROR_BOUND, Blocks
 from pe_book.numerics.phases import SINE_COSINE_BOUND, phase_steps, sine_cosine, wave
 from pe_book.sinusoidal.formula import encode
-from tests.seeds import drawn
+from tests.seeds import examples_drawn
 
-few = drawn(100)
+few = examples_drawn(100)
 WIDE = Blocks(512, 10000.0, "paper")
 
 

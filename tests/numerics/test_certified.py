@@ -26,9 +26,9 @@ from pe_book.numerics.certified import (
 )
 from pe_book.numerics.exact import nearest_frequencies
 from pe_book.numerics.rounding import FORMATS, spacing
-from tests.seeds import drawn
+from tests.seeds import examples_drawn
 
-few = drawn(100)
+few = examples_drawn(100)
 FORMAT = st.sampled_from(sorted(FORMATS))
 NUMBERS = st.floats(-1, 1, allow_subnormal=True) | st.floats(-1e-4, 1e-4) | st.floats(-1e-37, 1e-37)
 

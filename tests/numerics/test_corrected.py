@@ -15,9 +15,9 @@ from pe_book.numerics.certified import SMALL, undecided
 from pe_book.numerics.corrected import fill, search, search_compiled, write_scattered
 from pe_book.numerics.phases import wave
 from pe_book.sinusoidal.computing import table
-from tests.seeds import drawn
+from tests.seeds import examples_drawn
 
-few = drawn(25)
+few = examples_drawn(25)
 
 
 @pytest.fixture(autouse=True)

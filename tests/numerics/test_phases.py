@@ -16,9 +16,9 @@ from pe_book.numerics import phases
 from pe_book.numerics.exact import exact_entry, exact_frequencies, nearest_frequencies, precisely
 from pe_book.numerics.phases import SINE_COSINE_BOUND, phase_steps, sine_cosine, steps_of_a_turn
 from pe_book.sinusoidal.formula import frequencies
-from tests.seeds import drawn
+from tests.seeds import examples_drawn
 
-few = drawn(60)
+few = examples_drawn(60)
 TURN = 2**64
 FARTHEST = 2**53
 

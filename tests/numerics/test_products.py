@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_book.numerics.products import exact_product, sines_and_cosines_of_products
-from tests.seeds import drawn
+from tests.seeds import examples_drawn
 
-few = drawn(100)
+few = examples_drawn(100)
 
 
 @few

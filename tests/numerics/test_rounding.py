@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_book.numerics.rounding import FORMATS, closest_pair, collisions, round_to, spacing
-from tests.seeds import drawn
+from tests.seeds import examples_drawn
 
-few = drawn(60)
+few = examples_drawn(60)
 singles = st.floats(width=32, allow_nan=False, allow_infinity=False)
 doubles = st.floats(allow_nan=False, allow_infinity=False)
 formats = st.sampled_from(sorted(FORMATS))

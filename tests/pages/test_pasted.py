@@ -25,7 +25,7 @@ def visible(page):
     ]
 
 
-@pytest.mark.parametrize("page", filter(visible, PAGES))
+@pytest.mark.parametrize("page", [page for page in PAGES if visible(page)])
 def test_visible_cells_run_by_themselves(page, tmp_path):
     assert pasted(visible(page), tmp_path) == "", CURE
 

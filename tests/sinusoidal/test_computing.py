@@ -30,12 +30,12 @@ from pe_book.numerics.exact import exact
 from pe_book.numerics.rounding import round_to
 from pe_book.sinusoidal.computing import ERROR_BOUND, rows, table, write
 from pe_book.sinusoidal.formula import encode, frequencies
-from tests.seeds import drawn
+from tests.seeds import examples_drawn
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {"series": [("pe_book/numerics/phases.py", "_SINE = [-1 / 6, ", "_SINE = [-1 / 7, ")]}
 
-few = drawn(40)
+few = examples_drawn(40)
 BASE = 10000.0
 
 

@@ -23,7 +23,7 @@ from pe_book.sinusoidal.distance.offsets import margin, offset_distance
 from pe_book.sinusoidal.distance.spread import common_component, effective_ranks
 from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.sinusoidal.shift import generator, shift, shift_matrix
-from tests.seeds import drawn
+from tests.seeds import examples_drawn
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
@@ -34,7 +34,7 @@ PLANTED = {
 }
 
 Array = NDArray[np.float64]
-few = drawn(30)
+few = examples_drawn(30)
 WIDTHS = st.sampled_from([2, 4, 6, 8, 30, 64, 128])
 BASES = st.sampled_from([1.5, 100.0, 10000.0, 500000.0])
 OFFSETS = st.floats(-1000, 1000) | st.integers(-5000, 5000)

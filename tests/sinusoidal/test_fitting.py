@@ -20,7 +20,7 @@ from pe_book.sinusoidal.shift.fitting import (
     shift_errors,
     shift_residual,
 )
-from tests.seeds import drawn
+from tests.seeds import examples_drawn
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
@@ -38,7 +38,7 @@ PLANTED = {
 }
 
 Array = NDArray[np.float64]
-few = drawn(40)
+few = examples_drawn(40)
 
 
 def table(first: int, n: int, d_model: int) -> Array:

@@ -8,7 +8,7 @@ from pe_book.evidence.sinusoidal import shift as verdicts
 from pe_book.sinusoidal.formula import frequencies
 from pe_book.sinusoidal.shift import generator
 from pe_book.sinusoidal.shift.planes import rotation_planes
-from tests.seeds import drawn
+from tests.seeds import examples_drawn
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
@@ -17,7 +17,7 @@ PLANTED = {
     ],
 }
 
-few = drawn(40)
+few = examples_drawn(40)
 
 
 @few

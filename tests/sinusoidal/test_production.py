@@ -19,7 +19,7 @@ from pe_book.show.sinusoidal import production as show
 from pe_book.sinusoidal.formula import encode
 from pe_book.sinusoidal.production import packed_positions, position_ids
 from pe_book.why.order_blindness import attention
-from tests.seeds import drawn
+from tests.seeds import examples_drawn
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
@@ -32,7 +32,7 @@ PLANTED = {
     ]
 }
 
-few = drawn(60)
+few = examples_drawn(60)
 MASKS = st.lists(st.integers(0, 1), min_size=1, max_size=12)
 
 

@@ -23,7 +23,7 @@ from pe_book.sinusoidal.shift.fitting import (
     shift_residual,
 )
 from pe_book.sinusoidal.shift.planes import rotation_planes
-from tests.seeds import drawn
+from tests.seeds import examples_drawn
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
@@ -41,7 +41,7 @@ PLANTED = {
 }
 
 Array = NDArray[np.float64]
-few = drawn(40)
+few = examples_drawn(40)
 WIDTHS = st.sampled_from([2, 4, 6, 8, 30, 64, 128])
 OFFSETS = st.floats(-1000, 1000) | st.integers(-5000, 5000)
 CONVENTIONS = st.fixed_dictionaries(

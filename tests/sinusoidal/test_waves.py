@@ -20,7 +20,7 @@ from pe_book.sinusoidal.formula import encode, frequencies, wavelengths
 from pe_book.sinusoidal.waves import column_range, quiet_columns, turning_pairs, waking_length
 from pe_book.sinusoidal.waves.aliasing import alias, multiplied
 from pe_book.sinusoidal.waves.digits import digits, read_dials
-from tests.seeds import drawn
+from tests.seeds import examples_drawn
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
@@ -31,7 +31,7 @@ PLANTED = {
 }
 
 WIDTHS = st.sampled_from([2, 4, 6, 8, 16, 64, 128])
-few = drawn(30)
+few = examples_drawn(30)
 
 
 # Exact small tables -----------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from pe_book.evidence.why.exact import exact_attention
 from pe_book.sinusoidal.formula import encode
 from pe_book.why.layers import power_of_two_layer, random_layers, stacked_attention
 from pe_book.why.order_blindness import attention, attention_weights, self_attention
-from tests.seeds import drawn
+from tests.seeds import examples_drawn
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
@@ -29,7 +29,7 @@ WORDS = {"Nitish": (1, 0), "killed": (0, 1), "lion": (1, 1)}
 HAND = power_of_two_layer(2)
 ROUNDING = 1e-13  # rows of size 1, a few dozen additions: 2**-53 each
 ORDERS = list(permutations(range(3)))
-few = drawn(40)
+few = examples_drawn(40)
 shapes = {"n": st.integers(2, 9), "d": st.integers(1, 12), "seed": st.integers(0, 2**32 - 1)}
 
 

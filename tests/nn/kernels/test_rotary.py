@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from pe_book.family.rotary import rotate_back
-from tests.seeds import drawn
+from tests.seeds import examples_drawn
 
 torch = pytest.importorskip("torch")
 
 from pe_book.nn.kernels import memory
 from tests.nn.turned import HALF, LAYOUTS, SLICES, encoder, normal
 
-few = drawn(25)
+few = examples_drawn(25)
 
 
 # ---------------------------------------------------------------- in place

@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_book.family import learned
-from tests.seeds import drawn
+from tests.seeds import examples_drawn
 
 torch = pytest.importorskip("torch")
 
 from pe_book.nn import LearnedEncoding
 
 BEYOND = ["refuse", "clamp", "interpolate", "wrap"]
-few = drawn(25)
+few = examples_drawn(25)
 
 
 def plain(max_len=6, d_model=4, **arguments):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import pe_book as pe
 from pe_book.nn.kernels.toeplitz import spread
-from tests.seeds import drawn
+from tests.seeds import examples_drawn
 
 torch = pytest.importorskip("torch")
 
@@ -112,7 +112,7 @@ def test_a_buffer_is_filled_and_returned(name):
             assert torch.equal(room, module(n_q, n_k, start=0))
 
 
-@drawn(40)
+@examples_drawn(40)
 @given(h=st.integers(1, 3), n_q=st.integers(1, 6), n_k=st.integers(1, 6))
 def test_spreading_is_a_lookup_by_offset(h, n_q, n_k):
     vector = torch.arange(h * (n_q + n_k - 1), dtype=torch.float32).reshape(h, -1)
