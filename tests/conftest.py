@@ -14,10 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 
-settings.register_profile("book", deadline=None)  # time is measured by make bench and nowhere else
-settings.load_profile("book")
+import tests.seeds  # noqa: F401 (how properties draw)
 
 REPO = Path(__file__).resolve().parents[1]
 

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -62,59 +63,64 @@ STAR_MISTAKES = [
 ]
 
 
-def program(right: str, mistakes: list[tuple[str, str, str]], checker: int) -> tuple[str, dict[int, str]]:
-    """The program, and the complaint that each line deserves."""
-    lines = right.strip().splitlines()
-    expected = {len(lines) + i: mistake[checker] for i, mistake in enumerate(mistakes, start=1)}
-    return "\n".join([*lines, *(line for line, *_ in mistakes), ""]), expected
+CONFIG = json.dumps({"typeCheckingMode": "standard", "extraPaths": [str(ROOT)]})  # pyright's own settings
+PROGRAMS = {"used.py": (RIGHT, MISTAKES), "starred.py": (STARS, STAR_MISTAKES)}
+COMMANDS = {
+    "mypy": ["mypy", "--strict", "--config-file=", "--follow-imports=silent", "--cache-dir=cache", *PROGRAMS],
+    "pyright": ["basedpyright", "--outputjson", "--pythonpath", sys.executable, *PROGRAMS],
+}
 
 
-def mypy(file: Path) -> dict[int, str]:
-    """The complaints of `mypy --strict` by line."""
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "mypy", "--strict", "--config-file=", "--follow-imports=silent"),
-            *(f"--cache-dir={file.parent / 'cache'}", file.name),
-        ],
-        cwd=file.parent,
-        env={**os.environ, "MYPYPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode in (0, 1), done.stdout + done.stderr
-    found = re.findall(rf"^{file.name}:(\d+): error: .*\[([\w-]+)\]$", done.stdout, re.MULTILINE)
-    assert len(found) == done.stdout.count(" error: "), done.stdout
-    return {int(line): code for line, code in found}
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, subprocess.Popen[str]]]:
+    """Both checkers at work on both programs at once."""
+    folder = tmp_path_factory.mktemp("typing")
+    (folder / "pyrightconfig.json").write_text(CONFIG, encoding="utf-8")
+    for name, (right, mistakes) in PROGRAMS.items():
+        (folder / name).write_text(program(right, mistakes), encoding="utf-8")
+    started = {
+        name: subprocess.Popen(
+            [sys.executable, "-m", *command],
+            cwd=folder,
+            env={**os.environ, "MYPYPATH": str(ROOT)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for name, command in COMMANDS.items()
+    }
+    yield started
+    for one in started.values():
+        one.kill()
+        one.communicate()
 
 
-def pyright(file: Path) -> dict[int, str]:
-    """The complaints of pyright by line, with the settings that it has of itself."""
-    settings = {"typeCheckingMode": "standard", "extraPaths": [str(ROOT)]}
-    (file.parent / "pyrightconfig.json").write_text(json.dumps(settings), encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "basedpyright", "--outputjson", "--pythonpath", sys.executable, file.name],
-        cwd=file.parent,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode in (0, 1), done.stdout + done.stderr
-    found = json.loads(done.stdout)["generalDiagnostics"]
-    return {one["range"]["start"]["line"] + 1: one["rule"] for one in found if one["severity"] == "error"}
+def program(right: str, mistakes: list[tuple[str, str, str]]) -> str:
+    return "\n".join([*right.strip().splitlines(), *(line for line, *_ in mistakes), ""])
 
 
-CHECKERS = {"mypy": (1, mypy), "pyright": (2, pyright)}
+def mypy(said: str) -> list[tuple[str, int, str]]:
+    """The complaints of `mypy --strict`: file, line, and what it is called."""
+    found = re.findall(r"^(\w+\.py):(\d+): error: .*\[([\w-]+)\]$", said, re.MULTILINE)
+    assert len(found) == said.count(" error: "), said
+    return [(file, int(line), code) for file, line, code in found]
 
 
-@pytest.mark.parametrize("checker", CHECKERS)
-def test_a_program_is_told_its_mistakes_and_nothing_else(checker: str, tmp_path: Path) -> None:
-    column, check = CHECKERS[checker]
-    for name, right, mistakes in (("used", RIGHT, MISTAKES), ("starred", STARS, STAR_MISTAKES)):
-        text, expected = program(right, mistakes, column)
-        file = tmp_path / f"{name}.py"
-        file.write_text(text, encoding="utf-8")
-        told, lines = check(file), text.splitlines()
-        assert {lines[n - 1]: code for n, code in told.items()} == {
-            lines[n - 1]: code for n, code in expected.items()
-        }
+def pyright(said: str) -> list[tuple[str, int, str]]:
+    """Those of pyright, with the settings that it has of itself."""
+    found = [one for one in json.loads(said)["generalDiagnostics"] if one["severity"] == "error"]
+    return [(Path(one["file"]).name, one["range"]["start"]["line"] + 1, one["rule"]) for one in found]
+
+
+@pytest.mark.parametrize(("checker", "read"), [("mypy", mypy), ("pyright", pyright)])
+def test_a_program_is_told_its_mistakes_and_nothing_else(
+    checker: str, read: Callable[[str], list[tuple[str, int, str]]], running: dict[str, subprocess.Popen[str]]
+) -> None:
+    said, wrong = running[checker].communicate()
+    assert running[checker].returncode in (0, 1), said + wrong
+    lines = {name: program(*PROGRAMS[name]).splitlines() for name in PROGRAMS}
+    told = {(name, lines[name][line - 1]): code for name, line, code in read(said)}
+    which = 1 if checker == "mypy" else 2
+    assert told == {
+        (name, mistake[0]): mistake[which] for name, (_, mistakes) in PROGRAMS.items() for mistake in mistakes
+    }

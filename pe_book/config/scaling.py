@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from pe_book.config.classes import Model
-from pe_book.config.keys import Keys, above_one, positive, share_of_one, zero_or_positive
+from pe_book.config.keys import Keys, above_one, positive, share_of_one, whole, zero_or_positive
 from pe_book.config.layers import Attention
 from pe_book.config.options import options_of, sections_of
 from pe_book.config.widths import BESIDE_SCALED, SHARE_IN_BLOCK, SHARES
@@ -235,8 +235,8 @@ def trained_len(keys: Keys, block: Keys, method: str, max_len: int | None) -> fl
     """The trained length: what stands beside the block, else what stands in it, else the longest."""
     if method == "dynamic":
         return positive(max_len, "max_position_embeddings")
-    inside = block.take("original_max_position_embeddings", check=positive)
-    outside = keys.take("original_max_position_embeddings", check=positive)
+    inside = block.take("original_max_position_embeddings", check=whole)
+    outside = keys.take("original_max_position_embeddings", check=whole)
     if outside is None and inside is None:
         block.defaulted[f"{block.prefix}original_max_position_embeddings"] = max_len
     found = outside if outside is not None else inside if inside is not None else max_len

@@ -45,9 +45,9 @@ def slice_of_head(
     """
     if keys.has("qk_rope_head_dim"):
         said = ("qk_rope_head_dim", "head_dim") if head_is_slice else ("qk_rope_head_dim",)
-        if len({keys.values[name] for name in said if name in keys.there}) > 1:
-            raise ValueError("head_dim must be qk_rope_head_dim, of which it is another name for this class")
         rotary: int = keys.take(*said, check=even)
+        if any(keys.take(name, check=even) not in (None, rotary) for name in said if name in keys.there):
+            raise ValueError("head_dim must be qk_rope_head_dim, of which it is another name for this class")
         content = keys.take("qk_nope_head_dim", check=whole, default=0)
         keys.note("head_dim")
         return _bounded(content + rotary, "qk_nope_head_dim"), rotary, "last"

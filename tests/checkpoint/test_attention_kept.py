@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pe_book as pe
 from pe_book.checkpoint.heads import head_order
 from tests.checkpoint.one_layer import AT, D_MODEL, OTHER, TOKENS, Array, Attention, State, same
+from tests.seeds import examples_drawn
 
-few = settings(deadline=None, max_examples=40)
+few = examples_drawn(40)
 HEADS = st.sampled_from([(1, 1), (2, 2), (4, 4), (4, 2), (4, 1), (6, 3)])
 SLICES = st.sampled_from(
     [(8, None, "first"), (8, 6, "first"), (8, 6, "last"), (12, 8, "last"), (6, 2, "first"), (2, None, "last")]

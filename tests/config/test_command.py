@@ -115,7 +115,7 @@ def test_the_command_is_there_and_does_not_load_torch(tmp_path: Path) -> None:
     file = tmp_path / "config.json"
     file.write_text(json.dumps(LLAMA))
     call = [sys.executable, "-X", "importtime", "-m", "pe_book", "config", str(file)]
-    done = subprocess.run(call, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(call, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("4,096 tokens: covered, up to 4,096 by the file;")
     assert "\nllama: 3 layers, 4096 tokens promised\n" in done.stdout

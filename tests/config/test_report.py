@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pe_book as pe
@@ -17,6 +17,7 @@ from pe_book.evidence.family.context_extension import in_new_angles
 from pe_book.evidence.family.recorded import WITHOUT_SIZES
 from pe_book.family.context_extension.interpolation import turns
 from tests.config.configs import BLOCKS, LLAMA, LONGROPE, YARN
+from tests.seeds import examples_drawn
 
 
 def in_one_line(report: object) -> str:
@@ -208,7 +209,7 @@ def test_a_window_bounds_the_turns() -> None:
 # Turns ----------------------------------------------------------------------------------------------------
 
 
-few = settings(deadline=None, max_examples=60)
+few = examples_drawn(60)
 
 
 @few

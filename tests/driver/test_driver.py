@@ -292,7 +292,7 @@ class Book:
         for name in ("conf.py", "requirements.txt", "pyproject.toml", "docs/labels.lock"):
             (root / name).write_text("")
 
-    def call(self, *command: object) -> int:
+    def call(self, *command: object, variables: object = None) -> int:
         words = [str(word) for word in command]
         built = "build" in words
         kind = "sphinx" if built else "doctests" if "--doctest-modules" in words else words[1]

@@ -5,7 +5,7 @@ from typing import Any, get_args
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -15,6 +15,7 @@ from pe_book.family.context_extension.divisors import longrope, longrope_tempera
 from pe_book.family.context_extension.interpolation import dynamic_factor, interpolated, ntk_aware, turns
 from pe_book.family.context_extension.ramps import index_of, kept_by_index, llama3, temperature, yarn
 from pe_book.family.rotary import rotate
+from tests.seeds import examples_drawn
 
 # what is planted in the package has to move a number of the chapter
 PLANTED = {
@@ -33,7 +34,7 @@ PLANTED = {
 }  # fmt: skip
 
 Array = NDArray[np.float64]
-few = settings(deadline=None, max_examples=60)
+few = examples_drawn(60)
 WIDTHS = st.sampled_from([4, 8, 64, 128])
 BASES = st.sampled_from([10000.0, 150000.0, 500000.0, 1e6])
 FACTORS = st.sampled_from([1.0, 1.5, 2.0, 4.0, 8.0, 32.0, 40.0])

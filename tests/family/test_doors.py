@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -14,6 +14,7 @@ from pe_book.evidence.claims import stands
 from pe_book.family.doors import DOORS, SLOPE, STEP, attend, stack, turn
 from pe_book.sinusoidal.formula import encode
 from pe_book.why.order_blindness import attention_weights
+from tests.seeds import examples_drawn
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
@@ -24,7 +25,7 @@ PLANTED = {
 Array = NDArray[np.float64]
 PAGE = (Path(__file__).parents[2] / "docs/family/doors.md").read_text(encoding="utf-8")
 EQUAL = [[1.0, 0.0]] * 3
-few = settings(deadline=None, max_examples=40)
+few = examples_drawn(40)
 door = st.sampled_from(DOORS)
 numbers = st.floats(-3, 3).map(lambda x: round(x, 3))
 words = st.integers(1, 6).flatmap(

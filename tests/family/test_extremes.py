@@ -6,7 +6,7 @@ import warnings
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_book.family.doors import attend, stack, turn
@@ -18,8 +18,9 @@ from pe_book.family.learned.measures import cosines, mean_cosine, neighbour_dist
 from pe_book.family.members import members
 from pe_book.family.members.properties import measure
 from pe_book.family.score_bias.t5 import t5_bucket, t5_last_bucket
+from tests.seeds import examples_drawn
 
-few = settings(deadline=None, max_examples=30)
+few = examples_drawn(30)
 TABLE = np.array([[1.0, 2.0], [3.0, -1.0], [0.5, 0.25]])
 EQUAL = [[1.0, 0.0]] * 3
 HUGE = [10**12, 2**63, 10**30, 10**400, 10**5000]

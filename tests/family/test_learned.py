@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -14,6 +14,7 @@ from pe_book.family.learned.counting import bert_tensors, count, gpt2_tensors
 from pe_book.family.learned.initialisation import initial
 from pe_book.family.learned.measures import cosines
 from pe_book.sinusoidal.formula import encode
+from tests.seeds import examples_drawn
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
@@ -23,7 +24,7 @@ PLANTED = {
 }
 
 Array = NDArray[np.float64]
-few = settings(deadline=None, max_examples=40)
+few = examples_drawn(40)
 ROWS = st.integers(1, 12)
 SQUARES = [[0.0], [1.0], [4.0], [9.0]]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import pe_book as pe
@@ -14,11 +14,12 @@ from pe_book.config.checking import check_config
 from pe_book.config.classes import MODELS
 from pe_book.config.reading import read_config, rotary_from_config
 from tests.config.configs import BLOCKS, LLAMA, LONGROPE, YARN, first
+from tests.seeds import examples_drawn
 
 PLANTED = {
     "share": [("pe_book/config/keys.py", "return int(head * share)", "return int(head * share / 2)")],
 }
-few = settings(deadline=None, max_examples=200)
+few = examples_drawn(200)
 
 
 # Small configs by hand ------------------------------------------------------------------------------------
@@ -250,6 +251,7 @@ IN_A_BLOCK = sorted({
     inside=st.dictionaries(st.sampled_from(IN_A_BLOCK), ANYTHING, max_size=4),
     method=st.sampled_from(["linear", "dynamic", "yarn", "longrope", "llama3", "proportional", "default"]),
 )
+@example("RefinedWebModel", {"qk_rope_head_dim": []}, {}, "default")
 def test_no_config_breaks_the_reader(model: str, changes: Any, inside: Any, method: str) -> None:
     block = {"rope_type": method, "factor": 2.0, "original_max_position_embeddings": 1024, **inside}
     config = {**LLAMA, "rope_scaling": block, **changes, "model_type": model}
@@ -257,7 +259,7 @@ def test_no_config_breaks_the_reader(model: str, changes: Any, inside: Any, meth
         config["num_hidden_layers"] = 100  # thousands of layers take long, and are no other case
     try:
         records = read_config(config).records
-    except (ValueError, TypeError) as error:
+    except ValueError as error:
         named = any(word in str(error) for word in (*config, *block, "config"))
         assert named, error  # noqa: PT017
         return

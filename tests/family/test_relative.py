@@ -4,12 +4,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import pe_book as pe
 from pe_book.family.relative import clipped_offsets, relative_scores, relative_values, shaw_attention
+from tests.seeds import examples_drawn
 
 PLANTED = {
     "sign": [
@@ -23,7 +24,7 @@ PLANTED = {
 }
 
 Array = NDArray[np.float64]
-few = settings(deadline=None, max_examples=40)
+few = examples_drawn(40)
 SIZES = st.integers(1, 6)
 CLIPS = st.integers(0, 7)
 

@@ -5,15 +5,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pe_book as pe
 from pe_book.family.context_extension.remapped import dual_chunk_distance, rectified_distance, scores_at
 from pe_book.family.rotary import rotate
+from tests.seeds import examples_drawn
 
 LAYOUTS = st.sampled_from(["interleaved", "halves"])
-few = settings(deadline=None, max_examples=60)
+few = examples_drawn(60)
 
 
 # Exact small tables ---------------------------------------------------------------------------------------

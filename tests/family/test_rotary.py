@@ -5,12 +5,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import pe_book as pe
 from pe_book.family.rotary import proportional_frequencies, rotate, rotate_back
+from tests.seeds import examples_drawn
 
 PLANTED = {
     "sign": [
@@ -19,7 +20,7 @@ PLANTED = {
 }
 
 Array = NDArray[np.float64]
-few = settings(deadline=None, max_examples=60)
+few = examples_drawn(60)
 WIDTHS = st.sampled_from([2, 4, 6, 8, 64])
 POSITIONS = st.floats(-1000, 1000) | st.integers(-5000, 5000)
 CONVENTIONS = st.fixed_dictionaries(

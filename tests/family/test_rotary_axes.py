@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -16,9 +16,10 @@ from pe_book.family.rotary.axes import (
     sectioned_frequencies,
     text_and_image_places,
 )
+from tests.seeds import examples_drawn
 
 Array = NDArray[np.float64]
-few = settings(deadline=None, max_examples=60)
+few = examples_drawn(60)
 WIDTHS = st.sampled_from([4, 8, 64])
 PLACES = st.tuples(*[st.floats(-50, 50)] * 2).map(np.array)
 

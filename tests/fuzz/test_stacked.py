@@ -62,7 +62,9 @@ def arrays(answer: Any) -> list[np.ndarray]:
 def takes_stacks(function: Any, name: str, plain: bool = True) -> bool:
     """Whether it takes a stack of some of its arrays; fails if it then answers something else."""
     taken = False
-    own, every = drawn(name, plain), [given(name, seed, plain) for seed in range(6)]
+    if not (own := drawn(name, plain)):
+        return False
+    every = [given(name, seed, plain) for seed in range(6)]
     for chosen in chain.from_iterable(combinations(own, n) for n in range(1, len(own) + 1)):
         for leading in LEADING:
             same, parts = every[0], every[: np.prod(leading)]

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_book.numerics import blocks as module
@@ -13,8 +13,9 @@ from pe_book.numerics import cache
 from pe_book.numerics.blocks import ERROR_BOUND, Blocks
 from pe_book.numerics.phases import SINE_COSINE_BOUND, phase_steps, sine_cosine, wave
 from pe_book.sinusoidal.formula import encode
+from tests.seeds import examples_drawn
 
-few = settings(deadline=None, max_examples=100)
+few = examples_drawn(100)
 WIDE = Blocks(512, 10000.0, "paper")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_book.numerics import certified
@@ -26,8 +26,9 @@ from pe_book.numerics.certified import (
 )
 from pe_book.numerics.exact import nearest_frequencies
 from pe_book.numerics.rounding import FORMATS, spacing
+from tests.seeds import examples_drawn
 
-few = settings(deadline=None, max_examples=100)
+few = examples_drawn(100)
 FORMAT = st.sampled_from(sorted(FORMATS))
 NUMBERS = st.floats(-1, 1, allow_subnormal=True) | st.floats(-1e-4, 1e-4) | st.floats(-1e-37, 1e-37)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pe_book.inputs.checking import Layout
@@ -15,8 +15,9 @@ from pe_book.numerics.certified import SMALL, undecided
 from pe_book.numerics.corrected import fill, search, search_compiled, write_scattered
 from pe_book.numerics.phases import wave
 from pe_book.sinusoidal.computing import table
+from tests.seeds import examples_drawn
 
-few = settings(deadline=None, max_examples=25)
+few = examples_drawn(25)
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pe_book.evidence.sinusoidal import ledger
@@ -16,8 +16,9 @@ from pe_book.numerics import phases
 from pe_book.numerics.exact import exact_entry, exact_frequencies, nearest_frequencies, precisely
 from pe_book.numerics.phases import SINE_COSINE_BOUND, phase_steps, sine_cosine, steps_of_a_turn
 from pe_book.sinusoidal.formula import frequencies
+from tests.seeds import examples_drawn
 
-few = settings(deadline=None, max_examples=60)
+few = examples_drawn(60)
 TURN = 2**64
 FARTHEST = 2**53
 

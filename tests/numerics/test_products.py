@@ -5,12 +5,13 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_book.numerics.products import exact_product, sines_and_cosines_of_products
+from tests.seeds import examples_drawn
 
-few = settings(deadline=None, max_examples=100)
+few = examples_drawn(100)
 
 
 @few

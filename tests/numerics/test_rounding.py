@@ -4,12 +4,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_book.numerics.rounding import FORMATS, closest_pair, collisions, round_to, spacing
+from tests.seeds import examples_drawn
 
-few = settings(deadline=None, max_examples=60)
+few = examples_drawn(60)
 singles = st.floats(width=32, allow_nan=False, allow_infinity=False)
 doubles = st.floats(allow_nan=False, allow_infinity=False)
 formats = st.sampled_from(sorted(FORMATS))

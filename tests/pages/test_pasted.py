@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from kernel.cells import borrowing, from_text, leaning
+from tests.pages.paste import pasted
+from tests.show import walk
 
 REPO = Path(__file__).resolve().parents[2]
 PAGES = {
@@ -19,49 +17,29 @@ PAGES = {
     if not any(part.startswith("_") for part in file.relative_to(REPO).parts)
 }
 CURE = "what a hidden or folded cell imports or binds does not count: import or bind it in a visible cell"
-PASTE = """
-import contextlib, io, json, sys
-names = {"__name__": "__main__"}
-now, there = 0, names
-for index, code, fold in json.load(sys.stdin):
-    if fold != now:  # what a fold binds is there in the fold alone
-        now, there = fold, dict(names) if fold else names
-    try:
-        with contextlib.redirect_stdout(io.StringIO()):
-            exec(compile(code, f"cell {index}", "exec"), there)
-    except BaseException as error:
-        print(f"cell {index}: {type(error).__name__}: {error}")
-"""
 
 
-def pasted(cells: list[tuple[int, str, int]], cwd: Path) -> str:
-    """What goes wrong in a fresh interpreter that has nothing but the package."""
-    done = subprocess.run(
-        [sys.executable, "-c", PASTE],
-        input=json.dumps(cells),
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(REPO)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.stdout + done.stderr
-
-
-@pytest.mark.parametrize("page", [page for page, cells in PAGES.items() if cells])
-def test_visible_cells_run_by_themselves(page, tmp_path):
-    visible = [
+def visible(page):
+    return [
         (cell.index, cell.source, cell.fold) for cell in PAGES[page] if not cell.hidden and not cell.folded
     ]
-    assert pasted(visible, tmp_path) == "", CURE
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if visible(page)])
+def test_visible_cells_run_by_themselves(page, tmp_path):
+    assert pasted(visible(page), tmp_path) == "", CURE
 
 
 @pytest.mark.parametrize(
     "page", [page for page, cells in PAGES.items() if any(cell.folded for cell in cells)]
 )
-def test_with_the_folds_open_they_run_too(page, tmp_path):
+def test_with_the_folds_open_they_run_too(page, tmp_path, monkeypatch):
     """The folds may use the imports of the one hidden cell; a reader finds them on the source pages."""
-    assert pasted([(cell.index, cell.source, 0) for cell in PAGES[page]], tmp_path) == ""
+    assert [cell.source.rstrip() for cell in PAGES[page]] == [
+        piece.text.rstrip() for piece in walk.pieces(page) if piece.kind == "code-cell"
+    ]
+    monkeypatch.chdir(tmp_path)
+    walk.shown(page)
 
 
 def test_a_cell_that_leans_on_a_fold_is_seen(tmp_path):

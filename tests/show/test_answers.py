@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 import sympy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.seeds import examples_drawn
 from tests.show.scripts import with_planted
 from tests.show.typed import SCRIPT, fields, judged, pages, read, verdict
 
@@ -202,7 +203,7 @@ def written_numbers(draw):
     return whole, float((factor * value).evalf(30))
 
 
-@settings(max_examples=25)
+@examples_drawn(25)
 @given(st.lists(written_numbers(), min_size=20, max_size=40))
 def test_numbers_are_read_as_sympy_computes_them(numbers):
     found = read([text for text, _ in numbers])
@@ -210,7 +211,7 @@ def test_numbers_are_read_as_sympy_computes_them(numbers):
         assert one == pytest.approx(value, rel=1e-12), text
 
 
-@settings(max_examples=25)
+@examples_drawn(25)
 @given(
     st.lists(written_numbers(), min_size=1, max_size=6),
     st.sampled_from(["{}", "({})", "[{}]", "({})", " {{ {} }} "]),
@@ -248,7 +249,7 @@ def on_an_edge(text, value, decimals):
     return min([*edges, abs(off * 10 - abs(Decimal(value)))]) < Decimal("1e-6")
 
 
-@settings(max_examples=40)
+@examples_drawn(40)
 @given(st.lists(decimals_near(), min_size=20, max_size=40))
 def test_decimals_are_judged_as_exact_ones_are(cases):
     said = judged([(text, number(value, decimals)) for text, value, decimals in cases])

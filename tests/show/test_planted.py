@@ -1,4 +1,4 @@
-"""Thirty mistakes and more are planted in figures, tables and derivations drawn anew each run: all refused.
+"""Thirty mistakes and more are planted in figures, tables and derivations that are drawn: all refused.
 
 PE_SEED repeats a run, PE_PLANTED plants more of each kind.
 """
@@ -11,8 +11,9 @@ import random
 import pytest
 
 from tests.evidence.derivations import planted_in_steps
+from tests.seeds import seed
 from tests.show import planted, recomputed, walk
-from tests.show.test_whole import SEED, check_figure
+from tests.show.test_whole import check_figure
 
 EACH = int(os.environ.get("PE_PLANTED", "2"))
 TRIES = 60  # victims that are drawn once more, after each was drawn once, until a mistake can be made in one
@@ -20,7 +21,7 @@ TRIES = 60  # victims that are drawn once more, after each was drawn once, until
 
 def plant(kinds, kind, labels, check):
     """Plant a kind of mistake in EACH victims; returns where it was planted."""
-    dice = random.Random(f"{SEED} {kind}")
+    dice = random.Random(f"{seed()} {kind}")
     found = []
     every_one_and_more = dice.sample(labels, len(labels)) + dice.choices(labels, k=TRIES)
     for page, label in every_one_and_more:
@@ -28,7 +29,7 @@ def plant(kinds, kind, labels, check):
         victim = kinds[kind](shown.made, dice)
         if victim is None:
             continue
-        print(f"PE_SEED={SEED}: {kind} in {label}")
+        print(f"{kind} in {label}")
         with pytest.raises(Exception):  # noqa: B017, PT011 (any failure of the test is a refusal)
             check(shown, victim, dice)
         found.append(label)
@@ -67,13 +68,13 @@ def test_a_table_without_its_last_row_is_refused(page, label):
     shown = walk.shown(page)[label]
     victim = planted.without_its_last_row(shown.made)
     with pytest.raises(recomputed.Mismatch, match=r"there are \d+ rows"):
-        recomputed.check_table(victim, recomputed.entry_of(shown), shown.names, random.Random(SEED))
+        recomputed.check_table(victim, recomputed.entry_of(shown), shown.names, random.Random(seed()))
 
 
 def test_a_mistake_in_a_displayed_step_is_refused():
     told = 0
-    for description, build in planted_in_steps.mistakes(random.Random(SEED)):
-        print(f"PE_SEED={SEED}: {description}")
+    for description, build in planted_in_steps.mistakes(random.Random(seed())):
+        print(description)
         with pytest.raises((ValueError, TypeError), match=r".") as refused:
             build()
         assert isinstance(refused.value, ValueError) or "changes the shape" in str(refused.value)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import os
 import random
 import re
 import subprocess
@@ -12,17 +11,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.seeds import seed
 from tests.show import recomputed, walk
 from tests.show.drawing import svg as drawing
 
 REPO = Path(__file__).resolve().parents[2]
-SEED = int(os.environ.get("PE_SEED", random.SystemRandom().randrange(10**6)))
 
 
 @pytest.fixture
 def dice():
-    print(f"PE_SEED={SEED}")
-    return random.Random(SEED)
+    return random.Random(seed())
 
 
 @pytest.mark.parametrize(("page", "label"), walk.labels("figure"))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -23,6 +23,7 @@ from pe_book.sinusoidal.adding.subspaces import closest_sums, principal_angles, 
 from pe_book.sinusoidal.formula import encode
 from pe_book.why.first_attempts import append
 from pe_book.why.order_blindness import attention_weights
+from tests.seeds import examples_drawn
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
@@ -33,7 +34,7 @@ PLANTED = {
 }
 
 Array = NDArray[np.float64]
-few = settings(deadline=None, max_examples=30)
+few = examples_drawn(30)
 SEEDS = st.integers(0, 9999)
 
 

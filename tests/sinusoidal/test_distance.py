@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from pe_book.sinusoidal.distance.offsets import margin, offset_distance
 from pe_book.sinusoidal.distance.spread import common_component, effective_ranks
 from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.sinusoidal.shift import generator, shift, shift_matrix
+from tests.seeds import examples_drawn
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
@@ -33,7 +34,7 @@ PLANTED = {
 }
 
 Array = NDArray[np.float64]
-few = settings(deadline=None, max_examples=30)
+few = examples_drawn(30)
 WIDTHS = st.sampled_from([2, 4, 6, 8, 30, 64, 128])
 BASES = st.sampled_from([1.5, 100.0, 10000.0, 500000.0])
 OFFSETS = st.floats(-1000, 1000) | st.integers(-5000, 5000)

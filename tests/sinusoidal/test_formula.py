@@ -8,7 +8,7 @@ from itertools import product
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
@@ -18,6 +18,7 @@ from pe_book.evidence.sinusoidal import formula as verdicts
 from pe_book.inputs.pairs import permutation, relayout
 from pe_book.show.sinusoidal import formula as show
 from pe_book.sinusoidal.formula import encode, frequencies, wavelengths
+from tests.seeds import examples_drawn
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
@@ -40,7 +41,7 @@ bases = st.one_of(
 )
 ladders = st.sampled_from(["paper", "tensor2tensor"])
 layouts = st.sampled_from(["interleaved", "halves"])
-few = settings(deadline=None, max_examples=40)
+few = examples_drawn(40)
 mpmath.mp.dps = 50
 
 
@@ -234,7 +235,7 @@ def test_frequencies_start_at_one_never_rise_and_stay_above_one_over_base(d_mode
     np.testing.assert_allclose(wavelengths(d_model, base=base, ladder=ladder) * omega, 2 * np.pi, rtol=1e-15)
 
 
-@settings(deadline=None, max_examples=15)
+@examples_drawn(15)
 @given(widths, st.floats(1.0001, 1e12), ladders, st.data())
 def test_every_frequency_is_right_to_a_few_units_in_the_last_place(d_model, base, ladder, data):
     pair = data.draw(st.integers(0, d_model // 2 - 1))

@@ -1,13 +1,14 @@
 """Which codes obey the law of the shift, and the planes of a rotation."""
 
 import numpy as np
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pe_book.evidence.sinusoidal import shift as verdicts
 from pe_book.sinusoidal.formula import frequencies
 from pe_book.sinusoidal.shift import generator
 from pe_book.sinusoidal.shift.planes import rotation_planes
+from tests.seeds import examples_drawn
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
@@ -16,7 +17,7 @@ PLANTED = {
     ],
 }
 
-few = settings(deadline=None, max_examples=40)
+few = examples_drawn(40)
 
 
 @few

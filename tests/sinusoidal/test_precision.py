@@ -5,7 +5,7 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -23,6 +23,7 @@ from pe_book.sinusoidal.precision import error, first_collision
 from pe_book.sinusoidal.precision.recipes import STAGES, encode_rounded, recipe, recipe_frequencies
 from pe_book.sinusoidal.shift import shift
 from pe_book.why.order_blindness import self_attention
+from tests.seeds import examples_drawn
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
@@ -33,7 +34,7 @@ PLANTED = {
 }
 
 Array = NDArray[np.float64]
-few = settings(deadline=None, max_examples=25)
+few = examples_drawn(25)
 CONVENTIONS = st.fixed_dictionaries(
     {
         "base": st.sampled_from([2.5, 10000.0, 500000.0]),

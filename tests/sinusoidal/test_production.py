@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_book.evidence.claims import stands
@@ -19,6 +19,7 @@ from pe_book.show.sinusoidal import production as show
 from pe_book.sinusoidal.formula import encode
 from pe_book.sinusoidal.production import packed_positions, position_ids
 from pe_book.why.order_blindness import attention
+from tests.seeds import examples_drawn
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
@@ -31,7 +32,7 @@ PLANTED = {
     ]
 }
 
-few = settings(deadline=None, max_examples=60)
+few = examples_drawn(60)
 MASKS = st.lists(st.integers(0, 1), min_size=1, max_size=12)
 
 

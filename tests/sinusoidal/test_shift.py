@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from pe_book.sinusoidal.shift.fitting import (
     shift_residual,
 )
 from pe_book.sinusoidal.shift.planes import rotation_planes
+from tests.seeds import examples_drawn
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
@@ -40,7 +41,7 @@ PLANTED = {
 }
 
 Array = NDArray[np.float64]
-few = settings(deadline=None, max_examples=40)
+few = examples_drawn(40)
 WIDTHS = st.sampled_from([2, 4, 6, 8, 30, 64, 128])
 OFFSETS = st.floats(-1000, 1000) | st.integers(-5000, 5000)
 CONVENTIONS = st.fixed_dictionaries(

@@ -8,7 +8,7 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
@@ -20,6 +20,7 @@ from pe_book.sinusoidal.formula import encode, frequencies, wavelengths
 from pe_book.sinusoidal.waves import column_range, quiet_columns, turning_pairs, waking_length
 from pe_book.sinusoidal.waves.aliasing import alias, multiplied
 from pe_book.sinusoidal.waves.digits import digits, read_dials
+from tests.seeds import examples_drawn
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
@@ -30,7 +31,7 @@ PLANTED = {
 }
 
 WIDTHS = st.sampled_from([2, 4, 6, 8, 16, 64, 128])
-few = settings(deadline=None, max_examples=30)
+few = examples_drawn(30)
 
 
 # Exact small tables -----------------------------------------------------------------------------------------

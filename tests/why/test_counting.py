@@ -2,14 +2,15 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_book.why.counting import counting_key, counting_query, shear
 from pe_book.why.descent import condition_number, curvature, descend, largest_step, with_constant
 from pe_book.why.norms import layer_norm
+from tests.seeds import examples_drawn
 
-few = settings(deadline=None, max_examples=50)
+few = examples_drawn(50)
 whole = st.integers(-10_000, 10_000)
 
 

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_book.numerics.rounding import closest_pair, collisions
@@ -16,8 +16,9 @@ from pe_book.why.norms import layer_norm, rms_norm, share_of_squares
 from pe_book.why.order_blindness import attention, attention_weights, self_attention
 from pe_book.why.requirements import ATTEMPTS, failures, measure, measure_all
 from pe_book.why.sines import harmonic_pairs, harmonic_period
+from tests.seeds import examples_drawn
 
-few = settings(deadline=None, max_examples=30)
+few = examples_drawn(30)
 powers = st.integers(-900, 900)
 ONE = np.ones((2, 2))
 HUGE = [10**12, 2**63, 10**30, 10**400, 10**5000]

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sympy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_book.evidence.claims import stands
@@ -30,6 +30,7 @@ from pe_book.why.first_attempts import (
 from pe_book.why.norms import layer_norm, rms_norm, share_of_squares
 from pe_book.why.requirements import ATTEMPTS, failures, measure, measure_all
 from pe_book.why.sines import harmonic_pairs, harmonic_period, one_sine
+from tests.seeds import examples_drawn
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
@@ -41,7 +42,7 @@ PLANTED = {
 }
 
 NORMALISATIONS = (over_length, over_length_from_one, over_last)
-few = settings(deadline=None, max_examples=50)
+few = examples_drawn(50)
 
 
 def table(n, pairs):

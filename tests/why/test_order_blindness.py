@@ -6,7 +6,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_book.evidence.claims import stands
@@ -15,6 +15,7 @@ from pe_book.evidence.why.exact import exact_attention
 from pe_book.sinusoidal.formula import encode
 from pe_book.why.layers import power_of_two_layer, random_layers, stacked_attention
 from pe_book.why.order_blindness import attention, attention_weights, self_attention
+from tests.seeds import examples_drawn
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
@@ -28,7 +29,7 @@ WORDS = {"Nitish": (1, 0), "killed": (0, 1), "lion": (1, 1)}
 HAND = power_of_two_layer(2)
 ROUNDING = 1e-13  # rows of size 1, a few dozen additions: 2**-53 each
 ORDERS = list(permutations(range(3)))
-few = settings(deadline=None, max_examples=40)
+few = examples_drawn(40)
 shapes = {"n": st.integers(2, 9), "d": st.integers(1, 12), "seed": st.integers(0, 2**32 - 1)}
 
 

@@ -187,7 +187,9 @@ def test() -> int:
         return (0 if code == NOTHING_CHOSEN else code) or shown_and_pasted(name)
     code = doctests() or built()
     others = ("--ignore=tests/machinery", "--ignore=tests/site", "--ignore=tests/parity")
-    return code or call("-m", "pytest", "-n", "2", "-m", "not thorough", "tests", *others)
+    shared = ("-n", "2", "-p", "tests.driver.sharing", "-m", "not thorough")
+    one_thread = {"OMP_NUM_THREADS": "1", **os.environ}  # of more, each waits for a core that it has not
+    return code or call("-m", "pytest", *shared, "tests", *others, variables=one_thread)
 
 
 def browser() -> int:

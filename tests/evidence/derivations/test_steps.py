@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
 from itertools import islice
-from random import Random, SystemRandom
+from random import Random
 
 import pytest
 import sympy
@@ -18,10 +17,10 @@ from pe_book.evidence.derivations.rules import _Rule, check_rules, check_step
 from pe_book.evidence.derivations.tokens import NotationError, scope_of
 from pe_book.sinusoidal.formula import frequencies
 from tests.evidence.derivations.planted_in_steps import REPO, derivations, formulas, mistakes, read_back
+from tests.seeds import seed
 
 P, K, OMEGA, PRIMED, ROW = sympy.symbols("p k omega c' x_1")
 SCOPE = scope_of([P, K, OMEGA, PRIMED, ROW])
-SEED = int(os.environ.get("PE_SEED") or SystemRandom().randrange(10**6))
 FUNCTIONS = {"sin": sympy.sin, "cos": sympy.cos, "tan": sympy.tan, "ln": sympy.log, "exp": sympy.exp}
 
 
@@ -220,9 +219,8 @@ def test_what_is_displayed_is_what_was_checked(shown):
 
 
 def test_mistakes_in_displayed_steps_are_refused():
-    print(f"PE_SEED={SEED}")
     told, unrefused, by_value = set(), [], 0
-    for mistake, tell in islice(mistakes(Random(SEED)), 200):
+    for mistake, tell in islice(mistakes(Random(seed())), 200):
         if mistake in told:
             continue
         told.add(mistake)
@@ -234,8 +232,8 @@ def test_mistakes_in_displayed_steps_are_refused():
             unrefused.append(mistake)
         if by_value == 24:
             break
-    assert not unrefused, f"PE_SEED={SEED}: nothing refused {unrefused}"
-    assert by_value == 24, f"PE_SEED={SEED}: only {by_value} mistakes could be read as formulas"
+    assert not unrefused, f"nothing refused {unrefused}"
+    assert by_value == 24, f"only {by_value} mistakes could be read as formulas"
 
 
 # The rule that a step names is the one that it uses ---------------------------------------------------------

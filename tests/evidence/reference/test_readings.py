@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_book.evidence.reference.readings import Reading, every_reading, readings, swapped, table_of
 from pe_book.inputs.checking import LAYOUTS
 from pe_book.sinusoidal.formula import encode
+from tests.seeds import examples_drawn
 
 READINGS = every_reading()
 
@@ -17,7 +18,7 @@ def test_three_printed_rows_say_how_they_were_made(reading):
     assert readings(table_of(3, 6, reading).round(4)) == [reading]
 
 
-@settings(deadline=None, max_examples=60)
+@examples_drawn(60)
 @given(st.sampled_from(READINGS), st.integers(2, 40), st.integers(2, 8))
 def test_the_true_reading_is_always_among_the_answers(reading, pairs, rows):
     assert reading in readings(table_of(rows, 2 * pairs, reading).round(4))
@@ -28,7 +29,7 @@ def test_a_slip_in_the_exponent_is_not_taken_for_a_convention(wrong_base):
     assert readings(encode(range(3), 6, base=wrong_base).round(4)) == []
 
 
-@settings(deadline=None, max_examples=30)
+@examples_drawn(30)
 @given(st.floats(2, 1e5), st.integers(2, 20))
 def test_without_the_base_no_printout_tells_the_ladder(base, pairs):
     d_model = 2 * pairs

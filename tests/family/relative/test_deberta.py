@@ -6,16 +6,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import pe_book as pe
 from pe_book.family.relative.deberta import deberta_bias, deberta_offsets, deberta_scores
 from pe_book.family.relative.log_buckets import deberta_log_bucket
+from tests.seeds import examples_drawn
 
 Array = NDArray[np.float64]
-few = settings(deadline=None, max_examples=40)
+few = examples_drawn(40)
 
 
 def drawn(seed: int, *shape: int) -> Array:
@@ -156,7 +157,7 @@ def test_the_bias_is_what_is_added_to_divided_products(n: int, seed: int) -> Non
     np.testing.assert_allclose(shared, weights @ v, rtol=0, atol=1e-13)
 
 
-@settings(deadline=None, max_examples=60)
+@examples_drawn(60)
 @given(half=st.integers(2, 40), more=st.integers(2, 600), data=st.data())
 def test_a_bucket_is_the_least_whose_power_reaches_the_offset(half: int, more: int, data: Any) -> None:
     """The smallest t with ((M-1)/m)^t >= (r/m)^(m-1), in exact fractions."""

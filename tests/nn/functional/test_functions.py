@@ -6,12 +6,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pe_book.numerics.rounding import round_to
 from pe_book.sinusoidal import computing, formula
 from pe_book.sinusoidal import shift as shifting
+from tests.seeds import examples_drawn
 
 torch = pytest.importorskip("torch")
 
@@ -31,7 +32,7 @@ CONVENTIONS = [
     for ladder in ("paper", "tensor2tensor")
 ]
 SIXTEEN = {torch.bfloat16: "bfloat16", torch.float16: "float16"}
-few = settings(deadline=None, max_examples=40)
+few = examples_drawn(40)
 
 
 def by_way_of_float32(values, dtype):

@@ -7,17 +7,18 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_book.family import learned
+from tests.seeds import examples_drawn
 
 torch = pytest.importorskip("torch")
 
 from pe_book.nn import LearnedEncoding
 
 BEYOND = ["refuse", "clamp", "interpolate", "wrap"]
-few = settings(deadline=None, max_examples=25)
+few = examples_drawn(25)
 
 
 def plain(max_len=6, d_model=4, **arguments):

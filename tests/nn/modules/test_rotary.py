@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pe_book as pe
 from pe_book.family.context_extension import scale_frequencies
+from tests.seeds import examples_drawn
 
 torch = pytest.importorskip("torch")
 
@@ -14,7 +15,7 @@ from pe_book.nn.kernels import rotary
 from pe_book.nn.modules import rotary_cache
 from tests.nn.turned import HALF, LAYOUTS, SLICES, agrees, defined, encoder, normal, turns_in, within
 
-few = settings(deadline=None, max_examples=25)
+few = examples_drawn(25)
 pytestmark = pytest.mark.usefixtures("no_table_from_before")
 
 

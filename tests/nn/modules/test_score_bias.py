@@ -6,11 +6,12 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pe_book as pe
 from pe_book.nn.kernels.toeplitz import spread
+from tests.seeds import examples_drawn
 
 torch = pytest.importorskip("torch")
 
@@ -111,7 +112,7 @@ def test_a_buffer_is_filled_and_returned(name):
             assert torch.equal(room, module(n_q, n_k, start=0))
 
 
-@settings(deadline=None, max_examples=40)
+@examples_drawn(40)
 @given(h=st.integers(1, 3), n_q=st.integers(1, 6), n_k=st.integers(1, 6))
 def test_spreading_is_a_lookup_by_offset(h, n_q, n_k):
     vector = torch.arange(h * (n_q + n_k - 1), dtype=torch.float32).reshape(h, -1)

@@ -8,19 +8,20 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_book.numerics.exact import exact
 from pe_book.numerics.rounding import round_to
 from pe_book.sinusoidal.formula import encode, frequencies
+from tests.seeds import examples_drawn
 
 torch = pytest.importorskip("torch")
 
 from pe_book.nn import LearnedEncoding, SinusoidalEncoding, table, tensors
 
 DTYPES = {torch.float32: "float32", torch.float16: "float16", torch.bfloat16: "bfloat16", torch.float64: None}
-few = settings(deadline=None, max_examples=25)
+few = examples_drawn(25)
 
 
 def plain(d_model=8, **arguments):

@@ -5,11 +5,12 @@ import io
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_book.show.drawing.frame import Frame
 from pe_book.show.drawing.texts import filled, in_print
+from tests.seeds import examples_drawn
 
 
 @pytest.mark.parametrize(
@@ -66,7 +67,7 @@ def test_the_file_is_exact_to_six_digits():
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1))
-@settings(deadline=None, max_examples=100)
+@examples_drawn(100)
 def test_the_file_loses_at_most_the_seventh_digit(values):
     read = list(csv.reader(io.StringIO(Frame({"x": values}).csv())))
     assert read[0] == ["x"]
