@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests import forked
+
 settings.register_profile("book", deadline=None)  # time is measured by make bench and nowhere else
 settings.load_profile("book")
 
@@ -63,6 +65,11 @@ class Build:
     output: str
     executed: list[str]
 
+    def about(self, page: str) -> str:
+        """What was said of one page, by its address or the last part of it: a complaint has its lines together."""
+        complaint = rf"^\S*/{re.escape(page)}\.md(?::\d+)?: (?:WARNING|ERROR|CRITICAL).*\n(?:(?!/|reading |writing ).*\n)*"
+        return "".join(re.findall(complaint, self.output, re.MULTILINE))
+
 
 @dataclass
 class Book:
@@ -89,37 +96,26 @@ class Book:
     def build(
         self, *options: str, builder: str = "dummy", strict: bool = True, into: str = "", **environment: str
     ) -> Build:
+        """Build as `sphinx` does; with variables of its own in a process of its own."""
         trees = self.root / into / "doctrees"
-        command = [
-            sys.executable,
-            "-m",
-            "sphinx",
-            "-b",
-            builder,
-            "-n",
-            *(["-W", "--keep-going"] if strict else []),
-        ]
-        command += [
-            "-c",
-            str(self.root),
-            "-d",
-            str(trees),
-            *options,
-            str(self.root / "docs"),
-            str(self.root / into / "out"),
-        ]
-        done = subprocess.run(
-            command, capture_output=True, text=True, env={**os.environ, **environment}, check=False
-        )
+        arguments = ["-b", builder, "-n", *(["-W", "--keep-going"] if strict else []), "-c", self.root]
+        arguments += ["-d", trees, *options, self.root / "docs", self.root / into / "out"]
+        command = [str(argument) for argument in arguments]
+        if environment or not hasattr(os, "fork"):
+            alone, variables = [sys.executable, "-m", "sphinx", *command], {**os.environ, **environment}
+            done = subprocess.run(alone, capture_output=True, text=True, env=variables, check=False)
+            code, output = done.returncode, done.stdout + done.stderr
+        else:
+            code, output = forked.build(command)
         executed = trees / "executed.json"
         pages = json.loads(executed.read_text()) if executed.exists() else []
-        return Build(done.returncode, done.stdout + done.stderr, pages)
+        return Build(code, output, pages)
 
     def differs_from_clean(self) -> list[str]:
         """Build upon what is there and from nothing: both say the same; the files in which they differ."""
         again = self.build("-j", "2", builder="html")
         shutil.rmtree(self.root / "clean", ignore_errors=True)
-        clean = self.build("-j", "2", builder="html", into="clean")
+        clean = self.build("-j", "2", builder="html", into="clean", PYTHONHASHSEED="random")
         assert (again.code, complaints(again.output)) == (clean.code, complaints(clean.output))
         assert clean.executed, "a clean build executes"
         return differences(self.root / "out", self.root / "clean" / "out") if clean.code == 0 else []
@@ -148,6 +144,17 @@ def make_book(tmp_path: Path) -> Book:
     return Book(tmp_path)
 
 
+def make_whole_book(tmp_path: Path) -> Book:
+    """A copy of the whole book, with its tests."""
+    book = make_book(tmp_path)
+    left = shutil.ignore_patterns("_build", "_ext", "_jupyter", "_static", "_templates", "__pycache__")
+    for name in ("docs", "tests"):
+        shutil.copytree(REPO / name, book.root / name, ignore=left, dirs_exist_ok=True)
+    for name in ("CHANGELOG.md", "CITATION.cff", "Makefile"):
+        shutil.copy(REPO / name, book.root / name)
+    return book
+
+
 @pytest.fixture
 def book(tmp_path: Path) -> Book:
     return make_book(tmp_path)
@@ -157,6 +164,11 @@ def book(tmp_path: Path) -> Book:
 def new_book() -> Callable[[Path], Book]:
     """For tests that share one book."""
     return make_book
+
+
+@pytest.fixture(scope="session")
+def new_whole_book() -> Callable[[Path], Book]:
+    return make_whole_book
 
 
 @pytest.fixture(scope="session")
