@@ -9,7 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,9 +66,10 @@ class Build:
     executed: list[str]
 
     def about(self, page: str) -> str:
-        """What was said of one page, by its address or the last part of it: a complaint has its lines together."""
-        complaint = rf"^\S*/{re.escape(page)}\.md(?::\d+)?: (?:WARNING|ERROR|CRITICAL).*\n(?:(?!/|reading |writing ).*\n)*"
-        return "".join(re.findall(complaint, self.output, re.MULTILINE))
+        """What was said of one page, by its address or the last part of it; a complaint may have lines."""
+        begins = rf"^\S*/{re.escape(page)}\.md(?::\d+)?: (?:WARNING|ERROR|CRITICAL)"
+        goes_on = r"(?:(?!/|reading |writing ).*\n)*"
+        return "".join(re.findall(rf"{begins}.*\n{goes_on}", self.output, re.MULTILINE))
 
 
 @dataclass
@@ -120,6 +121,10 @@ class Book:
         assert clean.executed, "a clean build executes"
         return differences(self.root / "out", self.root / "clean" / "out") if clean.code == 0 else []
 
+    def remembered(self, page: str) -> Build:
+        """Build one page alone; if nothing that it used has changed since then, it executes nothing."""
+        return self.build("-D", f"pe_only={page}", "-D", f"pe_executions={self.root / 'executions'}")
+
     def findings(self) -> dict[str, dict[str, list[list[str]]]]:
         return json.loads((self.root / "doctrees" / "findings.json").read_text())
 
@@ -169,6 +174,21 @@ def new_book() -> Callable[[Path], Book]:
 @pytest.fixture(scope="session")
 def new_whole_book() -> Callable[[Path], Book]:
     return make_whole_book
+
+
+@pytest.fixture(scope="module")
+def remembering(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Book]:
+    """The whole book; with `remembered` a page of it says again what it said when the site was built."""
+    from driver import commands
+
+    book = make_whole_book(tmp_path_factory.mktemp("whole"))
+    kept = REPO / "docs" / "_build" / "executions"
+    if kept.exists():
+        shutil.copytree(kept, book.root / "executions")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PE_MADE_IN", "")
+        commands.note_environment()
+        yield book
 
 
 @pytest.fixture(scope="session")
