@@ -179,6 +179,7 @@ def new_whole_book() -> Callable[[Path], Book]:
 @pytest.fixture(scope="module")
 def remembering(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Book]:
     """The whole book; with `remembered` a page of it says again what it said when the site was built."""
+    import environment
     from driver import commands
 
     book = make_whole_book(tmp_path_factory.mktemp("whole"))
@@ -187,6 +188,7 @@ def remembering(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Book]:
         shutil.copytree(kept, book.root / "executions")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PE_MADE_IN", "")
+        patch.setenv("PE_TORCH", environment.torch_choice())
         commands.note_environment()
         yield book
 
