@@ -286,7 +286,7 @@ def broken(new_book, tmp_path_factory):
     book = edited_book(new_book(tmp_path_factory.mktemp("broken")))
     for edit, *_ in BREAKING.values():
         edit(book)
-    return book.build("-D", "pe_draw=0")
+    return book.build()
 
 
 @pytest.mark.parametrize("name", BREAKING)

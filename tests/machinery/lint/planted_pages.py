@@ -16,7 +16,7 @@ TEXT = """(sec:small:top)=
 (sec:small:numbers)=
 ## Numbers
 
-The width is 6, and that is all. A model has one or two heads, and $x^{12}$ is a formula.
+The width is 6, and that is all. A model has one or two heads. A formula is $x^{12}$.
 The paper prints {quoted}`27.3 <vaswani2017, Table 2>`, and {ref}`this section <sec:small:numbers>` follows {cite:t}`vaswani2017`.
 
 $$ \\sin^2 x + \\cos^2 x = 1 $$ (eq:small:circle)
@@ -249,6 +249,21 @@ x = sympy.Symbol("x", real=True)
 ```
 
 :::{derived} Derivation("(x + 1)^2", steps=[Step("x^2 + 2x + 1", "expand the square")], symbols=[x])
+:::
+"""
+MARKED = """(sec:small:top)=
+# River and Bank
+
+:::{exercise} [in code, level 1, 5 min] Add one
+:label: exr:small:one
+
+Do it.
+:::
+
+:::{solution} exr:small:one
+:label: sol:small:one
+
+One more.
 :::
 """
 CHAPTER = """(sec:small:top)=

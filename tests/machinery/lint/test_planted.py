@@ -38,7 +38,7 @@ def page_name(fault: str) -> str:
 # the cheapest first: most need no kernel, and those that draw take the longest
 DRAWN = [pages.DRAWING + drawn for drawn in (pages.BANK, pages.RIVER, pages.THIRD)]
 WHOLE = {
-    "text": pages.TEXT, "chapter": CHAPTER, "table": pages.TABLE, "derived": pages.DERIVED, "plain": PLAIN,
+    "text": pages.TEXT, "marked": pages.MARKED, "chapter": CHAPTER, "table": pages.TABLE, "derived": pages.DERIVED, "plain": PLAIN,
     "fields": pages.FIELDS, "bank": DRAWN[0], "river": DRAWN[1], "third": DRAWN[2],
 }  # fmt: skip
 
@@ -54,7 +54,7 @@ def page_of(book, name: str, template: str, good: str = "", bad: str = "") -> No
     if template is CHAPTER:
         path = book.page(f"why/{name}", template, front="form: new\n")
     else:
-        front = "exercises: answer\n" if "{exercise}" in template else ""
+        front = "exercises: answer\n" if "{exercise}" in template and template is not pages.MARKED else ""
         path = book.page(name, template, given=GIVEN, front=front)
     text = path.read_text(encoding="utf-8")
     assert good in text, f"{good!r} is not on the page"
