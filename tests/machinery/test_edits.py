@@ -110,7 +110,7 @@ $$ a + b = \\val{measured:.2f} $$ (eq:two:sum)
     "three": """(sec:three:top)=
 # Page three
 
-Nothing is executed here. A {term}`dial`, and {ref}`sec:one:text`, and {doc}`spare`.
+Nothing is executed here, at the base 10000. A {term}`dial`, and {ref}`sec:one:text`, and {doc}`spare`.
 """,
     "spare": """(sec:spare:top)=
 # Spare
@@ -202,7 +202,7 @@ EDITS = {
     "code that is read as data": write("docs/listing.txt", "def listed():\n    return 6\n"),
     "a record of the package": write("pe_book/edited/record.json", '{"measured": 13}\n'),
     "prose": swap(ONE, "Prose of one.", "Other prose of one."),
-    "prose of a page that executes nothing": swap("docs/three.md", "Nothing is executed here.", "Nothing here."),
+    "prose of a page that executes nothing": swap("docs/three.md", "Nothing is executed here,", "Nothing here,"),
     "the title of a page": swap(ONE, "# Page one", "# The first page"),
     "the title of another page": swap("docs/three.md", "# Page three", "# The third page"),
     "the title of a section": swap(ONE, "## A section of one", "## A renamed section"),
@@ -243,6 +243,7 @@ BREAKING = {  # what is changed, and what is then said of another page
     "a theorem that pages refer to": (swap(ONE, "thm:one:first", "thm:one:other"), "two", "thm:one:first"),
     "an equation that pages refer to": (swap(TWO, " (eq:two:", " (eq:two:un"), "index", "eq:two:sum"),
     "a figure that pages refer to": (swap(ONE, "fig:one:line", "fig:one:other"), "index", "fig:one:line"),
+    "a number that pages share": (swap("docs/given.yml", "\n10000:", "\n10001:"), "three", "10000"),
     "a source that pages cite": (
         swap("docs/references.bib", "{vaswani2017,", "{other2017,"),
         "two",

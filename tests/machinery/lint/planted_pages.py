@@ -254,6 +254,8 @@ x = sympy.Symbol("x", real=True)
 MARKED = """(sec:small:top)=
 # River and Bank
 
+The width is 6.
+
 :::{exercise} [in code, level 1, 5 min] Add one
 :label: exr:small:one
 
