@@ -9,13 +9,14 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 import tests.seeds  # noqa: F401 (how properties draw)
+from tests import forked
 
 REPO = Path(__file__).resolve().parents[1]
 
@@ -74,6 +75,12 @@ class Build:
     output: str
     executed: list[str]
 
+    def about(self, page: str) -> str:
+        """What was said of one page, by its address or the last part of it; a complaint may have lines."""
+        begins = rf"^\S*/{re.escape(page)}\.md(?::\d+)?: (?:WARNING|ERROR|CRITICAL)"
+        goes_on = r"(?:(?!/|reading |writing ).*\n)*"
+        return "".join(re.findall(rf"{begins}.*\n{goes_on}", self.output, re.MULTILINE))
+
 
 @dataclass
 class Book:
@@ -100,40 +107,33 @@ class Book:
     def build(
         self, *options: str, builder: str = "dummy", strict: bool = True, into: str = "", **environment: str
     ) -> Build:
+        """Build as `sphinx` does; with variables of its own in a process of its own."""
         trees = self.root / into / "doctrees"
-        command = [
-            sys.executable,
-            "-m",
-            "sphinx",
-            "-b",
-            builder,
-            "-n",
-            *(["-W", "--keep-going"] if strict else []),
-        ]
-        command += [
-            "-c",
-            str(self.root),
-            "-d",
-            str(trees),
-            *options,
-            str(self.root / "docs"),
-            str(self.root / into / "out"),
-        ]
-        done = subprocess.run(
-            command, capture_output=True, text=True, env={**os.environ, **environment}, check=False
-        )
+        arguments = ["-b", builder, "-n", *(["-W", "--keep-going"] if strict else []), "-c", self.root]
+        arguments += ["-d", trees, *options, self.root / "docs", self.root / into / "out"]
+        command = [str(argument) for argument in arguments]
+        if environment or not hasattr(os, "fork"):
+            alone, variables = [sys.executable, "-m", "sphinx", *command], {**os.environ, **environment}
+            done = subprocess.run(alone, capture_output=True, text=True, env=variables, check=False)
+            code, output = done.returncode, done.stdout + done.stderr
+        else:
+            code, output = forked.build(command)
         executed = trees / "executed.json"
         pages = json.loads(executed.read_text()) if executed.exists() else []
-        return Build(done.returncode, done.stdout + done.stderr, pages)
+        return Build(code, output, pages)
 
     def differs_from_clean(self) -> list[str]:
         """Build upon what is there and from nothing: both say the same; the files in which they differ."""
         again = self.build("-j", "2", builder="html")
         shutil.rmtree(self.root / "clean", ignore_errors=True)
-        clean = self.build("-j", "2", builder="html", into="clean")
+        clean = self.build("-j", "2", builder="html", into="clean", PYTHONHASHSEED="random")
         assert (again.code, complaints(again.output)) == (clean.code, complaints(clean.output))
         assert clean.executed, "a clean build executes"
         return differences(self.root / "out", self.root / "clean" / "out") if clean.code == 0 else []
+
+    def remembered(self, page: str) -> Build:
+        """Build one page alone; if nothing that it used has changed since then, it executes nothing."""
+        return self.build("-D", f"pe_only={page}", "-D", f"pe_executions={self.root / 'executions'}")
 
     def findings(self) -> dict[str, dict[str, list[list[str]]]]:
         return json.loads((self.root / "doctrees" / "findings.json").read_text())
@@ -159,6 +159,17 @@ def make_book(tmp_path: Path) -> Book:
     return Book(tmp_path)
 
 
+def make_whole_book(tmp_path: Path) -> Book:
+    """A copy of the whole book, with its tests."""
+    book = make_book(tmp_path)
+    left = shutil.ignore_patterns("_build", "_ext", "_jupyter", "_static", "_templates", "__pycache__")
+    for name in ("docs", "tests"):
+        shutil.copytree(REPO / name, book.root / name, ignore=left, dirs_exist_ok=True)
+    for name in ("CHANGELOG.md", "CITATION.cff", "Makefile"):
+        shutil.copy(REPO / name, book.root / name)
+    return book
+
+
 @pytest.fixture
 def book(tmp_path: Path) -> Book:
     return make_book(tmp_path)
@@ -168,6 +179,28 @@ def book(tmp_path: Path) -> Book:
 def new_book() -> Callable[[Path], Book]:
     """For tests that share one book."""
     return make_book
+
+
+@pytest.fixture(scope="session")
+def new_whole_book() -> Callable[[Path], Book]:
+    return make_whole_book
+
+
+@pytest.fixture(scope="module")
+def remembering(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Book]:
+    """The whole book; with `remembered` a page of it says again what it said when the site was built."""
+    import environment
+    from driver import commands
+
+    book = make_whole_book(tmp_path_factory.mktemp("whole"))
+    kept = REPO / "docs" / "_build" / "executions"
+    if kept.exists():
+        shutil.copytree(kept, book.root / "executions")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PE_MADE_IN", "")
+        patch.setenv("PE_TORCH", environment.torch_choice())
+        commands.note_environment()
+        yield book
 
 
 @pytest.fixture(scope="session")

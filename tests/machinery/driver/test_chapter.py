@@ -1,19 +1,24 @@
-"""`make chapter` in a copy of the book: what it lays out builds, passes its own tests, and is found by every list."""
+"""`make chapter` in a copy of the book: what it lays out builds, passes its own tests, and is found by every list.
+
+One draft is looked at in each run; that each of its parts can fail, and a second one, is for every week.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 
 import pytest
 import yaml
 
+from driver.chapter import chapter
+from environment import Refusal
 from tests.chapters import ROOT, chapters, judged, planted
 
+pytestmark = pytest.mark.xdist_group("driver/test_chapter.py")  # they share what is laid out
 LONGEST = "Rows and columns, of pictures and of all other grids we know"
 ROTARY = [
     "docs/family/swinging.md",
@@ -24,17 +29,6 @@ ROTARY = [
     "tests/family/test_swinging.py",
     "tests/show/family/recomputed_swinging.py",
 ]
-
-
-def copied(new_book, folder):
-    """A copy of the book that somebody writes on."""
-    book = new_book(folder)
-    left = shutil.ignore_patterns("_build", "_ext", "_jupyter", "_static", "_templates", "__pycache__")
-    shutil.copytree(ROOT / "docs", book.root / "docs", ignore=left, dirs_exist_ok=True)
-    shutil.copytree(ROOT / "tests", book.root / "tests", ignore=left)
-    for name in ("CHANGELOG.md", "CITATION.cff", "Makefile"):
-        shutil.copy(ROOT / name, book.root / name)
-    return book
 
 
 def run(book, *command, **variables) -> subprocess.CompletedProcess:
@@ -65,9 +59,39 @@ def state(book) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def laid(new_book, tmp_path_factory):
+def drafted(new_whole_book, tmp_path_factory):
+    """A copy with a chapter in a new part and its twin, what changed, and what was said."""
+    book = new_whole_book(tmp_path_factory.mktemp("draft"))
+    before = state(book)
+    done = make_chapter(book, NAME="beyond/grid-of-pairs", TITLE=LONGEST, PART="Beyond text", TWIN="yes")
+    assert done.returncode == 0, done.stderr
+    changed = {name for name, data in state(book).items() if before.get(name) != data}
+    return book, changed, done.stdout
+
+
+def test_a_draft_is_listed_builds_and_passes_its_tests(drafted):
+    book, changed, said = drafted
+    listed = {"docs/index.md", "docs/labels.lock", "tests/show/snapshots.txt", "pe_book/catalogue.py"}
+    rooms = {f"pe_book/{room}beyond/__init__.py" for room in ("", "show/", "evidence/")} | {
+        "docs/beyond/index.md"
+    }
+    stubs = {name for name in changed if name.endswith(".pyi")}
+    new = {line for line in said.splitlines() if line in changed}
+    assert len(stubs) == 2
+    assert len(new) == len(ROTARY) + 2
+    assert changed == new | rooms | listed | stubs
+    assert set(chapters(book.root)) - set(chapters()) == {"beyond/grid-of-pairs"}
+    build_whole(book, "beyond/grid-of-pairs")
+    tests = [name for name in new if name.rpartition("/")[2].startswith("test_")]
+    done = run(book, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests)
+    assert done.returncode == 0, done.stdout
+    lint(book)
+
+
+@pytest.fixture(scope="module")
+def laid(new_whole_book, tmp_path_factory):
     """A copy with a chapter in an old part and one in a new part, and the files that changed."""
-    book = copied(new_book, tmp_path_factory.mktemp("chapter"))
+    book = new_whole_book(tmp_path_factory.mktemp("chapter"))
     before = state(book)
     done = make_chapter(book, NAME="family/swinging", TITLE="Swinging")
     assert done.returncode == 0, done.stderr
@@ -77,12 +101,14 @@ def laid(new_book, tmp_path_factory):
     return book, {name for name, data in after.items() if before.get(name) != data}, done.stdout
 
 
+@pytest.mark.thorough
 def test_the_files_are_named_and_nothing_else_changes_but_three_lists(laid):
     _, changed, said = laid
     assert changed == {*ROTARY, "docs/family/index.md", "docs/labels.lock", "tests/show/snapshots.txt"}
     assert sorted(line for line in said.splitlines() if line in changed) == ROTARY
 
 
+@pytest.mark.thorough
 def test_the_chapter_is_in_every_list(laid):
     book, _, _ = laid
     assert set(chapters(book.root)) - set(chapters()) == {"family/swinging", "beyond/grid-of-pairs"}
@@ -101,8 +127,9 @@ def test_the_chapter_is_in_every_list(laid):
     }
 
 
-def test_what_has_a_page_is_no_longer_planned(new_book, tmp_path):
-    book = copied(new_book, tmp_path)
+@pytest.mark.thorough
+def test_what_has_a_page_is_no_longer_planned(new_whole_book, tmp_path):
+    book = new_whole_book(tmp_path)
     plan = book.root / "docs" / "planned.yml"
     new_part = "trial:\n  title: Trial\n  chapters:\n    swings: Swings\n    grids: Grids\n"
     plan.write_text(plan.read_text(encoding="utf-8") + new_part, encoding="utf-8")
@@ -121,6 +148,7 @@ def test_what_has_a_page_is_no_longer_planned(new_book, tmp_path):
     assert "take why/first-attempts out of planned.yml" in done.stdout
 
 
+@pytest.mark.thorough
 def test_a_twin_is_a_public_name_compared_and_fuzzed(laid):
     """It stands in the catalogue: the interface, the stubs, the comparison and the fuzz find it from there."""
     book, _, _ = laid
@@ -162,13 +190,10 @@ def test_a_twin_is_a_public_name_compared_and_fuzzed(laid):
     assert "name the source" in done.stdout
 
 
-@pytest.mark.parametrize("page", ["family/swinging", "beyond/grid-of-pairs", "beyond/index"])
-def test_its_page_builds_whole(laid, page):
-    book, _, _ = laid
+def build_whole(book, page: str) -> None:
+    """Build the page of a draft, and find every kind of thing on it that a chapter has."""
     built = book.build("-D", f"pe_only={page}", builder="html")
     assert built.code == 0, built.output[-3000:]
-    if page.endswith("index"):
-        return
     slug = page.partition("/")[2]
     html = (book.root / "out" / f"{page}.html").read_text(encoding="utf-8")
     text = (book.root / "docs" / f"{page}.md").read_text(encoding="utf-8")
@@ -185,6 +210,15 @@ def test_its_page_builds_whole(laid, page):
     assert len(book.findings()[page]["held"]) == 1
 
 
+@pytest.mark.thorough
+def test_its_page_builds_whole(laid):
+    book, _, _ = laid
+    build_whole(book, "family/swinging")
+    built = book.build("-D", "pe_only=beyond/index", builder="html")
+    assert built.code == 0, built.output[-3000:]
+
+
+@pytest.mark.thorough
 def test_its_definitions_are_in_the_interface(laid):
     book, _, _ = laid
     places = {
@@ -199,6 +233,7 @@ def test_its_definitions_are_in_the_interface(laid):
         assert f'id="pe_book.{function}.angle"' in html
 
 
+@pytest.mark.thorough
 def test_its_own_tests_pass_and_can_fail(laid):
     book, _, _ = laid
     tests = ["tests/family/test_swinging.py", "tests/evidence/family/test_swinging.py"]
@@ -226,6 +261,7 @@ def test_its_own_tests_pass_and_can_fail(laid):
         assert done.returncode == 1, f"{file}\n{done.stdout}"
 
 
+@pytest.mark.thorough
 def test_its_examples_run_and_it_is_fuzzed(laid):
     book, _, _ = laid
     modules = [
@@ -250,6 +286,7 @@ def test_its_examples_run_and_it_is_fuzzed(laid):
     assert "6 passed" in fuzzed.stdout
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("file", "was", "now"),
     [
@@ -266,13 +303,17 @@ def test_the_tests_of_a_chapter_run_its_examples(laid, file, was, now):
     assert f"FAILED {file}::" in done.stdout
 
 
-def test_it_passes_lint_and_format(laid):
-    book, _, _ = laid
+def lint(book) -> None:
     new = [name for name in state(book) if not (ROOT / name).exists() and name.endswith(".py")]
-    assert len(new) == 2 * 6 + 3 + 2
+    assert new
     for tool in (["ruff", "check", "--no-cache"], ["ruff", "format", "--check", "--no-cache"]):
         done = run(book, "-m", *tool, *new, "pe_book/catalogue.py")
         assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.thorough
+def test_it_passes_lint_and_format(laid):
+    lint(laid[0])
 
 
 @pytest.mark.thorough
@@ -283,6 +324,7 @@ def test_it_passes_types(laid):
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.thorough
 def test_its_numbers_follow_the_package(laid):
     book, _, _ = laid
     options = ["-D", "pe_only=family/swinging", "-D", "pe_draw=0", "-D", "nb_execution_allow_errors=1"]
@@ -321,20 +363,26 @@ def test_its_numbers_follow_the_package(laid):
         ({"NAME": "family/turned", "TITLE": 'The "best"'}, "TITLE must be 60 letters or fewer"),
     ],
 )  # fmt: skip
-def test_what_would_do_is_said_and_nothing_is_written(laid, variables, says):
-    book, _, _ = laid
+def test_what_would_do_is_said_and_nothing_is_written(drafted, variables, says):
+    book, _, _ = drafted
+    given = {"NAME": "", "TITLE": "", "PART": "", "TWIN": "", **variables}
     before = state(book)
-    done = make_chapter(book, **{"NAME": "", "TITLE": "", "PART": "", "TWIN": "", **variables})
-    assert done.returncode == 2
-    assert says in done.stderr
-    assert done.stdout == ""
-    assert len(done.stderr.splitlines()) == 1
+    with pytest.raises(Refusal) as refused:
+        chapter(*given.values(), root=book.root)
+    assert says in str(refused.value)
+    assert len(str(refused.value).splitlines()) == 1
     assert state(book) == before
 
 
+def test_a_refusal_is_one_line(drafted):
+    book, _, _ = drafted
+    done = make_chapter(book, NAME="swinging", TITLE="Swinging")
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+
+
 @pytest.mark.thorough
-def test_the_whole_book_builds_with_it(new_book, tmp_path):
-    book = copied(new_book, tmp_path)
+def test_the_whole_book_builds_with_it(new_whole_book, tmp_path):
+    book = new_whole_book(tmp_path)
     assert make_chapter(book, NAME="beyond/grid-of-pairs", TITLE=LONGEST, PART="Beyond text").returncode == 0
     assert make_chapter(book, NAME="why/another", TITLE="Another").returncode == 0
     built = book.build("-j", "2", builder="html")
@@ -342,9 +390,11 @@ def test_the_whole_book_builds_with_it(new_book, tmp_path):
 
 
 @pytest.mark.thorough
-def test_what_contributing_says_to_run_passes_and_a_complete_chapter_needs_one_build(new_book, tmp_path):
+def test_what_contributing_says_to_run_passes_and_a_complete_chapter_needs_one_build(
+    new_whole_book, tmp_path
+):
     """Its commands in their order, but for the whole book; then the labels are locked from the page alone."""
-    book = copied(new_book, tmp_path)
+    book = new_whole_book(tmp_path)
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("Then run, in this order:")[2]
     lines = re.findall(r"```shell\n(.*?)```", text, re.DOTALL)[0].splitlines()
     assert make_chapter(book, NAME="family/swinging", TITLE="Swinging", TWIN="yes").returncode == 0

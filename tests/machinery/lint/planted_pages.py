@@ -9,6 +9,62 @@ def solved(name: str, text: str) -> str:
     return f"{label}\n\n{text}\n\n:::{{solution-end}}\n:::\n"
 
 
+# nothing of it needs a kernel, which costs more than all the rest of a page
+TEXT = """(sec:small:top)=
+# River and Bank
+
+(sec:small:numbers)=
+## Numbers
+
+The width is 6, and that is all. A model has one or two heads. A formula is $x^{12}$.
+The paper prints {quoted}`27.3 <vaswani2017, Table 2>`, and {ref}`this section <sec:small:numbers>` follows {cite:t}`vaswani2017`.
+
+$$ \\sin^2 x + \\cos^2 x = 1 $$ (eq:small:circle)
+
+:::{prf:theorem} Small
+:label: thm:small:one
+
+Nothing is large.
+:::
+
+:::{depth-start} A deeper look
+:label: dep:small:deep
+:::
+
+Whoever opens it sees $x$.
+
+(sec:small:inside)=
+### Inside
+
+More of it.
+
+:::{depth-end}
+:::
+
+See {ref}`dep:small:deep`.
+
+:::{exercise} [to think about, level 2, 5 min] Add two
+:label: exr:small:two
+
+Why?
+:::
+
+:::{solution-start} exr:small:two
+:label: sol:small:two
+:class: dropdown
+:::
+
+Because it is done again.
+
+```{points}
+- that the next number is one larger;
+- that it is done again;
+- that it ends there.
+```
+
+:::{solution-end}
+:::
+"""
 PLAIN = """(sec:small:top)=
 # River and Bank
 
@@ -119,19 +175,16 @@ Because it is done again.
 :::{solution-end}
 :::
 """
-SHOWN = """(sec:small:top)=
+DRAWING = """(sec:small:top)=
 # The width is 6
 
 ```{code-cell} python
 :tags: [hide-input]
 import pe_book as pe
-import sympy
-from pe_book.evidence.derivations.derivation import Derivation, Step
 from pe_book.show.drawing.figure import Figure
 from pe_book.show.drawing.frame import Frame
 from pe_book.show.drawing.panel import Panel
 from pe_book.show.drawing.plots import Line
-from pe_book.show.drawing.table import Column, Table
 
 words, width = 2, 6
 river, bank = pe.encode(range(words), width)
@@ -146,30 +199,73 @@ def explored(element):
     return Figure(shown.frame, *shown.panels, alt=shown.template, explorer=element)
 
 same = "A line through the six numbers of a row, drawn for {tests} test."
-x = sympy.Symbol("x", real=True)
 ```
 
-:::{drawn} picture(bank)
+"""
+BANK = """:::{drawn} picture(bank)
 :name: fig:small:bank
 The row of the second word, in {{ bank.size }} dimensions.
 :::
 
-:::{drawn} picture(river)
+"""
+RIVER = """:::{drawn} picture(river)
 :name: fig:small:river
 The row of the first word.
 :::
 
-:::{drawn} picture(pe.encode(2, width))
+"""
+THIRD = """:::{drawn} picture(pe.encode(2, width))
 :name: fig:small:third
 The row of the third word, {{ width }} dimensions wide, $x^2$.
 :::
+
+"""
+SHOWN = DRAWING + BANK + RIVER + THIRD
+TABLE = """(sec:small:top)=
+# The width is 6
+
+```{code-cell} python
+:tags: [hide-input]
+import pe_book as pe
+from pe_book.show.drawing.table import Column, Table
+
+bank = pe.encode(1, 6)
+```
 
 :::{tabled} Table(Column("dimension", [0]), Column("value", [bank[0]], "{:.4f}"))
 :name: tab:small:bank
 The first number, of `pe.encode(1, 6)`.
 :::
+"""
+DERIVED = """(sec:small:top)=
+# The width is 6
+
+```{code-cell} python
+:tags: [hide-input]
+import sympy
+from pe_book.evidence.derivations.derivation import Derivation, Step
+
+x = sympy.Symbol("x", real=True)
+```
 
 :::{derived} Derivation("(x + 1)^2", steps=[Step("x^2 + 2x + 1", "expand the square")], symbols=[x])
+:::
+"""
+MARKED = """(sec:small:top)=
+# River and Bank
+
+The width is 6.
+
+:::{exercise} [in code, level 1, 5 min] Add one
+:label: exr:small:one
+
+Do it.
+:::
+
+:::{solution} exr:small:one
+:label: sol:small:one
+
+One more.
 :::
 """
 CHAPTER = """(sec:small:top)=

@@ -377,19 +377,16 @@ def test_what_decides(check):
 
 # ---------------------------------------------------------------- places, on pages
 
-PAGE = """(sec:{name}:top)=
-# {title}
-
-```{{code-cell}} python
+HEAD = "(sec:{name}:top)=\n# A page\n\n{text}\n"
+CELL = """```{code-cell} python
 import pe_book as pe
 from pe_book.show.drawing.table import Column, Table
 bank = pe.encode(1, 6)
 differ = bool(bank[0] > 0)
 ```
 
-{text}
-
 """
+ASKS = re.compile(r"bank|differ|Table")  # no other page needs a kernel
 PLACES = {
     "held": "{holds}`is off by 0.0464 <bank.size > 0>`",
     "held count": "{holds}`fails for seven heads <bank.size > 0>`",
@@ -445,26 +442,21 @@ def messages(new_book, tmp_path_factory):
     book = new_book(tmp_path_factory.mktemp("numbers"))
     (book.root / "docs" / "picture.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"/>')
     pages = {**PLACES, **{key: text for key, (text, _) in MORE.items()}, **FREE}
-    names = {key: "p-" + key.replace(" ", "-") for key in pages}
+    names = {key: "p-" + key.replace(" ", "-") for key in pages} | {"front": "front", "meta": "meta"}
     for key, text in pages.items():
         given = "{512: width of the model}" if key == "needless" else "{}"
-        page = PAGE.format(name=names[key], title="A page", text=text.replace("NAME", names[key]))
-        book.page(names[key], page, given=given)
-    plain = PAGE.format(name="front", title="A page", text="A word.")
-    path = book.page("front", plain)
+        text = CELL * bool(ASKS.search(text)) + text.replace("NAME", names[key])
+        book.page(names[key], HEAD.format(name=names[key], text=text), given=given)
+    path = book.page("front", HEAD.format(name="front", text="A word."))
     path.write_text(path.read_text().replace("description: A page", "description: Off by 0.0464, a page"))
-    meta = book.page("meta", plain.replace("front", "meta"))
+    meta = book.page("meta", HEAD.format(name="meta", text="A word."))
     meta.write_text(
         meta.read_text().replace("needs:", "myst: {html_meta: {keywords: off by 0.0464}}\nneeds:", 1)
     )
-    entries = "\n".join([*names.values(), "front", "meta"])
+    entries = "\n".join(names.values())
     book.page("index", f"(sec:index:top)=\n# Index\n\n```{{toctree}}\n{entries}\n```\n")
     built = book.build(strict=False)
-    about: dict[str, list[str]] = {}
-    for line in built.output.splitlines():
-        if found := re.search(r"/docs/([\w-]+)\.md(?::\d+)?: WARNING: (.*)", line):
-            about.setdefault(found[1], []).append(found[2])
-    return {key: about.get(name, []) for key, name in {**names, "front": "front", "meta": "meta"}.items()}
+    return {key: re.findall(r"WARNING: (.*)", built.about(name)) for key, name in names.items()}
 
 
 @pytest.mark.parametrize("place", [*PLACES, "front", "meta"])

@@ -127,13 +127,8 @@ def chosen(root: Path) -> list[Mutant]:
 
 
 @pytest.mark.thorough
-def test_what_pages_say_moves_with_the_package(new_book, tmp_path_factory):
-    book = new_book(tmp_path_factory.mktemp("perturbed"))
-    copied = shutil.ignore_patterns("_build", "_ext", "_jupyter", "_static", "_templates", "__pycache__")
-    shutil.copytree(REPO / "docs", book.root / "docs", ignore=copied, dirs_exist_ok=True)
-    shutil.copytree(REPO / "tests", book.root / "tests", ignore=copied)
-    for name in ("CHANGELOG.md", "CITATION.cff"):
-        shutil.copy(REPO / name, book.root / name)
+def test_what_pages_say_moves_with_the_package(new_whole_book, tmp_path_factory):
+    book = new_whole_book(tmp_path_factory.mktemp("perturbed"))
     mutants_chosen = chosen(book.root)
     print(f"seed {SEED}:", *(f"{m.file}:{m.line} {m.was} -> {m.now}" for m in mutants_chosen), sep="\n")
     built = book.build(*OPTIONS, strict=False)

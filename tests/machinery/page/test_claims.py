@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from bs4 import BeautifulSoup
 
 PAGE = """(sec:small:top)=
@@ -25,6 +26,17 @@ It is the formula's.
 :lines:
 ```
 """
+CONTRADICTED = """(sec:false:top)=
+# Claims
+
+```{code-cell} python
+:tags: [remove-input, remove-output]
+from pe_book.show.evidence import claims as show
+```
+
+```{claims} show.only("C045")
+```
+"""
 RECORD = "pe_book/evidence/claims/formula.toml"
 
 
@@ -33,10 +45,24 @@ def planted(book):
     book.change(RECORD, 'chapter = "sec:formula:bank"\n\n[C045]', 'chapter = "sec:small:bank"\n\n[C045]')
 
 
-def test_a_claim_has_its_anchor_its_verdict_and_its_source(book):
+@pytest.fixture(scope="module")
+def built(new_book, tmp_path_factory):
+    """A book with a claim that stands, and one that its evidence contradicts."""
+    book = new_book(tmp_path_factory.mktemp("claims"))
     planted(book)
-    built = book.build(builder="html")
-    assert built.code == 0, built.output[-2000:]
+    book.page("false", CONTRADICTED)
+    book.change("docs/index.md", "# Claims\n", "# Claims\n\n```{toctree}\nfalse\n```\n")
+    book.change(
+        RECORD,
+        'told = "false"\nchapter = "sec:formula:bank"\n\n[C046]',
+        'told = "true"\nchapter = "sec:false:top"\n\n[C046]',
+    )
+    return book, book.build(builder="html")
+
+
+def test_a_claim_has_its_anchor_its_verdict_and_its_source(built):
+    book, done = built
+    assert done.about("index") == ""
     page = BeautifulSoup((book.root / "out" / "index.html").read_text(encoding="utf-8"), "html.parser")
     box = page.select_one(".proof.claim")
     assert box["id"] == "cla:claims:c044"
@@ -55,13 +81,11 @@ def test_a_claim_has_its_anchor_its_verdict_and_its_source(book):
     assert line.select_one("[data-words]")["data-words"] == "So it is."
 
 
-def test_a_claim_that_its_evidence_contradicts_stops_the_build(book):
-    planted(book)
-    book.change(RECORD, 'right = "So it is."\ntold = "true"', 'right = "So it is."\ntold = "false"')
-    built = book.build()
-    assert built.code != 0
-    words = "PE511 the claim C044 is told as false, and its evidence says true: “The row of the first word"
-    assert words in built.output
+def test_a_claim_that_its_evidence_contradicts_stops_the_build(built):
+    _, done = built
+    assert done.code != 0
+    words = "PE511 the claim C045 is told as true, and its evidence says false: “The row of the second word"
+    assert words in done.about("false")
 
 
 def test_a_mistake_of_the_package_stops_it_too(book):

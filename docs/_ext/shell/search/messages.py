@@ -15,6 +15,7 @@ from typing import NamedTuple
 VALUE = "…"
 LEFT_OUT = {"evidence", "show"}  # no reader calls these
 WORDS = re.compile(r"[^\W\d_]{2,}")
+IMPORTED = re.compile(r"^\s*from ([\w.]+) import", re.MULTILINE)
 LEAST = 2  # words, and with fewer a message is found by no one
 MOST = 200  # letters, of what tells one message from another
 
@@ -91,9 +92,8 @@ class Places:
         for path in sorted(root.rglob("*.py")):
             parts = (root.name, *path.relative_to(root).with_suffix("").parts)
             module = ".".join(parts).removesuffix(".__init__")
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.ImportFrom) and node.module:
-                    self.importers.setdefault(node.module, []).append(module)
+            for imported in IMPORTED.findall(path.read_text(encoding="utf-8")):
+                self.importers.setdefault(imported, []).append(module)
 
     def of(self, message: Message) -> str | None:
         full = f"{message.module}.{message.name}"
