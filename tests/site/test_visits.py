@@ -76,6 +76,7 @@ HEAD = """<!doctype html><html lang=en><title>x</title><link rel=icon href="data
 <meta name=viewport content="width=device-width"><main><h1 id=top-of-it>x</h1>
 <div class=bd-article-container style="overflow-x: auto" tabindex=0><article class=bd-article>"""
 STYLE = """<style>
+    html {overflow-anchor: none}
     .headerlink {display: inline-block; width: 24px; height: 24px}
     .small {width: 12px} .hidden {opacity: 0} .cover {position: absolute; inset: 0}
     .shy:not(:focus) {opacity: 0} @media (hover: none) {.shy.shy {opacity: 1}}
@@ -84,7 +85,11 @@ NUMBERED = """<figure id={0} style="position: relative"><svg width=60 height=60>
 <figcaption>A <a class="headerlink {1}" href="#{2}">#</a></figcaption>{3}</figure>"""
 BOTH = "light dark"
 WRONG = {  # what is planted, how it is told, and where it can be seen
-    "layout shift": ("<div id=late></div><script src=late.js></script>", "layout shift: 0.", "light"),
+    "layout shift": (
+        "<div id=late></div><script src=late.js></script><p style='height: 2000px'>pushed</p>",
+        "layout shift: 0.",
+        "light",
+    ),
     "axe": ("<img src='data:image/gif;base64,R0lGODlhAQABAAAAACw='>", "axe: image-alt", BOTH),
     "policy": ("<script>document.title = 'y'</script>", "policy: script-src", "light"),
     "weight": ("<script src=heavy.js></script>", "bytes JavaScript", "light"),
@@ -117,8 +122,7 @@ WRONG = {  # what is planted, how it is told, and where it can be seen
     "not seen by a mouse": (NUMBERED.format("last", "shy", "last", ""), "cited: #last: # not seen", "light"),
 }
 SCRIPTS = {
-    "late.js": "const late = () => (document.querySelector('#late').style.height = '300px')\n"
-    "requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(late)))",
+    "late.js": "addEventListener('scroll', () => (document.querySelector('#late').style.height = '300px'))",
     "heavy.js": f"/*{random.Random(0).randbytes(150_000).hex()}*/",
     "said.js": "console.error('planted')",
     "thrown.js": "throw new Error('planted')",

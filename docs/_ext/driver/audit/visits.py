@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from playwright.sync_api import Browser, Page
 
 from driver.audit import probes
-from driver.look import Unanswered, ask, chromium, collect_errors, open_settled
+from driver.look import GO_ON, Unanswered, ask, chromium, collect_errors, open_settled
 
 WATCH = Path(__file__).with_name("watch.js").read_text(encoding="utf-8")
 WIDTHS = {1300: 900, 390: 844, 360: 780}
@@ -114,7 +114,7 @@ def visit(browser: Browser, home: str, job: Job, axe: str) -> Visit:
     if served and job.page != "search.html":  # it opens with the index, others when somebody searches
         for what in too_heavy(seen.weight):
             note("weight", what, first)
-    ask(page, SCROLL)
+    ask(page, SCROLL) if served else page.evaluate(GO_ON)
     for shift in page.evaluate("audited.shifts") if served else []:
         if shift["value"] >= SHIFT:
             note("layout shift", f"{shift['value']:.4f}: {', '.join(shift['what'])}", first)
