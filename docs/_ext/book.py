@@ -37,7 +37,7 @@ COMMANDS = {
     "thorough": "run the weekly set: what takes longer, on new draws; SEVENTH=3 for a part",
     "chapter": "lay out the files of a new chapter: NAME=family/rotary TITLE=Rotary, PART=…, TWIN=yes",
     "stubs": "write what type checkers see of the package, from its catalogue",
-    "labels": "lock the labels that page or html found new, and what moved in an edition in the making",
+    "labels": "list the labels that page or html found, each with its page",
     "install": "make the environment, as every command does; LIBRARIES=yes for what parity needs",
     "doctor": "say what this machine has and what it lacks",
     "clean": "delete what was built; ALL=yes deletes the environment too",

@@ -12,7 +12,9 @@ import shutil
 
 import pytest
 
-SEED = int(os.environ.get("PE_SEED") or random.SystemRandom().randrange(10**6))
+from tests.seeds import seed
+
+SEED = seed()
 
 FILES = {
     "pe_book/edited/__init__.py": '"""Modules that are edited."""\n',

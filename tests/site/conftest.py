@@ -68,6 +68,14 @@ def browser(look):
         yield found
 
 
+@pytest.fixture(scope="module")
+def tab(browser, look):
+    """A page that one test after the other goes on with: a new one costs half of an opening."""
+    opened = browser.new_page(viewport=look.DESKTOP)
+    yield opened
+    opened.close()
+
+
 @pytest.fixture(scope="session")
 def pages():
     found = sorted(SITE.rglob("*.html"))

@@ -26,6 +26,7 @@ from environment import ROOT, Refusal, option
 
 DRIVER = Path(__file__).parent  # which runs its modules by name
 LEAST_DISK = 300e6  # bytes that a build needs
+GROUPED = ("-n", "2", "--dist", "loadgroup", "--no-loadscope-reorder")  # tests that share something, together
 SEVENTHS = 7  # of the weekly set: .ci/run takes one, by the hash of the commit
 NOTHING_CHOSEN = 5  # what pytest says if no test was chosen: a page without figures and tables
 
@@ -197,7 +198,7 @@ def browser() -> int:
 
 
 def machinery() -> int:
-    return call("-m", "pytest", "-n", "2", "-m", "not thorough", "tests/machinery")
+    return call("-m", "pytest", *GROUPED, "-m", "not thorough", "tests/machinery")
 
 
 def parity() -> int:
@@ -211,7 +212,7 @@ def parity() -> int:
     # what is recorded comes together in one process
     chosen = ["tests/parity", f"--ignore={record}"]
     if not recording:
-        chosen = ["-n", "2", "--dist", "loadgroup", "tests/parity"]
+        chosen = [*GROUPED, "tests/parity"]
     code = call("-m", "pytest", "-m", "not thorough", *chosen, variables=variables)
     if code == 0 and recording:
         variables["PE_RECORD"] = ""
@@ -321,9 +322,8 @@ def thorough() -> int:
     part = option("SEVENTH")
     if part not in {"", *map(str, range(SEVENTHS))}:
         raise Refusal("SEVENTH must be one of 0 to %d, or be left out; got %s." % (SEVENTHS - 1, part))
-    marked = ["-m", "thorough", "--seventh", part] if part else ["-m", "thorough or hypothesis"]
     variables = {**os.environ, "PE_WEEKLY": "" if part else "1"}
-    command = ["-m", "pytest", "-n", "2", "--dist", "worksteal", *marked]
+    command = ["-m", "pytest", *GROUPED, "-m", "thorough", *(["--seventh", part] if part else [])]
     code = built() or call(*command, "tests", "--ignore=tests/parity", variables=variables)
     if code in (0, NOTHING_CHOSEN) and environment.torch_choice() != "no":
         code = call(*command, "tests/parity", variables=libraries.variables(libraries.ensure()) | variables)

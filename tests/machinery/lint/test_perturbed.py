@@ -21,9 +21,10 @@ from pathlib import Path
 import pytest
 
 from tests.chapters import parts
+from tests.seeds import seed
 
 REPO = Path(__file__).resolve().parents[3]
-SEED = int(os.environ.get("PE_SEED", "7"))
+SEED = seed()
 MUTANTS = int(os.environ.get("PE_MUTANTS", "8"))
 TRIES = 12  # mutants of a module until one changes what its examples print
 OPTIONS = ["-j", "2", "-D", "nb_execution_allow_errors=1", "-D", "pe_draw=0"]

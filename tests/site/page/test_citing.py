@@ -10,55 +10,65 @@ from pe_book.evidence import project
 from tests.site.conftest import page_of
 
 PAGE = "family/rotary.html"
-THINGS = (
-    ".proof[id]:not([id^='proof-']), .exercise[id], "
-    "figure[id] figcaption, table[id] caption, div.math[id] .eqno"
-)
 
 
 @pytest.fixture
-def page(browser, look, site):
-    opened = browser.new_page(viewport=look.DESKTOP)
-    look.open_settled(opened, page_of(site, PAGE).as_uri())
-    yield opened
-    opened.close()
+def rotary(tab, look, site):
+    look.open_settled(tab, page_of(site, PAGE).as_uri())
+    return tab
 
 
 def cited(page, selector):
     """The forms in the window that opens at the # of one thing."""
     link = page.locator(selector).locator("a.headerlink").first
-    link.focus()
+    page.keyboard.press("Escape")  # closes the window of another
     link.press("Enter")
     page.wait_for_selector("#cite-window:popover-open")
     names = page.locator("#cite-window pre").evaluate_all("all => all.map((one) => one.ariaLabel)")
     return dict(zip(names, page.locator("#cite-window pre").all_inner_texts(), strict=True))
 
 
-def test_everything_that_can_be_cited_has_an_address(page):
-    bare = page.locator(THINGS).evaluate_all(
-        "all => all.filter((one) => !one.querySelector('a.headerlink')).length"
-    )
-    assert page.locator(THINGS).count() > 10
-    assert bare == 0
-
-
-@pytest.mark.parametrize(
-    ("thing", "told"),
-    [
-        ("thm:rotary:difference", "Theorem"),
-        ("ex:rotary:one", "Example"),
-        ("exr:rotary:six", "Exercise"),
-        ("fig-rotary-hands", "Figure"),
-        ("equation-eq-rotary-four", "Equation"),
-    ],
+OF_A_KIND = {  # how a page holds one that has a number
+    "exercise": r'<div class="exercise admonition" id="([^"]+)"',
+    "figure": r'<figure class="[^"]*" id="([^"]+)"',
+    "table": r'<table class="[^"]*" id="([^"]+)">\s*<caption><span class="caption-number',
+    "equation": r'<div class="math notranslate" id="([^"]+)"',
+}
+PROVED = (
+    r'<div class="proof {} [^"]*" id="([^"]+)">\s*<p class="admonition-title">\s*<span class="caption-number'
 )
-def test_the_window_says_what_the_page_counts(page, thing, told):
-    box = f"[id='{thing}']"
+KINDS = ("theorem", "lemma", "corollary", "definition", "example", "remark", *OF_A_KIND)
+
+
+def first_of(kind, pages, site):
+    """A page with a thing of this kind, and its name; the page of the other tests if it has one."""
+    wanted = re.compile(OF_A_KIND.get(kind, PROVED.format(kind)))
+    for page in [page_of(site, PAGE), *pages]:
+        if found := wanted.search(page.read_text(encoding="utf-8")):
+            return page, found[1]
+    return pytest.fail(f"no page has a {kind}")
+
+
+def test_the_window_says_what_the_page_counts_of_each_kind(tab, pages, look, site):
+    by_page = {}
+    for kind in KINDS:
+        file, name = first_of(kind, pages, site)
+        by_page.setdefault(file, []).append((kind, name))
+    for file, things in by_page.items():
+        look.open_settled(tab, file.as_uri())
+        tab.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+        for kind, name in things:
+            window_of(tab, kind, name)
+
+
+def window_of(page, kind, name):
+    box = f"[id='{name}']"
     number = page.locator(box).locator(".caption-number, .eqno").first.inner_text().strip()
-    number = f"Equation {number}" if told == "Equation" else number
+    number = f"Equation {number}" if kind == "equation" else number
+    assert re.fullmatch(kind.title() + r" \(?(\d+|[A-Z])(\.(\d+|[A-Z]))*\)?", number)
     forms = cited(page, box)
-    assert re.fullmatch(told + r" \(?\d+(\.\d+)+\)?", number)
-    assert page.evaluate("decodeURIComponent(location.hash)") == f"#{thing}"
+    assert page.locator("#cite-window p").first.inner_text() == f"Cite {number}"
+    assert page.evaluate("decodeURIComponent(location.hash)") == f"#{name}"
     record = project.citation()
     edition = f"version {record['version']} ({record['year'] or 'not yet released'})"
     assert forms["text"] == f"{', '.join(record['authors'])}. {record['title']}, {edition}. {number}."
@@ -70,6 +80,8 @@ def test_the_window_says_what_the_page_counts(page, thing, told):
         assert record["version"] in entry.fields["note"] + entry.fields.get("version", "")
         assert entry.fields.get("year", "") == record["year"]
         assert "url" not in entry.fields  # no address is configured
+        [author] = entry.persons["author"]
+        assert str(author).strip("{}") == project.for_tex(record["authors"][0])
 
 
 def test_with_an_address_configured_each_form_leads_to_the_thing(browser, look, site, tmp_path):
@@ -93,28 +105,20 @@ def test_with_an_address_configured_each_form_leads_to_the_thing(browser, look, 
     opened.close()
 
 
-def test_escape_closes_and_gives_the_focus_back(page):
-    cited(page, "[id='thm:rotary:difference']")
-    page.keyboard.press("Escape")
-    page.wait_for_function("document.activeElement.hash")
-    assert page.locator("#cite-window:popover-open").count() == 0
-    assert page.evaluate("document.activeElement.hash") == "#thm:rotary:difference"
-
-
-def test_what_is_copied_is_what_is_shown(page):
-    forms = cited(page, "[id='exr:rotary:six']")
-    page.evaluate(
+def test_what_is_copied_is_shown_and_escape_gives_the_focus_back(rotary):
+    forms = cited(rotary, "[id='exr:rotary:six']")
+    rotary.evaluate(
         "navigator.clipboard && (navigator.clipboard.writeText = async (text) => { window.copied = text })"
     )
-    page.get_by_role("button", name="Copy BibTeX").click()
-    assert page.evaluate("window.copied") == forms["BibTeX"]
-
-
-def test_headings_have_no_window(page):
-    page.locator("h2 a.headerlink").first.focus()
-    page.keyboard.press("Enter")
-    page.wait_for_timeout(200)
-    assert page.locator("#cite-window:popover-open").count() == 0
+    rotary.get_by_role("button", name="Copy BibTeX").click()
+    assert rotary.evaluate("window.copied") == forms["BibTeX"]
+    rotary.keyboard.press("Escape")
+    rotary.wait_for_function("document.activeElement.hash")
+    assert rotary.locator("#cite-window:popover-open").count() == 0
+    assert rotary.evaluate("document.activeElement.hash") == "#exr:rotary:six"
+    rotary.locator("h2 a.headerlink").first.press("Enter")  # headings have no window
+    rotary.wait_for_timeout(200)
+    assert rotary.locator("#cite-window:popover-open").count() == 0
 
 
 def test_the_record_of_a_page_is_that_of_the_book(site):

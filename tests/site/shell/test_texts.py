@@ -6,13 +6,13 @@ from types import SimpleNamespace
 import pytest
 import sphinx_exercise.nodes
 import sphinx_proof.nodes
-from bs4 import BeautifulSoup
 from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx import addnodes
 
 from shell import markdown
 from shell.markdown import Markdown
+from tests.site.prose import numbers, numbers_of_prose
 
 ENV = SimpleNamespace(
     toc_secnumbers={"part/page": {"": (2, 3), "#below": (2, 3, 1)}},
@@ -210,44 +210,35 @@ def test_what_has_no_words_is_refused(node, monkeypatch):
 
 # ---------------------------------------------------------------- the built site
 
-NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+TEXT = re.compile(r'<link rel="alternate" type="text/markdown" [^>]*href="([^"]+)"')
 LEFT = re.compile(
     r"^(?:`{3,}|:{3,})\{|\{(?:ref|term|cite|py|math|holds|eval|numref|eq)\b[^}`]*\}`|\{\{.*[a-z].*\}\}|\\val\b",
     re.M,
 )
-PROSE = ".bd-article :is(p, li, dd, td, figcaption)"
-FOREIGN = ".math, .data-twin, .cell-source, .computed, .eqno, svg, pre, script, .headerlink"
-
-
-def texts(site, pages):
-    """Each page that was written from a text, with its text."""
-    found = []
-    for page in pages:
-        soup = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")
-        link = soup.select_one("link[rel=alternate][type='text/markdown']")
-        if link:
-            found.append((page, soup, (page.parent / link["href"]).read_text(encoding="utf-8")))
-    return found
 
 
 @pytest.fixture(scope="module")
-def written(site, pages):
-    return texts(site, pages)
+def written(pages):
+    """Each page that was written from a text, with its text."""
+    found = [(page, TEXT.search(page.read_text(encoding="utf-8").partition("</head>")[0])) for page in pages]
+    return [
+        (page, (page.parent / link[1]).read_text(encoding="utf-8"))
+        for page, link in found
+        if link is not None
+    ]
 
 
 def test_every_page_of_the_book_has_a_text(site, written):
     listed = re.findall(
         r"\]\((?:https?://[^)]*/)?([^):]+)\.md\)", (site / "llms.txt").read_text(encoding="utf-8")
     )
-    assert sorted(listed) == sorted(
-        page.relative_to(site).with_suffix("").as_posix() for page, _, _ in written
-    )
+    assert sorted(listed) == sorted(page.relative_to(site).with_suffix("").as_posix() for page, _ in written)
     assert len(listed) > 20
 
 
 def test_no_text_has_source_left_in_it(written):
     left = {}
-    for page, _, text in written:
+    for page, text in written:
         prose = re.sub(r"^(`{3,}).*?^\1", "", text, flags=re.M | re.S)  # blocks of code
         if page.stem != "refusals":  # whose subject it is
             prose = re.sub(r"\$\$.*?\$\$|(?<!\\)\$[^$]*\$|(`+)(?!\{).+?\1", "", prose, flags=re.S)
@@ -257,14 +248,8 @@ def test_no_text_has_source_left_in_it(written):
 
 def test_every_number_of_a_page_is_in_its_text(written):
     missing = {}
-    for page, soup, text in written:
-        for foreign in soup.select(FOREIGN):
-            foreign.decompose()
-        for gap in soup.select("wbr"):
-            gap.unwrap()
-        soup.smooth()  # what a line may break in two is one number
-        words = " ".join(part.get_text(" ") for part in soup.select(PROSE))
-        gone = set(NUMBER.findall(words)) - set(NUMBER.findall(text))
+    for page, text in written:
+        gone = numbers_of_prose(page) - numbers(text)
         if gone:
             missing[page.name] = sorted(gone)
     assert missing == {}

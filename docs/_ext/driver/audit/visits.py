@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 from playwright.sync_api import Browser, Page
 
-from driver.look import Unanswered, ask, chromium, collect_errors, open_settled
+from driver.audit import probes
+from driver.look import GO_ON, Unanswered, ask, chromium, collect_errors, open_settled
 
 WATCH = Path(__file__).with_name("watch.js").read_text(encoding="utf-8")
 WIDTHS = {1300: 900, 390: 844, 360: 780}
@@ -25,6 +26,7 @@ KINDS = {
 FIGURE = re.compile(r'<svg [^>]*class="pe-panel.*?</svg>', re.DOTALL)
 # the most that a page may weigh on first load, in bytes as they are sent
 LIMITS = {"without its figures": 300_000, "JavaScript": 80_000, "together": 450_000}
+SHIFT = 0.05  # half of what counts as good
 
 SCROLL = """async () => {
     const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 20)))
@@ -34,25 +36,9 @@ SCROLL = """async () => {
         await frame()
     }
 }"""
-NEXT_FRAME = """() => new Promise((done) =>
-    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))"""
+TO_THE_END = "scrollTo({top: document.scrollingElement.scrollHeight, behavior: 'instant'})"
 OPENED_BY = (".contents-button", ".search-button")  # tried on the front page; they are the same on every page
-OPEN_FOLDS = "for (const folded of document.querySelectorAll('details')) folded.open = true"
-RUN_AXE = """async (rules) => {
-    const options = {runOnly: {type: "tag", values: rules}, resultTypes: ["violations"]}
-    const edge = document.querySelector(".bd-header")?.getBoundingClientRect().bottom ?? 0
-    const cut = ({top, bottom}) => top < edge && bottom > 0  // by the bar, until one scrolls on
-    const whole = ({target}) => !cut(document.querySelector(target.flat().join(" ")).getBoundingClientRect())
-    const {violations: found} = await axe.run(document, options)
-    const violations = found
-        .map((rule) => ({...rule, nodes: rule.id === "target-size" ? rule.nodes.filter(whole) : rule.nodes}))
-        .filter((rule) => rule.nodes.length)
-    return violations.map((rule) => ({
-        rule: rule.id, nodes: rule.nodes.length,
-        where: rule.nodes.slice(0, 3).map((node) => node.target.flat().join(" ")),
-        why: (rule.nodes[0].any[0] ?? rule.nodes[0].all[0] ?? rule.nodes[0].none[0])?.message ?? rule.help,
-    }))
-}"""
+RUN_AXE = Path(__file__).with_name("axe.js").read_text(encoding="utf-8")
 
 
 class Finding(NamedTuple):
@@ -98,12 +84,19 @@ def jobs_of(pages: Iterable[str]) -> list[Job]:
 
 
 def visit(browser: Browser, home: str, job: Job, axe: str) -> Visit:
-    """Open a page once, as a reader who comes for the first time; then look at it at each width."""
+    """Open a page once, as a reader who comes for the first time; then look at it at each width.
+
+    One that begins narrow is opened as on a phone: by a finger, with two dots for a pixel. Without the
+    source of axe its look, which is the dearest, is left out.
+    """
     seen = Visit(job.page, job.scheme)
     first, *others = job.widths
+    narrow = first < probes.NARROW
     context = browser.new_context(
         viewport={"width": first, "height": WIDTHS[first]},
         color_scheme="dark" if job.scheme == "dark" else "light",
+        has_touch=narrow,
+        device_scale_factor=2 if narrow else 1,
     )
     context.add_init_script(WATCH)
     page = context.new_page()
@@ -115,35 +108,36 @@ def visit(browser: Browser, home: str, job: Job, axe: str) -> Visit:
 
     page.goto(home + job.page, wait_until="load")
     ask(page, "() => document.fonts.ready.then(() => true)")
-    seen.weight = weigh(page, answered)
-    if job.page != "search.html":  # it opens with the index, which other pages load when somebody searches
+    served = home.startswith("http")  # a folder sends nothing, and its fonts come when they come
+    if served:
+        seen.weight = weigh(page, answered)
+    if served and job.page != "search.html":  # it opens with the index, others when somebody searches
         for what in too_heavy(seen.weight):
             note("weight", what, first)
-    ask(page, SCROLL)
-    watched = page.evaluate("audited")
-    for shift in watched["shifts"]:
-        if round(shift["value"], 4):
+    ask(page, SCROLL) if served else page.evaluate(GO_ON)
+    for shift in page.evaluate("audited.shifts") if served else []:
+        if shift["value"] >= SHIFT:
             note("layout shift", f"{shift['value']:.4f}: {', '.join(shift['what'])}", first)
-    page.evaluate(OPEN_FOLDS)
-    page.evaluate(axe)
+    page.evaluate(axe or "0")
     for width in (first, *others):
         page.set_viewport_size({"width": width, "height": WIDTHS[width]})
-        ask(page, SCROLL)  # to its end, as a reader comes to it: nothing is laid out for the sake of axe
-        ask(page, NEXT_FRAME)  # what scrolls now has been told to take the focus
-        for broken in ask(page, RUN_AXE, RULES):
+        for kind, what in probes.asked(page, width):
+            note(kind, what, width)
+        page.evaluate(TO_THE_END)  # and nothing is laid out for the sake of axe
+        ask(page, probes.NEXT_FRAME)
+        for broken in ask(page, RUN_AXE, RULES) if axe else []:
             note("axe", f"{broken['rule']} x{broken['nodes']}: {broken['where']} {broken['why']}", width)
-    if job.page == "index.html" and 390 in job.widths:
-        page.set_viewport_size({"width": 390, "height": WIDTHS[390]})
+    if axe and job.page == "index.html" and narrow:
+        page.set_viewport_size({"width": first, "height": WIDTHS[first]})
         for opened in OPENED_BY:
             page.click(opened)
             page.wait_for_timeout(300)
             if page.url != home + job.page:
-                note("error", f"{opened} led to {page.url} and opened nothing", 390)
+                note("error", f"{opened} led to {page.url} and opened nothing", first)
                 break
             for broken in ask(page, RUN_AXE, RULES):
-                note(
-                    "axe", f"{broken['rule']} x{broken['nodes']}: {broken['where']}, opened by {opened}", 390
-                )
+                what = f"{broken['rule']} x{broken['nodes']}: {broken['where']}, opened by {opened}"
+                note("axe", what, first)
             page.keyboard.press("Escape")
     for refused in page.evaluate("audited.refused"):
         note("policy", refused, first)

@@ -10,6 +10,7 @@ import pytest
 
 import pe_book as pe
 from tests.site.conftest import page_of
+from tests.site.page.explorers.conftest import WINDOWS, some_of
 
 REPO = Path(__file__).resolve().parents[4]
 PAGE = "family/score-bias.html"
@@ -153,7 +154,7 @@ SETTINGS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1300, "light"), (360, "dark")])
+@pytest.mark.parametrize(("width", "scheme"), WINDOWS)
 def test_what_is_shown_is_what_python_computes(look, browser, home, given, width, scheme):
     page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
     errors = look.collect_errors(page, home)
@@ -177,7 +178,7 @@ def test_fewer_heads_take_the_last_head(look, browser, home, given):
     page.close()
 
 
-@pytest.mark.parametrize("name", PLANTED)
+@pytest.mark.parametrize("name", some_of(PLANTED, "window off by one", "cells alone"))
 def test_a_script_that_drifts_is_noticed(look, browser, home, given, name):
     file, stands, planted = PLANTED[name]
     text = (SCRIPTS / file).read_text(encoding="utf-8")

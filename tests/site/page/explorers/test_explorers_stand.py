@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.site.conftest import page_of
-
 REPO = Path(__file__).resolve().parents[4]
 RULES = tomllib.loads((REPO / "docs/_ext/page/shipped.toml").read_text(encoding="utf-8"))["explorers"]
 PAGES = {
@@ -19,6 +17,15 @@ PAGES = {
     "pe-fit": "sinusoidal/fitting.html",
 }
 SCRIPTS = [(element, file) for element in RULES for file in RULES[element] if file.endswith(".js")]
+# in every run the script that a figure has to itself, and the farthest of all figures
+OWN = [
+    pytest.param(element, file, marks=() if file == RULES[element][-1] else pytest.mark.thorough)
+    for element, file in SCRIPTS
+]
+of_the_farthest = pytest.mark.parametrize(
+    "element",
+    [pytest.param(name, marks=() if name == "pe-matrix" else pytest.mark.thorough) for name in PAGES],
+)
 STANDS = """(element) => {
     const seen = (selector) => document.querySelector(selector)?.checkVisibility() ?? false
     return [seen(`${element} > .panels`), seen(`${element} > .live`)]
@@ -33,8 +40,7 @@ LOW_CONTROLS = """(element) => {
 
 
 @pytest.fixture(params=PAGES)
-def element(request, site):
-    page_of(site, PAGES[request.param])
+def element(request):
     return request.param
 
 
@@ -56,15 +62,14 @@ def test_without_script(browser, home, element):
     context.close()
 
 
-@pytest.mark.parametrize(("element", "file"), SCRIPTS)
-def test_with_a_script_that_is_broken_or_missing(look, browser, home, site, element, file):
-    page_of(site, PAGES[element])
+@pytest.mark.parametrize(("element", "file"), OWN)
+def test_with_a_script_that_is_broken_or_missing(look, browser, home, element, file):
+    page = browser.new_page()
     for answer in ({"status": 404}, {"body": "throw new Error('planted')"}):
-        page = browser.new_page()
         serve_instead(page, file, **answer)
         look.open_settled(page, home + PAGES[element])
         assert page.evaluate(STANDS, element) == [True, False]
-        page.close()
+    page.close()
 
 
 def test_on_paper_and_from_the_folder(look, browser, site, element):
@@ -78,9 +83,9 @@ def test_on_paper_and_from_the_folder(look, browser, site, element):
     page.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_and_every_control_can_be_hit(look, browser, site, axe, element, scheme):
-    page = browser.new_page(viewport={"width": 390, "height": 900}, color_scheme=scheme)
+def test_axe_finds_nothing_and_every_control_can_be_hit(look, browser, site, axe, element):
+    """In the light, folds open as well, axe has seen it on its page: see test_visits.py."""
+    page = browser.new_page(viewport={"width": 360, "height": 900}, color_scheme="dark")
     look.open_settled(page, (site / PAGES[element]).as_uri())
     for fold in page.locator(f"{element} summary:visible").all():
         fold.click()
@@ -92,9 +97,10 @@ def test_axe_finds_nothing_and_every_control_can_be_hit(look, browser, site, axe
     page.close()
 
 
-def test_it_is_built_as_the_reader_comes_near_its_section_and_not_before(browser, home, element):
+@of_the_farthest
+def test_it_is_built_as_the_reader_comes_near_its_section_and_not_before(browser, whole, element):
     page = browser.new_page(viewport={"width": 390, "height": 700})
-    page.goto(home + PAGES[element])
+    page.goto(whole + PAGES[element])
     live, down = page.locator(f"{element} .live"), page.evaluate(SECTION_TOP, element)
     if down > 3 * 700:
         page.wait_for_timeout(300)
@@ -104,18 +110,20 @@ def test_it_is_built_as_the_reader_comes_near_its_section_and_not_before(browser
     page.close()
 
 
-def test_tab_goes_to_its_controls_from_far_above(browser, home, element):
+@of_the_farthest
+def test_tab_goes_to_its_controls_from_far_above(browser, whole, element):
     page = browser.new_page(viewport={"width": 390, "height": 700})
-    page.goto(home + PAGES[element])
+    page.goto(whole + PAGES[element])
     page.keyboard.press("Tab")
     assert page.locator(f"{element} .live :is(input, select, button)").count() > 0
     page.close()
 
 
-def test_who_stays_has_it_without_coming_near(browser, home, element):
+@of_the_farthest
+def test_who_stays_has_it_without_coming_near(browser, whole, element):
     page = browser.new_page(viewport={"width": 390, "height": 700})
     page.clock.install()
-    page.goto(home + PAGES[element])
+    page.goto(whole + PAGES[element])
     page.clock.run_for(12_000)
     page.locator(f"{element} .live").first.wait_for(state="attached", timeout=10_000)
     assert page.evaluate("scrollY") == 0

