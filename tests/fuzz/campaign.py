@@ -1,6 +1,6 @@
 """The fuzz at scale, in portions with a process each, every call within 2 s of processor time and 1 GB.
 
-Run by ``make thorough``, which takes some of the portions where it takes a part of the weekly set. One function
+Run by ``make thorough``, which takes some of the portions where it takes a part of that set. One function
 alone: ``python -m tests.fuzz.campaign why.counting.shear``. Without a name all are called, and recorded.
 """
 
