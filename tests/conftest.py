@@ -122,11 +122,11 @@ class Book:
         pages = json.loads(executed.read_text()) if executed.exists() else []
         return Build(code, output, pages)
 
-    def differs_from_clean(self) -> list[str]:
+    def differs_from_clean(self, *options: str) -> list[str]:
         """Build upon what is there and from nothing: both say the same; the files in which they differ."""
-        again = self.build("-j", "2", builder="html")
+        again = self.build("-j", "2", *options, builder="html")
         shutil.rmtree(self.root / "clean", ignore_errors=True)
-        clean = self.build("-j", "2", builder="html", into="clean", PYTHONHASHSEED="random")
+        clean = self.build("-j", "2", *options, builder="html", into="clean", PYTHONHASHSEED="random")
         assert (again.code, complaints(again.output)) == (clean.code, complaints(clean.output))
         assert clean.executed, "a clean build executes"
         return differences(self.root / "out", self.root / "clean" / "out") if clean.code == 0 else []

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sphinx.application import ENV_PICKLE_FILENAME, Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.errors import ConfigError
 
 MADE_BY_SPHINX = ".buildinfo"
@@ -25,6 +26,13 @@ def empty_output(app: Sphinx) -> None:
             entry.unlink()
 
 
+def share_out(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
+    """Give each process long pages and short ones: Sphinx cuts the list into pieces, about two for each."""
+    longest_first = sorted(docnames, key=lambda name: (-env.doc2path(name).stat().st_size, name))
+    pieces = 2 * app.parallel
+    docnames[:] = [name for first in range(pieces) for name in longest_first[first::pieces]]
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     if sys.flags.optimize:
         raise ConfigError(
@@ -34,4 +42,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     # seconds, because kernel.executions keeps the outputs of their kernels
     Path(app.doctreedir, ENV_PICKLE_FILENAME).unlink(missing_ok=True)
     app.connect("builder-inited", empty_output)
+    app.connect("env-before-read-docs", share_out)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -5,13 +5,14 @@ from __future__ import annotations
 import inspect
 import json
 import re
+from types import SimpleNamespace
 
 import pytest
 from myst_nb.core.execute.base import NotebookClientBase
 from myst_nb.core.execute.inline import NotebookClientInline
 from myst_nb.sphinx_ import SphinxNbRenderer
 
-from kernel import engine
+from kernel import engine, fresh
 
 BORROWED = [(home, name) for home, names in engine.BORROWED.items() for name in names]
 OURS = {NotebookClientInline: engine.Client, SphinxNbRenderer: engine.Renderer}
@@ -75,7 +76,7 @@ def test_nothing_else_of_the_machinery_touches_the_engine():
 def test_what_is_borrowed_is_called(book, tmp_path):
     """One build with every method counted: a symbol that upstream no longer calls guards nothing."""
     counting = """
-from kernel import engine
+from kernel import engine, fresh
 counted = {}
 def count(home, name):
     original = getattr(home, name)
@@ -198,3 +199,14 @@ def test_a_record_that_does_not_fit_is_not_believed(book):
 
 def test_eval_variable_is_still_open_to_questions():
     assert "name" in inspect.signature(NotebookClientBase.eval_variable).parameters
+
+
+def test_each_process_reads_long_pages_and_short_ones(tmp_path):
+    for size in range(1, 13):
+        (tmp_path / f"page-{size:02}").write_text("x" * size)
+    env = SimpleNamespace(doc2path=lambda name: tmp_path / name)
+    names = sorted(file.name for file in tmp_path.iterdir())
+    fresh.share_out(SimpleNamespace(parallel=2), env, names)
+    pieces = [[int(name[-2:]) for name in names[first : first + 3]] for first in range(0, 12, 3)]
+    assert [max(piece) for piece in pieces] == [12, 11, 10, 9]
+    assert sorted(size for piece in pieces for size in piece) == [*range(1, 13)]
