@@ -1,11 +1,9 @@
-"""What `make notebooks` runs of a page, and what it complains of; no kernel is started here."""
+"""What `make notebooks` runs of a page: its notebook, with the stubs of the one for students."""
 
-import nbformat
 import pytest
 from nbformat import v4
 
 from driver import notebook_runs
-from notebooks import execute
 
 SOLUTION = "# begin solution\ny = 2\n# end solution\nassert y == 2"
 PAGE = f":::{{solution}} exr:a:b\n```{{code-cell}} python\n{SOLUTION}\n```\n:::\n"
@@ -37,31 +35,3 @@ def test_a_stub_runs_before_its_solution(whole):
 def test_a_cell_that_students_alone_have_is_seen(whole, other):
     _, wrong = notebook_runs.joined(whole, notebook(("x = 1", {}), other), PAGE)
     assert wrong == ["cell 2 for students is no cell of the whole, or not in its order"]
-
-
-@pytest.mark.parametrize(
-    ("changes", "complaint"),
-    [
-        ({}, []),
-        ({0: ("stream", "2\n")}, ["cell 1 says '2\\n', and in the notebook '1\\n'"]),
-        ({0: ("error", "ValueError")}, ["cell 1 fails: ValueError: no"]),
-        ({1: ("stream", "")}, ["cell 2, a stub of exr:a:b, passes"]),
-        ({1: ("error", "ValueError")}, ["cell 2, a stub of exr:a:b, fails with ValueError: no"]),
-    ],
-)
-def test_what_goes_otherwise_is_said(monkeypatch, changes, complaint):
-    def output(kind, what):
-        if kind == "error":
-            return v4.new_output("error", ename=what, evalue="no", traceback=[])
-        return v4.new_output("stream", name="stdout", text=what)
-
-    page = notebook(("print(1)", {}), ("raise NotImplementedError", STUB))
-    page.cells[0].outputs = [output("stream", "1\n")]
-
-    def run(read, folder):
-        usual = {0: ("stream", "1\n"), 1: ("error", "NotImplementedError")}
-        for number, (kind, what) in {**usual, **changes}.items():
-            read.cells[number].outputs = [output(kind, what)]
-
-    monkeypatch.setattr(execute, "run", run)
-    assert execute.in_order(nbformat.from_dict(page), "") == complaint
