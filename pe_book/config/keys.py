@@ -73,6 +73,9 @@ class Keys:
         assumed: Mapping[str, Any] | None = None,
         unread: frozenset[str] = frozenset(),
     ) -> None:
+        if strange := [name for name in values if not isinstance(name, str)]:
+            where = prefix[:-1] or "config, with its text_config,"
+            raise ValueError(f"{where} must have texts for keys, got {shown(strange[0])}")
         self.values: Mapping[str, Any] = {**(assumed or {}), **values}
         self.there = values.keys()
         self.unread = unread

@@ -16,8 +16,6 @@ class Saved(Protocol):
         """The settings."""
 
 
-DEEPEST = 4  # the config, the part for the text, its block that scales, and there one for a kind of layer
-
 ConfigLike = str | PathLike[str] | Mapping[str, Any] | Saved
 
 
@@ -33,11 +31,4 @@ def loaded(config: ConfigLike) -> Mapping[str, Any]:
         config = config.to_dict()
     if not isinstance(config, Mapping):
         raise TypeError(f"config must be a path or a dictionary, got {shown(config)}")
-    blocks: dict[str, Mapping[Any, Any]] = {"config": config}
-    for _ in range(DEEPEST):
-        for where, name in ((where, name) for where, block in blocks.items() for name in block):
-            if not isinstance(name, str):
-                raise ValueError(f"{where} must have texts for keys, got {shown(name)}")
-        inner = (pair for block in blocks.values() for pair in block.items())
-        blocks = {name: block for name, block in inner if isinstance(block, Mapping)}
     return in_keys_of_transformers(config)
