@@ -323,7 +323,15 @@ def thorough() -> int:
     if part not in {"", *map(str, range(SEVENTHS))}:
         raise Refusal("SEVENTH must be one of 0 to %d, or be left out; got %s." % (SEVENTHS - 1, part))
     variables = {**os.environ, "PE_WEEKLY": "" if part else "1"}
-    command = ["-m", "pytest", *GROUPED, "-m", "thorough", *(["--seventh", part] if part else [])]
+    command = [
+        "-m",
+        "pytest",
+        *GROUPED,
+        "--durations=20",
+        "-m",
+        "thorough",
+        *(["--seventh", part] if part else []),
+    ]
     code = built() or call(*command, "tests", "--ignore=tests/parity", variables=variables)
     if code in (0, NOTHING_CHOSEN) and environment.torch_choice() != "no":
         code = call(*command, "tests/parity", variables=libraries.variables(libraries.ensure()) | variables)
