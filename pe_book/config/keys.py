@@ -68,7 +68,7 @@ class Keys:
 
     def __init__(
         self,
-        values: Mapping[str, Any],
+        values: Mapping[Any, Any],
         prefix: str = "",
         assumed: Mapping[str, Any] | None = None,
         unread: frozenset[str] = frozenset(),

@@ -70,6 +70,12 @@ def test_another_largest_exponent_scales_all_exponents(heads):
     np.testing.assert_allclose(np.log2(other), np.log2(usual) / 2, rtol=1e-14)
 
 
+def test_the_last_exponent_of_full_precision_is_answered_and_none_beyond():
+    assert pe.alibi_slopes(1, bias_max=1000).tolist() == [2.0**-1000]
+    with pytest.raises(ValueError, match="bias_max must be at most 1000"):
+        pe.alibi_slopes(1, bias_max=np.nextafter(1000, 1001))
+
+
 def test_slopes_of_some_heads_are_a_slice_of_all():
     part = pe.alibi_slopes(32)[8:16]
     whole = pe.alibi_bias(pe.alibi_slopes(32), range(5), range(5))
