@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = items[first::7]
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """The files that took longest, in seconds of their worker: who adds a check sees what it costs."""
+    took: Counter[str] = Counter()
+    for report in (one for reports in terminalreporter.stats.values() for one in reports):
+        if isinstance(report, pytest.TestReport):
+            took[report.nodeid.partition("::")[0]] += report.duration
+    for file, seconds in took.most_common(DEAREST):
+        if seconds > A_MOMENT:
+            terminalreporter.write_line(f"{seconds:6.0f} s  {file}")
+
+
+DEAREST, A_MOMENT = 20, 5.0  # files, seconds
 SETTINGS = ["conf.py", "pyproject.toml", "requirements.txt", "README.md", "LICENSE"]
 MACHINERY = ["docs/_ext", "docs/_jupyter", "pe_book"]
 FRONT = """---
