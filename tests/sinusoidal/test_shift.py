@@ -31,6 +31,13 @@ PLANTED = {
         ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
         ("pe_book/numerics/exact.py", "context.log(base)", "context.log(1.5 * base)"),
     ],
+    "exchanged": [
+        (
+            "pe_book/sinusoidal/formula.py",
+            "sines, cosines = sines_and_cosines(",
+            "cosines, sines = sines_and_cosines(",
+        )
+    ],
 }
 
 Array = NDArray[np.float64]

@@ -381,11 +381,11 @@ def test_a_refusal_is_one_line(drafted):
 
 
 @pytest.mark.thorough
-def test_the_whole_book_builds_with_it(new_whole_book, tmp_path):
-    book = new_whole_book(tmp_path)
+def test_the_whole_book_builds_with_it(remembering):
+    book = remembering
     assert make_chapter(book, NAME="beyond/grid-of-pairs", TITLE=LONGEST, PART="Beyond text").returncode == 0
     assert make_chapter(book, NAME="why/another", TITLE="Another").returncode == 0
-    built = book.build("-j", "2", builder="html")
+    built = book.build("-j", "2", "-D", f"pe_executions={book.root / 'executions'}", builder="html")
     assert built.code == 0, built.output[-3000:]
 
 

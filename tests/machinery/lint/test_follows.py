@@ -17,6 +17,9 @@ from tests.chapters import ROOT, judged, planted
 
 PAGES = judged()
 FOLLOWED = {"family/rotary", "reference/conventions", "sinusoidal/heads"}  # three kinds; the others weekly
+NO_LONGER_HOLDS = (
+    "WARNING: PE324 "  # the first mistake of a page moves a number, the others may stop a statement
+)
 MISTAKES = [
     pytest.param(
         page,
@@ -67,7 +70,9 @@ def test_the_numbers_of_a_page_follow_the_package(remembering, page, name):
     after = numbers(remembering, page)
     assert before, page
     assert len(before) == len(after)
-    assert moved(before, after), f"{page} says the same of another package\n{said[-2000:]}"
+    first = name == next(iter(planted(page)))
+    followed = moved(before, after) or (not first and NO_LONGER_HOLDS in said)
+    assert followed, f"{page} says the same of another package\n{said[-2000:]}"
 
 
 def test_a_page_that_does_not_follow_is_seen():

@@ -11,6 +11,7 @@ import random
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,14 +19,13 @@ from pathlib import Path
 import pytest
 
 from tests.chapters import parts
-from tests.seeds import seed
+from tests.seeds import WEEKLY, seed
 
 REPO = Path(__file__).resolve().parents[3]
 SEED = seed()
-MUTANTS = 7  # one for each part of the weekly set
+MUTANTS = 7
 TRIES = 12  # mutants of a module until one changes what its examples print
-OPTIONS = ["-D", "nb_execution_allow_errors=1", "-D", "pe_draw=0"]
-PAGES = 3  # of those that name a definition, built with its mutant
+PAGES = 6  # that may name a definition, all built with its mutant
 OTHER = {ast.Add: ("+", "-"), ast.Sub: ("-", "+"), ast.Mult: ("*", "/"), ast.Div: ("/", "*")}
 CHANGED = "import doctest, sys; from {module} import __name__ as name; sys.exit(doctest.testmod(sys.modules[name])[0] > 0)"
 NOTICED = re.compile(r"WARNING: PE(?:2\d\d|314|323|324) ")  # a cell, a figure or a statement fails
@@ -119,25 +119,25 @@ def chosen(root: Path, number: int, named: set[str]) -> Mutant:
 
 
 @pytest.mark.thorough
+@pytest.mark.skipif(
+    WEEKLY != "1", reason="which mutants are drawn changes with every module: none decides a landing"
+)
 @pytest.mark.parametrize("number", range(MUTANTS))
 def test_what_a_page_says_moves_with_the_package(remembering, number):
     built = REPO / "docs" / "_build" / "doctrees" / "findings.json"
-    before = {
-        page: found for page, found in json.loads(built.read_text(encoding="utf-8")).items() if found["found"]
-    }
-    mutant = chosen(remembering.root, number, {name for found in before.values() for name in found["calls"]})
-    pages = [page for page, found in before.items() if mutant.definition in found["calls"]][:PAGES]
+    before = json.loads(built.read_text(encoding="utf-8"))
+    names = Counter(name for found in before.values() for name in found["calls"])
+    mutant = chosen(remembering.root, number, {name for name, pages in names.items() if pages <= PAGES})
+    pages = [page for page, found in before.items() if mutant.definition in found["calls"]]
     path = remembering.root / mutant.file
     whole = path.read_bytes()
     path.write_bytes(mutant.planted(whole))
     try:
-        said = remembering.build("-D", "pe_only=" + " ".join(pages), *OPTIONS, strict=False).output
+        options = ["-D", "pe_only=" + " ".join(pages), "-D", "nb_execution_allow_errors=1"]
+        said = remembering.build(*options, strict=False).output
     finally:
         path.write_bytes(whole)
     after = remembering.findings()
     assert {*pages} <= after.keys(), said[-3000:]
-    pairs = [
-        pair for page in pages for pair in zip(before[page]["found"], after[page]["found"], strict=False)
-    ]
-    moved = any(field == same and was != now != "?" for (field, was), (same, now) in pairs)
+    moved = any(before[page][what] != after[page][what] for page in pages for what in ("found", "text"))
     assert moved or NOTICED.search(said), f"PE_SEED={SEED} {mutant}: {pages} say the same"
