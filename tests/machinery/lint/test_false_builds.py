@@ -122,11 +122,13 @@ def test_the_names_of_a_page_disturb_no_question(messages):
 
 
 def test_a_page_without_a_kernel_says_so(messages):
-    """Everything that would ask one is refused at its place, without a traceback."""
+    """Everything that would ask one is refused at its place; nothing of the book raises."""
     said = messages.about("no-kernel")
     for words in ("PE213 a doctest would not be run: the page has no kernel", "PE313", "PE501"):
         assert words in said
-    assert "Traceback" not in said
+    assert (
+        "/docs/_ext/" not in said
+    )  # a kernel of another page may die between these lines, with its own words
     assert "KeyError" not in said
 
 
