@@ -58,7 +58,7 @@ def broken(config: dict[str, Any], key: str, value: Any) -> str:
             any(value is one for one in ODD) and any(name in told for name in (*config, "block"))
         )
         return "" if by_name and ("must" in told or "write" in told) else told
-    except Exception as error:
+    except Exception as error:  # whatever else is raised is the defect that is looked for
         return repr(error)
     return ""
 
