@@ -16,6 +16,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import pytest
+
 LIBRARIES = (
     "matplotlib",
     "myst_nb.sphinx_ext",
@@ -35,6 +37,13 @@ LIBRARIES = (
 @functools.cache
 def loaded() -> subprocess.Popen[str]:
     """The process that is copied; it ends with this one."""
+    from kernel import copies
+
+    with pytest.MonkeyPatch.context() as patch:  # as conf.py sets them
+        patch.setenv("PYTHONHASHSEED", "0")
+        patch.setenv("OPENBLAS_NUM_THREADS", "1")
+        if kernels := copies.start():
+            atexit.register(copies.end, kernels)
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     alone = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}  # a copy has no threads
     process = subprocess.Popen([sys.executable, "-P", __file__], text=True, env=alone, **pipes)

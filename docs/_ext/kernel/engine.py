@@ -27,7 +27,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
-from kernel import cellcode, doctests, values
+from kernel import cellcode, copies, doctests, values
 from kernel.executions import Executions
 from kernel.record import record_of
 from kernel.refusals import refuse
@@ -184,6 +184,7 @@ class Client(NotebookClientInline):
     def close_client(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> None:
         failed, self._cell_error, self._exc_string = self._cell_error, None, None  # reported already
         if self.kernel_started:
+            self._client.shutdown_kernel = "immediate"  # a kernel that has answered has nothing to tidy
             super().close_client(exc_type, exc_val, exc_tb)
         seconds = time.perf_counter() - self._time_start
         execution = {"seconds": seconds, "memory": None, "replayed": bool(self.record), "kernel": False}
@@ -315,6 +316,8 @@ class Renderer(SphinxNbRenderer):
 
 def start(app: Sphinx) -> None:
     Client.app = app
+    if app.parallel > 1 and not app.config.pe_only:  # for one page nothing is gained
+        app.pe_copied = copies.start()
     Client.executions = Executions(Path(app.config.pe_executions or Path(app.doctreedir, "executions")))
 
 
@@ -328,6 +331,11 @@ def note_executed(app: Sphinx, env: Any) -> None:
     log.info("executed %d page%s", len(pages), "" if len(pages) == 1 else "s")
 
 
+def end(app: Sphinx, _: Exception | None) -> None:
+    if process := getattr(app, "pe_copied", None):
+        copies.end(process)
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     version = tuple(int(part) for part in myst_nb.__version__.split(".")[:2])
     if not WRITTEN_FOR[0] <= version < WRITTEN_FOR[1]:
@@ -339,4 +347,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("pe_executions", "", "", str)
     app.connect("builder-inited", start)
     app.connect("env-check-consistency", note_executed)
+    app.connect("build-finished", end)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

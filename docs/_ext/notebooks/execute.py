@@ -20,7 +20,12 @@ WHERE = re.compile(r"^explained in .*(?:\n  .*)*\n?", re.MULTILINE)
 
 def run(notebook: nbformat.NotebookNode, folder: str) -> None:
     """Run all cells, those behind one that fails, too; a kernel that loses its port is started anew."""
-    options = {"timeout": SECONDS, "allow_errors": True, "kernel_name": "python3"}
+    options = {
+        "timeout": SECONDS,
+        "allow_errors": True,
+        "kernel_name": "python3",
+        "shutdown_kernel": "immediate",
+    }
     for attempts_left in reversed(range(START_ATTEMPTS)):
         try:
             NotebookClient(notebook, resources={"metadata": {"path": folder}}, **options).execute()

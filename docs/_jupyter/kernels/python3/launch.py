@@ -1,8 +1,11 @@
 """Start the kernel of a page in an environment that is the same everywhere."""
 
 import os
+import socket
 import sys
 from pathlib import Path
+
+import copied
 
 HERE = Path(__file__).resolve().parent
 KEPT = {  # what a process needs to run at all, and what the build has decided
@@ -18,6 +21,10 @@ if __name__ == "__main__":
         if name not in KEPT and not name.startswith(KEPT_KINDS):
             del os.environ[name]
     os.environ["MATPLOTLIBRC"] = str(HERE.parents[1] / "matplotlibrc")
+    if sys.argv[1] == "--copied":
+        copied.serve(socket.socket(fileno=int(sys.argv[2])))
+    elif copied.ask():
+        sys.exit()
     from page_kernel import PageKernelApp  # from the folder of this file, which a page cannot import from
 
     sys.path[0] = ""  # a page cannot import from the folder of the launcher
