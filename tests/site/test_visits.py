@@ -33,8 +33,13 @@ def homes(audit):
         yield {"light": home, "dark": SITE.as_uri() + "/"}
 
 
-def wrong_with(audit, browser, home, axe, *job):
-    return [str(found) for found in audit.visits.visit(browser, home, audit.visits.Job(*job), axe).findings]
+@pytest.fixture(scope="module")
+def tabs(audit, browser):
+    return audit.visits.Tabs(browser)
+
+
+def wrong_with(audit, tabs, home, axe, *job):
+    return [str(found) for found in audit.visits.visit(tabs, home, audit.visits.Job(*job), axe).findings]
 
 
 def test_there_is_a_site():
@@ -44,9 +49,9 @@ def test_there_is_a_site():
 
 @pytest.mark.parametrize("scheme", OPENED)
 @pytest.mark.parametrize("page", PAGES)
-def test_nothing_is_wrong_with_a_page(audit, browser, homes, axe, page, scheme):
+def test_nothing_is_wrong_with_a_page(audit, tabs, homes, axe, page, scheme):
     axe = axe if scheme == "light" or page in IN_BOTH else ""
-    assert wrong_with(audit, browser, homes[scheme], axe, page, scheme, OPENED[scheme]) == []
+    assert wrong_with(audit, tabs, homes[scheme], axe, page, scheme, OPENED[scheme]) == []
 
 
 OTHERS = [
@@ -58,9 +63,9 @@ OTHERS = [
 
 
 @pytest.mark.parametrize(("page", "scheme"), OTHERS)
-def test_nothing_is_wrong_on_another_phone(audit, browser, homes, axe, page, scheme):
+def test_nothing_is_wrong_on_another_phone(audit, tabs, homes, axe, page, scheme):
     """No stylesheet makes a difference between 360 and 390 px; lines break at other words."""
-    assert wrong_with(audit, browser, homes["light"], axe, page, scheme, (390,)) == []
+    assert wrong_with(audit, tabs, homes["light"], axe, page, scheme, (390,)) == []
 
 
 # ---- the same eyes on a page that has one mistake of each kind
@@ -123,18 +128,18 @@ SCRIPTS = {
 
 
 @pytest.mark.parametrize("scheme", OPENED)
-def test_each_mistake_is_told(audit, browser, axe, tmp_path, scheme):
+def test_each_mistake_is_told(audit, tabs, axe, tmp_path, scheme):
     for name, text in SCRIPTS.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     body = "".join(planted for planted, _, where in WRONG.values() if scheme in where)
     (tmp_path / "page.html").write_text(f"{HEAD}{STYLE}{body}</article></div></main>", encoding="utf-8")
     with audit.server.served(tmp_path, PREFIX) as home:
         address = {"light": home, "dark": tmp_path.as_uri() + "/"}[scheme]
-        told = wrong_with(audit, browser, address, axe, "page.html", scheme, OPENED[scheme])
+        told = wrong_with(audit, tabs, address, axe, "page.html", scheme, OPENED[scheme])
     expected = {name: said for name, (_, said, where) in WRONG.items() if scheme in where}
     assert {name for name, said in expected.items() if not any(said in line for line in told)} == set(), told
 
 
-def test_a_page_that_cannot_be_reached_is_told(audit, browser, homes):
-    (told, *_) = wrong_with(audit, browser, homes["light"], "", "gone.html", "light", (1300,))
+def test_a_page_that_cannot_be_reached_is_told(audit, tabs, homes):
+    (told, *_) = wrong_with(audit, tabs, homes["light"], "", "gone.html", "light", (1300,))
     assert "404" in told

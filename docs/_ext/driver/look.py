@@ -114,11 +114,12 @@ def ask(page: Page, script: str, argument: Any = None, *, patience: float = PATI
     """What an async function of the page comes to; `evaluate` itself would wait for it for ever."""
     kept = "(value) => { window.answered = {value} }, (error) => { window.answered = {error: `${error}`} }"
     page.evaluate(f"(given) => {{ window.answered = null; ({script})(given).then({kept}) }}", argument)
-    until = time.monotonic() + patience
+    until, pause = time.monotonic() + patience, 2.0  # ms
     while (answered := page.evaluate("window.answered")) is None:
         if time.monotonic() > until:
             raise Unanswered(f"{page.url} did not answer within {patience:g} seconds: {script[:60]}")
-        page.wait_for_timeout(50)
+        page.wait_for_timeout(pause)
+        pause = min(2 * pause, 50)
     if "error" in answered:
         raise RuntimeError(f"{page.url}: {answered['error']}")
     return answered.get("value")

@@ -1,4 +1,4 @@
-"""One process of a build has the libraries loaded, and each kernel is a copy of it: most of a start is imports.
+"""One process has the libraries loaded, and each kernel is a copy of it: most of a start is imports.
 
 What is copied, and how, is in docs/_jupyter/kernels/python3/copied.py.
 """

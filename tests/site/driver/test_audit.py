@@ -107,7 +107,7 @@ SMALL = "<p style='margin-top: 2000px'></p>" + "<a href=# style='display: block;
 def test_small_targets_at_the_end_are_found(audit, browser, planted, axe):
     with audit.server.served(planted(SMALL + "</main>")) as home:
         found = audit.visits.visit(
-            browser, home, audit.visits.Job("page.html", "light", (390,)), axe
+            audit.visits.Tabs(browser), home, audit.visits.Job("page.html", "light", (390,)), axe
         ).findings
     assert [finding for finding in found if "target-size" in finding.what], found
 
@@ -126,7 +126,7 @@ def test_what_did_not_answer_is_opened_once_more(audit, monkeypatch):
     jobs = [audit.visits.Job(name, "light", (390,)) for name in ("slow.html", "stuck.html")]
     often = []
 
-    def visit(browser, home, job, axe):
+    def visit(tabs, home, job, axe):
         often.append(job.page)
         if often.count(job.page) < {"slow.html": 2, "stuck.html": wanted}[job.page]:
             raise audit.visits.Unanswered(job.page)

@@ -6,7 +6,8 @@ import gzip
 import json
 import re
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -83,25 +84,56 @@ def jobs_of(pages: Iterable[str]) -> list[Job]:
     return jobs
 
 
-def visit(browser: Browser, home: str, job: Job, axe: str) -> Visit:
+class Tab:
+    """One in which pages are opened one after the other: a new one for each costs half of a visit."""
+
+    def __init__(self, browser: Browser, home: str, scheme: str, narrow: bool):
+        context = browser.new_context(
+            color_scheme="dark" if scheme == "dark" else "light",
+            has_touch=narrow,
+            device_scale_factor=2 if narrow else 1,
+        )
+        context.add_init_script(WATCH)
+        self.page = context.new_page()
+        nothing_kept = {"cacheDisabled": True}  # each page is the first that a reader opens
+        context.new_cdp_session(self.page).send("Network.setCacheDisabled", nothing_kept)
+        self.errors, self.answered = collect_errors(self.page, home), list[Any]()
+        self.page.on("requestfinished", lambda request: self.answered.append(request))
+
+
+class Tabs:
+    """The tabs of one browser, by where the pages lie and how they are opened."""
+
+    def __init__(self, browser: Browser):
+        self.browser = browser
+        self.opened: dict[tuple[str, str, bool], Tab] = {}
+
+    @contextmanager
+    def one(self, *how: Any) -> Iterator[Tab]:
+        """A tab as if nobody had used it; one in which something failed is not used again."""
+        tab = self.opened.pop(how, None) or Tab(self.browser, *how)
+        tab.errors.clear()
+        tab.answered.clear()
+        yield tab
+        tab.page.evaluate("localStorage.clear(), sessionStorage.clear()")
+        self.opened[how] = tab
+
+
+def visit(tabs: Tabs, home: str, job: Job, axe: str) -> Visit:
     """Open a page once, as a reader who comes for the first time; then look at it at each width.
 
     One that begins narrow is opened as on a phone: by a finger, with two dots for a pixel. Without the
     source of axe its look, which is the dearest, is left out.
     """
+    with tabs.one(home, job.scheme, job.widths[0] < probes.NARROW) as tab:
+        return seen_in(tab, home, job, axe)
+
+
+def seen_in(tab: Tab, home: str, job: Job, axe: str) -> Visit:
     seen = Visit(job.page, job.scheme)
     first, *others = job.widths
-    narrow = first < probes.NARROW
-    context = browser.new_context(
-        viewport={"width": first, "height": WIDTHS[first]},
-        color_scheme="dark" if job.scheme == "dark" else "light",
-        has_touch=narrow,
-        device_scale_factor=2 if narrow else 1,
-    )
-    context.add_init_script(WATCH)
-    page = context.new_page()
-    errors, answered = collect_errors(page, home), list[Any]()
-    page.on("requestfinished", lambda request: answered.append(request))
+    page, errors = tab.page, tab.errors
+    page.set_viewport_size({"width": first, "height": WIDTHS[first]})
 
     def note(kind: str, what: str, width: int) -> None:
         seen.findings.append(Finding(job.page, kind, what, job.scheme, width))
@@ -110,7 +142,7 @@ def visit(browser: Browser, home: str, job: Job, axe: str) -> Visit:
     ask(page, "() => document.fonts.ready.then(() => true)")
     served = home.startswith("http")  # a folder sends nothing, and its fonts come when they come
     if served:
-        seen.weight = weigh(page, answered)
+        seen.weight = weigh(page, tab.answered)
     if served and job.page != "search.html":  # it opens with the index, others when somebody searches
         for what in too_heavy(seen.weight):
             note("weight", what, first)
@@ -127,7 +159,7 @@ def visit(browser: Browser, home: str, job: Job, axe: str) -> Visit:
         ask(page, probes.NEXT_FRAME)
         for broken in ask(page, RUN_AXE, RULES) if axe else []:
             note("axe", f"{broken['rule']} x{broken['nodes']}: {broken['where']} {broken['why']}", width)
-    if axe and job.page == "index.html" and narrow:
+    if axe and job.page == "index.html" and first < probes.NARROW:
         page.set_viewport_size({"width": first, "height": WIDTHS[first]})
         for opened in OPENED_BY:
             page.click(opened)
@@ -143,7 +175,6 @@ def visit(browser: Browser, home: str, job: Job, axe: str) -> Visit:
         note("policy", refused, first)
     for error in dict.fromkeys(errors):
         note("another host" if error.startswith("asked elsewhere") else "error", error, first)
-    context.close()
     return seen
 
 
@@ -194,14 +225,14 @@ def visit_all(
     waiting, done, failed = list(reversed(jobs)), list[Visit](), list[BaseException]()
     lock = threading.Lock()
 
-    def go_on(browser: Browser, stuck: set[Job]) -> None:
+    def go_on(tabs: Tabs, stuck: set[Job]) -> None:
         while not failed:
             with lock:
                 if not waiting:
                     return
                 job = waiting.pop()
             try:
-                seen = visit(browser, home, job, axe)
+                seen = visit(tabs, home, job, axe)
             except Unanswered:
                 if job in stuck:
                     raise
@@ -219,7 +250,7 @@ def visit_all(
         try:
             while waiting and not failed:
                 with chromium() as browser:
-                    go_on(browser, stuck)
+                    go_on(Tabs(browser), stuck)
         except BaseException as error:
             failed.append(error)
 
