@@ -200,7 +200,8 @@ def layers_of(keys: Keys) -> int:
     """How many layers the config has, or its class."""
     layers: int | None = keys.take(*LAYERS, check=whole)
     if layers is None:
-        raise ValueError(f"{LAYERS[0]} must be there: neither the config nor its class says how many layers")
+        where = "its text_config" if "text_config" in keys.values else "the config"
+        raise ValueError(f"{LAYERS[0]} must be there: neither {where} nor its class says how many layers")
     if layers > MOST_LAYERS:
         raise ValueError(f"{keys.named(*LAYERS)} must be at most {MOST_LAYERS}, got {layers}")
     return layers

@@ -26,6 +26,7 @@ TOOLS = re.compile(r"config|checkpoint|porting|models|comparison")  # they read,
 EQUAL = {  # to what they replace, and why
     "initialisation: c < 1": "two formulas for one integral, which agree at 1",
     "ramps: np.abs(steps - steps[0]).max() > 1e-06 * abs(steps[0])": "what rounding may do has no exact end",
+    "t5: np.abs(roots - near) <= 1e-12 * roots": "what rounding may do has no exact end",
     "ramps: omega.size > 1": "one number has no differences",
     "remapped: far <= w": "at the window both sides are the window",
     "remapped: apart > 1": "where it is 1 the condition before it has decided",

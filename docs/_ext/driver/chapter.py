@@ -144,11 +144,19 @@ def begin_part(part: str, words: dict[str, str], root: Path) -> None:
 
 
 def enter(page: Path, entry: str) -> None:
-    """Put an entry last into the first table of contents of a page; its author moves it where it belongs."""
+    """Put an entry into the first table of contents of a page, behind the chapters, before the side pages."""
     text = page.read_text(encoding="utf-8")
-    if not TOCTREE.search(text):
+    found = TOCTREE.search(text)
+    if not found:
         raise Refusal(f"{page} has no table of contents that could take {entry}.")
-    page.write_text(TOCTREE.sub(rf"\g<1>{entry}\n\g<2>", text, count=1), encoding="utf-8")
+    listed = found[1].splitlines()
+    first = next((n for n, line in enumerate(listed) if is_side(page.with_name(f"{line}.md"))), len(listed))
+    entries = "".join(f"{line}\n" for line in [*listed[:first], entry, *listed[first:]])
+    page.write_text(text[: found.start()] + entries + text[found.start(2) :], encoding="utf-8")
+
+
+def is_side(page: Path) -> bool:
+    return page.exists() and "\nform: side\n" in page.read_text(encoding="utf-8")
 
 
 def filled(template: str, words: dict[str, str]) -> str:
@@ -172,7 +180,8 @@ def main(name: str, title: str, part_title: str, twin: str) -> int:
     for file in written:
         print(file.relative_to(ROOT))
     part = name.partition("/")[0]
-    print(f"It stands last in docs/{part}/index.md. Build it: make page P={name}; then see CONTRIBUTING.md.")
+    print(f"It stands behind the chapters in docs/{part}/index.md.")
+    print(f"Build it: make page P={name}; then see CONTRIBUTING.md.")
     return 0
 
 

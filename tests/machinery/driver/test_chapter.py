@@ -16,7 +16,7 @@ import yaml
 
 from driver.chapter import chapter
 from environment import Refusal
-from tests.chapters import ROOT, chapters, judged, planted
+from tests.chapters import ROOT, chapters, judged
 
 pytestmark = pytest.mark.xdist_group("driver/test_chapter.py")  # they share what is laid out
 LONGEST = "Rows and columns, of pictures and of all other grids we know"
@@ -113,10 +113,10 @@ def test_the_chapter_is_in_every_list(laid):
     book, _, _ = laid
     assert set(chapters(book.root)) - set(chapters()) == {"family/swinging", "beyond/grid-of-pairs"}
     assert set(judged(book.root)) - set(judged()) == {"family/swinging", "beyond/grid-of-pairs"}
-    last = re.findall(
+    (listed,) = re.findall(
         r"```\{toctree\}\n(.*?)```", (book.root / "docs/family/index.md").read_text("utf-8"), re.S
     )
-    assert last[0].split()[-1] == "swinging"
+    assert "reading-a-config\nswinging\nyarn-as-run\n" in listed, "before the side pages"
     front = re.findall(r"```\{toctree\}\n(.*?)```", (book.root / "docs/index.md").read_text("utf-8"), re.S)
     assert front[0].split()[-1] == "beyond/index"
     lock = (book.root / "docs" / "labels.lock").read_text(encoding="utf-8").splitlines()
@@ -169,16 +169,9 @@ def test_a_twin_is_a_public_name_compared_and_fuzzed(laid):
     assert 'id="sec-apitorch-grid-of-pairs"' in html
     assert 'id="pe_book.nn.functional.grid_of_pairs.angle"' in html
     own = "tests/nn/functional/test_grid_of_pairs.py"
-    elsewhere = 'angles.new_zeros(angles.shape, device="cpu")'
-    examples = run(book, *quiet, "--doctest-modules", twin, own)
-    assert "10 passed" in examples.stdout
-    for was, now, seen_by in (
-        ("* omega", "* omega * 1.01", tests[0]),
-        ("step: float = 0.5", "step: float = 1.0", tests[0]),
-        ("return angles", "return angles.float()", own),
-        ("return angles", "return angles.detach()", own),
-        ("return angles", f"return angles if found is not None else {elsewhere}", own),
-    ):
+    assert "10 passed" in run(book, *quiet, "--doctest-modules", twin, own).stdout
+    detached = "return angles", "return angles.detach()"
+    for was, now, seen_by in (("* omega", "* omega * 1.01", tests[0]), (*detached, own)):
         book.change(twin, was, now)
         done = run(book, *quiet, seen_by, "-k", "angle or grid_of_pairs")
         book.change(twin, now, was)
@@ -211,29 +204,6 @@ def build_whole(book, page: str) -> None:
 
 
 @pytest.mark.thorough
-def test_its_page_builds_whole(laid):
-    book, _, _ = laid
-    build_whole(book, "family/swinging")
-    built = book.build("-D", "pe_only=beyond/index", builder="html")
-    assert built.code == 0, built.output[-3000:]
-
-
-@pytest.mark.thorough
-def test_its_definitions_are_in_the_interface(laid):
-    book, _, _ = laid
-    places = {
-        "family": ("swinging", "family.swinging"),
-        "package": ("grid-of-pairs", "beyond.grid_of_pairs"),  # its part has no page of the interface yet
-    }
-    for page, (label, function) in places.items():
-        built = book.build("-D", f"pe_only=reference/api/{page}", builder="html")
-        assert built.code == 0, built.output[-3000:]
-        html = (book.root / "out" / "reference" / "api" / f"{page}.html").read_text(encoding="utf-8")
-        assert f'id="sec-api-{label}"' in html
-        assert f'id="pe_book.{function}.angle"' in html
-
-
-@pytest.mark.thorough
 def test_its_own_tests_pass_and_can_fail(laid):
     book, _, _ = laid
     tests = ["tests/family/test_swinging.py", "tests/evidence/family/test_swinging.py"]
@@ -261,80 +231,12 @@ def test_its_own_tests_pass_and_can_fail(laid):
         assert done.returncode == 1, f"{file}\n{done.stdout}"
 
 
-@pytest.mark.thorough
-def test_its_examples_run_and_it_is_fuzzed(laid):
-    book, _, _ = laid
-    modules = [
-        "pe_book/family/swinging.py",
-        "pe_book/evidence/family/swinging.py",
-        "pe_book/beyond/grid_of_pairs.py",
-    ]
-    done = run(book, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--doctest-modules", *modules)
-    assert done.returncode == 0, done.stdout
-    fuzzed = run(
-        book,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "tests/fuzz/test_fuzz.py",
-        "-k",
-        "angle and (swinging or grid)",
-    )
-    assert fuzzed.returncode == 0, fuzzed.stdout
-    assert "6 passed" in fuzzed.stdout
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(
-    ("file", "was", "now"),
-    [
-        ("pe_book/beyond/grid_of_pairs.py", "array([0. , 0.5, 2. ])", "array([0. , 0.5, 2.1])"),
-        ("pe_book/nn/functional/grid_of_pairs.py", ">>> angle([0, 1, 4])", ">>> angle([0, 1, 5])"),
-    ],
-)
-def test_the_tests_of_a_chapter_run_its_examples(laid, file, was, now):
-    book, _, _ = laid
-    book.change(file, was, now)
-    done = run(book, "docs/_ext/book.py", "test", "P=beyond/grid-of-pairs")
-    book.change(file, now, was)
-    assert done.returncode == 1
-    assert f"FAILED {file}::" in done.stdout
-
-
 def lint(book) -> None:
     new = [name for name in state(book) if not (ROOT / name).exists() and name.endswith(".py")]
     assert new
     for tool in (["ruff", "check", "--no-cache"], ["ruff", "format", "--check", "--no-cache"]):
         done = run(book, "-m", *tool, *new, "pe_book/catalogue.py")
         assert done.returncode == 0, done.stdout
-
-
-@pytest.mark.thorough
-def test_it_passes_lint_and_format(laid):
-    lint(laid[0])
-
-
-@pytest.mark.thorough
-def test_it_passes_types(laid):
-    book, _, _ = laid
-    package = [name for name in state(book) if name.startswith("pe_book") and not (ROOT / name).exists()]
-    done = run(book, "-m", "mypy", "--strict", "--follow-imports=silent", *package)
-    assert done.returncode == 0, done.stdout
-
-
-@pytest.mark.thorough
-def test_its_numbers_follow_the_package(laid):
-    book, _, _ = laid
-    options = ["-D", "pe_only=family/swinging", "-D", "pe_draw=0", "-D", "nb_execution_allow_errors=1"]
-    book.build(*options, strict=False)
-    before = book.findings()["family/swinging"]["found"]
-    ((file, was, now),) = planted("family/swinging", book.root)["step"]
-    book.change(file, was, now)
-    book.build(*options, strict=False)
-    book.change(file, now, was)
-    assert book.findings()["family/swinging"]["found"] != before
 
 
 @pytest.mark.parametrize(
@@ -384,7 +286,7 @@ def test_a_refusal_is_one_line(drafted):
 def test_the_whole_book_builds_with_it(remembering):
     book = remembering
     assert make_chapter(book, NAME="beyond/grid-of-pairs", TITLE=LONGEST, PART="Beyond text").returncode == 0
-    assert make_chapter(book, NAME="why/another", TITLE="Another").returncode == 0
+    assert make_chapter(book, NAME="family/swinging", TITLE="Swinging").returncode == 0
     built = book.build("-j", "2", "-D", f"pe_executions={book.root / 'executions'}", builder="html")
     assert built.code == 0, built.output[-3000:]
 
@@ -414,5 +316,3 @@ def test_what_contributing_says_to_run_passes_and_a_complete_chapter_needs_one_b
     assert page.stderr.count("WARNING") == page.stderr.count("PE404") == 1
     assert entered("make labels").returncode == 0
     assert entered("make page P=family/rotary").returncode == 0
-    built = book.build("-j", "2", builder="html")
-    assert built.code == 0, built.output[-3000:]

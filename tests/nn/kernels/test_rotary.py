@@ -4,15 +4,11 @@ import numpy as np
 import pytest
 
 from pe_book.family.rotary import rotate_back
-from tests.seeds import examples_drawn
 
 torch = pytest.importorskip("torch")
 
 from pe_book.nn.kernels import memory
 from tests.nn.turned import HALF, LAYOUTS, SLICES, encoder, normal
-
-few = examples_drawn(25)
-
 
 # ---------------------------------------------------------------- in place
 
