@@ -150,7 +150,7 @@ def enter(page: Path, entry: str) -> None:
     if not found:
         raise Refusal(f"{page} has no table of contents that could take {entry}.")
     listed = found[1].splitlines()
-    first = next((n for n, line in enumerate(listed) if is_side(page.with_name(f"{line}.md"))), len(listed))
+    first = next((n for n, line in enumerate(listed) if is_side(page.parent / f"{line}.md")), len(listed))
     entries = "".join(f"{line}\n" for line in [*listed[:first], entry, *listed[first:]])
     page.write_text(text[: found.start()] + entries + text[found.start(2) :], encoding="utf-8")
 
