@@ -1,9 +1,9 @@
-"""Every evaluated expression of a page has a computation behind it, and every held one decides."""
+"""What is typed where a page computes: into the rows of a table, the words of a cell, captions."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from io import StringIO
 from tokenize import COMMENT, generate_tokens
 from typing import Any
@@ -11,15 +11,13 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from kernel.cells import from_notebook, tree_of
-from kernel.flow import parsed
+from kernel.cells import Cell, from_notebook, names_read, tree_of
+from kernel.flow import Flow, parsed
 from kernel.provenance import SHOW_NODES, expressions
 from kernel.record import page_being_read, record_of
 from kernel.refusals import refuse
-from lint.decisions import why_it_decides_nothing
-from lint.given import shared_numbers
+from lint.given import BY_HAND, shared_numbers
 from lint.numerals import findings_in_code, numerals
-from lint.origins import BY_HAND, Origins, PageBindings, name_of, names_in, note_literal
 from lint.pieces import is_caption, parents
 
 
@@ -29,26 +27,24 @@ def line_of(node: Any) -> int | None:
     return node.line if node is not None else None
 
 
-def typed_rows(page: PageBindings, code: ast.AST, cells_run: float, given: Iterable[int]) -> Iterator[str]:
+def typed_rows(code: ast.AST, given: Container[float] = ()) -> Iterator[str]:
     """The numbers that are typed into the columns or rows of a Table."""
     for call in ast.walk(code):
-        if isinstance(call, ast.Call) and name_of(call.func) in ("Column", "of_rows"):
+        if isinstance(call, ast.Call) and called_name(call.func) in ("Column", "of_rows"):
             named = [keyword.value for keyword in call.keywords if keyword.arg in ("values", "rows")]
-            for node in named or call.args[1:2]:
-                found = Origins()
-                parts = [node]
-                while parts:
-                    part = parts.pop()
-                    if isinstance(part, ast.Constant):
-                        note_literal(part.value, found)
-                    elif isinstance(part, (ast.List, ast.Tuple, ast.Dict)):
-                        parts += ast.iter_child_nodes(part)
-                integers = [
-                    str(number) for number in found.integers if number > BY_HAND and number not in set(given)
-                ]
-                yield from (found.typed + integers) or filter(
-                    None, [page.what_is_typed(ast.unparse(node), cells_run, given)]
-                )
+            parts: list[ast.AST] = [*(named or call.args[1:2])]
+            while parts:
+                part = parts.pop()
+                if isinstance(part, ast.Constant):
+                    for found in numerals(str(part.value).removesuffix(".0")):
+                        if found.decimal or (found.value > BY_HAND and found.value not in given):
+                            yield found.written
+                elif isinstance(part, (ast.List, ast.Tuple, ast.Dict)):
+                    parts += ast.iter_child_nodes(part)
+
+
+def called_name(function: ast.AST) -> str:
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
 
 
 def typed_in_words(source: str) -> Iterator[str]:
@@ -61,6 +57,30 @@ def typed_in_words(source: str) -> Iterator[str]:
             yield from findings_in_code(node.value).split()
 
 
+def settings(cells: Iterable[Cell]) -> set[str]:
+    """The names that cells bind to a typed number, as in `d_model, heads = 512, 8`."""
+    found = set()
+    for node in (node for cell in cells for node in parsed(cell.source) if isinstance(node, ast.Assign)):
+        for target in node.targets:
+            pairs = [(target, node.value)]
+            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                pairs = list(zip(target.elts, node.value.elts, strict=False))
+            found |= {ast.unparse(name) for name, value in pairs if isinstance(value, ast.Constant)}
+    return found
+
+
+def names_behind(expression: str, cells: Sequence[Cell]) -> set[str]:
+    """The names in an expression, and those of the statements that bind or alter them."""
+    flows = []
+    for statement in (statement for cell in cells for statement in parsed(cell.source)):
+        flows.append(Flow({}))
+        flows[-1].run([statement])
+    found = set(names_read(expression))
+    while more := {name for one in flows if (one.bound | one.altered) & found for name in one.needed} - found:
+        found |= more
+    return found
+
+
 def expression_of_figure(node: nodes.Element) -> str | None:
     """The expression of the figure or table in whose caption something stands."""
     caption = next((part for part in parents(node) if is_caption(part)), None)
@@ -68,51 +88,31 @@ def expression_of_figure(node: nodes.Element) -> str | None:
 
 
 def check(app: Sphinx, doctree: nodes.document) -> None:
-    """Every evaluated expression of a page has something behind it, and every held one decides."""
+    """No row is typed, no comment says what was found, and a caption prints settings of its own figure."""
     read = page_being_read(app.env)
     if read is None:
         return
     cells = from_notebook(read.notebook)
-    page = PageBindings(cells)
+    set_in_cells = settings(cells)
     given = {*(record_of(app.env).front.get("given") or {}), *shared_numbers()}
-    shown = [node["expr"] for node in doctree.findall(lambda n: isinstance(n, SHOW_NODES) and "expr" in n)]
-    for expression in shown:
-        for name in names_in(expression):
-            page.read[name] = page.read.get(name, 0) + 1  # a figure is drawn with this setting
-    at = {cell.index: cell.number for cell in cells}
-    cells_run = 0
     for cell in cells:
+        where: tuple[str, int | None] = (app.env.docname, cell.line)
         for number in typed_in_words(cell.source):
-            refuse("PE372", (app.env.docname, cell.line), number=number)
-        for statement in parsed(cell.source):
-            for number in typed_rows(page, statement, cell.number, given):
-                refuse("PE371", (app.env.docname, cell.line), number=number)
+            refuse("PE372", where, number=number)
+        for number in (n for statement in parsed(cell.source) for n in typed_rows(statement, given)):
+            refuse("PE371", where, number=number)
     for node in doctree.findall(nodes.Element):
         where = (app.env.docname, line_of(node))
-        if isinstance(node, nodes.comment) and "ran" in node:
-            cells_run = at[node["ran"]]
-        elif isinstance(node, nodes.inline) and node.get("made") == "held" and "expr" in node:
-            if why := why_it_decides_nothing(node["expr"]):
-                refuse("PE363", where, words=node.astext(), why=why)
-            elif page.decides_nothing(node["expr"], cells_run):
-                refuse("PE362", where, words=node.astext(), check=node["expr"])
-        elif isinstance(node, SHOW_NODES) and "expr" in node:
-            for number in typed_rows(page, tree_of(node["expr"]), cells_run, given):
+        if isinstance(node, SHOW_NODES) and "expr" in node:
+            for number in typed_rows(tree_of(node["expr"]), given):
                 refuse("PE371", where, number=number)
-        elif node.get("made") == "answer":
-            if typed := page.what_is_typed(node["expr"], cells_run, given):
-                refuse("PE361", where, field=node["expr"], typed=typed)
-        else:
-            for expression in expressions(node):
-                if typed := page.what_is_typed(expression, cells_run, given):
-                    refuse("PE361", where, field=expression, typed=typed)
-                shown_by = expression_of_figure(node)
-                if shown_by is None or not page.is_setting(expression, cells_run):
-                    continue
-                if not names_in(expression) & page.names_behind(shown_by, cells_run):
-                    refuse("PE309", where, field=expression, expression=shown_by)
+        elif shown_by := expression_of_figure(node):
+            for field in expressions(node):
+                name = field.partition(":")[0].strip()
+                if name in set_in_cells and name not in names_behind(shown_by, cells):
+                    refuse("PE309", where, field=field, expression=shown_by)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    app.connect("doctree-read", check, priority=350)  # before provenance.py removes the marks of the cells
+    app.connect("doctree-read", check)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

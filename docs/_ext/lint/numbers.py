@@ -15,7 +15,7 @@ from kernel.record import record_of
 from kernel.refusals import refuse
 from lint.beside import take_given
 from lint.given import FILE, SMALL, Given
-from lint.numerals import GAP, Numeral, counts, in_maths, numerals, sizes, words_for_numbers
+from lint.numerals import GAP, SIZES, Numeral, counts, in_maths, numerals, words_for_numbers
 from lint.pieces import Piece, exercises_by_hand, pieces
 
 LEFT_LITERAL = re.compile(r"\{\{|\}\}|\\val\b|\{eval\}|\{holds\}|\{quoted\}|\\begin\{|\$\$")
@@ -36,58 +36,49 @@ FREE = re.compile(r"^(?P<number>.+?)\s*<(?P<reason>[^<>]{4,})>$", re.DOTALL)
 class PageLint:
     """One page under the lint: what it may type, and what is wrong with it."""
 
-    def __init__(self, given: Given | dict[int, str]):
-        self.given = given if isinstance(given, Given) else Given(given)
+    def __init__(self, given: Given):
+        self.given = given
 
     def allows(self, numeral: Numeral, piece: Piece) -> bool:
         return numeral.value in piece.checked or self.given.allows(
-            numeral, piece.context or piece.text, piece.section, piece.line, piece.by_hand
+            numeral, piece.section, by_hand=piece.by_hand
         )
 
-    def prose(self, piece: Piece | str) -> Iterator[tuple[str, dict[str, Any]]]:
+    def prose(self, piece: Piece) -> Iterator[tuple[str, dict[str, Any]]]:
         """What is wrong with a text: codes of refusals and their fields."""
-        piece = Piece(piece) if isinstance(piece, str) else piece
-        text = piece.text
-        if piece.caption:
-            yield from self.typed_in_caption(piece)
-        for found in () if piece.caption else numerals(text):
-            if not self.allows(found, piece):
-                kind = "decimal" if found.decimal else "integer"
-                yield (
-                    "PE301",
-                    {"kind": kind, "number": found.written, "near": excerpt(text, found.start, found.end)},
-                )
-        for found in () if piece.caption else counts(text):
-            if not self.allows(found, piece):
-                yield (
-                    "PE302",
-                    {
-                        "words": found.written,
-                        "value": int(found.value),
-                        "near": excerpt(text, found.start, found.end),
-                    },
-                )
-        for size in () if piece.caption or piece.by_hand or piece.proved else sizes(text):
-            yield "PE310", {"words": size[0], "near": excerpt(text, *size.span())}
+        yield from self.typed_in_caption(piece) if piece.caption else self.typed_in_text(piece)
         for code, pattern in (("PE303", LEFT_LITERAL), ("PE304", AVOIDED), ("PE305", AMERICAN)):
-            for word in pattern.finditer(text):
-                yield code, {"word": word[0], "near": excerpt(text, *word.span())}
+            for word in pattern.finditer(piece.text):
+                yield code, {"word": word[0], "near": excerpt(piece.text, *word.span())}
+
+    def typed_in_text(self, piece: Piece) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The typed numbers, counts and sizes in words of a text that is no caption."""
+        for found in numerals(piece.text):
+            if not self.allows(found, piece):
+                near = excerpt(piece.text, found.start, found.end)
+                kind = "decimal" if found.decimal else "integer"
+                yield "PE301", {"kind": kind, "number": found.written, "near": near}
+        for found in counts(piece.text):
+            if not self.allows(found, piece):
+                near = excerpt(piece.text, found.start, found.end)
+                yield "PE302", {"words": found.written, "value": int(found.value), "near": near}
+        for size in () if piece.by_hand or piece.proved else SIZES.finditer(piece.text):
+            yield "PE310", {"words": size[0], "near": excerpt(piece.text, *size.span())}
 
     def typed_in_caption(self, piece: Piece) -> Iterator[tuple[str, dict[str, Any]]]:
         """Every typed number of a caption, given or not; one and two are free as words, not as digits."""
         words = (count for count in words_for_numbers(piece.text) if count.value > SMALL)
         for found in [*numerals(piece.text), *words]:
             yield "PE308", {"number": found.written, "near": excerpt(piece.text, found.start, found.end)}
-        for size in sizes(piece.text):
+        for size in SIZES.finditer(piece.text):
             yield "PE308", {"number": size[0], "near": excerpt(piece.text, *size.span())}
 
-    def maths(self, piece: Piece | str) -> Iterator[tuple[str, dict[str, Any]]]:
+    def maths(self, piece: Piece) -> Iterator[tuple[str, dict[str, Any]]]:
         r"""What is wrong with a formula.
 
         Structure is free: subscripts, exponents of symbols, and single digits within a term, such as the 4 of
         \omega/4. Numbers are decimals, integers of two digits and more, and what stands beside a relation.
         """
-        piece = Piece("", tex=piece) if isinstance(piece, str) else piece
         tex = piece.tex or ""
         for found, lone in in_maths(tex, scripts_too=piece.caption):
             number = found.decimal or found.value > DIGIT or lone
@@ -103,12 +94,10 @@ def excerpt(text: str, start: int, end: int) -> str:
 
 def front_matter_pieces(record: Any) -> Iterator[Piece]:
     """What a page's front matter says to readers and search engines."""
-    for key in ("title", "description"):
-        yield Piece(str(record.front.get(key, "")), context=str(record.front.get("description", "")))
-    asked = str(record.front.get("question", ""))
-    yield Piece(asked, context=asked)
+    for key in ("title", "description", "question"):
+        yield Piece(str(record.front.get(key, "")))
     for words in ((record.front.get("myst") or {}).get("html_meta") or {}).values():
-        yield Piece(str(words), context=str(words))
+        yield Piece(str(words))
 
 
 def find_faults(
@@ -120,11 +109,6 @@ def find_faults(
             yield piece.line, code, fields
         for code, fields in page.maths(piece):
             yield piece.line, code, fields
-    for use in page.given.unrelated_uses():
-        fields = {"number": use.number, "reason": page.given.reason(use.number)}
-        yield use.line, "PE352", {**fields, "near": " ".join(use.context.split())[:80]}
-    for number in page.given.listed_needlessly():
-        yield None, "PE351", {"number": number}
     for section, number in page.given.unused():
         place = f"in the section “{section}”" if section else "on the page"
         yield None, "PE105", {"number": number, "place": place}
@@ -135,10 +119,9 @@ def lint(app: Sphinx, doctree: nodes.document) -> None:
     record = record_of(app.env)
     app.env.note_dependency(str(FILE))
     given = record.front.get("given")
-    given = given if isinstance(given, dict) else {}  # PE103 has refused anything else
     beside = take_given(doctree)
-    given = {**given, **beside.pop("", {})}
-    page = PageLint(Given({n: str(reason) for n, reason in given.items() if isinstance(n, int)}, beside))
+    own = [*(given if isinstance(given, dict) else ()), *beside.pop("", ())]  # PE103 has refused others
+    page = PageLint(Given({number for number in own if isinstance(number, int)}, beside))
     for line, code, fields in find_faults(page, record, doctree):
         refuse(code, (docname, line), **fields)
     record.counts = {
@@ -183,7 +166,7 @@ def free_role(
 def leave_findings(app: Sphinx, env: Any) -> None:
     """What every page says, beside the doctrees: tests compare it across packages and CPUs."""
     findings = {
-        page: {key: getattr(record_of(env, page), key) for key in ("found", "held", "calls", "text")}
+        page: {key: getattr(record_of(env, page), key) for key in ("found", "held", "text")}
         for page in sorted(env.found_docs)
     }
     Path(app.doctreedir, "findings.json").write_text(json.dumps(findings), encoding="utf-8")

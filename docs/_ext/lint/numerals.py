@@ -1,4 +1,4 @@
-"""Which characters of a text or a formula are numbers, and which of them belong to a name."""
+"""Which characters of a text or a formula are numbers, and which belong to a name or a model's size."""
 
 from __future__ import annotations
 
@@ -20,10 +20,6 @@ THOUSANDS = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9, "bn": 10**9}
 SUBSCRIPT_DIGITS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 SUPERSCRIPT_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 
-CAPITALISED_NAME = re.compile(r"(?<!\w)(?:[A-Z]\w*[-–/])+\d(?:[\w.]*\w)?(?:-\d+[A-Z]\w*)*")  # GPT-2, ViT-B/16
-FIRST_WORD_NAME = re.compile(r"[A-Z][a-z]*[-–/]\d")
-SENTENCE_BEGINS = re.compile(r"(?:^|[.?!:])\s*$")
-
 UNITS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
 )
@@ -40,30 +36,13 @@ NOUNS = (
 )
 _NUMBER_WORD = "|".join([*SPELLED, *SCALES])
 _NUMBER_WORDS = rf"(?:{_NUMBER_WORD})(?:[\s-]+(?:and\s+)?(?:{_NUMBER_WORD}))*"
+_NOT_BETWEEN = "(?:of|in|at|and|or|by|per|to|the|a|with|for|from|as|is)"
 COUNT_BEFORE_NOUN = re.compile(
-    rf"(?<!two or )\b(?P<words>{_NUMBER_WORDS})(?:[\s-]+(?:(?P<between>[a-z]+)\s+)?"
-    rf"(?P<noun>{'|'.join(NOUNS.split())})|\s+of\s+(?:them|these|those|the|its|their))\b",
+    rf"(?<!two or )\b(?P<words>{_NUMBER_WORDS})(?:[\s-]+(?:(?!{_NOT_BETWEEN}\b)[a-z]+\s+)?"
+    rf"(?:{'|'.join(NOUNS.split())})|\s+of\s+(?:them|these|those|the|its|their))\b",
     re.IGNORECASE,
 )
 ANY_COUNT = re.compile(rf"\b(?P<words>{_NUMBER_WORDS})\b", re.IGNORECASE)
-NOT_BETWEEN = {
-    "of",
-    "in",
-    "at",
-    "and",
-    "or",
-    "by",
-    "per",
-    "to",
-    "the",
-    "a",
-    "with",
-    "for",
-    "from",
-    "as",
-    "is",
-}
-
 
 # what stands in the patterns of names.toml in angle brackets
 PARTS_OF_WORKS = "section|table|figure|equation|issue|chapter|appendix|question|version|pull request|PR"
@@ -79,7 +58,6 @@ STANDS_FOR = {
     "PLACE": r"\d+(?:\.\d+)*[a-z]?",
     "WORD": f"(?:{_NUMBER_WORD})",
     "NOUN": f"(?:{'|'.join(NOUNS.split())})\\b",
-    "PARTS": "(?:third|quarter|fifth|sixth|eighth|tenth|hundredth)s?",
     "NUMBERED": f"(?:{'|'.join(RULES['numbered'].values())})".replace("\n", ""),
 }
 
@@ -105,7 +83,6 @@ class Numeral:
     start: int
     end: int
     decimal: bool = False
-    spelled: bool = False
 
 
 def value_of(number: str) -> float:
@@ -129,13 +106,7 @@ def without_names(text: str) -> str:
     text = text.translate(SUBSCRIPT_DIGITS)
     for pattern in NAMES:
         text = pattern.sub(lambda found: GAP * len(found[0]), text)
-
-    def unless_a_sentence_begins(found: re.Match[str]) -> str:
-        """`Rank-43` at the beginning of a sentence is no name; `Llama-3` within one is."""
-        begins = SENTENCE_BEGINS.search(text[: found.start()]) and FIRST_WORD_NAME.match(found[0])
-        return found[0] if begins else GAP * len(found[0])
-
-    return CAPITALISED_NAME.sub(unless_a_sentence_begins, text)
+    return text
 
 
 def numerals(text: str) -> Iterator[Numeral]:
@@ -147,11 +118,6 @@ def numerals(text: str) -> Iterator[Numeral]:
         raised = int((found["raised"] or "1").translate(SUPERSCRIPT_DIGITS))
         decimal = "." in found["number"] or bool(power) or raised < 0
         yield Numeral(found[0], value**raised, *found.span(), decimal=decimal)
-
-
-def sizes(text: str) -> Iterator[re.Match[str]]:
-    """The sizes of a text in words: tenfold, half of the heads."""
-    return SIZES.finditer(text)
 
 
 def findings_in_code(code: str) -> str:
@@ -167,15 +133,13 @@ def findings_in_code(code: str) -> str:
 def counts(text: str) -> Iterator[Numeral]:
     """The numbers of a text in words before one of the field's nouns."""
     for found in COUNT_BEFORE_NOUN.finditer(text):
-        if (found["between"] or "").lower() not in NOT_BETWEEN:
-            written = " ".join(found[0].split())
-            yield Numeral(written, value_of_words(found["words"]), *found.span(), spelled=True)
+        yield Numeral(" ".join(found[0].split()), value_of_words(found["words"]), *found.span())
 
 
 def words_for_numbers(text: str) -> Iterator[Numeral]:
     """Every number of a text in words, whatever it counts."""
     for found in ANY_COUNT.finditer(text):
-        yield Numeral(found[0], value_of_words(found["words"]), *found.span(), spelled=True)
+        yield Numeral(found[0], value_of_words(found["words"]), *found.span())
 
 
 # --- maths -------------------------------------------------------------------------------------------------

@@ -19,20 +19,8 @@ from lint.numerals import GAP, SIZES, counts, findings_in_code, numerals, words_
 BARE_DECIMAL = re.compile(r"[-−+]?\d*\.\d+")
 BARE_SETTING = re.compile(r"(?:[\w.]+\s*=\s*)?[-−+]?[\d._]*\d")
 MADE = ("found", "quoted", "free")  # what only the machinery sets; the words of a held statement are typed
-CODE = (
-    "python",
-    "ipython",
-    "ipython3",
-    "shell",
-    "console",
-    "bash",
-    "toml",
-    "yaml",
-    "json",
-    "latex",
-    "tex",
-    "bibtex",
-)
+CODE = {"python", "ipython", "ipython3", "shell", "console", "bash"}
+CODE |= {"toml", "yaml", "json", "latex", "tex", "bibtex"}
 READ = ("alt", "title", "value", "placeholder", "label", "abbr", "summary", "content")  # attributes
 PROVED = ("theorem_node", "lemma_node", "proposition_node", "corollary_node", "definition_node", "proof_node")
 NOT_TEXT = (
@@ -59,7 +47,6 @@ class Piece:
     by_hand: bool = False
     proved: bool = False  # it stands in a theorem or its proof
     checked: frozenset[float] = frozenset()  # the numbers of the check whose words it belongs to
-    context: str = ""  # the paragraph with its formulas and code, where reasons are looked for
     tex: str | None = None  # a formula, as typed
     caption: bool = False  # of what the page's kernel has drawn or tabled
 
@@ -155,25 +142,6 @@ def is_inline(node: nodes.Node) -> bool:
     return isinstance(node, (nodes.Text, nodes.Inline, nodes.raw))
 
 
-def context(node: nodes.Node) -> str:
-    """What a reader sees beside it: the paragraph, the table, the paragraphs around a formula."""
-    block: Any = node
-    while isinstance(block, nodes.Inline) and block.parent is not None:
-        block = block.parent
-    table = next((part for part in parents(block) if isinstance(part, nodes.table)), None)
-    if table is not None:
-        return str(table.astext())
-    if isinstance(block, nodes.title) or type(block).__name__ == "exercise_subtitle":
-        return str(
-            block.parent.parent.astext() if isinstance(block.parent, nodes.title) else block.parent.astext()
-        )
-    words = [block.astext()]
-    if isinstance(block, nodes.math_block):
-        index = block.parent.index(block)
-        words += [other.astext() for other in block.parent.children[max(0, index - 1) : index + 2]]
-    return "\n".join(words)
-
-
 def parents(node: Any) -> Iterator[nodes.Element]:
     while node is not None:
         yield node
@@ -213,29 +181,27 @@ def pieces(node: Any, labels_by_hand: set[str], at: Piece = Piece("")) -> Iterat
         at, caption=at.caption or is_caption(node), proved=at.proved or type(node).__name__ in PROVED
     )
 
-    def piece_of(text: str, **more: Any) -> Piece:
-        return replace(at, text=text, context=context(node), **more)
-
     if isinstance(node, (nodes.math, nodes.math_block)):
         tex = node.get("typed", node.astext())
-        yield piece_of(words_in_maths(tex), tex=tex)
+        yield replace(at, text=words_in_maths(tex), tex=tex)
         return
     if isinstance(node, nodes.literal_block):
         text, executed = node.astext(), node.astext().lstrip().startswith(">>>")
         if not executed:
-            yield piece_of(findings_in_code(text) if node.get("language") in CODE else text)
+            yield replace(at, text=findings_in_code(text) if node.get("language") in CODE else text)
         return
     if isinstance(node, nodes.image):
-        yield piece_of(" ".join([node.get("alt", ""), node.get("title", ""), words_of_picture(node)]))
+        said = [node.get("alt", ""), node.get("title", ""), words_of_picture(node)]
+        yield replace(at, text=" ".join(said))
     elif isinstance(node, nodes.enumerated_list):
-        yield replace(piece_of(str(node.get("start", 1))), by_hand=True)
+        yield replace(at, text=str(node.get("start", 1)), by_hand=True)
     elif isinstance(node, nodes.meta):
-        yield piece_of(node.get("content", ""))
+        yield replace(at, text=node.get("content", ""))
     elif isinstance(node, addnodes.toctree):
         for words in [node.get("rawcaption") or "", *(title or "" for title, _ in node["entries"])]:
-            yield piece_of(words)
+            yield replace(at, text=words)
     elif not isinstance(node, nodes.Inline) and any(is_inline(child) for child in node.children):
-        yield piece_of("".join(typed_text(child) for child in node.children if is_inline(child)))
+        yield replace(at, text="".join(typed_text(child) for child in node.children if is_inline(child)))
     for child in node.children:
         if isinstance(child, nodes.Element):
             yield from pieces(child, labels_by_hand, at)

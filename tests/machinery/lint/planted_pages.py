@@ -9,18 +9,11 @@ def solved(name: str, text: str) -> str:
     return f"{label}\n\n{text}\n\n:::{{solution-end}}\n:::\n"
 
 
-# nothing of it needs a kernel, which costs more than all the rest of a page
-TEXT = """(sec:small:top)=
-# River and Bank
-
-(sec:small:numbers)=
-## Numbers
-
-The width is 6, and that is all. A model has one or two heads. A formula is $x^{12}$.
-The paper prints {quoted}`27.3 <vaswani2017, Table 2>`, and {ref}`this section <sec:small:numbers>` follows {cite:t}`vaswani2017`.
+SOURCES = """The paper prints {quoted}`27.3 <vaswani2017, Table 2>`, and {ref}`this section <sec:small:numbers>` follows {cite:t}`vaswani2017`.
 
 $$ \\sin^2 x + \\cos^2 x = 1 $$ (eq:small:circle)
-
+"""
+FOLD = """
 :::{prf:theorem} Small
 :label: thm:small:one
 
@@ -32,7 +25,8 @@ Nothing is large.
 :::
 
 Whoever opens it sees $x$.
-
+"""
+UNFOLD = """
 (sec:small:inside)=
 ### Inside
 
@@ -40,9 +34,8 @@ More of it.
 
 :::{depth-end}
 :::
-
-See {ref}`dep:small:deep`.
-
+"""
+WHY = """
 :::{exercise} [to think about, level 2, 5 min] Add two
 :label: exr:small:two
 
@@ -65,7 +58,19 @@ Because it is done again.
 :::{solution-end}
 :::
 """
-PLAIN = """(sec:small:top)=
+# nothing of it needs a kernel, which costs more than all the rest of a page
+TEXT = f"""(sec:small:top)=
+# River and Bank
+
+(sec:small:numbers)=
+## Numbers
+
+The width is 6, and that is all. A model has one or two heads. A formula is $x^{{12}}$.
+{SOURCES}{FOLD}{UNFOLD}
+See {{ref}}`dep:small:deep`.
+{WHY}"""
+PLAIN = (
+    """(sec:small:top)=
 # River and Bank
 
 ```{code-cell} python
@@ -85,39 +90,22 @@ assert total > 0.99
 
 The third number is {{ bank[2]:.4f }}. In maths it is $\\val{bank[2]:.4f}$ and $x^{12}$.
 The width is 6, and the row {holds}`is bounded <abs(bank).max() <= 1>`. A model has one or two heads.
-The paper prints {quoted}`27.3 <vaswani2017, Table 2>`, and {ref}`this section <sec:small:numbers>` follows {cite:t}`vaswani2017`.
-
-$$ \\sin^2 x + \\cos^2 x = 1 $$ (eq:small:circle)
-
+"""
+    + SOURCES
+    + """
 ```python
 >>> round(float(bank[0]), 4)
 0.8415
 ```
-
-:::{prf:theorem} Small
-:label: thm:small:one
-
-Nothing is large.
-:::
-
-:::{depth-start} A deeper look
-:label: dep:small:deep
-:::
-
-Whoever opens it sees $x$.
-
+"""
+    + FOLD
+    + """
 ```{code-cell} python
 inside = pe.encode(1, d_model)
 ```
-
-(sec:small:inside)=
-### Inside
-
-More of it.
-
-:::{depth-end}
-:::
-
+"""
+    + UNFOLD
+    + """
 ```{code-cell} python
 outside = pe.encode(2, d_model)
 ```
@@ -152,29 +140,9 @@ return n - 1
 
 :::{solution-end}
 :::
-
-:::{exercise} [to think about, level 2, 5 min] Add two
-:label: exr:small:two
-
-Why?
-:::
-
-:::{solution-start} exr:small:two
-:label: sol:small:two
-:class: dropdown
-:::
-
-Because it is done again.
-
-```{points}
-- that the next number is one larger;
-- that it is done again;
-- that it ends there.
-```
-
-:::{solution-end}
-:::
 """
+    + WHY
+)
 DRAWING = """(sec:small:top)=
 # The width is 6
 

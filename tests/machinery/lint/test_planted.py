@@ -1,4 +1,4 @@
-"""One line is changed in a page that builds; the build must fail and say where and why."""
+"""One line is changed in a page that builds, or a cell or a text is planted; the build must fail and say why."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from tests.machinery.lint import planted_pages as pages
 from tests.machinery.lint.planted_pages import CHAPTER, PLAIN, SHOWN
 
 GIVEN = "{6: width of the example}"
-NUMBER = "The third number is {{ bank[2]:.4f }}."
-CELL = "assert total > 0.99"
 
 # what the catalogue plants, and what Sphinx and MyST refuse by themselves: line that builds, line that must not, words
 PLANTED = {
@@ -29,6 +27,31 @@ PLANTED = {
         "::::{solution} exr:small:one\n:label: sol:small:three\n\n```{code-cell} python\nplanted_word\n```\n::::\n\n"
         ":::{solution-start} exr:small:one\n:label: sol:small:one\n:class: dropdown\n:::\n", ["code-cell"]),
 }  # fmt: skip
+
+
+# a whole cell, and a text that stands alone or behind a cell, with the code that refuses it
+CELLS, TEXTS = (
+    {
+        f"{code} {planted['name']}": (planted[kind], code)
+        for code, entry in catalogue().items()
+        for planted in entry.get("planted", ())
+        if kind in planted
+    }
+    for kind in ("cell", "text")
+)
+TITLE = "(sec:{name}:top)=\n# Page\n\n"
+CELL = "```{{code-cell}} python\n{code}\n```\n\n"
+SHADOWED = """list, dict, sorted, print, bool, type, str, len, eval, compile, open, isinstance = [None] * 12
+_os = _json = _sys = _files = ask = None
+from pe_book.sinusoidal.formula import encode
+x = encode(1, 4).size + 1
+"""
+ALONE = {
+    "shadowed": CELL.format(code=SHADOWED) + "{holds}`five <x == 5>`, {{ x }}.\n\n```python\n>>> x\n5\n```",
+    "false-shadow": CELL.format(code=SHADOWED) + "{holds}`six <x == 6>`",
+    "no-kernel": "{holds}`it holds <x < 1>`\n\n:::{drawn} picture\n:name: fig:bare:one\nA.\n:::\n\n"
+    "```{math}\n:label: eq:bare:one\ny = \\val{x}\n```\n\n```python\n>>> 1 + 1\n3\n```",
+}
 
 
 def page_name(fault: str) -> str:
@@ -69,13 +92,23 @@ def messages(new_book, tmp_path_factory):
         page_of(book, name, template)
     for fault, (good, bad, _) in PLANTED.items():
         page_of(book, page_name(fault), template_with(good), good, bad)
+    alone = {page_name(fault): CELL.format(code=code) for fault, (code, _) in CELLS.items()}
+    for fault, (text, _) in TEXTS.items():
+        alone[page_name(fault)] = (CELL.format(code="x = 1") if ">>>" in text else "") + text
+    for name, text in (alone | ALONE).items():
+        book.page(name, TITLE.format(name=name) + text + "\n")
+    kernel = "file_format: mystnb\nkernelspec: {name: python3, display_name: Python 3}\n"
+    book.change("docs/no-kernel.md", kernel, "")
     listed = sorted(file.relative_to(book.root / "docs") for file in book.root.glob("docs/[!_]*/*.md"))
     listed += sorted(file.relative_to(book.root / "docs") for file in book.root.glob("docs/*.md"))
     toctree = "\n".join(["sources", *(file.with_suffix("").as_posix() for file in listed)])
     book.page("index", f"(sec:index:top)=\n# Index\n\n```{{toctree}}\n{toctree}\n```\n")
     book.page("sources", "(sec:sources:top)=\n# Sources\n\n```{bibliography}\n```\n")
+    before = sorted(file.name for file in (book.root / "docs").iterdir())
     built = book.build(builder="html")
     assert "build finished with problems" in built.output, built.output[-3000:]
+    written = sorted(file.name for file in (book.root / "docs").iterdir())
+    assert written == before, "a cell wrote into the book"
     return built
 
 
@@ -93,6 +126,35 @@ def test_planted(messages, fault):
         assert word in message, f"{word!r} is not in the message\n{message}"
 
 
+@pytest.mark.parametrize("fault", CELLS)
+def test_cells(messages, fault):
+    complaint = messages.about(page_name(fault))
+    assert CELLS[fault][1] in complaint, complaint
+    asked_at_the_end = "PE214" in complaint
+    assert "cell 0" in complaint or "cell 1" in complaint or asked_at_the_end, "the message names the cell"
+
+
+@pytest.mark.parametrize("fault", TEXTS)
+def test_texts(messages, fault):
+    complaint = messages.about(page_name(fault))
+    assert TEXTS[fault][1] in complaint, complaint
+
+
+def test_the_names_of_a_page_disturb_no_question(messages):
+    assert messages.about("shadowed") == ""
+    assert "PE324" in messages.about("false-shadow")
+
+
+def test_a_page_without_a_kernel_says_so(messages):
+    """Everything that would ask one is refused at its place; nothing of the book raises."""
+    said = messages.about("no-kernel")
+    for words in ("PE213 a doctest would not be run: the page has no kernel", "PE313", "PE501"):
+        assert words in said
+    # a kernel of another page may die between these lines, with its own words
+    assert "/docs/_ext/" not in said
+    assert "KeyError" not in said
+
+
 def test_same_alt_for_different_data(book):
     book.page("index", SHOWN, given=GIVEN)
     book.change("docs/index.md", ":::{drawn} picture(bank)", ":::{drawn} picture(bank, same)")
@@ -104,7 +166,7 @@ def test_same_alt_for_different_data(book):
 
 def test_wrong_formula_in_the_package(book):
     book.page("index", PLAIN.partition("(sec:small:numbers)")[0] + "The width is 6.", given=GIVEN)
-    book.change("docs/index.md", CELL, "assert abs(bank[2] - 0.046399) < 5e-7")
+    book.change("docs/index.md", "assert total > 0.99", "assert abs(bank[2] - 0.046399) < 5e-7")
     assert book.build().code == 0
     book.change("pe_book/numerics/exact.py", "context.log(base) / rungs", "context.log(base) / rungs / 2")
     built = book.build()
