@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import html
-import importlib.util
+import importlib
 import io
 import json
 import random
@@ -45,17 +45,20 @@ def entry_of(found: Shown) -> dict[str, Any]:
     return entries[found.label]
 
 
+def entries_in(file: str) -> dict[str, dict[str, Any]]:
+    """The entries of one file, by label."""
+    return importlib.import_module(".".join(("tests.show", *Path(file).with_suffix("").parts))).RECOMPUTED
+
+
 @cache
 def all_entries() -> dict[str, dict[str, Any]]:
     """The entries of all files, by label."""
     entries: dict[str, dict[str, Any]] = {}
     for file in sorted(HERE.rglob("recomputed_*.py")):
-        spec = importlib.util.spec_from_file_location(f"pe_{file.stem}", file)
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        doubled = entries.keys() & module.RECOMPUTED.keys()
+        found = entries_in(file.relative_to(HERE).as_posix())
+        doubled = entries.keys() & found.keys()
         assert not doubled, f"{file.name} repeats {doubled}"
-        entries |= module.RECOMPUTED
+        entries |= found
     return entries
 
 

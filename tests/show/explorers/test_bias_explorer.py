@@ -89,7 +89,7 @@ def test_another_formula_is_noticed(given, stands, planted, where):
     ("name", "other"), [("words", 9), ("begins", [0, 1, 2, 3, 5, 8]), ("numbers", [0] * 6), ("gone", 1)]
 )
 def test_what_it_is_given_is_computed_again(name, other):
-    entry = recomputed.all_entries()["fig:score:last"]
+    entry = recomputed.entries_in("family/recomputed_score_bias.py")["fig:score:last"]
     recomputed.check_given(last_word(), entry)
     with pytest.raises(recomputed.Mismatch):
         recomputed.check_given(last_word(), {**entry, "given": {**entry["given"], name: other}})

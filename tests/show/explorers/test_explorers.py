@@ -105,7 +105,7 @@ def test_numbers_are_written_as_python_writes_them(x):
     [("query", [1] * 8), ("key", [1]), ("frequencies", (1, 0.1, 0.01, 0.002)), ("m", 4), ("gone", 1)],
 )
 def test_what_an_explorer_is_given_is_computed_again(name, other):
-    entry = recomputed.all_entries()["fig:rotary:positions"]
+    entry = recomputed.entries_in("family/recomputed_rotary.py")["fig:rotary:positions"]
     recomputed.check_given(two_positions(), entry)
     with pytest.raises(recomputed.Mismatch):
         recomputed.check_given(two_positions(), {**entry, "given": {**entry["given"], name: other}})

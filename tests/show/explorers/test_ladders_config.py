@@ -218,6 +218,24 @@ def test_what_was_not_read_is_named_with_its_value(given):
     assert read(given, LLAMA)[0]["notes"] == []
 
 
+@pytest.mark.parametrize(
+    ("name", "called", "numbers", "says"),
+    [
+        ("llama-3.1-8b", "llama3", [128, 500000, 8192, 131072, 8], None),
+        ("gpt-oss-20b", "yarn", [64, 150000, 4096, 131072, 32], "not read: initial_context_length"),
+        ("vicuna-7b-16k", "linear", [128, 10000, 4096, 16384, 4], "= 4096 is taken for the trained"),
+        ("internlm2.5-7b", "dynamic", [128, 1e6, 32768, 65536, 2], "max_position_embeddings = 32768"),
+        ("phi-2", "default", [32, 10000, 2048, 2048, None], None),
+    ],
+)
+def test_the_fields_are_filled_from_a_config(given, name, called, numbers, says):
+    (answer,) = read(given, CONFIGS[name])
+    fields = ("width", "base", "trained", "asked", "factor")
+    assert [answer["fields"].get(field) for field in fields] == numbers
+    assert answer["called"] == called
+    assert says in "; ".join(answer["notes"]) if says else answer["notes"] == []
+
+
 STRANGE = ("new", "constructor", "Llama", "", None, 7, ["llama"], "llama ")
 
 
@@ -258,7 +276,22 @@ VARIED = [
 HEADS = [{"hidden_size": 512, "num_attention_heads": 4}, {"head_dim": 80}]
 ALONE = [{"n_embd": 512, "n_head": 4}, {"hidden_size": 5120, "num_attention_heads": 32}, {}]
 KINDS = [*(heads | more for heads in HEADS for more in VARIED), *ALONE]
-GRID = [{"model_type": name, **SMALL, **more} for name in TURNING for more in KINDS]
+
+
+def grid(names, every=1):
+    """Configs of types with all sorts of keys; or of each type the first and one in so many, in turn."""
+    return [
+        {"model_type": name, **SMALL, **more}
+        for at, name in enumerate(names)
+        for kind, more in enumerate(KINDS)
+        if kind == 0 or (kind + at) % every == 0
+    ]
+
+
+def of_each_list(given):
+    """For each list of names that a class reads the first type that has it."""
+    first = {row[2]: name for name, row in reversed(given["models"].items()) if len(row) > 1}
+    return [*first.values(), "glm4_moe_lite"]
 
 
 @cache
@@ -282,9 +315,10 @@ def compared(given, configs, maths=MATHS):
 
 
 def test_every_type_has_the_width_and_the_base_that_python_has_whatever_keys_stand_there(given):
-    wrong, taken = compared(given, GRID)
+    configs = grid(of_each_list(given)) + grid(TURNING, every=6)
+    wrong, taken = compared(given, configs)
     assert wrong == []
-    assert len(taken) > len(GRID) / 3
+    assert len(taken) > len(configs) / 3
     assert len({config["model_type"] for config in taken}) > len(TURNING) - 5
 
 
@@ -307,8 +341,7 @@ def test_every_type_has_the_width_and_the_base_that_python_has_whatever_keys_sta
     ],
 )
 def test_a_key_that_a_class_does_not_read_is_noticed(given, stands, planted):
-    first = {row[2]: name for name, row in reversed(given["models"].items()) if len(row) > 1}  # of each list
-    configs = [config for config in GRID if config["model_type"] in {*first.values(), "glm4_moe_lite"}]
+    configs = grid(of_each_list(given))
     assert compared(given, configs, with_planted(MATHS, stands, planted))[0]
 
 

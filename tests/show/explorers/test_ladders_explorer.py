@@ -150,7 +150,7 @@ def test_another_verdict_is_noticed(given, stands, planted):
     ],
 )
 def test_what_the_explorer_is_given_is_computed_again(given, name, other):
-    entry = recomputed.all_entries()["fig:context:try"]
+    entry = recomputed.entries_in("family/recomputed_context_extension.py")["fig:context:try"]
     recomputed.check_given(wavelengths(128, 4096, 8), entry)
     for value in (other, {**given[name], "llama": [5e5, 1, 0]} if name == "models" else other):
         with pytest.raises(recomputed.Mismatch):

@@ -13,7 +13,7 @@ from pe_book.config.classes import MODELS as MODELS_READ
 from pe_book.config.keys import POSITIONAL
 
 CONFIGS = Path(pe_book.__file__).parent / "evidence" / "family" / "configs"
-CLASSES = Path(pe_book.__file__).parent / "config" / "classes.toml"
+CLASSES = tomllib.loads((Path(pe_book.__file__).parent / "config" / "classes.toml").read_text("utf-8"))
 TAU = 2 * math.pi
 METHODS = ["as trained", "interpolated", "NTK-aware", "YaRN", "YaRN in libraries", "Llama"]
 # hits of 50, at 2048, 4096, 8192, 16384 and 32768 tokens
@@ -218,7 +218,7 @@ WHOLE = (3, 4)  # groups that no list of a class bears on
 
 def read_by(name):
     """The names that a class was seen to ask for; of bases the usual one stands in none of the lists."""
-    asked = tomllib.loads(CLASSES.read_text("utf-8")).get(name, {}).get("reads")
+    asked = CLASSES.get(name, {}).get("reads")
     groups = [OTHER.get(name, {}).get(i, group) for i, group in enumerate(GROUPS)]
     if asked is None:
         groups[-1] = ""  # a class that was not seen hands nothing on

@@ -117,21 +117,9 @@ def test_every_answer_and_every_mistake_is_told(look, tab, home, name):
     assert errors == []
 
 
-PLANTED = {
-    "sentence of another mistake": ("told[mistake]", "told[told.length - 1 - mistake]"),
-    "tolerance doubled": ("off * 10 ** asked <= 0.5 + EDGE", "off * 10 ** asked <= 1 + EDGE"),
-    "digits off by one": ("const [x, asked] = right", "const [x, asked] = [right[0], right[1] - 1]"),
-    "no mistake is known": ("const mistake = w.findIndex(is)", "const mistake = -1"),
-}
-
-
-# what is judged is compared without a browser; the sentence that goes with it is told here alone
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=pytest.mark.thorough if at else ()) for at, name in enumerate(PLANTED)],
-)
-def test_a_script_that_drifts_is_noticed(look, browser, home, name):
-    stands, planted = PLANTED[name]
+def test_a_sentence_of_another_mistake_is_noticed(look, browser, home):
+    """What is judged is compared without a browser; the sentence that goes with it is told here alone."""
+    stands, planted = "told[mistake]", "told[told.length - 1 - mistake]"
     assert SCRIPT.count(stands) == 1
     page = browser.new_page()
     body = SCRIPT.replace(stands, planted)
@@ -141,20 +129,10 @@ def test_a_script_that_drifts_is_noticed(look, browser, home, name):
     page.close()
 
 
-FITTING = [
-    pytest.param(
-        name, scheme, marks=() if (name, scheme) == ("family/relative", "dark") else pytest.mark.thorough
-    )
-    for name in ("family/rotary", "family/doors", "family/relative")
-    for scheme in ("light", "dark")
-]
-
-
-@pytest.mark.parametrize(("name", "scheme"), FITTING)
-def test_what_is_said_in_a_field_has_its_colours_and_names(look, browser, home, axe, name, scheme):
+def test_what_is_said_in_a_field_has_its_colours_and_names(look, browser, home, axe):
     """And whatever stands there before somebody types: see test_visits.py."""
-    page = browser.new_page(viewport={"width": 360, "height": 800}, color_scheme=scheme)
-    look.open_settled(page, f"{home}{name}.html")
+    page = browser.new_page(viewport={"width": 360, "height": 800}, color_scheme="dark")
+    look.open_settled(page, f"{home}family/relative.html")
     low = page.evaluate("""() => [...document.querySelectorAll(
         "pe-answer :is(input:not([type=radio]), textarea, button, fieldset label)")].filter((e) =>
         e.getBoundingClientRect().height < 44 || e.getBoundingClientRect().width < 44).length""")

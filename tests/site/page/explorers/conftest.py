@@ -1,20 +1,42 @@
 """Explorers on pages of their own: the built page with its one figure, opened in a tenth of the time."""
 
+import importlib
 import shutil
+import sys
+from pathlib import Path
 
 import pytest
 
 from tests.site.conftest import SITE, page_of
-from tests.site.page.explorers.test_explorers_stand import PAGES
 
-# every number is compared on the phone; wide, where the same script runs, now and then
-WINDOWS = [(360, "dark"), pytest.param(1300, "light", marks=pytest.mark.thorough)]
-
-
-def some_of(planted, *kept):
-    """The names of what is planted: those that are kept for every run, and the others."""
-    assert planted.keys() >= {*kept}
-    return [pytest.param(name, marks=() if name in kept else pytest.mark.thorough) for name in planted]
+REPO = Path(__file__).resolve().parents[4]
+PHONE = {"width": 360, "height": 640}
+PAGES = {
+    "pe-rotary": "family/rotary.html",
+    "pe-ladders": "family/context-extension.html",
+    "pe-bias": "family/score-bias.html",
+    "pe-circle": "sinusoidal/formula.html",
+    "pe-matrix": "sinusoidal/waves.html",
+    "pe-shift": "sinusoidal/shift.html",
+    "pe-fit": "sinusoidal/fitting.html",
+}
+FIGURES = {  # where Python draws what stands there without script, and names what the explorer is given
+    "pe-rotary": ("family.turned_hands", "two_positions"),
+    "pe-ladders": ("family.scaled_ladders", "wavelengths", 128, 4096, 8),
+    "pe-bias": ("family.moved_biases", "last_word"),
+    "pe-circle": ("sinusoidal.circle", "hands"),
+    "pe-matrix": ("sinusoidal.matrix", "heatmap", 50, 128),
+    "pe-shift": ("sinusoidal.turned_planes", "planes"),
+    "pe-fit": ("sinusoidal.fitting", "fitted"),
+}
+# all that an explorer shows
+STATE = """(element) => {
+    const live = document.querySelector(`${element} .live`)
+    const all = (selector) => [...live.querySelectorAll(selector)]
+    const drawn = [...all("svg *").map((e) => e.outerHTML), ...all("canvas").map((e) => e.toDataURL())]
+    return [live.textContent, ...drawn, ...all("input, select").map((e) => e.value)].join("\\n")
+}"""
+WRITTEN = 400  # milliseconds, after which a state stands in the address
 
 
 def alone(text, element):
@@ -49,3 +71,31 @@ def whole(audit, pages):
     """The address of the site as it is."""
     with audit.server.served(SITE, "/a/prefix/") as address:
         yield address
+
+
+@pytest.fixture(scope="session")
+def given():
+    """What Python gives each explorer, read from the package and not from the page."""
+    if str(REPO) not in sys.path:
+        sys.path.insert(0, str(REPO))
+    found = {}
+    for element, (module, name, *sizes) in FIGURES.items():
+        found[element] = getattr(importlib.import_module(f"pe_book.show.{module}"), name)(*sizes).given
+    return found
+
+
+@pytest.fixture
+def opened(look, browser, home):
+    """Opens the page of an explorer on a phone; at the end none may have told an error."""
+    told = []
+
+    def open_one(element, behind=""):
+        page = browser.new_page(viewport=PHONE, color_scheme="dark", has_touch=True)
+        told.append((page, look.collect_errors(page, home)))
+        look.open_settled(page, home + PAGES[element] + behind)
+        return page
+
+    yield open_one
+    for page, errors in told:
+        assert errors == []
+        page.close()

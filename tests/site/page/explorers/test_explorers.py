@@ -1,410 +1,310 @@
-"""Explorers in Chromium: real controls are moved, and every number and hand is held against Python's."""
+"""Every explorer in Chromium, on one phone and moved to one state: its words, its picture, keys and address.
 
-import json
-import re
-import sys
-import tomllib
-from pathlib import Path
+Numbers at other states are those of the formulas, which tests/show/explorers runs without a browser.
+"""
+
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import pe_book as pe
-from tests.site.conftest import page_of
-from tests.site.page.explorers.conftest import WINDOWS, some_of
+from tests.site.page.explorers.conftest import PAGES, PHONE, STATE, WRITTEN
 
-REPO = Path(__file__).resolve().parents[4]
-PAGE = "family/rotary.html"
-SCRIPTS = REPO / "docs" / "_static" / "explorers"
-SHOWN = "pe-rotary"
-WAYS = {"neighbours": "neighbours", "halves": "halves", "moved": "halves, columns moved"}
-WHOLE = "neighbours"
-MOST = 63
-STATE = """() => {
-    const live = document.querySelector("pe-rotary .live")
-    const texts = (selector) => [...live.querySelectorAll(selector)].map((e) => e.textContent)
-    const numbers = (e, ...names) => names.map((name) => Number(e.getAttribute(name)))
-    return {
-        positions: texts(".control:has([type=range]) .number"),
-        heard: [...live.querySelectorAll("[type=range]")].map((e) => e.getAttribute("aria-valuetext")),
-        scores: texts(".scores .number"),
-        columns: texts(".dials svg + small"),
-        angles: texts(".dials .angle"),
-        products: texts(".dials .number"),
-        said: texts(".said"),
-        hands: [...live.querySelectorAll(".dials line")].map((e) => numbers(e, "x2", "y2")),
-        points: [...live.querySelectorAll(".curves circle")].map((e) => numbers(e, "cx", "cy")),
-        curves: [...live.querySelectorAll(".curves g path")].map((e) =>
-            e.getAttribute("d").slice(1).split("L").map((at) => at.split(" ").map(Number))),
-        faint: [...live.querySelectorAll(".curves g")].map((e) => e.classList.contains("faint")),
-    }
+MOST_CONTROLS = 3  # at a time
+# a state of each by its controls, an answer to its question
+MOVED = {
+    "pe-rotary": {"m": "9", "n": "6", "show": "halves"},
+    "pe-ladders": {"asked": "65536", "method": "linear", "pair": "40"},
+    "pe-bias": {"heads": "16", "head": "12", "kind": "window"},
+    "pe-circle": {"p": "40", "i": "2", "base": "1000"},
+    "pe-matrix": {"n": "40", "d": "12", "p": "2", "c": "7"},
+    "pe-shift": {"p": "3", "k": "-7", "then": "7"},
+    "pe-fit": {"rows": "5", "p": "77"},
+}
+KEYS = {"p": "ArrowDown", "c": "ArrowRight"}  # a cell of the matrix has no control, but keys
+# where words with numbers stand, and what the package gives for them at first and when it has been moved
+WORDS = {
+    "pe-rotary": (
+        ".angle, .said, .scores b",
+        "−82° | 163° | −2° | 0° | From query to key it was 90°. n − m = −3 tokens turn it by −172° "
+        "(57.3° each). Without whole turns it is −82° now, and the pair adds 0.28. | 2.37 | −2.52 | "
+        "2.37",
+        "−172° | −107° | 88° | −90° | At n − m = −3 the score is −2.52. Answered: any two with n − m "
+        "= −3. | 2.37 | −2.52 | 2.37",
+    ),
+    "pe-ladders": (
+        ".said, .told, option:checked, [x='36']",
+        "As trained: 18 beyond 4,096 | 46 of 64 pairs have gone round in 4,096 tokens; 18 meet new "
+        "angles in 32,768, the first beyond 4,096. | trained 4,096 | asked 32,768 | Pair 0: one turn "
+        "in 6.28 tokens as trained, in 6.28 now. Training took it 652 times round, 32,768 tokens take"
+        " it 5,215 times.",
+        "Interpolated: 0 beyond 65,536 | 46 of 64 pairs have gone round in 4,096 tokens; 0 meet new "
+        "angles in 65,536. Answered: this one does. | trained 4,096 | asked 65,536 | Pair 40: one "
+        "turn in 1,987 tokens as trained, in 31,791 now. Training took it 2.06 times round, 65,536 "
+        "tokens take it 2.06 times.",
+    ),
+    "pe-bias": (
+        ".said, .keys, .points, .weights",
+        "Head 3 of 8: slope 0.1250, so a weight halves every 5.5 tokens. | 0 | 1 | 2 | 3 | 4 | 5 | 6 "
+        "| 7 | 8 | 9 | −1.1 | −1.0 | −0.9 | −0.8 | −0.6 | −0.5 | −0.4 | −0.3 | −0.1 | 0.0 | 0.05 | "
+        "0.06 | 0.07 | 0.08 | 0.09 | 0.10 | 0.11 | 0.13 | 0.15 | 0.16",
+        "The last word sees 5 of 10 words, each with weight 0.20. Answered: both have weight 0.20. | "
+        "0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 0.0 | −∞ | −∞ | −∞ | −∞ | −∞ | 0.0 | 0.0 | 0.0 | 0.0"
+        " | 0.20 | 0.00 | 0.00 | 0.00 | 0.00 | 0.00 | 0.20 | 0.20 | 0.20 | 0.20",
+    ),
+    "pe-circle": (
+        ".entries span, .said",
+        "column 0, sine: 0.8415 | column 1, cosine: 0.5403 | The angle is 1 / 1.00 = 1.0000 radians, "
+        "57.3°. One turn takes 6.3 words.",
+        "column 4, sine: 0.3894 | column 5, cosine: 0.9211 | The angle is 40 / 100.00 = 0.4000 "
+        "radians, 22.9°. One turn takes 628.3 words. Answered: pair 2 needs the most, 628.3 words.",
+    ),
+    "pe-matrix": (
+        ".legend, .said",
+        "columns 0 to 127, words 0 to 49; −1 is blue, 1 orange | Word 0, column 0: sin(0 / "
+        "10000^(0/128)) = 0.0000. The column moves by 1.9999.",
+        "columns 0 to 11, words 0 to 39; −1 is blue, 1 orange | Word 2, column 7: cos(2 / "
+        "10000^(6/12)) = 0.9998. The column moves by 0.0751. Answered: from column 7 on.",
+    ),
+    "pe-shift": (
+        ".shifted text, caption, tr:nth-child(4) td, .said",
+        "pair 0: 573.0° | pair 1: 26.6° | pair 2: 1.2° | The matrix of both shifts, by 10 tokens | 0 "
+        "| 0 | −0.448 | 0.894 | 0 | 0 | Position 10 goes to 20 and on to 20. Both shifts together are"
+        " the shift by 10.",
+        "pair 0: 0.0° | pair 1: 0.0° | pair 2: 0.0° | The matrix of both shifts, by 0 tokens | 0 | 0 "
+        "| 0.000 | 1.000 | 0 | 0 | Position 3 goes to −4 and on to 3. Both shifts together are the "
+        "shift by 0. Answered: a shift by 7, and the matrix is the identity.",
+    ),
+    "pe-fit": (
+        "caption, tr:nth-child(4) td, .said",
+        "What least squares finds on positions 0 to 2 | −0.014 | 0.023 | 0.019 | 0.435 | 0.001 | "
+        "0.436 | The fit to 3 rows misses 0.0000 of a row at position 0, which it was fitted to.",
+        "What least squares finds on positions 0 to 4 | 0.000 | 0.000 | −0.447 | 0.894 | −0.025 | "
+        "0.000 | The fit to 5 rows misses 0.1017 of a row at position 77. Answered: position 77 is "
+        "the first at which it misses more than a tenth.",
+    ),
+}
+# which numbers of which marks are compared
+MARKS = {
+    "pe-rotary": {".dials line": "x2 y2", ".in-halves circle": "cx cy", ".in-halves path": "d"},
+    "pe-ladders": {"path:not(.axis, .chosen, .arc)": "d", ".asked-hand": "x2 y2"},
+    "pe-bias": {".biases rect": "x y fill-opacity", ".biases circle:not([hidden])": "cx cy"},
+    "pe-circle": {".wave line": "x1 y1 x2 y2", ".wave path.sine": "d"},
+    "pe-matrix": {".curve": "d", ".hand:not([hidden] *)": "x2 y2"},
+    "pe-shift": {".shifted line": "x2 y2"},
+    "pe-fit": {".missed circle": "cx cy", ".seen": "x width", ".curve": "d"},
+}
+NUMBERS = r"""([element, marks]) => Object.entries(marks).flatMap(([selector, names]) =>
+    [...document.querySelectorAll(`${element} .live :is(${selector})`)].flatMap((e) =>
+        names.split(" ").flatMap((name) => e.getAttribute(name).match(/-?[0-9.]+/g) ?? []).map(Number)))"""
+TEXTS = """([element, selector]) => [...document.querySelectorAll(`${element} .live :is(${selector})`)]
+    .map((e) => e.textContent).join(" | ")"""
+# how much of a cell is painted; orange has more red than blue
+CELLS = """() => {
+    const canvas = document.querySelector("pe-matrix canvas")
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height)
+    return Array.from({ length: data.length / 4 }, (_, i) =>
+        ((data[4 * i] > data[4 * i + 2] ? 1 : -1) * data[4 * i + 3]) / 255)
 }"""
-LOW_CONTROLS = """() => {
-    const controls = document.querySelectorAll(".live :is([type=range], select, summary, button)")
-    const seen = [...controls].filter((e) => e.checkVisibility())
-    return seen.filter((e) => e.getBoundingClientRect().height < 44).map((e) => e.outerHTML)
+SIZES = """(element) => {
+    const live = document.querySelector(`${element} .live`)
+    const seen = (selector) => [...live.querySelectorAll(selector)].filter((e) => e.checkVisibility())
+    const height = (e) => e.getBoundingClientRect().height
+    const controls = seen(".control :is(input, select)").length
+    return [height(live), Math.max(...seen("svg, canvas").map(height)), controls]
 }"""
-LIVE_COLOURS = """() => ["query", "key"].map((name) =>
-    getComputedStyle(document.querySelector(`.live line.${name}`)).stroke)"""
-COLOURS = """() => [...document.querySelectorAll("pe-rotary > .panels svg [data-part$=hand] path")].map((e) =>
-    getComputedStyle(e).stroke)"""
+LOW_CONTROLS = """(element) => {
+    const kinds = "[type=range], [type=number], select, canvas, button, textarea, summary"
+    const controls = [...document.querySelectorAll(`${element} .live :is(${kinds})`)]
+    return controls.filter((e) => e.checkVisibility() && e.getBoundingClientRect().height < 44)
+        .map((e) => e.outerHTML)
+}"""
 
 
-@pytest.fixture(scope="module")
-def given():
-    """What Python gave the explorer, read from the package and not from the page."""
-    if str(REPO) not in sys.path:
-        sys.path.insert(0, str(REPO))
-    from pe_book.show.family.turned_hands import two_positions
-
-    return two_positions().given
-
-
-def written(x, digits=2):
-    text = f"{x:.{digits}f}"
-    return text.lstrip("-") if float(text) == 0 else text.replace("-", "−")
-
-
-def expected(given, way, m, n):
-    """All that the explorer shows at a setting, from Python."""
-    rows = {name: np.array(given[name]) for name in ("query", "key")}
-    omega = np.array(given["frequencies"])
-
-    def score(way, m, n):
-        query, key, layout = placed(way)
-        turned = [pe.rotate(r, p, frequencies=omega, layout=layout) for r, p in ((query, m), (key, n))]
-        return turned[0] @ turned[1], turned
-
-    def placed(way):
-        if way == "moved":
-            return *(pe.relayout(r, source="interleaved", to="halves") for r in rows.values()), "halves"
-        return *rows.values(), {"neighbours": "interleaved", "halves": "halves"}[way]
-
-    def sizes(layout):
-        """How long the pairs of query and key are, multiplied and added: no turn gives a larger score."""
-        lengths = [
-            np.linalg.norm(pe.relayout(row, source=layout, to="interleaved").reshape(-1, 2), axis=1)
-            for row in rows.values()
-        ]
-        return lengths[0] @ lengths[1]
-
-    bound = max(sizes("interleaved"), sizes("halves"))
-
-    def place(way, m, n):
-        return [24 + 280 * (n - m + MOST) / (2 * MOST), 54 - 46 * score(way, m, n)[0] / bound]
-
-    layout = placed(way)[2]
-    total, turned = score(way, m, n)
-    query, key = (pe.relayout(row, source=layout, to="interleaved").reshape(-1, 2) for row in turned)
-    hands = []
-    for a, b in zip(key, query, strict=True):
-        hands += [[x / np.hypot(x, y), -y / np.hypot(x, y)] for x, y in (a, b)]
-    ahead = (key @ [1, 1j]) * (query @ [1, -1j])
-    pairs = pe.permutation(8, source=layout, to="interleaved").reshape(-1, 2)
-    steps = range(-MOST, MOST + 1)
+def drawn(element, given):
+    """The numbers of its marks in the state that it is moved to, from Python."""
     return {
-        "positions": [str(m), str(n)],
-        "heard": [f"position {m}", f"position {n}"],
-        "scores": [written(score(other, m, n)[0]) for other in WAYS],
-        "columns": [f"{a} and {b}" for a, b in pairs],
-        "angles": [f"{written(x, 0).replace('−180', '180')}°" for x in np.degrees(np.angle(ahead))],
-        "products": [written(value) for value in (query * key).sum(axis=1)],
-        "said": [f"At n − m = {written(n - m, 0)} the score is {written(total)}.{answer(given, m, n)}"],
-        "hands": hands,
-        "points": [place(kind, m, n) for kind in ("neighbours", "halves")],
-        "curves": [[place(kind, max(-r, 0), max(r, 0)) for r in steps] for kind in ("neighbours", "halves")],
-        "faint": [way == "halves", way != "halves"],
-    }
+        "pe-rotary": turned_hands, "pe-ladders": divided_ladder, "pe-bias": window_and_first,
+        "pe-circle": circle_and_wave, "pe-matrix": column_and_dials, "pe-shift": there_and_back,
+        "pe-fit": missed,
+    }[element](given)  # fmt: skip
 
 
-def answer(given, m, n):
-    """What is said of the question: other positions with the score of those at the beginning."""
-    difference = given["n"] - given["m"]
-    other = n - m == difference and m != given["m"]
-    return f" Answered: any two with n − m = {written(difference, 0)}." if other else ""
+def turned_hands(given):
+    def turned(name, at):
+        omega = np.array(given["frequencies"])
+        return pe.rotate(np.array(given[name]), at, frequencies=omega, layout="halves")
+
+    def place(m, n):
+        most = 8  # no turn of four pairs of ones gives a larger score
+        score = turned("query", m) @ turned("key", n)
+        return 24 + 280 * (n - m + 63) / 126, 54 - 46 * score / most
+
+    hands = np.stack([turned("key", 6).reshape(2, 4), turned("query", 9).reshape(2, 4)])
+    ends = hands / np.hypot(hands[:, 0], hands[:, 1])[:, None] * [[1], [-1]]
+    curve = [place(max(-r, 0), max(r, 0)) for r in range(-63, 64)]
+    return [*ends.transpose(2, 0, 1).ravel(), *place(9, 6), *np.ravel(curve)]
 
 
-def open_whole(look, page, home):
-    """The page, at the stage with all pairs; it begins with one."""
-    look.open_settled(page, home + PAGE)
-    page.get_by_label("Show").select_option(WHOLE)
+def divided_ladder(given):
+    omega = pe.frequencies(given["width"], base=given["base"])
+    longest = pe.scale_frequencies(omega, method="dynamic", factor=16, original_len=4096, length=65536)[0]
+    most = np.log10(2 * np.pi / longest.min())
+
+    def down(tokens):
+        return 144 - 134 * np.maximum(np.log10(tokens) - 0.5, 0) / (most - 0.5)
+
+    lines = [32, down(4096), 304, 32, down(65536), 304]
+    across = 32 + 272 * (np.arange(omega.size) + 0.5) / omega.size
+    before = np.column_stack([across, down(2 * np.pi / omega)])
+    strokes = np.column_stack([across, down(2 * np.pi * 16 / omega), np.zeros(omega.size)])
+    turned = 65536 * omega[40] / 16
+    return [*lines, *before.ravel(), *strokes.ravel(), np.cos(turned), -np.sin(turned)]
 
 
-def said_of_one(given, way, m, n):
-    """The sentence on the first pair, from Python."""
-    omega, layout = given["frequencies"], "interleaved" if way == "neighbours" else "halves"
-    pairs = []
-    for name in ("query", "key"):
-        row = np.array(given[name], dtype=float)
-        row = pe.relayout(row, source="interleaved", to="halves") if way == "moved" else row
-        pairs.append(complex(*pe.relayout(row, source=layout, to="interleaved")[:2]))
-    query, key = pairs
-    turned = key * np.exp(1j * (n - m) * omega[0]) * query.conjugate()
-    degrees = {
-        name: f"{written(np.degrees(x), 0).replace('−180', '180')}°"
-        for name, x in (("before", np.angle(key * query.conjugate())), ("after", np.angle(turned)))
-    }
-    turn = f"{written(np.degrees((n - m) * omega[0]), 0)}°"
-    return (
-        f"From query to key it was {degrees['before']}. n − m = {written(n - m, 0)} tokens turn it by {turn} "
-        f"({np.degrees(omega[0]):.1f}° each). Without whole turns it is {degrees['after']} now, and the pair "
-        f"adds {written(turned.real)}.{answer(given, m, n)}"
-    )
-
-
-def differing(page, given, way, m, n):
-    """What the page shows that is not Python's."""
-    state, right = page.evaluate(STATE), expected(given, way, m, n)
-    exact = ("hands", "points", "curves")
-    assert state.keys() == right.keys()
+def window_and_first(given):
+    mask = pe.window_mask(range(10), range(10), window=given["window"], sinks=given["sinks"])
+    weights = mask / mask.sum(axis=1, keepdims=True)
+    cells = [(20 + 12 * j, 18 + 12 * i, weights[i, j]) for i in range(10) for j in range(i + 1)]
+    far = np.flatnonzero(mask[-1][::-1])
     return [
-        (name, m, n, way)
-        for name in right
-        if (
-            np.shape(state[name]) != np.shape(right[name])
-            or not np.allclose(state[name], right[name], rtol=0, atol=0.0051 if name != "hands" else 6e-5)
-            if name in exact
-            else state[name] != right[name]
-        )
+        *np.ravel(cells),
+        *np.column_stack([186 + 114 * far / 9, np.full(far.size, 24 + 114 * 3 / 11)]).ravel(),
     ]
 
 
-def moved(page, way, m, n, by_keys):
-    """Move the sliders and choose, with the keyboard or as a pointer does."""
-    for name, value in (("Query at m", m), ("Key at n", n)):
-        slider = page.get_by_label(name)
-        if not by_keys:
-            slider.fill(str(value))
-            continue
-        slider.focus()
-        near_end = value > MOST / 2
-        page.keyboard.press("End" if near_end else "Home")
-        for _ in range(MOST - value if near_end else value):
-            page.keyboard.press("ArrowLeft" if near_end else "ArrowRight")
-    page.get_by_label("Show").select_option(way)
+def circle_and_wave(given):
+    steps = np.arange(given["samples"] * given["last"] + 1) / given["samples"]
+    x, y, at = 58 + 50 * np.sin(0.4), 68 - 50 * np.cos(0.4), 136 + 172 * 40 / given["last"]
+    lines = [58, 68, x, 68, x, 68, x, y, x, y, at, y, 58, 68, x, y]
+    wave = np.column_stack([136 + 172 * steps / given["last"], 68 - 50 * np.sin(steps / 100)])
+    return [*lines, *wave.ravel()]
 
 
-SETTINGS = [(0, 0), (63, 0), (0, 63), (63, 63), (17, 17), (5, 2), (2, 5), (62, 1), (40, 43), (12, 50)]
+def column_and_dials(given):
+    rows = pe.encode(range(40), 12, base=given["base"])
+    curve = np.column_stack([24 + 280 * np.arange(40) / 39, 26 - 22 * rows[:, 7]])
+    hands = (
+        [24, 92] + np.column_stack([38 * np.arange(6), np.zeros(6)]) + 16 * rows[2].reshape(6, 2) * [1, -1]
+    )
+    return [*curve.ravel(), *hands.ravel()]
 
 
-@pytest.mark.parametrize(("width", "scheme"), WINDOWS)
-def test_what_is_shown_is_what_python_computes(look, browser, home, given, width, scheme):
-    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+def there_and_back(given):
+    rows = pe.encode([3, -4, 3], given["width"], base=given["base"]).reshape(3, -1, 2)
+    centres = np.column_stack([52 + 104 * np.arange(3), np.full(3, 44)])
+    return (centres + 38 * rows * [1, -1]).transpose(1, 0, 2).ravel()
+
+
+def missed(given):
+    places = np.arange(given["last"] + 1)
+    rows, right = (pe.encode(places + k, given["width"]) for k in (0, given["k"]))
+    errors = np.linalg.norm(rows @ np.array(given["fits"]["5"]).T - right, axis=1) / np.sqrt(
+        given["width"] / 2
+    )
+    curve = np.column_stack([24 + 284 * places / given["last"], 100 - 92 * errors])
+    return [*curve[77], 24, 284 * 4 / given["last"], *curve.ravel()]
+
+
+def set_to(page, element, state):
+    """Move the controls as a reader does; what is folded is opened."""
+    for name, value in state.items():
+        control = page.locator(f"{element} .live [name={name}]:is(input, select)")
+        fold = page.locator(f"{element} details:not([open])").filter(has=page.locator(f"[name={name}]"))
+        if fold.count():
+            fold.locator("summary").click()
+        if not control.count():
+            for _ in range(int(value)):
+                page.locator(f"{element} canvas").press(KEYS[name])
+        elif control.evaluate("(e) => e.localName") == "select":
+            control.select_option(value)
+        else:
+            control.fill(value)
+
+
+@pytest.fixture(scope="module", params=PAGES)
+def moved(request, look, browser, home):
+    """The page of an explorer that has been moved, and what it was before."""
+    element = request.param
+    page = browser.new_page(viewport=PHONE, color_scheme="dark", reduced_motion="reduce")
     errors = look.collect_errors(page, home)
-    open_whole(look, page, home)
-    wrong = differing(page, given, "neighbours", given["m"], given["n"])
-    for number, (m, n) in enumerate(SETTINGS if width == 1300 else SETTINGS[:4]):
-        for way in WAYS:
-            moved(page, way, m, n, by_keys=number % 2 == 1)
-            wrong += differing(page, given, way, m, n)
-    assert wrong == []
-    assert errors + look.list_overflowing(page) == []
-    small = page.evaluate(LOW_CONTROLS)
-    assert small == []
+    look.open_settled(page, home + PAGES[element])
+    entries, words = page.evaluate("history.length"), [element, WORDS[element][0]]
+    first = SimpleNamespace(state=page.evaluate(STATE, element), words=page.evaluate(TEXTS, words))
+    set_to(page, element, MOVED[element])
+    assert page.evaluate("document.getAnimations().length") == 0  # nothing moves by itself
+    page.wait_for_timeout(WRITTEN)
+    assert page.evaluate("history.length") == entries  # no step of it is an entry
+    state = page.evaluate(STATE, element)
+    yield SimpleNamespace(
+        element=element,
+        page=page,
+        first=first,
+        words=page.evaluate(TEXTS, words),
+        state=state,
+        address=page.url,
+    )
+    assert errors == []
     page.close()
 
 
-SEEN = """() => [...document.querySelectorAll(
-    "pe-rotary .live :is(.control, .dials > div, .curves, .scores, details)")].filter((e) =>
-    e.checkVisibility()).map((e) => e.getAttribute("class") || e.localName)"""
-ONE = ["control is-m", "control is-n", "control", "div"]
+def test_what_it_says_before_and_after_it_is_moved(moved):
+    _, first, now = WORDS[moved.element]
+    assert moved.first.words == first
+    assert moved.words == now
 
 
-@pytest.mark.parametrize(("width", "scheme"), WINDOWS)
-def test_it_begins_with_one_pair_and_its_angle(look, browser, home, given, width, scheme):
-    page = browser.new_page(viewport={"width": width, "height": 640}, color_scheme=scheme)
-    errors = look.collect_errors(page, home)
-    look.open_settled(page, home + PAGE)
-    assert page.evaluate(SEEN) == ONE
-    wrong = []
-    for m, n in [(given["m"], given["n"]), *SETTINGS]:
-        page.get_by_label("Query at m").fill(str(m))
-        page.get_by_label("Key at n").fill(str(n))
-        state, right = page.evaluate(STATE), expected(given, "neighbours", m, n)
-        wrong += [(m, n)] * (state["said"] != [said_of_one(given, "neighbours", m, n)])
-        wrong += [(m, n, name) for name in ("positions", "angles", "products") if state[name] != right[name]]
-        wrong += [(m, n, "hands")] * (not np.allclose(state["hands"], right["hands"], rtol=0, atol=6e-5))
-    assert wrong == []
-    assert errors + look.list_overflowing(page) + page.evaluate(LOW_CONTROLS) == []
-    moved(page, "halves", 5, 2, by_keys=False)
-    assert len(page.evaluate(SEEN)) == 3 + 4 + 1 + 1 + 1
-    page.get_by_label("Show").select_option("one")
-    assert page.evaluate(SEEN) == ONE
-    assert page.evaluate(STATE)["said"] == [said_of_one(given, "neighbours", 5, 2)]
-    page.close()
+def test_what_it_draws_is_what_python_computes(moved, given):
+    found = moved.page.evaluate(NUMBERS, [moved.element, MARKS[moved.element]])
+    right = drawn(moved.element, given[moved.element])
+    assert np.shape(found) == np.shape(right)
+    np.testing.assert_allclose(found, right, rtol=0, atol=0.0051)
+    if moved.element == "pe-matrix":
+        cells = pe.encode(range(40), 12, base=given["pe-matrix"]["base"]).ravel()
+        cells[np.abs(cells) < 0.1] = 0  # too faint to have a colour
+        painted = np.array(moved.page.evaluate(CELLS))
+        np.testing.assert_allclose(np.where(cells, painted, 0), cells, rtol=0, atol=0.005)
 
 
-ONE_PLANTED = {
-    "turn of a token": ("(this.given.frequencies[0] * 180)", "(this.given.frequencies[0] * 200)"),
-    "sign of the difference": ("product.textContent, n - m)", "product.textContent, m - n)"),
-    "angle before": ("[query, key].map((row) => pairs[0]", "[key, query].map((row) => pairs[0]"),
-    "angle of another pair": (
-        "const [{ angle, product }] = this.dials",
-        "const [, { angle, product }] = this.dials",
-    ),
-}
+def test_it_asks_and_fits_one_screen_on_which_every_control_can_be_hit(look, axe, moved):
+    """In the light, folds open as well, axe has seen it on its page: see test_visits.py."""
+    page, element = moved.page, moved.element
+    assert page.locator(f"{element} .asked p").text_content().endswith(("?", "."))
+    page.evaluate("document.querySelectorAll('.live details').forEach((fold) => (fold.open = false))")
+    tall, picture, controls = page.evaluate(SIZES, element)
+    assert tall <= 1.05 * PHONE["height"]
+    assert 0 < picture <= PHONE["height"] / 2
+    assert 0 < controls <= MOST_CONTROLS
+    for fold in page.locator(f"{element} summary:visible").all():
+        fold.click()
+    page.evaluate(axe)
+    run = f"() => axe.run('{element}').then((found) => found.violations.map((one) => one.id + one.help))"
+    assert look.ask(page, run) == []
+    assert page.evaluate(LOW_CONTROLS, element) == []
+    assert look.list_overflowing(page) == []
 
 
-@pytest.mark.parametrize("name", some_of(ONE_PLANTED, "sign of the difference"))
-def test_a_sentence_on_one_pair_that_drifts_is_noticed(look, browser, home, given, name):
-    stands, planted = ONE_PLANTED[name]
-    text = (SCRIPTS / "rotary.js").read_text(encoding="utf-8")
-    assert text.count(stands) == 1
-    page = browser.new_page()
-    serve_instead(page, "rotary.js", body=text.replace(stands, planted), content_type="text/javascript")
-    look.open_settled(page, home + PAGE)
-    said = page.evaluate(STATE)["said"]
-    page.close()
-    assert said != [""]
-    assert said != [said_of_one(given, "neighbours", given["m"], given["n"])]
+def test_a_keyboard_reaches_every_control(moved):
+    page, element = moved.page, moved.element
+    page.locator(f"{element} .asked button").focus()
+    reached = []
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        inside = page.evaluate(
+            "(name) => document.activeElement.closest(`${name} .live`) && document.activeElement.localName",
+            element,
+        )
+        if not inside:
+            break
+        reached.append(inside)
+    wanted = page.locator(f"{element} .live :is(input, select, canvas):visible").count()
+    assert sum(name in ("input", "select", "canvas") for name in reached) == wanted
 
 
-def test_both_move_and_no_score_changes(look, browser, home, given):
-    page = browser.new_page()
-    open_whole(look, page, home)
-    before = page.evaluate(STATE)
-    page.get_by_role("button", name="Both one on").click()
-    assert differing(page, given, "neighbours", given["m"] + 1, given["n"] + 1) == []
-    after = page.evaluate(STATE)
-    assert (before["scores"], before["points"]) == (after["scores"], after["points"])
-    assert after["said"][0] == before["said"][0] + answer(given, given["m"] + 1, given["n"] + 1)
-    assert before["hands"] != after["hands"]
-    back = page.get_by_role("button", name="Both one back")
-    for _ in range(given["n"] + 1):  # the key stops at the beginning, and so does the query
-        assert back.is_enabled()
-        back.click()
-    assert back.is_disabled()
-    assert differing(page, given, "neighbours", given["m"] - given["n"], 0) == []
-    page.close()
-
-
-def test_rows_can_be_edited_and_a_slip_is_told_in_words(look, browser, home, given):
-    page = browser.new_page()
-    open_whole(look, page, home)
-    page.get_by_text("Other numbers").click()
-    mine = {**given, "query": [1, 0.5, 2, 1, 2, 1, -1, -1.5], "key": [1, 2, 0.5, 3, 0.5, 1, 3, 1]}
-    for name in ("query", "key"):
-        page.get_by_label(f"Numbers of the {name}").fill(", ".join(f"{x:g}" for x in mine[name]))
-    assert differing(page, mine, "neighbours", given["m"], given["n"]) == []
-    for slip in ("", "1, 2", "1, 2, 3, 4, 5, 6, 7, x"):
-        page.get_by_label("Numbers of the key").fill(slip)
-        told = page.locator(".live .wrong").text_content()
-        assert told == "The key wants 8 numbers between −100 and 100, with commas between them."
-        assert differing(page, mine, "neighbours", given["m"], given["n"]) == []
-    page.get_by_label("Numbers of the query").fill("1")
-    page.get_by_label("Numbers of the key").fill(", ".join(f"{x:g}" for x in mine["key"]))
-    told = page.locator(".live .wrong").text_content()  # of the row that is still wrong
-    assert told == "The query wants 8 numbers between −100 and 100, with commas between them."
-    page.close()
-
-
-def test_typed_numbers_and_the_curve_stand_on_one_screen(look, browser, home):
-    page = browser.new_page(viewport={"width": 360, "height": 640})
-    open_whole(look, page, home)
-    page.get_by_text("Other numbers").click()
-    tall = page.evaluate("""() => {
-        const at = (selector) => document.querySelector(`pe-rotary .live ${selector}`).getBoundingClientRect()
-        return at(".wrong").bottom - at(".dials").top
-    }""")
-    page.close()
-    assert tall <= 1.05 * 640
-
-
-PLANTED = {
-    "columns of a pair": ("rotary-maths.js", "[2 * i, 2 * i + 1]", "[2 * i + 1, 2 * i]"),
-    "sign of the turn": ("rotary-maths.js", "position * frequencies[i]", "-position * frequencies[i]"),
-    "cosine and sine": ("rotary-maths.js", "[cos, sin]", "[sin, cos]"),
-    "columns moved": ("rotary-maths.js", "i % 2 === 0", "i % 2 === 1"),
-    "label alone": ("explorer.js", "seen(input.value)", "+input.value + 1"),
-    "what is heard alone": ("rotary.js", "`position ${value}`", "`position ${most}`"),
-    "sentence alone": ("rotary.js", "`At n − m = ${written(n - m, 0)}", "`At n − m = ${written(m - n, 0)}"),
-    "answer's sentence alone": ("rotary.js", "m !== +asked[0]", "m === +asked[0]"),
-    "scores alone": ("rotary.js", "written(this.score(way, m, n))))", "written(this.score(way, n, m))))"),
-    "hands alone": ("rotary.js", "(-b / length)", "(b / length)"),
-    "point alone": ("rotary.js", "this.across(n - m)", "this.across(m - n)"),
-    "angle alone": ("rotary-maths.js", "* 180) / Math.PI", "* 200) / Math.PI"),
-    "curve alone": ("rotary.js", "Math.max(-r, 0), Math.max(r, 0)", "Math.max(r, 0), Math.max(-r, 0)"),
-}
-
-
-def serve_instead(page, file, **answer):
-    page.route(f"**/explorers/{file}", lambda route: route.fulfill(**answer))
-
-
-@pytest.mark.parametrize("name", some_of(PLANTED, "sign of the turn", "hands alone"))
-def test_a_script_that_drifts_is_noticed(look, browser, home, given, name):
-    file, stands, planted = PLANTED[name]
-    text = (SCRIPTS / file).read_text(encoding="utf-8")
-    assert text.count(stands) == 1
-    page = browser.new_page()
-    serve_instead(page, file, body=text.replace(stands, planted), content_type="text/javascript")
-    open_whole(look, page, home)
-    wrong = []
-    for way in WAYS:
-        for m, n in ((17, 40), (8, 5)):
-            moved(page, way, m, n, by_keys=False)
-            wrong += differing(page, given, way, m, n)
-    page.close()
-    parts = {part for part, *_ in wrong}
-    assert len(parts) == 1 if name.endswith("alone") else parts
-
-
-# ---- its colours, and what pages hold
-
-
-def test_colours_are_those_of_the_page(look, browser, home):
-    page = browser.new_page(color_scheme="dark")
-    open_whole(look, page, home)
-    dark = page.evaluate(LIVE_COLOURS)
-    assert set(dark) == set(page.evaluate(COLOURS))
-    page.get_by_role("button", name="Dark colours").click()
-    light = page.evaluate(LIVE_COLOURS)
-    assert set(light) == set(page.evaluate(COLOURS))
-    assert not set(light) & set(dark)
-    page.close()
-
-
-CONTRASTS = """() => {
-    const numbers = (colour) => colour.match(/[0-9.]+/g).slice(0, 3).map(Number)
-    const linear = (x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4)
-    const shares = [0.2126, 0.7152, 0.0722]
-    const light = (colour) => shares.reduce((sum, by, i) => sum + by * linear(colour[i] / 255), 0.05)
-    const paper = numbers(getComputedStyle(document.body).backgroundColor)
-    return [...document.querySelectorAll("pe-rotary .curves g")].map((e) => {
-        const part = Number(getComputedStyle(e).opacity)
-        const colour = numbers(getComputedStyle(e.querySelector("path")).stroke)
-        const both = [light(colour.map((x, i) => part * x + (1 - part) * paper[i])), light(paper)]
-        return Math.max(...both) / Math.min(...both)
-    })
-}"""
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_curve_that_is_not_chosen_can_be_seen(look, browser, home, scheme):
-    page = browser.new_page(color_scheme=scheme)
-    open_whole(look, page, home)
-    seen = []
-    for way in ("neighbours", "halves"):
-        moved(page, way, 5, 2, by_keys=False)
-        seen += page.evaluate(CONTRASTS)
-    page.close()
-    assert min(seen) >= 3, seen  # WCAG 1.4.11
-
-
-def test_a_page_loads_what_its_explorers_need_and_no_more(pages):
-    rules = tomllib.loads((REPO / "docs/_ext/page/shipped.toml").read_text(encoding="utf-8"))["explorers"]
-    wrong, seen = {}, set()
-    for page in pages:
-        text = page.read_text(encoding="utf-8")
-        shown = set(re.findall(r"<(pe-[a-z-]+) data-given=", text))
-        loaded = re.findall(r'"[./]*_static/(explorers/[^"]+)"', text.partition("</head>")[0])
-        if sorted(loaded) != sorted({file for element in shown for file in rules[element]}):
-            wrong[page.name] = loaded
-        seen |= shown
-    assert wrong == {}
-    assert seen == rules.keys()
-
-
-def test_the_page_holds_what_python_gives(site, given):
-    text = page_of(site, PAGE).read_text(encoding="utf-8").partition('data-given="')[2].partition('"')[0]
-    assert json.loads(text.replace("&quot;", '"')) == given
+def test_a_link_opens_the_state_that_it_was_copied_in(opened, moved):
+    element = moved.element
+    page = opened(element, moved.address.partition(".html")[2])
+    assert page.evaluate(STATE, element) == moved.state
+    page.get_by_role("button", name="Reset").click()
+    assert page.evaluate(STATE, element) == moved.first.state

@@ -1,130 +1,171 @@
-"""Every explorer: where it does not run Python's picture stands, and where it runs everybody can use it."""
+"""What all explorers share, tried with one: where it does not run, when it is built, what addresses hold."""
 
+import html
+import json
+import re
 import tomllib
-from pathlib import Path
+from functools import partial
 
 import pytest
 
-REPO = Path(__file__).resolve().parents[4]
+from tests.site.conftest import page_of
+from tests.site.page.explorers.conftest import PAGES, PHONE, REPO, STATE, WRITTEN
+
 RULES = tomllib.loads((REPO / "docs/_ext/page/shipped.toml").read_text(encoding="utf-8"))["explorers"]
-PAGES = {
-    "pe-rotary": "family/rotary.html",
-    "pe-ladders": "family/context-extension.html",
-    "pe-bias": "family/score-bias.html",
-    "pe-circle": "sinusoidal/formula.html",
-    "pe-matrix": "sinusoidal/waves.html",
-    "pe-shift": "sinusoidal/shift.html",
-    "pe-fit": "sinusoidal/fitting.html",
-}
-SCRIPTS = [(element, file) for element in RULES for file in RULES[element] if file.endswith(".js")]
-# in every run the script that a figure has to itself, and the farthest of all figures
-OWN = [
-    pytest.param(element, file, marks=() if file == RULES[element][-1] else pytest.mark.thorough)
-    for element, file in SCRIPTS
-]
-of_the_farthest = pytest.mark.parametrize(
-    "element",
-    [pytest.param(name, marks=() if name == "pe-matrix" else pytest.mark.thorough) for name in PAGES],
-)
+ELEMENT = "pe-bias"
+FARTHEST = "pe-matrix"  # of all figures
 STANDS = """(element) => {
     const seen = (selector) => document.querySelector(selector)?.checkVisibility() ?? false
     return [seen(`${element} > .panels`), seen(`${element} > .live`)]
 }"""
 SECTION_TOP = "(element) => document.querySelector(element).closest('section').getBoundingClientRect().top"
-LOW_CONTROLS = """(element) => {
-    const kinds = "[type=range], [type=number], select, canvas, button, textarea, summary"
-    const controls = [...document.querySelectorAll(`${element} .live :is(${kinds})`)]
-    return controls.filter((e) => e.checkVisibility() && e.getBoundingClientRect().height < 44)
-        .map((e) => e.outerHTML)
-}"""
-
-
-@pytest.fixture(params=PAGES)
-def element(request):
-    return request.param
-
-
-def serve_instead(page, file, **answer):
-    page.route(f"**/{file}", lambda route: route.fulfill(**answer))
 
 
 def test_every_explorer_is_tried():
     assert PAGES.keys() == RULES.keys()
 
 
-def test_without_script(browser, home, element):
+# ---- what pages hold
+
+
+@pytest.mark.parametrize("element", PAGES)
+def test_the_page_holds_what_python_gives_and_its_picture(site, given, element):
+    text = page_of(site, PAGES[element]).read_text(encoding="utf-8").partition(f'<{element} data-given="')[2]
+    assert json.loads(html.unescape(text.partition('"')[0])) == given[element]
+    assert "<svg" in text.partition(f"</{element}>")[0]
+
+
+def test_a_page_loads_what_its_explorers_need_and_no_more(pages):
+    wrong, seen = {}, set()
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        shown = set(re.findall(r"<(pe-[a-z-]+) data-given=", text))
+        loaded = re.findall(r'"[./]*_static/(explorers/[^"]+)"', text.partition("</head>")[0])
+        if sorted(loaded) != sorted({file for element in shown for file in RULES[element]}):
+            wrong[page.name] = loaded
+        seen |= shown
+    assert wrong == {}
+    assert seen == RULES.keys()
+
+
+# ---- where it does not run
+
+
+def test_without_script(browser, home):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
-    page.goto(home + PAGES[element])
-    assert page.locator(f"{element} > .panels").is_visible()
-    assert page.locator(f"{element} > .panels svg").count() > 0
-    assert page.locator(f"{element} .live").count() == 0
+    page.goto(home + PAGES[ELEMENT])
+    assert page.evaluate(STANDS, ELEMENT) == [True, False]
     context.close()
 
 
-@pytest.mark.parametrize(("element", "file"), OWN)
-def test_with_a_script_that_is_broken_or_missing(look, browser, home, element, file):
+def answered(answer, route):
+    route.fulfill(**answer)
+
+
+@pytest.mark.parametrize("file", ["explorer.js", "bias.js"])
+def test_with_a_script_that_is_broken_or_missing(look, browser, home, file):
     page = browser.new_page()
     for answer in ({"status": 404}, {"body": "throw new Error('planted')"}):
-        serve_instead(page, file, **answer)
-        look.open_settled(page, home + PAGES[element])
-        assert page.evaluate(STANDS, element) == [True, False]
+        page.route(f"**/{file}", partial(answered, answer))
+        look.open_settled(page, home + PAGES[ELEMENT])
+        assert page.evaluate(STANDS, ELEMENT) == [True, False]
     page.close()
 
 
-def test_on_paper_and_from_the_folder(look, browser, site, element):
+def test_on_paper_and_from_the_folder(look, browser, site):
     page = browser.new_page(color_scheme="dark")
     errors = look.collect_errors(page, site.as_uri())
-    look.open_settled(page, (site / PAGES[element]).as_uri())
-    assert page.evaluate(STANDS, element) == [False, True]
+    look.open_settled(page, (site / PAGES[ELEMENT]).as_uri() + f"?{ELEMENT}=kind:window")
+    assert page.evaluate(STANDS, ELEMENT) == [False, True]
+    assert page.locator(f"{ELEMENT} select").input_value() == "window"
+    page.get_by_role("button", name="Reset").click()
+    page.wait_for_timeout(WRITTEN)
+    assert "?" not in page.url
     page.emulate_media(media="print")
-    assert page.evaluate(STANDS, element) == [True, False]
+    assert page.evaluate(STANDS, ELEMENT) == [True, False]
     assert errors == []
     page.close()
 
 
-def test_axe_finds_nothing_and_every_control_can_be_hit(look, browser, site, axe, element):
-    """In the light, folds open as well, axe has seen it on its page: see test_visits.py."""
-    page = browser.new_page(viewport={"width": 360, "height": 900}, color_scheme="dark")
-    look.open_settled(page, (site / PAGES[element]).as_uri())
-    for fold in page.locator(f"{element} summary:visible").all():
-        fold.click()
-    page.evaluate(axe)
-    run = f"() => axe.run('{element}').then((found) => found.violations.map((one) => one.id + one.help))"
-    assert look.ask(page, run) == []
-    assert page.evaluate(LOW_CONTROLS, element) == []
-    assert look.list_overflowing(page) == []
-    page.close()
+# ---- when it is built
 
 
-@of_the_farthest
-def test_it_is_built_as_the_reader_comes_near_its_section_and_not_before(browser, whole, element):
-    page = browser.new_page(viewport={"width": 390, "height": 700})
-    page.goto(whole + PAGES[element])
-    live, down = page.locator(f"{element} .live"), page.evaluate(SECTION_TOP, element)
-    if down > 3 * 700:
-        page.wait_for_timeout(300)
-        assert live.count() == 0
-        page.evaluate("(top) => scrollTo({top, behavior: 'instant'})", down - 2 * 700)
+def test_it_is_built_as_the_reader_comes_near_its_section_and_not_before(browser, whole):
+    page = browser.new_page(viewport=PHONE)
+    page.goto(whole + PAGES[FARTHEST])
+    live, down = page.locator(f"{FARTHEST} .live"), page.evaluate(SECTION_TOP, FARTHEST)
+    assert down > 3 * PHONE["height"]
+    page.wait_for_timeout(300)
+    assert live.count() == 0
+    page.evaluate("(top) => scrollTo({top, behavior: 'instant'})", down - 2 * PHONE["height"])
     live.first.wait_for(state="attached", timeout=10_000)
     page.close()
 
 
-@of_the_farthest
-def test_tab_goes_to_its_controls_from_far_above(browser, whole, element):
-    page = browser.new_page(viewport={"width": 390, "height": 700})
-    page.goto(whole + PAGES[element])
+def test_tab_goes_to_its_controls_from_far_above(browser, whole):
+    page = browser.new_page(viewport=PHONE)
+    page.goto(whole + PAGES[FARTHEST])
     page.keyboard.press("Tab")
-    assert page.locator(f"{element} .live :is(input, select, button)").count() > 0
+    assert page.locator(f"{FARTHEST} .live :is(input, select, button)").count() > 0
     page.close()
 
 
-@of_the_farthest
-def test_who_stays_has_it_without_coming_near(browser, whole, element):
-    page = browser.new_page(viewport={"width": 390, "height": 700})
+def test_who_stays_has_it_without_coming_near(browser, whole):
+    page = browser.new_page(viewport=PHONE)
     page.clock.install()
-    page.goto(whole + PAGES[element])
+    page.goto(whole + PAGES[FARTHEST])
     page.clock.run_for(12_000)
-    page.locator(f"{element} .live").first.wait_for(state="attached", timeout=10_000)
+    page.locator(f"{FARTHEST} .live").first.wait_for(state="attached", timeout=10_000)
     assert page.evaluate("scrollY") == 0
     page.close()
+
+
+# ---- its state in the address
+
+
+def test_its_state_stands_beside_other_parts_of_an_address(opened):
+    page = opened(ELEMENT, f"?q=a&{ELEMENT}=head:5,kind:window&lang=en#top")
+    page.wait_for_timeout(WRITTEN)
+    assert page.url.endswith(f"?q=a&lang=en&{ELEMENT}=kind:window,head:5#top")
+    page.get_by_role("button", name="Reset").click()
+    page.wait_for_timeout(WRITTEN)
+    assert page.url.endswith("?q=a&lang=en#top")
+
+
+def test_an_address_that_was_cut_opens_the_page_as_it_is(look, opened, home):
+    page = opened(ELEMENT)
+    first = page.evaluate(STATE, ELEMENT)
+    for cut in ("", "%", "m:%E0%A4%A", ",,,", "a:b:c", "kind:nothing"):
+        look.open_settled(page, f"{home}{PAGES[ELEMENT]}?{ELEMENT}={cut}")
+        assert page.evaluate(STATE, ELEMENT) == first, cut
+
+
+def test_what_no_control_can_hold_is_not_taken(opened):
+    page = opened(ELEMENT, f"?{ELEMENT}=heads:-1e99,head:-1e99")
+    for control in page.locator(f"{ELEMENT} .control input").all():
+        assert control.evaluate("(e) => e.validity.valid && e.value !== ''")
+
+
+def test_two_of_a_kind_keep_their_states_apart(opened):
+    page = opened(ELEMENT)
+    before = page.evaluate(STATE, ELEMENT)
+    page.evaluate(
+        """(element) => {
+            const figure = document.querySelector(element).closest("figure")
+            const other = figure.cloneNode(true)
+            other.id = "other"
+            other.querySelector(".live").remove()
+            other.querySelector(element).removeAttribute("ready")
+            figure.after(other)
+            dispatchEvent(new KeyboardEvent("keydown", {key: "Tab"})) // built without being near
+        }""",
+        ELEMENT,
+    )
+    page.wait_for_function("(name) => document.querySelectorAll(`${name}[ready]`).length === 2", arg=ELEMENT)
+    page.locator(f"#other {ELEMENT} [name=head]").fill("5")
+    page.wait_for_timeout(WRITTEN)
+    assert f"{ELEMENT}-2=head:5" in page.url
+    assert page.evaluate(STATE, ELEMENT) == before
+    ids = page.locator(f"{ELEMENT} .live [id]").evaluate_all("(all) => all.map((e) => e.id)")
+    assert len(ids) == len(set(ids))

@@ -1,0 +1,232 @@
+"""What one explorer alone has, in Chromium: buttons, typed rows and numbers, a pasted config, a canvas."""
+
+import json
+
+from tests.site.page.explorers.conftest import PHONE, REPO, STATE
+
+CONFIGS = REPO / "pe_book" / "evidence" / "family" / "configs"
+
+
+def said(page):
+    return page.locator(".live .said").text_content()
+
+
+def painted(page):
+    return page.evaluate("document.querySelector('.live canvas').toDataURL()")
+
+
+def test_both_move_until_one_stands_at_the_end(opened):
+    page = opened("pe-rotary", "?pe-rotary=show:neighbours")
+    scores, hands = page.locator(".scores").text_content(), page.locator(".dials").inner_html()
+    page.get_by_role("button", name="Both one on").click()
+    assert [page.get_by_label(name).input_value() for name in ("Query at m", "Key at n")] == ["6", "3"]
+    assert page.get_by_label("Query at m").get_attribute("aria-valuetext") == "position 6"
+    assert page.locator(".scores").text_content() == scores
+    assert page.locator(".dials").inner_html() != hands
+    back = page.get_by_role("button", name="Both one back")
+    for _ in range(3):  # the key stops at the beginning, and so does the query
+        back.click()
+    assert back.is_disabled()
+    assert page.get_by_label("Query at m").input_value() == "3"
+
+
+def test_one_pair_hides_what_belongs_to_all(opened):
+    page = opened("pe-rotary")
+    of_all = page.locator(".live :is(.dials > div:nth-child(2), .curves, .scores, details)")
+    assert not any(one.is_visible() for one in of_all.all())
+    page.get_by_label("Show").select_option("halves")
+    assert all(one.is_visible() for one in of_all.all())
+    for way, faint in (("neighbours", [False, True]), ("halves", [True, False])):
+        page.get_by_label("Show").select_option(way)
+        found = page.locator(".curves g").evaluate_all(
+            "(all) => all.map((e) => e.classList.contains('faint'))"
+        )
+        assert found == faint
+
+
+def test_rows_can_be_edited_and_a_slip_is_told_in_words(opened):
+    page = opened("pe-rotary", "?pe-rotary=show:neighbours")
+    page.get_by_text("Other numbers").click()
+    page.get_by_label("Numbers of the query").fill("0, 0, 0, 0, 0, 0, 2, 1")
+    page.get_by_label("Numbers of the key").fill("1, 1, 1, 1, 1, 1, −3, 0.5")
+    typed = page.evaluate(STATE, "pe-rotary").partition("\n")[0]
+    assert said(page) == "At n − m = −3 the score is −5.49."  # (2, 1) and (−3, 0.5), turned by −0.003
+    for slip in ("", "1, 2", "1, 2, 3, 4, 5, 6, 7, x"):
+        page.get_by_label("Numbers of the key").fill(slip)
+        told = page.locator(".live .wrong").text_content()
+        assert told == "The key wants 8 numbers between −100 and 100, with commas between them."
+        assert said(page) == "At n − m = −3 the score is −5.49."
+    page.get_by_label("Numbers of the query").fill("1")
+    page.get_by_label("Numbers of the key").fill("1, 1, 1, 1, 1, 1, −3, 0.5")
+    told = page.locator(".live .wrong").text_content()  # of the row that is still wrong
+    assert told == "The query wants 8 numbers between −100 and 100, with commas between them."
+    tall = page.evaluate("""() => {
+        const at = (selector) => document.querySelector(`.live ${selector}`).getBoundingClientRect()
+        return at(".wrong").bottom - at(".dials").top
+    }""")
+    assert tall <= 1.05 * PHONE["height"]
+    page.get_by_label("Numbers of the query").fill("0, 0, 0, 0, 0, 0, 2, 1")
+    assert page.evaluate(STATE, "pe-rotary").partition("\n")[0] == typed
+
+
+CONTRASTS = """() => {
+    const numbers = (colour) => colour.match(/[0-9.]+/g).slice(0, 3).map(Number)
+    const linear = (x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4)
+    const shares = [0.2126, 0.7152, 0.0722]
+    const light = (colour) => shares.reduce((sum, by, i) => sum + by * linear(colour[i] / 255), 0.05)
+    const paper = numbers(getComputedStyle(document.body).backgroundColor)
+    return [...document.querySelectorAll(".curves g")].map((e) => {
+        const part = Number(getComputedStyle(e).opacity)
+        const colour = numbers(getComputedStyle(e.querySelector("path")).stroke)
+        const both = [light(colour.map((x, i) => part * x + (1 - part) * paper[i])), light(paper)]
+        return Math.max(...both) / Math.min(...both)
+    })
+}"""
+
+
+def test_the_curve_that_is_not_chosen_can_be_seen(opened):
+    page, seen = opened("pe-rotary", "?pe-rotary=show:neighbours"), []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        for way in ("neighbours", "halves"):
+            page.get_by_label("Show").select_option(way)
+            seen += page.evaluate(CONTRASTS)
+    assert len(seen) == 8
+    assert min(seen) >= 3  # WCAG 1.4.11
+
+
+def test_fewer_heads_take_the_last_head(opened):
+    page = opened("pe-bias", "?pe-bias=heads:16,head:16")
+    page.get_by_label("Heads", exact=True).fill("4")
+    assert said(page) == "Head 4 of 4: slope 0.0039, so a weight halves every 177.4 tokens."
+    assert page.get_by_label("Head", exact=True).get_attribute("aria-valuetext") == "4 of 4"
+    assert page.locator("[name=heads] + .number").text_content() == "4"
+    page.get_by_label("Added to scores").select_option("table")
+    assert page.locator(".biases circle").nth(3).get_attribute("cy") == "34.36"  # two points at distance 3
+    assert said(page) == "The last word looks most at the words 3 and 4 back, with weight 0.35 each."
+
+
+# ---- the ladders
+
+
+def typed(page, label, value):
+    fold = page.locator("details").filter(has_text="Another head")
+    if fold.get_attribute("open") is None:
+        fold.locator("summary").click()
+    page.get_by_role("spinbutton", name=label, exact=True).fill(value)
+
+
+def test_the_slider_sets_the_asked_length_by_its_keys(opened):
+    page = opened("pe-ladders")
+    page.get_by_role("slider", name="Asked / trained").focus()
+    for key, times in (("ArrowRight", 9), ("End", 64), ("Home", 1)):
+        page.keyboard.press(key)
+        assert page.locator("[name=asked]").input_value() == f"{4096 * times}"
+        assert (
+            page.get_by_role("slider", name="Asked / trained").get_attribute("aria-valuetext")
+            == f"{times} times"
+        )
+
+
+def test_what_cannot_be_computed_is_said_and_the_picture_stays(opened):
+    page = opened("pe-ladders")
+    before = page.evaluate(STATE, "pe-ladders")
+    for label, stood, value, says in (
+        ("Columns that turn", "128", "127", "an even number from 4 to 4096, got 127."),
+        ("Base", "10000", "", "a number from 1.01 to 1000000000000000, got nothing."),
+        ("Asked length", "32768", "-5", "a whole number from 1 to 1000000000, got -5."),
+        ("Factor", "", "0.5", "a number from 1 to 10000, got 0.5."),
+    ):
+        drawing = page.locator(".live svg").first.inner_html()
+        typed(page, label, value)
+        assert said(page) == f"{label} must be {says}"
+        assert page.locator(".live svg").first.inner_html() == drawing
+        typed(page, label, stood)
+        assert page.evaluate(STATE, "pe-ladders") == before
+
+
+def test_a_pasted_config_is_taken_or_refused_in_words(opened):
+    page = opened("pe-ladders")
+    page.locator("summary", has_text="Read a config.json").click()
+    area, button = (
+        page.get_by_role("textbox", name="Text of a config.json"),
+        page.get_by_role("button", name="Read it"),
+    )
+    told = page.locator("details [role=status]")
+    assert button.is_disabled()
+    before = said(page)
+    area.fill('{"model_type": "llama", "head_dim": 7}')
+    button.click()
+    assert told.text_content().startswith("Nothing is taken. ")
+    assert told.text_content().endswith("1 of 7 columns must be an even number from 4 to 4096, got 7.")
+    assert said(page) == before
+    config = json.loads((CONFIGS / "llama-3.1-8b.json").read_text(encoding="utf-8"))["config"]
+    area.fill(json.dumps(config, indent=2))
+    assert told.text_content() == ""
+    button.click()
+    assert told.text_content() == "Taken."
+    fields = page.locator("[type=number]").evaluate_all("(all) => all.map((e) => e.value)")
+    assert fields == ["128", "500000", "8192", "131072", "8"]
+    assert page.get_by_label("Asked / trained").get_attribute("aria-valuetext") == "16 times"
+    assert page.locator("option:checked").text_content().startswith("Config: llama3: ")
+    assert page.locator("option[value=linear]").text_content().endswith(" beyond 65,536")  # 8 times 8,192
+    area.fill(" ")
+    assert button.is_disabled()
+
+
+def test_a_pair_is_chosen_by_a_tap_on_the_curve(opened):
+    page = opened("pe-ladders")
+    picture = page.locator(".live svg:not(.dial)")
+    box = picture.bounding_box()
+    picture.click(position={"x": box["width"] * (32 + 272 * 50.5 / 64) / 312, "y": box["height"] / 2})
+    assert page.locator(".told").text_content().startswith("Pair 50: ")
+
+
+def test_what_a_fold_changes_stands_on_its_screen(opened):
+    page = opened("pe-ladders")
+    tall = page.evaluate("""() => {
+        const live = document.querySelector(".live")
+        const at = (selector) => live.querySelector(selector).getBoundingClientRect()
+        const tall = []
+        for (const fold of live.querySelectorAll("details")) {
+            fold.open = true
+            tall.push(at("svg:not(.dial)").bottom - fold.getBoundingClientRect().top)
+        }
+        return [...tall, live.querySelectorAll("details[open]").length]
+    }""")
+    assert max(tall[:-1]) <= 1.05 * PHONE["height"], tall
+    assert tall[-1] == 1  # one fold closes the other
+
+
+# ---- the canvas
+
+
+def test_a_cell_is_chosen_by_a_finger_and_by_keys_and_stays_in_a_table_that_shrinks(opened):
+    page = opened("pe-matrix")
+    table = page.locator("canvas")
+    box = table.bounding_box()
+    table.tap(position={"x": 40.5 / 128 * box["width"], "y": 12.5 / 50 * box["height"]})
+    assert said(page).startswith("Word 12, column 40: ")
+    for key, cell in (
+        ("ArrowLeft", "12, column 39"),
+        ("PageDown", "22, column 39"),
+        ("End", "22, column 127"),
+    ):
+        table.press(key)
+        assert said(page).startswith(f"Word {cell}: ")
+    page.locator("[name=n]").fill("9")
+    page.locator("[name=d]").fill("4")
+    assert said(page).startswith("Word 8, column 3: ")
+    assert (
+        page.locator(".live .mark").get_attribute("style")
+        == "left: 75%; top: 88.8889%; width: 25%; height: 11.1111%;"
+    )
+
+
+def test_colours_are_those_of_the_page(opened):
+    page = opened("pe-matrix")
+    dark, axis = painted(page), "getComputedStyle(document.querySelector('.live .hand')).stroke"
+    stroke = page.evaluate(axis)
+    page.get_by_role("button", name="Dark colours").click()
+    assert painted(page) != dark
+    assert page.evaluate(axis) != stroke
