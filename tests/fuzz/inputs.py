@@ -281,6 +281,16 @@ WARPED = (
 )  # fmt: skip
 
 
+# What a parameter of a kind must not take silently. {v} as above, any array or list.
+NEVER = {
+    "flag": ("'no'", "1", "np.ones(2)"),
+    "positions": ("2.0**60", "[1, 2**53 + 2]", "np.array([2.0**60], np.longdouble)"),
+    "array": ("np.ma.masked_array({v}, np.ones_like({v}, bool))", "torch.tensor(np.asarray({v}) * 1.0, requires_grad=True)"),
+}  # fmt: skip
+HUGE = "10**12"  # a size that must not be tried
+MOVES_ANYTHING = ("inputs.pairs.relayout", "checkpoint.heads.relayout_heads")
+
+
 @dataclass(frozen=True)
 class Call:
     """One call as text."""
@@ -320,6 +330,31 @@ def plain_call(name: str) -> Call:
             if given.default is Parameter.empty or NEEDED.get(name) == key
         ),
     )
+
+
+def with_one_changed(name: str, parameter: str, text: str) -> Call:
+    """The plain call but for one argument."""
+    return Call(name, tuple((dict(plain_call(name).arguments) | {parameter: text}).items()))
+
+
+def never(name: str) -> list[Call]:
+    """Calls that must be refused: plain but for one argument, which is no flag, no position or no array."""
+    found = []
+    for parameter in parameters(surface()[name]):
+        texts = valid(name, parameter)
+        plain = texts[0].format(**PLAIN)
+        kinds = ["flag"] * (texts[-3:] == FLAG) + ["positions"] * (texts is POSITIONS)
+        if not name.startswith("nn.") and name not in MOVES_ANYTHING:
+            kinds += ["array"] * isinstance(eval(plain, dict(NAMES)), np.ndarray | list | range)
+        bad = [text.replace("{v}", f"({plain})") for kind in kinds for text in NEVER[kind]]
+        found += [with_one_changed(name, parameter, text) for text in bad]
+    return found
+
+
+def huge(name: str) -> list[Call]:
+    """Calls with a size that no memory holds."""
+    wanted = [key for key in parameters(surface()[name]) if valid(name, key) in (WIDTH, LENGTH, COUNT)]
+    return [with_one_changed(name, key, HUGE) for key in wanted]
 
 
 @st.composite

@@ -1,10 +1,12 @@
 """What a result has to be, computed another way: in multiple precision, by numpy, by the definition."""
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from tests.fuzz.oracles_biases import alibi, alibi_by_keys, falls, slopes
 from tests.fuzz.oracles_layouts import heads_listed, heads_relaid, permuted, relaid
 from tests.fuzz.oracles_tables import apart, encoded, falling, rows, shifted, similar, table, waves, written
 from tests.fuzz.precise import (
@@ -14,9 +16,32 @@ from tests.fuzz.precise import (
     rounded_once,
     some,
 )
+from tests.fuzz.surface import surface
+
+LARGEST = np.finfo(float).max
 
 
-def weighed(result: Any, **_: Any) -> str:
+def scaleless(name: str, parameter: str) -> Callable[..., str]:
+    """What has no scale is the same of numbers that are a power of two larger."""
+
+    def same(result: Any, **given: Any) -> str:
+        rows = np.asarray(as_array(given[parameter]), dtype=np.float64)
+        shift = 300 - int(np.frexp(np.abs(rows).max())[1])
+        other = np.ldexp(rows, shift)
+        if not np.array_equal(np.ldexp(other, -shift), rows):
+            return ""  # the smallest numbers did not come along
+        again = surface()[name](**{**given, parameter: other})
+        return "" if np.allclose(again, result, rtol=1e-9, atol=1e-14) else f"{again} at another scale"
+
+    return same
+
+
+def weighed(result: Any, *, q: Any, k: Any, bias: Any = None, scale: Any = None, **_: Any) -> str:
+    query, key = (np.asarray(as_array(rows), dtype=np.longdouble) for rows in (q, k))
+    scores = query @ np.swapaxes(key, -1, -2) * (query.shape[-1] ** -0.5 if scale is None else scale)
+    added = scores + np.asarray(as_array(0.0 if bias is None else bias), dtype=np.longdouble)
+    if max(np.abs(scores).max(initial=0), np.abs(added[np.isfinite(added)]).max(initial=0)) > LARGEST:
+        return "took a score beyond float64"
     right = (result >= 0).all() and np.allclose(result.sum(axis=-1), 1, rtol=0, atol=1e-12)
     return "" if right else "rows do not sum to 1"
 
@@ -79,8 +104,12 @@ def looked_up(result: Any, *, weight: Any, positions: Any, beyond: str) -> str:
     if result.shape != (*places.shape, table.shape[1]):
         return f"shape {result.shape}"
     inside = places < len(table)
-    if not inside.all() and beyond == "interpolate":
-        return ""
+    if not inside.all() and beyond == "interpolate":  # position p of n lies at p (len - 1) / (n - 1)
+        at = places.astype(np.longdouble) * (len(table) - 1) / places.max()
+        low = np.minimum(at.astype(np.int64), max(len(table) - 2, 0))
+        share = (at - low)[..., None]
+        mixed = (1 - share) * table[low] + share * table[np.minimum(low + 1, len(table) - 1)]
+        return "" if np.allclose(result, mixed.astype(float), rtol=1e-12, atol=1e-300) else "other rows"
     place = places % len(table) if beyond == "wrap" else np.minimum(places, len(table) - 1)
     return "" if np.array_equal(result, table[place]) else "other rows"
 
@@ -100,6 +129,22 @@ def turned(result: Any, *, x: Any, angles: Any) -> str:
     lengths = np.hypot(rows[:, 0], rows[:, 1])
     found = np.hypot(*np.asarray(result, dtype=np.longdouble).T)
     return "" if np.allclose(found, lengths, rtol=1e-12, atol=1e-320) else "changed lengths"
+
+
+def narrowed(result: Any, *, std: Any, cut: Any) -> str:
+    with PRECISE.workdps(700):  # of the difference from 1 a narrow cut leaves the last digits
+        c = PRECISE.mpf(float(cut))
+        left = 1 - 2 * c * PRECISE.npdf(c) / (2 * PRECISE.ncdf(c) - 1) if c < 100 else PRECISE.mpf(1)
+        true = float(std) * (c / PRECISE.sqrt(3) if c < 1e-100 else PRECISE.sqrt(left))
+        return (
+            "" if abs(result - true) <= 1e-13 * true + 2.0**-1070 else f"is {result!r}, not {float(true)!r}"
+        )
+
+
+def shared(result: Any, *, number: Any, d_model: int) -> str:
+    square = Fraction(float(number)) ** 2
+    true = float(square / (square + int(d_model)))
+    return "" if np.isclose(result, true, rtol=1e-12, atol=1e-300) else f"not {true!r}"
 
 
 ORACLES: dict[str, Callable[..., str]] = {
@@ -124,6 +169,25 @@ ORACLES: dict[str, Callable[..., str]] = {
     "why.order_blindness.attention_weights": weighed,
     "why.norms.layer_norm": normed,
     "why.norms.rms_norm": rms_normed,
+    "why.norms.share_of_squares": shared,
+    "why.descent.condition_number": scaleless("why.descent.condition_number", "features"),
+    **{
+        f"family.learned.measures.{name}": scaleless(f"family.learned.measures.{name}", parameter)
+        for name, parameter in (
+            ("mean_cosine", "weight"),
+            ("neighbour_distance", "weight"),
+            ("share_by_offset", "scores"),
+        )
+    },
+    "family.learned.initialisation.narrowed_std": narrowed,
+    "family.score_bias.alibi_slopes": slopes,
+    "nn.alibi_slopes": slopes,
+    "family.score_bias.alibi_bias": alibi,
+    "nn.alibi_bias": alibi,
+    "family.score_bias.alibi_key_bias": alibi_by_keys,
+    "nn.alibi_key_bias": alibi_by_keys,
+    "family.score_bias.kerple.kerple_bias": falls,
+    "nn.kerple_bias": falls,
     "family.learned.measures.cosines": angles,
     "why.first_attempts.count": counted,
     "sinusoidal.waves.digits.digits": written_digits,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from tests.fuzz import campaign, judge
-from tests.fuzz.inputs import PARTICULAR, Call, calls, plain_call, valid
+from tests.fuzz.inputs import PARTICULAR, Call, calls, huge, never, plain_call, valid
 from tests.fuzz.judge import REFUSED, RIGHT, judged
 from tests.fuzz.surface import parameters, surface
 
@@ -47,6 +47,18 @@ def test_a_few_odd_calls_are_answered_or_refused(name):
         assert judged(call) in (RIGHT, REFUSED), str(call)
 
     answered()
+
+
+@pytest.mark.parametrize("name", SURFACE)
+def test_what_is_no_flag_no_position_and_no_array_is_refused(name):
+    for call in never(name):
+        assert judged(call) == REFUSED, str(call)
+
+
+@pytest.mark.parametrize("name", SURFACE)
+def test_no_size_is_tried_before_it_is_refused(name):
+    for call in huge(name):
+        assert judged(call, guard=campaign.limits) in (RIGHT, REFUSED), str(call)
 
 
 FOUND = (Path(__file__).with_name("found.txt")).read_text(encoding="utf-8").splitlines()
@@ -122,6 +134,10 @@ def test_the_judge_sees_what_is_wrong(monkeypatch, function, said):
         ("sinusoidal.distance.similarity", lambda offsets, d_model, **_: np.zeros(5), "offset"),
         ("numerics.rounding.round_to", lambda x, dtype: np.asarray(x, dtype=float), "became"),
         ("family.learned.lookup", lambda weight, positions, **_: np.zeros((5, 4)), "other rows"),
+        ("family.score_bias.alibi_slopes", lambda n_heads: np.array([0.25, 0.0625]), "head 0"),
+        ("family.score_bias.kerple.kerple_bias", lambda r1, r2, queries, keys: np.zeros((2, 5, 5)), "entry"),
+        ("family.learned.initialisation.narrowed_std", lambda std, **_: 0.3, "is 0.3"),
+        ("why.descent.condition_number", lambda features: 1.5, "another scale"),
     ],
 )
 def test_the_oracles_see_a_wrong_number(name, mistake, said):

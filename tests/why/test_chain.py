@@ -71,6 +71,7 @@ def test_counts_are_counted(n, d):
     """One multiplication at a time: the state matrix of a chain, the score matrix of a product."""
     count = operation_counts(n, d)
     assert count.scores == attention_weights(np.ones((n, d)), np.ones((n, d))).size
+    assert operation_counts(10**30, 10**5).product == 10**65  # of any size
     assert count.product == sum(1 for _ in np.ndindex(n, n, d))  # q_i times k_j, over d features
     assert count.chain == sum(1 for _ in np.ndindex(n, d, d))  # n states through a d by d matrix
 

@@ -343,6 +343,15 @@ def test_c035_the_third_harmonic_is_a_third_and_not_0_33():
     np.testing.assert_allclose(harmonic_pairs(1), expected, rtol=0, atol=5e-7)
 
 
+def test_a_period_too_long_for_float64_says_how_many_pairs_have_one():
+    with pytest.raises(ValueError, match=r"pairs must be at most (\d+), .* got about 1\.00e\+400") as refused:
+        harmonic_period(10**400)
+    most = int(str(refused.value).split("at most ")[1].split(",")[0])
+    assert np.isfinite(harmonic_period(most))
+    with pytest.raises(ValueError, match=f"at most {most}"):
+        harmonic_period(most + 1)
+
+
 def test_c036_harmonics_share_one_exact_period():
     assert stands("C036")
     for pairs, turns in [(3, 6), (4, 12), (5, 60), (6, 60), (8, 840)]:

@@ -38,6 +38,11 @@ def test_binary_digits_by_hand():
     assert set(failures(short)) == {"margin", "step_ratio", "shift_residual", "goes_on"}
 
 
+def test_failures_are_judged_by_the_length_that_was_measured():
+    assert failures(measure(ATTEMPTS["counting"], seq_len=64)) == {"largest", "goes_on"}
+    assert "distinct_bfloat16" in failures(measure(ATTEMPTS["counting"], seq_len=512))
+
+
 def test_the_residual_of_one_sine_is_what_the_position_before_leaves():
     # over many whole turns sin(p + 1) correlates with sin p by cos 1, so sin 1 is left
     found = measure(ATTEMPTS["one sine"], seq_len=5000).shift_residual

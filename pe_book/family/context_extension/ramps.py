@@ -81,9 +81,10 @@ def yarn(
     by_turns = cast(Ramp, one_of(ramp, RAMPS, "ramp")) == "paper"
     if fast < slow or (by_turns and fast == slow):
         raise ValueError(f"beta_fast must be more turns than beta_slow, {slow:g}, got {fast:g}")
+    whole_ends = flag(truncate, "truncate")
     if by_turns:
         return _blended(omega, s, _kept_by_turns(omega, length, fast, slow))
-    return _blended(omega, s, kept_by_index(omega, length, fast, slow, truncate=truncate))
+    return _blended(omega, s, kept_by_index(omega, length, fast, slow, truncate=whole_ends))
 
 
 def llama3(

@@ -11,6 +11,10 @@ import mpmath
 import pe_book
 from pe_book.config.classes import MODELS as MODELS_READ
 from pe_book.config.keys import POSITIONAL
+from pe_book.family.context_extension.interpolation import interpolated, ntk_aware, turns
+from pe_book.family.context_extension.ramps import llama3, temperature, yarn
+from pe_book.family.context_extension.remapped import dual_chunk_distance, rectified_distance
+from pe_book.sinusoidal.formula import frequencies
 
 CONFIGS = Path(pe_book.__file__).parent / "evidence" / "family" / "configs"
 CLASSES = tomllib.loads((Path(pe_book.__file__).parent / "config" / "classes.toml").read_text("utf-8"))
@@ -25,51 +29,31 @@ HIDDEN = {method: [hits / 50 for hits in row] for method, row in HITS.items()}
 WAYS = ["as it is", "ReRoPE", "ReRoPE, leaky", "dual chunk"]
 
 
-def clip(x):
-    return min(max(x, 0.0), 1.0)
+OMEGA = frequencies(128)
+SCALED = {
+    "as trained": OMEGA,
+    "interpolated": interpolated(OMEGA, 8),
+    "NTK-aware": ntk_aware(OMEGA, 8),
+    "YaRN": yarn(OMEGA, 8, 4096),
+    "YaRN in libraries": yarn(OMEGA, 8, 4096, ramp="library"),
+    "Llama": llama3(OMEGA, 8, 4096),
+}
+TURNED = turns(OMEGA, 4096)
 
 
-def pair_of_turns(count, length, base, d):
-    """Where the ladder makes so many turns in so many tokens, counted in pairs."""
-    return d / 2 * math.log(length / (TAU * count)) / math.log(base)
-
-
-def kept_paper(i, length, base, d, fast=32, slow=1):
-    return clip((length * base ** (-2 * i / d) / TAU - slow) / (fast - slow))
-
-
-def kept_library(i, length, base, d, truncate=True):
-    low, high = (pair_of_turns(count, length, base, d) for count in (32, 1))
-    if truncate:
-        low, high = math.floor(low), math.ceil(high)
-    return 1 - clip((i - low) / (high - low))
-
-
-def blend(kept, s):
-    return kept + (1 - kept) / s
-
-
-def share(method, i, d=128, length=4096, s=8, base=1e4):
+def share(method, i):
     """How much of the frequency of a pair stays under a method."""
-    return {
-        "as trained": lambda: 1.0,
-        "interpolated": lambda: 1 / s,
-        "NTK-aware": lambda: (base * s ** (d / (d - 2))) ** (-2 * i / d) / base ** (-2 * i / d),
-        "YaRN": lambda: blend(kept_paper(i, length, base, d), s),
-        "YaRN in libraries": lambda: blend(kept_library(i, length, base, d), s),
-        "Llama": lambda: blend(kept_paper(i, length, base, d, 4, 1), s),
-    }[method]()
+    return SCALED[method][i] / OMEGA[i]
 
 
 def new_angles(method):
     """Of 64 pairs, those that had not gone round in 4096 tokens and go further in 32768."""
-    turned = [4096 * 1e4 ** (-i / 64) / TAU for i in range(64)]
-    return sum(r < 1 and 8 * share(method, i) > 1 + 1e-9 for i, r in enumerate(turned))
+    return sum(r < 1 and 8 * share(method, i) > 1 + 1e-9 for i, r in enumerate(TURNED))
 
 
 NEW_ANGLES = {
     "asked": 32768,
-    "whole": sum(4096 * 1e4 ** (-i / 64) >= TAU for i in range(64)),
+    "whole": sum(TURNED >= 1),
     "none": new_angles("as trained"), "linear": new_angles("interpolated"),
     "ntk": new_angles("NTK-aware"), "yarn": new_angles("YaRN"),
     "library": new_angles("YaRN in libraries"), "llama": new_angles("Llama"),
@@ -94,17 +78,12 @@ def score(distance, kept):
 
 def seen(way, t):
     """The distance at which word 199 sees the word t before it."""
-    if way == "as it is" or (way.startswith("ReRoPE") and t <= 32):
-        return t
-    if way == "ReRoPE":
-        return 32
-    if way == "ReRoPE, leaky":
-        return 32 + (t - 32) / 8
-    query, key = divmod(199, 48), divmod(199 - t, 48)
-    behind = query[0] - key[0]
-    if behind == 0:
-        return t
-    return (min(48 + query[1], 63) if behind == 1 else 63) - key[1]
+    return {
+        "as it is": lambda: t,
+        "ReRoPE": lambda: rectified_distance(t, 32),
+        "ReRoPE, leaky": lambda: rectified_distance(t, 32, stride=8),
+        "dual chunk": lambda: dual_chunk_distance([199], [199 - t], chunk=48, original_len=64)[0, 0],
+    }[way]()
 
 
 # factor, trained length, base, columns that turn, columns of a head, mscale and mscale_all_dim
@@ -133,10 +112,8 @@ def by_name(row):
 def quotients(row, truncate):
     """For each pair, the frequency of libraries over that of the paper."""
     s, length, base, d, *_ = MODELS[by_name(row)]
-    return [
-        blend(kept_library(i, length, base, d, truncate), s) / blend(kept_paper(i, length, base, d), s)
-        for i in range(d // 2)
-    ]
+    omega = frequencies(d, base=base)
+    return (yarn(omega, s, length, ramp="library", truncate=truncate) / yarn(omega, s, length)).tolist()
 
 
 def furthest(row, truncate):
@@ -148,54 +125,13 @@ def heat(row):
     """The factors on queries and keys, and on scores, where the classes of DeepSeek alone put one."""
     s, *_, mscale, all_dim = MODELS[by_name(row)]
     if mscale is None:
-        return 1 + math.log(s) / 10, 1.0
-    on_scores = 1 + all_dim * math.log(s) / 10
-    on_rows = (1 + mscale * math.log(s) / 10) / on_scores
-    return on_rows, on_scores**2 if "deepseek" in by_name(row) else 1.0
+        return temperature(s), 1.0
+    on_scores = temperature(s, mscale=all_dim)
+    return temperature(s, mscale=mscale) / on_scores, on_scores**2 if "deepseek" in by_name(row) else 1.0
 
 
-# what the code of models takes where a config is silent: base, share that turns, whether windows differ
-TAKEN = {
-    "mixtral phimoe qwen2_vl qwen2_5_vl": [1e6, 1, 0],
-    "qwen3_vl qwen3_vl_text cohere llama4 llama4_text ernie4_5 ernie4_5_moe": [5e5, 1, 0],
-    "qwen3_next qwen3_5 qwen3_5_text stablelm gpt_neox": [1e4, 0.25, 0],
-    "glm glm4 chatglm glm4_moe phi phi-msft": [1e4, 0.5, 0],
-    "gemma3 gemma3_text": [1e6, 1, 1],
-    "modernbert": [160000, 1, 1],
-    "olmo3": [5e5, 1, 1],
-    "gpt_oss": [150000, 1, 0],
-    "smollm3": [2e6, 1, 0],
-    "nomic_bert": [1000, 1, 0],
-    "bloom mpt gpt2 opt bert roberta distilbert electra bart gpt_bigcode gpt_neo t5 mt5": [0],
-}
-
-
-LATENT = [{"qk_rope_head_dim": 64, "qk_nope_head_dim": 128}]
-# the widths of heads that classes have, and the blocks: tests/parity compares them with the classes
-WIDE = {
-    64: "gpt_oss deepseek_v32",
-    128: "ministral3 qwen3 qwen3_vl qwen3_vl_text llama4 llama4_text glm glm4 ernie4_5",
-    256: "qwen3_next qwen3_5 qwen3_5_text gemma gemma2 gemma3 gemma3_text",
-}
-ENDS = {"rope_type": "yarn", "beta_fast": 32.0, "beta_slow": 1.0}
-BLOCKS = {
-    "gpt_oss": {**ENDS, "factor": 32.0, "truncate": False, "original_max_position_embeddings": 4096},
-    "ministral3": {
-        **ENDS, "type": "yarn", "factor": 16.0, "original_max_position_embeddings": 16384, "mscale": 1.0,
-        "rope_theta": 1e6, "max_position_embeddings": 262144, "mscale_all_dim": 1.0,
-        "llama_4_scaling_beta": 0.1,
-    },
-}  # fmt: skip
-# and what their classes have besides: widths of the slice, keys of the share and of the base
-OWN = {
-    **{name: [{"head_dim": wide}] for wide, names in WIDE.items() for name in names.split()},
-    "gpt_oss": [{"head_dim": 64, "rope_parameters": BLOCKS["gpt_oss"]}],
-    "ministral3": [{"head_dim": 128, "rope_parameters": BLOCKS["ministral3"]}],
-    **dict.fromkeys(("deepseek_v2", "deepseek_v3", "kimi_k2"), LATENT),
-    "deepseek_v32": [{"head_dim": 64, **LATENT[0]}],
-    "minicpm3": [{"qk_rope_head_dim": 32, "qk_nope_head_dim": 64}],
-    **{name: [{"rotary_dim": 64}] for name in ("gptj", "codegen")},
-}  # fmt: skip
+# what of a class the explorer takes where a config is silent
+ASSUMED = {"qk_rope_head_dim", "qk_nope_head_dim", "rotary_dim", "head_dim", "rope_parameters"}
 
 # the names of keys for each thing that they say, in the order of the explorer, and who has others
 GROUPS = (
@@ -231,111 +167,19 @@ def read_by(name):
     return [group.removeprefix("rope_parameters.").removeprefix("scaled.") for group in groups]
 
 
-# the same of classes that do what one of those does; make thorough compares them with the classes
-KIN = (
-    ("afmoe seed_oss", [10000.0, 1.0, 0, {"head_dim": 128}]),
-    (
-        "apertus",
-        [
-            12000000.0,
-            1.0,
-            0,
-            {
-                "rope_parameters": {
-                    "rope_type": "llama3",
-                    "rope_theta": 12000000.0,
-                    "factor": 8.0,
-                    "original_max_position_embeddings": 8192,
-                    "low_freq_factor": 1.0,
-                    "high_freq_factor": 4.0,
-                }
-            },
-        ],
-    ),
-    ("axk1 youtu", [10000.0, 1.0, 0, {"qk_nope_head_dim": 128, "qk_rope_head_dim": 64}]),
-    ("glm4_moe_lite", [10000.0, 1.0, 0, {"qk_nope_head_dim": 192, "qk_rope_head_dim": 64}]),
-    (
-        "bitnet csm ernie4_5_vl_moe ernie4_5_vl_moe_text evolla flex_olmo qwen3_vl_moe qwen3_vl_moe_text",
-        [500000.0, 1.0, 0],
-    ),
-    (
-        "cwm",
-        [
-            1000000.0,
-            1.0,
-            0,
-            {
-                "head_dim": 128,
-                "rope_parameters": {
-                    "rope_theta": 1000000.0,
-                    "factor": 16.0,
-                    "high_freq_factor": 4.0,
-                    "low_freq_factor": 1.0,
-                    "original_max_position_embeddings": 8192,
-                    "rope_type": "llama3",
-                },
-            },
-        ],
-    ),
-    (
-        "emu3 emu3_text_model lfm2 lfm2_vl qwen2_5_omni_text qwen2_5_omni_thinker qwen2_5_vl_text "
-        "qwen2_vl_text",
-        [1000000.0, 1.0, 0],
-    ),
-    ("fuyu glm4v_moe glm4v_moe_text nemotron persimmon", [10000.0, 0.5, 0]),
-    ("gte", [160000.0, 1.0, 0]),
-    ("helium", [100000.0, 1.0, 0, {"head_dim": 128}]),
-    (
-        "higgs_audio_v2",
-        [
-            10000.0,
-            1.0,
-            0,
-            {
-                "head_dim": 128,
-                "rope_parameters": {
-                    "factor": 32.0,
-                    "rope_theta": 500000.0,
-                    "high_freq_factor": 0.5,
-                    "low_freq_factor": 0.125,
-                    "original_max_position_embeddings": 1024,
-                    "rope_type": "llama3",
-                },
-            },
-        ],
-    ),
-    ("hy_v3", [11158840.0, 1.0, 0, {"head_dim": 128}]),
-    ("jina_embeddings_v3", [20000.0, 1.0, 0]),
-    ("minimax_m2", [5000000.0, 1.0, 0, {"head_dim": 128}]),
-    ("paddleocr_vl paddleocr_vl_text", [500000.0, 1.0, 0, {"head_dim": 128}]),
-    ("solar_open", [1000000.0, 1.0, 0, {"head_dim": 128}]),
-    ("qwen3_5_moe qwen3_5_moe_text", [10000.0, 0.25, 0, {"head_dim": 256}]),
-    ("vaultgemma", [10000.0, 1.0, 0, {"head_dim": 256}]),
-)
-
-
-def taken(name):
-    for names, found in KIN:
-        if name in names.split():
-            return found
-    own = OWN.get(name, [])
-    if name == "params.json of Llama 4":  # rope_theta of ModelArgs in Meta's models/llama4/args.py
-        return [5e5, 1, 0]
-    return next((found for names, found in TAKEN.items() if name in names.split()), [1e4, 1, 0]) + own
-
-
 def rows_of_types():
     """The row of each type, and the lists of names that rows count."""
     models, reads = {}, []
-    for name in MODELS_READ:
-        base, *rest = taken(name)
-        if not base:
+    for name, model in MODELS_READ.items():
+        if model.kind != "rotary":
             models[name] = [0]
             continue
-        part, apart, *assumed = rest
         if read_by(name) not in reads:
             reads.append(read_by(name))
-        row = [base, part, reads.index(read_by(name)), apart, int("neox" in name), *(assumed or [{}])]
+        said = {**model.assumed, **CLASSES.get(name, {})}
+        apart = model.local_base is not None or not model.windows_scaled
+        row = [model.base, model.share, reads.index(read_by(name)), int(apart), int("neox" in name)]
+        row.append({key: value for key, value in said.items() if key in ASSUMED})
         kept = max([2, *(i for i, value in enumerate(row) if value)])
         models[name] = row[: kept + 1]
     return {"models": models, "reads": reads}
@@ -359,7 +203,7 @@ RECOMPUTED = {
         "rows": 6 * 64,
         "method": METHODS,
         "pair": range(64),
-        "wavelength (tokens)": lambda r, p: TAU * 1e4 ** (r["pair"] / 64) / share(r["method"], r["pair"]),
+        "wavelength (tokens)": lambda r, p: TAU / SCALED[r["method"]][r["pair"]],
         "share that stays": lambda r, p: share(r["method"], r["pair"]),
         "facts": NEW_ANGLES | {"kept": sum(share("YaRN in libraries", i) == 1 for i in range(64))},
     },
@@ -367,7 +211,7 @@ RECOMPUTED = {
         "rows": 4 * 64,
         "method": METHODS[:4],
         "pair": range(64),
-        "wavelength (tokens)": lambda r, p: TAU * 1e4 ** (r["pair"] / 64) / share(r["method"], r["pair"]),
+        "wavelength (tokens)": lambda r, p: TAU / SCALED[r["method"]][r["pair"]],
         "facts": {name: NEW_ANGLES[name] for name in NEW_ANGLES if name not in ("library", "llama")},
         "given": {
             "width": 128, "base": 10000, "trained": 4096, "asked": 32768,

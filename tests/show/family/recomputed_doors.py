@@ -2,41 +2,29 @@
 
 import math
 
+from pe_book.family.doors import attend
 from pe_book.family.doors.models import models
+from pe_book.family.members import members
+from pe_book.family.members.properties import matrix
 from tests.show.recomputed import COUNT, WORDS
 
 DOORS = ("input", "query and key", "score", "nowhere")
-# (sin, cos) of 0, 30 and 60 degrees, added to the row (1, 0)
-ADDED = [(1 + math.sin(math.radians(30 * p)), math.cos(math.radians(30 * p))) for p in range(3)]
+MEMBERS = members()
 
 
-def scores(door, query, keys, start=0):
-    """The scores of one query, word by word."""
-    if door == "input":
-        rows = [
-            (1 + math.sin(math.radians(30 * (start + p))), math.cos(math.radians(30 * (start + p))))
-            for p in keys
-        ]
-        mine = (
-            1 + math.sin(math.radians(30 * (start + query))),
-            math.cos(math.radians(30 * (start + query))),
-        )
-        return [mine[0] * a + mine[1] * b for a, b in rows]
-    if door == "query and key":
-        return [math.cos(math.radians(30 * (query - p))) for p in keys]
-    return [1 - 0.5 * abs(query - p) if door == "score" else 1.0 for p in keys]
+def told(door, start=0):
+    """Three equal words, told their positions at one door."""
+    return attend([[1.0, 0.0]] * 3, door, positions=range(start, start + 3))
 
 
 def weights(door, query, start=0):
     """The weights of one query over itself and the words before it."""
-    powers = [math.exp(score) for score in scores(door, query, range(query + 1), start)]
-    return [power / sum(powers) for power in powers]
+    return told(door, start).weights[query, : query + 1].tolist()
 
 
 def output(door, query):
     """What one word gets."""
-    rows = ADDED if door == "input" else [(1.0, 0.0)] * 3
-    return [sum(w * rows[k][c] for k, w in enumerate(weights(door, query))) for c in (0, 1)]
+    return told(door).output[query].tolist()
 
 
 def in_brackets(numbers):
@@ -62,82 +50,47 @@ def kind_of(row):
     return "sinusoid" if found.method == "sinusoid" else "other"
 
 
-# what each member is, from its formula: learned numbers, numbers for 64 tokens, the call, its door
-WHAT = {
-    "count": (0, (64, 1), "no mask", "input"),
-    "count over length": (0, (64, 1), "no mask", "input"),
-    "learned table": (512 * 512, (64, 512), "no mask", "input"),
-    "sinusoid": (0, (64, 512), "no mask", "input"),
-    "rotary": (0, (64, 64), "no mask", "query and key"),
-    "Shaw": (2 * 33 * 64, (8, 64, 64), "own code", "score, values"),
-    "DeBERTa": (1024 * 512 + 2 * 512 * 512, (8, 64, 64), "square mask", "score"),
-    "T5": (32 * 8, (8, 64, 64), "square mask", "score"),
-    "ALiBi": (0, (8, 64, 64), "square mask", "score"),
-    "ALiBi by keys": (0, (8, 1, 64), "key mask", "score"),
-    "KERPLE": (2 * 8, (8, 64, 64), "square mask", "score"),
-    "window": (0, (64, 64), "square mask", "score"),
-    "window + first": (0, (64, 64), "square mask", "score"),
-    "NoPE": (0, (0,), "no mask", "nowhere"),
-}
-ADDED_TO_WORDS = [name for name, what in WHAT.items() if what[3] == "input"]
-
-
-def of_distance(name, k, far=512):
-    """What a member adds to a score at an offset, key minus query; a text for what it looks up."""
-    if name in ("ALiBi", "KERPLE", "window"):
-        k = abs(k)
-    looked_up = {
-        "Shaw": max(-16, min(16, k)),
-        "DeBERTa": max(-far + 1, min(far, -k)),
-        "T5": (k > 0, min(abs(k), 8) if abs(k) < 8 else wide_bucket(abs(k))),
-        "window": k < 32,
-    }
-    return looked_up.get(name, k)
-
-
-def wide_bucket(distance):
-    """Of 16 buckets a side the first beyond the 8 exact ones whose end lies behind the distance."""
-    return min(15, next(b for b in range(8, 99) if distance**8 < 8 ** (15 - b) * 128 ** (b - 7) or b > 14))
-
-
 def told_apart(row, p):
-    name = row["member"]
-    if name in ADDED_TO_WORDS:
-        return "512/512"
-    if name in ("NoPE", "window + first"):
-        return "–"
-    return f"{len({of_distance(name, k) for k in range(-511, 512)}):,}/1,023"
+    found = matrix()[row["member"]].distinct
+    return "–" if found is None else "{:,}/{:,}".format(*found)
 
 
-def yes(*names):
-    return lambda row, p: "yes" if row["member"] in names else "no"
+def handed_over(shape):
+    product = math.prod(shape)
+    return f"{'·'.join(map(str, shape))} =\u00a0{product:,}" if product else "none"
 
 
-ALL_BUT = {
-    "difference only": (*ADDED_TO_WORDS, "window + first"),
-    "cache": ("count over length",),
-    "two sides": ("ALiBi", "KERPLE", "window", "NoPE"),
-    "no mask": ("ALiBi by keys", "NoPE"),  # what is added hangs on the key alone, or nothing is
-}
-GROWS = ("count", "ALiBi", "ALiBi by keys", "KERPLE")
-HIDES = ("window", "window + first")
+def yes(of):
+    return lambda row, p: "yes" if getattr(matrix()[row["member"]], of) else "no"
 
 
-def all_but(column):
-    return yes(*(name for name in WHAT if name not in ALL_BUT[column]))
+def those(condition):
+    return [name for name, found in matrix().items() if condition(found)]
 
 
-# what each need leaves out
+ADDED_TO_WORDS = [name for name, member in MEMBERS.items() if member.place == "input"]
+
+
+def grows():
+    return those(lambda found: found.bounded is False)
+
+
 LEFT_OUT = {
-    "repeats": [name for name in WHAT if name not in (*ADDED_TO_WORDS, "Shaw")],
-    "longer": ["count over length", "learned table"],
-    "anywhere": [*ADDED_TO_WORDS, "window + first"],
-    "many": [name for name, what in WHAT.items() if what[2] in ("square mask", "own code")],
-    "cache": ["count over length"],
-    "two sides": list(ALL_BUT["two sides"]),
-    "no mask": list(ALL_BUT["no mask"]),
-    "any distance": [name for name in WHAT if name in GROWS + HIDES],
+    "repeats": lambda found: not found.counts,
+    "longer": lambda found: found.beyond != "goes on",
+    "anywhere": lambda found: not found.difference,
+    "many": lambda found: found.square,
+    "cache": lambda found: not found.cache,
+    "two sides": lambda found: not found.order,
+    "no mask": lambda found: not found.maskless,
 }
+
+
+def left_out(need):
+    """What each need leaves out."""
+    if need == "any distance":  # it grows with the distance, or hides what is far
+        return [name for name in MEMBERS if name in grows() or "window" in name]
+    return those(LEFT_OUT[need])
 
 
 def measured(row, p):
@@ -150,11 +103,11 @@ def measured(row, p):
         "relative methods": ["rotary", "Shaw", "DeBERTa", "T5", "ALiBi", "KERPLE"],
     }[row["approach"]]
     against = {
-        "grows with the text": GROWS,
+        "grows with the text": grows(),
         "one token more moves all": ["count over length"],
         "refuses one token more": ["learned table"],
         "weights change when the text moves": ADDED_TO_WORDS,
-        "a square of numbers": [name for name, what in WHAT.items() if what[1][1:] == (64, 64)],
+        "a square of numbers": those(lambda found: found.numbers[1:] == (64, 64)),
     }
     parts = []
     for words, names in against.items():
@@ -221,43 +174,37 @@ RECOMPUTED = {
         "largest change": change,
     },
     "tab:doors:needs": {
-        COUNT: len(WHAT),
-        "member": tuple(WHAT),
-        "learned numbers": lambda r, p: WHAT[r["member"]][0],
-        "attention call": lambda r, p: WHAT[r["member"]][2],
-        "numbers for 64 tokens": lambda r, p: (
-            f"{'·'.join(map(str, WHAT[r['member']][1]))} =\u00a0{math.prod(WHAT[r['member']][1]):,}"
-            if math.prod(WHAT[r["member"]][1]) else "none"
-        ),
-        "for 128": lambda r, p: "–" if r["member"] == "NoPE" else 4 if "square" in WHAT[r["member"]][2]
-        or WHAT[r["member"]][2] == "own code" else 2,
-        "door": lambda r, p: WHAT[r["member"]][3],
+        COUNT: len(MEMBERS),
+        "member": tuple(MEMBERS),
+        "learned numbers": lambda r, p: MEMBERS[r["member"]].parameters,
+        "attention call": lambda r, p: matrix()[r["member"]].call,
+        "numbers for 64 tokens": lambda r, p: handed_over(matrix()[r["member"]].numbers),
+        "for 128": lambda r, p: matrix()[r["member"]].growth or "–",
+        "door": lambda r, p: "score, values" if r["member"] == "Shaw" else MEMBERS[r["member"]].place,
     },
     "tab:doors:compared": {
-        COUNT: len(WHAT),
-        "member": tuple(WHAT),
-        "difference only": all_but("difference only"),
-        "one token more": lambda r, p: {
-            "learned table": "**refuses**", "count over length": "**moves others**"
-        }.get(r["member"], "goes on"),
-        "bounded": lambda r, p: (
-            "–" if r["member"] in (*HIDES, "NoPE") else "no" if r["member"] in GROWS else "yes"
+        COUNT: len(MEMBERS),
+        "member": tuple(MEMBERS),
+        "difference only": yes("difference"),
+        "one token more": lambda r, p: {"refuses": "**refuses**", "moves": "**moves others**"}.get(
+            matrix()[r["member"]].beyond, "goes on"
         ),
-        "cache": all_but("cache"),
+        "bounded": lambda r, p: {None: "–", False: "no", True: "yes"}[matrix()[r["member"]].bounded],
+        "cache": yes("cache"),
     },
     "tab:doors:told": {
-        COUNT: len(WHAT),
-        "member": tuple(WHAT),
-        "repeats": yes(*ADDED_TO_WORDS, "Shaw"),
-        "two sides": all_but("two sides"),
-        "no mask": all_but("no mask"),
+        COUNT: len(MEMBERS),
+        "member": tuple(MEMBERS),
+        "repeats": yes("counts"),
+        "two sides": yes("order"),
+        "no mask": yes("maskless"),
         "told apart": told_apart,
-        "ahead ≠ behind": yes("Shaw", "DeBERTa", "T5", "ALiBi by keys", "window + first"),
+        "ahead ≠ behind": yes("direction"),
     },
     "tab:doors:choose": {
-        COUNT: len(LEFT_OUT),
+        COUNT: len(LEFT_OUT) + 1,
         "need": WORDS,
-        "left out": lambda r, p: ", ".join(LEFT_OUT[r["need"].split("`")[1]]),
+        "left out": lambda r, p: ", ".join(left_out(r["need"].split("`")[1])),
         "grounds": WORDS,
     },
     "tab:doors:uses": {

@@ -76,24 +76,19 @@ QUERY, KEY = (1, -1, 1, -1, 1, 1, 1, 1), (1, 1, -1, 1, 1, 1, 1, 1)
 SPEEDS = (1, 0.1, 0.01, 0.001)  # 10000 to the power of -2i/8
 
 
-def turning(row, pairing, i, angle):
-    """Pair i of a row of eight as a complex number, turned."""
-    first, second = (2 * i, 2 * i + 1) if pairing == "neighbours" else (i, i + 4)
-    return complex(row[first], row[second]) * cmath.exp(1j * angle)
+def turned(row, pairing, position):
+    return pe.rotate(row, position, layout={"neighbours": "interleaved"}.get(pairing, pairing))
 
 
 def score_of_eight(pairing, r):
-    return sum(
-        (turning(QUERY, pairing, i, r * SPEEDS[i]) * turning(KEY, pairing, i, 0).conjugate()).real
-        for i in range(4)
-    )
+    return turned(QUERY, pairing, r) @ KEY
 
 
 def counterclockwise(row):
     """The angle of a hand, from the right."""
-    i = int(row["columns"][0]) // 2
-    at = turning({"query": QUERY, "key": KEY}[row["hand"]], "neighbours", i, row["position"] * SPEEDS[i])
-    return cmath.phase(at)
+    i = int(row["columns"][0])
+    at = turned({"query": QUERY, "key": KEY}[row["hand"]], "neighbours", row["position"])
+    return math.atan2(at[i + 1], at[i])
 
 
 @cache

@@ -5,6 +5,8 @@ from functools import cache
 
 import mpmath
 
+from pe_book.family.score_bias.t5 import t5_bucket
+from pe_book.numerics.rounding import round_to
 from tests.show.recomputed import COUNT, WORDS
 
 FAR = [1024 ** (k / 80) for k in range(81)]
@@ -12,10 +14,8 @@ LENGTHS = sorted({round(1024 * 16 ** (k / 12)) for k in range(13)})
 
 
 def bucket(n):
-    """Of a causal T5 with 32 buckets and a largest distance of 128, by powers of whole numbers."""
-    if n < 16:
-        return n
-    return 16 + max(t for t in range(16) if n**16 >= 128**t * 16 ** (16 - t))
+    """Of a causal T5 with 32 buckets and a largest distance of 128."""
+    return int(t5_bucket(-n, bidirectional=False))
 
 
 def weight_of(row):
@@ -42,15 +42,6 @@ def beyond(head, length):
     return share_beyond({"no bias": 0, "flattest": 2**-8}[head], length)
 
 
-def to_bfloat16(x):
-    """The nearest number of bfloat16, ties to even, from the bits of a float32."""
-    (bits,) = struct.unpack(">I", struct.pack(">f", x))
-    kept = bits >> 16
-    rest = bits & 0xFFFF
-    kept += rest > 0x8000 or (rest == 0x8000 and kept & 1)
-    return struct.unpack(">f", struct.pack(">I", kept << 16))[0]
-
-
 @cache
 def nearest(way, from_key, length=4096):
     """The weight of the last of so many keys, half a point a token, by a loop."""
@@ -58,7 +49,7 @@ def nearest(way, from_key, length=4096):
     if way == "a sigmoid":
         return 1 / (1 + mpmath.exp(-biases[-1]))
     if way == "bfloat16 and softmax":
-        biases = [to_bfloat16(b) for b in biases]
+        biases = round_to(biases, "bfloat16").tolist()
     elif way == "a soft cap and softmax":
         biases = [50 * mpmath.tanh(mpmath.mpf(b) / 50) for b in biases]
     return 1 / sum(mpmath.exp(b - biases[-1]) for b in biases)

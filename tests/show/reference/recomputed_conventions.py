@@ -5,14 +5,16 @@ from itertools import takewhile
 from pathlib import Path
 
 import torch
-from mpmath import ceil, cos, floor, log, mpf, pi, sin, sqrt
+from mpmath import cos, mpf, sin, sqrt
 
 from pe_book import rotary_from_config
 from pe_book.config.classes import MODELS
+from pe_book.family.context_extension.interpolation import interpolated, ntk_aware
+from pe_book.family.context_extension.ramps import llama3, temperature, yarn
+from pe_book.family.rotary import proportional_frequencies, rotate
 
 EVIDENCE = Path(__file__).resolve().parents[3] / "pe_book" / "evidence"
 CONFIGS, PARITY = EVIDENCE / "family" / "configs", EVIDENCE / "records" / "parity.json"
-METHODS = ["none", "linear", "ntk", "llama3", "yarn, the paper's ramp", "yarn, the ramp of libraries"]
 
 
 def entry(position=1, exponent=lambda i: mpf(2 * i) / 6, halves=False, cosine_first=False):
@@ -43,49 +45,36 @@ RULES = {
 }
 
 
-def turn(first, second, i, width, position=1):
-    """What stands in the two columns of pair i when the row 1, …, 6 is turned."""
-    angle = position / mpf(10_000) ** (mpf(2 * i) / width)
-    a, b = first + 1, second + 1
-    return {first: a * cos(angle) - b * sin(angle), second: a * sin(angle) + b * cos(angle)}
-
-
-def row_of(pairs, width=6, position=1):
-    """The whole row, from pairs of columns in the order of their frequencies."""
-    row = {c: mpf(c + 1) for c in range(6)}
-    for i, (first, second) in enumerate(pairs):
-        row |= turn(first, second, i, width, position)
-    return row
-
-
-NEIGHBOURS, APART = [(0, 1), (2, 3), (4, 5)], [(0, 3), (1, 4), (2, 5)]
+ROW = range(1, 7)
 
 
 def mixed_row(pair_of, exchanged):
     """A row whose column c takes the cosine of one pair, and as its partner a column of another pairing."""
-    row = {}
+    row = []
     for c in range(6):
         angle, other = 1 / mpf(10_000) ** (mpf(2 * pair_of(c)) / 6), exchanged(c)
-        row[c] = (c + 1) * cos(angle) + (other + 1) * (-1 if other > c else 1) * sin(angle)
+        row.append((c + 1) * cos(angle) + (other + 1) * (-1 if other > c else 1) * sin(angle))
     return row
 
 
+LAST, HALVES = {"rotary_dim": 4, "side": "last"}, {"layout": "halves"}
+STOPPED = {"frequencies": proportional_frequencies(6, 4)}
 TURNED = {
-    "neighbours: this book, the paper": row_of(NEIGHBOURS),
-    "halves: most code": row_of(APART),
-    "neighbours, clockwise": row_of(NEIGHBOURS, position=-1),
-    "neighbours in the first columns": row_of(NEIGHBOURS[:2], width=4),
-    "halves in the first columns": row_of([(0, 2), (1, 3)], width=4),
-    "neighbours in the last columns": row_of(NEIGHBOURS[1:], width=4),
-    "halves in the last columns: MiniCPM3": row_of([(2, 4), (3, 5)], width=4),
-    "neighbours in the last columns, given as halves: DeepSeek-V3": {
-        to: row_of(NEIGHBOURS[1:], width=4)[c] for to, c in enumerate([0, 1, 2, 4, 3, 5])
-    },
-    "neighbours, slow pairs stopped: p-RoPE, or the first columns with the exponent of the head": row_of(
-        NEIGHBOURS[:2]
+    "neighbours: this book, the paper": rotate(ROW, 1),
+    "halves: most code": rotate(ROW, 1, **HALVES),
+    "neighbours, clockwise": rotate(ROW, -1),
+    "neighbours in the first columns": rotate(ROW, 1, rotary_dim=4),
+    "halves in the first columns": rotate(ROW, 1, rotary_dim=4, **HALVES),
+    "neighbours in the last columns": rotate(ROW, 1, **LAST),
+    "halves in the last columns: MiniCPM3": rotate(ROW, 1, **LAST, **HALVES),
+    "neighbours in the last columns, given as halves: DeepSeek-V3": rotate(ROW, 1, **LAST)[
+        [0, 1, 2, 4, 3, 5]
+    ],
+    "neighbours, slow pairs stopped: p-RoPE, or the first columns with the exponent of the head": rotate(
+        ROW, 1, **STOPPED
     ),
-    "halves, slow pairs stopped: p-RoPE": row_of(APART[:2]),
-    "halves, clockwise": row_of(APART, position=-1),
+    "halves, slow pairs stopped: p-RoPE": rotate(ROW, 1, **STOPPED, **HALVES),
+    "halves, clockwise": rotate(ROW, -1, **HALVES),
     "mixed: table in halves, turn of neighbours": mixed_row(lambda c: c % 3, lambda c: c ^ 1),
     "mixed: table of neighbours, turn of halves": mixed_row(lambda c: c // 2, lambda c: (c + 3) % 6),
 }
@@ -199,28 +188,15 @@ def libraries():
 # One ladder under every method: four pairs, base 10000, four times 1000 tokens
 
 
-def kept(i, low, high):
-    """The share of pair i that stays, by its turns in the trained length."""
-    return min(max((1000 / (mpf(10) ** i * 2 * pi) - low) / (high - low), 0), 1)
-
-
-def scaled(method, i):
-    """The frequency of pair i."""
-    omega = mpf(10) ** -i
-    if method == "none":
-        return omega
-    if method == "ntk":
-        return omega / mpf(4) ** (mpf(i) / 3)
-    if method == "llama3":
-        share = kept(i, 1, 4)
-    elif method == "yarn, the paper's ramp":
-        share = kept(i, 1, 32)
-    elif method == "yarn, the ramp of libraries":
-        first, last = (log(1000 / (2 * pi * turns)) / log(10) for turns in (32, 1))
-        share = 1 - (i - floor(first)) / (ceil(last) - floor(first))
-    else:
-        share = 0
-    return share * omega + (1 - share) * omega / 4
+OMEGA = [1, 0.1, 0.01, 0.001]
+LADDERS = {
+    "none": OMEGA,
+    "linear": interpolated(OMEGA, 4),
+    "ntk": ntk_aware(OMEGA, 4),
+    "llama3": llama3(OMEGA, 4, 1000),
+    "yarn, the paper's ramp": yarn(OMEGA, 4, 1000),
+    "yarn, the ramp of libraries": yarn(OMEGA, 4, 1000, ramp="library"),
+}
 
 
 # The last 64 of 32768 rows of ones in a head of 128, rounded by another code: torch, or numpy's float16
@@ -253,16 +229,16 @@ def off(row, pairs):
 
 
 SCALED = {  # a table of the how-to
-    "method": METHODS,
-    "factor": lambda row, p: mpf(1) if "yarn" not in row["method"] else log(4) / 10 + 1,
-    **{f"pair {i}": lambda row, p, i=i: scaled(row["method"], i) for i in range(4)},
+    "method": list(LADDERS),
+    "factor": lambda row, p: temperature(4) if "yarn" in row["method"] else 1.0,
+    **{f"pair {i}": lambda row, p, i=i: LADDERS[row["method"]][i] for i in range(4)},
 }
 RECOMPUTED = {
     "tab:conventions:turned": {
         "columns 0 to 2": lambda row, p: seen(row["the program"], range(3)),
         "3 to 5": lambda row, p: seen(row["the program"], range(3, 6)),
         "the program": IN_ORDER,
-        "length": lambda row, p: sqrt(sum(x**2 for x in TURNED[row["the program"]].values())),
+        "length": lambda row, p: sqrt(sum(x**2 for x in TURNED[row["the program"]])),
     },
     "tab:conventions:models": {
         "pairs": lambda row, p: group_of(row)[0],

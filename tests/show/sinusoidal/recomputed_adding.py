@@ -8,6 +8,9 @@ import mpmath
 import numpy as np
 
 from pe_book.evidence.records import bench
+from pe_book.family.learned.initialisation import narrowed_std
+from pe_book.sinusoidal.adding.reading import principal_variances, recovered_place
+from pe_book.sinusoidal.formula import encode
 from tests.show.recomputed import COUNT, WORDS
 
 SENTENCE = ("Nitish", "killed", "lion")
@@ -31,13 +34,7 @@ def of_nitish_and_killed(name):
 
 
 # a recipe: how its word table starts, its width, whether words are multiplied by √d, its table of places
-def cut(std):
-    """The standard deviation of a normal without what lies beyond two of its own, by integration."""
-    return std * mpmath.sqrt(
-        mpmath.quad(lambda x: x**2 * mpmath.npdf(x), [-2, 2]) / mpmath.quad(mpmath.npdf, [-2, 2])
-    )
-
-
+CUT = narrowed_std(0.02)
 CODES = {
     "tensor2tensor, fairseq": (r"$1/\sqrt{d}$", mpmath.sqrt(1 / mpmath.mpf(512)), 512, True, None),
     "the same without the factor": (r"$1/\sqrt{d}$", mpmath.sqrt(1 / mpmath.mpf(512)), 512, False, None),
@@ -45,7 +42,7 @@ CODES = {
     "PyTorch's default, times √d": ("$1$", 1, 512, True, None),
     "Annotated Transformer": (r"$\sqrt{2/(v + d)}$", mpmath.sqrt(2 / mpmath.mpf(37512)), 512, True, None),
     "GPT-2": ("$0.02$", mpmath.mpf("0.02"), 768, False, mpmath.mpf("0.01")),
-    "BERT": ("$0.02$, cut", cut(mpmath.mpf("0.02")), 768, False, cut(mpmath.mpf("0.02"))),
+    "BERT": ("$0.02$, cut", CUT, 768, False, CUT),
 }
 
 
@@ -61,24 +58,14 @@ def place_norm(code):
 
 
 @cache
-def covariance(n, d):
-    """Of the first n rows, each as likely as the others; sines and cosines of whole columns."""
-    angles = np.arange(n)[:, None] / 10000 ** (np.arange(0, d, 2) / d)
-    rows = np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
-    return np.cov(rows, rowvar=False, bias=True)
+def heard(n, sigma):
+    """What a regression of the place on the sum explains of it."""
+    return recovered_place(encode(range(n), 512), sigma)
 
 
 @cache
-def heard(n, sigma, d=512):
-    """What a ridge regression of the place on the sum explains of it."""
-    c = covariance(n, d)
-    explained = c @ np.linalg.solve(c + sigma**2 * np.eye(d), c) if sigma else c
-    return np.trace(explained) / np.trace(c)
-
-
-@cache
-def variances(n, d=512):
-    return np.linalg.eigvalsh(covariance(n, d))[::-1]
+def variances(n):
+    return principal_variances(encode(range(n), 512))
 
 
 def weights(row):

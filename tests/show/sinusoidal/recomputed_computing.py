@@ -8,9 +8,9 @@ from itertools import pairwise
 from pathlib import Path
 
 import mpmath
-import numpy as np
 
 from pe_book.evidence.records import bench
+from pe_book.sinusoidal.precision import error
 from tests.show.recomputed import COUNT, WORDS
 
 SHORT, LONG, WIDTH = 4096, 65536, 512
@@ -26,18 +26,8 @@ def entry(position, column, d=WIDTH):
 # errors against length --------------------------------------------------------------------------------------
 
 
-@cache
-def in_float64():
-    """The table as good as plain float64 makes it: off by less than 2e-12."""
-    angles = np.outer(np.arange(SHORT), 10000 ** (-np.arange(0, WIDTH, 2) / WIDTH))
-    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(SHORT, WIDTH)
-
-
 def largest_error(table, n):
-    """What float64 cannot tell from the largest is decided in mpmath."""
-    off = np.abs(table[:n].astype(float) - in_float64()[:n])
-    near = np.argwhere(off > off.max() - 4e-12)
-    return max(abs(float(table[p, c]) - entry(int(p), int(c))) for p, c in near)
+    return error(table[:n]).largest
 
 
 def of_way(name):

@@ -1,42 +1,41 @@
 """The figures and tables of the chapter on distance by another path."""
 
-import cmath
 import math
 from functools import cache
 
 import mpmath
+import numpy as np
 import torch
 
+from pe_book.sinusoidal import distance
+from pe_book.sinusoidal.distance.blending import blend
+from pe_book.sinusoidal.distance.spread import common_component, effective_ranks
+from pe_book.sinusoidal.formula import encode, frequencies
 from tests.show.recomputed import COUNT
 
 OFFSET = "offset k (tokens)"
 
 
-def rates(d, base=10000.0):
-    return [base ** (-2 * i / d) for i in range(d // 2)]
-
-
-@cache
-def similar(k, d, base=10000.0):
-    """The dot product of two rows k tokens apart, over d/2: cosine of their angle."""
-    return math.fsum(math.cos(k * rate) for rate in rates(d, base)) / (d / 2)
+def rates(d):
+    return frequencies(d).tolist()
 
 
 @cache
 def up_to(n, d, base=10000.0):
-    """The same for the offsets 0 to n."""
-    angles = torch.outer(torch.arange(n + 1, dtype=torch.float64), torch.tensor(rates(d, base)).double())
-    return torch.cos(angles).mean(dim=1)
+    """The dot products of two rows 0 to n tokens apart, over d/2: cosines of their angles."""
+    return torch.tensor(distance.similarity(range(n + 1), d, base=base) / (d / 2))
+
+
+def similar(k, d, base=10000.0):
+    return distance.similarity(k, d, base=base).item() / (d / 2)
 
 
 def first_rise(n, d, base=10000.0):
-    s = up_to(n, d, base).tolist()
-    return next(k for k in range(n) if s[k + 1] > s[k])
+    return distance.first_rise(up_to(n, d, base))
 
 
 def rows(positions, d):
-    angles = torch.outer(torch.tensor(list(positions)).double(), torch.tensor(rates(d)).double())
-    return torch.stack([torch.sin(angles), torch.cos(angles)], dim=-1).flatten(1)
+    return torch.tensor(encode(positions, d))
 
 
 def on_a_log_scale(n, *also):
@@ -73,13 +72,8 @@ def base_of(r):
 
 
 def relative_score(r, p):
-    """By the theorem: two numbers a pair, found in the random matrix."""
-    m, k, total = p["random"], r["key"] - r["query"], 0.0
-    for i, rate in enumerate(rates(64)):
-        a = (m[2 * i, 2 * i] + m[2 * i + 1, 2 * i + 1]) / 2
-        b = (m[2 * i, 2 * i + 1] - m[2 * i + 1, 2 * i]) / 2
-        total += a * math.cos(k * rate) - b * math.sin(k * rate)
-    return total
+    query, key = rows([r["query"], r["key"]], 64)
+    return query @ torch.tensor(distance.relative_part(p["random"])) @ key
 
 
 def random_score(r, p):
@@ -121,49 +115,42 @@ def shape(r):
     return [int(side.replace(",", "")) for side in r["table"].split("\u00a0×\u00a0")]
 
 
-def sizes(r):
-    return torch.linalg.svdvals(rows(range(shape(r)[0]), shape(r)[1]))
+@cache
+def ranks(table):
+    return effective_ranks(rows(*positions_and_width({"table": table})))
+
+
+def positions_and_width(r):
+    n, d = shape(r)
+    return range(n), d
 
 
 def in_the_mean(r, p):
-    """By the lemma of the common component."""
-    n, d = shape(r)
-    return 100 * 2 / d * sum((math.sin(n * w / 2) / (n * math.sin(w / 2))) ** 2 for w in rates(d))
-
-
-def entropy_rank(r, p):
-    f = sizes(r) / sizes(r).sum()
-    return math.exp(-sum(x * math.log(x) for x in f.tolist() if x > 0))
-
-
-def needed(r, p):
-    energies = (sizes(r) ** 2).tolist()
-    return next(j for j in range(1, 999) if sum(energies[:j]) >= 0.99 * sum(energies))
+    return 100 * common_component(rows(*positions_and_width(r))).share
 
 
 # Between two positions --------------------------------------------------------------------------------------
 
 
 def blended(r):
-    """Pairs as complex numbers: the blend half and half, and the encoding of the middle."""
+    """The blend half and half, and the encoding of the middle."""
     p, q = (int(end) for end in r["blend of"].split(" and "))
-    turns = [(cmath.exp(1j * w * p), cmath.exp(1j * w * q)) for w in rates(r["width"])]
-    return [(a + b) / 2 for a, b in turns], [cmath.exp(0.5j * w * (p + q)) for w in rates(r["width"])]
+    return blend(p, q, 0.5, r["width"]), encode((p + q) / 2, r["width"])
 
 
-def norm(pairs):
-    return math.sqrt(sum(abs(z) ** 2 for z in pairs))
+def blend_length(r, p):
+    mixed, exact = map(np.linalg.norm, blended(r))
+    return mixed / exact
 
 
 def blend_cosine(r, p):
     mixed, exact = blended(r)
-    inner = sum((a * b.conjugate()).real for a, b in zip(mixed, exact, strict=True))
-    return inner / norm(mixed) / norm(exact)
+    return mixed @ exact / np.linalg.norm(mixed) / np.linalg.norm(exact)
 
 
 def blend_apart(r, p):
-    missed = [a - b for a, b in zip(*blended(r), strict=True)]
-    return max(max(abs(z.real), abs(z.imag)) for z in missed)
+    mixed, exact = blended(r)
+    return np.abs(mixed - exact).max()
 
 
 FAR = range(1600, 1617)
@@ -277,11 +264,11 @@ RECOMPUTED = {
     "tab:distance:ranks": {
         "table": [f"{n}\u00a0×\u00a0{d}" for n, d in ((20, 128), (50, 128), (50, 512), (512, 512))],
         "in the mean row": in_the_mean,
-        "stable": lambda r, p: shape(r)[0] * shape(r)[1] / 2 / float(sizes(r)[0]) ** 2,
-        "participation": lambda r, p: (shape(r)[0] * shape(r)[1] / 2) ** 2 / float((sizes(r) ** 4).sum()),
-        "entropy": entropy_rank,
-        "99 % of energy": needed,
-        r"above $\sigma_1/1000$": lambda r, p: int((sizes(r) > sizes(r)[0] / 1000).sum()),
+        "stable": lambda r, p: ranks(r["table"]).stable,
+        "participation": lambda r, p: ranks(r["table"]).participation,
+        "entropy": lambda r, p: ranks(r["table"]).entropy,
+        "99 % of energy": lambda r, p: ranks(r["table"]).energy,
+        r"above $\sigma_1/1000$": lambda r, p: ranks(r["table"]).threshold,
     },
     "fig:distance:chords": {
         "rows": 3 + 64,
@@ -312,7 +299,7 @@ RECOMPUTED = {
         COUNT: 2 * 4,
         "blend of": ("1 and 2", "0 and 50"),
         "width": (2, 6, 128, 512),
-        "length, relative": lambda r, p: norm(blended(r)[0]) / norm(blended(r)[1]),
+        "length, relative": blend_length,
         "cosine": blend_cosine,
         "largest entry apart": blend_apart,
     },

@@ -7,42 +7,22 @@ from itertools import pairwise
 import numpy as np
 
 import pe_book as pe
+from pe_book.numerics.rounding import collisions, round_to
+from pe_book.sinusoidal.distance import similarity as similarity_of
+from pe_book.sinusoidal.precision.recipes import encode_rounded, recipe
 from tests.show.recomputed import COUNT, SOME, WORDS
 
-BITS = {"bfloat16": 8, "float16": 11, "float32": 24}
 STAGES = ("position", "frequency", "angle", "finished table")
-LADDER = {"paper": lambda i, d: 10000 ** (-2 * i / d), "other": lambda i, d: 10000 ** (-i / (d / 2 - 1))}
-
-
-def rounded(x, name):
-    """To so many significant bits: the bits behind are rounded away, ties to even."""
-    bits = np.atleast_1d(np.asarray(x, np.float64)).view(np.uint64)
-    drop = np.uint64(53 - BITS[name])
-    odd = (bits >> drop) & np.uint64(1)
-    kept = (bits + (np.uint64(1) << (drop - np.uint64(1))) - np.uint64(1) + odd) >> drop << drop
-    values = kept.view(np.float64)
-    if name == "float16":  # it ends at 65504, and below 2^-14 its numbers lie 2^-24 apart
-        small = np.abs(values) < 2.0**-14
-        values = np.where(small, np.rint(np.ldexp(np.atleast_1d(x), 24)) / 2.0**24, values)
-        values = np.where(np.abs(values) > 65504, np.copysign(np.inf, values), values)
-    return values.reshape(np.shape(x))
+CALLED = dict(zip(STAGES, ("positions", "frequencies", "angles", "table"), strict=True))
 
 
 def rows(positions, d, stages, name):
-    """Sines in the first half of the columns and cosines in the second; whole turns count in float64."""
-    at = {stage: (lambda x, s=stage: rounded(x, name) if s in stages else x) for stage in STAGES}
-    p = at["position"](np.asarray(positions, float))
-    omega = at["frequency"](LADDER["paper"](np.arange(d // 2), d))
-    with np.errstate(invalid="ignore"):
-        angles = at["angle"](np.outer(p, omega))
-        return at["finished table"](np.concatenate([np.sin(angles), np.cos(angles)], axis=1))
+    return encode_rounded(positions, d, rounded=[CALLED[stage] for stage in stages], dtype=name)
 
 
 def true(positions, d):
-    """The exact table, sines first."""
     start, n = int(positions[0]), len(positions)
-    table = pe.table(n, d, start=start, dtype="float64")
-    return np.concatenate([table[:, 0::2], table[:, 1::2]], axis=1)
+    return pe.table(n, d, start=start, dtype="float64")
 
 
 # the words of a table ---------------------------------------------------------------------------------------
@@ -69,13 +49,10 @@ def size(x):
 def left(name, rounded_stage, n=5000, d=512):
     stages = STAGES if rounded_stage == "all four" else (rounded_stage,)
     table = rows(range(n), d, stages, name)
-    seen, first = {}, "none"
-    for position, row in enumerate(table):
-        earlier = seen.setdefault(row.tobytes(), position)
-        if earlier != position and first == "none":
-            first = f"{earlier}, {position}"
+    found = collisions(table)
+    first = "none" if found.first is None else "{}, {}".format(*found.first)
     similar = (table[1:] * table[:-1]).sum(axis=1) / (d / 2)
-    return len(seen), first, np.abs(table - true(range(n), d)).max(), similar.min(), similar.max()
+    return found.distinct, first, np.abs(table - true(range(n), d)).max(), similar.min(), similar.max()
 
 
 def of_what_is_left(which, write=lambda x: x):
@@ -102,11 +79,11 @@ def by_pair():
     off = np.abs(rows(range(2048, 4096), 512, ("angle",), "bfloat16") - true(range(2048, 4096), 512)).max(
         axis=0
     )
-    return np.maximum(off[:256], off[256:])
+    return np.maximum(off[0::2], off[1::2])
 
 
 def bound(pair):
-    angle = 4095 * LADDER["paper"](pair, 512)
+    angle = 4095 * pe.frequencies(512)[pair]
     return min(2.0, 2.0 ** (math.floor(math.log2(angle)) - 8))  # half the distance of 8-bit numbers
 
 
@@ -123,7 +100,7 @@ def similarities(stage):
 
 
 def true_similarity():
-    return math.fsum(math.cos(LADDER["paper"](i, 512)) for i in range(256)) / 256
+    return similarity_of(1, 512) / 256
 
 
 # recipes ----------------------------------------------------------------------------------------------------
@@ -136,36 +113,17 @@ def places(words, n=4096):
     return np.arange(middle - 32, middle + 32)
 
 
-def float32_recipe(p, frequencies):
-    """Each operation once rounded; numpy multiplies and divides float32 correctly."""
-    angles = np.outer(p.astype(np.float32), frequencies).astype(np.float64)
-    return np.concatenate([np.sin(angles), np.cos(angles)], axis=1).astype(np.float32)
-
-
-def by_exp():
-    step = np.float32(-math.log(10000) / 512)
-    arguments = (np.arange(0, 512, 2, dtype=np.float32) * step).tolist()
-    return np.array([math.exp(x) for x in arguments], np.float32)
-
-
-def by_power():
-    exponents = (np.arange(0, 512, 2, dtype=np.float32) / np.float32(512)).tolist()
-    return np.float32(1) / np.array([math.pow(10000, x) for x in exponents], np.float32)
-
-
 def float64_recipe(p, ladder):
-    angles = np.outer(p.astype(float), LADDER[ladder](np.arange(256), 512))
-    return np.concatenate([np.sin(angles), np.cos(angles)], axis=1).astype(np.float32)
+    angles = np.outer(p.astype(float), pe.frequencies(512, ladder=ladder))
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(len(p), 512).astype(np.float32)
 
 
 RECIPES = {
-    "float32, $e^{-2i\\ln(10000)/d}$": lambda p: float32_recipe(p, by_exp()),
-    "float32, $1/10000^{2i/d}$": lambda p: float32_recipe(p, by_power()),
-    "float32, nearest frequencies": lambda p: float32_recipe(
-        p, LADDER["paper"](np.arange(256), 512).astype(np.float32)
-    ),
+    "float32, $e^{-2i\\ln(10000)/d}$": lambda p: recipe(p, 512),
+    "float32, $1/10000^{2i/d}$": lambda p: recipe(p, 512, frequencies_by="power"),
+    "float32, nearest frequencies": lambda p: recipe(p, 512, frequencies_by="nearest"),
     "float64, then cast": lambda p: float64_recipe(p, "paper"),
-    "float64, then cast, other ladder": lambda p: float64_recipe(p, "other"),
+    "float64, then cast, other ladder": lambda p: float64_recipe(p, "tensor2tensor"),
 }
 
 
@@ -180,7 +138,7 @@ def of_recipe(name, where):
 def of_half(stage, where, name):
     p = places(where)
     found, exact = rows(p, 128, {stage, "finished table"}, name), true(p, 128)
-    return np.mean(found != rounded(exact, name)), np.abs(found - exact).max()
+    return np.mean(found != round_to(exact, name)), np.abs(found - exact).max()
 
 
 def in_half(name, which, write):

@@ -6,31 +6,19 @@ from functools import cache
 
 import mpmath
 import numpy as np
-import torch
 
 from pe_book.evidence.sinusoidal.shift import HOPS
+from pe_book.sinusoidal.formula import encode
+from pe_book.sinusoidal.shift import shift_matrix
+from pe_book.sinusoidal.shift.fitting import fit_shift, gradient_descent, shift_errors, shift_residual
 
 
 def rate(i, d):
     return mpmath.mpf(10000) ** (mpmath.mpf(-2 * i) / d)
 
 
-def entry(r, c, k, d):
-    """T_k at row r and column c, interleaved, by the printed formula."""
-    angle = k * rate(r // 2, d)
-    if r // 2 != c // 2:
-        return 0
-    return mpmath.cos(angle) if r == c else mpmath.sin(angle) if r < c else -mpmath.sin(angle)
-
-
-def interleaved(j, d):
-    """Where column j of halves stands in interleaved."""
-    return 2 * j if j < d // 2 else 2 * j - d + 1
-
-
-def row(p, d):
-    angles = [p * 10000 ** (-2 * i / d) for i in range(d // 2)]
-    return [f(angle) for angle in angles for f in (math.sin, math.cos)]
+def entry(r, c, k, d, layout="interleaved"):
+    return shift_matrix(k, d, layout=layout)[r, c]
 
 
 def agreed(cell, right, digits):
@@ -59,14 +47,8 @@ def turned(pair):
 
 @cache
 def on_the_span(n, d=6):
-    """T_10 on the span of n independent rows of width d, with 60 digits."""
-    with mpmath.workdps(60):
-        x = mpmath.matrix(n, d)
-        for p in range(n):
-            for c in range(d):
-                x[p, c] = (mpmath.cos if c % 2 else mpmath.sin)(p * rate(c // 2, d))
-        exact = mpmath.matrix([[entry(r, c, 10, d) for c in range(d)] for r in range(d)])
-        return exact * x.T * (x * x.T) ** -1 * x
+    """What a fit to n rows makes of T_10."""
+    return fit_shift(encode(range(n), d), encode(range(10, n + 10), d))
 
 
 def fit_of(n):
@@ -75,10 +57,9 @@ def fit_of(n):
 
 def fit_misses(n):
     def error(r, p):
-        here, there = (mpmath.matrix(row(r["position p (tokens)"] + k, 6)) for k in (0, 10))
         # the matrix is rounded to six digits before it errs
         return agreed(
-            r[f"error, {n} rows"], float(mpmath.norm(on_the_span(n) * here - there)) / math.sqrt(3), 4
+            r[f"error, {n} rows"], float(shift_errors(on_the_span(n), [r["position p (tokens)"]], 10)[0]), 4
         )
 
     return error
@@ -86,8 +67,7 @@ def fit_misses(n):
 
 def shipped_fits():
     return {
-        str(n): [[round(float(x), 6) + 0.0 for x in on_the_span(n)[r, :]] for r in range(6)]
-        for n in (3, 4, 5)
+        str(n): [[round(float(x), 6) + 0.0 for x in on_the_span(n)[r]] for r in range(6)] for n in (3, 4, 5)
     }
 
 
@@ -97,35 +77,23 @@ def missed(n, headless):
     noise = np.random.default_rng(2017).normal(size=(138, 16))
     if headless:
         noise[0] = 0
-    x, y = noise[:n], noise[10 : n + 10]
-    if n <= 16:  # as many unknowns as equations, but nothing moves zero
-        return np.linalg.norm(y[0]) / np.linalg.norm(y) if headless else 0.0
-    q, _ = np.linalg.qr(x)
-    return np.linalg.norm(y - q @ (q.T @ y)) / np.linalg.norm(y)
+    return shift_residual(noise[: n + 10], 10)
 
 
 @cache
 def trained(name):
-    """The matrices of the experiment: gradient descent in exact algebra, T (I - (I - X'X / s²)^t)."""
-    x = torch.tensor([row(p, 128) for p in range(64)], dtype=torch.float64)
-    exact = torch.tensor([[float(entry(r, c, 10, 128)) for c in range(128)] for r in range(128)])
-    exact = exact.to(torch.float64)
-    _, sizes, directions = torch.linalg.svd(x, full_matrices=False)
-    if name.endswith("steps"):
-        left = torch.eye(128, dtype=torch.float64) - x.T @ x / sizes[0] ** 2
-        return exact - exact @ torch.linalg.matrix_power(left, {"10⁴ steps": 10**4, "10⁶ steps": 10**6}[name])
-    kept = directions[sizes > 1e-10 * sizes[0]]
-    start = torch.tensor(np.random.default_rng(1).normal(size=(128, 128)) / np.sqrt(128))
-    start = start if name == "limit, from noise" else torch.zeros_like(start)
-    return start + (exact - start) @ kept.T @ kept
+    if name == "closed form":
+        return shift_matrix(10, 128)
+    steps = {"10⁴ steps": 10**4, "10⁶ steps": 10**6}.get(name, math.inf)
+    noise = np.random.default_rng(1).normal(size=(128, 128)) / np.sqrt(128)
+    start = noise if name == "limit, from noise" else None
+    return gradient_descent(encode(range(64), 128), encode(range(10, 74), 128), steps, start=start)
 
 
 def error_of(name):
     def error(r, p):
-        if name == "closed form":
-            return 0.0
-        here, there = (torch.tensor(row(r["position p (tokens)"] + k, 128)).double() for k in (0, 10))
-        return agreed(r[name], float(torch.linalg.norm(trained(name) @ here - there)) / 8, 4)
+        off = shift_errors(trained(name), [r["position p (tokens)"]], 10)[0]
+        return agreed(r[name], 0.0 if name == "closed form" else float(off), 4)
 
     return error
 
@@ -180,7 +148,7 @@ RECOMPUTED = {
         "row": range(8),
         "column": range(8),
         "interleaved": lambda r, p: entry(r["row"], r["column"], 10, 8),
-        "halves": lambda r, p: entry(interleaved(r["row"], 8), interleaved(r["column"], 8), 10, 8),
+        "halves": lambda r, p: entry(r["row"], r["column"], 10, 8, "halves"),
         "facts": {"pairs": 4, "filled": 16},
     },
     "fig:shift:hops": {

@@ -9,6 +9,11 @@ import numpy as np
 import torch
 from mpmath import mpf
 
+from pe_book.sinusoidal.distance.offsets import offset_distance
+from pe_book.sinusoidal.formula import encode, frequencies
+from pe_book.sinusoidal.waves import column_range, turning_pairs
+from pe_book.sinusoidal.waves.aliasing import multiplied
+
 mpmath.mp.dps = 30
 TURN = 2 * mpmath.pi
 
@@ -29,32 +34,19 @@ def listed(numbers, form):
 
 
 @functools.cache
-def table(n, width):
-    """The table of n positions, in torch."""
-    angles = torch.arange(n, dtype=torch.float64)[:, None] * torch.tensor(
-        [float(rate(i, width)) for i in range(width // 2)], dtype=torch.float64
-    )
-    return torch.stack([angles.sin(), angles.cos()], dim=-1).reshape(n, width)
-
-
-@functools.cache
 def reach(n, width):
     """How far each column moves within n tokens."""
-    rows = table(n, width)
-    return (rows.amax(dim=0) - rows.amin(dim=0)).tolist()
+    return column_range(n, width).tolist()
 
 
 def distance(k, width):
-    """Two positions k tokens apart, from the first form of the theorem."""
-    return mpmath.sqrt(2 * mpmath.fsum(1 - mpmath.cos(k * rate(i, width)) for i in range(width // 2)))
+    return offset_distance(k, width)
 
 
 @functools.cache
 def all_distances(n, width):
-    """The distances at the offsets 1, …, n, from chords on the dials; torch, in blocks."""
-    rates = torch.tensor([float(rate(i, width)) for i in range(width // 2)], dtype=torch.float64)
-    blocks = torch.arange(1, n + 1, dtype=torch.float64).split(8192)
-    return torch.cat([2 * ((k[:, None] * rates / 2).sin() ** 2).sum(1).sqrt() for k in blocks])
+    """The distances at the offsets 1, …, n."""
+    return torch.tensor(offset_distance(np.arange(1, n + 1), width))
 
 
 def is_record(k, width):
@@ -68,11 +60,9 @@ def records(n, width):
     return 1 + int((lowest[1:] < lowest[:-1]).sum())
 
 
-@functools.cache
 def wrong_distance(k, width):
-    """The same where the position is multiplied by the divisor: from rows, letter by letter."""
-    angles = [mpf(k) / rate(i, width) for i in range(width // 2)]
-    return mpmath.sqrt(mpmath.fsum((mpmath.cos(a) - 1) ** 2 + mpmath.sin(a) ** 2 for a in angles))
+    """The same where the position is multiplied by the divisor."""
+    return np.linalg.norm(multiplied(k, width) - multiplied(0, width))
 
 
 def turned(r):
@@ -90,10 +80,7 @@ SENTENCE = ("River", "bank", "killed", "the", "lion")
 
 
 def of_ladder(r):
-    exponent = mpf(2 * r["pair i"]) / r["width"]
-    if r["ladder"] == "tensor2tensor":
-        exponent = mpf(r["pair i"]) / (r["width"] // 2 - 1)
-    return mpf(10000) ** exponent
+    return 1 / mpf(float(frequencies(r["width"], ladder=r["ladder"])[r["pair i"]]))
 
 
 RECOMPUTED = {
@@ -192,7 +179,7 @@ RECOMPUTED = {
         "column": range(128),
         "entry": lambda r, p: entry(r["position"], r["column"], 128),
         "facts": {
-            "low": lambda f, p: float(table(50, 128).min()),
+            "low": lambda f, p: encode(range(50), 128).min(),
             "top": 1,
             "first": lambda f, p: reach(50, 128)[0],
             "sine": lambda f, p: round(reach(50, 128)[126], 6),
@@ -225,9 +212,7 @@ RECOMPUTED = {
         "quiet columns": lambda r, p: sum(x < 0.1 for x in reach(r["tokens $n$"], 512)),
         "of these sines": lambda r, p: sum(x < 0.1 for x in reach(r["tokens $n$"], 512)[0::2]),
         "cosines": lambda r, p: sum(x < 0.1 for x in reach(r["tokens $n$"], 512)[1::2]),
-        "pairs that complete a turn": lambda r, p: sum(
-            (r["tokens $n$"] - 1) * rate(i, 512) >= TURN for i in range(256)
-        ),
+        "pairs that complete a turn": lambda r, p: turning_pairs(r["tokens $n$"], 512),
     },
     "fig:waves:confused": {
         "rows": 241,

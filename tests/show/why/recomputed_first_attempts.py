@@ -5,11 +5,14 @@ import statistics
 from bisect import bisect_left
 from fractions import Fraction
 from functools import cache
-from itertools import pairwise
 
 import numpy as np
 from mpmath import matrix, mp, mpf
 
+from pe_book.numerics.rounding import closest_pair, collisions, round_to
+from pe_book.sinusoidal.formula import encode
+from pe_book.why.requirements import ATTEMPTS, measure
+from pe_book.why.sines import harmonic_pairs, one_sine
 from tests.show.sinusoidal.recomputed_waves import RECOMPUTED as WAVES
 
 LION = ("Nitish", "killed", "the", "lion")
@@ -104,77 +107,30 @@ def plane(row, k):
 
 # the demands ------------------------------------------------------------------------------------------------
 
-FORMATS = {"float32": (24, -149), "float16": (11, -24), "bfloat16": (8, -133)}  # bits, least power of two
-
-
-def rounded(x, dtype):
-    """To the nearest multiple of the spacing, halves to even."""
-    bits, least = FORMATS[dtype]
-    spacing = math.ldexp(1, max(math.frexp(x)[1] - bits, least))
-    return round(x / spacing) * spacing
-
-
-def pairs_of(p, speeds):
-    return [wave(p * speed) for speed in speeds for wave in (math.sin, math.cos)]
-
-
-ATTEMPTS = {
-    "$p+1$": lambda p, n: [p + 1.0],
-    r"$\frac{p}{512}$": lambda p, n: [p / 512],
-    r"$\frac{p}{n}$": lambda p, n: [p / n],
-    r"$\frac{p+1}{n}$": lambda p, n: [(p + 1) / n],
-    r"$\frac{p}{n-1}$": lambda p, n: [p / (n - 1)],
-    r"$\sin p$": lambda p, n: [math.sin(p)],
-    "pairs": lambda p, n: pairs_of(p, (1, 1 / 2, 1 / 3)),
-    "2017": lambda p, n: pairs_of(p, [10_000 ** (-i / 32) for i in range(32)]),
-}
-LENGTHS = [2**k for k in range(1, 10)]
+FORMATS = ("float32", "float16", "bfloat16")
+CODES_BY_HEADER = {
+    "$p+1$": "counting", r"$\frac{p}{512}$": "pos / 512", r"$\frac{p}{n}$": "pos / len",
+    r"$\frac{p+1}{n}$": "(pos + 1) / len", r"$\frac{p}{n-1}$": "pos / (len − 1)", r"$\sin p$": "one sine",
+    "pairs": "three harmonic pairs",
+}  # fmt: skip
 
 
 @cache
-def rows(header, n):
-    return [ATTEMPTS[header](p, n) for p in range(n)]
-
-
-def steps(table):
-    return [math.dist(one, other) for one, other in pairwise(table)]
-
-
-def unexplained(header):
-    """What is left of the next rows after a projection on the rows and a constant."""
-    before = np.array([[*row, 1] for n in LENGTHS for row in rows(header, n)[:-1]])
-    after = np.array([row for n in LENGTHS for row in rows(header, n)[1:]])
-    basis, _ = np.linalg.qr(before)
-    left = after - basis @ (basis.T @ after)
-    return math.sqrt((left**2).sum() / ((after - after.mean(axis=0)) ** 2).sum())
-
-
-def margin(header):
-    table = np.array(rows(header, 512))
-    near = min(np.linalg.norm(table[p + 1 :] - table[p], axis=1).min() for p in range(511))
-    return near / max(steps(rows(header, 512)))
-
-
-def goes_on(header):
-    table = [tuple(ATTEMPTS[header](p, 5120)) for p in range(5120)]
-    bound = max(1, max(abs(x) for n in LENGTHS for row in rows(header, n) for x in row))
-    good = len(set(table)) == 5120 and max(abs(x) for row in table for x in row) <= bound + 1e-9
-    return "yes" if good else "✗\u202fno"
+def found(header):
+    return measure(
+        (lambda n: encode(range(n), 64)) if header == "2017" else ATTEMPTS[CODES_BY_HEADER[header]]
+    )
 
 
 MEASURES = {
-    "different": lambda h: len(set(map(tuple, rows(h, 512)))),
-    "different, bfloat16": lambda h: len(
-        {tuple(rounded(x, "bfloat16") for x in row) for row in rows(h, 512)}
-    ),
-    "different, margin": margin,
-    "the same": lambda h: max(math.dist(rows(h, n)[1], rows(h, 512)[1]) for n in LENGTHS),
-    "small": lambda h: max(abs(x) for n in LENGTHS for row in rows(h, n) for x in row),
-    "even": lambda h: (lambda all_steps: max(all_steps) / min(all_steps))(
-        [step for n in LENGTHS for step in steps(rows(h, n))]
-    ),
-    "one map": unexplained,
-    "open": goes_on,
+    "different": lambda h: found(h).distinct,
+    "different, bfloat16": lambda h: found(h).distinct_bfloat16,
+    "different, margin": lambda h: found(h).margin,
+    "the same": lambda h: found(h).second_word,
+    "small": lambda h: found(h).largest,
+    "even": lambda h: found(h).step_ratio,
+    "one map": lambda h: found(h).shift_residual,
+    "open": lambda h: "yes" if found(h).goes_on else "✗\u202fno",
 }
 
 
@@ -186,29 +142,22 @@ def sine_of(column):
 
 
 def closest():
-    """The pair of positions below 23 whose sines are nearest, by trying all."""
-    return min(
-        ((a, b) for b in range(23) for a in range(b)), key=lambda ab: abs(mp.sin(ab[0]) - mp.sin(ab[1]))
-    )
+    """The pair of positions below 23 whose sines are nearest."""
+    return closest_pair(one_sine(range(23)))[:2]
 
 
+PLACES = np.arange(50_000.0)
 WORD_CODES = {
-    "position": lambda p: (p,),
-    r"position over $2^{16}$": lambda p: (p / 65536,),
-    "one sine": lambda p: (math.sin(p),),
-    "three harmonic pairs": lambda p: tuple(pairs_of(p, (1, 1 / 2, 1 / 3))),
+    "position": PLACES[:, None],
+    r"position over $2^{16}$": PLACES[:, None] / 65536,
+    "one sine": np.sin(PLACES)[:, None],
+    "three harmonic pairs": harmonic_pairs(PLACES),
 }
 
 
-@cache
 def first_repeat(name, dtype):
-    seen = {}
-    for p in range(50_000):
-        code = tuple(rounded(x, dtype) for x in WORD_CODES[name](p))
-        if code in seen:
-            return f"{seen[code]:,} and {p:,}"
-        seen[code] = p
-    return "none"
+    pair = collisions(round_to(WORD_CODES[name], dtype)).first
+    return "none" if pair is None else f"{pair[0]:,} and {pair[1]:,}"
 
 
 def hand(pair):
@@ -332,6 +281,9 @@ RECOMPUTED = {
     },
     "tab:attempts:requirements": {
         "demand": list(MEASURES),
-        **{header: lambda row, p, h=header: MEASURES[row["demand"]](h) for header in ATTEMPTS},
+        **{
+            header: lambda row, p, h=header: MEASURES[row["demand"]](h)
+            for header in (*CODES_BY_HEADER, "2017")
+        },
     },
 }

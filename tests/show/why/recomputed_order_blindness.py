@@ -3,6 +3,8 @@
 import math
 from fractions import Fraction
 
+from pe_book.why.order_blindness import attention
+
 NITISH = {"Nitish": (1, 0), "killed": (0, 1), "lion": (1, 1)}
 LOVE = {"I": (0, 1), "love": (1, 1), "AI": (2, 0)}
 ORDERS = ("Nitish killed lion", "lion killed Nitish")
@@ -14,16 +16,8 @@ BANKS = {
 
 
 def layer(rows, causal=False):
-    """Weights are powers of e of the dot products times ln 2."""
-    found = []
-    for place, row in enumerate(rows):
-        seen = rows[: place + 1] if causal else rows
-        weights = [
-            math.exp(math.log(2) * math.fsum(a * b for a, b in zip(row, key, strict=True))) for key in seen
-        ]
-        sums = [math.fsum(w * key[c] for w, key in zip(weights, seen, strict=True)) for c in range(len(row))]
-        found.append(tuple(total / math.fsum(weights) for total in sums))
-    return found
+    """Weights are powers of two of the dot products."""
+    return attention(rows, rows, rows, scale=math.log(2), causal=causal).tolist()
 
 
 def outputs(sentence, causal=False):
