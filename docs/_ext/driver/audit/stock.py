@@ -9,6 +9,7 @@ from __future__ import annotations
 import runpy
 import shutil
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +31,15 @@ SHELL = {
 MATHJAX = ("tex-mml-chtml.js", "output/chtml/fonts")
 
 
+def parts_of(name: str) -> list[str]:
+    return [f"{name}.{part}" for part in getattr(import_module(name), "PARTS", ())] or [name]
+
+
 def settings() -> dict[str, Any]:
     book = runpy.run_path(str(ROOT / "conf.py"))
+    parts = [part for name in book["extensions"] for part in parts_of(name)]
     return {
-        "extensions": [name for name in book["extensions"] if name not in SHELL],
+        "extensions": [part for part in parts if part not in SHELL],
         "templates_path": [],
         "html_sidebars": {},
         "html_theme_options": {},
