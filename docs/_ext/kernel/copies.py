@@ -1,4 +1,4 @@
-"""One process has the libraries loaded, and each kernel is a copy of it: most of a start is imports.
+"""A fork server for kernels: one process has the libraries loaded, and each kernel is a copy of it.
 
 What is copied, and how, is in docs/_jupyter/kernels/python3/copied.py.
 """

@@ -1,4 +1,4 @@
-"""Executions of pages are remembered, and repeated unless everything that a page used is what it was.
+"""The cache of executions: pages are executed again unless everything that they used is what it was.
 
 Every build reads every page anew; what is kept is what the kernels said. So an incremental build differs from
 a clean one in nothing but the time it takes. Compared are contents, taken before anything was executed.
@@ -25,8 +25,8 @@ NOT_PART_OF_A_PAGE = {  # names of files and folders
     # these work on pages that have been executed
     "notebooks",
     "shell",
-    "shipped.py",
-    "shipped.toml",
+    "bundle.py",
+    "bundle.toml",
 }
 NOT_READ = {
     ".git",

@@ -1,4 +1,4 @@
-"""The list of labels, docs/labels.lock: label and page, a line each, in the order of the labels.
+"""The lock file of labels, docs/labels.lock: label and page, a line each, in the order of the labels.
 
 `make labels` writes it. At its head stands ``binding: no`` until the first release: the list is a record, and
 a label that goes, or means something else on another page, is a difference that a reviewer sees. From then

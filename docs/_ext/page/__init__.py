@@ -11,17 +11,17 @@ PARTS = (
     "heights",
     "shown",
     "claims",
-    "figures.taken",
+    "figures.downloads",
     "exercises",
     "answers.field",
     "maths",
-    "narrow",
+    "responsive",
     "folds",
     "words",
     "opening",
     "forms",
-    "reading",
-    "shipped",
+    "accessibility",
+    "bundle",
 )  # in the order in which they act
 
 

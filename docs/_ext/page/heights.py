@@ -1,4 +1,4 @@
-"""How high a section is before it is laid out: an estimate, kept above what it turns out to be.
+"""Lazy layout: how high a section is before it is laid out, an estimate kept above what it turns out to be.
 
 A section is laid out as the reader comes near. Until then its place has the height that is written on it
 here. Were that too little, what stands at its end would lie below the next section for whoever asks where.

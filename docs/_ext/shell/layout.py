@@ -1,6 +1,6 @@
 """The shell around every page: what docs/_templates/layout.html shows of it.
 
-The layout replaces that of sphinx-book-theme; which files pages load is said in page.shipped.
+The layout replaces that of sphinx-book-theme; which files pages load is said in page.bundle.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from page.shipped import files_of
+from page.bundle import files_of
 from shell import statements
 from shell.contents import contents, neighbours, on_this_page, part_of
 from shell.fonts import fonts_of

@@ -1,4 +1,4 @@
-"""The definitions of the glossary as a script, which terms.js loads when a reader first asks for one."""
+"""Tooltips of the glossary: its definitions, as a script that terms.js loads at the first question of a reader."""
 
 from __future__ import annotations
 

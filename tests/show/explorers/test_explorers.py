@@ -23,10 +23,10 @@ LAYOUTS = ("interleaved", "halves")
 
 
 @pytest.fixture(scope="module")
-def shipped():
+def bundle():
     sys.path.insert(0, str(REPO / "docs" / "_ext"))
     try:
-        return importlib.import_module("page.shipped")
+        return importlib.import_module("page.bundle")
     finally:
         sys.path.pop(0)
 
@@ -120,11 +120,11 @@ def test_the_element_holds_the_picture_of_python():
 # ---- what pages load
 
 
-def test_a_page_loads_what_its_explorers_need(shipped):
-    plain = shipped.files_of("<p>&lt;pe-rotary of a text</p>")
+def test_a_page_loads_what_its_explorers_need(bundle):
+    plain = bundle.files_of("<p>&lt;pe-rotary of a text</p>")
     assert not [file for files in plain.values() for file in files if "explorers/" in file]
-    for element, files in shipped.EXPLORERS.items():
-        loaded = shipped.files_of(f'<figure><{element} data-given="{{}}"></{element}></figure>')
+    for element, files in bundle.EXPLORERS.items():
+        loaded = bundle.files_of(f'<figure><{element} data-given="{{}}"></{element}></figure>')
         assert [
             *loaded["styles"][len(plain["styles"]) :],
             *loaded["scripts"][len(plain["scripts"]) :],
@@ -132,8 +132,8 @@ def test_a_page_loads_what_its_explorers_need(shipped):
         assert loaded["scripts"].index(files[-1]) == len(loaded["scripts"]) - 1
 
 
-def test_every_file_of_explorers_belongs_to_one(shipped):
-    known = {file for files in shipped.EXPLORERS.values() for file in files}
+def test_every_file_of_explorers_belongs_to_one(bundle):
+    known = {file for files in bundle.EXPLORERS.values() for file in files}
     assert known == {f"explorers/{file.name}" for file in (STATIC / "explorers").iterdir()}
 
 
@@ -148,12 +148,12 @@ def test_scripts_of_explorers_can_stand_on_one_page():
     assert sorted(declared) == sorted(set(declared))
 
 
-def test_explorers_are_small_and_defined(shipped):
+def test_explorers_are_small_and_defined(bundle):
     def weight(files):
         return sum(len(gzip.compress((STATIC / file).read_bytes(), 9)) for file in files)
 
     assert weight(CORE) <= MOST_OF_CORE
-    for element, files in shipped.EXPLORERS.items():
+    for element, files in bundle.EXPLORERS.items():
         assert set(CORE) <= set(files)
         assert weight(set(files) - set(CORE)) <= MOST_BESIDE, element
         assert f'customElements.define("{element}"' in (STATIC / files[-1]).read_text(encoding="utf-8")

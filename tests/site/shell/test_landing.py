@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from shell import map as book_map
-from shell import missing
+from shell import not_found
 from tests.chapters import ROOT, chapters
 
 PHONES = [(360, 640), (390, 700)]
@@ -111,8 +111,8 @@ def hosted(folder, prefix, page):
 
 @pytest.mark.parametrize("url", ["https://name.github.io/", "https://book.readthedocs.io/en/latest/"])
 def test_a_wrong_address_at_any_depth_leads_on(browser, site, url):
-    prefix = missing.prefix(url)
-    page = missing.absolute((site / "404.html").read_text(encoding="utf-8"), url)
+    prefix = not_found.prefix(url)
+    page = not_found.absolute((site / "404.html").read_text(encoding="utf-8"), url)
     with hosted(site, prefix, page) as home:
         tab = browser.new_page(viewport={"width": 360, "height": 640})
         failed = []
@@ -129,8 +129,8 @@ def test_a_wrong_address_at_any_depth_leads_on(browser, site, url):
 
 def test_links_that_are_no_relative_addresses_stay():
     kept = '<a href="#top"></a><a href="https://a.b/c"></a><img src="data:x"><a href="/d">'
-    assert missing.absolute(kept, "https://h.org/en/latest/") == kept
+    assert not_found.absolute(kept, "https://h.org/en/latest/") == kept
     html = '<html data-content_root="./"><a href="./"></a><script src="_static/a.js"></script>'
-    assert missing.absolute(html, "https://h.org/book") == (
+    assert not_found.absolute(html, "https://h.org/book") == (
         '<html data-content_root="/book/"><a href="/book/"></a><script src="/book/_static/a.js"></script>'
     )

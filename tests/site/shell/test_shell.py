@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from page import shipped
+from page import bundle
 from shell import fonts
 
 REPO = Path(__file__).resolve().parents[3]
@@ -98,23 +98,23 @@ def test_no_page_names_a_folder_of_the_machine_that_built_it(texts):
 def test_every_file_has_its_rule(site):
     static = site / "_static"
     files = {path.relative_to(static).as_posix() for path in static.rglob("*") if path.is_file()}
-    own = set(shipped.JOINED)
+    own = set(bundle.JOINED)
     assert own <= files
     assert {
-        file: shipped.rule_of(file) for file in files - own if (shipped.rule_of(file) or " ")[0] != "kept"
+        file: bundle.rule_of(file) for file in files - own if (bundle.rule_of(file) or " ")[0] != "kept"
     } == {}
-    assert [rule for rule in shipped.dead_rules(sorted(files - own)) if rule[0] == "kept"] == []
+    assert [rule for rule in bundle.dead_rules(sorted(files - own)) if rule[0] == "kept"] == []
 
 
 def test_rules_decide(monkeypatch):
-    assert shipped.rule_of("planted.js") is None
-    assert shipped.rule_of("scripts/fontawesome.js")[0] == "left out"
-    monkeypatch.setitem(shipped.RULES, "kept", [*shipped.RULES["kept"], "planted/*.js"])
-    assert ("kept", "planted/*.js") in shipped.dead_rules(["theme.js", "fonts/a.woff2"])
+    assert bundle.rule_of("planted.js") is None
+    assert bundle.rule_of("scripts/fontawesome.js")[0] == "left out"
+    monkeypatch.setitem(bundle.RULES, "kept", [*bundle.RULES["kept"], "planted/*.js"])
+    assert ("kept", "planted/*.js") in bundle.dead_rules(["theme.js", "fonts/a.woff2"])
 
 
 def test_own_files_are_joined_whole(site):
-    for joined, parts in shipped.JOINED.items():
+    for joined, parts in bundle.JOINED.items():
         text = (site / "_static" / joined).read_text(encoding="utf-8")
         for part in parts:
             whole = (REPO / "docs" / "_static" / part).read_text(encoding="utf-8")

@@ -21,11 +21,11 @@ from environment import ROOT
 # what gives the book its own shell; the rest makes its content
 SHELL = {
     "shell.layout",
-    "page.shipped",
+    "page.bundle",
     "shell.search",
     "shell.terms",
     "shell.texts",
-    "page.reading",
+    "page.accessibility",
     "notebooks.write",
 }
 MATHJAX = ("tex-mml-chtml.js", "output/chtml/fonts")

@@ -1,4 +1,4 @@
-"""Messages of the package that somebody pastes into the search: what is raised or found.
+"""Error messages of the package that somebody pastes into the search: what is raised or found.
 
 They are read in the source: the words as they stand, with … where a value is filled in. A message leads to
 the documented function that says it, or to one that calls into its module.

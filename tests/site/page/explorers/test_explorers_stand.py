@@ -11,7 +11,7 @@ import pytest
 from tests.site.conftest import page_of
 from tests.site.page.explorers.conftest import PAGES, PHONE, REPO, STATE, WRITTEN
 
-RULES = tomllib.loads((REPO / "docs/_ext/page/shipped.toml").read_text(encoding="utf-8"))["explorers"]
+RULES = tomllib.loads((REPO / "docs/_ext/page/bundle.toml").read_text(encoding="utf-8"))["explorers"]
 ELEMENT = "pe-bias"
 FARTHEST = "pe-matrix"  # of all figures
 STANDS = """(element) => {

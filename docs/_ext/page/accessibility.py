@@ -1,4 +1,4 @@
-"""What makes a page readable by everyone: names of rows and columns, known roles, plain folds."""
+"""Accessibility: names of rows and columns, known ARIA roles, plain folds."""
 
 from __future__ import annotations
 

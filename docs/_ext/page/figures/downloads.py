@@ -1,4 +1,4 @@
-"""What stands below a figure for somebody who wants to use it: data, files, alternative text and credit.
+"""Downloads below a figure, for somebody who wants to use it: data, files, alternative text and credit.
 
 The files are written with the page: ``_data/fig-….svg``, ``.png`` and ``.csv``. Whoever makes something else
 of a page gets the same three of each figure by :func:`files`.

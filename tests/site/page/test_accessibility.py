@@ -112,7 +112,7 @@ def test_cells_of_tables_have_headers(chapter):
 
 
 def test_empty_headers_and_foreign_roles_are_mended():
-    reading = extension("page.reading")
+    reading = extension("page.accessibility")
     cells = [nodes.entry(), nodes.entry("", nodes.paragraph("", "", nodes.math("", "x_i"))), nodes.entry()]
     cells[2] += nodes.paragraph("", "", nodes.math("", "x_i"), nodes.Text(" words"))
     for cell in cells:

@@ -1,4 +1,4 @@
-"""What lets a page be narrow: code that breaks between its words, and table cells that say what they hold."""
+"""What makes a page responsive: code that breaks between its words, and table cells that say what they hold."""
 
 from __future__ import annotations
 

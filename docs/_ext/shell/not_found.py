@@ -1,4 +1,4 @@
-"""The page for addresses that lead nowhere: a host answers with it at any depth, so its links are absolute.
+"""The 404 page: a host answers with it at any depth, so its links are absolute.
 
 They begin with the path of ``html_baseurl``, which the hosting workflow sets (``PE_SITE_URL``). Without it
 they stay relative, as a copy on a disk needs them.

@@ -1,4 +1,4 @@
-"""Numbers that move nobody else's: side pages count by letters, pages without a number by themselves.
+"""Numbering: side pages count by letters, pages without a number by themselves, and move nobody else.
 
 Sphinx numbers a side page as the next chapter of its part (2.9), so the chapter that comes after would take
 its number away. It numbers the tables of all pages without a number in one row, so one more on a page of

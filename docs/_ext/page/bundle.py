@@ -1,4 +1,4 @@
-"""Which files the site ships, by the rules of docs/_ext/page/shipped.toml.
+"""The bundle of static files: which the site ships, by the rules of docs/_ext/page/bundle.toml.
 
 Files of the theme and of extensions are shipped unmodified or not at all. A file that no rule names stops the
 build, and so does a rule that names no file: an upgrade is noticed either way. Stylesheets and scripts of our
@@ -18,7 +18,7 @@ from sphinx.application import Sphinx
 
 from kernel.refusals import refuse
 
-RULES = tomllib.loads(Path(__file__).with_name("shipped.toml").read_text(encoding="utf-8"))
+RULES = tomllib.loads(Path(__file__).with_name("bundle.toml").read_text(encoding="utf-8"))
 COMMENT = re.compile(r"/\*.*?\*/\s*", re.DOTALL)
 JOINED: dict[str, list[str]] = RULES["joined"]
 EXPLORERS: dict[str, list[str]] = RULES["explorers"]

@@ -1,4 +1,4 @@
-"""What a page carries for nothing: spans of code without a style, and the places of a drawing told twice.
+"""Minified HTML: spans of code without a style, and the places of a drawing told twice, go.
 
 Many elements of a chapter were spans around tokens that the style sheet leaves as they are, and
 a browser on a phone has to make and style each. A path that says how far it goes from corner to corner is

@@ -14,7 +14,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 
 from pe_book.show.sinusoidal import waves
-from shell import light
+from shell import minify
 
 STATIC = Path(__file__).resolve().parents[3] / "docs" / "_static"
 CODE = 'def f(x, *, y=1.5):  # why\n    return f"{x < y}" and not x @ y\n\n\nclass A(B): ...\n'
@@ -34,27 +34,27 @@ def asked_by_scripts():
 
 def test_what_has_a_style_or_a_use_keeps_its_span():
     assert len(asked_by_scripts()) == 4
-    assert named_in_the_style_sheet() | asked_by_scripts() == light.STYLED
+    assert named_in_the_style_sheet() | asked_by_scripts() == minify.STYLED
 
 
 def test_the_code_is_the_same_and_only_styled_spans_are_left():
     for lexer, code in (("ipython3", CODE), ("pycon", SESSION)):
         before = highlight(code, get_lexer_by_name(lexer), HtmlFormatter())
-        after = light.without_plain_tokens(before)
+        after = minify.without_plain_tokens(before)
         old, new = BeautifulSoup(before, "html.parser"), BeautifulSoup(after, "html.parser")
         assert new.get_text() == old.get_text()
         kept = [(span["class"], span.text) for span in new.find_all("span", class_=True)]
         assert kept == [
             (span["class"], span.text)
             for span in old.find_all("span", class_=True)
-            if span["class"][0] in light.STYLED
+            if span["class"][0] in minify.STYLED
         ]
         assert 0 < len(kept) < len(old.find_all("span", class_=True))
 
 
 def test_spans_outside_code_stay():
     html = '<p><span class="n">n</span></p><pre><span class="n">n</span></pre>'
-    assert light.without_plain_tokens(html) == '<p><span class="n">n</span></p><pre>n</pre>'
+    assert minify.without_plain_tokens(html) == '<p><span class="n">n</span></p><pre>n</pre>'
 
 
 # ---- drawings
@@ -85,18 +85,18 @@ def drawn(path):
 @given(paths())
 def test_a_path_from_corner_to_corner_leads_to_the_same_places(path):
     html = f'<svg xmlns="x" class="pe-panel"><path d="{path}"/></svg>'
-    short = re.search(r' d="([^"]*)"', light.with_short_paths(html))[1]
+    short = re.search(r' d="([^"]*)"', minify.with_short_paths(html))[1]
     assert drawn(short) == drawn(path)
 
 
 @pytest.mark.parametrize("path", ["M 0 0\nL 1 1\nz\nL 2 2\n", "M 0 0\nL 1 1 2 2\n", "M 0 0\nz\nz\n"])
 def test_a_path_that_matplotlib_does_not_write_stays(path):
-    assert light.from_corner_to_corner(path) == path
+    assert minify.from_corner_to_corner(path) == path
 
 
 def test_a_figure_keeps_all_that_is_seen_of_it():
     before = waves.sine_and_cosine().html()
-    after = light.with_short_paths(before)
+    after = minify.with_short_paths(before)
     assert len(after) < 0.9 * len(before)
     old, new = (BeautifulSoup(html, "html.parser") for html in (before, after))
     assert [text.text for text in new.find_all("text")] == [text.text for text in old.find_all("text")]
@@ -109,4 +109,4 @@ def test_a_figure_keeps_all_that_is_seen_of_it():
 
 def test_other_drawings_stay():
     html = '<svg class="icon"><path d="M 0 0\nL 1 1\n" style="fill: none"/>\n</svg>'
-    assert light.with_short_paths(html) == html
+    assert minify.with_short_paths(html) == html
