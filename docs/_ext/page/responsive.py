@@ -1,4 +1,4 @@
-"""What makes a page responsive: code that breaks between its words, and table cells that say what they hold."""
+"""What makes a page responsive: code breaks between its words, and table cells say what they hold."""
 
 from __future__ import annotations
 

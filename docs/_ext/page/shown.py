@@ -17,8 +17,8 @@ from sphinx.util.docutils import SphinxDirective
 
 from kernel.record import page_being_read, record_of
 from kernel.refusals import refuse
-from page.figures.downloads import taken
 from page.bundle import EXPLORERS
+from page.figures.downloads import taken
 
 
 class Shown(SphinxDirective):

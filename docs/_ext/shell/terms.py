@@ -1,4 +1,4 @@
-"""Tooltips of the glossary: its definitions, as a script that terms.js loads at the first question of a reader."""
+"""Tooltips of the glossary: its definitions as a script, which terms.js loads when one is first asked for."""
 
 from __future__ import annotations
 
