@@ -27,9 +27,8 @@ class Method(NamedTuple):
     run: Callable[[], Any]  # timed
     floor: str  # the method that its time is divided by
     told: Callable[[Any], Mapping[str, Any]] = lambda result: {}  # what its row says of the first result
-    prepare: Callable[[], object] | None = (
-        None  # before it is timed; if None, a run that brings back the cache
-    )
+    # before it is timed; if None, a run, which brings back what others drove out of the processor's cache
+    prepare: Callable[[], object] | None = None
 
     def timed(self, calls: int, clock: Callable[[], float]) -> float:
         """Milliseconds of a call."""
