@@ -1,16 +1,13 @@
 """How long biases on scores take: what attention makes of a mask, and what making one costs.
 
-`make bench` runs it. A round runs every method once, in an order that is drawn anew, and its floor right
-before it. A ratio is the median of theirs over the rounds. Times are of the processor, on one thread.
+Times are of the processor, on one thread, as :mod:`pe_book.evidence.rounds` measures.
 """
 
-import random
-import statistics
 import time
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
@@ -19,8 +16,7 @@ from torch import Tensor
 from torch.nn.functional import pad, scaled_dot_product_attention
 
 from pe_book.evidence.records.bench import BIAS_RECORD
-from pe_book.evidence.rotary_timing import installed
-from pe_book.evidence.timing import machine
+from pe_book.evidence.rounds import Method, Row, measure, name_of, write
 from pe_book.family.score_bias import alibi_bias, alibi_key_bias
 from pe_book.family.score_bias.t5 import t5_bias
 from pe_book.nn.modules.score_bias import ALiBiBias
@@ -31,65 +27,23 @@ LIBRARIES = ("torch", "transformers", "x-transformers")
 MASKED = (1, 8, 1024, 64)  # batch, heads, rows, width of the attention that is given a mask
 HEADS, ROWS = 16, 2048  # of the bias that is made
 KEYS, WIDTH = 32768, 64  # of a decoding step
-ROUNDS = 15
 NONE, CAUSAL = "no mask", "is_causal"  # the floors of attention
 FILL, STEP = "fill", "attention of the step"
 
 Right = NDArray[np.float64]
 
 
-class Method(NamedTuple):
-    """One way to make a bias, or to attend with one."""
+def method(run: Callable[[], Any], floor: str, right: Right | None = None) -> Method:
+    """One way to make a bias, or to attend with one, and what the first head of the result has to be."""
 
-    run: Callable[[], Tensor]  # timed
-    floor: str  # the method that its time is divided by
-    right: Right | None = None  # what the first head of the result has to be
+    def told(result: Tensor) -> Row:
+        """How far it is from right: the largest difference over the largest number, or None."""
+        if right is None:
+            return {"off": None}
+        found = result.double().reshape(-1, *right.shape)[0].numpy()
+        return {"off": float(np.abs(found - right).max() / np.abs(right).max())}
 
-
-def measure(methods: dict[str, Method], calls: int = 1) -> list[dict[str, Any]]:
-    """Median time of each method, its median ratio to its floor, and how far its result is from right.
-
-    Returns
-    -------
-    list of dict
-        method, floor, ms, over_floor, off: the largest difference over the largest number, or None.
-    """
-    torch.set_num_threads(1)
-    rng = random.Random(0)
-    times: dict[str, list[float]] = {name: [] for name in methods}
-    ratios: dict[str, list[float]] = {name: [] for name in methods}
-    off = {name: _off(method.run(), method.right) for name, method in methods.items()}
-    for _ in range(ROUNDS):
-        for name in rng.sample(list(methods), len(methods)):
-            floor, took = (timed(one.run, calls) for one in (methods[methods[name].floor], methods[name]))
-            times[name].append(took)
-            ratios[name].append(took / floor)
-    return [
-        {
-            "method": name,
-            "floor": method.floor,
-            "ms": round(statistics.median(times[name]), 4),
-            "over_floor": round(statistics.median(ratios[name]), 4),
-            "off": off[name],
-        }
-        for name, method in methods.items()
-    ]
-
-
-def timed(run: Callable[[], Tensor], calls: int) -> float:
-    """Milliseconds of a call, after one that brings back what others drove out of the cache."""
-    run()
-    before = time.process_time()
-    for _ in range(calls):
-        run()
-    return (time.process_time() - before) * 1000 / calls
-
-
-def _off(result: Tensor, right: Right | None) -> float | None:
-    if right is None:
-        return None
-    found = result.detach().double().reshape(-1, *right.shape)[0].numpy()
-    return float(np.abs(found - right).max() / np.abs(right).max())
+    return Method(run, floor, told)
 
 
 def masks(dtype: torch.dtype) -> dict[str, Method]:
@@ -116,18 +70,18 @@ def masks(dtype: torch.dtype) -> dict[str, Method]:
 
     seen, hidden = right(both, False), right(both, True)
     found = {
-        NONE: Method(attend(), NONE, right(None, False)),
-        CAUSAL: Method(attend(is_causal=True), CAUSAL, right(None, True)),
-        "(1, h, 1, n)": Method(attend(by_keys), NONE, right(by_keys, False)),
-        "(1, h, n, n)": Method(attend(both), NONE, seen),
-        "(h, n, n)": Method(attend(both[0]), NONE, seen),
-        "(1, h, n, n), causal": Method(attend(causal), CAUSAL, hidden),
-        "(h, n, n), causal": Method(attend(causal[0]), CAUSAL, hidden),
+        NONE: method(attend(), NONE, right(None, False)),
+        CAUSAL: method(attend(is_causal=True), CAUSAL, right(None, True)),
+        "(1, h, 1, n)": method(attend(by_keys), NONE, right(by_keys, False)),
+        "(1, h, n, n)": method(attend(both), NONE, seen),
+        "(h, n, n)": method(attend(both[0]), NONE, seen),
+        "(1, h, n, n), causal": method(attend(causal), CAUSAL, hidden),
+        "(h, n, n), causal": method(attend(causal[0]), CAUSAL, hidden),
     }
     if dtype == torch.float32:
-        found["one more column, is_causal"] = Method(one_more_column, CAUSAL, hidden)
+        found["one more column, is_causal"] = method(one_more_column, CAUSAL, hidden)
     else:
-        found["(1, h, n, n), causal, bfloat16"] = Method(attend(causal.to(dtype)), CAUSAL, hidden)
+        found["(1, h, n, n), causal, bfloat16"] = method(attend(causal.to(dtype)), CAUSAL, hidden)
     return found
 
 
@@ -143,11 +97,9 @@ def biases() -> dict[str, Method]:
     }
 
     def gathered() -> Tensor:
-        with torch.no_grad():
-            vector = t5.by_offset(range(1 - ROWS, ROWS))
-            return vector[:, n[None] - n[:, None] + ROWS - 1]
+        return t5.by_offset(range(1 - ROWS, ROWS))[:, n[None] - n[:, None] + ROWS - 1]
 
-    found = {FILL: Method(lambda: room.fill_(1.0), FILL)}
+    found = {FILL: method(lambda: room.fill_(1.0), FILL)}
     for kind, module in (("ALiBi", alibi), ("T5", t5)):
         quick = torch.compile(module, fullgraph=True)
         ways: dict[str, Callable[[], Tensor]] = {
@@ -160,12 +112,12 @@ def biases() -> dict[str, Method]:
         }
         for name, run in ways.items():
             whole = "vector" not in name and "causal" not in name
-            found[f"{kind}, {name}"] = Method(torch.no_grad()(run), FILL, right[kind] if whole else None)
-    found["T5, gradients recorded"] = Method(partial(t5, ROWS), FILL, right["T5"])
-    found["ALiBi, broadcast"] = Method(
+            found[f"{kind}, {name}"] = method(run, FILL, right[kind] if whole else None)
+    found["T5, gradients recorded"] = method(torch.enable_grad()(partial(t5, ROWS)), FILL, right["T5"])
+    found["ALiBi, broadcast"] = method(
         lambda: -slopes[:, None, None] * (n[None] - n[:, None]).abs(), FILL, right["ALiBi"]
     )
-    found["T5, gathered"] = Method(gathered, FILL, right["T5"])
+    found["T5, gathered"] = method(gathered, FILL, right["T5"])
     return found | peers(slopes, weight, right)
 
 
@@ -193,7 +145,7 @@ def peers(slopes: Tensor, weight: Tensor, right: dict[str, Right]) -> dict[str, 
         "T5, transformers": (lambda: library.compute_bias(ROWS, ROWS), right["T5"]),
         "T5, x-transformers": (lambda: buckets(ROWS, ROWS), right["T5"]),
     }  # fmt: skip
-    return {name: Method(torch.no_grad()(run), FILL, wanted) for name, (run, wanted) in ways.items()}
+    return {name: method(run, FILL, wanted) for name, (run, wanted) in ways.items()}
 
 
 def t5_of_transformers(weight: Tensor) -> Any:
@@ -222,28 +174,21 @@ def step() -> dict[str, Method]:
         "T5": (lambda: t5(1, start=last), right[0]),
         "T5, transformers": (lambda: library.compute_bias(1, KEYS, past_seen_tokens=last), right[0]),
     }
-    return {name: Method(torch.no_grad()(run), STEP, wanted) for name, (run, wanted) in ways.items()}
+    return {name: method(run, STEP, wanted) for name, (run, wanted) in ways.items()}
 
 
 def main() -> None:
-    """Measure everything, write the record, and print it."""
+    """Measure everything and write the record."""
+    clock = time.process_time
     _, h, n, d = MASKED
     shapes = [
-        row | {"dtype": str(dtype).removeprefix("torch."), "heads": h, "rows": n, "width": d}
+        row | {"dtype": name_of(dtype), "heads": h, "rows": n, "width": d}
         for dtype in (torch.float32, torch.bfloat16)
-        for row in measure(masks(dtype))
+        for row in measure(masks(dtype), clock=clock)
     ]
-    made = [row | {"heads": HEADS, "rows": ROWS} for row in measure(biases())]
-    steps = [row | {"heads": HEADS, "keys": KEYS} for row in measure(step(), calls=10)]
-    parts = {"masks": shapes, "biases": made, "step": steps}
-    versions = ", ".join(map(installed, LIBRARIES))
-    BIAS_RECORD.write({"machine": machine(), "versions": versions, "parts": parts})
-    for part, rows in parts.items():
-        for row in rows:
-            off = "" if row["off"] is None else f"off by {row['off']:.1e}"
-            what = f"{part} {row.get('dtype', '')} {row['method']}"
-            print(f"{what:60} {row['ms']:10.3f} ms {row['over_floor']:9.3f} x floor  {off}")
-    print(f"Recorded in {BIAS_RECORD.file.name}: {machine()}; {versions}")
+    made = [row | {"heads": HEADS, "rows": ROWS} for row in measure(biases(), clock=clock)]
+    steps = [row | {"heads": HEADS, "keys": KEYS} for row in measure(step(), calls=10, clock=clock)]
+    write(BIAS_RECORD, {"masks": shapes, "biases": made, "step": steps}, LIBRARIES)
 
 
 if __name__ == "__main__":

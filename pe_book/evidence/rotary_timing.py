@@ -1,26 +1,24 @@
-"""How long rotary encoding takes: this book and other libraries in one run, beside a copy of the same rows.
+"""How long rotary encoding takes: this book and other libraries, as :mod:`pe_book.evidence.rounds` measures.
 
-`make bench` runs it. Every method turns the same queries and keys. A round runs each of them once, in an
-order that is drawn anew, and a ratio is the median of the ratios to the floor of the same round. The floor is
-the time to copy queries and keys to memory that exists.
+Every method turns the same queries and keys, and its floor is the time to copy them to memory that exists.
+A step of decoding in a model of many layers is calls rather than arithmetic: there times are of the
+processor, and the floor is a peer.
 """
 
 import os
-import random
-import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
-from typing import Any, NamedTuple
+from itertools import count
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from pe_book.evidence import rotary_decode
 from pe_book.evidence.records.bench import ROTARY_RECORD
-from pe_book.evidence.timing import machine
+from pe_book.evidence.rounds import Method, Row, measure, name_of, write
 from pe_book.family.rotary import rotate
 from pe_book.inputs.checking import Layout
 from pe_book.nn.modules.rotary import RotaryEncoding
@@ -32,46 +30,49 @@ CALLS = {PREFILL: 1, STEP: 100}  # of one method in one round
 LIBRARIES = ("torch", "transformers", "x-transformers", "rotary-embedding-torch")
 FLOOR, CASTS = "copy floor", "cast to float32 and back"
 AT_A_TIME = 2**17  # numbers that are cast to float32 before the next ones are: they stay in the cache
+HEADS, KEYS, WIDTH, LAYERS = 32, 8, 128, 32  # of decoding: those of Llama 3 8B
+PEER = "transformers"
+LAYOUTS: tuple[Layout, Layout] = ("interleaved", "halves")
+DTYPES = (torch.float32, torch.bfloat16)
 
 Both = tuple[Tensor, Tensor]
 
 
-class Method(NamedTuple):
-    """One way to turn queries and keys."""
-
-    run: Callable[[], Both]  # timed
-    layout: Layout | None  # None for the floor
-    in_place: bool = False
-    remakes: bool = False  # whether cosines and sines are part of the call, as where a model has one layer
-
-
-def methods(q: Tensor, k: Tensor, start: int) -> dict[str, Method]:
+def methods(q: Tensor, k: Tensor, start: int, threads: int) -> dict[str, Method]:
     """All of them, for queries and keys from a position on; those in place have tensors of their own."""
     into = torch.empty_like(q), torch.empty_like(k)
 
-    def copy() -> Both:
-        return into[0].copy_(q), into[1].copy_(k)
+    def method(
+        run: Callable[[], Both],
+        layout: Layout | None,  # None of what turns nothing
+        *,
+        in_place: bool = False,
+        remakes: bool = False,  # whether it makes cosines and sines, as where a model has one layer
+    ) -> Method:
+        def told(result: Both) -> Row:
+            off, share = errors(result[0], q, start, layout) if layout else (None, None)
+            what: Row = {"layout": layout, "in_place": in_place, "remakes": remakes}
+            return what | {"off": off, "off_share": share}
 
-    found = {FLOOR: Method(copy, None)}
+        return Method(run, FLOOR, told)
+
+    found = {FLOOR: method(lambda: (into[0].copy_(q), into[1].copy_(k)), None)}
     if q.dtype != torch.float32:
-        found[CASTS] = Method(casts(q, k), None)
-    layouts: tuple[Layout, Layout] = ("interleaved", "halves")
-    for layout in layouts:
+        found[CASTS] = method(casts(q, k, threads), None)
+    for layout in LAYOUTS:
         encoding = RotaryEncoding(q.shape[-1], layout=layout, heads_first=True).to(q.dtype)
-        own = q.clone(), k.clone()
-        found[f"this book, {layout}"] = Method(lambda e=encoding: e(q, k, start=start), layout)  # type: ignore[misc]  # bound now
-        found[f"this book, {layout}, in place"] = Method(
-            lambda e=encoding, own=own: e(*own, start=start, in_place=True),  # type: ignore[misc]  # bound now
-            layout,
-            in_place=True,
-        )
-    return found | peers(q, k, start)
+        found[f"this book, {layout}"] = method(partial(encoding, q, k, start=start), layout)
+        in_place = partial(encoding, q.clone(), k.clone(), start=start, in_place=True)
+        found[f"this book, {layout}, in place"] = method(in_place, layout, in_place=True)
+    for name, (run, pairing) in peers(q, k, start).items():
+        found[name] = method(run, pairing, remakes=name.endswith("cosines anew"))
+    return found
 
 
-def casts(q: Tensor, k: Tensor) -> Callable[[], Both]:
+def casts(q: Tensor, k: Tensor, threads: int) -> Callable[[], Both]:
     """What turning in float32 adds to a copy by itself: rows are made float32 and rounded back, in place."""
     own = q.clone(), k.clone()
-    room = torch.empty(min(AT_A_TIME * torch.get_num_threads(), q.numel()))
+    room = torch.empty(min(AT_A_TIME * threads, q.numel()))
 
     def there_and_back() -> Both:
         for x in own:
@@ -82,43 +83,43 @@ def casts(q: Tensor, k: Tensor) -> Callable[[], Both]:
     return there_and_back
 
 
-def peers(q: Tensor, k: Tensor, start: int) -> dict[str, Method]:
-    """The same from other libraries, those that are installed."""
-    found: dict[str, Method] = {}
+def peers(q: Tensor, k: Tensor, start: int) -> dict[str, tuple[Callable[[], Both], Layout]]:
+    """The same from other libraries, and how each pairs."""
     n, d = q.shape[-2:]
     places = torch.arange(start, start + n)
     llama = import_module("transformers.models.llama.modeling_llama")
-    config = import_module("transformers").LlamaConfig(hidden_size=d, num_attention_heads=1)
-    embedding = llama.LlamaRotaryEmbedding(config)
+    embedding = llama_embedding(d)
     cos, sin = embedding(q, places[None])
-    found["transformers"] = Method(lambda: llama.apply_rotary_pos_emb(q, k, cos, sin), "halves")
-    found["transformers, cosines anew"] = Method(
-        lambda: llama.apply_rotary_pos_emb(q, k, *embedding(q, places[None])), "halves", remakes=True
-    )
     crossed = import_module("x_transformers.x_transformers")
     angles, _ = crossed.RotaryEmbedding(d)(places)
-    found["x-transformers"] = Method(
-        lambda: (crossed.apply_rotary_pos_emb(q, angles), crossed.apply_rotary_pos_emb(k, angles)),
-        "interleaved",
-    )
     turned = torchtune_form(d, start + n)
     # it takes (batch, n, heads, d)
     q_rows, k_rows = (x.transpose(1, 2).contiguous() for x in (q, k))
-    found["torchtune's form"] = Method(
-        lambda: (turned(q_rows, start).transpose(1, 2), turned(k_rows, start).transpose(1, 2)), "interleaved"
-    )
-    try:
-        lucid = import_module("rotary_embedding_torch").RotaryEmbedding(d)
-    except ImportError:
-        return found
-    found["rotary-embedding-torch"] = Method(
-        lambda: (
-            lucid.rotate_queries_or_keys(q, offset=start),
-            lucid.rotate_queries_or_keys(k, offset=start),
+    lucid = import_module("rotary_embedding_torch").RotaryEmbedding(d)
+
+    def of_both(turn: Callable[[Tensor], Tensor]) -> Callable[[], Both]:
+        return lambda: (turn(q), turn(k))
+
+    return {
+        "transformers": (lambda: llama.apply_rotary_pos_emb(q, k, cos, sin), "halves"),
+        "transformers, cosines anew": (
+            lambda: llama.apply_rotary_pos_emb(q, k, *embedding(q, places[None])), "halves"
         ),
-        "interleaved",
-    )
-    return found
+        "x-transformers": (of_both(lambda x: crossed.apply_rotary_pos_emb(x, angles)), "interleaved"),
+        "torchtune's form": (
+            lambda: (turned(q_rows, start).transpose(1, 2), turned(k_rows, start).transpose(1, 2)),
+            "interleaved",
+        ),
+        "rotary-embedding-torch": (
+            of_both(lambda x: lucid.rotate_queries_or_keys(x, offset=start)), "interleaved"
+        ),
+    }  # fmt: skip
+
+
+def llama_embedding(d: int) -> Any:
+    """What makes cosines and sines for a head of some width in transformers' Llama."""
+    config = import_module("transformers").LlamaConfig(hidden_size=d, num_attention_heads=1)
+    return import_module("transformers.models.llama.modeling_llama").LlamaRotaryEmbedding(config)
 
 
 def torchtune_form(d: int, length: int) -> Callable[[Tensor, int], Tensor]:
@@ -139,98 +140,76 @@ def torchtune_form(d: int, length: int) -> Callable[[Tensor, int], Tensor]:
     return turned
 
 
-def errors(result: Tensor, x: Tensor, start: int, layout: Layout | None) -> tuple[float, float] | None:
-    """How far one head of a result is from the definition: the most, and the share; None for what is no turn.
+def errors(result: Tensor, x: Tensor, start: int, layout: Layout) -> tuple[float, float]:
+    """How far one head of a result is from the definition: the most, and the share.
 
     The share is the root mean square of the differences over that of the rows.
     """
-    if layout is None:
-        return None
     places = np.arange(start, start + x.shape[-2])
     right = rotate(x[0, 0].double().numpy(), places, layout=layout)
     apart = result[0, 0].double().numpy() - right
     return float(np.abs(apart).max()), float(np.sqrt(np.square(apart).mean() / np.square(right).mean()))
 
 
-def measure(shape: tuple[int, int, int, int], dtype: torch.dtype, threads: int) -> list[dict[str, Any]]:
-    """Every method for queries and keys of one shape: median time, and median ratio to the floor.
-
-    Returns
-    -------
-    list of dict
-        method, layout, in_place, remakes, rows, dtype, threads, ms, over_floor, off (the largest error, or
-        None), off_share (as :func:`errors` says).
-    """
-    torch.set_num_threads(threads)
-    generator, rng = torch.Generator().manual_seed(0), random.Random(0)
+def measure_shape(shape: tuple[int, int, int, int], dtype: torch.dtype, threads: int) -> list[Row]:
+    """Every method for queries and keys of one shape."""
+    generator = torch.Generator().manual_seed(0)
     q, k = (torch.randn(shape, generator=generator).to(dtype) for _ in range(2))
-    start = 0 if shape == PREFILL else STEP_AT
-    tried = methods(q, k, start)
-    times: dict[str, list[float]] = {name: [] for name in tried}
-    found: dict[str, tuple[float, float] | None] = {}
-    with torch.no_grad():
-        for turn in range(ROUNDS[shape] + 1):  # the first turn warms up, and is where results are looked at
-            for name in rng.sample(list(tried), len(tried)):
-                method = tried[name]
-                before = time.perf_counter()
-                for _ in range(CALLS[shape] if turn else 1):
-                    result = method.run()
-                took = (time.perf_counter() - before) * 1000 / CALLS[shape]
-                if turn:
-                    times[name].append(took)
-                else:
-                    found[name] = errors(result[0], q, start, method.layout)
-                del result  # the next method allocates its own
-    floors = times[FLOOR]
-    return [
-        {
-            "method": name,
-            "layout": method.layout,
-            "in_place": method.in_place,
-            "remakes": method.remakes,
-            "rows": shape[2],
-            "dtype": str(dtype).removeprefix("torch."),
-            "threads": threads,
-            "ms": round(statistics.median(times[name]), 4),
-            "over_floor": round(
-                statistics.median(a / b for a, b in zip(times[name], floors, strict=True)), 2
-            ),
-            "off": None if (error := found[name]) is None else error[0],
-            "off_share": None if error is None else error[1],
-        }
-        for name, method in tried.items()
-    ]
+    tried = methods(q, k, 0 if shape == PREFILL else STEP_AT, threads)
+    found = measure(tried, threads=threads, rounds=ROUNDS[shape], calls=CALLS[shape])
+    return [{"rows": shape[2], "dtype": name_of(dtype), "threads": threads, **row} for row in found]
 
 
-def installed(name: str) -> str:
-    """A library with its version, or that it is not there."""
-    try:
-        return f"{name} {version(name)}"
-    except PackageNotFoundError:
-        return f"{name} not installed"
+def steps(dtype: torch.dtype) -> dict[str, Method]:
+    """What each program does in all layers with one token, which stands elsewhere every time."""
+    q, k = (torch.randn(1, h, 1, WIDTH, generator=torch.Generator().manual_seed(h)) for h in (HEADS, KEYS))
+    q, k = q.to(dtype), k.to(dtype)
+    llama = import_module("transformers.models.llama.modeling_llama")
+    embedding, places = llama_embedding(WIDTH), count(STEP_AT)
+
+    def peer() -> None:
+        cos, sin = embedding(q, torch.tensor([[next(places)]]))
+        for _ in range(LAYERS):
+            llama.apply_rotary_pos_emb(q, k, cos, sin)
+
+    def from_start(layers: list[RotaryEncoding]) -> None:
+        start = next(places)
+        for layer in layers:
+            layer(q, k, start=start)
+
+    def at_positions(layers: list[RotaryEncoding]) -> None:
+        positions = torch.tensor([next(places)])
+        for layer in layers:
+            layer(q, k, positions)
+
+    found = {PEER: Method(peer, PEER)}
+    for layout in LAYOUTS:
+        layers = [RotaryEncoding(WIDTH, layout=layout, heads_first=True) for _ in range(LAYERS)]
+        found[f"this book, {layout}"] = Method(partial(from_start, layers), PEER)
+        found[f"this book, {layout}, positions"] = Method(partial(at_positions, layers), PEER)
+    return found
+
+
+def measure_steps(dtype: torch.dtype) -> list[Row]:
+    """Every program's step at batch 1 on one thread."""
+    rows = measure(steps(dtype), rounds=40, calls=8, clock=time.process_time)
+    for row in rows:
+        row["layout"] = "interleaved" if "interleaved" in row["method"] else "halves"
+        row["over_peer"] = round(row.pop("over_floor"), 2)
+    return [{"layers": LAYERS, "dtype": name_of(dtype), **row} for row in rows]
 
 
 def main() -> None:
-    """Measure everything, write the record, and print it."""
+    """Measure everything and write the record."""
     rows = [
         row
         for threads in sorted({1, os.cpu_count() or 1})
         for shape in (PREFILL, STEP)
-        for dtype in (torch.float32, torch.bfloat16)
-        for row in measure(shape, dtype, threads)
+        for dtype in DTYPES
+        for row in measure_shape(shape, dtype, threads)
     ]
-    steps = [row for dtype in (torch.float32, torch.bfloat16) for row in rotary_decode.measure(dtype)]
-    versions = ", ".join(map(installed, LIBRARIES))
-    parts = {"rotary": rows, "decode": steps}
-    ROTARY_RECORD.write({"machine": machine(), "versions": versions, "parts": parts})
-    for row in rows:
-        size = f"{row['rows']} rows, {row['dtype']}, {row['threads']} threads"
-        error = "" if row["off"] is None else f"off by {row['off']:.1e}, {row['off_share']:.1e} of the rows"
-        print(f"{size:30} {row['method']:36} {row['ms']:10.4f} ms {row['over_floor']:8.2f} x floor  {error}")
-    for row in steps:
-        what = f"a step of {rotary_decode.LAYERS} layers, {row['dtype']}"
-        print(f"{what:30} {row['method']:36} {row['ms']:10.4f} ms {row['over_peer']:8.2f} x the peer")
-    print(f"Recorded in {ROTARY_RECORD.file.name}: {machine()}; {versions}")
+    decode = [row for dtype in DTYPES for row in measure_steps(dtype)]
+    write(ROTARY_RECORD, {"rotary": rows, "decode": decode}, LIBRARIES)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """What the front page decides: true of the real thing, false of a planted mistake."""
 
 from pe_book.evidence import index as verdicts
-from pe_book.sinusoidal.formula import encode
 
 VECTORS = {"dog": (1, 0), "bites": (0, 1), "man": (1, 1)}
 FIRST, SECOND = "dog bites man", "man bites dog"
@@ -31,9 +30,3 @@ def test_rows_are_compared_by_word_and_not_by_place():
     one, other = shuffled(places=False)
     in_order = dict(zip(one, other.values(), strict=True))  # the mistake: first row with first row
     assert not verdicts.no_word_changes(one, in_order)
-
-
-def test_entries_are_wrong_where_three_decimals_say_so():
-    assert list(verdicts.wrong_entries(encode(1, 6), 1)) == []
-    assert list(verdicts.wrong_entries(encode(1, 6), 2)) == [0, 1, 2, 3, 4]
-    assert list(verdicts.wrong_entries(encode(1, 6, base=100), 1)) == [2, 3, 4, 5]

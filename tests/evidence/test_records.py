@@ -1,6 +1,7 @@
-"""What records have in common: each says of which version it is, and none is refused for its age."""
+"""Records: each says of which version it is, none is refused for its age, the committed ones are whole."""
 
 import json
+import re
 import shutil
 
 import pytest
@@ -9,6 +10,7 @@ from bs4 import BeautifulSoup
 from pe_book.evidence.claims import changes
 from pe_book.evidence.records import audit, bench, classes, fuzz, parity, versions
 from pe_book.evidence.records.record import CHANGED, ROOT, STANDS, Record
+from pe_book.show.reference.audit import LOOKED_FOR
 
 RECORDS = (
     *(bench.RECORD, bench.ROTARY_RECORD, bench.BIAS_RECORD, audit.RECORD, changes.RECORD, classes.RECORD),
@@ -95,6 +97,61 @@ def test_a_file_more_or_less_changes_the_digest(tmp_path):
         seen.add(Record(tmp_path / "some.json", ("*.py", "*.toml")).digest(tmp_path))
     assert len(seen) == 3
 
+
+# What the committed ones hold ------------------------------------------------------------------------------
+
+
+def test_the_audit_knows_every_kind_and_weighs_every_page_it_scored():
+    found = audit.recorded()
+    assert tuple(found.counts) == audit.KINDS
+    assert set(LOOKED_FOR) == set(audit.KINDS)
+    assert set(found.chapters()) <= set(found.weights)
+
+
+def test_the_fuzz_is_large_and_holds_nothing_but_results_and_refusals():
+    found = fuzz.recorded()
+    sums = found.sums()
+    assert sum(sums.values()) >= 25_000
+    assert sums["anything else"] == 0
+    one, counts = next(iter(found.functions.items()))
+    assert found.sums([one])["right result"] == counts["right result"]
+
+
+def test_the_parity_is_of_the_pinned_libraries():
+    lists = (
+        "requirements.txt",
+        "tests/parity/requirements.txt",
+        "pe_book/evidence/records/bench-requirements.txt",
+    )
+    lines = "".join((ROOT / name).read_text(encoding="utf-8") for name in lists)
+    pinned = dict(re.findall(r"^([\w.-]+)==([\w.]+)", lines, re.MULTILINE))
+    found = parity.recorded()
+    for one in (*found.agreements, *found.defects):
+        assert pinned[one.library] == one.version
+    assert {one.kind for one in found.agreements} == set(parity.KINDS)
+
+
+def test_a_difference_above_its_bound_is_seen():
+    found = parity.recorded()
+    assert found.all_within()
+    first = found.agreements[0]
+    for wrong in (
+        [first._replace(difference=2 * first.bound)],
+        [first._replace(difference=float("nan"))],
+        [],
+    ):
+        assert not found._replace(agreements=wrong).all_within()
+
+
+def test_the_readme_says_what_was_tried_and_what_is_only_promised():
+    found = versions.recorded()
+    assert found.sentence() in " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    for trial in found.tried:
+        assert list(trial.versions) == ["Python", "numpy", "mpmath", "numba", "torch"]
+        assert trial.passed >= 1000
+
+
+# On a page -------------------------------------------------------------------------------------------------
 
 PAGE = """(sec:page:top)=
 # A page

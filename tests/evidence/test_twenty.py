@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pe_book.evidence.claims import claim_of, stands
+from pe_book.evidence.claims import stands
 from pe_book.show.evidence import twenty as show
 
 PAGE = (Path(__file__).parents[2] / "docs" / "evidence" / "twenty.md").read_text(encoding="utf-8")
@@ -38,8 +38,3 @@ def test_random_rows_are_fitted_up_to_the_width_and_not_beyond():
 def test_columns_wake_as_the_claim_says():
     found = show.when_columns_wake(128, [100, 5000]).frame["quiet columns"]
     assert found.tolist() == [stands("C058").evidence["quiet"], 0]
-
-
-def test_every_claim_that_is_told_has_a_record():
-    for key in TWENTY.split():
-        assert claim_of(key).key == key

@@ -142,7 +142,7 @@ def failing() -> list[str]:
     return found
 
 
-def failing_under(change: Planted, folder: Path, *, source: Path = ROOT) -> list[str]:
+def failing_under(change: Planted, folder: Path) -> list[str]:
     """The claims that fail once a change is planted in a copy of the package.
 
     Parameters
@@ -150,15 +150,13 @@ def failing_under(change: Planted, folder: Path, *, source: Path = ROOT) -> list
     change : Planted
     folder : Path
         Where the copy is made.
-    source : Path
-        The folder that holds the package.
 
     Returns
     -------
     list of str
     """
     ignored = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(source / "pe_book", folder / "pe_book", ignore=ignored)
+    shutil.copytree(ROOT / "pe_book", folder / "pe_book", ignore=ignored)
     plant(change, folder)
     program = f"import json; from {HOME} import changes; print(json.dumps(changes.failing()))"
     variables = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}

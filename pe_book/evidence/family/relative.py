@@ -37,17 +37,6 @@ def difference_only(
     )
 
 
-def order_is_told(words: int, clip: int, *, attend: Callable[..., Array] = shaw_attention) -> Verdict:
-    """Whether equal words get outputs that all differ, which they do not without the vectors."""
-    _, _, _, a_k, a_v = _drawn(words, clip)
-    equal = np.ones((words, 4))
-    told = attend(equal, equal, equal, a_k, a_v, queries=range(words), keys=range(words))
-    untold = attention(equal, equal, equal)
-    apart = min(float(np.abs(a - b).max()) for i, a in enumerate(told) for b in told[i + 1 :])
-    same = float(np.abs(untold - untold[0]).max())
-    return Verdict(apart > 1e-6 and same < 1e-12, {"with vectors": apart, "without": same})
-
-
 def bias_of_each_query(words: int, clip: int, *, scores: Callable[..., Array] = relative_scores) -> Verdict:
     """Whether key vectors are a bias on the scores that at every offset differs from query to query."""
     q, k, v, a_k, _ = _drawn(words, clip)

@@ -12,13 +12,11 @@ TABLE = (
     "pe_book/numerics/*.py",
     "pe_book/sinusoidal/computing.py",
     "pe_book/sinusoidal/formula.py",
-    "pe_book/evidence/timing.py",
 )
 ROTARY = (
     "pe_book/nn/kernels/memory.py",
     "pe_book/nn/kernels/rotary.py",
     "pe_book/nn/modules/rotary*.py",
-    "pe_book/evidence/rotary_*.py",
 )
 BIAS = (
     "pe_book/family/score_bias/__init__.py",
@@ -28,7 +26,6 @@ BIAS = (
     "pe_book/nn/functional/t5.py",
     "pe_book/nn/kernels/toeplitz.py",
     "pe_book/nn/modules/score_bias*.py",
-    "pe_book/evidence/bias_timing.py",
 )
 RECORD = Record(HERE / "bench.json", TABLE)
 ROTARY_RECORD = Record(HERE / "bench_rotary.json", ROTARY)

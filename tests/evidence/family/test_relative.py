@@ -24,12 +24,6 @@ def test_outputs_know_the_difference_alone():
     assert not verdicts.difference_only(6, 2, attend=absolute)
 
 
-def test_equal_words_are_told_apart():
-    assert verdicts.order_is_told(6, 2)
-    assert not verdicts.order_is_told(6, 2, attend=scores_alone)
-    assert not verdicts.order_is_told(6, 0)  # one vector for all offsets
-
-
 def test_key_vectors_are_a_bias_of_each_query():
     assert verdicts.bias_of_each_query(6, 2)
     assert not verdicts.bias_of_each_query(6, 2, scores=lambda *given: relative_scores(*given) * 2)

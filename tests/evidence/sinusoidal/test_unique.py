@@ -1,11 +1,8 @@
-"""What the page on unique rows shows of its theorems, worked out another way: fractions and long numbers."""
-
-from fractions import Fraction
+"""What the page on unique rows shows of its theorems, worked out another way: long numbers."""
 
 import mpmath
 import pytest
 
-from pe_book.evidence.sinusoidal import waves as verdicts
 from pe_book.sinusoidal.distance.offsets import closest_offset, offset_distance
 
 PLANTED = {
@@ -23,12 +20,6 @@ def test_the_mirror_images_of_the_page_add_up_to_half_wavelengths():
         assert abs((22 + 35) / half - 3) < 0.01
         assert abs(sines[0] - sines[1]) < 0.02
         assert abs(sines[0] - mpmath.sin(25 * mpmath.pi / half)) > 0.3  # what the question took for it
-
-
-def test_only_whole_ratios_bring_all_hands_back():
-    assert [d for d in range(2, 65, 2) if Fraction(8, d).denominator == 1] == [2, 4, 8]  # the root of 10**8
-    assert verdicts.all_hands_return(2000 * float(mpmath.pi), 8)
-    assert not verdicts.all_hands_return(2000 * float(mpmath.pi), 6)
 
 
 @pytest.mark.parametrize("d", [16, 128])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
-from tests.evidence.derivations.planted_in_steps import derivations, read_back
+from tests.evidence.derivations.displayed import derivations, read_back
 
 HELD = re.compile(r'<div class="(?:[^"]* )?derivation\b')
 

@@ -1,0 +1,60 @@
+"""Every derivation of the book, found by the directives of its pages, and read back as it is displayed."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from kernel.cells import from_text
+from pe_book.evidence.derivations.derivation import Derivation
+
+REPO = Path(__file__).resolve().parents[3]
+DIRECTIVE = re.compile(r"^:{3,}\{derived\} (.+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One ``{derived}`` directive of a page."""
+
+    page: str
+    expression: str
+
+    @cached_property
+    def derivation(self) -> Derivation:
+        """Evaluated after the imports of the page."""
+        names: dict[str, Any] = {}
+        for cell in from_text((REPO / "docs" / f"{self.page}.md").read_text(encoding="utf-8")):
+            for statement in ast.parse(cell.source).body if "import" in cell.source else ():
+                if isinstance(statement, (ast.Import, ast.ImportFrom)):
+                    exec(compile(ast.Module([statement], []), self.page, "exec"), names)
+        made = eval(self.expression, names)
+        assert isinstance(made, Derivation), f"{self.page}: {self.expression}"
+        return made
+
+
+@cache
+def derivations() -> tuple[Shown, ...]:
+    """The directives of all pages."""
+    found = []
+    for file in sorted((REPO / "docs").rglob("*.md")):
+        page = file.relative_to(REPO / "docs").with_suffix("").as_posix()
+        if not page.startswith("_"):
+            found += [Shown(page, one.strip()) for one in DIRECTIVE.findall(file.read_text(encoding="utf-8"))]
+    return tuple(found)
+
+
+def read_back(derivation: Derivation, displayed: list[str]) -> Derivation:
+    """The derivation made anew from its displayed formulas, which checks every one of them once more."""
+    first, *rest = displayed
+    lhs, _, start = first.rpartition(" = ")
+    if len(rest) != len(derivation.steps) or not all(formula.startswith("{} = ") for formula in rest):
+        raise ValueError(f"{len(derivation.steps)} steps were to be displayed, and not {rest}")
+    steps = [
+        replace(step, latex=formula.removeprefix("{} = "))
+        for step, formula in zip(derivation.steps, rest, strict=True)
+    ]
+    return replace(derivation, lhs=lhs or None, start=start, steps=steps)
