@@ -109,9 +109,13 @@ def test_a_row_is_made_of_points_on_the_unit_circle(positions, d_model, base, la
     np.testing.assert_allclose(x.reshape(-1, d_model), alone, atol=1e-15)
 
 
-@pytest.mark.parametrize("ladder", ["paper", "tensor2tensor"])
-def test_a_single_pair_turns_one_radian_a_token_on_both_ladders(ladder):
-    assert frequencies(2, ladder=ladder).tolist() == [1.0]
+def test_short_ladders_by_hand():
+    for ladder, last in (("paper", 0.01), ("tensor2tensor", 0.0001)):
+        assert frequencies(2, ladder=ladder).tolist() == [1.0]
+        np.testing.assert_allclose(frequencies(4, ladder=ladder), [1, last], rtol=1e-15)
+        np.testing.assert_allclose(
+            wavelengths(4, ladder=ladder), [2 * math.pi, 2 * math.pi / last], rtol=1e-15
+        )
 
 
 def test_empty_and_scalar_positions():
