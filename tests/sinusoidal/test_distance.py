@@ -98,6 +98,7 @@ def test_ranks_of_tables_whose_answers_are_known() -> None:
 
 
 def test_an_energy_share_is_reached_when_it_is_met() -> None:
+    assert effective_ranks(encode(range(50), 128))[:2] == (16, 20)  # by 99 percent, and above a thousandth
     assert effective_ranks(np.eye(4), energy=0.5).energy == 2
     almost = float(np.nextafter(1, 0))
     for seed in range(20):  # rounding leaves the sum of all shares below this for some of them

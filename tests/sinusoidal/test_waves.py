@@ -246,6 +246,15 @@ def test_pieces_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
             assert np.array_equal(column_range(n, 8), ranges)
 
 
+def test_columns_wake_by_a_tenth_and_the_search_for_the_last_crosses_its_blocks() -> None:
+    assert quiet_columns(50, 128) == 51
+    assert waking_length(128) == 3907
+    rows = encode(np.arange(60_000), 2)
+    ranges = np.maximum.accumulate(rows) - np.minimum.accumulate(rows)
+    late = 1 + int(np.argmax(ranges.min(axis=1) >= 1.99999999))
+    assert waking_length(2, threshold=1.99999999) == late > 2**15
+
+
 @few
 @given(
     d=WIDTHS,
