@@ -247,7 +247,7 @@ def test_torch_multiplies_the_longer_row_by_the_tied_matrix() -> None:
     np.testing.assert_allclose((longer @ torch.tensor(tied(w))).numpy(), (words + places) @ w, atol=1e-13)
 
 
-# The claims of the chapter --------------------------------------------------------------------------------
+# Counts ---------------------------------------------------------------------------------------------------
 
 
 def test_projections_are_counted_as_torch_counts_them() -> None:
@@ -300,7 +300,7 @@ def test_loudness_by_hand() -> None:
     assert loudness(2, 9, place_std=1) == (6, 3, 2)  # no sinusoid is asked for
 
 
-# At the ends of float64, and of memory ----------------------------------------------------------------------
+# Where numbers nearly meet, or end --------------------------------------------------------------------------
 
 
 def test_score_terms_know_no_scale_on_the_way() -> None:

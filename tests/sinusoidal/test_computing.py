@@ -131,7 +131,7 @@ def test_every_entry_of_long_tables(start: int) -> None:
     assert wrong == 0
 
 
-# What the plain ways get wrong ----------------------------------------------------------------------------
+# Rounded once, not twice ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])

@@ -270,7 +270,7 @@ def test_bad_input_is_refused_by_name(call: Any, error: type[Exception], message
         call()
 
 
-# The theorems of the chapter --------------------------------------------------------------------------------
+# The limit of wide tables -----------------------------------------------------------------------------------
 
 
 def limit(k: float, base: float) -> float:
@@ -289,7 +289,7 @@ def test_the_limit_is_its_integral_whatever_the_sign_and_the_shape() -> None:
     assert float(wide_limit(40)) == pytest.approx(np.cos(40 * 1e4**-t).mean(), abs=1e-9)
 
 
-# The ledger -------------------------------------------------------------------------------------------------
+# What is quoted ---------------------------------------------------------------------------------------------
 
 
 def test_the_page_quotes_the_paper_word_for_word() -> None:

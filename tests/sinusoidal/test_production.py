@@ -105,11 +105,7 @@ def test_a_long_uint8_mask_does_not_overflow() -> None:
     [
         ([0, 2, 1], ValueError, "got 2"),
         ([0.0, -np.inf], ValueError, "got -inf"),
-        ([0.0, np.nan], ValueError, "got nan"),
-        ([0, -1], ValueError, "got -1"),
         (1, ValueError, "last axis"),
-        (["pad", "lion"], TypeError, "mask must hold"),
-        ([[1, 1], [1]], ValueError, "one shape"),
     ],
 )
 def test_a_mask_that_is_none_is_refused(mask: Any, error: type[Exception], said: str) -> None:
@@ -165,7 +161,7 @@ def test_left_padding_is_cured_by_the_mask_and_by_nothing_less(n: int, pads: int
     assert off(padded + encode(position_ids(mask), 16), np.ones_like(mask), alone) > 1e-3
 
 
-# What the tables and figures say --------------------------------------------------------------------------
+# What the table refuses -----------------------------------------------------------------------------------
 
 
 def test_the_table_of_failures_refuses_a_test_that_does_not_fail_or_a_cure_that_does_not_cure() -> None:
