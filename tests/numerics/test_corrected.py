@@ -9,9 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pe_book.inputs.checking import Layout
-from pe_book.numerics import cache
+from pe_book.numerics import cache, corrected
 from pe_book.numerics.blocks import ERROR_BOUND, Blocks, Chunk
-from pe_book.numerics.certified import undecided
+from pe_book.numerics.certified import SMALL, undecided
 from pe_book.numerics.corrected import search, search_compiled, write_scattered
 from tests.seeds import examples_drawn
 
@@ -64,6 +64,27 @@ def test_the_search_finds_what_a_look_at_every_entry_finds(
         entry for entry in left_open if entry[1] not in tiny
     }
     assert {column for _, column in found if column in tiny} == tiny  # about these the bound says nothing
+
+
+@pytest.fixture
+def only_the_phase(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """The search without the low bits and without the window: what the phase alone calls small."""
+    monkeypatch.setattr(corrected, "sieve", lambda _: (np.uint32(0), np.uint32(2**32 - 1)))
+    monkeypatch.setattr(corrected, "undecided", lambda values, *_: (np.arange(len(values)),))
+    return monkeypatch
+
+
+@pytest.mark.parametrize("block", [64, -8, 2**20, 2**47 - 5])
+def test_the_phase_finds_every_small_entry_and_few_others(block: int, only_the_phase: Any) -> None:
+    blocks = Blocks(512, 1e4, "paper")
+    chunk = Chunk(block * blocks.rows, block, 5, 0, blocks.rows)
+    values = products(blocks, chunk)
+    small = set(zip(*(part.tolist() for part in np.nonzero(np.abs(values) < SMALL)), strict=True))
+    found = found_in(blocks, chunk, "float32")
+    assert small <= found
+    assert len(found) < values.size / 1000
+    only_the_phase.setattr(corrected, "_MARGIN", np.uint16(1 << 2))
+    assert small - found_in(blocks, chunk, "float32")
 
 
 @few

@@ -110,6 +110,11 @@ def test_one_sine_by_hand():
     np.testing.assert_allclose(one_sine(range(5)), [0, 0.841471, 0.909297, 0.141120, -0.756802], atol=5e-7)
 
 
+def test_three_harmonics_by_hand():
+    expected = [0.841471, 0.540302, 0.479426, 0.877583, 0.327195, 0.944957]
+    np.testing.assert_allclose(harmonic_pairs(1), expected, rtol=0, atol=5e-7)
+
+
 def test_a_period_too_long_for_float64_says_how_many_pairs_have_one():
     with pytest.raises(ValueError, match=r"pairs must be at most (\d+), .* got about 1\.00e\+400") as refused:
         harmonic_period(10**400)
