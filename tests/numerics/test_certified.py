@@ -66,6 +66,15 @@ def test_ties_and_what_is_a_hair_beside_them(x: float, rounding: str, side: int)
         assert round_number(value, rounding) == by_fractions(tie + hair, rounding)
 
 
+def test_numbers_below_the_smallest() -> None:
+    smallest = 2.0**-24  # of float16
+    assert round_number(mpmath.mpf(smallest) / 2, "float16") == 0  # the tie goes to even
+    assert round_number(mpmath.mpf(smallest) * 0.51, "float16") == smallest
+    assert round_number(mpmath.mpf(-smallest) * 0.51, "float16") == -smallest
+    assert round_number(mpmath.mpf(smallest) * 1.5, "float16") == 2 * smallest
+    assert round_number(mpmath.mpf(0), "float32") == 0
+
+
 @few
 @given(x=st.floats(-1, 1), rounding=FORMAT, bound=st.sampled_from([2.0**-50, 2.0**-40, 2.0**-30]))
 def test_what_is_not_left_open_rounds_alike_within_the_window(x: float, rounding: str, bound: float) -> None:
