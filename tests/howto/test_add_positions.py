@@ -51,23 +51,3 @@ def test_the_checks_of_the_page_catch_what_it_says_to_plant(right, wrong, capsys
     assert right in every[0]
     exec("\n".join([every[0].replace(right, wrong), every[2]]), {})
     assert "False" in capsys.readouterr().out
-
-
-def test_two_calls_of_the_added_encodings_agree_in_training(names):
-    x = torch.zeros(1, 5, 64)
-    for module in (names["sines"].train(), names["learned"].train()):
-        assert torch.equal(module(x), module(x))
-
-
-def test_the_learned_table_refuses_what_the_page_says(names):
-    with pytest.raises(ValueError, match="max_len is 512"):
-        names["learned"](torch.zeros(1, 513, 64))
-
-
-def test_the_modules_keep_their_angles_in_bfloat16(names):
-    q = torch.randn(1, 4, 1, 16)
-    rotary = names["attend"].rotary
-    right = rotary(q, q, start=5001)[0]
-    cast = rotary.bfloat16()(q.bfloat16(), q.bfloat16(), start=5001)[0]
-    assert (cast.float() - right).abs().max() < 0.03  # one position on is off by more
-    assert (rotary(q, q, start=5000)[0] - right).abs().max() > 0.3

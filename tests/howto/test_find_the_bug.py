@@ -5,9 +5,6 @@ import re
 import numpy as np
 import pytest
 
-import pe_book as pe
-from pe_book.inputs.pairs import join, split
-from pe_book.sinusoidal.precision.recipes import encode_rounded
 from tests.howto.cells import cells, run, text
 
 NAMED = {
@@ -45,10 +42,6 @@ def test_every_mistake_of_the_page_is_caught_by_the_line_that_names_it(names):
     assert {what: failed(names, broken)[0] for what, broken in names["wrong"].items()} == NAMED
 
 
-def test_a_factor_is_no_other_frequency(names):
-    assert not any("config" in what for what in failed(names, names["wrong"]["a factor"])[:-1])
-
-
 def test_every_test_has_its_line_in_the_table_and_no_line_lacks_its_test(names):
     table = text("find-the-bug").partition("| fails | look at | more |")[2].partition("\n\n")[0]
     told = re.findall(r"^\| ([^:|]+?) \|", table, re.MULTILINE)
@@ -63,37 +56,3 @@ def test_a_table_that_is_shorter_than_the_longest_text_is_blamed_for_it(names, r
     assert failed(names, lambda x, p: turn(x, np.minimum(p, rows - 1)))[0] == "no table ends"
     assert failed(names, lambda x, p: turn(x, np.arange(rows)[p]))[0] == "no table ends"
     assert "no table ends" not in failed(names, lambda x, p: turn(x, np.arange(8192)[p]))
-
-
-@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
-@pytest.mark.parametrize("d", [16, 128])
-def test_what_was_rounded_is_told_by_the_lines_of_the_second_table(names, dtype, d, monkeypatch):
-    monkeypatch.setitem(names, "layer", pe.rotary_from_config({"model_type": "llama", "head_dim": d})[0])
-
-    def told(*rounded):
-        def turn(x, p):
-            sine, cosine = split(
-                encode_rounded(np.asarray(p), d, rounded=rounded, dtype=dtype), "interleaved"
-            )
-            a, b = split(x, "halves")
-            return join(a * cosine - b * sine, a * sine + b * cosine, "halves")
-
-        lines = (
-            "only the difference counts",
-            "every position counts",
-            "frequencies of the config",
-            "later row of the config",
-        )
-        return [line in failed(names, turn, d=d) for line in lines]
-
-    assert told("positions") == [False, True, False, False]
-    assert told("frequencies") == [False, False, True, True]
-    assert [told("angles")[line] for line in (0, 2, 3)] == [True, True, True]
-    assert told("table")[2:] == [True, False]
-    assert told("positions", "frequencies")[1:] == [True, True, True]
-
-
-def test_the_page_leads_to_the_comparison_of_two_programs_and_to_the_marks_of_rounding():
-    said = text("find-the-bug")
-    assert "<sec:port:seen>" in said
-    assert "<sec:conventions:dtype>" in said

@@ -114,17 +114,6 @@ def test_the_blocks_port_a_folder_when_they_are_pasted_alone(folder, capsys):
     assert capsys.readouterr().out.startswith("the scores differ")
 
 
-def test_a_folder_that_is_ported_already_says_so(folder, capsys):
-    names: dict[str, Any] = {}
-    exec(READ + WRITE, names)
-    again = READ.replace('Path("model")', 'Path("model-interleaved")').replace(
-        '"model-interleaved")\n', '"twice")\n'
-    )
-    capsys.readouterr()
-    exec(again, {})
-    assert capsys.readouterr().out.splitlines()[-1] == "{'interleaved'}"
-
-
 def test_a_refused_entry_leaves_no_folder_and_a_second_run_names_the_one_that_is_there(folder):
     save_file({f"{AT}.W_pack.weight": np.ones((5, 64))}, Path("model/three.safetensors"))
     names: dict[str, Any] = {}

@@ -33,13 +33,6 @@ def test_partner_slice_and_direction_are_printed():
     assert sliced[4:6] == ["4 stays", "5 stays"]
 
 
-def test_a_program_that_returns_a_tensor_will_do():
-    torch = pytest.importorskip("torch")
-    assert torch
-    code = "__import__('torch').from_numpy(pe.rotate(row, 1, layout='halves'))"
-    assert answered(code) == printed(ANSWER)
-
-
 def test_a_table_of_three_decimals_is_read_with_its_digits():
     names = run("which-convention", 0, 1, 2)
     short = pe.encode([0, 1], 6, layout="halves", ladder="tensor2tensor").round(3)

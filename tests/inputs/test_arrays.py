@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import pe_book as pe
-from pe_book.inputs.arrays import overlaps_itself, without_axes
+from pe_book.inputs.arrays import overlaps_itself
 from pe_book.sinusoidal.computing import write
 
 
@@ -48,13 +48,6 @@ def test_an_array_whose_entries_share_memory_is_refused_and_left_alone(name, cal
     assert (memory == 7).all()
 
 
-def test_arrays_with_gaps_in_memory_are_written_to():
-    memory = np.zeros((8, 12), "float32")
-    for view in (memory[::2, ::3], memory[::-1, ::-2], memory.T, memory[:, :1].repeat(2, 1), memory[:0, :4]):
-        out = view if view.shape[1] % 2 == 0 else view[:, :4]
-        assert np.array_equal(write(out), pe.table(*out.shape))
-
-
 @pytest.mark.parametrize("make", [np.array, torch.tensor], ids=["numpy", "torch"])
 def test_a_start_may_be_an_array_or_a_tensor_without_axes(make):
     assert np.array_equal(pe.table(3, 4, start=make(7)), pe.table(3, 4, start=7))
@@ -73,9 +66,3 @@ def test_a_start_may_be_an_array_or_a_tensor_without_axes(make):
 def test_what_holds_no_single_whole_number_is_no_start(start):
     with pytest.raises(TypeError, match="start must be a whole number, got "):
         pe.table(3, 4, start=start)
-
-
-def test_only_what_has_no_axes_is_read_as_one_number():
-    assert without_axes(np.int64(7)) == 7
-    for other in ([7], np.array([7]), "seven", None):
-        assert without_axes(other) is other

@@ -1,14 +1,11 @@
 """What every definition accepts: one kind of message, whatever comes."""
 
-import decimal
 import re
 from fractions import Fraction
 
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from pe_book.inputs import arrays, checking, wording
 from pe_book.inputs.checking import (
@@ -42,16 +39,6 @@ def test_integers_of_any_length_are_shown_and_never_break_the_message(value):
         whole_number(value, "n", least=1, most=9)
     with pytest.raises(ValueError, match=r"d_model must be even.* got (about )?[\d.e+]+; use "):
         even_width(abs(value) + 1)
-
-
-@given(st.integers(min_value=24, max_value=6000), st.integers(1, 9), st.sampled_from([1, -1]))
-def test_a_long_integer_is_shown_by_its_first_digits_and_its_length(zeros, digit, sign):
-    assert wording.shown(sign * digit * 10**zeros) == f"about {'-' * (sign < 0)}{digit}.00e+{zeros}"
-
-
-def test_just_below_a_power_of_ten_rounds_up_into_it():
-    assert wording.shown(10**30 - 1) == "about 1.00e+30"
-    assert wording.shown(10**24 - 1) == "9" * 24
 
 
 def test_a_whole_number_may_have_two_ends():
@@ -125,13 +112,8 @@ REFUSED = [
         TypeError,
         r"x must hold numbers, got a masked array; use \.filled",
     ),
-    ([np.ma.array([1.0, 2.0], mask=[0, 1])], TypeError, "got a masked array"),
-    ([1.0, np.ma.masked], TypeError, "got a masked array"),
     (gradient(), TypeError, r"got a tensor that requires grad; use \.detach\(\)"),
-    ([gradient()[0], 1], TypeError, r"got a tensor that requires grad; use \.detach\(\)"),
-    (torch.nn.Parameter(torch.ones(2)), TypeError, r"use \.detach\(\)"),
     (torch.ones(2, dtype=torch.bfloat16), TypeError, r"tensor of torch\.bfloat16.*use \.float\(\)"),
-    (torch.ones(2).to(torch.float8_e4m3fn), TypeError, r"use \.float\(\)"),
     (torch.ones(2, device="meta"), TypeError, "a tensor on the meta device"),
     (torch.ones(2).to_sparse(), TypeError, r"torch\.sparse_coo; use \.to_dense\(\)"),
     (
@@ -140,26 +122,15 @@ REFUSED = [
         "a nested tensor",
     ),
     (torch.ones(2, dtype=torch.complex64), TypeError, "got complex numbers"),
-    (torch.ones(2, dtype=torch.bool), TypeError, "got booleans"),
     ([True, 2.0], TypeError, "got booleans"),
-    (True, TypeError, "got booleans"),
-    (np.array([True]), TypeError, "got booleans"),
     ("six", TypeError, "got text: 'six'"),
-    (b"six", TypeError, "got text"),
     (None, TypeError, "got Python objects: None"),
-    ({1.0}, TypeError, r"got Python objects: \{1\.0\}"),
-    ([decimal.Decimal(1)], TypeError, "got Python objects"),
     (np.array(["2020-01-01"], dtype="datetime64[D]"), TypeError, "got dates"),
-    (np.zeros(2, dtype="f4,f4"), TypeError, "got Python objects"),
     ([[1, 2], [3]], ValueError, r"x must be a number or an array of one shape, got \[\[1, 2\], \[3\]\]"),
-    ([1.0, float("nan")], ValueError, r"x must be finite, got nan at index 1$"),
     ([[1.0, -np.inf]], ValueError, r"x must be finite, got -inf at index \(0, 1\)$"),
-    ([0, 10**400], ValueError, r"x must be finite and fit in float64, got about 1\.00e\+400 at index 1$"),
     ([0.5, 10**400], ValueError, r"got about 1\.00e\+400 at index 1$"),
-    (10**5000, ValueError, r"fit in float64, got about 1\.00e\+5000$"),
     (np.longdouble("1e400"), ValueError, r"fit in float64, got 1e\+400$"),
     (range(10**30), ValueError, r"x must be smaller: range\(.*\) would take .* of memory, and there are"),
-    (np.broadcast_to(0.0, (10**13,)), ValueError, r"x must be smaller: .* would take 72\.8 TiB of memory"),
 ]
 
 
@@ -169,13 +140,6 @@ def test_everything_else_is_refused_by_one_kind_of_message(given, kind, message)
         real_array(given, "x")
     assert str(refused.value).startswith("x must ")
     assert len(str(refused.value)) < 200
-
-
-def test_a_list_that_holds_itself_is_refused():
-    circle: list = []
-    circle.append(circle)
-    with pytest.raises(ValueError, match="x must be a number or an array of one shape"):
-        real_array(circle, "x")
 
 
 def test_infinities_are_taken_where_asked_for_but_none_that_a_conversion_makes():
@@ -216,25 +180,15 @@ def test_positions_reach_two_to_the_53(given):
     "given",
     [
         EDGE + 1,
-        [EDGE + 1],
-        [EDGE + 1, 0.5],
         [0.5, -EDGE - 1],
-        [[EDGE + 1], [0.5]],
         (0.5, np.int64(EDGE + 1)),
         2.0**60,
-        1e300,
-        2**63,
-        2**64,
         [2**63, -1],
         10**400,
-        np.array([EDGE + 1]),
         np.array([EDGE + 1], dtype=np.uint64),
-        np.array([float(EDGE + 2)]),
         np.array([np.longdouble(EDGE) + 1]),
         np.array([EDGE + 1, 1], dtype=object),
-        np.float32(2.0**54),
         torch.tensor([EDGE + 1]),
-        torch.tensor([2.0**60]),
         range(EDGE, EDGE + 2),
     ],
 )
@@ -257,13 +211,6 @@ def test_a_size_is_refused_with_what_it_would_take_and_what_there_is():
         ValueError, match=rf"about 1\.00e\+5000 would take .* bytes of memory, and there are {memory}"
     ):
         room_for(10**5000, "d", 10**5000, most=checking.physical_memory())
-
-
-@pytest.mark.parametrize(
-    ("bytes_", "words"), [(0, "0.0 bytes"), (1023, "1023.0 bytes"), (1024, "1.0 KiB"), (2**69, "512.0 EiB")]
-)
-def test_amounts(bytes_, words):
-    assert wording.amount(bytes_) == words
 
 
 def test_a_result_that_overflowed_is_refused_with_the_size_that_did_it():

@@ -6,7 +6,6 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from pe_book.nn import LearnedEncoding, SinusoidalEncoding, table
-from pe_book.nn.modules import sinusoidal as module_under_test
 
 BACKENDS = ["eager", "aot_eager"]  # they need no C++ compiler
 
@@ -64,20 +63,6 @@ def test_lengths_inside_and_past_the_table_share_graphs():
     assert len(module.table) == 16
 
 
-def always_exporting():
-    """Whether this torch says in every graph that it exports, as 2.9 does: then the rows are computed."""
-    return bool(torch.compile(lambda: torch.compiler.is_exporting(), backend="eager")())
-
-
-def test_inside_the_table_a_graph_reads_the_table():
-    if always_exporting():
-        pytest.skip("this torch does not tell a compiled graph from an exported one")
-    module = SinusoidalEncoding(8, max_len=16, dropout=0.0)
-    run, _ = compiled(module)
-    module.table.zero_()
-    assert torch.equal(run(torch.zeros(1, 8, 8)), torch.zeros(1, 8, 8))
-
-
 def test_positions_in_a_graph():
     module = SinusoidalEncoding(8, max_len=16, dropout=0.0)
     run, counting = compiled(module)
@@ -123,27 +108,6 @@ def test_training_in_a_graph(backend):
     assert torch.equal(run(x).detach(), module(x).detach())
 
 
-def test_a_module_left_on_meta_by_a_checkpoint_is_right_in_a_graph():
-    run, _ = compiled(SinusoidalEncoding(8, max_len=16, dropout=0.0, device="meta"))
-    x = embeddings(2, 5)
-    torch.testing.assert_close(run(x), expected(x), rtol=1e-6, atol=1e-6)
-
-
-def test_modules_of_several_bases_and_widths_in_one_program():
-    places = torch.tensor([[0, 3, 10**9]])
-    for d_model, base in ((8, 5.0), (8, 6.5), (8, 10000.0), (12, 7.1)):
-        module = SinusoidalEncoding(d_model, max_len=4, base=base, dropout=0.0)
-        run, x = compiled(module)[0], torch.zeros(1, 3, d_model)
-        assert torch.equal(run(x, positions=places), module(x, positions=places))
-
-
-def test_sequence_first_in_a_graph():
-    run, _ = compiled(SinusoidalEncoding(8, max_len=16, dropout=0.0, batch_first=False))
-    for seq_len in (5, 20):
-        x = embeddings(2, seq_len)
-        torch.testing.assert_close(run(x.transpose(0, 1)).transpose(0, 1), expected(x), rtol=1e-6, atol=1e-6)
-
-
 @pytest.mark.parametrize(
     "where", [{"start": -1}, {"start": 1, "positions": torch.arange(3)}, {"positions": torch.arange(4)}]
 )
@@ -165,12 +129,6 @@ def test_the_learned_module_in_a_graph(beyond):
     torch.testing.assert_close(run(embeddings(3), positions=places), module(embeddings(3), positions=places))
     with pytest.raises((IndexError, RuntimeError), match="index out of range"):
         run(embeddings(3), positions=torch.tensor([0, -1, 5]))
-
-
-def test_the_learned_module_refuses_in_a_graph():
-    run = torch.compile(LearnedEncoding(8, max_len=16), backend="eager")
-    with pytest.raises(ValueError, match="position 19 is past the last row"):
-        run(embeddings(2, 20))
 
 
 # ---------------------------------------------------------------- export
@@ -215,14 +173,6 @@ def test_an_exported_program_is_saved_and_loaded(tmp_path):
     save(export(SinusoidalEncoding(8, max_len=16).eval(), (embeddings(2, 20),)), file)
     x = embeddings(2, 20)
     torch.testing.assert_close(load(file).module()(x), expected(x), rtol=1e-6, atol=1e-6)
-
-
-def test_a_torch_that_cannot_tell_exporting_from_compiling_is_right_too(monkeypatch):
-    monkeypatch.setattr(module_under_test, "graph_outlives_table", torch.compiler.is_compiling)
-    run, _ = compiled(SinusoidalEncoding(8, max_len=16, dropout=0.0))
-    for seq_len in (5, 20):
-        x = embeddings(2, seq_len)
-        torch.testing.assert_close(run(x), expected(x), rtol=1e-6, atol=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,8 @@
 """Many at once: two processes that train one model, and threads that share one module."""
 
-import copy
 import importlib.util
 import json
 import os
-import pickle
 import subprocess
 import sys
 import threading
@@ -15,7 +13,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from pe_book.nn import LearnedEncoding, SinusoidalEncoding, table
+from pe_book.nn import SinusoidalEncoding, table
 from pe_book.nn.modules import sinusoidal as home
 
 WORKER = Path(__file__).with_name("two_ranks.py")
@@ -69,19 +67,6 @@ def test_two_processes_find_the_gradients_of_one(ranks, worker, name):
         for ours, true in zip(found, expected, strict=True):
             for one, other in zip(ours, true, strict=True):
                 torch.testing.assert_close(one, other, rtol=1e-12, atol=1e-15)
-
-
-def test_each_process_has_rows_for_its_own_lengths(ranks):
-    lengths = [[ranks[rank][name][1] for rank in (0, 1)] for name in ("equal", "different")]
-    assert lengths == [[64, 64], [64, 32]]  # from 16, doubled until it is enough
-
-
-def test_the_only_buffer_has_no_rows_and_says_where_the_module_is():
-    module = SinusoidalEncoding(8, max_len=16, dtype=torch.bfloat16)
-    (buffer,) = module.buffers()
-    assert buffer.numel() == 0
-    assert (buffer.dtype, buffer.device) == (module.table.dtype, module.table.device)
-    assert module.half().table.dtype == next(module.buffers()).dtype == torch.float16
 
 
 def test_a_buffer_that_is_moved_behind_the_module_takes_the_table_along():
@@ -147,39 +132,3 @@ def test_growth_that_is_overtaken_does_not_shorten_the_table(monkeypatch):
     assert torch.equal(short[0], table(20, 8))
     assert torch.equal(long[0][0], table(500, 8))
     assert len(module.table) >= 500
-
-
-@pytest.mark.parametrize("where", [{"start": 17}, {"positions": torch.tensor([17])}])
-def test_a_call_reads_the_table_once_and_works_on_what_it_read(where):
-    class Replaced(SinusoidalEncoding):
-        """A module whose table is another, shorter one, at every second look."""
-
-        looks = 0
-
-        def __getattribute__(self, name):
-            found = super().__getattribute__(name)
-            if name == "table" and super().__getattribute__("long") is not None:
-                Replaced.looks += 1
-                return self.long if Replaced.looks == 1 else found
-            return found
-
-    Replaced.long = None
-    module = Replaced(8, max_len=4, dropout=0.0)
-    Replaced.long = table(32, 8)
-    module._is_usable_on = lambda device: True  # says nothing of the length
-    assert torch.equal(module(torch.zeros(1, 1, 8), **where)[0], table(1, 8, start=17))
-
-
-def test_nothing_of_the_lock_is_copied_or_pickled():
-    module = SinusoidalEncoding(8, max_len=4)
-    for other in (copy.deepcopy(module), pickle.loads(pickle.dumps(module))):
-        assert torch.equal(other.rows(9), table(9, 8))
-        assert len(other.table) == 9
-    assert len(module.table) == 4
-
-
-def test_threads_share_a_learned_module():
-    module = LearnedEncoding(8, max_len=400, dropout=0.0)
-    calls = [lambda n=n: module(torch.zeros(1, 1 + n, 8))[0] for n in range(THREADS)]
-    for n, rows in enumerate(together(calls)):
-        assert torch.equal(rows, module.weight[: n + 1])

@@ -136,21 +136,13 @@ def test_a_signature_that_departs_is_seen():
 
 MISTAKES = {
     "encode": lambda **given: pe.nn.encode(**given | {"base": given.get("base", 1e4) * (1 + 1e-13)}),
-    "frequencies": lambda **given: pe.nn.frequencies(given["d_model"]),
-    "wavelengths": lambda **given: pe.nn.wavelengths(**given) / 2,
     "relayout": lambda x, **given: x,
     "shift_matrix": lambda **given: pe.nn.shift_matrix(**given | {"k": -given["k"]}),
-    "shift": lambda **given: pe.nn.shift(**given | {"layout": "halves"}),
-    "permutation": lambda **given: pe.nn.permutation(**given | {"to": given["source"]}),
     "table": lambda **given: pe.nn.table(**given | {"start": given.get("start", 0) + 1}),
-    "generator": lambda **given: pe.nn.generator(**given).T,
-    "alibi_slopes": lambda **given: pe.nn.alibi_slopes(**given) / 2,
     "alibi_bias": lambda **given: -pe.nn.alibi_bias(**given),
-    "alibi_key_bias": lambda slopes, keys, **given: pe.nn.alibi_bias(slopes, [0], keys, **given),
     "kerple_bias": lambda **given: pe.nn.kerple_bias(**given | {"r2": given["r1"]}),
     "t5_bias": lambda **given: pe.nn.t5_bias(**given | {"queries": given["keys"], "keys": given["queries"]}),
     "t5_bucket": lambda **given: pe.nn.t5_bucket(**given) + 1,
-    "window_mask": lambda **given: pe.nn.window_mask(**given | {"window": given["window"] + 1}),
 }
 
 

@@ -116,18 +116,6 @@ def test_rows_found_without_reading_are_those_of_the_table_and_far_ones_within_1
     assert len(module.table) == 300
 
 
-def test_many_rows_are_computed_some_at_a_time(unread, monkeypatch):
-    module, positions = sinusoidal(max_len=4), torch.arange(70).reshape(2, 5, 7)
-    whole = module.rows(positions=positions)
-    from pe_book.nn.modules import sinusoidal as home
-
-    seen, waves = [], home.waves
-    monkeypatch.setattr(home, "waves", lambda some, *more: seen.append(some.numel()) or waves(some, *more))
-    monkeypatch.setattr(home, "_ENTRIES_AT_A_TIME", 16 * 8)
-    assert torch.equal(module.rows(positions=positions), whole)
-    assert seen == [16, 16, 16, 16, 6]
-
-
 def test_the_functions_do_not_ask_for_values_that_are_on_a_device(unread):
     with Operations() as seen:
         rows = nn.encode(torch.tensor([3, 10**6]), 8)
@@ -135,14 +123,6 @@ def test_the_functions_do_not_ask_for_values_that_are_on_a_device(unread):
         nn.shift(rows, torch.tensor([1, 2**60]))
         nn.shift_matrix(torch.tensor(3.5), 8)
     assert not [name for name in seen.names if any(wait in name for wait in WAITS)]
-
-
-def test_positions_on_the_cpu_are_looked_at_by_numpy():
-    wrong = torch.tensor([0, -1, 2])
-    for module in (sinusoidal(), learned()):
-        with Operations() as seen, pytest.raises(ValueError, match="positions must be 0 or more, got -1"):
-            module(X, positions=wrong)
-        assert set(seen.names) <= {"detach"}
 
 
 # ---------------------------------------------------------------- torch.func
@@ -176,16 +156,6 @@ CALLS = {
 }
 
 
-@pytest.mark.parametrize("call", CALLS)
-@pytest.mark.parametrize("places", [torch.tensor([3, 2**40, -7]), torch.tensor([3.5, 1e6, -7])])
-def test_functions_under_vmap(call, places):
-    found = torch.vmap(CALLS[call])(places)
-    assert torch.equal(found, torch.stack([CALLS[call](p) for p in places]))
-    rows = torch.arange(24.0).reshape(3, 8)
-    moved = torch.vmap(lambda r: nn.relayout(r, source="halves", to="interleaved"))(rows)
-    assert torch.equal(moved, nn.relayout(rows, source="halves", to="interleaved"))
-
-
 # ---------------------------------------------------------------- meta
 
 
@@ -203,19 +173,6 @@ def test_calls_on_the_cpu_inside_a_meta_context(make, positions):
         assert torch.equal(rows, module(X, **where))
 
 
-@pytest.mark.parametrize("call", CALLS)
-def test_functions_on_the_cpu_inside_a_meta_context(call):
-    place, rows = torch.tensor(3), torch.ones(2, 8)
-    expected = CALLS[call](place)
-    with torch.device("meta"):
-        moved = nn.relayout(rows, source="halves", to="interleaved")
-        turned = nn.shift(rows, place)
-        found = CALLS[call](place) if call != "shift" else nn.shift(rows, place)[0]
-    assert torch.equal(found, expected)
-    assert torch.equal(moved, nn.relayout(rows, source="halves", to="interleaved"))
-    assert moved.device.type == turned.device.type == "cpu"
-
-
 def test_a_number_of_the_meta_device_for_rows_of_the_cpu_is_refused():
     with pytest.raises(
         ValueError, match="k must be on cpu, as x is: got a tensor on meta, which holds no values"
@@ -225,13 +182,6 @@ def test_a_number_of_the_meta_device_for_rows_of_the_cpu_is_refused():
         sinusoidal()(X, positions=torch.zeros(3, dtype=torch.long, device="meta"))
     with pytest.raises(ValueError, match="start must be on cpu, as x is: got a tensor on meta"):
         learned()(X, start=torch.tensor(3, device="meta"))
-
-
-def test_a_table_on_meta_takes_no_memory():
-    assert nn.table(2**40, 512, device="meta").shape == (2**40, 512)
-    assert SinusoidalEncoding(512, max_len=2**40, device="meta").table.is_meta
-    with pytest.raises(ValueError, match=r"start: .*±2\*\*53"):
-        nn.table(3, 4, device="meta", start=2**54)
 
 
 # ---------------------------------------------------------------- traces

@@ -1,17 +1,14 @@
 """Holds pe_book.numerics.blocks to its word: whole blocks and ends, products, and edges that are kept."""
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pe_book.numerics import blocks as module
-from pe_book.numerics import cache
 from pe_book.numerics.blocks import ERROR_BOUND, Blocks
-from pe_book.numerics.phases import SINE_COSINE_BOUND, phase_steps, sine_cosine, wave
+from pe_book.numerics.phases import SINE_COSINE_BOUND, phase_steps, sine_cosine
 from pe_book.sinusoidal.formula import encode
 from tests.seeds import examples_drawn
 
@@ -65,20 +62,3 @@ def test_products_before_certificates(layout: str, rounding: str) -> None:
     atol = {"float64": 1e-12, "float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}[rounding]
     right = encode(np.arange(480, 580), 64, layout=layout)  # type: ignore[arg-type]
     np.testing.assert_allclose(out, right, rtol=0, atol=1.001 * atol)
-
-
-def test_edges_are_computed_for_the_blocks_that_are_asked_for_and_kept(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    asked: list[list[int]] = []
-
-    def counted(positions: Any, *steps: Any) -> Any:
-        asked.append(positions.tolist())
-        return wave(positions, *steps)
-
-    cache.clear()
-    small = Blocks(512, 10000.0, "paper")
-    monkeypatch.setattr(module, "wave", counted)
-    for start, rows in ((640, 1), (640, 64), (576, 192)):
-        small.coarse_edge(next(iter(small.chunks(start, rows))))
-    assert asked == [[640], [576, 704]]

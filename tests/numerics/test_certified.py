@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pe_book.numerics import certified
 from pe_book.numerics.certified import (
     SMALL,
     TINY,
@@ -114,24 +113,6 @@ def test_the_sieve_lets_no_boundary_slip_through(x: float, rounding: str, sign: 
         assert sifted([value], rounding)[0]
 
 
-@pytest.mark.parametrize(
-    ("rounding", "one_in"), [("float32", 2**12), ("float16", 2**15), ("bfloat16", 2**15)]
-)
-def test_the_sieve_keeps_few(rounding: str, one_in: int) -> None:
-    values = np.random.default_rng(2).uniform(SMALL, 1, 2**20)
-    assert 0 < sifted(values, rounding).mean() < 2 / one_in
-    assert not set(undecided(values, 5 * 2.0**-53, rounding)[0]) - set(
-        np.flatnonzero(sifted(values, rounding))
-    )
-
-
-def test_a_narrower_sieve_would_lose_a_boundary(monkeypatch: pytest.MonkeyPatch) -> None:
-    beside = 2.0**-13 * (1 + 2.0**-24) + 10 * 2.0**-53
-    assert sifted([beside], "float32")[0]
-    monkeypatch.setattr(certified, "_NEAR", 2**15)
-    assert not sifted([beside], "float32")[0]
-
-
 @few
 @given(
     p=st.integers(-(2**53), 2**53).filter(bool),
@@ -166,15 +147,6 @@ def test_many_entries_are_settled_as_each_alone(rows: list[int], base: float, ro
     ]
     assert found.tolist() == alone
     assert np.array_equal(np.signbit(found), np.signbit(alone))
-
-
-def test_tiny_sines_do_not_go_to_multiple_precision(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-    monkeypatch.setattr(certified, "round_certified", lambda *entry, **_: asked.append(entry) or 0.0)
-    positions = np.repeat(np.arange(1, 200), 200)
-    columns = np.tile(np.arange(112, 512, 2), 199)  # angles of at most 2**-9 at base 1e30
-    round_all_certified(positions, columns, 512, 1e30, "paper", rounding="float32")
-    assert len(asked) < 5
 
 
 def test_entries_in_and_beside_some_rows() -> None:

@@ -12,9 +12,7 @@ from pe_book.inputs.checking import Layout
 from pe_book.numerics import cache, corrected
 from pe_book.numerics.blocks import ERROR_BOUND, Blocks, Chunk
 from pe_book.numerics.certified import SMALL, undecided
-from pe_book.numerics.corrected import fill, search, search_compiled, write_scattered
-from pe_book.numerics.phases import wave
-from pe_book.sinusoidal.computing import table
+from pe_book.numerics.corrected import search, search_compiled, write_scattered
 from tests.seeds import examples_drawn
 
 few = examples_drawn(25)
@@ -104,79 +102,6 @@ def test_the_compiled_search_finds_the_same(base: float, block: int, layout: Lay
     for one, other in ((plain, compiled), (compiled, plain)):
         # the products of the two differ by roundings, so an entry may lie at the edge of the window of one
         assert len({entry for entry in one - other if entry[1] not in tiny}) <= 1
-
-
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many rows of sines each call computes from now on."""
-    counted: list[int] = []
-
-    def count(positions: Any, *steps: Any) -> Any:
-        counted.append(len(positions))
-        return wave(positions, *steps)
-
-    monkeypatch.setattr(corrected, "wave", count)
-    monkeypatch.setattr("pe_book.numerics.blocks.wave", count)
-    return counted
-
-
-def test_a_row_at_a_new_place_is_one_row_of_sines_and_searches_nothing(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    table(64, 512)
-    counted = asked(monkeypatch)
-    monkeypatch.setattr(corrected, "search", lambda *_: pytest.fail("one row is not a block"))
-    for place in (2**20, 2**40 + 17, -(2**53)):
-        table(1, 512, start=place)
-    assert counted == [1, 1, 1]
-
-
-def test_a_block_is_searched_once_and_then_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    searched: list[Chunk] = []
-
-    def counted(blocks: Any, target: Any, chunk: Chunk, *rest: Any) -> Any:
-        searched.append(chunk)
-        return search(blocks, target, chunk, *rest)
-
-    monkeypatch.setattr(corrected, "search", counted)
-    right = table(256, 512, dtype="float64")
-    for start, rows in ((10, 30), (0, 64), (5, 3), (64, 128), (0, 256)):  # half a block, then whole ones
-        np.testing.assert_array_equal(
-            table(rows, 512, start=start), right[start : start + rows].astype("float32")
-        )
-    assert [(chunk.block, chunk.blocks, chunk.end) for chunk in searched] == [
-        (0, 1, 64),
-        (1, 2, 64),
-        (0, 4, 64),
-    ]
-
-
-def test_a_decoder_far_out_pays_for_its_block_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    searched: list[int] = []
-
-    def counted(blocks: Any, target: Any, chunk: Chunk, *rest: Any) -> Any:
-        searched.append(chunk.block)
-        return search(blocks, target, chunk, *rest)
-
-    monkeypatch.setattr(corrected, "search", counted)
-    computed = asked(monkeypatch)
-    right = table(64, 512, start=2**40, dtype="float64").astype("float32")
-    computed.clear()
-    for step in range(20):
-        np.testing.assert_array_equal(table(1, 512, start=2**40 + step)[0], right[step])
-    assert searched == [2**34]
-    assert computed == [1]  # the first row; the edge of the block was there
-
-
-def test_blocks_of_one_group_that_are_searched_one_by_one_are_all_kept() -> None:
-    blocks = Blocks.of(64, 1e4, "paper")
-    for block in range(4):
-        chunk = Chunk(block * blocks.rows, block, 1, 0, blocks.rows)
-        fill(blocks, np.empty((blocks.rows, 64), np.float32), chunk, "interleaved", "float32")
-    (known,) = (value for key, (value, _) in cache._entries.items() if key[0] == "certificates")
-    assert known.searched == 0b1111
-    assert len(
-        set(zip(known.certified.positions.tolist(), known.certified.columns.tolist(), strict=True))
-    ) == len(known.certified.positions)
 
 
 @pytest.mark.parametrize("layout", ["interleaved", "halves"])

@@ -109,21 +109,6 @@ def test_no_number_that_was_found_is_typed(claim):
 ALLOWED = {"C056": {"0.1"}, "C058": {"0.1", "0.01"}, "C046": {"0.214"}, "C082": {"1.25"}}
 
 
-def test_every_ledger_test_calls_its_record():
-    """The tests with the id of a claim; what has no test of its own is decided here alone."""
-    without = set()
-    for claim in EVERY:
-        name = f"def test_{claim.key.lower()}_"
-        files = [
-            file.read_text(encoding="utf-8")
-            for file in ROOT.glob("tests/**/test_*.py")
-            if name in file.read_text(encoding="utf-8")
-        ]
-        if not any(f'stands("{claim.key}"' in text for text in files):
-            without.add(claim.key)
-    assert without == {"C012", "C013", "C099", *(f"C{number}" for number in range(113, 125))}
-
-
 # the one function that derives a verdict
 
 

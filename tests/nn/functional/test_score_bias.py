@@ -56,16 +56,6 @@ def test_windows_and_keys_alone_are_those_of_the_definition(case):
     np.testing.assert_array_equal(by_keys.numpy(), pe.alibi_key_bias(SLOPES, k))
 
 
-@pytest.mark.parametrize("side", [pe, pe.nn])
-def test_no_keys_are_refused_on_both_sides(side):
-    none = np.zeros((2, 0)) if side is pe else torch.zeros(2, 0)
-    calls = [lambda name=name: BIASES[name](side, [[0], [1]], none) for name in BIASES]
-    calls += [lambda: side.window_mask([[0], [1]], none, window=2), lambda: side.alibi_key_bias(SLOPES, none)]
-    for call in calls:
-        with pytest.raises(ValueError, match=r"keys must hold at least one position, .* got shape \(2, 0\)"):
-            call()
-
-
 @pytest.mark.parametrize("between", [offsets, whole_offsets])
 def test_axes_that_would_fit_by_accident_are_refused(between):
     for queries, keys in (((2, 1, 3), (2, 3)), ((2, 3), (4, 3)), ((2, 3), (1, 2, 3))):
@@ -73,12 +63,6 @@ def test_axes_that_would_fit_by_accident_are_refused(between):
         with pytest.raises(ValueError, match=got):
             between(torch.zeros(queries), torch.zeros(keys))
     assert between(torch.zeros(2, 1, 3), torch.zeros(1, 4, 5)).shape == (2, 4, 3, 5)
-
-
-def test_offsets_are_where_the_first_tensor_is():
-    there = torch.zeros(3, device="meta")
-    assert offsets(there, range(3)).is_meta
-    assert whole_offsets(range(3), there).is_meta
 
 
 def test_whole_offsets_are_exact_where_float64_is_not():
@@ -151,19 +135,6 @@ def test_by_the_rule_of_float32_the_operations_are_those_of_the_libraries(
     assert torch.equal(found, of_the_libraries(away, **given))
 
 
-@pytest.mark.parametrize("max_distance", [27, 128, 343, 532, 1715])
-@pytest.mark.parametrize("side", [4, 11, 16, 17, 31])
-def test_the_rules_part_by_one_bucket_and_beside_a_boundary_alone(side, max_distance):
-    """A logarithm of 7 may come out one float32 too large on one machine and exact on another."""
-    given = {"n_buckets": side, "max_distance": max_distance, "bidirectional": False}
-    distance = torch.arange(2 * max_distance)
-    exact, rounded = (pe.nn.t5_bucket(-distance, rule=rule, **given) for rule in ("exact", "float32"))
-    begins = torch.from_numpy(definition.t5_boundaries(**given))
-    apart = exact != rounded
-    assert ((exact - rounded).abs() <= 1).all()
-    assert torch.isin(distance[apart], torch.cat([begins, begins - 1])).all()
-
-
 # ---------------------------------------------------------------- dtypes and gradients
 
 
@@ -180,14 +151,6 @@ def test_a_bias_is_float32_whatever_its_slopes_or_weights_are():
         ):
             assert found.dtype == torch.float32
         assert torch.equal(pe.nn.t5_bias(table, q, q)[:, 0, 0], table[0].float())
-
-
-def test_in_bfloat16_neighbouring_distances_share_a_number():
-    n = torch.arange(4096)
-    kept = pe.nn.alibi_key_bias([0.5], n).unique()
-    cast = pe.nn.alibi_key_bias([0.5], n, dtype=torch.bfloat16).unique()
-    assert len(kept) == 4096
-    assert len(cast) < 1024
 
 
 @pytest.mark.parametrize("name", ["alibi", "alibi by keys", "kerple", "t5"])
@@ -253,19 +216,11 @@ def test_a_bias_is_where_its_slopes_are():
 REFUSED = {
     "slopes must have shape": lambda: pe.nn.alibi_bias(torch.ones(2, 2), [0], [0]),
     "slopes must not be below 0": lambda: pe.nn.alibi_bias(torch.tensor([0.5, -0.5]), [0], [0]),
-    "slopes must be finite": lambda: pe.nn.alibi_bias(torch.tensor([math.nan]), [0], [0]),
-    "slopes must hold integers or floats": lambda: pe.nn.alibi_bias(torch.tensor([True]), [0], [0]),
     "slopes is too large": lambda: pe.nn.alibi_bias(torch.tensor([1e38]), [0], [10**3]),
-    "r2 must be above 0": lambda: pe.nn.kerple_bias([1.0], torch.tensor([0.0]), [0], [0]),
     "r1 and r2 must have one number": lambda: pe.nn.kerple_bias([1.0], [1.0, 2.0], [0], [0]),
     "queries must have an axis": lambda: pe.nn.alibi_bias([0.5], torch.tensor(3), [0]),
-    "queries and keys must have the same leading axes": lambda: offsets([[0], [1]], [[0], [1], [2]]),
     "keys must hold whole positions, got 0.5": lambda: pe.nn.t5_bias(WEIGHT, [0], torch.tensor([0.5])),
-    "weight must have shape": lambda: pe.nn.t5_bias(torch.ones(32), [0], [0]),
-    "weight must hold floats": lambda: pe.nn.t5_bias(torch.ones(32, 2, dtype=torch.int64), [0], [0]),
     "is it transposed": lambda: pe.nn.t5_bias(torch.ones(3, 32), [0], [0]),
-    "max_distance must be more": lambda: pe.nn.t5_bias(WEIGHT, [0], [0], max_distance=8),
-    "rule must be": lambda: pe.nn.t5_bucket([0], rule="float16"),
     "window must be a whole number of at least 1": lambda: pe.nn.window_mask([0], [0], window=0),
     "dtype must be torch.float32": lambda: pe.nn.alibi_bias([0.5], [0], [0], dtype=torch.int64),
 }

@@ -52,15 +52,12 @@ def test_out_of_place_leaves_the_caller_alone():
     ("made", "says"),
     [
         (lambda: (torch.zeros(3, 8, requires_grad=True), torch.zeros(3, 8)), "got q that requires grad"),
-        (lambda: (torch.zeros(3, 8), torch.zeros(3, 8, requires_grad=True) * 2), "got k that requires grad"),
         (
             lambda: (torch.zeros(2, 1, 8).expand(2, 3, 8), torch.zeros(2, 3, 8)),
             r"got q with strides \(8, 0, 1\)",
         ),
-        (lambda: (torch.zeros(3, 8), torch.zeros(20).as_strided((3, 8), (4, 1))), "got k with strides"),
         (lambda: [torch.zeros(3, 8)] * 2, "q and k in the same memory"),
         (lambda: (lambda x: (x[:3], x[2:]))(torch.zeros(5, 8)), "q and k in the same memory"),
-        (lambda: (lambda x: (x, x.transpose(0, 1)))(torch.zeros(3, 3, 8)), "q and k in the same memory"),
         (lambda: (lambda x: (x[:, :8], x[:, 4:]))(torch.zeros(3, 12)), "q and k in the same memory"),
     ],
 )
@@ -94,14 +91,6 @@ def test_queries_and_keys_of_one_projection_are_apart():
     memory.check_apart(packed[:, :0], packed)
     flat = torch.zeros(2, 8)
     memory.check_apart(flat[:1].expand(1, 8), flat[1:].as_strided((1, 8), (0, 1)))
-
-
-def test_a_leaf_is_written_to_where_nothing_is_recorded():
-    encoding, weight = encoder(8), torch.nn.Parameter(normal(3, 8))
-    expected = encoding.turn(weight.detach())
-    with torch.no_grad():
-        encoding.turn(weight, in_place=True)
-    assert torch.equal(weight, expected)
 
 
 # ---------------------------------------------------------------- gradients

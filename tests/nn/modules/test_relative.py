@@ -77,14 +77,9 @@ def test_state_dicts_carry_what_is_learned():
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda: RelativeVectors(0, clip=2), "head_dim must be a whole number of at least 1"),
         (lambda: RelativeVectors(4, clip=-1), "clip must be a whole number of at least 0"),
-        (lambda: RelativeVectors(4, clip=1.5), "clip must be a whole number"),
-        (lambda: RelativeVectors(4, clip=10**12), "clip must be smaller"),
         (lambda: RelativeVectors(4, clip=2, n_heads=0), "n_heads must be a whole number"),
-        (lambda: RelativeVectors(4, clip=2, std=-1), "std must be 0 or more"),
         (lambda: DisentangledBias(10, 3), "d_model must be a multiple of n_heads, 3, got 10"),
-        (lambda: DisentangledBias(4, 2, max_position=3), "max_position must be a whole number from 4"),
         (lambda: DisentangledBias(4, 2, convention="code"), "convention must be"),
         (
             lambda: DisentangledBias(4, 2)(*torch.ones(2, 2, 3, 2), torch.ones(4, 5), range(3), range(3)),

@@ -12,8 +12,7 @@ from tests.seeds import examples_drawn
 torch = pytest.importorskip("torch")
 
 from pe_book.nn.kernels import rotary
-from pe_book.nn.modules import rotary_cache
-from tests.nn.turned import HALF, LAYOUTS, SLICES, agrees, defined, encoder, normal, turns_in, within
+from tests.nn.turned import HALF, LAYOUTS, SLICES, defined, encoder, normal, turns_in, within
 
 few = examples_drawn(25)
 pytestmark = pytest.mark.usefixtures("no_table_from_before")
@@ -51,23 +50,6 @@ def test_sixteen_bits_are_the_float32_result_rounded_once(layout, dtype, where):
     assert torch.equal(result, encoding.turn(x.float()).to(dtype))
     in_its_own_dtype = rotary._by_formula(x, turns_in(encoding, 700).to(dtype), layout, encoding._first)
     assert not torch.equal(result, in_its_own_dtype)
-
-
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_scores_of_bfloat16_are_as_near_as_bfloat16_lets_them_at_any_distance(layout):
-    q, k = normal(1, 64, seed=1, dtype=torch.bfloat16), normal(1, 64, seed=2, dtype=torch.bfloat16)
-    encoding = encoder(64, layout=layout).bfloat16()
-    here = (encoding.turn(q, start=7).double() * encoding.turn(k, start=3).double()).sum()
-    away = (encoding.turn(q, start=10**6 + 7).double() * encoding.turn(k, start=10**6 + 3).double()).sum()
-    size = (q.double().norm() * k.double().norm()).item()
-    assert abs(here - away) < 2.0**-8 * size
-
-
-def test_the_two_layouts_are_one_map_in_other_columns():
-    x = normal(3, 40, 64)
-    ours = encoder(64).turn(x)
-    theirs = encoder(64, layout="halves").turn(pe.nn.relayout(x, source="interleaved", to="halves"))
-    assert torch.equal(pe.nn.relayout(ours, source="interleaved", to="halves"), theirs)
 
 
 def test_frequencies_and_the_factor_of_a_longer_context():
@@ -132,18 +114,6 @@ def test_a_full_pass_is_the_steps_of_cached_decoding_bit_for_bit(layout, dtype, 
         assert torch.equal(encoding.turn(x.clone(), in_place=True), whole)
 
 
-def test_threads_that_share_a_call_unevenly_leave_no_other_bits():
-    encoding, x = encoder(16, max_len=4099), normal(4099, 16)
-    before = torch.get_num_threads()
-    torch.set_num_threads(2)  # each gets half of 32792 complex numbers, which are not whole vectors
-    try:
-        whole, written = encoding.turn(x), encoding.turn(x.clone(), in_place=True)
-    finally:
-        torch.set_num_threads(before)
-    assert torch.equal(whole, rotary._by_formula(x, encoding.table, "interleaved", 0))
-    assert torch.equal(written, whole)
-
-
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 def test_blocks_of_long_calls_are_the_same_rows(layout, dtype):
@@ -180,90 +150,4 @@ def test_the_table_grows_and_far_positions_are_computed():
     )
 
 
-@pytest.mark.parametrize("cast", [lambda m: m, lambda m: m.bfloat16(), lambda m: m.half()])
-def test_neighbours_past_256_differ_in_bfloat16(cast):
-    """Where positions pass through bfloat16, 256 and 257 are one place."""
-    assert torch.tensor(257).bfloat16() == torch.tensor(256).bfloat16()
-    encoding, x = cast(encoder(64)), torch.ones(1, 64, dtype=torch.bfloat16)
-    for near in range(256, 1024, 37):
-        rows = encoding.turn(x.expand(2, 64), torch.tensor([near, near + 1]))
-        assert not torch.equal(rows[0], rows[1])
-
-
 # ---------------------------------------------------------------- planted mistakes
-
-
-def _changed(change):
-    made = rotary.turns_of
-
-    def other(angles, layout, factor=1.0):
-        return change(made(angles, layout, factor), layout)
-
-    return other
-
-
-def _opposite_sign(turns, layout):
-    cos, sin = turns.unbind(rotary.PART_AXIS[layout])
-    return torch.stack([cos, -sin], dim=rotary.PART_AXIS[layout])
-
-
-def _neighbours_share_a_frequency(turns, layout):
-    """The columns of the other layout: each cosine beside itself, where the halves want all of them twice."""
-    if layout == "interleaved":
-        return turns.repeat_interleave(2, -2)[..., : turns.shape[-2], :]
-    half = turns.shape[-1] // 2
-    return turns[..., :half].repeat_interleave(2, -1)
-
-
-def _one_sign_for_both_halves(turns, layout):
-    cos, sin = turns.unbind(rotary.PART_AXIS[layout])
-    return torch.stack([cos, sin.abs()], dim=rotary.PART_AXIS[layout])
-
-
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize(
-    "mistake", [_opposite_sign, _neighbours_share_a_frequency, _one_sign_for_both_halves]
-)
-def test_a_wrong_table_is_seen(monkeypatch, layout, mistake):
-    assert agrees(encoder(16, layout=layout))
-    monkeypatch.setattr(rotary_cache, "turns_of", _changed(lambda turns, here: mistake(turns, here)))
-    for name in ("folded", "unfolded"):  # a mistake behind them would not be folded away
-        monkeypatch.setattr(rotary_cache, name, lambda turns, layout: turns)
-    rotary_cache._tables.clear()
-    assert not agrees(encoder(16, layout=layout))
-
-
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_a_wrong_sign_in_one_layout_is_seen(monkeypatch, layout):
-    rotary_cache._tables.clear()
-    only = _changed(lambda turns, here: _opposite_sign(turns, here) if here == layout else turns)
-    monkeypatch.setattr(rotary_cache, "turns_of", only)
-    assert [agrees(encoder(16, layout=one)) for one in LAYOUTS] == [one != layout for one in LAYOUTS]
-
-
-def test_a_table_that_was_cast_and_positions_that_were_are_seen(monkeypatch):
-    encoding = encoder(16)
-    encoding.table = encoding.table.bfloat16().float()
-    assert not agrees(encoding)
-    exact = rotary_cache.angles
-    rotary_cache._tables.clear()
-    monkeypatch.setattr(rotary_cache, "angles", lambda p, *rest: exact(p.bfloat16().to(torch.int64), *rest))
-    x = normal(1, 1, 300, 16)
-    assert agrees(encoder(16), x[:, :, :257])
-    assert not agrees(encoder(16), x)
-    rotary_cache._tables.clear()
-
-    def in_float32(p, d, base, _):
-        return (p.float()[..., None] * torch.tensor(pe.frequencies(d, base=base)).float()).double()
-
-    monkeypatch.setattr(rotary_cache, "angles", in_float32)
-    assert not agrees(encoder(16), x)
-
-
-def test_a_factor_on_columns_that_are_not_turned_is_seen():
-    encoding, x = encoder(16, rotary_dim=8, attention_factor=1.25), normal(2, 5, 16)
-    right = defined(x, range(5), rotary_dim=8)
-    right[..., :8] *= 1.25
-    torch.testing.assert_close(encoding.turn(x).double(), right, rtol=0, atol=1e-6)
-    everywhere = encoder(16, rotary_dim=8).turn(x) * 1.25
-    assert (everywhere.double() - right).abs().max() > 0.1

@@ -4,7 +4,6 @@ import copy
 import io
 import pickle
 
-import numpy as np
 import pytest
 
 import pe_book as pe
@@ -52,15 +51,6 @@ def test_autocast():
     assert torch.equal(turned_low, encoding.turn(low.float(), start=10**6).bfloat16())
     assert torch.equal(whole, encoding.turn(x))
     assert torch.equal(fresh.table, encoding.table)
-
-
-def test_the_default_dtype_is_not_the_table_s():
-    torch.set_default_dtype(torch.bfloat16)
-    try:
-        encoding = encoder(64, frequencies=np.linspace(1, 0.1, 32))
-    finally:
-        torch.set_default_dtype(torch.float32)
-    assert torch.equal(encoding.table, encoder(64, frequencies=np.linspace(1, 0.1, 32)).table)
 
 
 def test_meta():
@@ -135,14 +125,6 @@ def test_other_frequencies_in_a_checkpoint_are_refused(theirs, says):
         model.load_state_dict(model.state_dict() | {"rotary.inv_freq": torch.tensor(theirs)})
     with pytest.raises(RuntimeError, match="Unexpected key"):
         model.load_state_dict(model.state_dict() | {"rotary.weight": torch.zeros(4)})
-
-
-def test_a_table_that_a_loader_has_overwritten_is_made_anew():
-    encoding = encoder(8)
-    encoding.table.zero_()
-    assert not agrees(encoding)
-    encoding.reset_parameters()
-    assert agrees(encoding)
 
 
 # ---------------------------------------------------------------- graphs

@@ -110,18 +110,10 @@ def test_what_cannot_be_read_is_not_wrong_in_silence(backend):
         assert found[:, 2].isnan().all()
 
 
-def test_frequencies_that_hold_at_any_length_have_no_limit():
-    for scaling in ({}, {"rope_type": "linear", "factor": 2.0}, {"rope_type": "yarn", "factor": 2.0}):
-        encoding = made(LLAMA | {"rope_scaling": scaling})
-        assert encoding.valid_len is None
-        assert encoding.turn(normal(1, 1, 16), start=10**6).isfinite().all()
-
-
 @pytest.mark.parametrize(
     ("config", "more", "error", "says"),
     [
         (LLAMA, {"layer": 2}, ValueError, "layer must be a whole number from 0 to 1, got 2"),
-        (LLAMA, {"layer": None}, TypeError, "layer must be a whole number from 0 to 1, got None"),
         ({"model_type": "gpt2", "n_layer": 1}, {}, ValueError, "one that turns, got 0: kind 'learned'"),
         ({"model_type": "unheard-of", "head_dim": 16}, {}, ValueError, "'unheard-of'"),
         (
@@ -129,8 +121,6 @@ def test_frequencies_that_hold_at_any_length_have_no_limit():
              "max_position_embeddings": 64, "rope_scaling": {"type": "mrope", "mrope_section": [2, 3, 3]}},
             {}, ValueError, r"one position, got sections \(2, 3, 3\)",
         ),
-        (3, {}, TypeError, "config must be"),
-        ("/nowhere", {}, ValueError, "config must name a file"),
     ],
 )  # fmt: skip
 def test_what_a_module_cannot_be_made_from_is_refused(config, more, error, says):
@@ -138,17 +128,10 @@ def test_what_a_module_cannot_be_made_from_is_refused(config, more, error, says)
         made(config, **more)
 
 
-BETA = "llama_4_scaling_beta"
 ACTING = [
-    ({"model_type": "ministral3"}, BETA, "queries are multiplied by"),
-    ({"model_type": "mistral", "head_dim": 16, "rope_scaling": {"type": "yarn", "factor": 4, BETA: 0.1}},
-     BETA, "rope_scaling.llama_4_scaling_beta"),
-    ({"dim": 64, "n_layers": 1, "n_heads": 4, "hidden_dim": 8, "norm_eps": 1e-5, "rope_theta": 1e6,
-      "llama_4_scaling": {"beta": 0.1}}, "llama_4_scaling", "queries are multiplied by"),
+    ({"model_type": "ministral3"}, "llama_4_scaling_beta", "queries are multiplied by"),
     ({"model_type": "qwen", "hidden_size": 32, "num_attention_heads": 2, "num_hidden_layers": 1,
       "use_logn_attn": True}, "use_logn_attn", r"log\(position\)"),
-    ({"model_type": "chatglm", "hidden_size": 64, "num_attention_heads": 4, "num_layers": 1,
-      "position_encoding_2d": True}, "position_encoding_2d", "by two positions"),
     (LLAMA | {"dual_chunk_attention_config": {"chunk_size": 64}}, "dual_chunk_attention_config", "vLLM"),
 ]  # fmt: skip
 
@@ -168,34 +151,3 @@ def test_a_factor_that_no_record_has_is_refused_until_the_caller_leaves_it_out(c
     np.testing.assert_array_equal(encoding._frequencies(), record.frequencies)
     for way in (key, f"rope_parameters.{key}"):
         assert repr(RotaryEncoding(**arguments_of(config, 0, None, way), heads_first=True)) == repr(encoding)
-
-
-def test_what_acts_on_other_layers_alone_refuses_none_that_turns():
-    llama4 = {"model_type": "llama4_text", "attn_temperature_tuning": True}
-    arguments = arguments_of(llama4, 0, None, ["attn_temperature_tuning"])
-    assert repr(made(llama4)) == repr(RotaryEncoding(**arguments, heads_first=True))
-
-
-@pytest.mark.parametrize(
-    ("wrong", "error", "says"),
-    [
-        (["llama_4_scaling"], ValueError, r"there is \['llama_4_scaling_beta'\], got 'llama_4_scaling'"),
-        (3, TypeError, "leave_out must list keys of config, got 3"),
-        ([3], TypeError, "leave_out must list keys of config"),
-    ],
-)
-def test_what_is_left_out_has_to_be_there(wrong, error, says):
-    with pytest.raises(error, match=says):
-        arguments_of({"model_type": "ministral3"}, 0, None, wrong)
-    with pytest.raises(ValueError, match="of which there is none, got 'base'"):
-        arguments_of(LLAMA, 0, None, ["base"])
-
-
-def test_frequencies_of_a_record_hold_as_far_as_its_valid_len_which_has_to_come_along():
-    record = pe.rotary_from_config(DYNAMIC, length=100)[0]
-    given = {"layout": record.layout, "frequencies": record.frequencies, "heads_first": True}
-    encoding = RotaryEncoding(record.head_dim, **given, valid_len=record.valid_len)
-    with pytest.raises(ValueError, match="valid_len=100, got 100"):
-        encoding.turn(normal(1, 1, 16), start=100)
-    says = " ".join(RotaryEncoding.__doc__.split())
-    assert "take `attention_factor` and `valid_len` as well" in says

@@ -2,16 +2,14 @@
 
 import re
 
-import numpy as np
 import pytest
 
 from pe_book.config.classes import MODELS
 
 torch = pytest.importorskip("torch")
 
-from pe_book.nn import rotate
 from pe_book.nn.modules import rotary_checks
-from tests.nn.turned import encoder, normal
+from tests.nn.turned import encoder
 
 X = torch.zeros(2, 4, 3, 8)
 
@@ -20,22 +18,12 @@ X = torch.zeros(2, 4, 3, 8)
     ("arguments", "error", "says"),
     [
         ({"head_dim": 7}, ValueError, "head_dim must be even"),
-        ({"head_dim": 8.0}, TypeError, "head_dim must be a whole number of at least 2"),
         ({"rotary_dim": 10}, ValueError, "rotary_dim must be at most the width of the head, 8, got 10"),
-        ({"rotary_dim": 3}, ValueError, "rotary_dim must be even"),
         ({"side": "left"}, ValueError, "side must be 'first' or 'last', got 'left'"),
         ({"layout": None}, ValueError, "layout must be named.* got None: 'halves' for weights .*from_config"),
-        ({"heads_first": 1}, TypeError, "heads_first must be True or False, got 1"),
-        ({"valid_len": 0}, ValueError, "valid_len must be a whole number of at least 1, got 0"),
-        ({"layout": "neox"}, ValueError, "layout must be 'interleaved' or 'halves', got 'neox'"),
-        ({"ladder": "other"}, ValueError, "ladder must be"),
-        ({"base": 1}, ValueError, "base must be greater than 1"),
         ({"frequencies": [1, 2]}, ValueError, r"frequencies must have shape \(4,\).* got \(2,\)"),
         ({"frequencies": [1, 2, 3, 4], "base": 5}, ValueError, "frequencies must stand alone, got base=5"),
         ({"attention_factor": 0}, ValueError, "attention_factor must be above 0, got 0"),
-        ({"max_len": 0}, ValueError, "max_len must be a whole number of at least 1"),
-        ({"max_len": 10**13}, ValueError, "max_len must be smaller: 10000000000000 would take"),
-        ({"device": "nowhere"}, ValueError, "device must be one that torch knows"),
     ],
 )
 def test_wrong_arguments_are_refused(arguments, error, says):
@@ -51,23 +39,18 @@ def test_wrong_arguments_are_refused(arguments, error, says):
             ValueError,
             r"k must have shape \(batch, heads, n, 8\).* got \(2, 4, 3, 6\)",
         ),
-        (lambda m: m(X[0, 0, 0], X), ValueError, "q must have shape"),
         (
             lambda m: m(X, X[:, :, :1]),
             ValueError,
             "got 3 rows and 1: if these count heads, heads_first has to be False, if tokens, turn",
         ),
         (lambda m: m(X.long(), X), TypeError, "q must be a tensor of float32.* got torch.int64"),
-        (lambda m: m(X, X.to_sparse()), TypeError, "k must be a dense tensor"),
         (
             lambda m: m(X, X.to("meta")),
             ValueError,
             "k must be on cpu, where the module is, got it on meta; move",
         ),
-        (lambda m: m(X, X, start=-1), ValueError, "start must be a whole number from 0"),
         (lambda m: m(X, X, start=2**53), ValueError, r"start must be from 0 to 2\*\*53 - 3, got"),
-        (lambda m: m(X, X, start=1.5), TypeError, "start must be a whole number"),
-        (lambda m: m(X, X, start=torch.tensor([1])), ValueError, "start must be one whole number"),
         (
             lambda m: m(X, X, torch.arange(3), start=1),
             ValueError,
@@ -79,32 +62,12 @@ def test_wrong_arguments_are_refused(arguments, error, says):
             r"\(3,\) or \(1, 3\) or \(2, 3\) for q .* got \(4,\)",
         ),
         (
-            lambda m: m(X, X[:1], torch.zeros(2, 3).long()),
-            ValueError,
-            r"\(1, 3\) for k of shape .* got \(2, 3\)",
-        ),
-        (
-            lambda m: m(X[0], X[0], torch.zeros(2, 3).long()),
-            ValueError,
-            r"\(3,\) or \(1, 3\) for q .* got \(2, 3\)",
-        ),
-        (
             lambda m: m(X, X, torch.tensor([0, -1, 2])),
             ValueError,
             "positions must be from 0 .* got -1 to 2; pe_book",
         ),
-        (
-            lambda m: m(X, X, torch.tensor([0, 2**60, 2])),
-            ValueError,
-            "positions must be from 0 to 2.*53, got 0 to",
-        ),
         (lambda m: m(X, X, torch.tensor([0, 0.5, 2])), TypeError, "positions must be an integer tensor"),
-        (lambda m: m(X, X, [0, 1, 2]), TypeError, "positions must be an integer tensor, got a list"),
         (lambda m: m(X, X, in_place=1), TypeError, "in_place must be True or False, got 1"),
-        (lambda m: m(X, X, in_place=np.zeros(3)), TypeError, r"in_place must be True or False, got array\("),
-        (lambda m: m.turn(X, in_place=torch.zeros(3)), TypeError, r"in_place must be .* got tensor\("),
-        (lambda m: m.turn(X, in_place=torch.zeros(2, device="meta")), TypeError, "in_place must be .* got t"),
-        (lambda m: m.turn(np.zeros((3, 8))), TypeError, "x must be a tensor of float32.* got a ndarray"),
     ],
 )
 def test_wrong_calls_are_refused(call, error, says):
@@ -118,11 +81,6 @@ def test_which_families_pair_how_is_what_their_configs_say():
              for word in re.findall(r"\w+", text) if word in MODELS}  # fmt: skip
     assert len(found) > 10
     assert found == {word: MODELS[word].layout for word in found}
-
-
-def test_what_the_module_refuses_the_function_takes():
-    x = normal(3, 8)
-    torch.testing.assert_close(rotate(x, [-1, 0.5, 2])[2], encoder(8).turn(x)[2])
 
 
 def test_empty_sequences_stay_empty():

@@ -10,7 +10,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from pe_book.nn.modules import rotary, rotary_cache
+from pe_book.nn.modules import rotary_cache
 from tests.nn.turned import HALF, LAYOUTS, SLICES, agrees, encoder, normal
 
 pytestmark = pytest.mark.usefixtures("no_table_from_before")
@@ -57,39 +57,6 @@ def test_a_table_goes_with_the_last_module_that_has_it(layout):
     gc.collect()
     assert table() is None
     assert not rotary_cache._tables
-
-
-def test_a_table_that_somebody_wrote_to_is_not_handed_on():
-    spoilt = encoder(16)
-    spoilt.table.zero_()
-    assert agrees(encoder(16))
-    spoilt.reset_parameters()
-    assert agrees(spoilt)
-
-
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_layers_of_a_step_compute_its_cosines_once(monkeypatch, layout):
-    layers = [encoder(16, layout=layout, heads_first=first) for first in (True, True, False)]
-    asked = []
-    spread = rotary.RotaryEncoding._spread
-    monkeypatch.setattr(
-        rotary.RotaryEncoding, "_spread", lambda self, *given: asked.append(given) or spread(self, *given)
-    )
-    q, k, places = normal(2, 4, 1, 16), normal(2, 2, 1, 16), torch.tensor([[7], [3]])
-    for count, call in enumerate(
-        [
-            lambda layer: layer(q, k, start=7),
-            lambda layer: layer(q, k, start=8),
-            lambda layer: layer(q, k, places),
-            lambda layer: layer(q, k, places.clone()),
-            lambda layer: layer(q, k, places.add_(1)),  # the same tensor with other values
-            lambda layer: layer(q.double(), k.double(), start=8),
-        ],
-        start=1,
-    ):
-        for layer in layers[:2]:
-            call(layer)
-        assert len(asked) == [1, 2, 3, 3, 5, 6][count - 1]
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

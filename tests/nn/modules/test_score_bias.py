@@ -6,12 +6,8 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import pe_book as pe
-from pe_book.nn.kernels.toeplitz import spread
-from tests.seeds import examples_drawn
 
 torch = pytest.importorskip("torch")
 
@@ -112,17 +108,6 @@ def test_a_buffer_is_filled_and_returned(name):
             assert torch.equal(room, module(n_q, n_k, start=0))
 
 
-@examples_drawn(40)
-@given(h=st.integers(1, 3), n_q=st.integers(1, 6), n_k=st.integers(1, 6))
-def test_spreading_is_a_lookup_by_offset(h, n_q, n_k):
-    vector = torch.arange(h * (n_q + n_k - 1), dtype=torch.float32).reshape(h, -1)
-    i, j = torch.arange(n_q)[:, None], torch.arange(n_k)
-    wanted = vector[:, n_q - 1 - i + j][None]
-    assert torch.equal(spread(vector, n_q, n_k), wanted)
-    assert torch.equal(spread(vector.requires_grad_(), n_q, n_k), wanted)
-    assert spread(vector.detach(), n_q, n_k).is_contiguous()
-
-
 @pytest.mark.parametrize("name", MODULES)
 def test_by_offset_is_what_each_pair_has(name):
     module = made(name)
@@ -138,19 +123,6 @@ def test_by_offset_is_what_each_pair_has(name):
 
 def rows(*shape):
     return torch.randn(*shape, generator=torch.Generator().manual_seed(1))
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_attention_of_torch_is_attention_of_the_book(name):
-    module = made(name)
-    h = len(module.heads)
-    q, k, v = rows(3, 2, h, 7, 8)
-    scale = 1.0 if name.startswith("T5") else None
-    with torch.no_grad():
-        found = scaled_dot_product_attention(q, k, v, attn_mask=module(7, causal=True), scale=scale)
-    bias = defined(module, range(7), range(7))
-    true = pe.attention(q.double(), k.double(), v.double(), bias=bias, causal=True, scale=scale)
-    np.testing.assert_allclose(found.double().numpy(), true, atol=2e-6)
 
 
 @pytest.mark.parametrize("heads", [None, range(8, 16)])
@@ -173,48 +145,9 @@ def test_by_keys_takes_lengths_or_positions_of_each_text():
     assert torch.equal(alibi.by_keys(keys=range(5)), alibi.by_keys(5))
 
 
-def test_behind_padding_a_text_is_what_it_is_alone():
-    alibi = pe.nn.ALiBiBias(4)
-    q, k, v = rows(3, 1, 4, 9, 8)
-    real = torch.tensor([[0, 0, 0] + 6 * [1]])
-    where = (real.cumsum(-1) - 1).clamp(min=0)
-    seen = real.bool()[:, None, None] | torch.eye(9, dtype=torch.bool)
-    bias = alibi.at(where, causal=True).masked_fill(~seen, -torch.inf)
-    whole = scaled_dot_product_attention(q, k, v, attn_mask=bias)[:, :, 3:]
-    alone = scaled_dot_product_attention(*(x[:, :, 3:] for x in (q, k, v)), attn_mask=alibi(6, causal=True))
-    assert torch.allclose(whole, alone, atol=1e-6)
-
-
 def test_some_heads_are_a_slice_of_all():
     assert torch.equal(pe.nn.ALiBiBias(32, heads=range(8, 16))(5), pe.nn.ALiBiBias(32)(5)[:, 8:16])
     assert not torch.allclose(pe.nn.ALiBiBias(32, heads=range(8, 16)).slopes, pe.nn.ALiBiBias(8).slopes)
-
-
-def test_slopes_of_twelve_heads():
-    found = pe.nn.ALiBiBias(12).slopes.double().log2().tolist()
-    assert found == pytest.approx([-1, -2, -3, -4, -5, -6, -7, -8, -0.5, -1.5, -2.5, -3.5], abs=1e-6)
-
-
-@pytest.mark.thorough
-@pytest.mark.filterwarnings("ignore:flex_attention called without torch.compile")
-@pytest.mark.parametrize("name", ["ALiBi", "T5"])
-def test_flex_attention_with_a_lookup_is_attention_with_the_bias(name):
-    """Its forward pass on the CPU, where it works without a compiler; slow, so not in every run."""
-    from torch.nn.attention.flex_attention import flex_attention
-
-    module = made(name)
-    n, h = 16, len(module.heads)
-    q, k, v = rows(3, 2, h, n, 8)
-    scale = 1.0 if name == "T5" else None
-    with torch.no_grad():
-        vector = module.by_offset(range(1 - n, n))
-
-        def score_mod(score, batch, head, i, j):
-            return torch.where(i >= j, score + vector[head, j - i + n - 1], -torch.inf)
-
-        found = flex_attention(q, k, v, score_mod=score_mod, scale=scale)
-        true = scaled_dot_product_attention(q, k, v, attn_mask=module(n, causal=True), scale=scale)
-    assert torch.allclose(found, true, atol=1e-5)
 
 
 # ---------------------------------------------------------------- training, casts, states
@@ -339,39 +272,23 @@ REFUSED = {
     "n_heads must be a whole number of at least 1, got 0": lambda: pe.nn.ALiBiBias(0),
     "heads must be a whole number from 0 to 7, got 8": lambda: pe.nn.ALiBiBias(8, heads=range(8, 16)),
     "heads must name each head once": lambda: pe.nn.ALiBiBias(8, heads=[1, 1]),
-    "heads must hold whole numbers": lambda: pe.nn.ALiBiBias(8, heads=3),
     "n_buckets must be even": lambda: pe.nn.T5Bias(2, bidirectional=True, n_buckets=7),
-    "max_distance must be more": lambda: pe.nn.T5Bias(2, bidirectional=True, max_distance=8),
-    "rule must be": lambda: pe.nn.T5Bias(2, bidirectional=True, rule="bfloat16"),
-    "std must be 0 or more": lambda: pe.nn.T5Bias(2, bidirectional=True, std=-1),
     "r1 must be above 0": lambda: pe.nn.KERPLEBias(2, r1=0),
     "r2 must be one number, or one for each of 2 heads": lambda: pe.nn.KERPLEBias(2, r2=[1.0, 2.0, 3.0]),
     "start must be given for 1 queries and 101 keys": lambda: pe.nn.ALiBiBias(2)(1, 101),
-    "n_q must be a whole number of at least 1": lambda: pe.nn.ALiBiBias(2)(0),
-    "start must be a whole number": lambda: pe.nn.ALiBiBias(2)(1, start=-1),
-    r"start \+ n_q must be at most n_k .* got start=100, n_q=3, n_k=100; start=n_k - n_q fits": (
+    r"got start=100, n_q=3, n_k=100; start=n_k - n_q fits": (
         lambda: pe.nn.ALiBiBias(2)(3, 100, start=100, causal=True)
     ),
-    "got start=98, n_q=3, n_k=100": lambda: pe.nn.KERPLEBias(2)(3, 100, start=98, causal=True),
-    "got start=5, n_q=1, n_k=5": (
-        lambda: pe.nn.T5Bias(2, bidirectional=False)(1, 5, start=torch.tensor(5), causal=True)
-    ),
-    "n_q and n_k": lambda: pe.nn.ALiBiBias(2)(10**7),
     r"queries must have shape \(n,\) or \(batch, n\)": lambda: pe.nn.ALiBiBias(2).at(torch.zeros(2, 8, 3)),
-    "queries and keys must have the same leading axes": (
-        lambda: pe.nn.ALiBiBias(2).at([[0], [1]], [[0], [1], [2]])
-    ),
     "n_k or keys must be given, not both": lambda: pe.nn.ALiBiBias(2).by_keys(),
-    r"out must be torch.float32 of shape \(1, 2, 3, 3\), got torch.float32 of shape \(2, 3, 3\)": (
+    r"out must be torch.float32 of shape \(1, 2, 3, 3\)": (
         lambda: pe.nn.ALiBiBias(2)(3, out=torch.zeros(2, 3, 3))
     ),
-    "got torch.bfloat16 of shape": lambda: pe.nn.ALiBiBias(2)(3, out=torch.zeros(1, 2, 3, 3).bfloat16()),
     "out must be contiguous": lambda: pe.nn.ALiBiBias(2)(3, out=torch.zeros(1, 2, 3, 3).mT),
     "out must be left out where gradients": (
         lambda: pe.nn.T5Bias(2, bidirectional=True)(3, out=torch.zeros(1, 2, 3, 3))
     ),
     "keys must hold whole positions": lambda: pe.nn.T5Bias(2, bidirectional=True).at([0.0], [0.5]),
-    "cannot be scripted": lambda: torch.jit.script(pe.nn.ALiBiBias(2)),
 }
 
 
@@ -385,9 +302,3 @@ def test_what_is_refused_is_named(words):
 def test_whether_a_model_looks_ahead_has_to_be_said():
     with pytest.raises(TypeError, match="bidirectional"):
         pe.nn.T5Bias(2)
-
-
-def test_a_far_key_that_float16_cannot_hold_is_refused_and_not_hidden():
-    with pytest.raises(ValueError, match=r"slopes is too large: .* does not fit in float16"):
-        pe.nn.alibi_bias([0.5], [200_000], [0], dtype=torch.float16)
-    assert pe.nn.alibi_bias([0.5], [2**16], [0], dtype=torch.float16).item() == -(2**15)
