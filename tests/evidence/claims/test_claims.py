@@ -23,9 +23,10 @@ from pe_book.evidence.claims.claim import (
     worded,
 )
 from pe_book.evidence.verdict import Verdict
+from tests.evidence.claims.said import line_of, seen
 
 ROOT = Path(__file__).parents[3]
-EVERY = claims()
+EVERY, SEEN = claims(), seen()
 DECIDED = [claim for claim in EVERY if claim.decided]
 QUOTED = "C083 C102 C104 C105 C107 C108 C109 C112"
 ALONE = re.compile(r"(?<![\w.])\d+\.\d+")  # a decimal
@@ -56,6 +57,7 @@ def test_the_evidence_gives_the_verdict_that_is_told(claim):
     said = worded(claim, found.evidence)
     assert "{" not in said
     assert "nan" not in said.split()
+    assert line_of(said) == SEEN[claim.key], "look at it, then: python -m tests.evidence.claims.said"
 
 
 @pytest.mark.parametrize("claim", DECIDED, ids=named)
