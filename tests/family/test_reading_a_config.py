@@ -69,7 +69,7 @@ def test_latent_attention_turns_the_last_columns() -> None:
         ({"model_type": "exaone4", "sliding_window": None, "layer_types": ["full_attention"] * 3}, "t t t"),
         ({"model_type": "exaone4", "layer_types": ["full_attention"] * 3}, "- - -"),
         ({"model_type": "cohere2", "sliding_window_pattern": 3}, "tw tw -"),
-(
+        (
             {"model_type": "smollm3", "no_rope_layers": [1, 0, 1], "sliding_window": 8,
              "use_sliding_window": True}, "t -w t",
         ),
