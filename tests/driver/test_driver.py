@@ -521,6 +521,3 @@ def test_make_hands_over_variables_and_exit_codes(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[0] == "['page'] why/order-blindness --no-index -v"
     assert "Error 7" in done.stderr
     assert done.returncode == 2  # what make says of any command that failed
-
-
-# ---------------------------------------------------------------- libraries to compare with

@@ -184,9 +184,6 @@ def test_far_positions_are_as_good_as_near_ones() -> None:
     np.testing.assert_allclose(rotate([0, 0, 1, 0, 0, 0, 0, 0], 2**53 - 1)[2:4], wanted, rtol=0, atol=2e-15)
 
 
-# What the caller gave -------------------------------------------------------------------------------------
-
-
 # Plausible mistakes ---------------------------------------------------------------------------------------
 
 
