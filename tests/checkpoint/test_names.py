@@ -177,14 +177,7 @@ def test_names_like_those_that_are_known_are_refused_beside_them(name: str) -> N
     ).refused
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "tok_embeddings.weight",
-        "mixer.in_proj.weight",
-        "monkeys",
-    ],
-)
+@pytest.mark.parametrize("name", ["tok_embeddings.weight", "mixer.in_proj.weight", "monkeys"])
 def test_names_of_other_things_are_left(name: str) -> None:
     assert part_of(name, {}).role == "left"
 

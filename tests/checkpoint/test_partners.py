@@ -23,10 +23,7 @@ def tower(state: State, at: str = TOWER) -> State:
 
 @pytest.mark.parametrize(
     ("at", "cure"),
-    [
-        (TOWER, "vision_model.*"),
-        ("layers.0.cross_attn", "layers.*.cross_attn.*"),
-    ],
+    [(TOWER, "vision_model.*"), ("layers.0.cross_attn", "layers.*.cross_attn.*")],
 )
 def test_a_second_tower_with_the_same_shapes_is_refused_until_it_is_named(at: str, cure: str) -> None:
     state = tower(LAYER.state(norms="head"), at)

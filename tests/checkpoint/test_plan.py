@@ -16,13 +16,8 @@ def test_a_plan_says_when_it_was_not_told_the_slice() -> None:
     assert "rotary_dim was not given" not in str(told.plan(layer.state(), "halves"))
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "rotary_emb.inv_freq",
-    ],
-)
-def test_saved_frequencies_refuse_a_slice_that_was_forgotten(name: str) -> None:
+def test_saved_frequencies_refuse_a_slice_that_was_forgotten() -> None:
+    name = "rotary_emb.inv_freq"
     forgotten, told = (Attention(2, 2, 8, width, "first") for width in (None, 4))
     state = forgotten.state() | {name: np.ones(2)}
     plan = forgotten.plan(state, "halves")
@@ -55,13 +50,7 @@ def test_nothing_is_moved_in_place_and_what_moved_shares_no_memory() -> None:
         assert (moved[name] is state[name]) == (name not in plan.moved)
 
 
-@pytest.mark.parametrize(
-    "dtype",
-    [
-        "float32",
-        "bfloat16",
-    ],
-)
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 def test_tensors_keep_dtype_and_device_and_are_new(dtype: str) -> None:
     torch = pytest.importorskip("torch")
     layer = Attention(2, 1, 8, 6, "last")

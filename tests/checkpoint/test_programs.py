@@ -142,13 +142,7 @@ KNOWN = sorted(name for name, model in MODELS.items() if model.kind == "rotary")
 SIZES = {"head_dim": 8, "num_attention_heads": 4, "num_key_value_heads": 2, "num_hidden_layers": 1}
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "cohere2_moe",
-        None,
-    ],
-)
+@pytest.mark.parametrize("name", ["cohere2_moe", None])
 def test_a_model_type_that_is_not_known_is_refused_and_may_be_assumed(name: Any) -> None:
     config = {"model_type": name, **SIZES}
     with pytest.raises(ValueError, match=r"model_type .*assume='llama'"):

@@ -73,13 +73,7 @@ def test_a_config_can_come_from_standard_input(
     assert main(["config", "-"]) == REFUSED
 
 
-@pytest.mark.parametrize(
-    ("word", "length"),
-    [
-        ("8192", 8192),
-        ("8k", 8192),
-    ],
-)
+@pytest.mark.parametrize(("word", "length"), [("8192", 8192), ("8k", 8192)])
 def test_a_length_can_be_typed_in_units(
     word: str, length: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -89,14 +83,7 @@ def test_a_length_can_be_typed_in_units(
     assert json.loads(capsys.readouterr().out)["length"] == length
 
 
-@pytest.mark.parametrize(
-    "word",
-    [
-        "0",
-        "32kb",
-        "long",
-    ],
-)
+@pytest.mark.parametrize("word", ["0", "32kb", "long"])
 def test_a_length_that_cannot_be_read_is_refused_with_what_would_do(
     word: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -72,10 +72,7 @@ def test_a_byte_order_mark_and_an_equal_key_do_no_harm(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "config",
-    [
-        {**LLAMA, "model_type": "\x1b[31m\ud800"},
-        {**LLAMA} | {f"rope_{i}": i for i in range(100_000)},
-    ],
+    [{**LLAMA, "model_type": "\x1b[31m\ud800"}, {**LLAMA} | {f"rope_{i}": i for i in range(100_000)}],
 )
 def test_hostile_files_end_in_bounded_and_printable_words(
     config: dict[str, Any], tmp_path: Path, capfd: pytest.CaptureFixture[str]

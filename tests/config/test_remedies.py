@@ -54,20 +54,9 @@ def test_what_each_program_makes_of_attn_factor_is_said_with_values() -> None:
 # Frequencies that change with the length ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "block",
-    [
-        "rope_scaling",
-    ],
-)
-@pytest.mark.parametrize(
-    ("length", "reach"),
-    [
-        (None, 8192),
-        (6000, 6000),
-    ],
-)
-def test_dynamic_scaling_can_be_written_as_a_base(block: str, length: int | None, reach: int) -> None:
+@pytest.mark.parametrize(("length", "reach"), [(None, 8192), (6000, 6000)])
+def test_dynamic_scaling_can_be_written_as_a_base(length: int | None, reach: int) -> None:
+    block = "rope_scaling"
     config = {**LLAMA, "rope_theta": 5e5, block: {"rope_type": "dynamic", "factor": 2.0}}
     remedy = finding(config, f"{block}.rope_type", length).remedy
     ((base, longest),) = re.findall(r"rope_theta = ([\d.e+]+) and max_position_embeddings = (\d+)", remedy)
@@ -108,13 +97,7 @@ def test_the_scaling_of_llama_3_wants_its_base() -> None:
     assert not [one for one in check_config(exaone).findings if one.key == "rope_theta"]
 
 
-@pytest.mark.parametrize(
-    ("heads", "shared", "wrong"),
-    [
-        (32, 5, True),
-        (32, 8, False),
-    ],
-)
+@pytest.mark.parametrize(("heads", "shared", "wrong"), [(32, 5, True), (32, 8, False)])
 def test_heads_of_keys_divide_those_of_queries(heads: int, shared: int, wrong: bool) -> None:
     config = {**LLAMA, "num_attention_heads": heads, "num_key_value_heads": shared}
     told = [one.severity for one in check_config(config).findings if one.key == "num_key_value_heads"]
@@ -189,13 +172,8 @@ def test_the_block_that_a_llama_lost_is_given() -> None:
     assert not check_config(recorded("llama-3.1-8b")["config"]).findings
 
 
-@pytest.mark.parametrize(
-    "key",
-    [
-        "rope_theta",
-    ],
-)
-def test_a_number_in_quotes_is_refused_with_the_number(key: str) -> None:
+def test_a_number_in_quotes_is_refused_with_the_number() -> None:
+    key = "rope_theta"
     with pytest.raises(
         ValueError, match=rf"{key} must be .*, got '32', a text: write it without quotes, as 32"
     ):

@@ -169,13 +169,8 @@ def test_pairs_are_fresh_where_they_meet_angles_that_no_promised_length_has(leng
 
 
 @pytest.mark.parametrize("name", sorted(BLOCKS.keys() - WITHOUT_SIZES))
-@pytest.mark.parametrize(
-    "times",
-    [
-        4,
-    ],
-)
-def test_pairs_meet_new_angles_as_the_chapter_on_context_extension_counts_them(name: str, times: int) -> None:
+def test_pairs_meet_new_angles_as_the_chapter_on_context_extension_counts_them(name: str) -> None:
+    times = 4
     trained = check_config(BLOCKS[name]["config"]).reading.trained_len
     length = round(times * (trained or 4096))
     report = check_config(BLOCKS[name]["config"], length=length)

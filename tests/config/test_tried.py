@@ -61,13 +61,7 @@ def test_a_file_of_llama_4_is_read_as_its_code_reads_it() -> None:
 # Layers ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "mistral",
-        "phi3",
-    ],
-)
+@pytest.mark.parametrize("name", ["mistral", "phi3"])
 def test_a_class_of_layers_all_alike_reads_no_list(name: str) -> None:
     config = {**LLAMA, "model_type": name, "sliding_window": 16, "layer_types": LIST}
     assert [one.window for one in rotary_from_config(config)] == [16, 16, 16]
@@ -93,13 +87,8 @@ def test_a_list_says_what_layers_see_and_another_which_turn() -> None:
     assert [one.window for one in rotary_from_config(smol)] == [16, None, 16]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "gemma2",
-    ],
-)
-def test_a_pattern_that_the_class_does_not_look_for_is_said(name: str) -> None:
+def test_a_pattern_that_the_class_does_not_look_for_is_said() -> None:
+    name = "gemma2"
     config = {**LLAMA, "model_type": name, "sliding_window": 16, "sliding_window_pattern": 3}
     without = {key: value for key, value in config.items() if key != "sliding_window_pattern"}
     windows = [[one.window for one in rotary_from_config(one)] for one in (config, without)]
@@ -110,13 +99,7 @@ def test_a_pattern_that_the_class_does_not_look_for_is_said(name: str) -> None:
 # Blocks ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "gemma3_text",
-        "olmo3",
-    ],
-)
+@pytest.mark.parametrize("name", ["gemma3_text", "olmo3"])
 def test_a_method_under_its_old_name_scales_nothing_there(name: str) -> None:
     block = {"type": "linear", "factor": 8.0}
     config = {**GEMMA, "model_type": name, "num_hidden_layers": 6, "rope_scaling": block}
@@ -132,13 +115,7 @@ def test_the_base_in_one_block_is_that_of_the_full_layers() -> None:
     np.testing.assert_array_equal(records[5].frequencies, pe.frequencies(64, base=12345.0))
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "apertus",
-        "gpt_oss",
-    ],
-)
+@pytest.mark.parametrize("name", ["apertus", "gpt_oss"])
 def test_a_part_in_a_block_without_scaling_is_not_read(name: str) -> None:
     block = {"rope_type": "default", "rope_theta": 2e4, "partial_rotary_factor": 0.5}
     config = {**LLAMA, "model_type": name, "head_dim": 64, "rope_parameters": block}

@@ -60,11 +60,7 @@ def test_a_checkout_that_was_built_in_place_says_what_its_source_says(tmp_path):
 
 @pytest.mark.parametrize(
     "pyproject",
-    [
-        None,
-        '[project]\nname = "somebody-elses"\nversion = "5.0"\n',
-        "not toml at all [",
-    ],
+    [None, '[project]\nname = "somebody-elses"\nversion = "5.0"\n', "not toml at all ["],
 )
 def test_a_copy_in_another_project_takes_neither_its_version_nor_that_of_an_installed_copy(
     tmp_path, pyproject

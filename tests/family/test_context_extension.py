@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 import pe_book as pe
 from pe_book.family.context_extension import ALLOWED, METHODS, NEEDED, Method, scale_frequencies
@@ -33,7 +32,6 @@ PLANTED = {
     ],
 }  # fmt: skip
 
-Array = NDArray[np.float64]
 few = examples_drawn(60)
 WIDTHS = st.sampled_from([4, 8, 64, 128])
 BASES = st.sampled_from([10000.0, 150000.0, 500000.0, 1e6])

@@ -129,13 +129,7 @@ def test_equal_words_stay_equal_behind_three_doors(
     np.testing.assert_allclose(rows, np.tile(np.array(word) * 2.0**layers, (n, 1)), rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize(
-    "extra",
-    [
-        (),
-        ("score", "query and key"),
-    ],
-)
+@pytest.mark.parametrize("extra", [(), ("score", "query and key")])
 def test_equal_words_part_behind_the_first_door(extra: tuple[str, ...]) -> None:
     rows = stack(EQUAL, "input", *extra, layers=4)
     assert np.abs(np.diff(rows, axis=0)).min() > 0.1

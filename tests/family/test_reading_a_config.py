@@ -130,13 +130,7 @@ def test_settings_beside_the_text_of_a_model_are_not_read() -> None:
     assert len(reading.records) == LLAMA["num_hidden_layers"]
 
 
-@pytest.mark.parametrize(
-    "named",
-    [
-        {"model_type": "nobody"},
-        {"model_type": None},
-    ],
-)
+@pytest.mark.parametrize("named", [{"model_type": "nobody"}, {"model_type": None}])
 def test_a_type_that_is_not_known_is_refused_unless_another_is_assumed(named: Any) -> None:
     config = {**LLAMA, **named}
     for read in (rotary_from_config, check_config):
@@ -177,13 +171,8 @@ def test_a_key_says_how_deepseek_pairs(said: bool | None, layout: str) -> None:
     assert first(model_type="deepseek_v3").layout == "interleaved"
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "deepseek_v32",
-    ],
-)
-def test_a_key_that_the_code_does_not_read_is_ignored(name: str) -> None:
+def test_a_key_that_the_code_does_not_read_is_ignored() -> None:
+    name = "deepseek_v32"
     config = LLAMA | {"model_type": name, "qk_rope_head_dim": 64, "qk_nope_head_dim": 128}
     reading = read_config(config | {"rope_interleave": False})
     assert {record.layout for record in reading.records} == {"interleaved"}

@@ -13,7 +13,6 @@ from pe_book.family.context_extension.remapped import dual_chunk_distance, recti
 from pe_book.family.rotary import rotate
 from tests.seeds import examples_drawn
 
-LAYOUTS = st.sampled_from(["interleaved", "halves"])
 few = examples_drawn(60)
 
 

@@ -20,7 +20,6 @@ from tests.seeds import examples_drawn
 
 Array = NDArray[np.float64]
 few = examples_drawn(60)
-WIDTHS = st.sampled_from([4, 8, 64])
 PLACES = st.tuples(*[st.floats(-50, 50)] * 2).map(np.array)
 
 

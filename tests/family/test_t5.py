@@ -32,14 +32,7 @@ def by_the_rule(offset: int, n_buckets: int, max_distance: int, bidirectional: b
 @pytest.mark.parametrize("bidirectional", [True, False])
 @pytest.mark.parametrize(
     ("n_buckets", "max_distance"),
-    [
-        (32, 128),
-        (8, 20),
-        (4, 3),
-        (22, 1715),
-        (6, 5),
-        (10, 686),
-    ],
+    [(32, 128), (8, 20), (4, 3), (22, 1715), (6, 5), (10, 686)],
 )
 def test_every_offset_has_its_bucket(n_buckets, max_distance, bidirectional):
     reach = 2 * max_distance + 3

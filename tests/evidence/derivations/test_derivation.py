@@ -86,14 +86,7 @@ def test_every_step_has_a_reason():
         derive("p")
 
 
-@pytest.mark.parametrize(
-    "slip",
-    [
-        "p",
-        "x",
-        "-2p",
-    ],
-)
+@pytest.mark.parametrize("slip", ["p", "x", "-2p"])
 def test_the_left_hand_side_equals_the_start(slip):
     assert derive("p + p", "2p", lhs="2p").markdown().startswith("$$\n2p = p + p\n$$")
     with pytest.raises(ValueError, match=r"left-hand side is wrong|lhs: x is not declared"):

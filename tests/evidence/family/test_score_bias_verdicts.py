@@ -135,13 +135,7 @@ def test_no_setting_in_which_the_rules_differ_is_passed_over():
     assert (17, 27, [12, 18]) in found, "where the ratio is no whole number"
 
 
-@pytest.mark.parametrize(
-    ("n_buckets", "farthest"),
-    [
-        (32, 128),
-        (10, 686),
-    ],
-)
+@pytest.mark.parametrize(("n_buckets", "farthest"), [(32, 128), (10, 686)])
 @pytest.mark.parametrize("bidirectional", [True, False])
 def test_wide_buckets_begin_where_powers_say(n_buckets, farthest, bidirectional, monkeypatch):
     assert begins_by_powers(n_buckets, farthest, bidirectional=bidirectional)

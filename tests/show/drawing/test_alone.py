@@ -68,13 +68,7 @@ def test_the_png_is_the_same_each_time_and_leaves_the_drawing_as_it_was(make):
     assert picture.convert("RGB").getpixel((0, 0)) == tuple(bytes.fromhex(PALETTE.paper[1:]))
 
 
-@pytest.mark.parametrize(
-    "sizes",
-    [
-        [(156, 90)] * 5,
-        [(200, 100), (312, 300), (300, 50)],
-    ],
-)
+@pytest.mark.parametrize("sizes", [[(156, 90)] * 5, [(200, 100), (312, 300), (300, 50)]])
 def test_panels_do_not_meet_and_stay_on_the_sheet(sizes):
     corners, (width, height) = places(sizes)
     boxes = [(x, y, x + w, y + h) for (x, y), (w, h) in zip(corners, sizes, strict=True)]

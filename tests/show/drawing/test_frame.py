@@ -68,27 +68,13 @@ def test_the_file_loses_at_most_the_seventh_digit(values):
     assert ["-0"] not in read
 
 
-@pytest.mark.parametrize(
-    "template",
-    [
-        "a 3",
-        "3 {n}",
-        "−2",
-    ],
-)
+@pytest.mark.parametrize("template", ["a 3", "3 {n}", "−2"])
 def test_typed_numbers_are_refused(template):
     with pytest.raises(ValueError, match="types a number"):
         filled(template, {"n": 1})
 
 
-@pytest.mark.parametrize(
-    "template",
-    [
-        "float32",
-        "2π",
-        "{n} pairs",
-    ],
-)
+@pytest.mark.parametrize("template", ["float32", "2π", "{n} pairs"])
 def test_names_and_fields_are_not_typed_numbers(template):
     assert filled(template, {"n": 1}).format(n=1)
 

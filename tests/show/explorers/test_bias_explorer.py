@@ -82,13 +82,7 @@ def test_another_formula_is_noticed(given, stands, planted, where):
     assert where in drifted(given, with_planted(MATHS, stands, planted))
 
 
-@pytest.mark.parametrize(
-    ("name", "other"),
-    [
-        ("begins", [0, 1, 2, 3, 5, 8]),
-        ("gone", 1),
-    ],
-)
+@pytest.mark.parametrize(("name", "other"), [("begins", [0, 1, 2, 3, 5, 8]), ("gone", 1)])
 def test_what_it_is_given_is_computed_again(name, other):
     entry = recomputed.entries_in("family/recomputed_score_bias.py")["fig:score:last"]
     recomputed.check_given(last_word(), entry)

@@ -88,15 +88,7 @@ def test_columns_pair_and_move_as_python_moves_them():
     assert asked("rotary.moved([0, 1, 2, 3, 4, 5, 6, 7])", MATHS) == moved.tolist()
 
 
-@pytest.mark.parametrize(
-    "x",
-    [
-        -0.0,
-        0.004,
-        1.005,
-        8,
-    ],
-)
+@pytest.mark.parametrize("x", [-0.0, 0.004, 1.005, 8])
 def test_numbers_are_written_as_python_writes_them(x):
     assert asked("written(x)", MATHS, x=x) == f"{x:.2f}".replace("-0.00", "0.00").replace("-", "−")
 
@@ -106,11 +98,7 @@ def test_numbers_are_written_as_python_writes_them(x):
 
 @pytest.mark.parametrize(
     ("name", "other"),
-    [
-        ("query", [1] * 8),
-        ("frequencies", (1, 0.1, 0.01, 0.002)),
-        ("gone", 1),
-    ],
+    [("query", [1] * 8), ("frequencies", (1, 0.1, 0.01, 0.002)), ("gone", 1)],
 )
 def test_what_an_explorer_is_given_is_computed_again(name, other):
     entry = recomputed.entries_in("family/recomputed_rotary.py")["fig:rotary:positions"]

@@ -121,22 +121,13 @@ def test_another_formula_is_noticed(given, stands, planted):
 
 @pytest.mark.parametrize(
     ("stands", "planted"),
-    [
-        ("asked > end * (1 + 1e-9)", "asked > end"),
-        ("Math.min(...ends)", "Math.max(...ends)"),
-    ],
+    [("asked > end * (1 + 1e-9)", "asked > end"), ("Math.min(...ends)", "Math.max(...ends)")],
 )
 def test_another_verdict_is_noticed(given, stands, planted):
     assert drifted(given, element=with_planted(ELEMENT, stands, planted))
 
 
-@pytest.mark.parametrize(
-    ("name", "other"),
-    [
-        ("base", 10001),
-        ("models", {"llama": [10000, 1, 0]}),
-    ],
-)
+@pytest.mark.parametrize(("name", "other"), [("base", 10001), ("models", {"llama": [10000, 1, 0]})])
 def test_what_the_explorer_is_given_is_computed_again(given, name, other):
     entry = recomputed.entries_in("family/recomputed_context_extension.py")["fig:context:try"]
     recomputed.check_given(wavelengths(128, 4096, 8), entry)

@@ -2,11 +2,9 @@
 
 import re
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
-STATIC = Path(__file__).resolve().parents[3] / "docs" / "_static"
 NUMBER = "a.found[href='#cell-3']"  # the cell is folded
 COVERED = """(a, b) => {
     const [one, two] = [a, b].map((css) => document.querySelector(css).getBoundingClientRect())

@@ -80,11 +80,7 @@ def test_a_display_breaks_between_statements_and_where_the_author_says():
 
 @pytest.mark.parametrize(
     "tex",
-    [
-        r"a = b + c",
-        r"\left( a \qquad b \right)",
-        r"\begin{aligned} a \quad b \end{aligned}",
-    ],
+    [r"a = b + c", r"\left( a \qquad b \right)", r"\begin{aligned} a \quad b \end{aligned}"],
 )
 def test_a_display_breaks_nowhere_else(tex):
     html = typeset_checked(tex)

@@ -173,10 +173,6 @@ def test_what_the_book_does_not_cover_is_at_most_near(find, words):
     assert all(hit["near"] for hit in find(words))
 
 
-def pages_of(found):
-    return list(dict.fromkeys(hit["address"].partition(".html")[0] for hit in found if not hit["near"]))
-
-
 def test_a_library_with_a_hyphen_is_one_name_and_leads_to_who_agrees(find):
     from pe_book.evidence.records.parity import recorded
 

@@ -104,11 +104,7 @@ CONTROLS = """() => {
         return [e.ariaLabel ?? e.textContent.trim(), width, height]
     })
 }"""
-ON_ONE_LINE = """e => e.getClientRects().length === 1
-    && e.getBoundingClientRect().right <= e.parentElement.getBoundingClientRect().right"""
 FURNITURE = "[...document.querySelectorAll('header, nav, footer')].filter((e) => e.checkVisibility()).length"
-CURRENT = "address => document.querySelector('.bd-toc [aria-current]')?.hash === address"
-TOP = "id => document.getElementById(id).getBoundingClientRect().top"
 PAPER = "getComputedStyle(document.body).backgroundColor"
 A_CHAPTER = "sinusoidal/shift.html"
 
