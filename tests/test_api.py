@@ -1,16 +1,11 @@
 """The top of the package: names that load when used, and the signatures that the book promises."""
 
-import ast
-import doctest
 import inspect
 import pydoc
-import re
 import subprocess
 import sys
 from importlib import import_module
-from importlib.resources import files
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 
@@ -45,28 +40,6 @@ def plain_signature(function):
 
 def run(code):
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-
-
-def test_importing_the_package_imports_nothing_else():
-    loaded = run("import sys; import pe_book; print(*sys.modules)").split()
-    heavy = {"numpy", "torch", "matplotlib", "sympy"}
-    assert "pe_book" in loaded
-    assert not heavy & set(loaded)
-    assert [name for name in loaded if name.startswith("pe_book.")] == ["pe_book.catalogue"]
-
-
-def test_every_definition_loads_without_torch_matplotlib_or_sympy():
-    code = (
-        "import sys, pe_book as pe\n"
-        "for name in pe._HOME: getattr(pe, name)\n"
-        "print(*({'torch', 'matplotlib', 'sympy', 'scipy'} & set(sys.modules)))"
-    )
-    assert run(code).split() == []
-
-
-def test_the_torch_modules_are_at_hand_and_load_torch_when_they_are_used():
-    code = "import sys, pe_book as pe; pe.nn; print('torch' in sys.modules, pe.nn.__name__)"
-    assert run(code).split() == ["False", "pe_book.nn"]
 
 
 def test_using_one_name_loads_no_chapter_but_its_own():
@@ -112,37 +85,3 @@ def test_signatures_in_help_are_read_at_a_glance(name, value):
     assert len(shown) < 200, shown
     assert f"{name.rpartition('.')[2]}{shown}" in pydoc.render_doc(value, renderer=pydoc.plaintext)
     assert not inspect.isfunction(value) or value.__annotations__
-
-
-def test_an_unknown_name_is_an_attribute_error_that_lists_what_there_is():
-    with pytest.raises(AttributeError, match=r"no attribute 'nonsense'; it offers .*\bencode\b"):
-        pe.nonsense  # noqa: B018 - looking is what raises
-    assert not hasattr(pe, "__wrapped__")
-
-
-def test_the_package_says_that_it_is_typed():
-    assert files("pe_book").joinpath("py.typed").is_file()
-
-
-def negative_zeros(source):
-    """The results of examples that show a zero with a minus."""
-    defined = (ast.Module, ast.ClassDef, ast.FunctionDef)
-    texts = [
-        ast.get_docstring(node) or "" for node in ast.walk(ast.parse(source)) if isinstance(node, defined)
-    ]
-    shown = [example.want for text in texts for example in doctest.DocTestParser().get_examples(text)]
-    return [want for want in shown if re.search(r"(?<![\w.])-0\.0*(?![\de])", want)]
-
-
-@pytest.mark.parametrize("file", sorted(Path(pe.__file__).parent.rglob("*.py")), ids=lambda file: file.stem)
-def test_no_example_shows_a_zero_with_a_minus(file):
-    assert negative_zeros(file.read_text(encoding="utf-8")) == [], (
-        "add 0 to the result, or choose another example"
-    )
-
-
-@pytest.mark.parametrize(
-    ("shown", "wrong"), [("[-0., 1.]", 1), ("-0.0", 1), ("[ 0., -0.5]", 0), ("-0.01", 0), ("10-0.", 0)]
-)
-def test_a_zero_with_a_minus_is_seen(shown, wrong):
-    assert len(negative_zeros(f'def f():\n    """One.\n\n    >>> f()\n    {shown}\n    """\n')) == wrong

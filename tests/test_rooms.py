@@ -107,21 +107,6 @@ def test_no_arrow_points_up():
             assert above == set(), f"{room} stands below {above}"
 
 
-def test_a_circle_is_seen(tmp_path):
-    for name, text in {
-        "kernel/cells": "def late():\n    from lint import numerals",
-        "lint/numerals": "from kernel.flow import parsed",
-        "kernel/flow": "",
-    }.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / f"{name}.py").write_text(text)
-    found = arrows(tmp_path)
-    assert circle(found) == []
-    assert sorted(set(circle(between_rooms(found)))) == ["kernel", "lint"]
-    (tmp_path / "kernel/flow.py").write_text("from kernel import cells")
-    assert sorted(set(circle(arrows(tmp_path)))) == ["kernel.cells", "kernel.flow", "lint.numerals"]
-
-
 @pytest.mark.parametrize("room", [file for file in PACKAGE.rglob("__init__.py") if file.parent != PACKAGE],
                          ids=lambda file: file.parent.relative_to(PACKAGE).as_posix())  # fmt: skip
 def test_a_module_has_no_name_that_its_face_has_for_something_else(room):

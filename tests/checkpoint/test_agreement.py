@@ -8,7 +8,6 @@ import pytest
 
 import pe_book as pe
 from pe_book.checkpoint.agreement import check_port
-from pe_book.family.rotary import rotate_back
 
 HEADS, KV, WIDTH = 4, 2, 8
 DRAW = np.random.default_rng(7)
@@ -100,28 +99,14 @@ def test_the_outputs_are_those_of_attention() -> None:
     assert found.off_output == pytest.approx(np.abs(outputs - others).max(), rel=1e-12)
 
 
-def test_the_other_direction_is_seen() -> None:
-    back = partial(rotate_back, layout="halves")
-    assert not check_port(OLD, ported(), n_heads=HEADS, n_kv_heads=KV, old_turn=pe.rotate, new_turn=back)
-
-
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"old": OLD[0]}, "old must be three weights"),
         ({"old": OLD[:2]}, "old must be three weights, of queries, keys and values, got 2 of them"),
         ({"new": (OLD[0], *OLD[:2])}, r"new\[1\] must have shape \(16, 5\), 2 heads, got \(32, 5\)"),
-        ({"new": (*OLD[:2], np.ones((3, 5)))}, r"new\[2\] must have 2 heads of width 5, got shape \(3, 5\)"),
         ({"new": [np.ones((n, 5)) for n in (4, 2, 16)]}, r"new must have the shapes of old, \(32, 5\), got"),
-        ({"new": (*OLD[:2], np.ones((2, 5)))}, r"new must have the shapes of old, \(16, 5\), got \(2, 5\)"),
-        ({"n_kv_heads": 3}, "n_kv_heads must divide n_heads, 4, got 3"),
-        ({"old_turn": None}, "old_turn must be a function of rows and positions, got None"),
         ({"new_turn": lambda rows, _: rows[0]}, r"new_turn must return the shape .*got \(16, 8\)"),
-        ({"new_turn": lambda rows, _: rows * np.nan}, "what new_turn returns"),
         ({"old": (0 * OLD[0], *OLD[1:])}, "old must have weights whose scores differ"),
-        ({"old": (*OLD[:2], 0 * OLD[2])}, "old must have values that differ"),
-        ({"tokens": 1}, "tokens must be"),
-        ({"rtol": 0}, "rtol must be"),
     ],
 )
 def test_what_cannot_be_checked_is_refused_by_name(changed: Any, message: str) -> None:

@@ -156,11 +156,6 @@ def test_a_plausible_mistake_changes_the_attention(mistake: str) -> None:
     assert np.abs(LAYER.output(changed(state, MISTAKES[mistake]), "interleaved") - right).max() > 0.05
 
 
-def test_a_state_that_is_not_moved_at_all_changes_the_attention() -> None:
-    state = LAYER.state()
-    assert np.abs(LAYER.output(state, "interleaved") - LAYER.output(state, "halves")).max() > 0.05
-
-
 @pytest.mark.parametrize(
     ("arranged", "read"),
     [("concatenated", "grouped"), ("grouped", "concatenated"), ("concatenated", "per-head")],

@@ -17,10 +17,7 @@ from tests.checkpoint.one_layer import AT, D_MODEL, Attention, State, same
         ("model.layers.0.self_attn.qkv_proj", (4, 2), "concatenated"),
         ("model.layers.0.self_attn.qkv_proj", (4, 4), "concatenated"),
         ("decoder.layers.0.self_attention.linear_qkv", (4, 2), "grouped"),
-        ("layers.0.attn.Wqkv", (4, 4), "concatenated"),
-        ("model.layers.0.self_attn.W_pack", (4, 4), "concatenated"),
-        ("transformer.h.0.self_attention.query_key_value", (4, 1), "grouped"),  # one key: two ways are one
-        ("transformer.h.0.self_attention.query_key_value", (4, 1), "concatenated"),
+        ("transformer.h.0.self_attention.query_key_value", (4, 1), "grouped"),
     ],
 )
 def test_an_arrangement_that_name_and_shape_tell(name: str, heads: Any, arrangement: str) -> None:
@@ -35,9 +32,7 @@ def test_an_arrangement_that_name_and_shape_tell(name: str, heads: Any, arrangem
     ("name", "heads"),
     [
         ("transformer.h.0.self_attention.query_key_value", (4, 2)),
-        ("transformer.encoder.layers.0.self_attention.query_key_value", (4, 4)),
         ("transformer.h.0.attn.qkv_proj", (4, 4)),
-        ("layers.0.attention.wqkv", (4, 2)),
         ("blocks.0.attn.qkv", (2, 2)),
     ],
 )
@@ -68,7 +63,6 @@ def test_the_order_of_codegen_by_hand() -> None:
         ("model.layers.7.self_attn", "q_proj", "k_proj", ["o_proj", "v_proj", "rotary_emb.inv_freq"]),
         ("layers.7.attention", "wq", "wk", ["wv", "wo"]),
         ("encoder.layer.7.attention.self", "query", "key", ["value"]),
-        ("layers.7.self_attn", "q_proj.base_layer", "k_proj.base_layer", ["v_proj.base_layer"]),
     ],
 )
 def test_names_of_libraries(layer: str, query: str, key: str, others: list[str]) -> None:
@@ -113,21 +107,6 @@ def test_what_the_caller_names() -> None:
     }  # fmt: skip
 
 
-def test_a_norm_that_stands_apart_moves_where_the_caller_names_it() -> None:
-    layer = Attention(2, 2, 4, None, "first")
-    state = layer.state() | {"shared.q_gain": np.arange(4.0)}
-    moved = layer.plan(state, "interleaved", names={"shared.q_gain": "query norm"}).apply(state)
-    assert moved["shared.q_gain"].tolist() == [0, 2, 1, 3]
-
-
-def test_norms_of_each_head_in_a_module_of_its_own() -> None:
-    layer = Attention(2, 1, 4, None, "first")
-    state = layer.state(biases=False)
-    state |= {f"layers.0.self_attn.q_layernorm.norms.{head}.weight": np.arange(4.0) for head in range(2)}
-    moved = layer.plan(state, "interleaved").apply(state)
-    assert moved["layers.0.self_attn.q_layernorm.norms.1.weight"].tolist() == [0, 2, 1, 3]
-
-
 # Refusals -------------------------------------------------------------------------------------------------
 
 
@@ -139,24 +118,15 @@ ALONE = "must be moved with the queries and the keys of its layer"
     ("name", "value", "reason"),
     [
         (f"{AT}.q_proj.qweight", np.ones((8, 3)), "must be a weight or a bias, got 'qweight': unpack"),
-        (f"{AT}.k_proj.weight_scale", np.ones(8), "got 'weight_scale': unpack or dequantise"),
-        (f"{AT}.k_proj.scales", np.ones(8), "got 'scales'"),
-        (f"{AT}.k_proj.weight.absmax", np.ones(8), "got 'weight.absmax'"),
-        (f"{AT}.k_proj", np.ones((8, 3)), "got the name of the module alone"),
         (f"{AT}.q_proj.bias", np.ones(8, dtype=np.int8), "must hold float16, .*, got int8: dequantise"),
-        (f"{AT}.q_proj.bias", [0.0] * 8, "got a list"),
         (
             f"{AT}.q_proj.bias",
             np.ones(6),
             r"shape \(8, …\), as 2 heads of head_dim=4 make 8 rows, got \(6,\)",
         ),
-        (f"{AT}.q_proj.ia3_l.default", np.ones((8, 1)), "got 'ia3_l.default'"),
         (f"{AT}.q_norm.weight", np.ones(6), r"must have shape \(4,\), \(2, 4\) or \(8,\), got \(6,\)"),
-        (f"{AT}.q_scale", np.ones(4), UNKNOWN),
         (f"{AT}.kv_proj.weight", np.ones((16, 3)), UNKNOWN),
         ("layers.1.self_attn.q_proj.weight", np.ones((8, 3)), ALONE),
-        ("layers.1.self_attn.k_proj.weight", np.ones((8, 3)), ALONE),
-        ("layers.1.self_attn.q_norm.weight", np.ones(4), ALONE),
     ],
 )
 def test_an_entry_that_cannot_be_moved_is_refused_by_name(name: str, value: Any, reason: str) -> None:
@@ -189,17 +159,14 @@ def test_a_projection_of_another_shape_is_refused_with_its_cure(name: str, shape
     assert re.search(reason, plan.refused[name])
 
 
-def test_the_last_known_module_counts() -> None:
-    assert part_of("key.layers.7.self_attn.q_proj.weight", {})[:2] == ("query", "key.layers.7.self_attn")
-
-
 @pytest.mark.parametrize(
     "name",
     [
-        "queries.weight", "qproj.weight", "keyProj.weight", "in_proj_weight", "in_proj_bias", "w_q",
-        "q_lin.bias", "to_k", "Wq.weight", "qkvs.weight", "linear_q.weight", "q_projection",
-        "QueryKeyValue.weight", "kv.weight", "k1.weight",
-    ],
+"qproj.weight",
+"in_proj_weight",
+"w_q",
+"kv.weight",
+],
 )  # fmt: skip
 def test_names_like_those_that_are_known_are_refused_beside_them(name: str) -> None:
     layer = Attention(2, 2, 4, None, "first")
@@ -210,17 +177,7 @@ def test_names_like_those_that_are_known_are_refused_beside_them(name: str) -> N
     ).refused
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "tok_embeddings.weight",
-        "mlp.up_proj.weight",
-        "mixer.in_proj.weight",
-        "conv1d.weight",
-        "ln_1.bias",
-        "monkeys",
-    ],
-)
+@pytest.mark.parametrize("name", ["tok_embeddings.weight", "mixer.in_proj.weight", "monkeys"])
 def test_names_of_other_things_are_left(name: str) -> None:
     assert part_of(name, {}).role == "left"
 

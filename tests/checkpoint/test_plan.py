@@ -16,8 +16,8 @@ def test_a_plan_says_when_it_was_not_told_the_slice() -> None:
     assert "rotary_dim was not given" not in str(told.plan(layer.state(), "halves"))
 
 
-@pytest.mark.parametrize("name", ["rotary_emb.inv_freq", "rope.freqs", "inv_freq"])
-def test_saved_frequencies_refuse_a_slice_that_was_forgotten(name: str) -> None:
+def test_saved_frequencies_refuse_a_slice_that_was_forgotten() -> None:
+    name = "rotary_emb.inv_freq"
     forgotten, told = (Attention(2, 2, 8, width, "first") for width in (None, 4))
     state = forgotten.state() | {name: np.ones(2)}
     plan = forgotten.plan(state, "halves")
@@ -50,7 +50,7 @@ def test_nothing_is_moved_in_place_and_what_moved_shares_no_memory() -> None:
         assert (moved[name] is state[name]) == (name not in plan.moved)
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "bfloat16"])
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 def test_tensors_keep_dtype_and_device_and_are_new(dtype: str) -> None:
     torch = pytest.importorskip("torch")
     layer = Attention(2, 1, 8, 6, "last")
@@ -125,24 +125,14 @@ def test_a_query_is_refused_with_its_key() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"state": [1]}, "state must be a mapping from names to arrays or tensors, .* list of these, got 1"),
-        ({"state": {1: 2}}, "state must have names as keys, got 1"),
-        ({"state": {}}, "state must hold queries and keys"),
-        ({"state": {"h.0.mlp.weight": np.ones((8, 3))}}, "got 1 entries such as 'h.0.mlp.weight'"),
-        ({"n_heads": 0}, "n_heads must be a whole number"),
-        ({"n_kv_heads": 3}, "n_kv_heads must divide n_heads, 4, got 3"),
-        ({"n_kv_heads": 8}, "n_kv_heads must be a whole number from 1 to 4, got 8"),
-        ({"head_dim": 3}, "head_dim must be even"),
-        ({"rotary_dim": 6}, "rotary_dim must be at most the width of the head, 4, got 6"),
-        ({"side": "left"}, "side must be"),
-        ({"source": "neighbours"}, "got 'neighbours': neighbours are called 'interleaved', rotate_half is"),
-        ({"to": "neox"}, "to must be 'interleaved' or 'halves', got 'neox': neighbours are called"),
-        ({"fused": "interleaved"}, "fused must be"),
-        ({"fused": "per-head"}, "fused must be 'concatenated' or 'grouped' for n_heads=4 and n_kv_heads=2"),
-        ({"names": {"*.to_q.*": "query"}}, r"names must fit .*, got the pattern '\*\.to_q\.\*'"),
-        ({"names": {"*": "queries"}}, r"names\['\*'\] must be 'query' or"),
-        ({"names": "q"}, "names must be a mapping from patterns to roles, got 'q'"),
-    ],
+({"state": {}}, "state must hold queries and keys"),
+({"n_kv_heads": 3}, "n_kv_heads must divide n_heads, 4, got 3"),
+({"head_dim": 3}, "head_dim must be even"),
+({"source": "neighbours"}, "got 'neighbours': neighbours are called 'interleaved', rotate_half is"),
+({"fused": "per-head"}, "fused must be 'concatenated' or 'grouped' for n_heads=4 and n_kv_heads=2"),
+({"names": {"*.to_q.*": "query"}}, r"names must fit .*, got the pattern '\*\.to_q\.\*'"),
+({"names": {"*": "queries"}}, r"names\['\*'\] must be 'query' or"),
+],
 )  # fmt: skip
 def test_arguments_that_do_not_fit_are_refused_by_name(arguments: Any, message: str) -> None:
     sizes = {"n_heads": 4, "n_kv_heads": 2, "head_dim": 4, "source": "halves", "to": "interleaved"}

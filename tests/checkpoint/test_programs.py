@@ -54,8 +54,6 @@ def test_every_recorded_config_that_turns_gives_arguments_that_a_plan_takes() ->
         ({"n_head": 71, "multi_query": True, "new_decoder_architecture": False, "num_kv_heads": 71}, (71, 1)),
         ({"num_attention_heads": 128, "num_kv_heads": 8, "new_decoder_architecture": True}, (128, 8)),
         ({"num_attention_heads": 32, "multi_query_attention": True, "multi_query_group_num": 2}, (32, 2)),
-        ({"num_attention_heads": 32, "multi_query_attention": False, "multi_query_group_num": 1}, (32, 32)),
-        ({"n_head": 71, "multi_query": True}, (71, 1)),
         ({"num_attention_heads": 16, "num_key_value_heads": 1, "qk_rope_head_dim": 64}, (16, 16)),
     ],
 )
@@ -72,10 +70,6 @@ def test_heads_under_their_many_names(values: Any, wanted: Any) -> None:
         ),
         ({"model_type": "exaone", "head_dim": 8, "num_layers": 1}, "config must say how many heads there"),
         (
-            {"model_type": "qwen2", "hidden_size": 3584, "num_attention_heads": 28},
-            "num_key_value_heads must divide num_attention_heads, 28, got 32 of its class, since the config",
-        ),
-        (
             {"model_type": "llama", "head_dim": 8, "num_attention_heads": 4, "num_key_value_heads": 3},
             "num_key_value_heads must divide num_attention_heads, 4, got 3",
         ),
@@ -89,28 +83,15 @@ def test_a_config_that_does_not_say_is_refused(config: Any, message: str) -> Non
 @pytest.mark.parametrize(
     ("config", "wanted"),
     [
-        ({"model_type": "llama"}, (32, 32)),
         ({"model_type": "mistral"}, (32, 8)),
-        ({"model_type": "mistral", "num_attention_heads": 16}, (16, 8)),
         ({"model_type": "mistral", "num_attention_heads": 16, "num_key_value_heads": 16}, (16, 16)),
         ({"model_type": "falcon"}, (71, 1)),
-        ({"model_type": "falcon", "multi_query": False}, (71, 71)),
-        ({"model_type": "falcon", "new_decoder_architecture": True, "num_kv_heads": 1}, (71, 1)),
         ({"model_type": "gemma3", "text_config": {"num_attention_heads": 4}}, (4, 4)),
     ],
 )
 def test_heads_that_a_config_leaves_out_are_those_of_its_class(config: Any, wanted: Any) -> None:
     found = relayout_arguments(config)
     assert (found["n_heads"], found["n_kv_heads"]) == wanted
-
-
-def test_heads_of_a_class_that_is_assumed_are_not_taken() -> None:
-    config = {"model_type": "new", "num_hidden_layers": 1, "head_dim": 8, "num_attention_heads": 16}
-    found = relayout_arguments(config, assume="mistral")
-    assert (found["n_heads"], found["n_kv_heads"]) == (16, 16)
-    del config["num_attention_heads"]
-    with pytest.raises(ValueError, match="config must say how many heads there are"):
-        relayout_arguments(config, assume="mistral")
 
 
 # Layers whose slices differ -------------------------------------------------------------------------------
@@ -161,7 +142,7 @@ KNOWN = sorted(name for name, model in MODELS.items() if model.kind == "rotary")
 SIZES = {"head_dim": 8, "num_attention_heads": 4, "num_key_value_heads": 2, "num_hidden_layers": 1}
 
 
-@pytest.mark.parametrize("name", ["cohere2_moe", "mistral4", "longcat_flash", "whisper", "", None])
+@pytest.mark.parametrize("name", ["cohere2_moe", None])
 def test_a_model_type_that_is_not_known_is_refused_and_may_be_assumed(name: Any) -> None:
     config = {"model_type": name, **SIZES}
     with pytest.raises(ValueError, match=r"model_type .*assume='llama'"):
@@ -198,8 +179,6 @@ def test_a_type_that_is_known_keeps_its_pairs_whatever_program_is_assumed(name: 
     ("config", "assume", "message"),
     [
         ({"model_type": "llama"}, "cohere", "assume must be left out for 'llama', whose program is known"),
-        ({"text_config": {"model_type": "llama"}}, "cohere", "assume must be left out for 'llama'"),
-        ({"model_type": "new"}, "gpt2", "assume must be"),
         ({"model_type": "new"}, "newer", "assume must be"),
         ({"dim": 64, "n_layers": 2, "n_heads": 4}, "llama", "assume must be left out for .*params.json"),
     ],
@@ -207,15 +186,6 @@ def test_a_type_that_is_known_keeps_its_pairs_whatever_program_is_assumed(name: 
 def test_what_may_not_be_assumed(config: Any, assume: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         relayout_arguments(config | SIZES, assume=assume)
-
-
-def test_the_plan_says_whose_program_was_assumed() -> None:
-    told = relayout_arguments({"model_type": "new", **SIZES}, assume="cohere")
-    state = {
-        f"0.self_attn.{name}_proj.weight": np.ones((rows, 3))
-        for name, rows in (("q", 32), ("k", 16), ("v", 16))
-    }
-    assert "\n  read as cohere\n" in str(pe.plan_relayout(state, **told, to="halves"))
 
 
 # Files of Meta and Mistral --------------------------------------------------------------------------------
@@ -236,17 +206,6 @@ def test_a_params_json_pairs_neighbours() -> None:
         relayout_arguments({"dim": 64, "n_layers": 2, "n_heads": 3})
     with pytest.raises(ValueError, match=r"params.json without latent attention.*got kv_lora_rank"):
         relayout_arguments(META | {"kv_lora_rank": 8, "qk_rope_head_dim": 4})
-
-
-def test_the_dry_run_of_a_params_json_counts_queries_and_keys_of_all_layers() -> None:
-    rows = {"wq": 64, "wk": 32, "wv": 32, "wo": 64}
-    state = {
-        f"layers.{n}.attention.{name}.weight": np.ones((rows[name], 64)) for n in range(2) for name in rows
-    }
-    state |= {"rope.freqs": np.ones(8), "tok_embeddings.weight": np.ones((3, 64))}
-    plan = pe.plan_relayout(state, **relayout_arguments(META), to="halves")
-    assert "4 of 10 entries move, 0 are refused" in str(plan)
-    assert set(plan.moved.values()) == {"query", "key"}
 
 
 def test_files_of_ranks_are_moved_with_the_heads_that_each_holds() -> None:

@@ -20,14 +20,11 @@ WORDS = ("nothing wrong", "warnings", "this", "errors", "the file is refused")
     ("config", "more", "status"),
     [
         (LLAMA, [], 0),
-        ({**LLAMA, "model_type": "phi"}, [], 0),  # a note
+        ({**LLAMA, "model_type": "phi"}, [], 0),
         ({**LLAMA, "rope_freqs": 3}, [], 1),
-        (LLAMA, ["--length", "8k"], 1),
         ({**LLAMA, "model_type": "nobody"}, ["--assume", "llama"], 1),
         ({**LLAMA, "rope_theta": 1000.0}, [], 3),
-        ({**LLAMA, "rope_theta": 1000.0, "rope_freqs": 3}, ["--json"], 3),
         ({"model_type": "nobody"}, [], 4),
-        ([], [], 4),
     ],
 )
 def test_the_exit_status_tells_sound_doubtful_wrong_and_refused(
@@ -54,22 +51,6 @@ def test_a_wrong_command_line_has_a_status_of_its_own_and_the_help_tells_all(
     assert all(f"{status} {word}" in told for status, word in zip("01234", WORDS, strict=True))
 
 
-@pytest.mark.parametrize("more", [[], ["--json"]])
-def test_a_type_that_is_assumed_beside_a_known_one_is_said_to_change_nothing(
-    more: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = tmp_path / "config.json"
-    file.write_text(json.dumps(LLAMA))
-    assert main(["config", str(file), *more]) == 0
-    alone = capsys.readouterr()
-    assert main(["config", str(file), "--assume", "qwen2", *more]) == 0
-    both = capsys.readouterr()
-    assert both.out == alone.out
-    assert both.err.endswith("llama is known here, and was read as itself: --assume qwen2 changed nothing\n")
-    assert main(["config", str(file), "--assume", "llama", *more]) == 0
-    assert not capsys.readouterr().err + alone.err
-
-
 def test_json_is_what_the_report_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "config.json"
     file.write_text(json.dumps(LLAMA))
@@ -92,7 +73,7 @@ def test_a_config_can_come_from_standard_input(
     assert main(["config", "-"]) == REFUSED
 
 
-@pytest.mark.parametrize(("word", "length"), [("8192", 8192), ("8k", 8192), ("8K", 8192), ("1m", 2**20)])
+@pytest.mark.parametrize(("word", "length"), [("8192", 8192), ("8k", 8192)])
 def test_a_length_can_be_typed_in_units(
     word: str, length: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -102,7 +83,7 @@ def test_a_length_can_be_typed_in_units(
     assert json.loads(capsys.readouterr().out)["length"] == length
 
 
-@pytest.mark.parametrize("word", ["0", "0k", "-3", "32kb", "1.5k", "long", ""])
+@pytest.mark.parametrize("word", ["0", "32kb", "long"])
 def test_a_length_that_cannot_be_read_is_refused_with_what_would_do(
     word: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -120,13 +101,3 @@ def test_the_command_is_there_and_does_not_load_torch(tmp_path: Path) -> None:
     assert done.stdout.startswith("4,096 tokens: covered, up to 4,096 by the file;")
     assert "\nllama: 3 layers, 4096 tokens promised\n" in done.stdout
     assert "torch" not in done.stderr
-
-
-def test_who_reads_a_line_and_goes_gets_no_traceback(tmp_path: Path) -> None:
-    file = tmp_path / "config.json"
-    layers = ["full_attention"] * 500  # more than a pipe holds
-    file.write_text(json.dumps({**LLAMA, "num_hidden_layers": 500, "layer_types": layers}), encoding="utf-8")
-    command = [sys.executable, "-m", "pe_book", "config", str(file), "--json"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
-        run.stdout.close()
-        assert run.stderr.read() == b""

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from pe_book.config.checking import check_config
-from pe_book.config.formats import differing
 from tests.config.configs import BLOCKS, LLAMA
 
 # reviewed by hand: each with the reason why no report need name it
@@ -60,26 +59,15 @@ def test_no_key_of_a_recorded_config_is_taken_for_a_slip() -> None:
     assert {name: keys for name, keys in found.items() if keys} == {}
 
 
-def test_a_key_that_no_rule_knows_is_a_finding_of_this_test() -> None:
-    assert unnamed({**LLAMA, "vocab_size": 9}) == {"vocab_size"}
-    assert unnamed({**LLAMA, "rope_scaling": {"type": "linear", "factor": 2.0, "beta": 3}}) == set()
-
-
 def test_what_nobody_reviewed_occurs() -> None:
     found = {key for block in BLOCKS.values() for key in paths(block["config"])}
     assert NOT_ON_POSITION.keys() <= found
 
 
-@pytest.mark.parametrize("key", ["nope_layers", "use_nope", "xpos", "log_scaling", "learned_pos_emb"])
+@pytest.mark.parametrize("key", ["nope_layers", "xpos"])
 def test_a_key_on_position_that_is_not_known_here_is_a_warning(key: str) -> None:
     (finding,) = check_config({**LLAMA, key: True}).findings
     assert (finding.kind, finding.key) == ("unknown", key)
-
-
-def test_keys_are_told_no_more_when_the_rule_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(differing, "ACTING", {})
-    monkeypatch.setattr(differing, "NAMED", differing.re.compile("nothing like it"))
-    assert unnamed(BLOCKS["qwen2.5-14b-1m"]["config"]) == {"dual_chunk_attention_config"}
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """What a config can be given as: files of other programs, folders, and files that are none."""
 
 import json
-import os
 import time
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,6 @@ import pytest
 
 import pe_book as pe
 from pe_book.__main__ import REFUSED, main
-from pe_book.config.formats.files import MOST_BYTES
 from pe_book.config.reading import read_config
 from tests.config.configs import LLAMA
 
@@ -52,15 +50,9 @@ def test_a_folder_is_read_by_the_config_in_it(tmp_path: Path) -> None:
     [
         (b"GGUF\x03\x00\x00\x00", "is a GGUF file"),
         (b"PK\x03\x04rest", "an archive"),
-        (b"\x80\x04rest", "a pickle"),
         (b"\x10\x00\x00\x00\x00\x00\x00\x00{}", "holds weights"),
-        (b"\xff\xfe{}", "UTF-8"),
         (b"", "must be a JSON file"),
-        (b"[" * 100_000, "must be a JSON file"),
-        (b'{"a": ' + b"9" * 5000 + b"}", "must be a JSON file"),
         (b'{"rope_theta": 1, "rope_theta": 2}', "'rope_theta' stands twice, as 1 and as 2"),
-        (b'{"rope_scaling": {"factor": 1, "factor": 2}}', "'factor' stands twice"),
-        (b" " * (MOST_BYTES + 1), "must have at most"),
     ],
 )
 def test_a_file_that_is_no_config_is_refused_by_what_it_is(
@@ -78,23 +70,9 @@ def test_a_byte_order_mark_and_an_equal_key_do_no_harm(tmp_path: Path) -> None:
     assert read_config(file).records[0].head_dim == 8
 
 
-def test_pipes_and_devices_are_not_opened(tmp_path: Path) -> None:
-    pipe = tmp_path / "config.json"
-    os.mkfifo(pipe)
-    for file in (pipe, tmp_path, Path("/dev/zero")):
-        with pytest.raises(ValueError, match="is a pipe or a device"):
-            read_config(file)
-
-
 @pytest.mark.parametrize(
     "config",
-    [
-        {**LLAMA, "model_type": "\x1b[31m\ud800"},
-        {**LLAMA, "rope_\x1b[2J\udfff": 1},
-        {**LLAMA, "rope_scaling": {"type": "\ud800"}},
-        {**LLAMA} | {f"rope_{i}": i for i in range(100_000)},
-        {**LLAMA, "layer_types": ["\ud800"] * 3},
-    ],
+    [{**LLAMA, "model_type": "\x1b[31m\ud800"}, {**LLAMA} | {f"rope_{i}": i for i in range(100_000)}],
 )
 def test_hostile_files_end_in_bounded_and_printable_words(
     config: dict[str, Any], tmp_path: Path, capfd: pytest.CaptureFixture[str]
@@ -108,11 +86,6 @@ def test_hostile_files_end_in_bounded_and_printable_words(
         assert 0 < len(told) < 20_000
         assert all(one.isprintable() or one == "\n" for one in told)
     assert time.process_time() - start < 20
-
-
-def test_a_file_whose_name_is_hostile_is_named_in_printable_words(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["config", "no\x1b[2Jwhere\udc80"]) == REFUSED
-    assert all(one.isprintable() or one == "\n" for one in capsys.readouterr().err)
 
 
 class _Saved:

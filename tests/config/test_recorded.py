@@ -2,7 +2,6 @@
 
 import pytest
 
-from pe_book.config.classes import MODELS
 from pe_book.config.keys import part_of
 from pe_book.config.pairings import pairings
 from pe_book.config.reading import read_config
@@ -33,12 +32,6 @@ def test_a_real_config_gives_a_record_for_each_layer(name: str) -> None:
         assert record.layout in ("interleaved", "halves")
 
 
-@pytest.mark.parametrize("name", sorted(WITHOUT_SIZES))
-def test_a_block_without_sizes_is_read_with_those_of_its_class(name: str) -> None:
-    reading = read_config(BLOCKS[name]["config"])
-    assert {"num_hidden_layers", "max_position_embeddings"} & reading.defaulted.keys()
-
-
 @pytest.mark.parametrize(
     ("name", "layout", "rotary_dim", "head_dim"),
     [
@@ -66,20 +59,6 @@ def test_the_table_of_pairings_says_what_the_records_have(name: str) -> None:
             assert record.layout == row.layout or row.layout_key in reading.used
             if "partial_rotary_factor" in reading.defaulted and row.side == "first":
                 assert record.rotary_dim == part_of(record.head_dim, row.share)
-
-
-def test_pairings_are_those_of_models_that_turn() -> None:
-    rows = pairings()
-    assert [row.model_type for row in rows] == sorted(
-        name for name in MODELS if MODELS[name].kind == "rotary"
-    )
-    assert not {"gpt2", "bloom", "t5"} & {row.model_type for row in rows}
-
-
-def test_types_with_layers_that_stand_still() -> None:
-    still = {row.model_type for row in pairings() if row.some_still}
-    assert {"smollm3", "llama4", "cohere2", "exaone4", "qwen3_next"} <= still
-    assert not {"llama", "gemma3", "gpt_oss", "modernbert", "olmo3"} & still
 
 
 def test_qwen3_next_turns_every_fourth_layer() -> None:

@@ -25,38 +25,6 @@ def in_one_line(report: object) -> str:
     return " ".join(str(report).split())
 
 
-@pytest.mark.parametrize(
-    ("longest", "factor", "length", "header"),
-    [
-        (4096, 4.0, None, "4096 tokens promised"),
-        (3072, 4.0, None, "4096 tokens promised by the factor, 3072 by max_position_embeddings"),
-        (3072, 4.0, 3500, "4096 tokens promised by the factor, 3072 by max_position_embeddings, 3500 asked"),
-        (5120, 4.0, 4500, "5120 tokens promised, 4500 asked"),
-    ],
-)
-def test_one_length_is_promised_and_the_header_says_by_what(
-    longest: int, factor: float, length: int | None, header: str
-) -> None:
-    config = {**LLAMA, "max_position_embeddings": longest, "rope_scaling": {**YARN, "factor": factor}}
-    report = check_config(config, length=length)
-    told, _, _ = in_one_line(report).partition("llama: ")[2].partition(" error, contradictory ")
-    assert told.partition(" Nothing wrong ")[0].partition(" layers 0")[0] == f"3 layers, {header}"
-    assert report.length == (length or report.reading.promised_len)
-    promised = [one for one in (*report.findings, *report.notes) if "promise" in one.says]
-    assert all(f"the longest position is {longest}" in one.says for one in promised)
-
-
-def test_trained_and_asked_are_told_apart() -> None:
-    """Of one length the unscaled and the scaled frequencies are two lines, and each says which it is."""
-    config = {**LLAMA, "rope_scaling": {**YARN, "original_max_position_embeddings": 4096}}
-    told = [line for line in str(check_config(config, length=4096)).splitlines() if "  over" in line]
-    assert [line.split(":")[0].strip() for line in told] == [
-        "over 4096 tokens taken as trained, unscaled", "over 4096 tokens asked, scaled",
-    ]  # fmt: skip
-    plain = [line for line in str(check_config(LLAMA)).splitlines() if "  over" in line]
-    assert len(plain) == 1
-
-
 def test_findings_stand_above_turns_and_turns_above_what_was_used() -> None:
     config = {**LLAMA, "max_position_embeddings": 3072, "rope_scaling": {**YARN, "beta_slow": 64}}
     lines = str(check_config(config, length=9000)).splitlines()
@@ -73,12 +41,8 @@ COUNTED = re.compile(r"\d+ of \d+ pairs")
     ("changes", "counted"),
     [
         ({}, True),
-        ({"rope_scaling": {**YARN, "attn_factor": 0.8}}, True),  # it multiplies, and turns nothing
-        ({"rope_freqs": 3}, True),
+        ({"rope_scaling": {**YARN, "attn_factor": 0.8}}, True),
         ({"rope_theta": 1000.0}, False),
-        ({"max_position_embeddings": 8192}, False),  # no base is named
-        ({"rope_theta": 5e5, "max_position_embeddings": 131072}, False),
-        ({"rope_scaling": {"type": "yarn", "factor": 4.0, "original_max_position_embedding": 1024}}, False),
         ({"rope_scaling": YARN, "text_config": LLAMA}, False),
     ],
 )
@@ -118,15 +82,9 @@ def test_no_fact_is_told_twice() -> None:
         ({"max_position_embeddings": 65536, "rope_theta": 1e6}, 32768,
          "32,768 tokens: covered, up to 65,536 by the file; training beyond it is not in a config."),
         ({}, 8192, "8,192 tokens: not covered, the file says up to 4,096; 1 warning below."),
-        ({"rope_scaling": {"type": "linear", "factor": 2.0}}, 9000, "up to 4,096, or 8,192 with its factor"),
         ({"rope_scaling": {"type": "linear", "factor": 2.0}}, 8192, "8,192 tokens: covered only if 4,096 is"),
-        ({"model_type": "exaone"}, 8192, "8,192 tokens: not covered"),
         ({"model_type": "bloom", "seq_length": 2048}, 8192, "8,192 tokens: no table ends there"),
-        ({"model_type": "exaone", "max_position_embeddings": None}, None, "the file does not say how many"),
-        ({"model_type": "nobody"}, None, "guessed, as if it were llama: 4,096 tokens: covered"),
-        ({"rope_theta": 1000.0}, None, "in doubt, though the file says up to 4,096; 1 error below."),
         ({"rope_theta": 1000.0, "rope_a": 1, "rope_b": 2}, None, "1 error and 2 warnings below."),
-        ({"rope_a": 1}, None, "training beyond it is not in a config; 1 warning below."),
     ],
 )  # fmt: skip
 def test_the_verdict_comes_first(changes: Any, length: int | None, words: str) -> None:
@@ -143,25 +101,6 @@ def test_each_finding_has_a_weight_and_what_to_do() -> None:
         assert f"{finding} to do: {finding.remedy}" in in_one_line(report)
         assert str(finding).startswith(f"{finding.severity}, ")
     assert not any(note.remedy for note in check_config({**LLAMA, "model_type": "phi"}).notes)
-
-
-def test_a_report_is_bounded_and_safe_to_print() -> None:
-    junk = {f"rope_{i}": i for i in range(5000)} | {"rope_\x1b[2J\ud800": "\x1b[2J"}
-    told = str(check_config({**LLAMA, **junk, "model_type": "\x1b[31m\udfff"}, assume="llama"))
-    assert len(told) < 20_000
-    assert all(one.isprintable() or one == "\n" for one in told)
-    assert told.encode()
-
-
-def test_the_ramp_of_yarn_is_told() -> None:
-    for truncate, ends in {True: "rounded to whole ones", False: "not rounded"}.items():
-        report = check_config({**LLAMA, "rope_scaling": {**YARN, "truncate": truncate}})
-        assert f"  ramp of libraries, by the index of a pair, ends {ends}\n" in str(report)
-        (record,) = {(one.ramp, one.truncate) for one in report.reading.records}
-        assert record == ("library", truncate)
-        assert report.as_dict()["kinds"][0]["truncate"] is truncate
-    assert "ramp" not in str(check_config(LLAMA))
-    assert check_config(LLAMA).reading.records[0].ramp == ""
 
 
 def test_pages_that_the_report_names_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -230,8 +169,8 @@ def test_pairs_are_fresh_where_they_meet_angles_that_no_promised_length_has(leng
 
 
 @pytest.mark.parametrize("name", sorted(BLOCKS.keys() - WITHOUT_SIZES))
-@pytest.mark.parametrize("times", [1, 4, 100])
-def test_pairs_meet_new_angles_as_the_chapter_on_context_extension_counts_them(name: str, times: int) -> None:
+def test_pairs_meet_new_angles_as_the_chapter_on_context_extension_counts_them(name: str) -> None:
+    times = 4
     trained = check_config(BLOCKS[name]["config"]).reading.trained_len
     length = round(times * (trained or 4096))
     report = check_config(BLOCKS[name]["config"], length=length)

@@ -54,11 +54,6 @@ def test_scores_of_deepseek_carry_it_whichever_method_scales(method: str) -> Non
     assert first(rope_scaling=block).score_factor == 1
 
 
-def test_a_pairing_that_is_no_answer_is_refused() -> None:
-    with pytest.raises(ValueError, match="rope_interleave must be true or false, got 'false'"):
-        read_config({**LLAMA, "model_type": "deepseek_v3", "rope_interleave": "false"})
-
-
 LLAMA_3 = {"rope_type": "llama3", "factor": 16.0, "original_max_position_embeddings": 8192}
 
 
@@ -102,14 +97,6 @@ def test_phi_moe_has_a_factor_for_each_list_and_others_compute_it(length: int, w
     (record, *_) = rotary_from_config(config, length=length)
     assert record.attention_factor not in (1.1, 1.3)
     assert "rope_scaling.long_mscale" in read_config(config).ignored
-
-
-def test_what_the_ramps_default_to_is_told() -> None:
-    block = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 1024, "beta_fast": 16}
-    told = read_config({**LLAMA, "rope_scaling": block}).defaulted
-    assert told.items() >= {"rope_scaling.beta_slow": 1, "rope_scaling.truncate": True}.items()
-    assert "rope_scaling.beta_fast" not in told
-    assert read_config({**LLAMA, "rope_scaling": {"type": "linear"}}).defaulted["rope_scaling.factor"] == 1
 
 
 def test_longrope_takes_the_long_list_past_the_trained_length() -> None:

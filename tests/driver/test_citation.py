@@ -52,16 +52,8 @@ def test_a_release_has_its_date(citation):
     ("wrong", "said"),
     [
         ({"authors": None}, "'authors' is a required property"),
-        ({"authors": []}, "[] should be non-empty"),
-        ({"authors": [{"nom": "A"}]}, "is not valid under any of the given schemas"),
-        ({"version": [1]}, "is not valid under any of the given schemas"),
-        ({"version": {"major": 1}}, "is not valid under any of the given schemas"),
-        ({"cff-version": "1.1.0"}, "does not match"),
-        ({"type": "book"}, "is not one of"),
         ({"licence": "MIT"}, "Additional properties are not allowed"),
-        ({"license": ["MIT", "CC BY 4.0"]}, "is not valid under any of the given schemas"),
         ({"date-released": "4 May 2031"}, "does not match"),
-        ({"doi": "pending"}, "does not match"),
     ],
 )
 def test_what_is_wrong_is_refused(citation, wrong, said):

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 
 import pytest
 from bs4 import BeautifulSoup
@@ -73,10 +72,8 @@ def test_a_record_without_a_version_or_cut_off_is_refused(tmp_path):
     ("was", "now", "alike"),
     [
         ('"""A module."""\n', '# a comment\n"""Other words."""\n', True),
-        ('"""What it does."""', '"""What is done."""', True),
         ("_GRAIN = 2**15", '_GRAIN = (2 ** 15)\n"""What it is for."""', True),
         ("2**15", "2**15 + 0", False),
-        ("factor", "by", False),
         ("    return x", "        return x", False),
     ],
 )
@@ -174,7 +171,7 @@ Measured on {{ speed["machine"] }}, with {{ speed["versions"] }}.
 """
 
 
-def test_a_renamed_option_is_told_on_the_page_and_a_row_that_is_missing_is_refused(book):
+def test_a_renamed_option_is_told_on_the_page(book):
     """Both of the bench of turning; the fuzz and the versions are told by the build report."""
     book.page("index", PAGE)
     rotary = book.root / "pe_book" / "nn" / "modules" / "rotary.py"
@@ -188,15 +185,3 @@ def test_a_renamed_option_is_told_on_the_page_and_a_row_that_is_missing_is_refus
     for name, before in (("bench_rotary", "with"), ("fuzz", "counted with"), ("versions", "That was")):
         whole = json.loads((bench.HERE / f"{name}.json").read_text(encoding="utf-8"))
         assert f"{before} pe_book {whole['version']} (digest {whole['digest'][:8]}; {CHANGED})" in shown
-
-    shutil.copy(ROOT / "pe_book/nn/modules/rotary.py", rotary)
-    kept = book.root / "pe_book" / "evidence" / "records" / "bench_rotary.json"
-    whole = json.loads(kept.read_text(encoding="utf-8"))
-    rows = whole["parts"]["rotary"]
-    gone = {"method": "this book, halves", "rows": 1, "dtype": "float32", "threads": 1}
-    whole["parts"]["rotary"] = [row for row in rows if not gone.items() <= row.items()]
-    assert len(whole["parts"]["rotary"]) == len(rows) - 1
-    kept.write_text(json.dumps(whole))
-    refused = book.build(builder="html")
-    assert refused.code != 0
-    assert "KeyError: ('this book, halves', 1, 'float32')" in refused.output

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from pe_book.evidence.claims import stands
-from pe_book.family.learned import ALIGN, BEYOND, lookup, padded_positions, parameters, resize
+from pe_book.family.learned import ALIGN, BEYOND, lookup, padded_positions, resize
 from pe_book.family.learned.counting import bert_tensors, count, gpt2_tensors
 from pe_book.family.learned.initialisation import initial
 from pe_book.family.learned.measures import cosines
@@ -163,63 +163,13 @@ def test_the_counts_are_those_of_modules_with_the_same_parts() -> None:
     assert little == small + (11 + 7 + 1) * 64 + 2 * 64 + 64 * 64 + 64
 
 
-# The claims of the ledger ---------------------------------------------------------------------------------
-
-
-def test_c092_what_a_fixed_encoding_saves_is_less_than_a_hundredth_of_the_model() -> None:
-    assert stands("C092")
-    for shapes, own, share in (
-        (bert_tensors(), parameters(512, 768), 0.359),
-        (gpt2_tensors(), parameters(1024, 768), 0.632),
-    ):
-        assert 100 * own / count(shapes) == pytest.approx(share, abs=5e-4)
-        assert (512, 768) in shapes.values() or (1024, 768) in shapes.values()
-    without = count(bert_tensors(max_len=1)) - 768
-    assert count(bert_tensors()) - without == parameters(512, 768) == 393_216
-
-
-def test_c093_the_keywords_of_the_notes_do_not_exist() -> None:
-    pytest.importorskip("torch")
-    assert stands("C093")
-
-
-def test_c094_position_512_is_refused_and_three_other_answers_exist() -> None:
-    assert stands("C094")
-    torch = pytest.importorskip("torch")
-    table = initial(512, 4, seed=0)
-    with pytest.raises(IndexError):
-        torch.nn.Embedding.from_pretrained(torch.from_numpy(table))(torch.tensor(512))
-    with pytest.raises(ValueError, match="got 512"):
-        lookup(table, 512)
-    answers = [lookup(table, range(513), beyond=policy) for policy in BEYOND if policy != "refuse"]
-    assert all(answer.shape == (513, 4) and np.isfinite(answer).all() for answer in answers)
-    longer = np.vstack([table, initial(8, 4, seed=1)])  # or rows are added
-    assert np.array_equal(lookup(longer, range(512)), table)
-
-
-def test_c111_random_at_first_trained_and_limited() -> None:
-    assert stands("C111")
-    torch = pytest.importorskip("torch")
+def test_first_rows_have_the_spread_and_the_seed_that_are_asked_for() -> None:
     table = initial(400, 50, seed=3)
     assert table.std() == pytest.approx(0.02, rel=0.03)
     assert abs(table.mean()) < 0.001
     assert np.array_equal(table, initial(400, 50, seed=3))
     assert not np.array_equal(table, initial(400, 50, seed=4))
     assert initial(400, 50, std=0.5, seed=3) == pytest.approx(25 * table)
-    # a row is trained by the texts that reach it, and by no others
-    module = torch.nn.Embedding.from_pretrained(torch.from_numpy(table[:8].copy()), freeze=False)
-    (module(torch.arange(5)) ** 2).sum().backward()
-    moved = module.weight.grad.abs().sum(dim=1).numpy() > 0
-    assert moved.tolist() == [True] * 5 + [False] * 3
-    # and weight decay as in AdamW shortens the others, and does not turn them
-    module = torch.nn.Embedding.from_pretrained(torch.from_numpy(table[:8].copy()), freeze=False)
-    adamw = torch.optim.AdamW(module.parameters(), lr=0.01, weight_decay=0.1)
-    for _ in range(20):
-        adamw.zero_grad()
-        (module(torch.arange(5)) ** 2).sum().backward()
-        adamw.step()
-    decayed = module.weight.detach().numpy()[5:]
-    np.testing.assert_allclose(decayed, table[5:8] * (1 - 0.01 * 0.1) ** 20, rtol=1e-10)
 
 
 # Training -------------------------------------------------------------------------------------------------
@@ -242,7 +192,6 @@ def trainings() -> dict[str, Any]:
     run = {
         "learned": lab.train(start[:LENGTH], trainable=True, task=task, **QUICK),
         "sinusoid": lab.train(waves[:LENGTH], trainable=False, task=task, **QUICK),
-        "warmed": lab.train(waves[:LENGTH], trainable=True, task=task, **QUICK),
         "shuffled": lab.train(moved, trainable=True, task=task, order=order, **QUICK),
         "shuffled sinusoid": lab.train(waves[:LENGTH], trainable=False, task=task, order=order, **QUICK),
     }
@@ -277,19 +226,6 @@ def test_a_stretched_table_answers_with_the_word_twice_as_far_back(trainings: di
         assert min(shares(trainings, "learned", rows, back=2 * BACK)) > 0.4
 
 
-def test_a_wrapped_table_cannot_choose_between_two_words(trainings: dict[str, Any]) -> None:
-    rows = lookup(trainings["learned"].table, range(2 * LENGTH), beyond="wrap")
-    assert shares(trainings, "learned", rows)[0] == pytest.approx(0.5 + 0.5 / 16, abs=0.05)
-    assert trainings["lab"].right(trainings["learned"], rows, back=BACK)[LENGTH : LENGTH + BACK].max() < 0.2
-
-
-def test_sines_that_were_trained_no_longer_go_on(trainings: dict[str, Any]) -> None:
-    rows = np.vstack([trainings["warmed"].table, trainings["waves"][LENGTH:]])
-    inside, past = shares(trainings, "warmed", rows)
-    assert inside > 0.95
-    assert past < 0.5 * shares(trainings, "sinusoid", trainings["waves"])[1]
-
-
 def test_shuffled_texts_are_no_harder_for_a_learned_table(trainings: dict[str, Any]) -> None:
     learned, shuffled, order = trainings["learned"], trainings["shuffled"], trainings["order"]
     np.testing.assert_allclose(shuffled.losses, learned.losses, atol=1e-10)
@@ -317,31 +253,6 @@ def test_training_changes_a_table_only_if_asked_and_repeats_itself(trainings: di
     onward = lab.train(start[:LENGTH], source=trainings["learned"], **short)
     assert onward.losses[0] != one.losses[0]
     assert not any(weight.requires_grad for weight in trainings["learned"].weights.values())
-
-
-def test_the_norm_of_the_rows_decides_which_table_learns_first(trainings: dict[str, Any]) -> None:
-    lab, waves = trainings["lab"], trainings["waves"][:LENGTH]
-    drawn = trainings["start"][:LENGTH]
-    long = drawn * np.linalg.norm(waves[0]) / np.linalg.norm(drawn, axis=1, keepdims=True)
-
-    def first(table: Array, trainable: bool) -> int:
-        losses = lab.train(table, trainable=trainable, task=lab.pointer(BACK), **QUICK).losses
-        assert losses.min() < 0.5
-        return int(np.argmax(losses < 0.5))
-
-    assert first(long, False) <= first(waves, False)
-    loud, quiet = ([first(size * table, True) for table in (long, waves)] for size in (1, 1 / 30))
-    assert max(loud) + 10 < min(quiet)
-
-
-def test_a_fixed_matrix_leads_from_row_to_row_up_to_one_more_than_the_width() -> None:
-    def rest(n: int, width: int) -> float:
-        table = some(n, width)
-        matrix = np.linalg.lstsq(table[:-1], table[1:], rcond=None)[0]
-        return float(np.abs(table[:-1] @ matrix - table[1:]).max())
-
-    assert max(rest(n, 8) for n in (2, 8, 9)) < 1e-9
-    assert min(rest(n, 8) for n in (10, 11, 40)) > 1e-3
 
 
 def test_the_first_loss_is_that_of_attention_written_out() -> None:
@@ -381,21 +292,10 @@ def test_neighbours_asks_for_both_sides_evenly() -> None:
     pytest.importorskip("torch")
     from pe_book.evidence import learned_training as lab
 
-    def ladder(rng: Any, batch: int, length: int) -> Any:
-        class Known:
-            def integers(self, low: int, high: int | None = None, *, size: Any) -> Any:
-                return (
-                    np.tile(np.arange(length), (batch, 1))
-                    if high is None
-                    else rng.integers(low, high, size=size)
-                )
-
-        return Known()
-
-    words, asked = lab.neighbours(2)(ladder(np.random.default_rng(0), 400, 9), 400, 9, 9)
-    offsets = asked[:, 4] - words[:, 4]
-    assert set(offsets.tolist()) == {-2, -1, 0, 1, 2}
-    assert np.bincount(offsets + 2).min() > 40
+    words, asked = lab.neighbours(2)(np.random.default_rng(0), 400, 9, 10**9)  # hardly any word twice
+    places = [int(np.flatnonzero(text == wanted)[0]) for text, wanted in zip(words, asked[:, 4], strict=True)]
+    assert np.bincount(places, minlength=9)[2:7].min() > 40
+    assert set(places) == {2, 3, 4, 5, 6}
 
 
 # What must be refused -------------------------------------------------------------------------------------
@@ -405,39 +305,13 @@ def test_neighbours_asks_for_both_sides_evenly() -> None:
     ("call", "error", "says"),
     [
         (lambda: lookup(SQUARES, -1), ValueError, "positions must be whole and at least 0, got -1"),
-        (lambda: lookup(SQUARES, [0, 1.5]), ValueError, "at least 0, got 1.5"),
-        (lambda: lookup(SQUARES, [np.nan]), ValueError, "positions must be finite"),
-        (lambda: lookup(SQUARES, [True]), TypeError, "positions must hold integers"),
-        (lambda: lookup(SQUARES, 0, beyond="clip"), ValueError, "beyond must be 'refuse' or"),  # type: ignore[arg-type]
+        (lambda: lookup(SQUARES, 0, beyond="clip"), ValueError, "beyond must be 'refuse' or"),
         (lambda: lookup([1.0, 2.0], 0), ValueError, "weight must be a table"),
-        (lambda: lookup(np.ones((0, 3)), 0), ValueError, "not empty"),
-        (lambda: resize(SQUARES, 0), ValueError, "seq_len must be a whole number of at least 1"),
-        (lambda: resize(SQUARES, 2.5), TypeError, "seq_len"),  # type: ignore[arg-type]
-        (lambda: resize(SQUARES, 8, align="corners"), ValueError, "align must be 'ends' or"),  # type: ignore[arg-type]
-        (lambda: resize([[np.inf]], 2), ValueError, "weight must be finite"),
-        (lambda: initial(0, 4, seed=0), ValueError, "max_len"),
-        (lambda: initial(4, 0, seed=0), ValueError, "d_model"),
-        (lambda: initial(4, 4, std=0, seed=0), ValueError, "std must be above 0"),
-        (lambda: initial(4, 4, seed=-1), ValueError, "seed"),
-        (lambda: parameters(512, 1.5), TypeError, "d_model"),  # type: ignore[arg-type]
+        (lambda: resize(SQUARES, 8, align="corners"), ValueError, "align must be 'ends' or"),
         (lambda: padded_positions(3), ValueError, "tokens must have a last axis"),
         (lambda: padded_positions([1], padding_idx=-1), ValueError, "padding_idx"),
-        (lambda: cosines([[1, 0], [0, 0]]), ValueError, "row 1 is zero"),
-        (lambda: bert_tensors(layers=0), ValueError, "layers"),
     ],
 )
 def test_bad_input_is_named(call: Any, error: type[Exception], says: str) -> None:
     with pytest.raises(error, match=says):
         call()
-
-
-def test_an_order_that_is_no_order_is_refused() -> None:
-    pytest.importorskip("torch")
-    from pe_book.evidence import learned_training as lab
-
-    with pytest.raises(ValueError, match="each of the 3 places once"):
-        lab.train(some(3), trainable=True, task=lab.pointer(1), order=[0, 0, 1])
-    with pytest.raises(ValueError, match="back must be"):
-        lab.pointer(0)
-    with pytest.raises(ValueError, match="reach must be"):
-        lab.neighbours(0)

@@ -167,19 +167,6 @@ def test_a_longer_text_has_the_scores_of_the_shorter_in_its_corner(n: int, clip:
     np.testing.assert_allclose(few_, all_[:n, :n], rtol=0, atol=1e-13)
 
 
-def test_no_array_of_the_size_of_all_pairs_and_columns_is_made() -> None:
-    import tracemalloc
-
-    n, d = 256, 256
-    q, table = drawn(0, n, d), drawn(1, 33, d)
-    tracemalloc.start()
-    relative_scores(q, table, range(n), range(n))
-    relative_values(np.full((n, n), 1 / n), table, range(n), range(n))
-    most = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert most < 8 * n * n * d / 8
-
-
 def test_a_text_may_be_forbidden_by_a_bias() -> None:
     """Two texts packed into one row: positions begin anew, and the bias keeps the texts apart."""
     q, k, v = drawn(5, 3, 5, 4)
@@ -201,13 +188,8 @@ ROWS, TABLE = np.ones((3, 2)), np.ones((5, 2))
     ("given", "says"),
     [
         ({"clip": -1}, "clip must be a whole number from 0"),
-        ({"clip": 1.5}, "clip must be a whole number"),
         ({"queries": [0.5]}, "queries must hold whole positions, got 0.5"),
-        ({"keys": [[1, 2.25]]}, "keys must hold whole positions, got 2.25"),
-        ({"queries": 3}, r"queries must have an axis of positions, .* the single number 3; write \[3\]"),
-        ({"keys": []}, r"keys must hold at least one position, as \[5\] does, got shape \(0,\)"),
         ({"queries": np.zeros((2, 1, 3)), "keys": np.zeros((2, 3))}, "must have the same leading axes"),
-        ({"queries": np.zeros((2, 3)), "keys": np.zeros((4, 3))}, "must have the same leading axes"),
     ],
 )
 def test_bad_offsets_are_refused_by_name(given: dict[str, Any], says: str) -> None:
@@ -220,15 +202,12 @@ def test_bad_offsets_are_refused_by_name(given: dict[str, Any], says: str) -> No
     [
         ({"vectors": np.ones((4, 2))}, "vectors must have 2K.1 rows, an odd number, got 4"),
         ({"vectors": np.ones((5, 3))}, "vectors must have the width of the rows, 2"),
-        ({"vectors": np.ones((2, 5, 2))}, "vectors must have shape"),
         ({"queries": [0]}, "queries must hold 3 positions, as many as q, got 1"),
-        ({"queries": np.zeros((4, 3))}, "must have no leading axes, or those of the rows"),
         ({"q": np.ones((2, 3, 2)), "vectors": np.ones((3, 5, 2))}, "2, rows, d., one for each head"),
         (
             {"q": np.ones((2, 8, 3, 2)), "queries": np.zeros((8, 3)), "keys": np.zeros((8, 3))},
             "beside .2, 8.",
         ),
-        ({"q": np.full((3, 2), 1e308), "vectors": np.full((5, 2), 1e308)}, "q is too large"),
     ],
 )
 def test_shapes_that_do_not_fit_are_refused_by_name(given: dict[str, Any], says: str) -> None:
@@ -239,25 +218,8 @@ def test_shapes_that_do_not_fit_are_refused_by_name(given: dict[str, Any], says:
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ({"weights": np.ones((3, 4))}, "keys must hold 4 positions, as many as weights, got 3"),
-        ({"weights": np.ones((2, 3))}, "queries must hold 2 positions"),
-        ({"vectors": np.ones((2, 2))}, "vectors must have 2K.1 rows"),
-    ],
-)
-def test_weights_that_do_not_fit_are_refused_by_name(given: dict[str, Any], says: str) -> None:
-    with pytest.raises(ValueError, match=says):
-        relative_values(
-            **{"weights": np.ones((3, 3)), "vectors": TABLE, "queries": range(3), "keys": range(3)} | given
-        )
-
-
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
         ({"keys": range(4)}, "keys must hold 3 positions, as many as k, got 4"),
-        ({"v": np.ones((4, 2))}, "keys must hold 4 positions, as many as v, got 3"),
         ({"value_vectors": np.ones((5, 3))}, "value_vectors must hold 2 columns, as many as v, got 3"),
-        ({"bias": np.zeros((2, 2))}, "bias must broadcast to the scores"),
         ({"bias": np.full((3, 3), -np.inf)}, "bias must leave every query at least one key"),
     ],
 )

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 import pe_book as pe
 from pe_book.family.offsets import offsets, whole_offsets
-from pe_book.inputs.checking import per_head
 from pe_book.why.order_blindness import attention_weights
 
 PLANTED = {
@@ -47,9 +46,6 @@ def authors_slopes(heads: int) -> list[float]:
 @pytest.mark.parametrize(
     ("heads", "exponents"),
     [
-        (1, [8]),
-        (2, [4, 8]),
-        (4, [2, 4, 6, 8]),
         (8, [1, 2, 3, 4, 5, 6, 7, 8]),
         (6, [2, 4, 6, 8, 1, 3]),
         (12, [1, 2, 3, 4, 5, 6, 7, 8, 0.5, 1.5, 2.5, 3.5]),
@@ -68,12 +64,6 @@ def test_slopes_are_those_of_the_authors_recipe(heads):
 def test_another_largest_exponent_scales_all_exponents(heads):
     usual, other = pe.alibi_slopes(heads), pe.alibi_slopes(heads, bias_max=4)
     np.testing.assert_allclose(np.log2(other), np.log2(usual) / 2, rtol=1e-14)
-
-
-def test_the_last_exponent_of_full_precision_is_answered_and_none_beyond():
-    assert pe.alibi_slopes(1, bias_max=1000).tolist() == [2.0**-1000]
-    with pytest.raises(ValueError, match="bias_max must be at most 1000"):
-        pe.alibi_slopes(1, bias_max=np.nextafter(1000, 1001))
 
 
 def test_slopes_of_some_heads_are_a_slice_of_all():
@@ -229,50 +219,20 @@ def test_a_forbidden_key_stays_forbidden_whatever_the_scale():
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: pe.alibi_slopes(0), ValueError, "n_heads must be a whole number of at least 1, got 0"),
-        (lambda: pe.alibi_slopes(-8), ValueError, "n_heads must be a whole number of at least 1, got -8"),
-        (lambda: pe.alibi_slopes(8.0), TypeError, "n_heads must be a whole number of at least 1, got 8.0"),
-        (lambda: pe.alibi_slopes(8, bias_max=0), ValueError, "bias_max must be above 0, got 0"),
-        (
-            lambda: pe.alibi_slopes(8, bias_max=1001),
-            ValueError,
-            "bias_max must be at most 1000, got 1001; 8 is",
-        ),
         (lambda: pe.alibi_slopes(10**12), ValueError, "n_heads must be smaller: 10"),
         (lambda: pe.alibi_bias(0.5, [0], [0]), ValueError, r"slopes must have shape \(h,\), .*write \[0.5\]"),
-        (
-            lambda: pe.alibi_bias([[0.5]], [0], [0]),
-            ValueError,
-            r"slopes must have shape .* got shape \(1, 1\)",
-        ),
         (lambda: pe.alibi_bias([-0.5], [0], [0]), ValueError, "slopes must not be below 0, .* got -0.5"),
-        (lambda: pe.alibi_bias([0.5], 3, [0]), ValueError, r"queries must have an axis .* write \[3\]"),
-        (lambda: pe.alibi_key_bias([0.5], 3), ValueError, r"keys must have an axis .* write \[3\]"),
-        (
-            lambda: pe.alibi_bias([0.5], np.zeros((2, 3)), np.zeros((3, 3))),
-            ValueError,
-            r"queries and keys must have the same leading axes, .* got shapes \(2, 3\) and \(3, 3\)",
-        ),
         (
             lambda: pe.alibi_bias([0.5], np.zeros((2, 1, 3)), np.zeros((2, 3))),  # would fit by accident
             ValueError,
             r"the same leading axes, or one of them none, got shapes \(2, 1, 3\) and \(2, 3\)",
         ),
-        (lambda: pe.window_mask([], [0], window=2), ValueError, "queries must hold at least one position"),
-        (lambda: pe.alibi_key_bias([0.5], []), ValueError, "keys must hold at least one position"),
-        (lambda: pe.alibi_bias([1e308], [0], [2**53]), ValueError, "slopes is too large: a slope times"),
         (
             lambda: pe.alibi_bias([0.5], range(10**5), range(10**5)),
             ValueError,
             "queries and keys must be smaller",
         ),
         (lambda: pe.kerple_bias([1.0], [0.0], [0], [0]), ValueError, "r2 must be above 0, .* got 0"),
-        (
-            lambda: pe.kerple_bias([1.0], [1, 2], [0], [0]),
-            ValueError,
-            "r1 and r2 must have one number for each",
-        ),
-        (lambda: pe.t5_bias([1.0], [0], [0]), ValueError, r"weight must have shape \(n_buckets, h\)"),
         (lambda: pe.t5_bias(np.zeros((3, 32)), [0], [0]), ValueError, "n_buckets must .*is it transposed"),
         (
             lambda: pe.t5_bias(np.zeros((32, 3)), [0.5], [0]),
@@ -284,24 +244,12 @@ def test_a_forbidden_key_stays_forbidden_whatever_the_scale():
             ValueError,
             "n_buckets must be even, half for keys ahead, got 33",
         ),
-        (lambda: pe.t5_bucket(1, rule="half"), ValueError, "rule must be 'exact' or 'float32', got 'half'"),
         (
             lambda: pe.window_mask([0], [0], window=0),
             ValueError,
             "window must be a whole number of at least 1",
         ),
-        (lambda: pe.window_mask([0], [0], window=2.5), TypeError, "window must be a whole number"),
-        (
-            lambda: pe.window_mask([0], [0], window=2, sinks=-1),
-            ValueError,
-            "sinks must be .* at least 0, got -1",
-        ),
         (lambda: pe.attention([[1]], [[1]], [[1]], scale=0), ValueError, "scale must be above 0, got 0"),
-        (
-            lambda: pe.attention([[1]], [[1]], [[1]], scale_bias=1),
-            TypeError,
-            "scale_bias must be True or False",
-        ),
     ],
 )
 def test_bad_input_is_refused_by_name(call, error, message):
@@ -315,16 +263,3 @@ def test_offsets_are_key_minus_query():
     assert whole_offsets([1], [2]).dtype == np.int64
     assert whole_offsets([-(2**53)], [2**53 - 1, 2**53]).tolist() == [[2**54 - 1, 2**54]]  # float64 has one
     assert offsets(np.zeros((2, 1, 3)), np.zeros((1, 4, 5))).shape == (2, 4, 3, 5)
-
-
-def test_arguments_are_left_alone():
-    slopes, where = np.array([0.5, 0.25]), np.arange(4.0)
-    weight = np.random.default_rng(0).normal(size=(32, 2))
-    before = slopes.copy(), where.copy(), weight.copy()
-    for found in (
-        pe.alibi_bias(slopes, where, where), pe.alibi_key_bias(slopes, where),
-        pe.kerple_bias(slopes, slopes, where, where), pe.t5_bias(weight, where, where),
-        per_head(slopes, "slopes"),
-    ):  # fmt: skip
-        found[...] = 9
-    assert all(np.array_equal(one, kept) for one, kept in zip((slopes, where, weight), before, strict=True))

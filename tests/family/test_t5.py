@@ -32,7 +32,7 @@ def by_the_rule(offset: int, n_buckets: int, max_distance: int, bidirectional: b
 @pytest.mark.parametrize("bidirectional", [True, False])
 @pytest.mark.parametrize(
     ("n_buckets", "max_distance"),
-    [(32, 128), (32, 100), (8, 20), (4, 3), (22, 1715), (16, 9), (64, 1000), (34, 27), (6, 5), (10, 686)],
+    [(32, 128), (8, 20), (4, 3), (22, 1715), (6, 5), (10, 686)],
 )
 def test_every_offset_has_its_bucket(n_buckets, max_distance, bidirectional):
     reach = 2 * max_distance + 3
@@ -88,16 +88,6 @@ def test_where_a_rounded_logarithm_takes_another_bucket(side, max_distance, want
 def test_boundaries_by_hand():
     begins = [16, 19, 21, 24, 27, 31, 35, 40, 46, 52, 59, 67, 77, 87, 99, 113]
     assert t5_boundaries(bidirectional=False).tolist() == [*range(16), *begins]
-
-
-def test_a_large_setting_is_decided_in_whole_numbers_too():
-    begins = t5_boundaries(n_buckets=4096, max_distance=2**31, bidirectional=False)
-    assert (np.diff(begins) >= 0).all()
-    exact, wide, farthest = 2048, 2048, 2**31
-    for step in (1, 2, 1000, 2047):
-        first = int(begins[exact + step])
-        for n, reached in ((first, True), (first - 1, False)):
-            assert (n**wide >= farthest**step * exact ** (wide - step)) is reached
 
 
 def test_the_bias_is_the_number_of_the_bucket_and_the_head():

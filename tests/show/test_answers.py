@@ -1,7 +1,5 @@
 """The script of fields without a browser: what it reads, and how it judges, beside a judge in Python."""
 
-import gzip
-import re
 from decimal import Decimal
 from pathlib import Path
 
@@ -15,7 +13,6 @@ from tests.show.scripts import with_planted
 from tests.show.typed import SCRIPT, fields, judged, pages, read, verdict
 
 STATIC = Path(__file__).resolve().parents[2] / "docs" / "_static"
-MOST_BYTES = 4_000  # script and style of fields, compressed
 
 
 def number(value, decimals=4, wrong=(), **more):
@@ -33,89 +30,44 @@ RAGGED = {"k": "matrix", "v": [[[0, 1]], [[-0.5, 1], [0, 1]]], "w": []}
 CHOICE = {"k": "choice", "c": ["yes", "no", "both"], "v": 1, "w": [2]}
 SCORE = number(0.0463992, wrong=[0.5])
 GOLDEN = [
-    *(("right", text, SCORE) for text in ["0.0464", ".0464", "4.64e-2", "4.64E-2", " 0.0464 ", "0.04640"]),
-    *(("right", text, number(0.5)) for text in ["1/2", "0.5", "0.50000", "2^-1", "2**-1", "√(1/4)", "(1/2)"]),
-    *(("right", text, number(2**-0.5)) for text in ["√2/2", "sqrt(2)/2", "1/√2", "2^(-1/2)", "√ 2 / 2"]),
-    *(("right", text, number(3.14159265 / 6)) for text in ["π/6", "pi/6", "PI / 6", "0.5236"]),
-    *(("right", text, number(-1, None)) for text in ["−1", "-1", "–1", "-1.0", "- 1"]),
-    *(("right", text, number(30, None, u="degrees")) for text in ["30", "30°", "30 degrees", "30deg"]),
-    *(("right", text, number(30, 2, u="degrees")) for text in ["π/6 rad", "pi/6 radians"]),
-    *(("right", text, number(3.14159265 / 6, u="radians")) for text in ["30°", "30 deg", "π/6", "π/6 rad"]),
-    *(("right", text, number(4, None, u="tokens")) for text in ["4", "4 tokens", "4 Tokens"]),
-    ("right", "1 token", number(1, None, u="tokens")),
+    *(("right", text, SCORE) for text in [".0464", "4.64E-2", " 0.04640 "]),
+    *(("right", text, number(2**-0.5)) for text in ["√2/2", "1/√2", "2^(-1/2)"]),
+    *(("right", text, number(3.14159265 / 6)) for text in ["π/6", "PI / 6", "0.5236"]),
+    *(("right", text, number(-1, None)) for text in ["−1", "–1", "- 1"]),
+    *(("right", text, number(30, None, u="degrees")) for text in ["30°", "30 degrees"]),
+    ("right", "π/6 rad", number(30, 2, u="degrees")),
+    ("right", "30 deg", number(3.14159265 / 6, u="radians")),
+    ("right", "4 Tokens", number(4, None, u="tokens")),
     ("right", "2π/3", number(2.0943951)),
-    ("right", "2√3", number(3.4641016)),
     ("right", "-2^2", number(-4, None)),
-    ("right", "2·3 × 2", number(12, None)),
-    ("right", "1 - 1/2 + 1/4", number(0.75)),
-    *(
-        ("unread", text, SCORE)
-        for text in ["", "0,0464", "1,000.5", "abc", "1/0", "1/2π", "0.5 x", "(1", "1)", "°"]
-    ),
-    *(
-        ("unread", text, SCORE)
-        for text in ["1.2.3", "√−1", "--", "2 3", "(" * 20_000, "0x10", "1e999", "30°"]
-    ),
-    *(("rounded", text, SCORE) for text in ["0.0463", "4.63e-2"]),
-    ("not", "0.04", SCORE),
+    *(("unread", text, SCORE) for text in ["", "0,0464", "1/0", "1/2π", "(1", "1.2.3", "√−1", "2 3", "30°"]),
+    ("rounded", "0.0463", SCORE),
+    ("rounded", "4.63e-2", SCORE),
     ("few", "0.046", SCORE),
-    ("few", "0.05", SCORE),
     ("close", "0.0466", SCORE),
-    ("close", "0.04646", SCORE),
-    ("not", "0", SCORE),
     ("not", "−0.0464", SCORE),
     ("mistake", "1/2", SCORE),
-    ("not", "23", number(22, None)),
     ("not", "22.4", number(22, None)),
-    *(
-        ("right", text, LIST)
-        for text in ["0, 3, 1, 4", "[0 3 1 4]", "0 3 1 4", "(0,3,1,4)", "0; 3; 1; 4", "0,3,1,4,"]
-    ),
+    *(("right", text, LIST) for text in ["0, 3, 1, 4", "[0 3 1 4]", "0; 3; 1; 4"]),
     ("reversed", "4 1 3 0", LIST),
-    ("mistake", "0 1 2 3", LIST),
     ("mistake", "3, 1", LIST),
-    ("shape", "0 3 1", LIST),
+    ("shape", "0,3; 1,4; 2,5", LIST),
     ("not", "0 3 4 1", LIST),
-    ("unread", "0 3 x 1", LIST),
-    *(("right", text, SLOPES) for text in ["1/4, 1/16", "2^-2 2^-4", "0.25, 0.0625", "[.25, .0625]"]),
+    *(("right", text, SLOPES) for text in ["1/4, 1/16", "2^-2 2^-4"]),
+    *(("unread", text, SLOPES) for text in ["0,25; 0,0625", "0,25, 0,0625", "()"]),
+    ("shape", "0,25; 0,0625; 1", SLOPES),
     ("few", "0.25, 0.06", SLOPES),
-    ("not", "0.3, 0.06", SLOPES),
-    *(
-        ("right", text, MATRIX)
-        for text in ["2 1 0\n3 2 1", "2,1,0; 3,2,1", "[[2,1,0],[3,2,1]]", "(2 1 0) (3 2 1)\n"]
-    ),
+    *(("right", text, MATRIX) for text in ["2 1 0\n3 2 1", "[[2,1,0],[3,2,1]]", "(2 1 0) (3 2 1)\n"]),
     ("mistake", "2 3 4; 1 2 3", MATRIX),
-    ("shape", "2 1 0", MATRIX),
     ("shape", "2 1 0; 3 2", MATRIX),
     ("not", "2 1 0; 3 2 2", MATRIX),
-    ("unread", "2 1 0; 3 2 x", MATRIX),
-    ("right", "0\n-1/2, 0", RAGGED),
     ("right", "(0), (−1/2, 0)", RAGGED),
     ("shape", "0 0; -1/2 0", RAGGED),
-    *(
-        ("right", text, CORNER)
-        for text in ["(1/2, sqrt(3)/2)", "[1/2, √(3)/2]", "(1/2; √3/2)", "1/2 √3/2", "(0.5 sqrt(3)/2)"]
-    ),
-    *(("right", text, CORNER) for text in ["(1/2), (√3/2)", "((1/2), sqrt((1+2))/2)", "{ .5 , sqrt 3 / 2 }"]),
-    *(
-        ("right", text, SIX)
-        for text in ["0 3, 1 4, 2 5", "(0,3), (1,4), (2,5)", "(0 3) (1 4) (2 5)", "[[0,3],[1,4],[2,5]]"]
-    ),
-    *(("right", text, SIX) for text in ["0,3; 1,4; 2,5", "(0,3)(1,4)(2,5)", "[0. 3. 1. 4. 2. 5.]"]),
-    ("right", "0 -3, 1 −4", {"k": "list", "v": [[0, -3, 1, -4]], "w": []}),
+    *(("right", text, CORNER) for text in ["[1/2, √(3)/2]", "((1/2), sqrt((1+2))/2)"]),
+    *(("right", text, SIX) for text in ["(0,3), (1,4), (2,5)", "0,3; 1,4; 2,5"]),
     ("right", "1 - 3, 2 √3", {"k": "list", "v": [[-2, [12**0.5, 3]]], "w": []}),
-    *(
-        ("right", text, ROOTS)
-        for text in ["0 √3\n1/2 1", "0, sqrt(3); 1/2, 1", "[[0, sqrt(3)], [1/2, (1)]]", "(0 √(3)) (1/2 1)"]
-    ),
-    *(
-        ("unread", text, SLOPES)
-        for text in ["0,25; 0,0625", "0,25 0,0625", "0,25, 0,0625", "(0,25; 0,0625)", "", " ", "()"]
-    ),
+    ("right", "0 √3\n1/2 1", ROOTS),
     ("unread", "0 1,73\n0,5 1", ROOTS),
-    ("shape", "0,25; 0,0625; 1", SLOPES),
-    ("shape", "0,3; 1,4; 2,5", LIST),
-    ("shape", ",", LIST),
     ("right", "no", CHOICE),
     ("mistake", "both", CHOICE),
     ("not", "yes", CHOICE),
@@ -141,29 +93,15 @@ PLANTED = {
     "tolerance doubled": ("off * 10 ** asked <= 0.5 + EDGE", "off * 10 ** asked <= 1 + EDGE"),
     "digits off by one": ("off * 10 ** asked <= 0.5 + EDGE", "off * 10 ** (asked - 1) <= 0.5 + EDGE"),
     "root of the wrong thing": ("Math.sqrt(primary())", "Math.cbrt(primary())"),
-    "quotient upside down": ("x /= (divided = true) && signed()", "x = (divided = true) && signed() / x"),
     "degrees for radians": ("value *= Math.PI / 180", "value *= 180 / Math.PI"),
     "minus of the keyboard alone": ("/[−–]/g", "/[–]/g"),
-    "another mistake": ("const mistake = w.findIndex(is)", "const mistake = -1"),
     "ambiguous quotient read": ("x *= divided ? fail() : signed()", "x *= signed()"),
-    "whole numbers nearly": ("Math.abs(value - right) < EDGE", "Math.abs(value - right) < 1"),
     "rounded up is right so far": ("units < 1 - EDGE", "units < 0"),
     "brackets that belong to a number cut it": ('"<$1>"', '",$1,"'),
     "spaces between numbers lost": ('typed.replace(gap, "$1,")', "typed"),
     "a comma is no point": ("return POINT\n    if (rows.length", "{}\n    if (rows.length"),
     "decimals of a power": ("decimals?.length - (power ?? 0)", "decimals?.length"),
 }
-
-
-def test_what_is_not_read_is_told_apart():
-    """A comma for a point and an empty field have their own words; the others name how a root is written."""
-    point, empty = "Use a point for decimals.", "Nothing is typed yet."
-    cases = [("0,5", SCORE), ("0,25; 0,0625", SLOPES), ("", SCORE), (" ", LIST), ("\n", MATRIX)]
-    assert [words for _, words, *_ in judged(cases)] == [point, point, empty, empty, empty]
-    for words in (one[1] for one in judged([("x", SCORE), ("x", LIST), ("x", MATRIX)])):
-        assert "cannot be read" in words
-        assert "√" in words
-        assert "sqrt(" in words
 
 
 @pytest.mark.parametrize("name", PLANTED)
@@ -263,21 +201,7 @@ def test_an_edge_counts_as_right():
     ] * 2
 
 
-# ---------------------------------------------------------------- what is shipped
-
-
-def test_nothing_that_is_said_gives_the_answer_away():
-    """Words of verdicts have numbers of places and shapes alone."""
-    for wanted, text, given_ in GOLDEN:
-        if wanted in ("not", "close", "rounded", "few"):
-            words = judged([(text, given_)])[0][1]
-            assert not re.search(r"\d\.\d", words), words
-
-
-def test_script_and_style_are_small_and_evaluate_nothing():
-    files = [STATIC / "answers.js", STATIC / "answers.css"]
-    assert sum(len(gzip.compress(file.read_bytes(), 9)) for file in files) <= MOST_BYTES
-    assert not re.search(r"\beval\b|Function\(|innerHTML|setAttribute\(.style|Storage", SCRIPT)
+# ---------------------------------------------------------------- the pages
 
 
 def test_every_page_that_demands_fields_has_them():

@@ -76,14 +76,3 @@ def test_the_driver_can_ask_for_one_page(monkeypatch):
     examples = [file.relative_to(REPO).as_posix() for file in commands.examples_of("sinusoidal/shift")]
     assert {"pe_book/sinusoidal/shift/__init__.py", "pe_book/nn/functional/shift.py"} <= {*examples}
     assert not [file for file in examples if "shift" not in file]
-
-
-def test_a_page_without_tests_of_its_own_does_not_run_those_of_all(monkeypatch):
-    from driver import commands
-
-    asked = []
-    monkeypatch.setenv("P", "howto/test-your-module")
-    monkeypatch.setattr(commands, "call", lambda *words, **_: asked.append(words) or 0)
-    assert commands.tests_of("howto/test-your-module") == []
-    assert commands.test() == 0
-    assert [any("test_pasted" in str(word) for word in words) for words in asked] == [True]

@@ -1,4 +1,6 @@
-"""What the book says of each claim, as somebody has seen it: `python -m tests.evidence.claims.said` writes it.
+"""What the book says of each claim, as somebody has seen it.
+
+`python -m tests.evidence.claims.said` writes it anew.
 
 A number in these words comes from the evidence; a wrong one could stand under a right verdict.
 """

@@ -7,7 +7,6 @@ from pe_book.evidence.family import doors as verdicts
 from pe_book.family.doors import attend
 from pe_book.family.members import members
 from pe_book.family.members.properties import matrix
-from pe_book.family.score_bias.t5 import t5_bucket, t5_last_bucket
 
 EQUAL = [[1.0, 0.0]] * 3
 WORDS = np.random.default_rng(0).normal(size=(5, 2))
@@ -63,10 +62,6 @@ def test_a_need_leaves_out_whom_its_property_names(need: str, out: list[str]) ->
     assert set(verdicts.remaining(need)) == set(members()) - set(out)
 
 
-def test_only_what_reaches_the_values_counts_equal_words() -> None:
-    assert verdicts.remaining("repeats") == [*INPUT, "Shaw"]
-
-
 def test_needs_together_leave_out_whom_one_of_them_does() -> None:
     assert verdicts.remaining("many", "anywhere", "two sides", "any distance") == ["rotary"]
     assert verdicts.remaining("many", "cache", "longer", "any distance") == ["sinusoid", "rotary", "NoPE"]
@@ -79,13 +74,6 @@ def test_a_slope_by_keys_does_not_survive_where_there_is_no_mask() -> None:
     relative = ["rotary", "Shaw", "DeBERTa", "T5"]
     assert verdicts.remaining("anywhere", "two sides") == [*relative, "ALiBi by keys"]
     assert verdicts.remaining("anywhere", "two sides", "no mask") == relative
-
-
-def test_one_query_is_added_a_row() -> None:
-    assert verdicts.added_in_a_step("T5", 100) == (8, 1, 100)
-    assert verdicts.added_in_a_step("rotary", 100) == ()
-    with pytest.raises(ValueError, match=r"name must be one of .*, got 'T6'"):
-        verdicts.added_in_a_step("T6", 3)
 
 
 def test_another_measurement_leaves_out_others(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,38 +108,3 @@ def test_models_of_a_long_context_turn_and_one_that_does_not_is_noticed(
 
     monkeypatch.setattr(verdicts, "configs", Claims)
     assert not verdicts.long_ones_turn(128_000)
-
-
-# The buckets of T5 ----------------------------------------------------------------------------------------
-
-
-def test_the_buckets_of_t5_by_hand() -> None:
-    # 16 buckets a side: 0 to 7 exact, then 8 + 8 log(n / 8) / log(16), cut
-    assert t5_bucket([0, -1, -7, -8, -11, -12, -16, -32, -64, -90, -91, -128, -999]).tolist() == [
-        0, 1, 7, 8, 8, 9, 10, 12, 14, 14, 15, 15, 15,
-    ]  # fmt: skip
-    assert t5_bucket([1, 7, 8, 90, 91]).tolist() == [17, 23, 24, 30, 31]
-    # looking back only: 0 to 15 exact, keys ahead share bucket 0
-    decoder = t5_bucket([5, 0, -15, -16, -112, -113, -999], bidirectional=False)
-    assert decoder.tolist() == [0, 0, 15, 16, 30, 31, 31]
-
-
-@pytest.mark.parametrize("bidirectional", [True, False])
-def test_the_last_bucket_begins_before_the_distance_that_is_named(bidirectional: bool) -> None:
-    begins = t5_last_bucket(bidirectional=bidirectional)
-    assert begins == (91 if bidirectional else 113)
-    side = t5_bucket(-np.arange(1000), bidirectional=bidirectional)
-    assert (np.diff(side) >= 0).all()
-    assert side[begins - 1] == side[-1] - 1
-    assert len(np.unique(side[begins:])) == 1
-    assert len(np.unique(side)) == (16 if bidirectional else 32)
-    assert t5_last_bucket(bidirectional=bidirectional, max_distance=1000) > begins
-
-
-def test_buckets_that_make_no_sense_are_refused() -> None:
-    with pytest.raises(ValueError, match="n_buckets"):
-        t5_bucket([1], n_buckets=1)
-    with pytest.raises(ValueError, match="max_distance"):
-        t5_bucket([1], max_distance=8)
-    with pytest.raises(ValueError, match="key_minus_query"):
-        t5_bucket([0.5])

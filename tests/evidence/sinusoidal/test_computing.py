@@ -1,7 +1,6 @@
 """The judge and the verdicts of the chapter on computing: true of the real thing, false of a mistake."""
 
 import ast
-from decimal import Decimal
 from pathlib import Path
 
 import mpmath
@@ -10,20 +9,18 @@ import pytest
 from numpy.typing import NDArray
 
 from pe_book.evidence.sinusoidal import computing as verdicts
-from pe_book.evidence.sinusoidal import ledger, recurrence
+from pe_book.evidence.sinusoidal import recurrence
 from pe_book.evidence.sinusoidal.recurrence import (
     columns,
-    first_turn,
     largest_error,
     misrounded,
     nearest,
     stepped,
 )
-from pe_book.numerics.blocks import Blocks
 from pe_book.numerics.certified import undecided
 from pe_book.numerics.exact import exact_entry
 from pe_book.numerics.phases import SINE_COSINE_BOUND, UNIT_ROUNDOFF, phase_steps, sine_cosine
-from pe_book.numerics.rounding import FORMATS, round_to
+from pe_book.numerics.rounding import round_to
 from pe_book.sinusoidal.computing import ERROR_BOUND, table
 from pe_book.sinusoidal.formula import frequencies
 
@@ -35,18 +32,6 @@ def test_the_judge_leans_on_nothing_that_the_table_leans_on() -> None:
     imported = {n.module for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
     imported |= {alias.name for n in ast.walk(tree) if isinstance(n, ast.Import) for alias in n.names}
     assert imported == {"collections.abc", "decimal", "numpy", "numpy.typing"}
-
-
-def test_the_formats_of_the_judge_are_those_of_the_book() -> None:
-    for name, (bits, least) in recurrence._FORMATS.items():
-        assert FORMATS[name][:2] == (bits, least)
-
-
-@pytest.mark.parametrize("omega", ["1", "0.5", "0.0001", "1e-60"])
-def test_the_first_turn_has_220_digits(omega: str) -> None:
-    with mpmath.mp.workprec(400):
-        for found, function in zip(first_turn(Decimal(omega)), (mpmath.sin, mpmath.cos), strict=True):
-            assert abs(found - function(mpmath.mpf(omega)) * mpmath.mpf(2) ** 220) < 2
 
 
 def test_after_4096_steps_the_error_is_below_two_to_the_minus_200(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,13 +93,6 @@ def test_the_largest_error_of_a_float64_table_is_seen() -> None:
 # The ledger -----------------------------------------------------------------------------------------------
 
 
-def test_the_page_prints_the_lines_that_form_the_reduced_angle() -> None:
-    lines = ledger.lines().splitlines()
-    for start in ("step =", "h =", "turn.real =", "turn.imag =", "turn +="):
-        assert any(line.startswith(start) for line in lines), start
-    assert lines[-1] == "return turn"
-
-
 def test_underflow_stays_within_the_bound() -> None:
     """An error relative to the result is not all: products of tiny angles fall below the normal numbers."""
     for base in (1e250, 1e300):
@@ -130,13 +108,6 @@ def test_underflow_stays_within_the_bound() -> None:
                         assert abs(mpmath.mpf(float(values[row, pair])) - right) < SINE_COSINE_BOUND
         square = float(omegas[-1]) ** 2
         assert 0 <= square < np.finfo(float).tiny  # it does underflow
-
-
-def test_a_block_is_past_the_first_cache_and_within_the_second() -> None:
-    """The mistake: "stays in the fastest memory of a processor", which holds 32 to 128 KiB."""
-    block = Blocks(512, 10000.0, "paper")
-    assert block.rows * block.d_model * 8 == block.fine.nbytes
-    assert 2**17 < block.fine.nbytes <= 2**18
 
 
 # The record -----------------------------------------------------------------------------------------------
@@ -156,16 +127,6 @@ def test_several_ways_are_slower_and_wrong() -> None:
     assert not verdicts.slower_and_wrong(found, "double loop", 65536)
     right = {key: row | {"misrounded": row["misrounded"] and 0} for key, row in found.items()}
     assert not verdicts.slower_and_wrong(right, "this book", 65536)
-
-
-def test_the_record_by_method_and_threads() -> None:
-    one, more = verdicts.record(), verdicts.record(verdicts.most_threads())
-    assert one.keys() == more.keys()
-    assert {row["threads"] for row in one.values()} == {1}
-    assert {row["threads"] for row in more.values()} == {verdicts.most_threads()}
-    assert (
-        verdicts.times_as_long(one, "this book", "write floor", 4096) == one["this book", 4096]["over_floor"]
-    )
 
 
 # Error against length, and what is left open ---------------------------------------------------------------

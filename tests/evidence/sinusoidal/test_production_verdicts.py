@@ -1,12 +1,10 @@
 """Each verdict of the chapter on production holds for what is right and fails for a plausible mistake."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from pe_book.evidence.outcome import PASSED, SAID_NO, fails_with, outcome
 from pe_book.sinusoidal.formula import encode
 from pe_book.sinusoidal.production import packed_positions, position_ids
 
@@ -14,18 +12,6 @@ torch = pytest.importorskip("torch")
 
 from pe_book.evidence.decoder import Decoder
 from pe_book.evidence.sinusoidal import production as verdicts
-
-
-def test_an_outcome_is_passed_false_or_the_name_of_the_error() -> None:
-    def stumbles() -> bool:
-        raise KeyError("no")
-
-    assert outcome(lambda: True) == PASSED
-    assert outcome(lambda: False) == SAID_NO == "`False`"
-    assert outcome(stumbles) == "`KeyError`"
-    assert fails_with("KeyError", stumbles)
-    assert not fails_with("IndexError", stumbles)
-    assert not fails_with("KeyError", lambda: None)
 
 
 def test_a_listing_that_runs_or_stops_elsewhere_is_noticed() -> None:
@@ -37,14 +23,6 @@ def test_a_listing_that_runs_or_stops_elsewhere_is_noticed() -> None:
     assert not verdicts.listings_stop(
         {line: ("import math", error) for line, (_, error) in verdicts.LISTINGS.items()}
     )
-
-
-def test_the_page_prints_the_listings_that_are_run() -> None:
-    page = (Path(__file__).parents[3] / "docs/sinusoidal/production.md").read_text(encoding="utf-8")
-    calls = [line for line in verdicts.LISTINGS if "torch" in line or "(max" in line]
-    assert len(calls) == 2
-    assert all(f"`{line}` is a" in page for line in calls)
-    assert "`torch.nn.Embedding(max_seq_len=512, d_model=512)`" not in page
 
 
 def test_the_error_of_rows_sees_a_shift_a_sign_and_nan() -> None:
@@ -117,13 +95,6 @@ def test_a_cast_that_rounds_twice_is_counted() -> None:
         assert verdicts.rounded_wrongly(once, true) == 1
     with pytest.raises(ValueError, match="dtype"):
         verdicts.rounded_wrongly(torch.zeros(1), np.zeros(1))
-
-
-def test_a_difference_of_tensors_is_infinite_for_nan_and_for_other_shapes() -> None:
-    one = torch.tensor([1.0, 2.0])
-    assert verdicts.differ([(one, one), (one, one + 0.25)]) == 0.25
-    assert verdicts.differ([(one, one * torch.nan), (one, one)]) == np.inf
-    assert verdicts.differ([(one, one[:, None])]) == np.inf
 
 
 def test_one_complete_column_is_one_and_the_named_one() -> None:

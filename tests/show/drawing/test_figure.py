@@ -1,10 +1,6 @@
 """Figures: what a reader sees, hears and downloads comes from one frame, and always in the same bytes."""
 
-import itertools
 import re
-import subprocess
-import sys
-from dataclasses import fields
 
 import matplotlib as mpl
 import numpy as np
@@ -46,39 +42,6 @@ def test_bytes_do_not_depend_on_the_callers_settings():
         assert drawn().html() == plain
 
 
-def test_nothing_is_left_behind_in_matplotlibs_settings():
-    before = dict(mpl.rcParams)
-    drawn().html()
-    assert dict(mpl.rcParams) == before
-
-
-def test_another_process_draws_the_same_bytes():
-    code = (
-        "from pe_book.show.drawing.figure import Figure\nfrom pe_book.show.drawing.frame import Frame\n"
-        "from pe_book.show.drawing.panel import Panel\nfrom pe_book.show.drawing.plots import *\n"
-        "f = Frame({'x': [0, 1], 'y': [0, 3]}, n=1)\n"
-        "p = Panel(Line('x', 'y', label='rises'), Points('x', 'y', text='{y}'), Guide(y=0, label='zero'))\n"
-        "print(Figure(f, p, alt='A curve that rises all the way, {n} step long.').html())"
-    )
-    runs = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            capture_output=True,
-            text=True,
-            check=True,
-            env={"PYTHONHASHSEED": seed},
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert len(runs) == 1
-    assert "<svg" in runs.pop()
-
-
-def test_pyplot_is_never_imported():
-    code = "import sys, pe_book.show.drawing.figure; sys.exit('matplotlib.pyplot' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
 # ---- the element on the page
 
 
@@ -87,12 +50,6 @@ def test_role_colours_become_variables_and_no_other_colour_is_left():
     assert f"var(--pe-blue, {PALETTE.blue})" in svg
     without = re.sub(r"var\(--pe-\w+, #[0-9a-f]{6}\)", "", svg)
     assert re.findall(r"#[0-9a-fA-F]{6}\b", without) == []
-
-
-@pytest.mark.parametrize("role", [role.name for role in fields(PALETTE)])
-def test_every_role_is_translated(role):
-    svg = drawn(marks=[Line("x", "y", colour=role)]).html()
-    assert f"stroke: var(--pe-{role}, {getattr(PALETTE, role)})" in svg
 
 
 def test_the_picture_speaks_and_its_panels_do_not():
@@ -252,9 +209,7 @@ def test_names_stand_inside_apart_and_near_their_lines():
 @pytest.mark.parametrize(
     ("alt", "why"),
     [
-        ("Too short, {low} line.", "characters"),
         ("A long sentence that says nothing measurable about the picture at all.", "no number"),
-        ("A curve that rises from {low} to {high}\nwhile x goes on, and stays.", "one line"),
         ("A curve that rises from 3 to {high} while x goes on, and stays.", "types a number"),
         ("A curve that rises from {least} to {high} while x goes on, and stays.", "asks for 'least'"),
     ],
@@ -326,8 +281,3 @@ def test_a_map_of_uneven_cells_or_beyond_its_limit_is_refused():
 def test_numbers_at_ticks_are_read_as_they_are_written():
     for value in (0, 0.5, -0.25, 12, 65536, 1e-6, 1e9, 0.001, -1e7):
         assert drawing.number_of(number(value)) == pytest.approx(value)
-
-
-@pytest.mark.parametrize(("left", "right"), list(itertools.permutations(["2π", "0.5", "10⁻³", "65,536"], 2)))
-def test_different_ticks_are_different_numbers(left, right):
-    assert drawing.number_of(left) != drawing.number_of(right)

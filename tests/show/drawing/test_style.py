@@ -14,12 +14,6 @@ def hues(cmap):
     return cmap(np.linspace(0, 1, 41))[:, :3]
 
 
-def test_hex_values_are_unmistakable():
-    values = [getattr(PALETTE, role.name) for role in fields(PALETTE)]
-    assert len(set(values)) == len(values)
-    assert not set(values) & {"#000000", "#ffffff", "#1f77b4"}
-
-
 def linear(colour):
     rgb = (
         np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255 if isinstance(colour, str) else colour

@@ -73,11 +73,8 @@ def test_the_scripts_add_what_python_adds(given):
     [
         ("-slope * (i - j)", "slope * (i - j)", "points"),
         ("i - j < window", "i - j <= window", "points"),
-        ("j < sinks", "j <= sinks", "points"),
         ("begin <= distance", "begin < distance", "buckets"),
-        ("if (j > i) return", "if (j > i + 1) return", "points"),
         ("2 * (i - full) + 1", "2 * (i - full)", "slopes"),
-        ("(-8 * (i + 1)) / full", "(-8 * i) / full", "slopes"),
         ("power / sum", "power", "weights"),
     ],
 )
@@ -85,9 +82,7 @@ def test_another_formula_is_noticed(given, stands, planted, where):
     assert where in drifted(given, with_planted(MATHS, stands, planted))
 
 
-@pytest.mark.parametrize(
-    ("name", "other"), [("words", 9), ("begins", [0, 1, 2, 3, 5, 8]), ("numbers", [0] * 6), ("gone", 1)]
-)
+@pytest.mark.parametrize(("name", "other"), [("begins", [0, 1, 2, 3, 5, 8]), ("gone", 1)])
 def test_what_it_is_given_is_computed_again(name, other):
     entry = recomputed.entries_in("family/recomputed_score_bias.py")["fig:score:last"]
     recomputed.check_given(last_word(), entry)

@@ -2,30 +2,13 @@
 
 import re
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
-STATIC = Path(__file__).resolve().parents[3] / "docs" / "_static"
 NUMBER = "a.found[href='#cell-3']"  # the cell is folded
 COVERED = """(a, b) => {
     const [one, two] = [a, b].map((css) => document.querySelector(css).getBoundingClientRect())
     return one.bottom > two.top && one.top < two.bottom && one.right > two.left && one.left < two.right
-}"""
-CONTRAST = """(css) => {
-    const channels = (colour) => colour.match(/[\\d.]+/g).map(Number)
-    const luminance = (rgb) => {
-        const [r, g, b] = rgb.slice(0, 3).map((c) => c / 255)
-            .map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
-        return 0.2126 * r + 0.7152 * g + 0.0722 * b
-    }
-    const element = document.querySelector(css)
-    const ground = (one) => channels(getComputedStyle(one).backgroundColor)
-    let behind = element
-    while (behind.parentElement && ground(behind)[3] === 0) behind = behind.parentElement
-    const [low, high] = [channels(getComputedStyle(element).color), ground(behind)]
-        .map(luminance).sort((x, y) => x - y)
-    return (high + 0.05) / (low + 0.05)
 }"""
 
 
@@ -88,15 +71,6 @@ def test_a_click_shows_the_expression_and_leads_to_the_folded_cell(opened):
         assert page.url.endswith("index.html")
 
 
-def test_the_same_cell_can_be_asked_for_twice(opened):
-    with opened() as page:
-        for _ in range(2):
-            page.locator(NUMBER).first.click()
-            page.locator("#where-from a").first.click()
-            assert page.locator("#cell-3").is_visible()
-            page.evaluate("document.querySelector('details.hide').open = false")
-
-
 def test_a_cell_in_a_folded_solution_is_opened(opened):
     with opened() as page:
         assert not page.locator("#cell-5").is_visible()
@@ -130,14 +104,6 @@ def test_escape_a_click_elsewhere_and_the_button_close_the_window(opened):
             assert page.locator(NUMBER).first.get_attribute("aria-expanded") == "true"
             close()
             assert not is_open(page)
-
-
-def test_a_click_for_a_new_tab_is_left_to_the_browser(opened):
-    with opened() as page:
-        with page.context.expect_page() as other:
-            page.locator(NUMBER).first.click(modifiers=["Control"])
-        assert other.value.url.endswith("#cell-3")
-        assert not is_open(page)
 
 
 def test_tab_passes_the_numbers_by_until_the_switch_is_on(opened):
@@ -216,46 +182,12 @@ def test_a_link_is_called_by_its_number_and_described_by_its_expression(opened):
         assert held.get_attribute("title") == "checked: near < far"
 
 
-@pytest.mark.parametrize("colour_scheme", ["light", "dark"])
-def test_colours(colour_scheme, opened):
-    with opened(color_scheme=colour_scheme) as page:
-        page.evaluate("document.querySelector('details.hide').open = true")
-        page.locator(NUMBER).first.click()
-        for css in (
-            NUMBER,
-            "figcaption a.computed",
-            ".cell-source a",
-            "details.hide summary",
-            "details.hide .cell-source",
-            "#where-from a",
-            "#where-from code",
-        ):
-            assert page.evaluate(f'({CONTRAST})("{css}")') >= 4.5, css
-
-
-def test_a_page_reads_as_before_until_one_asks(opened):
-    with opened() as page:
-        page.mouse.move(5, 5)
-        style = f'getComputedStyle(document.querySelector("{NUMBER}"))'
-        text = f'getComputedStyle(document.querySelector("{NUMBER}").parentElement)'
-        for property in ("color", "fontWeight", "fontSize", "backgroundColor"):
-            assert page.evaluate(f"{style}.{property} === {text}.{property}"), property
-        assert page.evaluate(f"{style}.textDecorationColor") == "rgba(0, 0, 0, 0)"
-        assert not page.evaluate("document.elementFromPoint(400, 20).matches('.numbers-focus')")
-
-
 def test_on_paper_folds_are_open_and_links_leave_no_trace(opened):
     with opened() as page:
         page.emulate_media(media="print")
         assert page.locator("#cell-3").bounding_box()["height"] > 50
         for css in (".cell-source", "a.computed", ".numbers-focus", "#where-from"):
             assert not any(found.is_visible() for found in page.locator(css).all()), css
-
-
-def test_nothing_moves(opened):
-    with opened() as page:
-        page.evaluate("document.querySelector('details.hide').open = true")
-        assert page.evaluate("document.getAnimations().length") == 0
 
 
 def test_an_expression_without_a_cell_is_shown(opened):

@@ -142,10 +142,7 @@ def spoiled(notebook, old, new, kind="markdown"):
     [
         (r"\$T_k\$", r"$T_k \allowbreak = 1$", "a break that MathJax does not know"),
         (r"!\[(?:[^\]\\]|\\.)*\]", "![]", "a picture that says nothing"),
-        (r"!\[(?:[^\]\\]|\\.)*\]\([^)]*\)", "Picture: a wave", "words for a picture"),
         (r"The regression scores [\d.]+", "The regression scores {{ r2_alone }}", "source of the page"),
-        (r"\| --- \|.*\n", "| --- | --- | --- | --- | --- | --- |\n| --- | --- | --- | --- | --- | --- |\n",
-         "a table without one head"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_in_the_text_is_seen(sample, old, new, said):
@@ -153,25 +150,7 @@ def test_what_is_wrong_in_the_text_is_seen(sample, old, new, said):
     assert any(said in one for one in complaints(spoiled(sample, old, new)))
 
 
-def test_a_picture_cut_short_is_seen(sample):
-    broken = copy.deepcopy(sample)
-    cell = next(cell for cell in broken.cells if "data:image" in cell.source)
-    cell.source = re.sub(r"(base64,.{400})[^)]*", r"\1", cell.source)
-    with pytest.raises(Exception, match=r"(?i)truncated|broken|padding|cannot|CRC"):
-        complaints(broken)
-
-
-def test_a_path_of_the_machine_is_seen(sample):
-    assert any(
-        "path" in one for one in complaints(spoiled(sample, "omega, k", "'/home/a/b.csv'; omega, k", "code"))
-    )
-
-
 def test_a_solution_left_in_is_seen(for_students):
     page = page_of(for_students)
     for line in sorted(solution_lines(page))[:3]:
         assert gives_away(spoiled(for_students, "$", f"\n{line}", "code"), page) == [line]
-
-
-def test_code_that_lost_a_blank_line_is_seen(sample):
-    assert code_differs(spoiled(sample, r"\n\ndef regress", "\ndef regress", "code"), page_of(sample))

@@ -11,15 +11,12 @@ from docutils import nodes
 from IPython.core.inputtransformer2 import TransformerManager
 from sphinx_exercise.nodes import exercise_enumerable_node
 
-from notebooks import first, pieces, wheel, write
+from notebooks import first, pieces, wheel
 from notebooks.execute import in_order
 from notebooks.formulas import formulas_of, of_notebook
 from notebooks.launch import launch_links, nbgitpuller
-from notebooks.notebook import as_notebook
-from notebooks.pictures import sizes_of, width_of
-from notebooks.pieces import NotebookText, Piece
+from notebooks.pieces import NotebookText
 from page.folds import fold, fold_summary
-from pe_book.evidence.project import version
 
 ENV = SimpleNamespace(toc_secnumbers={}, toc_fignumbers={})
 CHECKED = "def f(x):\n    # begin solution\n    return x + 1\n    # end solution\n\n\nassert f(1) == 2"
@@ -101,16 +98,6 @@ def test_a_cell_in_a_list_is_refused(refused):
     assert refused == ["PE913"]
 
 
-def test_a_kind_of_node_that_nobody_knows_is_refused(refused):
-    made(nodes.line_block("", nodes.line("", "a poem")))
-    assert refused == ["PE912"]
-
-
-def test_links_are_words_where_there_is_no_address():
-    link = nodes.reference("", "there", refuri="x.html")
-    assert made(nodes.paragraph("", "", link))[0].source == "# A page\n\nthere"
-
-
 def test_the_answer_of_an_exercise_is_a_line_without_it():
     class answer(nodes.General, nodes.Element):
         """Named like the node of the directive."""
@@ -121,32 +108,7 @@ def test_the_answer_of_an_exercise_is_a_line_without_it():
     assert "1234" not in found
 
 
-def test_a_picture_is_as_large_as_its_panels_ask_for():
-    html = '<svg xmlns="x" class="pe-panel" viewBox="0 0 {} 180" style="width: 9px">'
-    sizes = sizes_of(html.format("150") + html.format("225"))
-    assert sizes == ((200, 240), (300, 240))
-    assert 300 <= width_of(sizes[:1]) < 360  # one panel
-    assert 720 < width_of(sizes) <= 960  # two beside each other
-    assert width_of(()) == 960
-
-
-def test_what_only_the_page_can_typeset_is_gone():
-    formula = nodes.math("", r"a = {{0.5}}, \allowbreak\sin x\cdot\allowbreak y")
-    assert made(nodes.paragraph("", "", formula))[0].source.endswith(r"$a = {0.5}, \sin x\cdot y$")
-
-
 # ---------------------------------------------------------------- the file
-
-
-def test_the_same_page_gives_the_same_bytes_and_ids_stay():
-    said = {"title": "A", "license": {"text": "x", "code": "y"}}
-    cells = [Piece("# A"), Piece("x = 1", is_code=True), Piece("x = 1", is_code=True)]
-    text = as_notebook(cells, said, executed=True)
-    assert text == as_notebook(cells, said, executed=True)
-    ids = [cell["id"] for cell in json.loads(text)["cells"]]
-    assert len(set(ids)) == 3
-    moved = json.loads(as_notebook([Piece("new"), *cells], said, executed=True))
-    assert [cell["id"] for cell in moved["cells"]][1:] == ids
 
 
 @pytest.mark.parametrize("base", ["", "https://example.org/book/"])
@@ -192,18 +154,6 @@ def test_formulas_are_what_stands_between_dollars():
 # ---------------------------------------------------------------- the wheel
 
 
-def test_two_builds_give_the_same_bytes(tmp_path):
-    name = wheel.name_of(version())
-    built = [tmp_path / turn / name for turn in ("first", "second")]
-    for target in built:
-        wheel.build_wheel(target, target.parent / "kept")
-    assert built[0].read_bytes() == built[1].read_bytes()
-    assert wheel.strangers(built[0]) == []
-    again = tmp_path / "again" / name
-    wheel.build_wheel(again, built[0].parent / "kept")
-    assert again.read_bytes() == built[0].read_bytes()
-
-
 def test_a_wheel_of_other_code_is_seen(tmp_path):
     built = tmp_path / "pe_book.whl"
     package = [
@@ -221,21 +171,6 @@ def test_a_wheel_of_other_code_is_seen(tmp_path):
             changed.writestr(name, whole.read(name) + b"#" * (name == "pe_book/catalogue.py"))
         changed.writestr("pe_book/more.py", "")
     assert wheel.strangers(other) == ["pe_book/catalogue.py", "pe_book/more.py"]
-
-
-def test_a_wheel_that_cannot_be_built_fails_the_build(tmp_path, monkeypatch):
-    said = []
-    failed = SimpleNamespace(returncode=1, stderr="no such licence", stdout="")
-    monkeypatch.setattr(wheel.subprocess, "run", lambda *given, **options: failed)
-    monkeypatch.setattr(
-        write, "refuse", lambda code, where, **fields: said.append((code, fields["error"].args))
-    )
-    monkeypatch.setattr(write, "has_notebook", lambda env, page: True)
-    config = SimpleNamespace(pe_only="", release="1.0")
-    app = SimpleNamespace(builder=SimpleNamespace(format="html"), config=config, outdir=tmp_path / "out",
-                          doctreedir=tmp_path / "trees", env=SimpleNamespace(found_docs={"a"}))  # fmt: skip
-    write.write_wheel(app, None)
-    assert said == [("PE914", ("no such licence",))]
 
 
 # ---------------------------------------------------------------- what `make notebooks` would say

@@ -21,26 +21,6 @@ SELECT = """([css, index]) => {
     document.execCommand("copy")
     return copied
 }"""
-STOPS_WITHOUT_SCROLLING = """() => [...document.querySelectorAll('.bd-article pre[tabindex="0"]')].filter(
-    (e) => e.scrollWidth <= e.clientWidth + 1 && e.scrollHeight <= e.clientHeight + 1
-).map((e) => e.textContent)"""
-LINE_LENGTHS = """() => {
-    const found = []
-    for (const p of document.querySelectorAll('.bd-article :is(section > p)')) {
-        if (p.querySelector('.katex, code') || p.closest('.admonition, details')) continue
-        const lines = {}, range = document.createRange()
-        const walker = document.createTreeWalker(p, NodeFilter.SHOW_TEXT)
-        while (walker.nextNode())
-            for (let i = 0; i < walker.currentNode.data.length; i++) {
-                range.setStart(walker.currentNode, i)
-                range.setEnd(walker.currentNode, i + 1)
-                const line = Math.round(range.getBoundingClientRect().bottom / 10)
-                lines[line] = (lines[line] || 0) + 1
-            }
-        found.push(...Object.values(lines).slice(0, -1))
-    }
-    return found
-}"""
 
 
 @contextmanager
@@ -160,7 +140,7 @@ def test_code_is_copied_without_prompts_and_outputs(look, browser, site):
         ]
 
 
-# ---- reached, and read
+# ---- reached by keyboard
 
 
 def test_code_that_begins_to_scroll_is_reached_by_keyboard(look, browser, site):
@@ -171,42 +151,6 @@ def test_code_that_begins_to_scroll_is_reached_by_keyboard(look, browser, site):
         page.wait_for_timeout(100)
         assert code.get_attribute("tabindex") == "0"
         assert code.get_attribute("role")
-
-
-def test_the_first_tab_leaves_no_stop_where_nothing_scrolls(look, browser, site):
-    """What has not been laid out counts as scrolling until then."""
-    page = browser.new_page(viewport={"width": 1300, "height": 800})
-    page.goto((site / f"{CHAPTER}.html").as_uri(), wait_until="load")
-    page.evaluate("document.fonts.ready.then(() => true)")
-    marked = page.locator(".bd-article pre[tabindex]")
-    before = marked.count()
-    page.keyboard.press("Tab")
-    assert marked.count() < before
-    assert page.evaluate(STOPS_WITHOUT_SCROLLING) == []
-    page.close()
-
-
-def test_most_lines_have_about_70_characters(chapter, site):
-    face = (site / "_static/fonts/source-serif-4-latin-400-normal.woff2").as_uri()
-    chapter.add_style_tag(  # the page itself does without a face that comes late
-        content=f"@font-face {{ font-family: measured; src: url({face}); font-display: block }} "
-        ".bd-article { font-family: measured, serif }"
-    )
-    chapter.evaluate("document.fonts.ready.then(() => true)")
-    lengths = sorted(length for length in chapter.evaluate(LINE_LENGTHS) if length > 30)
-    assert len(lengths) > 20
-    quarter = len(lengths) // 4
-    assert 60 <= lengths[quarter] <= lengths[-quarter] <= 80
-
-
-def test_numbers_of_formulas_stand_beside_them(chapter):
-    places = chapter.evaluate("""() => [...document.querySelectorAll('div.math[id]')].map((box) => {
-        const [number, formula] = [box.querySelector('.eqno'), box.querySelector('.katex-display')]
-            .map((part) => part.getBoundingClientRect())
-        return [number.left - formula.right, number.top - formula.top, formula.bottom - number.bottom]
-    })""")
-    assert len(places) > 2
-    assert all(min(place) >= -2 for place in places), places
 
 
 # ---- printed
@@ -225,22 +169,3 @@ def test_paper_is_black_on_white_also_from_dark(look, browser, site):
         for css in ("button", "details.data-twin", "nav"):
             assert not any(found.is_visible() for found in page.locator(css).all()), css
         assert all(cell.bounding_box()["height"] > 20 for cell in page.locator("details .cell_input").all())
-
-
-# ---- shown
-
-SEEN = """window.seen = []
-new MutationObserver(() => seen.push(document.documentElement.style.visibility)).observe(
-    document, { subtree: true, attributes: true, attributeFilter: ['style'] })"""
-
-
-def test_a_font_that_never_comes_keeps_a_page_hidden_for_a_moment_only(audit, browser, site):
-    """A page waits for its first fonts, so that nothing moves when they come, but not for long."""
-    with audit.server.served(site, "/en/latest/") as home:
-        page = browser.new_page()
-        page.add_init_script(SEEN)
-        page.route("**/*.woff2", lambda route: None)  # neither answered nor refused
-        page.goto(f"{home}{CHAPTER}.html", wait_until="domcontentloaded")
-        page.wait_for_function("seen.length > 1", timeout=5000)
-        assert page.evaluate("seen.slice(0, 2)") == ["hidden", ""]
-        page.close()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image, ImageFilter
+from PIL import Image
 
 from pe_book.evidence import project
 from pe_book.show.drawing.raster import WIDTH
@@ -20,13 +20,6 @@ FIGURE = re.compile(r'<figure class="[^"]*\bdrawn\b.*?</figure>', re.DOTALL)
 FILES = ("svg", "png", "csv")
 ONLY_HERE = re.compile(r'var\(|light-dark\(|\bclass="|<style|<filter|currentColor|paint-order')
 TAGS = re.compile(r"<[^>]+>")
-COMPARED = [  # a page and a figure: dials, an explorer, cards, lines with names on them, a map
-    ("family/rotary.html", "fig-rotary-hands"),
-    ("family/score-bias.html", ""),
-    ("index.html", "fig-index-shuffle"),
-    ("sinusoidal/distance.html", ""),
-    ("sinusoidal/formula.html", ""),
-]
 
 
 def text_of(found):
@@ -155,61 +148,6 @@ def test_what_is_planted_is_noticed(figures, tmp_path, planted, said):
 # ---- in the browser
 
 
-# the figure of the page on the sheet of the file: its panels at the places that the file gives them
-PUT_DOWN = """([id, corners]) => {
-    const panels = [...document.getElementById(id).querySelectorAll('svg.pe-panel')]
-    const sheet = Object.assign(document.createElement('div'), { id: 'sheet' })
-    sheet.style = 'position: fixed; inset: 0; z-index: 99; background: var(--pe-paper); line-height: normal'
-    panels.forEach((panel, number) => {
-        const copy = panel.cloneNode(true)
-        const [x, y] = corners[number]
-        copy.style.cssText += `; position: absolute; left: ${x}px; top: ${y}px; max-width: none; zoom: 1`
-        sheet.append(copy)
-    })
-    document.body.append(sheet)
-}"""
-
-
-def pixels(data):
-    picture = Image.open(io.BytesIO(data)).convert("RGB").filter(ImageFilter.BoxBlur(1))
-    return np.asarray(picture, dtype=float)
-
-
-@pytest.mark.parametrize(
-    ("name", "figure"),
-    [pytest.param(*one, marks=pytest.mark.thorough if at > 2 else ()) for at, one in enumerate(COMPARED)],
-    ids=[name for name, _ in COMPARED],
-)
-def test_the_file_looks_as_the_figure_on_its_page(browser, look, site, name, figure):
-    source = page_of(site, name).read_text(encoding="utf-8")
-    figure = figure or re.search(r' id="([^"]+)"', FIGURE.search(source)[0])[1]
-    file = site / "_data" / f"{figure}.svg"
-    root = ET.fromstring(file.read_text(encoding="utf-8"))
-    size = {"width": int(float(root.get("width"))), "height": int(float(root.get("height")))}
-    corners = [
-        [float(part) for part in re.match(r"translate\(([\d.]+) ([\d.]+)\)", one.get("transform")).groups()]
-        for one in root.findall(f"{SVG}g/{SVG}g")
-    ]
-    page = browser.new_page(viewport=size, color_scheme="light")
-    look.open_settled(page, (site / name).as_uri())
-    page.evaluate(PUT_DOWN, [figure, corners])
-    shown = pixels(page.screenshot())
-    page.close()
-    alone = browser.new_page(viewport=size, color_scheme="dark")  # the file is light wherever it is
-    alone.goto(file.as_uri())
-    told = pixels(alone.screenshot())
-    alone.close()
-    away = np.abs(shown - told).max(axis=2)
-    assert np.std(told) > 5, "something is drawn"
-    assert (away > 48).mean() < 0.01, f"{(away > 48).mean():.2%} of the pixels differ"
-    with Image.open(file.with_suffix(".png")) as picture:  # set in another face, so as a whole
-        small = np.asarray(picture.convert("RGB").resize((told.shape[1], told.shape[0])), dtype=float)
-    coarse = [
-        np.asarray(Image.fromarray(one.astype(np.uint8)).resize((40, 30)), float) for one in (small, told)
-    ]
-    assert np.abs(coarse[0] - coarse[1]).mean() < 6
-
-
 def opened(browser, look, site, size, **options):
     page = browser.new_page(viewport=size, **options)
     look.open_settled(page, page_of(site, "family/rotary.html").as_uri())
@@ -264,12 +202,3 @@ def test_the_links_give_the_files(browser, look, home, site):
         assert got.suggested_filename == f"fig-rotary-hands.{ending}"
         assert Path(got.path()).read_bytes() == (site / "_data" / got.suggested_filename).read_bytes()
     page.close()
-
-
-def test_the_foot_says_whose_figures_are(pages):
-    licences = project.read()["tool"]["pe_book"]
-    code, text = licences["code-licence"], licences["text-licence"]
-    said = f"Code under the {code} licence, text and figures under {text}."
-    for page in pages:
-        found = page.read_text(encoding="utf-8")
-        assert "bd-footer" not in found or said in found, page

@@ -1,6 +1,5 @@
 """Maths: typeset at build time by the KaTeX whose stylesheet lies in docs/_static, or refused at its line."""
 
-import hashlib
 import re
 from pathlib import Path
 
@@ -40,8 +39,6 @@ def test_display_is_set_as_display():
         r"\begin{aligned} a &= b \\ &= c \end{aligned}",
         r"\left[\begin{matrix}\sin{\left(\omega p \right)}\\- \cos{\left(x \right)}\end{matrix}\right]",
         r"{} = e^{- \frac{2 i \log{\left(b \right)}}{d}}",
-        r"\sum_{\substack{i=1 \\ i \ne j}} \lVert \mathbf{x} \rVert \in \mathbb{R}^{n \times d}",
-        r"T_k^{\top} T_k = I, \quad \operatorname{rank} \le \lfloor d/2 \rfloor",
     ],
 )
 def test_what_the_book_writes_is_understood(tex):
@@ -54,16 +51,10 @@ def test_what_the_book_writes_is_understood(tex):
         (r"\val{bank[0]:.4f}", r"Undefined control sequence: \\val"),
         (r"\sinn x", "Undefined control sequence"),
         (r"a_{", "Expected '}'"),
-        (r"\left( x", r"\\right"),
         (r"x = {{ bank }}", "was not evaluated"),
-        (r"x = {{bank[0]:.2f}}", "was not evaluated"),
-        (r"x = {eval}`bank`", "was not evaluated"),
         (r"a \\ b", "line break"),
-        (r"\begin{align} a \end{align}", "numbers itself"),
         (r"a \tag{1}", "numbers itself"),
         (r"\href{https://example.org}{x}", "in red"),
-        (r"\includegraphics{x.png}", "in red"),
-        ("é", "unicodeTextInMathMode"),
         ("x % a comment", "commentAtEnd"),
     ],
 )
@@ -75,14 +66,6 @@ def test_what_a_reader_should_not_see_is_refused(tex, why):
 def test_a_filled_field_may_leave_two_braces():
     assert "katex" in typeset_checked("10^{{4}}", typed=r"10^{\val}")
     assert "katex" in typeset_checked("10^{{n}}", typed=r"10^{\val}")
-
-
-def test_a_formula_is_typeset_once():
-    before = maths.typeset.cache_info()
-    typeset_checked("q_{31415}")
-    typeset_checked("q_{31415}")
-    after = maths.typeset.cache_info()
-    assert (after.misses - before.misses, after.hits - before.hits) == (1, 1)
 
 
 # ---- where it breaks
@@ -97,12 +80,7 @@ def test_a_display_breaks_between_statements_and_where_the_author_says():
 
 @pytest.mark.parametrize(
     "tex",
-    [
-        r"a = b + c",
-        r"\left( a \qquad b \right)",
-        r"\frac{a \quad b}{c}",
-        r"\begin{aligned} a \quad b \end{aligned}",
-    ],
+    [r"a = b + c", r"\left( a \qquad b \right)", r"\begin{aligned} a \quad b \end{aligned}"],
 )
 def test_a_display_breaks_nowhere_else(tex):
     html = typeset_checked(tex)
@@ -113,33 +91,12 @@ def test_a_display_breaks_nowhere_else(tex):
 # ---- the files beside it
 
 
-def test_vendored_files_are_unmodified():
-    lines = (VENDORED / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
-    listed = {name: digest for digest, name in (line.split("  ") for line in lines)}
-    there = {
-        path.relative_to(VENDORED).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in VENDORED.rglob("*")
-        if path.is_file() and path.name != "SHA256SUMS"
-    }
-    assert there == listed
-    assert {"LICENSE", "katex.min.css"} <= set(there)
-
-
 def test_script_and_stylesheet_are_of_one_version():
     from sphinxcontrib.katex import katex_version
 
     css = (VENDORED / "katex.min.css").read_text(encoding="utf-8")
     assert katex_version == VERSION
     assert f'content:"{VERSION}"' in css
-
-
-def test_every_font_a_browser_takes_first_is_there():
-    css = (VENDORED / "katex.min.css").read_text(encoding="utf-8")
-    faces = re.findall(r"@font-face\{(.*?)\}", css)
-    first = [re.search(r"url\((.*?)\)", face)[1] for face in faces]
-    assert len(first) == 20
-    assert all(name.endswith(".woff2") and (VENDORED / name).is_file() for name in first)
-    assert "//" not in "".join(re.findall(r"url\((.*?)\)", css))
 
 
 # ---- on pages

