@@ -40,7 +40,6 @@ extensions = [
     "kernel.refusals",
     "page.pages",
     "page.listing",
-    "page.entries",
     "kernel.fresh",
     "kernel.engine",
     "kernel.values",

@@ -68,7 +68,6 @@ def from_notebook(notebook: Any) -> list[Cell]:
             folds += mark == "start"
             fold = folds if mark == "start" else 0
         if cell.cell_type == "code":
-            tags = frozenset(cell.metadata.get("tags", []))
             flow = Flow(imported)
             flow.run(parsed(cell.source))
             cells.append(
@@ -77,7 +76,7 @@ def from_notebook(notebook: Any) -> list[Cell]:
                     index=index,
                     line=line,
                     source=cell.source,
-                    tags=tags,
+                    tags=frozenset(cell.metadata.get("tags", [])),
                     binds=frozenset(flow.bound),
                     deletes=frozenset(flow.deleted),
                     alters=frozenset(flow.altered),
