@@ -16,6 +16,7 @@ from sphinx.application import Sphinx
 
 from kernel.record import record_of
 from kernel.refusals import refuse
+from lint.pieces import parents
 from page.pages import is_chapter
 from page.words import is_code, length_of, on_the_path
 
@@ -34,10 +35,7 @@ def sections(doctree: nodes.document) -> dict[str, nodes.section]:
 
 def title_above(node: nodes.Node) -> str:
     """The title of the section of a page in which something stands."""
-    above = []
-    while node is not None:
-        above += [node] if isinstance(node, nodes.section) else []
-        node = node.parent
+    above = [one for one in parents(node) if isinstance(one, nodes.section)]
     return above[-2][0].astext() if len(above) > 1 else ""
 
 

@@ -23,6 +23,7 @@ from kernel.refusals import refuse
 from kernel.values import names_a_variable
 from lint.pieces import parents
 from page.answers.values import Digits, Fault, given
+from page.nodes import as_tags
 
 MISTAKE = re.compile(r"- `(?P<expression>[^`]+)`:\s+(?P<words>.+)", re.DOTALL)
 BEGINS = re.compile(r"^[ \t]*(?:`{3,}|~{3,}|:{3,})\{answer\}", re.MULTILINE)
@@ -174,26 +175,10 @@ def depart_answer(self: Any, node: answer) -> None:
     self.body.append('<span class="line"></span>' * min(rows, MOST_LINES) + "</pe-answer>\n")
 
 
-def visit_asked(self: Any, node: answer_asked) -> None:
-    self.body.append('<p class="asked"><label>')
-
-
-def depart_asked(self: Any, node: answer_asked) -> None:
-    self.body.append("</label></p>\n")
-
-
-def visit_said(self: Any, node: answer_said) -> None:
-    self.body.append("<p hidden>")
-
-
-def depart_said(self: Any, node: answer_said) -> None:
-    self.body.append("</p>\n")
-
-
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_node(answer, html=(visit_answer, depart_answer))
-    app.add_node(answer_asked, html=(visit_asked, depart_asked))
-    app.add_node(answer_said, html=(visit_said, depart_said))
+    app.add_node(answer_asked, html=as_tags('<p class="asked"><label>', "</label></p>\n"))
+    app.add_node(answer_said, html=as_tags("<p hidden>", "</p>\n"))
     app.add_directive("answer", Answer)
     app.connect("doctree-read", check_fields)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
