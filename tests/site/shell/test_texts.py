@@ -194,8 +194,8 @@ def test_a_fold_is_open():
 
 def test_every_method_is_tested():
     methods = {name.removeprefix("on_") for name in vars(Markdown) if name.startswith("on_")}
-    alike = {"answer", "tip", "hint", "important", "warning", "caution"}  # as note
-    assert methods - alike - {"claim_box", "claim_lines", "fold", "title", "stub_says"} <= KINDS.keys()
+    assert methods - {"answer", "claim_box", "claim_lines", "fold", "title", "stub_says"} <= KINDS.keys()
+    assert {*markdown.WRAPPED, markdown.NAMED[0]} <= KINDS.keys()
 
 
 @pytest.mark.parametrize(
