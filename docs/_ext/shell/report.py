@@ -15,7 +15,7 @@ from sphinx.util import logging
 
 from kernel.record import record_of
 from page.nodes import made_late
-from page.words import HELD, LIMIT, length_of
+from page.words import BOXED, LIMIT, length_of
 from pe_book.evidence.records import fuzz, versions
 
 log = logging.getLogger(__name__)
@@ -65,20 +65,16 @@ def fuzz_tables() -> list[nodes.Node]:
 
 
 def lengths(env: Any) -> list[nodes.Node]:
-    """Words and minutes of every page, and how many pages keep the limit of the new form."""
-    rows = []
-    within = 0
+    """Words and minutes of every page, and how many chapters are no longer than they should be."""
+    rows, within = [], 0
     forms = {page: record_of(env, page).front.get("form", "") for page in env.found_docs}
-    chapters = [page for page in sorted(forms) if forms[page] in ("old", *HELD)]
+    chapters = [page for page in sorted(forms) if forms[page] in ("old", *BOXED)]
     for page in [*chapters, *sorted(set(env.found_docs) - set(chapters))]:
         length = length_of(env, page)
         within += page in chapters and length.main <= LIMIT
         name = page.replace("/", "/\u200b")  # may break there on a phone
         rows.append([name, forms[page], f"{length.main:,}", f"{length.whole:,}", str(length.minutes)])
-    said = (
-        f"{within} of {len(chapters)} chapters have at most {LIMIT:,} words on their main path. "
-        "The new and the revised form are held to it."
-    )
+    said = f"{within} of {len(chapters)} chapters have at most {LIMIT:,} words on their main path."
     header = ["page", "form", "words of the main path", "words in all", "minutes"]
     return [table(header, rows), nodes.paragraph("", said)]
 
