@@ -21,7 +21,7 @@ from kernel.refusals import refuse
 RULES = tomllib.loads(Path(__file__).with_name("shipped.toml").read_text(encoding="utf-8"))
 COMMENT = re.compile(r"/\*.*?\*/\s*", re.DOTALL)
 JOINED: dict[str, list[str]] = RULES["joined"]
-EXPLORERS: dict[str, list[str]] = RULES["explorers"]
+EXPLORERS = {name: [f"explorers/{file}" for file in of.split()] for name, of in RULES["explorers"].items()}
 ELEMENTS: dict[str, list[str]] = RULES["elements"]
 
 
@@ -44,17 +44,13 @@ def dead_rules(files: list[str]) -> list[tuple[str, str]]:
 
 def files_of(body: str) -> dict[str, list[str]]:
     """What a page loads, in order: files for maths where it has formulas, and so on."""
-    styles = RULES["styles"] if 'class="katex' in body else [s for s in RULES["styles"] if "katex" not in s]
-    explored = [
-        file for element, files in (EXPLORERS | ELEMENTS).items() if f"<{element} " in body for file in files
-    ]
-    return {
-        "styles": [*styles, *dict.fromkeys(file for file in explored if file.endswith(".css"))],
-        "scripts": [
-            *RULES["scripts"],
-            *dict.fromkeys(file for file in explored if file.endswith(".js")),
-        ],
-    }
+    asked = [RULES["styles"], RULES["scripts"]]
+    asked += [files for element, files in (EXPLORERS | ELEMENTS).items() if f"<{element} " in body]
+    kinds: dict[str, dict[str, None]] = {"css": {}, "js": {}}
+    for file in (file for files in asked for file in files):
+        if 'class="katex' in body or "katex" not in file:
+            kinds[file.rpartition(".")[2]][file] = None
+    return {"styles": [*kinds["css"]], "scripts": [*kinds["js"]]}
 
 
 def ship(app: Sphinx, exception: Exception | None) -> None:
