@@ -81,14 +81,11 @@ class Flow(ast.NodeVisitor):
         self.bound: set[str] = set()
         self.deleted: set[str] = set()
         self.altered: set[str] = set()
-        self.used: set[str] = set()
         self.needed: set[str] = set()
         self.bodies: list[tuple[Any, list[set[str]]]] = []  # of functions, with the scopes around them
-        self.later = False
 
     def run(self, code: Iterable[ast.AST]) -> None:
         self.visit_all(*code)
-        self.later = True  # functions are called once the names that they read are there
         while self.bodies:
             function, self.own = self.bodies.pop(0)
             self.own = [*self.own, own_names(function)]
@@ -110,8 +107,6 @@ class Flow(ast.NodeVisitor):
     def use(self, name: str) -> None:
         if self.is_own(name):
             return
-        if not self.later:
-            self.used.add(name)
         if name not in self.bound:
             self.needed.add(name)
 

@@ -48,7 +48,7 @@ def within_statement(node: nodes.Node) -> bool:
 
 def origin(expression: str, cells_before: list[Cell]) -> tuple[dict[int, list[str]], list[str]]:
     """The cells that a reader can open, each with the names it bound; and objects of the package."""
-    found = last_binding(cells_before, expression, altered=True)
+    found = last_binding(cells_before, expression)
     computed = {name: cell for name, cell in sorted(found.items()) if name not in cell.imports}
     opened = {name: cell for name, cell in computed.items() if not cell.hidden}
     sources = list(called(expression, cells_before))
@@ -62,7 +62,7 @@ def origin(expression: str, cells_before: list[Cell]) -> tuple[dict[int, list[st
 
 def hidden_imports(expression: str, cells_before: list[Cell]) -> list[str]:
     """The imports that a reader cannot see and needs to run the expression."""
-    found = last_binding(cells_before, expression, altered=True)
+    found = last_binding(cells_before, expression)
     return [
         import_line(name, cell.imports[name])
         for name, cell in sorted(found.items())
@@ -121,9 +121,7 @@ def set_origins(app: Sphinx, doctree: nodes.document) -> None:
             set_origin(node, typed, cells_before)
             calls |= set(node["sources"])
             if not node["cells"] and not node["sources"]:
-                without_source += (
-                    1  # a library's function of given integers: the expression is its whole origin
-                )
+                without_source += 1  # a library's function: the expression is its whole origin
                 node["ids"].append(f"alone-{without_source}")
     record_of(app.env).calls = sorted(calls)
 

@@ -39,11 +39,8 @@ NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]{2,}")
 SENTENCE = re.compile(r"(.{20,}?[.;?])\s")
 LONGEST_TITLE = 110
 GLOSSARY = "reference/glossary"
-PAGES = {
-    "coursework": "Coursework",
-    "howto": "How-to",
-    "reference": "Reference",
-}  # what a page is called, by its folder
+# what a page is called, by its folder
+PAGES = {"coursework": "Coursework", "howto": "How-to", "reference": "Reference"}
 
 
 class Entry(NamedTuple):
@@ -159,14 +156,8 @@ class PageEntries:
 def claim(node: nodes.Element) -> Entry:
     """A statement with its verdict; how it was decided is not looked for."""
     kind, _, number = node["cited"].partition(" ")
-    return Entry(
-        kind.title(),
-        node["ids"][0],
-        number,
-        split(plain(node[0]).partition(f"{number} ")[2])[0],
-        [],
-        without_title(node),
-    )
+    title, _ = split(plain(node[0]).partition(f"{number} ")[2])
+    return Entry(kind.title(), node["ids"][0], number, title, [], without_title(node))
 
 
 def own(node: nodes.Element, kind: type) -> Iterator[Any]:
