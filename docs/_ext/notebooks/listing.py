@@ -17,7 +17,7 @@ from notebooks import wheel
 from notebooks.first import CPU
 from notebooks.write import FOLDER, File, files_of
 from page.nodes import made_late, title_of
-from shell.texts import base, in_order
+from shell.texts import base, by_part, in_order
 
 MARK = re.compile(r"\{size:([^{}]+)\}")  # no @: the writer of HTML spells it otherwise
 
@@ -39,16 +39,10 @@ def item(app: Sphinx, here: str, page: str, files: list[File]) -> nodes.list_ite
 
 def listed(app: Sphinx, docname: str, options: dict[str, Any]) -> list[nodes.Node]:
     made: list[nodes.Node] = []
-    part = ""
-    for page in in_order(app):
-        if not (files := files_of(app.env, page)):
-            continue
-        if page.rpartition("/")[0] != part:
-            part = page.rpartition("/")[0]
-            home = f"{part}/index"
-            title = app.env.titles[home if home in app.env.titles else page].astext()
-            made += [nodes.rubric("", title), nodes.bullet_list()]
-        made[-1] += item(app, docname, page, files)
+    files = {page: found for page in in_order(app) if (found := files_of(app.env, page))}
+    for title, pages in by_part(app, list(files)):
+        items = (item(app, docname, page, files[page]) for page in pages)
+        made += [nodes.rubric("", title), nodes.bullet_list("", *items)]
     name = wheel.name_of(app.config.release)
     package = nodes.paragraph("", "", *download(app, docname, name, f"{FOLDER}/{name}"))
     return [*made, nodes.rubric("", "The package that they install"), package] if made else []

@@ -44,11 +44,7 @@ def files(made: dict[str, Any], number: str, owed: str) -> dict[str, bytes]:
     from pe_book.show.drawing.alone import alone
 
     picture = alone(made["html"], title=number, told=f"{made['alt']} {owed}")
-    return {
-        "svg": picture.encode(),
-        "png": base64.b64decode(made["png"]),
-        "csv": made["csv"].encode(),
-    }
+    return {"svg": picture.encode(), "png": base64.b64decode(made["png"]), "csv": made["csv"].encode()}
 
 
 def figures_of(app: Sphinx, doctree: nodes.document, docname: str) -> Iterator[tuple[nodes.raw, str, str]]:
