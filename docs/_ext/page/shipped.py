@@ -1,8 +1,8 @@
 """Which files the site ships, by the rules of docs/_ext/page/shipped.toml.
 
-Files of the theme and of extensions are shipped unmodified or not at all. A file that no rule names stops the
-build, and so does a rule that names no file: an upgrade is noticed either way. Stylesheets and scripts of our
-own are written one for each subject and shipped as one file of each kind, so that a page asks for little.
+What is named there is shipped, and of the theme and the extensions nothing else. A file of our own that is
+not named stops the build. Stylesheets and scripts of our own are written one for each subject and shipped as
+one file of each kind, so that a page asks for little.
 """
 
 from __future__ import annotations
@@ -25,21 +25,9 @@ EXPLORERS = {name: [f"explorers/{file}" for file in of.split()] for name, of in 
 ELEMENTS: dict[str, list[str]] = RULES["elements"]
 
 
-def rules() -> list[tuple[str, str]]:
-    """Verdicts and patterns; the first that names a file decides."""
-    joined = [("joined", part) for parts in JOINED.values() for part in parts]
-    return joined + [(verdict, pattern) for verdict in ("kept", "left out") for pattern in RULES[verdict]]
-
-
-def rule_of(file: str) -> tuple[str, str] | None:
-    """The rule that decides about a file of _static."""
-    return next((rule for rule in rules() if fnmatchcase(file, rule[1])), None)
-
-
-def dead_rules(files: list[str]) -> list[tuple[str, str]]:
-    """Rules that decide about none of the files."""
-    used = {rule_of(file) for file in files}
-    return [rule for rule in rules() if rule not in used]
+def is_kept(file: str) -> bool:
+    """Whether a file of _static is shipped as it is."""
+    return any(fnmatchcase(file, pattern) for pattern in RULES["kept"])
 
 
 def files_of(body: str) -> dict[str, list[str]]:
@@ -60,20 +48,18 @@ def ship(app: Sphinx, exception: Exception | None) -> None:
     static = Path(app.outdir) / "_static"
     files = sorted(path.relative_to(static).as_posix() for path in static.rglob("*") if path.is_file())
     files = [file for file in files if file not in JOINED]
-    for file in files:
-        if rule_of(file) is None:
+    others = [file for file in files if not is_kept(file)]
+    named = {part for parts in JOINED.values() for part in parts}
+    for file in others:
+        if file not in named and Path(app.srcdir, "_static", file).is_file():
             refuse("PE901", None, file=file)
-    for verdict, pattern in dead_rules(files):
-        refuse("PE902", None, verdict=verdict, pattern=pattern)
     for joined, parts in JOINED.items():
         texts = [(static / part).read_text(encoding="utf-8") for part in parts if part in files]
         if joined.endswith(".css"):
             texts = [COMMENT.sub("", text) for text in texts]  # a reader has no use for them
         (static / joined).write_text("\n".join(texts), encoding="utf-8")
-    for file in files:
-        rule = rule_of(file)
-        if rule and rule[0] != "kept":
-            (static / file).unlink()
+    for file in others:
+        (static / file).unlink()
     for folder in sorted((path for path in static.rglob("*") if path.is_dir()), reverse=True):
         if not any(folder.iterdir()):
             shutil.rmtree(folder)

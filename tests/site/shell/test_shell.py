@@ -95,22 +95,13 @@ def test_no_page_names_a_folder_of_the_machine_that_built_it(texts):
 # ---- the files
 
 
-def test_every_file_has_its_rule(site):
+def test_nothing_is_shipped_that_is_not_named(site):
     static = site / "_static"
     files = {path.relative_to(static).as_posix() for path in static.rglob("*") if path.is_file()}
     own = set(shipped.JOINED)
     assert own <= files
-    assert {
-        file: shipped.rule_of(file) for file in files - own if (shipped.rule_of(file) or " ")[0] != "kept"
-    } == {}
-    assert [rule for rule in shipped.dead_rules(sorted(files - own)) if rule[0] == "kept"] == []
-
-
-def test_rules_decide(monkeypatch):
-    assert shipped.rule_of("planted.js") is None
-    assert shipped.rule_of("scripts/fontawesome.js")[0] == "left out"
-    monkeypatch.setitem(shipped.RULES, "kept", [*shipped.RULES["kept"], "planted/*.js"])
-    assert ("kept", "planted/*.js") in shipped.dead_rules(["theme.js", "fonts/a.woff2"])
+    assert {file for file in files - own if not shipped.is_kept(file)} == set()
+    assert not shipped.is_kept("scripts/fontawesome.js")
 
 
 def test_own_files_are_joined_whole(site):
