@@ -6,7 +6,6 @@ on paper, it is a line that says what is asked for; `answers.js` makes a field o
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from pathlib import Path
@@ -20,7 +19,7 @@ from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node
 
 from kernel.record import page_being_read, record_of
 from kernel.refusals import refuse
-from kernel.values import names_a_variable
+from kernel.values import value_of
 from lint.pieces import parents
 from page.answers.values import Digits, Fault, given
 from page.nodes import as_tags
@@ -110,20 +109,8 @@ class Answer(SphinxDirective):
 
     def evaluate(self, expression: str, computed: bool = False) -> Any:
         """The value of an expression as lists and numbers; None where it is refused."""
-        where = self.get_location()
-        try:
-            tree = ast.parse(expression, mode="eval")
-        except SyntaxError as error:
-            return refuse("PE311", where, field=expression, error=error.msg)
-        if computed and not names_a_variable(tree):
-            return refuse("PE312", where, field=expression)
-        page = page_being_read(self.env)
-        if page is None:
-            return refuse("PE313", where, field=expression)
-        found = page.evaluate_in_kernel("plain", expression=expression)
-        if "error" in found:
-            return refuse("PE314", where, field=expression, error=found["error"])
-        return found.get("value")
+        page, where = page_being_read(self.env), self.get_location()
+        return value_of(page, "plain", expression, where, expression, computed=computed)
 
 
 # ---------------------------------------------------------------- while a page is read

@@ -151,9 +151,9 @@ class Answers:
         """An expression with a format, as in an f-string."""
         return str(self.value(f"f'''{{{field}}}'''"))
 
-    def plain(self, expression: str) -> Any:
+    def plain(self, field: str) -> Any:
         """A value as lists, numbers and texts, for a field in which a reader types it."""
-        return plain(self.value(expression))
+        return plain(self.value(field))
 
     def holds(self, check: str) -> dict[str, Any]:
         from pe_book.evidence.verdict import Verdict
