@@ -44,7 +44,6 @@ extensions = [
     "kernel.engine",
     "kernel.values",
     "kernel.doctests",
-    "page.heights",
     "page.shown",
     "page.claims",
     "page.figures.taken",
