@@ -10,7 +10,6 @@ from sphinx.pycode import ModuleAnalyzer
 
 import pe_book as pe
 from page import listing
-from page.entries import rows as rows_of
 from pe_book.catalogue import PLACES
 from pe_book.family.doors.models import models
 from pe_book.inputs.checking import LAYOUTS
@@ -112,7 +111,7 @@ def test_a_module_is_listed_once_under_a_label_of_its_own(side):
 @pytest.mark.parametrize("page", ["why", "sinusoidal", "family", "package"])
 def test_the_overview_lists_what_the_pages_document(page):
     assert f":::{{entries}} {page}\n" in text_of("reference/api")
-    found = "\n".join(rows_of(page))
+    found = "\n".join(listing.rows(page))
     for module, _, _ in listing.sections("numpy"):
         if listing.asked_for(module).split()[0] != page:
             continue

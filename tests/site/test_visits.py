@@ -96,11 +96,6 @@ WRONG = {  # what is planted, how it is told, and where it can be seen
     "absolute path": ("<img alt='' src='/there.png'>", "there.png", BOTH),
     "console": ("<script src=said.js></script>", "console: planted", BOTH),
     "error of the page": ("<script src=thrown.js></script>", "page error: planted", BOTH),
-    "place": (
-        "<section><section id=low style='contain-intrinsic-block-size: auto 9px'>higher</section></section>",
-        "place: #low",
-        BOTH,
-    ),
     "keyboard": (
         "<div style='width: 60px; overflow-x: auto'><p style='width: 99px'>unreached</p></div>",
         "keyboard: div.: unreached",

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from kernel.flow import path_of
+from kernel.package import imports
 from kernel.refusals import refuse
 
 REFUSED_TAGS = {
@@ -14,65 +16,26 @@ REFUSED_TAGS = {
     "skip-execution": "shows code that nobody ran",
 }
 HIDING_TAGS = {"remove-input", "remove-output"}
+TIMES = "time time_ns perf_counter perf_counter_ns monotonic monotonic_ns process_time process_time_ns ctime"
 CLOCK = {
-    *(
-        f"time.{name}"
-        for name in ("time", "time_ns", "perf_counter", "perf_counter_ns", "monotonic", "monotonic_ns")
-    ),
-    *(f"time.{name}" for name in ("process_time", "process_time_ns", "ctime", "localtime", "gmtime")),
+    *(f"time.{name}" for name in (*TIMES.split(), "localtime", "gmtime")),
     *(f"datetime.datetime.{name}" for name in ("now", "today", "utcnow")),
     *("datetime.date.today", "timeit.timeit", "timeit.repeat", "timeit.default_timer"),
 }
 UNSEEDABLE = ("secrets.", "uuid.", "os.urandom", "os.getrandom", "os.getpid", "random.SystemRandom")
-NEED_A_SEED = {  # without an argument these draw a seed from the system
-    "random.Random",
-    *(
-        f"numpy.random.{name}"
-        for name in ("default_rng", "SeedSequence", "PCG64", "PCG64DXSM", "MT19937", "Philox")
-    ),
-    *("numpy.random.SFC64", "numpy.random.RandomState"),
-}
+GENERATORS = "default_rng SeedSequence PCG64 PCG64DXSM MT19937 Philox SFC64 RandomState"
+# without an argument these draw a seed from the system
+NEED_A_SEED = {"random.Random", *(f"numpy.random.{name}" for name in GENERATORS.split())}
 SEEDED_BY = {"random": "random.seed", "numpy.random": "numpy.random.seed", "torch": "torch.manual_seed"}
-DRAWN_BY_TORCH = {
-    f"torch.{name}"
-    for name in (
-        "rand",
-        "randn",
-        "randint",
-        "randperm",
-        "normal",
-        "bernoulli",
-        "multinomial",
-        "rand_like",
-        "randn_like",
-    )
-}
+DRAWS = "rand randn randint randperm normal bernoulli multinomial rand_like randn_like"
+DRAWN_BY_TORCH = {f"torch.{name}" for name in DRAWS.split()}
 NOT_DRAWING = {"numpy.random.Generator", "numpy.random.BitGenerator"}
-
-
-def imported(tree: ast.AST) -> Iterator[tuple[str, str]]:
-    """Names that imports bind, with what they stand for: ``np`` for numpy."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield (
-                    alias.asname or alias.name.partition(".")[0],
-                    alias.name if alias.asname else alias.name.partition(".")[0],
-                )
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            for alias in node.names:
-                yield alias.asname or alias.name, f"{node.module}.{alias.name}"
 
 
 def dotted(node: ast.expr, known: dict[str, str]) -> str | None:
     """``numpy.random.rand`` for ``np.random.rand``, where np is an import."""
-    parts: list[str] = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    if not isinstance(node, ast.Name) or node.id not in known:
-        return None
-    return ".".join([known[node.id], *reversed(parts)])
+    first, *rest = path_of(node) or [""]
+    return ".".join([known[first], *rest]) if first in known else None
 
 
 def unseeded(call: ast.Call, name: str, seeded: set[str]) -> bool:
@@ -96,12 +59,11 @@ def complaints(code: str, known: dict[str, str], seeded: set[str]) -> Iterator[t
         text = (error.text or "").strip()
         yield "PE205", {"what": f"is not plain Python: {text or error.msg}"}
         return
-    known.update(imported(tree))
-    for call in ast.walk(tree):
-        if isinstance(call, ast.Call) and (name := dotted(call.func, known)):
-            seeded.update(
-                home for home, seed in SEEDED_BY.items() if name == seed and (call.args or call.keywords)
-            )
+    for node in ast.walk(tree):
+        known.update(imports(node))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and (node.args or node.keywords):
+            seeded.update(home for home, seed in SEEDED_BY.items() if seed == dotted(node.func, known))
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id == "get_ipython":
             yield "PE205", {"what": "calls get_ipython"}

@@ -32,8 +32,7 @@ class Cell:
     deletes: frozenset[str]  # gone when the cell has run
     alters: frozenset[str]  # changed in place: x[0] = ..., x.name = ...
     imports: dict[str, str]  # of the bound names those that an import bound, and to what
-    uses: frozenset[str]  # read while the cell runs
-    needs: frozenset[str]  # of these, and of what its functions read, what the cell has not bound itself
+    needs: frozenset[str]  # read by it and its functions, and not bound by itself
     calls: tuple[str, ...]  # what its code names of the package: pe_book.sinusoidal.formula.encode
     fold: int = 0  # which fold "In depth" or solution of the page it stands in, from 1; 0 outside of all
 
@@ -44,10 +43,6 @@ class Cell:
     @property
     def folded(self) -> bool:
         return bool(self.tags & FOLDED) and not self.hidden
-
-    @property
-    def only_imports(self) -> bool:
-        return all(isinstance(statement, (ast.Import, ast.ImportFrom)) for statement in parsed(self.source))
 
 
 def from_text(text: str) -> list[Cell]:
@@ -68,7 +63,6 @@ def from_notebook(notebook: Any) -> list[Cell]:
             folds += mark == "start"
             fold = folds if mark == "start" else 0
         if cell.cell_type == "code":
-            tags = frozenset(cell.metadata.get("tags", []))
             flow = Flow(imported)
             flow.run(parsed(cell.source))
             cells.append(
@@ -77,12 +71,11 @@ def from_notebook(notebook: Any) -> list[Cell]:
                     index=index,
                     line=line,
                     source=cell.source,
-                    tags=tags,
+                    tags=frozenset(cell.metadata.get("tags", [])),
                     binds=frozenset(flow.bound),
                     deletes=frozenset(flow.deleted),
                     alters=frozenset(flow.altered),
                     imports={name: path for name, path in flow.imported.items() if name in flow.bound},
-                    uses=frozenset(flow.used),
                     needs=frozenset(flow.needed),
                     calls=tuple(flow.calls),
                     fold=fold,
@@ -158,21 +151,13 @@ def imported_by(cells: Iterable[Cell]) -> dict[str, str]:
     return imported
 
 
-def last_binding(
-    cells: Iterable[Cell], expression: str, line: float = float("inf"), *, altered: bool = False
-) -> dict[str, Cell]:
-    """For each name of an expression, the cell above the line that last bound it; builtins have none.
-
-    With ``altered``, a later cell that changed the object in place counts as if it had bound the name.
-    """
+def last_binding(cells: Iterable[Cell], expression: str) -> dict[str, Cell]:
+    """For each name of an expression, the cell that last bound or changed it; builtins have none."""
     found: dict[str, Cell] = {}
     needed_names = names_read(expression)
     for cell in cells:
-        if cell.line < line:
-            for name in needed_names & cell.deletes:
-                found.pop(name, None)
-            changed = cell.binds - same_imports(cell, found) | (
-                cell.alters & found.keys() if altered else set()
-            )
-            found |= dict.fromkeys(needed_names & changed, cell)
+        for name in needed_names & cell.deletes:
+            found.pop(name, None)
+        changed = cell.binds - same_imports(cell, found) | cell.alters & found.keys()
+        found |= dict.fromkeys(needed_names & changed, cell)
     return found

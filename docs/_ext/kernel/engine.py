@@ -38,23 +38,13 @@ log = logging.getLogger(__name__)
 WRITTEN_FOR = ((1, 4), (1, 5))  # from, and below
 BORROWED = {
     NotebookClientInline: (
-        "start_client",
-        "finalise_client",
-        "close_client",
-        "code_cell_outputs",
-        "eval_variable",
+        "start_client", "finalise_client", "close_client", "code_cell_outputs", "eval_variable",
     ),
     SphinxNbRenderer: (
-        "render_nb_initialise",
-        "render_nb_cell_code",
-        "render_substitution",
-        "render_math_inline",
-        "render_math_block",
-        "render_math_block_label",
-        "render_amsmath",
-        "create_highlighted_code_block",
+        "render_nb_initialise", "render_nb_cell_code", "render_substitution", "render_math_inline",
+        "render_math_block", "render_math_block_label", "render_amsmath", "create_highlighted_code_block",
     ),
-}
+}  # fmt: skip
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 EXTENSIONS = {"dollarmath", "colon_fence", "deflist", "substitution", "attrs_inline"}
 ANSWER = "application/vnd.pe-book+json"
@@ -257,9 +247,7 @@ class Renderer(SphinxNbRenderer):
         before = len(self.current_node.children)
         super().render_nb_cell_code(token)
         shown = self.current_node.children[before:]
-        self.current_node.append(
-            nodes.comment("", "", ran=index)
-        )  # kernel.provenance reads and removes this mark
+        self.current_node.append(nodes.comment("", "", ran=index))  # kernel.provenance takes this mark out
         _, outputs = self.nb_client.code_cell_outputs(index)
         for node in shown:  # what a notebook is made of (notebooks.pieces)
             cell = self.nb_client.notebook.cells[index]

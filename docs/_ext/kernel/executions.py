@@ -18,27 +18,13 @@ from environment import ROOT
 
 NOT_PART_OF_A_PAGE = {  # names of files and folders
     "__pycache__",
-    # these start builds or look at results
-    "book.py",
-    "environment.py",
-    "driver",
-    # these work on pages that have been executed
-    "notebooks",
-    "shell",
-    "bundle.py",
-    "bundle.toml",
+    *("book.py", "environment.py", "driver"),  # these start builds or look at results
+    *("notebooks", "shell", "bundle.py", "bundle.toml"),  # these work on pages that have been executed
 }
 NOT_READ = {
-    ".git",
-    ".venv",
-    ".audit",
-    "_build",
-    "__pycache__",
-    ".pytest_cache",
-    ".mypy_cache",
-    ".ruff_cache",
-    ".hypothesis",
-}
+    ".git", ".venv", ".audit", "_build", "__pycache__",
+    ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis",
+}  # fmt: skip
 DECIDING = ("PE_TORCH", "PE_MADE_IN", "OPENBLAS_NUM_THREADS", "OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES")
 
 

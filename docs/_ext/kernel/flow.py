@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from kernel.package import resolve
+from kernel.package import imports, resolve
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -24,15 +24,21 @@ def parsed(source: str) -> list[ast.stmt]:
         return []
 
 
+def path_of(node: ast.AST) -> list[str]:
+    """The names of a dotted name, ``np.random.rand``, in their order; none where it begins with no name."""
+    if isinstance(node, ast.Name):
+        return [node.id]
+    before = path_of(node.value) if isinstance(node, ast.Attribute) else []
+    return [*before, node.attr] if before and isinstance(node, ast.Attribute) else []
+
+
 def own_names(scope: ast.AST) -> set[str]:
     """The names that belong to a function, class or comprehension, not to what surrounds it."""
     own: set[str] = set()
     outside: set[str] = set()
     inside: list[tuple[ast.AST, bool]] = []  # a node, and whether it stands in a comprehension
     if isinstance(scope, FUNCTIONS):
-        arguments = scope.args
-        own |= {one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
-        own |= {one.arg for one in (arguments.vararg, arguments.kwarg) if one}
+        own |= {one.arg for one in ast.iter_child_nodes(scope.args) if isinstance(one, ast.arg)}
     if isinstance(scope, COMPREHENSIONS):
         targets = [generator.target for generator in scope.generators]
         return {node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)}
@@ -58,8 +64,7 @@ def bound_by_statement(node: ast.AST) -> Iterator[str]:
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         yield node.name
     elif isinstance(node, (ast.Import, ast.ImportFrom)):
-        for alias in node.names:
-            yield alias.asname or alias.name.partition(".")[0]
+        yield from imports(node)
     elif isinstance(node, (ast.MatchAs, ast.MatchStar)) and node.name:
         yield node.name
     elif isinstance(node, ast.MatchMapping) and node.rest:
@@ -76,20 +81,15 @@ class Flow(ast.NodeVisitor):
         self.bound: set[str] = set()
         self.deleted: set[str] = set()
         self.altered: set[str] = set()
-        self.used: set[str] = set()
         self.needed: set[str] = set()
         self.bodies: list[tuple[Any, list[set[str]]]] = []  # of functions, with the scopes around them
-        self.later = False
 
     def run(self, code: Iterable[ast.AST]) -> None:
-        for node in code:
-            self.visit(node)
-        self.later = True  # functions are called once the names that they read are there
+        self.visit_all(*code)
         while self.bodies:
             function, self.own = self.bodies.pop(0)
             self.own = [*self.own, own_names(function)]
-            for node in function.body if isinstance(function.body, list) else [function.body]:
-                self.visit(node)
+            self.visit_all(*(function.body if isinstance(function.body, list) else [function.body]))
         self.own = []
 
     def is_own(self, name: str) -> bool:
@@ -107,8 +107,6 @@ class Flow(ast.NodeVisitor):
     def use(self, name: str) -> None:
         if self.is_own(name):
             return
-        if not self.later:
-            self.used.add(name)
         if name not in self.bound:
             self.needed.add(name)
 
@@ -126,25 +124,19 @@ class Flow(ast.NodeVisitor):
             self.deleted.add(node.id)
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
-        path, root = [node.attr], node.value
-        while isinstance(root, ast.Attribute):
-            path, root = [root.attr, *path], root.value
-        if isinstance(root, ast.Name):
-            self.use(root.id)
-            self.note([root.id, *path])
-            self.alter(node, root)
+        if path := path_of(node):
+            self.use(path[0])
+            self.note(path)
         else:
             self.visit(node.value)
-            self.alter(node, root)
+        self.alter(node)
 
     def visit_Subscript(self, node: ast.Subscript) -> None:
         self.generic_visit(node)
-        root: ast.AST = node
-        while isinstance(root, (ast.Attribute, ast.Subscript)):
-            root = root.value
-        self.alter(node, root)
+        self.alter(node)
 
-    def alter(self, node: ast.Attribute | ast.Subscript, root: ast.AST) -> None:
+    def alter(self, node: ast.Attribute | ast.Subscript) -> None:
+        root: ast.AST = node
         while isinstance(root, (ast.Attribute, ast.Subscript)):
             root = root.value
         if isinstance(root, ast.Name) and not isinstance(node.ctx, ast.Load) and not self.is_own(root.id):
@@ -155,60 +147,47 @@ class Flow(ast.NodeVisitor):
         first, *rest = path
         if first in self.imported and not self.is_own(first):
             found = resolve(".".join([self.imported[first], *rest]))
-            if found:
-                self.calls[found] = None
+            self.calls |= {found: None} if found else {}
 
     # ---- statements whose parts do not run in the order in which they stand
 
+    def visit_all(self, *parts: ast.AST | None) -> None:
+        for part in filter(None, parts):
+            self.visit(part)
+
     def visit_Assign(self, node: ast.Assign) -> None:
-        self.visit(node.value)
-        for target in node.targets:
-            self.visit(target)
+        self.visit_all(node.value, *node.targets)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
-        self.visit(node.annotation)
-        if node.value:
-            self.visit(node.value)
-            self.visit(node.target)
+        self.visit_all(node.annotation, node.value, node.target if node.value else None)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
         if isinstance(node.target, ast.Name):
             self.use(node.target.id)
-        self.visit(node.value)
-        self.visit(node.target)
+        self.visit_all(node.value, node.target)
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> None:
-        self.visit(node.value)
-        self.visit(node.target)
+        self.visit_all(node.value, node.target)
 
     def visit_For(self, node: ast.For | ast.AsyncFor) -> None:
-        self.visit(node.iter)
-        for part in (node.target, *node.body, *node.orelse):
-            self.visit(part)
+        self.visit_all(node.iter, node.target, *node.body, *node.orelse)
 
     visit_AsyncFor = visit_For
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
-        if node.type:
-            self.visit(node.type)
+        self.visit_all(node.type)
         bound_before = node.name is not None and node.name in self.bound
         if node.name:
             self.bind(node.name)
-        for statement in node.body:
-            self.visit(statement)
+        self.visit_all(*node.body)
         if node.name and not bound_before and not self.is_own(node.name):
             self.bound.discard(node.name)  # Python deletes it when the handler ends
 
-    def visit_Import(self, node: ast.Import) -> None:
-        for alias in node.names:
-            self.bind(
-                alias.asname or alias.name.partition(".")[0],
-                alias.name if alias.asname else alias.name.partition(".")[0],
-            )
+    def visit_Import(self, node: ast.Import | ast.ImportFrom) -> None:
+        for name, path in imports(node).items():
+            self.bind(name, path)
 
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
-        for alias in node.names:
-            self.bind(alias.asname or alias.name, f"{node.module}.{alias.name}")
+    visit_ImportFrom = visit_Import
 
     def visit_MatchAs(self, node: ast.MatchAs | ast.MatchStar | ast.MatchMapping) -> None:
         self.generic_visit(node)
@@ -220,22 +199,7 @@ class Flow(ast.NodeVisitor):
     # ---- scopes
 
     def visit_function(self, node: Any) -> None:
-        arguments = node.args
-        before = [
-            *getattr(node, "decorator_list", []),
-            *arguments.defaults,
-            *filter(None, arguments.kw_defaults),
-        ]
-        every_argument = [
-            *arguments.posonlyargs,
-            *arguments.args,
-            *arguments.kwonlyargs,
-            arguments.vararg,
-            arguments.kwarg,
-        ]
-        before += [argument.annotation for argument in every_argument if argument and argument.annotation]
-        for part in [*before, *filter(None, [getattr(node, "returns", None)])]:
-            self.visit(part)
+        self.visit_all(*getattr(node, "decorator_list", ()), node.args, getattr(node, "returns", None))
         self.bodies.append((node, list(self.own)))
         for name in bound_by_statement(node):
             self.bind(name)
@@ -243,11 +207,9 @@ class Flow(ast.NodeVisitor):
     visit_FunctionDef = visit_AsyncFunctionDef = visit_Lambda = visit_function
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        for part in [*node.decorator_list, *node.bases, *node.keywords]:
-            self.visit(part)
+        self.visit_all(*node.decorator_list, *node.bases, *node.keywords)
         self.own.append(own_names(node))
-        for statement in node.body:
-            self.visit(statement)
+        self.visit_all(*node.body)
         self.own.pop()
         self.bind(node.name)
 
@@ -255,14 +217,7 @@ class Flow(ast.NodeVisitor):
         first, *others = node.generators
         self.visit(first.iter)  # runs outside the comprehension
         self.own.append(own_names(node))
-        for part in first.ifs:
-            self.visit(part)
-        for generator in others:
-            for part in (generator.iter, *generator.ifs):
-                self.visit(part)
-        for field in ("elt", "key", "value"):
-            if hasattr(node, field):
-                self.visit(getattr(node, field))
+        self.visit_all(*first.ifs, *others, *(getattr(node, part, None) for part in ("elt", "key", "value")))
         self.own.pop()
 
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_comprehension_scope

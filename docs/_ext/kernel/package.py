@@ -1,4 +1,4 @@
-"""The package as written: where a dotted name is defined. Its files are read, never imported.
+"""The package as written: its modules, and where a name is defined. Its files are read, never imported.
 
 The catalogue alone is run, as a file that imports nothing: it says which names are loaded when first used.
 """
@@ -15,10 +15,30 @@ from environment import ROOT
 PACKAGE = "pe_book"
 
 
-def file_of(module: str) -> Path | None:
+def file_of(module: str, root: Path = ROOT) -> Path | None:
     """The file of a module of the package."""
-    base = ROOT.joinpath(*module.split("."))
+    base = root.joinpath(*module.split("."))
     return next((file for file in (base.with_suffix(".py"), base / "__init__.py") if file.is_file()), None)
+
+
+def modules(root: Path = ROOT) -> dict[str, Path]:
+    """Every module of the package with its file, in the order of the files."""
+    files = sorted((root / PACKAGE).rglob("*.py"))
+    return {
+        ".".join(file.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): file
+        for file in files
+    }
+
+
+def imports(node: ast.AST) -> dict[str, str]:
+    """The names that an import binds, with what they stand for: ``np`` for numpy; of other code none."""
+    if isinstance(node, ast.ImportFrom):
+        return {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+    found: dict[str, str] = {}
+    for alias in node.names if isinstance(node, ast.Import) else ():
+        first = alias.name.partition(".")[0]
+        found[alias.asname or first] = alias.name if alias.asname else first
+    return found
 
 
 @cache
@@ -35,8 +55,7 @@ def contents(file: Path) -> tuple[dict[str, int], dict[str, str]]:
     imported: dict[str, str] = {}
     tree = ast.parse(file.read_text(encoding="utf-8"))
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            imported |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+        imported |= imports(node)
     for node in tree.body:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             defined[node.name] = min([node.lineno, *(part.lineno for part in node.decorator_list)])
@@ -61,23 +80,17 @@ def resolve(dotted: str) -> str | None:
     while dotted not in seen and dotted.partition(".")[0] == PACKAGE:
         seen.add(dotted)
         parts = dotted.split(".")
-        lengths = [length for length in range(len(parts), 0, -1) if file_of(".".join(parts[:length]))]
-        if not lengths:
+        # a module, too, is a name in its package, which may hand on something else under it
+        for length in range(len(parts) - 1, 0, -1):
+            if file := file_of(module := ".".join(parts[:length])):
+                break
+        else:
             return None
-        if lengths[0] == len(parts):  # a module, unless its package hands on something under that name
-            package, _, name = dotted.rpartition(".")
-            home = contents(file)[1].get(name) if (file := file_of(package)) else None
-            if home is None:
-                return None
-            dotted = home
-            continue
-        module, name = ".".join(parts[: lengths[0]]), parts[lengths[0]]
-        file = file_of(module)
-        assert file is not None
         defined, imported = contents(file)
+        name, *rest = parts[length:]
         if name in defined:
             return f"{module}.{name}"
         if name not in imported:
             return None
-        dotted = ".".join([imported[name], *parts[lengths[0] + 1 :]])
+        dotted = ".".join([imported[name], *rest])
     return None

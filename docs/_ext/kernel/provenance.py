@@ -46,30 +46,6 @@ def within_statement(node: nodes.Node) -> bool:
     return ancestor is not None
 
 
-def origin(expression: str, cells_before: list[Cell]) -> tuple[dict[int, list[str]], list[str]]:
-    """The cells that a reader can open, each with the names it bound; and objects of the package."""
-    found = last_binding(cells_before, expression, altered=True)
-    computed = {name: cell for name, cell in sorted(found.items()) if name not in cell.imports}
-    opened = {name: cell for name, cell in computed.items() if not cell.hidden}
-    sources = list(called(expression, cells_before))
-    if not opened and not sources:  # a library's function: where it was imported
-        opened = {name: cell for name, cell in found.items() if not cell.hidden}
-    cells: dict[int, list[str]] = {}
-    for name, cell in opened.items():
-        cells.setdefault(cell.number, []).append(name)
-    return dict(sorted(cells.items(), reverse=True)), sources
-
-
-def hidden_imports(expression: str, cells_before: list[Cell]) -> list[str]:
-    """The imports that a reader cannot see and needs to run the expression."""
-    found = last_binding(cells_before, expression, altered=True)
-    return [
-        import_line(name, cell.imports[name])
-        for name, cell in sorted(found.items())
-        if cell.hidden and name in cell.imports
-    ]
-
-
 def import_line(name: str, what: str) -> str:
     home, _, last = what.rpartition(".")
     line = f"from {home} import {last}" if home else f"import {what}"
@@ -77,18 +53,28 @@ def import_line(name: str, what: str) -> str:
 
 
 def set_origin(node: nodes.Element, typed: list[str], cells_before: list[Cell]) -> None:
-    """Note on a node what was evaluated for it, in which cells, from which objects of the package."""
+    """Note on a node what was evaluated for it, in which cells, from which objects of the package.
+
+    The cells are those that a reader can open, each with the names it bound; the imports that a reader cannot
+    see and needs to run an expression stand above it.
+    """
     cells: dict[int, set[str]] = {}
     sources: dict[str, None] = {}
+    imports: dict[str, None] = {}
     for expression in typed:
-        opened, calls_found = origin(expression, cells_before)
-        for number, names in opened.items():
-            cells.setdefault(number, set()).update(names)
-        sources |= dict.fromkeys(calls_found)
-    node["exprs"] = [
-        *dict.fromkeys(line for one in typed for line in hidden_imports(one, cells_before)),
-        *typed,
-    ]
+        found = last_binding(cells_before, expression)
+        shown = {name: cell for name, cell in found.items() if not cell.hidden}
+        opened = {name: cell for name, cell in shown.items() if name not in cell.imports}
+        called_here = called(expression, cells_before)
+        if not opened and not called_here:  # a library's function: where it was imported
+            opened = shown
+        for name, cell in opened.items():
+            cells.setdefault(cell.number, set()).add(name)
+        for name in sorted(found.keys() - shown.keys()):
+            if path := found[name].imports.get(name):
+                imports[import_line(name, path)] = None
+        sources |= dict.fromkeys(called_here)
+    node["exprs"] = [*imports, *typed]
     node["cells"] = [[number, sorted(cells[number])] for number in sorted(cells, reverse=True)]
     node["sources"] = list(sources)
     if not isinstance(node, SHOW_NODES) and (within_link(node) or around_link(node)):
@@ -121,9 +107,7 @@ def set_origins(app: Sphinx, doctree: nodes.document) -> None:
             set_origin(node, typed, cells_before)
             calls |= set(node["sources"])
             if not node["cells"] and not node["sources"]:
-                without_source += (
-                    1  # a library's function of given integers: the expression is its whole origin
-                )
+                without_source += 1  # a library's function: the expression is its whole origin
                 node["ids"].append(f"alone-{without_source}")
     record_of(app.env).calls = sorted(calls)
 

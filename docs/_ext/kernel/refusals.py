@@ -6,6 +6,7 @@ does not (``refusals.toml``).
 
 from __future__ import annotations
 
+import re
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -18,6 +19,7 @@ from sphinx.util.docutils import SphinxDirective
 
 log = logging.getLogger(__name__)
 
+FIELD = re.compile(r"\{\{|\}\}|\{([^{}]*?)(?:!r)?\}")
 FILE = Path(__file__).with_name("refusals.toml")
 
 
@@ -45,13 +47,8 @@ class Refusals(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         listed = nodes.definition_list(classes=["refusals"], made="found")
         for code, entry in catalogue().items():
-            definition = nodes.definition(
-                "",
-                *(
-                    nodes.paragraph("", text)
-                    for text in (with_field_names(entry["sentence"]), with_field_names(entry["cure"]))
-                ),
-            )
+            texts = (with_field_names(entry[part]) for part in ("sentence", "cure"))
+            definition = nodes.definition("", *(nodes.paragraph("", text) for text in texts))
             for planted in entry.get("planted", ()):
                 definition += example(planted)
             listed += nodes.definition_list_item("", nodes.term("", code, ids=[code.lower()]), definition)
@@ -60,15 +57,7 @@ class Refusals(SphinxDirective):
 
 def with_field_names(text: str) -> str:
     """A sentence for reading: each field by its name."""
-    return (
-        text.replace("{{", "\0")
-        .replace("}}", "\1")
-        .replace("!r}", "}")
-        .replace("{", "‹")
-        .replace("}", "›")
-        .replace("\0", "{")
-        .replace("\1", "}")
-    )
+    return FIELD.sub(lambda field: f"‹{field[1]}›" if field[1] else field[0][0], text)
 
 
 def example(planted: dict[str, Any]) -> nodes.Element:

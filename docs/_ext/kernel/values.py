@@ -38,23 +38,26 @@ def is_expression(code: str) -> bool:
     return True
 
 
-def evaluate(page: Any, field: str, where: Any) -> str:
-    """The text of one field, or '?' with a refusal that names page, line, field and reason."""
+def value_of(page: Any, method: str, field: str, where: Any, code: str, *, computed: bool = True) -> Any:
+    """What the kernel answers for a field; None, with a refusal that names page, line, field and reason."""
     try:
-        tree = ast.parse(f"f'''{{{field}}}'''", mode="eval")
+        tree = ast.parse(code, mode="eval")
     except SyntaxError as error:
-        refuse("PE311", where, field=field, error=error.msg)
-        return "?"
-    if not names_a_variable(tree):
-        refuse("PE312", where, field=field)
-        return "?"
+        return refuse("PE311", where, field=field, error=error.msg)
+    if computed and not names_a_variable(tree):
+        return refuse("PE312", where, field=field)
     if page is None:
-        refuse("PE313", where, field=field)
-        return "?"
-    answer = page.evaluate_in_kernel("text", field=field)
+        return refuse("PE313", where, field=field)
+    answer = page.evaluate_in_kernel(method, field=field)
     if "error" in answer:
-        refuse("PE314", where, field=field, error=answer["error"])
-    text = str(answer.get("value", "?"))
+        return refuse("PE314", where, field=field, error=answer["error"])
+    return answer.get("value")
+
+
+def evaluate(page: Any, field: str, where: Any) -> str:
+    """The text of one field, or '?' where it is refused."""
+    found = value_of(page, "text", field, where, f"f'''{{{field}}}'''")
+    text = "?" if found is None else str(found)
     return text.replace("-", "−") if re.fullmatch(r"-[\d.,]+(e[+-]\d+)?%?", text) else text
 
 

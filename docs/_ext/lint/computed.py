@@ -21,12 +21,6 @@ from lint.numerals import findings_in_code, numerals
 from lint.pieces import is_caption, parents
 
 
-def line_of(node: Any) -> int | None:
-    while node is not None and not getattr(node, "line", None):
-        node = node.parent
-    return node.line if node is not None else None
-
-
 def typed_rows(code: ast.AST, given: Container[float] = ()) -> Iterator[str]:
     """The numbers that are typed into the columns or rows of a Table."""
     for call in ast.walk(code):
@@ -102,7 +96,7 @@ def check(app: Sphinx, doctree: nodes.document) -> None:
         for number in (n for statement in parsed(cell.source) for n in typed_rows(statement, given)):
             refuse("PE371", where, number=number)
     for node in doctree.findall(nodes.Element):
-        where = (app.env.docname, line_of(node))
+        where = (app.env.docname, next((one.line for one in parents(node) if one.line), None))
         if isinstance(node, SHOW_NODES) and "expr" in node:
             for number in typed_rows(tree_of(node["expr"]), given):
                 refuse("PE371", where, number=number)

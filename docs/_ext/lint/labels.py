@@ -18,11 +18,7 @@ from lint.lock import FILE, read
 
 KINDS = ("sec", "thm", "lem", "cor", "def", "ex", "rem", "exr", "sol", "dep", "fig", "tab", "eq", "cla")
 LABEL = re.compile(rf"({'|'.join(KINDS)}):([a-z0-9-]+):([a-z0-9-]+)")
-SHARED_IDS = {
-    "proof-content",
-    "exercise-content",
-    "solution-content",
-}  # two extensions give the same id to every box
+SHARED_IDS = {"proof-content", "exercise-content", "solution-content"}  # of every box of an extension
 
 
 def load_lock(app: Sphinx) -> None:

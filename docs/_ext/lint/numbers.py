@@ -14,7 +14,7 @@ from sphinx.application import Sphinx
 from kernel.record import record_of
 from kernel.refusals import refuse
 from lint.beside import take_given
-from lint.given import FILE, SMALL, Given
+from lint.given import SMALL, Given
 from lint.numerals import GAP, SIZES, Numeral, counts, in_maths, numerals, words_for_numbers
 from lint.pieces import Piece, exercises_by_hand, pieces
 
@@ -117,39 +117,31 @@ def find_faults(
 def lint(app: Sphinx, doctree: nodes.document) -> None:
     docname = app.env.docname
     record = record_of(app.env)
-    app.env.note_dependency(str(FILE))
     given = record.front.get("given")
     beside = take_given(doctree)
     own = [*(given if isinstance(given, dict) else ()), *beside.pop("", ())]  # PE103 has refused others
     page = PageLint(Given({number for number in own if isinstance(number, int)}, beside))
     for line, code, fields in find_faults(page, record, doctree):
         refuse(code, (docname, line), **fields)
-    record.counts = {
-        "found": sum("expr" in n for n in doctree.findall(nodes.inline) if n.get("made") == "found")
-        + sum(
-            len(n.get("fields", []))
-            for n in doctree.findall(lambda n: isinstance(n, (nodes.math, nodes.math_block)))
-        ),
-        "tabled": sum(bool(g.get("made")) for g in doctree.findall(nodes.tgroup)),
-        "given": len(page.given.uses),
-        "free": sum(n.get("made") == "free" for n in doctree.findall(nodes.inline)),
-        "held": sum(n.get("made") == "held" for n in doctree.findall(nodes.inline)),
-        "quoted": sum(
-            n.get("made") == "quoted" and n.astext()[:1].isdigit() for n in doctree.findall(nodes.inline)
-        ),
-    }
-    record.found = [
-        [n["expr"], n.astext()]
-        for n in doctree.findall(nodes.inline)
-        if n.get("made") == "found" and "expr" in n
-    ]
-    record.held = [
-        n["expr"] for n in doctree.findall(nodes.inline) if n.get("made") == "held" and "expr" in n
-    ]
-    drawn = list(doctree.findall(nodes.raw))
-    record.text = "\n\n".join(
-        text.astext() for text in doctree.findall(nodes.Text) if text.parent not in drawn
+    maths = doctree.findall(lambda n: isinstance(n, (nodes.math, nodes.math_block)))
+    inline = list(doctree.findall(nodes.inline))
+    found, free, held, quoted = (
+        [node for node in inline if node.get("made") == kind] for kind in ("found", "free", "held", "quoted")
     )
+    evaluated = [node for node in found if "expr" in node]
+    record.counts = {
+        "found": len(evaluated) + sum(len(node.get("fields", [])) for node in maths),
+        "tabled": sum(bool(group.get("made")) for group in doctree.findall(nodes.tgroup)),
+        "given": len(page.given.uses),
+        "free": len(free),
+        "held": len(held),
+        "quoted": sum(node.astext()[:1].isdigit() for node in quoted),
+    }
+    record.found = [[node["expr"], node.astext()] for node in evaluated]
+    record.held = [node["expr"] for node in held if "expr" in node]
+    drawn = list(doctree.findall(nodes.raw))
+    texts = [text.astext() for text in doctree.findall(nodes.Text) if text.parent not in drawn]
+    record.text = "\n\n".join(texts)
 
 
 def free_role(

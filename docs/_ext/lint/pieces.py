@@ -24,17 +24,9 @@ CODE |= {"toml", "yaml", "json", "latex", "tex", "bibtex"}
 READ = ("alt", "title", "value", "placeholder", "label", "abbr", "summary", "content")  # attributes
 PROVED = ("theorem_node", "lemma_node", "proposition_node", "corollary_node", "definition_node", "proof_node")
 NOT_TEXT = (
-    nodes.doctest_block,
-    nodes.comment,
-    nodes.citation,
-    nodes.system_message,
-    nodes.label,
-    nodes.footnote_reference,
-    nodes.docinfo,
-    nodes.target,
-    addnodes.desc_signature,
-    addnodes.index,
-)
+    nodes.doctest_block, nodes.comment, nodes.citation, nodes.system_message, nodes.label,
+    nodes.footnote_reference, nodes.docinfo, nodes.target, addnodes.desc_signature, addnodes.index,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

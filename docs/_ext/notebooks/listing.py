@@ -7,39 +7,19 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
 
 from notebooks import wheel
 from notebooks.first import CPU
 from notebooks.write import FOLDER, File, files_of
-from shell.texts import base, in_order
+from page.nodes import made_late, title_of
+from shell.texts import base, by_part, in_order
 
 MARK = re.compile(r"\{size:([^{}]+)\}")  # no @: the writer of HTML spells it otherwise
-
-
-class notebook_list(nodes.General, nodes.Element):
-    """Stands for the list until all pages have been read."""
-
-
-class install_lines(nodes.General, nodes.Element):
-    """Stands for the commands that install the package, until the name of the wheel is known."""
-
-
-class Install(SphinxDirective):
-    option_spec: ClassVar = {"brief": directives.flag}  # for the first screen: both commands in one block
-
-    def run(self) -> list[nodes.Node]:
-        return [install_lines(brief="brief" in self.options)]
-
-
-class Notebooks(SphinxDirective):
-    def run(self) -> list[nodes.Node]:
-        return [notebook_list()]
 
 
 def download(app: Sphinx, page: str, words: str, path: str) -> list[nodes.Node]:
@@ -49,33 +29,23 @@ def download(app: Sphinx, page: str, words: str, path: str) -> list[nodes.Node]:
 
 
 def item(app: Sphinx, here: str, page: str, files: list[File]) -> nodes.list_item:
-    number = ".".join(map(str, app.env.toc_secnumbers.get(page, {}).get("", ())))
-    title = f"{number} {app.env.titles[page].astext()}".strip()
     address = app.builder.get_relative_uri(here, page)
-    line = nodes.paragraph(
-        "", "", nodes.reference("", title, refuri=address, internal=True), nodes.Text(": ")
-    )
+    link = nodes.reference("", title_of(app.env, page), refuri=address, internal=True)
+    line = nodes.paragraph("", "", link, nodes.Text(": "))
     for place, file in enumerate(files):
         line += [nodes.Text(", ")] * bool(place) + download(app, here, file.words, file.path)
     return nodes.list_item("", line)
 
 
-def fill_list(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    for node in list(doctree.findall(notebook_list)):
-        made: list[nodes.Node] = []
-        part = ""
-        for page in in_order(app):
-            if not (files := files_of(app.env, page)):
-                continue
-            if page.rpartition("/")[0] != part:
-                part = page.rpartition("/")[0]
-                home = f"{part}/index"
-                title = app.env.titles[home if home in app.env.titles else page].astext()
-                made += [nodes.rubric("", title), nodes.bullet_list()]
-            made[-1] += item(app, docname, page, files)
-        name = wheel.name_of(app.config.release)
-        package = nodes.paragraph("", "", *download(app, docname, name, f"{FOLDER}/{name}"))
-        node.replace_self([*made, nodes.rubric("", "The package that they install"), package] if made else [])
+def listed(app: Sphinx, docname: str, options: dict[str, Any]) -> list[nodes.Node]:
+    made: list[nodes.Node] = []
+    files = {page: found for page in in_order(app) if (found := files_of(app.env, page))}
+    for title, pages in by_part(app, list(files)):
+        items = (item(app, docname, page, files[page]) for page in pages)
+        made += [nodes.rubric("", title), nodes.bullet_list("", *items)]
+    name = wheel.name_of(app.config.release)
+    package = nodes.paragraph("", "", *download(app, docname, name, f"{FOLDER}/{name}"))
+    return [*made, nodes.rubric("", "The package that they install"), package] if made else []
 
 
 def commands(name: str, address: str) -> tuple[str, str]:
@@ -84,31 +54,23 @@ def commands(name: str, address: str) -> tuple[str, str]:
     return f"pip install {address}{name}", f"pip install {torch} --extra-index-url {CPU}"
 
 
-def brief(app: Sphinx, docname: str, name: str, texts: tuple[str, str]) -> list[nodes.Node]:
-    """Both commands in one block, below a line that fits a phone."""
-    link = download(app, docname, "the package", f"{FOLDER}/{name}")
-    said = (
-        [nodes.Text("Install it:")]
-        if base(app)
-        else [nodes.Text("Save "), *link, nodes.Text("; in its folder:")]
-    )
-    block = nodes.literal_block("\n".join(texts), "\n".join(texts), language="shell")
-    return [nodes.container("", nodes.paragraph("", "", *said), block, classes=["install"])]
+def installing(app: Sphinx, docname: str, options: dict[str, Any]) -> list[nodes.Node]:
+    """Both commands: in one block below a line that fits a phone, or each in its own."""
+    name, home = wheel.name_of(app.config.release), base(app)
+    texts = commands(name, f"{home}{FOLDER}/" if home else "")
 
+    def saved(words: str, behind: str) -> list[nodes.Node]:
+        link = download(app, docname, words, f"{FOLDER}/{name}")
+        return [nodes.Text("Save "), *link, nodes.Text(behind)]
 
-def fill_install(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    name = wheel.name_of(app.config.release)
-    for node in list(doctree.findall(install_lines)):
-        texts = commands(name, f"{base(app)}{FOLDER}/" if base(app) else "")
-        if node["brief"]:
-            node.replace_self(brief(app, docname, name, texts))
-            continue
-        alone, torch = (nodes.literal_block(text, text, language="shell") for text in texts)
-        save = ["Save ", ", and in its folder:"]
-        link = download(app, docname, name, f"{FOLDER}/{name}")
-        said = [] if base(app) else [nodes.paragraph("", "", nodes.Text(save[0]), *link, nodes.Text(save[1]))]
-        more = nodes.paragraph("", "With PyTorch, for the modules, as wheels for CPUs:")
-        node.replace_self([*said, alone, more, torch])
+    if "brief" in options:
+        said = [nodes.Text("Install it:")] if home else saved("the package", "; in its folder:")
+        block = nodes.literal_block("\n".join(texts), "\n".join(texts), language="shell")
+        return [nodes.container("", nodes.paragraph("", "", *said), block, classes=["install"])]
+    above = [] if home else [nodes.paragraph("", "", *saved(name, ", and in its folder:"))]
+    alone, torch = (nodes.literal_block(text, text, language="shell") for text in texts)
+    more = nodes.paragraph("", "With PyTorch, for the modules, as wheels for CPUs:")
+    return [*above, alone, more, torch]
 
 
 def fill_sizes(app: Sphinx, exception: Exception | None) -> None:
@@ -129,11 +91,7 @@ def fill_sizes(app: Sphinx, exception: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    app.add_node(notebook_list)
-    app.add_directive("notebooks", Notebooks)
-    app.add_node(install_lines)
-    app.add_directive("install", Install)
-    app.connect("doctree-resolved", fill_list)
-    app.connect("doctree-resolved", fill_install)
+    made_late(app, "notebooks", listed)
+    made_late(app, "install", installing, {"brief": directives.flag})  # brief: for the first screen
     app.connect("build-finished", fill_sizes, priority=920)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

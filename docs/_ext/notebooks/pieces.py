@@ -21,6 +21,7 @@ from kernel.cells import FOLDED, HIDDEN
 from kernel.flow import Flow, parsed
 from kernel.refusals import refuse
 from kernel.solutions import BEGIN, split_solution
+from lint.pieces import parents
 from notebooks.pictures import as_markdown, sizes_of
 from shell.markdown import Markdown, tidy
 
@@ -167,6 +168,5 @@ def text_of(output: dict[str, Any]) -> str:
 
 def label_of(node: nodes.Node | None) -> str:
     """The label of the exercise around a node."""
-    while node is not None and not isinstance(node, (exercise_node, exercise_enumerable_node)):
-        node = node.parent
-    return str(node["label"]) if node is not None else ""
+    kinds = (exercise_node, exercise_enumerable_node)
+    return next((str(one["label"]) for one in parents(node) if isinstance(one, kinds)), "")

@@ -7,8 +7,6 @@ from sphinx.application import Sphinx
 PARTS = (
     "pages",
     "listing",
-    "entries",
-    "heights",
     "shown",
     "claims",
     "figures.downloads",

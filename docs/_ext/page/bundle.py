@@ -1,8 +1,8 @@
 """The bundle of static files: which the site ships, by the rules of docs/_ext/page/bundle.toml.
 
-Files of the theme and of extensions are shipped unmodified or not at all. A file that no rule names stops the
-build, and so does a rule that names no file: an upgrade is noticed either way. Stylesheets and scripts of our
-own are written one for each subject and shipped as one file of each kind, so that a page asks for little.
+What is named there is shipped, and of the theme and the extensions nothing else. A file of our own that is
+not named stops the build. Stylesheets and scripts of our own are written one for each subject and shipped as
+one file of each kind, so that a page asks for little.
 """
 
 from __future__ import annotations
@@ -21,40 +21,24 @@ from kernel.refusals import refuse
 RULES = tomllib.loads(Path(__file__).with_name("bundle.toml").read_text(encoding="utf-8"))
 COMMENT = re.compile(r"/\*.*?\*/\s*", re.DOTALL)
 JOINED: dict[str, list[str]] = RULES["joined"]
-EXPLORERS: dict[str, list[str]] = RULES["explorers"]
+EXPLORERS = {name: [f"explorers/{file}" for file in of.split()] for name, of in RULES["explorers"].items()}
 ELEMENTS: dict[str, list[str]] = RULES["elements"]
 
 
-def rules() -> list[tuple[str, str]]:
-    """Verdicts and patterns; the first that names a file decides."""
-    joined = [("joined", part) for parts in JOINED.values() for part in parts]
-    return joined + [(verdict, pattern) for verdict in ("kept", "left out") for pattern in RULES[verdict]]
-
-
-def rule_of(file: str) -> tuple[str, str] | None:
-    """The rule that decides about a file of _static."""
-    return next((rule for rule in rules() if fnmatchcase(file, rule[1])), None)
-
-
-def dead_rules(files: list[str]) -> list[tuple[str, str]]:
-    """Rules that decide about none of the files."""
-    used = {rule_of(file) for file in files}
-    return [rule for rule in rules() if rule not in used]
+def is_kept(file: str) -> bool:
+    """Whether a file of _static is shipped as it is."""
+    return any(fnmatchcase(file, pattern) for pattern in RULES["kept"])
 
 
 def files_of(body: str) -> dict[str, list[str]]:
     """What a page loads, in order: files for maths where it has formulas, and so on."""
-    styles = RULES["styles"] if 'class="katex' in body else [s for s in RULES["styles"] if "katex" not in s]
-    explored = [
-        file for element, files in (EXPLORERS | ELEMENTS).items() if f"<{element} " in body for file in files
-    ]
-    return {
-        "styles": [*styles, *dict.fromkeys(file for file in explored if file.endswith(".css"))],
-        "scripts": [
-            *RULES["scripts"],
-            *dict.fromkeys(file for file in explored if file.endswith(".js")),
-        ],
-    }
+    asked = [RULES["styles"], RULES["scripts"]]
+    asked += [files for element, files in (EXPLORERS | ELEMENTS).items() if f"<{element} " in body]
+    kinds: dict[str, dict[str, None]] = {"css": {}, "js": {}}
+    for file in (file for files in asked for file in files):
+        if 'class="katex' in body or "katex" not in file:
+            kinds[file.rpartition(".")[2]][file] = None
+    return {"styles": [*kinds["css"]], "scripts": [*kinds["js"]]}
 
 
 def ship(app: Sphinx, exception: Exception | None) -> None:
@@ -64,20 +48,18 @@ def ship(app: Sphinx, exception: Exception | None) -> None:
     static = Path(app.outdir) / "_static"
     files = sorted(path.relative_to(static).as_posix() for path in static.rglob("*") if path.is_file())
     files = [file for file in files if file not in JOINED]
-    for file in files:
-        if rule_of(file) is None:
+    others = [file for file in files if not is_kept(file)]
+    named = {part for parts in JOINED.values() for part in parts}
+    for file in others:
+        if file not in named and Path(app.srcdir, "_static", file).is_file():
             refuse("PE901", None, file=file)
-    for verdict, pattern in dead_rules(files):
-        refuse("PE902", None, verdict=verdict, pattern=pattern)
     for joined, parts in JOINED.items():
         texts = [(static / part).read_text(encoding="utf-8") for part in parts if part in files]
         if joined.endswith(".css"):
             texts = [COMMENT.sub("", text) for text in texts]  # a reader has no use for them
         (static / joined).write_text("\n".join(texts), encoding="utf-8")
-    for file in files:
-        rule = rule_of(file)
-        if rule and rule[0] != "kept":
-            (static / file).unlink()
+    for file in others:
+        (static / file).unlink()
     for folder in sorted((path for path in static.rglob("*") if path.is_dir()), reverse=True):
         if not any(folder.iterdir()):
             shutil.rmtree(folder)

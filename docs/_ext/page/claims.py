@@ -128,9 +128,7 @@ def told_verdict(
     """``{verdict}`C045` ``: what was decided of a claim, as the boxes show it."""
     env = inliner.document.settings.env
     page = page_being_read(env)
-    answer = (
-        page.evaluate_in_kernel("plain", expression=f'stands("{text}").evidence["verdict"]') if page else {}
-    )
+    answer = page.evaluate_in_kernel("plain", field=f'stands("{text}").evidence["verdict"]') if page else {}
     if "value" not in answer:
         refuse("PE314", (env.docname, lineno), field=text, error=answer.get("error", "no kernel"))
         return [], []
@@ -149,20 +147,14 @@ def body(entry: dict[str, Any]) -> str:
 def decided(entry: dict[str, Any]) -> str:
     """How it was decided, in Markdown."""
     judged, change = entry["judged"], entry["change"]
-    parts = []
+    parts = ["*Computed* here." if change else "*Not decided* here."]
     if judged:
         cited = f"{{cite:t}}`{judged['key']}`, " if judged["key"] else ""
         day = f"read on {judged['read']}" if judged["read"] else "on which day it was read is not recorded"
-        says = (
-            f"“{judged['says']}”"
-            if judged["verbatim"]
-            else f"in the book's words: {judged['says'].rstrip('.')}"
-        )
-        parts.append(f"*Judged* by what was read: {cited}{judged['where']} ({says}; {day}).")
-    elif change:
-        parts.append("*Computed* here.")
-    else:
-        parts.append("*Not decided* here.")
+        says = f"“{judged['says']}”"
+        if not judged["verbatim"]:
+            says = f"in the book's words: {judged['says'].rstrip('.')}"
+        parts = [f"*Judged* by what was read: {cited}{judged['where']} ({says}; {day})."]
     if change:
         parts.append(f"It gets another verdict if {change}.")
     return " ".join([*parts, f"Treated in {{ref}}`{entry['chapter']}`."])

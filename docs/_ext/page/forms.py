@@ -1,13 +1,15 @@
 """The forms of a page: what the build holds a revised chapter, a side page and a how-to page to.
 
-A revised chapter has few sections, short lines and cells that say something; a how-to page has the order in
-which somebody with a problem at work reads; a side page stands last in its part and is linked to.
+A revised chapter has short lines of code and cells that say something; a how-to page has the order in which
+somebody with a problem at work reads; a side page stands last in its part and is linked to. How long a page
+is, the build report tells.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import Any
 
 from docutils import nodes
@@ -16,29 +18,19 @@ from sphinx.application import Sphinx
 
 from kernel.record import record_of
 from kernel.refusals import refuse
+from lint.pieces import parents
 from page.pages import is_chapter
-from page.words import is_code, length_of, on_the_path
+from page.words import is_code, on_the_path
 
-SECTIONS, MINUTES, COLUMNS = 7, 25, 60  # of a revised chapter, at most
-UNCOUNTED = re.compile(r"Exercises|Sources|\bkeep\b")  # sections: "What to keep" closes a chapter
-SCREEN = 120  # words that a phone shows at once
+COLUMNS = 60  # of code in a revised chapter, at most
 HOWTO = ["How to see that it worked", "Where it goes wrong", "Why"]
 SENTENCE = re.compile(r"(?<=[.?:])\s+(?=\S)")
 
 
-def sections(doctree: nodes.document) -> dict[str, nodes.section]:
-    """The sections of a page by their titles, in their order."""
-    top = next(iter(doctree.findall(nodes.section)), nodes.section())
-    return {node[0].astext(): node for node in top.children if isinstance(node, nodes.section)}
-
-
 def title_above(node: nodes.Node) -> str:
     """The title of the section of a page in which something stands."""
-    above = []
-    while node is not None:
-        above += [node] if isinstance(node, nodes.section) else []
-        node = node.parent
-    return above[-2][0].astext() if len(above) > 1 else ""
+    above = [one for one in parents(node) if isinstance(one, nodes.section)]
+    return title_of(above[-2]) if len(above) > 1 else ""
 
 
 def note_links(app: Sphinx, doctree: nodes.document) -> None:
@@ -49,19 +41,14 @@ def note_links(app: Sphinx, doctree: nodes.document) -> None:
 def check_form(app: Sphinx, doctree: nodes.document) -> None:
     form = record_of(app.env).front.get("form")
     if form == "revised":
-        check_revised(app.env.docname, doctree)
+        check_revised(doctree)
     elif form == "howto":
         for what in faults_of_howto(doctree):
             refuse("PE132", app.env.docname, what=what)
 
 
-# ---------------------------------------------------------------- a revised chapter
-
-
-def check_revised(page: str, doctree: nodes.document) -> None:
-    titles = [title for title in sections(doctree) if not UNCOUNTED.search(title)]
-    if len(titles) > SECTIONS:
-        refuse("PE129", page, number=len(titles), limit=SECTIONS, titles=", ".join(titles))
+def check_revised(doctree: nodes.document) -> None:
+    """Each visible cell says something, and each line of code fits."""
     for node in on_the_path(doctree, is_code):
         if node.get("nb_element") and not any(part.get("nb_element") == "cell_code_output" for part in node):
             refuse("PE130", node, cell=node["cell_index"])
@@ -72,33 +59,22 @@ def check_revised(page: str, doctree: nodes.document) -> None:
                 refuse("PE131", block, length=len(line), limit=COLUMNS, line=line.strip())
 
 
-def check_minutes(app: Sphinx, env: Any) -> None:
-    for page in sorted(env.found_docs):
-        taken = length_of(env, page).minutes
-        if record_of(env, page).front.get("form") == "revised" and taken > MINUTES:
-            refuse("PE128", page, minutes=taken, limit=MINUTES)
-
-
-# ---------------------------------------------------------------- a how-to page
-
-
 def faults_of_howto(doctree: nodes.document) -> Iterator[str]:
     """What a how-to page lacks, in the order in which it would be read."""
     top = next(iter(doctree.findall(nodes.section)))
     said = next((node for node in top.children[1:] if not passed_over(node)), None)
     if not isinstance(said, nodes.paragraph) or len(SENTENCE.split(said.astext())) > 1:
         yield "does not say the task in one sentence below its title"
-    words = words_before_code(top)
-    if words is None:
+    answer = takewhile(lambda node: title_of(node) != HOWTO[0], top.children)
+    if not any(is_visible_cell(part) for node in answer for part in node.findall(nodes.Element)):
         yield f"has no visible cell before “{HOWTO[0]}”"
-    elif words > SCREEN:
-        yield f"has {words} words before its first cell, more than a screen of {SCREEN}"
-    titles = [title for title in sections(doctree) if title != "Sources"]
-    for title in HOWTO:
-        if title not in titles:
-            yield f"has no section “{title}”"
-    if set(HOWTO) <= set(titles) and titles[-len(HOWTO) :] != HOWTO:
-        yield "ends with sections in another order: " + ", ".join(titles)
+    titles = [title for title in map(title_of, top.children) if title not in ("", "Sources")]
+    if titles[-len(HOWTO) :] != HOWTO:
+        yield f"ends with other sections than {', '.join(HOWTO)}: {', '.join(titles)}"
+
+
+def title_of(node: nodes.Node) -> str:
+    return node[0].astext() if isinstance(node, nodes.section) else ""
 
 
 def passed_over(node: nodes.Node) -> bool:
@@ -106,17 +82,8 @@ def passed_over(node: nodes.Node) -> bool:
     return isinstance(node, (nodes.comment, nodes.target)) or not node.astext()
 
 
-def words_before_code(top: nodes.section) -> int | None:
-    """The words of the answer that stand before its first visible cell; None if it has no such cell."""
-    words = 0
-    for node in top.findall():
-        if isinstance(node, nodes.section) and node.children and node[0].astext() == HOWTO[0]:
-            return None
-        if isinstance(node, nodes.Element) and node.get("nb_element") == "cell_code" and is_code(node):
-            return words
-        if isinstance(node, nodes.paragraph):
-            words += len(node.astext().split())
-    return None
+def is_visible_cell(node: nodes.Element) -> bool:
+    return node.get("nb_element") == "cell_code" and is_code(node)
 
 
 # ---------------------------------------------------------------- when all pages have been read
@@ -149,6 +116,5 @@ def check_links(app: Sphinx, env: Any) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("doctree-read", note_links, priority=860)
     app.connect("doctree-read", check_form, priority=860)
-    app.connect("env-check-consistency", check_minutes)
     app.connect("env-check-consistency", check_links)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -24,6 +24,7 @@ from sphinx.util.math import get_node_equation_number
 
 from kernel.provenance import link_tags
 from kernel.refusals import refuse
+from lint.pieces import parents
 
 RENDER = """
 (function (tex, display) {
@@ -152,19 +153,13 @@ def typeset_checked(tex: str, typed: str, display: bool) -> str:
     return typeset(tex, display)
 
 
-def location_of(node: nodes.Node | None, docname: str) -> tuple[str, int | None]:
-    while node is not None and getattr(node, "line", None) is None:
-        node = node.parent
-    return docname, getattr(node, "line", None)
-
-
 def formula_html(translator: Any, node: nodes.Element, display: bool) -> str:
     tex = node.astext().strip()
     try:
         return typeset_checked(tex, node.get("typed", tex), display)
     except FormulaError as error:
-        where = location_of(node, translator.builder.current_docname)
-        refuse("PE601", where, tex=" ".join(tex.split()), error=error)
+        line = next((one.line for one in parents(node) if one.line is not None), None)
+        refuse("PE601", (translator.builder.current_docname, line), tex=" ".join(tex.split()), error=error)
         return f"<code>{translator.encode(tex)}</code>"
 
 

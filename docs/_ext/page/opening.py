@@ -11,7 +11,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from kernel.record import record_of
 from kernel.refusals import refuse
-from page.words import HELD, length_of
+from page.words import BOXED, length_of
 
 CLASS = "opening"
 
@@ -60,7 +60,7 @@ def check_place(app: Sphinx, doctree: nodes.document) -> None:
             and all(isinstance(node, (nodes.comment, nodes.target)) for node in above)
         ):
             refuse("PE121", box, what="stands elsewhere than below the title")
-    if not boxes and record_of(app.env).front.get("form") in HELD:
+    if not boxes and record_of(app.env).front.get("form") in BOXED:
         refuse("PE121", app.env.docname, what="is missing")
 
 

@@ -17,10 +17,7 @@ ADDRESS = re.compile(r"(?<=>)(?:https?://[^<\s]+|[\w.-]+/[\w.-]+#\d+)(?=</a>)") 
 BEHIND = re.compile(r"(?<=[._/(,:=|\[-])(?=[\w&])(?<=[\w)\]][._/(,:=|\[-])|(?<=\w)(?=#\d)")
 NUMBER = re.compile(r"[-−+±<>≤≥≈~]?\s*[\d.,  ]*\d[\d.,  ]*(?:\s?[×·]\s?[\d.,]+)*(?:e[-−+]?\d+)?\s?[%‰×]?")
 HUMP = re.compile(r"(?<=[a-z]{3})(?=[A-Z][a-z]{2})")  # between the words of a name such as PositionalEncoding
-SHORT, LONG = (
-    12,
-    24,
-)  # characters up to which a word is kept whole, and from which a name breaks between its words
+SHORT, LONG = 12, 24  # characters up to which a word is whole, from which a name breaks between its words
 WORDY = 24  # characters from which a cell is text that wraps
 BRIEF = 9  # characters up to which a cell stays on one line, such as 10 → 20
 

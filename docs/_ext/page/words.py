@@ -1,4 +1,4 @@
-"""How long a page is: words of its main path and in all, minutes, and the limit of the forms that have one.
+"""How long a page is: words of its main path and in all, and minutes. The build report tells them.
 
 The main path is what somebody reads who opens nothing: prose and captions. Code, tables, folds, exercises,
 sources and the first-screen box are not on it. A formula counts as one word.
@@ -19,28 +19,18 @@ from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node, solut
 
 from kernel.provenance import SHOW_NODES
 from kernel.record import Words, record_of
-from kernel.refusals import refuse
 from page.folds import fold
 
-LIMIT = 2400  # words of the main path of a chapter in the new form
+LIMIT = 2400  # words of the main path, above which a chapter is looked at again
 WORDS_A_MINUTE = 150  # plain non-fiction is read at 238 (Brysbaert, 2019)
 SHOWN_A_MINUTE = 2  # figures, tables and displayed formulas
 LINES_A_MINUTE = 20  # of visible code
-HELD = ("new", "revised")  # forms whose pages keep the limit
+BOXED = ("new", "revised")  # forms whose pages have a first-screen box
 SOURCE = "cell_code_source"
 NO_WORDS = (
-    nodes.literal_block,
-    nodes.doctest_block,
-    nodes.table,
-    nodes.raw,
-    nodes.comment,
-    nodes.target,
-    nodes.system_message,
-    nodes.title_reference,
-    nodes.footnote_reference,
-    addnodes.toctree,
-    addnodes.index,
-)
+    nodes.literal_block, nodes.doctest_block, nodes.table, nodes.raw, nodes.comment, nodes.target,
+    nodes.system_message, nodes.title_reference, nodes.footnote_reference, addnodes.toctree, addnodes.index,
+)  # fmt: skip
 OFF_THE_PATH = (fold, solution_node, exercise_node, exercise_enumerable_node)
 ENDS = re.compile(r"Exercises|Sources")  # sections
 SHOWN = (nodes.figure, nodes.table, nodes.math_block)
@@ -143,14 +133,6 @@ def minutes(words: int, shown: int, lines: int) -> int:
     return needed if needed <= 10 else 5 * math.ceil(needed / 5)
 
 
-def check_limit(app: Sphinx, env: Any) -> None:
-    for page in sorted(env.found_docs):
-        words = length_of(env, page).main
-        if record_of(env, page).front.get("form") in HELD and words > LIMIT:
-            refuse("PE127", page, words=f"{words:,}", limit=f"{LIMIT:,}")
-
-
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("doctree-read", count_words, priority=870)
-    app.connect("env-check-consistency", check_limit)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -12,6 +12,7 @@ from sphinx.application import Sphinx
 from sphinx.environment.adapters.toctree import document_toc
 
 from kernel.record import record_of
+from page.nodes import number_of
 
 LONGEST = 24  # entries of "On this page" with subsections; a longer list names the sections alone
 
@@ -30,10 +31,9 @@ class Entry:
 
 
 def entry(app: Sphinx, page: str) -> Entry:
-    numbers = app.env.toc_secnumbers.get(page, {}).get("", ())
     below = tuple(entry(app, name) for name in app.env.toctree_includes.get(page, ()))
     title = escape(app.env.titles[page].astext(), quote=False)
-    return Entry(page, ".".join(map(str, numbers)), title, below)
+    return Entry(page, number_of(app.env, page), title, below)
 
 
 def contents(app: Sphinx) -> list[list[Entry]]:

@@ -27,7 +27,6 @@ GENERATED = {  # pages without a file of their own: what a search engine shows o
 VIEWPORT = re.compile(r'\s*<meta name="viewport"[^>]*>')  # docutils writes one of its own
 TAGS = re.compile(r"<[^>]+>")
 TITLE = re.compile(r"</h1>\s*(?:<span id=[^>]*></span>)*")
-BLOCK = re.compile(r"<(/?)div\b")
 
 
 def description(page: str, title: str) -> str:
@@ -38,18 +37,9 @@ def description(page: str, title: str) -> str:
 
 
 def below_title(body: str) -> tuple[str, str]:
-    """A page in two, where its sections are listed: below the title and the first-screen box."""
+    """A page in two, where its sections are listed: below the title."""
     title = TITLE.search(body)
-    if not title:
-        return "", body
-    end = title.end()
-    if body[end:].lstrip().startswith('<div class="first-screen'):
-        depth = 0
-        for tag in BLOCK.finditer(body, end):
-            depth += -1 if tag[1] else 1
-            if depth == 0:
-                end = body.index(">", tag.end()) + 1
-                break
+    end = title.end() if title else 0
     return body[:end], body[end:]
 
 

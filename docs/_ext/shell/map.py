@@ -14,9 +14,9 @@ from typing import Any
 import yaml
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
 
 from kernel.record import record_of
+from page.nodes import made_late, number_of
 from page.words import length_of
 
 PLANNED = "planned.yml"
@@ -34,16 +34,6 @@ class Line:
     draft: bool = False
 
 
-class map_(nodes.General, nodes.Element):
-    """Stands for the map until all pages have been read."""
-
-
-class Map(SphinxDirective):
-    def run(self) -> list[nodes.Node]:
-        self.env.note_dependency(PLANNED)
-        return [map_()]
-
-
 def planned(docs: Path) -> dict[str, dict[str, Any]]:
     """What is not written yet: by part, its title and its chapters."""
     file = docs / PLANNED
@@ -53,11 +43,11 @@ def planned(docs: Path) -> dict[str, dict[str, Any]]:
 def line_of(env: Any, page: str) -> Line:
     """What a page says of itself."""
     front = record_of(env, page).front
-    number = env.toc_secnumbers.get(page, {}).get("", ())
+    number = number_of(env, page)
     return Line(
         title=env.titles[page].astext(),
         page=page,
-        number=".".join(map(str, number)),
+        number=number,
         question=front.get("question", ""),
         minutes=length_of(env, page).minutes if number else 0,
         draft=front.get("status") == "draft",
@@ -128,22 +118,19 @@ class Drawing:
         return nodes.bullet_list("", *items, classes=["map-names"])
 
 
-def fill_map(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+def drawn(app: Sphinx, docname: str, options: dict[str, Any]) -> list[nodes.Node]:
     plan = planned(Path(app.srcdir))
     drawing = Drawing(app, docname)
-    for node in list(doctree.findall(map_)):
-        box = nodes.container(classes=["map"])
-        if docname == app.config.root_doc and not app.config.pe_only:
-            for part, lines in parts(app.env, plan):
-                unnumbered = part.page and not part.number
-                box += [drawing.heading(part), (drawing.names if unnumbered else drawing.listed)(lines)]
-        elif lines := list(chapters(app.env, docname.rpartition("/")[0], plan)):
-            box += drawing.listed(lines)
-        node.replace_self(box)
+    box = nodes.container(classes=["map"])
+    if docname == app.config.root_doc and not app.config.pe_only:
+        for part, lines in parts(app.env, plan):
+            unnumbered = part.page and not part.number
+            box += [drawing.heading(part), (drawing.names if unnumbered else drawing.listed)(lines)]
+    elif lines := list(chapters(app.env, docname.rpartition("/")[0], plan)):
+        box += drawing.listed(lines)
+    return [box]
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    app.add_node(map_)
-    app.add_directive("map", Map)
-    app.connect("doctree-resolved", fill_map)
+    made_late(app, "map", drawn)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from html import unescape
+from itertools import count, repeat
 from typing import Any
 
 from docutils import nodes
@@ -15,6 +16,7 @@ from sphinx import addnodes
 from sphinx_proof.nodes import NODE_TYPES
 
 from kernel.refusals import refuse
+from page.nodes import number_of
 
 LANGUAGES = {"ipython3": "python", "myst-ansi": "text", "default": "text", "none": "text"}
 ALT = re.compile(r'role="img"[^>]*?aria-label="([^"]*)"|aria-label="([^"]*)"[^>]*?role="img"')
@@ -26,6 +28,8 @@ BREAK = re.compile(r"\\allowbreak(?![A-Za-z])\s*")  # where a line of a page may
 TWICE = re.compile(r"\{\{([^{}\\]*)\}\}")  # braces around a number that was filled in
 MATHS = re.compile(r"(?<!\\)(\$[^$]*(?<!\\)\$)")
 FENCED = re.compile(r"(^(?:`{3,})[^\n`]*\n.*?^`{3,}$)", re.DOTALL | re.MULTILINE)
+WRAPPED = {"emphasis": "*", "literal_emphasis": "*", "strong": "**", "literal_strong": "**"}
+NAMED = ("note", "tip", "hint", "important", "warning", "caution")
 SILENT = {"computed", "visually-hidden"}  # links to a cell, and words for listeners in the header of a table
 NOTHING = {
     "comment", "index", "toctree", "target", "system_message", "substitution_definition", "meta", "colspec",
@@ -47,8 +51,6 @@ class Markdown:
 
     def __init__(self, env: Any, docname: str, link: Any):
         self.env, self.docname, self.link = env, docname, link
-        self.section_numbers = env.toc_secnumbers.get(docname, {})
-        self.figure_numbers = env.toc_fignumbers.get(docname, {})
         self.level = 0
 
     def of(self, node: nodes.Node) -> str:
@@ -63,16 +65,14 @@ class Markdown:
             return self.blocks(node)
         if name in STATEMENTS:
             return self.statement(node)
-        method = getattr(self, f"on_{name.lower()}", None)
-        if method is None:
-            refuse(
-                "PE912",
-                node if getattr(node, "line", None) else self.docname,
-                kind=name,
-                text=node.astext()[:80],
-            )
-            return node.astext()
-        return str(method(node))
+        if name in WRAPPED:
+            return self.wrapped(node, WRAPPED[name])
+        if name in NAMED:
+            return self.box(name.title(), node, ())
+        if method := getattr(self, f"on_{name.lower()}", None):
+            return str(method(node))
+        refuse("PE912", node if node.line else self.docname, kind=name, text=node.astext()[:80])
+        return node.astext()
 
     def inside(self, node: nodes.Node) -> str:
         return "".join(self.of(child) for child in node.children)
@@ -85,8 +85,12 @@ class Markdown:
         return " ".join(self.inside(node).split())
 
     def number(self, kind: str, node: nodes.Element) -> str:
-        numbers = self.figure_numbers.get(kind, {})
-        return next((".".join(map(str, numbers[name])) for name in node["ids"] if name in numbers), "")
+        found = (number_of(self.env, self.docname, name, kind) for name in node["ids"])
+        return next(filter(None, found), "")
+
+    def box(self, head: str, node: nodes.Node, skipped: tuple[type, ...] = (nodes.title,)) -> str:
+        """What stands below a line of its own; its title is said there."""
+        return f"**{head}**\n\n{self.blocks(node, skipped)}"
 
     # ---- in a line
 
@@ -97,14 +101,6 @@ class Markdown:
         text = self.inside(node)
         core = text.strip()
         return text.replace(core, f"{mark}{core}{mark}", 1) if core else text
-
-    def on_emphasis(self, node: nodes.Node) -> str:
-        return self.wrapped(node, "*")
-
-    def on_strong(self, node: nodes.Node) -> str:
-        return self.wrapped(node, "**")
-
-    on_literal_strong, on_literal_emphasis = on_strong, on_emphasis
 
     def on_literal(self, node: nodes.Node) -> str:
         text = " ".join(node.astext().split())
@@ -167,12 +163,15 @@ class Markdown:
 
     def on_title(self, node: nodes.Element) -> str:
         anchor = "" if self.level == 1 else "#" + node.parent["ids"][0] if node.parent["ids"] else ""
-        number = ".".join(map(str, self.section_numbers.get(anchor) or ()))
-        return f"{'#' * min(self.level, 6)} {number} {self.line(node)}".replace("  ", " ")
+        number = number_of(self.env, self.docname, anchor)
+        return f"{self.heading(self.level)} {number} {self.line(node)}".replace("  ", " ")
 
     def on_rubric(self, node: nodes.Element) -> str:
         level = node.get("heading-level")
-        return f"{'#' * min(level + 1, 6)} {self.line(node)}" if level else f"**{self.line(node)}**"
+        return f"{self.heading(level + 1)} {self.line(node)}" if level else f"**{self.line(node)}**"
+
+    def heading(self, level: int) -> str:
+        return "#" * min(level, 6)
 
     def on_math_block(self, node: nodes.Element) -> str:
         number = self.number("displaymath", node)
@@ -192,19 +191,16 @@ class Markdown:
         return "\n".join(f"> {line}".rstrip() for line in self.blocks(node).split("\n"))
 
     def items(self, node: nodes.Element, marks: Iterator[str]) -> str:
-        made = []
-        for child, mark in zip(node.children, marks, strict=False):
-            made.append(mark + indented(self.blocks(child), len(mark)))
-        return "\n".join(made)
+        pairs = zip(node.children, marks, strict=False)
+        return "\n".join(mark + indented(self.blocks(child), len(mark)) for child, mark in pairs)
 
     def on_bullet_list(self, node: nodes.Element) -> str:
-        return self.items(node, iter(["- "] * len(node)))
+        return self.items(node, repeat("- "))
 
     on_claim_lines = on_bullet_list
 
     def on_enumerated_list(self, node: nodes.Element) -> str:
-        start = node.get("start", 1)
-        return self.items(node, (f"{number}. " for number in range(start, start + len(node))))
+        return self.items(node, (f"{number}. " for number in count(node.get("start", 1))))
 
     def on_definition_list(self, node: nodes.Element) -> str:
         made = []
@@ -214,7 +210,7 @@ class Markdown:
         return "\n".join(made)
 
     def on_field_list(self, node: nodes.Element) -> str:
-        return "\n\n".join(f"**{self.line(field[0])}**\n\n{self.blocks(field[1])}" for field in node.children)
+        return "\n\n".join(self.box(self.line(field[0]), field[1], ()) for field in node.children)
 
     def on_transition(self, node: nodes.Element) -> str:
         return "---"
@@ -224,11 +220,11 @@ class Markdown:
     def statement(self, node: nodes.Element) -> str:
         words = self.line(node[0]).strip("() ") if isinstance(node[0], nodes.title) else ""
         head = f"{node['realtype'].title()} {self.number(node['countertype'], node)}".strip()
-        return f"**{head}{f' ({words})' * bool(words)}.**\n\n{self.blocks(node, (nodes.title,))}"
+        return self.box(f"{head}{f' ({words})' * bool(words)}.", node)
 
     def on_exercise_enumerable_node(self, node: nodes.Element) -> str:
         head = f"Exercise {self.number('exercise', node)}".strip()
-        return f"**{head}: {self.line(node[0])}**\n\n{self.blocks(node, (nodes.title,))}"
+        return self.box(f"{head}: {self.line(node[0])}", node)
 
     on_exercise_node = on_exercise_enumerable_node
 
@@ -237,28 +233,22 @@ class Markdown:
         return f"- {self.line(node[0])}: ____"
 
     def on_solution_node(self, node: nodes.Element) -> str:
-        return f"**{self.line(node[0])}**\n\n{self.blocks(node, (nodes.title,))}"
+        return self.box(self.line(node[0]), node)
 
     def on_fold(self, node: nodes.Element) -> str:
-        summary = node[0].astext()
-        head = f"In depth: {summary}" if "depth" in node["classes"] else summary
+        head = "In depth: " * ("depth" in node["classes"]) + node[0].astext()
         rest = (self.of(child).strip("\n") for child in node.children[1:])
         return "\n\n".join([f"**{head}**", *(part for part in rest if part.strip())])
 
     def on_admonition(self, node: nodes.Element) -> str:
         if node.children and isinstance(node[0], nodes.title):
-            return f"**{self.line(node[0])}**\n\n{self.blocks(node, (nodes.title,))}"
+            return self.box(self.line(node[0]), node)
         return self.blocks(node)
-
-    def named(self, node: nodes.Element) -> str:
-        return f"**{type(node).__name__.title()}**\n\n{self.blocks(node)}"
 
     on_claim_box = on_admonition
 
-    on_note = on_tip = on_hint = on_important = on_warning = on_caution = named
-
     def on_seealso(self, node: nodes.Element) -> str:
-        return f"**See also**\n\n{self.blocks(node)}"
+        return self.box("See also", node, ())
 
     def on_figure(self, node: nodes.Element) -> str:
         captions = [child for child in node.children if isinstance(child, nodes.caption)]
@@ -307,12 +297,12 @@ class Markdown:
     # ---- the programming interface
 
     def on_desc(self, node: addnodes.desc) -> str:
-        heads = [f"`{' '.join(part.astext().split())}`" for part in node.findall(addnodes.desc_signature)
-                 if part.parent is node]  # fmt: skip
+        signatures = [part for part in node.children if isinstance(part, addnodes.desc_signature)]
+        heads = [f"`{' '.join(part.astext().split())}`" for part in signatures]
         self.level += 1
         made = self.blocks(node, (addnodes.desc_signature,))
         self.level -= 1
-        return "\n\n".join(filter(str.strip, [f"{'#' * min(self.level + 1, 6)} {', '.join(heads)}", made]))
+        return "\n\n".join(filter(str.strip, [f"{self.heading(self.level + 1)} {', '.join(heads)}", made]))
 
 
 def tex_of(node: nodes.Node) -> str:

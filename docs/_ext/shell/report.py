@@ -12,10 +12,10 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util import logging
-from sphinx.util.docutils import SphinxDirective
 
 from kernel.record import record_of
-from page.words import HELD, LIMIT, length_of
+from page.nodes import made_late
+from page.words import BOXED, LIMIT, length_of
 from pe_book.evidence.records import fuzz, versions
 
 log = logging.getLogger(__name__)
@@ -32,28 +32,15 @@ COUNTS = {
 }
 
 
-class report(nodes.General, nodes.Element):
-    """Stands for the report until all pages have been read."""
-
-
-class Report(SphinxDirective):
-    def run(self) -> list[nodes.Node]:
-        return [report()]
-
-
 def table(header: list[str], rows: list[list[str]]) -> nodes.table:
     """Numbers at the right of their column, below the header."""
     right = [all(NUMBER.fullmatch(cell) for cell in column) for column in zip(*rows, strict=True)]
     group = nodes.tgroup("", *[nodes.colspec(colwidth=1) for _ in header], cols=len(header))
     for part, lines in ((nodes.thead(), [header]), (nodes.tbody(), rows)):
         for line in lines:
-            part += nodes.row(
-                "",
-                *[
-                    nodes.entry("", nodes.paragraph("", cell), classes=["text-right"] if end else [])
-                    for cell, end in zip(line, right, strict=True)
-                ],
-            )
+            part += (row := nodes.row())
+            for cell, end in zip(line, right, strict=True):
+                row += nodes.entry("", nodes.paragraph("", cell), classes=["text-right"] * end)
         group += part
     return nodes.table("", group, classes=["found"], made="found")
 
@@ -78,20 +65,16 @@ def fuzz_tables() -> list[nodes.Node]:
 
 
 def lengths(env: Any) -> list[nodes.Node]:
-    """Words and minutes of every page, and how many pages keep the limit of the new form."""
-    rows = []
-    within = 0
+    """Words and minutes of every page, and how many chapters are no longer than they should be."""
+    rows, within = [], 0
     forms = {page: record_of(env, page).front.get("form", "") for page in env.found_docs}
-    chapters = [page for page in sorted(forms) if forms[page] in ("old", *HELD)]
+    chapters = [page for page in sorted(forms) if forms[page] in ("old", *BOXED)]
     for page in [*chapters, *sorted(set(env.found_docs) - set(chapters))]:
         length = length_of(env, page)
         within += page in chapters and length.main <= LIMIT
         name = page.replace("/", "/\u200b")  # may break there on a phone
         rows.append([name, forms[page], f"{length.main:,}", f"{length.whole:,}", str(length.minutes)])
-    said = (
-        f"{within} of {len(chapters)} chapters have at most {LIMIT:,} words on their main path. "
-        "The new and the revised form are held to it."
-    )
+    said = f"{within} of {len(chapters)} chapters have at most {LIMIT:,} words on their main path."
     header = ["page", "form", "words of the main path", "words in all", "minutes"]
     return [table(header, rows), nodes.paragraph("", said)]
 
@@ -103,41 +86,27 @@ def version(package: str) -> str:
         return "left out"
 
 
-def fill_report(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    for node in list(doctree.findall(report)):
-        pages = {
-            page: record_of(app.env, page).counts
-            for page in sorted(app.env.found_docs)
-            if record_of(app.env, page).counts
-        }
-        rows = [
-            [page, *(str(counts[key]) for key in COUNTS)]
-            for page, counts in pages.items()
-            if any(counts.values())
-        ]
-        rows.append(["all pages", *(str(sum(counts[key] for counts in pages.values())) for key in COUNTS)])
-        software = [
-            ["Python", platform.python_version()],
-            *([package, version(package)] for package in PACKAGES),
-        ]
-        tried = versions.recorded()
-        figures = sum(len(record_of(app.env, page).figures) for page in pages)
-        sums = [
-            ["pages", str(len(app.env.found_docs))],
-            ["pages executed", str(len(executions(app.env)))],
-            ["figures", str(figures)],
-            ["labels", str(sum(len(record_of(app.env, p).labels) for p in app.env.found_docs))],
-        ]
-        node.replace_self(
-            [
-                table(["what", "number"], sums),
-                table(["page", *COUNTS.values()], rows),
-                *lengths(app.env),
-                *fuzz_tables(),
-                table(["software", "version"], software),
-                nodes.paragraph("", f"{tried.sentence()} That was {tried.standing}."),
-            ]
-        )
+def whole(app: Sphinx, docname: str, options: dict[str, Any]) -> list[nodes.Node]:
+    records = {page: record_of(app.env, page) for page in sorted(app.env.found_docs)}
+    counts = {page: record.counts for page, record in records.items() if record.counts}
+    rows = [[page, *(str(one[key]) for key in COUNTS)] for page, one in counts.items() if any(one.values())]
+    rows.append(["all pages", *(str(sum(one[key] for one in counts.values())) for key in COUNTS)])
+    sums = {
+        "pages": len(records),
+        "pages executed": len(executions(app.env)),
+        "figures": sum(len(records[page].figures) for page in counts),
+        "labels": sum(len(record.labels) for record in records.values()),
+    }
+    software = [["Python", platform.python_version()], *([name, version(name)] for name in PACKAGES)]
+    tried = versions.recorded()
+    return [
+        table(["what", "number"], [[what, str(number)] for what, number in sums.items()]),
+        table(["page", *COUNTS.values()], rows),
+        *lengths(app.env),
+        *fuzz_tables(),
+        table(["software", "version"], software),
+        nodes.paragraph("", f"{tried.sentence()} That was {tried.standing}."),
+    ]
 
 
 def executions(env: Any) -> dict[str, dict[str, Any]]:
@@ -159,8 +128,6 @@ def write_costs(app: Sphinx, exception: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    app.add_node(report)
-    app.add_directive("build-report", Report)
-    app.connect("doctree-resolved", fill_report)
+    made_late(app, "build-report", whole)
     app.connect("build-finished", write_costs)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

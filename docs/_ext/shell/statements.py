@@ -14,6 +14,8 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from page.nodes import number_of
+
 PAGE = "prf-prf"
 TITLE = "Theorems, definitions, examples"
 DESCRIPTION = (
@@ -37,8 +39,8 @@ def statements(app: Sphinx) -> Iterator[tuple[str, str, list[tuple[str, str, str
 
 
 def numbered(app: Sphinx, values: dict[str, Any]) -> str:
-    numbers = app.env.toc_fignumbers.get(values["docname"], {}).get(values["countertype"], {})
-    return f"{values['realtype'].title()} {'.'.join(map(str, numbers.get(values['ids'][0], ())))}"
+    number = number_of(app.env, values["docname"], values["ids"][0], values["countertype"])
+    return f"{values['realtype'].title()} {number}"
 
 
 def written(app: Sphinx, title: nodes.Element) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from html import escape
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
@@ -61,6 +62,15 @@ def in_order(app: Sphinx) -> list[str]:
     return list(found | dict.fromkeys(others))
 
 
+def by_part(app: Sphinx, pages: list[str]) -> Iterator[tuple[str, list[str]]]:
+    """The title of each part of the book, and those of the pages that are in it."""
+    for folder, group in groupby(pages, key=lambda page: page.rpartition("/")[0]):
+        found = list(group)
+        home = f"{folder}/index"
+        title = app.env.titles[home if home in app.env.titles else found[0]].astext()
+        yield title if folder else "The book", found
+
+
 def listing(app: Sphinx) -> Iterator[str]:
     """llms.txt: title, summary, and for each part of the book its pages with what they are about."""
     root = app.config.root_doc
@@ -69,16 +79,11 @@ def listing(app: Sphinx) -> Iterator[str]:
     if front[root].get("description"):
         yield f"\n> {front[root]['description']}"
     yield "\nEvery page has its text as Markdown at the same address with .md for .html."
-    part = None
-    for page in in_order(app):
-        folder = page.rpartition("/")[0]
-        if folder != part:
-            part = folder
-            home = f"{folder}/index"
-            title = app.env.titles[home if home in front else page].astext() if folder else "The book"
-            yield f"\n## {title}\n"
-        about = front[page].get("description", "")
-        yield f"- [{app.env.titles[page].astext()}]({base(app)}{page}.md){': ' * bool(about)}{about}"
+    for title, pages in by_part(app, in_order(app)):
+        yield f"\n## {title}\n"
+        for page in pages:
+            about = front[page].get("description", "")
+            yield f"- [{app.env.titles[page].astext()}]({base(app)}{page}.md){': ' * bool(about)}{about}"
 
 
 def sitemap(app: Sphinx) -> str:

@@ -19,7 +19,6 @@ PLANTED = {
     for planted in entry.get("planted", ())
     if "passes" in planted
 } | {
-    "PE127 a main path that is too long": ("A short main path.", "A longer path. " * 801, ["PE127", "2,4", "2,400"]),
     "unknown citation": ("{cite:t}`vaswani2017`", "{cite:t}`planted2017`", ["planted2017"]),
     "dead reference": ("<sec:small:numbers>", "<sec:small:planted>", ["planted", "undefined label"]),
     "nested cell": ("Nothing is large.\n", "```{code-cell} python\nplanted_word\n```\n", ["code-cell"]),

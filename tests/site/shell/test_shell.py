@@ -47,15 +47,13 @@ def test_no_page_names_a_folder_of_the_machine_that_built_it(texts):
 # ---- the files
 
 
-def test_every_file_has_its_rule(site):
+def test_nothing_is_shipped_that_is_not_named(site):
     static = site / "_static"
     files = {path.relative_to(static).as_posix() for path in static.rglob("*") if path.is_file()}
     own = set(bundle.JOINED)
     assert own <= files
-    assert {
-        file: bundle.rule_of(file) for file in files - own if (bundle.rule_of(file) or " ")[0] != "kept"
-    } == {}
-    assert [rule for rule in bundle.dead_rules(sorted(files - own)) if rule[0] == "kept"] == []
+    assert {file for file in files - own if not bundle.is_kept(file)} == set()
+    assert not bundle.is_kept("scripts/fontawesome.js")
 
 
 def test_own_files_are_joined_whole(site):

@@ -13,12 +13,6 @@ from driver.look import FIND_OVERFLOWING, ask
 NARROW = 600  # px; as the stylesheets have it
 TARGET = 24  # px
 
-# A place is kept for a section that is not laid out. Were it too low, what stands at the end of the section
-# would lie, for whoever asks before it is laid out, below the next one.
-PLACES = """() => [...document.querySelectorAll('.bd-article > section > section[style]')].flatMap((e) => {
-    const height = e.offsetHeight, kept = parseFloat(e.style.containIntrinsicBlockSize.split(' ')[1])
-    return height <= kept && kept <= 4 * height ? [] : [`#${e.id}: ${height} px, and ${kept} px are kept`]
-})"""
 # what scrolls takes the focus, and has a name
 UNREACHED = """() => [...document.querySelectorAll('.bd-article *')].filter((e) => {
     const wide = e.scrollWidth > e.clientWidth + 1, high = e.scrollHeight > e.clientHeight + 1
@@ -50,8 +44,6 @@ def asked(page: Page, width: int) -> Iterator[tuple[str, str]]:
         content="* {transition: none !important; content-visibility: visible !important}"
     )
     page.evaluate("scrollTo({top: 0, behavior: 'instant'})")  # the bar covers nothing there
-    for what in page.evaluate(PLACES):
-        yield "place", what
     if width < NARROW:
         for what in measured(page):
             yield "phone", what

@@ -6,7 +6,6 @@ on paper, it is a line that says what is asked for; `answers.js` makes a field o
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from pathlib import Path
@@ -20,9 +19,10 @@ from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node
 
 from kernel.record import page_being_read, record_of
 from kernel.refusals import refuse
-from kernel.values import names_a_variable
+from kernel.values import value_of
 from lint.pieces import parents
 from page.answers.values import Digits, Fault, given
+from page.nodes import as_tags
 
 MISTAKE = re.compile(r"- `(?P<expression>[^`]+)`:\s+(?P<words>.+)", re.DOTALL)
 BEGINS = re.compile(r"^[ \t]*(?:`{3,}|~{3,}|:{3,})\{answer\}", re.MULTILINE)
@@ -109,20 +109,8 @@ class Answer(SphinxDirective):
 
     def evaluate(self, expression: str, computed: bool = False) -> Any:
         """The value of an expression as lists and numbers; None where it is refused."""
-        where = self.get_location()
-        try:
-            tree = ast.parse(expression, mode="eval")
-        except SyntaxError as error:
-            return refuse("PE311", where, field=expression, error=error.msg)
-        if computed and not names_a_variable(tree):
-            return refuse("PE312", where, field=expression)
-        page = page_being_read(self.env)
-        if page is None:
-            return refuse("PE313", where, field=expression)
-        found = page.evaluate_in_kernel("plain", expression=expression)
-        if "error" in found:
-            return refuse("PE314", where, field=expression, error=found["error"])
-        return found.get("value")
+        page, where = page_being_read(self.env), self.get_location()
+        return value_of(page, "plain", expression, where, expression, computed=computed)
 
 
 # ---------------------------------------------------------------- while a page is read
@@ -174,26 +162,10 @@ def depart_answer(self: Any, node: answer) -> None:
     self.body.append('<span class="line"></span>' * min(rows, MOST_LINES) + "</pe-answer>\n")
 
 
-def visit_asked(self: Any, node: answer_asked) -> None:
-    self.body.append('<p class="asked"><label>')
-
-
-def depart_asked(self: Any, node: answer_asked) -> None:
-    self.body.append("</label></p>\n")
-
-
-def visit_said(self: Any, node: answer_said) -> None:
-    self.body.append("<p hidden>")
-
-
-def depart_said(self: Any, node: answer_said) -> None:
-    self.body.append("</p>\n")
-
-
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_node(answer, html=(visit_answer, depart_answer))
-    app.add_node(answer_asked, html=(visit_asked, depart_asked))
-    app.add_node(answer_said, html=(visit_said, depart_said))
+    app.add_node(answer_asked, html=as_tags('<p class="asked"><label>', "</label></p>\n"))
+    app.add_node(answer_said, html=as_tags("<p hidden>", "</p>\n"))
     app.add_directive("answer", Answer)
     app.connect("doctree-read", check_fields)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

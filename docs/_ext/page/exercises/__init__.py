@@ -16,6 +16,7 @@ from kernel.record import page_being_read
 from kernel.refusals import refuse
 from kernel.solutions import BEGIN, END, marked_lines, solution_cell, split_solution
 from page.exercises import answers, marked
+from page.nodes import as_tags
 
 SAYS = "When it runs without an error, it passes all checks."
 
@@ -90,16 +91,8 @@ def lift_stubs(app: Sphinx, doctree: nodes.document) -> None:
             block.rawsource = solution
 
 
-def visit_says(self: Any, node: stub_says) -> None:
-    self.body.append('<p class="stub-says">')
-
-
-def depart_says(self: Any, node: stub_says) -> None:
-    self.body.append("</p>\n")
-
-
 def setup(app: Sphinx) -> dict[str, Any]:
-    app.add_node(stub_says, html=(visit_says, depart_says))
+    app.add_node(stub_says, html=as_tags('<p class="stub-says">', "</p>\n"))
     app.add_role("stub", stub)
     app.connect("doctree-read", lift_stubs)
     app.connect("doctree-read", refuse_shared_code)

@@ -13,6 +13,7 @@ from kernel.record import record_of
 from kernel.refusals import refuse
 from kernel.solutions.marks import Exercise, read_mark
 from page.answers.field import answer
+from page.nodes import number_of
 
 
 class Marked(ExerciseDirective):
@@ -40,15 +41,10 @@ def exercises(env: Any) -> list[Exercise]:
     """Every exercise of the book in its order, with its number."""
     pages = [page for page in env.collect_relations() if page in env.found_docs]
     return [
-        replace(found, number=number_of(env, found))
+        replace(found, number=number_of(env, page, found.label, "exercise"))
         for page in pages
         for found in record_of(env, page).exercises
     ]
-
-
-def number_of(env: Any, found: Exercise) -> str:
-    numbers = env.toc_fignumbers.get(found.page, {}).get("exercise", {})
-    return ".".join(map(str, numbers.get(found.label, ())))
 
 
 def retitle(app: Sphinx, doctree: nodes.document, docname: str) -> None:

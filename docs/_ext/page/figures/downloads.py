@@ -17,6 +17,9 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from lint.pieces import parents
+from page.nodes import number_of
+
 SHOWN_CELLS = 150  # a longer table is cut on the page and whole in the file
 SUMMARY = "Use this figure: data, files, credit"
 KINDS = {"svg": "SVG", "png": "PNG", "csv": "CSV"}
@@ -41,22 +44,15 @@ def files(made: dict[str, Any], number: str, owed: str) -> dict[str, bytes]:
     from pe_book.show.drawing.alone import alone
 
     picture = alone(made["html"], title=number, told=f"{made['alt']} {owed}")
-    return {
-        "svg": picture.encode(),
-        "png": base64.b64decode(made["png"]),
-        "csv": made["csv"].encode(),
-    }
+    return {"svg": picture.encode(), "png": base64.b64decode(made["png"]), "csv": made["csv"].encode()}
 
 
 def figures_of(app: Sphinx, doctree: nodes.document, docname: str) -> Iterator[tuple[nodes.raw, str, str]]:
     """The places of a page with the number of their figure, as the page counts it, and with its credit."""
-    numbers = app.env.toc_fignumbers.get(docname, {}).get("figure", {})
     for node in [one for one in doctree.findall(nodes.raw) if "taken" in one]:
-        figure = node.parent
-        while not isinstance(figure, nodes.figure):
-            figure = figure.parent
+        figure = next(one for one in parents(node) if isinstance(one, nodes.figure))
         name = figure["ids"][0] if figure["ids"] else ""
-        counted = app.config.numfig_format["figure"] % ".".join(map(str, numbers.get(name, ("?",))))
+        counted = app.config.numfig_format["figure"] % (number_of(app.env, docname, name, "figure") or "?")
         home = app.config.html_baseurl.rstrip("/")
         address = f"{home}/{app.builder.get_target_uri(docname)}#{name}" if home else ""
         yield node, counted, credit(app.config, counted, address)

@@ -67,8 +67,9 @@ def messages(documented: dict[str, int], numbers: dict[str, int]) -> Iterator[li
         module: record.page for record in catalogue() for module in (record.numpy, record.torch) if module
     }
     treated |= ALIASES["messages"]
-    places = Places(documented, Path(file).parent)
-    for message in in_package(Path(file).parent):
+    root = Path(file).parents[1]
+    places = Places(documented, root)
+    for message in in_package(root):
         page = numbers.get(page_of(message, treated), -1)
         full = places.of(message) if message.module not in ALIASES["everywhere"] else None
         if full or page >= 0:

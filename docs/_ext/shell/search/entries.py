@@ -24,6 +24,7 @@ from kernel.refusals import refuse
 from page.claims import claim_box, claim_how, claim_lines
 from page.exercises import stub_says
 from page.folds import fold, fold_summary
+from page.nodes import number_of
 from shell.plain import plain, plain_maths
 
 FILE = Path(__file__).parents[1] / "search-aliases.toml"
@@ -38,11 +39,8 @@ NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]{2,}")
 SENTENCE = re.compile(r"(.{20,}?[.;?])\s")
 LONGEST_TITLE = 110
 GLOSSARY = "reference/glossary"
-PAGES = {
-    "coursework": "Coursework",
-    "howto": "How-to",
-    "reference": "Reference",
-}  # what a page is called, by its folder
+# what a page is called, by its folder
+PAGES = {"coursework": "Coursework", "howto": "How-to", "reference": "Reference"}
 
 
 class Entry(NamedTuple):
@@ -64,8 +62,6 @@ class PageEntries:
 
     def __init__(self, env: Any, docname: str):
         self.env, self.docname = env, docname
-        self.section_numbers = env.toc_secnumbers.get(docname, {})
-        self.figure_numbers = env.toc_fignumbers.get(docname, {})
         self.public = public_names()
 
     def of(self, doctree: nodes.document) -> Iterator[Entry]:
@@ -96,10 +92,10 @@ class PageEntries:
                 yield self.source(node)
 
     def number(self, kind: str, node: nodes.Element) -> str:
-        return ".".join(map(str, self.figure_numbers.get(kind, {}).get(node["ids"][0], ())))
+        return number_of(self.env, self.docname, node["ids"][0], kind)
 
     def section(self, node: nodes.section, top: bool) -> Entry:
-        number = ".".join(map(str, self.section_numbers.get("" if top else "#" + node["ids"][0]) or ()))
+        number = number_of(self.env, self.docname, "" if top else "#" + node["ids"][0])
         code = " ".join(
             block.astext() for block in own(node, nodes.literal_block) if block.get("language") != "none"
         )
@@ -160,14 +156,8 @@ class PageEntries:
 def claim(node: nodes.Element) -> Entry:
     """A statement with its verdict; how it was decided is not looked for."""
     kind, _, number = node["cited"].partition(" ")
-    return Entry(
-        kind.title(),
-        node["ids"][0],
-        number,
-        split(plain(node[0]).partition(f"{number} ")[2])[0],
-        [],
-        without_title(node),
-    )
+    title, _ = split(plain(node[0]).partition(f"{number} ")[2])
+    return Entry(kind.title(), node["ids"][0], number, title, [], without_title(node))
 
 
 def own(node: nodes.Element, kind: type) -> Iterator[Any]:

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from kernel.package import modules
+
 VALUE = "…"
 LEFT_OUT = {"evidence", "show"}  # no reader calls these
 WORDS = re.compile(r"[^\W\d_]{2,}")
@@ -76,11 +78,9 @@ def filled(node: ast.expr, bound: Mapping[str, list[ast.expr]], depth: int = 3) 
 
 
 def in_package(root: Path) -> Iterator[Message]:
-    for path in sorted(root.rglob("*.py")):
-        parts = (root.name, *path.relative_to(root).with_suffix("").parts)
-        if not LEFT_OUT & {*parts}:
-            module = ".".join(parts).removesuffix(".__init__")
-            yield from messages_of(module, path.read_text(encoding="utf-8"))
+    for module, file in modules(root).items():
+        if not LEFT_OUT & {*module.split(".")}:
+            yield from messages_of(module, file.read_text(encoding="utf-8"))
 
 
 class Places:
@@ -89,10 +89,8 @@ class Places:
     def __init__(self, documented: Mapping[str, str], root: Path):
         self.documented = documented  # full name: address
         self.importers: dict[str, list[str]] = {}
-        for path in sorted(root.rglob("*.py")):
-            parts = (root.name, *path.relative_to(root).with_suffix("").parts)
-            module = ".".join(parts).removesuffix(".__init__")
-            for imported in IMPORTED.findall(path.read_text(encoding="utf-8")):
+        for module, file in modules(root).items():
+            for imported in IMPORTED.findall(file.read_text(encoding="utf-8")):
                 self.importers.setdefault(imported, []).append(module)
 
     def of(self, message: Message) -> str | None:

@@ -151,18 +151,17 @@ class Answers:
         """An expression with a format, as in an f-string."""
         return str(self.value(f"f'''{{{field}}}'''"))
 
-    def plain(self, expression: str) -> Any:
+    def plain(self, field: str) -> Any:
         """A value as lists, numbers and texts, for a field in which a reader types it."""
-        return plain(self.value(expression))
+        return plain(self.value(field))
 
     def holds(self, check: str) -> dict[str, Any]:
         from pe_book.evidence.verdict import Verdict
 
         value = self.value(check)
         decided = isinstance(value, Verdict) or type(value).__name__ in ("bool", "bool_")
-        evidence = (
-            {name: str(part) for name, part in getattr(value, "evidence", {}).items()} if decided else {}
-        )
+        found = getattr(value, "evidence", {}) if decided else {}
+        evidence = {name: str(part) for name, part in found.items()}
         return {"true": decided and bool(value), "shown": repr(value)[:400], "evidence": evidence}
 
     def shown(self, expression: str, module: str, kind: str) -> Any:
@@ -178,9 +177,8 @@ class Answers:
             return result.markdown()
         picture = base64.b64encode(result.png()).decode()
         made = {"html": result.html(), "alt": result.alt, "csv": result.csv(), "png": picture}
-        return made | (
-            {"explorer": result.explorer, "explored": result.explored()} if result.explorer else {}
-        )
+        explored = {"explorer": result.explorer, "explored": result.explored()} if result.explorer else {}
+        return made | explored
 
     def doctest(self, block: str, page: str) -> str:
         """What a failing block says; nothing if it passes."""
@@ -207,11 +205,9 @@ class Answers:
 
     def used(self) -> dict[str, Any]:
         """What the page has read, so that a change of it executes the page again."""
-        modules = [
-            audit.path_in_book(getattr(module, "__file__", None)) for module in list(sys.modules.values())
-        ]
+        files = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
         return {
-            "files": sorted(audit.files | {path for path in modules if path}),
+            "files": sorted(audit.files | {path for path in map(audit.path_in_book, files) if path}),
             "listed": sorted(audit.listed),
             "searched": sorted(audit.searched),
             "memory": memory(),
@@ -260,17 +256,10 @@ class PageKernel(IPythonKernel):
             given = {"error": f"it {audit.refused[0]}"}
         if "error" not in given and errors.getvalue().strip():
             given = {"error": errors.getvalue().strip()}
-        self.send_response(
-            self.iopub_socket,
-            "display_data",
-            {"data": {ANSWER: json.dumps(given)}, "metadata": {}, "transient": {}},
-        )
-        return {
-            "status": "ok",
-            "execution_count": self.execution_count,
-            "payload": [],
-            "user_expressions": {},
-        }
+        said = {"data": {ANSWER: json.dumps(given)}, "metadata": {}, "transient": {}}
+        self.send_response(self.iopub_socket, "display_data", said)
+        count = self.execution_count
+        return {"status": "ok", "execution_count": count, "payload": [], "user_expressions": {}}
 
 
 class PageKernelApp(IPKernelApp):
