@@ -52,6 +52,32 @@ def test_a_power_of_ten_is_raised(printed, shown, raised):
 
 # ---------------------------------------------------------------- prose
 
+
+def test_names_are_free_and_numbers_are_not():
+    names = ("GPT-2 and T5 in float32", "d2l, 3-D, bf16", "one or two words", "x1 and PE_3", "2 of 1", "v1.2.3",
+             "section 3.5", "Table 12")  # fmt: skip
+    numbers = ("0.5", "the 7 words", "60,611 of them", "-3.5", "1e-3", "12-hour clock", "ten tokens",
+               "three hundred positions", "5 %")  # fmt: skip
+    assert {text: codes for text in names if (codes := prose(text))} == {}
+    assert [text for text in numbers if not prose(text)] == []
+
+
+def test_expressions_are_free_and_lone_numbers_are_not():
+    free = (
+        "x = 10000^{-2i/d}",
+        "x = 2\\pi",
+        "x = \\val",
+        "k = 1",
+        "p = 9i",
+        "a = 7/8",
+        "n_{12} = m",
+        "x = 5\\cdot y",
+    )
+    lone = ("x = 12", "x \\approx 0.5", "3 < k", "k \\le 7,", "a = 5 \\\\ b", "n=100")
+    assert {tex: codes for tex in free if (codes := maths(tex))} == {}
+    assert [tex for tex in lone if not maths(tex)] == []
+
+
 NUMBERS = {
     "it took 43ms": "43ms",
     "3.5x faster": "3.5x",
