@@ -78,10 +78,3 @@ def test_an_import_that_nobody_sees_is_seen(tag, names):
     )
     assert [found for _, found in borrowing(from_text(text))] == ([names] if names else [])
     assert list(borrowing(from_text(text + cell.format("import cmath\nz = cmath.e"))))[1:] == []
-
-
-def test_nothing_is_invisible():
-    """One cell of imports a page; kernel.engine refuses more, this counts what there is."""
-    hidden = {page: [cell for cell in cells if cell.hidden] for page, cells in PAGES.items()}
-    assert all(len(cells) <= 1 for cells in hidden.values())
-    assert all(cell.only_imports for cells in hidden.values() for cell in cells)
