@@ -130,4 +130,4 @@ def values(page):
     file = REPO / "docs" / "_build" / "executions" / f"{page}.json"
     record = json.loads(file.read_text(encoding="utf-8"))
     asked = [(json.loads(question), answer) for question, answer in record["questions"]]
-    return {one["expression"]: answer["value"] for one, answer in asked if one["method"] == "plain"}
+    return {one["field"]: answer["value"] for one, answer in asked if one["method"] == "plain"}

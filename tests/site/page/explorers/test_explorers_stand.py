@@ -3,15 +3,14 @@
 import html
 import json
 import re
-import tomllib
 from functools import partial
 
 import pytest
 
+from page.bundle import EXPLORERS
 from tests.site.conftest import page_of
-from tests.site.page.explorers.conftest import PAGES, PHONE, REPO, STATE, WRITTEN
+from tests.site.page.explorers.conftest import PAGES, PHONE, STATE, WRITTEN
 
-RULES = tomllib.loads((REPO / "docs/_ext/page/bundle.toml").read_text(encoding="utf-8"))["explorers"]
 ELEMENT = "pe-bias"
 FARTHEST = "pe-matrix"  # of all figures
 STANDS = """(element) => {
@@ -22,7 +21,7 @@ SECTION_TOP = "(element) => document.querySelector(element).closest('section').g
 
 
 def test_every_explorer_is_tried():
-    assert PAGES.keys() == RULES.keys()
+    assert PAGES.keys() == EXPLORERS.keys()
 
 
 # ---- what pages hold
@@ -41,11 +40,11 @@ def test_a_page_loads_what_its_explorers_need_and_no_more(pages):
         text = page.read_text(encoding="utf-8")
         shown = set(re.findall(r"<(pe-[a-z-]+) data-given=", text))
         loaded = re.findall(r'"[./]*_static/(explorers/[^"]+)"', text.partition("</head>")[0])
-        if sorted(loaded) != sorted({file for element in shown for file in RULES[element]}):
+        if sorted(loaded) != sorted({file for element in shown for file in EXPLORERS[element]}):
             wrong[page.name] = loaded
         seen |= shown
     assert wrong == {}
-    assert seen == RULES.keys()
+    assert seen == EXPLORERS.keys()
 
 
 # ---- where it does not run
