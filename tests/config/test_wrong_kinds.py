@@ -118,3 +118,8 @@ def test_a_key_that_is_read_without_a_check_of_its_kind_is_seen(monkeypatch: pyt
     told = " ".join(said for *_, said in found_with(iter(["llama"]), 1, monkeypatch)[1])
     assert "int() argument must be" in told
     assert "invalid literal for int()" in told
+
+
+def test_a_block_that_hides_the_sizes_is_named() -> None:
+    with pytest.raises(ValueError, match="neither its text_config nor its class says how many layers"):
+        check_config({**LLAMA, "model_type": "minicpm", "text_config": {}}, length=5000)

@@ -1,13 +1,21 @@
 """What runs the cells of a page and follows them as code; what the build records and refuses."""
 
+from collections.abc import Callable
 from typing import Any
 
 from sphinx.application import Sphinx
 
-PARTS = ("refusals", "fresh", "engine", "values", "doctests", "provenance")  # in the order in which they act
+
+def of_parts(package: str, parts: tuple[str, ...]) -> Callable[[Sphinx], dict[str, Any]]:
+    """The `setup` of a folder: its parts in the order in which they act."""
+
+    def setup(app: Sphinx) -> dict[str, Any]:
+        for part in parts:
+            app.setup_extension(f"{package}.{part}")
+        return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+    return setup
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
-    for part in PARTS:
-        app.setup_extension(f"{__name__}.{part}")
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+PARTS = ("refusals", "fresh", "engine", "values", "doctests", "provenance")
+setup = of_parts(__name__, PARTS)

@@ -1,8 +1,6 @@
 """What makes the parts of a page."""
 
-from typing import Any
-
-from sphinx.application import Sphinx
+from kernel import of_parts
 
 PARTS = (
     "pages",
@@ -20,10 +18,5 @@ PARTS = (
     "forms",
     "accessibility",
     "bundle",
-)  # in the order in which they act
-
-
-def setup(app: Sphinx) -> dict[str, Any]:
-    for part in PARTS:
-        app.setup_extension(f"{__name__}.{part}")
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+)
+setup = of_parts(__name__, PARTS)

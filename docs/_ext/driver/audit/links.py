@@ -96,9 +96,7 @@ def complaint(base: str, page: str, address: str, files: set[str], documents: di
         return outside(address)
     if parts.netloc or address.startswith("/"):
         if page == "404.html" and not parts.netloc:
-            return (
-                ""  # opened at any depth of a host, so its links name the place of the site; shell.not_found
-            )
+            return ""  # opened at any depth, so its links name the place of the site; shell.not_found
         return "does not begin at its page"
     if not address:
         return "leads nowhere"
