@@ -1,9 +1,156 @@
-# Every command of the book; `make help` says what each does. Without make: python docs/_ext/book.py html
+# Every command of the book; `make help` says what each does. On Windows: make.bat html, make.bat test, make.bat page.
+-include .venv/made.mk # what the environment was made with
 PYTHON ?= python3
-COMMANDS = help html test browser machinery parity page serve check reproducible bench audit versions notebooks archive thorough chapter stubs labels install doctor clean
+TORCH  ?= yes
+$(if $(filter yes no,$(TORCH)),,$(error TORCH is $(TORCH): it can be yes or no))
+export TORCH PIP_ARGS
 
-.DEFAULT_GOAL = help
+# `make html PY=python` takes the environment that you are in, as it is
+PY     ?= .venv/bin/python
+MADE   := $(if $(filter .venv/%,$(PY)),.venv/made-from.txt)
+BUILD  := docs/_build
+DRIVER := $(PY) docs/_ext/driver
+PYTEST := $(PY) -m pytest
+SPHINX := $(PY) -m sphinx -E -W -j auto -b html -c . -D "pe_executions=$(CURDIR)/$(BUILD)/executions"
+
+# what the site is made from; README and licence lie in the wheels beside the notebooks
+SOURCES := docs pe_book conf.py pyproject.toml requirements.txt README.md CHANGELOG.md LICENSE
+LIST    := find $(SOURCES) \( -path $(BUILD) -o -name __pycache__ \) -prune -o -type f -print
+FILES   := $(shell $(LIST))
+
+# pages and tests see none of the author's own settings of Python
+unexport PYTHONPATH PYTHONHOME PYTHONOPTIMIZE PYTHONSTARTUP PYTHONWARNINGS PYTEST_ADDOPTS
+export PYTHONHASHSEED := 0
+export PYTHONNOUSERSITE := 1
+export P PAGES RECORD NAME TITLE PART TWIN LIGHTHOUSE SMOKE
+
+.DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: $(COMMANDS)
-$(COMMANDS):
-	@$(PYTHON) docs/_ext/book.py $@
+.DELETE_ON_ERROR:
+.PHONY: FORCE
+
+help: ## list the commands
+	@sed -n 's/^\([a-z]*\):.*## /make \1 /p' Makefile | awk '{ c = $$2; sub(/^make [a-z]+ /, ""); printf "make %-13s %s\n", c, $$0 }'
+	@echo "For each: PYTHON=python3.12, PIP_ARGS='...', TORCH=no to do without torch."
+
+# ---------------------------------------------------------------- the environment
+
+# it is made anew when what it was made from is another, or its Python is gone
+ASKED := $(if $(filter no,$(TORCH)),grep -v '^torch==',cat) requirements.txt
+ifneq ($(shell $(ASKED) | cmp - .venv/made-from.txt 2>&1 && { test -x .venv/bin/python || echo gone; }),)
+.PHONY: $(MADE)
+endif
+.venv/made-from.txt:
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' || \
+	    { echo "The book needs Python 3.11 to 3.14: name one, as in PYTHON=python3.13." >&2; exit 2; }
+	rm -rf .venv
+	$(PYTHON) -m venv .venv
+	$(ASKED) >.venv/requirements.txt
+	$(PY) -m pip install --disable-pip-version-check -q -r .venv/requirements.txt $(PIP_ARGS) || \
+	    { echo "pip could not install requirements.txt, for the reason above. Where there is no wheel of torch: TORCH=no." \
+	      "Without a network: PIP_ARGS='--no-index --find-links=FOLDER_OF_WHEELS'." >&2; exit 2; }
+	printf 'PIP_ARGS ?= %s\nTORCH ?= %s\n' "$$PIP_ARGS" "$$TORCH" >.venv/made.mk
+	cp .venv/requirements.txt $@
+
+install: $(MADE) $(if $(filter yes,$(LIBRARIES)),.parity/made) ## make the environment, as every command does; LIBRARIES=yes for what parity needs
+
+# what parity compares with lies beside the environment, without what it asks for: torch and numpy stay those of the book
+.parity/made: tests/parity/requirements.txt requirements.txt $(MADE)
+	rm -rf .parity && mkdir .parity
+	$(PY) -m pip install --disable-pip-version-check -q --no-deps --target .parity/libraries -r $< $(PIP_ARGS)
+	touch $@
+LIBRARY := PYTHONPATH=.parity/libraries PE_PARITY="$(CURDIR)/.parity/libraries" HF_HUB_OFFLINE=1 TRANSFORMERS_OFFLINE=1
+
+# ---------------------------------------------------------------- the site
+
+# times do not tell that a file is gone, or that the site gets another address
+$(BUILD)/given: FORCE
+	@mkdir -p $(BUILD)
+	@{ echo '$(PE_SITE_URL)'; $(LIST) | sort; } | cmp -s - $@ || { echo '$(PE_SITE_URL)'; $(LIST) | sort; } >$@
+
+$(BUILD)/doctests: $(MADE) pyproject.toml $(filter pe_book/%,$(FILES))
+	$(PYTEST) -q --doctest-modules pe_book $(if $(filter no,$(TORCH)),--doctest-ignore-import-errors)
+	@mkdir -p $(BUILD)
+	@touch $@
+
+$(BUILD)/site: $(BUILD)/doctests $(BUILD)/given $(FILES)
+	@rm -f $@
+	$(SPHINX) -d $(BUILD)/doctrees docs $(BUILD)/html
+	@touch $@
+
+html: $(BUILD)/site ## build the site: run the doctests, execute every page
+	@echo "Open file://$(CURDIR)/$(BUILD)/html/index.html"
+
+page: $(MADE) ## build one page alone and try its cells and figures: P=sinusoidal/shift, RECORD=yes
+	@$(DRIVER) page
+
+serve: $(BUILD)/site ## serve the site to this machine alone: PORT=8000
+	$(PY) -m http.server --bind 127.0.0.1 --directory $(BUILD)/html $(or $(PORT),8000)
+
+archive: $(BUILD)/site ## pack the site into dist/, to be opened without a server or a network
+	$(DRIVER) archive
+
+reproducible: $(MADE) ## build twice from nothing, compare every byte: PAGES='why/order-blindness ...' for some
+	$(DRIVER) reproducible
+
+# ---------------------------------------------------------------- checks
+
+GROUPED := -n 2 --dist loadgroup --no-loadscope-reorder
+QUICK   := -m "not thorough"
+
+check: $(MADE) ## check lint, format and types
+	$(PY) -m ruff check
+	$(PY) -m ruff format --check
+	$(PY) -m mypy
+
+ALL_TESTS := OMP_NUM_THREADS=1 $(PYTEST) -n 2 -p tests.driver.sharing $(QUICK) tests $(foreach one,machinery site parity,--ignore=tests/$(one))
+test: $(if $(P),$(MADE),$(BUILD)/site) ## run the doctests and the tests, after building the site if it is out of date: P=… for a page
+	$(if $(P),$(DRIVER) page test,$(ALL_TESTS))
+
+browser: $(BUILD)/site ## open the built site in Chromium: on a phone, by keyboard, in the dark; search, folds, links
+	$(PYTEST) -n 2 $(QUICK) tests/site
+
+machinery: $(MADE) ## test what keeps the book honest: mistakes planted in small books, edits one after another
+	$(PYTEST) $(GROUPED) $(QUICK) tests/machinery
+
+# what is recorded comes together in one process, and then has to be what the comparison gives
+parity: .parity/made ## compare definitions with other libraries, in a folder of their own: RECORD=yes
+	$(if $(filter yes,$(RECORD)),$(LIBRARY) PE_RECORD=parity $(PYTEST) $(QUICK) tests/parity --ignore=tests/parity/test_record.py)
+	$(LIBRARY) $(PYTEST) $(if $(filter yes,$(RECORD)),-q tests/parity/test_record.py,$(GROUPED) $(QUICK) tests/parity)
+
+notebooks: $(BUILD)/site ## execute every notebook of the site in an environment that has its wheels alone
+	$(DRIVER) notebook_runs
+
+versions: $(MADE) ## try the package on the oldest and newest Python, numpy and torch: SMOKE=yes, RECORD=yes
+	$(DRIVER) versions
+
+# 5 is what pytest says when no test was chosen
+WEEKLY = PE_WEEKLY=$(if $(SEVENTH),,1) $(PYTEST) $(GROUPED) -m thorough --durations=20 $(if $(SEVENTH),--seventh $(SEVENTH))
+thorough: $(BUILD)/site .parity/made ## run the weekly set: what takes longer, on new draws; SEVENTH=3 for a part
+	$(WEEKLY) tests --ignore=tests/parity || [ $$? -eq 5 ]
+	$(LIBRARY) $(WEEKLY) tests/parity || [ $$? -eq 5 ]
+	$(if $(SEVENTH),,$(DRIVER) versions && $(DRIVER) reproducible)
+
+audit: $(BUILD)/site ## weigh, score and try every built page: PAGES='…' for some, LIGHTHOUSE=no, RECORD=yes
+	$(DRIVER) audit.run
+
+bench_table := timing
+bench_rotary := rotary_timing
+bench_bias := bias_timing
+bench: $(MADE) ## measure speeds beside other libraries, and record them: ONLY=table, rotary or bias for some
+	$(PY) -m pip install -q -r pe_book/evidence/records/bench-requirements.txt -c requirements.txt $(PIP_ARGS)
+	$(foreach one,$(or $(ONLY),table rotary bias),$(PY) -m pe_book.evidence.$(bench_$(one)) &&) true
+
+# ---------------------------------------------------------------- what authors write with
+
+chapter: $(MADE) ## lay out the files of a new chapter: NAME=family/rotary TITLE=Rotary, PART=…, TWIN=yes
+	@$(DRIVER) chapter
+
+labels: $(MADE) ## list the labels that page or html found, each with its page
+	@$(DRIVER) labels
+
+stubs: $(MADE) ## write what type checkers see of the package, from its catalogue
+	@$(DRIVER) stubs
+
+clean: ## delete what was built; ALL=yes deletes the environment too
+	rm -rf $(BUILD) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis $(if $(filter yes,$(ALL)),.venv .audit .parity)

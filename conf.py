@@ -4,6 +4,7 @@ import os
 import sys
 import tomllib
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
@@ -12,6 +13,7 @@ for name in [name for name in os.environ if name.startswith(("PYTHON", "IPYTHON"
     del os.environ[name]  # a page is the same whatever its author's settings are
 os.environ["PYTHONHASHSEED"], os.environ["PYTHONNOUSERSITE"] = "0", "1"
 os.environ["PE_BOOK_ROOT"] = str(ROOT)
+os.environ.setdefault("PE_TORCH", "yes" if find_spec("torch") else "no")  # without it its pages are left out
 os.environ["PYTHONPATH"] = str(ROOT)  # the kernels of the pages import this checkout
 os.environ["JUPYTER_PATH"] = str(ROOT / "docs" / "_jupyter")  # our kernel, which notes what a page uses
 os.environ.setdefault("SOURCE_DATE_EPOCH", "0")  # no dates in what is written

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -200,20 +200,13 @@ def new_whole_book() -> Callable[[Path], Book]:
 
 
 @pytest.fixture(scope="module")
-def remembering(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Book]:
+def remembering(tmp_path_factory: pytest.TempPathFactory) -> Book:
     """The whole book; with `remembered` a page of it says again what it said when the site was built."""
-    import environment
-    from driver import commands
-
     book = make_whole_book(tmp_path_factory.mktemp("whole"))
     kept = REPO / "docs" / "_build" / "executions"
     if kept.exists():
         shutil.copytree(kept, book.root / "executions")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PE_MADE_IN", "")
-        patch.setenv("PE_TORCH", environment.torch_choice())
-        commands.note_environment()
-        yield book
+    return book
 
 
 @pytest.fixture(scope="session")

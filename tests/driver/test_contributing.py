@@ -11,9 +11,9 @@ from functools import cache
 
 import pytest
 
-import book
 from driver.chapter import FILES, TWIN
 from tests.chapters import ROOT, chapters
+from tests.driver.commands import COMMANDS
 
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 EXAMPLE = {"part": "family", "stem": "rotary", "slug": "rotary"}
@@ -50,11 +50,11 @@ def faults(command: str) -> Iterator[str]:
     program, *words = (word for word in shlex.split(command) if not word.startswith("PE_RECORD="))
     if program == "make":
         for name, _, value in (word.partition("=") for word in words[1:]):
-            if f"{name}=" not in book.COMMANDS.get(words[0], ""):
+            if f"{name}=" not in COMMANDS.get(words[0], ""):
                 yield f"{command}: make help says nothing of {name} there"
             elif name == "P" and value not in chapters():
                 yield f"{command}: there is no chapter {value}"
-        if words and words[0] not in book.COMMANDS:
+        if words and words[0] not in COMMANDS:
             yield f"{command}: there is no such command"
     elif words[0] != "-m":
         yield from (f"{command}: {word} is not there" for word in words[:1] if not there(word))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-import book
+from tests.driver.commands import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
 READTHEDOCS = ROOT / ".readthedocs.yaml"
@@ -41,7 +41,7 @@ def wrong_with(line):
         return ""
     words = shlex.split(line)
     targets = [word for word in words[1:] if "=" not in word]
-    if words[0] != "make" or len(targets) != 1 or targets[0] not in book.COMMANDS:
+    if words[0] != "make" or len(targets) != 1 or targets[0] not in COMMANDS:
         return f"{line}: no command of the Makefile"
     return ""
 
@@ -75,13 +75,12 @@ def test_workflows_ask_for_no_more_than_they_need_and_pin_what_they_use():
 
 
 def test_hosts_use_a_python_that_the_book_supports():
-    import environment
-
     given = [load(READTHEDOCS)["build"]["tools"]["python"]]
     given += re.findall(r'python-version: "(.*)"', "".join(file.read_text() for file in WORKFLOWS))
     given += re.findall(r"container: python:(\d+\.\d+)", "".join(file.read_text() for file in WORKFLOWS))
+    assert len(given) >= len(WORKFLOWS)
     for version in given:
-        assert environment.OLDEST <= tuple(map(int, version.split("."))) <= environment.NEWEST
+        assert (3, 11) <= tuple(map(int, version.split("."))) <= (3, 14)
 
 
 @pytest.mark.thorough
@@ -93,11 +92,11 @@ def test_the_steps_of_read_the_docs_work_in_a_clean_clone(tmp_path):
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "READTHEDOCS_CANONICAL_URL": URL,
         "READTHEDOCS_OUTPUT": str(output),
+        "PY": sys.executable,  # it has what the clone would install
     }
     shutil.copytree(
         ROOT / "docs" / "_build" / "executions", clone / "docs" / "_build" / "executions", dirs_exist_ok=True
     )
-    (clone / ".venv").symlink_to(ROOT / ".venv")  # it has what the clone would install
     for line in load(READTHEDOCS)["build"]["commands"]:
         assert subprocess.run(["bash", "-ec", line], cwd=clone, env=host).returncode == 0, line
     page = (output / "html" / "why" / "order-blindness.html").read_text(encoding="utf-8")

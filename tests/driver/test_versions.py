@@ -1,60 +1,38 @@
 """The environments of other versions: what is asked of pip, and what is said of what is not here."""
 
 import sys
+import tomllib
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-import environment
-from driver import commands, versions
-from environment import Refusal
+from book import ROOT, Refusal
+from driver import versions
 from tests.conftest import pytest_collection_modifyitems
-
-METADATA = """[project]
-dependencies = ["numpy>=2.0", "mpmath>=1.3"]
-[project.optional-dependencies]
-fast = ["numba>=0.61"]
-torch = ["torch>=2.9"]
-study = ["pe_book[torch]", "matplotlib>=3.9"]
-"""
-FOUND = {"3.11": "/a/python", "3.12": "/b/python", "3.13": "/c/python"}
-
-
-def refuse(command, **_):
-    return 1
 
 
 def test_the_floors_are_those_of_the_metadata():
-    assert versions.floors(METADATA) == {"numpy": "2.0", "mpmath": "1.3", "numba": "0.61", "torch": "2.9"}
-
-
-def test_the_oldest_meets_the_oldest_and_the_newest_the_newest():
-    oldest, newest = versions.trials(FOUND)
-    floors = versions.floors((environment.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    assert (oldest.python, newest.python) == ("/a/python", "/c/python")
-    assert oldest.wanted == [f"{name}=={floor}" for name, floor in floors.items()]
-    assert newest.wanted == ["numpy", "mpmath", "numba", "torch"]
+    floors = versions.metadata()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert [f"{name}>={floor}" for name, floor in floors.items()][:2] == project["dependencies"]
+    assert floors.keys() == {"numpy", "mpmath", "numba", "torch"}
 
 
 def test_a_python_that_does_not_start_or_is_another_is_missing(tmp_path, monkeypatch):
     """A shim of pyenv is on PATH for versions that are not chosen, and fails."""
     monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
-    says = {"python3.11": "3.11.9", "python3.12": "3.11.9", "python3.13": None, "python3.14": "3.14.1"}
-
-    def run(command, **_):
-        said = says.get(command[0])
-        return SimpleNamespace(returncode=0 if said else 127, stdout=f"{said}\n")
-
-    found, missing = versions.pythons(run=run, which=lambda name: name)
-    assert (found, missing) == ({"3.11": "python3.11", "3.14": "python3.14"}, ["3.12", "3.13"])
+    says = {"python3.11": "3.11.9", "python3.12": "3.11.9", "python3.13": "", "python3.14": "3.14.1"}
+    monkeypatch.setattr(versions.shutil, "which", lambda name: name)
+    monkeypatch.setattr(versions, "said", lambda python, *_: f"Python {says[python]}")
+    assert versions.pythons() == ({"3.11": "python3.11", "3.14": "python3.14"}, ["3.12", "3.13"])
 
 
-def test_a_failing_test_is_a_failing_trial(tmp_path, monkeypatch):
+def test_a_failing_test_is_a_failing_trial(monkeypatch):
     monkeypatch.setattr(versions, "made", lambda *_: Path(sys.executable))
-    trial = versions.Trial("oldest", sys.executable, [])
-    with pytest.raises(Refusal, match="oldest: the tests failed"):
-        versions.tried(trial, Path("a.whl"), tmp_path, commands.needs_torch, refuse)
+    monkeypatch.setattr(versions.subprocess, "call", lambda *_, **__: 1)
+    with pytest.raises(Refusal, match=r"The tests failed with numpy==2\.0"):
+        versions.tried("python", ["numpy==2.0"], Path("a.whl"), ())
 
 
 def test_what_was_lost_or_skipped_has_not_passed(tmp_path):

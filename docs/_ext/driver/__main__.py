@@ -1,4 +1,4 @@
-"""One module of the driver, run in the environment: `python docs/_ext/driver look FILE PREFIX`."""
+"""A module behind a command of the Makefile, or of an author: `python docs/_ext/driver look FILE PREFIX`."""
 
 import runpy
 import sys
@@ -6,4 +6,11 @@ from pathlib import Path
 
 if __name__ == "__main__":
     sys.path[0] = str(Path(__file__).resolve().parents[1])
-    runpy.run_module("driver." + sys.argv.pop(1), run_name="__main__", alter_sys=True)
+    from book import ROOT, Refusal
+
+    sys.path.append(str(ROOT))  # the package of this checkout, which is not installed
+    try:
+        runpy.run_module("driver." + sys.argv.pop(1), run_name="__main__", alter_sys=True)
+    except Refusal as refusal:
+        print(refusal, file=sys.stderr)
+        sys.exit(2)

@@ -7,6 +7,7 @@ import time
 import zipfile
 from pathlib import Path
 
+from book import ROOT, SITE
 from pe_book.evidence.project import version
 
 EARLIEST = 315532800  # 1980, before which a zip has no dates
@@ -35,3 +36,7 @@ def write_archive(site: Path, folder: Path) -> Path:
             entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
             archive.writestr(entry, file.read_bytes(), compresslevel=9)
     return target
+
+
+if __name__ == "__main__":
+    print(write_archive(SITE, ROOT / "dist"))

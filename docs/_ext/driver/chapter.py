@@ -12,7 +12,9 @@ import re
 import sys
 from pathlib import Path
 
-from environment import ROOT, Refusal
+from book import ROOT, Refusal, option
+from driver import stubs
+from driver.page import shown_and_pasted
 from lint.lock import FILE, read
 
 TEMPLATES = Path(__file__).with_name("chapter")
@@ -171,19 +173,17 @@ def write(file: Path, text: str) -> None:
     file.write_text(text, encoding="utf-8")
 
 
-def main(name: str, title: str, part_title: str, twin: str) -> int:
-    try:
-        written = chapter(name, title, part_title, twin)
-    except Refusal as refusal:
-        print(refusal, file=sys.stderr)
-        return 2
-    for file in written:
+def main() -> int:
+    name = option("NAME")
+    for file in chapter(name, option("TITLE"), option("PART"), option("TWIN")):
         print(file.relative_to(ROOT))
     part = name.partition("/")[0]
     print(f"It stands behind the chapters in docs/{part}/index.md.")
     print(f"Build it: make page P={name}; then see CONTRIBUTING.md.")
-    return 0
+    if option("TWIN") == "yes":
+        stubs.main()
+    return shown_and_pasted(name, recording=True)
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(main())

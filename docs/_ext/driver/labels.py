@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 
-from environment import Refusal
+from book import BUILD, ROOT, Refusal
 from lint.lock import FILE, Lock, read
 
 COMPLETE = re.compile(r"^status: complete$", re.MULTILINE)
@@ -61,3 +62,7 @@ def listed(lock: Lock, page: str, own: list[str], listing: Path, docs: Path) -> 
     if set(own) != set(before) and changed(file) > changed(listing):
         raise Refusal(f"{file} has changed since its labels were listed: run page P={page} first.")
     return own
+
+
+if __name__ == "__main__":
+    sys.exit(lock_labels(ROOT / "docs", BUILD))

@@ -16,11 +16,11 @@ import sysconfig
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-import environment
-from environment import ROOT, Refusal
+from book import ROOT, SITE, Refusal, interpreter, packages, pip_install
 from kernel.solutions import solution_cell, split_solution
 from notebooks import execute, formulas, wheel
 from notebooks.write import STUDENTS
@@ -100,21 +100,15 @@ def jobs_of(folder: Path) -> list[Job]:
     return found
 
 
-def packages(python: Path) -> str:
-    asked = "import sysconfig; print(sysconfig.get_path('purelib'))"
-    return must([python, "-c", asked], "The new environment does not start.").strip()
-
-
 def made(place: Path) -> Path:
     """The Python of a new environment with what runs notebooks, and without the package."""
     venv = place / "plain"
     must([sys.executable, "-m", "venv", venv], "This Python cannot make environments.")
-    python = environment.interpreter(venv)
+    python = interpreter(venv)
     runs = [*NEEDED, "-c", ROOT / "requirements.txt"]
     apart = ["--no-deps", "--target", place / "fetched", "-r", FETCHED]
     for what, asked in (("what runs notebooks", runs), (FETCHED.name, apart)):
-        pip = environment.pip_install(python, ["-q", "--progress-bar=off", *asked])
-        must(pip, "pip could not install %s, for the reason above." % what)
+        must([python, *pip_install(*asked)], "pip could not install %s, for the reason above." % what)
     return python
 
 
@@ -123,8 +117,8 @@ def with_torch(place: Path, python: Path) -> Path:
     venv = place / "torch"
     must([sys.executable, "-m", "venv", "--without-pip", venv], "This Python cannot make environments.")
     behind = f"{packages(python)}\n{sysconfig.get_path('purelib')}\n"
-    (environment.packages_of(venv) / "behind.pth").write_text(behind, encoding="utf-8")
-    return environment.interpreter(venv)
+    (packages(interpreter(venv)) / "behind.pth").write_text(behind, encoding="utf-8")
+    return interpreter(venv)
 
 
 def install_by_first_cell(python: Path, job: Job) -> None:
@@ -136,7 +130,7 @@ def install_by_first_cell(python: Path, job: Job) -> None:
     said = must([python, execute.__file__, file, file.parent], "The first cell of a notebook does not run.")
     file.unlink()
     home = must([python, "-c", INSTALLED], "The first cell has not installed the package: %s" % said)
-    if packages(python) not in home:
+    if str(packages(python)) not in home:
         raise Refusal("The package comes from %s, not from the wheel." % home.strip())
 
 
@@ -159,8 +153,8 @@ def refuse_formulas(place: Path) -> list[str]:
     return ["%s (%s)" % (tex, reason) for tex, reason in wrong.items()]
 
 
-def main(site: Path, torch: bool) -> int:
-    began = time.monotonic()
+def main(site: Path) -> int:
+    began, torch = time.monotonic(), find_spec("torch") is not None
     with tempfile.TemporaryDirectory() as temporary:
         place = Path(temporary)
         shutil.copytree(site / "notebooks", place / "notebooks")
@@ -189,3 +183,7 @@ def main(site: Path, torch: bool) -> int:
         % (len(chosen), time.monotonic() - began, len(failed))
     )
     return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(SITE))

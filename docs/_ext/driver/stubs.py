@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
-from environment import ROOT
+from book import ROOT
 
 HEAD = "# What type checkers and editors see; written by `make stubs` from pe_book/catalogue.py.\n"
 
@@ -23,8 +22,11 @@ def stubs() -> dict[Path, str]:
     }
 
 
-if __name__ == "__main__":
-    sys.path.insert(0, str(ROOT))
+def main() -> None:
     for file, text in stubs().items():
         file.write_text(text, encoding="utf-8")
         print(f"{file.relative_to(ROOT)}: {text.count(' as ')} names")
+
+
+if __name__ == "__main__":
+    main()

@@ -11,21 +11,22 @@ import json
 import os
 import platform
 import sys
+import sysconfig
 from pathlib import Path
 from typing import Any
 
-from environment import ROOT
+from book import ROOT
 
 NOT_PART_OF_A_PAGE = {  # names of files and folders
     "__pycache__",
-    *("book.py", "environment.py", "driver"),  # these start builds or look at results
+    *("book.py", "driver"),  # these start builds or look at results
     *("notebooks", "shell", "bundle.py", "bundle.toml"),  # these work on pages that have been executed
 }
 NOT_READ = {
     ".git", ".venv", ".audit", "_build", "__pycache__",
     ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis",
 }  # fmt: skip
-DECIDING = ("PE_TORCH", "PE_MADE_IN", "OPENBLAS_NUM_THREADS", "OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES")
+DECIDING = ("PE_TORCH", "OPENBLAS_NUM_THREADS", "OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES")
 
 
 def digest(data: bytes) -> str:
@@ -53,9 +54,10 @@ def names(path: Path, only_modules: bool) -> str:
 
 
 def fingerprint(root: Path) -> str:
-    """What every page depends on: the requirements, Python, and the machinery itself."""
-    environment = f"{sys.version} {platform.machine()} {[os.environ.get(name) for name in DECIDING]}"
-    digests = hashlib.sha256(environment.encode())
+    """What every page depends on: the requirements, Python, what is installed, and the machinery itself."""
+    installed = sorted(entry for entry in os.listdir(sysconfig.get_path("purelib")) if "-info" in entry)
+    variables = [os.environ.get(name) for name in DECIDING]
+    digests = hashlib.sha256(f"{sys.version} {platform.machine()} {installed} {variables}".encode())
     machinery = [file for name in ("_ext", "_jupyter") for file in (root / "docs" / name).rglob("*")]
     for file in [root / "requirements.txt", *sorted(machinery)]:
         if file.is_file() and not NOT_PART_OF_A_PAGE & set(file.relative_to(root).parts):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
 import sys
+from functools import cache
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +41,10 @@ def setup(app: Sphinx) -> dict[str, Any]:
         raise ConfigError(
             "Python runs with -O, which takes assertions out: unset PYTHONOPTIMIZE and run again"
         )
+    gc.freeze()
+    gc.set_threshold(500_000, 20, 20)  # doctrees are many small objects that live until the build ends
+    # the bibliography asks for them at each citation; they do not change during a build
+    metadata.entry_points = cache(metadata.entry_points)
     # the pages that Sphinx saves do not notice changes of other pages, so all are read again; this takes
     # seconds, because kernel.executions keeps the outputs of their kernels
     Path(app.doctreedir, ENV_PICKLE_FILENAME).unlink(missing_ok=True)

@@ -10,7 +10,7 @@ import runpy
 from functools import cache
 from pathlib import Path
 
-from environment import ROOT
+from book import ROOT
 
 PACKAGE = "pe_book"
 

@@ -11,7 +11,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from environment import ROOT
+from book import ROOT
 
 PARTS = ("pyproject.toml", "README.md", "LICENSE")
 EARLIEST = 315532800  # 1980, before which a zip has no dates

@@ -21,7 +21,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ConfigError
 from sphinx.util.docutils import SphinxDirective
 
-from environment import ROOT
+from book import ROOT
 from kernel import package
 
 NO_PARTS = ("inputs", "nn", "show", "evidence")  # folders of which the catalogue lists what readers use

@@ -14,8 +14,8 @@ import sys
 import pytest
 import yaml
 
+from book import Refusal
 from driver.chapter import chapter
-from environment import Refusal
 from tests.chapters import ROOT, chapters, judged
 
 pytestmark = pytest.mark.xdist_group("driver/test_chapter.py")  # they share what is laid out
@@ -36,16 +36,14 @@ def run(book, *command, **variables) -> subprocess.CompletedProcess:
     kept = {
         name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "MAKE", "MFLAGS"))
     }
-    kept |= {"PE_BOOK_NO_VENV": "1", "PYTHONDONTWRITEBYTECODE": "1", **variables}
+    kept |= {"PYTHONDONTWRITEBYTECODE": "1", **variables}
     return subprocess.run(
         [sys.executable, *command], cwd=book.root, env=kept, capture_output=True, text=True, check=False
     )
 
 
 def make_chapter(book, **variables) -> subprocess.CompletedProcess:
-    return run(
-        book, "docs/_ext/book.py", "chapter", *(f"{name}={value}" for name, value in variables.items())
-    )
+    return run(book, "docs/_ext/driver", "chapter", **variables)
 
 
 def state(book) -> dict[str, bytes]:
@@ -304,7 +302,15 @@ def test_what_contributing_says_to_run_passes_and_a_complete_chapter_needs_one_b
     def entered(line: str) -> subprocess.CompletedProcess:
         line = re.sub(r"\s+#.*", "", line).replace("rotary", "swinging")
         program, *words = shlex.split(line)
-        return run(book, *(["docs/_ext/book.py"] if program == "make" else []), *words)
+        if program != "make":
+            return run(book, *words)
+        return subprocess.run(
+            ["make", *words, f"PY={sys.executable}"],
+            cwd=book.root,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
 
     assert lines[-1].startswith("make html && make test ")
     for line in lines[:-1]:

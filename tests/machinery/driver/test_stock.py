@@ -2,8 +2,8 @@
 
 import re
 
+from book import ROOT
 from driver.audit import stock
-from environment import ROOT
 
 USED = re.compile(r"config\.(pe_\w+)")
 MADE = re.compile(r'add_config_value\("(pe_\w+)"')

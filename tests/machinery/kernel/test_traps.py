@@ -160,8 +160,8 @@ def test_one_page_alone(book):
 def test_a_failed_page_is_not_taken_for_good(book):
     """The driver drops what a failed build left behind, so the next one fails again until the cause is mended."""
     book.page("index", PLAIN.format(name="index") + "The number 48.\n")
-    environment = {**os.environ, "PE_BOOK_NO_VENV": "1"}
-    command = [sys.executable, str(book.root / "docs" / "_ext" / "book.py"), "page", "index"]
+    environment = {**os.environ, "P": "index"}
+    command = [sys.executable, str(book.root / "docs" / "_ext" / "driver"), "page"]
     for _ in range(2):
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         assert done.returncode != 0, done.stdout + done.stderr

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from book import Refusal
 from driver.labels import lock_labels
-from environment import Refusal
 from lint.lock import FILE, Lock, read
 
 REPO = Path(__file__).resolve().parents[3]

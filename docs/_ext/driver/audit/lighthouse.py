@@ -15,8 +15,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from book import ROOT, Refusal
 from driver.browser import OPTIONS, chromium_path
-from environment import ROOT, Refusal
 
 HERE = Path(__file__).resolve().parent
 FOLDER = ROOT / ".audit"

@@ -12,10 +12,9 @@ import sys
 import time
 from pathlib import Path
 
+from book import ROOT, SITE, Refusal, option
 from driver.audit import lighthouse, links, server, visits
 from driver.look import chromium
-from driver.stamps import SITE
-from environment import ROOT, Refusal, option
 from pe_book.evidence.records import audit as evidence
 
 STOCK = lighthouse.FOLDER / "stock"
@@ -155,3 +154,7 @@ def stock_version() -> str:
     from importlib import metadata
 
     return metadata.version("sphinx-book-theme")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

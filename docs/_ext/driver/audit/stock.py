@@ -13,10 +13,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from driver import build
+from sphinx.application import Sphinx
+from sphinx.util.docutils import docutils_namespace, patch_docutils
+
+from book import BUILD, ROOT
 from driver.audit.lighthouse import MODULES
-from driver.stamps import BUILD
-from environment import ROOT
 
 # what gives the book its own shell; the rest makes its content
 SHELL = {
@@ -52,12 +53,14 @@ def settings() -> dict[str, Any]:
 
 def main(out: Path, doctrees: Path) -> int:
     shutil.rmtree(out, ignore_errors=True)
-    code = build.build(out, doctrees, settings(), 2)
+    with patch_docutils(str(ROOT)), docutils_namespace():
+        app = Sphinx(ROOT / "docs", ROOT, out, doctrees, "html", settings(), freshenv=True, parallel=2)
+        app.build()
     for name in MATHJAX:
         made, shipped = out / "_static" / "mathjax" / name, MODULES / "mathjax" / "es5" / name
         made.parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if shipped.is_dir() else shutil.copy)(shipped, made)
-    return code
+    return app.statuscode
 
 
 if __name__ == "__main__":
