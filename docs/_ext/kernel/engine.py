@@ -197,7 +197,10 @@ class Client(NotebookClientInline):
 
 
 def join_streams(outputs: list[NotebookNode]) -> list[NotebookNode]:
-    """Join the pieces in which a stream arrived: where they were cut depends on the clock."""
+    """Join the pieces in which a stream arrived: where they were cut depends on the clock.
+
+    MyST-NB's own ``nb_merge_streams`` joins them after they have been remembered.
+    """
     whole: list[NotebookNode] = []
     for output in outputs:
         last = whole[-1] if whole else {}

@@ -1,7 +1,8 @@
 """The kernel of a page: an ordinary one that notes what the page uses and refuses what a page may not do.
 
 What the build asks of it arrives as JSON and is answered here, outside the page's names: a page that calls a
-variable ``list`` or ``print`` disturbs nothing.
+variable ``list`` or ``print`` disturbs nothing. Not noticed: what a cell asks by ``Path.exists`` alone, and
+what a C library opens by itself.
 """
 
 import ast
