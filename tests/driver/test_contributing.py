@@ -71,7 +71,7 @@ def there(place: str) -> bool:
         return True
     pattern = re.sub(r"<\w+>|…", "*", place.rstrip("/"))
     tops = (
-        ["docs/_ext/**", "docs/_static/**", "docs", "pe_book/**", "tests/**", "."]
+        ["docs/_ext/**", "docs/_static/**", "docs/_themes/**", "docs", "pe_book/**", "tests/**", "."]
         if "/" not in pattern
         else ["."]
     )
