@@ -80,7 +80,6 @@ napoleon_use_ivar = True
 
 html_theme = "executable_book"
 html_theme_path = ["docs/_themes"]
-html_title = project
 html_short_title = "Positional encoding"
 html_baseurl = os.environ.get("PE_SITE_URL", "")  # where the site is hosted, set by the workflow that does so
 html_math_renderer = "katex"
@@ -89,7 +88,5 @@ pe_citation = import_module("pe_book.evidence.project").citation()
 pe_licences = _licences
 html_static_path = ["docs/_static"]
 html_copy_source = False
-html_show_sourcelink = False
 html_permalinks_icon = ""  # shell.css draws it, so that nobody copies or hears it
-html_last_updated_fmt = None
 html_domain_indices = ["prf-prf"]  # shell/statements.py
