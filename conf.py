@@ -45,8 +45,7 @@ extensions = [
     "shell",
     "notebooks",
 ]
-exclude_patterns = ["_build", "_ext", "_jupyter", "_static", "_templates"]
-templates_path = ["docs/_templates"]
+exclude_patterns = ["_build", "_ext", "_jupyter", "_static", "_themes"]
 nitpicky = True
 nitpick_ignore_regex = [
     (
@@ -81,26 +80,15 @@ napoleon_use_param = False  # types are written for people, not as names to link
 napoleon_use_rtype = False
 napoleon_use_ivar = True
 
-html_theme = "sphinx_book_theme"
-html_title = project
+html_theme = "executable_book"
+html_theme_path = ["docs/_themes"]
+html_short_title = "Positional encoding"
 html_baseurl = os.environ.get("PE_SITE_URL", "")  # where the site is hosted, set by the workflow that does so
 html_math_renderer = "katex"
 pe_source = _metadata["project"].get("urls", {}).get("Source", "")
 pe_citation = import_module("pe_book.evidence.project").citation()
 pe_licences = _licences
 html_static_path = ["docs/_static"]
-html_favicon = "docs/_static/favicon.svg"
 html_copy_source = False
-html_show_sourcelink = False
 html_permalinks_icon = ""  # shell.css draws it, so that nobody copies or hears it
-html_last_updated_fmt = None
 html_domain_indices = ["prf-prf"]  # shell/statements.py
-# the layout is docs/_templates/layout.html: no part of the theme's is rendered
-_parts = """
-    navbar_start navbar_center navbar_end navbar_persistent article_header_start article_header_end
-    article_footer_items content_footer_items primary_sidebar_end secondary_sidebar_items
-    footer_start footer_center footer_end
-"""
-html_theme_options: dict[str, list[str] | bool] = {part: [] for part in _parts.split()}
-html_theme_options["use_download_button"] = html_theme_options["use_fullscreen_button"] = False
-html_sidebars = {"**": []}

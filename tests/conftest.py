@@ -167,15 +167,15 @@ def make_book(tmp_path: Path) -> Book:
     docs = tmp_path / "docs"
     shutil.copy(REPO / "docs" / "given.yml", docs)
     (docs / "references.bib").write_text(REFERENCES, encoding="utf-8")
-    (docs / "_static").symlink_to(REPO / "docs" / "_static")
-    (docs / "_templates").symlink_to(REPO / "docs" / "_templates")
+    for name in ("_static", "_themes"):
+        (docs / name).symlink_to(REPO / "docs" / name)
     return Book(tmp_path)
 
 
 def make_whole_book(tmp_path: Path) -> Book:
     """A copy of the whole book, with its tests."""
     book = make_book(tmp_path)
-    left = shutil.ignore_patterns("_build", "_ext", "_jupyter", "_static", "_templates", "__pycache__")
+    left = shutil.ignore_patterns("_build", "_ext", "_jupyter", "_static", "_themes", "__pycache__")
     for name in ("docs", "tests"):
         shutil.copytree(REPO / name, book.root / name, ignore=left, dirs_exist_ok=True)
     for name in ("CHANGELOG.md", "CITATION.cff", "Makefile"):

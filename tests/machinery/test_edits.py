@@ -235,7 +235,7 @@ EDITS = {
     "a fold": swap(ONE, "```{code-cell} python\n", "```{code-cell} python\n:tags: [hide-input]\n"),
     "the code of a cell": swap(ONE, "value, other = alpha(2), beta(2)", "value, other = alpha(5), beta(5)"),
     "the title of the book": swap("pyproject.toml", 'title = "Positional', 'title = "On positional'),
-    "a stylesheet": lambda book: (book.root / "docs/_static/book.css").write_text("body { margin: 1px }\n"),
+    "a stylesheet": lambda book: (book.root / "docs/_themes/executable_book/static/book.css").write_text("body { margin: 1px }\n"),
 }  # fmt: skip
 SHARES = 7
 BREAKING = {  # what is changed, and what is then said of another page
@@ -255,10 +255,10 @@ BREAKING = {  # what is changed, and what is then said of another page
 
 def edited_book(book):
     """The book that is edited, as it was built first."""
-    static = book.root / "docs" / "_static"
-    target = static.resolve()
-    static.unlink()
-    shutil.copytree(target, static)
+    theme = book.root / "docs" / "_themes"
+    target = theme.resolve()
+    theme.unlink()
+    shutil.copytree(target, theme)
     for file, text in FILES.items():
         write(file, text)(book)
     for name, text in PAGES.items():

@@ -20,7 +20,7 @@ from book import ROOT
 NOT_PART_OF_A_PAGE = {  # names of files and folders
     "__pycache__",
     *("book.py", "driver"),  # these start builds or look at results
-    *("notebooks", "shell", "bundle.py", "bundle.toml"),  # these work on pages that have been executed
+    *("notebooks", "shell", "bundle.py"),  # these work on pages that have been executed
 }
 NOT_READ = {
     ".git", ".venv", ".audit", "_build", "__pycache__",

@@ -1,4 +1,4 @@
-"""The bundle of static files: which the site ships, by the rules of docs/_ext/page/bundle.toml.
+"""The bundle of static files: which the site ships, by the rules of bundle.toml beside the theme.
 
 What is named there is shipped, and of the theme and the extensions nothing else. A file of our own that is
 not named stops the build. Stylesheets and scripts of our own are written one for each subject and shipped as
@@ -18,9 +18,13 @@ from sphinx.application import Sphinx
 
 from kernel.refusals import refuse
 
-RULES = tomllib.loads(Path(__file__).with_name("bundle.toml").read_text(encoding="utf-8"))
+DOCS = Path(__file__).resolve().parents[2]
+THEME = DOCS / "_themes" / "executable_book"
+OWN = (THEME / "static", DOCS / "_static")
+RULES = tomllib.loads((THEME / "bundle.toml").read_text(encoding="utf-8"))
 COMMENT = re.compile(r"/\*.*?\*/\s*", re.DOTALL)
 JOINED: dict[str, list[str]] = RULES["joined"]
+STYLES: list[str] = tomllib.loads((THEME / "theme.toml").read_text(encoding="utf-8"))["theme"]["stylesheets"]
 EXPLORERS = {name: [f"explorers/{file}" for file in of.split()] for name, of in RULES["explorers"].items()}
 ELEMENTS: dict[str, list[str]] = RULES["elements"]
 
@@ -32,7 +36,7 @@ def is_kept(file: str) -> bool:
 
 def files_of(body: str) -> dict[str, list[str]]:
     """What a page loads, in order: files for maths where it has formulas, and so on."""
-    asked = [RULES["styles"], RULES["scripts"]]
+    asked = [STYLES, RULES["scripts"]]
     asked += [files for element, files in (EXPLORERS | ELEMENTS).items() if f"<{element} " in body]
     kinds: dict[str, dict[str, None]] = {"css": {}, "js": {}}
     for file in (file for files in asked for file in files):
@@ -51,7 +55,7 @@ def ship(app: Sphinx, exception: Exception | None) -> None:
     others = [file for file in files if not is_kept(file)]
     named = {part for parts in JOINED.values() for part in parts}
     for file in others:
-        if file not in named and Path(app.srcdir, "_static", file).is_file():
+        if file not in named and any((folder / file).is_file() for folder in OWN):
             refuse("PE901", None, file=file)
     for joined, parts in JOINED.items():
         texts = [(static / part).read_text(encoding="utf-8") for part in parts if part in files]

@@ -8,9 +8,9 @@ and reading.js for the others of its formulas as soon as the page is there.
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
-SHEET = Path(__file__).resolve().parents[2] / "_static" / "katex" / "katex.min.css"
+from page.bundle import THEME
+
 RULE = re.compile(
     r"(\.katex [^{}]+)\{(?=font-)(?:font-family:(KaTeX_\w+);?)?((?:font-(?:style|weight):\w+;?)*)\}"
 )
@@ -42,7 +42,7 @@ def askers(sheet: str) -> list[tuple[frozenset[str], str]]:
     return found
 
 
-_TEXT = SHEET.read_text(encoding="utf-8")
+_TEXT = (THEME / "static" / "katex" / "katex.min.css").read_text(encoding="utf-8")
 FILES, ASKERS = faces(_TEXT), askers(_TEXT)
 
 

@@ -1,13 +1,9 @@
-"""The shell around every page: what docs/_templates/layout.html shows of it.
-
-The layout replaces that of sphinx-book-theme; which files pages load is said in page.bundle.
-"""
+"""The shell around every page: what layout.html of the theme shows of it."""
 
 from __future__ import annotations
 
 import re
 from html import escape
-from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
@@ -17,8 +13,6 @@ from shell import statements
 from shell.contents import contents, neighbours, on_this_page, part_of
 from shell.fonts import fonts_of
 
-TEMPLATES = Path(__file__).resolve().parents[2] / "_templates"
-ICONS = {file.stem: file.read_text(encoding="utf-8").strip() for file in TEMPLATES.glob("icons/*.svg")}
 GENERATED = {  # pages without a file of their own: what a search engine shows of them
     "genindex": "Every definition of the package pe_book and every term of the book, by letter.",
     statements.PAGE: statements.DESCRIPTION,
@@ -53,9 +47,7 @@ def fill_shell(app: Sphinx, pagename: str, template: str, context: dict[str, Any
     before, after = below_title(context.get("body", ""))
     context["metatags"] = tags.strip()
     context["shell"] = {
-        "book": app.config.project,
         "home": pagename == app.config.root_doc,
-        "icons": ICONS,
         "contents": groups,
         "part": part_of(groups, pagename),
         "on_this_page": sections,
@@ -63,7 +55,6 @@ def fill_shell(app: Sphinx, pagename: str, template: str, context: dict[str, Any
         "below_sections": after,
         "neighbours": neighbours(app, pagename, context),
         "source": app.config.pe_source,
-        "licences": app.config.pe_licences,
         "citation": app.config.pe_citation,
         "files": files_of(context.get("body", "")),
         "fonts": fonts_of(context.get("body", "")),

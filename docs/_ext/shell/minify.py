@@ -12,7 +12,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-# the classes of Pygments that docs/_static/code.css names, and those that scripts of a page ask for
+# the classes of Pygments that code.css of the theme names, and those that scripts of a page ask for
 STYLED = {
     "k", "kc", "kd", "kn", "kr", "ow", "nt", "gh", "s", "s1", "s2", "sa", "sd", "sb",
     "se", "sr", "gi", "c", "c1", "cm", "ch", "gp", "gu", "gd", "gr", "err", "hll", "go",

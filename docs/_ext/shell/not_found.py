@@ -2,6 +2,8 @@
 
 They begin with the path of ``html_baseurl``, which the hosting workflow sets (``PE_SITE_URL``). Without it
 they stay relative, as a copy on a disk needs them.
+
+sphinx-notfound-page leaves the links of the text relative, and makes the others absolute on a disk too.
 """
 
 from __future__ import annotations

@@ -2,6 +2,10 @@
 
 The address comes from the environment variable PE_SITE_URL (``html_baseurl`` in conf.py). Without it links
 are relative, and there is no sitemap.
+
+sphinx-llms-txt lists pages without what they are about, in an order that differs from build to build, and
+links from the root of the host. sphinx-sitemap lists the index, the search and the 404 page too, and warns
+where a site has no address.
 """
 
 from __future__ import annotations

@@ -7,9 +7,7 @@ from typing import NamedTuple
 
 from pe_book.evidence.records.record import HERE, Record
 
-RECORD = Record(
-    HERE / "audit.json", ("conf.py", "docs/_ext/**/*", "docs/_static/**/*", "docs/_templates/**/*")
-)
+RECORD = Record(HERE / "audit.json", ("conf.py", "docs/_ext/**/*", "docs/_static/**/*", "docs/_themes/**/*"))
 KINDS = (
     "another host", "error", "link", "inline script", "policy", "axe", "layout shift", "weight", "Lighthouse",
 )  # fmt: skip

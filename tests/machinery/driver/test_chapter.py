@@ -51,7 +51,7 @@ def state(book) -> dict[str, bytes]:
     mine = [
         file
         for file in files
-        if file.is_file() and not {"_static", "__pycache__", "_build"} & set(file.parts)
+        if file.is_file() and not {"_static", "_themes", "__pycache__", "_build"} & set(file.parts)
     ]
     return {file.relative_to(book.root).as_posix(): file.read_bytes() for file in mine}
 

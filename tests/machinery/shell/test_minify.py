@@ -16,7 +16,7 @@ from pygments.lexers import get_lexer_by_name
 from pe_book.show.sinusoidal import waves
 from shell import minify
 
-STATIC = Path(__file__).resolve().parents[3] / "docs" / "_static"
+STATIC = Path(__file__).resolve().parents[3] / "docs" / "_themes" / "executable_book" / "static"
 CODE = 'def f(x, *, y=1.5):  # why\n    return f"{x < y}" and not x @ y\n\n\nclass A(B): ...\n'
 SESSION = ">>> import numpy as np\n>>> np.eye(2)\narray([[1., 0.],\n       [0., 1.]])\n"
 

@@ -21,7 +21,8 @@ from tests.show import walk
 from tests.show.drawing.svg import SVG, _pixels, _text
 from tests.show.drawing.test_style import luminance, palette_from
 
-CSS = (Path(__file__).resolve().parents[3] / "docs" / "_static" / "book.css").read_text(encoding="utf-8")
+STATIC = Path(__file__).resolve().parents[3] / "docs" / "_themes" / "executable_book" / "static"
+CSS = (STATIC / "book.css").read_text(encoding="utf-8")
 LEAST, LEAST_LARGE, LARGE = 4.5, 3.0, 18.0  # points; bold texts count as others, which asks more of them
 WIDE = 0.55  # of a letter, of its height
 

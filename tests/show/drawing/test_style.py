@@ -62,7 +62,8 @@ def palette_from(css, scheme):
 
 @pytest.fixture(scope="module")
 def stylesheet(request):
-    return (request.config.rootpath / "docs" / "_static" / "book.css").read_text(encoding="utf-8")
+    static = request.config.rootpath / "docs" / "_themes" / "executable_book" / "static"
+    return (static / "book.css").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("sight", SIGHT)

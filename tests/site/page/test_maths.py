@@ -1,4 +1,4 @@
-"""Maths: typeset at build time by the KaTeX whose stylesheet lies in docs/_static, or refused at its line."""
+"""Maths: typeset at build time by the KaTeX whose stylesheet lies in the theme, or refused at its line."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 from page import maths
 
 REPO = Path(__file__).resolve().parents[3]
-VENDORED = REPO / "docs" / "_static" / "katex"
+VENDORED = REPO / "docs" / "_themes" / "executable_book" / "static" / "katex"
 VERSION = "0.16.22"
 
 

@@ -20,7 +20,7 @@ def texts(x=150, y=20, size=11, turn=""):
     return GOOD.format(svg=TWO_TEXTS.format(x=x, y=y, size=size, turn=turn), html="")
 
 
-STYLES = Path(__file__).resolve().parents[3] / "docs" / "_static"
+STYLES = Path(__file__).resolve().parents[3] / "docs" / "_themes" / "executable_book" / "static"
 SHEETS = "".join(
     f'<link rel="stylesheet" href="{(STYLES / name).as_uri()}">'
     for name in ("katex/katex.min.css", "shell.css", "book.css", "drawn.css", "tables.css")

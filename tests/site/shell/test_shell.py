@@ -60,7 +60,7 @@ def test_own_files_are_joined_whole(site):
     for joined, parts in bundle.JOINED.items():
         text = (site / "_static" / joined).read_text(encoding="utf-8")
         for part in parts:
-            whole = (REPO / "docs" / "_static" / part).read_text(encoding="utf-8")
+            whole = (bundle.THEME / "static" / part).read_text(encoding="utf-8")
             assert (without_remarks(whole) if joined.endswith(".css") else whole) in text, part
 
 

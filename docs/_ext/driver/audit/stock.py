@@ -41,9 +41,8 @@ def settings() -> dict[str, Any]:
     parts = [part for name in book["extensions"] for part in parts_of(name)]
     return {
         "extensions": [part for part in parts if part not in SHELL],
-        "templates_path": [],
-        "html_sidebars": {},
-        "html_theme_options": {},
+        "html_theme": "sphinx_book_theme",
+        "html_favicon": "docs/_themes/executable_book/static/favicon.svg",
         "html_context": {"default_mode": "auto"},  # else the theme reports an error on the console
         "html_math_renderer": "mathjax",
         "mathjax_path": "mathjax/tex-mml-chtml.js",
