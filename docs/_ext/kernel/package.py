@@ -1,18 +1,18 @@
 """The package as written: its modules, and where a name is defined. Its files are read, never imported.
 
-The catalogue alone is run, as a file that imports nothing: it says which names are loaded when first used.
+Names that it loads when they are first used (PEP 562) are found in the stub beside the file.
 """
 
 from __future__ import annotations
 
 import ast
-import runpy
+import tomllib
 from functools import cache
 from pathlib import Path
 
 from environment import ROOT
 
-PACKAGE = "pe_book"
+PACKAGE: str = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["name"]
 
 
 def file_of(module: str, root: Path = ROOT) -> Path | None:
@@ -42,10 +42,8 @@ def imports(node: ast.AST) -> dict[str, str]:
 
 
 @cache
-def loaded_late(side: str) -> dict[str, str]:
-    """The names that a package loads when they are first used (PEP 562), with their homes."""
-    homes = runpy.run_path(str(ROOT / PACKAGE / "catalogue.py"))["_homes"](side)
-    return {name: f"{home}.{name}" for name, home in homes.items()}
+def parsed(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"))
 
 
 @cache
@@ -53,8 +51,8 @@ def contents(file: Path) -> tuple[dict[str, int], dict[str, str]]:
     """What a module defines, with lines; and what it takes from elsewhere, with its home."""
     defined: dict[str, int] = {}
     imported: dict[str, str] = {}
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
+    tree, stub = parsed(file), file.with_suffix(".pyi")
+    for node in [*ast.walk(tree), *(parsed(stub).body if stub.is_file() else ())]:
         imported |= imports(node)
     for node in tree.body:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
@@ -64,10 +62,6 @@ def contents(file: Path) -> tuple[dict[str, int], dict[str, str]]:
             for name in [part for target in targets for part in ast.walk(target)]:
                 if isinstance(name, ast.Name):
                     defined.setdefault(name.id, node.lineno)
-    if file.parent == ROOT / PACKAGE / "nn" and file.stem == "__init__":
-        imported |= loaded_late("torch")
-    elif file == ROOT / PACKAGE / "__init__.py":
-        imported |= loaded_late("numpy")
     return defined, imported
 
 
