@@ -3,7 +3,6 @@
 import os
 import sys
 import tomllib
-from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
@@ -42,6 +41,7 @@ extensions = [
     "lint",
     "shell",
     "notebooks",
+    "pe_ext",
 ]
 exclude_patterns = ["_build", "_ext", "_jupyter", "_static", "_templates"]
 templates_path = ["docs/_templates"]
@@ -84,7 +84,6 @@ html_title = project
 html_baseurl = os.environ.get("PE_SITE_URL", "")  # where the site is hosted, set by the workflow that does so
 html_math_renderer = "katex"
 pe_source = _metadata["project"].get("urls", {}).get("Source", "")
-pe_citation = import_module("pe_book.evidence.project").citation()
 pe_licences = _licences
 html_static_path = ["docs/_static"]
 html_favicon = "docs/_static/favicon.svg"

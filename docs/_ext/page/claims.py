@@ -1,7 +1,7 @@
 """Claims: ``{claims} show.group("order")`` shows each as a box with its verdict; ``:lines:`` lists them.
 
-What the boxes say comes from the records of pe_book.evidence.claims, decided in the page's kernel. A claim
-whose evidence gives another verdict than its record tells stops the build. Below a chapter stand the claims
+What the boxes say comes from the records of a ``Told``, decided in the page's kernel. A claim whose evidence
+gives another verdict than its record tells stops the build. Below a chapter stand the claims
 that it treats.
 """
 
@@ -51,7 +51,7 @@ class claim_how(nodes.container):
 class Claims(Shown):
     """Boxes for claims or contradictions, or the lines of an index."""
 
-    kind, module = "Told", "show.evidence.claims"
+    kind = "Told"
     has_content = False
     option_spec = {"lines": directives.flag}  # noqa: RUF012 (docutils wants a plain dict)
 
