@@ -7,9 +7,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from sphinx.application import ENV_PICKLE_FILENAME, Sphinx
+from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ConfigError
+
+from kernel.foreign import forget_pages
 
 MADE_BY_SPHINX = ".buildinfo"
 
@@ -40,7 +42,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         )
     # the pages that Sphinx saves do not notice changes of other pages, so all are read again; this takes
     # seconds, because kernel.executions keeps the outputs of their kernels
-    Path(app.doctreedir, ENV_PICKLE_FILENAME).unlink(missing_ok=True)
+    forget_pages(app)
     app.connect("builder-inited", empty_output)
     app.connect("env-before-read-docs", share_out)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -20,11 +20,11 @@ from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.errors import ConfigError
-from sphinx.pycode import ModuleAnalyzer
 from sphinx.util.docutils import SphinxDirective
 
 from environment import ROOT
 from kernel import package
+from kernel.foreign import ModuleAnalyzer
 from kernel.package import PACKAGE
 
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef)

@@ -15,6 +15,7 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.util import logging
 
+from kernel.foreign import proofs
 from kernel.record import record_of
 from kernel.refusals import refuse
 
@@ -170,7 +171,7 @@ def unlink_left_out(app: Sphinx, doctree: nodes.document) -> None:
         return
     own = {
         label.split(":")[1]
-        for label in [*doctree.nameids, *getattr(app.env, "proof_list", {})]
+        for label in [*doctree.nameids, *proofs(app.env)]
         if label.count(":") == 2 and app.config.pe_only
     }
     for reference in list(doctree.findall(addnodes.pending_xref)):

@@ -16,6 +16,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from kernel.foreign import make_no_index, proofs
 from kernel.package import PACKAGE
 from shell.plain import plain
 from shell.search.entries import ALIASES, Entry, PageEntries
@@ -36,7 +37,7 @@ def index_of(app: Sphinx) -> str:
     numbers: dict[str, int] = {}  # of pages
     documented: dict[str, int] = {}  # of entries
     found, titles = app.pe_entries, {name: plain(title) for name, title in app.env.titles.items()}
-    if any(name == PAGE for name, *_ in app.builder.domain_indices):  # no page of the sources
+    if proofs(app.env):  # their list is no page of the sources
         found = found | {PAGE: [Entry("Reference", "", "", TITLE, [], "", asked=DESCRIPTION)]}
         titles[PAGE] = TITLE
     for docname in sorted(found):
@@ -81,7 +82,7 @@ def page_of(message: Message, treated: Mapping[str, str]) -> str:
 
 def begin(app: Sphinx) -> None:
     app.pe_entries = {}
-    app.builder.search = False  # Sphinx makes no index of its own
+    make_no_index(app)
 
 
 def own_page(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:

@@ -20,8 +20,8 @@ from ipykernel.kernelapp import IPKernelApp
 
 ROOT = os.path.join(os.environ["PE_BOOK_ROOT"], "")
 PACKAGES = os.path.join(sys.prefix, "")  # .venv may lie inside the book
-ASKED = '{"pe_book":'
-ANSWER = "application/vnd.pe-book+json"
+ASKED = '{"page":'
+ANSWER = "application/vnd.page-kernel+json"
 MOST_TEXT = 1_000_000  # characters that one cell may print
 
 NETWORK = ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto", "urllib.Request")
@@ -222,7 +222,7 @@ class PageKernel(IPythonKernel):
         audit.printed, audit.running = 0, True
         try:
             if not store_history and code.startswith(ASKED):
-                return self.answer(json.loads(code)["pe_book"])
+                return self.answer(json.loads(code)["page"])
             reply = await super().do_execute(code, silent, store_history, *args, **options)
         finally:
             audit.running = False
@@ -274,5 +274,4 @@ class PageKernelApp(IPKernelApp):
         self.shell.events.register("post_run_cell", self.kernel.note_failure)
         sys.stdout.flush()
         sys.stderr.flush()
-        self.shell._sys_modules_keys = set(sys.modules)
         sys.addaudithook(audit)
