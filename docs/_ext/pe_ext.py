@@ -47,7 +47,7 @@ def interface() -> Interface:
 
 def tell(app: Sphinx, config: Config) -> None:
     """Fill in the settings of the other extensions."""
-    config.api, config.pe_shown, config.pe_software = interface(), SHOWN, SOFTWARE
+    config.pe_api, config.pe_shown, config.pe_software = interface(), SHOWN, SOFTWARE
     config.pe_citation, config.pe_reference = project.citation(), project.reference()
 
 

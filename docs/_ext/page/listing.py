@@ -2,7 +2,7 @@
 
 A page names the folders or modules whose sections it has; ``package`` is what no page names, ``torch`` is the
 subpackage ``nn``. The overview of a page, ``:::{entries} sinusoidal``, has each function with its first line.
-Sections with label, title and order come with the setting ``api``. A module of a part that is not among them
+Sections with label, title and order come with the setting ``pe_api``. A module of a part that is not among them
 joins behind the others of its part. The listing is put into the text of the page before it is parsed, so that
 its sections are sections like any other.
 """
@@ -147,14 +147,14 @@ class Interface:
 
 
 def fill(app: Sphinx, docname: str, source: list[str]) -> None:
-    source[0] = PLACE.sub(lambda place: app.config.api.listing(place[1]), source[0])
+    source[0] = PLACE.sub(lambda place: app.config.pe_api.listing(place[1]), source[0])
 
 
 class Entries(SphinxDirective):
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        found = self.config.api.rows(self.arguments[0])
+        found = self.config.pe_api.rows(self.arguments[0])
         text = ["| name | what it is | section |", "| :--- | :--- | :--- |", *found]
         box = nodes.container()
         self.state.nested_parse(StringList(text, self.get_source_info()[0]), self.content_offset, box)
@@ -166,7 +166,7 @@ class Entries(SphinxDirective):
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    app.add_config_value("api", Interface(), "", [Interface])
+    app.add_config_value("pe_api", Interface(), "", [Interface])
     app.add_directive("entries", Entries)
     app.connect("source-read", fill)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -55,7 +55,7 @@ def index_of(app: Sphinx) -> str:
         "pages": pages,
         "entries": entries,
         "aliases": ALIASES["groups"],
-        "messages": [*messages(app.config.api.treated, documented, numbers)],
+        "messages": [*messages(app.config.pe_api.treated, documented, numbers)],
     }
     return f"window.peSearchIndex = {json.dumps(data, ensure_ascii=False, separators=(',', ':'))}\n"
 

@@ -62,7 +62,7 @@ class PageEntries:
 
     def __init__(self, env: Any, docname: str):
         self.env, self.docname = env, docname
-        self.public = env.config.api.called
+        self.public = env.config.pe_api.called
 
     def of(self, doctree: nodes.document) -> Iterator[Entry]:
         top = True
