@@ -3,7 +3,6 @@
 import os
 import sys
 import tomllib
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -44,6 +43,7 @@ extensions = [
     "lint",
     "shell",
     "notebooks",
+    "pe_ext",
 ]
 exclude_patterns = ["_build", "_ext", "_jupyter", "_static", "_themes"]
 nitpicky = True
@@ -64,7 +64,7 @@ nb_execution_timeout = 120
 nb_code_prompt_show = "How this was computed"
 nb_code_prompt_hide = "How this was computed"
 nb_output_stderr = "show"  # kernel/engine.py refuses it, and says what was written
-nb_eval_name_regex = r"""\{"pe_book":"""  # what kernel.engine asks; {eval} of MyST-NB has no use here
+nb_eval_name_regex = r"""\{"page":"""  # what kernel.engine asks; {eval} of MyST-NB has no use here
 
 numfig = True
 math_numfig = True
@@ -86,7 +86,6 @@ html_short_title = "Positional encoding"
 html_baseurl = os.environ.get("PE_SITE_URL", "")  # where the site is hosted, set by the workflow that does so
 html_math_renderer = "katex"
 pe_source = _metadata["project"].get("urls", {}).get("Source", "")
-pe_citation = import_module("pe_book.evidence.project").citation()
 pe_licences = _licences
 html_static_path = ["docs/_static"]
 html_copy_source = False

@@ -10,9 +10,9 @@ import pytest
 from sphinx.errors import ConfigError
 
 import pe_book as pe
-from page import listing
 from pe_book.catalogue import PLACES, RECORDS, SECTIONS
 from pe_book.family.doors import DOORS
+from pe_ext import interface
 
 ROOT = Path(__file__).resolve().parents[1]
 BIBLIOGRAPHY = (ROOT / "docs" / "references.bib").read_text(encoding="utf-8")
@@ -61,9 +61,9 @@ def test_each_torch_name_is_defined_where_its_record_says(record):
 
 def test_a_section_of_the_interface_is_a_module_that_exists():
     for module, _, _ in SECTIONS:
-        assert listing.file_of(module, ROOT).is_file()
-    with pytest.raises(ConfigError, match=r"lists show\.gone, which is gone: take the line out"):
-        listing.file_of("show.gone", ROOT)
+        assert interface().file_of(module).is_file()
+    with pytest.raises(ConfigError, match=r"list show\.gone: take out what is gone"):
+        interface().file_of("show.gone")
 
 
 # ---------------------------------------------------------------- the function and its module share a name

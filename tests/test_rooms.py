@@ -87,7 +87,7 @@ def test_no_folder_has_more_modules_than_can_be_seen_at_once(top):
 
 
 def test_every_module_but_the_front_has_a_room():
-    assert {room_of(name) for name in modules(EXT)} == ROOMS | {"book", "environment"}
+    assert {room_of(name) for name in modules(EXT)} == ROOMS | {"book", "environment", "pe_ext"}
     assert {room_of(name) for name in modules(PACKAGE)} == {*FLOORS, *FRONT, "pe_book"}
 
 
@@ -97,6 +97,13 @@ def test_imports_of_modules_and_of_rooms_make_no_circle(top):
     assert sum(map(len, found.values())) > len(found), "imports are seen"
     assert circle(found) == []
     assert circle(between_rooms(found)) == []
+
+
+def test_what_makes_a_site_of_pages_knows_no_package():
+    """It could serve another book: ``pe_ext`` tells it of this one, and the driver is this book's own."""
+    files = [file for name, file in modules(EXT).items() if room_of(name) in ROOMS - {"driver"}]
+    for file in [*files, *EXT.parent.rglob("_jupyter/**/*.py")]:
+        assert not [*imported(file.read_text(encoding="utf-8"), modules(PACKAGE))], file
 
 
 def test_no_arrow_points_up():

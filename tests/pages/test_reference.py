@@ -3,19 +3,23 @@
 import inspect
 import re
 import shutil
+from dataclasses import replace
 from importlib import import_module
 
 import pytest
 from sphinx.pycode import ModuleAnalyzer
 
 import pe_book as pe
-from page import listing
+from page.listing import PLACE
 from pe_book.catalogue import PLACES
 from pe_book.family.doors.models import models
 from pe_book.inputs.checking import LAYOUTS
 from pe_book.show.family import score_bias
 from pe_book.show.reference import api
+from pe_ext import interface
 from tests.pages.sources import DOCS, ROOT, pages, text_of
+
+INTERFACE = interface()
 
 
 def test_every_exercise_has_a_solution_and_one_in_code_has_one_that_is_checked():
@@ -76,7 +80,7 @@ def test_what_is_cited_is_there_and_what_is_there_is_cited():
 
 
 def documented():
-    both = listing.listing("numpy") + listing.listing("torch")
+    both = INTERFACE.listing("numpy") + INTERFACE.listing("torch")
     return re.findall(r"automodule:: (\S+)\n((?:   :.*\n)*)", both)
 
 
@@ -95,25 +99,25 @@ def test_every_module_of_definitions_is_on_the_page():
 
 @pytest.mark.parametrize("side", ["numpy", "torch"])
 def test_a_module_is_listed_once_under_a_label_of_its_own(side):
-    modules, labels, titles = zip(*listing.sections(side), strict=True)
+    modules, labels, titles = zip(*INTERFACE.sections(side), strict=True)
     assert len(set(modules)) == len(modules)
     assert len(set(filter(None, labels))) == len(labels) - labels.count("")
     assert all(title.strip() for title, label in zip(titles, labels, strict=True) if label)
     names = [path.stem for path in (DOCS / "reference" / "api").glob("*.md")]
     for name in names if side == "numpy" else ["torch"]:
         page = text_of(f"reference/api/{name}" if side == "numpy" else "reference/api-torch")
-        (asked,) = listing.PLACE.findall(page)
+        (asked,) = PLACE.findall(page)
         assert asked.split()[0] == name
         assert "automodule" not in page
-    assert side == "torch" or {listing.asked_for(module).split()[0] for module in modules} == set(names)
+    assert side == "torch" or {INTERFACE.asked_for(module).split()[0] for module in modules} == set(names)
 
 
 @pytest.mark.parametrize("page", ["why", "sinusoidal", "family", "package"])
 def test_the_overview_lists_what_the_pages_document(page):
     assert f":::{{entries}} {page}\n" in text_of("reference/api")
-    found = "\n".join(listing.rows(page))
-    for module, _, _ in listing.sections("numpy"):
-        if listing.asked_for(module).split()[0] != page:
+    found = "\n".join(INTERFACE.rows(page))
+    for module, _, _ in INTERFACE.sections("numpy"):
+        if INTERFACE.asked_for(module).split()[0] != page:
             continue
         own = import_module(f"pe_book.{module}")
         for name, thing in vars(own).items():
@@ -132,7 +136,7 @@ def test_a_module_that_the_catalogue_does_not_list_joins_its_part(tmp_path):
     page = tmp_path / "docs" / "family" / "swinging.md"
     page.parent.mkdir(parents=True)
     page.write_text("(sec:swing:top)=\n# Swinging\n", encoding="utf-8")
-    rows = listing.sections("numpy", tmp_path)
+    rows = replace(INTERFACE, root=tmp_path).sections("numpy")
     family = [row for row in rows if row[0].startswith("family.")]
     assert family[-2:] == [
         ("family.swinging", "swing", "Family: swinging"),

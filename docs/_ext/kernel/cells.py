@@ -47,7 +47,7 @@ class Cell:
 
 def from_text(text: str) -> list[Cell]:
     """The cells of a page, from its MyST text."""
-    from kernel.engine import notebook_of  # imported here: most of this module is used without a build
+    from kernel.foreign import notebook_of  # imported here: most of this module is used without a build
 
     return from_notebook(notebook_of(text))
 

@@ -1,8 +1,6 @@
-"""The only module that touches MyST-NB: a client executes the cells of a page, a renderer shows them.
+"""A client executes the cells of a page, a renderer shows them: the two classes that MyST-NB is given.
 
-Everything that touches the insides of MyST-NB stands here: two subclasses, installed by two assignments. They
-were written for the versions in ``WRITTEN_FOR``. tests/machinery/kernel/test_engine.py names each borrowed
-symbol, fails by its name when it moves, and fails when MyST-NB no longer calls it.
+What they borrow is listed in ``kernel.foreign``.
 """
 
 from __future__ import annotations
@@ -13,48 +11,30 @@ import time
 from pathlib import Path
 from typing import Any
 
-import myst_nb
-import myst_nb.core.execute
-import myst_nb.sphinx_
 from docutils import nodes
-from myst_nb.core.execute.inline import NotebookClientInline
-from myst_nb.core.read import read_myst_markdown_notebook
-from myst_nb.sphinx_ import SphinxNbRenderer
-from myst_parser.config.main import MdParserConfig
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode, from_dict
 from sphinx.application import Sphinx
-from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
 from kernel import cellcode, copies, doctests, values
 from kernel.executions import Executions
+from kernel.foreign import CellClient, SphinxNbRenderer, install
 from kernel.record import record_of
 from kernel.refusals import refuse
 from kernel.solutions import asked
 
 log = logging.getLogger(__name__)
 
-WRITTEN_FOR = ((1, 4), (1, 5))  # from, and below
-BORROWED = {
-    NotebookClientInline: (
-        "start_client", "finalise_client", "close_client", "code_cell_outputs", "eval_variable",
-    ),
-    SphinxNbRenderer: (
-        "render_nb_initialise", "render_nb_cell_code", "render_substitution", "render_math_inline",
-        "render_math_block", "render_math_block_label", "render_amsmath", "create_highlighted_code_block",
-    ),
-}  # fmt: skip
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
-EXTENSIONS = {"dollarmath", "colon_fence", "deflist", "substitution", "attrs_inline"}
-ANSWER = "application/vnd.pe-book+json"
+ANSWER = "application/vnd.page-kernel+json"
 START_ATTEMPTS = 3
 MOST_OUTPUT = 2_000_000  # characters of one cell's outputs
 IMAGES = {"image/png", "image/svg+xml", "image/jpeg", "image/gif", "application/pdf"}
 LANGUAGE = {"name": "python", "pygments_lexer": "ipython3"}  # what a kernel would report
 
 
-class Client(NotebookClientInline):
+class Client(CellClient):
     """The kernel of one page, started when something has changed; otherwise its record is used again."""
 
     app: Sphinx
@@ -74,8 +54,7 @@ class Client(NotebookClientInline):
         self.questions: list[list[Any]] = []
         self.shown_cell = -1
         self.used: dict[str, Any] | None = None
-        self._cell_error, self._exc_string, self._last_cell_executed = None, None, -1
-        self._tmp_path, self._time_start = None, time.perf_counter()
+        self.began = time.perf_counter()
 
     def start_kernel(self) -> None:
         """Start the kernel; one that loses its port to a neighbour is started anew."""
@@ -105,14 +84,10 @@ class Client(NotebookClientInline):
         return self.outputs_of(cell_index)
 
     def outputs_of(self, cell_index: int) -> tuple[int | None, list[NotebookNode]]:
-        try:
-            count, outputs = super().code_cell_outputs(cell_index)
-        except DeadKernelError as error:
-            self._cell_error = error
-            count, outputs = None, []
+        count, outputs = super().code_cell_outputs(cell_index)
         outputs[:] = join_streams(outputs)
-        if self._cell_error and not self.stopped:
-            self.stop(self._last_cell_executed, self._cell_error)
+        if self.failed and not self.stopped:
+            self.stop(*self.failed)
         return count, outputs
 
     def stop(self, index: int, error: Exception) -> None:
@@ -149,7 +124,7 @@ class Client(NotebookClientInline):
 
     def send_question(self, question: str) -> dict[str, Any]:
         try:
-            outputs = self.eval_variable('{"pe_book":' + question + "}")
+            outputs = self.eval_variable('{"page":' + question + "}")
         except DeadKernelError as error:
             self.stopped = "the kernel died"
             return {"error": f"the kernel died: {error}"}
@@ -172,11 +147,9 @@ class Client(NotebookClientInline):
             super().finalise_client()
 
     def close_client(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> None:
-        failed, self._cell_error, self._exc_string = self._cell_error, None, None  # reported already
         if self.kernel_started:
-            self._client.shutdown_kernel = "immediate"  # a kernel that has answered has nothing to tidy
             super().close_client(exc_type, exc_val, exc_tb)
-        seconds = time.perf_counter() - self._time_start
+        seconds = time.perf_counter() - self.began
         execution = {"seconds": seconds, "memory": None, "replayed": bool(self.record), "kernel": False}
         if self.record:
             execution.update({name: self.record[name] for name in ("seconds", "memory")})
@@ -184,7 +157,7 @@ class Client(NotebookClientInline):
             execution["memory"] = self.used["memory"]
         execution["kernel"] = bool(self.kernel_started or self.record)
         record_of(self.app.env, self.docname).execution = execution
-        whole = self.kernel_started and exc_type is None and not failed and not self.stopped and self.used
+        whole = self.kernel_started and exc_type is None and not self.stopped and self.used
         if whole and not any("error" in answer for _, answer in self.questions):
             cells = {
                 str(index): [cell.get("execution_count"), cell.get("outputs", [])]
@@ -209,12 +182,6 @@ def join_streams(outputs: list[NotebookNode]) -> list[NotebookNode]:
         else:
             whole.append(output)
     return whole
-
-
-def notebook_of(text: str) -> NotebookNode:
-    """The notebook that MyST-NB reads from the text of a page, with the line of each cell."""
-    config = MdParserConfig(enable_extensions=set(EXTENSIONS))
-    return read_myst_markdown_notebook(text, config, add_source_map=True)
 
 
 def line_of(token: Any) -> int | None:
@@ -328,13 +295,7 @@ def end(app: Sphinx, _: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    version = tuple(int(part) for part in myst_nb.__version__.split(".")[:2])
-    if not WRITTEN_FOR[0] <= version < WRITTEN_FOR[1]:
-        raise ExtensionError(
-            f"docs/_ext/kernel/engine.py was written for MyST-NB {WRITTEN_FOR}, this is {version}"
-        )
-    myst_nb.core.execute.NotebookClientInline = Client
-    myst_nb.sphinx_.SphinxNbRenderer = Renderer
+    install(Client, Renderer)
     app.add_config_value("pe_executions", "", "", str)
     app.connect("builder-inited", start)
     app.connect("env-check-consistency", note_executed)

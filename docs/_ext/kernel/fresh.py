@@ -5,14 +5,14 @@ from __future__ import annotations
 import gc
 import shutil
 import sys
-from functools import cache
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from sphinx.application import ENV_PICKLE_FILENAME, Sphinx
+from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ConfigError
+
+from kernel.foreign import forget_pages, keep_entry_points
 
 MADE_BY_SPHINX = ".buildinfo"
 
@@ -43,11 +43,10 @@ def setup(app: Sphinx) -> dict[str, Any]:
         )
     gc.freeze()
     gc.set_threshold(500_000, 20, 20)  # doctrees are many small objects that live until the build ends
-    # the bibliography asks for them at each citation; they do not change during a build
-    metadata.entry_points = cache(metadata.entry_points)
+    keep_entry_points()
     # the pages that Sphinx saves do not notice changes of other pages, so all are read again; this takes
     # seconds, because kernel.executions keeps the outputs of their kernels
-    Path(app.doctreedir, ENV_PICKLE_FILENAME).unlink(missing_ok=True)
+    forget_pages(app)
     app.connect("builder-inited", empty_output)
     app.connect("env-before-read-docs", share_out)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,18 +1,29 @@
-"""The package as written: its modules, and where a name is defined. Its files are read, never imported.
+"""The package as written: its modules, where a name is defined, and its source as pages of the site.
 
-The catalogue alone is run, as a file that imports nothing: it says which names are loaded when first used.
+Its files are read, never imported, so that modules on torch are listed where there is no torch. Names that it
+loads when they are first used (PEP 562) are found in the stub beside the file. A page is made of each module
+that some page of the book calls; Sphinx's own viewcode lists what the programming interface documents.
 """
 
 from __future__ import annotations
 
 import ast
-import runpy
+import tomllib
+from collections.abc import Iterator
 from functools import cache
+from html import escape
 from pathlib import Path
+from typing import Any
+
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+from sphinx.application import Sphinx
 
 from book import ROOT
+from kernel.record import record_of
 
-PACKAGE = "pe_book"
+PACKAGE: str = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["name"]
 
 
 def file_of(module: str, root: Path = ROOT) -> Path | None:
@@ -42,10 +53,8 @@ def imports(node: ast.AST) -> dict[str, str]:
 
 
 @cache
-def loaded_late(side: str) -> dict[str, str]:
-    """The names that a package loads when they are first used (PEP 562), with their homes."""
-    homes = runpy.run_path(str(ROOT / PACKAGE / "catalogue.py"))["_homes"](side)
-    return {name: f"{home}.{name}" for name, home in homes.items()}
+def parsed(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"))
 
 
 @cache
@@ -53,8 +62,8 @@ def contents(file: Path) -> tuple[dict[str, int], dict[str, str]]:
     """What a module defines, with lines; and what it takes from elsewhere, with its home."""
     defined: dict[str, int] = {}
     imported: dict[str, str] = {}
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
+    tree, stub = parsed(file), file.with_suffix(".pyi")
+    for node in [*ast.walk(tree), *(parsed(stub).body if stub.is_file() else ())]:
         imported |= imports(node)
     for node in tree.body:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
@@ -64,10 +73,6 @@ def contents(file: Path) -> tuple[dict[str, int], dict[str, str]]:
             for name in [part for target in targets for part in ast.walk(target)]:
                 if isinstance(name, ast.Name):
                     defined.setdefault(name.id, node.lineno)
-    if file.parent == ROOT / PACKAGE / "nn" and file.stem == "__init__":
-        imported |= loaded_late("torch")
-    elif file == ROOT / PACKAGE / "__init__.py":
-        imported |= loaded_late("numpy")
     return defined, imported
 
 
@@ -94,3 +99,50 @@ def resolve(dotted: str) -> str | None:
             return None
         dotted = ".".join([imported[name], *rest])
     return None
+
+
+# ---------------------------------------------------------------- its source as pages
+
+
+def page_of(module: str) -> str:
+    """``pe_book/sinusoidal/formula``: the path of the file, without its suffix."""
+    file = file_of(module)
+    path = module.replace(".", "/")
+    return f"{path}/__init__" if file is not None and file.name == "__init__.py" else path
+
+
+def address(builder: Any, page: str, dotted: str) -> str:
+    """The link from a page to the definition of a dotted name."""
+    module, _, name = dotted.rpartition(".")
+    return f"{builder.get_relative_uri(page, page_of(module))}#{name}"
+
+
+def highlighted_source(module: str) -> str:
+    """The file as HTML; each definition of the module level can be linked to."""
+    file = file_of(module)
+    assert file is not None
+    source = file.read_text(encoding="utf-8")
+    html = highlight(source, PythonLexer(stripnl=False), HtmlFormatter())
+    before, start, code = html.partition("<pre>")
+    lines = code.split("\n")  # Pygments closes its spans at the end of each line
+    for name, line in sorted(contents(file)[0].items()):
+        lines[line - 1] = f'<span class="defined" id="{escape(name)}">{lines[line - 1]}</span>'
+    return before + start + "\n".join(lines)
+
+
+def source_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """A page for each module that a page calls, whether or not that page was read by this build."""
+    callers: dict[str, set[str]] = {}
+    for page in app.env.found_docs:
+        for call in record_of(app.env, page).calls:
+            callers.setdefault(call.rpartition(".")[0], set()).add(page)
+    for module in sorted(callers):
+        name = page_of(module)
+        links = [
+            (app.builder.get_relative_uri(name, page), app.env.titles[page].astext())
+            for page in sorted(callers[module])
+        ]
+        called = ", ".join(f'<a href="{uri}">{escape(title)}</a>' for uri, title in links)
+        words = f"<p>The file <code>{name}.py</code>, called on: {called}.</p>"
+        body = f"<h1>{module.rpartition('.')[2]}</h1>\n{words}\n{highlighted_source(module)}"
+        yield name, {"title": module, "body": body, "parents": []}, "page.html"

@@ -17,9 +17,9 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 
 from kernel.cells import Cell, called, from_notebook, last_binding
+from kernel.package import address, source_pages
 from kernel.record import page_being_read, record_of
 from kernel.refusals import refuse
-from kernel.sources import address, pages
 
 SHOW_NODES = (nodes.figure, nodes.table, nodes.container)  # what {drawn}, {tabled} and {derived} make
 LINKS = (nodes.reference, addnodes.pending_xref)
@@ -199,5 +199,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_js_file("provenance.js", loading_method="defer")
     app.connect("doctree-read", set_origins, priority=400)
     app.connect("doctree-resolved", add_links)
-    app.connect("html-collect-pages", pages)
+    app.connect("html-collect-pages", source_pages)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -40,7 +40,7 @@ class Record:
 
 def record_of(env: Any, docname: str | None = None) -> Record:
     """The record of a page, by default of the one that is being read."""
-    record: Record = env.metadata[docname or env.docname].setdefault("pe_book", Record())
+    record: Record = env.metadata[docname or env.docname].setdefault("record", Record())
     return record
 
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.directives.patches import MathDirective
 
+from kernel.foreign import MathDirective
 from kernel.record import page_being_read
 from kernel.refusals import refuse
 

@@ -10,8 +10,8 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ConfigError
-from sphinx_proof.domain import ProofDomain
 
+from kernel.foreign import Proofs
 from kernel.record import record_of
 from kernel.refusals import message, refuse
 from lint.lock import FILE, read
@@ -77,22 +77,9 @@ def check_labels(app: Sphinx, env: Any) -> None:
             refuse("PE403", None, label=label, page=page)
 
 
-def merge_proofs(app: Sphinx, env: Any, docnames: Any, other: Any) -> None:
-    """sphinx-proof keeps its list on the environment and forgets it when pages are read in parallel."""
-    proofs_of_all = env.__dict__.setdefault("proof_list", {})
-    proofs_of_all.update(
-        {
-            label: proof
-            for label, proof in getattr(other, "proof_list", {}).items()
-            if proof["docname"] in docnames
-        }
-    )
-
-
 def setup(app: Sphinx) -> dict[str, Any]:
-    ProofDomain.merge_domaindata = lambda self, docnames, otherdata: None
+    app.add_domain(Proofs, override=True)
     app.connect("builder-inited", load_lock)
     app.connect("doctree-read", collect_labels, priority=800)
-    app.connect("env-merge-info", merge_proofs)
     app.connect("env-check-consistency", check_labels)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -13,37 +13,26 @@ from functools import lru_cache
 
 from PIL import Image
 
-from pe_book.show.drawing.alone import places
-
 WIDEST = 960  # pixels
 LARGER = 1.5  # than on the page, as the text of a notebook is beside that of a panel
-PANEL = re.compile(r'<svg [^>]*class="pe-panel" viewBox="0 0 ([\d.]+) ([\d.]+)"')
-POINT = 96 / 72  # pixels of the page
+PER_INCH = 96  # pixels of the page
 COLOURS = 256
 
 
 @lru_cache(maxsize=64)  # both notebooks of a page show it
-def narrowed(png: str, wide: int) -> str:
-    """A PNG in base64 that is no wider, in as few colours as show no difference."""
-    picture = Image.open(io.BytesIO(base64.b64decode(png))).convert("RGB")
-    picture.thumbnail((wide, picture.height))
+def narrowed(png: str) -> str:
+    """A PNG in base64 as wide as a notebook shows it, in as few colours as show no difference."""
+    whole = Image.open(io.BytesIO(base64.b64decode(png)))
+    # its resolution says how large it is on the page
+    on_page = round(whole.width / whole.info["dpi"][0] * PER_INCH)
+    picture = whole.convert("RGB")
+    picture.thumbnail((min(WIDEST, round(LARGER * on_page)), picture.height))
     out = io.BytesIO()
     picture.quantize(COLOURS, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
     return base64.b64encode(out.getvalue()).decode()
 
 
-def sizes_of(html: str) -> tuple[tuple[int, int], ...]:
-    """Width and height of the panels of a figure in pixels of the page."""
-    return tuple((round(float(w) * POINT), round(float(h) * POINT)) for w, h in PANEL.findall(html))
-
-
-def width_of(sizes: tuple[tuple[int, int], ...]) -> int:
-    """How wide the panels are in a notebook, laid out as the PNG has them."""
-    (wide, _) = places(sizes)[1] if sizes else (WIDEST, 0)
-    return min(WIDEST, round(LARGER * wide))
-
-
-def as_markdown(png: str, alt: str, sizes: tuple[tuple[int, int], ...]) -> str:
+def as_markdown(png: str, alt: str) -> str:
     """An image with its alternative text."""
     words = re.sub(r"([\\\[\]*_`$<>])", r"\\\1", alt)
-    return f"![{words}](data:image/png;base64,{narrowed(png, width_of(sizes))})"
+    return f"![{words}](data:image/png;base64,{narrowed(png)})"

@@ -22,7 +22,7 @@ from kernel.flow import Flow, parsed
 from kernel.refusals import refuse
 from kernel.solutions import BEGIN, split_solution
 from lint.pieces import parents
-from notebooks.pictures import as_markdown, sizes_of
+from notebooks.pictures import as_markdown
 from shell.markdown import Markdown, tidy
 
 OPEN, CLOSE = "\ue000", "\ue001"  # of a mark; no text has these
@@ -141,7 +141,7 @@ class NotebookText(Markdown):
 
     def on_raw(self, node: nodes.Element) -> str:
         if node.get("png"):
-            return as_markdown(node["png"], node["alt"], sizes_of(node.astext()))
+            return as_markdown(node["png"], node["alt"])
         text = super().on_raw(node)
         return text if not text.startswith("Data:") or "](" in text else ""
 

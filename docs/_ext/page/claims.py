@@ -1,7 +1,7 @@
 """Claims: ``{claims} show.group("order")`` shows each as a box with its verdict; ``:lines:`` lists them.
 
-What the boxes say comes from the records of pe_book.evidence.claims, decided in the page's kernel. A claim
-whose evidence gives another verdict than its record tells stops the build. Below a chapter stand the claims
+What the boxes say comes from the records of a ``Told``, decided in the page's kernel. A claim whose evidence
+gives another verdict than its record tells stops the build. Below a chapter stand the claims
 that it treats.
 """
 
@@ -14,6 +14,7 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 
+from kernel.foreign import name_target
 from kernel.record import page_being_read, record_of
 from kernel.refusals import refuse
 from page.shown import Shown
@@ -51,7 +52,7 @@ class claim_how(nodes.container):
 class Claims(Shown):
     """Boxes for claims or contradictions, or the lines of an index."""
 
-    kind, module = "Told", "show.evidence.claims"
+    kind = "Told"
     has_content = False
     option_spec = {"lines": directives.flag}  # noqa: RUF012 (docutils wants a plain dict)
 
@@ -169,12 +170,9 @@ def entry_words(entry: dict[str, Any]) -> dict[str, str]:
 
 def note_claims(app: Sphinx, doctree: nodes.document) -> None:
     """A reference to a claim says its key; the sources of its decisions get a page."""
-    labels = app.env.domains.standard_domain
     calls = set(record_of(app.env).calls)
     for box in doctree.findall(claim_box):
-        label = box["label"]
-        labels.anonlabels[label] = app.env.docname, label
-        labels.labels[label] = app.env.docname, label, box["cited"]
+        name_target(app.env, box["label"], box["label"], box["cited"])
     for how in doctree.findall(claim_how):
         calls |= set(how["calls"])
     record_of(app.env).calls = sorted(calls)

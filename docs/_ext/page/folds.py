@@ -20,6 +20,7 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx_exercise.nodes import solution_node
 
 from kernel.cells import borrowing, from_notebook, leaning
+from kernel.foreign import name_target
 from kernel.record import page_being_read
 from kernel.refusals import refuse
 from lint.pieces import parents
@@ -159,11 +160,9 @@ class PutFoldsTogether(SphinxTransform):
 
 def name_folds(app: Sphinx, doctree: nodes.document) -> None:
     """A reference to a fold says its title."""
-    labels = app.env.domains.standard_domain
     for found in doctree.findall(fold):
         for name in found["names"]:
-            labels.anonlabels[name] = app.env.docname, found["ids"][0]
-            labels.labels[name] = app.env.docname, found["ids"][0], found[0].astext()
+            name_target(app.env, name, found["ids"][0], found[0].astext())
 
 
 def refuse_leaning_cells(app: Sphinx, doctree: nodes.document) -> None:

@@ -20,8 +20,8 @@ from typing import Any
 import dukpy
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.util.math import get_node_equation_number
 
+from kernel.foreign import get_node_equation_number
 from kernel.provenance import link_tags
 from kernel.refusals import refuse
 from lint.pieces import parents

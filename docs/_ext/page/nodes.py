@@ -9,6 +9,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from kernel.foreign import counted, section_numbers
+
 
 class waiting(nodes.General, nodes.Element):
     """Stands for what is made when all pages have been read."""
@@ -52,7 +54,7 @@ def as_tags(before: str, after: str) -> tuple[Callable[..., None], Callable[...,
 
 def number_of(env: Any, page: str, anchor: str = "", kind: str = "") -> str:
     """The number of a page, of a section by its ``#address``, of a figure and the like by label and kind."""
-    numbers = env.toc_fignumbers.get(page, {}).get(kind, {}) if kind else env.toc_secnumbers.get(page, {})
+    numbers = counted(env, page).get(kind, {}) if kind else section_numbers(env, page)
     return ".".join(map(str, numbers.get(anchor) or ()))
 
 

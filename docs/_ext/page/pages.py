@@ -15,35 +15,29 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.util import logging
 
+from kernel.foreign import proofs
 from kernel.record import record_of
 from kernel.refusals import refuse
 
 log = logging.getLogger(__name__)
 
 FRONT = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
-SCHEMA: dict[str, type] = {
-    "title": str,
-    "description": str,
-    "question": str,
-    "form": str,
-    "given": dict,
-    "needs": str,
-    "status": str,
+# keys with what their text matches, and in words; an error of a JSON schema does not name a missing key
+TEXTS = {
+    "title": (".+", "a text"),
+    "description": (".{40,180}", "40 to 180 letters"),  # what a search engine shows
+    "question": (r".{9,79}\?", "a question of 10 to 80 letters"),  # one line of the contents
+    "needs": ("numpy|torch", "one of numpy, torch"),
+    "status": ("draft|complete", "one of draft, complete"),
+    "exercises": ("answer", "answer"),  # by hand there are fields, in code a wrong try, to think about points
 }
-OPTIONAL: dict[str, type] = {
-    "searched": list,  # words by which readers look for the page, beside its own
-    "exercises": str,  # answer: by hand there are fields, in code a wrong try, to think about points
-}
-ALLOWED = {"needs": ("numpy", "torch"), "status": ("draft", "complete"), "exercises": ("answer",)}
 FORMS = {"chapter": ("old", "new", "revised", "side"), "howto": ("howto",)}  # by kind of page
 REMOTE_FILE = re.compile(
     r"""(?:\b(?:src|srcset|poster)\s*=\s*["']?|<link\b[^>]*\bhref\s*=\s*["']?|\burl\(\s*["']?|@import\s+["'])"""
     r"""\s*((?:https?:)?//[^\s"')>]+)""",
     re.IGNORECASE,
 )
-KEYS_OF_OTHERS = {"file_format", "kernelspec", "myst", "orphan"}  # keys that others read
-DESCRIPTION = range(40, 181)  # what a search engine shows
-QUESTION = range(10, 81)  # one line of the contents
+OTHERS = {"form", "given", "searched", "file_format", "kernelspec", "myst", "orphan"}
 NO_CHAPTERS = ("reference", "coursework", "howto")  # folders
 
 
@@ -79,35 +73,28 @@ def forms_of(docname: str) -> tuple[str, ...]:
 
 def complaints(docname: str, front: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     """What is wrong with a page's front matter: codes of refusals and their fields."""
-    in_contents = docname != "index" and not front.get("orphan")
-    forms = forms_of(docname)
-    needless = {"form": not forms, "question": not in_contents}
-    for key in SCHEMA:
-        if key not in front and not needless.get(key):
+    in_contents, forms = docname != "index" and not front.get("orphan"), forms_of(docname)
+    needed = ["title", "description", "given", "needs", "status"]
+    for key in [*needed, *["question"] * in_contents, *["form"] * bool(forms)]:
+        if key not in front:
             yield "PE101", {"key": key}
-    if "form" in front and needless["form"]:
+    if "form" in front and not forms:
         yield "PE120", {"form": front["form"]}
-    for key in front:
-        if key not in SCHEMA.keys() | OPTIONAL.keys() | KEYS_OF_OTHERS:
+    texts = {**TEXTS, "form": ("|".join(forms), f"one of {', '.join(forms)}")} if forms else TEXTS
+    for key, value in front.items():
+        if key in texts:
+            pattern, expected = texts[key]
+            if not isinstance(value, str) or not re.fullmatch(pattern, value):
+                yield "PE103", {"key": key, "value": repr(value), "expected": expected}
+        elif key not in OTHERS:
             yield "PE102", {"key": key}
-    for key, kind in (SCHEMA | OPTIONAL).items():
-        if key in front and not isinstance(front[key], kind):
-            yield "PE103", {"key": key, "value": repr(front[key]), "expected": kind.__name__}
-    for key, words in {**ALLOWED, **({"form": forms} if forms else {})}.items():
-        if front.get(key, words[0]) not in words:
-            yield "PE103", {"key": key, "value": repr(front[key]), "expected": "one of " + ", ".join(words)}
-    if isinstance(front.get("description"), str) and len(front["description"]) not in DESCRIPTION:
-        letters = f"{DESCRIPTION[0]} to {DESCRIPTION[-1]} letters"
-        yield "PE103", {"key": "description", "value": len(front["description"]), "expected": letters}
-    if isinstance(asked := front.get("question"), str) and not (len(asked) in QUESTION and asked[-1] == "?"):
-        letters = f"a question of {QUESTION[0]} to {QUESTION[-1]} letters"
-        yield "PE103", {"key": "question", "value": repr(asked), "expected": letters}
-    searched = front.get("searched")
-    for words in searched if isinstance(searched, list) else ():
-        if not isinstance(words, str) or not words.strip():
-            yield "PE103", {"key": "searched", "value": repr(words), "expected": "words that a reader types"}
-    given = front.get("given")
-    for number, reason in given.items() if isinstance(given, dict) else ():
+    searched, given = front.get("searched", []), front.get("given", {})
+    if not isinstance(searched, list) or not all(isinstance(one, str) and one.strip() for one in searched):
+        yield "PE103", {"key": "searched", "value": repr(searched), "expected": "words that a reader types"}
+    if not isinstance(given, dict):
+        yield "PE103", {"key": "given", "value": repr(given), "expected": "numbers with their reasons"}
+        return
+    for number, reason in given.items():
         if not isinstance(number, int) or not isinstance(reason, str) or len(reason) < 4:
             yield "PE104", {"number": repr(number), "reason": repr(reason)}
 
@@ -170,7 +157,7 @@ def unlink_left_out(app: Sphinx, doctree: nodes.document) -> None:
         return
     own = {
         label.split(":")[1]
-        for label in [*doctree.nameids, *getattr(app.env, "proof_list", {})]
+        for label in [*doctree.nameids, *proofs(app.env)]
         if label.count(":") == 2 and app.config.pe_only
     }
     for reference in list(doctree.findall(addnodes.pending_xref)):

@@ -10,9 +10,11 @@ from docutils import nodes
 from markupsafe import Markup, escape
 from sphinx.application import Sphinx
 
+from kernel.package import PACKAGE
+
 # the translator puts each word of code in a span; a long one may break behind a dot and the like
 WORD = re.compile(r'<span class="pre">([^<]+)</span>')
-FILE = re.compile(r"(?<=<code>)pe_book/[^<]+")  # on the pages of sources
+FILE = re.compile(rf"(?<=<code>){PACKAGE}/[^<]+")  # on the pages of sources
 ADDRESS = re.compile(r"(?<=>)(?:https?://[^<\s]+|[\w.-]+/[\w.-]+#\d+)(?=</a>)")  # or a thread of a repository
 BEHIND = re.compile(r"(?<=[._/(,:=|\[-])(?=[\w&])(?<=[\w)\]][._/(,:=|\[-])|(?<=\w)(?=#\d)")
 NUMBER = re.compile(r"[-−+±<>≤≥≈~]?\s*[\d.,  ]*\d[\d.,  ]*(?:\s?[×·]\s?[\d.,]+)*(?:e[-−+]?\d+)?\s?[%‰×]?")

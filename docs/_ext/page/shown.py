@@ -1,6 +1,7 @@
-"""Directives for what ``pe_book.show`` makes: ``{drawn}``, ``{explored}``, ``{tabled}`` and ``{derived}``.
+"""Directives for what a page's kernel makes: ``{drawn}``, ``{explored}``, ``{tabled}`` and ``{derived}``.
 
-Picture, alt text and data come from one Python object; the caption is the directive's content.
+Picture, alt text and data come from one Python object; the caption is the directive's content. Of which class
+the object has to be is said by the setting ``pe_shown``.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class Shown(SphinxDirective):
     final_argument_whitespace = True
     has_content = True
     option_spec = {"name": directives.unchanged_required}  # noqa: RUF012 (docutils wants a plain dict)
-    kind, module = "", ""
+    kind = ""
 
     def evaluate(self) -> Any:
         """What the page's kernel gives for the expression; None, with a refusal, if it gives nothing."""
@@ -41,8 +42,9 @@ class Shown(SphinxDirective):
             return refuse("PE501", self.get_location(), **said)
         try:
             ast.parse(expression, mode="eval")
+            home, check = self.config.pe_shown[self.kind]
             answer = page.evaluate_in_kernel(
-                "shown", expression=expression, module=self.module, kind=self.kind
+                "shown", expression=expression, kind=self.kind, home=home, check=check
             )
         except SyntaxError as error:
             return refuse("PE502", self.get_location(), **said, what=f"not an expression: {error.msg}")
@@ -83,9 +85,9 @@ class Shown(SphinxDirective):
 
 
 class Drawn(Shown):
-    """A figure: picture, alt text and data from one ``show.Figure``."""
+    """A figure: picture, alt text and data from one ``Figure``."""
 
-    kind, module = "Figure", "show.drawing.figure"
+    kind = "Figure"
 
     def run(self) -> list[nodes.Node]:
         made = self.evaluate()
@@ -125,9 +127,9 @@ class Explored(Drawn):
 
 
 class Tabled(Shown):
-    """A numbered table whose every cell a ``show.Table`` has computed."""
+    """A numbered table whose every cell a ``Table`` has computed."""
 
-    kind, module = "Table", "show.drawing.table"
+    kind = "Table"
 
     def run(self) -> list[nodes.Node]:
         text = self.evaluate()
@@ -144,9 +146,9 @@ class Tabled(Shown):
 
 
 class Derived(Shown):
-    """A derivation whose every step a ``show.Derivation`` has checked."""
+    """A derivation whose every step a ``Derivation`` has checked."""
 
-    kind, module = "Derivation", "evidence.derivations.derivation"
+    kind = "Derivation"
 
     def run(self) -> list[nodes.Node]:
         text = self.evaluate()
@@ -171,6 +173,7 @@ def same_alt(app: Sphinx, env: Any) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_config_value("pe_shown", {}, "env", dict)  # kind: module of its class, function that checks it
     app.add_config_value("pe_draw", True, "env", bool)  # off: a test that reads numbers wants no pictures
     app.add_directive("drawn", Drawn)
     app.add_directive("explored", Explored)

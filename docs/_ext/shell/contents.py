@@ -9,8 +9,8 @@ from typing import Any
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
-from sphinx.environment.adapters.toctree import document_toc
 
+from kernel import foreign
 from kernel.record import record_of
 from page.nodes import number_of
 
@@ -50,7 +50,7 @@ def part_of(groups: list[list[Entry]], page: str) -> Entry | None:
 
 def on_this_page(app: Sphinx, page: str) -> str:
     """Links to the sections of a page, as a list; nothing where there are fewer than two."""
-    toc = document_toc(app.env, page, app.tags)
+    toc = foreign.sections_of(app, page)
     sections = next((item.children[1] for item in toc.findall(nodes.list_item) if len(item) > 1), None)
     if not isinstance(sections, nodes.bullet_list) or len(sections) < 2:
         return ""
@@ -59,13 +59,12 @@ def on_this_page(app: Sphinx, page: str) -> str:
             deeper.parent.remove(deeper)
     for link in sections.findall(nodes.reference):
         link.attributes.pop("secnumber", None)  # the chapter's number before each would say nothing new
-    return str(app.builder.render_partial(sections)["fragment"])  # type: ignore[attr-defined]
+    return foreign.html_of(app, sections)
 
 
 def neighbours(app: Sphinx, page: str, context: dict[str, Any]) -> list[dict[str, str]]:
     """The page before and the one after: where each is, its title, and the question that it answers."""
-    names = app.builder.relations.get(page, [None, None, None])[1:]  # type: ignore[attr-defined]
-    found = []
+    names, found = foreign.neighbours(app, page), []
     for key, way, name in zip(("prev", "next"), ("Previous", "Next"), names, strict=True):
         if name and context.get(key):
             question = record_of(app.env, name).front.get("question", "")

@@ -8,13 +8,14 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
+from kernel.package import PACKAGE
 from page.bundle import files_of
 from shell import statements
 from shell.contents import contents, neighbours, on_this_page, part_of
 from shell.fonts import fonts_of
 
 GENERATED = {  # pages without a file of their own: what a search engine shows of them
-    "genindex": "Every definition of the package pe_book and every term of the book, by letter.",
+    "genindex": f"Every definition of the package {PACKAGE} and every term of the book, by letter.",
     statements.PAGE: statements.DESCRIPTION,
     "search": "Search the book: names, symbols, statements and words.",
 }
@@ -25,7 +26,7 @@ TITLE = re.compile(r"</h1>\s*(?:<span id=[^>]*></span>)*")
 
 def description(page: str, title: str) -> str:
     """Of a page that has no front matter."""
-    if page.startswith("pe_book/"):
+    if page.startswith(f"{PACKAGE}/"):
         return f"The source of the module {title}: what a page of the book calls has an address."
     return GENERATED.get(page, f"{title}: a page of the book on positional encoding.")
 

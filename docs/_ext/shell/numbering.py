@@ -13,6 +13,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from kernel.foreign import counted, section_numbers
 from kernel.record import record_of
 
 
@@ -21,11 +22,11 @@ def number_by_themselves(app: Sphinx, env: Any) -> list[str]:
     for listed in env.toctree_includes.values():
         sides = [page for page in listed if record_of(env, page).front.get("form") == "side"]
         for letter, page in zip(ascii_uppercase, sides, strict=False):
-            if number := env.toc_secnumbers.get(page, {}).get(""):
+            if number := section_numbers(env, page).get(""):
                 renumber(env, page, len(number), (*number[:-1], letter))
-    for page, kinds in env.toc_fignumbers.items():
-        if not env.toc_secnumbers.get(page):
-            for numbers in kinds.values():
+    for page in env.found_docs:
+        if not section_numbers(env, page):
+            for numbers in counted(env, page).values():
                 before = min((number[0] for number in numbers.values()), default=1) - 1
                 numbers.update({one: (number[0] - before,) for one, number in numbers.items()})
     return []
@@ -33,7 +34,7 @@ def number_by_themselves(app: Sphinx, env: Any) -> list[str]:
 
 def renumber(env: Any, page: str, length: int, number: tuple[Any, ...]) -> None:
     """Give a page another number, and all that is counted below it."""
-    for numbers in (env.toc_secnumbers[page], *env.toc_fignumbers.get(page, {}).values()):
+    for numbers in (section_numbers(env, page), *counted(env, page).values()):
         numbers.update({one: (*number, *old[length:]) for one, old in numbers.items() if old})
     env.titles[page]["secnumber"] = number
     for link in env.tocs[page].findall(nodes.reference):

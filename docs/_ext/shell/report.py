@@ -1,4 +1,7 @@
-"""The build report: what was executed and checked, as a page; what it cost, in a file beside the site."""
+"""The build report: what was executed and checked, as a page; what it cost, in a file beside the site.
+
+What else a book has to report answers the event ``build-report``: sentences, and tables as header and rows.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +19,9 @@ from sphinx.util import logging
 from kernel.record import record_of
 from page.nodes import made_late
 from page.words import BOXED, LIMIT, length_of
-from pe_book.evidence.records import fuzz, versions
 
 log = logging.getLogger(__name__)
 
-PACKAGES = ("numpy", "torch", "sympy", "matplotlib", "sphinx", "myst-nb", "ipykernel", "sphinx-book-theme")
 NUMBER = re.compile(r"[\d,]+")
 COUNTS = {
     "found": "evaluated numbers",
@@ -43,25 +44,6 @@ def table(header: list[str], rows: list[list[str]]) -> nodes.table:
                 row += nodes.entry("", nodes.paragraph("", cell), classes=["text-right"] * end)
         group += part
     return nodes.table("", group, classes=["found"], made="found")
-
-
-def fuzz_tables() -> list[nodes.Node]:
-    """The odd calls of the fuzz by how they ended, and what was called."""
-    found = fuzz.recorded()
-    parts = {
-        "numpy": [name for name in found.functions if not name.startswith("nn.")],
-        "torch": [name for name in found.functions if name.startswith("nn.")],
-        "together": list(found.functions),
-    }
-    rows = []
-    for part, names in parts.items():
-        sums = found.sums(names)
-        rows.append([part, *(f"{n:,}" for n in (len(names), sum(sums.values()), *sums.values()))])
-    called_with = ", ".join(f"{name} {version}" for name, version in found.versions.items())
-    return [
-        table(["", "functions", "odd calls", *fuzz.OUTCOMES], rows),
-        nodes.paragraph("", f"The odd calls were counted with {found.standing}, {called_with}."),
-    ]
 
 
 def lengths(env: Any) -> list[nodes.Node]:
@@ -97,15 +79,17 @@ def whole(app: Sphinx, docname: str, options: dict[str, Any]) -> list[nodes.Node
         "figures": sum(len(records[page].figures) for page in counts),
         "labels": sum(len(record.labels) for record in records.values()),
     }
-    software = [["Python", platform.python_version()], *([name, version(name)] for name in PACKAGES)]
-    tried = versions.recorded()
+    software = [
+        ["Python", platform.python_version()],
+        *([name, version(name)] for name in app.config.pe_software),
+    ]
+    told = [part for parts in app.emit("build-report") for part in parts]
     return [
         table(["what", "number"], [[what, str(number)] for what, number in sums.items()]),
         table(["page", *COUNTS.values()], rows),
         *lengths(app.env),
-        *fuzz_tables(),
         table(["software", "version"], software),
-        nodes.paragraph("", f"{tried.sentence()} That was {tried.standing}."),
+        *(nodes.paragraph("", part) if isinstance(part, str) else table(*part) for part in told),
     ]
 
 
@@ -128,6 +112,8 @@ def write_costs(app: Sphinx, exception: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_config_value("pe_software", [], "html", list)  # distributions whose versions are listed
+    app.add_event("build-report")
     made_late(app, "build-report", whole)
     app.connect("build-finished", write_costs)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

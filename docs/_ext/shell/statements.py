@@ -14,6 +14,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from kernel.foreign import html_of, proofs
 from page.nodes import number_of
 
 PAGE = "prf-prf"
@@ -26,8 +27,7 @@ KINDS = ("proof", "exercise")
 
 def statements(app: Sphinx) -> Iterator[tuple[str, str, list[tuple[str, str, str]]]]:
     """Pages in the order of the book: name, title, and of each statement its address, number and title."""
-    known: dict[str, dict[str, Any]] = getattr(app.env, "proof_list", {})
-    places = {values["ids"][0]: values for values in known.values() if not values["nonumber"]}
+    places = {values["ids"][0]: values for values in proofs(app.env).values() if not values["nonumber"]}
     with_some = {values["docname"] for values in places.values()}
     for page in [page for page in app.env.collect_relations() if page in with_some]:
         found = [
@@ -46,7 +46,7 @@ def numbered(app: Sphinx, values: dict[str, Any]) -> str:
 def written(app: Sphinx, title: nodes.Element) -> str:
     """The name of a statement, without the brackets in which it stands behind the number."""
     words = nodes.inline("", "", *(child.deepcopy() for child in title.children))
-    html = str(app.builder.render_partial(words)["fragment"]).strip()  # type: ignore[attr-defined]
+    html = html_of(app, words).strip()
     return html.removeprefix("<span>").removesuffix("</span>").strip().removeprefix("(").removesuffix(")")
 
 

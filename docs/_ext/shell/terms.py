@@ -10,6 +10,8 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
 
+from kernel.foreign import html_of
+
 
 def bare(definition: nodes.Element) -> nodes.Element:
     """A definition without links: its window is words alone, and leads nowhere by itself."""
@@ -35,10 +37,7 @@ def collect(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 def write(app: Sphinx, exception: Exception | None) -> None:
     if exception or app.builder.format != "html":
         return
-    shown = {
-        anchor: app.builder.render_partial(definition)["fragment"].strip()
-        for anchor, definition in sorted(app.pe_terms.items())
-    }
+    shown = {anchor: html_of(app, definition).strip() for anchor, definition in sorted(app.pe_terms.items())}
     text = f"window.peTerms = {json.dumps(shown, ensure_ascii=False, indent=0)}\n"
     Path(app.outdir, "_static", "glossary.js").write_text(text, encoding="utf-8", newline="\n")
 

@@ -283,9 +283,9 @@ def _refuse_collisions(fig: Any, scene: Scene, renderer: Any) -> None:
 
 def _texts(fig: Any) -> list[Text]:
     """Every text that is drawn; matplotlib keeps labels of ticks outside the limits, too."""
-    found = list(fig.texts) + ([fig._suptitle] if fig._suptitle else [])
+    found = list(fig.texts)
     for axes in fig.axes:
-        found += [*axes.texts, axes._left_title]
+        found += [part for part in axes.get_children() if isinstance(part, Text)]  # titles, too
         for side in (axes.xaxis, axes.yaxis) if axes.axison else ():
             low, high = sorted(side.get_view_interval())
             ticks = zip(side.get_majorticklocs(), side.get_majorticklabels(), strict=True)

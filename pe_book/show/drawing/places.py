@@ -10,6 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyArrowPatch, Rectangle
+from matplotlib.text import Text
 from numpy.typing import NDArray
 
 __all__ = ["Obstacles", "along_line", "around_point"]
@@ -40,14 +41,14 @@ class Obstacles:
                 points.append(np.stack(np.meshgrid(*across), axis=-1).reshape(-1, 2))
         self.canvas = axes.figure.bbox.extents
         self.inner = axes.get_window_extent(renderer).extents
-        texts = list(axes.texts)
+        texts = [part for part in axes.get_children() if isinstance(part, Text)]  # titles, too
         if axes.axison:
             left, low, right, high = self.inner
             points += [
                 _between(np.array(side))
                 for side in ([(left, low), (right, low)], [(left, low), (left, high)])
             ]
-            texts += [*axes.get_xticklabels(), *axes.get_yticklabels(), axes.xaxis.label, axes._left_title]  # type: ignore[attr-defined]
+            texts += [*axes.get_xticklabels(), *axes.get_yticklabels(), axes.xaxis.label]
         self.points = np.concatenate(points) if points else np.empty((0, 2))
         self.boxes: list[Any] = [
             text.get_window_extent(renderer).extents for text in texts if text.get_text()

@@ -46,7 +46,7 @@ def png(drawings: Sequence[Any], sizes: Sequence[tuple[int, int]], *, width: int
     if not any(axes.images for drawing in drawings for axes in drawing.axes):
         sheet = sheet.quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
     out = io.BytesIO()
-    sheet.save(out, "PNG", optimize=True)
+    sheet.save(out, "PNG", optimize=True, dpi=(96 * scale, 96 * scale))  # the size that it has on the page
     return out.getvalue()
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import json
 import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -12,9 +14,9 @@ from myst_nb.core.execute.base import NotebookClientBase
 from myst_nb.core.execute.inline import NotebookClientInline
 from myst_nb.sphinx_ import SphinxNbRenderer
 
-from kernel import engine, fresh
+from kernel import engine, foreign, fresh
 
-BORROWED = [(home, name) for home, names in engine.BORROWED.items() for name in names]
+BORROWED = [(home, name) for home, names in foreign.BORROWED.items() for name in names]
 OURS = {NotebookClientInline: engine.Client, SphinxNbRenderer: engine.Renderer}
 PARAMETERS = {
     "start_client": "self",
@@ -59,24 +61,40 @@ def test_what_is_borrowed_is_what_it_was(home, name):
     assert name in vars(OURS[home]) or name == "eval_variable", f"{name} is borrowed and not used"
 
 
-def test_nothing_else_of_the_machinery_touches_the_engine():
-    ext = engine.Path(engine.__file__).parents[1]
-    dependent = {
-        file.relative_to(ext).as_posix()
-        for file in ext.rglob("*.py")
-        if re.search(r"myst_nb|nb_renderer|nb_client|md_options|nbclient", file.read_text(encoding="utf-8"))
+def names_in(text):
+    """Of attributes and imports, wherever in it."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.Attribute):
+            yield f".{node.attr}"
+
+
+def test_what_others_do_not_document_stands_in_one_file():
+    ext = Path(foreign.__file__).parents[1]
+    own = [
+        file
+        for room in ("kernel", "lint", "page", "shell", "notebooks")
+        for file in (ext / room).rglob("*.py")
+    ]
+    used = {file.relative_to(ext).as_posix(): {*names_in(file.read_text(encoding="utf-8"))} for file in own}
+    undocumented = used.pop("kernel/foreign.py")
+    imported = {name for name in undocumented if re.match(r"myst_|sphinx_proof|sphinx_exercise", name)}
+    attributes = {
+        *(".proof_list", ".anonlabels", ".toc_secnumbers", ".toc_fignumbers", ".render_partial"),
+        *(".relations", ".domain_indices", ".highlighter"),
     }
-    run = {
-        "driver/notebook_runs.py",
-        "notebooks/execute.py",
-    }  # what was written, by nbclient alone: no part of the build
-    assert dependent == {"kernel/engine.py"} | run
+    for file, names in used.items():
+        found = {name for name in names if re.match(r"\._(?!_)", name)} | names & (imported | attributes)
+        assert found == set(), file
 
 
 def test_what_is_borrowed_is_called(book, tmp_path):
     """One build with every method counted: a symbol that upstream no longer calls guards nothing."""
     counting = """
-from kernel import engine, fresh
+from kernel import engine, foreign
 counted = {}
 def count(home, name):
     original = getattr(home, name)
@@ -84,7 +102,7 @@ def count(home, name):
         counted[name] = counted.get(name, 0) + 1
         return original(self, *args, **options)
     setattr(home, name, counting)
-for ours, names in zip((engine.Client, engine.Renderer), engine.BORROWED.values()):
+for ours, names in zip((engine.Client, engine.Renderer), foreign.BORROWED.values()):
     for name in names:
         count(ours, name)
 import atexit, json, os, pathlib

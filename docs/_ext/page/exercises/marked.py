@@ -7,8 +7,8 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx_exercise.directive import ExerciseDirective
 
+from kernel.foreign import ExerciseDirective
 from kernel.record import record_of
 from kernel.refusals import refuse
 from kernel.solutions.marks import Exercise, read_mark

@@ -1,7 +1,7 @@
 """Downloads below a figure, for somebody who wants to use it: data, files, alternative text and credit.
 
-The files are written with the page: ``_data/fig-….svg``, ``.png`` and ``.csv``. Whoever makes something else
-of a page gets the same three of each figure by :func:`files`.
+The files are written with the page: ``_data/fig-….svg``, ``.png`` and ``.csv``. What draws the figures of a
+book answers the event ``figure-as-svg`` with the text of a file of its own.
 """
 
 from __future__ import annotations
@@ -32,18 +32,12 @@ def taken(made: dict[str, Any], file: str) -> nodes.raw:
 
 def credit(config: Any, number: str, address: str = "") -> str:
     """Whose a figure is: what the window beside its number says, and the licence."""
-    from pe_book.evidence.project import edition
-
-    record, licence = config.pe_citation, config.pe_licences["text"]
-    said = f"{', '.join(record['authors'])}. {record['title']}, {edition(record)}. {number}. {licence}."
-    return f"{said} {address}".strip()
+    return f"{config.pe_reference} {number}. {config.pe_licences['text']}. {address}".strip()
 
 
-def files(made: dict[str, Any], number: str, owed: str) -> dict[str, bytes]:
+def files(app: Sphinx, made: dict[str, Any], number: str, owed: str) -> dict[str, bytes]:
     """A figure by the endings of its files: colours as by day, on paper, and its data."""
-    from pe_book.show.drawing.alone import alone
-
-    picture = alone(made["html"], title=number, told=f"{made['alt']} {owed}")
+    picture = app.emit_firstresult("figure-as-svg", made["html"], number, f"{made['alt']} {owed}")
     return {"svg": picture.encode(), "png": base64.b64decode(made["png"]), "csv": made["csv"].encode()}
 
 
@@ -93,7 +87,7 @@ def place(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     for node, number, owed in figures_of(app, doctree, docname):
         folder.mkdir(parents=True, exist_ok=True)
         links = {}
-        for ending, data in files(node["taken"], number, owed).items():
+        for ending, data in files(app, node["taken"], number, owed).items():
             name = f"{node['file']}.{ending}"
             (folder / name).write_bytes(data)
             links[ending] = "../" * docname.count("/") + f"_data/{name}"
@@ -102,6 +96,8 @@ def place(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("pe_licences", {}, "html", dict)
-    app.add_config_value("pe_citation", {}, "html", dict)
+    app.add_config_value("pe_citation", {}, "html", dict)  # authors, title, version, year
+    app.add_config_value("pe_reference", "", "html", str)  # the same in a sentence
+    app.add_event("figure-as-svg")  # (app, picture, title, description)
     app.connect("doctree-resolved", place)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

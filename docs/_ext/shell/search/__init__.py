@@ -9,13 +9,15 @@ What means the same on every page stands in ``search-aliases.toml``.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from kernel.foreign import make_no_index, proofs
+from kernel.package import PACKAGE
 from shell.plain import plain
 from shell.search.entries import ALIASES, Entry, PageEntries
 from shell.search.entries import FILE as FILE
@@ -35,7 +37,7 @@ def index_of(app: Sphinx) -> str:
     numbers: dict[str, int] = {}  # of pages
     documented: dict[str, int] = {}  # of entries
     found, titles = app.pe_entries, {name: plain(title) for name, title in app.env.titles.items()}
-    if any(name == PAGE for name, *_ in app.builder.domain_indices):  # no page of the sources
+    if proofs(app.env):  # their list is no page of the sources
         found = found | {PAGE: [Entry("Reference", "", "", TITLE, [], "", asked=DESCRIPTION)]}
         titles[PAGE] = TITLE
     for docname in sorted(found):
@@ -45,7 +47,7 @@ def index_of(app: Sphinx) -> str:
             row = [entry.kind, len(pages), *entry[1:]]
             while row[-1] == "":
                 row.pop()
-            if entry.anchor.startswith("pe_book."):
+            if entry.anchor.startswith(f"{PACKAGE}."):
                 documented[entry.anchor] = len(entries)
             entries.append(row)
         pages.append([address, titles[docname]])
@@ -53,30 +55,24 @@ def index_of(app: Sphinx) -> str:
         "pages": pages,
         "entries": entries,
         "aliases": ALIASES["groups"],
-        "messages": [*messages(documented, numbers)],
+        "messages": [*messages(app.config.pe_api.treated, documented, numbers)],
     }
     return f"window.peSearchIndex = {json.dumps(data, ensure_ascii=False, separators=(',', ':'))}\n"
 
 
-def messages(documented: dict[str, int], numbers: dict[str, int]) -> Iterator[list[Any]]:
+def messages(
+    treated: Mapping[str, str], documented: dict[str, int], numbers: dict[str, int]
+) -> Iterator[list[Any]]:
     """What the package says, the page that treats it, and the function that says it."""
-    from pe_book.catalogue import __file__ as file
-    from pe_book.catalogue import catalogue
-
-    treated = {
-        module: record.page for record in catalogue() for module in (record.numpy, record.torch) if module
-    }
-    treated |= ALIASES["messages"]
-    root = Path(file).parents[1]
-    places = Places(documented, root)
-    for message in in_package(root):
-        page = numbers.get(page_of(message, treated), -1)
+    places = Places(documented)
+    for message in in_package():
+        page = numbers.get(page_of(message, {**treated, **ALIASES["messages"]}), -1)
         full = places.of(message) if message.module not in ALIASES["everywhere"] else None
         if full or page >= 0:
             yield [message.text, page, documented[full] if full else -1]
 
 
-def page_of(message: Message, treated: dict[str, str]) -> str:
+def page_of(message: Message, treated: Mapping[str, str]) -> str:
     """The page for a module, or for the nearest room above it."""
     module = message.module
     while module and module not in treated:
@@ -86,7 +82,7 @@ def page_of(message: Message, treated: dict[str, str]) -> str:
 
 def begin(app: Sphinx) -> None:
     app.pe_entries = {}
-    app.builder.search = False  # Sphinx makes no index of its own
+    make_no_index(app)
 
 
 def own_page(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:

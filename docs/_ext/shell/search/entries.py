@@ -62,7 +62,7 @@ class PageEntries:
 
     def __init__(self, env: Any, docname: str):
         self.env, self.docname = env, docname
-        self.public = public_names()
+        self.public = env.config.pe_api.called
 
     def of(self, doctree: nodes.document) -> Iterator[Entry]:
         top = True
@@ -204,15 +204,3 @@ def terms(glossary: nodes.Element, docname: str) -> Iterator[Entry]:
             yield Entry("Term", term["ids"][0], "", title, symbols.pop(title, []), plain(item[-1]))
     for missing in symbols if docname == GLOSSARY else ():
         refuse("PE911", glossary, term=missing)
-
-
-def public_names() -> dict[str, str]:
-    """What is defined where, and how one calls it after `import pe_book as pe`."""
-    from pe_book.catalogue import catalogue
-
-    found = {}
-    for record in catalogue():
-        for module, short in ((record.numpy, "pe."), (record.torch, "pe.nn.")):
-            if module:
-                found[f"{module}.{record.name}"] = short + record.name
-    return found

@@ -9,15 +9,13 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from kernel.package import modules
+from kernel.package import modules, parsed
 
 VALUE = "…"
 LEFT_OUT = {"evidence", "show"}  # no reader calls these
 WORDS = re.compile(r"[^\W\d_]{2,}")
-IMPORTED = re.compile(r"^\s*from ([\w.]+) import", re.MULTILINE)
 LEAST = 2  # words, and with fewer a message is found by no one
 MOST = 200  # letters, of what tells one message from another
 
@@ -30,9 +28,9 @@ class Message(NamedTuple):
     name: str
 
 
-def messages_of(module: str, source: str) -> Iterator[Message]:
+def messages_of(module: str, tree: ast.Module) -> Iterator[Message]:
     """What the functions of a module raise, and the findings that they make."""
-    for name, function in functions(ast.parse(source)):
+    for name, function in functions(tree):
         bound: dict[str, list[ast.expr]] = {}
         for node in ast.walk(function):
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
@@ -77,21 +75,22 @@ def filled(node: ast.expr, bound: Mapping[str, list[ast.expr]], depth: int = 3) 
     return VALUE
 
 
-def in_package(root: Path) -> Iterator[Message]:
-    for module, file in modules(root).items():
+def in_package() -> Iterator[Message]:
+    for module, file in modules().items():
         if not LEFT_OUT & {*module.split(".")}:
-            yield from messages_of(module, file.read_text(encoding="utf-8"))
+            yield from messages_of(module, parsed(file))
 
 
 class Places:
     """Where functions are documented; of one that is not, who calls into its module."""
 
-    def __init__(self, documented: Mapping[str, str], root: Path):
+    def __init__(self, documented: Mapping[str, Any]):
         self.documented = documented  # full name: address
         self.importers: dict[str, list[str]] = {}
-        for module, file in modules(root).items():
-            for imported in IMPORTED.findall(file.read_text(encoding="utf-8")):
-                self.importers.setdefault(imported, []).append(module)
+        for module, file in modules().items():
+            for node in ast.walk(parsed(file)):
+                if isinstance(node, ast.ImportFrom) and node.module:
+                    self.importers.setdefault(node.module, []).append(module)
 
     def of(self, message: Message) -> str | None:
         full = f"{message.module}.{message.name}"

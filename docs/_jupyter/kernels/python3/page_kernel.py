@@ -12,7 +12,7 @@ import io
 import json
 import os
 import sys
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import Any
 
 from ipykernel.iostream import OutStream
@@ -21,8 +21,8 @@ from ipykernel.kernelapp import IPKernelApp
 
 ROOT = os.path.join(os.environ["PE_BOOK_ROOT"], "")
 PACKAGES = os.path.join(sys.prefix, "")  # .venv may lie inside the book
-ASKED = '{"pe_book":'
-ANSWER = "application/vnd.pe-book+json"
+ASKED = '{"page":'
+ANSWER = "application/vnd.page-kernel+json"
 MOST_TEXT = 1_000_000  # characters that one cell may print
 
 NETWORK = ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto", "urllib.Request")
@@ -157,21 +157,19 @@ class Answers:
         return plain(self.value(field))
 
     def holds(self, check: str) -> dict[str, Any]:
-        from pe_book.evidence.verdict import Verdict
-
         value = self.value(check)
-        decided = isinstance(value, Verdict) or type(value).__name__ in ("bool", "bool_")
+        decided = type(getattr(value, "holds", value)).__name__ in ("bool", "bool_")
         found = getattr(value, "evidence", {}) if decided else {}
         evidence = {name: str(part) for name, part in found.items()}
         return {"true": decided and bool(value), "shown": repr(value)[:400], "evidence": evidence}
 
-    def shown(self, expression: str, module: str, kind: str) -> Any:
+    def shown(self, expression: str, kind: str, home: str, check: str) -> Any:
+        """What a class of the book makes, if its own function has nothing against it."""
         result = self.value(expression)
-        expected = getattr(import_module(f"pe_book.{module}"), kind)
-        if not isinstance(result, expected):
+        if not isinstance(result, resolve_name(f"{home}:{kind}")):
             return {"other": f"{type(result).__name__} is no {kind}"}
-        if kind == "Derivation":
-            import_module("pe_book.evidence.derivations.rules").check_rules(result)
+        if check:
+            resolve_name(check)(result)
         if kind == "Told":
             return result.records()
         if kind != "Figure":
@@ -225,7 +223,7 @@ class PageKernel(IPythonKernel):
         audit.printed, audit.running = 0, True
         try:
             if not store_history and code.startswith(ASKED):
-                return self.answer(json.loads(code)["pe_book"])
+                return self.answer(json.loads(code)["page"])
             reply = await super().do_execute(code, silent, store_history, *args, **options)
         finally:
             audit.running = False
@@ -277,5 +275,4 @@ class PageKernelApp(IPKernelApp):
         self.shell.events.register("post_run_cell", self.kernel.note_failure)
         sys.stdout.flush()
         sys.stderr.flush()
-        self.shell._sys_modules_keys = set(sys.modules)
         sys.addaudithook(audit)
