@@ -35,7 +35,6 @@ class Piece:
 
     text: str
     line: int | None = None
-    section: str = ""
     by_hand: bool = False
     proved: bool = False  # it stands in a theorem or its proof
     checked: frozenset[float] = frozenset()  # the numbers of the check whose words it belongs to
@@ -161,8 +160,6 @@ def pieces(node: Any, labels_by_hand: set[str], at: Piece = Piece("")) -> Iterat
     if any("docstring of" in (part.source or "") for part in parts):
         return  # checked as doctests, and by the tests of the package
     at = replace(at, text="", tex=None, line=getattr(node, "line", None) or at.line)
-    if isinstance(node, nodes.section) and isinstance(node.parent, nodes.section) and not at.section:
-        at = replace(at, section=(node["names"] or node["ids"])[0])
     if labels_by_hand & {node.get("label"), node.get("target_label")} or (
         type(node).__name__ == "example_node" and "by-hand" in node["classes"]
     ):
