@@ -347,7 +347,7 @@ def stubs() -> int:
 
 def chapter() -> int:
     name = option("NAME")
-    code = call(DRIVER, "chapter", name, option("TITLE"), option("PART"), option("TWIN"))
+    code = call(DRIVER, "chapter", name, option("TITLE"), option("TWIN"))
     return code or (stubs() if option("TWIN") == "yes" else 0) or shown_and_pasted(name, recording=True)
 
 
