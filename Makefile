@@ -22,7 +22,7 @@ FILES   := $(shell $(LIST))
 unexport PYTHONPATH PYTHONHOME PYTHONOPTIMIZE PYTHONSTARTUP PYTHONWARNINGS PYTEST_ADDOPTS
 export PYTHONHASHSEED := 0
 export PYTHONNOUSERSITE := 1
-export P PAGES RECORD NAME TITLE PART TWIN LIGHTHOUSE SMOKE
+export P PAGES RECORD NAME TITLE TWIN LIGHTHOUSE SMOKE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -131,7 +131,7 @@ thorough: $(BUILD)/site .parity/made ## run the weekly set: what takes longer, o
 	$(LIBRARY) $(WEEKLY) tests/parity || [ $$? -eq 5 ]
 	$(if $(SEVENTH),,$(DRIVER) versions && $(DRIVER) reproducible)
 
-audit: $(BUILD)/site ## weigh, score and try every built page: PAGES='…' for some, LIGHTHOUSE=no, RECORD=yes
+audit: $(BUILD)/site ## weigh the built pages, and ask Lighthouse for the chapters: PAGES='…' for some, LIGHTHOUSE=no, RECORD=yes
 	$(DRIVER) audit.run
 
 bench_table := timing
@@ -143,7 +143,7 @@ bench: $(MADE) ## measure speeds beside other libraries, and record them: ONLY=t
 
 # ---------------------------------------------------------------- what authors write with
 
-chapter: $(MADE) ## lay out the files of a new chapter: NAME=family/rotary TITLE=Rotary, PART=…, TWIN=yes
+chapter: $(MADE) ## lay out the files of a new chapter: NAME=family/rotary TITLE=Rotary, TWIN=yes
 	@$(DRIVER) chapter
 
 labels: $(MADE) ## list the labels that page or html found, each with its page

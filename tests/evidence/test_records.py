@@ -9,7 +9,6 @@ from bs4 import BeautifulSoup
 from pe_book.evidence.claims import changes
 from pe_book.evidence.records import audit, bench, classes, fuzz, parity, versions
 from pe_book.evidence.records.record import CHANGED, ROOT, STANDS, Record
-from pe_book.show.reference.audit import LOOKED_FOR
 
 RECORDS = (
     *(bench.RECORD, bench.ROTARY_RECORD, bench.BIAS_RECORD, audit.RECORD, changes.RECORD, classes.RECORD),
@@ -98,10 +97,8 @@ def test_a_file_more_or_less_changes_the_digest(tmp_path):
 # What the committed ones hold ------------------------------------------------------------------------------
 
 
-def test_the_audit_knows_every_kind_and_weighs_every_page_it_scored():
+def test_the_audit_weighs_every_page_it_scored():
     found = audit.recorded()
-    assert tuple(found.counts) == audit.KINDS
-    assert set(LOOKED_FOR) == set(audit.KINDS)
     assert set(found.chapters()) <= set(found.weights)
 
 

@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import time
 import zipfile
 from pathlib import Path
 
 from book import ROOT, SITE
 from pe_book.evidence.project import version
-
-EARLIEST = 315532800  # 1980, before which a zip has no dates
-
-
-def moment() -> tuple[int, int, int, int, int, int]:
-    """The date of every entry: that of the release, where SOURCE_DATE_EPOCH gives one."""
-    given = time.gmtime(max(EARLIEST, int(os.environ.get("SOURCE_DATE_EPOCH", "0"))))
-    return (given[0], given[1], given[2], given[3], given[4], given[5])
 
 
 def write_archive(site: Path, folder: Path) -> Path:
@@ -32,7 +22,7 @@ def write_archive(site: Path, folder: Path) -> Path:
             inner = file.relative_to(site).as_posix()
             if inner.startswith("."):
                 continue
-            entry = zipfile.ZipInfo(f"{name}/{inner}", moment())
+            entry = zipfile.ZipInfo(f"{name}/{inner}")  # its date is 1980
             entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
             archive.writestr(entry, file.read_bytes(), compresslevel=9)
     return target

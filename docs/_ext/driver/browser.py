@@ -9,12 +9,6 @@ from pathlib import Path
 from book import option
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
-PLACES = (
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-    "/Applications/Chromium.app/Contents/MacOS/Chromium",
-    "C:/Program Files/Google/Chrome/Application/chrome.exe",
-    "C:/Program Files (x86)/Microsoft/Edge/Application/msedge.exe",
-)
 OPTIONS = (
     "--headless=new",
     "--no-sandbox",
@@ -31,7 +25,6 @@ NO_CHROMIUM = "no Chromium: install the system's chromium, or run `python -m pla
 def chromium_path() -> str:
     """PE_CHROMIUM, the system's, or the one that Playwright fetched; an empty string when there is none."""
     found = [option("PE_CHROMIUM"), *(shutil.which(name) for name in NAMES)]
-    found += [place for place in PLACES if Path(place).exists()]
     return next((path for path in found if path), "") or own_of_playwright()
 
 

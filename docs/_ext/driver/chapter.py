@@ -1,4 +1,4 @@
-"""Lay out a chapter: `make chapter NAME=family/rotary TITLE="Rotary"`; PART="Its title" begins a new part.
+"""Lay out a chapter: `make chapter NAME=family/rotary TITLE="Rotary"`.
 
 The files are drafts that build, pass their tests and are found by everything that lists chapters. TWIN=yes
 adds the definition for tensors and the line of the catalogue that makes both a name of the package.
@@ -6,7 +6,6 @@ adds the definition for tensors and the line of the catalogue that makes both a 
 
 from __future__ import annotations
 
-import ast
 import keyword
 import re
 import sys
@@ -33,11 +32,6 @@ TWIN = {
 }
 NAMED = "angle"  # what the drafts define
 LINE = '    ("{named}", "none", "{part}.{stem}", "nn.functional.{stem}", "{part}/{slug}", "?"),\n'
-ROOMS = {
-    "pe_book/{part}/__init__.py": "Definitions of the part {part!r}.",
-    "pe_book/show/{part}/__init__.py": "Figures, tables and derivations of the part {part!r}.",
-    "pe_book/evidence/{part}/__init__.py": "Experiments and decisions of the part {part!r}.",
-}
 LONGEST = 60  # letters of a title
 NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*/[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 NO_CHAPTERS = {"coursework", "evidence", "howto", "reference"}  # folders whose pages are of other kinds
@@ -49,9 +43,9 @@ def parts(root: Path) -> list[str]:
     return sorted({file.parent.name for file in root.glob("docs/*/index.md")} - NO_CHAPTERS)
 
 
-def chapter(name: str, title: str, part_title: str = "", twin: str = "", root: Path = ROOT) -> list[Path]:
+def chapter(name: str, title: str, twin: str = "", root: Path = ROOT) -> list[Path]:
     """Write the files of a chapter, enter it where its part and the labels are listed; the files written."""
-    part, slug, stem = checked(name, title, part_title, root)
+    part, slug, stem = checked(name, title, root)
     if twin not in ("", "no", "yes"):
         raise Refusal(f"TWIN must be yes or no, got {twin!r}.")
     with_twin = twin == "yes"
@@ -59,11 +53,10 @@ def chapter(name: str, title: str, part_title: str = "", twin: str = "", root: P
     templates = FILES | (TWIN if with_twin else {})
     files = {root / path.format(**names): template for path, template in templates.items()}
     refuse_taken(slug, list(files), with_twin, root)
-    words = {"TITLE": title, "PART_TITLE": part_title, "PART": part, "STEM": stem, "WORD": slug}
-    if part_title:
-        begin_part(part, words, root)
+    words = {"TITLE": title, "PART": part, "STEM": stem, "WORD": slug}
     for file, template in files.items():
-        write(file, filled(template, words))
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(filled(template, words), encoding="utf-8")
     enter(root / "docs" / part / "index.md", slug)
     known = root.joinpath("docs", "reference", "api", f"{part}.md").is_file()
     labels = {f"sec:api:{slug}": f"reference/api/{part if known else 'package'}"}
@@ -77,7 +70,7 @@ def chapter(name: str, title: str, part_title: str = "", twin: str = "", root: P
     return list(files)
 
 
-def checked(name: str, title: str, part_title: str, root: Path) -> tuple[str, str, str]:
+def checked(name: str, title: str, root: Path) -> tuple[str, str, str]:
     """The part, the address and the name in Python; refused if they would not do."""
     example = 'as in NAME=family/rotary TITLE="Rotary"'
     if not NAME.fullmatch(name):
@@ -89,13 +82,8 @@ def checked(name: str, title: str, part_title: str, root: Path) -> tuple[str, st
     for word in (part, stem):
         if keyword.iskeyword(word) or not word.isidentifier() or word in ("index", "nn", "show", "evidence"):
             raise Refusal(f"NAME must be importable from Python, {example}; got {name!r}.")
-    known = parts(root)
-    if part in NO_CHAPTERS or (part not in known and not part_title):
-        listed = ", ".join(known)
-        instead = f'take one of {listed}, or begin one with PART="Its title"'
-        raise Refusal(f"There is no part {part!r} for chapters; {instead}.")
-    if part in known and part_title:
-        raise Refusal(f"The part {part!r} is there already: leave PART out.")
+    if part not in parts(root):
+        raise Refusal(f"There is no part {part!r} for chapters; take one of {', '.join(parts(root))}.")
     return part, slug, stem
 
 
@@ -109,24 +97,18 @@ def refuse_taken(slug: str, files: list[Path], with_twin: bool, root: Path) -> N
         homes = [file for file in root.glob("docs/**/*.md") if f"({label})=" in file.read_text("utf-8")]
         if homes or label in read(root / "docs" / FILE).pages:
             raise Refusal(f"The label {label} has been used: choose another NAME.")
-    if with_twin and NAMED in [name for name, _ in records(root)]:
+    if with_twin and f'("{NAMED}",' in (root / "pe_book" / "catalogue.py").read_text(encoding="utf-8"):
         cure = "give that one the name it is to have, in its files and in pe_book/catalogue.py, first"
         raise Refusal(f"pe.{NAMED} is the name of another draft with a twin: {cure}.")
-
-
-def records(root: Path) -> list[tuple[str, int]]:
-    """The public names in the order of the catalogue, and the lines where their records begin."""
-    tree = ast.parse((root / "pe_book" / "catalogue.py").read_text(encoding="utf-8"))
-    (table,) = [node for node in tree.body if isinstance(node, ast.AnnAssign)]
-    return [(ast.literal_eval(row)[0], row.lineno) for row in getattr(table.value, "elts", [])]
 
 
 def catalogue(line: str, root: Path) -> None:
     """Enter a record in its place among the names."""
     file = root / "pe_book" / "catalogue.py"
-    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
-    at = next(row for name, row in records(root) if name > NAMED)
-    file.write_text("".join([*lines[: at - 1], line, *lines[at - 1 :]]), encoding="utf-8")
+    text = file.read_text(encoding="utf-8")
+    rows = re.finditer(r'^    \(\s*"(\w+)",', text, re.MULTILINE)
+    at = next(row.start() for row in rows if row[1] > NAMED)
+    file.write_text(text[:at] + line + text[at:], encoding="utf-8")
 
 
 def no_longer_planned(part: str, slug: str, root: Path) -> None:
@@ -135,14 +117,6 @@ def no_longer_planned(part: str, slug: str, root: Path) -> None:
     text = re.sub(rf"(?m)^({part}:\n(?:  .*\n)*?)    {slug}: .*\n", r"\1", file.read_text(encoding="utf-8"))
     text = re.sub(rf"(?m)^{part}:\n(?:  title: .*\n)?  chapters:\n(?!    )", "", text)
     file.write_text(text, encoding="utf-8")
-
-
-def begin_part(part: str, words: dict[str, str], root: Path) -> None:
-    """The rooms of a new part, its page, and its line among the parts on the front page."""
-    for path, line in ROOMS.items():
-        write(root / path.format(part=part), f'"""{line.format(part=part)}"""\n')
-    write(root / "docs" / part / "index.md", filled("part.md.txt", words))
-    enter(root / "docs" / "index.md", f"{part}/index")
 
 
 def enter(page: Path, entry: str) -> None:
@@ -168,14 +142,9 @@ def filled(template: str, words: dict[str, str]) -> str:
     return imports.sub(lambda block: "".join(sorted(block[0].splitlines(keepends=True))), text)
 
 
-def write(file: Path, text: str) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(text, encoding="utf-8")
-
-
 def main() -> int:
     name = option("NAME")
-    for file in chapter(name, option("TITLE"), option("PART"), option("TWIN")):
+    for file in chapter(name, option("TITLE"), option("TWIN")):
         print(file.relative_to(ROOT))
     part = name.partition("/")[0]
     print(f"It stands behind the chapters in docs/{part}/index.md.")

@@ -1,7 +1,7 @@
 """Look at one built page: `python docs/_ext/driver look docs/_build/html/sinusoidal/shift.html /tmp/shift`.
 
-Writes PREFIX-light.png, PREFIX-dark.png and PREFIX-phone.png, and lists what is wrong:
-requests to other hosts, files that are missing, errors on the console, and what sticks out of a narrow page.
+Writes PREFIX-light.png, PREFIX-dark.png and PREFIX-phone.png, and lists what is wrong: requests to other
+hosts, files that are missing, errors on the console, and what `driver.phone` finds at 360 and 390 px.
 Needs Playwright and a Chromium: the system's, or what `python -m playwright install chromium` fetches.
 """
 
@@ -17,33 +17,12 @@ from typing import Any
 from playwright.sync_api import Browser, Error, Page, sync_playwright
 
 from driver.browser import NO_CHROMIUM, OPTIONS, chromium_path
+from driver.phone import FIND_OVERFLOWING, measured
 
 PATIENCE = 60  # seconds for what a page is asked
 
 PHONE = {"width": 390, "height": 844}
 DESKTOP = {"width": 1300, "height": 900}
-
-# what makes the page, or the article that the theme lets scroll inside it, wider than the window
-FIND_OVERFLOWING = """() => {
-    const tight = (e) => e && e.scrollWidth > e.clientWidth + 1
-    const article = document.querySelector('.bd-article-container')
-    const wide = [document.scrollingElement, article].filter(tight)
-    if (!wide.length) return []
-    const edge = article ? article.getBoundingClientRect().right : innerWidth
-    const boxed = (e) => {
-        for (let up = e.parentElement; up && up !== article && up !== document.body; up = up.parentElement)
-            if (getComputedStyle(up).overflowX !== 'visible') return true
-        return false
-    }
-    const found = wide.map((e) => `${e.scrollWidth} px of content in ${e.clientWidth}`)
-    for (const e of (article ?? document.body).querySelectorAll('*')) {
-        const box = e.getBoundingClientRect()
-        if (box.right > edge + 1 && box.width > 0 && !boxed(e))
-            found.push(`<${e.tagName.toLowerCase()} class="${e.getAttribute('class') ?? ''}"> `
-                + `ends at ${Math.round(box.right)}: ${(e.textContent || '').trim().slice(0, 60)}`)
-    }
-    return found.slice(0, 6)
-}"""
 
 
 @contextmanager
@@ -141,9 +120,11 @@ def look(file: Path, prefix: Path) -> list[str]:
             page = browser.new_page(viewport=size, color_scheme="dark" if name == "dark" else "light")
             logged = collect_errors(page, "file:")
             open_settled(page, file.resolve().as_uri())
-            if name == "phone":
-                logged += list_overflowing(page)
             page.screenshot(path=f"{prefix}-{name}.png", full_page=True)
+            if name == "phone":
+                for width in (360, 390):
+                    page.set_viewport_size({"width": width, "height": PHONE["height"]})
+                    logged += measured(page)
             errors += [f"{name}: {line}" for line in logged]
             page.close()
     return list(dict.fromkeys(errors))

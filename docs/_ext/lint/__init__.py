@@ -2,5 +2,5 @@
 
 from kernel import of_parts
 
-PARTS = ("labels", "beside", "numbers", "computed")
+PARTS = ("labels", "numbers", "computed")
 setup = of_parts(__name__, PARTS)

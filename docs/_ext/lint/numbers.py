@@ -13,7 +13,6 @@ from sphinx.application import Sphinx
 
 from kernel.record import record_of
 from kernel.refusals import refuse
-from lint.beside import take_given
 from lint.given import SMALL, Given
 from lint.numerals import GAP, SIZES, Numeral, counts, in_maths, numerals, words_for_numbers
 from lint.pieces import Piece, exercises_by_hand, pieces
@@ -40,9 +39,7 @@ class PageLint:
         self.given = given
 
     def allows(self, numeral: Numeral, piece: Piece) -> bool:
-        return numeral.value in piece.checked or self.given.allows(
-            numeral, piece.section, by_hand=piece.by_hand
-        )
+        return numeral.value in piece.checked or self.given.allows(numeral, by_hand=piece.by_hand)
 
     def prose(self, piece: Piece) -> Iterator[tuple[str, dict[str, Any]]]:
         """What is wrong with a text: codes of refusals and their fields."""
@@ -109,18 +106,16 @@ def find_faults(
             yield piece.line, code, fields
         for code, fields in page.maths(piece):
             yield piece.line, code, fields
-    for section, number in page.given.unused():
-        place = f"in the section “{section}”" if section else "on the page"
-        yield None, "PE105", {"number": number, "place": place}
+    for number in page.given.unused():
+        yield None, "PE105", {"number": number}
 
 
 def lint(app: Sphinx, doctree: nodes.document) -> None:
     docname = app.env.docname
     record = record_of(app.env)
     given = record.front.get("given")
-    beside = take_given(doctree)
-    own = [*(given if isinstance(given, dict) else ()), *beside.pop("", ())]  # PE103 has refused others
-    page = PageLint(Given({number for number in own if isinstance(number, int)}, beside))
+    own = given if isinstance(given, dict) else ()  # PE103 has refused others
+    page = PageLint(Given({number for number in own if isinstance(number, int)}))
     for line, code, fields in find_faults(page, record, doctree):
         refuse(code, (docname, line), **fields)
     maths = doctree.findall(lambda n: isinstance(n, (nodes.math, nodes.math_block)))

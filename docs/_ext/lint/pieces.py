@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+from bs4 import BeautifulSoup
 from docutils import nodes
 from sphinx import addnodes
 
@@ -35,7 +35,6 @@ class Piece:
 
     text: str
     line: int | None = None
-    section: str = ""
     by_hand: bool = False
     proved: bool = False  # it stands in a theorem or its proof
     checked: frozenset[float] = frozenset()  # the numbers of the check whose words it belongs to
@@ -67,30 +66,18 @@ def blank_out(text: str, values: set[float]) -> str:
     return text
 
 
-class HtmlText(HTMLParser):
+def words_of_html(html: str) -> str:
     """The words of raw HTML or of an SVG, with those that only some readers get to hear."""
-
-    def __init__(self, html: str):
-        super().__init__()
-        self.words: list[str] = []
-        self.hidden_depth = 0
-        self.feed(html)
-        self.close()
-
-    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        self.hidden_depth += tag in ("script", "style")
-        self.words += [
-            f" {value} "
-            for key, value in attributes
-            if value and (key in READ or key.startswith(("aria-", "data-")))
-        ]
-
-    def handle_endtag(self, tag: str) -> None:
-        self.hidden_depth -= tag in ("script", "style")
-
-    def handle_data(self, data: str) -> None:
-        if self.hidden_depth <= 0:
-            self.words.append(data)
+    soup = BeautifulSoup(html, "html.parser")
+    for tag in soup(["script", "style"]):
+        tag.decompose()
+    heard = [
+        value
+        for tag in soup.find_all(True)
+        for key, value in tag.attrs.items()
+        if isinstance(value, str) and (key in READ or key.startswith(("aria-", "data-")))
+    ]
+    return " ".join([soup.get_text(), *heard])
 
 
 def words_of_picture(node: nodes.image) -> str:
@@ -98,7 +85,7 @@ def words_of_picture(node: nodes.image) -> str:
     file = Path(node.document.settings.env.srcdir, node["uri"]) if node.document else Path(node["uri"])
     if file.suffix != ".svg" or not file.is_file():
         return ""
-    return "".join(HtmlText(file.read_text(encoding="utf-8")).words)
+    return words_of_html(file.read_text(encoding="utf-8"))
 
 
 def typed_text(node: nodes.Node) -> str:
@@ -106,7 +93,7 @@ def typed_text(node: nodes.Node) -> str:
     if isinstance(node, nodes.Text):
         return node.astext()
     if isinstance(node, nodes.raw):
-        return "" if node.get("made") else "".join(HtmlText(node.astext()).words)
+        return "" if node.get("made") else words_of_html(node.astext())
     if isinstance(node, nodes.literal):
         bare = BARE_SETTING if any(is_caption(part) for part in parents(node)) else BARE_DECIMAL
         return node.astext() if bare.fullmatch(node.astext()) else findings_in_code(node.astext()) or GAP
@@ -161,8 +148,6 @@ def pieces(node: Any, labels_by_hand: set[str], at: Piece = Piece("")) -> Iterat
     if any("docstring of" in (part.source or "") for part in parts):
         return  # checked as doctests, and by the tests of the package
     at = replace(at, text="", tex=None, line=getattr(node, "line", None) or at.line)
-    if isinstance(node, nodes.section) and isinstance(node.parent, nodes.section) and not at.section:
-        at = replace(at, section=(node["names"] or node["ids"])[0])
     if labels_by_hand & {node.get("label"), node.get("target_label")} or (
         type(node).__name__ == "example_node" and "by-hand" in node["classes"]
     ):

@@ -1,4 +1,4 @@
-"""The recorded audit: what the built pages weigh, how they score, and what was found wrong with them.
+"""The recorded audit: what the built pages weigh, and how they score.
 
 Pages are opened by ``make audit`` (``docs/_ext/driver/audit``).
 """
@@ -8,26 +8,18 @@ from typing import NamedTuple
 from pe_book.evidence.records.record import HERE, Record
 
 RECORD = Record(HERE / "audit.json", ("conf.py", "docs/_ext/**/*", "docs/_static/**/*", "docs/_themes/**/*"))
-KINDS = (
-    "another host", "error", "link", "inline script", "policy", "axe", "layout shift", "weight", "Lighthouse",
-)  # fmt: skip
-
-Scores = dict[str, dict[str, dict[str, dict[str, int]]]]
+Scores = dict[str, dict[str, dict[str, int]]]
 
 
 class Audited(NamedTuple):
     """What the record says."""
 
     versions: dict[str, str]
-    """Of the browser and of what looked at the pages in it."""
+    """Of the browser and of Lighthouse."""
     weights: dict[str, dict[str, int]]
     """Of each page: bytes by kind as they were sent on first load, requests, elements."""
     scores: Scores
-    """Page, theme (``book``, ``stock``), device (``mobile``, ``desktop``), category."""
-    counts: dict[str, int]
-    """How much was found wrong, by kind."""
-    visits: int
-    """How often a page was opened."""
+    """Page, device (``mobile``, ``desktop``), category."""
     runs: int
     """How often Lighthouse looked at a page on the phone; the median counts."""
     standing: str
@@ -37,9 +29,9 @@ class Audited(NamedTuple):
         """The pages that Lighthouse scored."""
         return list(self.scores)
 
-    def least(self, theme: str, device: str, category: str) -> int:
+    def least(self, device: str, category: str) -> int:
         """The lowest score of all pages."""
-        return min(themes[theme][device][category] for themes in self.scores.values())
+        return min(devices[device][category] for devices in self.scores.values())
 
     def heaviest(self, part: str = "together") -> int:
         """The most bytes, requests or elements that one page has."""

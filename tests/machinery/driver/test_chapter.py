@@ -58,10 +58,10 @@ def state(book) -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def drafted(new_whole_book, tmp_path_factory):
-    """A copy with a chapter in a new part and its twin, what changed, and what was said."""
+    """A copy with a chapter and its twin, what changed, and what was said."""
     book = new_whole_book(tmp_path_factory.mktemp("draft"))
     before = state(book)
-    done = make_chapter(book, NAME="beyond/grid-of-pairs", TITLE=LONGEST, PART="Beyond text", TWIN="yes")
+    done = make_chapter(book, NAME="family/grid-of-pairs", TITLE=LONGEST, TWIN="yes")
     assert done.returncode == 0, done.stderr
     changed = {name for name, data in state(book).items() if before.get(name) != data}
     return book, changed, done.stdout
@@ -69,17 +69,14 @@ def drafted(new_whole_book, tmp_path_factory):
 
 def test_a_draft_is_listed_builds_and_passes_its_tests(drafted):
     book, changed, said = drafted
-    listed = {"docs/index.md", "docs/labels.lock", "tests/show/snapshots.txt", "pe_book/catalogue.py"}
-    rooms = {f"pe_book/{room}beyond/__init__.py" for room in ("", "show/", "evidence/")} | {
-        "docs/beyond/index.md"
-    }
+    listed = {"docs/family/index.md", "docs/labels.lock", "tests/show/snapshots.txt", "pe_book/catalogue.py"}
     stubs = {name for name in changed if name.endswith(".pyi")}
     new = {line for line in said.splitlines() if line in changed}
     assert len(stubs) == 2
     assert len(new) == len(ROTARY) + 2
-    assert changed == new | rooms | listed | stubs
-    assert set(chapters(book.root)) - set(chapters()) == {"beyond/grid-of-pairs"}
-    build_whole(book, "beyond/grid-of-pairs")
+    assert changed == new | listed | stubs
+    assert set(chapters(book.root)) - set(chapters()) == {"family/grid-of-pairs"}
+    build_whole(book, "family/grid-of-pairs")
     tests = [name for name in new if name.rpartition("/")[2].startswith("test_")]
     done = run(book, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests)
     assert done.returncode == 0, done.stdout
@@ -88,13 +85,13 @@ def test_a_draft_is_listed_builds_and_passes_its_tests(drafted):
 
 @pytest.fixture(scope="module")
 def laid(new_whole_book, tmp_path_factory):
-    """A copy with a chapter in an old part and one in a new part, and the files that changed."""
+    """A copy with two chapters, and the files that changed for the first."""
     book = new_whole_book(tmp_path_factory.mktemp("chapter"))
     before = state(book)
     done = make_chapter(book, NAME="family/swinging", TITLE="Swinging")
     assert done.returncode == 0, done.stderr
     after = state(book)
-    grid = make_chapter(book, NAME="beyond/grid-of-pairs", TITLE=LONGEST, PART="Beyond text", TWIN="yes")
+    grid = make_chapter(book, NAME="family/grid-of-pairs", TITLE=LONGEST, TWIN="yes")
     assert grid.returncode == 0, grid.stderr
     return book, {name for name, data in after.items() if before.get(name) != data}, done.stdout
 
@@ -109,18 +106,16 @@ def test_the_files_are_named_and_nothing_else_changes_but_three_lists(laid):
 @pytest.mark.thorough
 def test_the_chapter_is_in_every_list(laid):
     book, _, _ = laid
-    assert set(chapters(book.root)) - set(chapters()) == {"family/swinging", "beyond/grid-of-pairs"}
-    assert set(judged(book.root)) - set(judged()) == {"family/swinging", "beyond/grid-of-pairs"}
+    assert set(chapters(book.root)) - set(chapters()) == {"family/swinging", "family/grid-of-pairs"}
+    assert set(judged(book.root)) - set(judged()) == {"family/swinging", "family/grid-of-pairs"}
     (listed,) = re.findall(
         r"```\{toctree\}\n(.*?)```", (book.root / "docs/family/index.md").read_text("utf-8"), re.S
     )
-    assert "reading-a-config\nswinging\nyarn-as-run\n" in listed, "before the side pages"
-    front = re.findall(r"```\{toctree\}\n(.*?)```", (book.root / "docs/index.md").read_text("utf-8"), re.S)
-    assert front[0].split()[-1] == "beyond/index"
+    assert "reading-a-config\nswinging\ngrid-of-pairs\nyarn-as-run\n" in listed, "before the side pages"
     lock = (book.root / "docs" / "labels.lock").read_text(encoding="utf-8").splitlines()
     assert set(lock) - set((ROOT / "docs" / "labels.lock").read_text(encoding="utf-8").splitlines()) == {
         "sec:api:swinging reference/api/family",
-        "sec:api:grid-of-pairs reference/api/package",
+        "sec:api:grid-of-pairs reference/api/family",
         "sec:apitorch:grid-of-pairs reference/api-torch",
     }
 
@@ -129,14 +124,13 @@ def test_the_chapter_is_in_every_list(laid):
 def test_what_has_a_page_is_no_longer_planned(new_whole_book, tmp_path):
     book = new_whole_book(tmp_path)
     plan = book.root / "docs" / "planned.yml"
-    new_part = "trial:\n  title: Trial\n  chapters:\n    swings: Swings\n    grids: Grids\n"
+    new_part = "sinusoidal:\n  chapters:\n    swings: Swings\n    grids: Grids\n"
     plan.write_text(plan.read_text(encoding="utf-8") + new_part, encoding="utf-8")
     before = yaml.safe_load(plan.read_text(encoding="utf-8"))
     assert make_chapter(book, NAME="family/no-encoding", TITLE="No encoding").returncode == 0
     for name in ("swings", "grids"):
-        part = {"PART": "Trial"} if name == "swings" else {}
-        assert make_chapter(book, NAME=f"trial/{name}", TITLE="Work", **part).returncode == 0
-    del before["family"]["chapters"]["no-encoding"], before["trial"]
+        assert make_chapter(book, NAME=f"sinusoidal/{name}", TITLE="Work").returncode == 0
+    del before["family"]["chapters"]["no-encoding"], before["sinusoidal"]
     assert yaml.safe_load(plan.read_text(encoding="utf-8")) == before
     map_test = "tests/pages/test_index.py::test_a_planned_chapter_that_has_a_page_is_no_longer_planned"
     done = run(book, "-m", "pytest", "-q", "-p", "no:cacheprovider", map_test)
@@ -175,9 +169,9 @@ def test_a_twin_is_a_public_name_compared_and_fuzzed(laid):
         book.change(twin, now, was)
         assert done.returncode == 1, done.stdout
     complete = "status: draft", "status: complete"
-    book.change("docs/beyond/grid-of-pairs.md", *complete)
+    book.change("docs/family/grid-of-pairs.md", *complete)
     done = run(book, *quiet, "tests/test_catalogue.py", "-k", "angle")
-    book.change("docs/beyond/grid-of-pairs.md", *reversed(complete))
+    book.change("docs/family/grid-of-pairs.md", *reversed(complete))
     assert "name the source" in done.stdout
 
 
@@ -205,7 +199,7 @@ def build_whole(book, page: str) -> None:
 def test_its_own_tests_pass_and_can_fail(laid):
     book, _, _ = laid
     tests = ["tests/family/test_swinging.py", "tests/evidence/family/test_swinging.py"]
-    grid = [name.replace("family", "beyond").replace("swinging", "grid_of_pairs") for name in tests]
+    grid = [name.replace("swinging", "grid_of_pairs") for name in tests]
     quiet = ["-m", "pytest", "-q", "-p", "no:cacheprovider"]
     done = run(book, *quiet, *tests, *grid)
     assert done.returncode == 0, done.stdout
@@ -248,11 +242,10 @@ def lint(book) -> None:
         ({"NAME": "family/first_attempts", "TITLE": "Swinging"}, "NAME must be a part and a name"),
         ({"NAME": "family/lambda", "TITLE": "Swinging"}, "NAME must be importable"),
         ({"NAME": "family/index", "TITLE": "Swinging"}, "NAME must be importable"),
-        ({"NAME": "show/swinging", "TITLE": "Swinging", "PART": "Show"}, "NAME must be importable"),
-        ({"NAME": "familiy/swinging", "TITLE": "Swinging"}, "There is no part 'familiy' for chapters; take one of beyond, family, sin"),
-        ({"NAME": "reference/swinging", "TITLE": "Swinging", "PART": "More"}, "There is no part 'reference'"),
-        ({"NAME": "howto/swinging", "TITLE": "Swinging", "PART": "More"}, "There is no part 'howto' for chapters"),
-        ({"NAME": "family/turned", "TITLE": "Swinging", "PART": "Family"}, "The part 'family' is there already"),
+        ({"NAME": "show/swinging", "TITLE": "Swinging"}, "NAME must be importable"),
+        ({"NAME": "familiy/swinging", "TITLE": "Swinging"}, "There is no part 'familiy' for chapters; take one of family, sin"),
+        ({"NAME": "reference/swinging", "TITLE": "Swinging"}, "There is no part 'reference'"),
+        ({"NAME": "howto/swinging", "TITLE": "Swinging"}, "There is no part 'howto' for chapters"),
         ({"NAME": "family/learned", "TITLE": "Learned"}, ", pe_book/family/learned/__init__.py, "),
         ({"NAME": "why/formula", "TITLE": "Again"}, "The label sec:formula:top has been used"),
         ({"NAME": "family/offsets", "TITLE": "Again"}, "The chapter is there already"),
@@ -265,7 +258,7 @@ def lint(book) -> None:
 )  # fmt: skip
 def test_what_would_do_is_said_and_nothing_is_written(drafted, variables, says):
     book, _, _ = drafted
-    given = {"NAME": "", "TITLE": "", "PART": "", "TWIN": "", **variables}
+    given = {"NAME": "", "TITLE": "", "TWIN": "", **variables}
     before = state(book)
     with pytest.raises(Refusal) as refused:
         chapter(*given.values(), root=book.root)
@@ -283,7 +276,7 @@ def test_a_refusal_is_one_line(drafted):
 @pytest.mark.thorough
 def test_the_whole_book_builds_with_it(remembering):
     book = remembering
-    assert make_chapter(book, NAME="beyond/grid-of-pairs", TITLE=LONGEST, PART="Beyond text").returncode == 0
+    assert make_chapter(book, NAME="family/grid-of-pairs", TITLE=LONGEST).returncode == 0
     assert make_chapter(book, NAME="family/swinging", TITLE="Swinging").returncode == 0
     built = book.build("-j", "2", "-D", f"pe_executions={book.root / 'executions'}", builder="html")
     assert built.code == 0, built.output[-3000:]

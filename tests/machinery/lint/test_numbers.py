@@ -8,7 +8,7 @@ from kernel.cells import from_text, tree_of
 from kernel.refusals import with_field_names
 from kernel.values import evaluated_inline
 from lint.computed import names_behind, settings, typed_rows
-from lint.given import Given, entry_errors, shared_numbers
+from lint.given import BY_HAND, Given, shared_numbers
 from lint.numbers import PageLint
 from lint.numerals import counts, in_maths, numerals, value_of_words
 from lint.pieces import Piece
@@ -207,21 +207,20 @@ def test_given_in_maths():
 
 
 def test_the_file_of_given_numbers():
-    assert list(entry_errors(shared_numbers())) == []
-    assert {10000, 512, 2017} <= shared_numbers().keys()
-    assert len(list(entry_errors({7: {"what": "x", "source": "y"}, 43: "rows", 44: {"what": "x"}}))) == 3
+    listed = shared_numbers()
+    assert {10000, 512, 2017} <= listed.keys()
+    assert all(isinstance(number, int) and number > BY_HAND for number in listed)
+    assert all(set(entry) == {"what", "source"} for entry in listed.values())
 
 
 def test_what_the_field_shares_is_free():
     assert prose("base 10000, width 512, in 2017, 64 in a head of 128 columns") == []
 
 
-def test_a_section_gives_numbers_for_itself():
-    page = PageLint(Given([43], {"worked": [22]}))
-    assert list(page.prose(Piece("22 and 43", section="worked"))) == []
-    assert [code for code, _ in page.prose(Piece("22", section="other"))] == ["PE301"]
-    assert list(page.given.unused()) == []
-    assert list(Given([43], {"worked": [22]}).unused()) == [("", 43), ("worked", 22)]
+def test_what_is_given_and_not_used_is_told():
+    page = PageLint(Given([22, 43]))
+    assert list(page.prose(Piece("43 rows"))) == []
+    assert page.given.unused() == [22]
 
 
 def test_small_integers_are_free_where_a_hand_works():

@@ -27,11 +27,6 @@ HOWTO = (
     + "(sec:{name}:wrong)=\n## Where it goes wrong\n\nNowhere.\n\n"
     + "(sec:{name}:why)=\n## Why\n\nSee {{ref}}`a chapter <sec:plain:top>`.\n"
 )  # fmt: skip
-GIVEN = (
-    HEAD
-    + "(sec:{name}:part)=\n## Part\n\n```{{given}}\n48: position of the example\n```\n\nThe word at position 48.\n"
-)
-
 # what is planted on a page that passes: form, what stands there, what comes in its place, what is said
 PLANTED = {
     "a silent cell": ("revised", "(sec:NAME:part0)=", f"{SILENT}(sec:NAME:part0)=", "PE130"),
@@ -49,22 +44,14 @@ PLANTED = {
     "not why": ("howto", "## Why", "## Because", "PE132"),
     "another order": ("howto", "## Where it goes wrong\n\nNowhere.\n\n(sec:NAME:why)=\n## Why", "## Why\n\nNowhere.\n\n(sec:NAME:why)=\n## Where it goes wrong", "PE132"),
     "no link to a chapter": ("howto", "sec:plain:top", "sec:index:top", "links to no chapter"),
-    "a number in another section": ("given", "## Part", "## Other\n\nAt position 48.\n\n(sec:NAME:other)=\n## Part", "PE301"),
-    "a number that nothing uses": ("given", "The word at position 48.", "The word.", "PE105"),
-    "a number without reason": ("given", "48: position of the example", "48: 1", "PE104"),
-    "numbers below text": ("given", "## Part\n", "## Part\n\nText.\n", "PE106"),
-    "numbers of the page that nothing uses": ("given", "# G", "# G\n\n```{given}\n49: position\n```\n", "PE105"),
-    "numbers below a deeper heading": ("given", "## Part\n", "## Other\n\n(sec:NAME:deep)=\n### Part\n", "PE106"),
-    "numbers that are no list": ("given", "48: position of the example", "48", "PE106"),
     "a form of another kind": ("howto", "form: howto", "form: new", "PE103"),
 }  # fmt: skip
-PASSING = {"revised": (REVISED, "why"), "howto": (HOWTO, "howto"), "given": (GIVEN, "why")}
+PASSING = {"revised": (REVISED, "why"), "howto": (HOWTO, "howto")}
 
 
 def page_of(book, form, name, was="", now=""):
     template, folder = PASSING[form]
     text = template.format(name=name, title="G")
-    form = "old" if form == "given" else form
     path = book.page(f"{folder}/{name}", text, front=f"form: {form}\n")
     was, now = was.replace("NAME", name), now.replace("NAME", name)
     text = path.read_text(encoding="utf-8")

@@ -17,5 +17,5 @@ def test_cut():
 
 @pytest.mark.parametrize("missing", ["# begin solution", "# end solution"])
 def test_cut_refuses_half_marks(missing):
-    with pytest.raises(ValueError, match="stands without"):
+    with pytest.raises(ValueError, match="do not stand in pairs"):
         split_solution(CODE.replace(missing, "pass"))

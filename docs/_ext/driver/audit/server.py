@@ -3,30 +3,16 @@
 from __future__ import annotations
 
 import gzip
-import http.server
+import io
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
-TYPES = {
-    ".html": "text/html; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".json": "application/json",
-    ".svg": "image/svg+xml",
-    ".txt": "text/plain; charset=utf-8",
-    ".md": "text/markdown; charset=utf-8",
-    ".csv": "text/csv; charset=utf-8",
-    ".xml": "application/xml",
-    ".png": "image/png",
-    ".woff2": "font/woff2",
-    ".woff": "font/woff",
-}
 COMPRESSED = {".html", ".css", ".js", ".json", ".svg", ".txt", ".md", ".csv", ".xml"}
 
 
@@ -35,46 +21,31 @@ def compressed(file: Path, changed: int) -> bytes:
     return gzip.compress(file.read_bytes(), 6)  # the level at which hosts compress while they serve
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
+class Handler(SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    folder = Path()
     prefix = "/"
-    policy = ""
 
-    def do_GET(self) -> None:
-        file, status = self.file_of(unquote(urlsplit(self.path).path)), 200
-        if file is None:
-            file, status = self.folder / "404.html", 404
-        zipped = file.suffix in COMPRESSED
-        body = b"not found"
-        if not file.is_file():
-            zipped = False
-        else:
+    def send_head(self) -> io.BytesIO:
+        status, file = 200, Path(self.translate_path(self.path[len(self.prefix) - 1 :]))
+        file = file / "index.html" if file.is_dir() else file
+        if not self.path.startswith(self.prefix) or not file.is_file():
+            status, file = 404, Path(self.directory, "404.html")
+        zipped, body = file.is_file() and file.suffix in COMPRESSED, b"not found"
+        if file.is_file():
             body = compressed(file, file.stat().st_mtime_ns) if zipped else file.read_bytes()
         self.send_response(status)
-        self.send_header("Content-Type", TYPES.get(file.suffix, "application/octet-stream"))
-        self.send_header("Content-Length", str(len(body)))
-        self.send_header("Cache-Control", "max-age=600")
-        if zipped and body:
-            self.send_header("Content-Encoding", "gzip")
-        if self.policy:
-            self.send_header("Content-Security-Policy", self.policy)
+        headers = {"Content-Type": self.guess_type(file), "Content-Length": len(body)}
+        headers |= {"Cache-Control": "max-age=600", "Content-Security-Policy": POLICY}
+        for name, value in (headers | ({"Content-Encoding": "gzip"} if zipped else {})).items():
+            self.send_header(name, str(value))
         self.end_headers()
-        self.wfile.write(body)
-
-    def file_of(self, path: str) -> Path | None:
-        """The file behind an address; None outside the prefix, outside the folder, or where there is none."""
-        if not path.startswith(self.prefix):
-            return None
-        file = (self.folder / path.removeprefix(self.prefix)).resolve()
-        file = file / "index.html" if file.is_dir() else file
-        return file if file.is_file() and file.is_relative_to(self.folder) else None
+        return io.BytesIO(body)
 
     def log_message(self, *_: Any) -> None:
         pass
 
 
-class Server(http.server.ThreadingHTTPServer):
+class Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request: Any, client_address: Any) -> None:
@@ -82,10 +53,10 @@ class Server(http.server.ThreadingHTTPServer):
 
 
 @contextmanager
-def served(folder: Path, prefix: str = "/", policy: str = POLICY) -> Iterator[str]:
+def served(folder: Path, prefix: str = "/") -> Iterator[str]:
     """The address at which the folder can be opened meanwhile; it ends with the prefix."""
-    attributes = {"folder": folder.resolve(), "prefix": prefix, "policy": policy}
-    server = Server(("127.0.0.1", 0), type("FolderHandler", (Handler,), attributes))
+    handler = type("PrefixHandler", (Handler,), {"prefix": prefix})
+    server = Server(("127.0.0.1", 0), partial(handler, directory=str(folder)))
     threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
     try:
         yield f"http://127.0.0.1:{server.server_port}{prefix}"

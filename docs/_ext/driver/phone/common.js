@@ -1,5 +1,5 @@
 // What the measures of driver/phone.py share. Each file beside this one defines one measure: a function that
-// looks at the page that is open, notes what is wrong, and returns how much it looked at.
+// looks at the page that is open and notes what is wrong.
 const found = []
 const article = document.querySelector('article.bd-article') ?? document.body
 const note = (where, kind, text) => found.push({where, kind, text})

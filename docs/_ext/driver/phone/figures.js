@@ -51,20 +51,17 @@ const measureFigures = (limits) => {
     }
 
     const figures = [...article.querySelectorAll('figure')].filter(visible)
-    let panels = 0, texts = 0
     for (const figure of figures) {
         const name = nameOf(figure)
         const pictures = [...figure.querySelectorAll('svg, img')].filter((e) => visible(e)
             && !e.closest('details.data-twin, figcaption') && !e.parentElement.closest('svg'))
         pictures.forEach((picture, number) => {
-            panels += 1
             const where = pictures.length > 1 ? `${name}, panel ${number + 1}` : name
             const wrong = cut(picture)
             if (wrong) note(where, 'figure cut', wrong)
             if (picture.tagName.toLowerCase() !== 'svg' || !limits.ink) return
             const frame = picture.getBoundingClientRect()
             const inks = [...picture.querySelectorAll('text')].filter(visible).map(inkOf).filter(Boolean)
-            texts += inks.length
             for (const ink of inks) {
                 if (ink.largest < limits.text - 0.05)
                     note(where, 'small text', `"${ink.words}" ${round(ink.largest)} px`)
@@ -90,11 +87,9 @@ const measureFigures = (limits) => {
         for (const e of figure.querySelectorAll('.picture *, .panels *')) {
             if (e.closest('svg, details, figcaption') || !ownText(e) || !visible(e)) continue
             const size = parseFloat(getComputedStyle(e).fontSize)
-            texts += 1
             if (size < limits.text - 0.05) note(name, 'small text', `"${short(e)}" ${round(size)} px`)
             const wrong = cut(e)
             if (wrong) note(name, 'figure cut', `"${short(e)}" ${wrong}`)
         }
     }
-    return {figures: figures.length, panels, texts}
 }

@@ -15,7 +15,6 @@ const measureTables = () => {
             || /scroll|--/.test(style.animationTimeline ?? '')
     }))
     const tables = all('table')
-    let scrolling = 0
     for (const table of tables) {
         const place = table.id ? `#${table.id}` : `${placeOf(table)}, table "${short(table.rows[0])}"`
         const box = scrollerOf(table)
@@ -25,7 +24,6 @@ const measureTables = () => {
             if (!box) continue
         }
         if (box.scrollWidth <= box.clientWidth + 1) continue
-        scrolling += 1
         const rows = [...table.rows].filter((row) => row.cells.length > 1 && visible(row))
         const firsts = rows.map((row) => row.cells[0])
         box.scrollLeft = 0
@@ -46,5 +44,4 @@ const measureTables = () => {
         const caption = table.caption?.getBoundingClientRect()
         if (caption && caption.right > edge + 1) note(place, 'caption cut', `ends ${round(caption.right - edge)} px beyond`)
     }
-    return {tables: tables.length, scrolling}
 }

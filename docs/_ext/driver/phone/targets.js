@@ -39,5 +39,4 @@ const measureTargets = (limits, root) => {
         })
         if (met) note(within, 'small target', `"${said(target)}" ${size}, beside "${said(met[0])}"`)
     }
-    return {targets: targets.length}
 }

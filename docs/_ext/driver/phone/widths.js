@@ -31,5 +31,4 @@ const measureWidths = () => {
         const over = room ? Math.max(...ink(formula).map((b) => b.right - room.right)) : 0
         if (over > 1) note(placeOf(formula), 'formula cut', `by ${round(over)} px within text: ${short(formula)}`)
     }
-    return {formulas: displays.length}
 }

@@ -84,5 +84,4 @@ const measureWords = () => {
         before = end === 0 ? before : /\s/.test(data[end - 1]) ? null
             : {block, rect: rectOf(text, end - 1, end), said: data.slice(0, end).slice(-20)}
     }
-    return {}
 }

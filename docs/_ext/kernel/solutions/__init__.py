@@ -4,35 +4,29 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Iterator
+from itertools import repeat
 
 BEGIN, END = "# begin solution", "# end solution"
 UNFILLED = "nothing is filled in yet"
 BLANK = f'raise NotImplementedError("{UNFILLED}")'
+MARKED = re.compile(rf"^([ \t]*){BEGIN}[ \t]*\n(.*?)^[ \t]*{END}[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 PART = re.compile(r"^# \.\.\.$", re.MULTILINE)  # between the parts of a wrong try
 CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(?:(?::[^\n]*)?\n)*(?P<code>.*?)^```", re.DOTALL | re.MULTILINE)
 
 
+def filled(code: str, fillings: Iterator[str]) -> str:
+    """The cell with one of these in each place between the marks, moved in as far as they are."""
+    text = MARKED.sub(lambda place: textwrap.indent(next(fillings), place[1]) + "\n", code.rstrip("\n"))
+    if BEGIN in text or END in text:
+        raise ValueError(f"{BEGIN!r} and {END!r} do not stand in pairs")
+    return text.rstrip("\n")
+
+
 def split_solution(code: str, blank: str = BLANK) -> tuple[str, str]:
     """Stub and solution of one cell: what stands between the marks is ``blank`` in the stub."""
-    stub, solution, inside = [], [], False
-    for line in code.splitlines():
-        mark = line.strip()
-        if mark == BEGIN:
-            if inside:
-                raise ValueError(f"{BEGIN!r} stands twice without {END!r}")
-            inside = True
-            stub.append(textwrap.indent(blank, line.removesuffix(line.lstrip())))
-        elif mark == END:
-            if not inside:
-                raise ValueError(f"{END!r} stands without {BEGIN!r}")
-            inside = False
-        else:
-            solution.append(line)
-            if not inside:
-                stub.append(line)
-    if inside:
-        raise ValueError(f"{BEGIN!r} stands without {END!r}")
-    return "\n".join(stub), "\n".join(solution)
+    inside = (textwrap.dedent(place[2]).rstrip("\n") for place in MARKED.finditer(code))
+    return filled(code, repeat(blank)), filled(code, inside)
 
 
 def with_try(code: str, tried: str) -> str:
@@ -40,14 +34,7 @@ def with_try(code: str, tried: str) -> str:
     parts = PART.split(textwrap.dedent(tried).strip("\n"))
     if len(parts) != code.count(BEGIN):
         raise ValueError(f"has {len(parts)} parts for {code.count(BEGIN)} places between marks")
-    made, inside = [], False
-    for line in code.splitlines():
-        if line.strip() == BEGIN:
-            made.append(textwrap.indent(parts.pop(0).strip("\n"), line.removesuffix(line.lstrip())))
-        inside = line.strip() == BEGIN or (inside and line.strip() != END)
-        if not inside and line.strip() != END:
-            made.append(line)
-    return "\n".join(made)
+    return filled(code, iter([part.strip("\n") for part in parts]))
 
 
 def solution_cell(page: str, label: str) -> str:

@@ -31,7 +31,7 @@ def calls_on(code: str, lines: Container[int], imported: dict[str, str]) -> set[
     for statement in parsed(code):
         for node in ast.walk(statement):
             if isinstance(node, ast.Call) and node.lineno in lines:
-                flow.visit(node.func)
+                flow.run([node.func])
     return set(flow.calls)
 
 

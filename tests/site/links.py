@@ -1,7 +1,7 @@
 """Links, anchors and scripts of the built pages, read from their HTML; nothing is asked from the network.
 
-A link has to work wherever the site lies: each is resolved as a browser does under every one of `BASES`,
-has to stay inside, and has to end at a file, and at an anchor of it where it names one.
+A link has to work wherever the site lies: it begins at its page, stays inside, and ends at a file, and at an
+anchor of it where it names one.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+from posixpath import dirname, join, normpath
+from urllib.parse import unquote, urlsplit
 
-BASES = ("https://book.invalid/", "https://book.invalid/en/latest/", "file:///somewhere/pe_book/")
 ADDRESSES = {"href", "src", "xlink:href", "data", "action", "poster"}
-OUTSIDE = {"http", "https", "mailto", "data"}
+OUTSIDE = {"mailto", "data"}
 TOP = {"", "top"}  # every page has these two
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 TAG = re.compile(r"""<[a-zA-Z](?:[^"'>]|"[^"]*"|'[^']*')*>""")
@@ -55,25 +55,24 @@ class Document(HTMLParser):
             self.inline.append("<script>")
 
 
-def pages_of(site: Path) -> list[str]:
-    """Every page of the site, as a path below it."""
-    found = [page.relative_to(site) for page in sorted(site.rglob("*.html"))]
-    return [page.as_posix() for page in found if "_static" not in page.parts]
-
-
 def documents_of(site: Path) -> dict[str, Document]:
-    return {page: Document((site / page).read_text(encoding="utf-8")) for page in pages_of(site)}
+    """Every page of the site, by its path below it."""
+    pages = {page.relative_to(site): page for page in sorted(site.rglob("*.html"))}
+    return {
+        path.as_posix(): Document(page.read_text(encoding="utf-8"))
+        for path, page in pages.items()
+        if "_static" not in path.parts
+    }
 
 
-def complaints(site: Path, documents: dict[str, Document], bases: tuple[str, ...] = BASES) -> list[str]:
+def complaints(site: Path, documents: dict[str, Document]) -> list[str]:
     """One line for each address that is wrong: the page, the address, what is wrong with it."""
     files = {file.relative_to(site).as_posix() for file in site.rglob("*") if file.is_file()}
-    found: dict[str, None] = {}
-    for page, address in addresses_of(site, documents):
-        for base in bases:
-            if wrong := complaint(base, page, address, files, documents):
-                found[f"{page}: {address or '(empty)'} {wrong}"] = None
-    return list(found)
+    return [
+        f"{page}: {address or '(empty)'} {wrong}"
+        for page, address in addresses_of(site, documents)
+        if (wrong := complaint(page, address, files, documents))
+    ]
 
 
 def addresses_of(site: Path, documents: dict[str, Document]) -> Iterator[tuple[str, str]]:
@@ -89,35 +88,30 @@ def addresses_of(site: Path, documents: dict[str, Document]) -> Iterator[tuple[s
             yield file.relative_to(site).as_posix(), address.strip()
 
 
-def complaint(base: str, page: str, address: str, files: set[str], documents: dict[str, Document]) -> str:
-    """What is wrong with one address under one base; an empty string if nothing is."""
+def complaint(page: str, address: str, files: set[str], documents: dict[str, Document]) -> str:
+    """What is wrong with one address; an empty string if nothing is. Elsewhere only its form is judged."""
     parts = urlsplit(address)
+    if parts.scheme in ("http", "https"):
+        return "is not an address" if "." not in parts.netloc or re.search(r"\s", address) else ""
     if parts.scheme:
-        return outside(address)
+        return "" if parts.scheme in OUTSIDE else f"begins with {parts.scheme}:"
     if parts.netloc or address.startswith("/"):
         if page == "404.html" and not parts.netloc:
             return ""  # opened at any depth, so its links name the place of the site; shell.not_found
         return "does not begin at its page"
     if not address:
         return "leads nowhere"
-    target, anchor = urldefrag(urljoin(base + page, address))
-    if not target.startswith(base):
-        return f"leaves the site under {urlsplit(base).path}"
-    name = unquote(urlsplit(target.removeprefix(base)).path)
+    name = normpath(join(dirname(page), unquote(parts.path))) if parts.path else page
+    if name.startswith(".."):
+        return "leaves the site"
+    if parts.path.endswith("/") or name == ".":
+        return "is a folder, which opens only from a server"
     if name not in files:
-        return (
-            "is a folder, which opens only from a server" if name.endswith("/") or not name else "is missing"
-        )
-    if name in documents and anchor not in TOP and unquote(anchor) not in documents[name].anchors:
+        return "is missing"
+    if (
+        name in documents
+        and parts.fragment not in TOP
+        and unquote(parts.fragment) not in documents[name].anchors
+    ):
         return "names an anchor that its page lacks"
-    return ""
-
-
-def outside(address: str) -> str:
-    """Of an address elsewhere only the form is judged."""
-    parts = urlsplit(address)
-    if parts.scheme not in OUTSIDE:
-        return f"begins with {parts.scheme}:"
-    if parts.scheme in ("http", "https") and ("." not in parts.netloc or re.search(r"\s", address)):
-        return "is not an address"
     return ""
