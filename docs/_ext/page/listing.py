@@ -2,9 +2,9 @@
 
 A page names the folders or modules whose sections it has; ``package`` is what no page names, ``torch`` is the
 subpackage ``nn``. The overview of a page, ``:::{entries} sinusoidal``, has each function with its first line.
-Sections with label, title and order come with the setting ``pe_api``. A module of a part that is not among them
-joins behind the others of its part. The listing is put into the text of the page before it is parsed, so that
-its sections are sections like any other.
+Sections with label, title and order come with the setting ``pe_api``. A module of a part that is not among
+them joins behind the others of its part. The listing is put into the text of the page before it is parsed, so
+that its sections are sections like any other.
 """
 
 from __future__ import annotations
