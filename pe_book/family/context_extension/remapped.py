@@ -7,6 +7,7 @@ References: :cite:t:`su2023rerope`; :cite:t:`an2024`.
 """
 
 import math
+from numbers import Real
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -65,7 +66,7 @@ def rectified_distance(
     :cite:t:`su2023rerope`.
     """
     t, w = finite_positions(distance, "distance"), positive_number(window, "window")
-    endless = np.ndim(stride) == 0 and stride == math.inf
+    endless = isinstance(stride, Real) and stride == math.inf
     k = math.inf if endless else positive_number(stride, "stride")
     if k < 1:
         raise ValueError(f"stride must be at least 1, so that distances shrink, got {k:g}")

@@ -11,6 +11,7 @@ BEGIN, END = "# begin solution", "# end solution"
 UNFILLED = "nothing is filled in yet"
 BLANK = f'raise NotImplementedError("{UNFILLED}")'
 MARKED = re.compile(rf"^([ \t]*){BEGIN}[ \t]*\n(.*?)^[ \t]*{END}[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+ALONE = re.compile(rf"^[ \t]*(?:{BEGIN}|{END})[ \t]*$", re.MULTILINE)
 PART = re.compile(r"^# \.\.\.$", re.MULTILINE)  # between the parts of a wrong try
 CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(?:(?::[^\n]*)?\n)*(?P<code>.*?)^```", re.DOTALL | re.MULTILINE)
 
@@ -18,7 +19,7 @@ CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(?:(?::[^\n]*)?\n)*(?P<code>.*?)^``
 def filled(code: str, fillings: Iterator[str]) -> str:
     """The cell with one of these in each place between the marks, moved in as far as they are."""
     text = MARKED.sub(lambda place: textwrap.indent(next(fillings), place[1]) + "\n", code.rstrip("\n"))
-    if BEGIN in text or END in text:
+    if ALONE.search(text):
         raise ValueError(f"{BEGIN!r} and {END!r} do not stand in pairs")
     return text.rstrip("\n")
 
