@@ -14,7 +14,7 @@ BUILD = ROOT / "docs" / "_build"
 SITE = BUILD / "html"
 # README and licence lie in the wheel beside the notebooks
 FRONT = ("pyproject.toml", "requirements.txt", "conf.py", "README.md", "CHANGELOG.md", "LICENSE")
-SOURCES = ("docs", "pe_book", *FRONT)  # of the site
+SOURCES = ("docs", "pe_book", "study", *FRONT)  # of the site
 
 
 def made_in() -> str:
