@@ -14,7 +14,7 @@ PYTEST := $(PY) -m pytest
 SPHINX := $(PY) -m sphinx -E -W -j auto -b html -c . -D "pe_executions=$(CURDIR)/$(BUILD)/executions"
 
 # what the site is made from; README and licence lie in the wheels beside the notebooks
-SOURCES := docs pe_book conf.py pyproject.toml requirements.txt README.md CHANGELOG.md LICENSE
+SOURCES := docs pe_book study conf.py pyproject.toml requirements.txt README.md CHANGELOG.md LICENSE
 LIST    := find $(SOURCES) \( -path $(BUILD) -o -name __pycache__ \) -prune -o -type f -print
 FILES   := $(shell $(LIST))
 

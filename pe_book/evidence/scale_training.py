@@ -9,9 +9,9 @@ import math
 import numpy as np
 import torch
 
-from pe_book.evidence.learned_training import one_thread
 from pe_book.inputs.checking import flag, real_number, whole_number
 from pe_book.nn import SinusoidalEncoding
+from pe_book.nn.trial.training import one_thread
 
 VOCABULARY, LENGTH, BATCH, HIDDEN = 100, 40, 32, 64
 PERIOD = 5  # what is asked for: the position modulo this

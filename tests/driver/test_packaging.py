@@ -17,6 +17,8 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.version import Version
 
+from notebooks import wheel as notebook_wheels
+
 ROOT = Path(__file__).resolve().parents[2]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PROJECT, BOOK = PYPROJECT["project"], PYPROJECT["tool"]["pe_book"]
@@ -36,23 +38,20 @@ def run(*command: object, cwd: Path) -> str:
     return done.stdout
 
 
-# ---------------------------------------------------------------- the wheel
+# ---------------------------------------------------------------- the wheels
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built from a copy, since setuptools leaves build folders beside its sources."""
-    source = tmp_path_factory.mktemp("source")
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, source)
-    shutil.copytree(ROOT / "pe_book", source / "pe_book", ignore=shutil.ignore_patterns("__pycache__"))
-    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", source / "dist", cwd=source)
-    (built,) = (source / "dist").glob("*.whl")
-    return built
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """That of the package, and the one that its pages use besides."""
+    place = tmp_path_factory.mktemp("wheels")
+    names = notebook_wheels.names_of(PROJECT["version"])
+    notebook_wheels.build_wheels(place, names, place / "kept")
+    return place / names[0], place / names[1]
 
 
 @pytest.fixture(scope="module")
-def clean_python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def clean_python(wheels: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The Python of a new environment that holds numpy and the wheel, and nothing else.
 
     numpy is copied from the environment of the tests, so that no network is needed. pip has to be content
@@ -70,20 +69,40 @@ def clean_python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
             shutil.copytree(
                 needed.locate_file(top), packages / top, ignore=shutil.ignore_patterns("__pycache__", "tests")
             )
-    run(sys.executable, "-m", "pip", "--python", python, "install", "--no-index", wheel, cwd=place)
+    run(sys.executable, "-m", "pip", "--python", python, "install", "--no-index", wheels[0], cwd=place)
     return python
 
 
-def test_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
-    names = set(zipfile.ZipFile(wheel).namelist())
+def test_the_wheels_share_the_package_out_and_hold_nothing_else(wheels: tuple[Path, Path]) -> None:
+    names, study = (set(zipfile.ZipFile(wheel).namelist()) for wheel in wheels)
     package = {
         file.relative_to(ROOT).as_posix()
         for file in (ROOT / "pe_book").rglob("*")
         if file.is_file() and "__pycache__" not in file.parts
     }
-    assert {name for name in names if ".dist-info/" not in name} == package
+    drawn = {name for name in package if name.startswith(("pe_book/evidence/", "pe_book/show/"))}
+    assert {name for name in names if ".dist-info/" not in name} == package - drawn
+    assert {name for name in study if ".dist-info/" not in name} == drawn
     assert "pe_book/py.typed" in names
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
+    assert wheels[0].stat().st_size < 400_000
+
+
+def test_the_second_wheel_comes_and_goes_beside_the_first(
+    clean_python: Path, wheels: tuple[Path, Path], tmp_path: Path
+) -> None:
+    pip = (sys.executable, "-m", "pip", "--python", clean_python)
+    program = (
+        "from importlib.util import find_spec; import pe_book;"
+        "print(pe_book.encode(0, 2), bool(find_spec('pe_book.show')), bool(find_spec('pe_book.evidence')))"
+    )
+    run(*pip, "install", "--no-index", "--no-deps", wheels[1], cwd=tmp_path)
+    needed = "from importlib.metadata import requires; print(*requires('pe_book_study'), sep='\\n')"
+    said = run(clean_python, "-I", "-c", needed, cwd=tmp_path).splitlines()
+    assert said == [f"pe_book=={PROJECT['version']}", *BOOK["study"]]
+    assert run(clean_python, "-I", "-c", program, cwd=tmp_path).strip() == "[0. 1.] True True"
+    run(*pip, "uninstall", "-y", "pe_book_study", cwd=tmp_path)
+    assert run(clean_python, "-I", "-c", program, cwd=tmp_path).strip() == "[0. 1.] False False"
 
 
 def test_wheel_works_with_numpy_and_mpmath_alone(clean_python: Path, tmp_path: Path) -> None:
@@ -200,7 +219,7 @@ def test_every_platform_gets_the_same_but_for_what_it_alone_has() -> None:
 
 def test_pins_are_within_what_the_package_accepts() -> None:
     extras = [line for lines in PROJECT["optional-dependencies"].values() for line in lines]
-    wanted = [Requirement(line) for line in PROJECT["dependencies"] + extras]
+    wanted = [Requirement(line) for line in PROJECT["dependencies"] + extras + BOOK["study"]]
     for requirement in wanted + [Requirement(line) for line in PYPROJECT["build-system"]["requires"]]:
         if requirement.name != PROJECT["name"]:
             assert requirement.specifier.contains(PINNED[requirement.name]), requirement

@@ -181,7 +181,7 @@ QUICK: dict[str, Any] = {"steps": 150, "batch": 16, "rate": 0.02}
 @pytest.fixture(scope="module")
 def trainings() -> dict[str, Any]:
     pytest.importorskip("torch")
-    from pe_book.evidence import learned_training as lab
+    from pe_book.nn.trial import training as lab
 
     start = initial(2 * LENGTH, WIDTH, std=0.3, seed=1)
     waves = encode(np.arange(2 * LENGTH), WIDTH)
@@ -257,7 +257,7 @@ def test_training_changes_a_table_only_if_asked_and_repeats_itself(trainings: di
 
 def test_the_first_loss_is_that_of_attention_written_out() -> None:
     pytest.importorskip("torch")
-    from pe_book.evidence import learned_training as lab
+    from pe_book.nn.trial import training as lab
     from pe_book.why.order_blindness import attention
 
     start = initial(6, 8, std=0.3, seed=1)
@@ -277,7 +277,7 @@ def test_the_first_loss_is_that_of_attention_written_out() -> None:
 @given(st.integers(1, 5), st.integers(1, 12), st.integers(0, 2**16))
 def test_the_tasks_ask_for_what_they_say(reach: int, length: int, seed: int) -> None:
     pytest.importorskip("torch")
-    from pe_book.evidence import learned_training as lab
+    from pe_book.nn.trial import training as lab
 
     words, asked = lab.neighbours(reach)(np.random.default_rng(seed), 2, length, 16)
     for text, targets in zip(words, asked, strict=True):
@@ -290,7 +290,7 @@ def test_the_tasks_ask_for_what_they_say(reach: int, length: int, seed: int) -> 
 
 def test_neighbours_asks_for_both_sides_evenly() -> None:
     pytest.importorskip("torch")
-    from pe_book.evidence import learned_training as lab
+    from pe_book.nn.trial import training as lab
 
     words, asked = lab.neighbours(2)(np.random.default_rng(0), 400, 9, 10**9)  # hardly any word twice
     places = [int(np.flatnonzero(text == wanted)[0]) for text, wanted in zip(words, asked[:, 4], strict=True)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ PAGES = {
     for file in sorted((REPO / "docs").rglob("*.md"))
     if not any(part.startswith("_") for part in file.relative_to(REPO).parts)
 }
+STUDY = ("pe_book.evidence", "pe_book.show")  # what a reader's wheel leaves out
 CURE = "what a hidden or folded cell imports or binds does not count: import or bind it in a visible cell"
 
 
@@ -40,6 +42,38 @@ def test_with_the_folds_open_they_run_too(page, tmp_path, monkeypatch):
     ]
     monkeypatch.chdir(tmp_path)
     walk.shown(page)
+
+
+def of_study(cells):
+    """The lines of visible cells that import what the wheel of the package leaves out."""
+    for cell in cells:
+        for node in ast.walk(ast.parse("" if cell.hidden or cell.folded else cell.source)):
+            home = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+            names = node.names if isinstance(node, ast.Import | ast.ImportFrom) else ()
+            if any(f"{home}{alias.name}".startswith(STUDY) for alias in names):
+                yield cell.line
+
+
+def test_visible_cells_import_nothing_that_the_wheel_of_the_package_leaves_out():
+    found = {page: lines for page, cells in PAGES.items() if (lines := list(of_study(cells)))}
+    assert found == {}, (
+        "what a reader calls belongs to the definitions; what he reads is printed by a folded cell"
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "seen"),
+    [
+        ("from pe_book.evidence.records.bench import recorded", 1),
+        ("from pe_book import show", 1),
+        ("def f():\n    import pe_book.show.index", 1),
+        ("from pe_book.nn.trial.padded import columns", 0),
+        (":tags: [hide-input]\nfrom pe_book import show", 0),
+    ],
+)
+def test_such_an_import_in_a_visible_cell_is_seen(line, seen):
+    front = "---\nfile_format: mystnb\nkernelspec: {name: python3}\n---\n# A\n\n"
+    assert len(list(of_study(from_text(f"{front}```{{code-cell}} python\n{line}\n```\n")))) == seen
 
 
 def test_a_cell_that_leans_on_a_fold_is_seen(tmp_path):

@@ -252,7 +252,7 @@ def classes_in(source: str) -> dict[str, str]:
 
 
 def test_the_how_to_judges_the_classes_that_the_chapter_prints(torch: Any) -> None:
-    from pe_book.evidence.sinusoidal import usual_classes
+    from pe_book.nn.trial import usual_classes
 
     pages = ("sinusoidal/production", "sinusoidal/checklist")
     printed = {

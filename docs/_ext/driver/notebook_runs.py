@@ -1,7 +1,7 @@
-"""`make notebooks`: every notebook of the built site, executed in an environment that has the wheel alone.
+"""`make notebooks`: every notebook of the built site, executed in an environment that has the wheels alone.
 
 The environment is made anew in a folder that is deleted afterwards. There the first cell of a notebook
-installs the wheel of the site. Notebooks that need torch run in a second one, which finds the torch of the
+installs the wheels of the site. Notebooks that need torch run in a second one, which finds the torch of the
 book behind the packages of the first.
 """
 
@@ -25,17 +25,13 @@ from kernel.solutions import solution_cell, split_solution
 from notebooks import execute, formulas, wheel
 from notebooks.write import STUDENTS
 
-NEEDED = (
-    "ipykernel",
-    "nbclient",
-    "numpy",
-    "mpmath",
-)  # beside the wheel; their versions are those of the book
+# beside the wheels and for them; their versions are those of the book
+NEEDED = ("ipykernel", "nbclient", "numpy", "mpmath", "matplotlib", "sympy")
 FETCHED = ROOT / "docs" / "_ext" / "notebooks" / "requirements.txt"
 HIDDEN = ("PYTHON", "IPYTHON", "JUPYTER", "PE_")  # settings that would lead back into the book
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 PLANTED = (r"a \allowbreak b", False)  # a formula that MathJax has to refuse, or it refuses nothing
-INSTALLED = "import pe_book; print(pe_book.__file__)"
+INSTALLED = "import pe_book.show; print(pe_book.__file__, pe_book.show.__file__)"
 
 
 class Job(NamedTuple):
@@ -122,7 +118,7 @@ def with_torch(place: Path, python: Path) -> Path:
 
 
 def install_by_first_cell(python: Path, job: Job) -> None:
-    """Let the first cell of a notebook install the wheel, as it does for a reader."""
+    """Let the first cell of a notebook install the wheels, as it does for a reader."""
     alone = json.loads(job.file.read_text(encoding="utf-8"))
     alone["cells"] = [cell for cell in alone["cells"] if cell["cell_type"] == "code"][:1]
     file = job.file.with_name("first-cell.ipynb")
@@ -130,8 +126,8 @@ def install_by_first_cell(python: Path, job: Job) -> None:
     said = must([python, execute.__file__, file, file.parent], "The first cell of a notebook does not run.")
     file.unlink()
     home = must([python, "-c", INSTALLED], "The first cell has not installed the package: %s" % said)
-    if str(packages(python)) not in home:
-        raise Refusal("The package comes from %s, not from the wheel." % home.strip())
+    if home.count(str(packages(python))) != 2:
+        raise Refusal("The package comes from %s, not from the wheels." % home.strip())
 
 
 def executed(job: Job, python: Path) -> tuple[Job, list[str], float]:
@@ -159,13 +155,13 @@ def main(site: Path) -> int:
         place = Path(temporary)
         shutil.copytree(site / "notebooks", place / "notebooks")
         jobs = jobs_of(place / "notebooks")
-        built = next((place / "notebooks").glob("*.whl"), None)
-        if not jobs or built is None:
-            raise Refusal("The site has no notebooks, or no wheel for them: build it with html.")
-        failed = ["the wheel has another %s" % name for name in wheel.strangers(built)]
+        built = list((place / "notebooks").glob("*.whl"))
+        if not jobs or len(built) != 2:
+            raise Refusal("The site has no notebooks, or not their two wheels: build it with html.")
+        failed = ["the wheels have another %s" % name for name in wheel.strangers(*built)]
         plain = made(place)
         install_by_first_cell(plain, next(job for job in jobs if not job.torch))
-        print("Environment made, wheel installed: %.0f s." % (time.monotonic() - began), flush=True)
+        print("Environment made, wheels installed: %.0f s." % (time.monotonic() - began), flush=True)
         failed += refuse_formulas(place)
         left_out = [job for job in jobs if job.torch and not torch]
         for job in left_out:

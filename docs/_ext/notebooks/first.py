@@ -1,4 +1,4 @@
-"""What a notebook says first: what it is, and the cell that installs the package where it is missing."""
+"""What a notebook says first: what it is, and the cell that installs both wheels where one is missing."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ INSTALL = """\
 from importlib.util import find_spec
 from pathlib import Path
 
-if find_spec("pe_book") is None:
-    wheel = "{wheel}"
-    beside = [file for folder in (".", "..") if (file := Path(folder, wheel)).is_file()]
+if find_spec("pe_book") is None or find_spec("pe_book.show") is None:
+    wheels = {wheels}
+    homes = [home for home in (".", "..") if all(Path(home, wheel).is_file() for wheel in wheels)]
 {from_address}\
-    if not beside:
-        advice = "put it beside this notebook and run this cell again"
-        raise ModuleNotFoundError(f"There is no {{wheel}} here: {{advice}}.")
-    %pip install -q {{beside[0]}}
+    if not homes:
+        advice = "put them beside this notebook and run this cell again"
+        raise ModuleNotFoundError(f"{{' and '.join(wheels)}} are not here: {{advice}}.")
+    both = " ".join(f"{{homes[0]}}/{{wheel}}" for wheel in wheels)
+    %pip install -q {{both}}
 {torch}"""
 FROM_ADDRESS = """\
-    if not beside:
-        beside = [f"{base}notebooks/{{wheel}}"]
+    homes.append("{base}notebooks")
 """
 
 
-def install(wheel: str, base: str, torch: bool) -> str:
+def install(wheels: tuple[str, ...], base: str, torch: bool) -> str:
     """The cell that installs; `base` is the address of the site, or empty."""
-    what = "The package of the book, pe_book, and PyTorch." if torch else "The package of the book, pe_book."
+    what = "The package of the book, pe_book, with what its pages use besides, pe_book_study"
     text = INSTALL.format(
-        what=what,
-        wheel=wheel,
-        where="" if base else "\n# The book's page Notebooks has the file of pe_book.",
+        what=f"{what}, and PyTorch." if torch else f"{what}.",
+        wheels="[\n" + "".join(f'        "{wheel}",\n' for wheel in wheels) + "    ]",
+        where="" if base else "\n# The book's page Notebooks has the files of both wheels.",
         from_address=FROM_ADDRESS.format(base=base) if base else "",
         torch=TORCH if torch else "",
     )
-    return (text if torch else text.replace("Where they are", "Where it is")).rstrip("\n")
+    return text.rstrip("\n")
 
 
 def head(project: str, version: str, licences: dict[str, str], page: str, students: bool) -> str:

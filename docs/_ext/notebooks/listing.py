@@ -43,9 +43,11 @@ def listed(app: Sphinx, docname: str, options: dict[str, Any]) -> list[nodes.Nod
     for title, pages in by_part(app, list(files)):
         items = (item(app, docname, page, files[page]) for page in pages)
         made += [nodes.rubric("", title), nodes.bullet_list("", *items)]
-    name = wheel.name_of(app.config.release)
-    package = nodes.paragraph("", "", *download(app, docname, name, f"{FOLDER}/{name}"))
-    return [*made, nodes.rubric("", "The package that they install"), package] if made else []
+    wheels = [
+        nodes.paragraph("", "", *download(app, docname, name, f"{FOLDER}/{name}"))
+        for name in wheel.names_of(app.config.release)
+    ]
+    return [*made, nodes.rubric("", "The wheels that they install"), *wheels] if made else []
 
 
 def commands(name: str, address: str) -> tuple[str, str]:
@@ -56,7 +58,7 @@ def commands(name: str, address: str) -> tuple[str, str]:
 
 def installing(app: Sphinx, docname: str, options: dict[str, Any]) -> list[nodes.Node]:
     """Both commands: in one block below a line that fits a phone, or each in its own."""
-    name, home = wheel.name_of(app.config.release), base(app)
+    (name, _), home = wheel.names_of(app.config.release), base(app)
     texts = commands(name, f"{home}{FOLDER}/" if home else "")
 
     def saved(words: str, behind: str) -> list[nodes.Node]:

@@ -1,4 +1,4 @@
-"""The wheel that a notebook installs: the package of this checkout, the same bytes each time."""
+"""The two wheels that a notebook installs: the package and its study, the same bytes each time."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pathlib import Path
 
 from book import ROOT
 
-PARTS = ("pyproject.toml", "README.md", "LICENSE")
+PARTS = ("pyproject.toml", "README.md", "LICENSE", "study/setup.py")
 EARLIEST = 315532800  # 1980, before which a zip has no dates
 
 
 def copy_sources(place: Path) -> Path:
     """What a wheel is built of, in a folder of its own: setuptools leaves folders beside its sources."""
     source = place / "source"
-    source.mkdir()
+    (source / "study").mkdir(parents=True)
     for name in PARTS:
         shutil.copyfile(ROOT / name, source / name)
     unwanted = shutil.ignore_patterns("__pycache__")
@@ -28,12 +28,13 @@ def copy_sources(place: Path) -> Path:
     return source
 
 
-def name_of(version: str) -> str:
-    return f"pe_book-{version}-py3-none-any.whl"
+def names_of(version: str) -> tuple[str, str]:
+    """The package, and what only its pages use."""
+    return f"pe_book-{version}-py3-none-any.whl", f"pe_book_study-{version}-py3-none-any.whl"
 
 
 def state() -> str:
-    """A digest of everything a wheel is built of."""
+    """A digest of everything the wheels are built of."""
     package = [file for file in (ROOT / "pe_book").rglob("*") if "__pycache__" not in file.parts]
     files = [*(ROOT / name for name in (*PARTS, "requirements.txt")), *sorted(package)]
     found = hashlib.sha256(moment().encode())
@@ -47,31 +48,34 @@ def moment() -> str:
     return str(max(EARLIEST, int(os.environ.get("SOURCE_DATE_EPOCH", "0"))))
 
 
-def build_wheel(target: Path, kept: Path) -> None:
-    """Put the wheel there; one that was built of the same sources before is taken from where it is kept."""
-    before = kept / f"{state()}.whl"
-    if not before.is_file():
+def build_wheels(target: Path, names: tuple[str, ...], kept: Path) -> None:
+    """Put the wheels there; those built of the same sources before are taken from where they are kept."""
+    before = kept / state()
+    if not before.is_dir():
         shutil.rmtree(kept, ignore_errors=True)
-        kept.mkdir(parents=True)
         with tempfile.TemporaryDirectory() as folder:
             place = Path(folder)
-            build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder]
+            source, built = copy_sources(place), place / "built"
+            build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(built)]
             variables = {**os.environ, "SOURCE_DATE_EPOCH": moment(), "PYTHONPATH": ""}
-            done = subprocess.run(
-                [*build, str(copy_sources(place))], capture_output=True, text=True, check=False, env=variables
-            )
-            built = sorted(place.glob("*.whl"))
-            if done.returncode or [file.name for file in built] != [target.name]:
-                raise RuntimeError((done.stderr or done.stdout).strip()[-400:] or str(built))
-            shutil.copyfile(built[0], before)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(before, target)
+            for project in (source, source / "study"):
+                done = subprocess.run(
+                    [*build, str(project)], capture_output=True, text=True, check=False, env=variables
+                )
+                if done.returncode:
+                    raise RuntimeError((done.stderr or done.stdout).strip()[-400:])
+            if {file.name for file in built.iterdir()} != set(names):
+                raise RuntimeError(f"found {sorted(file.name for file in built.iterdir())}")
+            shutil.copytree(built, before)
+    shutil.copytree(before, target, dirs_exist_ok=True)
 
 
-def strangers(built: Path) -> list[str]:
-    """What a wheel holds of the package that this checkout has not, has otherwise, or has besides."""
-    with zipfile.ZipFile(built) as opened:
-        inside = {name: opened.read(name) for name in opened.namelist() if name.startswith("pe_book/")}
+def strangers(*built: Path) -> list[str]:
+    """What wheels hold together of the package that this checkout has not, has otherwise, or has besides."""
+    inside: dict[str, bytes] = {}
+    for wheel in built:
+        with zipfile.ZipFile(wheel) as opened:
+            inside |= {name: opened.read(name) for name in opened.namelist() if name.startswith("pe_book/")}
     here = {
         file.relative_to(ROOT).as_posix(): file.read_bytes()
         for file in (ROOT / "pe_book").rglob("*")

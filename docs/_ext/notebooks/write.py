@@ -1,4 +1,4 @@
-"""Chapters and how-tos as notebooks, below `notebooks/` of the site, with the wheel that they install.
+"""Chapters and how-tos as notebooks, below `notebooks/` of the site, with the wheels that they install.
 
 A page with exercises has two, one with their solutions and one for students. Whatever the site has as an
 address comes from ``html_baseurl``; without one, links to pages of the book are plain words.
@@ -74,7 +74,7 @@ def cells_of(app: Sphinx, page: str, doctree: nodes.document, students: bool) ->
     title, _, rest = pieces[0].source.partition("\n")
     address = urljoin(base(app), app.builder.get_target_uri(page)) if base(app) else ""
     head = first.head(config.project, config.release, config.pe_licences, address, students)
-    install = first.install(wheel.name_of(config.release), base(app), front.get("needs") == "torch")
+    install = first.install(wheel.names_of(config.release), base(app), front.get("needs") == "torch")
     opened = [Piece(f"{title}\n\n{head}"), Piece(install, is_code=True)]
     return [*opened, *([Piece(rest.strip())] if rest.strip() else []), *pieces[1:]]
 
@@ -100,24 +100,23 @@ def write_notebooks(app: Sphinx, pagename: str, template: str, context: dict[str
     }
 
 
-def write_wheel(app: Sphinx, exception: Exception | None) -> None:
-    """The wheel, and what Binder installs; a page that is built alone has neither."""
+def write_wheels(app: Sphinx, exception: Exception | None) -> None:
+    """The wheels, and what Binder installs; a page that is built alone has neither."""
     if exception or app.builder.format != "html" or app.config.pe_only:
         return
     if not any(has_notebook(app.env, page) for page in app.env.found_docs):
         return
-    name = wheel.name_of(app.config.release)
+    package, study = names = wheel.names_of(app.config.release)
     folder = Path(app.outdir, FOLDER)
-    folder.mkdir(parents=True, exist_ok=True)
     try:
-        wheel.build_wheel(folder / name, Path(app.doctreedir, "wheel"))
+        wheel.build_wheels(folder, names, Path(app.doctreedir, "wheel"))
     except RuntimeError as error:
         refuse("PE914", None, error=error)
-    listed = f"# what Binder installs\n--extra-index-url {first.CPU}\n./{name}[torch]\n"
+    listed = f"# what Binder installs\n--extra-index-url {first.CPU}\n./{package}[torch]\n./{study}\n"
     (folder / "requirements.txt").write_text(listed, encoding="utf-8", newline="\n")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("html-page-context", write_notebooks)
-    app.connect("build-finished", write_wheel)
+    app.connect("build-finished", write_wheels)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

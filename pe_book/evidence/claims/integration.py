@@ -32,7 +32,7 @@ def _torch() -> Any:
 
 
 def _usual(d_model: int, max_len: int = 5000) -> Any:
-    return import_module("pe_book.evidence.sinusoidal.usual_classes").Classic(d_model, max_len).eval()
+    return import_module("pe_book.nn.trial.usual_classes").Classic(d_model, max_len).eval()
 
 
 def _normal(seed: int, *shape: int) -> Array:

@@ -29,7 +29,7 @@ def shares(table: str, length: int = 2 * LENGTH) -> Shares:
 
     The learned table has 32 rows; beyond them its last row is repeated.
     """
-    lab = import_module("pe_book.evidence.learned_training")  # late: the other groups do without torch
+    lab = import_module("pe_book.nn.trial.training")  # late: the other groups do without torch
     task, learned = lab.pointer(BACK), table == "learned"
     start = initial(2 * LENGTH, WIDTH, seed=1)[:LENGTH] if learned else encode(range(LENGTH), WIDTH)
     run = lab.train(start, trainable=learned, task=task)

@@ -6,10 +6,10 @@ import numpy as np
 import torch
 from numpy.typing import ArrayLike
 
-from pe_book.evidence.learned_training import VOCABULARY, Reader
 from pe_book.evidence.verdict import Verdict
 from pe_book.family.learned import Beyond, lookup
 from pe_book.inputs.checking import real_array, whole_number
+from pe_book.nn.trial.training import VOCABULARY, Reader
 
 
 def guesses(share: ArrayLike, trained: int, *, vocabulary: int = VOCABULARY, within: float = 0.03) -> Verdict:

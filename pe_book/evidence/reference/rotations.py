@@ -8,9 +8,9 @@ from numpy.typing import ArrayLike
 
 from pe_book.config.reading import read_config
 from pe_book.evidence.family.recorded import WITHOUT_SIZES, names, recorded
-from pe_book.evidence.reference.turned_rows import recovered
 from pe_book.evidence.verdict import Verdict
 from pe_book.family.rotary import proportional_frequencies, rotate
+from pe_book.family.rotary.recovering import recovered
 from pe_book.inputs.checking import Layout, real_array
 from pe_book.inputs.pairs import join, relayout, split
 from pe_book.inputs.shapes import Rows

@@ -11,12 +11,12 @@ from pe_book.config.pairings import UNREAD_BY_TRANSFORMERS, Pairing, pairings
 from pe_book.config.reading import read_config
 from pe_book.evidence.family.recorded import WITHOUT_SIZES, names, recorded
 from pe_book.evidence.records.parity import Parity
-from pe_book.evidence.reference.readings import variants
 from pe_book.evidence.reference.rotations import turned
 from pe_book.evidence.reference.turned_rows import EXTENDED, rounded_turn, scaled_by
 from pe_book.show.drawing.table import Column, Table
 from pe_book.show.drawing.texts import PAIRED
 from pe_book.sinusoidal.precision.recipes import STAGES
+from pe_book.sinusoidal.readings import variants
 
 STAGED = {stage: stage for stage in STAGES} | {"table": "cosines and sines"}
 

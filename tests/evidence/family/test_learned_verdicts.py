@@ -12,8 +12,8 @@ from pe_book.sinusoidal.formula import encode
 
 pytest.importorskip("torch")
 
-from pe_book.evidence import learned_training as lab
 from pe_book.evidence.family import learned as verdicts
+from pe_book.nn.trial import training as lab
 
 
 @pytest.fixture(scope="module")

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from pe_book.evidence.reference import conventions as verdicts
-from pe_book.evidence.reference.readings import STARTS, Reading, readings, table_of
 from pe_book.show.reference.conventions import listed
 from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.sinusoidal.precision import first_collision
 from pe_book.sinusoidal.precision.recipes import encode_rounded
+from pe_book.sinusoidal.readings import STARTS, Reading, readings, table_of
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {

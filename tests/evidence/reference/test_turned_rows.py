@@ -7,7 +7,8 @@ import pytest
 
 import pe_book as pe
 from pe_book.evidence.reference.rotations import mixed
-from pe_book.evidence.reference.turned_rows import EXTENDED, recovered, rounded_turn, scaled_by
+from pe_book.evidence.reference.turned_rows import EXTENDED, rounded_turn, scaled_by
+from pe_book.family.rotary.recovering import recovered
 
 WHERE = [0, 1, 8, 64, 512, 4096]
 

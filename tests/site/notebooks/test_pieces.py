@@ -3,6 +3,7 @@
 import ast
 import json
 import zipfile
+from pathlib import Path
 from types import SimpleNamespace
 
 import nbformat
@@ -114,17 +115,19 @@ def test_the_answer_of_an_exercise_is_a_line_without_it():
 @pytest.mark.parametrize("base", ["", "https://example.org/book/"])
 @pytest.mark.parametrize("torch", [False, True])
 def test_the_first_cell_is_code_that_does_nothing_where_the_package_is(base, torch):
-    cell = first.install("pe_book-1.0-py3-none-any.whl", base, torch)
+    cell = first.install(wheel.names_of("1.0"), base, torch)
     code = TransformerManager().transform_cell(cell)
     ast.parse(code)
     exec(compile(code, "first cell", "exec"), {"get_ipython": None})  # asks for nothing
     assert ("PyTorch" in cell, base in cell) == (torch, True)
 
 
-def test_without_a_wheel_the_first_cell_says_what_to_do(tmp_path, monkeypatch):
+def test_without_both_wheels_the_first_cell_says_what_to_do(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    cell = first.install("pe_book-1.0-py3-none-any.whl", "", False).replace('"pe_book")', '"no_pe_book")')
-    with pytest.raises(ModuleNotFoundError, match="put it beside this notebook"):
+    package, study = wheel.names_of("1.0")
+    cell = first.install((package, study), "", False).replace('"pe_book")', '"no_pe_book")')
+    Path(package).touch()  # one alone would be installed with whatever an index has under the other's name
+    with pytest.raises(ModuleNotFoundError, match="put them beside this notebook"):
         exec(TransformerManager().transform_cell(cell), {})
 
 

@@ -1,6 +1,7 @@
 """A decoder of one head with random weights, as a server drives it: padded, packed, and token by token."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -105,3 +106,22 @@ class Decoder:
             seen &= owner[:, np.newaxis] == owner
         seen |= np.arange(before + n) == columns[:, :, np.newaxis]  # padding, which would see nothing
         return attention(q, k, v, bias=np.where(seen, 0.0, -np.inf))
+
+
+MISTAKES: dict[str, tuple[str, dict[str, Any]]] = {
+    "ignores the cache": ("resumes", {"positions": lambda new, real, many: positions(new, new, many)}),
+    "numbers the columns": (
+        "skips_padding",
+        {"positions": lambda new, real, many: positions(new, real >= 0, many)},
+    ),
+    "goes on by the column": (
+        "clock_per_row",
+        {"positions": lambda new, real, many: positions(new, real + (real.shape != new.shape) > 0, many)},
+    ),
+    "runs on in a packed row": (
+        "restarts",
+        {"positions": lambda new, real, many: positions(new, real, None)},
+    ),
+    "cuts no mask": ("restarts", {"owners": lambda lengths: np.zeros(np.sum(lengths))}),
+}
+"""How a decoder can mistake a position, each with the test of the chapter that a module would fail."""

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pe_book.evidence.reference.readings import Reading, every_reading, readings, swapped, table_of
 from pe_book.inputs.checking import LAYOUTS
 from pe_book.sinusoidal.formula import encode
+from pe_book.sinusoidal.readings import Reading, every_reading, readings, swapped, table_of
 from tests.seeds import examples_drawn
 
 READINGS = every_reading()
