@@ -38,11 +38,11 @@ extensions = [
     "sphinx_exercise",
     "sphinx_proof",
     "sphinxcontrib.bibtex",
-    "kernel",
-    "page",
-    "lint",
-    "shell",
-    "notebooks",
+    "bookish.run",
+    "bookish.write",
+    "bookish.lint",
+    "bookish.site",
+    "bookish.notebooks",
     "pe_ext",
 ]
 exclude_patterns = ["_build", "_ext", "_jupyter", "_static", "_themes"]
@@ -59,11 +59,11 @@ myst_enable_extensions = ["dollarmath", "colon_fence", "deflist", "substitution"
 myst_update_mathjax = False
 myst_heading_anchors = 0  # an address is a label that somebody chose
 nb_execution_mode = "inline"  # the only mode in which text can ask the kernel
-nb_execution_raise_on_error = False  # kernel/engine.py says which cell failed, and other pages go on
+nb_execution_raise_on_error = False  # run/engine.py says which cell failed, and other pages go on
 nb_execution_timeout = 120
 nb_code_prompt_show = "How this was computed"
 nb_code_prompt_hide = "How this was computed"
-nb_output_stderr = "show"  # kernel/engine.py refuses it, and says what was written
+nb_output_stderr = "show"  # run/engine.py refuses it, and says what was written
 nb_eval_name_regex = r"""\{"page":"""  # what kernel.engine asks; {eval} of MyST-NB has no use here
 
 numfig = True
@@ -90,4 +90,4 @@ pe_licences = _licences
 html_static_path = ["docs/_static"]
 html_copy_source = False
 html_permalinks_icon = ""  # shell.css draws it, so that nobody copies or hears it
-html_domain_indices = ["prf-prf"]  # shell/statements.py
+html_domain_indices = ["prf-prf"]  # site/statements.py

@@ -37,7 +37,7 @@ LIBRARIES = (
 @functools.cache
 def loaded() -> subprocess.Popen[str]:
     """The process that is copied; it ends with this one."""
-    from kernel import copies
+    from bookish.run import copies
 
     with pytest.MonkeyPatch.context() as patch:  # as conf.py sets them
         patch.setenv("PYTHONHASHSEED", "0")

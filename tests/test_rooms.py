@@ -13,7 +13,7 @@ import pytest
 REPO = Path(__file__).resolve().parents[1]
 PACKAGE, EXT = REPO / "pe_book", REPO / "docs" / "_ext"
 MOST = 14  # modules in one folder
-ROOMS = {"driver", "kernel", "lint", "notebooks", "page", "shell"}
+ROOMS = {"bookish", "driver", "lint", "notebooks", "run", "site", "write"}
 FRONT = {"_names", "_version", "catalogue", "__main__"}  # of the package, outside its rooms
 # from the ground up, as CONTRIBUTING lists them
 FLOORS = re.findall(
@@ -54,7 +54,7 @@ def arrows(top: Path) -> dict[str, set[str]]:
 def room_of(name: str) -> str:
     """The room of a module; a module outside the rooms is one by itself."""
     first, *rest = name.split(".")
-    return rest[0] if first == "pe_book" and rest else first
+    return rest[0] if first in ("pe_book", "bookish") and rest else first
 
 
 def between_rooms(found: dict[str, set[str]]) -> dict[str, set[str]]:

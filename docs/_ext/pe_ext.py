@@ -7,7 +7,7 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-from page.listing import Interface
+from bookish.write.listing import Interface
 from pe_book.catalogue import SECTIONS, catalogue
 from pe_book.evidence import project
 from pe_book.evidence.records import fuzz, versions

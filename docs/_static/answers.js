@@ -1,4 +1,4 @@
-/* Fields of exercises by hand; the build says what is right (docs/_ext/page/answers). */
+/* Fields of exercises by hand; the build says what is right (docs/_ext/bookish/write/answers). */
 
 const answers = (() => {
   const ANGLES = { degrees: /^(°|deg(ree)?s?)$/, radians: /^rad(ian)?s?$/ }

@@ -6,7 +6,7 @@ import tomllib
 
 import pytest
 
-from notebooks.first import CPU
+from bookish.notebooks.first import CPU
 from tests.howto.cells import FOLDER, PAGES, blocks, cells, text
 
 

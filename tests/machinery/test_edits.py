@@ -1,7 +1,7 @@
 """Edits of forty kinds, some after others: an incremental build equals a clean one byte for byte.
 
 The book is small, the order of each share is random; run one order again with ``PE_SEED``. What breaks a clean build
-breaks an incremental one. What a change of a file executes again is counted in kernel/test_incremental.py.
+breaks an incremental one. What a change of a file executes again is counted in run/test_incremental.py.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from kernel.cells import from_text
+from bookish.run.cells import from_text
 from tests.chapters import ROOT
 
 FEW = {"family/yarn-as-run", "sinusoidal/heads"}

@@ -10,10 +10,10 @@ import sys
 
 import pytest
 
-from kernel.cells import from_text, leaning
-from kernel.solutions import BEGIN, BLANK, UNFILLED, solution_cell, split_solution, with_try
-from kernel.solutions.asked import FEWEST_WORDS, SEE, fault_of
-from kernel.solutions.marks import KINDS, read_mark
+from bookish.run.cells import from_text, leaning
+from bookish.run.solutions import BEGIN, BLANK, UNFILLED, solution_cell, split_solution, with_try
+from bookish.run.solutions.asked import FEWEST_WORDS, SEE, fault_of
+from bookish.run.solutions.marks import KINDS, read_mark
 from tests.pages.sources import DOCS, ROOT, pages
 
 TITLE = re.compile(r"^:::\{exercise\} (.*)\n:label: (\S+)$", re.MULTILINE)

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from pybtex.database import parse_string
 
+from bookish.site import map as book_map
 from pe_book.evidence import index as verdicts
 from pe_book.evidence import project
 from pe_book.show import index as front
 from pe_book.sinusoidal.formula import encode
-from shell import map as book_map
 from tests.pages.sources import DOCS, ROOT, pages, text_of
 
 VECTORS = {"Nitish": (1, 0), "killed": (0, 1), "lion": (1, 1)}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kernel.cells import borrowing, from_text, leaning
+from bookish.run.cells import borrowing, from_text, leaning
 from tests.pages.paste import pasted
 from tests.show import walk
 

@@ -10,7 +10,7 @@ import pytest
 from sphinx.pycode import ModuleAnalyzer
 
 import pe_book as pe
-from page.listing import PLACE
+from bookish.write.listing import PLACE
 from pe_book.catalogue import PLACES
 from pe_book.family.doors.models import models
 from pe_book.inputs.checking import LAYOUTS

@@ -12,9 +12,9 @@ import sys
 from pathlib import Path
 
 from book import ROOT, Refusal, option
+from bookish.lint.lock import FILE, read
 from driver import stubs
 from driver.page import shown_and_pasted
-from lint.lock import FILE, read
 
 TEMPLATES = Path(__file__).with_name("chapter")
 FILES = {

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from book import BUILD, ROOT, Refusal
-from lint.lock import FILE, Lock, read
+from bookish.lint.lock import FILE, Lock, read
 
 COMPLETE = re.compile(r"^status: complete$", re.MULTILINE)
 

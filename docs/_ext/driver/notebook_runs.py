@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from book import ROOT, SITE, Refusal, interpreter, packages, pip_install
-from kernel.solutions import solution_cell, split_solution
-from notebooks import execute, formulas, wheel
-from notebooks.write import STUDENTS
+from bookish.notebooks import execute, formulas, wheel
+from bookish.notebooks.write import STUDENTS
+from bookish.run.solutions import solution_cell, split_solution
 
 # beside the wheels and for them; their versions are those of the book
 NEEDED = ("ipykernel", "nbclient", "numpy", "mpmath", "matplotlib", "sympy")

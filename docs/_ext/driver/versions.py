@@ -20,8 +20,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from book import ROOT, Refusal, interpreter, option, packages, pip_install
+from bookish.notebooks.wheel import copy_sources
 from driver.page import needs_torch
-from notebooks.wheel import copy_sources
 from pe_book.evidence.records import versions as record
 
 EXTRAS = {"fast": "numba", "torch": "torch"}  # of the metadata: the package that each brings

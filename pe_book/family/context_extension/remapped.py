@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_book.family.context_extension.interpolation import checked_frequencies
+from pe_book.inputs.arrays import without_axes
 from pe_book.inputs.checking import (
     Layout,
     finite_positions,
@@ -66,7 +67,8 @@ def rectified_distance(
     :cite:t:`su2023rerope`.
     """
     t, w = finite_positions(distance, "distance"), positive_number(window, "window")
-    endless = isinstance(stride, Real) and stride == math.inf
+    number = without_axes(stride)
+    endless = isinstance(number, Real) and number == math.inf
     k = math.inf if endless else positive_number(stride, "stride")
     if k < 1:
         raise ValueError(f"stride must be at least 1, so that distances shrink, got {k:g}")

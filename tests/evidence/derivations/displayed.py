@@ -9,7 +9,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from kernel.cells import from_text
+from bookish.run.cells import from_text
 from pe_book.evidence.derivations.derivation import Derivation
 
 REPO = Path(__file__).resolve().parents[3]

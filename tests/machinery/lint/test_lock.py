@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from book import Refusal
+from bookish.lint.lock import FILE, Lock, read
 from driver.labels import lock_labels
-from lint.lock import FILE, Lock, read
 
 REPO = Path(__file__).resolve().parents[3]
 

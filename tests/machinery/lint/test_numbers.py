@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from kernel.cells import from_text, tree_of
-from kernel.refusals import with_field_names
-from kernel.values import evaluated_inline
-from lint.computed import names_behind, settings, typed_rows
-from lint.given import BY_HAND, Given, shared_numbers
-from lint.numbers import PageLint
-from lint.numerals import counts, in_maths, numerals, value_of_words
-from lint.pieces import Piece
+from bookish.lint.computed import names_behind, settings, typed_rows
+from bookish.lint.given import BY_HAND, Given, shared_numbers
+from bookish.lint.numbers import PageLint
+from bookish.lint.numerals import counts, in_maths, numerals, value_of_words
+from bookish.lint.pieces import Piece
+from bookish.run.cells import from_text, tree_of
+from bookish.run.refusals import with_field_names
+from bookish.run.values import evaluated_inline
 
 
 def prose(text: str, *given: int, **stands) -> list[str]:

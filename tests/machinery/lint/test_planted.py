@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from kernel.refusals import catalogue
+from bookish.run.refusals import catalogue
 from tests.machinery.lint import planted_pages as pages
 from tests.machinery.lint.planted_pages import CHAPTER, PLAIN, SHOWN
 

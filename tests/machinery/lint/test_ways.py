@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from lint import numerals
+from bookish.lint import numerals
 
 LISTED = tomllib.loads(Path(__file__).with_name("ways.toml").read_text(encoding="utf-8"))
 REFUSED, HARMLESS = (

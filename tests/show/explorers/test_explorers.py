@@ -24,7 +24,7 @@ LAYOUTS = ("interleaved", "halves")
 def bundle():
     sys.path.insert(0, str(REPO / "docs" / "_ext"))
     try:
-        return importlib.import_module("page.bundle")
+        return importlib.import_module("bookish.write.bundle")
     finally:
         sys.path.pop(0)
 

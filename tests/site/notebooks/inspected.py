@@ -9,8 +9,8 @@ from pathlib import Path
 import nbformat
 from PIL import Image
 
-from kernel.cells import from_text
-from kernel.solutions import BEGIN, split_solution
+from bookish.run.cells import from_text
+from bookish.run.solutions import BEGIN, split_solution
 
 REPO = Path(__file__).resolve().parents[3]
 IMAGE = re.compile(r"!\[((?:[^\]\\]|\\.)*)\]\(data:image/png;base64,([A-Za-z0-9+/=]+)\)")

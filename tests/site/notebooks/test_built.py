@@ -8,7 +8,7 @@ import nbformat
 import pytest
 from bs4 import BeautifulSoup
 
-from notebooks import wheel
+from bookish.notebooks import wheel
 from tests.chapters import chapters
 from tests.site.conftest import SITE
 from tests.site.notebooks.inspected import (

@@ -12,12 +12,12 @@ from docutils import nodes
 from IPython.core.inputtransformer2 import TransformerManager
 from sphinx_exercise.nodes import exercise_enumerable_node
 
-from notebooks import first, pieces, wheel
-from notebooks.execute import in_order
-from notebooks.formulas import formulas_of, of_notebook
-from notebooks.launch import launch_links, nbgitpuller
-from notebooks.pieces import NotebookText
-from page.folds import fold, fold_summary
+from bookish.notebooks import first, pieces, wheel
+from bookish.notebooks.execute import in_order
+from bookish.notebooks.formulas import formulas_of, of_notebook
+from bookish.notebooks.launch import launch_links, nbgitpuller
+from bookish.notebooks.pieces import NotebookText
+from bookish.write.folds import fold, fold_summary
 
 ENV = SimpleNamespace(toc_secnumbers={}, toc_fignumbers={})
 CHECKED = "def f(x):\n    # begin solution\n    return x + 1\n    # end solution\n\n\nassert f(1) == 2"
@@ -52,7 +52,7 @@ def made(*children, students=False):
 def refused(monkeypatch):
     said = []
     monkeypatch.setattr(pieces, "refuse", lambda code, where, **fields: said.append(code))
-    monkeypatch.setattr("shell.markdown.refuse", lambda code, where, **fields: said.append(code))
+    monkeypatch.setattr("bookish.site.markdown.refuse", lambda code, where, **fields: said.append(code))
     return said
 
 
@@ -206,7 +206,7 @@ def runs(monkeypatch):
                 )
             cell.outputs.insert(0, nbformat.v4.new_output("stream", text=out.getvalue()))
 
-    monkeypatch.setattr("notebooks.execute.run", run)
+    monkeypatch.setattr("bookish.notebooks.execute.run", run)
 
 
 def test_what_a_run_finds(runs):

@@ -1,6 +1,6 @@
 """A kernel is a copy of a process that has the libraries loaded: most of its start is imports.
 
-A build starts one such process (kernel/copies.py) and leaves its address in ``PE_KERNELS``. The launcher of a
+A build starts one such process (run/copies.py) and leaves its address in ``PE_KERNELS``. The launcher of a
 kernel asks there for a copy, stays until the copy has ended, and hands on what interrupts it. Where there is
 none, or where what Python and the libraries read once is set otherwise, it becomes the kernel itself.
 """

@@ -1,0 +1,6 @@
+"""What refuses a number, a held statement or a label that nothing stands behind."""
+
+from bookish.run import of_parts
+
+PARTS = ("labels", "numbers", "computed")
+setup = of_parts(__name__, PARTS)

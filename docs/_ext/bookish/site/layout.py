@@ -1,0 +1,68 @@
+"""The shell around every page: what layout.html of the theme shows of it."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import Any
+
+from sphinx.application import Sphinx
+
+from bookish.run.package import PACKAGE
+from bookish.site import statements
+from bookish.site.contents import contents, neighbours, on_this_page, part_of
+from bookish.site.fonts import fonts_of
+from bookish.write.bundle import files_of
+
+GENERATED = {  # pages without a file of their own: what a search engine shows of them
+    "genindex": f"Every definition of the package {PACKAGE} and every term of the book, by letter.",
+    statements.PAGE: statements.DESCRIPTION,
+    "search": "Search the book: names, symbols, statements and words.",
+}
+VIEWPORT = re.compile(r'\s*<meta name="viewport"[^>]*>')  # docutils writes one of its own
+TAGS = re.compile(r"<[^>]+>")
+TITLE = re.compile(r"</h1>\s*(?:<span id=[^>]*></span>)*")
+
+
+def description(page: str, title: str) -> str:
+    """Of a page that has no front matter."""
+    if page.startswith(f"{PACKAGE}/"):
+        return f"The source of the module {title}: what a page of the book calls has an address."
+    return GENERATED.get(page, f"{title}: a page of the book on positional encoding.")
+
+
+def below_title(body: str) -> tuple[str, str]:
+    """A page in two, where its sections are listed: below the title."""
+    title = TITLE.search(body)
+    end = title.end() if title else 0
+    return body[:end], body[end:]
+
+
+def fill_shell(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    title = TAGS.sub("", context.get("title") or "") or GENERATED.get(pagename, pagename).partition(":")[0]
+    tags = VIEWPORT.sub("", context.get("metatags", "")).strip()
+    if 'name="description"' not in tags:
+        tags += f'\n<meta name="description" content="{escape(description(pagename, title))}">'
+    groups = contents(app)
+    sections = on_this_page(app, pagename) if pagename in app.env.tocs else ""
+    before, after = below_title(context.get("body", ""))
+    context["metatags"] = tags.strip()
+    context["shell"] = {
+        "home": pagename == app.config.root_doc,
+        "contents": groups,
+        "part": part_of(groups, pagename),
+        "on_this_page": sections,
+        "above_sections": before,
+        "below_sections": after,
+        "neighbours": neighbours(app, pagename, context),
+        "source": app.config.pe_source,
+        "citation": app.config.pe_citation,
+        "files": files_of(context.get("body", "")),
+        "fonts": fonts_of(context.get("body", "")),
+    }
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_config_value("pe_source", "", "html", str)
+    app.connect("html-page-context", fill_shell, priority=900)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

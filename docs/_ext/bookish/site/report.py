@@ -1,0 +1,119 @@
+"""The build report: what was executed and checked, as a page; what it cost, in a file beside the site.
+
+What else a book has to report answers the event ``build-report``: sentences, and tables as header and rows.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import re
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util import logging
+
+from bookish.run.record import record_of
+from bookish.write.nodes import made_late
+from bookish.write.words import BOXED, LIMIT, length_of
+
+log = logging.getLogger(__name__)
+
+NUMBER = re.compile(r"[\d,]+")
+COUNTS = {
+    "found": "evaluated numbers",
+    "tabled": "computed tables",
+    "given": "given integers",
+    "free": "numbers left free with a reason",
+    "held": "held statements",
+    "quoted": "quoted numbers",
+}
+
+
+def table(header: list[str], rows: list[list[str]]) -> nodes.table:
+    """Numbers at the right of their column, below the header."""
+    right = [all(NUMBER.fullmatch(cell) for cell in column) for column in zip(*rows, strict=True)]
+    group = nodes.tgroup("", *[nodes.colspec(colwidth=1) for _ in header], cols=len(header))
+    for part, lines in ((nodes.thead(), [header]), (nodes.tbody(), rows)):
+        for line in lines:
+            part += (row := nodes.row())
+            for cell, end in zip(line, right, strict=True):
+                row += nodes.entry("", nodes.paragraph("", cell), classes=["text-right"] * end)
+        group += part
+    return nodes.table("", group, classes=["found"], made="found")
+
+
+def lengths(env: Any) -> list[nodes.Node]:
+    """Words and minutes of every page, and how many chapters are no longer than they should be."""
+    rows, within = [], 0
+    forms = {page: record_of(env, page).front.get("form", "") for page in env.found_docs}
+    chapters = [page for page in sorted(forms) if forms[page] in ("old", *BOXED)]
+    for page in [*chapters, *sorted(set(env.found_docs) - set(chapters))]:
+        length = length_of(env, page)
+        within += page in chapters and length.main <= LIMIT
+        name = page.replace("/", "/\u200b")  # may break there on a phone
+        rows.append([name, forms[page], f"{length.main:,}", f"{length.whole:,}", str(length.minutes)])
+    said = f"{within} of {len(chapters)} chapters have at most {LIMIT:,} words on their main path."
+    header = ["page", "form", "words of the main path", "words in all", "minutes"]
+    return [table(header, rows), nodes.paragraph("", said)]
+
+
+def version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "left out"
+
+
+def whole(app: Sphinx, docname: str, options: dict[str, Any]) -> list[nodes.Node]:
+    records = {page: record_of(app.env, page) for page in sorted(app.env.found_docs)}
+    counts = {page: record.counts for page, record in records.items() if record.counts}
+    rows = [[page, *(str(one[key]) for key in COUNTS)] for page, one in counts.items() if any(one.values())]
+    rows.append(["all pages", *(str(sum(one[key] for one in counts.values())) for key in COUNTS)])
+    sums = {
+        "pages": len(records),
+        "pages executed": len(executions(app.env)),
+        "figures": sum(len(records[page].figures) for page in counts),
+        "labels": sum(len(record.labels) for record in records.values()),
+    }
+    software = [
+        ["Python", platform.python_version()],
+        *([name, version(name)] for name in app.config.pe_software),
+    ]
+    told = [part for parts in app.emit("build-report") for part in parts]
+    return [
+        table(["what", "number"], [[what, str(number)] for what, number in sums.items()]),
+        table(["page", *COUNTS.values()], rows),
+        *lengths(app.env),
+        table(["software", "version"], software),
+        *(nodes.paragraph("", part) if isinstance(part, str) else table(*part) for part in told),
+    ]
+
+
+def executions(env: Any) -> dict[str, dict[str, Any]]:
+    return {
+        page: cost
+        for page in sorted(env.found_docs)
+        if (cost := record_of(env, page).execution) and cost["kernel"]
+    }
+
+
+def write_costs(app: Sphinx, exception: Exception | None) -> None:
+    if exception or app.builder.format != "html":
+        return
+    cost = executions(app.env)
+    Path(app.outdir).with_name("build-costs.json").write_text(json.dumps(cost, indent=1), encoding="utf-8")
+    for page, cost_of_page in cost.items():
+        if not cost_of_page["replayed"]:
+            log.info("%s: %.1f s, %s MB", page, cost_of_page["seconds"], cost_of_page["memory"])
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_config_value("pe_software", [], "html", list)  # distributions whose versions are listed
+    app.add_event("build-report")
+    made_late(app, "build-report", whole)
+    app.connect("build-finished", write_costs)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,22 @@
+"""What makes the parts of a page."""
+
+from bookish.run import of_parts
+
+PARTS = (
+    "pages",
+    "listing",
+    "shown",
+    "claims",
+    "figures.downloads",
+    "exercises",
+    "answers.field",
+    "maths",
+    "responsive",
+    "folds",
+    "words",
+    "opening",
+    "forms",
+    "accessibility",
+    "bundle",
+)
+setup = of_parts(__name__, PARTS)

@@ -1,0 +1,220 @@
+"""Claims: ``{claims} show.group("order")`` shows each as a box with its verdict; ``:lines:`` lists them.
+
+What the boxes say comes from the records of a ``Told``, decided in the page's kernel. A claim whose evidence
+gives another verdict than its record tells stops the build. Below a chapter stand the claims
+that it treats.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.application import Sphinx
+
+from bookish.run.foreign import name_target
+from bookish.run.record import page_being_read, record_of
+from bookish.run.refusals import refuse
+from bookish.write.shown import Shown
+
+ELEMENT = "pe-claims"  # the filter of a list; without script the list is whole
+#: What readers type for words of the claims.
+OTHER_WORDS = {
+    "trigonometric": "sinusoidal",
+    "sines": "sinusoidal",
+    "append": "concatenate concatenation",
+    "root": "square sqrt",
+    "counting": "counter",
+    "degradation": "extrapolate extrapolation generalize generalise longer",
+    "extrapolate": "extrapolation generalization generalisation",
+    "generalises": "generalize generalization",
+    "no upper limit": "extrapolate extrapolation unlimited",
+    "dot product": "inner similarity",
+    "rope": "rotary",
+    "learned": "trainable",
+}
+
+
+class claim_box(nodes.admonition):
+    """A statement, which the search has as an entry of its own."""
+
+
+class claim_lines(nodes.bullet_list):
+    """Their list, which says nothing that the boxes do not say."""
+
+
+class claim_how(nodes.container):
+    """How a claim was decided."""
+
+
+class Claims(Shown):
+    """Boxes for claims or contradictions, or the lines of an index."""
+
+    kind = "Told"
+    has_content = False
+    option_spec = {"lines": directives.flag}  # noqa: RUF012 (docutils wants a plain dict)
+
+    def run(self) -> list[nodes.Node]:
+        entries = self.evaluate()
+        if entries is None:
+            return []
+        shown = self.lines(entries) if "lines" in self.options else [self.box(entry) for entry in entries]
+        outer = nodes.container("", *shown, classes=["claims"], made="found")
+        outer["expr"] = " ".join(self.arguments[0].split())
+        self.set_source_info(outer)
+        return [outer]
+
+    def box(self, entry: dict[str, Any]) -> nodes.Element:
+        """One statement with what is right, how that was decided, and where it is treated."""
+        label = f"cla:claims:{entry['key'].lower()}"
+        verdict = entry.get("verdict", "")
+        kind = "Claim" if verdict else "Contradiction"
+        number = nodes.inline("", f"{kind} {entry['key']} ", classes=["caption-number"])
+        title = nodes.title("", "", number, *self.inline(entry["said"]))
+        if verdict:
+            title += [nodes.Text(" "), nodes.inline("", verdict, classes=["verdict", slug(verdict)])]
+        box = claim_box("", title, classes=["proof", "claim", slug(verdict)], made="found")
+        box["label"], box["cited"] = label, f"{kind.lower()} {entry['key']}"
+        box["ids"], box["names"] = [label], [label]
+        self.state.document.note_explicit_target(box, box)
+        self.set_source_info(box)
+        if verdict and verdict != entry["told"]:
+            said = {"key": entry["key"], "said": entry["said"], "told": entry["told"], "verdict": verdict}
+            refuse("PE511", self.get_location(), **said)
+        if verdict:
+            record_of(self.env).claims.append({**entry_words(entry), "label": label})
+        box += self.parsed(body(entry)).children
+        if verdict:
+            how = claim_how("", *self.parsed(decided(entry)).children, classes=["claim-how"])
+            how["calls"] = entry["decisions"]
+            box += how
+        return box
+
+    def inline(self, text: str) -> list[nodes.Node]:
+        first = self.parsed(text)
+        return first[0].children if first.children else [nodes.Text(text)]
+
+    def lines(self, entries: list[dict[str, Any]]) -> list[nodes.Node]:
+        """Each statement with its verdict, leading to its box; the element around them filters."""
+        listed = claim_lines(classes=["claim-lines"])
+        for entry in entries:
+            text = f"{{ref}}`{entry['key']} <cla:claims:{entry['key'].lower()}>` {entry['said']}"
+            line = self.parsed(text)[0]
+            line += [
+                nodes.Text(" "),
+                nodes.inline("", entry["verdict"], classes=["verdict", slug(entry["verdict"])]),
+            ]
+            words = escape(f"{entry['right']} {other_words(entry)}".strip())
+            found_by = nodes.raw("", f'<span data-words="{words}"></span>', format="html")
+            listed += nodes.list_item("", line, found_by)
+        begin, end = (nodes.raw("", tag, format="html") for tag in (f"<{ELEMENT} >", f"</{ELEMENT}>"))
+        return [begin, listed, end]
+
+
+def other_words(entry: dict[str, Any]) -> str:
+    text = f"{entry['said']} {entry['right']}".lower()
+    return " ".join(others for word, others in OTHER_WORDS.items() if word in text)
+
+
+def slug(verdict: str) -> str:
+    """A verdict as a class: its first word, which is another one for each."""
+    return {"true with a condition": "condition"}.get(verdict, verdict.partition(" ")[0])
+
+
+def told_verdict(
+    name: str, rawtext: str, text: str, lineno: int, inliner: Any, options: Any = None, content: Any = ()
+) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+    """``{verdict}`C045` ``: what was decided of a claim, as the boxes show it."""
+    env = inliner.document.settings.env
+    page = page_being_read(env)
+    answer = page.evaluate_in_kernel("plain", field=f'stands("{text}").evidence["verdict"]') if page else {}
+    if "value" not in answer:
+        refuse("PE314", (env.docname, lineno), field=text, error=answer.get("error", "no kernel"))
+        return [], []
+    verdict = str(answer["value"])
+    return [nodes.inline("", verdict, classes=["verdict", slug(verdict)], made="found")], []
+
+
+def body(entry: dict[str, Any]) -> str:
+    if "one" in entry:
+        decided_by = ", ".join(f"{{ref}}`{key} <cla:claims:{key.lower()}>`" for key in entry["claims"])
+        return f"{entry['one']} {entry['other']} {entry['right']}\n\nDecided by {decided_by}."
+    against = f"*Another source:* {entry['against']}\n\n" if entry["against"] else ""
+    return against + entry["right"]
+
+
+def decided(entry: dict[str, Any]) -> str:
+    """How it was decided, in Markdown."""
+    judged, change = entry["judged"], entry["change"]
+    parts = ["*Computed* here." if change else "*Not decided* here."]
+    if judged:
+        cited = f"{{cite:t}}`{judged['key']}`, " if judged["key"] else ""
+        day = f"read on {judged['read']}" if judged["read"] else "on which day it was read is not recorded"
+        says = f"“{judged['says']}”"
+        if not judged["verbatim"]:
+            says = f"in the book's words: {judged['says'].rstrip('.')}"
+        parts = [f"*Judged* by what was read: {cited}{judged['where']} ({says}; {day})."]
+    if change:
+        parts.append(f"It gets another verdict if {change}.")
+    return " ".join([*parts, f"Treated in {{ref}}`{entry['chapter']}`."])
+
+
+def entry_words(entry: dict[str, Any]) -> dict[str, str]:
+    return {name: entry[name] for name in ("key", "said", "verdict", "chapter")}
+
+
+# ---------------------------------------------------------------- when a page has been read
+
+
+def note_claims(app: Sphinx, doctree: nodes.document) -> None:
+    """A reference to a claim says its key; the sources of its decisions get a page."""
+    calls = set(record_of(app.env).calls)
+    for box in doctree.findall(claim_box):
+        name_target(app.env, box["label"], box["label"], box["cited"])
+    for how in doctree.findall(claim_how):
+        calls |= set(how["calls"])
+    record_of(app.env).calls = sorted(calls)
+
+
+def below_chapter(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """What is claimed elsewhere and treated on this page, with links to the verdicts."""
+    if pagename not in app.env.found_docs:
+        return
+    own = set(record_of(app.env, pagename).labels)
+    context["claims"] = [
+        {
+            "key": claim["key"],
+            "said": escape(claim["said"], quote=False).replace("*", ""),
+            "verdict": claim["verdict"],
+            "slug": slug(claim["verdict"]),
+            "link": f"{app.builder.get_relative_uri(pagename, page)}#{claim['label']}",
+        }
+        for page in sorted(app.env.found_docs)
+        for claim in record_of(app.env, page).claims
+        if claim["chapter"] in own
+    ]
+    context["claims"].sort(key=lambda claim: claim["key"])
+
+
+def written_as(name: str) -> tuple[Any, Any]:
+    """A node is written as the one that it derives from."""
+
+    def visit(self: Any, node: nodes.Element) -> None:
+        getattr(self, f"visit_{name}")(node)
+
+    def depart(self: Any, node: nodes.Element) -> None:
+        getattr(self, f"depart_{name}")(node)
+
+    return visit, depart
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    for node, name in ((claim_box, "admonition"), (claim_lines, "bullet_list"), (claim_how, "container")):
+        app.add_node(node, html=written_as(name))
+    app.add_directive("claims", Claims)
+    app.add_role("verdict", told_verdict)
+    app.connect("doctree-read", note_claims, priority=410)  # behind the origins of what was evaluated
+    app.connect("html-page-context", below_chapter)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,101 @@
+"""Exercises: the stub a student starts from is cut out of the solution that the build has run."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Container, Sequence
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from bookish.run.cells import Cell, from_notebook, imported_by
+from bookish.run.flow import Flow, parsed
+from bookish.run.record import page_being_read
+from bookish.run.refusals import refuse
+from bookish.run.solutions import BEGIN, END, marked_lines, solution_cell, split_solution
+from bookish.write.exercises import answers, marked
+from bookish.write.nodes import as_tags
+
+SAYS = "When it runs without an error, it passes all checks."
+
+
+class stub_says(nodes.General, nodes.TextElement):
+    """The line below a stub; no part of its code."""
+
+
+def calls_on(code: str, lines: Container[int], imported: dict[str, str]) -> set[str]:
+    """What these lines call of the package."""
+    flow = Flow(imported)
+    for statement in parsed(code):
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Call) and node.lineno in lines:
+                flow.run([node.func])
+    return set(flow.calls)
+
+
+def shared(cells: Sequence[Cell]) -> dict[int, set[str]]:
+    """By the place of its cell: what a check calls that its solution calls, too."""
+    found = {}
+    for place, cell in enumerate(cells):
+        if BEGIN in cell.source and END in cell.source:
+            imported = imported_by(cells[: place + 1])
+            solution, check = (calls_on(cell.source, part, imported) for part in marked_lines(cell.source))
+            if solution & check:
+                found[place] = solution & check
+    return found
+
+
+def refuse_shared_code(app: Sphinx, doctree: nodes.document) -> None:
+    """A solution that is held against itself is right whatever it computes."""
+    page = page_being_read(app.env)
+    cells = from_notebook(page.notebook) if page else []
+    for place, names in shared(cells).items():
+        cell = cells[place]
+        refuse("PE703", (app.env.docname, cell.line), cell=cell.number, names=", ".join(sorted(names)))
+
+
+def stub(
+    name: str, rawtext: str, text: str, lineno: int, inliner: Any, options: Any = None, content: Any = None
+) -> Any:
+    """``{stub}`exr:chapter:slug` ``: what the student starts from."""
+    env = inliner.document.settings.env
+    try:
+        code, _ = split_solution(
+            solution_cell(Path(env.doc2path(env.docname)).read_text(encoding="utf-8"), text.strip())
+        )
+    except ValueError as error:
+        refuse("PE701", (env.docname, lineno), label=text, error=error)
+        code = ""
+    code = code.strip("\n")
+    return [nodes.literal_block(code, code, language="python", classes=["stub"])], []
+
+
+def lift_stubs(app: Sphinx, doctree: nodes.document) -> None:
+    """Lift stubs out of their paragraphs, and show solutions without the marks."""
+    for paragraph in list(doctree.findall(nodes.paragraph)):
+        if len(paragraph) == 1 and isinstance(paragraph[0], nodes.literal_block):
+            block = paragraph[0]
+            says = stub_says("", "", nodes.inline("", SAYS, made="found"))
+            paragraph.replace_self([block, says] if "stub" in block["classes"] else [block])
+    for block in doctree.findall(nodes.literal_block):
+        if BEGIN in block.astext():
+            try:
+                _, solution = split_solution(block.astext())
+            except ValueError as error:
+                refuse("PE701", block, label="?", error=error)
+                continue
+            block.children = [nodes.Text(solution)]
+            block.children[0].parent = block
+            block.rawsource = solution
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_node(stub_says, html=as_tags('<p class="stub-says">', "</p>\n"))
+    app.add_role("stub", stub)
+    app.connect("doctree-read", lift_stubs)
+    app.connect("doctree-read", refuse_shared_code)
+    for part in (marked, answers):
+        part.setup(app)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

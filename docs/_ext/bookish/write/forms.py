@@ -1,0 +1,120 @@
+"""The forms of a page: what the build holds a revised chapter, a side page and a how-to page to.
+
+A revised chapter has short lines of code and cells that say something; a how-to page has the order in which
+somebody with a problem at work reads; a side page stands last in its part and is linked to. How long a page
+is, the build report tells.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import takewhile
+from typing import Any
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.application import Sphinx
+
+from bookish.lint.pieces import parents
+from bookish.run.record import record_of
+from bookish.run.refusals import refuse
+from bookish.write.pages import is_chapter
+from bookish.write.words import is_code, on_the_path
+
+COLUMNS = 60  # of code in a revised chapter, at most
+HOWTO = ["How to see that it worked", "Where it goes wrong", "Why"]
+SENTENCE = re.compile(r"(?<=[.?:])\s+(?=\S)")
+
+
+def title_above(node: nodes.Node) -> str:
+    """The title of the section of a page in which something stands."""
+    above = [one for one in parents(node) if isinstance(one, nodes.section)]
+    return title_of(above[-2]) if len(above) > 1 else ""
+
+
+def note_links(app: Sphinx, doctree: nodes.document) -> None:
+    found = doctree.findall(addnodes.pending_xref)
+    record_of(app.env).links = [(title_above(node), node["reftarget"]) for node in found]
+
+
+def check_form(app: Sphinx, doctree: nodes.document) -> None:
+    form = record_of(app.env).front.get("form")
+    if form == "revised":
+        check_revised(doctree)
+    elif form == "howto":
+        for what in faults_of_howto(doctree):
+            refuse("PE132", app.env.docname, what=what)
+
+
+def check_revised(doctree: nodes.document) -> None:
+    """Each visible cell says something, and each line of code fits."""
+    for node in on_the_path(doctree, is_code):
+        if node.get("nb_element") and not any(part.get("nb_element") == "cell_code_output" for part in node):
+            refuse("PE130", node, cell=node["cell_index"])
+    for block in doctree.findall(nodes.literal_block):
+        put_out = "output" in block["classes"]
+        for line in () if put_out else block.astext().splitlines():
+            if len(line) > COLUMNS:
+                refuse("PE131", block, length=len(line), limit=COLUMNS, line=line.strip())
+
+
+def faults_of_howto(doctree: nodes.document) -> Iterator[str]:
+    """What a how-to page lacks, in the order in which it would be read."""
+    top = next(iter(doctree.findall(nodes.section)))
+    said = next((node for node in top.children[1:] if not passed_over(node)), None)
+    if not isinstance(said, nodes.paragraph) or len(SENTENCE.split(said.astext())) > 1:
+        yield "does not say the task in one sentence below its title"
+    answer = takewhile(lambda node: title_of(node) != HOWTO[0], top.children)
+    if not any(is_visible_cell(part) for node in answer for part in node.findall(nodes.Element)):
+        yield f"has no visible cell before “{HOWTO[0]}”"
+    titles = [title for title in map(title_of, top.children) if title not in ("", "Sources")]
+    if titles[-len(HOWTO) :] != HOWTO:
+        yield f"ends with other sections than {', '.join(HOWTO)}: {', '.join(titles)}"
+
+
+def title_of(node: nodes.Node) -> str:
+    return node[0].astext() if isinstance(node, nodes.section) else ""
+
+
+def passed_over(node: nodes.Node) -> bool:
+    """Whether a reader does not see a node at the head of a page."""
+    return isinstance(node, (nodes.comment, nodes.target)) or not node.astext()
+
+
+def is_visible_cell(node: nodes.Element) -> bool:
+    return node.get("nb_element") == "cell_code" and is_code(node)
+
+
+# ---------------------------------------------------------------- when all pages have been read
+
+
+def check_links(app: Sphinx, env: Any) -> None:
+    """A how-to page links to a chapter that says why; a chapter links to a side page, which stands last."""
+    if app.pe_left_out:
+        return
+    home = {label: page for page in env.found_docs for label in record_of(env, page).labels}
+    form = {page: record_of(env, page).front.get("form") for page in env.found_docs}
+    led_to = {
+        home.get(target)
+        for page in env.found_docs
+        for _, target in record_of(env, page).links
+        if is_chapter(page) and home.get(target) != page
+    }
+    for page in sorted(env.found_docs):
+        pages = [home.get(target, "") for title, target in record_of(env, page).links if title == HOWTO[-1]]
+        if form[page] == "howto" and not any(map(is_chapter, pages)):
+            refuse("PE132", page, what=f"links to no chapter in “{HOWTO[-1]}”")
+        if form[page] == "side" and page not in led_to:
+            refuse("PE133", page, what="is linked to from no chapter")
+    for listed in env.toctree_includes.values():
+        kinds = [form.get(page) for page in listed]
+        if "side" in kinds and any(kind != "side" for kind in kinds[kinds.index("side") :]):
+            refuse("PE133", listed[kinds.index("side")], what="stands before a chapter of its part")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("doctree-read", note_links, priority=860)
+    app.connect("doctree-read", check_form, priority=860)
+    app.connect("env-check-consistency", check_links)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

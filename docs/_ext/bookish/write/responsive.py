@@ -1,0 +1,86 @@
+"""What makes a page responsive: code breaks between its words, and table cells say what they hold."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+from docutils import nodes
+from markupsafe import Markup, escape
+from sphinx.application import Sphinx
+
+from bookish.run.package import PACKAGE
+
+# the translator puts each word of code in a span; a long one may break behind a dot and the like
+WORD = re.compile(r'<span class="pre">([^<]+)</span>')
+FILE = re.compile(rf"(?<=<code>){PACKAGE}/[^<]+")  # on the pages of sources
+ADDRESS = re.compile(r"(?<=>)(?:https?://[^<\s]+|[\w.-]+/[\w.-]+#\d+)(?=</a>)")  # or a thread of a repository
+BEHIND = re.compile(r"(?<=[._/(,:=|\[-])(?=[\w&])(?<=[\w)\]][._/(,:=|\[-])|(?<=\w)(?=#\d)")
+NUMBER = re.compile(r"[-−+±<>≤≥≈~]?\s*[\d.,  ]*\d[\d.,  ]*(?:\s?[×·]\s?[\d.,]+)*(?:e[-−+]?\d+)?\s?[%‰×]?")
+HUMP = re.compile(r"(?<=[a-z]{3})(?=[A-Z][a-z]{2})")  # between the words of a name such as PositionalEncoding
+SHORT, LONG = 12, 24  # characters up to which a word is whole, from which a name breaks between its words
+WORDY = 24  # characters from which a cell is text that wraps
+BRIEF = 9  # characters up to which a cell stays on one line, such as 10 → 20
+
+
+def with_breaks(html: str) -> str:
+    """The same page, whose long words of code may break behind a dot, an underscore and the like."""
+    for address in (FILE, ADDRESS):
+        html = address.sub(lambda found: BEHIND.sub("<wbr>", found[0]), html)
+    return WORD.sub(word_html, html)
+
+
+def word_html(word: re.Match[str]) -> str:
+    letters = len(unescape(word[1]))
+    if letters <= SHORT:
+        return f'<span class="pre whole">{HUMP.sub("<wbr>", word[1])}</span>'
+    breaks = BEHIND.sub("<wbr>", word[1])
+    return f'<span class="pre">{HUMP.sub("<wbr>", breaks) if letters > LONG else breaks}</span>'
+
+
+def named(name: str) -> Markup:
+    return Markup(BEHIND.sub("<wbr>", str(escape(name))))
+
+
+def break_code(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Words of code in the body of a page, and the names in an index."""
+    if "body" in context:
+        context["body"] = with_breaks(context["body"])
+    if "genindexentries" in context:
+        context["genindexentries"] = [
+            (
+                key,
+                [
+                    (named(n), [links, [(named(m), *of) for m, *of in below], *kind])
+                    for n, (links, below, *kind) in names
+                    if links or n != "module"  # each stands below its own name
+                ],
+            )
+            for key, names in context["genindexentries"]
+        ]
+    if template == "domainindex.html":
+        context["content"] = [
+            (key, [(named(n), *of) for n, *of in names]) for key, names in context["content"]
+        ]
+
+
+def kind_of(cell: nodes.entry) -> str:
+    """Numbers stay on one line; text wraps, in a column wide enough to be read."""
+    words = " ".join(cell.astext().split())
+    if NUMBER.fullmatch(words) or len(words) <= BRIEF:
+        return "number"
+    return "wordy" if len(words) >= WORDY and not list(cell.findall(nodes.math)) else ""
+
+
+def name_cells(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """A class for each cell of numbers or of text, for the style sheet."""
+    for cell in doctree.findall(nodes.entry):
+        if kind := kind_of(cell):
+            cell["classes"].append(kind)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("doctree-resolved", name_cells)
+    app.connect("html-page-context", break_code, priority=900)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

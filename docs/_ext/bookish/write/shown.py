@@ -1,0 +1,183 @@
+"""Directives for what a page's kernel makes: ``{drawn}``, ``{explored}``, ``{tabled}`` and ``{derived}``.
+
+Picture, alt text and data come from one Python object; the caption is the directive's content. Of which class
+the object has to be is said by the setting ``pe_shown``.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from typing import Any
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from docutils.statemachine import StringList
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from bookish.run.record import page_being_read, record_of
+from bookish.run.refusals import refuse
+from bookish.write.bundle import EXPLORERS
+from bookish.write.figures.downloads import taken
+
+
+class Shown(SphinxDirective):
+    """What the directives share: an expression evaluated in the page's kernel, a name, a caption."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+    has_content = True
+    option_spec = {"name": directives.unchanged_required}  # noqa: RUF012 (docutils wants a plain dict)
+    kind = ""
+
+    def evaluate(self) -> Any:
+        """What the page's kernel gives for the expression; None, with a refusal, if it gives nothing."""
+        expression = " ".join(self.arguments[0].split())
+        said = {"directive": self.name, "expression": expression}
+        page = page_being_read(self.env)
+        if not self.config.pe_draw:
+            return None
+        if page is None:
+            return refuse("PE501", self.get_location(), **said)
+        try:
+            ast.parse(expression, mode="eval")
+            home, check = self.config.pe_shown[self.kind]
+            answer = page.evaluate_in_kernel(
+                "shown", expression=expression, kind=self.kind, home=home, check=check
+            )
+        except SyntaxError as error:
+            return refuse("PE502", self.get_location(), **said, what=f"not an expression: {error.msg}")
+        if "error" in answer:
+            return refuse("PE510", self.get_location(), **said, error=answer["error"])
+        made = answer.get("value")
+        if isinstance(made, dict) and "other" in made:
+            return refuse("PE502", self.get_location(), **said, what=made["other"])
+        return made
+
+    def parsed(self, text: str) -> nodes.Element:
+        box = nodes.container()
+        self.state.nested_parse(
+            StringList(text.splitlines(), self.get_source_info()[0]), self.content_offset, box
+        )
+        return box
+
+    def caption(self) -> tuple[list[nodes.Node], list[nodes.Node]]:
+        """The first paragraph of the content, and what follows it."""
+        box = nodes.container()
+        self.state.nested_parse(self.content, self.content_offset, box)
+        if not box.children or not isinstance(box[0], nodes.paragraph):
+            refuse("PE503", self.get_location(), directive=self.name, expression=self.arguments[0])
+            return [], []
+        return box[0].children, box.children[1:]
+
+    def words(self) -> list[nodes.Node]:
+        """The caption alone, where there is nothing to show."""
+        return [nodes.paragraph("", "", *self.caption()[0])] if self.content else []
+
+    def named(self, node: nodes.Element) -> nodes.Element:
+        if "name" not in self.options:
+            refuse("PE504", self.get_location(), directive=self.name, expression=self.arguments[0])
+        self.set_source_info(node)
+        node["expr"] = " ".join(self.arguments[0].split())
+        self.add_name(node)
+        return node
+
+
+class Drawn(Shown):
+    """A figure: picture, alt text and data from one ``Figure``."""
+
+    kind = "Figure"
+
+    def run(self) -> list[nodes.Node]:
+        made = self.evaluate()
+        if made is None:
+            return self.words()
+        caption, rest = self.caption()
+        words = nodes.caption("", "", *caption)
+        file = nodes.make_id(self.options.get("name", "figure"))
+        alt = made["alt"]
+        if " ".join(alt.split()).rstrip(".") == " ".join(words.astext().split()).rstrip("."):
+            refuse("PE506", self.get_location(), alt=alt)
+        figure = self.named(nodes.figure("", classes=["drawn"]))
+        picture = nodes.raw("", self.picture(made), format="html", made="found")
+        picture["png"], picture["alt"] = made["png"], alt  # what a notebook shows
+        figure += [picture, words, nodes.legend("", *rest, taken(made, file))]
+        digest = hashlib.sha256(made["csv"].encode()).hexdigest()
+        record_of(self.env).figures.append([alt, digest])
+        return [figure]
+
+    def picture(self, made: dict[str, Any]) -> str:
+        return str(made["html"])
+
+
+class Explored(Drawn):
+    """A figure inside the element that lets a reader change it; without script it is the figure alone."""
+
+    def picture(self, made: dict[str, Any]) -> str:
+        element = made.get("explorer")
+        said = {"expression": " ".join(self.arguments[0].split())}
+        if not element:
+            refuse("PE508", self.get_location(), **said)
+        elif element not in EXPLORERS:
+            refuse("PE509", self.get_location(), **said, element=element)
+        else:
+            return str(made["explored"])
+        return super().picture(made)
+
+
+class Tabled(Shown):
+    """A numbered table whose every cell a ``Table`` has computed."""
+
+    kind = "Table"
+
+    def run(self) -> list[nodes.Node]:
+        text = self.evaluate()
+        if text is None:
+            return self.words()
+        caption, rest = self.caption()
+        table = next(self.parsed(text).findall(nodes.table))
+        for group in table.findall(nodes.tgroup):
+            group["classes"].append("found")
+            group["made"] = "found"
+        table.insert(0, nodes.title("", "", *caption))
+        table["classes"].append("tabled")
+        return [self.named(table), *rest]
+
+
+class Derived(Shown):
+    """A derivation whose every step a ``Derivation`` has checked."""
+
+    kind = "Derivation"
+
+    def run(self) -> list[nodes.Node]:
+        text = self.evaluate()
+        if text is None:
+            return self.words()
+        box = self.parsed(text)
+        box["classes"] += ["derivation", "found"]
+        box["made"], box["expr"] = "found", " ".join(self.arguments[0].split())
+        if "name" in self.options:
+            self.named(box)
+        return [box]
+
+
+def same_alt(app: Sphinx, env: Any) -> None:
+    """Two figures with different data cannot have the same alt text."""
+    seen: dict[str, tuple[str, str]] = {}
+    for page in sorted(env.found_docs):
+        for alt, digest in record_of(env, page).figures:
+            other, page_of_other = seen.setdefault(alt, (digest, page))
+            if other != digest:
+                refuse("PE507", page, other=page_of_other, alt=alt)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_config_value("pe_shown", {}, "env", dict)  # kind: module of its class, function that checks it
+    app.add_config_value("pe_draw", True, "env", bool)  # off: a test that reads numbers wants no pictures
+    app.add_directive("drawn", Drawn)
+    app.add_directive("explored", Explored)
+    app.add_directive("tabled", Tabled)
+    app.add_directive("derived", Derived)
+    app.connect("env-check-consistency", same_alt)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,6 +1,0 @@
-"""What refuses a number, a held statement or a label that nothing stands behind."""
-
-from kernel import of_parts
-
-PARTS = ("labels", "numbers", "computed")
-setup = of_parts(__name__, PARTS)

@@ -1,0 +1,105 @@
+"""The list of exercises, its file, and what a student takes from a page, as built."""
+
+from __future__ import annotations
+
+import csv
+from functools import cache
+
+import pytest
+from bs4 import BeautifulSoup
+
+from bookish.run.solutions.marks import KINDS, LEVELS
+from bookish.site.coursework import COLUMNS, FILE
+from tests.site.conftest import SITE
+
+
+@pytest.fixture(scope="module")
+def rows(pages):
+    with (SITE / FILE).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@cache
+def soup(page):
+    return BeautifulSoup((SITE / page).read_text(encoding="utf-8"), "html.parser")
+
+
+def test_each_line_of_the_file_leads_to_an_exercise_of_that_name_and_mark(rows):
+    assert list(rows[0]) == list(COLUMNS)
+    assert len(rows) > 90
+    assert len({row["label"] for row in rows}) == len(rows)
+    for row in rows:
+        page, _, label = row["address"].rpartition("#")
+        page = page[page.index(page.split("/")[-2]) :] if "://" in page else page
+        box = soup(page).find(id=label)
+        words = " ".join(box.find(class_="admonition-title").get_text().split())
+        assert words.startswith(f"Exercise {row['number']} "), row
+        assert words.rstrip("#").endswith(f"{row['kind']} · level {row['level']} · {row['minutes']} min"), row
+        assert row["title"].split()[0] in words
+        assert row["version"]
+
+
+def test_the_list_names_all_in_order_and_counts_them(rows):
+    page = soup("coursework/exercises.html")
+    listed = page.select(".exercise-list li a")
+    assert [link["href"].rpartition("#")[2] for link in listed] == [row["label"] for row in rows]
+    minutes = sum(int(row["minutes"]) for row in rows)
+    table = page.select_one("table")
+    counted = [
+        [cell.get_text(strip=True) for cell in line.select("td, th")] for line in table.select("tbody tr")
+    ]
+    for kind, *numbers, of_kind, taken in counted:
+        mine = [row for row in rows if kind in (row["kind"], "all")]
+        assert list(map(int, numbers)) == [
+            sum(row["level"] == str(level) for row in mine) for level in LEVELS
+        ]
+        assert int(of_kind) == len(mine)
+        assert int(taken.replace(",", "")) == sum(int(row["minutes"]) for row in mine)
+    assert [line[0] for line in counted] == [*KINDS, "all"]
+    assert int(counted[-1][-1].replace(",", "")) == minutes
+    assert page.select_one("a[href$='.csv']")["href"] == f"../{FILE}"
+    itself = [item for item in page.select(".exercise-list li") if "checks itself" in item.get_text()]
+    assert len(itself) == sum(row["checks itself"] == "yes" for row in rows)
+    assert {row["checks itself"] for row in rows if row["kind"] == "in code"} == {"yes"}
+
+
+def test_who_teaches_is_one_click_from_them():
+    landing = soup("index.html").select_one(".ways")
+    assert "coursework/exercises.html" in [link["href"].partition("#")[0] for link in landing.select("a")]
+    contents = soup("index.html").select_one("#contents")
+    assert contents.select_one("a[href='coursework/exercises.html']")
+
+
+def test_the_copy_button_of_a_stub_gives_the_stub(browser, look):
+    opened = browser.new_page()
+    try:
+        look.open_settled(opened, (SITE / "family/rotary.html").as_uri())
+        stub = opened.locator("[id='exr:rotary:port'] .stub")
+        assert stub.locator("button.copy").count() == 1
+        opened.evaluate("navigator.clipboard.writeText = async (text) => (window.taken = text)")
+        stub.locator("button.copy").click()
+        opened.wait_for_function("window.taken")
+        taken = opened.evaluate("window.taken")
+        assert taken.startswith("import numpy as np\n")
+        assert '    raise NotImplementedError("nothing is filled in yet")' in taken
+        assert taken.count("\n") == stub.inner_text().strip().count("\n")
+    finally:
+        opened.close()
+
+
+def test_a_wrong_try_is_closed_until_it_is_asked_for(browser, look):
+    opened = browser.new_page()
+    try:
+        look.open_settled(opened, (SITE / "family/rotary.html").as_uri())
+        solution = opened.locator("[id='sol:rotary:port']")
+        tries = solution.locator("details.wrong-try")
+        assert tries.count() >= 1
+        solution.locator("> summary").click()
+        first = tries.first
+        assert first.locator("> summary").inner_text().startswith("A wrong try: ")
+        assert not first.locator("pre").is_visible()
+        first.locator("> summary").click()
+        assert first.locator("pre").is_visible()
+        assert "Who turns with whom" in first.locator(".check-says").inner_text()
+    finally:
+        opened.close()

@@ -1,0 +1,310 @@
+"""Every explorer in Chromium, on one phone and moved to one state: its words, its picture, keys and address.
+
+Numbers at other states are those of the formulas, which tests/show/explorers runs without a browser.
+"""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from tests.site.page.explorers.conftest import PAGES, PHONE, STATE, WRITTEN
+
+import pe_book as pe
+
+MOST_CONTROLS = 3  # at a time
+# a state of each by its controls, an answer to its question
+MOVED = {
+    "pe-rotary": {"m": "9", "n": "6", "show": "halves"},
+    "pe-ladders": {"asked": "65536", "method": "linear", "pair": "40"},
+    "pe-bias": {"heads": "16", "head": "12", "kind": "window"},
+    "pe-circle": {"p": "40", "i": "2", "base": "1000"},
+    "pe-matrix": {"n": "40", "d": "12", "p": "2", "c": "7"},
+    "pe-shift": {"p": "3", "k": "-7", "then": "7"},
+    "pe-fit": {"rows": "5", "p": "77"},
+}
+KEYS = {"p": "ArrowDown", "c": "ArrowRight"}  # a cell of the matrix has no control, but keys
+# where words with numbers stand, and what the package gives for them at first and when it has been moved
+WORDS = {
+    "pe-rotary": (
+        ".angle, .said, .scores b",
+        "−82° | 163° | −2° | 0° | From query to key it was 90°. n − m = −3 tokens turn it by −172° "
+        "(57.3° each). Without whole turns it is −82° now, and the pair adds 0.28. | 2.37 | −2.52 | "
+        "2.37",
+        "−172° | −107° | 88° | −90° | At n − m = −3 the score is −2.52. Answered: any two with n − m "
+        "= −3. | 2.37 | −2.52 | 2.37",
+    ),
+    "pe-ladders": (
+        ".said, .told, option:checked, [x='36']",
+        "As trained: 18 beyond 4,096 | 46 of 64 pairs have gone round in 4,096 tokens; 18 meet new "
+        "angles in 32,768, the first beyond 4,096. | trained 4,096 | asked 32,768 | Pair 0: one turn "
+        "in 6.28 tokens as trained, in 6.28 now. Training took it 652 times round, 32,768 tokens take"
+        " it 5,215 times.",
+        "Interpolated: 0 beyond 65,536 | 46 of 64 pairs have gone round in 4,096 tokens; 0 meet new "
+        "angles in 65,536. Answered: this one does. | trained 4,096 | asked 65,536 | Pair 40: one "
+        "turn in 1,987 tokens as trained, in 31,791 now. Training took it 2.06 times round, 65,536 "
+        "tokens take it 2.06 times.",
+    ),
+    "pe-bias": (
+        ".said, .keys, .points, .weights",
+        "Head 3 of 8: slope 0.1250, so a weight halves every 5.5 tokens. | 0 | 1 | 2 | 3 | 4 | 5 | 6 "
+        "| 7 | 8 | 9 | −1.1 | −1.0 | −0.9 | −0.8 | −0.6 | −0.5 | −0.4 | −0.3 | −0.1 | 0.0 | 0.05 | "
+        "0.06 | 0.07 | 0.08 | 0.09 | 0.10 | 0.11 | 0.13 | 0.15 | 0.16",
+        "The last word sees 5 of 10 words, each with weight 0.20. Answered: both have weight 0.20. | "
+        "0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 0.0 | −∞ | −∞ | −∞ | −∞ | −∞ | 0.0 | 0.0 | 0.0 | 0.0"
+        " | 0.20 | 0.00 | 0.00 | 0.00 | 0.00 | 0.00 | 0.20 | 0.20 | 0.20 | 0.20",
+    ),
+    "pe-circle": (
+        ".entries span, .said",
+        "column 0, sine: 0.8415 | column 1, cosine: 0.5403 | The angle is 1 / 1.00 = 1.0000 radians, "
+        "57.3°. One turn takes 6.3 words.",
+        "column 4, sine: 0.3894 | column 5, cosine: 0.9211 | The angle is 40 / 100.00 = 0.4000 "
+        "radians, 22.9°. One turn takes 628.3 words. Answered: pair 2 needs the most, 628.3 words.",
+    ),
+    "pe-matrix": (
+        ".legend, .said",
+        "columns 0 to 127, words 0 to 49; −1 is blue, 1 orange | Word 0, column 0: sin(0 / "
+        "10000^(0/128)) = 0.0000. The column moves by 1.9999.",
+        "columns 0 to 11, words 0 to 39; −1 is blue, 1 orange | Word 2, column 7: cos(2 / "
+        "10000^(6/12)) = 0.9998. The column moves by 0.0751. Answered: from column 7 on.",
+    ),
+    "pe-shift": (
+        ".shifted text, caption, tr:nth-child(4) td, .said",
+        "pair 0: 573.0° | pair 1: 26.6° | pair 2: 1.2° | The matrix of both shifts, by 10 tokens | 0 "
+        "| 0 | −0.448 | 0.894 | 0 | 0 | Position 10 goes to 20 and on to 20. Both shifts together are"
+        " the shift by 10.",
+        "pair 0: 0.0° | pair 1: 0.0° | pair 2: 0.0° | The matrix of both shifts, by 0 tokens | 0 | 0 "
+        "| 0.000 | 1.000 | 0 | 0 | Position 3 goes to −4 and on to 3. Both shifts together are the "
+        "shift by 0. Answered: a shift by 7, and the matrix is the identity.",
+    ),
+    "pe-fit": (
+        "caption, tr:nth-child(4) td, .said",
+        "What least squares finds on positions 0 to 2 | −0.014 | 0.023 | 0.019 | 0.435 | 0.001 | "
+        "0.436 | The fit to 3 rows misses 0.0000 of a row at position 0, which it was fitted to.",
+        "What least squares finds on positions 0 to 4 | 0.000 | 0.000 | −0.447 | 0.894 | −0.025 | "
+        "0.000 | The fit to 5 rows misses 0.1017 of a row at position 77. Answered: position 77 is "
+        "the first at which it misses more than a tenth.",
+    ),
+}
+# which numbers of which marks are compared
+MARKS = {
+    "pe-rotary": {".dials line": "x2 y2", ".in-halves circle": "cx cy", ".in-halves path": "d"},
+    "pe-ladders": {"path:not(.axis, .chosen, .arc)": "d", ".asked-hand": "x2 y2"},
+    "pe-bias": {".biases rect": "x y fill-opacity", ".biases circle:not([hidden])": "cx cy"},
+    "pe-circle": {".wave line": "x1 y1 x2 y2", ".wave path.sine": "d"},
+    "pe-matrix": {".curve": "d", ".hand:not([hidden] *)": "x2 y2"},
+    "pe-shift": {".shifted line": "x2 y2"},
+    "pe-fit": {".missed circle": "cx cy", ".seen": "x width", ".curve": "d"},
+}
+NUMBERS = r"""([element, marks]) => Object.entries(marks).flatMap(([selector, names]) =>
+    [...document.querySelectorAll(`${element} .live :is(${selector})`)].flatMap((e) =>
+        names.split(" ").flatMap((name) => e.getAttribute(name).match(/-?[0-9.]+/g) ?? []).map(Number)))"""
+TEXTS = """([element, selector]) => [...document.querySelectorAll(`${element} .live :is(${selector})`)]
+    .map((e) => e.textContent).join(" | ")"""
+# how much of a cell is painted; orange has more red than blue
+CELLS = """() => {
+    const canvas = document.querySelector("pe-matrix canvas")
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height)
+    return Array.from({ length: data.length / 4 }, (_, i) =>
+        ((data[4 * i] > data[4 * i + 2] ? 1 : -1) * data[4 * i + 3]) / 255)
+}"""
+SIZES = """(element) => {
+    const live = document.querySelector(`${element} .live`)
+    const seen = (selector) => [...live.querySelectorAll(selector)].filter((e) => e.checkVisibility())
+    const height = (e) => e.getBoundingClientRect().height
+    const controls = seen(".control :is(input, select)").length
+    return [height(live), Math.max(...seen("svg, canvas").map(height)), controls]
+}"""
+LOW_CONTROLS = """(element) => {
+    const kinds = "[type=range], [type=number], select, canvas, button, textarea, summary"
+    const controls = [...document.querySelectorAll(`${element} .live :is(${kinds})`)]
+    return controls.filter((e) => e.checkVisibility() && e.getBoundingClientRect().height < 44)
+        .map((e) => e.outerHTML)
+}"""
+
+
+def drawn(element, given):
+    """The numbers of its marks in the state that it is moved to, from Python."""
+    return {
+        "pe-rotary": turned_hands, "pe-ladders": divided_ladder, "pe-bias": window_and_first,
+        "pe-circle": circle_and_wave, "pe-matrix": column_and_dials, "pe-shift": there_and_back,
+        "pe-fit": missed,
+    }[element](given)  # fmt: skip
+
+
+def turned_hands(given):
+    def turned(name, at):
+        omega = np.array(given["frequencies"])
+        return pe.rotate(np.array(given[name]), at, frequencies=omega, layout="halves")
+
+    def place(m, n):
+        most = 8  # no turn of four pairs of ones gives a larger score
+        score = turned("query", m) @ turned("key", n)
+        return 24 + 280 * (n - m + 63) / 126, 54 - 46 * score / most
+
+    hands = np.stack([turned("key", 6).reshape(2, 4), turned("query", 9).reshape(2, 4)])
+    ends = hands / np.hypot(hands[:, 0], hands[:, 1])[:, None] * [[1], [-1]]
+    curve = [place(max(-r, 0), max(r, 0)) for r in range(-63, 64)]
+    return [*ends.transpose(2, 0, 1).ravel(), *place(9, 6), *np.ravel(curve)]
+
+
+def divided_ladder(given):
+    omega = pe.frequencies(given["width"], base=given["base"])
+    longest = pe.scale_frequencies(omega, method="dynamic", factor=16, original_len=4096, length=65536)[0]
+    most = np.log10(2 * np.pi / longest.min())
+
+    def down(tokens):
+        return 144 - 134 * np.maximum(np.log10(tokens) - 0.5, 0) / (most - 0.5)
+
+    lines = [32, down(4096), 304, 32, down(65536), 304]
+    across = 32 + 272 * (np.arange(omega.size) + 0.5) / omega.size
+    before = np.column_stack([across, down(2 * np.pi / omega)])
+    strokes = np.column_stack([across, down(2 * np.pi * 16 / omega), np.zeros(omega.size)])
+    turned = 65536 * omega[40] / 16
+    return [*lines, *before.ravel(), *strokes.ravel(), np.cos(turned), -np.sin(turned)]
+
+
+def window_and_first(given):
+    mask = pe.window_mask(range(10), range(10), window=given["window"], sinks=given["sinks"])
+    weights = mask / mask.sum(axis=1, keepdims=True)
+    cells = [(20 + 12 * j, 18 + 12 * i, weights[i, j]) for i in range(10) for j in range(i + 1)]
+    far = np.flatnonzero(mask[-1][::-1])
+    return [
+        *np.ravel(cells),
+        *np.column_stack([186 + 114 * far / 9, np.full(far.size, 24 + 114 * 3 / 11)]).ravel(),
+    ]
+
+
+def circle_and_wave(given):
+    steps = np.arange(given["samples"] * given["last"] + 1) / given["samples"]
+    x, y, at = 58 + 50 * np.sin(0.4), 68 - 50 * np.cos(0.4), 136 + 172 * 40 / given["last"]
+    lines = [58, 68, x, 68, x, 68, x, y, x, y, at, y, 58, 68, x, y]
+    wave = np.column_stack([136 + 172 * steps / given["last"], 68 - 50 * np.sin(steps / 100)])
+    return [*lines, *wave.ravel()]
+
+
+def column_and_dials(given):
+    rows = pe.encode(range(40), 12, base=given["base"])
+    curve = np.column_stack([24 + 280 * np.arange(40) / 39, 26 - 22 * rows[:, 7]])
+    hands = (
+        [24, 92] + np.column_stack([38 * np.arange(6), np.zeros(6)]) + 16 * rows[2].reshape(6, 2) * [1, -1]
+    )
+    return [*curve.ravel(), *hands.ravel()]
+
+
+def there_and_back(given):
+    rows = pe.encode([3, -4, 3], given["width"], base=given["base"]).reshape(3, -1, 2)
+    centres = np.column_stack([52 + 104 * np.arange(3), np.full(3, 44)])
+    return (centres + 38 * rows * [1, -1]).transpose(1, 0, 2).ravel()
+
+
+def missed(given):
+    places = np.arange(given["last"] + 1)
+    rows, right = (pe.encode(places + k, given["width"]) for k in (0, given["k"]))
+    errors = np.linalg.norm(rows @ np.array(given["fits"]["5"]).T - right, axis=1) / np.sqrt(
+        given["width"] / 2
+    )
+    curve = np.column_stack([24 + 284 * places / given["last"], 100 - 92 * errors])
+    return [*curve[77], 24, 284 * 4 / given["last"], *curve.ravel()]
+
+
+def set_to(page, element, state):
+    """Move the controls as a reader does; what is folded is opened."""
+    for name, value in state.items():
+        control = page.locator(f"{element} .live [name={name}]:is(input, select)")
+        fold = page.locator(f"{element} details:not([open])").filter(has=page.locator(f"[name={name}]"))
+        if fold.count():
+            fold.locator("summary").click()
+        if not control.count():
+            for _ in range(int(value)):
+                page.locator(f"{element} canvas").press(KEYS[name])
+        elif control.evaluate("(e) => e.localName") == "select":
+            control.select_option(value)
+        else:
+            control.fill(value)
+
+
+@pytest.fixture(scope="module", params=PAGES)
+def moved(request, look, browser, home):
+    """The page of an explorer that has been moved, and what it was before."""
+    element = request.param
+    page = browser.new_page(viewport=PHONE, color_scheme="dark", reduced_motion="reduce")
+    errors = look.collect_errors(page, home)
+    look.open_settled(page, home + PAGES[element])
+    entries, words = page.evaluate("history.length"), [element, WORDS[element][0]]
+    first = SimpleNamespace(state=page.evaluate(STATE, element), words=page.evaluate(TEXTS, words))
+    set_to(page, element, MOVED[element])
+    assert page.evaluate("document.getAnimations().length") == 0  # nothing moves by itself
+    page.wait_for_timeout(WRITTEN)
+    assert page.evaluate("history.length") == entries  # no step of it is an entry
+    state = page.evaluate(STATE, element)
+    yield SimpleNamespace(
+        element=element,
+        page=page,
+        first=first,
+        words=page.evaluate(TEXTS, words),
+        state=state,
+        address=page.url,
+    )
+    assert errors == []
+    page.close()
+
+
+def test_what_it_says_before_and_after_it_is_moved(moved):
+    _, first, now = WORDS[moved.element]
+    assert moved.first.words == first
+    assert moved.words == now
+
+
+def test_what_it_draws_is_what_python_computes(moved, given):
+    found = moved.page.evaluate(NUMBERS, [moved.element, MARKS[moved.element]])
+    right = drawn(moved.element, given[moved.element])
+    assert np.shape(found) == np.shape(right)
+    np.testing.assert_allclose(found, right, rtol=0, atol=0.0051)
+    if moved.element == "pe-matrix":
+        cells = pe.encode(range(40), 12, base=given["pe-matrix"]["base"]).ravel()
+        cells[np.abs(cells) < 0.1] = 0  # too faint to have a colour
+        painted = np.array(moved.page.evaluate(CELLS))
+        np.testing.assert_allclose(np.where(cells, painted, 0), cells, rtol=0, atol=0.005)
+
+
+def test_it_asks_and_fits_one_screen_on_which_every_control_can_be_hit(look, axe, moved):
+    """In the light, folds open as well, axe has seen it on its page: see test_visits.py."""
+    page, element = moved.page, moved.element
+    assert page.locator(f"{element} .asked p").text_content().endswith(("?", "."))
+    page.evaluate("document.querySelectorAll('.live details').forEach((fold) => (fold.open = false))")
+    tall, picture, controls = page.evaluate(SIZES, element)
+    assert tall <= 1.05 * PHONE["height"]
+    assert 0 < picture <= PHONE["height"] / 2
+    assert 0 < controls <= MOST_CONTROLS
+    for fold in page.locator(f"{element} summary:visible").all():
+        fold.click()
+    page.evaluate(axe)
+    run = f"() => axe.run('{element}').then((found) => found.violations.map((one) => one.id + one.help))"
+    assert look.ask(page, run) == []
+    assert page.evaluate(LOW_CONTROLS, element) == []
+    assert look.list_overflowing(page) == []
+
+
+def test_a_keyboard_reaches_every_control(moved):
+    page, element = moved.page, moved.element
+    page.locator(f"{element} .asked button").focus()
+    reached = []
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        inside = page.evaluate(
+            "(name) => document.activeElement.closest(`${name} .live`) && document.activeElement.localName",
+            element,
+        )
+        if not inside:
+            break
+        reached.append(inside)
+    wanted = page.locator(f"{element} .live :is(input, select, canvas):visible").count()
+    assert sum(name in ("input", "select", "canvas") for name in reached) == wanted
+
+
+def test_a_link_opens_the_state_that_it_was_copied_in(opened, moved):
+    element = moved.element
+    page = opened(element, moved.address.partition(".html")[2])
+    assert page.evaluate(STATE, element) == moved.state
+    page.get_by_role("button", name="Reset").click()
+    assert page.evaluate(STATE, element) == moved.first.state
