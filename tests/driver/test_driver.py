@@ -33,7 +33,13 @@ class Tree:
         for name in re.findall(r"^SOURCES := (.*)$", MAKEFILE, re.MULTILINE)[0].split():
             if "." in name or name.isupper():
                 (root / name).write_text("")
-        for name in ("docs/shift.md", "pe_book/a.py", "tests/parity/requirements.txt", "tests/test_a.py"):
+        for name in (
+            "docs/shift.md",
+            "pe_book/a.py",
+            "study/setup.py",
+            "tests/parity/requirements.txt",
+            "tests/test_a.py",
+        ):
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_text("")
         (root / "requirements.txt").write_text(PINS)
