@@ -129,4 +129,5 @@ _OUTSIDE = (
     "inputs/pairs.py",
     "show/",
     "evidence/",
+    "nn/trial/",  # the classes that people write
 )  # drawings and experiments write out what they compare with
