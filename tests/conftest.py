@@ -46,7 +46,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 DEAREST, A_MOMENT = 20, 5.0  # files, seconds
 SETTINGS = ["conf.py", "pyproject.toml", "requirements.txt", "README.md", "LICENSE"]
-MACHINERY = ["docs/_ext", "docs/_jupyter", "pe_book"]
+MACHINERY = ["docs/_ext", "docs/_jupyter", "pe_book", "study"]
 FRONT = """---
 file_format: mystnb
 kernelspec: {{name: python3, display_name: Python 3}}

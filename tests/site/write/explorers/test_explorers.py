@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from tests.site.page.explorers.conftest import PAGES, PHONE, STATE, WRITTEN
+from tests.site.write.explorers.conftest import PAGES, PHONE, STATE, WRITTEN
 
 import pe_book as pe
 

@@ -6,7 +6,7 @@ import re
 from functools import partial
 
 import pytest
-from tests.site.page.explorers.conftest import PAGES, PHONE, STATE, WRITTEN
+from tests.site.write.explorers.conftest import PAGES, PHONE, STATE, WRITTEN
 
 from bookish.write.bundle import EXPLORERS
 from tests.site.conftest import page_of

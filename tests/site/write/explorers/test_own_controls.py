@@ -2,7 +2,7 @@
 
 import json
 
-from tests.site.page.explorers.conftest import PHONE, REPO, STATE
+from tests.site.write.explorers.conftest import PHONE, REPO, STATE
 
 CONFIGS = REPO / "pe_book" / "evidence" / "family" / "configs"
 
