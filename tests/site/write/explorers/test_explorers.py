@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from tests.site.write.explorers.conftest import PAGES, PHONE, STATE, WRITTEN
 
 import pe_book as pe
+from tests.site.write.explorers.conftest import PAGES, PHONE, STATE, WRITTEN
 
 MOST_CONTROLS = 3  # at a time
 # a state of each by its controls, an answer to its question

@@ -6,10 +6,10 @@ import re
 from functools import partial
 
 import pytest
-from tests.site.write.explorers.conftest import PAGES, PHONE, STATE, WRITTEN
 
 from bookish.write.bundle import EXPLORERS
 from tests.site.conftest import page_of
+from tests.site.write.explorers.conftest import PAGES, PHONE, STATE, WRITTEN
 
 ELEMENT = "pe-bias"
 FARTHEST = "pe-matrix"  # of all figures
