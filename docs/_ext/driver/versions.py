@@ -85,7 +85,8 @@ def made(python: str, wanted: list[str], built: Path, venv: Path, beside: str) -
     """The Python of a new environment with what is wanted, before the packages of another one."""
     must([python, "-m", "venv", "--without-pip", venv], f"{python} cannot make environments.")
     extras = ",".join(name for name, of in EXTRAS.items() if any(one.startswith(of) for one in wanted))
-    pip = pip_install(*wanted, f"{built}[{extras}]", *([] if beside else tools()))
+    asked = f"{built}[{extras}]" if extras else built
+    pip = pip_install(*wanted, asked, *([] if beside else tools()))
     pip[2:2] = ["--python", interpreter(venv)]  # making a pip of its own takes longer than all else
     print(f"Installing {', '.join(wanted)}.", flush=True)
     must([sys.executable, *pip], "pip could not install these, for the reason above.")
