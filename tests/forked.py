@@ -14,6 +14,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,8 @@ LIBRARIES = (
 @functools.cache
 def loaded() -> subprocess.Popen[str]:
     """The process that is copied; it ends with this one."""
+    # as conf.py does: a kernel is no copy of one that was told otherwise
+    os.environ.setdefault("PE_TORCH", "yes" if find_spec("torch") else "no")
     from bookish.run import copies
 
     with pytest.MonkeyPatch.context() as patch:  # as conf.py sets them
