@@ -38,13 +38,12 @@ LIBRARIES = (
 @functools.cache
 def loaded() -> subprocess.Popen[str]:
     """The process that is copied; it ends with this one."""
-    # as conf.py does: a kernel is no copy of one that was told otherwise
-    os.environ.setdefault("PE_TORCH", "yes" if find_spec("torch") else "no")
     from bookish.run import copies
 
     with pytest.MonkeyPatch.context() as patch:  # as conf.py sets them
         patch.setenv("PYTHONHASHSEED", "0")
         patch.setenv("OPENBLAS_NUM_THREADS", "1")
+        patch.setenv("PE_TORCH", "yes" if find_spec("torch") else "no")
         if kernels := copies.start():
             atexit.register(copies.end, kernels)
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}

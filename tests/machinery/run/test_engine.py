@@ -74,8 +74,10 @@ def names_in(text):
 
 def test_what_others_do_not_document_stands_in_one_file():
     ext = Path(foreign.__file__).parents[1]
-    own = [file for file in ext.rglob("*.py")]
-    used = {file.relative_to(ext).as_posix(): {*names_in(file.read_text(encoding="utf-8"))} for file in own}
+    used = {
+        file.relative_to(ext).as_posix(): {*names_in(file.read_text(encoding="utf-8"))}
+        for file in ext.rglob("*.py")
+    }
     undocumented = used.pop("run/foreign.py")
     imported = {name for name in undocumented if re.match(r"myst_|sphinx_proof|sphinx_exercise", name)}
     attributes = {
