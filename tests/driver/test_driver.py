@@ -250,7 +250,7 @@ def test_reproducible_fails_on_a_difference_and_on_a_failed_build(
 ) -> None:
     built = []
 
-    def sphinx(out: Path, *settings: str) -> int:
+    def sphinx(out: Path, *settings: str, jobs: str) -> int:
         built.append(out)
         out.mkdir(parents=True)
         (out / "index.html").write_text(str(len(built) // 3))

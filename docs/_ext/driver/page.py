@@ -25,11 +25,11 @@ def page_name(given: str) -> str:
     raise Refusal(f"There is no page {given!r}: {hint}")
 
 
-def sphinx(out: Path, *settings: str) -> int:
+def sphinx(out: Path, *settings: str, jobs: str = "1") -> int:
     """Build into a folder what the settings of conf.py ask for; its doctrees lie beside it."""
     asked = [word for setting in settings for word in ("-D", setting)]
     places = ["-d", out.with_name(f"{out.name}.doctrees"), *asked, "docs", out]
-    return call("-m", "sphinx", "-E", "-W", "-j", "auto", "-b", "html", "-c", ".", *places)
+    return call("-m", "sphinx", "-E", "-W", "-j", jobs, "-b", "html", "-c", ".", *places)
 
 
 def shown_and_pasted(name: str, *, recording: bool = False) -> int:
