@@ -2,7 +2,7 @@
 
 Each helper takes the value and the name of the argument, and returns the value in the form the definitions
 compute with. A message names the argument, the value, and what would do. Checks of arrays, from
-:mod:`pe_book.inputs.arrays`, are at hand here; the words of a message come from :mod:`pe_book.inputs.wording`.
+:mod:`pe_book.inputs.arrays`, are at hand here; words of messages come from :mod:`pe_book.inputs.wording`.
 
 So every public function raises ValueError or TypeError for what the description of a parameter rules out,
 for NaN, infinities, text and booleans where numbers are wanted, and for more than memory holds. A section

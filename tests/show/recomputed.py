@@ -217,7 +217,9 @@ def check_facts(figure: Any, held: Frame, entry: Mapping[str, Any], p: Mapping[s
         right = paths[name](held, {**p, **held.settings}) if callable(paths[name]) else paths[name]
         counted = not isinstance(_plain(value), float)  # whole numbers and texts have no rounding
         if not _equal(_plain(value), _plain(right), 0 if counted else 2e-5 * abs(value) + 1e-9):
-            raise Mismatch(f"the fact {name!r} is {value!r}, right is {right!r} by its entry in recomputed_*.py")
+            raise Mismatch(
+                f"the fact {name!r} is {value!r}, right is {right!r} by its entry in recomputed_*.py"
+            )
     again = figure.redrawn(held).alt
     if not same_sentence(figure.alt, again):
         raise Mismatch(f"the sentence says {figure.alt!r}, the file says {again!r}")
