@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from copy import deepcopy
 from symtable import SymbolTable, symtable
 from typing import Any
 
 from bookish.run.package import imports, resolve
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-AT_ONCE = {"listcomp", "setcomp", "dictcomp", "genexpr"}  # scopes whose code runs where it stands
+AT_ONCE = {"genexpr"}  # scopes whose code runs where it stands
 
 
 def parsed(source: str) -> list[ast.stmt]:
@@ -58,6 +59,20 @@ def steps(node: ast.AST) -> Iterator[ast.AST]:
         yield ast.Delete([ast.Name(node.name, ast.Del())])
 
 
+class AsGenerators(ast.NodeTransformer):
+    """Each comprehension as a generator: since Python 3.12 the others have no scope of their own."""
+
+    def visit_ListComp(self, node: ast.ListComp | ast.SetComp) -> ast.GeneratorExp:
+        self.generic_visit(node)
+        return ast.GeneratorExp(node.elt, node.generators)
+
+    visit_SetComp = visit_ListComp
+
+    def visit_DictComp(self, node: ast.DictComp) -> ast.GeneratorExp:
+        self.generic_visit(node)
+        return ast.GeneratorExp(ast.Tuple([node.key, node.value], ast.Load()), node.generators)
+
+
 def read_inside(table: SymbolTable) -> tuple[set[str], set[str]]:
     """The names of the module that the scopes inside another read at once, and those that they read later."""
     now, later = set[str](), set[str]()
@@ -89,7 +104,7 @@ class Flow:
         later: set[str] = set()
         bodies: list[ast.AST] = []
         for step in (step for node in code for step in steps(node)):
-            table = symtable(ast.unparse(step), "<cell>", "exec")
+            table = symtable(ast.unparse(AsGenerators().visit(deepcopy(step))), "<cell>", "exec")
             now, inside = read_inside(table)
             later |= inside
             symbols = {symbol.get_name(): symbol for symbol in table.get_symbols()}
