@@ -64,7 +64,7 @@ nb_execution_timeout = 120
 nb_code_prompt_show = "How this was computed"
 nb_code_prompt_hide = "How this was computed"
 nb_output_stderr = "show"  # run/engine.py refuses it, and says what was written
-nb_eval_name_regex = r"""\{"page":"""  # what kernel.engine asks; {eval} of MyST-NB has no use here
+nb_eval_name_regex = r"""\{"page":"""  # what run/engine.py asks; {eval} of MyST-NB has no use here
 
 numfig = True
 math_numfig = True

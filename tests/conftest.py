@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import filecmp
 import json
 import os
 import re
@@ -17,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import tests.seeds  # noqa: F401 (how properties draw)
+from driver.reproducible import differences
 from tests import forked
 
 REPO = Path(__file__).resolve().parents[1]
@@ -66,13 +66,6 @@ REFERENCES = """
   year = {2017}
 }
 """
-
-
-def differences(left: Path, right: Path) -> list[str]:
-    """Files that are in one folder only, or differ in a byte."""
-    names = {str(file.relative_to(top)) for top in (left, right) for file in top.rglob("*") if file.is_file()}
-    _, differ, missing = filecmp.cmpfiles(left, right, sorted(names), shallow=False)
-    return sorted(differ + missing)
 
 
 def complaints(output: str) -> list[str]:

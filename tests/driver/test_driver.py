@@ -54,9 +54,9 @@ class Tree:
         if fails:
             (self.root / "fails").write_text(fails)
         # this test itself may have been started by make, which tells its children so
-        ours = ("MAKE", "MFLAGS", "PIP_ARGS", "TORCH", "P", "PE_SITE_URL")
+        theirs = ("MAKE", "MFLAGS", "TORCH", "P")  # P, PY, PIP_ARGS, PE_SITE_URL …
         plain = {
-            name: value for name, value in os.environ.items() if not name.startswith(ours) or name == "PATH"
+            name: value for name, value in os.environ.items() if not name.startswith(theirs) or name == "PATH"
         }
         command = ["make", *words, *([] if any("PYTHON=" in word for word in words) else ["PYTHON=./python"])]
         done = subprocess.run(command, cwd=self.root, capture_output=True, text=True, check=False, env=plain)
@@ -245,27 +245,27 @@ def test_an_unknown_page_is_refused_in_one_line_with_the_nearest(given: str, cur
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_reproducible_fails_on_a_difference_and_on_a_failed_build(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    built = []
+@pytest.mark.parametrize(
+    ("texts", "codes", "ends", "said"),
+    [
+        ("aa", (0, 0), 0, "sinusoidal/shift: 0 files differ\n"),
+        ("ab", (0, 0), 1, "sinusoidal/shift: 1 files differ\nindex.html\n"),
+        ("aa", (0, 2), 2, ""),
+    ],
+    ids=["the same", "another byte", "a failed build"],
+)
+def test_two_builds_are_the_same_or_reproducible_fails(monkeypatch, capsys, texts, codes, ends, said):
+    turns = zip(texts, codes, strict=True)
 
     def sphinx(out: Path, *settings: str, jobs: str) -> int:
-        built.append(out)
+        text, code = next(turns)
         out.mkdir(parents=True)
-        (out / "index.html").write_text(str(len(built) // 3))
-        return int(len(built) > 4)
+        (out / "index.html").write_text(text)
+        return code
 
     monkeypatch.setattr(reproducible, "sphinx", sphinx)
-    assert reproducible.twice("") == 0
-    assert reproducible.twice("sinusoidal/shift") == 0
-    built.append(built[-1])
-    built[:] = built[:2]
-    capsys.readouterr()
-    monkeypatch.setattr(reproducible, "differences", lambda left, right: ["index.html"])
-    assert reproducible.twice("sinusoidal/shift") == 1
-    assert "sinusoidal/shift: 1 files differ\nindex.html" in capsys.readouterr().out
-    assert reproducible.twice("sinusoidal/shift") == 1
+    assert reproducible.twice("sinusoidal/shift") == ends
+    assert capsys.readouterr().out == said
 
 
 def test_whatever_the_cells_of_the_site_used_is_a_source_of_it() -> None:

@@ -134,7 +134,7 @@ def name_target(env: Any, label: str, anchor: str, title: str) -> None:
 
 def html_of(app: Sphinx, node: nodes.Node) -> str:
     """A node as the page would have it, for what is shown elsewhere."""
-    return str(app.builder.render_partial(node)["fragment"])  # type: ignore[attr-defined]
+    return str(app.builder.render_partial(node)["fragment"])
 
 
 def sections_of(app: Sphinx, page: str) -> nodes.Node:
@@ -144,7 +144,7 @@ def sections_of(app: Sphinx, page: str) -> nodes.Node:
 
 def neighbours(app: Sphinx, page: str) -> list[str | None]:
     """The names of the page before and of the one after; the context of a page has their titles only."""
-    return list(app.builder.relations.get(page, [None] * 3)[1:])  # type: ignore[attr-defined]
+    return list(app.builder.relations.get(page, [None] * 3)[1:])
 
 
 # ---------------------------------------------------------------- Python
@@ -152,4 +152,4 @@ def neighbours(app: Sphinx, page: str) -> list[str | None]:
 
 def keep_entry_points() -> None:
     """The bibliography asks for them at each citation; they do not change during a build."""
-    metadata.entry_points = cache(metadata.entry_points)  # type: ignore[assignment]
+    metadata.entry_points = cache(metadata.entry_points)

@@ -45,5 +45,5 @@ def record_of(env: Any, docname: str | None = None) -> Record:
 
 
 def page_being_read(env: Any) -> Any:
-    """What answers questions about the page being read (``kernel.engine.Client``); None without a kernel."""
+    """What answers questions about the page being read (``run.engine.Client``); None without a kernel."""
     return env.temp_data.get("pe_page")

@@ -95,7 +95,7 @@ class FilledMath(MathDirective):
         page = page_being_read(self.env)
         if page is not None:
             where = (self.env.docname, self.lineno)
-            self.content = fill(page, source, where).split("\n")  # type: ignore[assignment]
+            self.content = fill(page, source, where).split("\n")
         result = super().run()
         for node in result:
             if isinstance(node, nodes.math_block):
