@@ -27,7 +27,7 @@ from bookish.run.solutions import solution_cell, split_solution
 
 # beside the wheels and for them; their versions are those of the book
 NEEDED = ("ipykernel", "nbclient", "numpy", "mpmath", "matplotlib", "sympy")
-FETCHED = ROOT / "docs" / "_ext" / "notebooks" / "requirements.txt"
+FETCHED = Path(formulas.__file__).with_name("requirements.txt")
 HIDDEN = ("PYTHON", "IPYTHON", "JUPYTER", "PE_")  # settings that would lead back into the book
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 PLANTED = (r"a \allowbreak b", False)  # a formula that MathJax has to refuse, or it refuses nothing
