@@ -128,6 +128,7 @@ class RotaryEncoding(RotarySteps):
         layer: int,
         heads_first: bool | None = None,
         length: int | None = None,
+        assume: str | None = None,
         max_len: int = 2048,
         device: torch.device | str | int | None = None,
     ) -> Self:
@@ -136,8 +137,9 @@ class RotaryEncoding(RotarySteps):
         What a model multiplies whole scores by, as ``score_factor`` of a record of
         :func:`pe_book.config.reading.rotary_from_config` says, stays with its attention. A config with a key
         that acts on position in another way, as ``llama_4_scaling_beta`` multiplies queries by a number that
-        grows with their position, is refused: ``pe_book.nn.modules.rotary_config.arguments_of`` makes the
-        arguments of a module that knowingly leaves it out.
+        grows with their position and ``mrope_section`` gives a token of an image several positions, is
+        refused: ``pe_book.nn.modules.rotary_config.arguments_of`` makes the arguments of a module that
+        knowingly leaves it out.
 
         Parameters
         ----------
@@ -153,6 +155,8 @@ class RotaryEncoding(RotarySteps):
             it they hold for the trained length, and later positions are refused. A model of transformers
             changes the frequencies in the midst of a text that grows past that length, and leaves keys in the
             cache as they were turned before; this module turns all of a text at those of `length`.
+        assume
+            As for :func:`pe_book.config.reading.rotary_from_config`.
 
         Returns
         -------
@@ -161,8 +165,7 @@ class RotaryEncoding(RotarySteps):
         Raises
         ------
         ValueError
-            If the layer does not turn, its tokens have a position on each of several axes, or a key acts
-            beside the turns.
+            If the layer does not turn, or a key acts beside the turns.
 
         Examples
         --------
@@ -173,7 +176,7 @@ class RotaryEncoding(RotarySteps):
         >>> encoding.layout, round(encoding.attention_factor, 4)
         ('halves', 1.1386)
         """
-        arguments = arguments_of(config, layer, length)
+        arguments = arguments_of(config, layer, length, assume=assume)
         return cls(**arguments, heads_first=heads_first, max_len=max_len, device=device)
 
     def forward(

@@ -11,22 +11,28 @@ from pe_book.config.records import Reading
 from pe_book.inputs.checking import whole_number
 from pe_book.inputs.wording import shown
 
+AXES = "mrope_section"  # how many pairs turn by each coordinate of a position
 # what acts on layers alone that do not turn, of which there is no module
 ON_STILL_LAYERS = ("attn_temperature_tuning",)
 
 
 def arguments_of(
-    config: ConfigLike, layer: int, length: int | None, leave_out: Collection[str] = ()
+    config: ConfigLike,
+    layer: int,
+    length: int | None,
+    leave_out: Collection[str] = (),
+    assume: str | None = None,
 ) -> dict[str, Any]:
     """Width, pairing, slice, frequencies and factor of one layer, as RotaryEncoding takes them.
 
     Parameters
     ----------
-    config, layer, length
+    config, layer, length, assume
         As for ``RotaryEncoding.from_config``.
     leave_out
         Keys that act on position beside the turns and that the module is to be made without, such as
-        ``["llama_4_scaling_beta"]``: what they do is then for your attention to do.
+        ``["llama_4_scaling_beta"]``: what they do is then for your attention to do. With ``mrope_section``
+        among them it is that of a text without images.
 
     Returns
     -------
@@ -37,21 +43,12 @@ def arguments_of(
     >>> arguments_of({"model_type": "llama", "head_dim": 8}, 0, None)["layout"]
     'halves'
     """
-    reading = read_config(config, length=length)
+    reading = read_config(config, length=length, assume=assume)
     record = reading.records[whole_number(layer, "layer", least=0, most=len(reading.records) - 1)]
-    if not reading.known:
-        cure = "name the arguments yourself, from the code that runs the model"
-        raise ValueError(f"config must be of a known model_type, got {reading.model_type!r}; {cure}")
     if record.kind != "rotary":
         stay = f"kind {record.kind!r}, so its queries and keys stay as they are"
         raise ValueError(f"layer must be one that turns, got {layer}: {stay}")
-    if record.sections:
-        axes = f"sections {record.sections} for positions on {len(record.sections)} axes"
-        text = (
-            "those of a text are equal: for it pass frequencies and valid_len of rotary_from_config yourself"
-        )
-        raise ValueError(f"config must give each token one position, got {axes}; {text}")
-    _require_whole(reading, leave_out, layer, length)
+    _require_whole(reading, leave_out, layer, length, assume)
     return {
         "head_dim": record.head_dim,
         "layout": record.layout,
@@ -63,7 +60,9 @@ def arguments_of(
     }
 
 
-def _require_whole(reading: Reading, leave_out: Collection[str], layer: int, length: int | None) -> None:
+def _require_whole(
+    reading: Reading, leave_out: Collection[str], layer: int, length: int | None, assume: str | None = None
+) -> None:
     """Refuse what acts on position beside the turns, unless the caller knows that the module is without it.
 
     >>> from pe_book.config.reading import read_config
@@ -75,6 +74,8 @@ def _require_whole(reading: Reading, leave_out: Collection[str], layer: int, len
         for one in rule(reading)
         if one.kind == "uncomputed"
     }
+    if axes := len(reading.records[layer].sections):
+        acting[AXES] = f"{AXES}: a position has {axes} coordinates, which are equal in a text without images"
     names: object = (leave_out,) if isinstance(leave_out, str) else leave_out
     if not isinstance(names, Collection) or not all(isinstance(name, str) for name in names):
         raise TypeError(f"leave_out must list keys of config, got {shown(leave_out)}")
@@ -83,7 +84,9 @@ def _require_whole(reading: Reading, leave_out: Collection[str], layer: int, len
         there = f"of which there {f'is {sorted(acting)}' if acting else 'is none'}"
         raise ValueError(f"leave_out must list keys that act beside the turns, {there}, got {strange[0]!r}")
     if missing := sorted(acting.keys() - known - {*ON_STILL_LAYERS}):
-        left = f"arguments_of(config, {layer}, {length}, leave_out={sorted({*known, *missing})})"
-        cure = f"if your attention does it, RotaryEncoding(**{left}), of {__name__}, leaves it out knowingly"
+        more = "" if assume is None else f", assume={assume!r}"
+        left = f"arguments_of(config, {layer}, {length}, leave_out={sorted({*known, *missing})}{more})"
+        cure = f"where it does not act, or your attention does it, RotaryEncoding(**{left}), of {__name__}, "
+        cure += "leaves it out knowingly"
         told = "; ".join(acting[key] for key in missing)
         raise ValueError(f"config must have no key that acts beside the turns, got {told}; {cure}")

@@ -116,11 +116,6 @@ def test_what_cannot_be_read_is_not_wrong_in_silence(backend):
         (LLAMA, {"layer": 2}, ValueError, "layer must be a whole number from 0 to 1, got 2"),
         ({"model_type": "gpt2", "n_layer": 1}, {}, ValueError, "one that turns, got 0: kind 'learned'"),
         ({"model_type": "unheard-of", "head_dim": 16}, {}, ValueError, "'unheard-of'"),
-        (
-            {"model_type": "qwen2_vl", "hidden_size": 32, "num_attention_heads": 2,
-             "max_position_embeddings": 64, "rope_scaling": {"type": "mrope", "mrope_section": [2, 3, 3]}},
-            {}, ValueError, r"one position, got sections \(2, 3, 3\)",
-        ),
     ],
 )  # fmt: skip
 def test_what_a_module_cannot_be_made_from_is_refused(config, more, error, says):
@@ -133,6 +128,15 @@ ACTING = [
     ({"model_type": "qwen", "hidden_size": 32, "num_attention_heads": 2, "num_hidden_layers": 1,
       "use_logn_attn": True}, "use_logn_attn", r"log\(position\)"),
     (LLAMA | {"dual_chunk_attention_config": {"chunk_size": 64}}, "dual_chunk_attention_config", "vLLM"),
+    ({"model_type": "qwen2_vl", "hidden_size": 32, "num_attention_heads": 2,
+      "max_position_embeddings": 64, "rope_scaling": {"type": "mrope", "mrope_section": [2, 3, 3]}},
+     "mrope_section", "a position has 3 coordinates, which are equal in a text without images"),
+    ({"model_type": "qwen2_5_vl", "hidden_size": 64, "num_attention_heads": 2, "max_position_embeddings": 64,
+      "rope_scaling": {"type": "yarn", "factor": 4.0, "mrope_section": [4, 6, 6],
+                       "original_max_position_embeddings": 64}}, "mrope_section", "3 coordinates"),
+    ({"model_type": "qwen3_5_text", "head_dim": 32, "num_hidden_layers": 1, "layer_types": ["full_attention"],
+      "max_position_embeddings": 64, "rope_parameters": {"rope_type": "default", "mrope_section": [2, 1, 1]}},
+     "mrope_section", "3 coordinates"),
 ]  # fmt: skip
 
 
@@ -149,5 +153,8 @@ def test_a_factor_that_no_record_has_is_refused_until_the_caller_leaves_it_out(c
     encoding = RotaryEncoding(**arguments, heads_first=True)
     record = pe.rotary_from_config(config)[0]
     np.testing.assert_array_equal(encoding._frequencies(), record.frequencies)
+    assert (encoding.attention_factor, encoding.rotary_dim, encoding.side, encoding.layout) == (
+        record.attention_factor, record.rotary_dim, record.side, record.layout
+    )  # fmt: skip
     for way in (key, f"rope_parameters.{key}"):
         assert repr(RotaryEncoding(**arguments_of(config, 0, None, way), heads_first=True)) == repr(encoding)
