@@ -20,12 +20,25 @@ from pe_book.inputs.wording import shown
 Kind = Literal["contradictory", "unknown", "missing", "ignored", "uncomputed", "beyond", "cache", "note"]
 Severity = Literal["error", "warning", "note"]
 
+#: What a remedy says of itself where frequencies or factors are others once it is followed.
+CHANGES = "changes the model"
+
 #: How much each kind weighs, and what to do about it where a finding does not say.
 WEIGHTS: dict[Kind, tuple[Severity, str]] = {
-    "contradictory": ("error", "find out which of the two the model was trained with, and make both say it"),
+    "contradictory": (
+        "error",
+        "find out which of the two the model was trained with, and make both say it: what was read keeps the "
+        f"model as it is loaded, the other {CHANGES}",
+    ),
     "unknown": ("warning", "read the code that comes with the weights, and compare it with what was assumed"),
-    "missing": ("warning", "add the key, with the value that the model was trained with"),
-    "ignored": ("warning", "remove the key, or write it as the program that loads the model reads it"),
+    "missing": (
+        "warning",
+        f"add the key, with the value that the model was trained with; another than was taken {CHANGES}",
+    ),
+    "ignored": (
+        "warning",
+        f"remove the key; or write it as the program that loads the model reads it, which {CHANGES}",
+    ),
     "uncomputed": ("note", "use the model's own code where this acts"),
     "beyond": ("warning", "read fewer tokens, or scale as the model's publisher says"),
     "cache": ("warning", "choose the frequencies by the length that the text will have"),
@@ -52,6 +65,8 @@ class Finding:
         What follows, in one sentence.
     cure : str
         What to do about it; that of its kind where none is given.
+    meant : bool
+        Of a key that is ignored: whether it was meant for one that is read, so that the file says otherwise.
 
     Examples
     --------
@@ -63,6 +78,7 @@ class Finding:
     key: str
     says: str
     cure: str = ""
+    meant: bool = False
 
     def __str__(self) -> str:
         weight = "" if self.kind == "note" else f"{self.severity}, "
@@ -166,16 +182,17 @@ def two_shares(reading: Reading) -> Iterator[Finding]:
     else:
         name, values = next(((key, [value]) for key, value in outside if key in reading.used), ("", []))
     record = next((one for one in reading.records if one.kind == "rotary"), None)
+    cure, end = "remove it; or, if the model was trained with it, write ", f", which {CHANGES}"
     for key, value in outside:
         if "rotary_dim" in reading.used and record and isinstance(value, int | float):
             columns = part_of(record.head_dim, value)
             if columns != record.rotary_dim:
                 read = f"rotary_dim, which was read, says {record.rotary_dim}"
                 says = f"{value:g} of {record.head_dim} columns are {columns}, and {read}."
-                yield Finding("contradictory", key, says)
+                yield Finding("contradictory", key, says, f"{cure}the width that it gives as rotary_dim{end}")
         elif name and key != name and value not in values:
             says = f"it says {_spelt(value)}, and {name}, which was read, says {values[0]:g}."
-            yield Finding("contradictory", key, says)
+            yield Finding("contradictory", key, says, f"{cure}{_spelt(value)} as {name}{end}")
 
 
 def unread_keys(reading: Reading) -> Iterator[Finding]:
@@ -202,8 +219,10 @@ def unread_keys(reading: Reading) -> Iterator[Finding]:
                 f": {_spelt(reading.defaulted[name])} was taken for it" if name in reading.defaulted else ""
             )
             says = f"nothing reads it; {meant} is the key, and it is missing{taken}."
-            given = _spelt(_at(reading.values, key))
-            yield Finding("ignored", key, says, f"rename {key.rpartition('.')[2]}, {given}, to {meant}")
+            value = _at(reading.values, key)
+            cure = f"rename {key.rpartition('.')[2]}, {_spelt(value)}, to {meant}"
+            cure += "" if value == reading.defaulted.get(name) else f", which {CHANGES}"
+            yield Finding("ignored", key, says, cure, meant=True)
             continue
         says = (
             f"{method} does not read it."
@@ -212,17 +231,20 @@ def unread_keys(reading: Reading) -> Iterator[Finding]:
             if reading.read_as in CODE
             else f"transformers does not read it for {reading.read_as}."
         )
+        cure = ""
         if key == "rope_parameters":
             by_kind = "by kind of layer alone, as rope_parameters.full_attention"
             says = f"transformers reads it for {reading.read_as} {by_kind}."
-        yield Finding("ignored", key, says)
+            cure = f"remove it; or write a block for each kind of layer into it, which {CHANGES}"
+        yield Finding("ignored", key, says, cure)
 
 
 def beside_the_text(reading: Reading) -> Iterator[Finding]:
     """Settings on position beside ``text_config``, which the class does not see."""
     for key in reading.outside:
         says = "it stands beside text_config, and the class of the model looks there alone."
-        yield Finding("ignored", key, says, "move it into text_config, if it is meant for the text")
+        cure = f"take it out; or, if it is meant for the text, move it into text_config, which {CHANGES}"
+        yield Finding("ignored", key, says, cure, meant=True)
 
 
 def heads_that_do_not_group(reading: Reading) -> Iterator[Finding]:

@@ -6,16 +6,8 @@ from typing import Any
 
 from pe_book.config.consequences import within
 from pe_book.config.findings import Finding
-from pe_book.config.formats.words import (
-    MOST_TOLD,
-    address,
-    beside,
-    by_block,
-    plain,
-    ranges,
-    verdict,
-    wrapped,
-)
+from pe_book.config.formats.answer import Answer, answer_to
+from pe_book.config.formats.words import MOST_TOLD, address, beside, by_block, plain, ranges, wrapped
 from pe_book.config.records import LayerRotary, Reading
 from pe_book.inputs.shapes import PerPair
 
@@ -23,7 +15,6 @@ ROUND = (
     "a pair that goes full circle in training has met every angle; another one meets new angles in longer "
     "texts, unless scaling slows it"
 )
-DOUBTFUL = "pairs are not counted, since findings put the frequencies in doubt"
 MORE, TITLE = "family/reading-a-config.html", "Reading a config"
 SOUND = "Nothing wrong found in the file."
 PAIRS = {"interleaved": "neighbouring columns paired", "halves": "column i paired with i + {half}"}
@@ -91,19 +82,17 @@ class ConfigReport:
     notes: tuple[Finding, ...]
 
     @property
-    def verdict(self) -> str:
-        """In one sentence, which needs no book, whether the model reads the length that was asked."""
-        told = [one.severity for one in self.findings]
-        counts = {weight: told.count(weight) for weight in ("error", "warning")}
-        return verdict(self.reading, self.length, counts, bool(self.doubts))
+    def answer(self) -> Answer:
+        """Whether the file covers the length, what lies beyond training, and what the publisher says."""
+        counted = [(group.new, group.record.frequencies.size) for group in self.turns]
+        new = max(((new, pairs) for new, pairs in counted if new is not None), default=None)
+        return answer_to(self.length, self.reading, new, (bool(self.doubts), _doubtful(self)))
 
     @property
     def doubts(self) -> tuple[str, ...]:
-        """The keys that put in doubt what the file says; of those that are ignored, the ones with a cure."""
+        """The keys that put in doubt what the file says; of those ignored, the ones meant for others."""
         kinds = "contradictory", "missing"
-        return tuple(
-            one.key for one in self.findings if one.kind in kinds or (one.kind == "ignored" and one.cure)
-        )
+        return tuple(one.key for one in self.findings if one.kind in kinds or one.meant)
 
     @property
     def status(self) -> int:
@@ -121,7 +110,7 @@ class ConfigReport:
             "without_rotation": [r.layer for r in self.reading.records if r.kind != "rotary"],
             "used": self.reading.used, "defaulted": self.reading.defaulted, "ignored": self.reading.ignored,
             "keeps_cache": self.keeps_cache,
-            "verdict": self.verdict,
+            "answer": self.answer.as_dict(),
             "findings": [finding.as_dict() for finding in self.findings],
             "notes": [note.as_dict() for note in self.notes],
         }  # fmt: skip
@@ -150,7 +139,9 @@ def _in_json(group: Turns) -> dict[str, Any]:
 def _lines(report: ConfigReport) -> Iterator[str]:
     reading = report.reading
     name = reading.model_type or "no model_type"
-    yield from wrapped("", report.verdict.split())
+    answer = report.answer
+    for sentence in (f"{answer.verdict} {_counted(report)}", answer.beyond, answer.published):
+        yield from wrapped("", sentence.split())
     name = name if reading.known else f"{name}, not known here and read as {reading.read_as}"
     yield from wrapped("", f"{name}: {len(reading.records)} layers, {_promised(report)}".split())
     if not report.findings:
@@ -168,8 +159,9 @@ def _lines(report: ConfigReport) -> Iterator[str]:
     for kind in dict.fromkeys(r.kind for r in still):
         what = "nothing turns" if kind == "none" else kind
         yield f"layers {ranges([r.layer for r in still if r.kind == kind])}: {what}"
-    if any(group.trained is not None or group.asked is not None for group in report.turns):
-        yield from wrapped("", (DOUBTFUL if _doubtful(report) else ROUND).split())
+    counts = any(group.trained is not None or group.asked is not None for group in report.turns)
+    if counts and not _doubtful(report):
+        yield from wrapped("", ROUND.split())
     if report.turns and report.keeps_cache:
         yield "cached keys stay right as the text grows"
     for word, values in (("used", reading.used), ("defaulted", reading.defaulted)):
@@ -177,6 +169,14 @@ def _lines(report: ConfigReport) -> Iterator[str]:
             told = [f"{key}{beside(value)}" for key, value in keys.items()]
             yield from wrapped(f"{word} {f'in {block}: ' if block else ''}", told)
     yield from wrapped("", f"explained in {address(MORE, TITLE)}".split(" "))
+
+
+def _counted(report: ConfigReport) -> str:
+    """How many errors and warnings stand below; empty without any."""
+    told = [one.severity for one in report.findings]
+    counts = [(told.count(weight), weight) for weight in ("error", "warning") if weight in told]
+    counted = " and ".join(f"{n} {weight}{'s' * (n > 1)}" for n, weight in counts)
+    return f"{counted} below." if counted else ""
 
 
 def _promised(report: ConfigReport) -> str:

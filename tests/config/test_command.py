@@ -73,7 +73,7 @@ def test_a_config_can_come_from_standard_input(
     assert main(["config", "-"]) == REFUSED
 
 
-@pytest.mark.parametrize(("word", "length"), [("8192", 8192), ("8k", 8192)])
+@pytest.mark.parametrize(("word", "length"), [("8192", 8192), ("8k", 8192), ("8,192", 8192), ("8_192", 8192)])
 def test_a_length_can_be_typed_in_units(
     word: str, length: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -83,7 +83,7 @@ def test_a_length_can_be_typed_in_units(
     assert json.loads(capsys.readouterr().out)["length"] == length
 
 
-@pytest.mark.parametrize("word", ["0", "32kb", "long"])
+@pytest.mark.parametrize("word", ["0", "32kb", "long", "81,92"])
 def test_a_length_that_cannot_be_read_is_refused_with_what_would_do(
     word: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -98,6 +98,8 @@ def test_the_command_is_there_and_does_not_load_torch(tmp_path: Path) -> None:
     call = [sys.executable, "-X", "importtime", "-m", "pe_book", "config", str(file)]
     done = subprocess.run(call, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("4,096 tokens: covered, up to 4,096 by the file;")
+    assert done.stdout.startswith(
+        "4,096 tokens: covered, the file says up to 4,096.\nTraining is taken as 4,096"
+    )
     assert "\nllama: 3 layers, 4096 tokens promised\n" in done.stdout
     assert "torch" not in done.stderr

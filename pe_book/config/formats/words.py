@@ -1,12 +1,10 @@
-"""What a report says first, where the book explains it, and how its lines are laid out and safe to print."""
+"""Where the book explains a report, and how its lines are laid out and safe to print."""
 
 import itertools
 import os
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
-
-from pe_book.config.records import Reading
 
 KEPT = "\N{NO-BREAK SPACE}"
 MOST_TOLD = 40  # findings, or keys in a list; of more the rest is counted
@@ -31,36 +29,6 @@ def plain(line: str) -> str:
     'llama\\x1b[2J'
     """
     return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in line)
-
-
-def verdict(reading: Reading, asked: int | None, counts: Mapping[str, int], doubt: bool = False) -> str:
-    """In one sentence, which needs no book, whether a model reads the length that was asked.
-
-    `counts` are findings by their weight; `doubt` says whether they put in doubt what the file says.
-
-    >>> from pe_book.config.reading import read_config
-    >>> verdict(read_config({"model_type": "bert"}), 1024, {"warning": 1})
-    '1,024 tokens: not covered, the file says up to 512; 1 warning below.'
-    """
-    kind, longest, possible = reading.records[0].kind, reading.max_len, reading.possible_len
-    promised = round(reading.promised_len or 0)
-    tokens = f"{asked or promised:,} tokens"
-    if longest is None:
-        how = "the file does not say how many tokens the model reads"
-    elif asked is None or asked <= promised:
-        how = f"{tokens}: covered, up to {promised:,} by the file; training beyond it is not in a config"
-        if doubt:
-            how = f"{tokens}: in doubt, though the file says up to {promised:,}"
-    elif kind in ("alibi", "bias"):
-        how = f"{tokens}: no table ends there; the file says {promised:,}, and training is not in a config"
-    elif asked <= possible:
-        how = f"{tokens}: covered only if {longest:,} is the length before scaling; the file does not say it"
-    else:
-        more = f", or {possible:,.0f} with its factor" if possible > promised else ""
-        how = f"{tokens}: not covered, the file says up to {promised:,}{more}"
-    counted = " and ".join(f"{n} {weight}{'s' * (n > 1)}" for weight, n in counts.items() if n)
-    assumed = "" if reading.known else f"guessed, as if it were {reading.read_as}: "
-    return f"{assumed}{how}{f'; {counted} below' if counted else ''}."
 
 
 def by_block(values: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
