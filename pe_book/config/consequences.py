@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from pe_book.config.findings import Finding
+from pe_book.config.findings import CHANGES, Finding
 from pe_book.config.formats.remedies import one_ladder
 from pe_book.config.records import LayerRotary, Reading
-from pe_book.config.scaling import Scaling
+from pe_book.config.scaling import Scaling, exchanged
 from pe_book.config.widths import SHARES
 from pe_book.family.context_extension.interpolation import turns
 from pe_book.inputs.shapes import PerPair
@@ -46,7 +46,8 @@ def wrong_sections(reading: Reading, length: int | None) -> Iterator[Finding]:
     key = f"{prefixes[0]}mrope_section"
     if sum(record.sections) != pairs:
         says = f"its {sum(record.sections)} pairs are not the {pairs} of the slice."
-        yield Finding("contradictory", key, says)
+        cure = f"write numbers whose sum is {pairs}, as the published config has them"
+        yield Finding("contradictory", key, says, cure)
     else:
         axes = len(record.sections)
         says = f"a position has {axes} coordinates, and an image takes more slots than positions."
@@ -100,7 +101,8 @@ def outdated_cache(reading: Reading, length: int | None) -> Iterator[Finding]:
     by the longest text it is set to, was read in its phi3_long_rope_scaled_rope.py, at 17d618b0f9.
     """
     for scaling in reading.scalings:
-        if not switches(scaling) or (length and length <= (scaling.original_len or 0)):
+        within_training = length and length <= (scaling.original_len or 0)
+        if not switches(scaling) or within_training or exchanged(scaling):
             continue
         does = "Llama keeps them"
         if scaling.method == "longrope":
@@ -151,7 +153,7 @@ def longer_than_promised(reading: Reading, length: int | None) -> Iterator[Findi
     else:
         more = f", or {reading.possible_len:.0f} with the factor" if reading.possible_len > promised else ""
         says = f"{length} tokens are more than the {promised:.0f} that the config promises{more}."
-        cure += ", or use the scaling for longer texts that the model's publisher names"
+        cure += f", or use the scaling for longer texts that the model's publisher names, which {CHANGES}"
     yield Finding("beyond", reading.max_len_key, says, cure)
 
 

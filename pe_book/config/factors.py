@@ -6,11 +6,11 @@ Rules as in :mod:`pe_book.config.findings`.
 from collections.abc import Iterator
 
 from pe_book.config.classes import MODELS
-from pe_book.config.findings import USUAL_BASE, Finding, Rule
+from pe_book.config.findings import CHANGES, USUAL_BASE, Finding, Rule
 from pe_book.config.formats.bases import usual_bases
 from pe_book.config.formats.remedies import without_scaling
 from pe_book.config.records import Reading
-from pe_book.config.scaling import Scaling
+from pe_book.config.scaling import Scaling, exchanged
 
 LLAMA_3 = 500000.0
 LLAMA_3_LENGTH = 8192
@@ -39,13 +39,15 @@ def lone_temperature(reading: Reading) -> Iterator[Finding]:
             alone, other = ("mscale", "mscale_all_dim") if first else ("mscale_all_dim", "mscale")
             says = f"on queries and keys the two count together or not at all, and {other} is missing or 0."
             if scaling.score_factor == 1:
-                yield Finding("ignored", prefix + alone, says)
+                cure = f"remove it; or write {other} beside it, if the model's card does, which {CHANGES}"
+                yield Finding("ignored", prefix + alone, says, cure)
             else:
                 yield Finding("note", prefix + alone, f"scores are multiplied by what it gives; {says}")
         elif scaling.attention_factor is not None and first:
             name = scaling.keys.named("attention_factor", "attn_factor").removeprefix(prefix)
             says = f"{name} is given outright, as {scaling.attention_factor:g}."
-            yield Finding("ignored", f"{prefix}mscale", says)
+            cure = "remove it" if scaling.score_factor != 1 else "remove it, and mscale_all_dim with it"
+            yield Finding("ignored", f"{prefix}mscale", says, cure)
 
 
 def missing_factor(reading: Reading) -> Iterator[Finding]:
@@ -56,7 +58,10 @@ def missing_factor(reading: Reading) -> Iterator[Finding]:
         if f"{prefix}original_max_position_embeddings" in defaulted and not said:
             says = f"{scaling.original_len:g}, the longest position, was taken for the trained length."
             name = "original_max_position_embeddings"
-            cure = f"write {name} = {scaling.original_len:g}, or the length of training, if that was shorter"
+            cure = (
+                f"write {name} = {scaling.original_len:g}; or the length of training, if that was shorter, "
+            )
+            cure += f"which {CHANGES}"
             yield Finding("missing", prefix + name, says, cure)
         if f"{prefix}factor" in defaulted and scaling.original_len:
             says = f"{scaling.factor:g} was taken, the longest position over the trained length"
@@ -64,6 +69,7 @@ def missing_factor(reading: Reading) -> Iterator[Finding]:
                 times = scaling.factor if scaling.factor and scaling.factor > 1 else 4.0
                 reach = f"{times * scaling.original_len:.0f} tokens"
                 cure = f"write factor, such as {times:g} for texts of {reach}"
+                cure += "" if times == scaling.factor else f", which {CHANGES}"
                 null = "factor" in scaling.keys.there
                 says += (
                     f"; transformers does so where null stands, and {REFUSES}." if null else f"; {REFUSES}."
@@ -96,8 +102,8 @@ def a_factor_that_does_not_fit(reading: Reading) -> Iterator[Finding]:
         raised = longest / scaling.original_len > 1.5  # else the file still has about the trained length
         if not 0.5 < product / longest <= 1.5 and raised:
             cure = (
-                f"write factor = {longest / scaling.original_len:g} for {longest} tokens, or "
-                f"{reading.max_len_key} = {product:.0f}, as the model was trained"
+                f"write {reading.max_len_key} = {product:.0f}; or, if the model was trained so, factor = "
+                f"{longest / scaling.original_len:g} for {longest} tokens, which {CHANGES}"
             )
             yield Finding("contradictory", key, f"{told}, {counts}", cure)
         elif product > longest:
@@ -109,7 +115,12 @@ def a_training_that_is_too_long(reading: Reading) -> Iterator[Finding]:
     for scaling in reading.scalings:
         if scaling.original_len and reading.max_len and scaling.original_len > reading.max_len:
             says = f"{scaling.original_len:g} is more than the longest position, {reading.max_len}."
-            yield Finding("contradictory", f"{scaling.keys.prefix}original_max_position_embeddings", says)
+            cure = (
+                f"if the block is the model's own, write {reading.max_len_key} = {scaling.original_len:.0f}; "
+                f"if it is another's, take it out or copy that of the published config, which {CHANGES}"
+            )
+            key = f"{scaling.keys.prefix}original_max_position_embeddings"
+            yield Finding("contradictory", key, says, cure)
 
 
 def a_factor_below_the_promise(reading: Reading) -> Iterator[Finding]:
@@ -139,17 +150,25 @@ def ends_of_yarn(reading: Reading) -> Iterator[Finding]:
     """The ramp of YaRN with ends that meet, or that are swapped."""
     for scaling, fast, slow in ramps(reading, "yarn"):
         key = scaling.keys.named("beta_fast", "beta_slow")
-        if fast == slow:
-            says = f"beta_fast and beta_slow are both {fast:g}: the ramp is a step."
-            yield Finding(
-                "contradictory", key, says, "write beta_fast = 32 and beta_slow = 1, which are usual"
-            )
+        if fast == slow:  # as Kimi K2 is published
+            says = f"beta_fast and beta_slow are both {fast:g}: the ramp is a step, and so it was read."
+            yield Finding("note", key, says)
         elif fast < slow:
             says = (
                 f"beta_fast, {fast:g}, is fewer turns than beta_slow, {slow:g}: the ramp of libraries stands "
                 "on its head, fast pairs are divided, slow ones stay, and so it was read."
             )
-            yield Finding("contradictory", key, says, f"write beta_fast = {slow:g} and beta_slow = {fast:g}")
+            cure = f"write beta_fast = {slow:g} and beta_slow = {fast:g}, which {CHANGES}"
+            yield Finding("contradictory", key, says, cure)
+
+
+def lists_that_are_exchanged(reading: Reading) -> Iterator[Finding]:
+    """Divisors of LongRoPE for short texts that are all larger than those for long ones."""
+    for scaling in reading.scalings:
+        if exchanged(scaling):
+            says = "every divisor for short texts is larger than that for long ones: the lists are exchanged."
+            cure = f"exchange short_factor and long_factor, which {CHANGES}"
+            yield Finding("contradictory", f"{scaling.keys.prefix}short_factor", says, cure)
 
 
 def ends_of_llama(reading: Reading) -> Iterator[Finding]:
@@ -172,7 +191,8 @@ def ends_of_llama(reading: Reading) -> Iterator[Finding]:
                 f"left: transformers divides pairs of fewer than {low:g} turns, and so it was read; vLLM "
                 f"those of fewer than {high:g}."
             )
-            yield Finding("contradictory", key, says)
+            cure = f"write low_freq_factor = {high:g} and high_freq_factor = {low:g}, which {CHANGES}"
+            yield Finding("contradictory", key, says, cure)
 
 
 def a_base_of_the_code(reading: Reading) -> Iterator[Finding]:
@@ -188,14 +208,16 @@ def a_base_of_the_code(reading: Reading) -> Iterator[Finding]:
         )
         cure = f"copy rope_theta from the published config; if it is Llama 3, write {LLAMA_3:.0f}"
         if (reading.max_len or 0) > LLAMA_3_LENGTH:
-            cure += f"; Llama 1 and 2 have 2048 and 4096 positions, so {reading.max_len} was raised by hand"
-        yield Finding("missing", "rope_theta", says, cure)
+            cure = (
+                f"copy rope_theta, {reading.max_len_key} and rope_scaling from the published config: without "
+                f"scaling Llama 1, 2 and 3 have 2048, 4096 and {LLAMA_3_LENGTH} positions"
+            )
+        yield Finding("missing", "rope_theta", says, f"{cure}; another base than {base:g} {CHANGES}")
     if all(one.method != "llama3" for one in reading.scalings):
         return
     says = f"it is missing and {base:g} was taken; Llama 3, whose scaling this is, has {LLAMA_3:.0f}."
-    yield Finding(
-        "missing", "rope_theta", says, f"add rope_theta, {LLAMA_3:.0f} for a model made from Llama 3"
-    )
+    cure = f"add rope_theta, {LLAMA_3:.0f} for a model made from Llama 3, which {CHANGES}"
+    yield Finding("missing", "rope_theta", says, cure)
 
 
 def a_block_without_its_base(reading: Reading) -> Iterator[Finding]:
@@ -204,7 +226,8 @@ def a_block_without_its_base(reading: Reading) -> Iterator[Finding]:
     for scaling in reading.scalings if base is not None else ():
         if scaling.keys.prefix == "rope_parameters." and scaling.method not in ("default", "llama3"):
             says = f"it is missing and {base:g} was taken; newer configs have the base in this block."
-            cure = "copy rope_theta from the published config into the block, whatever it is"
+            cure = "copy rope_theta from the published config into the block, whatever it is; another than "
+            cure += f"{base:g} {CHANGES}"
             yield Finding("missing", "rope_parameters.rope_theta", says, cure)
             return
 
@@ -214,7 +237,9 @@ def a_base_too_low_for_its_scaling(reading: Reading) -> Iterator[Finding]:
     for scaling in reading.scalings:
         if scaling.method == "llama3" and scaling.base < LLAMA_3 and "rope_theta" not in reading.defaulted:
             says = f"{scaling.base:g} is below the base of every model that was published with this scaling."
-            cure = f"write {LLAMA_3:.0f}, the base of Llama 3, or that of the published config"
+            cure = (
+                f"write {LLAMA_3:.0f}, the base of Llama 3, or that of the published config, which {CHANGES}"
+            )
             yield Finding("contradictory", reading.named("rope_theta"), says, cure)
             return
 
@@ -242,7 +267,7 @@ def a_base_below_the_usual(reading: Reading) -> Iterator[Finding]:
             if key not in reading.used:
                 key = reading.named("rope_theta", *MODELS[reading.read_as].base_keys)
             says = f"a base of {scaling.base:g} is below every usual one; {usual_bases(reading.read_as)}."
-            cure = "write the base of the published config: zeros are easily lost"
+            cure = f"write the base of the published config, which {CHANGES}: zeros are easily lost"
             yield Finding("contradictory", key, says, cure)
             return
 
@@ -259,13 +284,15 @@ def a_width_that_is_rare(reading: Reading) -> Iterator[Finding]:
             "missing",
             "head_dim",
             says,
-            "take head_dim from the published config, or divide the rows of q_proj by num_attention_heads",
+            "write head_dim as in the published config, or as the rows of q_proj over num_attention_heads; "
+            f"another than {head} {CHANGES}",
         )
 
 
 FACTOR_RULES: tuple[Rule, ...] = (
     lone_temperature, missing_factor,
     a_factor_that_does_not_fit, a_training_that_is_too_long, a_factor_below_the_promise, ends_of_yarn,
-    ends_of_llama, a_base_of_the_code, a_block_without_its_base, a_base_too_low_for_its_scaling,
+    lists_that_are_exchanged, ends_of_llama,
+    a_base_of_the_code, a_block_without_its_base, a_base_too_low_for_its_scaling,
     a_scaling_that_was_lost, a_base_below_the_usual, a_width_that_is_rare,
 )  # fmt: skip

@@ -96,6 +96,17 @@ class Scaling:
         return float(fast), float(slow)
 
 
+def exchanged(scaling: Scaling) -> bool:
+    """Whether every divisor of LongRoPE for short texts is larger than that for long ones.
+
+    >>> lists = {"short": [2.0, 4.0], "long": [1.0, 1.5]}
+    >>> exchanged(Scaling(Keys({}), "longrope", 10000.0, options=lists))
+    True
+    """
+    lists = (scaling.options.get(name, ()) for name in ("short", "long"))
+    return scaling.method == "longrope" and all(short > long for short, long in zip(*lists, strict=False))
+
+
 def block_of(keys: Keys, attention: Attention, model: Model) -> Keys:
     """The block for layers that attend so; empty where the config has none that the class reads."""
     for name in ("rope_scaling", "rope_parameters") if model.blocks_read else ():

@@ -63,8 +63,11 @@ PLANTED: dict[str, tuple[dict[str, Any], int | None, tuple[str, str]]] = {
         ("contradictory", "rope_scaling.original_max_position_embeddings"),
     ),
     "a ramp without width": (
-        {"rope_scaling": {**YARN, "beta_fast": 1, "beta_slow": 1}}, None,
-        ("contradictory", "rope_scaling.beta_fast"),
+        {"rope_scaling": {**YARN, "beta_fast": 1, "beta_slow": 1}}, None, ("note", "rope_scaling.beta_fast"),
+    ),
+    "lists of LongRoPE that are exchanged": (
+        {"rope_scaling": {**LONGROPE, "long_factor": [0.5] * 32}, "original_max_position_embeddings": 1024},
+        None, ("contradictory", "rope_scaling.short_factor"),
     ),
     "ends of YaRN's ramp that are swapped": (
         {"rope_scaling": {**YARN, "beta_fast": 1, "beta_slow": 32}}, None,
@@ -277,7 +280,7 @@ def test_a_learned_table_ends() -> None:
 
 def test_real_configs_show_what_their_users_met() -> None:
     wanted = {
-        "kimi-k2": ("contradictory", "rope_scaling.beta_fast"),
+        "kimi-k2": ("note", "rope_scaling.beta_fast"),
         "phi-3-mini-128k": ("cache", "rope_scaling.type"),
         "qwen-7b": ("uncomputed", "use_dynamic_ntk"),
         "llama-4-scout": ("uncomputed", "attn_temperature_tuning"),

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from pe_book.config.classes import class_defaults
-from pe_book.config.findings import Finding, Rule
+from pe_book.config.findings import CHANGES, Finding, Rule
 from pe_book.config.keys import part_of
 from pe_book.config.records import Reading
 from pe_book.config.widths import SHARES
@@ -135,7 +135,8 @@ def a_share_that_the_class_ignores(reading: Reading) -> Iterator[Finding]:
             other = f"a program that reads it turns {part}"
         here = f"transformers does not read it for {reading.read_as} and turns {record.rotary_dim} columns"
         says = f"{here}; {other}."
-        yield Finding("contradictory", key, says, "remove it, unless the model was trained in such a program")
+        cure = "remove it; if the model was trained in such a program, run it there"
+        yield Finding("contradictory", key, says, cure)
 
 
 def a_factor_of_another_program(reading: Reading) -> Iterator[Finding]:
@@ -161,27 +162,28 @@ def a_factor_of_another_program(reading: Reading) -> Iterator[Finding]:
             f"them by {computed:.5g} × {value:.5g}, which is {there:.5g}."
         )
         cure = (
-            f"if the model was trained with {there:.5g}, add attention_factor = {there:.5g}, which "
-            f"transformers reads; if with {here:.5g}, write attn_factor = {here / computed:.5g}"
+            f"if the model was trained with {here:.5g}, write attn_factor = {here / computed:.5g}; if with "
+            f"{there:.5g}, add attention_factor = {there:.5g}, which transformers reads and which {CHANGES}"
         )
         yield Finding("contradictory", key, says, cure)
 
 
 def a_block_that_is_refused(reading: Reading) -> Iterator[Finding]:
     """Blocks that transformers 5.23 does not load, as was tried."""
+    kin = reading.read_as.removesuffix("_text")
     for scaling in reading.scalings:
         given = scaling.keys.values.get("rope_type") or scaling.keys.values.get("type")
-        if reading.read_as == "phi3" and scaling.method not in ("default", "longrope"):
+        cure = f"write rope_type = {scaling.method} in its place"
+        if kin == "phi3" and scaling.method not in ("default", "longrope"):
             says = "transformers refuses it for phi3, whose class takes longrope alone."
-        elif reading.read_as == "phi3" and given == "su" and _TRAINED not in scaling.keys.values:
+            cure = f"take the block out or copy that of the published config, which {CHANGES}"
+        elif kin == "phi3" and given == "su" and _TRAINED not in scaling.keys.values:
             says = f"transformers refuses su for phi3 where {_TRAINED} is not in the block."
-        elif given in ("su", "mrope") and reading.read_as not in ("phi3", "phi3_v", "qwen2_vl", "qwen2_5_vl"):
+        elif given in ("su", "mrope") and kin not in ("phi3", "phi3_v", "qwen2_vl", "qwen2_5_vl"):
             says = f"transformers refuses {given} for {reading.read_as}; it was read as {scaling.method}."
         else:
             continue
-        yield Finding(
-            "contradictory", scaling.type_key, says, "write the block as transformers does, with rope_type"
-        )
+        yield Finding("contradictory", scaling.type_key, says, cure)
 
 
 PROGRAM_RULES: tuple[Rule, ...] = (

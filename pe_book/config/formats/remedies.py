@@ -2,6 +2,7 @@
 
 import json
 
+from pe_book.config.findings import CHANGES
 from pe_book.config.formats.params import SCALED
 from pe_book.config.records import Reading
 from pe_book.config.scaling import Scaling
@@ -21,8 +22,8 @@ def one_ladder(reading: Reading, scaling: Scaling, length: int | None) -> str:
     if scaling.method == "longrope":
         more = ", and long_mscale over short_mscale" if "short_mscale" in scaling.options else ""
         return (
-            f"where texts grow past {trained:g} tokens, copy long_factor over short_factor{more}, or serve "
-            "with vLLM, which takes one list by its longest text"
+            f"where texts grow past {trained:g} tokens, copy long_factor over short_factor{more}, which "
+            f"{CHANGES} in shorter ones; or serve with vLLM, which takes one list by its longest text"
         )
     reach = round(reading.possible_len)
     longest = length if length and trained < length <= reach else reach
@@ -31,8 +32,8 @@ def one_ladder(reading: Reading, scaling: Scaling, length: int | None) -> str:
     base = round(scaling.base * grown ** (pairs / max(pairs - 1, 1)), 1)
     return (
         f"for the same frequencies in every text of up to {longest} tokens, write rope_theta = {base:.15g} "
-        f"and {reading.max_len_key} = {longest}, and take the block out; short texts are then read with "
-        "these frequencies too"
+        f"and {reading.max_len_key} = {longest}, and take the block out, which {CHANGES} in all texts of "
+        "another length"
     )
 
 
@@ -46,4 +47,5 @@ def without_scaling(llama: str, trained: int) -> str:
     if llama != "Llama 3":
         return cure
     block = json.dumps(SCALED)
-    return f'if this is Llama 3.1, add "rope_scaling": {block} (with factor 32 for Llama 3.2); {cure}'
+    added = f'add "rope_scaling": {block} (with factor 32 for Llama 3.2), which {CHANGES}'
+    return f"if this is Llama 3.1, {added}; {cure}"

@@ -4,14 +4,15 @@ Rules as in :mod:`pe_book.config.findings`. What is said of a class stands in ``
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from pe_book.config.classes import MODELS, class_defaults
-from pe_book.config.findings import Finding, Rule
+from pe_book.config.findings import CHANGES, Finding, Rule
 from pe_book.config.formats.types import of_architecture
 from pe_book.config.layers import LAYER_TYPES, from_types
 from pe_book.config.records import LayerRotary, Reading
-from pe_book.config.scaling import METHODS, Scaling
+from pe_book.config.scaling import METHODS, Scaling, with_alpha
 from pe_book.config.widths import SHARES
 
 LISTED = "layer_types"
@@ -57,7 +58,10 @@ def layers_that_the_class_ignores(reading: Reading) -> Iterator[Finding]:
         f"transformers does not read it for {of} and gives all layers {sees}; vLLM's Llama, and what is made "
         f"of it, reads it, and gives {counted(listed, reading)} one."
     )
-    cure = "take it out; or, if the model was so trained, name a model_type that reads it, such as ministral"
+    cure = (
+        "take it out; or, if the model was so trained, name a model_type that reads it, such as ministral, "
+    )
+    cure += f"which {CHANGES}"
     yield Finding("contradictory", LISTED, says, cure)
 
 
@@ -94,7 +98,7 @@ def windows_without_a_width(reading: Reading) -> Iterator[Finding]:
             f"it gives {which} a window, and {switch} is not true: the mask of transformers follows the one, "
             "what its attention hands to kernels the other, or it stops for want of a width."
         )
-        cure = f"write {switch} = true, or full_attention for all layers"
+        cure = f"write {switch} = true, or full_attention for all layers; each {CHANGES}"
         yield Finding("contradictory", LISTED, says, cure)
     elif reading.records[windows[0]].window is None:
         says = f"it gives {which} a window, and no key says how wide: transformers stops."
@@ -113,7 +117,8 @@ def a_block_that_was_refused(reading: Reading) -> Iterator[Finding]:
         there = bool(scaling.keys.values) and scaling.method == method
         if there and (why := _without(reading, scaling, method)) is not None:
             says = f"transformers does not run {reading.read_as} with {given}{why}, as was tried."
-            cure = f"{'add what is missing; or ' if why else ''}copy the block of the published config"
+            cure = "take the block out or copy that of the published config"
+            cure = f"{'add what is missing; or ' if why else ''}{cure}, which {CHANGES}"
             yield Finding("contradictory", scaling.type_key, says, cure)
             continue
         ladder = method if method in ("default", "proportional") else "linear"
@@ -122,7 +127,9 @@ def a_block_that_was_refused(reading: Reading) -> Iterator[Finding]:
         if share is None and SHARES[0] in of_class(reading).get("reads", ()):
             share = reading.values.get(SHARES[0])
         if f"{ladder} of a part" in refuses and share not in (None, 1) and record:
-            yield Finding("contradictory", _share_key(scaling), _of_a_part(reading, scaling, record))
+            cure = f"remove it, which turns all columns and so {CHANGES}; or run a program that knows a part"
+            says = _of_a_part(reading, scaling, record)
+            yield Finding("contradictory", _share_key(scaling), says, cure)
 
 
 def _without(reading: Reading, scaling: Scaling, method: str) -> str | None:
@@ -165,7 +172,9 @@ def a_name_of_a_method_that_is_ignored(reading: Reading) -> Iterator[Finding]:
                 f"transformers 5 reads rope_type alone in this block for {reading.read_as}, and scales "
                 f"nothing; a program that reads type, as transformers 4 does, scales by {block['type']}."
             )
-            cure = f"write rope_type = {block['type']}, if the model was trained so"
+            kept = ", but for rope_theta" if "rope_theta" in block else ""
+            cure = f"take the block out{kept}; or, if the model was trained so, write rope_type = "
+            cure += f"{block['type']}, which {CHANGES}"
             yield Finding("contradictory", "rope_scaling.type", says, cure)
             return
 
@@ -183,12 +192,15 @@ def an_alpha_in_the_base(reading: Reading) -> Iterator[Finding]:
                 f"gives {scaling.base:.8g} at every length; nothing else in the block counts."
             )
             yield Finding("note", key, says)
-        elif scaling.method == "dynamic" and isinstance(alpha, int | float) and alpha:
+        elif scaling.method == "dynamic" and isinstance(alpha, int | float) and 0 < alpha < 2**53:
             says = (
                 f"transformers does not read it for {reading.read_as} and scales by factor as texts grow; "
                 "vLLM multiplies the base by alpha^(d/(d-2)) at every length, and leaves factor alone."
             )
-            yield Finding("contradictory", key, says, "take out alpha, or write the base that it makes")
+            head = next(one.head_dim for one in reading.records if one.method == "dynamic")
+            base = with_alpha(replace(scaling, alpha=float(alpha)), head).base
+            cure = f"take out alpha; or, for what vLLM computes, write rope_theta = {base:.15g} and take the "
+            yield Finding("contradictory", key, says, f"{cure}block out, which {CHANGES}")
 
 
 def an_architecture_of_another_type(reading: Reading) -> Iterator[Finding]:
@@ -203,7 +215,8 @@ def an_architecture_of_another_type(reading: Reading) -> Iterator[Finding]:
         f"it names a class of {named}, and model_type says {name}: transformers loads by model_type, as "
         "which this was read, and vLLM by architectures."
     )
-    yield Finding("contradictory", "architectures", says, "make both name the model that the weights are of")
+    cure = f"make architectures name a class of {name}; or, if the weights are of {named}, write model_type "
+    yield Finding("contradictory", "architectures", says, f"{cure}= {named}, which {CHANGES}")
 
 
 def _related(name: str) -> set[str]:
