@@ -19,8 +19,8 @@ BESIDE_THE_WEIGHTS = frozenset({
 # keys that only code beside the weights reads, though transformers has a class for the type as well
 UNREAD_BY_TRANSFORMERS = frozenset({"rotary_emb_interleaved"})
 
-# enough of a config that layers of every kind appear
-_SMALL = {
+#: Enough of a config that layers of every kind appear.
+SMALL = {
     "head_dim": 64, "hidden_size": 1024, "num_attention_heads": 16, "num_hidden_layers": 12,
     "sliding_window": 16,
 }  # fmt: skip
@@ -62,7 +62,7 @@ def pairings() -> tuple[Pairing, ...]:
             one.base,
             beside_weights=name in BESIDE_THE_WEIGHTS,
             some_still=any(
-                layer.kind == "none" for layer in rotary_from_config(_SMALL | {"model_type": name})
+                layer.kind == "none" for layer in rotary_from_config(SMALL | {"model_type": name})
             ),
         )
         for name, one in sorted(MODELS.items())

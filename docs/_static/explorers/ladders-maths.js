@@ -83,7 +83,7 @@ class Keys {
   /** What stands at the first name that is there, else what the class has for one. */
   take(names, check) {
     for (const values of [this.values, this.assumed]) {
-      const name = names.split(" ").find((one) => values[one] != null)
+      const name = names.split(" ").find((one) => values[one] != null && (values === this.values || !(one in this.values)))
       this.used.push(name)
       if (name) return check(values[name], this.prefix + name)
     }
@@ -120,7 +120,7 @@ const widths = (keys, usual, computed, notes, [ends, rest, heads, model, counts,
 }
 
 /** What a config says, or what is not known of it. */
-const readConfig = (text, { models, positional, sizes, reads }) => {
+const readConfig = (text, { models, positional, sizes, reads, training }) => {
   const all = object(JSON.parse(text), "A config")
   const asks = RegExp(positional)
   const inner = all.text_config == null ? null : object(all.text_config, "text_config")
@@ -129,7 +129,7 @@ const readConfig = (text, { models, positional, sizes, reads }) => {
   const names = [values.model_type, all.model_type]
   const type = names.find((one) => Object.keys(models).includes(one))
   must(type, names[1] ?? names[0], "model_type", "known here, or a guess such as llama")
-  const [usual, part, which, apart, computed, assumed] = models[type]
+  const [usual, part, which, apart, computed, assumed, windows] = models[type]
   const keys = new Keys(values, "", assumed)
   const notes = []
   must(usual !== 0 && !values.alibi, type, "model_type", "of a model that turns queries and keys")
@@ -162,9 +162,58 @@ const readConfig = (text, { models, positional, sizes, reads }) => {
   must(factor || method === "none", null, `${block.prefix}factor`, `there for ${called}`)
   const options = {}
   for (const name in OPTIONS[method]) options[name] = block.take(name, OPTIONS[method][name])
-  const asked = trained && Math.max(longest ?? 1, Math.round(trained * (factor ?? 1)))
+  const promised = longest && Math.max(longest, method === "library" ? Math.round(trained * factor) : 0)
+  const full = windows !== 2 && (values.layer_types ?? []).some?.((kind) => kind === "full_attention")
+  const windowed = windows && !full && (windows < 3 || values.use_sliding_window)
+  const sees = (windowed && keys.take("sliding_window local_attention attention_chunk_size", number(1, 0, 1e9))) || Infinity
+  const elsewhere = training
+    .map((path) => path.split(".").reduce((at, name) => at?.[name], values))
+    .filter((length) => method === "none" && length >= 1 && length < longest)
   if (apart) notes.push("layers with a window have other frequencies, not shown here")
   const left = [...new Keys(inner ? all : {}, "").left(asks), ...keys.left(asks), ...block.left(/./)]
   if (left.length) notes.push(`not read: ${left.join(", ")}`)
-  return { fields: { width: own ? slice(head, own) : beside, base, trained, asked, factor }, method, options, called, notes }
+  const known = method === "linear" || !trained ? undefined : Math.min(trained, ...elsewhere)
+  const possible = /linear|dynamic/.test(method) ? Math.max(promised, longest * factor) : promised
+  return {
+    fields: { width: own ? slice(head, own) : beside, base, trained: known ?? trained, asked: promised ?? trained, factor },
+    ...{ method, options, called, notes, type, longest, promised, possible, known, sees },
+  }
+}
+
+/** A length as it is typed, k for 1024 and M for 1024 times that; nothing where nothing is typed. */
+const typedLength = (typed) => {
+  if (!typed.trim()) return
+  const [, digits, unit] = /^(\d+(?:[,_]\d{3})*)([km]?)$/i.exec(typed.trim()) ?? []
+  must(digits, typed, "The length", "a whole number of tokens, as 32768 or 32k")
+  return whole(digits.replace(/[,_]/g, "") * 1024 ** ["", "k", "m"].indexOf(unit.toLowerCase()), "The length")
+}
+
+/** What a config answers to a length: the sentences of pe_book.config.formats.answer, chosen by its rules. */
+const answered = ({ fields, ...config }, asked, { says, publishers }) => {
+  const { longest, promised, possible, known, sees } = config
+  const filled = (words, more = {}) => {
+    const values = { asked, longest, promised, possible, trained: known, ...more }
+    const told = (value) => (value > 0 ? `${Math.round(value)}`.replace(/\B(?=(\d{3})+$)/g, ",") : value)
+    return words.replace(/{(\w+)}/g, (_, key) => told(values[key]))
+  }
+  const verdict = () => {
+    if (!longest) return "unsaid"
+    if (asked <= promised) return "covered"
+    return asked <= possible ? "depends" : possible > promised ? "factor" : "longer"
+  }
+  const beyond = () => {
+    if (!known) return says.beyond.unsaid
+    const whose = says.whose[known === longest ? "longest" : "named"]
+    if (asked <= known) return filled(says.beyond.within, { whose })
+    const omega = ladders.trained(fields.width, fields.base)
+    const scaled = ladders.scaled(config.method, omega, { ...fields, trained: known, asked }, config.options)
+    const met = turns(omega, Math.min(known, sees))
+    const now = turns(scaled, Math.min(asked, sees))
+    const fresh = now.filter((turned, i) => met[i] < 1 && turned > met[i] * (1 + 1e-9)).length
+    return filled(says.beyond[fresh ? "new" : "met"], { whose, new: fresh, pairs: omega.length })
+  }
+  const has = { method: config.called === "mrope" ? "default" : config.called, base: fields.base, factor: fields.factor, original: known, longest }
+  const fits = ([, one]) => one.types.includes(config.type) && Object.keys(has).every((key) => one[key] === undefined || one[key] === has[key])
+  const [name, one] = Object.entries(publishers).find(fits) ?? []
+  return [filled(says.verdict[verdict()]), beyond(), ...(name ? [filled(says.published, { name, ...one })] : [])]
 }

@@ -7,6 +7,7 @@ const FIELDS = {
   factor: ["Factor", growth],
 }
 const FATES = { round: "gone round", old: "no new angle", new: "new angles: bars" }
+
 const grouped = (x, most = 1e9) =>
   x.toLocaleString("en", { maximumFractionDigits: 0, notation: x >= most ? "compact" : "standard" })
 
@@ -19,10 +20,12 @@ class Ladders extends Explorer {
       this.fields.asked.value = this.fields.trained.value * this.times.value
       this.moved()
     }
-    const area = part("textarea", { rows: 5, spellcheck: false, ariaLabel: "Text of a config.json" })
-    const button = part("button", { type: "button", disabled: true, onclick: () => this.paste(area.value) }, "Read it")
-    this.read = part("p", { role: "status" })
-    area.oninput = () => {
+    const area = part("textarea", { rows: 4, spellcheck: false, ariaLabel: "Text of a config.json" })
+    const length = part("input", { name: "length", inputMode: "text", placeholder: "as the file says", autocomplete: "off" })
+    const button = part("button", { type: "button", disabled: true, onclick: () => this.paste(area.value, length.value) }, "Read it")
+    const ask = part("div", { className: "ask" }, part("label", {}, "Tokens to read", length), button)
+    this.read = part("div", { role: "status", className: "answer" })
+    area.oninput = length.oninput = () => {
       this.read.textContent = ""
       button.disabled = !area.value.trim()
     }
@@ -34,6 +37,7 @@ class Ladders extends Explorer {
       },
       set value(text) {
         explorer.config = text ? readConfig(text, explorer.given) : undefined
+        if (!text) explorer.read.textContent = ""
         explorer.pasted = text
       },
     }
@@ -45,7 +49,7 @@ class Ladders extends Explorer {
     })
     this.ways = this.choice("method", "Method", this.given.ways)
     const fold = (name, ...children) => part("details", { name: `${this.ways.id}s` }, part("summary", {}, name), ...children)
-    const folds = [fold("Another head", part("div", { className: "fields" }, ...fields)), fold("Read a config.json", area, button, this.read)]
+    const folds = [fold("Another head", part("div", { className: "fields" }, ...fields)), fold("Read a config.json", area, ask, this.read)]
     this.picture = drawing(312, 176)
     const key = Object.entries(FATES).map(([className, words]) => part("span", { className }, words))
     this.live.append(part("div", { className: "folds" }, ...folds), this.said, this.picture, part("p", { className: "fates" }, ...key))
@@ -82,24 +86,30 @@ class Ladders extends Explorer {
     return { omega, rows, ...lengths }
   }
 
-  paste(text) {
+  /** Reads a config and answers to a length; where that is refused, nothing of another model stays. */
+  paste(text, length) {
+    this.take(this.first)
     try {
       const config = readConfig(text, this.given)
       const { fields, notes } = config
       fields.trained ??= this.fields.trained.valueAsNumber
-      fields.asked ??= Math.round(fields.trained * (fields.factor ?? 1))
+      fields.asked = typedLength(length) ?? fields.asked ?? fields.trained
       this.found(config)
+      const answer = answered(config, fields.asked, this.given)
       this.controls.config.value = JSON.stringify(JSON.parse(text))
       for (const name in fields) this.fields[name].value = fields[name] ?? ""
       this.ways.value = "config"
-      this.read.textContent = `${["Taken", ...notes].join("; ")}.`
+      const told = [...answer, `${["The box looks for no mistakes in the file", ...notes].join("; ")}.`]
+      this.read.replaceChildren(...told.map((words) => part("p", {}, words)))
       this.moved()
     } catch (error) {
+      this.live.classList.add("refused")
       this.read.textContent = `Nothing is taken. ${error.message}`
     }
   }
 
   update() {
+    this.live.classList.remove("refused")
     try {
       const fields = {}
       for (const [name, input] of Object.entries(this.fields))

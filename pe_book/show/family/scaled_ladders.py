@@ -6,7 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_book.config.classes import BASES, MODELS, Model, class_defaults
+from pe_book.config.formats.answer import BEYOND, PUBLISHED, VERDICTS, WHOSE, publishers
+from pe_book.config.formats.differing import TRAINED
 from pe_book.config.keys import LENGTHS, POSITIONAL
+from pe_book.config.pairings import SMALL
+from pe_book.config.reading import rotary_from_config
 from pe_book.config.widths import (
     BESIDE_SCALED,
     COUNTS,
@@ -15,6 +19,7 @@ from pe_book.config.widths import (
     SIZES,
     WIDTHS,
     WIDTHS_OF_SLICES,
+    WINDOWS,
 )
 from pe_book.family.context_extension import scale_frequencies
 from pe_book.show.drawing.figure import Figure
@@ -32,7 +37,7 @@ WAYS = {
 }  # fmt: skip
 
 # what the explorer takes from a class where a config is silent
-OF_THE_CLASS = (*WIDTHS_OF_SLICES, "head_dim", "rope_parameters")
+OF_THE_CLASS = (*WIDTHS_OF_SLICES, "head_dim", "rope_parameters", *WINDOWS, LENGTHS[0])
 
 # widths that are told as not read where a class does not look at them, beside what is positional by its name
 TOLD = "|".join((POSITIONAL.pattern, *(f"^{name}$" for name in (*HEADS, *WIDTHS_OF_SLICES))))
@@ -86,6 +91,9 @@ def wavelengths(d: int, trained: int, factor: int) -> Figure:
             **known_models(),
             "positional": TOLD,
             "sizes": [*SIZES, *LENGTHS],
+            "says": {"verdict": VERDICTS, "beyond": BEYOND, "whose": WHOSE, "published": PUBLISHED},
+            "publishers": dict(publishers()),
+            "training": list(TRAINED),
         }
 
     return Figure(
@@ -152,8 +160,9 @@ def known_models() -> dict[str, Any]:
     """What the code of models takes where a config is silent, and the names of keys that each reads.
 
     A row of `models` has the base, the share that turns, which of `reads`, whether windows have other
-    frequencies, whether a head is always the model's width over the heads, and what the class assumes. A
-    model that does not turn has the base 0.
+    frequencies, whether a head is always the model's width over the heads, what the class assumes, and
+    whether all layers that turn have a window, as :func:`windows_of` says. A model that does not turn has
+    the base 0.
     """
     models: dict[str, list[Any]] = {}
     reads: list[list[str]] = []
@@ -168,10 +177,27 @@ def known_models() -> dict[str, Any]:
         if names not in reads:
             reads.append(names)
         row = [model.base, model.share, reads.index(names), int(apart), int(model.heads_computed), assumed]
+        row.append(windows_of(name))
         while len(row) > 3 and not row[-1]:
             row.pop()
         models[name] = row
     return {"models": models, "reads": reads}
+
+
+def windows_of(model_type: str) -> int:
+    """Whether all layers that turn have the window that a key names.
+
+    0 says that they have not, 1 that all are alike, 2 that others do not turn, and 3 that all are alike once
+    ``use_sliding_window`` switches it on.
+
+    >>> [windows_of(name) for name in ("gemma2", "mistral", "cohere2", "qwen3_moe")]
+    [0, 1, 2, 3]
+    """
+    for switch in (False, True):
+        records = rotary_from_config({**SMALL, "model_type": model_type, "use_sliding_window": switch})
+        if all(one.attention == "window" for one in records if one.kind == "rotary"):
+            return 3 if switch else 2 if any(one.kind == "none" for one in records) else 1
+    return 0
 
 
 def names_read(model: Model, of_the_class: list[str] | None) -> list[str]:

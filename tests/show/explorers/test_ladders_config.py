@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import pe_book as pe
+from pe_book.__main__ import tokens
+from pe_book.config.checking import check_config
 from pe_book.config.classes import MODELS
 from pe_book.evidence.family.recorded import names, recorded
 from pe_book.show.family.scaled_ladders import wavelengths
@@ -27,7 +29,16 @@ READ = """texts.map((text) => {
         return { error: error.message }
     }
 })"""
+ANSWERED = """texts.map((text) => {
+    try {
+        const config = readConfig(text, given)
+        return typed.map((length) => answered(config, typedLength(length) ?? config.fields.asked, given))
+    } catch (error) {
+        return error.message
+    }
+})"""
 LENGTHS = (1000, 40000, 3_000_000)
+TYPED = ("", "1000", "16k", "32k", "100,000", "3M")
 CONFIGS = {name: recorded(name)["config"] for name in names()}
 
 
@@ -134,6 +145,59 @@ def test_a_class_that_is_read_as_any_other_is_noticed(given, stands, planted, se
     assert [i for i, off in enumerate(drifted) if off] == seen
 
 
+# The answer -----------------------------------------------------------------------------------------------
+
+
+ANSWERED_BESIDE = {
+    "Llama 3, interpolated": {**CONFIGS["llama-3-8b"], "rope_scaling": {"type": "linear", "factor": 2.0}},
+    "no length": {"model_type": "falcon", "hidden_size": 256, "num_attention_heads": 4},
+}
+
+
+def other_answers(given, maths=MATHS):
+    """Recorded configs and typed lengths to which the box says other sentences than Python."""
+    configs = {name: config for name, config in CONFIGS.items() if name not in UNKNOWN} | ANSWERED_BESIDE
+    texts = [json.dumps(config) for config in configs.values()]
+    found = asked(ANSWERED, maths, texts=texts, given=given, typed=TYPED)
+    return {
+        (name, typed)
+        for name, answers in zip(configs, found, strict=True)
+        for typed, said in zip(TYPED, answers, strict=True)
+        if said
+        != str(check_config(configs[name], length=tokens(typed) if typed else None).answer).split("\n")
+    }
+
+
+def test_the_box_answers_as_the_report_does(given):
+    assert other_answers(given) == set()
+
+
+@pytest.mark.parametrize(
+    ("stands", "planted"),
+    [
+        ("if (asked <= promised)", "if (asked < promised)"),
+        ("asked <= possible ?", "asked < possible ?"),
+        ("if (asked <= known)", "if (asked <= longest)"),
+        ("turns(scaled, Math.min(asked, sees))", "turns(scaled, asked)"),
+        ("turns(omega, Math.min(known, sees))", "turns(scaled, Math.min(known, sees))"),
+        ("Math.max(longest, method", "Math.min(longest, method"),
+        ('method === "none" && length >= 1', "false && length >= 1"),
+        ("one[key] === undefined || ", ""),
+        ('has = { method: config.called === "mrope" ? "default" : config.called, ', "has = { "),
+        (" && (values === this.values || !(one in this.values))", ""),
+    ],
+)
+def test_another_answer_is_noticed(given, stands, planted):
+    assert other_answers(given, with_planted(MATHS, stands, planted))
+
+
+@pytest.mark.parametrize("typed", ["0", "-5", "long", "32kb", "1,5", "1.5"])
+def test_a_length_that_is_none_is_refused(given, typed):
+    texts = [json.dumps(CONFIGS["llama-3.1-8b"])]
+    (said,) = asked(ANSWERED, MATHS, texts=texts, given=given, typed=[typed])
+    assert said.startswith("The length must be")
+
+
 LLAMA = CONFIGS["llama-3.1-8b"]
 SCALING = LLAMA["rope_scaling"]
 REFUSED = [
@@ -179,7 +243,7 @@ def test_what_was_not_read_is_named_with_its_value(given):
     ("name", "called", "numbers", "says"),
     [
         ("llama-3.1-8b", "llama3", [128, 500000, 8192, 131072, 8], None),
-        ("vicuna-7b-16k", "linear", [128, 10000, 4096, 16384, 4], "= 4096 is taken for the trained"),
+        ("vicuna-7b-16k", "linear", [128, 10000, 4096, 4096, 4], "= 4096 is taken for the trained"),
         ("phi-2", "default", [32, 10000, 2048, 2048, None], None),
     ],
 )
@@ -270,10 +334,7 @@ def test_every_type_has_the_width_and_the_base_that_python_has_whatever_keys_sta
         ("block.take(inside, share)", 'block.take("partial_rotary_factor", share)'),
         ("if (!head || computed)", "if (!head)"),
         ("must((keys.values[name] ?? last) === last", "must(true"),
-        (
-            "for (const values of [this.values, this.assumed])",
-            "for (const values of [this.assumed, this.values])",
-        ),
+        ("for (const values of [this.values, this.assumed])", "for (const values of [this.values])"),
     ],
 )
 def test_a_key_that_a_class_does_not_read_is_noticed(given, stands, planted):

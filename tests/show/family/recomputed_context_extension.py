@@ -9,7 +9,9 @@ from pathlib import Path
 import mpmath
 
 import pe_book
+from pe_book.config.checking import check_config
 from pe_book.config.classes import MODELS as MODELS_READ
+from pe_book.config.formats import answer
 from pe_book.config.keys import POSITIONAL
 from pe_book.family.context_extension.interpolation import interpolated, ntk_aware, turns
 from pe_book.family.context_extension.ramps import llama3, temperature, yarn
@@ -17,7 +19,10 @@ from pe_book.family.context_extension.remapped import dual_chunk_distance, recti
 from pe_book.sinusoidal.formula import frequencies
 
 CONFIGS = Path(pe_book.__file__).parent / "evidence" / "family" / "configs"
-CLASSES = tomllib.loads((Path(pe_book.__file__).parent / "config" / "classes.toml").read_text("utf-8"))
+CLASSES, TRAINED = (
+    tomllib.loads((Path(pe_book.__file__).parent / "config" / f"{name}.toml").read_text("utf-8"))
+    for name in ("classes", "trained")
+)
 TAU = 2 * math.pi
 METHODS = ["as trained", "interpolated", "NTK-aware", "YaRN", "YaRN in libraries", "Llama"]
 # hits of 50, at 2048, 4096, 8192, 16384 and 32768 tokens
@@ -131,7 +136,10 @@ def heat(row):
 
 
 # what of a class the explorer takes where a config is silent
-ASSUMED = {"qk_rope_head_dim", "qk_nope_head_dim", "rotary_dim", "head_dim", "rope_parameters"}
+ASSUMED = {
+    "qk_rope_head_dim", "qk_nope_head_dim", "rotary_dim", "head_dim", "rope_parameters",
+    "sliding_window", "local_attention", "attention_chunk_size", "max_position_embeddings",
+}  # fmt: skip
 
 # the names of keys for each thing that they say, in the order of the explorer, and who has others
 GROUPS = (
@@ -167,6 +175,16 @@ def read_by(name):
     return [group.removeprefix("rope_parameters.").removeprefix("scaled.") for group in groups]
 
 
+def all_with_windows(name):
+    """1 where every layer has the window of a config, 2 where the others stand still, 3 where it is on."""
+    config = {"model_type": name, "head_dim": 64, "hidden_size": 1024, "num_attention_heads": 16,
+              "num_hidden_layers": 12, "sliding_window": 16}  # fmt: skip
+    plain, on = (check_config({**config, "use_sliding_window": on}) for on in (False, True))
+    if all(group.record.attention == "window" for group in plain.turns):
+        return 1 if len(plain.turns[0].layers) == 12 else 2
+    return 3 * all(group.record.attention == "window" for group in on.turns)
+
+
 def rows_of_types():
     """The row of each type, and the lists of names that rows count."""
     models, reads = {}, []
@@ -180,6 +198,7 @@ def rows_of_types():
         apart = model.local_base is not None or not model.windows_scaled
         row = [model.base, model.share, reads.index(read_by(name)), int(apart), int("neox" in name)]
         row.append({key: value for key, value in said.items() if key in ASSUMED})
+        row.append(all_with_windows(name))
         kept = max([2, *(i for i, value in enumerate(row) if value)])
         models[name] = row[: kept + 1]
     return {"models": models, "reads": reads}
@@ -233,6 +252,11 @@ RECOMPUTED = {
                 "qk_rope_head_dim", "qk_nope_head_dim", "sliding_window", "local_attention",
                 "attention_chunk_size", *GROUPS[3].split(),
             ],
+            "says": {"verdict": answer.VERDICTS, "beyond": answer.BEYOND, "whose": answer.WHOSE,
+                     "published": answer.PUBLISHED},
+            "publishers": TRAINED,
+            "training": ["max_trained_positions",
+                         "dual_chunk_attention_config.original_max_position_embeddings"],
         },
     },
     "fig:context:cached": {
