@@ -129,8 +129,10 @@ class Ladders extends Explorer {
     for (const option of this.ways.options) {
       const row = rows[option.value]
       option.hidden = option.disabled = !row
-      const named = option.value === "config" ? `Config: ${this.config?.called}` : this.given.ways[option.value]
-      if (row) option.textContent = `${named}: ${row.count("new")} beyond ${grouped(row.reach)}`
+      const named = [this.given.ways[option.value]]
+      if (row && option.value === "config") named.push(this.config.called)
+      if (row) named.push(`${row.count("new")} beyond ${grouped(row.reach)}`)
+      option.textContent = named.join(": ")
     }
     const { scaled, fates, count, reach } = rows[this.ways.value]
     const round = `${count("round")} of ${omega.length} pairs have gone round in ${grouped(trained)} tokens`

@@ -214,10 +214,14 @@ def test_the_box_answers_to_a_length_and_shows_nothing_of_a_model_after_another_
         assert not page.locator(".live .said").is_visible()
     page.wait_for_timeout(WRITTEN)
     assert "llama3" not in page.url
+    area.fill(json.dumps(config))
+    length.fill("")
+    button.click()
+    assert page.locator(".live svg").first.is_visible()
     page.get_by_role("button", name="Reset").click()
+    assert told.text_content() == ""
     page.locator("summary", has_text="Read a config.json").click()
     assert page.locator(".live svg").first.is_visible()
-    length.fill("")
     assert seen(page) == fresh
 
 
