@@ -52,15 +52,17 @@ def check_config(config: ConfigLike, *, length: int | None = None, assume: str |
     ...          "max_position_embeddings": 4096, "rope_scaling": {"type": "linear", "factor": 2, "beta": 32}}
     >>> print(pe.check_config(llama, length=16384))  # doctest: +ELLIPSIS
     16,384 tokens: not covered, the file says up to 4,096, or 8,192 with its
-      factor; 2 warnings below.
+      factor. 2 warnings below.
+    The file does not say how long training was, so new angles are not
+      counted.
     llama: 32 layers, 4096 tokens promised, 16384 asked
     warning, ignored rope_scaling.beta: linear does not read it.
-      to do: remove the key, or write it as the program that loads the model
-        reads it
+      to do: remove the key; or write it as the program that loads the model
+        reads it, which changes the model
     warning, beyond max_position_embeddings: 16384 tokens are more than the
       4096 that the config promises, or 8192 with the factor.
       to do: read at most 8192 tokens, or use the scaling for longer texts
-        that the model's publisher names
+        that the model's publisher names, which changes the model
     note rope_scaling.factor: frequencies are divided by 2 at every length,
       in short texts too.
     layers 0-31: all 128 columns of a head turn, column i paired with i +

@@ -32,7 +32,6 @@ TROUBLES = {
 # where each finding of the second table comes from, and a word of it
 FOUND = {
     "internlm2.5-7b": ("32768", "rope_scaling.type"),
-    "kimi-k2": ("beta_slow", "rope_scaling.beta_fast"),
     "llama-4-scout": ("do not turn", "attn_temperature_tuning"),
     "minicpm-2b-128k": ("65536", "rope_scaling.type"),
     "ministral-3-3b": ("beta log", "rope_parameters.llama_4_scaling_beta"),
