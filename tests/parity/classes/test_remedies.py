@@ -11,7 +11,7 @@ from pe_book.config.classes import MODELS
 from pe_book.config.reading import read_config
 from pe_book.nn.modules.rotary_config import arguments_of
 from tests.config.remedies import FOLLOWED
-from tests.parity.classes.built import POSITIONS, received
+from tests.parity.classes.built import POSITIONS, STEP, received
 from tests.parity.classes.sweep import differences
 
 LENGTH = 400  # of what is run: the trained length of every small config is longer
@@ -70,12 +70,9 @@ def test_the_advice_for_a_model_of_images_gives_the_scores_of_its_text(name: str
     module = eval(call, named)
     _, seen = received(config)
     wanted = seen[0].query @ seen[0].key.T
-    turned = []
-    for rows in (seen[0].query, seen[0].key):
-        plain = torch.tensor(rows[:1]).float().repeat(len(POSITIONS), 1)
-        plain[:, : module.rotary_dim] /= module.attention_factor
-        turned.append(module.turn(plain, torch.tensor(POSITIONS)).double().numpy())
-    np.testing.assert_allclose(turned[0] @ turned[1].T, wanted, rtol=1e-4)
+    plain = (1 + STEP * torch.arange(module.head_dim)).repeat(len(POSITIONS), 1)  # of queries and of keys
+    turned = module.turn(plain, torch.tensor(POSITIONS)).double().numpy()
+    np.testing.assert_allclose(turned @ turned.T, wanted, rtol=1e-4)
 
 
 NESTED = {
