@@ -104,7 +104,7 @@ def test_a_publisher_is_quoted_for_the_configs_that_have_its_numbers_and_for_no_
         if name in whose:
             one = publishers()[whose[name]]
             assert answer.published.startswith(f"The numbers are those of {whose[name]}; ")
-            assert answer.published.endswith(f"“{one['says']}” ({one['source']}).")
+            assert answer.published.endswith(f'"{one["says"]}" ({one["source"]}).')
         else:
             assert answer.published == "", name
 

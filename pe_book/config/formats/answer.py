@@ -40,7 +40,7 @@ WHOSE = {
     "named": "which the file names apart from its longest position",
     "longest": "the longest position, since the file names no other length",
 }
-PUBLISHED = "The numbers are those of {name}; of its training the publisher says: “{says}” ({source})."
+PUBLISHED = 'The numbers are those of {name}; of its training the publisher says: "{says}" ({source}).'
 
 TRAINED = Path(__file__).parents[1] / "trained.toml"
 
@@ -67,8 +67,8 @@ class Answer:
     >>> import pe_book as pe
     >>> print(pe.check_config({"model_type": "llama", "head_dim": 64}, length=4096).answer)
     4,096 tokens: not covered, the file says up to 2,048.
-    Training is taken as 2,048 tokens, the longest position, since the file names no other length: beyond \
-them 14 of 32 pairs meet new angles.
+    Training is taken as 2,048 tokens, the longest position, since the file names no other length:
+    beyond them 11 of 32 pairs meet new angles.
     """
 
     length: int | None
@@ -172,8 +172,8 @@ def published_of(reading: Reading) -> str:
 
     >>> from pe_book.config.reading import read_config
     >>> published_of(read_config({"model_type": "llama", "rope_theta": 5e5, "max_position_embeddings": 8192}))
-    'The numbers are those of Llama 3; of its training the publisher says: “We trained the models on \
-sequences of 8,192 tokens” (Introducing Meta Llama 3, ai.meta.com, April 2024).'
+    'The numbers are those of Llama 3; of its training the publisher says: "We trained the models on \
+sequences of 8,192 tokens" (Introducing Meta Llama 3, ai.meta.com, April 2024).'
     """
     for name, one in publishers().items():
         if reading.read_as not in one["types"] or not reading.known or reading.max_len != one["longest"]:

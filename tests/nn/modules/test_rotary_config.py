@@ -123,6 +123,14 @@ def test_what_a_module_cannot_be_made_from_is_refused(config, more, error, says)
         made(config, **more)
 
 
+def test_the_type_that_a_refusal_asks_for_makes_the_module():
+    unknown = LLAMA | {"model_type": "unheard-of"}
+    with pytest.raises(ValueError, match=r"as in (assume='llama')") as refusal:
+        made(unknown)
+    (named,) = re.findall(r"as in (assume='llama')", str(refusal.value))
+    assert turns_like(eval(f"made(unknown, {named})", {"made": made, "unknown": unknown}), pe.frequencies(16))
+
+
 ACTING = [
     ({"model_type": "ministral3"}, "llama_4_scaling_beta", "queries are multiplied by"),
     ({"model_type": "qwen", "hidden_size": 32, "num_attention_heads": 2, "num_hidden_layers": 1,
