@@ -15,7 +15,7 @@ def one_ladder(reading: Reading, scaling: Scaling, length: int | None) -> str:
     >>> from pe_book.config.reading import read_config
     >>> llama = {"model_type": "llama", "max_position_embeddings": 4096, "head_dim": 64}
     >>> reading = read_config({**llama, "rope_scaling": {"type": "dynamic", "factor": 2}})
-    >>> one_ladder(reading, reading.scalings[0], 8192).partition("write ")[2].partition(";")[0]
+    >>> one_ladder(reading, reading.scalings[0], 8192).partition("write ")[2].partition(", which")[0]
     'rope_theta = 31082.2 and max_position_embeddings = 8192, and take the block out'
     """
     trained = scaling.original_len or 1.0
