@@ -252,7 +252,8 @@ def heads_that_do_not_group(reading: Reading) -> Iterator[Finding]:
     heads, shared = (reading.values.get(key) for key in ("num_attention_heads", "num_key_value_heads"))
     if isinstance(heads, int) and isinstance(shared, int) and shared > 0 and heads % shared:
         says = f"{heads} heads of queries cannot share {shared} heads of keys evenly."
-        cure = "copy both numbers from the published config"
+        cure = "copy both numbers from the published config; where head_dim is absent, another "
+        cure += f"num_attention_heads {CHANGES}"
         yield Finding("contradictory", "num_key_value_heads", says, cure)
 
 

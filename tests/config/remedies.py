@@ -286,6 +286,10 @@ def _contradictory() -> dict[str, Followed]:
             of(num_key_value_heads=3), "num_key_value_heads", "copy both numbers from the published config",
             of(num_key_value_heads=2),
         ),
+        "heads that do not group, all of them": Followed(
+            of(num_key_value_heads=3), "num_key_value_heads", "another num_attention_heads changes the model",
+            of(num_attention_heads=2, num_key_value_heads=2), same=False,
+        ),
         "a share that programs differ on": Followed(
             of(partial_rotary_factor=0.5), "partial_rotary_factor", "remove it", of()
         ),
