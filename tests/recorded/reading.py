@@ -85,12 +85,11 @@ def filled(words: str) -> tuple[str, list[str]]:
     return FILLED.sub("{}", words), fields
 
 
-def said(text: str) -> dict[str, list[Pair]]:
-    """The held statements of a text, and its sentences with fields."""
+def stated(text: str) -> tuple[str, list[Pair]]:
+    """A text with the words of its held statements alone, and these statements."""
     held: list[Pair] = []
-    sentences: list[Pair] = []
 
-    def statement(role: re.Match[str]) -> str:
+    def words_of(role: re.Match[str]) -> str:
         parts = HOLDS.match(role[2])
         if parts is None:  # the build refuses it
             return role[2]
@@ -98,14 +97,21 @@ def said(text: str) -> dict[str, list[Pair]]:
         held.append(Pair(words, (parts["check"], *fields)))
         return parts["words"]
 
+    return HELD.sub(words_of, text), held
+
+
+def said(text: str) -> dict[str, list[Pair]]:
+    """The held statements of a text, and its sentences with fields."""
+    found: dict[str, list[Pair]] = {"held": [], "evaluated": []}
     for block in blocks(text):
-        words, fields = filled(HELD.sub(statement, block))
+        spoken, held = stated(block)
+        words, fields = filled(spoken)
+        found["held"] += held
         for sentence in SENTENCE_ENDS.split(words):
-            number = sentence.count("{}")
-            if number:
-                sentences.append(Pair(sentence, tuple(fields[:number])))
+            if number := sentence.count("{}"):
+                found["evaluated"].append(Pair(sentence, tuple(fields[:number])))
                 fields = fields[number:]
-    return {"held": held, "evaluated": sentences}
+    return found
 
 
 # ---------------------------------------------------------------- the last build

@@ -10,7 +10,6 @@ tests.
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import fields
 from importlib.util import find_spec
 
@@ -82,7 +81,8 @@ def described(found):
             told = [f for f in fields(mark) if f.name != "near" and getattr(mark, f.name) != f.default]
             words = ", ".join(f"{f.name}={plain(getattr(mark, f.name))}" for f in told)
             lines.append(f"  {type(mark).__name__} {words}")
-    caption = " ".join(re.sub(r"\{\{.*?\}\}", "{{}}", found.caption).split())
+    spoken, _ = reading.stated(" ".join(found.caption.split()))
+    caption, _ = reading.filled(spoken)
     return Pair(found.label, (*lines, f"says {found.made.template}", f"caption {caption}".rstrip()))
 
 
