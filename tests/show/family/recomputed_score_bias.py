@@ -5,7 +5,9 @@ import struct
 from functools import cache
 
 import mpmath
+from sympy.parsing.sympy_parser import implicit_multiplication, parse_expr, standard_transformations
 
+import pe_book as pe
 from pe_book.family.score_bias.t5 import t5_bucket
 from pe_book.numerics.rounding import round_to
 from pe_book.why.order_blindness import attention_weights
@@ -41,6 +43,19 @@ def called(row):
         return math.log(near / far)
 
     return 1 / lead(0.0), lead(1.0) - lead(0.0) < 1 - 1e-9
+
+
+def gives_its_formula(row, p):
+    """The definition that adds what the formula of its row says, if that is a formula of numbers."""
+    name = row["here"].strip("`")
+    given = {"alibi_bias": {"m": 0.25}, "kerple_bias": {"r_1": 2.0, "r_2": 0.5}}.get(name)
+    if given is None:
+        return row["here"] if name == "formula only" or hasattr(pe, name) else f"no pe.{name}"
+    formula = row["added, $n = i - j$"].strip("$").replace(r"\,", " ").replace(r"\log", " log")
+    said = parse_expr(formula, transformations=(*standard_transformations, implicit_multiplication))
+    gives = getattr(pe, name)(*([number] for number in given.values()), [7], [0]).item()
+    same = math.isclose(float(said.subs(given | {"n": 7})), gives)
+    return row["here"] if same else f"`{name}` adds {gives} here"
 
 
 def added(row):
@@ -195,6 +210,7 @@ RECOMPUTED = {
     },
     "tab:score:members": {
         COUNT: 8,
-        "method": WORDS, "added, $n = i - j$": WORDS, "learned": WORDS, "source": WORDS, "here": WORDS,
+        **dict.fromkeys(("method", "added, $n = i - j$", "learned", "source"), WORDS),
+        "here": gives_its_formula,
     },
 }  # fmt: skip
