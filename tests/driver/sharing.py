@@ -13,7 +13,8 @@ from xdist.scheduler import LoadFileScheduling
 PAGES = "what is executed of pages"
 TOGETHER = {
     "tests/show/test_whole.py": PAGES,
-    "tests/show/test_snapshots.py": PAGES,
+    "tests/recorded/test_recorded.py": PAGES,
+    "tests/recorded/test_mechanism.py": PAGES,
     "tests/show/test_planted.py": PAGES,
     "tests/show/drawing/test_legible.py": PAGES,
     "tests/pages/test_pasted.py": PAGES,

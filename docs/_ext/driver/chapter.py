@@ -151,7 +151,7 @@ def main() -> int:
     print(f"Build it: make page P={name}; then see CONTRIBUTING.md.")
     if option("TWIN") == "yes":
         stubs.main()
-    return shown_and_pasted(name, recording=True)
+    return shown_and_pasted(name, recording="looked")
 
 
 if __name__ == "__main__":

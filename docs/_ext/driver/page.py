@@ -32,16 +32,16 @@ def sphinx(out: Path, *settings: str, jobs: str = "1") -> int:
     return call("-m", "sphinx", "-E", "-W", "-j", jobs, "-b", "html", "-c", ".", *places)
 
 
-def shown_and_pasted(name: str, *, recording: bool = False) -> int:
-    """Run the visible cells of a page by themselves, and compare its figures with how they were last seen.
+def shown_and_pasted(name: str, *, recording: str = "") -> int:
+    """Run the visible cells of a page by themselves; compare figures and words with how they were last seen.
 
-    Recording, what is seen now is written down instead. For the whole book that takes half as long as a
-    build, so `html` leaves it to `test`.
+    Recording, what is harmless, or all that somebody has looked at, is written down. For the whole book that
+    takes half as long as a build, so `html` leaves it to `test`.
     """
     if not (ROOT / "tests" / "show").is_dir():
         return 0
-    files = ["tests/pages/test_pasted.py", "tests/show/test_whole.py", "tests/show/test_snapshots.py"]
-    variables = {**os.environ, "PE_RECORD": "snapshots" if recording else ""}
+    files = ["tests/pages/test_pasted.py", "tests/show/test_whole.py", "tests/recorded/test_recorded.py"]
+    variables = {**os.environ, "PE_RECORD": recording}
     code = call("-m", "pytest", "-q", *files, "-k", f"[{name}- or [{name}]", variables=variables)
     return 0 if code == NOTHING_CHOSEN else code
 
@@ -83,7 +83,7 @@ def page(name: str) -> int:
     code = sphinx(out, f"pe_only={name}", f"pe_executions={BUILD / 'executions'}")
     if code == 0:
         print(f"Open {out / f'{name}.html'}")
-    return code or shown_and_pasted(name, recording=option("RECORD") == "yes")
+    return code or shown_and_pasted(name, recording="looked" if option("RECORD") == "yes" else "harmless")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,16 @@
 """The figures and tables of the chapter on score bias by another path."""
 
+import math
 import struct
 from functools import cache
 
 import mpmath
+from sympy.parsing.sympy_parser import implicit_multiplication, parse_expr, standard_transformations
 
+import pe_book as pe
 from pe_book.family.score_bias.t5 import t5_bucket
 from pe_book.numerics.rounding import round_to
+from pe_book.why.order_blindness import attention_weights
 from tests.show.recomputed import COUNT, WORDS
 
 FAR = [1024 ** (k / 80) for k in range(81)]
@@ -22,6 +26,36 @@ def weight_of(row):
     """The weight of a key among those up to its query, with half a point off a token."""
     powers = [mpmath.exp(-mpmath.mpf(row["query"] - j) / 2) for j in range(row["query"] + 1)]
     return powers[row["key"]] / sum(powers)
+
+
+HEAD = 64
+DIVISORS = {"nothing": 1, r"$\sqrt d$": HEAD**0.5, r"$\sqrt{3d}$": (3 * HEAD) ** 0.5}
+
+
+def called(row):
+    """What the call of a model divides a dot product of one by, and whether it divides the bias, too."""
+    call = row["`attention(…)`"].strip("`")
+    options = {} if call == "as it is" else eval(f"dict({call})", {"d": HEAD})
+    one = [[0.0] * HEAD, [1.0] + [0.0] * (HEAD - 1)]  # of two keys the second has the dot product one
+
+    def lead(bias):
+        far, near = attention_weights(one[1:], one, bias=[[0.0, bias]], **options)[0]
+        return math.log(near / far)
+
+    return 1 / lead(0.0), lead(1.0) - lead(0.0) < 1 - 1e-9
+
+
+def gives_its_formula(row, p):
+    """The definition that adds what the formula of its row says, if that is a formula of numbers."""
+    name = row["here"].strip("`")
+    given = {"alibi_bias": {"m": 0.25}, "kerple_bias": {"r_1": 2.0, "r_2": 0.5}}.get(name)
+    if given is None:
+        return row["here"] if name == "formula only" or hasattr(pe, name) else f"no pe.{name}"
+    formula = row["added, $n = i - j$"].strip("$").replace(r"\,", " ").replace(r"\log", " log")
+    said = parse_expr(formula, transformations=(*standard_transformations, implicit_multiplication))
+    gives = getattr(pe, name)(*([number] for number in given.values()), [7], [0]).item()
+    same = math.isclose(float(said.subs(given | {"n": 7})), gives)
+    return row["here"] if same else f"`{name}` adds {gives} here"
 
 
 def added(row):
@@ -160,7 +194,12 @@ RECOMPUTED = {
     },
     "tab:score:divided": {
         COUNT: 5,
-        "model": WORDS, "dot product divided by": WORDS, "bias divided too": WORDS, "`attention(…)`": WORDS,
+        "model": WORDS,
+        "`attention(…)`": WORDS,
+        "dot product divided by": lambda r, p: next(
+            (words for words, size in DIVISORS.items() if math.isclose(called(r)[0], size)), "something else"
+        ),
+        "bias divided too": lambda r, p: "yes" if called(r)[1] else "no",
     },
     "tab:score:rules": {
         COUNT: 6,
@@ -171,6 +210,7 @@ RECOMPUTED = {
     },
     "tab:score:members": {
         COUNT: 8,
-        "method": WORDS, "added, $n = i - j$": WORDS, "learned": WORDS, "source": WORDS, "here": WORDS,
+        **dict.fromkeys(("method", "added, $n = i - j$", "learned", "source"), WORDS),
+        "here": gives_its_formula,
     },
 }  # fmt: skip
