@@ -10,6 +10,7 @@ from sphinx.config import Config
 from bookish.write.listing import Interface
 from pe_book.catalogue import SECTIONS, catalogue
 from pe_book.evidence import project
+from pe_book.evidence.derivations.trial import tried
 from pe_book.evidence.records import fuzz, versions
 from pe_book.show.drawing.alone import alone
 from pe_book.show.reference.api import in_markdown
@@ -55,6 +56,10 @@ def figure_as_svg(app: Sphinx, picture: str, title: str, description: str) -> st
     return alone(picture, title=title, told=description)
 
 
+def formulas(app: Sphinx, page: str, label: str, displayed: list[str]) -> list[tuple[str, str]]:
+    return tried(page, label, displayed)
+
+
 def records(app: Sphinx) -> list[str | tuple[list[str], list[list[str]]]]:
     """The odd calls of the fuzz by how they ended, and the versions that the package was tried with."""
     found, tried = fuzz.recorded(), versions.recorded()
@@ -78,5 +83,6 @@ def records(app: Sphinx) -> list[str | tuple[list[str], list[list[str]]]]:
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("config-inited", tell)
     app.connect("figure-as-svg", figure_as_svg)
+    app.connect("formulas-tried", formulas)
     app.connect("build-report", records)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -22,8 +22,9 @@ from pe_book.evidence.derivations.equality import (
     close_to_definitions,
     equal,
 )
-from pe_book.evidence.derivations.notation import Scope, sides
-from pe_book.evidence.derivations.tokens import NotationError, defined_name, scope_of
+from pe_book.evidence.derivations.notation import Scope
+from pe_book.evidence.derivations.symbolic import scope_of, sides
+from pe_book.evidence.derivations.tokens import NotationError, defined_name
 
 __all__ = ["Derivation", "Step"]
 

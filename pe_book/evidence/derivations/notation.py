@@ -1,85 +1,35 @@
-r"""The notation of the book's formulas, read into SymPy.
+r"""The notation of the book's formulas: from sums down to names, whatever their values are.
 
-What a derivation displays is LaTeX, and what is checked is what this module reads from it. It never guesses:
-a letter that was not declared, a command without a meaning here, and an input that people read in two ways
+What a page displays is LaTeX, and what is checked is what this module reads from it. It never guesses: a
+letter that was not declared, a command without a meaning here, and an input that people read in two ways
 (``\sin x/2``, ``a/bc``, ``\sin^{-1} x``) are refused. SymPy's own reader takes ``\sin x y`` for one angle and
 returns several readings of ``\omega(p+k)``; it knows neither ``\bigl(`` nor a product of matrices.
 """
+# ruff: noqa: D102 (a method bears the name of what it reads)
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
-import sympy
-
 from pe_book.evidence.derivations.tokens import END, FUNCTIONS, OPENING, SPACES, NotationError, Tokens
-from pe_book.evidence.derivations.values import combined, matrix_of, raised, scalar, transposed
 
-__all__ = ["sides"]
+__all__ = ["Reader", "Scope"]
 
 ENDS = (*OPENING.values(), "+", "-", "=", "&", "}", "\\\\", r"\end{pmatrix}", END)  # of a bare argument
-MEANING = {
-    r"\sin": sympy.sin, r"\cos": sympy.cos, r"\tan": sympy.tan, r"\ln": sympy.log, r"\exp": sympy.exp,
-    r"\pi": sympy.pi, "e": sympy.E,
-}  # fmt: skip
-
 Scope = Mapping[str, Any]
 
 
-def sides(latex: str, scope: Scope, families: Mapping[str, Any] | None = None) -> list[Any]:
-    r"""What stands on each side of the equality signs of a formula; None for the empty side of ``{} = x``.
+class Reader(Tokens):
+    """A method for each kind of part; what is done with their values says `algebra`, a module."""
 
-    Parameters
-    ----------
-    latex : str
-    scope : mapping of str to expression
-        What each name means, as from :func:`scope_of`.
-    families : mapping of str to callable, optional
-        Names that are read with an index, ``\omega`` for ``\omega_i``, and the function that takes it.
+    ends: tuple[str, ...] = ENDS
+    algebra: Any
 
-    Returns
-    -------
-    list of expression, matrix or None
-
-    Raises
-    ------
-    NotationError
-        The formula cannot be read, or in two ways.
-
-    Examples
-    --------
-    >>> from pe_book.evidence.derivations.tokens import scope_of
-    >>> scope = scope_of(sympy.symbols("p k omega"))
-    >>> sides(r"\sin\omega(p+k) = 2\,\cos\omega p\,\sin\omega k", scope)
-    [sin(omega*(k + p)), 2*sin(k*omega)*cos(omega*p)]
-    >>> sides(r"\sin\omega p/2", scope)  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    ...
-    pe_book.evidence.derivations.tokens.NotationError: where does the argument of \sin end? Put it in ...
-    """
-    try:
-        reader = _Reader(latex, scope, families or {})
-        found = [reader.side()]
-        while reader.take("="):
-            found.append(reader.side())
-        if reader.peek() != END:
-            raise NotationError(f"{reader.peek()!r} is not expected")
-        if any(side is None for side in found[1:]):
-            raise NotationError("a side is empty")
-        if any(side.has(sympy.zoo, sympy.nan, sympy.oo) for side in found if side is not None):
-            raise NotationError("a part has no finite value")
-    except NotationError as error:
-        raise NotationError(f"{error}, in {latex!r}") from None
-    return found
-
-
-class _Reader(Tokens):
-    """A method for each kind of part, from sums down to names."""
-
-    def __init__(self, latex: str, scope: Scope, families: Mapping[str, Any]):
+    def __init__(self, latex: str, scope: Scope, families: Mapping[str, Any], algebra: Any):
         super().__init__(latex)
-        self.scope, self.families = scope, families
+        self.scope, self.families, self.algebra = scope, families, algebra
         self.called = False  # whether the last factor was a function
 
     # --- sums and products --------------------------------------------------------------------
@@ -95,32 +45,38 @@ class _Reader(Tokens):
     def sum(self) -> Any:
         self.skip_spaces()
         sign = self.take("-", "+")
-        total = combined("*", sympy.Integer(-1), self.product()) if sign == "-" else self.product()
+        total = -self.product() if sign == "-" else self.product()
         while sign := self.take("+", "-"):
-            total = combined(sign, total, self.product())
+            total = self.algebra.combined(sign, total, self.product())
         return total
 
     def product(self) -> Any:
+        """What stands beside each other, and dots between."""
+        value = self.beside()
+        while self.take(r"\cdot"):
+            value = self.algebra.combined(r"\cdot", value, self.beside())
+        return value
+
+    def beside(self) -> Any:
         """Factors beside each other, divided at most once, at the end and by one factor."""
         value = self.factor()
         while True:
             apart = self.skip_spaces()
             if self.take("/"):
-                value = combined("/", value, self.factor())
+                value = self.algebra.combined("/", value, self.factor())
                 self.skip_spaces()
                 if self.starts_factor() or self.peek() in ("/", r"\cdot"):
                     raise NotationError("what is divided by what? Use a fraction or brackets")
                 return value
-            if not self.take(r"\cdot"):
-                if not self.starts_factor():
-                    return value
-                if self.peek()[0].isdigit():
-                    raise NotationError(f"the number {self.peek()} follows a factor; put \\cdot between them")
-                if self.called and not apart and self.peek() not in FUNCTIONS:
-                    raise NotationError("where does the argument of a function end? Put a space \\, after it")
-                if self.peek(-1).isdigit() and self.at_fraction_of_numbers():
-                    raise NotationError(f"{self.peek(-1)} and a fraction look mixed; put \\cdot between them")
-            value = combined("*", value, self.factor())
+            if not self.starts_factor():
+                return value
+            if self.peek()[0].isdigit():
+                raise NotationError(f"the number {self.peek()} follows a factor; put \\cdot between them")
+            if self.called and not apart and self.peek() not in FUNCTIONS:
+                raise NotationError("where does the argument of a function end? Put a space \\, after it")
+            if self.peek(-1).isdigit() and self.at_fraction_of_numbers():
+                raise NotationError(f"{self.peek(-1)} and a fraction look mixed; put \\cdot between them")
+            value = self.algebra.combined("*", value, self.factor())
 
     # --- factors ------------------------------------------------------------------------------
 
@@ -132,8 +88,9 @@ class _Reader(Tokens):
         )
 
     def at_fraction_of_numbers(self) -> bool:
-        above, below = self.peek(2).isdigit(), self.peek(5).isdigit()
-        return above and below and [self.peek(n) for n in (1, 3, 4, 6)] == ["{", "}", "{", "}"]
+        return bool(
+            re.match(r"\\[td]?frac(\{\d+\}\{\d+\}|\d)", "".join(self.tokens[self.next : self.next + 7]))
+        )
 
     def factor(self) -> Any:
         self.skip_spaces()
@@ -149,18 +106,18 @@ class _Reader(Tokens):
         if self.peek() == r"\begin{pmatrix}":
             return self.matrix()
         if self.take(r"\mathrm{i}"):
-            return sympy.I
+            return self.algebra.IMAGINARY
         if self.take(r"\frac", r"\tfrac", r"\dfrac"):
             above = self.group()
-            value = combined("/", above, self.group())
+            value = self.algebra.combined("/", above, self.group())
             if self.peek() == "^":
                 raise NotationError("does the exponent belong to all of the fraction? Use brackets")
             return value
         if self.take(r"\sqrt"):
-            return sympy.sqrt(self.group())
+            return self.algebra.root(self.group())
         if self.peek()[:1].isdigit():
             self.next += 1
-            return sympy.Rational(self.peek(-1))
+            return self.algebra.number(self.peek(-1))
         if self.at_name():
             return self.meaning()
         raise NotationError(
@@ -171,11 +128,11 @@ class _Reader(Tokens):
         if not self.take("^"):
             return base
         if self.take(r"\top") or self.take_all("{", r"\top", "}"):
-            return transposed(base)
-        return raised(base, self.raised_to())
+            return self.algebra.transposed(base)
+        return self.algebra.raised(base, self.raised_to())
 
     def raised_to(self) -> Any:
-        exponent = scalar(self.script(), "an exponent")
+        exponent = self.algebra.scalar(self.script(), "an exponent")
         if self.peek() == "^":
             raise NotationError("an exponent follows an exponent; use braces")
         return exponent
@@ -206,28 +163,29 @@ class _Reader(Tokens):
         while separator := self.take("&", "\\\\"):
             rows[-1:] = [rows[-1] + [self.sum()]] if separator == "&" else [rows[-1], [self.sum()]]
         self.expect(r"\end{pmatrix}")
-        return matrix_of(rows)
+        return self.algebra.matrix_of(rows)
 
     # --- functions and names ------------------------------------------------------------------
 
     def function(self) -> Any:
         r"""``\sin(x)``, ``\sin^2 x`` or ``\sin\omega p``; what follows a bare argument shows its end."""
         name = self.take(*FUNCTIONS)
-        exponent = sympy.Integer(1)
+        exponent = 1
         if self.take("^"):
             exponent = self.raised_to()
-            if not exponent.is_Integer or exponent < 2:
+            if exponent not in range(2, 10):
                 raise NotationError(f"is {name} to the power {exponent} the inverse? Use brackets")
         bare = self.peek() not in OPENING and not (self.peek() == "{" and self.peek(1) in OPENING)
-        argument = scalar(self.argument(name) if bare else self.braced_bracket(), f"what {name} takes")
+        argument = self.argument(name) if bare else self.braced_bracket()
+        argument = self.algebra.scalar(argument, f"what {name} takes")
         if self.peek() == "^":
             raise NotationError(f"does the exponent belong to {name} or to its argument? Write {name}^2(...)")
         ahead = 0
         while self.peek(ahead) in (*SPACES, r"\cdot"):
             ahead += 1
-        if bare and self.peek(ahead) not in (*FUNCTIONS, *ENDS):
+        if bare and self.peek(ahead) not in (*FUNCTIONS, *self.ends):
             raise NotationError(f"where does the argument of {name} end? Put it in brackets")
-        return MEANING[name](argument) ** exponent
+        return self.algebra.MEANING[name](argument) ** exponent
 
     def braced_bracket(self) -> Any:
         r"""``(x)``, or ``{(x)}`` as SymPy prints it; braces that nobody sees hold nothing else."""
@@ -240,14 +198,17 @@ class _Reader(Tokens):
     def argument(self, name: str) -> Any:
         """Numbers and names beside each other, and at most one bracket after them."""
         value = None
-        while self.at_name() or self.peek()[:1].isdigit() or self.peek() in (r"\frac", r"\tfrac"):
+        while self.starts_argument():
             if value is not None and self.peek()[:1].isdigit():
                 break
             part = self.atom()
-            value = part if value is None else combined("*", value, part)
+            value = part if value is None else self.algebra.combined("*", value, part)
         if value is None:
             raise NotationError(f"{name} has no argument")
-        return combined("*", value, self.bracket()) if self.peek() in OPENING else value
+        return self.algebra.combined("*", value, self.bracket()) if self.peek() in OPENING else value
+
+    def starts_argument(self) -> bool:
+        return self.at_name() or self.peek()[:1].isdigit() or self.peek() in (r"\frac", r"\tfrac")
 
     def meaning(self) -> Any:
         token = self.peek()
@@ -257,6 +218,6 @@ class _Reader(Tokens):
         name = self.name()
         if name in self.scope:
             return self.scope[name]
-        if name in MEANING:
-            return MEANING[name]
+        if name in self.algebra.MEANING:
+            return self.algebra.MEANING[name]
         raise NotationError(f"{name} is not declared")

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import Any
 
-import sympy
-
-__all__ = ["NotationError", "Tokens", "defined_name", "scope_of"]
+__all__ = ["NotationError", "Tokens", "defined_name", "tokens_of"]
 
 FUNCTIONS = (r"\sin", r"\cos", r"\tan", r"\ln", r"\exp")
 CONSTANTS = (r"\pi", "e")
@@ -45,38 +41,27 @@ def defined_name(latex: str) -> str | None:
     return name if reader.peek() == END and name not in CONSTANTS else None
 
 
-def scope_of(symbols: Iterable[Any]) -> dict[str, Any]:
-    r"""What each declared symbol is called in a formula.
-
-    Examples
-    --------
-    >>> omega, row = sympy.symbols("omega x_1")
-    >>> scope_of([omega, row])
-    {'\\omega': omega, 'x_{1}': x_1}
-    """
-    scope = {}
-    for symbol in symbols:
-        name = defined_name(sympy.latex(symbol))
-        if name is None:
-            raise NotationError(f"{symbol!r} cannot be declared: it is not written as one free name")
-        scope[name] = symbol
-    return scope
+def tokens_of(latex: str, pattern: re.Pattern[str]) -> list[str]:
+    """The tokens of a formula, without the spaces that TeX does not show."""
+    tokens, at = [], 0
+    while at < len(latex):
+        found = pattern.match(latex, at)
+        if found:
+            tokens.append(re.sub(r"\s", "", found[0]) if found[0] != r"\ " else found[0])
+        elif not latex[at].isspace():
+            raise NotationError(f"{latex[at]!r} has no meaning here")
+        at = found.end() if found else at + 1
+    return tokens
 
 
 class Tokens:
     """One formula and how far it has been read."""
 
+    words: tuple[str, ...] = WORDS  # commands that are no names
+
     def __init__(self, latex: str):
-        self.tokens: list[str] = []
+        self.tokens = tokens_of(latex, TOKEN)
         self.next = 0
-        at = 0
-        while at < len(latex):
-            found = TOKEN.match(latex, at)
-            if found:
-                self.tokens.append(re.sub(r"\s", "", found[0]) if found[0] != r"\ " else found[0])
-            elif not latex[at].isspace():
-                raise NotationError(f"{latex[at]!r} has no meaning here")
-            at = found.end() if found else at + 1
 
     def peek(self, ahead: int = 0) -> str:
         """The next token, or one after it; empty behind the end."""
@@ -113,7 +98,7 @@ class Tokens:
         """Whether a letter or a command that can be declared comes next."""
         token = self.peek()
         if token[:1] == "\\":
-            return token[1:].isalpha() and token not in FUNCTIONS and token not in WORDS
+            return token[1:].isalpha() and token not in FUNCTIONS and token not in self.words
         return token[:1].isalpha()
 
     def name(self) -> str:

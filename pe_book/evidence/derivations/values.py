@@ -1,4 +1,4 @@
-"""The arithmetic behind a formula: what may be added, multiplied, divided, raised and transposed."""
+"""SymPy behind a formula: what may be added, multiplied, divided, raised and transposed."""
 
 from __future__ import annotations
 
@@ -8,11 +8,27 @@ import sympy
 
 from pe_book.evidence.derivations.tokens import NotationError
 
-__all__ = ["combined", "matrix_of", "raised", "scalar", "transposed"]
+__all__ = [
+    "IMAGINARY",
+    "MEANING",
+    "combined",
+    "matrix_of",
+    "number",
+    "raised",
+    "root",
+    "scalar",
+    "transposed",
+]
+
+MEANING = {
+    r"\sin": sympy.sin, r"\cos": sympy.cos, r"\tan": sympy.tan, r"\ln": sympy.log, r"\exp": sympy.exp,
+    r"\pi": sympy.pi, "e": sympy.E,
+}  # fmt: skip
+IMAGINARY, number, root = sympy.I, sympy.Rational, sympy.sqrt
 
 
 def combined(sign: str, left: Any, right: Any) -> Any:
-    """Two values with ``+``, ``-``, ``*`` or ``/`` between them; each a scalar or a matrix."""
+    """Two values with ``+``, ``-``, ``*``, a dot or ``/`` between them; each a scalar or a matrix."""
     one, other = _shape(left), _shape(right)
     if sign in "+-":
         if one != other:

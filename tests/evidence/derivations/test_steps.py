@@ -9,9 +9,9 @@ import sympy
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from pe_book.evidence.derivations.notation import sides
 from pe_book.evidence.derivations.rules import _Rule, check_rules, check_step
-from pe_book.evidence.derivations.tokens import NotationError, scope_of
+from pe_book.evidence.derivations.symbolic import scope_of, sides
+from pe_book.evidence.derivations.tokens import NotationError
 from tests.evidence.derivations.displayed import REPO, derivations, read_back
 
 P, K, OMEGA, PRIMED, ROW = sympy.symbols("p k omega c' x_1")

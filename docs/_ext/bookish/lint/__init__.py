@@ -2,5 +2,5 @@
 
 from bookish.run import of_parts
 
-PARTS = ("labels", "numbers", "computed")
+PARTS = ("labels", "numbers", "computed", "formulas")
 setup = of_parts(__name__, PARTS)

@@ -23,6 +23,7 @@ from bookish.write.words import BOXED, LIMIT, length_of
 log = logging.getLogger(__name__)
 
 NUMBER = re.compile(r"[\d,]+")
+TRIED = {"read": "tried", "defines": "define a name", "unread": "not read"}
 COUNTS = {
     "found": "evaluated numbers",
     "tabled": "computed tables",
@@ -61,6 +62,26 @@ def lengths(env: Any) -> list[nodes.Node]:
     return [table(header, rows), nodes.paragraph("", said)]
 
 
+def formulas(env: Any) -> list[nodes.Node]:
+    """How many formulas of each page were tried, and those that could not be read."""
+    found = {page: one for page in sorted(env.found_docs) if (one := record_of(env, page).formulas)}
+    counts = {page: [[row[2] for row in one].count(state) for state in TRIED] for page, one in found.items()}
+    counts["all pages"] = [sum(column) for column in zip(*counts.values(), strict=True)]
+    unread = [(page, *row) for page, one in found.items() for row in one if row[2] == "unread"]
+    rows = [[page.replace("/", "/\u200b"), *map(str, row)] for page, row in counts.items()]
+    return (
+        [
+            table(["formulas of the page", *TRIED.values()], rows),
+            table(
+                ["page", "label", "formula that is not read", "reason"],
+                [[*row[:3], row[4]] for row in unread],
+            ),
+        ]
+        if unread
+        else []
+    )
+
+
 def version(package: str) -> str:
     try:
         return metadata.version(package)
@@ -88,6 +109,7 @@ def whole(app: Sphinx, docname: str, options: dict[str, Any]) -> list[nodes.Node
         table(["what", "number"], [[what, str(number)] for what, number in sums.items()]),
         table(["page", *COUNTS.values()], rows),
         *lengths(app.env),
+        *formulas(app.env),
         table(["software", "version"], software),
         *(nodes.paragraph("", part) if isinstance(part, str) else table(*part) for part in told),
     ]

@@ -1,0 +1,16 @@
+"""What the letters of the page on YaRN as it is run stand for."""
+
+from numpy.random import Generator
+
+from pe_book.evidence.derivations.drawing import Letters, Vocabulary, real
+from pe_book.family.context_extension.ramps import temperature
+
+
+def letters(draw: Generator) -> Letters:
+    """The factor on queries and keys."""
+    s = real(draw, 1.0, 64.0)
+    return {"s": s, "t": temperature(s) ** -2}
+
+
+AT: dict[str, Vocabulary] = {}
+UNREAD: dict[str, int] = {}

@@ -1,0 +1,1 @@
+"""What the letters of each chapter stand for, by which its formulas are tried."""

@@ -1,0 +1,26 @@
+"""What the letters of the chapter on first attempts stand for."""
+
+from numpy.random import Generator
+
+from pe_book.evidence.derivations.drawing import Letters, index, real, whole
+from pe_book.why.sines import harmonic_pairs
+
+
+def letters(draw: Generator) -> Letters:
+    """Counts and numbers of either sign."""
+    eta, h = real(draw, 0.0, 1.0), real(draw, 0.0, 4.0)
+    return {
+        "n": whole(draw, 2, 40), "a": whole(draw, 0, 40), "b": whole(draw, 41, 80), "p": real(draw),
+        "k": real(draw),
+        "q": real(draw), "j": real(draw), r"\eta": eta, "h": h, "=": 1 - eta * h,
+    }  # fmt: skip
+
+
+def harmonic(draw: Generator) -> Letters:
+    """One pair of a dial that turns slower by a whole number."""
+    p, i = real(draw), index(draw, 6)
+    return {"p": p, "i": i, "=": harmonic_pairs(p, 6)[2 * i : 2 * i + 2]}
+
+
+AT = {"eq:attempts:harmonic": harmonic}
+UNREAD: dict[str, int] = {}

@@ -1,0 +1,72 @@
+"""What the letters of the chapter on order stand for."""
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from pe_book.evidence.derivations.drawing import Letters, column, index, whole, width
+from pe_book.sinusoidal.formula import encode, frequencies
+from pe_book.why.chain import recurrent_chain
+from pe_book.why.order_blindness import attention, attention_weights
+
+
+def letters(draw: Generator) -> Letters:
+    """One head of attention."""
+    n, d = whole(draw, 2, 6), width(draw)
+    q, k, v = draw.normal(size=(3, n, d))
+    weights = attention_weights(q, k)
+    return {
+        "q": q, "k": k, "v": v, "d_k": d, "s": q @ k.T / np.sqrt(d), "a": weights, "y": attention(q, k, v),
+        "i": index(draw, n), "j": index(draw, n), "m": index(draw, n),
+    }  # fmt: skip
+
+
+def words(draw: Generator) -> Letters:
+    """A function of rows that neither notices nor loses their order."""
+    n, d = whole(draw, 2, 6), width(draw)
+
+    def mean(x: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.tile(x.mean(axis=0), (len(x), 1))
+
+    return {"f": mean, "X": draw.normal(size=(n, d)), r"\pi": draw.permutation(n)}
+
+
+def general(draw: Generator) -> Letters:
+    """Attention with any score and any value."""
+    n, d = whole(draw, 2, 6), width(draw)
+    x, w_q, w_v = draw.normal(size=(n, d)), draw.normal(size=(d, d)), draw.normal(size=(d, d))
+    return {
+        "n": n, "x": x, "X": x, "i": index(draw, n), "v": lambda x: x @ w_v,
+        "s": lambda x, y: x @ w_q @ y / np.sqrt(d), "f": lambda x: attention(x @ w_q, x, x @ w_v),
+    }  # fmt: skip
+
+
+def chain(draw: Generator) -> Letters:
+    """A recurrent network."""
+    n, d = whole(draw, 2, 6), width(draw)
+    x, w_state, w_input = draw.normal(size=(n, d)), draw.normal(size=(d, d)), draw.normal(size=(d, d))
+    return {
+        "p": whole(draw, 1, n - 1), "h": recurrent_chain(x, w_state, w_input), "x": x, "W_h": w_state,
+        "W_x": w_input,
+    }  # fmt: skip
+
+
+def three(draw: Generator) -> Letters:
+    """Two positions of one word."""
+    d = width(draw)
+    return {
+        "i": index(draw, d // 2), r"\omega": frequencies(d), r"\mathrm{PE}": lambda p: column(encode(p, d)),
+    }  # fmt: skip
+
+
+def by_hand(draw: Generator) -> Letters:
+    """The page gives every number itself."""
+    return {"I": np.eye(2)}
+
+
+AT = {
+    "def:order:words": words, "thm:order:equivariant": general, "eq:order:chain": chain,
+    "eq:order:the": three,
+    "ex:order:nitish": by_hand,
+}  # fmt: skip
+UNREAD: dict[str, int] = {}
