@@ -121,13 +121,12 @@ def try_formula(latex: str, scope: Letters) -> str:
     ...
     pe_book.evidence.derivations.trial.FalseError: 2 ^ n is 32, n ^ 2 is 25, with n = 5
     """
-    state = ""
+    state, alone = "", latex.startswith(r"\displaystyle")
     for sides, signs in statements(latex, frozenset(scope)):
         if not signs:
-            if any(sides[0]) and "=" in scope and latex.startswith(r"\displaystyle"):
-                compare(
-                    "=", evaluated(sides[0], scope), [(scope.pop("="), 0)], ("it", "what it states"), scope
-                )
+            if alone and any(sides[0]) and "=" in scope:
+                due = [(scope.pop("="), 0)]
+                compare("=", evaluated(sides[0], scope), due, ("it", "what it states"), scope)
                 state = "read"
             continue
         if not all(sides):
@@ -138,6 +137,8 @@ def try_formula(latex: str, scope: Letters) -> str:
             names = " ".join(left), " ".join(right)
             compare(sign, evaluated(left, scope), evaluated(right, scope), names, scope)
             state = "read"
+    if alone and not state:
+        raise NotationError("it has no relation sign, and nothing says what it states")
     return state
 
 

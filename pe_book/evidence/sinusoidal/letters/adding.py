@@ -37,6 +37,12 @@ def spans(draw: Generator) -> Letters:
     }  # fmt: skip
 
 
+def loudness(draw: Generator) -> Letters:
+    """A row of the table, and words of any spread."""
+    d = width(draw)
+    return {"d": d, r"\sigma": real(draw, 0.01, 2.0), "p": encode(real(draw), d)}
+
+
 def heard(draw: Generator) -> Letters:
     """The variances of the places."""
     d, sigma = width(draw), real(draw, 0.1, 2.0)
@@ -54,7 +60,7 @@ def one_cell(draw: Generator) -> Letters:
 
 
 AT = {
-    "ex:adding:cell": one_cell,
-    "eq:adding:terms": terms, "thm:adding:spans": spans, "thm:adding:heard": heard, "ex:adding:tied": by_hand,
+    "eq:adding:terms": terms, "thm:adding:spans": spans, "lem:adding:loudness": loudness,
+    "thm:adding:heard": heard, "ex:adding:tied": by_hand, "ex:adding:cell": one_cell,
 }  # fmt: skip
 UNREAD: dict[str, int] = {}

@@ -2,7 +2,6 @@
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from pe_book.evidence.derivations.drawing import Letters, column, index, whole, width
 from pe_book.sinusoidal.formula import encode, frequencies
@@ -22,13 +21,12 @@ def letters(draw: Generator) -> Letters:
 
 
 def words(draw: Generator) -> Letters:
-    """A function of rows that neither notices nor loses their order."""
+    """Attention moves with its rows, and their mean stays."""
     n, d = whole(draw, 2, 6), width(draw)
-
-    def mean(x: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.tile(x.mean(axis=0), (len(x), 1))
-
-    return {"f": mean, "X": draw.normal(size=(n, d)), r"\pi": draw.permutation(n)}
+    return {
+        "f": lambda x: attention(x, x, x), "g": lambda x: x.mean(axis=0), "X": draw.normal(size=(n, d)),
+        r"\pi": draw.permutation(n),
+    }  # fmt: skip
 
 
 def general(draw: Generator) -> Letters:
