@@ -111,13 +111,9 @@ class Display(Reader):
         return super().group() if self.peek() == "{" else self.script()
 
     def script(self) -> Any:
-        self.split_digits()
-        return super().script()
-
-    def split_digits(self) -> None:
-        """Without braces TeX takes one digit."""
-        if self.peek().isdigit():
+        if self.peek().isdigit():  # without braces TeX takes one digit
             self.tokens[self.next : self.next + 1] = self.peek()
+        return super().script()
 
     def raised_to(self) -> Any:
         return self.script()

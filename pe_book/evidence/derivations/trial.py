@@ -3,8 +3,8 @@ r"""What a page displays in its theorems, definitions, examples and numbered equ
 A chapter says once what its letters stand for, in ``pe_book/evidence/<part>/letters/<chapter>.py``:
 ``letters(draw)`` gives, from a generator of random numbers, the value of each as it is written, such as
 ``{"k": 3, r"\omega": frequencies(8), "T": lambda k: shift_matrix(k, 8)}``; ``AT`` has other letters for what
-bears a label. A display that says no relation states what stands there under ``"="``. A name that is not
-given is bound by the formula that defines it. ``UNREAD`` counts by label the formulas that may stay unread.
+bears a label. A display that says no relation states what stands there under ``"="``. In an example a
+name that is not given is bound where it is defined. ``UNREAD`` counts by label what may stay unread.
 """
 
 from __future__ import annotations
@@ -186,8 +186,8 @@ def compare(
         if isinstance(due, list):  # its beginning and its end
             at, row = due.index(DOTS), np.ravel(value)
             value, due = [*row[:at], *row[len(row) - len(due) + at + 1 :]], [*due[:at], *due[at + 1 :]]
-        near = sign in ("=", APPROXIMATELY) and arrays.close(value, due, within + also)
-        if not near and (sign in ("=", APPROXIMATELY) or not COMPARED[sign](value, due)):
+        equal = sign in ("=", APPROXIMATELY)
+        if not (arrays.close(value, due, within + also) if equal else COMPARED[sign](value, due)):
             raise FalseError(f"{names[0]} is {shown(value)}, {names[1]} is {shown(due)}{scope.told()}")
 
 
@@ -217,6 +217,8 @@ def tried(page: str, label: str, formulas: Sequence[str]) -> list[tuple[str, str
             try:
                 with np.errstate(divide="raise", invalid="raise"):
                     found[n] = try_formula(latex, scope), ""
+                if found[n][0] == "defines" and not label.startswith("ex:"):
+                    raise NotationError("what it defines is not declared")  # else a slip would define
             except FalseError as error:
                 found[n] = "wrong", str(error)
             except (ArithmeticError, LookupError, TypeError, ValueError) as error:

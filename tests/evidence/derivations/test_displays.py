@@ -133,7 +133,7 @@ class Home:
     """Letters of a page that is none."""
 
     AT: dict = {}  # noqa: RUF012
-    UNREAD = {"thm:a:one": 1}  # noqa: RUF012
+    UNREAD = {"ex:a:one": 1}  # noqa: RUF012
 
     @staticmethod
     def letters(draw):
@@ -143,8 +143,9 @@ class Home:
 def test_every_formula_of_a_place_is_told_apart(monkeypatch):
     monkeypatch.setattr(trial, "letters_of", lambda page: Home if page == "a/page" else None)
     formulas = ["n", "2n = n + n", "m = 2n", "n^2 = 2n", "y > 0", "y < 1"]
-    found = tried("a/page", "thm:a:one", formulas)
+    found = tried("a/page", "ex:a:one", formulas)
     assert [state for state, _ in found] == ["", "read", "defines", "wrong", "unread", "new"]
+    assert tried("a/page", "thm:a:one", ["m = 2n"]) == [("new", "what it defines is not declared")]
     assert [state for state, _ in tried("a/other", "thm:a:one", ["n > 0"])] == ["new"]
 
 

@@ -12,11 +12,11 @@ from pe_book.sinusoidal.shift import generator
 
 def letters(draw: Generator) -> Letters:
     """Columns, and their kernel."""
-    d, n = width(draw), whole(draw, 2, 60)
+    d, n, k = width(draw), whole(draw, 2, 60), real(draw)
     return {
-        "d": d, "p": real(draw), "k": real(draw), "n": n, "i": index(draw, d // 2),
-        r"\alpha": real(draw, 0, 1),
-        r"\omega": frequencies(d), "PE": lambda p: column(encode(p, d)), "s": lambda k: similarity(k, d),
+        "d": d, "p": real(draw), "k": k, "n": n, "i": index(draw, d // 2), r"\alpha": real(draw, 0, 1),
+        r"\omega": frequencies(d), r"\theta": k * frequencies(d), "PE": lambda p: column(encode(p, d)),
+        "s": lambda k: similarity(k, d),
     }  # fmt: skip
 
 
