@@ -2,7 +2,7 @@
 
 from numpy.random import Generator
 
-from pe_book.evidence.derivations.drawing import Letters, by_hand, index, real, whole, width
+from pe_book.evidence.letters import Letters, by_hand, index, real, whole, width
 from pe_book.family.context_extension.interpolation import ntk_aware, turns
 from pe_book.family.context_extension.ramps import yarn
 from pe_book.sinusoidal.formula import frequencies

@@ -2,7 +2,7 @@
 
 from numpy.random import Generator
 
-from pe_book.evidence.derivations.drawing import Letters, Vocabulary, whole
+from pe_book.evidence.letters import Letters, Vocabulary, whole
 from pe_book.family.learned import lookup
 
 

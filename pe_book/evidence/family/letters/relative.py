@@ -6,7 +6,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from pe_book.evidence.derivations.drawing import Letters, by_hand, index, whole, width
+from pe_book.evidence.letters import Letters, by_hand, index, whole, width
 from pe_book.family.relative import clipped_offsets, relative_scores, shaw_attention
 from pe_book.family.relative.deberta import deberta_offsets, deberta_scores
 from pe_book.sinusoidal.formula import encode

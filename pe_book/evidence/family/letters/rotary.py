@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.random import Generator
 
-from pe_book.evidence.derivations.drawing import Letters, by_hand, index, real, whole, width
+from pe_book.evidence.letters import Letters, by_hand, index, real, whole, width
 from pe_book.family.rotary import rotate
 from pe_book.sinusoidal.formula import frequencies
 from pe_book.sinusoidal.shift import generator

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.random import Generator
 
-from pe_book.evidence.derivations.drawing import Letters, Vocabulary, index, width
+from pe_book.evidence.letters import Letters, Vocabulary, index, width
 from pe_book.family.rotary import rotate
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.random import Generator
 
-from pe_book.evidence.derivations.drawing import Letters, real, whole
+from pe_book.evidence.letters import Letters, real, whole
 from pe_book.family.score_bias import alibi_bias
 from pe_book.family.score_bias.t5 import t5_bucket
 

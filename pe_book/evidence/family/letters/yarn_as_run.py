@@ -2,7 +2,7 @@
 
 from numpy.random import Generator
 
-from pe_book.evidence.derivations.drawing import Letters, Vocabulary, real
+from pe_book.evidence.letters import Letters, Vocabulary, real
 from pe_book.family.context_extension.ramps import temperature
 
 

@@ -2,7 +2,7 @@
 
 from numpy.random import Generator
 
-from pe_book.evidence.derivations.drawing import Letters, Vocabulary, index, real, width
+from pe_book.evidence.letters import Letters, Vocabulary, index, real, width
 from pe_book.family.rotary import rotate
 from pe_book.sinusoidal.formula import frequencies
 from pe_book.sinusoidal.shift import shift_matrix

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.random import Generator
 
-from pe_book.evidence.derivations.drawing import Letters, by_hand, index, real, row, whole, width
+from pe_book.evidence.letters import Letters, by_hand, index, real, row, whole, width
 from pe_book.sinusoidal.adding.reading import principal_variances, recovered_place
 from pe_book.sinusoidal.adding.subspaces import separate_projections
 from pe_book.sinusoidal.formula import encode

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from numpy.random import Generator
 
-from pe_book.evidence.derivations.drawing import Letters, by_hand, index, real, whole, width
+from pe_book.evidence.letters import Letters, by_hand, index, real, whole, width
 from pe_book.sinusoidal.formula import encode, frequencies
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.random import Generator
 
-from pe_book.evidence.derivations.drawing import Letters, Vocabulary, column, real, whole, width
+from pe_book.evidence.letters import Letters, Vocabulary, column, real, whole, width
 from pe_book.sinusoidal.formula import encode
 from pe_book.sinusoidal.shift import shift_matrix
 from pe_book.sinusoidal.shift.fitting import gradient_descent

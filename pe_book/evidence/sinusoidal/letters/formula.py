@@ -2,7 +2,7 @@
 
 from numpy.random import Generator
 
-from pe_book.evidence.derivations.drawing import Letters, by_hand, column, index, real, width
+from pe_book.evidence.letters import Letters, by_hand, column, index, real, width
 from pe_book.sinusoidal.formula import encode, frequencies
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.random import Generator
 
-from pe_book.evidence.derivations.drawing import Letters, column, index, real, whole, width
+from pe_book.evidence.letters import Letters, column, index, real, whole, width
 from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.sinusoidal.shift import generator, shift_matrix
 

@@ -4,7 +4,7 @@ import math
 
 from numpy.random import Generator
 
-from pe_book.evidence.derivations.drawing import Letters, by_hand, index, real, whole, width
+from pe_book.evidence.letters import Letters, by_hand, index, real, whole, width
 from pe_book.numerics.rounding import round_to, spacing
 from pe_book.sinusoidal.formula import frequencies
 

@@ -2,7 +2,7 @@
 
 from numpy.random import Generator
 
-from pe_book.evidence.derivations.drawing import Letters, column, index, real, whole, width
+from pe_book.evidence.letters import Letters, column, index, real, whole, width
 from pe_book.sinusoidal.distance.offsets import offset_distance
 from pe_book.sinusoidal.formula import encode, frequencies
 

@@ -2,7 +2,7 @@
 
 from numpy.random import Generator
 
-from pe_book.evidence.derivations.drawing import Letters, index, real, width
+from pe_book.evidence.letters import Letters, index, real, width
 from pe_book.sinusoidal.formula import frequencies, wavelengths
 
 

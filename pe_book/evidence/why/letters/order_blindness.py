@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.random import Generator
 
-from pe_book.evidence.derivations.drawing import Letters, column, index, whole, width
+from pe_book.evidence.letters import Letters, column, index, whole, width
 from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.why.chain import recurrent_chain
 from pe_book.why.order_blindness import attention, attention_weights
