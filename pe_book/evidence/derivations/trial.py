@@ -3,7 +3,7 @@ r"""What a page displays in its theorems, definitions, examples and numbered equ
 A chapter says once what its letters stand for, in ``pe_book/evidence/<part>/letters/<chapter>.py``:
 ``letters(draw)`` gives, from a generator of random numbers, the value of each as it is written, such as
 ``{"k": 3, r"\omega": frequencies(8), "T": lambda k: shift_matrix(k, 8)}``; ``AT`` has other letters for what
-bears a label. A display that says no relation states what stands there under ``"="``. In an example a
+bears a label. A display that gives a value begins with what stands under ``"="``. In an example a
 name that is not given is bound where it is defined. ``UNREAD`` counts by label what may stay unread.
 """
 
@@ -123,11 +123,11 @@ def try_formula(latex: str, scope: Letters) -> str:
     """
     state, alone = "", latex.startswith(r"\displaystyle")
     for sides, signs in statements(latex, frozenset(scope)):
+        if alone and any(sides[0]) and "=" in scope:
+            due = [(scope.pop("="), 0)]
+            compare("=", evaluated(sides[0], scope), due, ("it", "what it states"), scope)
+            state = "read"
         if not signs:
-            if alone and any(sides[0]) and "=" in scope:
-                due = [(scope.pop("="), 0)]
-                compare("=", evaluated(sides[0], scope), due, ("it", "what it states"), scope)
-                state = "read"
             continue
         if not all(sides):
             raise NotationError("a side is empty")

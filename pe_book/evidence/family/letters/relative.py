@@ -57,6 +57,15 @@ def deberta(draw: Generator) -> Letters:
     }  # fmt: skip
 
 
+def rows(draw: Generator) -> Letters:
+    """The row of an offset."""
+    s = whole(draw, 1, 4)
+    return {
+        "s": s, "i": whole(draw, 0, 8), "j": whole(draw, 0, 8),
+        r"\delta": lambda i, j: deberta_offsets([i], [j], span=s),
+    }  # fmt: skip
+
+
 def three_words(draw: Generator) -> Letters:
     """The tables of the example."""
     return {
@@ -84,7 +93,7 @@ def shifted_four(draw: Generator) -> Letters:
 
 
 AT = {
-    "eq:relative:xl": transformer_xl, "eq:relative:delta": deberta, "eq:relative:deberta": deberta,
+    "eq:relative:xl": transformer_xl, "eq:relative:delta": rows, "eq:relative:deberta": deberta,
     "ex:relative:deberta": three_words, "eq:relative:shifted": shifted, "eq:relative:shifted4": shifted_four,
     "ex:relative:four": by_hand, "ex:relative:equal": by_hand,
 }  # fmt: skip

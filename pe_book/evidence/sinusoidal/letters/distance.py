@@ -40,11 +40,11 @@ def relative(draw: Generator) -> Letters:
     i, m = index(draw, d // 2), draw.normal(size=(d, d))
     part = relative_part(m)
     a, b = part.diagonal()[::2], part.diagonal(1)[::2]
+    table = encode([q, j], d)
     return letters(draw) | {
-        "d": d, "q": q, "j": j, "k": j - q, "i": i, "s": 2 * i, "c": 2 * i + 1, "M": part, "m": m, "a": a,
-        "b": b,
-        "r": np.hypot(a, b), r"\varphi": np.arctan2(b, a), "J": generator(2), "I": np.eye(2),
-        r"\omega": frequencies(d), "PE": lambda p: column(encode(p, d)),
+        "=": table[0] @ part @ table[1], "d": d, "q": q, "j": j, "k": j - q, "i": i, "s": 2 * i, "c": 2 * i + 1,
+        "M": part, "m": m, "a": a, "b": b, "r": np.hypot(a, b), r"\varphi": np.arctan2(b, a),
+        "J": generator(2), "I": np.eye(2), r"\omega": frequencies(d), "PE": lambda p: column(encode(p, d)),
     }  # fmt: skip
 
 

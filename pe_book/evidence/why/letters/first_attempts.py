@@ -1,5 +1,6 @@
 """What the letters of the chapter on first attempts stand for."""
 
+import numpy as np
 from numpy.random import Generator
 
 from pe_book.evidence.letters import Letters, index, real, whole
@@ -8,12 +9,18 @@ from pe_book.why.sines import harmonic_pairs
 
 def letters(draw: Generator) -> Letters:
     """Counts and numbers of either sign."""
-    eta, h = real(draw, 0.0, 1.0), real(draw, 0.0, 4.0)
     return {
         "n": whole(draw, 2, 40), "a": whole(draw, 0, 40), "b": whole(draw, 41, 80), "p": real(draw),
-        "k": real(draw),
-        "q": real(draw), "j": real(draw), r"\eta": eta, "h": h, "=": 1 - eta * h,
+        "k": real(draw), "q": real(draw), "j": real(draw),
     }  # fmt: skip
+
+
+def update(draw: Generator) -> Letters:
+    """What one step of descent leaves of a distance along an eigenvector."""
+    eta, x = real(draw, 0.0, 1.0), draw.normal(size=(9, 2))
+    sizes, axes = np.linalg.eigh(x.T @ x / len(x))
+    after = axes[:, 0] - eta * x.T @ (x @ axes[:, 0]) / len(x)
+    return {r"\eta": eta, "h": sizes[0], "=": after @ axes[:, 0]}
 
 
 def harmonic(draw: Generator) -> Letters:
@@ -22,5 +29,5 @@ def harmonic(draw: Generator) -> Letters:
     return {"p": p, "i": i, "=": harmonic_pairs(p, 6)[2 * i : 2 * i + 2]}
 
 
-AT = {"eq:attempts:harmonic": harmonic}
+AT = {"eq:attempts:update": update, "eq:attempts:harmonic": harmonic}
 UNREAD: dict[str, int] = {}
