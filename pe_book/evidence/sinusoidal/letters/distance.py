@@ -42,8 +42,8 @@ def relative(draw: Generator) -> Letters:
     a, b = part.diagonal()[::2], part.diagonal(1)[::2]
     table = encode([q, j], d)
     return letters(draw) | {
-        "=": table[0] @ part @ table[1], "d": d, "q": q, "j": j, "k": j - q, "i": i, "s": 2 * i, "c": 2 * i + 1,
-        "M": part, "m": m, "a": a, "b": b, "r": np.hypot(a, b), r"\varphi": np.arctan2(b, a),
+        "=": table[0] @ part @ table[1], "d": d, "q": q, "j": j, "k": j - q, "i": i,
+        "s": 2 * i, "c": 2 * i + 1, "M": part, "m": m, "a": a, "b": b, "r": np.hypot(a, b), r"\varphi": np.arctan2(b, a),
         "J": generator(2), "I": np.eye(2), r"\omega": frequencies(d), "PE": lambda p: column(encode(p, d)),
     }  # fmt: skip
 
