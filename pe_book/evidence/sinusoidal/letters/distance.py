@@ -43,8 +43,9 @@ def relative(draw: Generator) -> Letters:
     table = encode([q, j], d)
     return letters(draw) | {
         "=": table[0] @ part @ table[1], "d": d, "q": q, "j": j, "k": j - q, "i": i,
-        "s": 2 * i, "c": 2 * i + 1, "M": part, "m": m, "a": a, "b": b, "r": np.hypot(a, b), r"\varphi": np.arctan2(b, a),
-        "J": generator(2), "I": np.eye(2), r"\omega": frequencies(d), "PE": lambda p: column(encode(p, d)),
+        "s": 2 * i, "c": 2 * i + 1, "M": part, "m": m, "a": a, "b": b, "r": np.hypot(a, b),
+        r"\varphi": np.arctan2(b, a), "J": generator(2), "I": np.eye(2), r"\omega": frequencies(d),
+        "PE": lambda p: column(encode(p, d)),
     }  # fmt: skip
 
 
