@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from pe_book.evidence.derivations.displays import Index
 
 Letters = dict[str, Any]
-Vocabulary = Callable[[Generator], Letters]
 
 
 def by_hand(draw: Generator) -> Letters:

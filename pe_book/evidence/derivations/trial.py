@@ -22,6 +22,7 @@ import numpy as np
 from pe_book.evidence.derivations import arrays
 from pe_book.evidence.derivations.displays import COMPARED, DOTS, Display, Index, lexed
 from pe_book.evidence.derivations.tokens import SPACES, NotationError
+from pe_book.evidence.letters import by_hand
 
 __all__ = ["FalseError", "statements", "tried", "try_formula"]
 
@@ -206,10 +207,11 @@ def tried(page: str, label: str, formulas: Sequence[str]) -> list[tuple[str, str
         In the order of the page.
     """
     home = letters_of(page)
+    vocabulary = getattr(home, "AT", {}).get(label, getattr(home, "letters", by_hand))
     found = [("", "")] * len(formulas)
     for number in range(DRAWS):
         draw = np.random.default_rng([number, *label.encode()])
-        scope = Letters(home.AT.get(label, home.letters)(draw) if home else {})
+        scope = Letters(vocabulary(draw))
         for n, latex in enumerate(formulas):
             if found[n][0] in ("wrong", "unread"):
                 continue
@@ -224,7 +226,7 @@ def tried(page: str, label: str, formulas: Sequence[str]) -> list[tuple[str, str
             except (ArithmeticError, LookupError, TypeError, ValueError) as error:
                 found[n] = "unread", str(error)
     unread = [n for n, (state, _) in enumerate(found) if state == "unread"]
-    for n in unread[home.UNREAD.get(label, 0) if home else 0 :]:
+    for n in unread[getattr(home, "UNREAD", {}).get(label, 0) :]:
         found[n] = "new", found[n][1]
     return found
 

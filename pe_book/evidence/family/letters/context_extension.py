@@ -40,4 +40,3 @@ AT = {
     "eq:context:parts": by_parts, "ex:context:dials": by_hand, "ex:context:ladders": by_hand,
     "ex:context:digits": by_hand, "ex:context:reach": reach, "ex:context:parts": by_hand,
 }  # fmt: skip
-UNREAD: dict[str, int] = {}

@@ -2,7 +2,7 @@
 
 from numpy.random import Generator
 
-from pe_book.evidence.letters import Letters, Vocabulary, whole
+from pe_book.evidence.letters import Letters, whole
 from pe_book.family.learned import lookup
 
 
@@ -14,7 +14,3 @@ def letters(draw: Generator) -> Letters:
         "E": words, "P": places, "n": n, "p": whole(draw, 0, n - 1), "w": w,
         "x": lambda p: words[w] + lookup(places, [int(p)])[0],
     }  # fmt: skip
-
-
-AT: dict[str, Vocabulary] = {}
-UNREAD: dict[str, int] = {}

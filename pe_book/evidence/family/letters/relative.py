@@ -97,4 +97,3 @@ AT = {
     "ex:relative:deberta": three_words, "eq:relative:shifted": shifted, "eq:relative:shifted4": shifted_four,
     "ex:relative:four": by_hand, "ex:relative:equal": by_hand,
 }  # fmt: skip
-UNREAD: dict[str, int] = {}

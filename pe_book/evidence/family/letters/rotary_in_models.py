@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.random import Generator
 
-from pe_book.evidence.letters import Letters, Vocabulary, index, width
+from pe_book.evidence.letters import Letters, index, width
 from pe_book.family.rotary import rotate
 
 
@@ -15,7 +15,3 @@ def letters(draw: Generator) -> Letters:
         "v": draw.normal(size=(6, d)),
         "R": lambda m: rotate(np.eye(d), m).T,
     }  # fmt: skip
-
-
-AT: dict[str, Vocabulary] = {}
-UNREAD: dict[str, int] = {}

@@ -52,4 +52,3 @@ def four(draw: Generator) -> Letters:
 AT = {
     "ex:score:half": half, "eq:score:bucket": buckets, "thm:score:begins": begins, "ex:score:four": four,
 }  # fmt: skip
-UNREAD: dict[str, int] = {}

@@ -2,7 +2,7 @@
 
 from numpy.random import Generator
 
-from pe_book.evidence.letters import Letters, Vocabulary, real
+from pe_book.evidence.letters import Letters, real
 from pe_book.family.context_extension.ramps import temperature
 
 
@@ -10,7 +10,3 @@ def letters(draw: Generator) -> Letters:
     """The factor on queries and keys."""
     s = real(draw, 1.0, 64.0)
     return {"s": s, "t": temperature(s) ** -2}
-
-
-AT: dict[str, Vocabulary] = {}
-UNREAD: dict[str, int] = {}

@@ -27,4 +27,3 @@ def letters(draw: Generator) -> Letters:
 
 
 AT = {"eq:conventions:block": block}
-UNREAD: dict[str, int] = {}

@@ -63,4 +63,3 @@ AT = {
     "eq:adding:terms": terms, "thm:adding:spans": spans, "lem:adding:loudness": loudness,
     "thm:adding:heard": heard, "ex:adding:tied": by_hand, "ex:adding:cell": one_cell,
 }  # fmt: skip
-UNREAD: dict[str, int] = {}

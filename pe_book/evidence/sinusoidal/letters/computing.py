@@ -24,4 +24,3 @@ def letters(draw: Generator) -> Letters:
 
 
 AT = {"ex:computing:37": by_hand, "ex:computing:ticks": by_hand}
-UNREAD: dict[str, int] = {}

@@ -64,4 +64,3 @@ AT = {
     "thm:distance:never": ahead, "thm:distance:law": limit, "thm:distance:relative": relative,
     "lem:distance:common": common, "ex:distance:hands": two_hands,
 }  # fmt: skip
-UNREAD: dict[str, int] = {}

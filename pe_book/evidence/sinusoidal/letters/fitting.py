@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.random import Generator
 
-from pe_book.evidence.letters import Letters, Vocabulary, column, real, whole, width
+from pe_book.evidence.letters import Letters, column, real, whole, width
 from pe_book.sinusoidal.formula import encode
 from pe_book.sinusoidal.shift import shift_matrix
 from pe_book.sinusoidal.shift.fitting import gradient_descent
@@ -21,7 +21,3 @@ def letters(draw: Generator) -> Letters:
         "T": lambda k: shift_matrix(k, d), "PE": lambda p: column(encode(p, d)), "M_0": start,
         "M": gradient_descent(seen, encode(places + k, d), whole(draw, 1, 9), start=start),
     }  # fmt: skip
-
-
-AT: dict[str, Vocabulary] = {}
-UNREAD: dict[str, int] = {}

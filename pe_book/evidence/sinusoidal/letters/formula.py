@@ -30,4 +30,3 @@ def eight(draw: Generator) -> Letters:
 
 
 AT = {"eq:formula:paper": paper, "eq:formula:eight": eight, "ex:formula:bank": by_hand}
-UNREAD: dict[str, int] = {}

@@ -30,4 +30,3 @@ def position(draw: Generator) -> Letters:
 
 
 AT = {"ex:precision:hand": by_hand, "thm:precision:four": position}
-UNREAD: dict[str, int] = {}

@@ -23,4 +23,3 @@ def near(draw: Generator) -> Letters:
 
 
 AT = {"thm:waves:return": near}
-UNREAD: dict[str, int] = {}

@@ -22,4 +22,3 @@ def printed(draw: Generator) -> Letters:
 
 
 AT = {"eq:waves:ladder": printed, "eq:waves:last": printed}
-UNREAD: dict[str, int] = {}

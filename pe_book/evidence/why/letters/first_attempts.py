@@ -30,4 +30,3 @@ def harmonic(draw: Generator) -> Letters:
 
 
 AT = {"eq:attempts:update": update, "eq:attempts:harmonic": harmonic}
-UNREAD: dict[str, int] = {}

@@ -67,4 +67,3 @@ AT = {
     "eq:order:the": three,
     "ex:order:nitish": by_hand,
 }  # fmt: skip
-UNREAD: dict[str, int] = {}
