@@ -110,19 +110,21 @@ def raising(p, n):
     return np.arange(n)[p]
 
 
-def of_a_table(case, order, sign=1):
-    """Cosines and sines of each column from a table with a column for each; the sign of the second sine."""
+def of_a_table(case, cosines, sines, sign=1):
+    """From tables with a column for each of the row, laid out for pairs; the sign of the second sine."""
     first, second = np.array(case.pairs).T
-    omega = np.empty(case.width)
-    for (i, j), w in zip(order, case.omega, strict=True):
-        omega[i] = omega[j] = w
+
+    def laid_out(pairs, positions):
+        omega = np.empty(case.width)
+        for (i, j), w in zip(pairs, case.omega, strict=True):
+            omega[i] = omega[j] = w
+        return np.outer(positions, omega)
 
     def turn(rows, positions):
         rows = np.array(rows, dtype=float)
-        t = np.outer(positions, omega)
         mixed = rows.copy()
         mixed[:, first], mixed[:, second] = -rows[:, second], sign * rows[:, first]
-        return rows * np.cos(t) + mixed * np.sin(t)
+        return rows * np.cos(laid_out(cosines, positions)) + mixed * np.sin(laid_out(sines, positions))
 
     return turn
 
@@ -188,8 +190,10 @@ BUGS = [
     ("a row at position 0 stays", "behind padding", lambda c: c.turn(place=lambda p: p - 5), {}),
     ("columns pair off", "rolled", rolled, {}),
     ("columns pair off", "in both pairings", twice, {}),
-    ("a pair turns by one angle", "other table", lambda c: of_a_table(c, c.other(c.width)), {}),
-    ("a pair turns by one angle", "no minus", lambda c: of_a_table(c, c.pairs, sign=-1), {}),
+    ("a pair turns by one angle", "tables", lambda c: of_a_table(c, *[c.other(c.width)] * 2), {}),
+    ("a pair turns by one angle", "cosines", lambda c: of_a_table(c, c.other(c.width), c.pairs), {}),
+    ("a pair turns by one angle", "sines", lambda c: of_a_table(c, c.pairs, c.other(c.width)), {}),
+    ("a pair turns by one angle", "no minus", lambda c: of_a_table(c, c.pairs, c.pairs, sign=-1), {}),
     ("keys turn as queries do", "pairing", lambda c: (c.turn(), turning(c.other(c.d), c.omega)), {}),
     ("keys turn as queries do", "standing", lambda c: (c.turn(), lambda x, p: x), {}),
     ("keys turn as queries do", "other way", lambda c: (c.turn(), c.turn(angle=np.negative)), {}),
