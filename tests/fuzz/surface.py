@@ -43,6 +43,7 @@ LEFT_OUT = {
     "family.relative.log_buckets.edges_of": "workshop of deberta_log_bucket",
     "family.relative.deberta.span_of": "as inputs",
     "family.relative.offsets": "workshop of the others",
+    "family.rotary.bugs": "is given another program, which may do anything",
     "family.rotary.recovering": "is given what another program made, which may be anything",
     "family.rotary.given_frequencies": "as inputs",
     "family.rotary.head_width": "as inputs",

@@ -1,26 +1,331 @@
-"""The how-to on bugs: each mistake fails the test whose line names its place."""
+"""The how-to on bugs: in a program of another make, each mistake first fails the test that names it."""
 
 import re
 
 import numpy as np
 import pytest
+import torch
 
+import pe_book as pe
+from pe_book.family.rotary.bugs import tried
 from tests.howto.cells import cells, run, text
 
+SEEDS = range(20)
 NAMED = {
     "counts from 1": "a row at position 0 stays",
-    "positions in 16 bits": "every position counts",
     "begins anew in each call": "alone as in a batch",
-    "a factor": "lengths stay",
-    "added": "only the difference counts",
     "a table that raises": "no table ends",
     "a table that is clamped": "no table ends",
+    "a table that is added": "zeros stay zeros",
+    "a factor": "the factor of the config",
+    "a table of the other pairing": "a pair turns by one angle",
+    "angles in 16 bits": "only the difference counts",
+    "positions in 16 bits": "every position counts",
     "neighbours": "columns of the config",
     "a narrower slice": "columns of the config",
     "clockwise": "direction of the config",
     "another base": "frequencies of the config",
-    "frequencies in 16 bits": "frequencies of the config",
+    "frequencies in 16 bits": "far rows of the config",
+    "cosines in 16 bits": "last digits of the config",
 }
+
+
+# A program that is written otherwise than the package ----------------------------------------------------
+
+
+def in_bfloat16(x):
+    """The nearest number of eight bits, a tie to the even one, from the bits of float32."""
+    bits = np.asarray(x, np.float32).view(np.uint32).astype(np.uint64)
+    nearest = (bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000
+    return nearest.astype(np.uint32).view(np.float32).astype(float)
+
+
+def in_float16(x):
+    with np.errstate(over="ignore"):
+        return np.asarray(x).astype(np.float16).astype(float)
+
+
+def same(x):
+    return x
+
+
+def ladder(width, base):
+    return np.array([base ** (-2 * i / width) for i in range(width // 2)])
+
+
+def neighbours(width, start=0):
+    return [(start + i, start + i + 1) for i in range(0, width, 2)]
+
+
+def halves(width, start=0):
+    return [(start + i, start + i + width // 2) for i in range(width // 2)]
+
+
+def turning(pairs, omega, *, factor=1.0, place=same, angle=same, ends=same, answer=same):
+    """Each pair as a complex number, times a number of length one."""
+    first, second = np.array(pairs).T
+
+    def turn(rows, positions):
+        rows = np.array(rows, dtype=float)
+        t = angle(place(np.array(positions, dtype=float))[:, None] * omega)
+        with np.errstate(invalid="ignore"):  # of an infinite angle
+            turns = ends(np.cos(t)) + 1j * ends(np.sin(t))
+            z = (rows[:, first] + 1j * rows[:, second]) * turns * factor
+        rows[:, first], rows[:, second] = z.real, z.imag
+        return answer(rows)
+
+    return turn
+
+
+class Case:
+    """A head as a seed draws it, its config, and the pairs and frequencies of that config."""
+
+    def __init__(self, seed, part=1.0, **config):
+        rng = np.random.default_rng(seed)
+        self.d, self.base = int(rng.choice([16, 64, 128])), float(rng.choice([1e4, 5e5, 1e7]))
+        self.name = str(rng.choice(["llama", "cohere"])) if part == 1 else "stablelm"
+        self.seed, self.width = seed, int(self.d * part)
+        self.lay, self.other = (halves, neighbours) if self.name != "cohere" else (neighbours, halves)
+        self.pairs, self.omega = self.lay(self.width), ladder(self.width, self.base)
+        self.config = {"model_type": self.name, "head_dim": self.d, "rope_theta": self.base, **config}
+        if part != 1:
+            self.config |= {"partial_rotary_factor": part}
+        self.layer = pe.rotary_from_config(self.config | {"num_hidden_layers": 1})[0]
+
+    def turn(self, **mistake):
+        return turning(self.pairs, self.omega, **mistake)
+
+    def failed(self, turn, keys=None, **sizes):
+        found = tried(turn, self.layer, turn_keys=keys, seed=self.seed, **sizes)
+        return [what for what, passed in found.items() if passed is not True]
+
+
+def by_table(case, n, at):
+    """Rows of a table of n positions, and what is done beyond it."""
+    right = case.turn()
+    return lambda rows, positions: right(rows, at(np.asarray(positions), n))
+
+
+def raising(p, n):
+    return np.arange(n)[p]
+
+
+def of_a_table(case, cosines, sines, sign=1):
+    """From tables with a column for each of the row, laid out for pairs; the sign of the second sine."""
+    first, second = np.array(case.pairs).T
+
+    def laid_out(pairs, positions):
+        omega = np.empty(case.width)
+        for (i, j), w in zip(pairs, case.omega, strict=True):
+            omega[i] = omega[j] = w
+        return np.outer(positions, omega)
+
+    def turn(rows, positions):
+        rows = np.array(rows, dtype=float)
+        mixed = rows.copy()
+        mixed[:, first], mixed[:, second] = -rows[:, second], sign * rows[:, first]
+        return rows * np.cos(laid_out(cosines, positions)) + mixed * np.sin(laid_out(sines, positions))
+
+    return turn
+
+
+def rolled(case):
+    def turn(rows, positions):
+        t = np.outer(positions, np.repeat(case.omega, 2))
+        return np.array(rows) * np.cos(t) + np.roll(rows, 1, axis=1) * np.sin(t)
+
+    return turn
+
+
+def twice(case):
+    once, again = case.turn(), turning(case.other(case.width), case.omega)
+    return lambda rows, positions: again(once(rows, positions), positions)
+
+
+def added(case):
+    table = lambda p: np.concatenate([np.sin(p[:, None] * case.omega), np.cos(p[:, None] * case.omega)], 1)  # noqa: E731
+    return lambda rows, positions: np.array(rows) + table(np.array(positions, dtype=float))
+
+
+PART = {"part": 0.25}
+YARN = {"rope_scaling": {"rope_type": "yarn", "factor": 8.0, "original_max_position_embeddings": 4096}}
+LLAMA3 = {
+    "rope_scaling": {
+        "rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+        "original_max_position_embeddings": 4096,
+    }
+}  # fmt: skip
+LONG = {"longest": 131072}
+PROPORTIONAL = {"rope_scaling": {"rope_type": "proportional", "partial_rotary_factor": 0.25}}
+
+
+def stretched(case):
+    """The ladder of the whole head, and 0 below."""
+    ends = ladder(case.d, case.base)
+    ends[case.width // 2 :] = 0
+    return turning(case.lay(case.d), ends)
+
+
+def slowed(case):
+    """A slice of a ladder that is that of the whole head."""
+    return turning(case.pairs, ladder(case.d, case.base)[: case.width // 2])
+
+
+def in_part(case):
+    return turning(case.lay(case.d // 4), ladder(case.d // 4, case.base))
+
+
+# The row of the table, the mistake, what makes it, and what the config has beyond sizes
+BUGS = [
+    ("alone as in a batch", "begins at 0", lambda c: lambda x, p: c.turn()(x, range(len(p))), {}),
+    ("alone as in a batch", "from the first", lambda c: lambda x, p: c.turn()(x, np.subtract(p, p[0])), {}),
+    ("no table ends", "raises", lambda c: by_table(c, 2048, raising), {}),
+    ("no table ends", "clamped", lambda c: by_table(c, 4096, lambda p, n: np.minimum(p, n - 1)), {}),
+    ("no table ends", "wraps", lambda c: by_table(c, 512, np.mod), {}),
+    ("every answer is a number", "float16 positions", lambda c: c.turn(place=in_float16), LONG),
+    ("zeros stay zeros", "added", added, {}),
+    ("the factor of the config", "one too many", lambda c: c.turn(factor=1.1), {}),
+    ("the factor of the config", "missing", lambda c: turning(c.pairs, c.layer.frequencies), YARN),
+    ("a row at position 0 stays", "from 1", lambda c: c.turn(place=lambda p: p + 1), {}),
+    ("a row at position 0 stays", "behind padding", lambda c: c.turn(place=lambda p: p - 5), {}),
+    ("columns pair off", "rolled", rolled, {}),
+    ("columns pair off", "in both pairings", twice, {}),
+    ("a pair turns by one angle", "tables", lambda c: of_a_table(c, *[c.other(c.width)] * 2), {}),
+    ("a pair turns by one angle", "cosines", lambda c: of_a_table(c, c.other(c.width), c.pairs), {}),
+    ("a pair turns by one angle", "sines", lambda c: of_a_table(c, c.pairs, c.other(c.width)), {}),
+    ("a pair turns by one angle", "no minus", lambda c: of_a_table(c, c.pairs, c.pairs, sign=-1), {}),
+    ("keys turn as queries do", "pairing", lambda c: (c.turn(), turning(c.other(c.d), c.omega)), {}),
+    ("keys turn as queries do", "standing", lambda c: (c.turn(), lambda x, p: x), {}),
+    ("keys turn as queries do", "other way", lambda c: (c.turn(), c.turn(angle=np.negative)), {}),
+    ("only the difference counts", "bfloat16", lambda c: c.turn(angle=in_bfloat16), {}),
+    ("only the difference counts", "float16", lambda c: c.turn(angle=in_float16), {}),
+    ("every position counts", "bfloat16", lambda c: c.turn(place=in_bfloat16), {}),
+    ("every position counts", "float16", lambda c: c.turn(place=in_float16), {}),
+    ("partial is not proportional", "proportional", stretched, PART),
+    ("partial is not proportional", "partial", in_part, PROPORTIONAL),
+    ("columns of the config", "pairing", lambda c: turning(c.other(c.d), c.omega), {}),
+    ("columns of the config", "narrower", lambda c: turning(c.lay(c.d // 2), ladder(c.d // 2, c.base)), {}),
+    ("columns of the config", "last", lambda c: turning(c.lay(c.width, c.d - c.width), c.omega), PART),
+    ("columns of the config", "whole", lambda c: turning(c.lay(c.d), ladder(c.d, c.base)), PART),
+    ("direction of the config", "clockwise", lambda c: c.turn(angle=np.negative), {}),
+    ("frequencies of the config", "base", lambda c: turning(c.pairs, ladder(c.d, 2 * c.base)), {}),
+    ("frequencies of the config", "block", lambda c: c.turn(), LLAMA3),
+    ("frequencies of the config", "width", slowed, PART),
+    ("far rows of the config", "bfloat16", lambda c: turning(c.pairs, in_bfloat16(c.omega)), {}),
+    ("far rows of the config", "float16", lambda c: turning(c.pairs, in_float16(c.omega)), {}),
+    ("last digits of the config", "bfloat16", lambda c: c.turn(ends=in_bfloat16), {}),
+    ("last digits of the config", "float16", lambda c: c.turn(ends=in_float16), {}),
+    ("last digits of the config", "answer", lambda c: c.turn(answer=in_bfloat16), {}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("row", "mistake", "make", "given"), BUGS, ids=[" ".join(bug[:2]) for bug in BUGS])
+def test_a_mistake_first_fails_the_test_whose_row_names_it(row, mistake, make, given):
+    first = set()
+    for seed in SEEDS:
+        case = Case(seed, **{key: value for key, value in given.items() if key != "longest"})
+        made = make(case)
+        turns = made if isinstance(made, tuple) else (made,)
+        sizes = {key: value for key, value in given.items() if key == "longest"}
+        first.add(case.failed(*turns, **sizes)[0])
+    assert first == {row}
+
+
+@pytest.mark.parametrize("given", [{}, PART, YARN, LLAMA3, PROPORTIONAL], ids=str)
+def test_a_program_of_another_make_passes_all(given):
+    for seed in SEEDS:
+        case = Case(seed, **given)
+        turn = turning(case.pairs, case.layer.frequencies, factor=case.layer.attention_factor)
+        assert case.failed(turn) == case.failed(turn, turn, longest=131072) == []
+
+
+@pytest.mark.parametrize("length", [128, 300, 2048, 12000, 32000])
+def test_texts_of_any_length_are_tested_within_it(length):
+    case, reached = Case(3), []
+
+    def turn(rows, positions):
+        reached.extend(positions)
+        return case.turn()(rows, positions)
+
+    assert case.failed(turn, longest=length) == []
+    assert max(reached) == length - 1
+    assert case.failed(by_table(case, length, raising), longest=length) == []
+    assert case.failed(by_table(case, length // 2, raising), longest=length)[0] == "no table ends"
+
+
+# What a program may take and return ------------------------------------------------------------------------
+
+
+class Module(torch.nn.Module):
+    """A module that takes tensors alone, with its frequencies in a buffer, and pairs halves."""
+
+    def __init__(self, d, base=10000.0):
+        super().__init__()
+        self.register_buffer("inv_freq", 1.0 / base ** (torch.arange(0, d, 2).float() / d))
+
+    def forward(self, rows, positions):
+        t = torch.outer(positions.to(self.inv_freq.dtype), self.inv_freq)
+        t = torch.cat([t, t], dim=-1)
+        a, b = rows.chunk(2, dim=-1)
+        return rows * t.cos() + torch.cat([-b, a], dim=-1) * t.sin()
+
+
+LAYER = pe.rotary_from_config({"model_type": "llama", "head_dim": 16})[0]
+
+
+def first_failed(turn, **given):
+    return next((what for what, passed in tried(turn, LAYER, **given).items() if passed is not True), None)
+
+
+def in_lists(rows, positions):
+    """Lists in, lists out, with a loop over all numbers."""
+    rows = [list(row) for row in rows]
+    for row, p in zip(rows, positions, strict=True):
+        for i in range(8):
+            t = p / 10000 ** (i / 8)
+            a, b = row[i], row[i + 8]
+            row[i], row[i + 8] = a * np.cos(t) - b * np.sin(t), a * np.sin(t) + b * np.cos(t)
+    return rows
+
+
+def lists_alone(rows, positions):
+    assert type(rows) is type(positions) is list
+    return in_lists(rows, positions)
+
+
+def test_modules_tensors_and_lists_are_taken():
+    module = Module(16)
+    assert first_failed(module) is None
+    assert first_failed(lambda x, p: module(x.float(), p).requires_grad_()) is None
+    assert first_failed(lambda x, p: module(x, p)[None, None]) is None
+    assert first_failed(in_lists) is first_failed(lists_alone) is None
+    assert first_failed(lambda x, p: torch.from_numpy(pe.rotate(x, p, layout="halves"))) is None
+
+
+def test_a_module_that_wants_rows_of_its_own_dtype_gets_them():
+    module, weight = Module(16), torch.eye(16)
+    assert first_failed(lambda x, p: module(x @ weight, p)) is None
+
+
+def test_a_cast_of_the_whole_module_is_told_by_what_it_rounds():
+    assert first_failed(Module(16).bfloat16()) == "only the difference counts"
+    assert first_failed(Module(16).half()) == "only the difference counts"
+
+    class Careful(Module):  # frequencies alone stand in a buffer that is cast
+        def forward(self, rows, positions):
+            wide = Module(16)
+            wide.inv_freq = self.inv_freq.float()
+            return wide(rows, positions)
+
+    assert first_failed(Careful(16).bfloat16()) == "far rows of the config"
+
+
+def test_what_a_program_raises_is_told():
+    assert "no such" in tried(lambda x, p: {}["no such"], LAYER)["alone as in a batch"]
+    assert "(1, 16), got (16, 16)" in tried(lambda x, p: np.eye(16), LAYER)["alone as in a batch"]
+
+
+# The page --------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -28,31 +333,14 @@ def names():
     return run("find-the-bug", *range(len(cells("find-the-bug"))))
 
 
-def failed(names, turn, **sizes):
-    found = names["tests"](turn, **sizes) | names["compared"](turn)
-    return [what for what, passed in found.items() if passed is not True]
-
-
-def test_the_right_function_passes_all(names):
-    assert failed(names, names["turn"]) == []
-    assert failed(names, names["turn"], longest=131072) == []
-
-
 def test_every_mistake_of_the_page_is_caught_by_the_line_that_names_it(names):
-    assert {what: failed(names, broken)[0] for what, broken in names["wrong"].items()} == NAMED
+    assert names["wrong"].keys() == NAMED.keys()
+    for what, broken in names["wrong"].items():
+        assert first_failed(broken) == NAMED[what]
 
 
-def test_every_test_has_its_line_in_the_table_and_no_line_lacks_its_test(names):
+def test_every_test_has_its_line_in_the_table_and_no_line_lacks_its_test_or_a_planted_mistake(names):
     table = text("find-the-bug").partition("| fails | look at | more |")[2].partition("\n\n")[0]
     told = re.findall(r"^\| ([^:|]+?) \|", table, re.MULTILINE)
-    run_by = [*names["tests"](names["turn"]), *names["compared"](names["turn"])]
-    told[-1:] = [f"{name} of the config" for name in told[-1].removesuffix(" of the config").split(", ")]
-    assert told == run_by
-
-
-@pytest.mark.parametrize("rows", [10, 512, 4096, 8000])
-def test_a_table_that_is_shorter_than_the_longest_text_is_blamed_for_it(names, rows):
-    turn = names["turn"]
-    assert failed(names, lambda x, p: turn(x, np.minimum(p, rows - 1)))[0] == "no table ends"
-    assert failed(names, lambda x, p: turn(x, np.arange(rows)[p]))[0] == "no table ends"
-    assert "no table ends" not in failed(names, lambda x, p: turn(x, np.arange(8192)[p]))
+    assert told == list(tried(names["turn"], names["layer"]))
+    assert set(told) == {row for row, *_ in BUGS}

@@ -1,6 +1,7 @@
 """Decides what the map of the family says: attention tables built another way, and who is left to choose."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,9 +12,10 @@ from pe_book.evidence.family import recorded as configs
 from pe_book.evidence.records.classes import recorded
 from pe_book.evidence.verdict import Verdict
 from pe_book.family.doors import DOORS, SLOPE, STEP, attend
-from pe_book.family.members import members
-from pe_book.family.members.places import Member
+from pe_book.family.members import members, predicates
+from pe_book.family.members.places import Handed, Mask, Member
 from pe_book.family.members.properties import Properties, matrix
+from pe_book.family.score_bias.windows import window_mask
 from pe_book.inputs.checking import one_of, real_array
 from pe_book.sinusoidal.formula import encode
 from pe_book.why.order_blindness import attention_weights
@@ -29,6 +31,63 @@ def cannot_count(copies: int) -> list[str]:
     """
     last = {door: [attend([[1.0, 0.0]] * n, door).output[-1] for n in range(1, copies + 1)] for door in DOORS}
     return [door for door, rows in last.items() if np.allclose(rows, rows[0], rtol=0, atol=1e-12)]
+
+
+class Drained(Handed):
+    """An attention call with a sink logit of 0: the exponential of it stands beside those of the scores."""
+
+    def weights(self, seen: Mask | None = None) -> Array:
+        """The weights of the keys, which sum to less than 1."""
+        scores = self.scores() if seen is None else np.where(seen, self.scores(), -np.inf)
+        top = np.maximum(scores.max(axis=-1, keepdims=True), 0)
+        powers = np.exp(scores - top)
+        weights: Array = powers / (powers.sum(axis=-1, keepdims=True) + np.exp(-top))
+        return weights
+
+
+def drained(member: Member) -> Member:
+    """A member whose attention has a sink logit of 0 in every head."""
+    return replace(member, hands=lambda *given: Drained(*member.hands(*given)))
+
+
+def a_sink_counts() -> Verdict:
+    """Whether a sink logit lets every member tell how many equal words there are, whatever its door."""
+    told = {name: predicates.counts(drained(one)) for name, one in members().items()}
+    return Verdict(all(told.values()), told)
+
+
+def kept_beside_a_sink(copies: int) -> float:
+    """The share of a word that comes out of so many equal ones, each of score 1, beside a sink logit of 0.
+
+    A key and a value of zeros have the same effect.
+
+    >>> round(kept_beside_a_sink(1), 3)
+    0.731
+    """
+    return float(attend([[0.0, 0.0], *[[1.0, 0.0]] * copies], causal=False).weights[-1, 1:].sum())
+
+
+def at_scores_without_a_square() -> list[str]:
+    """The members that enter at the scores and hand over no number for each query and key.
+
+    >>> at_scores_without_a_square()
+    ['ALiBi by keys']
+    """
+    found = matrix()
+    return [name for name, one in members().items() if one.place == "score" and not found[name].square]
+
+
+def pairs_seen(tokens: int) -> int:
+    """How many pairs of a query and a key the family's window leaves in a text, under a causal mask.
+
+    >>> pairs_seen(8192)
+    261648
+    """
+    width, at = int(members()["window"].options["window"]), np.arange(tokens)
+    parts = (
+        window_mask(some, at[: some[-1] + 1], window=width) for some in np.array_split(at, 1 + tokens // 256)
+    )
+    return sum(int(part.sum()) for part in parts)
 
 
 NEEDS: dict[str, Callable[[Member, Properties], bool]] = {

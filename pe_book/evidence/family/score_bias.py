@@ -17,7 +17,7 @@ from pe_book.why.order_blindness import attention_weights
 Array = NDArray[np.float64]
 Bias = Callable[[ArrayLike, ArrayLike, ArrayLike], Array]
 CAP = 50.0  # attn_logit_softcapping of Gemma 2
-THROUGH = ("softmax", "bfloat16 and softmax", "a soft cap and softmax", "a sigmoid")
+THROUGH = ("softmax", "sparsemax", "bfloat16 and softmax", "a soft cap and softmax", "a sigmoid")
 
 
 def from_the_first_key(slopes: ArrayLike, queries: ArrayLike, keys: ArrayLike) -> Array:
@@ -121,6 +121,8 @@ def nearest_weight(slope: float, length: int, form: str, through: str) -> float:
     kind = one_of(through, THROUGH, "through")
     if kind == "a sigmoid":
         return float(1 / (1 + np.exp(-bias[-1])))
+    if kind == "sparsemax":
+        return float(sparsemax(bias)[-1])
     if kind == "bfloat16 and softmax":
         bias = round_to(bias, "bfloat16").astype(np.float64)
     elif kind == "a soft cap and softmax":
@@ -141,15 +143,58 @@ def kerple_overtakes(slope: float, r1: float, r2: float, *, upto: int = 2**16) -
     return int(np.flatnonzero(~more)[-1]) + 1
 
 
-def only_a_softmax_forgets(slope: float, length: int) -> Verdict:
-    """Whether the two forms agree through an exact softmax and through nothing else of the table."""
+def sparsemax(scores: ArrayLike) -> Array:
+    """The weights nearest to some scores of all that are not negative and sum to 1.
+
+    >>> sparsemax([0.0, 0.5, 1.0])
+    array([0.  , 0.25, 0.75])
+
+    References
+    ----------
+    :cite:t:`martins2016`, algorithm 1.
+    """
+    row = np.asarray(scores, dtype=np.float64)
+    falling = np.sort(row)[::-1]
+    over = (np.cumsum(falling) - 1) / np.arange(1, row.size + 1)  # what each is to lose, if so many stay
+    return np.asarray(np.maximum(row - over[np.flatnonzero(falling > over)[-1]], 0))
+
+
+def who_forgets(slope: float, length: int) -> list[str]:
+    """Through what of the table both forms of a bias give the nearest key one weight, and not two far apart.
+
+    >>> who_forgets(0.5, 4096)
+    ['softmax', 'sparsemax']
+    """
     apart = {
         through: abs(nearest_weight(slope, length, "key", through) - right)
         for through in THROUGH
         for right in [nearest_weight(slope, length, "distance", through)]
     }
-    others = [gap for through, gap in apart.items() if through != "softmax"]
-    return Verdict(apart["softmax"] < 1e-12 and min(others) > 0.1, apart)
+    between = {through: gap for through, gap in apart.items() if 1e-12 < gap < 0.1}
+    if between:
+        raise ValueError(f"length must leave the forms the same or far apart, got {between}")
+    return [through for through, gap in apart.items() if gap <= 1e-12]
+
+
+def little_beyond(slope: float, near: int, length: int, *, spread: float = 0.0) -> Verdict:
+    """Whether all keys farther back than `near` get at most e^(−m·near) of the weight.
+
+    The contents of the keys score the same; with a spread, those farther back score at random.
+    """
+    bias = alibi_bias([slope], [length - 1], range(length))[0, 0]
+    bias[:-near] += np.random.default_rng(0).normal(0, spread, length - near)
+    far, bound = float(_of_equal(bias)[:-near].sum()), float(np.exp(-slope * near))
+    return Verdict(far <= bound * (1 + 1e-9), {"far": far, "bound": bound})
+
+
+def taken_by_one(slope: float, back: int, lead: float) -> float:
+    """The share of a word so far back, the first of a text, whose content leads all others by so many points.
+
+    >>> round(taken_by_one(1 / 256, 1100, 12), 3)
+    0.897
+    """
+    bias = alibi_bias([slope], [back], range(back + 1))[0, 0]
+    return float(_of_equal(bias + lead * (np.arange(back + 1) == 0))[0])
 
 
 def distinct_biases(slope: float, length: int, dtype: str) -> int:

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pe_book.evidence.verdict import Verdict
 from pe_book.sinusoidal.formula import encode
+from pe_book.sinusoidal.shift import shift_matrix
 
 Row = NDArray[np.float64]
 
@@ -37,6 +38,19 @@ def turns_negative_at(position: int, d_model: int) -> Verdict:
     cosines = [float(encode(p, d_model)[-1]) for p in range(position + 1)]
     least, there = min(cosines[:-1]), cosines[-1]
     return Verdict(there < 0 <= least, {"there": there, "least before": least})
+
+
+def shifts_depend_on(offset: int, d_model: int) -> Verdict:
+    """Whether one matrix moves every row by an offset, and another offset, width or base has another."""
+    matrix, at = shift_matrix(offset, d_model), np.array([0, 1, 50, 2**20])
+    left = float(np.abs(encode(at, d_model) @ matrix.T - encode(at + offset, d_model)).max())
+    others = {
+        "offset": shift_matrix(offset + 1, d_model),
+        "width": shift_matrix(offset, 2 * d_model)[:d_model, :d_model],
+        "base": shift_matrix(offset, d_model, base=2e4),
+    }
+    apart = {name: float(np.abs(other - matrix).max()) for name, other in others.items()}
+    return Verdict(left < NONE_BELOW and min(apart.values()) > 1e-3, {"left": left, **apart})
 
 
 # --- other conventions, and slips ---------------------------------------------------------------

@@ -195,7 +195,8 @@ def _product(shape: Sequence[int]) -> str:
 ASKED = {
     "repeats": (
         "equal words are to be counted",
-        "**measured**; that position must reach the values is **proved** ({prf:ref}`thm:doors:equal`)",
+        "**measured**; that position must reach the values is **proved** where weights sum to 1 "
+        "({prf:ref}`thm:doors:equal`)",
     ),
     "longer": ("more tokens than in training", "**measured**; how well the others go on is not"),
     "anywhere": ("a text may begin at any position", "**measured**; for rotary proved"),

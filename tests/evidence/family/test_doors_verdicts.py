@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from pe_book.evidence.family import doors as verdicts
 from pe_book.family.doors import attend
 from pe_book.family.members import members
+from pe_book.family.members.places import Handed, Mask
 from pe_book.family.members.properties import matrix
 
 EQUAL = [[1.0, 0.0]] * 3
@@ -38,6 +40,49 @@ def test_a_door_that_reaches_the_values_is_noticed(planted: str, monkeypatch: py
 
     monkeypatch.setattr(verdicts, "attend", opened)
     assert planted not in verdicts.cannot_count(5)
+
+
+def test_a_sink_logit_lets_any_door_count_and_without_it_the_theorem_holds() -> None:
+    assert verdicts.a_sink_counts()
+    assert {one.place for name, one in members().items() if matrix()[name].counts} == {"input", "score"}
+    shares = [verdicts.kept_beside_a_sink(n) for n in (1, 2, 100)]
+    np.testing.assert_allclose(shares, [n * np.e / (n * np.e + 1) for n in (1, 2, 100)], rtol=1e-12)
+    assert [f"{share:.3f}" for share in shares[::2]] == ["0.731", "0.996"]
+
+
+def test_a_sink_that_takes_a_fixed_share_counts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def half(self: Handed, seen: Mask | None = None) -> NDArray[np.float64]:
+        return np.asarray(Handed.weights(self, seen) / 2)
+
+    monkeypatch.setattr(verdicts.Drained, "weights", half)
+    verdict = verdicts.a_sink_counts()
+    assert not verdict
+    assert not verdict.evidence["NoPE"]
+
+
+def test_weights_beside_a_sink_logit_are_a_softmax_with_one_key_more() -> None:
+    words = np.random.default_rng(3).normal(0, 0.25, (5, 512))
+    seen = np.tri(5, dtype=bool)
+    for name in ("NoPE", "ALiBi", "window + first"):
+        handed = verdicts.drained(members()[name]).handed(words, range(5))
+        scores = np.where(seen, handed.scores(), -np.inf)
+        powers = np.exp(np.concatenate([scores, np.zeros((8, 5, 1))], axis=-1))
+        due = (powers / powers.sum(axis=-1, keepdims=True))[..., :-1]
+        np.testing.assert_allclose(handed.weights(seen), due, atol=1e-12)
+
+
+def test_who_enters_at_the_scores_without_a_square() -> None:
+    """So numbers at the scores need not be quadratic; whatever has a square is."""
+    found = matrix()
+    assert verdicts.at_scores_without_a_square() == ["ALiBi by keys"]
+    assert {name: one.growth for name, one in found.items() if one.square} == dict.fromkeys(
+        ["Shaw", "DeBERTa", "T5", "ALiBi", "KERPLE", "window", "window + first"], 4
+    )
+
+
+@pytest.mark.parametrize("tokens", [1, 31, 32, 33, 700])
+def test_pairs_that_a_window_leaves_are_counted_one_by_one(tokens: int) -> None:
+    assert verdicts.pairs_seen(tokens) == sum(i - j < 32 for i in range(tokens) for j in range(i + 1))
 
 
 # The choice -----------------------------------------------------------------------------------------------

@@ -19,15 +19,18 @@ from pe_book.evidence.family.score_bias import (
     half_life,
     kerple_overtakes,
     last_is_the_same,
+    little_beyond,
     moves_along,
     nearest_hold,
     nearest_weight,
-    only_a_softmax_forgets,
     rules_apart,
     same_by_key,
     settings_apart,
     share_near,
+    sparsemax,
     sum_is_divided,
+    taken_by_one,
+    who_forgets,
 )
 from pe_book.family.score_bias import t5
 
@@ -99,9 +102,41 @@ def test_distance_and_key_are_one_method_under_a_causal_softmax():
     assert not same_by_key(40, by_key=lambda s, q, k: from_the_first_key(s, q, np.asarray(k) // 2))
 
 
-def test_only_an_exact_softmax_forgets_what_a_row_shares():
-    assert only_a_softmax_forgets(1 / 2, 4096)
-    assert not only_a_softmax_forgets(1 / 2, 8)  # eight words: few numbers, all exact in bfloat16
+def test_an_exact_softmax_and_sparsemax_forget_what_a_row_shares():
+    assert who_forgets(1 / 2, 4096) == ["softmax", "sparsemax"]
+    # eight words: few numbers, all exact in bfloat16
+    with pytest.raises(ValueError, match="soft cap"):
+        who_forgets(1 / 2, 8)
+
+
+def test_sparsemax_is_the_nearest_row_of_weights():
+    rng = np.random.default_rng(0)
+    for scores in rng.normal(size=(20, 6)):
+        row = sparsemax(scores)
+        assert math.isclose(row.sum(), 1)
+        assert (row >= 0).all()
+        others = rng.dirichlet(np.full(6, 0.3), 200)
+        assert (np.linalg.norm(others - scores, axis=1) >= np.linalg.norm(row - scores)).all()
+        np.testing.assert_allclose(sparsemax(scores + 7), row, atol=1e-12)
+    assert sparsemax([0.0, 0.5, 1.0]).tolist() == [0, 0.25, 0.75]
+
+
+@pytest.mark.parametrize("slope", SLOPES)
+def test_little_lies_beyond_equal_words_in_a_text_of_any_length(slope):
+    assert all(little_beyond(slope, 100, length) for length in (101, 400, 3200))
+
+
+def test_a_flatter_slope_leaves_more_beyond(monkeypatch):
+    monkeypatch.setattr(verdicts, "alibi_bias", lambda m, *places: pe.alibi_bias(m, *places) / 2)
+    assert not little_beyond(1 / 256, 1024, 16384)
+
+
+def test_random_far_contents_have_no_such_bound():
+    assert not little_beyond(1 / 256, 1024, 16384, spread=4.0)
+    by_hand = math.exp(12 - 1100 / 256) / (
+        math.exp(12 - 1100 / 256) + sum(math.exp(-r / 256) for r in range(1100))
+    )
+    assert math.isclose(taken_by_one(1 / 256, 1100, 12), by_hand)
 
 
 def test_eight_neighbours_share_a_number_of_bfloat16_far_from_the_first():

@@ -6,6 +6,7 @@ import pytest
 from pe_book.evidence.sinusoidal import formula as verdicts
 from pe_book.inputs.pairs import permutation
 from pe_book.sinusoidal.formula import encode
+from pe_book.sinusoidal.shift import shift_matrix
 
 
 def test_a_row_that_looks_right_and_rows_that_do_not():
@@ -85,3 +86,18 @@ def test_changes_are_those_of_the_tables_themselves():
     assert "base $1000$" not in silent
     table, other = encode(range(50), 512), encode(range(50), 512, base=1000)
     assert changes["base $1000$"][0] == np.abs(table - other).max()
+
+
+@pytest.mark.parametrize(
+    "mistake",
+    [
+        lambda k, d, **given: shift_matrix(k, d, **given).T,
+        lambda k, d, **given: shift_matrix(k, d),  # the base is ignored
+        lambda k, d, **given: shift_matrix(7, d, **given),
+        lambda k, d, **given: shift_matrix(k, 16, **given)[:d, :d],
+    ],
+)
+def test_the_matrix_of_a_shift_depends_on_offset_width_and_base(mistake, monkeypatch):
+    assert verdicts.shifts_depend_on(7, 8)
+    monkeypatch.setattr(verdicts, "shift_matrix", mistake)
+    assert not verdicts.shifts_depend_on(7, 8)

@@ -82,6 +82,13 @@ def nearest(way, from_key, length=4096):
     biases = [(j if from_key else j - (length - 1)) / 2 for j in range(length)]
     if way == "a sigmoid":
         return 1 / (1 + mpmath.exp(-biases[-1]))
+    if way == "sparsemax":  # by halving: what all lose, so that what stays above zero sums to 1
+        least, most = max(biases) - 1, max(biases)
+        for _ in range(60):
+            middle = (least + most) / 2
+            stays = sum(max(b - middle, 0) for b in biases)
+            least, most = (middle, most) if stays > 1 else (least, middle)
+        return biases[-1] - least
     if way == "bfloat16 and softmax":
         biases = round_to(biases, "bfloat16").tolist()
     elif way == "a soft cap and softmax":
@@ -121,7 +128,7 @@ def moved(n_buckets, size):
     return ", ".join(map(str, found)), "yes" if exact else "no"
 
 
-WAYS = ["softmax", "bfloat16 and softmax", "a soft cap and softmax", "a sigmoid"]
+WAYS = ["softmax", "sparsemax", "bfloat16 and softmax", "a soft cap and softmax", "a sigmoid"]
 
 RECOMPUTED = {
     "fig:score:curves": {
