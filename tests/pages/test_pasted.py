@@ -1,4 +1,4 @@
-"""What a reader sees he can paste: visible cells run in order, whatever folds he leaves closed."""
+"""What a reader sees or can open he can paste: visible cells in order, without and with the folded ones."""
 
 from __future__ import annotations
 
@@ -18,30 +18,27 @@ PAGES = {
     if not any(part.startswith("_") for part in file.relative_to(REPO).parts)
 }
 STUDY = ("pe_book.evidence", "pe_book.show")  # what a reader's wheel leaves out
-CURE = "what a hidden or folded cell imports or binds does not count: import or bind it in a visible cell"
+FRONT = "---\nfile_format: mystnb\nkernelspec: {name: python3}\n---\n# A\n\n"
+CELL = "```{{code-cell}} python\n{}\n```\n\n"
+FOLDED, HIDDEN = ":tags: [hide-input]\n", ":tags: [remove-input]\n"
+CURE = "import or bind it in this cell or above: a visible cell sees no folded one, and none the hidden one"
 
 
-def visible(page):
-    return [
-        (cell.index, cell.source, cell.fold) for cell in PAGES[page] if not cell.hidden and not cell.folded
-    ]
+def openable(cells):
+    """What a reader sees or can open."""
+    return [(cell.index, cell.source, cell.fold, cell.folded) for cell in cells if not cell.hidden]
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if visible(page)])
-def test_visible_cells_run_by_themselves(page, tmp_path):
-    assert pasted(visible(page), tmp_path) == "", CURE
+@pytest.mark.parametrize("page", [page for page, cells in PAGES.items() if openable(cells)])
+def test_cells_run_as_a_reader_pastes_them(page, tmp_path):
+    """The visible cells without the folded ones, those behind what stands above them."""
+    assert pasted(openable(PAGES[page]), tmp_path) == "", CURE
 
 
-@pytest.mark.parametrize(
-    "page", [page for page, cells in PAGES.items() if any(cell.folded for cell in cells)]
-)
-def test_with_the_folds_open_they_run_too(page, tmp_path, monkeypatch):
-    """The folds may use the imports of the one hidden cell; a reader finds them on the source pages."""
-    assert [cell.source.rstrip() for cell in PAGES[page]] == [
-        piece.text.rstrip() for piece in walk.pieces(page) if piece.kind == "code-cell"
-    ]
-    monkeypatch.chdir(tmp_path)
-    walk.shown(page)
+def test_the_cells_that_figures_are_compared_by_are_those_of_the_build():
+    for page, cells in PAGES.items():
+        pieces = [piece.text.rstrip() for piece in walk.pieces(page) if piece.kind == "code-cell"]
+        assert pieces == [cell.source.rstrip() for cell in cells], page
 
 
 def of_study(cells):
@@ -72,43 +69,50 @@ def test_visible_cells_import_nothing_that_the_wheel_of_the_package_leaves_out()
     ],
 )
 def test_such_an_import_in_a_visible_cell_is_seen(line, seen):
-    front = "---\nfile_format: mystnb\nkernelspec: {name: python3}\n---\n# A\n\n"
-    assert len(list(of_study(from_text(f"{front}```{{code-cell}} python\n{line}\n```\n")))) == seen
+    assert len(list(of_study(from_text(FRONT + CELL.format(line))))) == seen
 
 
-def test_a_cell_that_leans_on_a_fold_is_seen(tmp_path):
-    front = "---\nfile_format: mystnb\nkernelspec: {name: python3}\n---\n# A\n\n"
-    folded = "```{code-cell} python\n:tags: [hide-input]\nx = 1\n```\n\n"
-    text = front + folded + "```{code-cell} python\nprint(x)\n```\n"
-    visible = [(cell.index, cell.source, 0) for cell in from_text(text) if not cell.folded]
-    assert "NameError" in pasted(visible, tmp_path)
+@pytest.mark.parametrize(
+    ("codes", "fails"),
+    [
+        ([f"{FOLDED}x = 1", "print(x)"], ["cell 2"]),
+        ([f"{HIDDEN}import cmath", f"{FOLDED}print(cmath.pi)"], ["cell 2"]),
+        ([f"{HIDDEN}import cmath", "import cmath", f"{FOLDED}print(cmath.pi)"], []),
+        (["x = 1", f"{FOLDED}assert x == 1\nx = 2", f"{FOLDED}assert x == 2", "assert x == 1"], []),
+        (["x = 1", f"{FOLDED}x = 2", "x = 3", f"{FOLDED}assert x == 3"], []),
+    ],
+)
+def test_a_cell_that_leans_on_what_is_not_pasted_is_seen(codes, fails, tmp_path):
+    cells = from_text(FRONT + "".join(map(CELL.format, codes)))
+    said = pasted(openable(cells), tmp_path)
+    assert [line.partition(":")[0] for line in said.splitlines()] == fails, said
 
 
 @pytest.mark.parametrize("kind", ["depth", "solution"])
 def test_a_cell_that_leans_on_what_a_reader_may_leave_closed_is_seen(kind, tmp_path):
-    cell = "```{{code-cell}} python\n{}\n```\n\n"
     start, end = f":::{{{kind}-start}} Deep\n:label: dep:a:deep\n:::\n\n", f":::{{{kind}-end}}\n:::\n\n"
-    inside = start + cell.format("y = x") + end
-    front = "---\nfile_format: mystnb\nkernelspec: {name: python3}\n---\n# A\n\n"
-    cells = from_text(front + cell.format("x = 1") + inside + cell.format("print(x)"))
+    inside = start + CELL.format("y = x") + end
+    cells = from_text(FRONT + CELL.format("x = 1") + inside + CELL.format("print(x)"))
     assert [cell.fold for cell in cells] == [0, 1, 0]
-    assert pasted([(cell.index, cell.source, cell.fold) for cell in cells], tmp_path) == ""
+    assert pasted(openable(cells), tmp_path) == ""
     assert list(leaning(cells)) == []
-    cells = from_text(front + cell.format("x = 1") + inside + cell.format("print(y)"))
-    assert "NameError" in pasted([(cell.index, cell.source, cell.fold) for cell in cells], tmp_path)
+    cells = from_text(FRONT + CELL.format("x = 1") + inside + CELL.format("print(y)"))
+    assert "NameError" in pasted(openable(cells), tmp_path)
     assert [(cell.number, names) for cell, names in leaning(cells)] == [(3, {"y": 2})]
 
 
 @pytest.mark.parametrize(("tag", "names"), [("remove-input", ["cmath"]), ("keep", None)])
-def test_an_import_that_nobody_sees_is_seen(tag, names):
-    cell = "```{{code-cell}} python\n{}\n```\n\n"
-    use = cell.format("x = cmath.pi")
-    front = "---\nfile_format: mystnb\nkernelspec: {name: python3}\n---\n# A\n\n"
-    text = (
-        front
-        + cell.format(f":tags: [{tag}]\nimport cmath")
-        + cell.format(":tags: [hide-input]\ny = cmath.e")
-        + use
-    )
+@pytest.mark.parametrize("user", ["", FOLDED])
+def test_an_import_that_nobody_sees_is_seen(tag, names, user):
+    text = FRONT + CELL.format(f":tags: [{tag}]\nimport cmath") + CELL.format(f"{user}x = cmath.pi")
     assert [found for _, found in borrowing(from_text(text))] == ([names] if names else [])
-    assert list(borrowing(from_text(text + cell.format("import cmath\nz = cmath.e"))))[1:] == []
+    assert list(borrowing(from_text(text + CELL.format("import cmath\nz = cmath.e"))))[1:] == []
+
+
+def test_an_import_of_a_folded_cell_serves_folded_cells_alone():
+    hidden, folded = (CELL.format(f"{tags}import cmath") for tags in (HIDDEN, FOLDED))
+    users = [CELL.format(f"{tags}x = cmath.pi") for tags in ("", FOLDED)]
+    found = [
+        [cell.number for cell, _ in borrowing(from_text(FRONT + hidden + folded + one))] for one in users
+    ]
+    assert found == [[3], []]

@@ -104,16 +104,19 @@ def same_imports(cell: Cell, last: Mapping[str, Cell]) -> set[str]:
 
 
 def borrowing(cells: Sequence[Cell]) -> Iterator[tuple[Cell, list[str]]]:
-    """Cells that a reader pastes, and the names in them that only the cell that disappears imports."""
-    hidden: frozenset[str] = frozenset()
-    pasted: frozenset[str] = frozenset()
+    """Cells that a reader pastes, and the names in them that only the cell that disappears imports.
+
+    A visible cell is pasted behind the visible ones, a folded one behind all that can be opened.
+    """
+    hidden, visible, opened = set[str](), set[str](), set[str]()
     for cell in cells:
         if cell.hidden:
             hidden |= cell.binds
-        elif not cell.folded:
-            if names := cell.needs & hidden - pasted:
-                yield cell, sorted(names)
-            pasted |= cell.binds
+            continue
+        if names := cell.needs & hidden - (opened if cell.folded else visible):
+            yield cell, sorted(names)
+        opened |= cell.binds
+        visible |= frozenset() if cell.folded else cell.binds
 
 
 # ---------------------------------------------------------------- what stands behind an expression
