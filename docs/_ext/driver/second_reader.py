@@ -1,0 +1,64 @@
+"""The changed sentences of a page that say how much, when or which way, for a second reader; none is refused.
+
+A page is compared with where its branch left `main`, or with the last commit if it was not there yet.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import subprocess
+from collections.abc import Iterator
+
+from book import ROOT
+
+WORDS = r"""
+all always each either every exactly few fewer half halves least less many more most neither never no none not
+only some twice after before until when while except if unless where without because even odd positive
+negative same other above below up down left right first last forwards? backwards? larger smaller longer
+shorter higher lower faster slower earlier later nearer farther (?:counter)?clockwise quer(?:y|ies) keys?
+rows? columns? (?:co)?sines? double\w* halve\w* increas\w+ decreas\w+ grow\w* falls? rises? \w+er.than
+as.\w+.as
+"""
+TELLING = re.compile(rf"\b(?:{'|'.join(WORDS.split())})\b", re.IGNORECASE)
+UNREAD = re.compile(  # front matter, cells and listings, displayed formulas; labels and comments
+    r"\A---\n.*?\n---\n|^(`{3,}).*?^\1|^\$\$.*?\$\$.*?$|^(?:\(.*?\)=|%.*?|:(?:label|name|class):.*?)$",
+    re.M | re.S,
+)
+PARTS = re.compile(r"^(?::{3,}(?:\{.*?\})?|:[\w-]+:|#+|\s*[-*]|\s*\d+\.|(?=\|))(.*)$", re.MULTILINE)
+ROLE = re.compile(r"\{[\w:-]+\}`([^`<]*?)(?:\s*<[^`]*>)?`|\[([^\]]*)\]\([^)]*\)|\*+")
+ENDS = re.compile(r"\n\s*\n|(?:(?<=[.?!])|(?<=[.?!][”\")]))\s+(?=\S)")
+
+
+def sentences(text: str) -> list[str]:
+    """What a page says, without its markup."""
+    plain = ROLE.sub(r"\1\2", PARTS.sub(r"\n\n\1\n\n", UNREAD.sub("\n\n", text)))
+    return [said for part in ENDS.split(plain) if (said := " ".join(part.split()))]
+
+
+def changed(old: str, new: str) -> Iterator[tuple[str, str]]:
+    """The sentences to be read again, each with what stood there before; what is new or gone has no other."""
+    before, after = sentences(old), sentences(new)
+    gone = [one for one in before if one not in after]
+    for now in (one for one in after if one not in before):
+        was = next(iter(difflib.get_close_matches(now, gone, 1)), "")
+        gone = [one for one in gone if one != was]
+        if TELLING.search(f"{was} {now}"):
+            yield was, now
+    yield from ((was, "") for was in gone if TELLING.search(was))
+
+
+def git(command: str) -> str:
+    """What git says; nothing where it fails, or is not there."""
+    code, said = subprocess.getstatusoutput(f'git -C "{ROOT}" {command}', encoding="utf-8")
+    return "" if code else said
+
+
+def tell(file: str) -> None:
+    """Print what a second reader should see of a page; nothing of one that is new to git."""
+    commits = filter(None, [git("merge-base main HEAD"), "HEAD"])
+    old = next(filter(None, (git(f"show {commit}:./{file}") for commit in commits)), "")
+    pairs = list(changed(old, (ROOT / file).read_text(encoding="utf-8"))) if old else []
+    if pairs:
+        told = (f"- {was or '…'}\n+ {now or '…'}" for was, now in pairs)
+        print("\nFor a second reader, since they say how much, when or which way:", *told, sep="\n\n")
