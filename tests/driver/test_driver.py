@@ -246,6 +246,26 @@ def test_an_unknown_page_is_refused_in_one_line_with_the_nearest(given: str, cur
 
 
 @pytest.mark.parametrize(
+    ("name", "tests", "others", "modules"),
+    [
+        ("sinusoidal/shift", "sinusoidal/test_fitting nn/functional/test_functions", "fuzz/test_fuzz",
+         "sinusoidal.shift nn.functional.shift"),
+        ("family/rotary", "nn/modules/test_rotary_cache nn/kernels/test_rotary checkpoint/test_names",
+         "config/test_scaling", "family.rotary.axes nn.kernels.rotary checkpoint.stacks"),
+        ("family/reading-a-config", "config/test_scaling config/test_command", "nn/test_parity", ""),
+        ("sinusoidal/production", "nn/modules/test_sinusoidal", "nn/modules/test_learned", ""),
+        ("howto/check-a-config", "howto/test_check_a_config", "howto/test_find_the_bug", ""),
+    ],
+)  # fmt: skip
+def test_what_belongs_to_a_page_is_tested_with_it(name: str, tests: str, others: str, modules: str) -> None:
+    found = {file.relative_to(ROOT / "tests").with_suffix("").as_posix() for file in page.tests_of(name)}
+    assert {*tests.split()} <= found
+    assert not {*others.split()} & found
+    assert all(page.belonging(name).match(f"pe_book.{module}") for module in modules.split())
+    assert len(found) < 40
+
+
+@pytest.mark.parametrize(
     ("texts", "codes", "ends", "said"),
     [
         ("aa", (0, 0), 0, "sinusoidal/shift: 0 files differ\n"),

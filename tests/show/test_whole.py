@@ -56,23 +56,19 @@ def test_every_entry_belongs_to_something_shown():
 
 
 def test_the_driver_can_ask_for_one_page(monkeypatch):
-    """All of its figures and tables are chosen, and those of no other page; and its own tests."""
+    """All of its figures and tables are chosen, and those of no other page; its cells, and its twins."""
     from driver import page
 
     asked = []
     monkeypatch.setattr(
         page, "call", lambda *words, variables: asked.extend(map(str, words)) or page.NOTHING_CHOSEN
     )
-    assert page.shown_and_pasted("sinusoidal/shift") == 0
+    assert page.shown_and_pasted("sinusoidal/shift", "shift_matrix") == 0
     listed = subprocess.run(
         [sys.executable, *asked, "--collect-only"], cwd=REPO, capture_output=True, text=True, check=True
     )
     found = re.findall(r"\[(\S+?)-(\w+:\S+)\]", listed.stdout)
     wanted = walk.labels("figure", "table")
     assert set(found) == {one for one in wanted if one[0] == "sinusoidal/shift"} != set()
-    assert "test_visible_cells_run_by_themselves[sinusoidal/shift]" in listed.stdout
-    homes = [file.relative_to(REPO).as_posix() for file in page.tests_of("sinusoidal/shift")]
-    assert homes == ["tests/sinusoidal/test_shift.py", "tests/evidence/sinusoidal/test_shift.py"]
-    examples = [file.relative_to(REPO).as_posix() for file in page.examples_of("sinusoidal/shift")]
-    assert {"pe_book/sinusoidal/shift/__init__.py", "pe_book/nn/functional/shift.py"} <= {*examples}
-    assert not [file for file in examples if "shift" not in file]
+    assert "test_cells_run_as_a_reader_pastes_them[sinusoidal/shift]" in listed.stdout
+    assert {*re.findall(r"test_parity.py::\w+\[(\w+)\]", listed.stdout)} == {"shift_matrix"}

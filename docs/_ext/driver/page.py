@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
 import os
 import re
 import sys
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
 from book import BUILD, ROOT, Refusal, call, option
+from bookish.run.flow import path_of
+from bookish.run.package import imports, modules, parsed, resolve
+from driver import second_reader
+from pe_book.catalogue import RECORDS
 
 NOTHING_CHOSEN = 5  # what pytest says if no test was chosen: a page without figures and tables
+ELSEWHERE = ("driver", "fuzz", "machinery", "parity", "site")  # tests that have commands of their own
 
 
 def page_name(given: str) -> str:
@@ -32,8 +39,8 @@ def sphinx(out: Path, *settings: str, jobs: str = "1") -> int:
     return call("-m", "sphinx", "-E", "-W", "-j", jobs, "-b", "html", "-c", ".", *places)
 
 
-def shown_and_pasted(name: str, *, recording: str = "") -> int:
-    """Run the visible cells of a page by themselves; compare figures and words with how they were last seen.
+def shown_and_pasted(name: str, *twins: str, recording: str = "") -> int:
+    """Run the cells of a page as pasted; compare figures and words with how they were last seen, and twins.
 
     Recording, what is harmless, or all that somebody has looked at, is written down. For the whole book that
     takes half as long as a build, so `html` leaves it to `test`.
@@ -41,41 +48,50 @@ def shown_and_pasted(name: str, *, recording: str = "") -> int:
     if not (ROOT / "tests" / "show").is_dir():
         return 0
     files = ["tests/pages/test_pasted.py", "tests/show/test_whole.py", "tests/recorded/test_recorded.py"]
+    files += ["tests/nn/test_parity.py"] * bool(twins)
     variables = {**os.environ, "PE_RECORD": recording}
-    code = call("-m", "pytest", "-q", *files, "-k", f"[{name}- or [{name}]", variables=variables)
+    chosen = " or ".join(f"[{one}" for one in (f"{name}-", f"{name}]", *(f"{twin}]" for twin in twins)))
+    code = call("-m", "pytest", "-q", *files, "-k", chosen, variables=variables)
     return 0 if code == NOTHING_CHOSEN else code
 
 
-def needs_torch(file: Path) -> bool:
-    return bool(re.search(r"^(import|from) torch\b", file.read_text(encoding="utf-8"), re.MULTILINE))
+def belonging(name: str) -> re.Pattern[str]:
+    """The modules of a page: that bear its name, have its public names, or share a room beside the parts."""
+    homes = {home for row in RECORDS if row.page == name for home in (row.numpy, row.torch) if home}
+    rooms = {home.split(".")[1] for home in homes} - {"nn", *os.listdir(ROOT / "docs")}
+    named = rf".*\.{name.rpartition('/')[2].replace('-', '_')}(_\w+)?"
+    return re.compile(rf"(?:{'|'.join([named, *homes, *(f'pe_book.{room}' for room in rooms)])})\b")
+
+
+@cache
+def used_by(file: Path) -> frozenset[str]:
+    """The names of the package that a test uses, each by where it is defined."""
+    known = {name: home for node in ast.walk(parsed(file)) for name, home in imports(node).items()}
+    paths = filter(None, map(path_of, ast.walk(parsed(file))))
+    meant = {".".join([known[first], *rest]) for first, *rest in paths if first in known}
+    return frozenset(filter(None, map(resolve, meant)))
 
 
 def tests_of(name: str) -> list[Path]:
-    """The tests of what a chapter defines and decides."""
-    part, _, slug = name.replace("-", "_").rpartition("/")
-    folders = [ROOT / "tests" / top for top in (part, f"evidence/{part}", "nn/functional")]
-    found = [file for folder in folders for file in sorted(folder.glob(f"test_{slug}*.py"))]
-    return found + sorted((ROOT / "tests" / part / slug).glob("test_*.py"))  # of its later sections
-
-
-def examples_of(name: str) -> list[Path]:
-    """The modules whose examples belong to a chapter: what its files define, and its public names."""
-    from pe_book.catalogue import RECORDS
-
-    stem = name.replace("-", "_")
-    homes = [ROOT / "pe_book" / top / stem for top in ("", "evidence", "show")]
-    public = [home for row in RECORDS if row.page == name for home in (row.numpy, row.torch) if home]
-    homes += [ROOT / home.replace(".", "/") for home in public]
-    found = {
-        file for home in homes for file in (home.with_suffix(".py"), *home.rglob("*.py")) if file.exists()
-    }
-    return sorted(file for file in found if find_spec("torch") or not needs_torch(file))
+    """The tests that lie where the modules of a page do, or use a fifth of their names from these."""
+    belongs, found = belonging(name), []
+    for file in sorted((ROOT / "tests").rglob("test_*.py")):
+        place = file.relative_to(ROOT / "tests").with_suffix("").as_posix().replace("/", ".")
+        used = frozenset[str]() if place.startswith(ELSEWHERE) else used_by(file)
+        own = [home for home in used if belongs.match(home.rpartition(".")[0])]
+        if len(own) > len(used) / 5 or belongs.match(f"pe_book.{place}".replace(".test_", ".")):
+            found.append(file)
+    return found
 
 
 def test(name: str) -> int:
-    own = [*tests_of(name), *examples_of(name)]  # of a how-to there may be none, and pytest would take all
-    code = call("-m", "pytest", "-q", "--doctest-modules", *own) if own else 0
-    return (0 if code == NOTHING_CHOSEN else code) or shown_and_pasted(name)
+    belongs = belonging(name)
+    own = [*tests_of(name), *(file for module, file in modules().items() if belongs.match(module))]
+    quick = ["-q", "-m", "not thorough", "--doctest-modules"]
+    quick += ["--doctest-ignore-import-errors"] * (not find_spec("torch"))
+    twins = [row.name for row in RECORDS if row.page == name and row.numpy and row.torch]
+    code = call("-m", "pytest", *quick, *own) if own else 0  # of nothing, pytest would take all
+    return (0 if code == NOTHING_CHOSEN else code) or shown_and_pasted(name, *twins)
 
 
 def page(name: str) -> int:
@@ -83,7 +99,9 @@ def page(name: str) -> int:
     code = sphinx(out, f"pe_only={name}", f"pe_executions={BUILD / 'executions'}")
     if code == 0:
         print(f"Open {out / f'{name}.html'}")
-    return code or shown_and_pasted(name, recording="looked" if option("RECORD") == "yes" else "harmless")
+    code = code or shown_and_pasted(name, recording="looked" if option("RECORD") == "yes" else "harmless")
+    second_reader.tell(f"docs/{name}.md")
+    return code
 
 
 if __name__ == "__main__":
