@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from types import SimpleNamespace
 
 import pytest
 from bs4 import BeautifulSoup
 
-from bookish.write.words import LIMIT, minutes
+from bookish.run.record import Record
+from bookish.write import words
+from bookish.write.words import LIMITS, minutes
 
 HAND = """(sec:hand:top)=
 # Counted by hand
@@ -104,16 +107,43 @@ def test_words_are_those_that_a_reader_counts(built):
         for row in ([c.get_text() for c in r.select("th, td")] for r in table.select("tr"))
         if row
     }
-    assert rows["why/hand"] == ["new", str(sum(MAIN)), str(sum(WHOLE)), "2"]
-    assert "1 of 1 chapters have at most 2,400" in soup(built, "report").get_text()
+    assert rows["why/hand"] == ["new", str(sum(MAIN)), str(sum(WHOLE)), "2", "1", "21"]
 
 
 @pytest.mark.parametrize(
     ("words", "shown", "lines", "needed"),
-    [(0, 0, 0, 0), (1, 0, 0, 1), (LIMIT, 8, 0, 20), (1500, 0, 0, 10), (1501, 0, 0, 15), (1350, 0, 20, 10)],
+    [
+        (0, 0, 0, 0),
+        (1, 0, 0, 1),
+        (LIMITS["main"], 8, 0, 20),
+        (1500, 0, 0, 10),
+        (1501, 0, 0, 15),
+        (1350, 0, 20, 10),
+    ],
 )
 def test_minutes(words, shown, lines, needed):
     assert minutes(words, shown, lines) == needed
+
+
+OTHERS = ", where the title of another page counts as one word"
+
+
+@pytest.mark.parametrize(
+    ("length", "again"),
+    [
+        ((2400, 5000, 25, 7, 60), "nothing"),
+        ((2401, 5000, 30, 8, 61), "main over 2,400, minutes over 25, sections over 7, columns over 60"),
+    ],
+)
+def test_a_chapter_that_is_built_alone_says_how_long_it_is(monkeypatch, length, again):
+    said = []
+    monkeypatch.setattr(words, "length_of", lambda env, page: words.Length(*length))
+    monkeypatch.setattr(words, "record_of", lambda env, page: Record(front={"form": "revised"}))
+    monkeypatch.setattr(words.log, "info", lambda text, *parts: said.append(text % parts))
+    words.tell(SimpleNamespace(config=SimpleNamespace(pe_only="why/hand"), env=None), None)
+    assert [line.partition(": ")[2].split(". To be looked at again: ") for line in said] == [
+        ["main {:,}, whole {:,}, minutes {}, sections {}, columns {}".format(*length) + OTHERS, again]
+    ]
 
 
 def test_a_fold_is_whole_and_what_follows_it_is_outside(built):

@@ -30,10 +30,6 @@ HOWTO = (
 # what is planted on a page that passes: form, what stands there, what comes in its place, what is said
 PLANTED = {
     "a silent cell": ("revised", "(sec:NAME:part0)=", f"{SILENT}(sec:NAME:part0)=", "PE130"),
-    "a long line": ("revised", "import pe_book as pe", f"import pe_book as pe  # {'long ' * 9}", "PE131"),
-    "a long line in a fold of code": (
-        "revised", "```{code-cell} python\nvalue", f"```{{code-cell}} python\n:tags: [hide-input]\n# {'long ' * 12}\nvalue", "PE131",
-    ),
     "no box": ("revised", BOX, "", "PE121"),
     "two sentences of task": ("howto", "You have a table and", "You have a table. You", "PE132"),
     "no sentence of task": ("howto", "You have a table and want to know how it was made.\n\n", "", "PE132"),

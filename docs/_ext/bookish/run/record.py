@@ -37,6 +37,8 @@ class Record:
     whole: Words = field(default_factory=Words)
     shown: int = 0  # figures, tables and displayed formulas of the main path
     lines: int = 0  # of code that is visible on it
+    columns: int = 0  # of the longest line of code
+    sections: int = 0  # of the main path
     links: list[tuple[str, str]] = field(default_factory=list)  # title of the section, label that it links to
     claims: list[dict[str, str]] = field(default_factory=list)  # key, words, verdict and chapter of each
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import platform
 import re
+from dataclasses import astuple
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from sphinx.util import logging
 
 from bookish.run.record import record_of
 from bookish.write.nodes import made_late
-from bookish.write.words import BOXED, LIMIT, length_of
+from bookish.write.words import BOXED, length_of
 
 log = logging.getLogger(__name__)
 
@@ -47,19 +48,16 @@ def table(header: list[str], rows: list[list[str]]) -> nodes.table:
     return nodes.table("", group, classes=["found"], made="found")
 
 
-def lengths(env: Any) -> list[nodes.Node]:
-    """Words and minutes of every page, and how many chapters are no longer than they should be."""
-    rows, within = [], 0
+def lengths(env: Any) -> nodes.table:
+    """How long every page is."""
+    rows = []
     forms = {page: record_of(env, page).front.get("form", "") for page in env.found_docs}
     chapters = [page for page in sorted(forms) if forms[page] in ("old", *BOXED)]
     for page in [*chapters, *sorted(set(env.found_docs) - set(chapters))]:
-        length = length_of(env, page)
-        within += page in chapters and length.main <= LIMIT
         name = page.replace("/", "/\u200b")  # may break there on a phone
-        rows.append([name, forms[page], f"{length.main:,}", f"{length.whole:,}", str(length.minutes)])
-    said = f"{within} of {len(chapters)} chapters have at most {LIMIT:,} words on their main path."
-    header = ["page", "form", "words of the main path", "words in all", "minutes"]
-    return [table(header, rows), nodes.paragraph("", said)]
+        rows.append([name, forms[page], *(f"{number:,}" for number in astuple(length_of(env, page)))])
+    header = ["page", "form", "words of the main path", "words in all", "minutes", "sections", "columns"]
+    return table(header, rows)
 
 
 def formulas(env: Any) -> list[nodes.Node]:
@@ -108,7 +106,7 @@ def whole(app: Sphinx, docname: str, options: dict[str, Any]) -> list[nodes.Node
     return [
         table(["what", "number"], [[what, str(number)] for what, number in sums.items()]),
         table(["page", *COUNTS.values()], rows),
-        *lengths(app.env),
+        lengths(app.env),
         *formulas(app.env),
         table(["software", "version"], software),
         *(nodes.paragraph("", part) if isinstance(part, str) else table(*part) for part in told),

@@ -1,8 +1,7 @@
 """The forms of a page: what the build holds a revised chapter, a side page and a how-to page to.
 
-A revised chapter has short lines of code and cells that say something; a how-to page has the order in which
-somebody with a problem at work reads; a side page stands last in its part and is linked to. How long a page
-is, the build report tells.
+Each visible cell of a revised chapter says something; a how-to page has the order in which somebody with a
+problem at work reads; a side page stands last in its part and is linked to.
 """
 
 from __future__ import annotations
@@ -22,7 +21,6 @@ from bookish.run.refusals import refuse
 from bookish.write.pages import is_chapter
 from bookish.write.words import is_code, on_the_path
 
-COLUMNS = 60  # of code in a revised chapter, at most
 HOWTO = ["How to see that it worked", "Where it goes wrong", "Why"]
 SENTENCE = re.compile(r"(?<=[.?:])\s+(?=\S)")
 
@@ -41,22 +39,13 @@ def note_links(app: Sphinx, doctree: nodes.document) -> None:
 def check_form(app: Sphinx, doctree: nodes.document) -> None:
     form = record_of(app.env).front.get("form")
     if form == "revised":
-        check_revised(doctree)
+        for node in on_the_path(doctree, is_code):
+            silent = not any(part.get("nb_element") == "cell_code_output" for part in node)
+            if node.get("nb_element") and silent:
+                refuse("PE130", node, cell=node["cell_index"])
     elif form == "howto":
         for what in faults_of_howto(doctree):
             refuse("PE132", app.env.docname, what=what)
-
-
-def check_revised(doctree: nodes.document) -> None:
-    """Each visible cell says something, and each line of code fits."""
-    for node in on_the_path(doctree, is_code):
-        if node.get("nb_element") and not any(part.get("nb_element") == "cell_code_output" for part in node):
-            refuse("PE130", node, cell=node["cell_index"])
-    for block in doctree.findall(nodes.literal_block):
-        put_out = "output" in block["classes"]
-        for line in () if put_out else block.astext().splitlines():
-            if len(line) > COLUMNS:
-                refuse("PE131", block, length=len(line), limit=COLUMNS, line=line.strip())
 
 
 def faults_of_howto(doctree: nodes.document) -> Iterator[str]:

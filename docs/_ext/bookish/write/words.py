@@ -1,4 +1,4 @@
-"""How long a page is: words of its main path and in all, and minutes. The build report tells them.
+"""How long a page is: words, minutes, sections, columns of code. A build tells them and refuses none.
 
 The main path is what somebody reads who opens nothing: prose and captions. Code, tables, folds, exercises,
 sources and the first-screen box are not on it. A formula counts as one word.
@@ -9,19 +9,22 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
+from sphinx.util import logging
 from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node, solution_node
 
 from bookish.run.provenance import SHOW_NODES
 from bookish.run.record import Words, record_of
 from bookish.write.folds import fold
 
-LIMIT = 2400  # words of the main path, above which a chapter is looked at again
+log = logging.getLogger(__name__)
+
+LIMITS = {"main": 2400, "minutes": 25, "sections": 7, "columns": 60}  # beyond, a chapter is looked at again
 WORDS_A_MINUTE = 150  # plain non-fiction is read at 238 (Brysbaert, 2019)
 SHOWN_A_MINUTE = 2  # figures, tables and displayed formulas
 LINES_A_MINUTE = 20  # of visible code
@@ -40,9 +43,11 @@ MADE = {"std:numref": 2, "prf:ref": 2, "math:eq": 1, "cite:t": 6, "cite:p": 4}  
 
 @dataclass(frozen=True)
 class Length:
-    main: int
-    whole: int
+    main: int  # words of the main path
+    whole: int  # words
     minutes: int
+    sections: int
+    columns: int  # of the longest line of code
 
 
 def left_out(node: nodes.Element, main: bool) -> bool:
@@ -89,6 +94,10 @@ def count_words(app: Sphinx, doctree: nodes.document) -> None:
     record.main, record.whole = words_of(doctree, main=True), words_of(doctree, main=False)
     record.shown = sum(1 for _ in on_the_path(doctree, lambda node: isinstance(node, SHOWN)))
     record.lines = sum(len(code_of(node)) for node in on_the_path(doctree, is_code))
+    code = (node for node in doctree.findall(nodes.literal_block) if "output" not in node["classes"])
+    record.columns = max((len(line) for node in code for line in node.astext().splitlines()), default=0)
+    below = next(doctree.findall(nodes.section), doctree).children
+    record.sections = sum(isinstance(part, nodes.section) and not left_out(part, main=True) for part in below)
 
 
 def on_the_path(node: nodes.Element, wanted: Callable[[nodes.Node], bool]) -> Iterator[nodes.Element]:
@@ -117,14 +126,15 @@ def code_of(node: nodes.Element) -> list[str]:
 
 
 def length_of(env: Any, docname: str) -> Length:
-    """Words and minutes of a page; complete once all pages have been read."""
+    """How long a page is; complete once all pages have been read."""
     record, titles = record_of(env, docname), env.domains.standard_domain.labels
 
     def number(words: Words) -> int:
         return words.number + sum(len(titles[one][2].split()) if one in titles else 1 for one in words.titles)
 
     main = number(record.main)
-    return Length(main, number(record.whole), minutes(main, record.shown, record.lines))
+    needed = minutes(main, record.shown, record.lines)
+    return Length(main, number(record.whole), needed, record.sections, record.columns)
 
 
 def minutes(words: int, shown: int, lines: int) -> int:
@@ -133,6 +143,18 @@ def minutes(words: int, shown: int, lines: int) -> int:
     return needed if needed <= 10 else 5 * math.ceil(needed / 5)
 
 
+def tell(app: Sphinx, exception: Exception | None) -> None:
+    """Say of a chapter that was built alone how long it is, and what should be looked at again."""
+    for page in () if exception else app.config.pe_only.split():
+        if record_of(app.env, page).front.get("form") in BOXED:
+            length = asdict(length_of(app.env, page))
+            over = [f"{name} over {most:,}" for name, most in LIMITS.items() if length[name] > most]
+            said = ", ".join(f"{name} {number:,}" for name, number in length.items())
+            said += ", where the title of another page counts as one word"
+            log.info("%s: %s. To be looked at again: %s", page, said, ", ".join(over) or "nothing")
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("doctree-read", count_words, priority=870)
+    app.connect("build-finished", tell)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

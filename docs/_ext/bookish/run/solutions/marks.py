@@ -11,7 +11,6 @@ LEVELS = {
     2: "joins two things of the page, or asks for a reason",
     3: "goes beyond the page",
 }
-LONGEST = 90  # minutes
 MARK = re.compile(
     rf"\[(?P<kind>{'|'.join(KINDS)}), level (?P<level>[{min(LEVELS)}-{max(LEVELS)}]),"
     r" (?P<minutes>[1-9]\d?) min\]"
@@ -47,7 +46,7 @@ class Exercise:
 def read_mark(text: str, label: str, page: str) -> Exercise | None:
     """The exercise that a typed title describes; None if its mark is missing or wrong."""
     found = MARK.fullmatch(text.strip())
-    if found is None or int(found["minutes"]) > LONGEST:
+    if found is None:
         return None
     return Exercise(
         label, page, "", found["title"], found["kind"], int(found["level"]), int(found["minutes"])
