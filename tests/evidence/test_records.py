@@ -145,6 +145,37 @@ def test_the_readme_says_what_was_tried_and_what_is_only_promised():
         assert trial.passed >= 1000
 
 
+def other_versions(text: str) -> list[str]:
+    """Libraries that ours was compared with, named at a version that the record does not have.
+
+    Versions of two numbers tell of the past of a library: since transformers 4.43.
+    """
+    recorded = parity.recorded().libraries()
+    named = re.findall(rf"\b({'|'.join(map(re.escape, recorded))})`?[ =]+v?(\d+\.\d+\.\d+)\b", text)
+    return [" ".join(one) for one in named if recorded[one[0]] != one[1]]
+
+
+def test_pages_name_the_versions_that_were_compared():
+    files = [*ROOT.glob("docs/*/*.md"), *ROOT.glob("pe_book/evidence/claims/*.toml")]
+    texts = {file.relative_to(ROOT): file.read_text(encoding="utf-8") for file in files}
+    found = {str(name): wrong for name, text in texts.items() if (wrong := other_versions(text))}
+    assert found == {}, "the record of the comparison has other versions: make parity RECORD=yes writes it"
+    assert sum("transformers 5." in text for text in texts.values()) > 5
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("as transformers 5.1.0 does", ["transformers 5.1.0"]),
+        ("pip install transformers==5.1.0", ["transformers 5.1.0"]),
+        ("since transformers 4.43, and xformers 0.0.35", []),
+        (f"as transformers {parity.recorded().libraries()['transformers']} does", []),
+    ],
+)
+def test_another_version_is_seen(text, wrong):
+    assert other_versions(text) == wrong
+
+
 # On a page -------------------------------------------------------------------------------------------------
 
 PAGE = """(sec:page:top)=
