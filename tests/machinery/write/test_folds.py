@@ -131,8 +131,8 @@ OTHERS = ", where the title of another page counts as one word"
 @pytest.mark.parametrize(
     ("length", "again"),
     [
-        ((2400, 5000, 25, 7, 60), "nothing"),
-        ((2401, 5000, 30, 8, 61), "main over 2,400, minutes over 25, sections over 7, columns over 60"),
+        ((2400, 5000, 25, 8, 60), "nothing"),
+        ((2401, 5000, 30, 9, 61), "main over 2,400, minutes over 25, sections over 8, columns over 60"),
     ],
 )
 def test_a_chapter_that_is_built_alone_says_how_long_it_is(monkeypatch, length, again):

@@ -24,7 +24,7 @@ from bookish.write.folds import fold
 
 log = logging.getLogger(__name__)
 
-LIMITS = {"main": 2400, "minutes": 25, "sections": 7, "columns": 60}  # beyond, a chapter is looked at again
+LIMITS = {"main": 2400, "minutes": 25, "sections": 8, "columns": 60}  # beyond, it is looked at again
 WORDS_A_MINUTE = 150  # plain non-fiction is read at 238 (Brysbaert, 2019)
 SHOWN_A_MINUTE = 2  # figures, tables and displayed formulas
 LINES_A_MINUTE = 20  # of visible code
