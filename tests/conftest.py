@@ -158,7 +158,8 @@ def make_book(tmp_path: Path) -> Book:
     for name in MACHINERY:
         shutil.copytree(REPO / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     docs = tmp_path / "docs"
-    shutil.copy(REPO / "docs" / "given.yml", docs)
+    for shared in ("given.yml", "quotations.toml"):
+        shutil.copy(REPO / "docs" / shared, docs)
     (docs / "references.bib").write_text(REFERENCES, encoding="utf-8")
     for name in ("_static", "_themes"):
         (docs / name).symlink_to(REPO / "docs" / name)

@@ -4,6 +4,7 @@ const answers = (() => {
   const ANGLES = { degrees: /^(°|deg(ree)?s?)$/, radians: /^rad(ian)?s?$/ }
   const EDGE = 1e-9 // of a unit: what lies on the edge of half a unit counts
   const FEW = 0.1 // of the number: what is farther off has nothing right
+  const OF = { sin: Math.sin, cos: Math.cos, tan: Math.tan, exp: Math.exp, ln: Math.log, sqrt: Math.sqrt, "√": Math.sqrt }
 
   // a number as people write it, and its decimals; throws what cannot be read
   const read = (text, unit) => {
@@ -14,14 +15,20 @@ const answers = (() => {
     const fail = () => {
       throw text
     }
-    const primary = () => {
+    const primary = (turned) => {
       if (takes("(", "<")) {
-        const inside = sum()
+        const inside = turned ? argument(sum) : sum()
         return takes(")", ">") ? inside : fail()
       }
-      if (takes("√", "sqrt")) return Math.sqrt(primary())
+      const of = takes(...Object.keys(OF))
+      if (of) return OF[of](argument(primary))
       if (takes("π", "pi")) return Math.PI
       return /\d/.test(tokens[at]) ? Number(tokens[at++]) : fail()
+    }
+    // of a function: sin 30° and sin(30°)
+    const argument = (part) => {
+      const x = part(true)
+      return takes("°") ? (x * Math.PI) / 180 : x
     }
     const signed = () => {
       if (takes("-")) return -signed()
@@ -34,7 +41,7 @@ const answers = (() => {
       for (let divided = false; ; ) {
         if (takes("*")) x *= signed()
         else if (takes("/")) x /= (divided = true) && signed()
-        else if (/^([π√(<]|pi|sqrt)$/.test(tokens[at])) x *= divided ? fail() : signed() // 1/2π may be either
+        else if (/^([π(<]|pi)$/.test(tokens[at]) || OF[tokens[at]]) x *= divided ? fail() : signed() // 1/2π may be either
         else return x
       }
     }
@@ -57,7 +64,7 @@ const answers = (() => {
 
   // brackets with no comma inside belong to a number, others to rows
   const rowsOf = (typed, { k, u }) => {
-    const gap = /,/.test(typed) ? /([\d.)π°i])[ \t]+(?=[-−–+]?[.\d])/g : /([\d.)π°i])[ \t]+(?=[-−–+]?[.\d√πps(])/gi
+    const gap = /,/.test(typed) ? /([\d.)π°i])[ \t]+(?=[-−–+]?[.\d])/g : /([\d.)π°i])[ \t]+(?=[-−–+]?[.\d√πpsctl(])/gi
     let text = typed.replace(gap, "$1,") // between commas 2 √3 is a product
     for (let was; was !== text; text = text.replace(/\(([^(),;\n]*)\)/g, "<$1>")) was = text
     const numbers = (line) => line.split(",").filter((one) => one.trim()).map((one) => read(one, u))
@@ -68,8 +75,12 @@ const answers = (() => {
     } catch {}
   }
 
-  // how a number stands to the right one; NaN decimals: no plain decimal
+  // 3,008, as the pages print it
+  const ungrouped = (typed) => typed.replace(/(?<![\d.,])[1-9]\d{0,2}(,\d{3})+(?!,?\d)/g, (one) => one.replace(/,/g, ""))
+
+  // how a number stands to the right one, which is null where it does not matter; NaN decimals: no plain decimal
   const stands = ({ value, decimals }, right) => {
+    if (right === null) return value < 0 ? "not" : "right"
     if (!right.length) return Math.abs(value - right) < EDGE ? "right" : "not"
     const [x, asked] = right
     const off = Math.abs(value - x)
@@ -87,7 +98,7 @@ const answers = (() => {
 
   const NEAR = { few: "Right so far, but too few digits", rounded: "Rounded wrongly (the next digit decides)", close: "Close, but not close enough" }
   const UNREAD = {
-    number: "a number, such as 0.25, −3, 1/2, √2/2 or sqrt(2)/2, π/6, 2^-3 or 4.6e-2",
+    number: "a number, such as 0.25, −3, 1/2, √2/2 or sqrt(2)/2, π/6, sin(2), 2^-3 or 4.6e-2",
     list: "numbers with commas between them, such as 0, −1/2, √3/2 or sqrt(3)/2",
     matrix: "each row on a line of its own, such as −1/2, √3/2 or sqrt(3)/2",
   }
@@ -99,15 +110,18 @@ const answers = (() => {
     let rows = given.c?.indexOf(text)
     if (rows < 0) return ["unread", "Choose one first."]
     if (!given.c && !text.trim()) return ["unread", "Nothing is typed yet."]
-    if (k === "number" && /\d,\d/.test(text)) return POINT
-    rows ??= rowsOf(text, given)
+    const grouped = given.c ? null : rowsOf(ungrouped(text), given)
+    // 3,142 is 3142 where a whole number is due, and otherwise a decimal of some countries
+    if (k === "number" && /\d,\d/.test(text) && !(grouped && (!v[0][0].length || same(grouped, v)))) return POINT
+    rows ??= k === "number" ? grouped : rowsOf(text, given)
+    if (k === "list" && grouped && !(rows && shaped(rows, v)) && shaped(grouped, v)) rows = grouped
     if (rows == null) return ["unread", `This cannot be read. Write ${UNREAD[k]}.`]
     const is = (one) => (given.c ? one === rows : same(rows, one))
     if (is(v)) return ["right", "Right."]
     const mistake = w.findIndex(is)
     if (mistake >= 0) return ["mistake", "Not yet: ", mistake]
     if (given.c) return ["not", "Not yet."]
-    if (v[0][0].length && !shaped(rows, v) && shaped(rowsOf(text.replace(/(\d),(?=\d)/g, "$1."), given) ?? [], v)) return POINT
+    if (v[0][0]?.length && !shaped(rows, v) && shaped(rowsOf(text.replace(/(\d),(?=\d)/g, "$1."), given) ?? [], v)) return POINT
     if (rows.length !== v.length) return ["shape", `Rows: ${rows.length}. Asked for: ${v.length}.`]
     const short = rows.findIndex((row, i) => row.length !== v[i].length)
     if (short >= 0) {

@@ -11,7 +11,15 @@ import sys
 import pytest
 
 from bookish.run.cells import from_text, leaning
-from bookish.run.solutions import BEGIN, BLANK, UNFILLED, solution_cell, split_solution, with_try
+from bookish.run.solutions import (
+    BEGIN,
+    BLANK,
+    UNFILLED,
+    marked_lines,
+    solution_cell,
+    split_solution,
+    with_try,
+)
 from bookish.run.solutions.asked import FEWEST_WORDS, SEE, fault_of
 from bookish.run.solutions.marks import KINDS, read_mark
 from tests.pages.sources import DOCS, ROOT, pages
@@ -29,6 +37,7 @@ for name, code in json.load(sys.stdin).items():
         ended = [type(error).__name__, str(error)]
     print(json.dumps([name, *ended]))
 """
+RETURNED = {"a list comes back": "{}.tolist()", "float32": "{}.astype('float32')"}  # and what is said of it
 FRONT = "---\nfile_format: mystnb\nkernelspec: {name: python3}\n---\n# A\n\n"
 CELL = "def twice(n):\n    # begin solution\n    return 2 * n\n    # end solution\n\nassert twice(3) == 6"
 
@@ -40,6 +49,15 @@ def in_code(text: str) -> list[str]:
 def solution_of(text: str, label: str) -> str:
     start = text.index(f"{{solution-start}} {label}\n")
     return text[start : text.index("{solution-end}", start)]
+
+
+def returning(code: str, made: str) -> str:
+    """The cell with something made of what the solution returns."""
+    name = re.findall(r"^def (\w+)", code[: code.rindex(BEGIN)], re.MULTILINE)[-1]
+    lines = code.splitlines()
+    other = f"{name} = (lambda f: lambda *a, **k: {made.format('f(*a, **k)')})({name})"
+    lines.insert(marked_lines(code)[1].start - 1, other)
+    return "\n".join(lines)
 
 
 def ends(variants: dict[str, str], cwd) -> dict[str, tuple[str, str]]:
@@ -89,6 +107,9 @@ def test_each_cell_and_each_stub_stand_alone_and_each_wrong_try_is_answered(page
         stub, solution = split_solution(code)
         variants |= {label: solution, f"stub of {label}": stub}
         expected |= {label: "", f"stub of {label}": "NotImplementedError"}
+        for said, made in RETURNED.items() if "import difference\n" in code else ():
+            variants[f"{label}: {said}"] = returning(code, made)
+            expected[f"{label}: {said}"] = "AssertionError"
         for title, tried in TRY.findall(solution_of(text, label)):
             variants[f"{label}: {title}"] = with_try(code, tried)
             expected[f"{label}: {title}"] = "AssertionError"
@@ -97,6 +118,7 @@ def test_each_cell_and_each_stub_stand_alone_and_each_wrong_try_is_answered(page
     assert {said for name, (_, said) in found.items() if name.startswith("stub of")} == {UNFILLED}
     for name, (kind, said) in found.items():
         assert kind != "AssertionError" or fault_of(said, variants[name]) == "", name
+        assert (words := name.partition(": ")[2]) not in RETURNED or words in said
 
 
 def test_the_lines_of_cells_of_exercises_are_short():

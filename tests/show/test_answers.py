@@ -21,6 +21,8 @@ def number(value, decimals=4, wrong=(), **more):
 
 
 LIST = {"k": "list", "v": [[0, 3, 1, 4]], "w": [[[0, 1, 2, 3]], [[3, 1]]]}
+LONG = {"k": "list", "v": [[255, 2559, 25599]], "w": []}
+PADDED = {"k": "list", "v": [[0, 1, 2, None, None]], "w": [[[1, 2, 3, 4, 5]]]}
 SLOPES = {"k": "list", "v": [[[0.25, 3], [0.0625, 4]]], "w": []}
 CORNER = {"k": "list", "v": [[[0.5, 3], [3**0.5 / 2, 3]]], "w": []}
 SIX = {"k": "list", "v": [[0, 3, 1, 4, 2, 5]], "w": []}
@@ -40,6 +42,12 @@ GOLDEN = [
     ("right", "4 Tokens", number(4, None, u="tokens")),
     ("right", "2π/3", number(2.0943951)),
     ("right", "-2^2", number(-4, None)),
+    *(("right", text, number(0.90929743)) for text in ["sin(2)", "sin 2", "SIN(2)", "2 sin(1) cos(1)"]),
+    *(("right", text, number(0.5)) for text in ["cos(π/3)", "cos 60°", "exp(-ln 2)", "tan(45°)/2"]),
+    *(("right", text, number(3008, None)) for text in ["3,008", "3008", "3008.0"]),
+    ("not", "3,009", number(3008, None)),
+    *(("unread", text, number(3.142, 3)) for text in ["3,142", "sin", "sin()"]),
+    ("right", "1,234.50", number(1234.5, 2)),
     *(("unread", text, SCORE) for text in ["", "0,0464", "1/0", "1/2π", "(1", "1.2.3", "√−1", "2 3", "30°"]),
     ("rounded", "0.0463", SCORE),
     ("rounded", "4.63e-2", SCORE),
@@ -52,6 +60,12 @@ GOLDEN = [
     ("reversed", "4 1 3 0", LIST),
     ("mistake", "3, 1", LIST),
     ("shape", "0,3; 1,4; 2,5", LIST),
+    *(("right", text, LONG) for text in ["255, 2,559, 25,599", "255 2559 25599", "[255,2559,25599]"]),
+    ("not", "255, 2,559, 25,598", LONG),
+    *(("right", text, PADDED) for text in ["0 1 2 2 2", "0, 1, 2, 0, 7"]),
+    *(("not", text, PADDED) for text in ["0 1 1 2 2", "0 1 2 -1 0"]),
+    ("mistake", "1 2 3 4 5", PADDED),
+    ("shape", "0 1 2", PADDED),
     ("not", "0 3 4 1", LIST),
     *(("right", text, SLOPES) for text in ["1/4, 1/16", "2^-2 2^-4"]),
     *(("unread", text, SLOPES) for text in ["0,25; 0,0625", "0,25, 0,0625", "()"]),
@@ -92,7 +106,10 @@ def test_the_script_judges_as_the_table_says():
 PLANTED = {
     "tolerance doubled": ("off * 10 ** asked <= 0.5 + EDGE", "off * 10 ** asked <= 1 + EDGE"),
     "digits off by one": ("off * 10 ** asked <= 0.5 + EDGE", "off * 10 ** (asked - 1) <= 0.5 + EDGE"),
-    "root of the wrong thing": ("Math.sqrt(primary())", "Math.cbrt(primary())"),
+    "root of the wrong thing": ("sqrt: Math.sqrt", "sqrt: Math.cbrt"),
+    "sine of degrees": ('takes("°") ? (x * Math.PI) / 180 : x', "(x * Math.PI) / 180"),
+    "groups of three unread": ("[1-9]\\d{0,2}(,\\d{3})+", "[1-9]\\d{0,2}(,\\d{4})+"),
+    "what does not matter is marked": ('return value < 0 ? "not" : "right"', 'return "not"'),
     "degrees for radians": ("value *= Math.PI / 180", "value *= 180 / Math.PI"),
     "minus of the keyboard alone": ("/[−–]/g", "/[–]/g"),
     "ambiguous quotient read": ("x *= divided ? fail() : signed()", "x *= signed()"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from bookish.lint.computed import names_behind, settings, typed_rows
@@ -227,6 +229,13 @@ def test_small_integers_are_free_where_a_hand_works():
     assert prose("7 hours and nine words", by_hand=True) == []
     assert prose("7 hours and nine words") == ["PE301", "PE302"]
     assert prose("10 hours", by_hand=True) == ["PE301"]
+
+
+def test_a_solution_by_hand_types_what_its_exercise_states():
+    page = PageLint(Given([22]))
+    solution = Piece("22 rows of 6, and one more: 7", solves=True, checked=frozenset([6.0]))
+    assert [fields["number"] for _, fields in page.prose(solution)] == ["22", "7"]
+    assert list(page.prose(replace(solution, text="6 rows of width 512, and one more"))) == []
 
 
 def test_decimals_cannot_be_given():

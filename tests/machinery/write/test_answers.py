@@ -77,6 +77,17 @@ def test_kinds_units_and_choices():
         "w": [0],
     }
     assert given(5, [0.5], WHOLE, [], "")["w"] == [[[[0.5, 3]]]]
+    assert given([0, 1, 1], [[0, 1, -1]], WHOLE, [], "", [1, 1, 0])["v"] == [[0, 1, None]]
+
+
+@pytest.mark.parametrize(
+    ("value", "mistakes", "matters", "code"),
+    [([0, 1], [[0, 3]], [1, 0], "PE713"), ([0, 1], [], [1], "PE712"), (1, [], [1], "PE712")],
+)
+def test_what_does_not_matter_makes_no_mistake(value, mistakes, matters, code):
+    with pytest.raises(Fault) as fault:
+        given(value, mistakes, WHOLE, [], "", matters)
+    assert fault.value.code == code
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +14,7 @@ from bs4 import BeautifulSoup
 from docutils import nodes
 from sphinx import addnodes
 
-from bookish.lint.numerals import GAP, SIZES, counts, findings_in_code, numerals, words_in_maths
+from bookish.lint.numerals import GAP, SIZES, counts, findings_in_code, in_maths, numerals, words_in_maths
 
 BARE_DECIMAL = re.compile(r"[-−+]?\d*\.\d+")
 BARE_SETTING = re.compile(r"(?:[\w.]+\s*=\s*)?[-−+]?[\d._]*\d")
@@ -36,8 +36,9 @@ class Piece:
     text: str
     line: int | None = None
     by_hand: bool = False
+    solves: bool = False  # it stands in the solution of an exercise
     proved: bool = False  # it stands in a theorem or its proof
-    checked: frozenset[float] = frozenset()  # the numbers of the check whose words it belongs to
+    checked: frozenset[float] = frozenset()  # the numbers of its check, or of the exercise that it solves
     tex: str | None = None  # a formula, as typed
     caption: bool = False  # of what the page's kernel has drawn or tabled
 
@@ -134,13 +135,25 @@ def is_caption(node: nodes.Node) -> bool:
     return isinstance(node, nodes.title) and "tabled" in node.parent["classes"]
 
 
-def exercises_by_hand(document: nodes.document) -> set[str]:
-    """The labels of exercises that are marked as done by hand."""
+def exercises_by_hand(document: nodes.document) -> dict[str, frozenset[float]]:
+    """By label, the numbers that an exercise states which is done by hand: its solution types no others."""
     exercises = document.findall(lambda node: type(node).__name__.startswith("exercise") and "label" in node)
-    return {node["label"] for node in exercises if node.get("kind") == "by hand"}
+    return {node["label"]: frozenset(stated(node)) for node in exercises if node.get("kind") == "by hand"}
 
 
-def pieces(node: Any, labels_by_hand: set[str], at: Piece = Piece("")) -> Iterator[Piece]:
+def stated(exercise: nodes.Element) -> Iterator[float]:
+    """The numbers in its text and formulas, without its fields, whose mistakes tell others."""
+    asked = exercise.deepcopy()
+    for field in list(
+        asked.findall(lambda node: isinstance(node, nodes.Element) and node.get("made") == "answer")
+    ):
+        field.parent.remove(field)
+    for piece in pieces(asked, {}):
+        formula = (number for number, _ in in_maths(piece.tex or "", scripts_too=True))
+        yield from (number.value for number in (*numerals(piece.text), *counts(piece.text), *formula))
+
+
+def pieces(node: Any, by_hand: Mapping[str, frozenset[float]], at: Piece = Piece("")) -> Iterator[Piece]:
     """Everything that an author typed in a node, piece by piece, in the order of the page."""
     if isinstance(node, NOT_TEXT) or node.get("made") in MADE or node.get("nb_element"):
         return
@@ -148,12 +161,12 @@ def pieces(node: Any, labels_by_hand: set[str], at: Piece = Piece("")) -> Iterat
     if any("docstring of" in (part.source or "") for part in parts):
         return  # checked as doctests, and by the tests of the package
     at = replace(at, text="", tex=None, line=getattr(node, "line", None) or at.line)
-    if labels_by_hand & {node.get("label"), node.get("target_label")} or (
-        type(node).__name__ == "example_node" and "by-hand" in node["classes"]
-    ):
-        at = replace(at, by_hand=True)
+    example = type(node).__name__ == "example_node" and "by-hand" in node["classes"]
+    at = replace(at, by_hand=at.by_hand or example or node.get("label") in by_hand)
+    if (solved := node.get("target_label")) in by_hand:
+        at = replace(at, solves=True, checked=at.checked | by_hand[solved])
     if node.get("made") == "held":
-        at = replace(at, checked=frozenset(numbers_in_check(node.get("expr", ""))))
+        at = replace(at, checked=at.checked | numbers_in_check(node.get("expr", "")))
     at = replace(
         at, caption=at.caption or is_caption(node), proved=at.proved or type(node).__name__ in PROVED
     )
@@ -181,4 +194,4 @@ def pieces(node: Any, labels_by_hand: set[str], at: Piece = Piece("")) -> Iterat
         yield replace(at, text="".join(typed_text(child) for child in node.children if is_inline(child)))
     for child in node.children:
         if isinstance(child, nodes.Element):
-            yield from pieces(child, labels_by_hand, at)
+            yield from pieces(child, by_hand, at)

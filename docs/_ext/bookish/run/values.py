@@ -148,6 +148,7 @@ def quoted_role(
         refuse("PE331", (env.docname, lineno), text=text)
         return [nodes.inline(text, text)], []
     node = nodes.inline(rawtext, parts["number"], classes=["quoted"], made="quoted")
+    node["quoted"] = (parts["key"], parts["place"] or "the thread")
     cite, messages = env.get_domain("cite").role("t")("cite:t", rawtext, parts["key"], lineno, inliner)
     place = f", {parts['place']})" if parts["place"] else ")"
     return [

@@ -52,6 +52,7 @@ class Answer(SphinxDirective):
         "decimals": directives.nonnegative_int,
         "significant": directives.positive_int,
         "unit": directives.unchanged_required,
+        "matters": directives.unchanged_required,
         "choices": directives.unchanged_required,
     }
 
@@ -74,9 +75,10 @@ class Answer(SphinxDirective):
         mistakes = list(self.mistakes())
         right = self.evaluate(expression, computed=True)
         values = [one if one in choices else self.evaluate(one) for one, _ in mistakes]
-        if right is None or None in values:  # refused already
+        matters = self.evaluate(self.options["matters"]) if "matters" in self.options else []
+        if right is None or matters is None or None in values:  # refused already
             return nodes.comment()
-        made = given(right, values, digits, choices, unit)
+        made = given(right, values, digits, choices, unit, matters)
         found = answer(given=made, expr=expression, made="answer")
         extra = [f"in {unit}"] if unit else []
         extra += [one for one in [digits.words(made["k"])] if one and not choices]

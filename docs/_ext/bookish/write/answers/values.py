@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-Entry = int | list[float]  # a whole number, or a number and its decimals
+Entry = int | list[float] | None  # whole, or a number and its decimals; None: any that is not negative
 Rows = list[list[Entry]]
 APART = 1.5  # units between a right value and a mistake: what is rounded the other way is neither
 FINE = 3  # decimals to which a mistake is met that is not whole, though the right number is
@@ -70,6 +70,8 @@ def in_rows(value: Any, digits: Digits, mistaken: bool = False) -> tuple[str, Ro
 
 def units_between(a: Entry, b: Entry) -> float:
     """How far two numbers are apart, in units of the last digit; whole numbers are the same or far apart."""
+    if a is None:
+        return 0.0 if (b[0] if isinstance(b, list) else b or 0) >= 0 else math.inf
     if isinstance(a, list) and isinstance(b, list):
         return float(abs(a[0] - b[0]) * 10.0 ** a[1])
     return 0.0 if a == b else math.inf
@@ -94,8 +96,10 @@ def chosen(value: Any, choices: list[str]) -> int:
     return choices.index(value)
 
 
-def given(value: Any, mistakes: list[Any], digits: Digits, choices: list[str], unit: str) -> dict[str, Any]:
-    """What the script is given: the kind, the value, and the values of the mistakes."""
+def given(
+    value: Any, mistakes: list[Any], digits: Digits, choices: list[str], unit: str, matters: Any = ()
+) -> dict[str, Any]:
+    """What the script is given: the kind, the value as far as it matters, and the values of the mistakes."""
     if choices:
         if len(set(choices)) < max(2, len(choices)):
             raise Fault("PE711", "its choices are fewer than two, or the same")
@@ -104,6 +108,10 @@ def given(value: Any, mistakes: list[Any], digits: Digits, choices: list[str], u
             raise Fault("PE713", "names the right choice, or one that another mistake names")
         return {"k": "choice", "c": choices, "v": right, "w": wrong}
     kind, rows = in_rows(value, digits)
+    if matters:
+        if kind != "list" or not isinstance(matters, list) or len(matters) != len(value):
+            raise Fault("PE712", "it is no list with as many numbers as :matters: has")
+        rows = [[one if counts else None for one, counts in zip(rows[0], matters, strict=True)]]
     found: list[Rows] = []
     for one in mistakes:
         other, wrong_rows = in_rows(one, digits, mistaken=True)
