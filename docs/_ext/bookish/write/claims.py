@@ -208,6 +208,8 @@ def below_chapter(app: Sphinx, pagename: str, template: str, context: dict[str, 
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
+    for node in (claim_box, claim_lines, claim_how):
+        app.add_node(node)  # written as the one that it derives from
     app.add_directive("claims", Claims)
     app.add_role("verdict", told_verdict)
     app.connect("doctree-read", note_claims, priority=410)  # behind the origins of what was evaluated
