@@ -232,7 +232,7 @@ def _nearest(*, narrow: int = 16, within: int = 100_000) -> Verdict:
     nearest, apart = closest_offset(within, narrow)
     small = ", ".join(map(str, widths[:-1])) + f" and {widths[-1]}" if widths else "none"
     return Verdict(
-        nearest == 1 and bool(widths),
+        nearest == 1 and bool(_returns(d_model=8)),
         {"neighbour": float(apart), "small": small, "largest": max(widths, default=0)},
     )
 
