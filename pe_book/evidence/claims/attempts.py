@@ -8,17 +8,20 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_book.evidence.claims.claim import Change, Decided
+from pe_book.evidence.claims.claim import FITTED, FLOAT32, Change, Decided, equal
 from pe_book.evidence.verdict import Verdict
 from pe_book.evidence.why.first_attempts import (
+    lost_in_layer_norm,
     moves_by_at_most_its_step,
-    neighbour_is_nearest,
     one_gap,
     one_map_for_each_shift,
     one_middle,
+    refuses,
 )
 from pe_book.numerics.rounding import collisions, round_to
-from pe_book.sinusoidal.formula import encode, frequencies
+from pe_book.sinusoidal.distance.offsets import closest_offset, offset_distance
+from pe_book.sinusoidal.formula import encode
+from pe_book.sinusoidal.shift import shift_matrix
 from pe_book.why.counting import counting_key, counting_query, shear
 from pe_book.why.descent import condition_number, with_constant
 from pe_book.why.first_attempts import (
@@ -45,42 +48,56 @@ def _lakh(*, pages: int = 500) -> Verdict:
     return Verdict(count(pages * 200)[-1] == 100_000, {"words": int(count(pages * 200)[-1])})
 
 
-def _dominates_at_once() -> Verdict:
-    share = share_of_squares(4, 512)
+def _dominates_at_once(*, early: int = 4, width: int = 512) -> Verdict:
+    share = share_of_squares(early, width)
     return Verdict(share > 0.5, {"short": 100 * share})
 
 
-def _dominates_later(*, scale: float = 1.0) -> Verdict:
-    share = share_of_squares(100 * scale, 512)
-    return Verdict(share > 0.9, {"long": 100 * share})
+def _dominates_later(*, late: int = 100, scale: float = 1.0) -> Verdict:
+    share = share_of_squares(late * scale, 512)
+    words = np.random.default_rng(0).normal(size=(4, 512))
+    return Verdict(share > 0.9 and bool(lost_in_layer_norm(words, count(4))), {"long": 100 * share})
 
 
-def _small_is_enough() -> Verdict:
-    """Whether the same four words condition better once their positions are divided by 512."""
-    small, raw, many = (
+def _small_is_enough(*, few: int = 4, maximum: int = 512) -> Verdict:
+    """Whether the same few words condition better once their positions are divided by a maximum."""
+    small, short, many, raw = (
         condition_number(with_constant(code))
-        for code in (over_maximum(4, maximum=512), count(4), over_maximum(512, maximum=512))
-    )
-    return Verdict(small < raw, {"small": small, "many": many})
+        for code in (
+            over_maximum(few, maximum=maximum), count(few),
+            over_maximum(maximum, maximum=maximum), count(maximum),
+        )
+    )  # fmt: skip
+    return Verdict(small < short, {"small": small, "many": many, "raw": raw})
 
 
-def _conditioning(*, standardised: bool = False) -> Verdict:
+def _conditioning(*, few: int = 4, most: int = 1000, standardised: bool = False) -> Verdict:
     def features(n: int) -> Array:
         code = count(n)
         return with_constant((code - code.mean()) / code.std() if standardised else code)
 
-    short, long = (condition_number(features(n)) for n in (4, 1000))
+    short, long = (condition_number(features(n)) for n in (few, most))
     return Verdict(long > 1000 * short, {"short": short, "long": long})
 
 
-def _sine_is_smoother(*, step: float = 1.0) -> Verdict:
-    sine = float(np.abs(np.diff(one_sine(np.arange(20) * step))).max())
-    ratio = float(np.diff(over_last(20)).max())
-    return Verdict(sine < ratio, {"sine": sine, "ratio": ratio})
+def _gradient_is_lost(*, rounded: bool = False) -> Verdict:
+    """Whether differences of a loss miss its gradient, where inputs are whole, or what is learned is."""
+    x, (due, weights) = with_constant(count(20)), (np.sin(np.arange(20)), np.array([0.3, -0.2]))
+
+    def loss(w: Array) -> float:
+        return float(np.mean((x @ (np.round(w) if rounded else w) - due) ** 2) / 2)
+
+    steps = 1e-3 * np.eye(2)
+    differences = [(loss(weights + step) - loss(weights - step)) / (2 * step.max()) for step in steps]
+    return Verdict(not equal(differences, x.T @ (x @ weights - due) / len(x), FLOAT32))
 
 
-def _sine_steps_further() -> Verdict:
-    return Verdict(not _sine_is_smoother())
+def _sine_is_as_discrete(*, words: int = 20) -> Verdict:
+    """Whether a sine of whole numbers steps by more of its range than they do."""
+    sine, counts = (
+        float(np.abs(np.diff(code)).max() / np.ptp(code)) for code in (one_sine(range(words)), count(words))
+    )
+    return Verdict(sine > counts, {"sine": 100 * sine, "counts": 100 * counts})
 
 
 def _everywhere_is_enough(*, function: Callable[[Array], Array] = np.floor) -> Verdict:
@@ -96,10 +113,12 @@ def _no_shift(*, constant: float = 1.0) -> Verdict:
     return Verdict(not all(moved))
 
 
-def _shear_and_score() -> Verdict:
-    large, small = np.linalg.svd(shear(10), compute_uv=False)
+def _shear_and_score(*, offset: int = 10) -> Verdict:
+    large, small = np.linalg.svd(shear(offset), compute_uv=False)
     told = all(counting_query(p) @ counting_key(3) == 3 - p for p in range(100))
-    return Verdict(told and not _no_shift(), {"large": float(large), "little": float(small)})
+    turns = equal(np.linalg.svd(shift_matrix(offset, 8), compute_uv=False), np.ones(8))
+    found = {"large": float(large), "little": float(small)}
+    return Verdict(told and turns and small < 1 < large and not _no_shift(), found)
 
 
 def _steps(code: Callable[[int], Array]) -> list[float]:
@@ -111,23 +130,29 @@ def _row(p: int) -> Array:
 
 
 def _sinusoid_differs(*, code: Callable[[int], Array] = _row) -> Verdict:
-    near, far = _steps(code)
-    return Verdict(abs(near - far) > 1e-9, {"step": near})
+    return Verdict(not equal(*_steps(code)))
 
 
-def _sinusoid_equal() -> Verdict:
-    return Verdict(not _sinusoid_differs() and float(np.ptp(np.diff(count(1002)))) == 0)
+def _sinusoid_equal(*, code: Callable[[int], Array] = _row, d_model: int = 512) -> Verdict:
+    step = float(offset_distance(1, d_model))
+    counts = np.ptp(np.diff(count(1002))) == 0 and bool(_shear_and_score())
+    return Verdict(bool(counts) and equal(_steps(code), step), {"step": step})
 
 
 def _gaps(*, code: Code = over_length) -> Verdict:
     found = [np.diff(code(n)) for n in (4, 40)]
-    right = [np.allclose(gap, told, atol=1e-12) for gap, told in zip(found, (0.25, 0.025), strict=True)]
-    last = float(np.diff(over_last(40))[0])
-    return Verdict(all(right), {"over the last": last})
+    right = [equal(gap, told) for gap, told in zip(found, (0.25, 0.025), strict=True)]
+    short, long = (float(np.diff(over_last(n))[0]) for n in (4, 40))
+    return Verdict(all(right), {"short": short, "long": long})
 
 
 def _fixed(n: int) -> Array:
     return over_maximum(n, maximum=512)
+
+
+def _fails(*, maximum: int = 512) -> Verdict:
+    """Whether a longer text leaves the interval from 0 to 1."""
+    return Verdict(float(over_maximum(maximum + 2, maximum=maximum)[-1]) > 1)
 
 
 def _gap_moves(*, code: Code = _fixed) -> Verdict:
@@ -137,12 +162,14 @@ def _gap_moves(*, code: Code = _fixed) -> Verdict:
 def _gap_stays_and_collides() -> Verdict:
     found = collisions(round_to(_fixed(512), "bfloat16"))
     first, second = found.first or (-1, -1)
-    return Verdict(bool(one_gap(_fixed)) and found.first is not None, {"first": first, "second": second})
+    fails = bool(_fails()) and found.first is not None
+    return Verdict(bool(one_gap(_fixed)) and fails, {"first": first, "second": second})
 
 
 def _end_to_end(*, code: Code = over_last) -> Verdict:
     three, five = code(3).tolist(), code(5).tolist()
-    return Verdict(three == [0, 0.5, 1] and five == [0, 0.25, 0.5, 0.75, 1])
+    written = three == [0, 0.5, 1] and five == [0, 0.25, 0.5, 0.75, 1]
+    return Verdict(written and bool(refuses(over_last, 1)))
 
 
 def _second_words(code: Code) -> list[float]:
@@ -154,7 +181,7 @@ def _one_half(*, code: Code = over_last) -> Verdict:
     return Verdict(found == [1, 1 / 2], {"over the length": float(over_length(4)[1])})
 
 
-def _one_third(*, code: Code = over_last) -> Verdict:
+def _one_third(*, code: Code = over_last, words: int = 4) -> Verdict:
     found = _second_words(code)
     from_one = _second_words(over_length_from_one)[1]
     return Verdict(found == [1, 1 / 3], {"by the program": found[1], "from one": from_one})
@@ -183,25 +210,31 @@ def _needs_a_period() -> Verdict:
     return Verdict(not one_map_for_each_shift(_decay(p)) or returns)
 
 
-def _law_and_bound(*, code: Callable[[Array], Array] | None = None) -> Verdict:
+def _law_and_bound(*, code: Callable[[Array], Array] | None = None, tokens: float = 50) -> Verdict:
     def pair(p: Array) -> Array:
         return encode(p, 2)
 
-    p = np.arange(-50.0, 50.0)
+    p = np.arange(-tokens, tokens)
     rows = (code or pair)(p)
     grows = float(_decay(p).max())
-    bounded = float(np.abs(rows).max()) <= 1 < grows
-    return Verdict(bounded and bool(one_map_for_each_shift(rows)), {"decay": grows})
+    bounded = float(np.abs(rows).max()) <= 1 < grows and not _returns(d_model=512)
+    law = bool(one_map_for_each_shift(rows)) and not one_map_for_each_shift(np.abs(np.sin(p)))
+    return Verdict(bounded and law, {"decay": grows})
 
 
-def _returns(*, d_model: int = 512) -> Verdict:
-    apart = float(np.abs(encode(2000 * math.pi, d_model) - encode(0, d_model)).max())
-    return Verdict(apart < 1e-9, {"apart": apart})
+def _returns(*, d_model: int = 512, turns: int = 1000) -> Verdict:
+    """Whether a row comes back after some turns of the first pair; those of widths to 8 do after 1000."""
+    return Verdict(equal(encode(2 * math.pi * turns, d_model), encode(0, d_model), FITTED))
 
 
-def _nearest(*, d_model: int = 16) -> Verdict:
-    found = neighbour_is_nearest(frequencies(d_model), within=100_000)
-    return Verdict(bool(found) and bool(_returns(d_model=8)), {"neighbour": found.evidence["neighbour"]})
+def _nearest(*, narrow: int = 16, within: int = 100_000) -> Verdict:
+    widths = [d for d in range(2, narrow, 2) if _returns(d_model=d)]
+    nearest, apart = closest_offset(within, narrow)
+    small = ", ".join(map(str, widths[:-1])) + f" and {widths[-1]}" if widths else "none"
+    return Verdict(
+        nearest == 1 and bool(_returns(d_model=8)),
+        {"neighbour": float(apart), "small": small, "largest": max(widths, default=0)},
+    )
 
 
 DECIDED = {
@@ -211,11 +244,11 @@ DECIDED = {
             "counting begins with 0", of=f"{__name__}.count", put=lambda n: np.arange(float(n))
         ),
     ),
-    "C015": Decided(_lakh, fails_with=Change("the book has 400 pages", {"pages": 400})),
+    "C015": Decided(_lakh, fails_with=Change("the book has {pages} pages", {"pages": 400})),
     "C016": Decided(
         _dominates_at_once,
         _dominates_later,
-        fails_with=Change("positions are divided by 100", {"scale": 0.01}),
+        fails_with=Change("positions are multiplied by {scale}", {"scale": 0.01}),
     ),
     "C017": Decided(
         _small_is_enough,
@@ -223,12 +256,13 @@ DECIDED = {
         fails_with=Change("the counts are standardised", {"standardised": True}),
     ),
     "C018": Decided(
-        _sine_is_smoother,
-        instead=_sine_steps_further,
-        fails_with=Change("positions go on by a hundredth of a token", {"step": 0.01}),
+        _gradient_is_lost,
+        instead=_sine_is_as_discrete,
+        fails_with=Change("what is learned is rounded, and not what comes in", {"rounded": True}),
     ),
     "C019": Decided(
-        _everywhere_is_enough,
+        _sine_is_continuous,
+        because=_everywhere_is_enough,
         instead=_sine_is_continuous,
         fails_with=Change("the function that has a value everywhere is the modulus", {"function": np.abs}),
     ),
@@ -238,13 +272,15 @@ DECIDED = {
         fails_with=Change("the constant beside the count is 0", {"constant": 0.0}),
     ),
     "C021": Decided(
-        _sinusoid_differs,
+        _no_shift,
+        because=_sinusoid_differs,
         instead=_sinusoid_equal,
         fails_with=Change("the code is the sine of the square", {"code": lambda p: np.sin([float(p * p)])}),
     ),
     "C022": Decided(_gaps, fails_with=Change("one divides by the last position", {"code": over_last})),
     "C023": Decided(
-        _gap_moves,
+        _fails,
+        because=_gap_moves,
         instead=_gap_stays_and_collides,
         fails_with=Change("one divides by the length of the sentence", {"code": over_length}),
     ),
@@ -263,5 +299,5 @@ DECIDED = {
         _law_and_bound,
         fails_with=Change("the code is the modulus of a sine", {"code": lambda p: np.abs(np.sin(p))}),
     ),
-    "C028": Decided(_returns, instead=_nearest, fails_with=Change("the width is 8", {"d_model": 8})),
+    "C028": Decided(_returns, instead=_nearest, fails_with=Change("the width is {d_model}", {"d_model": 8})),
 }

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from inspect import signature
+from string import Formatter
 from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from pe_book.evidence.verdict import Verdict
 
@@ -22,7 +25,9 @@ VERDICTS = (FALSE, CONDITION, DISAGREE, TRUE, UNCHECKED)
 #: What follows if nothing supports what the record says instead: no page shows it.
 UNSUPPORTED = "not supported"
 
-FIELD = re.compile(r"\{([^{}:]+)(?::[^{}]*)?\}")
+#: The tolerances of the claims, relative to the size of what is compared where that is above 1: what float64
+#: and float32 lose, and what a fit by least squares leaves. No decision has one of its own.
+ROUNDING, FLOAT32, FITTED = 1e-12, 1e-6, 1e-9
 
 
 @dataclass(frozen=True)
@@ -30,13 +35,18 @@ class Change:
     """One change under which a claim no longer gets its verdict, and a test makes it."""
 
     words: str
-    """What is changed, as the page says it."""
+    """What is changed, as the page says it; a field is an input."""
     inputs: Mapping[str, Any] = field(default_factory=dict)
     """Inputs of the decisions, by name."""
     of: str = ""
     """Or a function of the package, by its dotted name where the decision looks it up."""
     put: Callable[..., Any] | None = None
     """What stands there instead."""
+
+    @property
+    def said(self) -> str:
+        """The words with the inputs filled in."""
+        return worded(self.words, self.inputs)
 
 
 @dataclass(frozen=True)
@@ -60,11 +70,13 @@ class Decided:
     """What decides a claim, in Python; its words stand beside it in TOML."""
 
     as_stated: Decision
-    """Whether the statement holds as it stands."""
+    """Whether what the statement says is so, whatever its reason."""
     with_condition: Decision | None = None
     """Whether it holds with the condition that the record names."""
     instead: Decision | None = None
     """Whether what the record says instead holds; of two sources, whether the other one is right."""
+    because: Decision | None = None
+    """Of a statement that gives a reason: whether the reason brings it about, wherever it is given."""
     fails_with: Change | None = None
     torch: bool = False
     """Whether deciding it needs torch."""
@@ -75,11 +87,12 @@ class Claim:
     """A statement, the correct one, and the decisions on both."""
 
     key: str
-    """C001 to C124; it never changes."""
+    """C001 to C124, without C047 and C106, which C045 and C104 say as well; it never changes."""
     said: str
     """The statement, in the book's words."""
     right: str
-    """What is right: a field in braces is filled in with the evidence of a decision."""
+    """What is right: a field in braces is filled in with the evidence of a decision, or with a setting of it;
+    ``{of one size <ratio < 2>}`` has words that the evidence decides."""
     told: str
     """The verdict that these words tell; evidence that gives another one stops the build."""
     chapter: str
@@ -125,25 +138,33 @@ def judge(claim: Claim, **inputs: Any) -> Judgement:
     def holds(decision: Decision | None) -> bool:
         if decision is None:
             return False
-        taken = {name: value for name, value in inputs.items() if name in signature(decision).parameters}
-        found = decision(**taken)
-        if isinstance(found, Verdict):
-            evidence.update({name: value for name, value in found.evidence.items() if name not in evidence})
+        settings = {name: one.default for name, one in signature(decision).parameters.items()}
+        settings |= {name: value for name, value in inputs.items() if name in settings}
+        found = decision(**settings)
+        shown = {name: value for name, value in settings.items() if isinstance(value, (str, int, float))}
+        for given in (found.evidence if isinstance(found, Verdict) else {}, shown):
+            evidence.update({name: value for name, value in given.items() if name not in evidence})
         return bool(found)
 
+    verdict = _verdict(claim, holds)
+    wrong = not_so(claim.right, evidence) if verdict == claim.told else []
+    return Judgement(f"{UNSUPPORTED}: {', '.join(wrong)}" if wrong else verdict, evidence)
+
+
+def _verdict(claim: Claim, holds: Callable[[Decision | None], bool]) -> str:
     decided = claim.decided
     if decided is None:
-        return Judgement(UNCHECKED, evidence)
-    stated = holds(decided.as_stated)
+        return UNCHECKED
+    stated = holds(decided.as_stated) and (decided.because is None or holds(decided.because))
     if claim.against:
         if stated or not holds(decided.instead):
-            return Judgement(UNSUPPORTED, evidence)
-        return Judgement(DISAGREE if holds(decided.with_condition) else FALSE, evidence)
+            return UNSUPPORTED
+        return DISAGREE if holds(decided.with_condition) else FALSE
     if stated:
-        return Judgement(TRUE, evidence)
+        return TRUE
     if decided.with_condition is not None:
-        return Judgement(CONDITION if holds(decided.with_condition) else FALSE, evidence)
-    return Judgement(FALSE if decided.instead is None or holds(decided.instead) else UNSUPPORTED, evidence)
+        return CONDITION if holds(decided.with_condition) else FALSE
+    return FALSE if decided.instead is None or holds(decided.instead) else UNSUPPORTED
 
 
 def stands(claim: Claim, **inputs: Any) -> Verdict:
@@ -152,14 +173,30 @@ def stands(claim: Claim, **inputs: Any) -> Verdict:
     return Verdict(found.verdict == claim.told, {"verdict": found.verdict, **found.evidence})
 
 
-def worded(claim: Claim, evidence: Mapping[str, Any]) -> str:
+class _Filled(Formatter):
+    """A field is filled in; of words with a check, the words are left, with `checks` the check as well."""
+
+    def __init__(self, checks: bool) -> None:
+        self.checks = checks
+
+    def get_field(self, field_name: str, args: Any, kwargs: Any) -> tuple[Any, str]:
+        words, _, check = field_name.partition(" <")
+        if not check:
+            return kwargs[field_name], field_name
+        return f"[{field_name}]" if self.checks else words, field_name
+
+
+def worded(text: str, evidence: Mapping[str, Any], *, checks: bool = False) -> str:
     """What is right, with its numbers filled in.
 
     Parameters
     ----------
-    claim : Claim
+    text : str
+        The words of a claim or of a contradiction.
     evidence : mapping
         As :func:`judge` gives it.
+    checks : bool
+        Show what decides words, too.
 
     Returns
     -------
@@ -167,26 +204,46 @@ def worded(claim: Claim, evidence: Mapping[str, Any]) -> str:
 
     Examples
     --------
-    >>> worded(Claim("C000", "", "The gap is {gap:.2f}.", TRUE, ""), {"gap": 0.25})
-    'The gap is 0.25.'
+    >>> text = "The gap is {gap:.2f}, {less than a half <gap < 1 / 2>}."
+    >>> worded(text, {"gap": 0.25}), worded(text, {"gap": 0.25}, checks=True)
+    ('The gap is 0.25, less than a half.', 'The gap is 0.25, [less than a half <gap < 1 / 2>].')
     """
-    return claim.right.format_map(evidence)
+    return _Filled(checks).vformat(text, (), evidence)
 
 
-def fields(claim: Claim) -> list[str]:
-    """The names of the numbers that the words of a claim ask for.
+def fields(text: str) -> list[str]:
+    """The fields of the words of a claim, with the words that a check decides.
 
-    Parameters
-    ----------
-    claim : Claim
-
-    Returns
-    -------
-    list of str
-
-    Examples
-    --------
-    >>> fields(Claim("C000", "", "{a:.1f} and {b}", TRUE, ""))
-    ['a', 'b']
+    >>> fields("{a:.1f} and {b}, {more <b > a>}")
+    ['a', 'b', 'more <b > a>']
     """
-    return FIELD.findall(claim.right)
+    return [name for _, name, _, _ in Formatter().parse(text) if name is not None]
+
+
+def typed(text: str) -> str:
+    """The words of a claim without its fields.
+
+    >>> typed("It is {a:.1f}, {more <b > a>} than 3.")
+    'It is ▯, ▯ than 3.'
+    """
+    return "▯".join(words for words, *_ in Formatter().parse(text))
+
+
+def not_so(text: str, evidence: Mapping[str, Any]) -> list[str]:
+    """The decided words of a claim that the evidence does not give.
+
+    >>> not_so("{a half <gap == 1 / 2>} and {more <gap > 0>}", {"gap": 0.25})
+    ['a half <gap == 1 / 2>']
+    """
+    checks = {name: name.partition(" <")[2].removesuffix(">") for name in fields(text) if " <" in name}
+    given = {name.replace(" ", "_"): value for name, value in evidence.items()}
+    return [held for held, check in checks.items() if not eval(check, {"__builtins__": {}}, given)]
+
+
+def equal(found: ArrayLike, due: ArrayLike, within: float = ROUNDING) -> bool:
+    """Whether numbers are the same up to one of the tolerances of the claims.
+
+    >>> equal([1e-13, 1e3], [0, 1e3 + 1e-10]), equal(3e-12, 0), equal(1e3, 1e3 + 3e-9)
+    (True, False, False)
+    """
+    return bool(np.allclose(found, due, rtol=within, atol=within))

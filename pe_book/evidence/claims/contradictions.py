@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from pe_book.evidence.claims import claim_of
-from pe_book.evidence.claims.claim import judge
+from pe_book.evidence.claims.claim import judge, not_so, worded
 
 
 @dataclass(frozen=True)
@@ -63,5 +63,7 @@ def settled(found: Contradiction) -> str:
     """
     evidence: dict[str, object] = {}
     for key in found.claims:
-        evidence.update(judge(claim_of(key)).evidence)
-    return found.right.format_map(evidence)
+        evidence = judge(claim_of(key)).evidence | evidence
+    if wrong := not_so(found.right, evidence):
+        raise ValueError(f"{found.key} says what its claims do not: {', '.join(wrong)}")
+    return worded(found.right, evidence)

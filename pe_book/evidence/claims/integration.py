@@ -10,19 +10,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_book.evidence.claims.claim import Change, Decided
+from pe_book.evidence.claims.claim import FLOAT32, Change, Decided, equal
 from pe_book.evidence.claims.programs import LISTINGS, said_by
 from pe_book.evidence.outcome import PASSED, fails_with, outcome
 from pe_book.evidence.sinusoidal.adding import one_word_one_step
 from pe_book.evidence.verdict import Verdict
-from pe_book.family.learned import BEYOND, lookup, parameters
+from pe_book.family.doors.models import model
+from pe_book.family.learned import BEYOND, lookup
 from pe_book.family.learned.counting import bert_tensors, count, gpt2_tensors
 from pe_book.numerics.rounding import collisions, round_to
 from pe_book.sinusoidal import computing
 from pe_book.sinusoidal.adding import loudness, projection_counts, score_terms, tied
 from pe_book.sinusoidal.adding.subspaces import closest_sums
 from pe_book.sinusoidal.formula import encode
-from pe_book.why.first_attempts import append
+from pe_book.why.first_attempts import append, over_last
 
 Array = NDArray[np.float64]
 
@@ -51,29 +52,29 @@ def _everything_doubles() -> Verdict:
     return Verdict(times == 2, {"times": times})
 
 
-def _first_projection_doubles(*, d_place: int = 512) -> Verdict:
-    counted, one = projection_counts(512, d_place), projection_counts(512, 1)
+def _first_projection_doubles(*, d_model: int = 512, d_place: int = 512) -> Verdict:
+    counted, one = projection_counts(d_model, d_place), projection_counts(d_model, 1)
     words, places, w = _normal(0, 9, 64), encode(range(9), 64), _normal(1, 64, 8)
-    same = np.abs(append(words, places) @ tied(w) - (words + places) @ w).max() < 1e-12
+    same = equal(append(words, places) @ tied(w), (words + places) @ w)
     evidence = {
         "added": counted.added,
         "appended": counted.appended,
         "one": 100 * (one.appended / one.added - 1),
     }
-    return Verdict(counted.appended == 2 * counted.added and bool(same), evidence)
+    return Verdict(counted.appended == 2 * counted.added and same, evidence)
 
 
 def _always_apart() -> Verdict:
     words, places = _normal(0, 5, 128), encode(range(10), 128)
     impostor = words[0] + places[3] - places[8]
-    return Verdict(closest_sums(np.vstack([words, impostor]), places).gap > 1e-9)
+    return Verdict(not equal(closest_sums(np.vstack([words, impostor]), places).gap, 0))
 
 
-def _apart_when_drawn(*, twin: bool = False) -> Verdict:
-    words, places = _normal(0, 100, 128), encode(range(50), 128)
+def _apart_when_drawn(*, words: int = 100, positions: int = 50, twin: bool = False) -> Verdict:
+    drawn, places = _normal(0, words, 128), encode(range(positions), 128)
     if twin:
-        words[1] = words[0] + places[3] - places[8]
-    nearest = closest_sums(words, places)
+        drawn[1] = drawn[0] + places[3] - places[8]
+    nearest = closest_sums(drawn, places)
     return Verdict(bool(one_word_one_step(nearest, places)), {"gap": nearest.gap})
 
 
@@ -81,7 +82,8 @@ def _same_width(*, width: int = 4) -> Verdict:
     words, eye = _normal(0, 5, 8), np.eye(8)
     fits = outcome(lambda: score_terms(words, encode(range(5), 8), eye, eye) is not None)
     said = outcome(score_terms, words, encode(range(5), width), eye, eye)
-    return Verdict(fits == PASSED and said == "`ValueError`")
+    spread = words + encode(range(5), 8)[:, :1]
+    return Verdict(fits == PASSED and said == "`ValueError`" and spread.shape == words.shape)
 
 
 def _comparable(*, std: float = 1.0) -> Verdict:
@@ -91,7 +93,7 @@ def _comparable(*, std: float = 1.0) -> Verdict:
 
 def _comparable_when_quiet(*, scale: bool = True) -> Verdict:
     quiet = loudness(512**-0.5, 512, scale=scale).ratio
-    return Verdict(math.isclose(quiet, math.sqrt(2), rel_tol=1e-9), {"quiet": float(quiet)})
+    return Verdict(equal(quiet, math.sqrt(2)), {"quiet": float(quiet)})
 
 
 def _drops_words(*, rate: float = 0.1) -> Verdict:
@@ -112,20 +114,20 @@ def _of_a_module_object() -> Verdict:
     return Verdict(callable(_torch().nn.Module.register_buffer) and len(kept) == 1)
 
 
-def _no_parameters(*, make: Callable[[], Any] | None = None) -> Verdict:
-    made = make() if make else _usual(512, 1000)
+def _no_parameters(*, make: Callable[[], Any] | None = None, rows: int = 1000, d_model: int = 512) -> Verdict:
+    made = make() if make else _usual(d_model, rows)
     held = sum(buffer.nbytes for buffer in made.buffers())
     return Verdict(sum(p.numel() for p in made.parameters()) == 0, {"held": held})
 
 
 def _saves_much(*, bert: dict[str, tuple[int, ...]] | None = None) -> Verdict:
-    share = parameters(512, 768) / count(bert_tensors() if bert is None else bert)
-    second = parameters(1024, 768) / count(gpt2_tensors())
+    share = model("BERT").parameters / count(bert_tensors() if bert is None else bert)
+    second = model("GPT-2").parameters / count(gpt2_tensors())
     return Verdict(share > 0.01, {"bert": 100 * share, "gpt2": 100 * second})
 
 
 def _saves_little() -> Verdict:
-    return Verdict(0 < parameters(512, 768) < count(bert_tensors()) / 100)
+    return Verdict(0 < model("BERT").parameters < count(bert_tensors()) / 100)
 
 
 def _keywords(*, names: tuple[str, str] = ("max_seq_len", "d_model")) -> Verdict:
@@ -147,12 +149,12 @@ def _no_way_past() -> Verdict:
 
 def _refused_as_it_stands(*, beyond: Any = "refuse") -> Verdict:
     table = np.zeros((512, 2))
-    return Verdict(outcome(lambda: lookup(table, [512], beyond=beyond) is None) == "`ValueError`")
+    return fails_with("ValueError", lambda: lookup(table, [512], beyond=beyond) is None)
 
 
-def _no_limit(*, seq_len: int = 1001) -> Verdict:
+def _no_limit(*, max_len: int = 1000, seq_len: int = 1001) -> Verdict:
     torch = _torch()
-    said = outcome(lambda: _usual(8, 1000)(torch.zeros(1, seq_len, 8)).shape[1] == seq_len)
+    said = outcome(lambda: _usual(8, max_len)(torch.zeros(1, seq_len, 8)).shape[1] == seq_len)
     return Verdict(said == PASSED, {"error": said.strip("`")})
 
 
@@ -160,25 +162,32 @@ def _formula_has_none() -> Verdict:
     torch, place = _torch(), import_module("pe_book.nn").SinusoidalEncoding(8, max_len=1000).eval()
     rows = place(torch.zeros(1, 1001, 8))[0].numpy()
     far = encode([10**6, 10**9], 8)
-    close = float(np.abs(rows[-1] - encode(1000, 8)).max()) < 1e-6
-    return Verdict(close and bool(np.isfinite(far).all()))
+    return Verdict(equal(rows[-1], encode(1000, 8), FLOAT32) and bool(np.isfinite(far).all()))
 
 
-def _five_thousand(*, dtype: Any = "float32") -> Verdict:
-    made = computing.table(5000, 512, dtype=dtype).nbytes
-    return Verdict(made < 10 * 2**20, {"bytes": made, "MiB": made / 2**20})
+def _divided(seq_len: int, d_model: int, *, dtype: str) -> Array:
+    """A table whose rows depend on the length of the text."""
+    return encode(over_last(seq_len), d_model).astype(dtype)
 
 
-def _low_precision_anywhere(*, dtype: str = "bfloat16") -> Verdict:
-    lost = collisions(round_to(np.arange(5000), dtype))
+def _once(
+    *, table: Callable[..., Array] = computing.table, d_model: int = 512, dtype: str = "float32"
+) -> Verdict:
+    """Whether shorter tables are the beginning of the long one, so that one is enough."""
+    made = table(5000, d_model, dtype=dtype)
+    kept = [np.array_equal(table(n, d_model, dtype=dtype), made[:n]) for n in (2, 50, 999)]
+    return Verdict(all(kept), {"bytes": made.nbytes, "MiB": made.nbytes / 2**20})
+
+
+def _low_precision_anywhere(*, dtype: str = "bfloat16", positions: int = 5000) -> Verdict:
+    lost = collisions(round_to(np.arange(positions), dtype))
     first = lost.first or (0, 0)
     return Verdict(lost.first is None, {"first": first[0], "second": first[1], "distinct": lost.distinct})
 
 
-def _cast_at_the_end(*, dtype: str = "bfloat16", rounded: str = "table") -> Verdict:
-    positions = np.arange(1000)
-    rows = round_to(encode(round_to(positions, dtype) if rounded == "positions" else positions, 64), dtype)
-    return Verdict(collisions(rows).first is None, {"kept": collisions(rows).distinct})
+def _cast_at_the_end(*, dtype: str = "bfloat16", rounded: str = "table", rows: int = 1000) -> Verdict:
+    at = round_to(np.arange(rows), dtype) if rounded == "positions" else np.arange(rows)
+    return Verdict(collisions(round_to(encode(at, 64), dtype)).first is None)
 
 
 def _all_run(*, listings: Any = LISTINGS) -> Verdict:
@@ -195,7 +204,7 @@ def _stops_for_a_reason() -> Verdict:
 
 
 DECIDED = {
-    "C084": Decided(_widths, fails_with=Change("the positions have 256 columns", {"width": 256})),
+    "C084": Decided(_widths, fails_with=Change("the positions have {width} columns", {"width": 256})),
     "C085": Decided(
         _everything_doubles,
         _first_projection_doubles,
@@ -206,7 +215,7 @@ DECIDED = {
         _apart_when_drawn,
         fails_with=Change("one word is another one, moved by five positions", {"twin": True}),
     ),
-    "C087": Decided(_same_width, fails_with=Change("both have 8 columns", {"width": 8})),
+    "C087": Decided(_same_width, fails_with=Change("both have {width} columns", {"width": 8})),
     "C088": Decided(
         _comparable, _comparable_when_quiet, fails_with=Change("the root is left out", {"scale": False})
     ),
@@ -247,10 +256,12 @@ DECIDED = {
     "C095": Decided(
         _no_limit,
         _formula_has_none,
-        fails_with=Change("the text has 1000 tokens", {"seq_len": 1000}),
+        fails_with=Change("the text has {seq_len:,} tokens", {"seq_len": 1000}),
         torch=True,
     ),
-    "C096": Decided(_five_thousand, fails_with=Change("entries have eight bytes", {"dtype": "float64"})),
+    "C096": Decided(
+        _once, fails_with=Change("positions are divided by the last one of the text", {"table": _divided})
+    ),
     "C097": Decided(
         _low_precision_anywhere,
         _cast_at_the_end,

@@ -1,4 +1,4 @@
-"""Claims about order, attention and parallelism: C001 to C013."""
+"""What decides the claims about order, attention and parallelism: C001 to C013."""
 
 from __future__ import annotations
 
@@ -8,21 +8,20 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_book.evidence.claims.claim import Change, Decided
+from pe_book.evidence.claims.claim import ROUNDING, Change, Decided, equal
 from pe_book.evidence.verdict import Verdict
 from pe_book.evidence.why.order_blindness import equivariant, every_row_moved, invariant, needs_order
 from pe_book.family.doors.models import model
 from pe_book.sinusoidal.formula import encode
 from pe_book.why.chain import operation_counts, recurrent_chain
 from pe_book.why.layers import Layer, power_of_two_layer, random_layers, stacked_attention
-from pe_book.why.order_blindness import self_attention
+from pe_book.why.order_blindness import attention, self_attention
 
 Rows = NDArray[np.float64]
 
 X: Rows = np.random.default_rng(0).normal(size=(3, 8))  # three words
 FIRST, SECOND = random_layers(2, 8, seed=0)
 BACK, SWAPPED = [2, 1, 0], [1, 0, 2]
-ROUNDING = 1e-12
 PLACED = Change("the words get their positions before the layer", {"places": encode(range(3), 8)})
 
 
@@ -37,6 +36,15 @@ def _chain(*, w_state: Rows | None = None, linear: bool = False) -> Verdict:
     return Verdict(_gap(last, other) > 0.1, {"apart": _gap(last, other)})
 
 
+def _in_turn_is_enough() -> Verdict:
+    """Whether a chain that reads in turn, and adds, ends elsewhere when two words change places."""
+    return _chain(w_state=np.eye(8), linear=True)
+
+
+def _if_steps_do_not_commute(*, w_state: Rows | None = None, linear: bool = False) -> Verdict:
+    return Verdict(bool(_chain(w_state=w_state, linear=linear)) and not _in_turn_is_enough())
+
+
 def _cheap(*, seq_len: int = 10_000, d_model: int = 512) -> Verdict:
     counted = operation_counts(seq_len, d_model)
     evidence = {"ratio": counted.product / counted.chain, "scores": counted.scores}
@@ -44,10 +52,10 @@ def _cheap(*, seq_len: int = 10_000, d_model: int = 512) -> Verdict:
 
 
 def _one_step() -> Verdict:
-    steps = {operation_counts(n, 512).product_steps for n in (2, 100, 10_000)}
-    at_width = operation_counts(512, 512)
-    chain = operation_counts(10_000, 512).chain_steps
-    return Verdict(len(steps) == 1 and at_width.product == at_width.chain, {"chain steps": chain})
+    few, more, many = (operation_counts(n, 512) for n in (512, 1024, 10_000))
+    steps = {counted.product_steps for counted in (few, more, many)}
+    square = few.product == few.chain and more.product == 4 * few.product
+    return Verdict(len(steps) == 1 and square, {"chain steps": many.chain_steps})
 
 
 def _moved(layer: Callable[[Rows], Rows], token: int) -> tuple[Rows, Rows]:
@@ -61,12 +69,21 @@ def _attention(x: Rows) -> Rows:
 
 
 def _independent(*, layer: Callable[[Rows], Rows] = _attention) -> Verdict:
-    before, after = _moved(layer, 2)
-    return Verdict(_gap(before[:2], after[:2]) < ROUNDING, {"change of others": _gap(before[:2], after[:2])})
+    others = [[row for row in range(3) if row != token] for token in range(3)]
+    pairs = [_moved(layer, token) for token in range(3)]
+    kept = [equal(after[rows], before[rows]) for (before, after), rows in zip(pairs, others, strict=True)]
+    return Verdict(all(kept))
 
 
-def _all_depend(*, layer: Callable[[Rows], Rows] = _attention) -> Verdict:
-    return Verdict(all(every_row_moved(*_moved(layer, token)) for token in range(3)))
+def _all_depend() -> Verdict:
+    """Whether every row moves with each token, and under a causal mask those from the token on."""
+    behind = [_moved(_read(None, causal=True), token) for token in range(3)]
+    masked = all(
+        equal(after[:token], before[:token]) and every_row_moved(before[token:], after[token:])
+        for token, (before, after) in enumerate(behind)
+    )
+    free = all(every_row_moved(*_moved(_attention, token)) for token in range(3))
+    return Verdict(masked and free and bool(_independent(layer=np.tanh)))
 
 
 def _read(places: Rows | None, causal: bool = False) -> Callable[[Rows], Rows]:
@@ -84,12 +101,20 @@ def _identical(*, places: Rows | None = None) -> Verdict:
 def _aligned(*, places: Rows | None = None, causal: bool = False) -> Verdict:
     layer = _read(places, causal)
     pooled = invariant(lambda x: layer(x).mean(axis=0), X)
-    return Verdict(bool(equivariant(layer, X)) and bool(pooled), {"orders": pooled.evidence["orders"]})
+    of_one = invariant(lambda x: attention(X[:1] @ FIRST.w_q, x @ FIRST.w_k, x @ FIRST.w_v), X)
+    holds = bool(equivariant(layer, X)) and bool(pooled) and bool(of_one)
+    return Verdict(holds, {"orders": pooled.evidence["orders"]})
 
 
-def _symmetric(*, w_k: Rows | None = None) -> Verdict:
+def _blind_where_products_commute() -> Verdict:
+    """Whether a layer is blind wherever its scores are dot products, which commute: under a mask, too."""
+    return _aligned(causal=True)
+
+
+def _blind_without_symmetry(*, w_k: Rows | None = None) -> Verdict:
     scores = (X @ FIRST.w_q) @ (X @ (FIRST.w_k if w_k is None else w_k)).T
-    return Verdict(_gap(scores, scores.T) < ROUNDING, {"asymmetry": _gap(scores, scores.T)})
+    symmetric = equal(scores, scores.T)
+    return Verdict(not symmetric and bool(_aligned()), {"asymmetry": _gap(scores, scores.T)})
 
 
 def _last_rows(causal: bool, depth: int) -> float:
@@ -108,21 +133,27 @@ def _blind_without_mask(*, causal: bool = False) -> Verdict:
     return Verdict(_last_rows(causal, 2) < ROUNDING and one < ROUNDING)
 
 
-def _codes_alone(*, same_token: bool = False) -> Verdict:
-    words = np.random.default_rng(3).normal(size=(2, 512))
-    first, second = words[0], words[0 if same_token else 1]
-    sums = np.linalg.norm((second + encode(3, 512)) - (first + encode(0, 512)))
-    codes = np.linalg.norm(encode(3, 512) - encode(0, 512))
-    return Verdict(bool(abs(sums - codes) < ROUNDING), {"codes": float(codes), "sums": float(sums)})
+def _sums(first: Rows, second: Rows, positions: tuple[int, int], d_model: int) -> tuple[float, float]:
+    """How far the sums of two words with their rows are apart, and how far the rows are."""
+    near, far = (encode(p, d_model) for p in positions)
+    return float(np.linalg.norm((second + far) - (first + near))), float(np.linalg.norm(far - near))
 
 
-def _same_word(*, positions: tuple[int, int] = (0, 3)) -> Verdict:
-    near, far = (encode(p, 512) for p in positions)
-    found = [
-        np.linalg.norm((word + far) - (word + near))
-        for word in np.random.default_rng(4).normal(size=(3, 512))
-    ]
-    return Verdict(float(np.ptp(found)) < 1e-12 and float(found[0]) > 1, {"codes": float(found[0])})
+def _differs() -> Verdict:
+    first, second = np.random.default_rng(3).normal(size=(2, 512))
+    return Verdict(_sums(first, second, (0, 3), 512)[0] > 1)
+
+
+def _codes_alone() -> Verdict:
+    """Whether the sums are as far apart as their codes, where *the* and *The* are two tokens."""
+    first, second = np.random.default_rng(3).normal(size=(2, 512))
+    return Verdict(equal(*_sums(first, second, (0, 3), 512)))
+
+
+def _same_word(*, positions: tuple[int, int] = (0, 3), d_model: int = 512) -> Verdict:
+    words = np.random.default_rng(4).normal(size=(3, d_model))
+    found = [_sums(word, word, positions, d_model) for word in words]
+    return Verdict(all(equal(*pair) and pair[1] > 1 for pair in found), {"codes": found[0][1]})
 
 
 def _order_decides(*, pair: tuple[str, str] = ("read a book", "book a flight")) -> Verdict:
@@ -132,6 +163,10 @@ def _order_decides(*, pair: tuple[str, str] = ("read a book", "book a flight")) 
 def _same_bag() -> Verdict:
     pair = ("dog bites man", "man bites dog")
     return Verdict(Counter(pair[0].split()) == Counter(pair[1].split()) and bool(needs_order(*pair)))
+
+
+def _bag_without_mask(*, causal: bool = False) -> Verdict:
+    return Verdict(bool(_blind_without_mask(causal=causal)) and bool(_same_bag()))
 
 
 def _two_banks(*, layer: Callable[[Rows], Rows] | None = None) -> Verdict:
@@ -154,6 +189,8 @@ def _inside_elsewhere(*, names: Sequence[str] = ("T5", "BLOOM", "LLaMA")) -> Ver
 DECIDED = {
     "C001": Decided(
         _chain,
+        _if_steps_do_not_commute,
+        because=_in_turn_is_enough,
         fails_with=Change(
             "the old state is kept as it is and nothing is squashed, which leaves a sum",
             {"w_state": np.eye(8), "linear": True},
@@ -170,18 +207,21 @@ DECIDED = {
         _identical, _aligned, fails_with=Change("a mask hides what comes later", {"causal": True})
     ),
     "C006": Decided(
-        _symmetric,
-        instead=_aligned,
+        _aligned,
+        because=_blind_where_products_commute,
+        instead=_blind_without_symmetry,
         fails_with=Change("keys are made by the matrix of the queries", {"w_k": FIRST.w_q}),
     ),
     "C007": Decided(
         _needs_positions,
         _blind_without_mask,
+        because=_blind_without_mask,
         fails_with=Change("the layers that should be blind get a causal mask", {"causal": True}),
     ),
     "C008": Decided(
-        _codes_alone,
+        _differs,
         _same_word,
+        because=_codes_alone,
         fails_with=Change("both words stand at position 3", {"positions": (3, 3)}),
     ),
     "C009": Decided(
@@ -196,5 +236,10 @@ DECIDED = {
         _inside,
         _inside_elsewhere,
         fails_with=Change("the models asked are BERT and GPT-2", {"names": ("BERT", "GPT-2")}),
+    ),
+    "C012": Decided(
+        _needs_positions,
+        _bag_without_mask,
+        fails_with=Change("the layers that should be blind get a causal mask", {"causal": True}),
     ),
 }

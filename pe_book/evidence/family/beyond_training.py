@@ -42,7 +42,7 @@ def shares(table: str, length: int = 2 * LENGTH) -> Shares:
 def works_beyond(*, length: int = 2 * LENGTH) -> Verdict:
     """Whether a model with the sinusoid is as good beyond its training as within."""
     found = shares("sinusoid", length)
-    evidence = {"inside": 100 * found.inside, "beyond": 100 * found.beyond}
+    evidence = {"inside": 100 * found.inside, "beyond": 100 * found.beyond, "trained": LENGTH}
     return Verdict(found.beyond > 0.95 * found.inside, evidence)
 
 

@@ -1,6 +1,6 @@
 """The decisions of the chapter on waves, and the measurements of its look-up and of its margins."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,6 +9,7 @@ from pe_book.evidence.outcome import PASSED, outcome
 from pe_book.evidence.verdict import Verdict
 from pe_book.sinusoidal.distance.offsets import offset_distance
 from pe_book.sinusoidal.formula import frequencies
+from pe_book.sinusoidal.waves.digits import digits
 
 
 def steps_are_equal(rows: ArrayLike, *, bound: float = 1e-12) -> Verdict:
@@ -47,6 +48,34 @@ def all_hands_return(distance: float, d_model: int, *, base: float = 10000.0, bo
     quotient = float(whole[0] / whole[1]) if whole[1] else 0.0
     evidence = {"first": float(turns[0]), "second": float(turns[1]), "quotient": quotient, "ratio": ratio}
     return Verdict(returned and np.allclose(whole[:-1], ratio * whole[1:], rtol=bound), evidence)
+
+
+def counter(positions: Sequence[int], places: int, *, radix: int = 2) -> NDArray[np.int64]:
+    """What a counter shows at each position, the fastest place first.
+
+    >>> counter([1, 2], 3).tolist()
+    [[1, 0, 0], [0, 1, 0]]
+    """
+    return np.array([digits(p, radix=radix, places=places) for p in positions])[:, ::-1]
+
+
+def still_bits(n: int, places: int) -> int:
+    """How many bits keep one value among the first n positions.
+
+    >>> still_bits(100, 10), still_bits(1024, 10)
+    (3, 0)
+    """
+    return int((np.ptp(counter(range(n), places), axis=0) == 0).sum())
+
+
+def bits_are_independent(n: int) -> Verdict:
+    """Whether among the first n positions each bit takes both values, whatever the others show."""
+    places = len(digits(n - 1, radix=2))
+    shown = {tuple(row) for row in counter(range(n), places).tolist()}
+    alone = [
+        row for row in shown for j in range(places) if (*row[:j], 1 - row[j], *row[j + 1 :]) not in shown
+    ]
+    return Verdict(not alone, {"bits": places, "without a partner": len(set(alone))})
 
 
 def lookup_weight(rows: ArrayLike, *, gain: float = 1.0) -> float:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from pe_book.evidence.claims import GROUPS, claim_of, claims
 from pe_book.evidence.claims.changes import CHANGES
 from pe_book.evidence.claims.changes import Table as Recorded
-from pe_book.evidence.claims.claim import VERDICTS, Claim, Judgement, judge, worded
+from pe_book.evidence.claims.claim import VERDICTS, Claim, Judgement, judge, typed, worded
 from pe_book.evidence.claims.contradictions import contradictions, settled
 from pe_book.evidence.claims.links import READING
 from pe_book.show.drawing.table import Column, Table
@@ -57,7 +57,7 @@ def settled_contradictions() -> Told:
         tuple(
             {
                 **{"key": one.key, "said": one.topic, "one": one.one, "other": one.other},
-                **{"right": printed(settled(one)), "claims": list(one.claims)},
+                **{"right": printed(settled(one)), "typed": typed(one.right), "claims": list(one.claims)},
             }
             for one in contradictions()
         )
@@ -112,13 +112,14 @@ def _link(key: str) -> str:
 
 def _entry(claim: Claim, found: Judgement) -> dict[str, Any]:
     decided = claim.decided
-    tried = (decided.as_stated, decided.with_condition, decided.instead) if decided else ()
+    tried = (decided.as_stated, decided.because, decided.with_condition, decided.instead) if decided else ()
     judged_by = claim.judged
     return {
         "key": claim.key,
         "said": claim.said,
         "against": claim.against,
-        "right": printed(worded(claim, found.evidence)),
+        "right": printed(worded(claim.right, found.evidence)),
+        "typed": typed(claim.right),
         "verdict": found.verdict,
         "told": claim.told,
         "group": claim.group,
@@ -126,7 +127,7 @@ def _entry(claim: Claim, found: Judgement) -> dict[str, Any]:
         "decisions": [
             f"{one.__module__}.{one.__name__}" for one in tried if one and one.__name__ != "decision"
         ],
-        "change": decided.fails_with.words if decided and decided.fails_with else "",
+        "change": decided.fails_with.said if decided and decided.fails_with else "",
         "judged": judged_by
         and {name: getattr(judged_by, name) for name in ("where", "says", "key", "read", "verbatim")},
     }

@@ -1,14 +1,16 @@
-"""What the book says of each claim, as somebody has seen it.
+"""What each claim says and what the book says of it, words beside their checks, as somebody has seen it.
 
 `python -m tests.evidence.claims.said` writes it anew.
 
 A number in these words comes from the evidence; a wrong one could stand under a right verdict.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from pe_book.evidence.claims import claims
-from pe_book.evidence.claims.claim import judge, worded
+from pe_book.evidence.claims.claim import Claim, judge, worded
 
 FILE = Path(__file__).with_name("said.txt")
 
@@ -18,10 +20,11 @@ def seen() -> dict[str, str]:
     return {key: words for key, _, words in (line.partition(" ") for line in lines)}
 
 
-def line_of(words: str) -> str:
-    return " ".join(words.split())
+def line_of(claim: Claim, evidence: Mapping[str, Any]) -> str:
+    said = f"{claim.said} {claim.against and f'({claim.against}) '}=> "
+    return " ".join((said + worded(claim.right, evidence, checks=True)).split())
 
 
 if __name__ == "__main__":
-    said = {claim.key: line_of(worded(claim, judge(claim).evidence)) for claim in claims()}
+    said = {claim.key: line_of(claim, judge(claim).evidence) for claim in claims()}
     FILE.write_text("".join(f"{key} {words}\n" for key, words in said.items()), encoding="utf-8")

@@ -5,10 +5,13 @@ import pytest
 
 from pe_book.evidence.sinusoidal.waves import (
     all_hands_return,
+    bits_are_independent,
+    counter,
     lookup_gain,
     lookup_weight,
     margin_records,
     steps_are_equal,
+    still_bits,
     widths_are_even,
 )
 from pe_book.sinusoidal.distance.offsets import closest_offset, offset_distance
@@ -21,6 +24,7 @@ def test_the_encoding_takes_equal_steps_and_a_counter_does_not() -> None:
     assert found
     assert found.evidence["longest step"] == pytest.approx(3.7143, abs=1e-4)
     bits = np.array([[p >> j & 1 for j in range(6)] for p in range(50)])
+    assert np.array_equal(bits, counter(range(50), 6))
     assert not steps_are_equal(bits)
     assert not steps_are_equal(encode([0, 1, 3], 512))  # a position left out
     assert not steps_are_equal(encode(range(50), 512).astype(np.float16))  # a table of few bits
@@ -103,3 +107,12 @@ def test_the_records_of_one_pair_are_the_fractions_that_come_near_a_turn() -> No
     assert offsets.tolist() == [1, 6, 19, 25, 44, 333, 710]
     missed = np.abs(offsets[1:] - 2 * np.pi * np.array([1, 3, 4, 7, 53, 113]))
     np.testing.assert_allclose(distances[1:], 2 * np.sin(missed / 2), rtol=1e-9)
+
+
+def test_bits_are_independent_up_to_a_power_of_two_alone() -> None:
+    assert all(bits_are_independent(2**places) for places in range(1, 8))
+    assert not any(bits_are_independent(n) for n in (3, 50, 63, 65, 100))
+
+
+def test_slow_bits_of_a_short_text_stand_still() -> None:
+    assert [still_bits(n, 10) for n in (1, 2, 100, 512, 513)] == [10, 9, 3, 1, 0]

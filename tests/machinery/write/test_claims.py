@@ -36,6 +36,12 @@ from pe_book.show.evidence import claims as show
 
 ```{claims} show.only("C045")
 ```
+
+```{claims} show.only("C046")
+```
+
+```{claims} show.only("C057")
+```
 """
 RECORD = "pe_book/evidence/claims/formula.toml"
 
@@ -57,6 +63,8 @@ def built(new_book, tmp_path_factory):
         'told = "false"\nchapter = "sec:formula:bank"\n\n[C046]',
         'told = "true"\nchapter = "sec:false:top"\n\n[C046]',
     )
+    book.change(RECORD, "which rounds to {rounded}:", "which rounds to 0.214:")
+    book.change("pe_book/evidence/claims/waves.toml", "{neighbours <steps == 1>}", "{neighbours <steps > 1>}")
     return book, book.build(builder="html")
 
 
@@ -86,6 +94,13 @@ def test_a_claim_that_its_evidence_contradicts_stops_the_build(built):
     assert done.code != 0
     words = "PE511 the claim C045 is told as true, and its evidence says false: “The row of the second word"
     assert words in done.about("false")
+
+
+def test_a_typed_number_and_words_that_the_evidence_denies_stop_the_build(built):
+    said = built[1].about("false")
+    assert "PE512 C046 types 0.214 in what is right: “It is ▯, which rounds to 0.214" in said
+    assert "PE511 the claim C057 is told as true" in said
+    assert "not supported: neighbours <steps > 1>" in said
 
 
 def test_a_mistake_of_the_package_stops_it_too(book):

@@ -50,7 +50,8 @@ def with_word(beginning):
     """How many claims have a word that begins so, in the statement or in what is right."""
     begins = re.compile(rf"\b{beginning}", re.IGNORECASE)
     return sum(
-        bool(begins.search(f"{claim.said} {worded(claim, judge(claim).evidence)}")) for claim in claims()
+        bool(begins.search(f"{claim.said} {worded(claim.right, judge(claim).evidence)}"))
+        for claim in claims()
     )
 
 

@@ -14,6 +14,7 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 
+from bookish.lint.numerals import SIZES, counts, numerals, words_for_numbers
 from bookish.run.foreign import name_target
 from bookish.run.record import page_being_read, record_of
 from bookish.run.refusals import refuse
@@ -84,7 +85,10 @@ class Claims(Shown):
             said = {"key": entry["key"], "said": entry["said"], "told": entry["told"], "verdict": verdict}
             refuse("PE511", self.get_location(), **said)
         if verdict:
-            record_of(self.env).claims.append({**entry_words(entry), "label": label})
+            told = {name: entry[name] for name in ("key", "said", "verdict", "chapter")}
+            record_of(self.env).claims.append(told | {"label": label})
+        for number in typed_numbers(entry):
+            refuse("PE512", self.get_location(), key=entry["key"], number=number, typed=entry["typed"])
         box += self.parsed(body(entry)).children
         if verdict:
             how = claim_how("", *self.parsed(decided(entry)).children, classes=["claim-how"])
@@ -161,8 +165,13 @@ def decided(entry: dict[str, Any]) -> str:
     return " ".join([*parts, f"Treated in {{ref}}`{entry['chapter']}`."])
 
 
-def entry_words(entry: dict[str, Any]) -> dict[str, str]:
-    return {name: entry[name] for name in ("key", "said", "verdict", "chapter")}
+def typed_numbers(entry: dict[str, Any]) -> list[str]:
+    """The numbers and sizes of what is right that neither a field gives nor the statement itself has."""
+    said = " ".join(entry.get(part, "") for part in ("said", "against", "one", "other"))
+    own = {0, 1, 2} | {found.value for found in [*numerals(said), *words_for_numbers(said)]}
+    found = [*numerals(entry["typed"]), *counts(entry["typed"])]
+    sizes = [size[0] for size in SIZES.finditer(entry["typed"])]
+    return [one.written for one in found if one.value not in own] + sizes
 
 
 # ---------------------------------------------------------------- when a page has been read
@@ -198,21 +207,9 @@ def below_chapter(app: Sphinx, pagename: str, template: str, context: dict[str, 
     context["claims"].sort(key=lambda claim: claim["key"])
 
 
-def written_as(name: str) -> tuple[Any, Any]:
-    """A node is written as the one that it derives from."""
-
-    def visit(self: Any, node: nodes.Element) -> None:
-        getattr(self, f"visit_{name}")(node)
-
-    def depart(self: Any, node: nodes.Element) -> None:
-        getattr(self, f"depart_{name}")(node)
-
-    return visit, depart
-
-
 def setup(app: Sphinx) -> dict[str, Any]:
-    for node, name in ((claim_box, "admonition"), (claim_lines, "bullet_list"), (claim_how, "container")):
-        app.add_node(node, html=written_as(name))
+    for node in (claim_box, claim_lines, claim_how):
+        app.add_node(node)  # written as the one that it derives from
     app.add_directive("claims", Claims)
     app.add_role("verdict", told_verdict)
     app.connect("doctree-read", note_claims, priority=410)  # behind the origins of what was evaluated
