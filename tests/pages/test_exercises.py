@@ -89,7 +89,7 @@ def test_every_exercise_has_a_mark_that_is_read():
 @pytest.mark.parametrize(
     "mark",
     ["[by hand]", "[by hand, level 1]", "[by hand, level 0, 5 min]", "[by hand, level 1, 0 min]",
-     "[by hand, level 1, 95 min]", "[alone, level 1, 5 min]", ""],
+     "[by hand, level 1, 100 min]", "[alone, level 1, 5 min]", ""],
 )  # fmt: skip
 def test_a_mark_that_lacks_something_is_none(mark):
     assert read_mark(f"{mark} Add", "exr:a:b", "a") is None

@@ -21,7 +21,6 @@ from pathlib import Path
 
 from book import ROOT, Refusal, interpreter, option, packages, pip_install
 from bookish.notebooks.wheel import copy_sources
-from driver.page import needs_torch
 from pe_book.evidence.records import versions as record
 
 EXTRAS = {"fast": "numba", "torch": "torch"}  # of the metadata: the package that each brings
@@ -118,6 +117,10 @@ def tried(
         command = [inside, "-m", "pytest", "-q", "-m", "not thorough", *options, *files]
         must(command, f"The tests failed with {', '.join(wanted)}: see above.")
         return {"versions": versions, "passed": passed(report)}
+
+
+def needs_torch(file: Path) -> bool:
+    return bool(re.search(r"^(import|from) torch\b", file.read_text(encoding="utf-8"), re.MULTILINE))
 
 
 def examples(*, torch: bool) -> list[Path]:
