@@ -10,12 +10,12 @@ import sys
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from book import BUILD, ROOT, Refusal, call, option
 from bookish.run.flow import path_of
 from bookish.run.package import imports, modules, parsed, resolve
 from driver import second_reader
-from pe_book.catalogue import RECORDS
 
 NOTHING_CHOSEN = 5  # what pytest says if no test was chosen: a page without figures and tables
 ELSEWHERE = ("driver", "fuzz", "machinery", "parity", "site")  # tests that have commands of their own
@@ -55,9 +55,16 @@ def shown_and_pasted(name: str, *twins: str, recording: str = "") -> int:
     return 0 if code == NOTHING_CHOSEN else code
 
 
+def rows_of(name: str) -> list[Any]:
+    """What the catalogue lists for a page, read when asked: `make chapter` adds to it."""
+    from pe_book.catalogue import RECORDS
+
+    return [row for row in RECORDS if row.page == name]
+
+
 def belonging(name: str) -> re.Pattern[str]:
     """The modules of a page: that bear its name, have its public names, or share a room beside the parts."""
-    homes = {home for row in RECORDS if row.page == name for home in (row.numpy, row.torch) if home}
+    homes = {home for row in rows_of(name) for home in (row.numpy, row.torch) if home}
     rooms = {home.split(".")[1] for home in homes} - {"nn", *os.listdir(ROOT / "docs")}
     named = rf".*\.{name.rpartition('/')[2].replace('-', '_')}(_\w+)?"
     return re.compile(rf"(?:{'|'.join([named, *homes, *(f'pe_book.{room}' for room in rooms)])})\b")
@@ -89,7 +96,7 @@ def test(name: str) -> int:
     own = [*tests_of(name), *(file for module, file in modules().items() if belongs.match(module))]
     quick = ["-q", "-m", "not thorough", "--doctest-modules"]
     quick += ["--doctest-ignore-import-errors"] * (not find_spec("torch"))
-    twins = [row.name for row in RECORDS if row.page == name and row.numpy and row.torch]
+    twins = [row.name for row in rows_of(name) if row.numpy and row.torch]
     code = call("-m", "pytest", *quick, *own) if own else 0  # of nothing, pytest would take all
     return (0 if code == NOTHING_CHOSEN else code) or shown_and_pasted(name, *twins)
 
