@@ -182,6 +182,7 @@ BUGS = [
     ("no table ends", "raises", lambda c: by_table(c, 2048, raising), {}),
     ("no table ends", "clamped", lambda c: by_table(c, 4096, lambda p, n: np.minimum(p, n - 1)), {}),
     ("no table ends", "wraps", lambda c: by_table(c, 512, np.mod), {}),
+    ("no table ends", "wraps after 5000", lambda c: by_table(c, 5000, np.mod), {}),
     ("every answer is a number", "float16 positions", lambda c: c.turn(place=in_float16), LONG),
     ("zeros stay zeros", "added", added, {}),
     ("the factor of the config", "one too many", lambda c: c.turn(factor=1.1), {}),

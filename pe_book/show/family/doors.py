@@ -255,7 +255,7 @@ def _measured(*names: str) -> str:
     found = [matrix()[name] for name in names]
     said = {
         "grows with the text": [m.bounded is False for m in found],
-        "one token more moves all": [m.beyond == "moves" for m in found],
+        "one token more moves the others": [m.beyond == "moves" for m in found],
         "refuses one token more": [m.beyond == "refuses" for m in found],
         "weights change when the text moves": [not m.difference for m in found],
         "a square of numbers": [m.square for m in found],

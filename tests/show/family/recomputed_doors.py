@@ -104,7 +104,7 @@ def measured(row, p):
     }[row["approach"]]
     against = {
         "grows with the text": grows(),
-        "one token more moves all": ["count over length"],
+        "one token more moves the others": ["count over length"],
         "refuses one token more": ["learned table"],
         "weights change when the text moves": ADDED_TO_WORDS,
         "a square of numbers": those(lambda found: found.numbers[1:] == (64, 64)),
