@@ -24,11 +24,13 @@ LAST = [1.1970850e-4, 1.1547820e-4, 1.1139739e-4, 1.0746078e-4, 1.0366329e-4]
 
 
 def _fast_then_slow(
-    *, words: int = 50, d_model: int = 128, base: float = 10000.0, threshold: float = 0.1
+    *, words: int = 50, d_model: int = 128, threshold: float = 0.1, backwards: bool = False
 ) -> Verdict:
-    ranges = column_range(words, d_model, base=base)
+    """Whether the first columns go up and down all the way, and the last ones hardly move."""
+    ranges = column_range(words, d_model)
+    shown = ranges[::-1] if backwards else ranges
     evidence = {"sine": float(ranges[-2]), "quiet": int((ranges < threshold).sum())}
-    return Verdict(bool((ranges[:20] > 1.97).all()) and ranges[-2] < 0.006, evidence)
+    return Verdict(bool((shown[:20] > 1.97).all() and (shown[-20:] < threshold).all()), evidence)
 
 
 def _rows_differ(*, positions: ArrayLike = range(50), d_model: int = 128) -> Verdict:
@@ -71,16 +73,20 @@ def _geometric_as_bits(
     """Whether both periods are a progression, and slow bits and slow columns stand still in a short text."""
     waves = wavelengths(d_model)
     rungs = [periods[1:] / periods[:-1] for periods in (waves, 2.0 ** np.arange(1, 9))]
+    flips = np.abs(np.diff(counter(range(words), bits), axis=0)).sum(axis=1)
+    steps = np.linalg.norm(np.diff(encode(range(words), d_model), axis=0), axis=1)
     even = all(equal(rung, rung[0]) and rung[0] > 1 for rung in rungs)
     evidence = {
         "still": still_bits(words, bits),
         "quiet": quiet_columns(words, d_model, threshold=threshold),
-        "flips": int(np.abs(np.diff(counter(range(words), bits), axis=0)).sum(axis=1).max()),
-        "step": float(np.abs(np.diff(encode(range(words), d_model), axis=0)).max()),
+        "fewest": int(flips.min()),
+        "flips": int(flips.max()),
+        "step": float(steps[0]),
         "width": 2 * math.log2(10000),
     }
-    stand_still = min(evidence["still"], evidence["quiet"]) > 0 and evidence["step"] < 1 < evidence["flips"]
-    return Verdict(even and equal(waves[0], 2 * math.pi) and stand_still, evidence)
+    stand_still = min(evidence["still"], evidence["quiet"]) > 0
+    unlike = equal(waves[0], 2 * math.pi) and equal(steps, steps[0]) and flips.min() < flips.max()
+    return Verdict(even and unlike and stand_still, evidence)
 
 
 def _printed_frequencies(*, base: float = 10000.0) -> Verdict:
@@ -100,10 +106,11 @@ def _few_directions(*, rows: Array | None = None) -> Verdict:
     return Verdict(equal(np.linalg.norm(table, axis=1), 8) and effective_ranks(table).energy < 20)
 
 
-def _unique(*, decimals: int = 15) -> Verdict:
-    """Column 0 alone, and with it every row."""
-    column = np.round(encode(range(500), 2)[:, 0], decimals)
-    return Verdict(collisions(column).first is None, {"distinct": collisions(column).distinct})
+def _unique(*, decimals: int = 15, d_model: int = 2) -> Verdict:
+    """Column 0 alone, and every row as it is written down."""
+    rows = encode(range(500), d_model)
+    column, written = collisions(rows[:, 0]), collisions(np.round(rows, decimals))
+    return Verdict(column.first is written.first is None, {"distinct": column.distinct})
 
 
 def _margin_everywhere(*, narrow: int = 2) -> Verdict:
@@ -117,13 +124,16 @@ def _margin_when_wide(*, widths: Sequence[int] = (16, 32), within: int = 100_000
     return Verdict(all(k == 1 for k, _ in found), evidence)
 
 
-def _cosine_helps() -> Verdict:
-    return Verdict(not equal(encode(3 + 2 * np.pi, 2), encode(3, 2)))
+def _cosine_helps(*, other: float = 1 + 2 * np.pi) -> Verdict:
+    """Whether the cosine tells position 1 from another one with its sine."""
+    (sine, cosine), (same, told) = encode(1, 2), encode(other, 2)
+    return Verdict(equal(sine, same) and not equal(cosine, told))
 
 
-def _another_pair_helps(*, turn: float = 2 * np.pi, d_model: int = 4) -> Verdict:
-    apart = float(np.abs(encode(3 + turn, d_model) - encode(3, d_model)).max())
-    return Verdict(not _cosine_helps() and apart > 0.01, {"apart": apart})
+def _within_a_turn(*, within: float = np.pi - 1, d_model: int = 4) -> Verdict:
+    """Whether it does so within a turn, and after a whole turn the second pair."""
+    apart = float(np.abs(encode(1 + 2 * np.pi, d_model) - encode(1, d_model)).max())
+    return Verdict(bool(_cosine_helps(other=within)) and not equal(apart, 0), {"apart": apart})
 
 
 def _falls_steadily(*, within: int = 200, d_model: int = 512) -> Verdict:
@@ -131,10 +141,16 @@ def _falls_steadily(*, within: int = 200, d_model: int = 512) -> Verdict:
     return Verdict(rise is None, {"rise": rise or within})
 
 
-def _falls_on_the_whole(*, d_model: int = 512, offset: int = 100, farthest: int = 5000) -> Verdict:
-    far = [float(similarity(k, d_model)) / (d_model / 2) for k in (0, 1, offset, farthest)]
-    found = {"neighbour": far[1], "far": far[2], "last": far[3]}
-    return Verdict(far[0] == 1 and far == sorted(far, reverse=True), found)
+def _falls_on_the_whole(
+    *, d_model: int = 512, stretch: int = 500, farthest: int = 5000, beyond: int = 50_000
+) -> Verdict:
+    """Whether averages over stretches of offsets fall as far as some offset, and no more beyond it."""
+    shares = similarity(range(beyond), d_model) / (d_model / 2)
+    means = shares.reshape(-1, stretch).mean(axis=1)
+    falls, rises = (np.diff(part) for part in np.split(means, [farthest // stretch]))
+    found = {"first": float(means[0]), "last": float(means[farthest // stretch - 1])}
+    found |= {"lowest": float(shares[farthest:].min()), "highest": float(shares[farthest:].max())}
+    return Verdict(bool((falls < 0).all() and (rises > 0).any()), found)
 
 
 def _small_steps(*, step: float = 1.0, d_model: int = 512) -> Verdict:
@@ -161,7 +177,9 @@ def _on_a_sphere(*, rows: Array | None = None, d_model: int = 512, farthest: int
 NORMAL = np.random.default_rng(0).normal(size=(50, 128))
 
 DECIDED = {
-    "C056": Decided(_fast_then_slow, fails_with=Change("the base is {base:,.0f}", {"base": 9000.0})),
+    "C056": Decided(
+        _fast_then_slow, fails_with=Change("the columns stand in reverse order", {"backwards": True})
+    ),
     "C057": Decided(
         _rows_differ,
         fails_with=Change(
@@ -181,7 +199,12 @@ DECIDED = {
         _few_directions,
         fails_with=Change("the rows are drawn at random", {"rows": NORMAL}),
     ),
-    "C063": Decided(_unique, fails_with=Change("values are rounded to {decimals} decimals", {"decimals": 2})),
+    "C063": Decided(
+        _unique,
+        fails_with=Change(
+            "rows of width {d_model} are rounded to {decimals} decimals", {"d_model": 2, "decimals": 2}
+        ),
+    ),
     "C064": Decided(
         _margin_everywhere,
         _margin_when_wide,
@@ -189,8 +212,8 @@ DECIDED = {
     ),
     "C065": Decided(
         _cosine_helps,
-        _another_pair_helps,
-        fails_with=Change("the second pair has made one whole turn, too", {"turn": 200 * np.pi}),
+        _within_a_turn,
+        fails_with=Change("the other position is a whole turn on", {"within": 1 + 2 * np.pi}),
     ),
     "C066": Decided(
         _falls_steadily,
