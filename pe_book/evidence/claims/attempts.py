@@ -222,18 +222,31 @@ def _law_and_bound(*, code: Callable[[Array], Array] | None = None, tokens: floa
     return Verdict(bounded and law, {"decay": grows})
 
 
-def _returns(*, d_model: int = 512, turns: int = 1000) -> Verdict:
-    """Whether a row comes back after some turns of the first pair; those of widths to 8 do after 1000."""
-    return Verdict(equal(encode(2 * math.pi * turns, d_model), encode(0, d_model), FITTED))
+def _turns(d_model: int, base: int = 10_000) -> int:
+    """After how many turns of the first pair a row comes back, 0 for never.
+
+    Frequencies of rational ratio do; that of neighbours, the base to the power -1 / pairs, is irrational
+    unless the base is that power of a whole number.
+    """
+    pairs = d_model // 2
+    root = round(base ** (1 / pairs))
+    return root ** (pairs - 1) if root**pairs == base else 0
+
+
+def _returns(*, d_model: int = 512, base: int = 10_000) -> Verdict:
+    """Whether a row comes back over the real numbers."""
+    turns = _turns(d_model, base)
+    back = encode(2 * math.pi * turns, d_model, base=base)
+    return Verdict(turns > 0 and equal(back, encode(0, d_model, base=base), FITTED))
 
 
 def _nearest(*, narrow: int = 16, within: int = 100_000) -> Verdict:
     widths = [d for d in range(2, narrow, 2) if _returns(d_model=d)]
     nearest, apart = closest_offset(within, narrow)
-    small = ", ".join(map(str, widths[:-1])) + f" and {widths[-1]}" if widths else "none"
+    small = ", ".join(map(str, widths[:-1])) + f" and {widths[-1]}"
     return Verdict(
         nearest == 1 and bool(_returns(d_model=8)),
-        {"neighbour": float(apart), "small": small, "largest": max(widths, default=0)},
+        {"neighbour": float(apart), "small": small, "largest": widths[-1], "turns": _turns(widths[-1])},
     )
 
 
