@@ -44,8 +44,8 @@ def _circle_bounds() -> Verdict:
     return Verdict(circle and not doubled, {"doubled": doubled.evidence["largest"]})
 
 
-def _printed(*, first: int = 0) -> Verdict:
-    found = one_sine(np.arange(first, first + 3))
+def _printed(*, angle: float = 1.0) -> Verdict:
+    found = one_sine(angle * np.arange(3))
     said = {"one": float(found[1]), "two": float(found[2])}
     return Verdict([f"{value:.3f}" for value in found] == ["0.000", "0.841", "0.909"], said)
 
@@ -126,7 +126,7 @@ DECIDED = {
         instead=_circle_bounds,
         fails_with=Change("the function with a period is the cosine", {"function": np.cos}),
     ),
-    "C031": Decided(_printed, fails_with=Change("positions are counted from 1", {"first": 1})),
+    "C031": Decided(_printed, fails_with=Change("angles are in degrees", {"angle": math.pi / 180})),
     "C032": Decided(
         _four_numbers,
         instead=_five_numbers,
