@@ -48,15 +48,17 @@ def _lakh(*, pages: int = 500) -> Verdict:
     return Verdict(count(pages * 200)[-1] == 100_000, {"words": int(count(pages * 200)[-1])})
 
 
-def _dominates_at_once(*, early: int = 4, width: int = 512) -> Verdict:
-    share = share_of_squares(early, width)
-    return Verdict(share > 0.5, {"short": 100 * share})
-
-
-def _dominates_later(*, late: int = 100, scale: float = 1.0) -> Verdict:
-    share = share_of_squares(late * scale, 512)
+def _dominates_when_added(*, late: int = 100) -> Verdict:
+    """Whether a layer norm leaves anything of large numbers that were added to all columns."""
     words = np.random.default_rng(0).normal(size=(4, 512))
-    return Verdict(share > 0.9 and bool(lost_in_layer_norm(words, count(4))), {"long": 100 * share})
+    return Verdict(not lost_in_layer_norm(words, count(late)[-4:]))
+
+
+def _dominates_when_appended(
+    *, early: int = 4, late: int = 100, scale: float = 1.0, width: int = 512
+) -> Verdict:
+    short, long = (share_of_squares(position * scale, width) for position in (early, late))
+    return Verdict(short < 0.1 and long > 0.9, {"short": 100 * short, "long": 100 * long})
 
 
 def _small_is_enough(*, few: int = 4, maximum: int = 512) -> Verdict:
@@ -71,12 +73,8 @@ def _small_is_enough(*, few: int = 4, maximum: int = 512) -> Verdict:
     return Verdict(small < short, {"small": small, "many": many, "raw": raw})
 
 
-def _conditioning(*, few: int = 4, most: int = 1000, standardised: bool = False) -> Verdict:
-    def features(n: int) -> Array:
-        code = count(n)
-        return with_constant((code - code.mean()) / code.std() if standardised else code)
-
-    short, long = (condition_number(features(n)) for n in (few, most))
+def _conditioning(*, few: int = 4, most: int = 1000) -> Verdict:
+    short, long = (condition_number(with_constant(count(n))) for n in (few, most))
     return Verdict(long > 1000 * short, {"short": short, "long": long})
 
 
@@ -169,7 +167,13 @@ def _gap_stays_and_collides() -> Verdict:
 def _end_to_end(*, code: Code = over_last) -> Verdict:
     three, five = code(3).tolist(), code(5).tolist()
     written = three == [0, 0.5, 1] and five == [0, 0.25, 0.5, 0.75, 1]
-    return Verdict(written and bool(refuses(over_last, 1)))
+    other = dict(zip("abc", map(float, over_length(3)), strict=True))
+    return Verdict(written and bool(refuses(over_last, 1)), other)
+
+
+def _end_to_end_by_length() -> Verdict:
+    """Whether the other formula that is called normalised gives the same."""
+    return _end_to_end(code=over_length)
 
 
 def _second_words(code: Code) -> list[float]:
@@ -204,18 +208,16 @@ def _decay(p: Array) -> Array:
     return np.exp(-0.1 * p)
 
 
-def _needs_a_period() -> Verdict:
+def _needs_a_period(*, code: Callable[[Array], Array] = _decay) -> Verdict:
+    """Whether a code without a period has no law."""
     p = np.arange(50.0)
-    returns = bool((np.diff(_decay(p)) >= 0).any())
-    return Verdict(not one_map_for_each_shift(_decay(p)) or returns)
+    returns = bool((np.diff(code(p)) >= 0).any()) and bool((np.diff(code(p)) <= 0).any())
+    return Verdict(not one_map_for_each_shift(code(p)) and not returns)
 
 
-def _law_and_bound(*, code: Callable[[Array], Array] | None = None, tokens: float = 50) -> Verdict:
-    def pair(p: Array) -> Array:
-        return encode(p, 2)
-
+def _law_and_bound(*, tokens: float = 50) -> Verdict:
     p = np.arange(-tokens, tokens)
-    rows = (code or pair)(p)
+    rows = encode(p, 2)
     grows = float(_decay(p).max())
     bounded = float(np.abs(rows).max()) <= 1 < grows and not _returns(d_model=512)
     law = bool(one_map_for_each_shift(rows)) and not one_map_for_each_shift(np.abs(np.sin(p)))
@@ -259,14 +261,14 @@ DECIDED = {
     ),
     "C015": Decided(_lakh, fails_with=Change("the book has {pages} pages", {"pages": 400})),
     "C016": Decided(
-        _dominates_at_once,
-        _dominates_later,
+        _dominates_when_added,
+        _dominates_when_appended,
         fails_with=Change("positions are multiplied by {scale}", {"scale": 0.01}),
     ),
     "C017": Decided(
         _small_is_enough,
-        _conditioning,
-        fails_with=Change("the counts are standardised", {"standardised": True}),
+        instead=_conditioning,
+        fails_with=Change("there are {few} words, as many as one divides by", {"few": 512}),
     ),
     "C018": Decided(
         _gradient_is_lost,
@@ -297,7 +299,11 @@ DECIDED = {
         instead=_gap_stays_and_collides,
         fails_with=Change("one divides by the length of the sentence", {"code": over_length}),
     ),
-    "C024": Decided(_end_to_end, fails_with=Change("one divides by the length", {"code": over_length})),
+    "C024": Decided(
+        _end_to_end_by_length,
+        _end_to_end,
+        fails_with=Change("one divides by the length", {"code": over_length}),
+    ),
     "C025": Decided(
         _one_half,
         _counted_from_one,
@@ -309,8 +315,8 @@ DECIDED = {
     ),
     "C027": Decided(
         _needs_a_period,
-        _law_and_bound,
-        fails_with=Change("the code is the modulus of a sine", {"code": lambda p: np.abs(np.sin(p))}),
+        instead=_law_and_bound,
+        fails_with=Change("the code that is tried without a period is the root", {"code": np.sqrt}),
     ),
     "C028": Decided(_returns, instead=_nearest, fails_with=Change("the width is {d_model}", {"d_model": 8})),
 }

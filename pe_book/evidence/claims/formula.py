@@ -174,12 +174,12 @@ def _base_100(*, base: float = 100.0) -> Verdict:
     return Verdict(all(as_printed), {"entries": PRINTED.size})
 
 
-def _of_the_paper(*, words: str = quoted.WAVELENGTHS, base_model: int = quoted.BASE_MODEL) -> Verdict:
-    """Base and width are read off the quoted sentences; the package's own are compared with them."""
-    first, last = quoted.ends_of(words)
-    stated = list_of_pairs(17, base_model, base=last / first)
+def _of_the_paper(*, formula: str = quoted.FORMULA, base_model: int = quoted.BASE_MODEL) -> Verdict:
+    """Base and width are read off what is quoted; the package's own are compared with them."""
+    base = quoted.base_of(formula)
+    stated = list_of_pairs(17, base_model, base=base)
     default = encode(17, 512)
-    return Verdict(len(stated) == 512 and equal(stated, default), {"base": last / first})
+    return Verdict(len(stated) == 512 and equal(stated, default), {"base": base})
 
 
 def _shapes(*, seq_len: int = 50) -> Verdict:
@@ -242,7 +242,7 @@ DECIDED = {
     "C052": Decided(_base_100, fails_with=Change("the base is {base:,.0f}", {"base": 10000.0})),
     "C053": Decided(
         _of_the_paper,
-        fails_with=Change("the paper says 1000 · 2π", {"words": quoted.WAVELENGTHS.replace("10000", "1000")}),
+        fails_with=Change("the formula has 1000 there", {"formula": quoted.FORMULA.replace("10000", "1000")}),
     ),
     "C054": Decided(_shapes, fails_with=Change("there are {seq_len} words", {"seq_len": 49})),
     "C055": Decided(

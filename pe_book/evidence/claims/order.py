@@ -101,11 +101,21 @@ def _identical(*, places: Rows | None = None) -> Verdict:
 
 
 def _aligned(*, places: Rows | None = None, causal: bool = False) -> Verdict:
-    layer = _read(places, causal)
-    pooled = invariant(lambda x: layer(x).mean(axis=0), X)
+    """Whether each word has the same vector in every order, and so all words the same mean."""
+    found = equivariant(_read(places, causal), X)
+    pooled = invariant(lambda x: _read(places, causal)(x).mean(axis=0), X)
+    return Verdict(bool(found) and bool(pooled), {"orders": found.evidence["orders"]})
+
+
+def _invariant() -> Verdict:
+    return invariant(_attention, X)
+
+
+def _invariant_once_pooled(*, causal: bool = False) -> Verdict:
+    """Whether the mean of the rows is, and what one query makes of shuffled keys and values."""
+    pooled = invariant(lambda x: _read(None, causal)(x).mean(axis=0), X)
     of_one = invariant(lambda x: attention(X[:1] @ FIRST.w_q, x @ FIRST.w_k, x @ FIRST.w_v), X)
-    holds = bool(equivariant(layer, X)) and bool(pooled) and bool(of_one)
-    return Verdict(holds, {"orders": pooled.evidence["orders"]})
+    return Verdict(bool(pooled) and bool(of_one) and bool(equivariant(_attention, X)))
 
 
 def _blind_where_products_commute(*, masked: bool = True) -> Verdict:
@@ -167,8 +177,19 @@ def _same_bag() -> Verdict:
     return Verdict(Counter(pair[0].split()) == Counter(pair[1].split()) and bool(needs_order(*pair)))
 
 
-def _bag_without_mask(*, causal: bool = False) -> Verdict:
-    return Verdict(bool(_blind_without_mask(causal=causal)) and bool(_same_bag()))
+def _roles(causal: bool) -> float:
+    """How far two layers have *man* of *dog bites man* from *man* of *man bites dog*, with drawn words."""
+    one, other = (stacked_attention(x, [FIRST, SECOND], causal=causal) for x in (X, X[BACK]))
+    return _gap(one[2], other[0])
+
+
+def _roles_need_positions() -> Verdict:
+    """Whether they are the same wherever positions are missing: under a mask, too."""
+    return Verdict(_roles(True) < ROUNDING)
+
+
+def _roles_without_mask(*, causal: bool = False) -> Verdict:
+    return Verdict(_roles(causal) < ROUNDING and bool(_same_bag()))
 
 
 def _two_banks(*, layer: Callable[[Rows], Rows] | None = None) -> Verdict:
@@ -210,7 +231,9 @@ DECIDED = {
     ),
     "C004": Decided(_identical, _aligned, fails_with=PLACED),
     "C005": Decided(
-        _identical, _aligned, fails_with=Change("a mask hides what comes later", {"causal": True})
+        _invariant,
+        _invariant_once_pooled,
+        fails_with=Change("a mask hides what comes later", {"causal": True}),
     ),
     "C006": Decided(
         _aligned,
@@ -244,8 +267,8 @@ DECIDED = {
         fails_with=Change("the models asked are BERT and GPT-2", {"names": ("BERT", "GPT-2")}),
     ),
     "C012": Decided(
-        _needs_positions,
-        _bag_without_mask,
+        _roles_need_positions,
+        _roles_without_mask,
         fails_with=Change("the layers that should be blind get a causal mask", {"causal": True}),
     ),
 }

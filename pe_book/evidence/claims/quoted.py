@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 
 #: Section 3.5, without the number of the reference.
@@ -15,7 +14,8 @@ SECTION = (
     "produced nearly identical results (see Table 3 row (E)). We chose the sinusoidal version because it may "
     "allow the model to extrapolate to sequence lengths longer than the ones encountered during training."
 )
-WAVELENGTHS = next(sentence for sentence in SECTION.split(". ") if "wavelengths" in sentence)
+#: The first of the two formulas of that section, on one line.
+FORMULA = "PE(pos,2i) = sin(pos/10000^(2i/dmodel))"
 #: d_model of the base model, and perplexity and BLEU on the development set of Table 3: base, and row (E).
 BASE_MODEL = 512
 TABLE_3 = {"sinusoidal": (4.92, 25.8), "learned": (4.92, 25.7)}
@@ -29,26 +29,23 @@ QUOTED_ELSEWHERE = (
 LEFT_OUT = ("learned positional embeddings", "it may allow the model to extrapolate")
 
 
-def ends_of(sentence: str) -> tuple[float, float]:
-    """The first and the last wavelength that a sentence names, in tokens.
+def base_of(formula: str) -> float:
+    """The base whose powers a formula divides positions by.
 
     Parameters
     ----------
-    sentence : str
-        With both as multiples of 2π.
+    formula : str
 
     Returns
     -------
-    tuple of float
+    float
 
     Examples
     --------
-    >>> first, last = ends_of("from 2π to 10000 · 2π")
-    >>> last / first
-    10000.0
+    >>> base_of("sin(pos/100^(2i/d))")
+    100.0
     """
-    times = re.findall(r"(?:(\d+) · )?2π", sentence)
-    if len(times) != 2:
-        raise ValueError(f"sentence must name two multiples of 2π, got {sentence!r}")
-    first, last = (float(number or 1) * 2 * math.pi for number in times)
-    return first, last
+    found = re.search(r"pos/(\d+)\^", formula)
+    if found is None:
+        raise ValueError(f"formula must divide pos by powers of a number, got {formula!r}")
+    return float(found[1])

@@ -96,13 +96,13 @@ def _printed_frequencies(*, base: float = 10000.0) -> Verdict:
     return Verdict(first == [float(f"{value:.7e}") for value in FIRST] and last == LAST)
 
 
-def _fill_the_space(*, share: float = 0.99) -> Verdict:
-    ranks = effective_ranks(encode(range(50), 128), energy=share)
+def _fill_the_space(*, share: float = 0.99, rows: Array | None = None) -> Verdict:
+    ranks = effective_ranks(encode(range(50), 128) if rows is None else rows, energy=share)
     return Verdict(ranks.energy >= 50, {"directions": ranks.energy, "percent": 100 * share})
 
 
-def _few_directions(*, rows: Array | None = None) -> Verdict:
-    table = encode(range(50), 128) if rows is None else rows
+def _few_directions() -> Verdict:
+    table = encode(range(50), 128)
     return Verdict(equal(np.linalg.norm(table, axis=1), 8) and effective_ranks(table).energy < 20)
 
 
@@ -196,8 +196,8 @@ DECIDED = {
     "C061": Decided(_printed_frequencies, fails_with=Change("the base is {base:,.0f}", {"base": 10001.0})),
     "C062": Decided(
         _fill_the_space,
-        _few_directions,
-        fails_with=Change("the rows are drawn at random", {"rows": NORMAL}),
+        instead=_few_directions,
+        fails_with=Change("every row has a direction of its own", {"rows": 8 * np.eye(50, 128)}),
     ),
     "C063": Decided(
         _unique,
