@@ -27,6 +27,7 @@ CASES = {
     "more keys than queries": (range(3), range(5)),
     "padding on the left": ([[0, 0, 1], [0, 1, 2]], [[0, 0, 1], [0, 1, 2]]),
     "a batch of queries alone": ([[3], [7]], range(8)),
+    "keys in no order": ([5], [2, 0, 1]),
 }
 
 
