@@ -143,8 +143,11 @@ def twice(case):
 
 
 def added(case):
-    table = lambda p: np.concatenate([np.sin(p[:, None] * case.omega), np.cos(p[:, None] * case.omega)], 1)  # noqa: E731
-    return lambda rows, positions: np.array(rows) + table(np.array(positions, dtype=float))
+    def with_table(rows, positions):
+        angles = np.outer(np.array(positions, dtype=float), case.omega)
+        return np.array(rows) + np.concatenate([np.sin(angles), np.cos(angles)], 1)
+
+    return with_table
 
 
 PART = {"part": 0.25}

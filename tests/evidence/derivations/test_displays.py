@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -132,7 +133,7 @@ def test_the_message_shows_both_values_and_the_draw():
 class Home:
     """Letters of a page that is none."""
 
-    UNREAD = {"ex:a:one": 1}  # noqa: RUF012
+    UNREAD: ClassVar = {"ex:a:one": 1}
 
     @staticmethod
     def letters(draw):
