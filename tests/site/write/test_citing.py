@@ -21,7 +21,9 @@ def rotary(tab, look, site):
 def cited(page, selector):
     """The forms in the window that opens at the # of one thing."""
     link = page.locator(selector).locator("a.headerlink").first
-    page.keyboard.press("Escape")  # closes the window of another
+    if page.locator("#cite-window:popover-open").count():  # of another: as it closes its # has the focus again
+        page.keyboard.press("Escape")
+        page.wait_for_function("document.activeElement.hash")
     link.press("Enter")
     page.wait_for_selector("#cite-window:popover-open")
     names = page.locator("#cite-window pre").evaluate_all("all => all.map((one) => one.ariaLabel)")
