@@ -57,7 +57,7 @@ OTHERS = [
     pytest.param(
         page, scheme, marks=() if (page, scheme) == ("index.html", "light") else pytest.mark.thorough
     )
-    for page, scheme in [("index.html", "light"), *((page, "dark") for page in NAMES)]
+    for page, scheme in [("index.html", "light"), *((page, "dark") for page in PAGES)]
 ]
 
 

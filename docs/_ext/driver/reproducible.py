@@ -1,10 +1,12 @@
-"""`make reproducible`: a page, or the whole site, built twice from nothing; every byte is compared."""
+"""`make reproducible`: some pages, or the whole site, built twice from nothing; every byte is compared."""
 
 from __future__ import annotations
 
 import filecmp
+import os
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from book import option
@@ -31,4 +33,5 @@ def twice(page: str) -> int:
 
 if __name__ == "__main__":
     pages = [page_name(given) for given in option("PAGES").split()]
-    sys.exit(next(filter(None, map(twice, pages or [""])), 0))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        sys.exit(max(pool.map(twice, pages or [""])))

@@ -21,7 +21,7 @@ def rotary(tab, look, site):
 def cited(page, selector):
     """The forms in the window that opens at the # of one thing."""
     link = page.locator(selector).locator("a.headerlink").first
-    if page.locator("#cite-window:popover-open").count():  # of another: as it closes its # has the focus again
+    if page.locator("#cite-window:popover-open").count():  # as it closes its # has the focus again
         page.keyboard.press("Escape")
         page.wait_for_function("document.activeElement.hash")
     link.press("Enter")
