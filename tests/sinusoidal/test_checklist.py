@@ -1,4 +1,4 @@
-"""What the page on the usual checklist says in words, and what must move its numbers."""
+"""What the page on the usual implementation checklist says in words, and what must move its numbers."""
 
 import numpy as np
 

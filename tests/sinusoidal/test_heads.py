@@ -1,4 +1,4 @@
-"""What the side page says of a head that looks back."""
+"""What the side page says of a head that looks k tokens back."""
 
 import numpy as np
 import pytest

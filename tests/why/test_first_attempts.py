@@ -1,4 +1,4 @@
-"""The first attempts: small tables by hand, and what has no answer."""
+"""Numbering the words: small tables by hand, and what has no answer."""
 
 import math
 import re

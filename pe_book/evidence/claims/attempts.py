@@ -1,4 +1,4 @@
-"""What decides the claims about the first attempts: C014 to C028."""
+"""What decides the claims about counting and normalising positions: C014 to C028."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The decisions of the chapter on first attempts: what a code keeps, where it repeats, what it cannot do."""
+"""The decisions of the chapter on numbering words: what a code keeps, where it repeats, what it cannot do."""
 
 import math
 from collections.abc import Callable, Sequence

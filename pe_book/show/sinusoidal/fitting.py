@@ -1,4 +1,4 @@
-"""Figures of the side page on what a regression finds, and its explorer."""
+"""Figures of the side page on fitting the shift matrix, and its explorer."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Figures and tables of the chapter on first attempts: counting, normalising, requirements."""
+"""Figures and tables of the chapter on numbering words: counting, normalising, requirements."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Figures and tables of the chapter on first attempts: one sine, and a few sines and cosines."""
+"""Figures and tables of the chapter on numbering words: one sine, and a few sines and cosines."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Every decision of the chapter on first attempts: true of the real thing, false of a plausible mistake."""
+"""Every decision of the chapter on numbering words: true of the real thing, false of a plausible mistake."""
 
 import numpy as np
 import pytest

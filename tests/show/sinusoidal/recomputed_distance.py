@@ -68,7 +68,7 @@ def base_of(r):
     return 10.0 ** int(r["base"].strip("$").removeprefix("10^{").removesuffix("}"))
 
 
-# What a weight matrix makes of it ---------------------------------------------------------------------------
+# What W_Q and W_K make of the similarity --------------------------------------------------------------------
 
 
 def relative_score(r, p):
@@ -129,7 +129,7 @@ def in_the_mean(r, p):
     return 100 * common_component(rows(*positions_and_width(r))).share
 
 
-# Between two positions --------------------------------------------------------------------------------------
+# Is a position in between a blend of its neighbours? --------------------------------------------------------
 
 
 def blended(r):

@@ -1,4 +1,4 @@
-"""First attempts by another path: mpmath, complex numbers, loops over lists, fractions."""
+"""Numbering the words by another path: mpmath, complex numbers, loops over lists, fractions."""
 
 import math
 import statistics

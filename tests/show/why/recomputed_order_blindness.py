@@ -1,4 +1,4 @@
-"""Order blindness by another path: softmax in loops of floats, then the nearest small fraction."""
+"""The order of words by another path: softmax in loops of floats, then the nearest small fraction."""
 
 import math
 from fractions import Fraction

@@ -22,7 +22,7 @@ EXPECTED = {
     "Theorem 2.3.1": ("Theorem", "2.3.1", "Shift"),
     "(2.3.1)": ("Equation", "(2.3.1)", None),
     "fig 2.3.1": ("Figure", "2.3.1", None),
-    "shift theorem": ("Chapter", "2.3", "The shift theorem"),
+    "shift theorem": ("Chapter", "2.3", "The shift theorem: PE(pos + k) is a rotation of PE(pos)"),
     "KV cache": ("Term", "", "key-value cache"),
     "River and Bank": (None, None, "River and Bank"),
     "sinusiodal encodng": ("Chapter", "2", "The sinusoidal encoding"),

@@ -1,4 +1,4 @@
-"""What the letters of the chapter on first attempts stand for."""
+"""What the letters of the chapter on numbering words stand for."""
 
 import numpy as np
 from numpy.random import Generator
