@@ -18,11 +18,11 @@ from pe_book.evidence.verdict import Verdict
 #: The groups, in the order of their claims, with what each is about.
 GROUPS = {
     "order": "Order, attention, parallelism",
-    "attempts": "First attempts",
+    "attempts": "Counting, normalising",
     "sines": "Sines and cosines",
     "formula": "The formula and its tables",
     "waves": "Waves, heatmap, uniqueness",
-    "shift": "The shift",
+    "shift": "The shift matrix",
     "integration": "Adding, and code",
     "models": "Longer texts, comparisons, models",
     "links": "Who wrote it, and links",

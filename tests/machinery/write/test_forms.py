@@ -25,7 +25,7 @@ HOWTO = (
     HEAD + "You have a table and want to know how it was made.\n\n" + SPEAKS.replace("{code", "{{code").replace("l} py", "l}} py")
     + "(sec:{name}:worked)=\n## How to see that it worked\n\nIt prints.\n\n"
     + "(sec:{name}:wrong)=\n## Where it goes wrong\n\nNowhere.\n\n"
-    + "(sec:{name}:why)=\n## Why\n\nSee {{ref}}`a chapter <sec:plain:top>`.\n"
+    + "(sec:{name}:why)=\n## Why: what the chapter says\n\nSee {{ref}}`a chapter <sec:plain:top>`.\n"
 )  # fmt: skip
 # what is planted on a page that passes: form, what stands there, what comes in its place, what is said
 PLANTED = {

@@ -26,7 +26,7 @@ EXPECTED = {
     "KV cache": ("Term", "", "key-value cache"),
     "River and Bank": (None, None, "River and Bank"),
     "sinusiodal encodng": ("Chapter", "2", "The sinusoidal encoding"),
-    "jupyter": ("Coursework", "", "Notebooks"),
+    "jupyter": ("Coursework", "", "Notebooks: run a chapter yourself"),
 }
 # what somebody types who has a problem, and the page that has to be among the first three hits
 HOWTO = {
