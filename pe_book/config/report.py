@@ -15,7 +15,7 @@ ROUND = (
     "a pair that goes full circle in training has met every angle; another one meets new angles in longer "
     "texts, unless scaling slows it"
 )
-MORE, TITLE = "family/reading-a-config.html", "Reading a config"
+MORE, TITLE = "family/reading-a-config.html", "What rope_theta and rope_scaling in a config do"
 SOUND = "Nothing wrong found in the file."
 PAIRS = {"interleaved": "neighbouring columns paired", "halves": "column i paired with i + {half}"}
 

@@ -121,6 +121,18 @@ def test_a_slope_by_keys_does_not_survive_where_there_is_no_mask() -> None:
     assert verdicts.remaining("anywhere", "two sides", "no mask") == relative
 
 
+def test_who_is_left_for_a_document_a_classification_and_long_audio() -> None:
+    whole = "two sides", "no mask"
+    assert verdicts.remaining("many", "longer", "any distance", *whole) == ["sinusoid", "rotary"]
+    assert verdicts.remaining("many", "anywhere", *whole) == ["rotary"]
+    assert set(members()) - set(verdicts.remaining(*whole)) == {
+        "ALiBi", "ALiBi by keys", "KERPLE", "window", "NoPE"
+    }  # fmt: skip
+    assert verdicts.remaining("cache", "many", "any distance") == [
+        "learned table", *verdicts.remaining("cache", "many", "any distance", "longer")
+    ]  # fmt: skip
+
+
 def test_another_measurement_leaves_out_others(monkeypatch: pytest.MonkeyPatch) -> None:
     found = matrix()
     refusing = {**found, "rotary": found["rotary"]._replace(beyond="refuses")}
@@ -137,6 +149,7 @@ def test_models_of_a_long_context_turn_and_one_that_does_not_is_noticed(
     found = verdicts.long_ones_turn(128_000)
     assert found
     assert found.evidence["models"] == found.evidence["turn"] > 20
+    assert verdicts.long_ones_turn(8192)
     assert not verdicts.long_ones_turn(1)  # GPT-2, BLOOM and others are recorded, too
     assert not verdicts.long_ones_turn(10**9)  # nobody
 

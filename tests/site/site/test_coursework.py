@@ -100,6 +100,6 @@ def test_a_wrong_try_is_closed_until_it_is_asked_for(browser, look):
         assert not first.locator("pre").is_visible()
         first.locator("> summary").click()
         assert first.locator("pre").is_visible()
-        assert "Who turns with whom" in first.locator(".check-says").inner_text()
+        assert "Which columns pair" in first.locator(".check-says").inner_text()
     finally:
         opened.close()
