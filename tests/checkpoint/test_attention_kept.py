@@ -1,9 +1,8 @@
-"""The proof of a moved checkpoint: the attention stays the same, and each plausible mistake changes it.
+"""The proof of a moved checkpoint: the attention stays the same, and a wrong arrangement changes it.
 
 Attention is computed from the entries of a state with `rotate` in either layout.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pe_book as pe
-from pe_book.checkpoint.heads import head_order
-from tests.checkpoint.one_layer import AT, D_MODEL, OTHER, TOKENS, Array, Attention, State, same
+from tests.checkpoint.one_layer import D_MODEL, OTHER, TOKENS, Array, Attention, State, same
 from tests.seeds import examples_drawn
 
 few = examples_drawn(40)
@@ -101,59 +99,7 @@ def test_latent_attention() -> None:
         assert f"{at}.q_b_proj.weight" in refused  # not without its key
 
 
-# Plausible mistakes ---------------------------------------------------------------------------------------
-
-
-LAYER = Attention(4, 2, 8, 6, "last")
-WAY: Any = {"source": "halves", "to": "interleaved", "rotary_dim": 6, "side": "last"}
-
-
-def changed(state: State, way: Callable[[str, Array], Array]) -> State:
-    """The right state but for what a mistake does with some entries."""
-    right = LAYER.plan(state, "halves").apply(state)
-    return right | {name: way(name, value) for name, value in state.items() if way(name, value) is not value}
-
-
-def only(*names: str) -> Callable[[Callable[[Array], Array]], Callable[[str, Array], Array]]:
-    return lambda way: (
-        lambda name, value: way(value) if name.startswith(tuple(f"{AT}.{n}" for n in names)) else value
-    )
-
-
-def whole(value: Array) -> Array:
-    order = head_order(len(value), source="halves", to="interleaved")
-    return value[order]
-
-
-MISTAKES: dict[str, Callable[[str, Array], Array]] = {
-    "the whole matrix for one head": only("q_proj", "k_proj")(whole),
-    "the keys forgotten": only("k_proj")(np.copy),
-    "the queries forgotten": only("q_proj")(np.copy),
-    "the biases forgotten": only("q_proj.bias", "k_proj.bias")(np.copy),
-    "the norms forgotten": only("q_norm", "k_norm")(np.copy),
-    "one norm forgotten": only("k_norm")(np.copy),
-    "values moved too": only("v_proj")(lambda v: pe.relayout_heads(v, n_heads=2, **WAY)),
-    "keys of as many heads as queries": only("k_proj")(
-        lambda v: pe.relayout_heads(v, n_heads=4, **WAY | {"rotary_dim": None})
-    ),
-    "the first columns": only("q_proj", "k_proj")(
-        lambda v: pe.relayout_heads(v, n_heads=len(v) // 8, **WAY | {"side": "first"})
-    ),
-    "the whole head": only("q_proj", "k_proj")(
-        lambda v: pe.relayout_heads(v, n_heads=len(v) // 8, **WAY | {"rotary_dim": None})
-    ),
-    "source and to exchanged": only("q_proj", "k_proj")(
-        lambda v: pe.relayout_heads(v, n_heads=len(v) // 8, **WAY | {"source": "interleaved", "to": "halves"})
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("mistake", MISTAKES)
-def test_a_plausible_mistake_changes_the_attention(mistake: str) -> None:
-    state = LAYER.state(norms="head")
-    right = LAYER.output(state, "halves")
-    same(LAYER.output(changed(state, lambda _, value: value), "interleaved"), right)
-    assert np.abs(LAYER.output(changed(state, MISTAKES[mistake]), "interleaved") - right).max() > 0.05
+# A plausible mistake --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -180,13 +180,6 @@ def test_pairs_meet_new_angles_as_the_chapter_on_context_extension_counts_them(n
     assert [kind["new_pairs"] for kind in report.as_dict()["kinds"]] == [group.new for group in report.turns]
 
 
-def test_interpolation_by_the_growth_meets_nothing_new() -> None:
-    """Position interpolation keeps every angle within those of training, which is why it was proposed."""
-    config = {**LLAMA, "max_position_embeddings": 4096, "rope_scaling": {"type": "linear", "factor": 2.0}}
-    (group,) = check_config(config).turns
-    np.testing.assert_allclose(group.asked, turns(pe.frequencies(64), 2048), rtol=1e-15)
-
-
 # In words and in JSON -------------------------------------------------------------------------------------
 
 

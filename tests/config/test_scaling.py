@@ -99,15 +99,6 @@ def test_phi_moe_has_a_factor_for_each_list_and_others_compute_it(length: int, w
     assert "rope_scaling.long_mscale" in read_config(config).ignored
 
 
-def test_longrope_takes_the_long_list_past_the_trained_length() -> None:
-    block = {"type": "longrope", "short_factor": [1.0] * 32, "long_factor": [2.0] * 32}
-    config = {**LLAMA, "rope_scaling": block, "original_max_position_embeddings": 1024}
-    short, long = (rotary_from_config(config, length=length)[0] for length in (1024, 1025))
-    np.testing.assert_array_equal(short.frequencies, pe.frequencies(64))
-    np.testing.assert_array_equal(long.frequencies, pe.frequencies(64) / 2)
-    assert short.attention_factor == long.attention_factor > 1
-
-
 @pytest.mark.parametrize(
     ("block", "lengths"),
     [

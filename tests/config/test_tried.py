@@ -151,12 +151,6 @@ def test_a_block_that_the_class_does_not_run_with_is_said(name: str, method: str
     assert why in says(config, "rope_scaling.rope_type")
 
 
-def test_what_was_missing_mends_it() -> None:
-    block = {"rope_type": "dynamic", "factor": 2.0}
-    report = check_config({**LLAMA, "model_type": "mixtral", "head_dim": 64, "rope_scaling": block})
-    assert [one.kind for one in report.findings] == ["cache"]
-
-
 # Two types ------------------------------------------------------------------------------------------------
 
 

@@ -202,28 +202,12 @@ def test_the_quotient_of_two_temperatures() -> None:
     assert math.isclose(other, temperature(40) / temperature(40, mscale=0.707))
 
 
-# Plausible mistakes ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("wrong", "right"),
-    [
-        (lambda o: o / 4 ** (8 / 6), lambda o: ntk_aware(o, 4)),  # the new base divides every frequency
-        (lambda o: o * 4 ** (-np.arange(4) / 4), lambda o: ntk_aware(o, 4)),  # d in the exponent for d - 2
-        (lambda o: yarn(o, 4, 400), lambda o: yarn(o, 4, 100)),  # the asked length for the trained one
-        (lambda o: yarn(o, 4, 100, beta_fast=1.0001, beta_slow=1), lambda o: yarn(o, 4, 100)),  # no ramp
-        (lambda o: yarn(o, 4, 100, ramp="library"), lambda o: yarn(o, 4, 100)),  # by index for by turns
-        (lambda o: interpolated(o, 4)[::-1], lambda o: interpolated(o, 4)),
-    ],
-)
-def test_a_plausible_mistake_moves_a_frequency(wrong: Any, right: Any) -> None:
-    assert np.abs(wrong(SMALL) / right(SMALL) - 1).max() > 0.05
+# What is refused ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-({"method": "pi"}, "method must be"),
 ({"method": "yarn"}, "original_len must be given for method='yarn'"),
 ({"method": "linear", "beta_fast": 32}, "beta_fast must be left out for method='linear'"),
 ({"method": "yarn", "original_len": 100, "mscale": 1}, "mscale_all_dim must be given too"),

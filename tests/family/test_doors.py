@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from pe_book.evidence.claims import stands
-from pe_book.family.doors import DOORS, SLOPE, STEP, attend, stack, turn
+from pe_book.family.doors import DOORS, STEP, attend, stack, turn
 from pe_book.sinusoidal.formula import encode
 from pe_book.why.order_blindness import attention_weights
 from tests.seeds import examples_drawn
@@ -163,15 +163,6 @@ def test_the_turn_of_the_pair_is_that_of_complex_numbers(x: Array, step: float) 
     angles = step * np.arange(len(x))
     z = (x[:, 0] + 1j * x[:, 1]) * np.exp(1j * angles)
     np.testing.assert_allclose(turn(x, angles), np.column_stack([z.real, z.imag]), atol=1e-12)
-
-
-def test_a_slope_on_key_positions_alone_is_the_slope_on_distances() -> None:
-    x = np.random.default_rng(0).normal(size=(9, 2))
-    by_key = attention_weights(x * np.sqrt(2), x, bias=np.tile(SLOPE * np.arange(9), (9, 1)), causal=True)
-    np.testing.assert_allclose(by_key, attend(x, "score").weights, atol=1e-12)
-    # under no mask it is not: the keys ahead would be favoured
-    free = attention_weights(x * np.sqrt(2), x, bias=np.tile(SLOPE * np.arange(9), (9, 1)))
-    assert np.abs(free - attend(x, "score", causal=False).weights).max() > 0.1
 
 
 def test_a_sinusoid_in_columns_of_its_own_gives_the_table_of_the_rotation() -> None:

@@ -53,6 +53,9 @@ def test_the_four_roads_from_four_rows() -> None:
     np.testing.assert_allclose(stretched, [2 / 3, 1, 2, 3, 9], rtol=1e-15)  # place p/3
     with pytest.raises(ValueError, match="below 4, the number of rows, got 9"):
         lookup(SQUARES, past)
+    for beyond in BEYOND:
+        with pytest.raises(ValueError, match="positions must be whole and at least 0, got -1"):
+            lookup(SQUARES, -1, beyond=beyond)
 
 
 def test_rows_of_fairseq_for_padding_on_either_side() -> None:
@@ -77,17 +80,6 @@ def test_inside_the_table_all_roads_are_the_table(n: int, beyond: Any, data: Any
     positions = data.draw(st.lists(st.integers(0, n - 1), max_size=6))
     table = some(n)
     assert np.array_equal(lookup(table, positions, beyond=beyond), table[np.array(positions, dtype=int)])
-
-
-@few
-@given(ROWS, st.integers(1, 30))
-def test_clamp_repeats_the_last_row_and_wrap_starts_again(n: int, extra: int) -> None:
-    table, positions = some(n), np.arange(n + extra)
-    clamped = lookup(table, positions, beyond="clamp")
-    assert np.array_equal(clamped[:n], table)
-    assert np.array_equal(clamped[n:], np.repeat(table[-1:], extra, axis=0))
-    tiled = np.concatenate([table] * (2 + extra // n))[: n + extra]
-    assert np.array_equal(lookup(table, positions, beyond="wrap"), tiled)
 
 
 @few
@@ -135,13 +127,6 @@ def test_resize_is_torchs_interpolate(n: int, m: int, align: Any) -> None:
         columns, size=m, mode="linear", align_corners={"ends": True, "half-pixels": False}[align]
     )
     np.testing.assert_allclose(resize(table, m, align=align), theirs[0].numpy().T, atol=1e-12)
-
-
-def test_lookup_is_torchs_embedding_inside() -> None:
-    torch = pytest.importorskip("torch")
-    table, positions = some(7), [[0, 6, 3], [2, 2, 1]]
-    module = torch.nn.Embedding.from_pretrained(torch.from_numpy(table))
-    assert np.array_equal(lookup(table, positions), module(torch.tensor(positions)).numpy())
 
 
 def test_the_counts_are_those_of_modules_with_the_same_parts() -> None:
@@ -296,22 +281,3 @@ def test_neighbours_asks_for_both_sides_evenly() -> None:
     places = [int(np.flatnonzero(text == wanted)[0]) for text, wanted in zip(words, asked[:, 4], strict=True)]
     assert np.bincount(places, minlength=9)[2:7].min() > 40
     assert set(places) == {2, 3, 4, 5, 6}
-
-
-# What must be refused -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "says"),
-    [
-        (lambda: lookup(SQUARES, -1), ValueError, "positions must be whole and at least 0, got -1"),
-        (lambda: lookup(SQUARES, 0, beyond="clip"), ValueError, "beyond must be 'refuse' or"),
-        (lambda: lookup([1.0, 2.0], 0), ValueError, "weight must be a table"),
-        (lambda: resize(SQUARES, 8, align="corners"), ValueError, "align must be 'ends' or"),
-        (lambda: padded_positions(3), ValueError, "tokens must have a last axis"),
-        (lambda: padded_positions([1], padding_idx=-1), ValueError, "padding_idx"),
-    ],
-)
-def test_bad_input_is_named(call: Any, error: type[Exception], says: str) -> None:
-    with pytest.raises(error, match=says):
-        call()

@@ -75,20 +75,7 @@ def test_at_true_distances_scores_are_those_of_rotated_rows(d: int, layout: Any,
     np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-13)
 
 
-def test_no_positions_for_each_token_give_rectified_distances() -> None:
-    """Distances of one position for each token add up along a path; these do not."""
-    t = rectified_distance(np.subtract.outer(np.arange(9), np.arange(9)), 4)
-    assert t[8, 0] != t[8, 4] + t[4, 0]
-
-
-# Plausible mistakes ---------------------------------------------------------------------------------------
-
-
-def test_key_minus_query_moves_a_score() -> None:
-    q, k = np.random.default_rng(3).normal(size=(2, 5, 8))
-    t = np.subtract.outer(np.arange(5), np.arange(5))
-    right, wrong = (scores_at(q, k, sign * t, pe.frequencies(8)) for sign in (1, -1))
-    assert np.abs(right - wrong).max() > 0.5
+# What is refused ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -165,16 +165,6 @@ def test_given_frequencies_are_those_of_base_and_ladder(d: int, m: float, conven
     np.testing.assert_allclose(found, rotate(x, m, **conventions), rtol=0, atol=1e-15 * (10 + abs(m)))
 
 
-@few
-@given(d=WIDTHS, m=POSITIONS, conventions=CONVENTIONS)
-def test_a_map_of_rows_commutes_with_rotation_only_pair_by_pair(d: int, m: float, conventions: Any) -> None:
-    """What is done to whole pairs may be done before or after: here, a pair is scaled and turned."""
-    x, factors = drawn(d, 3), np.arange(1.0, d // 2 + 1)
-    scale = np.repeat(factors, 2) if conventions["layout"] == "interleaved" else np.tile(factors, 2)
-    found = rotate(x * scale, m, **conventions)
-    np.testing.assert_allclose(found, rotate(x, m, **conventions) * scale, rtol=0, atol=1e-14 * d)
-
-
 def test_far_positions_are_as_good_as_near_ones() -> None:
     from mpmath import mp, mpf
 
@@ -182,66 +172,3 @@ def test_far_positions_are_as_good_as_near_ones() -> None:
         angle = mpf(2**53 - 1) / 10  # d = 8: the second pair turns by a tenth of a radian a token
         wanted = [float(mp.cos(angle)), float(mp.sin(angle))]
     np.testing.assert_allclose(rotate([0, 0, 1, 0, 0, 0, 0, 0], 2**53 - 1)[2:4], wanted, rtol=0, atol=2e-15)
-
-
-# Plausible mistakes ---------------------------------------------------------------------------------------
-
-
-def clockwise(x: Array, m: float) -> Array:
-    return rotate(x, -m)
-
-
-def paired_in_halves(x: Array, m: float) -> Array:
-    return rotate(x, m, layout="halves")
-
-
-def frequencies_turned_round(x: Array, m: float) -> Array:
-    return rotate(x, m, frequencies=pe.frequencies(x.shape[-1])[::-1])
-
-
-def doubled_exponent(x: Array, m: float) -> Array:
-    return rotate(x, m, base=1e8)
-
-
-def partner_without_its_sign(x: Array, m: float) -> Array:
-    a, b = x[..., ::2], x[..., 1::2]
-    angle = m * pe.frequencies(x.shape[-1])
-    turned = a * np.cos(angle) + b * np.sin(angle), a * np.sin(angle) + b * np.cos(angle)
-    return np.stack(turned, -1).reshape(x.shape)
-
-
-def only_the_query(x: Array, m: float) -> Array:
-    return x
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        clockwise,
-        paired_in_halves,
-        frequencies_turned_round,
-        doubled_exponent,
-        partner_without_its_sign,
-        only_the_query,
-    ],
-)
-def test_a_plausible_mistake_moves_a_score(wrong: Any) -> None:
-    q, k = drawn(8, 2)
-    right = score(q, k, 7, 3)
-    assert abs(float(rotate(q, 7) @ wrong(k, 3)) - right) > 0.05
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"x": [1, 2, 3]}, "along its last axis must be even"),
-        ({"rotary_dim": 6}, "rotary_dim must be at most the width of the head, 4, got 6"),
-        ({"positions": [1, 2]}, "positions must broadcast against the shape of x"),
-        ({"frequencies": [1.0]}, r"frequencies must have shape \(2,\)"),
-        ({"frequencies": [1.0, 0.1], "base": 500.0}, "frequencies must stand alone"),
-    ],
-)
-def test_what_cannot_be_rotated_is_refused_by_name(arguments: Any, message: str) -> None:
-    given_here = {"x": np.ones((3, 4)), "positions": [1, 2, 3]} | arguments
-    with pytest.raises((ValueError, TypeError), match=message):
-        rotate(given_here.pop("x"), given_here.pop("positions"), **given_here)

@@ -122,36 +122,7 @@ def test_no_two_tokens_share_a_place_and_each_part_starts_beyond_all_before_it(p
     assert at == len(places)
 
 
-# Plausible mistakes ---------------------------------------------------------------------------------------
-
-
-def test_axes_exchanged_move_a_score() -> None:
-    q, k = drawn(8, 2)
-    omega = axial_frequencies(8, 2)
-    right = rotate_axes(q, [3, 1], omega) @ rotate_axes(k, [0, 0], omega)
-    wrong = rotate_axes(q, [1, 3], omega) @ rotate_axes(k, [0, 0], omega)
-    assert abs(right - wrong) > 0.05
-
-
-def exponential(skew: Array) -> Array:
-    values, vectors = np.linalg.eig(skew)
-    return np.real(vectors * np.exp(values) @ np.linalg.inv(vectors))
-
-
-def test_rotations_that_do_not_commute_make_the_score_know_the_place() -> None:
-    """Why all axes turn the same planes: with others for the second axis the difference is not enough."""
-    rng = np.random.default_rng(5)
-    across, down = (matrix - matrix.T for matrix in rng.normal(size=(2, 4, 4)))
-    assert np.abs(across @ down - down @ across).max() > 0.1
-    q, k = rng.normal(size=(2, 4))
-
-    def score(m: Array, n: Array) -> float:
-        turned = [exponential(a * across) @ exponential(b * down) @ x for (a, b), x in ((m, q), (n, k))]
-        return float(turned[0] @ turned[1])
-
-    moved = np.array([2.0, 3.0])
-    here, there = np.array([1.0, 0.5]), np.array([0.0, 0.0])
-    assert abs(score(here, there) - score(here + moved, there + moved)) > 0.05
+# What is refused ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -66,13 +66,6 @@ def test_another_largest_exponent_scales_all_exponents(heads):
     np.testing.assert_allclose(np.log2(other), np.log2(usual) / 2, rtol=1e-14)
 
 
-def test_slopes_of_some_heads_are_a_slice_of_all():
-    part = pe.alibi_slopes(32)[8:16]
-    whole = pe.alibi_bias(pe.alibi_slopes(32), range(5), range(5))
-    assert np.array_equal(pe.alibi_bias(part, range(5), range(5)), whole[8:16])
-    assert not np.allclose(part, pe.alibi_slopes(8))  # eight heads of a larger model are not a model of eight
-
-
 def test_alibi_by_hand():
     found = pe.alibi_bias([0.5, 0.25], range(3), range(3))
     assert found.tolist() == [
@@ -105,20 +98,6 @@ def test_biases_depend_on_the_difference_alone(queries, keys, moved, heads):
         assert np.array_equal(bias(queries, keys), bias(*there))
 
 
-@given(queries=positions, keys=positions, data=st.data())
-def test_a_decoding_step_is_a_row_of_the_whole(queries, keys, data):
-    row = data.draw(st.integers(0, len(queries) - 1))
-    slopes, weight = pe.alibi_slopes(3), np.random.default_rng(0).normal(size=(32, 3))
-    for bias in (
-        lambda q: pe.alibi_bias(slopes, q, keys),
-        lambda q: pe.kerple_bias(slopes, slopes, q, keys),
-        lambda q: pe.t5_bias(weight, q, keys, bidirectional=False),
-        lambda q: pe.window_mask(q, keys, window=3, sinks=2),
-    ):
-        step = bias([queries[row]])
-        assert np.array_equal(step[..., 0, :], bias(queries)[..., row, :])
-
-
 def test_a_batch_with_other_positions_in_each_text():
     """Two texts of three tokens, the first padded by one on its left, and two packed into one row."""
     left = [[0, 0, 1], [0, 1, 2]]
@@ -140,16 +119,6 @@ def test_by_keys_alone_the_weights_are_the_same(n, heads, seed):
     by_key = pe.alibi_key_bias(slopes, range(n))
     assert by_key.shape == (heads, 1, n)
     np.testing.assert_allclose(attention_weights(q, k, bias=by_key, causal=True), whole, rtol=0, atol=1e-14)
-
-
-def test_by_keys_without_a_mask_keys_ahead_are_favoured():
-    q = k = np.zeros((1, 3, 2))
-    open_, table = (
-        attention_weights(q, k, bias=bias)
-        for bias in (pe.alibi_key_bias([1.0], range(3)), pe.alibi_bias([1.0], range(3), range(3)))
-    )
-    assert open_[0, 0].argmax() == 2
-    assert table[0, 0].argmax() == 0
 
 
 def test_by_keys_the_last_key_of_each_text_has_nothing():
@@ -216,45 +185,22 @@ def test_a_forbidden_key_stays_forbidden_whatever_the_scale():
     assert found[0].tolist() == [1, 0, 0]
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda: pe.alibi_slopes(10**12), ValueError, "n_heads must be smaller: 10"),
-        (lambda: pe.alibi_bias(0.5, [0], [0]), ValueError, r"slopes must have shape \(h,\), .*write \[0.5\]"),
-        (lambda: pe.alibi_bias([-0.5], [0], [0]), ValueError, "slopes must not be below 0, .* got -0.5"),
-        (
-            lambda: pe.alibi_bias([0.5], np.zeros((2, 1, 3)), np.zeros((2, 3))),  # would fit by accident
-            ValueError,
-            r"the same leading axes, or one of them none, got shapes \(2, 1, 3\) and \(2, 3\)",
-        ),
-        (
-            lambda: pe.alibi_bias([0.5], range(10**5), range(10**5)),
-            ValueError,
-            "queries and keys must be smaller",
-        ),
-        (lambda: pe.kerple_bias([1.0], [0.0], [0], [0]), ValueError, "r2 must be above 0, .* got 0"),
-        (lambda: pe.t5_bias(np.zeros((3, 32)), [0], [0]), ValueError, "n_buckets must .*is it transposed"),
-        (
-            lambda: pe.t5_bias(np.zeros((32, 3)), [0.5], [0]),
-            ValueError,
-            "queries must hold whole positions, got 0.5",
-        ),
-        (
-            lambda: pe.t5_bucket(1, n_buckets=33),
-            ValueError,
-            "n_buckets must be even, half for keys ahead, got 33",
-        ),
-        (
-            lambda: pe.window_mask([0], [0], window=0),
-            ValueError,
-            "window must be a whole number of at least 1",
-        ),
-        (lambda: pe.attention([[1]], [[1]], [[1]], scale=0), ValueError, "scale must be above 0, got 0"),
-    ],
-)
-def test_bad_input_is_refused_by_name(call, error, message):
-    with pytest.raises(error, match=message):
-        call()
+REFUSED = {
+    "n_heads must be smaller: 10": lambda: pe.alibi_slopes(10**12),
+    "the same leading axes, or one of them none": lambda: pe.alibi_bias(
+        [1], np.zeros((2, 1, 3)), np.zeros((2, 3))
+    ),
+    "queries and keys must be smaller": lambda: pe.alibi_bias([0.5], range(10**5), range(10**5)),
+    "n_buckets must .*is it transposed": lambda: pe.t5_bias(np.zeros((3, 32)), [0], [0]),
+    "queries must hold whole positions, got 0.5": lambda: pe.t5_bias(np.zeros((32, 3)), [0.5], [0]),
+    "n_buckets must be even, half for keys ahead, got 33": lambda: pe.t5_bucket(1, n_buckets=33),
+}
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_bad_input_is_refused_by_name(message):
+    with pytest.raises(ValueError, match=message):
+        REFUSED[message]()
 
 
 def test_offsets_are_key_minus_query():

@@ -61,6 +61,7 @@ PLAIN = {"n": 5, "d": 4, "m": 2, "s": 0}
 WIDTH = ("{d}", "np.int64({d})")
 LENGTH = ("{n}", "np.int16({n})")
 COUNT = ("3", "1", "2", "7")
+MAYBE_NONE = ("{n}", "np.int16({n})", "0")
 SEED = ("0", "1", "2017")
 FLAG = ("False", "True", "np.True_")
 POSITIVE = ("0.5", "1", "2.0", "np.float32(0.25)")
@@ -105,24 +106,24 @@ KINDS: dict[str, tuple[str, ...]] = {
     "max_distance": ("128", "64"), "max_len": ("16", "{n} + 8"), "maximum": COUNT,
     "measured": ("measure(count, seq_len=16)",), "reading_error": ("0.05", "0.5"), "n": FEW, "n_buckets": ("32", "8"),
     "n_layers": ("2", "0"), "n_steps": COUNT, "name": ("'GPT-2'", "'BERT'"), "number": ("759", "0", "10**6"),
-    "offset": ("1", "0"), "offsets": POSITIONS, "out": OUT, "padding_idx": ("1", "0"), "pairs": COUNT,
+    "offset": ("1", "0", "-2.5"), "offsets": POSITIONS, "out": OUT, "padding_idx": ("1", "0"), "pairs": COUNT,
     "place_std": POSITIVE, "places": ROWS, "position": ("5", "0", "2.5"), "positions": POSITIONS, "q": ROWS,
     "radix": ("10", "2"), "rcond": ("1e-10", "0", "0.5"), "rounded": ("'table'", "('positions', 'angles')"),
     "rounding": ("None",), "scale": FLAG, "scores": ("made({s}, {n} + 1, {n} + 1)",), "second": ("7", "-3.5"),
     "seed": SEED, "segments": COUNT, "seq_len": LENGTH, "shapes": ("{{'a': (2, 3), 'b': (4,)}}", "{{}}"),
-    "slope": POSITIVE, "source": LAYOUT, "start": ("0", "7", "2**40", "-3"), "std": POSITIVE, "step": POSITIVE,
+    "slope": POSITIVE, "source": LAYOUT, "start": ("0", "7", "2**40", "-3"), "std": POSITIVE, "step": (*POSITIVE, "0", "-1"),
     "steps": ("10", "0", "inf"), "table": ("encode(range({n}), {d}).astype('float32')",), "target": ROWS,
     "targets": ("made({s}, {n})",), "threads": ("1", "2"), "threshold": ("0.1", "0.5"), "to": LAYOUT,
     "tokens": ("[[0, 31, 8, 2, 1, 1]]", "range({n})"), "u": ROWS, "v": ROWS, "values": LIST, "vocabulary": COUNT,
     "w": WEIGHTS, "w_input": WEIGHTS, "w_k": WEIGHTS, "w_q": WEIGHTS, "w_state": ("made({s}, {m}, {m}) / 4",),
     "w_v": WEIGHTS, "weight": ("made({s}, {n} + 1, {d})",), "word_std": POSITIVE, "words": ROWS, "x": ROWS,
     "config": ("{{'model_type': 'llama', 'head_dim': {d}, 'rope_theta': 1e6}}", "{{'model_type': 'gpt2', 'n_layer': 2}}"),
-    "batch_first": FLAG, "arrangement": ("'sectioned'", "'interleaved'"), "axes": ("2", "1"), "beta_fast": ("32", "4"),
+    "batch_first": FLAG, "arrangement": ("'sectioned'", "'interleaved'"), "axes": ("2", "1"), "beta_fast": ("32", "4.5"),
     "beta_slow": ("1", "0.5"), "chunk": ("3", "1"), "count": ("1", "32", "0.5"), "distance": POSITIONS,
-    "factor": ("4", "1", "2.5"), "factors": ("[1, 4]",), "head_dim": WIDTH, "high_freq_factor": ("4", "2"),
-    "k_content": ("made({s}, 2, {n}, 3)",), "k_rotary": ROWS, "keys": ("range({n})",), "length": ("100", "4096"),
+    "factor": ("4", "1", "2.5"), "factors": ("[1, 4]",), "head_dim": WIDTH, "high_freq_factor": ("4", "2.5"),
+    "k_content": ("made({s}, 2, {n}, 3)",), "k_rotary": ROWS, "keys": ("range({n})",), "length": ("100", "4096.5"),
     "low_freq_factor": ("1", "0.5"), "method": ("'linear'", "'ntk'", "'dynamic'", "'yarn'", "'longrope'", "'llama3'"),
-    "mscale": ("1.0", "0.707"), "mscale_all_dim": ("1.0",), "original_len": ("4096", "8", "100"),
+    "mscale": ("1.0", "0.707", "0"), "mscale_all_dim": ("1.0",), "original_len": ("4096", "8", "100.5"),
     "parts": ("[2, (1, 2, 2), 1]", "[]", "[3]"), "q_content": ("made({s}, 2, {n}, 3)",), "q_rotary": ("made({s}, 2, {n}, {d})",),
     "queries": ("range({n})",), "ramp": ("'paper'", "'library'"), "rotary_dim": ("None", "2", "{d}"),
     "sections": ("[{d} // 2]", "[{d} // 2 - 1, 1]"), "side": ("'first'", "'last'"), "stride": ("inf", "2"),
@@ -197,9 +198,18 @@ PARTICULAR: dict[tuple[str, str], tuple[str, ...]] = {
     ("nn.alibi_bias", "slopes"): ("torch.tensor([0.5, 0.25])", "[0.5]", "nn.alibi_slopes({d})"),
     ("nn.alibi_key_bias", "slopes"): ("torch.tensor([0.5, 0.25]).bfloat16()", "[0.5]", "nn.alibi_slopes({d})"),
     **{(f"nn.{name}", "k"): OFFSET for name in ("shift", "shift_matrix")},
+    ("family.doors.attend", "slope"): (*POSITIVE, "0", "-1"),
+    ("why.descent.descend", "step"): POSITIVE,
+    ("sinusoidal.adding.reading.recovered_place", "word_std"): (*POSITIVE, "0"),
+    **{(name, "seq_len"): MAYBE_NONE for name in ("sinusoidal.computing.table", "nn.table")},
+    **{(f"nn.{name}.rows", "seq_len"): MAYBE_NONE for name in ("LearnedEncoding", "SinusoidalEncoding")},
+    **{(f"sinusoidal.distance.blending.{name}", "fraction"): (*SHARE, "0") for name in ("blend", "blend_pairs")},
+    **{(f"nn.{name}", "std"): (*POSITIVE, "0") for name in ("LearnedEncoding", "RelativeVectors", "T5Bias")},
+    ("why.descent.descend", "n_steps"): MAYBE_NONE,
+    ("family.members.members", "length"): ("512", "100"),
     ("family.doors.attend", "positions"): ("None", "range({n})"),
     ("family.doors.turn", "x"): ("made({s}, {n}, 2)",),
-    ("numerics.cache.keep_at_most", "n_bytes"): ("2**26",),
+    ("numerics.cache.keep_at_most", "n_bytes"): ("2**26", "0"),
     ("sinusoidal.adding.subspaces.separate_projections", "words"): ("made({s}, 1, {d})",),
     ("sinusoidal.adding.subspaces.separate_projections", "places"): ("made({s} + 9, 1, {d})",),
     ("family.learned.initialisation.narrowed_std", "cut"): POSITIVE,
@@ -213,7 +223,7 @@ PARTICULAR: dict[tuple[str, str], tuple[str, ...]] = {
     ("sinusoidal.shift.fitting.shift_residual", "k"): ("0", "1 if {n} > 1 else 0"),
     ("sinusoidal.shift.fitting.shift_residual", "table"): ROWS,
     ("sinusoidal.waves.digits.digits", "places"): ("None", "9"),
-    ("why.norms.share_of_squares", "number"): POSITIVE,
+    ("why.norms.share_of_squares", "number"): (*POSITIVE, "-1"),
     ("why.first_attempts.over_last", "seq_len"): ("{n} + 1",),
     ("why.layers.stacked_attention", "layers"): ("random_layers(2, {d}, seed={s})", "[]"),
     ("why.requirements.measure", "code"): ("count", "lambda n: encode(range(n), 8)", "lambda n: np.sqrt(np.arange(n))"),
@@ -284,9 +294,17 @@ WARPED = (
 # What a parameter of a kind must not take silently. {v} as above, any array or list.
 NEVER = {
     "flag": ("'no'", "1", "np.ones(2)"),
+    "whole": ("2.5", "'six'", "[1, 2]"),
+    "number": ("nan", "'six'", "[1, 2]"),
+    "size": ("-1",),
+    "above": ("0",),
+    "choice": ("'else'",),
     "positions": ("2.0**60", "[1, 2**53 + 2]", "np.array([2.0**60], np.longdouble)"),
-    "array": ("np.ma.masked_array({v}, np.ones_like({v}, bool))", "torch.tensor(np.asarray({v}) * 1.0, requires_grad=True)"),
+    "array": ("np.ma.masked_array({v}, np.ones_like({v}, bool))", "torch.tensor(np.asarray({v}) * 1.0, requires_grad=True)",
+              "np.asarray({v}) * nan"),
 }  # fmt: skip
+# Shapes of an array that fit to no other argument, or to all of them: answered, or refused by name.
+MISFIT = ("({v})[:-1]", "({v})[..., :-1]", "({v})[None]", "3.0")
 HUGE = "10**12"  # a size that must not be tried
 MOVES_ANYTHING = ("inputs.pairs.relayout", "checkpoint.heads.relayout_heads")
 
@@ -337,23 +355,52 @@ def with_one_changed(name: str, parameter: str, text: str) -> Call:
     return Call(name, tuple((dict(plain_call(name).arguments) | {parameter: text}).items()))
 
 
+def kinds(name: str, parameter: str) -> list[str]:
+    """What a parameter takes, by its valid texts: the keys of NEVER."""
+    texts = valid(name, parameter)
+    values = [eval(text.format(**PLAIN), dict(NAMES)) for text in texts]
+    if texts[-3:] == FLAG:
+        return ["flag"]
+    if isinstance(values[0], str):
+        return ["choice"]
+    said = [value for value in values if value is not None]
+    if said and all(isinstance(value, int | float | np.number) and type(value) is not bool for value in said):
+        whole = all(isinstance(value, int | np.integer) for value in said)
+        return (
+            ["whole" if whole else "number"]
+            + ["size"] * bool(min(said) >= 0)
+            + ["above"] * bool(min(said) > 0)
+        )
+    of_numpy = not name.startswith("nn.") and name not in MOVES_ANYTHING and parameter != "out"
+    array = of_numpy and isinstance(values[0], np.ndarray | list | range)
+    return ["positions"] * (texts is POSITIONS) + ["array"] * array
+
+
 def never(name: str) -> list[Call]:
-    """Calls that must be refused: plain but for one argument, which is no flag, no position or no array."""
+    """Calls that must be refused: plain but for one argument, which is no flag, no size or no array, say."""
+    return [
+        with_one_changed(name, key, text.replace("{v}", f"({valid(name, key)[0].format(**PLAIN)})"))
+        for key in parameters(surface()[name])
+        for kind in kinds(name, key)
+        for text in NEVER[kind]
+    ]
+
+
+def misfit(name: str) -> list[Call]:
+    """Calls in which one array has another shape than in the plain one."""
     found = []
-    for parameter in parameters(surface()[name]):
-        texts = valid(name, parameter)
-        plain = texts[0].format(**PLAIN)
-        kinds = ["flag"] * (texts[-3:] == FLAG) + ["positions"] * (texts is POSITIONS)
-        if not name.startswith("nn.") and name not in MOVES_ANYTHING:
-            kinds += ["array"] * isinstance(eval(plain, dict(NAMES)), np.ndarray | list | range)
-        bad = [text.replace("{v}", f"({plain})") for kind in kinds for text in NEVER[kind]]
-        found += [with_one_changed(name, parameter, text) for text in bad]
+    for key in parameters(surface()[name]):
+        plain = valid(name, key)[0].format(**PLAIN)
+        if isinstance(eval(plain, dict(NAMES)), np.ndarray | torch.Tensor):
+            found += [with_one_changed(name, key, text.replace("{v}", plain)) for text in MISFIT]
     return found
 
 
 def huge(name: str) -> list[Call]:
     """Calls with a size that no memory holds."""
-    wanted = [key for key in parameters(surface()[name]) if valid(name, key) in (WIDTH, LENGTH, COUNT)]
+    wanted = [
+        key for key in parameters(surface()[name]) if valid(name, key) in (WIDTH, LENGTH, COUNT, MAYBE_NONE)
+    ]
     return [with_one_changed(name, key, HUGE) for key in wanted]
 
 

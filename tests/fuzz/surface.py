@@ -7,6 +7,7 @@ import inspect
 import pkgutil
 import typing
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -79,6 +80,7 @@ TAKEN = ("inputs.pairs.permutation", "inputs.pairs.relayout", "config.reading.re
          "config.checking.check_config")  # fmt: skip
 
 
+@cache
 def surface() -> dict[str, Callable[..., Any]]:
     """Every fuzzed callable by its name below the package, such as ``why.norms.layer_norm``."""
     found: dict[str, Callable[..., Any]] = {}

@@ -148,14 +148,6 @@ def test_modules_under_vmap_and_functional_call(make, positions):
     assert torch.equal(both[1], module(X))
 
 
-CALLS = {
-    "encode": lambda p: nn.encode(p, 8),
-    "encode in bfloat16": lambda p: nn.encode(p, 8, dtype=torch.bfloat16),
-    "shift": lambda p: nn.shift(torch.ones(8), p),
-    "shift_matrix": lambda p: nn.shift_matrix(p, 8),
-}
-
-
 # ---------------------------------------------------------------- meta
 
 

@@ -190,18 +190,6 @@ def test_hearing_falls_with_the_word_and_does_not_depend_on_the_axes(
     assert share == pytest.approx(np.trace(wiener) / np.trace(cov), rel=1e-6)
 
 
-def test_a_regression_on_drawn_sums_hears_what_the_formula_says() -> None:
-    rng = np.random.default_rng(5)
-    places = table(8, 16)
-    for std in (0.5, 1.0, 2.0):
-        which = rng.integers(0, 8, size=20000)
-        inputs = np.column_stack([std * rng.normal(size=(20000, 16)) + places[which], np.ones(20000)])
-        target = places[which]
-        fitted = inputs @ np.linalg.lstsq(inputs, target, rcond=None)[0]
-        explained = 1 - ((target - fitted) ** 2).sum() / ((target - target.mean(axis=0)) ** 2).sum()
-        assert explained == pytest.approx(recovered_place(places, std), abs=0.02)
-
-
 def test_a_regression_on_drawn_sums_finds_the_word_as_the_roles_exchanged_say() -> None:
     rng = np.random.default_rng(6)
     places, std = table(8, 16), 0.5
@@ -240,13 +228,6 @@ def test_the_cut_normal_is_the_one_that_torch_draws() -> None:
     assert recipe("BERT").word_std == pytest.approx(float(drawn.double().std()), rel=0.005)
 
 
-def test_torch_multiplies_the_longer_row_by_the_tied_matrix() -> None:
-    torch = pytest.importorskip("torch")
-    words, places, w = normal(0, 9, 16), table(9, 16), normal(1, 16, 4)
-    longer = torch.cat([torch.tensor(words), torch.tensor(places)], dim=-1)
-    np.testing.assert_allclose((longer @ torch.tensor(tied(w))).numpy(), (words + places) @ w, atol=1e-13)
-
-
 # Counts ---------------------------------------------------------------------------------------------------
 
 
@@ -272,19 +253,12 @@ X, P = np.ones((3, 4)), np.ones((3, 4))
 @pytest.mark.parametrize(
     ("call", "named"),
     [
-        (lambda: score_terms(X, P[:2], np.eye(4), np.eye(4)), "words and places"),
-        (lambda: score_terms(X, P, np.eye(3), np.eye(4)), "w_q"),
-        (lambda: score_terms(X, P, np.eye(4), np.eye(3)), "w_k"),
         (lambda: score_terms(X, P, np.ones((4, 1)), np.ones((4, 2))), "w_q and w_k"),
         (lambda: separate_projections(X, P, np.eye(4), np.eye(4)), "share no direction"),
-        (lambda: separate_projections(X, np.ones((3, 5)), np.eye(4), np.eye(4)), "same width"),
         (lambda: separate_projections(X, [[0, 0, 0, 1]], np.eye(4), np.ones((4, 2))), "a and b"),
         (lambda: separate_projections(X, 0 * P, np.eye(4), np.eye(4)), "zero"),
-        (lambda: projection_counts(512, 0), "d_place"),
-        (lambda: closest_sums(X, np.ones((3, 5))), "same width"),
         (lambda: closest_sums(X[:1], P[:1]), "two sums"),
         (lambda: loudness(1, 513), "even"),
-        (lambda: loudness(1, 512, place_std=0), "place_std"),
         (lambda: principal_variances(X[:1]), "two rows"),
         (lambda: recovered_place(X, 1), "all be equal"),
     ],

@@ -1,7 +1,5 @@
 """What the page on the usual implementation checklist says in words, and what must move its numbers."""
 
-import numpy as np
-
 from pe_book.numerics.rounding import round_to
 
 PLANTED = {"bits": [("pe_book/numerics/rounding.py", '"bfloat16": Format(8, ', '"bfloat16": Format(9, ')]}
@@ -9,8 +7,3 @@ PLANTED = {"bits": [("pe_book/numerics/rounding.py", '"bfloat16": Format(8, ', '
 
 def test_bfloat16_has_no_257_and_the_next_is_258() -> None:
     assert [float(round_to(float(p), "bfloat16")) for p in (256, 257, 258)] == [256, 256, 258]
-
-
-def test_four_cosines_do_not_fit_into_three_columns() -> None:
-    columns = np.arange(7)
-    assert (columns[0::2].size, columns[1::2].size) == (4, 3)

@@ -72,21 +72,3 @@ def test_a_rotation_without_a_sine_in_it_is_a_list_of_pairs() -> None:
             np.testing.assert_allclose(rows[:, 2 * i + 1], radius * np.cos(angle), atol=1e-11)
         if d % 2:
             np.testing.assert_allclose(rows[:, -1], rows[0, -1], atol=1e-11)
-
-
-def test_exponentials_obey_the_law_forwards_and_are_unbounded_backwards() -> None:
-    p = np.arange(-40, 41)
-    code = np.exp(-0.5 * p)
-    np.testing.assert_allclose(np.exp(-0.5 * 10) * code[:-10], code[10:], rtol=1e-13)
-    assert code[p >= 0].max() == 1
-    assert code.max() > 1e8
-
-
-def test_the_alternating_code_obeys_the_law_on_whole_positions_with_no_half_step() -> None:
-    p = np.arange(50)
-    code = (-1.0) ** p
-    assert np.array_equal(-code[:-1], code[1:])
-    assert np.linalg.eigvals([[-1.0]]).tolist() == [
-        -1
-    ]  # no real number squares to -1: no T_{1/2} in one dimension
-    np.testing.assert_allclose(np.cos(np.pi * p), code, atol=1e-12)

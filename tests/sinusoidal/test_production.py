@@ -16,7 +16,6 @@ from pe_book.evidence.sinusoidal import production_ways as ways
 from pe_book.show.sinusoidal import production as show
 from pe_book.sinusoidal.formula import encode
 from pe_book.sinusoidal.production import packed_positions, position_ids
-from pe_book.why.order_blindness import attention
 from tests.seeds import examples_drawn
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
@@ -41,12 +40,6 @@ def test_the_mask_of_the_page_by_hand() -> None:
     assert position_ids([0, 0, 1, 1, 1]).tolist() == [0, 0, 0, 1, 2]
     batch = position_ids([[1, 1, 1, 1, 1], [0, 0, 1, 1, 1], [0, 1, 1, 1, 1]])
     assert batch.tolist() == [[0, 1, 2, 3, 4], [0, 0, 0, 1, 2], [0, 0, 1, 2, 3]]
-
-
-def test_packed_rows_by_hand() -> None:
-    assert packed_positions([3, 2]).tolist() == [0, 1, 2, 0, 1]
-    assert packed_positions([2, 1, 3]).tolist() == [0, 1, 0, 0, 1, 2]
-    assert packed_positions([4]).tolist() == [0, 1, 2, 3]
 
 
 # Properties -----------------------------------------------------------------------------------------------
@@ -132,33 +125,6 @@ def test_a_mask_may_be_booleans_in_any_form(torch: Any) -> None:
     ):
         with pytest.raises(TypeError, match=cure):
             position_ids(bad)
-
-
-# What the page says of one attention head -----------------------------------------------------------------
-
-
-def last_token(rows: Any, visible: Any) -> Any:
-    rng = np.random.default_rng(5)
-    w_q, w_k, w_v = rng.normal(size=(3, rows.shape[1], rows.shape[1])) / np.sqrt(rows.shape[1])
-    bias = np.where(np.asarray(visible, dtype=bool), 0.0, -np.inf)
-    return attention(rows[-1:] @ w_q, rows @ w_k, rows @ w_v, bias=bias)[0]
-
-
-def off(rows: Any, visible: Any, alone: Any) -> float:
-    true = last_token(alone, np.ones(len(alone)))
-    return float(np.linalg.norm(last_token(rows, visible) - true) / np.linalg.norm(true))
-
-
-@few
-@given(n=st.integers(1, 6), pads=st.integers(1, 6), seed=st.integers(0, 99))
-def test_left_padding_is_cured_by_the_mask_and_by_nothing_less(n: int, pads: int, seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    words, filling = rng.normal(size=(n, 16)), rng.normal(size=(pads, 16))
-    mask = np.repeat([0, 1], [pads, n])
-    padded, alone = np.vstack([filling, words]), words + encode(np.arange(n), 16)
-    assert off(padded + encode(position_ids(mask), 16), mask, alone) < 1e-12
-    assert off(padded + encode(np.arange(n + pads), 16), mask, alone) > 1e-3  # masked, and still wrong
-    assert off(padded + encode(position_ids(mask), 16), np.ones_like(mask), alone) > 1e-3
 
 
 # What the table refuses -----------------------------------------------------------------------------------

@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pe_book.inputs.checking import LAYOUTS
 from pe_book.sinusoidal.formula import encode
-from pe_book.sinusoidal.readings import Reading, every_reading, readings, swapped, table_of
+from pe_book.sinusoidal.readings import Reading, every_reading, readings, table_of
 from tests.seeds import examples_drawn
 
 READINGS = every_reading()
@@ -54,13 +53,6 @@ def test_one_wrong_digit_is_not_taken_for_a_convention():
     assert readings(printout) == []
 
 
-def test_an_independent_package_is_read_as_the_paper():
-    torch = pytest.importorskip("torch")
-    library = pytest.importorskip("positional_encodings.torch_encodings")
-    table = library.PositionalEncoding1D(6)(torch.zeros(1, 4, 6))[0].numpy()
-    assert readings(table.round(4)) == [Reading(0, False, "interleaved", "paper")]
-
-
 @pytest.mark.parametrize(
     ("printout", "said"),
     [
@@ -73,13 +65,3 @@ def test_an_independent_package_is_read_as_the_paper():
 def test_a_printout_that_cannot_be_read_is_refused(printout, said):
     with pytest.raises(ValueError, match=said):
         readings(printout)
-
-
-def test_swapping_a_pair_twice_changes_nothing():
-    rows = encode(range(5), 8)
-    for layout in LAYOUTS:
-        once = swapped(rows, layout)
-        assert not np.array_equal(once, rows)
-        np.testing.assert_array_equal(swapped(once, layout), rows)
-    halves = encode(range(5), 8, layout="halves")
-    np.testing.assert_array_equal(swapped(halves, "halves")[:, :4], halves[:, 4:])

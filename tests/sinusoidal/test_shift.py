@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 from numpy.typing import NDArray
 
-from pe_book.inputs.pairs import relayout
 from pe_book.sinusoidal.formula import encode
 from pe_book.sinusoidal.shift import generator, shift, shift_matrix
 from pe_book.sinusoidal.shift.fitting import (
@@ -128,14 +127,6 @@ def test_the_group_law(a: float, b: float, d: int, conventions: dict[str, Any]) 
     assert np.linalg.det(t) == pytest.approx(1, abs=1e-12)
 
 
-@few
-@given(k=OFFSETS, d=WIDTHS)
-def test_the_layouts_are_one_map_in_two_orders(k: float, d: int) -> None:
-    moved = relayout(shift_matrix(k, d), source="interleaved", to="halves", axis=0)
-    moved = relayout(moved, source="interleaved", to="halves", axis=1)
-    assert np.array_equal(moved, shift_matrix(k, d, layout="halves"))
-
-
 def test_an_array_of_offsets_moves_every_row_by_its_own() -> None:
     p, k = np.array([3.0, 4.0, 5.5]), np.array([10.0, -4.0, 0.5])
     np.testing.assert_allclose(shift(encode(p, 6), k), encode(p + k, 6), atol=1e-14)
@@ -155,43 +146,24 @@ def test_torch_exponentiates_the_generator_to_the_shift() -> None:
         np.testing.assert_allclose(exponential, shift_matrix(k, 8, layout=layout), atol=1e-14)  # type: ignore[arg-type]
 
 
-def test_the_table_of_another_library_obeys_the_matrix() -> None:
-    torch = pytest.importorskip("torch")
-    encodings = pytest.importorskip("positional_encodings.torch_encodings")
-    rows = encodings.PositionalEncoding1D(16)(torch.zeros(1, 60, 16))[0].double().numpy()  # interleaved
-    np.testing.assert_allclose(shift(rows[:50], 10), rows[10:], atol=1e-5)  # their table is float32
-    assert np.abs(shift(rows[:50], 10, layout="halves") - rows[10:]).max() > 0.5
-    assert np.abs(shift(rows[:50], -10) - rows[10:]).max() > 0.5
-
-
 # What must be refused -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("call", "error", "says"),
+    ("call", "says"),
     [
-        (lambda: shift_matrix(1, 7), ValueError, "d_model must be even.*7"),
-        (lambda: shift_matrix([1, 2], 8), TypeError, "k must be one real number"),
-        (lambda: shift_matrix(1, 8, layout="half"), ValueError, "layout must be"),
-        (lambda: shift(3.0, 1), ValueError, "x must have a last axis"),
-        (lambda: shift(np.ones((2, 7)), 1), ValueError, "last axis must be even.*7"),
-        (lambda: fit_shift(np.ones((3, 2)), np.ones((4, 2))), ValueError, "equally many rows, got 3 and 4"),
-        (lambda: relative_residual(np.eye(3), [[1, 2]], [[1, 2]]), ValueError, r"shape \(2, 2\)"),
-        (lambda: relative_residual([[1]], [[1]], [[0]]), ValueError, "target must not be zero"),
-        (lambda: gradient_descent([[1]], [[1]], -1), ValueError, "steps must be a whole number"),
-        (
-            lambda: gradient_descent([[1]], [[1]], 1, start=np.eye(2)),
-            ValueError,
-            r"start must have shape \(1, 1\)",
-        ),
-        (lambda: shift_residual([[1], [2]], 2), ValueError, "more than k = 2 rows"),
-        (lambda: shift_errors(np.ones((2, 4)), 0, 1), ValueError, "matrix must be square"),
-        (lambda: shift_errors(np.eye(3), 0, 1), ValueError, "the width of matrix must be even"),
-        (lambda: rotation_planes(np.eye(2)), ValueError, "skew-symmetric"),
+        (lambda: shift_matrix([1, 2], 8), "k must be one real number"),
+        (lambda: shift(np.ones((2, 7)), 1), "last axis must be even.*7"),
+        (lambda: fit_shift(np.ones((3, 2)), np.ones((4, 2))), "equally many rows, got 3 and 4"),
+        (lambda: relative_residual([[1]], [[1]], [[0]]), "target must not be zero"),
+        (lambda: gradient_descent([[1]], [[1]], 1, start=np.eye(2)), r"start must have shape \(1, 1\)"),
+        (lambda: shift_residual([[1], [2]], 2), "more than k = 2 rows"),
+        (lambda: shift_errors(np.eye(3), 0, 1), "the width of matrix must be even"),
+        (lambda: rotation_planes(np.eye(2)), "skew-symmetric"),
     ],
 )
-def test_bad_input_is_named(call: Any, error: type[Exception], says: str) -> None:
-    with pytest.raises(error, match=says):
+def test_bad_input_is_named(call: Any, says: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=says):
         call()
 
 

@@ -215,20 +215,6 @@ def test_a_member_made_wrong_flips_its_cell(what: str, name: str) -> None:
     assert found != getattr(FOUND[name], what)
 
 
-def test_a_sinusoid_in_columns_of_its_own_depends_on_the_difference() -> None:
-    """Whether a score knows the difference is no matter of the door."""
-
-    def apart(q: Array, k: Array, queries: Array, keys: Array) -> Handed:
-        def wider(x: Array, p: Array) -> Array:
-            return np.concatenate([x, np.broadcast_to(encode(p, 64), x.shape)], axis=-1)
-
-        found = wider(k, keys)
-        return Handed(wider(q, queries), found, found, encode(keys, 64))
-
-    assert not FOUND["sinusoid"].difference
-    assert measure(replace(ALL["rotary"], hands=apart)).difference
-
-
 # Claims ---------------------------------------------------------------------------------------------------
 
 

@@ -64,14 +64,6 @@ def test_delta_by_hand() -> None:
     assert deberta_offsets([3], range(6, -1, -1), span=2).tolist() == [[0, 0, 1, 2, 3, 3, 3]]
 
 
-def test_the_other_direction_is_no_transpose() -> None:
-    """δ(i, j) + δ(j, i) is 2k, but for the clipped ends: 2k - 1."""
-    there = deberta_offsets(range(5), range(5), span=2)
-    assert (there + there.T).tolist() == [
-        [4, 4, 3, 3, 3], [4, 4, 4, 3, 3], [3, 4, 4, 4, 3], [3, 3, 4, 4, 4], [3, 3, 3, 4, 4],
-    ]  # fmt: skip
-
-
 def test_three_terms_of_three_words_by_hand() -> None:
     """Width 1, k = 1, so the scores are divided by √3."""
     q, k = [[1], [2], [0]], [[1], [0], [3]]
@@ -170,30 +162,6 @@ def test_a_bucket_is_the_least_whose_power_reaches_the_offset(half: int, more: i
     assert int(deberta_log_bucket(last, n_buckets=2 * half, max_position=last + 1)) == 2 * half - 1
 
 
-def float_rule(r: int, n_buckets: int, max_position: int) -> int:
-    """The formula by logarithms of float64, as the published code has it."""
-    mid = n_buckets // 2
-    return math.ceil(math.log(r / mid) / math.log((max_position - 1) / mid) * (mid - 1)) + mid
-
-
-def test_the_released_setting_needs_no_exact_powers() -> None:
-    found = deberta_log_bucket(range(129, 512), n_buckets=256, max_position=512)
-    assert found.tolist() == [float_rule(r, 256, 512) for r in range(129, 512)]
-
-
-def test_where_logarithms_go_astray() -> None:
-    """Offsets exactly on an edge, that float64 puts into the next bucket."""
-    astray = []
-    for half in range(2, 25):
-        for last in range(half + 1, 600):
-            exact = deberta_log_bucket(range(half + 1, last), n_buckets=2 * half, max_position=last + 1)
-            for r, right in zip(range(half + 1, last), exact.tolist(), strict=True):
-                if float_rule(r, 2 * half, last + 1) != right:
-                    assert Fraction(last, half) ** (right - half) == Fraction(r, half) ** (half - 1)
-                    astray.append((2 * half, last + 1, r))
-    assert {(18, 26, 15), (32, 129, 64)} < {*astray}
-
-
 def test_buckets_reach_the_table_as_the_code_clamps_them() -> None:
     rows = deberta_offsets([600], [600 - r for r in (0, 128, 511, 512, 600, -511, -512, -600)], span=256,
                            max_position=512)  # fmt: skip
@@ -223,14 +191,8 @@ def test_what_does_not_fit_is_refused_by_name(given: dict[str, Any], says: str) 
             function(**whole | given)
 
 
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        ({"n_buckets": 7}, "n_buckets must be even"),
-        ({"max_position": 5}, "max_position must be a whole number from 6"),
-        ({"query_minus_key": [1, 0.5]}, "query_minus_key must hold whole offsets, got 0.5"),
-    ],
-)
-def test_buckets_that_do_not_fit_are_refused_by_name(given: dict[str, Any], says: str) -> None:
-    with pytest.raises((ValueError, TypeError), match=says):
-        deberta_log_bucket(**{"query_minus_key": [1], "n_buckets": 8, "max_position": 16} | given)
+def test_buckets_that_do_not_fit_are_refused_by_name() -> None:
+    with pytest.raises(ValueError, match="max_position must be a whole number from 6"):
+        deberta_log_bucket([1], n_buckets=8, max_position=5)
+    with pytest.raises(ValueError, match=r"query_minus_key must hold whole offsets, got 0\.5"):
+        deberta_log_bucket([1, 0.5], n_buckets=8, max_position=16)

@@ -1,4 +1,4 @@
-"""DeBERTa's scores on tensors: as a mask, gradients, steps, graphs, and the library's buckets in float32."""
+"""DeBERTa's scores on tensors: those of the definition, gradients, graphs, the library's float32 buckets."""
 
 import numpy as np
 import pytest
@@ -6,9 +6,9 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import pe_book as pe
-from pe_book.nn.functional.deberta import deberta_bias, deberta_log_bucket, deberta_offsets, deberta_scores
+from pe_book.nn.functional.deberta import deberta_log_bucket, deberta_scores
 
-H, N, D, SPAN = 3, 5, 4, 3
+H, N, D = 3, 5, 4
 
 
 def drawn(seed, *shape):
@@ -29,15 +29,6 @@ def test_scores_are_those_of_the_definition(convention, left, max_position):
     np.testing.assert_allclose(found.numpy(), wanted, rtol=0, atol=1e-14)
 
 
-def test_the_bias_is_a_mask_beside_its_scale():
-    q, k, v = drawn(0, 3, H, N, D)
-    tables = drawn(1, 2, 2 * SPAN, D)
-    mask = deberta_bias(q, k, *tables, range(N), range(N))
-    fused = torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=mask, scale=(3 * D) ** -0.5)
-    scores = deberta_scores(q, k, *tables, range(N), range(N))
-    torch.testing.assert_close(fused, scores.softmax(-1) @ v, rtol=0, atol=1e-14)
-
-
 @pytest.mark.parametrize("convention", ["paper", "library"])
 def test_gradients_reach_rows_and_tables(convention):
     q, k = (x.requires_grad_() for x in drawn(0, 2, H, 3, D))
@@ -47,14 +38,6 @@ def test_gradients_reach_rows_and_tables(convention):
         return deberta_scores(q, k, *tables, range(3), range(3), convention=convention)
 
     assert torch.autograd.gradcheck(scores, (q, k, *tables))
-
-
-def test_a_step_is_a_row_of_the_whole():
-    q, k = drawn(0, 2, H, N, D)
-    tables = drawn(1, 2, 2 * SPAN, D)
-    whole = deberta_scores(q, k, *tables, range(N), range(N))
-    step = deberta_scores(q[:, 2:3], k, *tables, [2], range(N))
-    torch.testing.assert_close(step, whole[:, 2:3], rtol=0, atol=1e-14)
 
 
 def test_a_graph_computes_the_same():
@@ -93,11 +76,3 @@ def test_the_library_goes_astray_at_the_edges_of_buckets_alone():
             astray += [(2 * half, limit, x) for x in r[wrong].tolist()]
             assert ((share[wrong] - share[wrong].round()).abs() < 1e-4).all()
     assert 0 < len(astray) < 40  # which ones depends on how a processor rounds logarithms
-
-
-def test_offsets_are_whole_and_bad_ones_refused():
-    assert deberta_offsets([0], torch.arange(3), span=1).tolist() == [[1, 0, 0]]
-    with pytest.raises(ValueError, match="span must be even"):
-        deberta_offsets([0], [0], span=5, max_position=20)
-    with pytest.raises(ValueError, match="query_minus_key must hold whole offsets"):
-        deberta_log_bucket(torch.tensor([0.5]), n_buckets=4, max_position=9)

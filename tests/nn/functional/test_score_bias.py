@@ -5,8 +5,6 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import pe_book as pe
 from pe_book.family.score_bias import t5 as definition
@@ -70,24 +68,6 @@ def test_whole_offsets_are_exact_where_float64_is_not():
     assert whole_offsets([-(2**53)], [2**53 - 1, 2**53]).tolist() == [[2**54 - 1, 2**54]]
 
 
-@pytest.mark.parametrize("causal", [True, False])
-@pytest.mark.parametrize(("window", "sinks"), [(1, 0), (2, 0), (3, 2), (9, 1)])
-def test_windows_of_every_width(window, sinks, causal):
-    true = pe.window_mask(range(-1, 6), range(-1, 6), window=window, sinks=sinks, causal=causal)
-    where = torch.arange(-1, 6)
-    assert np.array_equal(pe.nn.window_mask(where, where, window=window, sinks=sinks, causal=causal), true)
-
-
-@given(
-    queries=st.lists(st.integers(-(2**52), 2**52), min_size=1, max_size=4),
-    keys=st.lists(st.integers(-(2**52), 2**52), min_size=1, max_size=4),
-)
-def test_far_out_differences_are_exact_before_they_are_rounded(queries, keys):
-    true = pe.alibi_bias(SLOPES, queries, keys)
-    found = pe.nn.alibi_bias(SLOPES, torch.tensor(queries), torch.tensor(keys))
-    np.testing.assert_allclose(found.double().numpy(), true, rtol=2**-22)
-
-
 # ---------------------------------------------------------------- T5's buckets
 
 
@@ -102,12 +82,6 @@ def test_buckets_are_those_of_whole_numbers(n_buckets, max_distance, bidirection
     found = pe.nn.t5_bucket(torch.from_numpy(away), **given)
     assert found.dtype == torch.int64
     assert np.array_equal(found, definition.t5_bucket(away, **given))
-
-
-def test_a_boundary_belongs_to_the_bucket_that_begins_there():
-    """For 34 buckets and 27 tokens of an encoder, number 11 begins at 8 * 3/2: cubed, 27/8."""
-    found = pe.nn.t5_bucket(torch.tensor([-11, -12, -17, -18]), n_buckets=34, max_distance=27)
-    assert found.tolist() == [10, 11, 13, 14]
 
 
 def of_the_libraries(away, n_buckets, max_distance, bidirectional):
@@ -186,24 +160,6 @@ def test_a_learned_number_gets_the_sum_over_the_pairs_of_its_bucket():
 # ---------------------------------------------------------------- graphs and devices
 
 
-@pytest.mark.parametrize("name", [*BIASES, "window_mask"])
-def test_in_a_graph_the_values_are_the_same(name):
-    torch._dynamo.reset()
-
-    def whole(q, k):
-        if name == "window_mask":
-            return pe.nn.window_mask(q, k, window=3, sinks=1)
-        weight, slopes = torch.from_numpy(WEIGHT), torch.from_numpy(SLOPES)
-        if name == "alibi_bias":
-            return pe.nn.alibi_bias(slopes, q, k)
-        if name == "kerple_bias":
-            return pe.nn.kerple_bias(slopes, slopes, q, k)
-        return pe.nn.t5_bias(weight, q, k, bidirectional=name == "t5_bias")
-
-    q, k = torch.arange(7), torch.arange(9)
-    assert torch.equal(torch.compile(whole, backend="eager", fullgraph=True)(q, k), whole(q, k))
-
-
 def test_a_bias_is_where_its_slopes_are():
     there = torch.ones(2, device="meta")
     assert pe.nn.alibi_bias(there, range(3), range(3)).is_meta
@@ -212,22 +168,6 @@ def test_a_bias_is_where_its_slopes_are():
         pe.nn.alibi_bias([0.5], torch.arange(3), torch.empty(3, dtype=torch.int64, device="meta"))
 
 
-# ---------------------------------------------------------------- refusals
-
-REFUSED = {
-    "slopes must have shape": lambda: pe.nn.alibi_bias(torch.ones(2, 2), [0], [0]),
-    "slopes must not be below 0": lambda: pe.nn.alibi_bias(torch.tensor([0.5, -0.5]), [0], [0]),
-    "slopes is too large": lambda: pe.nn.alibi_bias(torch.tensor([1e38]), [0], [10**3]),
-    "r1 and r2 must have one number": lambda: pe.nn.kerple_bias([1.0], [1.0, 2.0], [0], [0]),
-    "queries must have an axis": lambda: pe.nn.alibi_bias([0.5], torch.tensor(3), [0]),
-    "keys must hold whole positions, got 0.5": lambda: pe.nn.t5_bias(WEIGHT, [0], torch.tensor([0.5])),
-    "is it transposed": lambda: pe.nn.t5_bias(torch.ones(3, 32), [0], [0]),
-    "window must be a whole number of at least 1": lambda: pe.nn.window_mask([0], [0], window=0),
-    "dtype must be torch.float32": lambda: pe.nn.alibi_bias([0.5], [0], [0], dtype=torch.int64),
-}
-
-
-@pytest.mark.parametrize("words", REFUSED)
-def test_what_is_refused_is_named(words):
-    with pytest.raises((ValueError, TypeError), match=words):
-        REFUSED[words]()
+def test_buckets_are_of_whole_positions():
+    with pytest.raises(ValueError, match=r"keys must hold whole positions, got 0\.5"):
+        pe.nn.t5_bias(WEIGHT, [0], torch.tensor([0.5]))

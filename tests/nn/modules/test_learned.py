@@ -1,7 +1,6 @@
 """The learned module: its rows, the four answers past the last one, refusals, casts and copies."""
 
 import copy
-import io
 import math
 import pickle
 
@@ -53,20 +52,6 @@ def test_positions_past_the_end_agree_with_the_definition(beyond, max_len, place
     np.testing.assert_allclose(ours, learned.lookup(weight, places, beyond=beyond), **close)
     ours = rows_of(module, 3, start=start).detach()
     np.testing.assert_allclose(ours, learned.lookup(weight, range(start, start + 3), beyond=beyond), **close)
-
-
-def test_interpolation_is_numpy_s_with_the_ends_aligned_and_moves_every_row():
-    module = plain(beyond="interpolate")
-    weight = module.weight.detach().numpy()
-    rows = rows_of(module, 9).detach().numpy()
-    for column in range(4):
-        expected = np.interp(np.linspace(0, 5, 9), np.arange(6), weight[:, column])
-        np.testing.assert_allclose(rows[:, column], expected, rtol=0, atol=1e-15)
-    assert np.array_equal(rows[[0, -1]], weight[[0, -1]])
-    np.testing.assert_allclose(rows, learned.resize(weight, 9, align="ends"), rtol=0, atol=1e-15)
-    assert np.abs(rows - learned.resize(weight, 9, align="half-pixels")).max() > 1e-3
-    before = rows_of(module, 6)[3]
-    assert not torch.equal(rows_of(module, 7)[3], before)
 
 
 def test_sixteen_bit_tables_are_interpolated_in_float32():
@@ -155,11 +140,7 @@ def test_casts_and_autocast(dtype):
     assert torch.equal(result, wide.to(dtype))
 
 
-@pytest.mark.parametrize(
-    "again",
-    [copy.deepcopy, lambda m: pickle.loads(pickle.dumps(m)), lambda m: _saved_and_loaded(m)],
-    ids=["deepcopy", "pickle", "save"],
-)
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda module: pickle.loads(pickle.dumps(module))])
 def test_copies(again):
     module = plain(beyond="wrap", std=0.5, scale=True)
     other = again(module)
@@ -167,13 +148,6 @@ def test_copies(again):
     assert "4, max_len=6, beyond='wrap', scale=True, batch_first=True, std=0.5" in repr(module)
     assert torch.equal(other.weight, module.weight)
     assert other.weight.data_ptr() != module.weight.data_ptr()
-
-
-def _saved_and_loaded(module):
-    file = io.BytesIO()
-    torch.save(module, file)
-    file.seek(0)
-    return torch.load(file, weights_only=False)
 
 
 def test_a_checkpoint_with_another_length_is_refused_and_can_be_resized():
@@ -194,17 +168,3 @@ def test_positions_past_the_end_are_refused_by_name():
     for where in ({}, {"start": 1}, {"positions": torch.tensor([0, 1, 2, 3, 4, 5, 6])}):
         with pytest.raises(ValueError, match=says):
             rows_of(module, 7 if where.get("start") is None else 6, **where)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "says"),
-    [
-        ((0, 4, {}), ValueError, "max_len must be a whole number of at least 1"),
-        ((4, 4, {"beyond": "extrapolate"}), ValueError, "beyond must be 'refuse' or 'clamp' or"),
-        ((4, 4, {"std": -1.0}), ValueError, "std must be 0 or more"),
-    ],
-)
-def test_wrong_arguments_are_refused(arguments, error, says):
-    max_len, d_model, named = arguments
-    with pytest.raises(error, match=says):
-        LearnedEncoding(d_model, max_len=max_len, **named)

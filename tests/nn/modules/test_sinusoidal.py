@@ -1,14 +1,11 @@
 """The sinusoidal module: the sum, refusals, growth, and a table that survives whatever torch does to it."""
 
 import copy
-import io
 import math
 import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from pe_book.numerics.exact import exact
 from pe_book.numerics.rounding import round_to
@@ -114,12 +111,6 @@ def test_sixteen_bit_sums_are_rounded_once(dtype):
     assert ((naive.double() - exact).abs() > unit * 0.6).any()
 
 
-def test_large_half_precision_embeddings_do_not_overflow_on_the_way():
-    module = SinusoidalEncoding(512, dropout=0.0, scale=True, dtype=torch.float16)
-    x = torch.full((1, 512), 65504 / math.sqrt(512) * 0.999, dtype=torch.float16)
-    assert module(x).isfinite().all()
-
-
 # ---------------------------------------------------------------- batch order, start, positions
 
 
@@ -130,13 +121,6 @@ def test_batch_first_and_sequence_first_are_transposes():
     assert torch.equal(first(x)[1], first(x[1]))
     assert torch.equal(second(x[1]), first(x[1]))
     assert not torch.equal(first(x), second(x))  # the order is in the argument, and it matters
-
-
-@few
-@given(st.integers(0, 60), st.integers(1, 20))
-def test_start_continues_where_the_cache_ends(start, seq_len):
-    whole = rows_of(plain(), start + seq_len)
-    assert torch.equal(rows_of(plain(), seq_len, start=start), whole[start:])
 
 
 @pytest.mark.parametrize("batch_first", [True, False])
@@ -171,15 +155,6 @@ def test_a_start_is_any_whole_number():
     compiled = torch.compile(plain(), backend="eager", fullgraph=True)
     for start in (7, 2, 40):  # in a graph it is not read: steps of decoding share one
         assert torch.equal(rows_of(compiled, 3, start=torch.tensor(start)), rows_of(plain(), 3, start=start))
-
-
-@pytest.mark.parametrize("batch_first", [True, False])
-@pytest.mark.parametrize("make", [plain, lambda **more: LearnedEncoding(8, max_len=16, dropout=0.0, **more)])
-def test_one_row_of_positions_serves_every_sequence(make, batch_first):
-    module = make(batch_first=batch_first)
-    x, places = torch.zeros((3, 5, 8) if batch_first else (5, 3, 8)), torch.tensor([[7, 8, 0, 1, 2]])
-    assert torch.equal(module(x, positions=places), module(x, positions=places[0]))
-    assert torch.equal(module(x, positions=places), module(x, positions=places.expand(3, 5)))
 
 
 # ---------------------------------------------------------------- two axes and a start
@@ -235,21 +210,6 @@ def test_rows_are_of_the_dtype_of_the_module_and_belong_to_the_caller():
     assert learned.weight.grad.sum(-1).nonzero().flatten().tolist() == [2, 3, 4]
     run = torch.compile(plain().rows, backend="eager", fullgraph=True)
     assert torch.equal(run(5, start=30), table(5, 8, start=30))
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "says"),
-    [
-        (lambda m: m.rows(), TypeError, "rows takes seq_len or positions, one of the two"),
-        (lambda m: m.rows(positions=torch.arange(3), start=2), ValueError, "start and positions exclude"),
-        (lambda m: m.rows(-1), ValueError, "seq_len must be a whole number from 0"),
-        (lambda m: m.rows(positions=torch.tensor([-1])), ValueError, "positions must be 0 or more"),
-    ],
-)
-def test_wrong_requests_for_rows_are_refused(call, error, says):
-    for module in (plain(), LearnedEncoding(8, max_len=16)):
-        with pytest.raises(error, match=says):
-            call(module)
 
 
 def test_an_empty_sequence_stays_empty():
@@ -437,15 +397,7 @@ def test_a_model_built_on_meta_and_loaded_with_assign_computes_the_right_thing()
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-@pytest.mark.parametrize(
-    "again",
-    [
-        copy.deepcopy,
-        lambda module: pickle.loads(pickle.dumps(module)),
-        lambda module: _saved_and_loaded(module),
-    ],
-    ids=["deepcopy", "pickle", "save"],
-)
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda module: pickle.loads(pickle.dumps(module))])
 def test_copies(again, dtype):
     module = SinusoidalEncoding(8, max_len=16, layout="halves", base=99.0, dtype=dtype, dropout=0.3)
     module(torch.zeros(1, 20, 8))
@@ -463,73 +415,32 @@ def test_copies(again, dtype):
     )
 
 
-def _saved_and_loaded(module):
-    file = io.BytesIO()
-    torch.save(module, file)
-    file.seek(0)
-    return torch.load(file, weights_only=False)
-
-
 # ---------------------------------------------------------------- refusals
 
 X = torch.zeros(2, 3, 8)
 
 
-@pytest.mark.parametrize(
-    ("x", "error", "says"),
-    [
-        (
-            torch.zeros(2, 8, 3),
-            ValueError,
-            r"\(batch, seq, d_model\).*d_model=8 and batch_first=True: got \(2, 8, 3\); move",
-        ),
-        (torch.zeros(2, 3, 6), ValueError, r"x must have shape .*got \(2, 3, 6\)$"),
-        (
-            torch.zeros(2, 3, dtype=torch.long),
-            TypeError,
-            "tensor of embeddings.*int64.*embed token ids first",
-        ),
-        (torch.zeros(2, 3, 8).to_sparse(), TypeError, "x must be a dense tensor, got one of layout torch.sp"),
-    ],
-)
-def test_wrong_embeddings_are_refused(x, error, says):
-    with pytest.raises(error, match=says):
-        plain()(x)
+REFUSED = {
+    r"\(batch, seq, d_model\).*and batch_first=True: got \(2, 8, 3\); move": {"x": torch.zeros(2, 8, 3)},
+    r"x must have shape .*got \(2, 3, 6\)$": {"x": torch.zeros(2, 3, 6)},
+    "tensor of embeddings.*int64.*embed token ids first": {"x": torch.zeros(2, 3, dtype=torch.long)},
+    "x must be a dense tensor, got one of layout torch.sp": {"x": torch.zeros(2, 3, 8).to_sparse()},
+    "start must be a whole number from 0 to 9007199254740992, got -1": {"start": -1},
+    "start must be an integer tensor, got torch.float32": {"start": torch.tensor(5.0)},
+    r"start must be one whole number, got shape \(1,\); for a": {"start": torch.tensor([5])},
+    r"start must be from 0 to 2\*\*53 - 3, got": {"start": torch.tensor(2**53)},
+    "start and positions exclude each other.*start=1": {"start": 1, "positions": torch.arange(3)},
+    r"\(3,\) or \(2, 3\) or \(1, 3\), got \(4,\)": {"positions": torch.arange(4)},
+    "positions must be 0 or more, got -1; give padding": {"positions": torch.tensor([0, -1, 2])},
+    r"positions must be at most 2\*\*53": {"positions": torch.tensor([0, 2**53 + 1, 2])},
+    "positions must be an integer tensor.*float32": {"positions": torch.tensor([0.0, 1.0, 2.0])},
+}
 
 
-@pytest.mark.parametrize(
-    ("where", "error", "says"),
-    [
-        ({"start": -1}, ValueError, "start must be a whole number from 0 to 9007199254740992, got -1"),
-        ({"start": torch.tensor(5.0)}, TypeError, "start must be an integer tensor, got torch.float32"),
-        (
-            {"start": torch.tensor([5])},
-            ValueError,
-            r"start must be one whole number, got shape \(1,\); for a",
-        ),
-        ({"start": torch.tensor(2**53)}, ValueError, r"start must be from 0 to 2\*\*53 - 3, got"),
-        (
-            {"start": 1, "positions": torch.arange(3)},
-            ValueError,
-            "start and positions exclude each other.*start=1",
-        ),
-        ({"positions": torch.arange(4)}, ValueError, r"\(3,\) or \(2, 3\) or \(1, 3\), got \(4,\)"),
-        (
-            {"positions": torch.tensor([0, -1, 2])},
-            ValueError,
-            "positions must be 0 or more, got -1; give padding",
-        ),
-        ({"positions": torch.tensor([0, 2**53 + 1, 2])}, ValueError, r"positions must be at most 2\*\*53"),
-        (
-            {"positions": torch.tensor([0.0, 1.0, 2.0])},
-            TypeError,
-            "positions must be an integer tensor.*float32",
-        ),
-    ],
-)
-def test_wrong_places_are_refused(where, error, says):
-    with pytest.raises(error, match=says):
-        plain()(X, **where)
+@pytest.mark.parametrize("words", REFUSED)
+def test_what_is_refused_is_named(words):
+    with pytest.raises((ValueError, TypeError), match=words):
+        plain()(**{"x": torch.zeros(2, 3, 8)} | REFUSED[words])
 
 
 def test_positions_of_the_other_order_and_for_no_batch_are_refused():
@@ -539,20 +450,12 @@ def test_positions_of_the_other_order_and_for_no_batch_are_refused():
         plain()(torch.zeros(3, 8), positions=torch.zeros(1, 3, dtype=torch.long))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "error", "says"),
-    [
-        ({"d_model": 7}, ValueError, "d_model must be even"),
-        ({"max_len": 0}, ValueError, "max_len must be a whole number of at least 1"),
-        ({"dropout": 1.5}, ValueError, "dropout must be a probability from 0 to 1, got 1.5"),
-        ({"scale": 0.5}, TypeError, "scale must be True or False, got 0.5"),
-        ({"base": 1}, ValueError, "base must be greater than 1"),
-        ({"dtype": torch.int32}, TypeError, "dtype must be torch.float32"),
-    ],
-)
-def test_wrong_arguments_are_refused(arguments, error, says):
-    with pytest.raises(error, match=says):
-        plain(**arguments)
+def test_rows_are_asked_for_by_number_or_by_positions():
+    for module in (plain(), LearnedEncoding(8, max_len=16)):
+        with pytest.raises(TypeError, match="rows takes seq_len or positions, one of the two"):
+            module.rows()
+        with pytest.raises(ValueError, match="start and positions exclude"):
+            module.rows(positions=torch.arange(3), start=2)
 
 
 def test_lengths_are_named_and_not_counted():
