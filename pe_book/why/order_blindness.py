@@ -184,6 +184,9 @@ def self_attention(
            [0.75, 0.75]])
     """
     rows = matrices(x, "x")
+    asked, found = matrices(w_q, "w_q").shape, matrices(w_k, "w_k").shape
+    if asked[-1] != found[-1]:
+        raise ValueError(f"w_q and w_k must have as many columns, head_dim, got shapes {asked} and {found}")
     q, k, v = (_project(rows, w, name) for w, name in ((w_q, "w_q"), (w_k, "w_k"), (w_v, "w_v")))
     return attention(q, k, v, bias=bias, causal=causal)
 

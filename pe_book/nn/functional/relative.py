@@ -82,12 +82,17 @@ def shaw_attention(
     require_matrices(q, "q")
     for rows, name in ((k, "k"), (v, "v")):
         require_alike(rows, name, q)
+    shapes = [tuple(rows.shape) for rows in (q, k, v)]
+    if shapes[0][-1] != shapes[1][-1]:
+        raise ValueError(f"q and k must have the same width, got shapes {shapes[0]}, {shapes[1]}")
+    try:
+        torch.broadcast_shapes(*(shape[:-2] for shape in shapes))  # type: ignore[no-untyped-call]  # torch gives it no types
+    except RuntimeError:
+        raise ValueError(f"q, k and v must have leading axes that broadcast, got shapes {shapes}") from None
     behind = flag(causal, "causal")
     added = _scores(q, key_vectors, queries, keys, "key_vectors") / q.shape[-1] ** 0.5
     as_many(k.shape[-2], added.shape[-1], "keys", "k")
     as_many(v.shape[-2], added.shape[-1], "keys", "v")
-    if q.shape[-1] != k.shape[-1]:
-        raise ValueError(f"q and k must have the same width, got shapes {tuple(q.shape)}, {tuple(k.shape)}")
     if bias is not None:
         added = added + _fitting(bias, added)
     if behind:

@@ -260,7 +260,7 @@ class DisentangledBias(nn.Module):
             Shape (..., n_heads, n_q, n_k).
         """
         require_matrices(table, "table")
-        if table.dim() != 2 or table.shape[-1] != self.d_model:
+        if table.dim() != 2 or len(table) % 2 or table.shape[-1] != self.d_model:
             raise ValueError(f"table must have shape (2k, {self.d_model}), got {tuple(table.shape)}")
         as_keys, as_queries = (
             projection(table.to(projection.weight)).unflatten(-1, (self.n_heads, -1)).transpose(0, 1)

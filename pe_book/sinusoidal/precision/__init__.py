@@ -90,8 +90,9 @@ def error(
     pe_book.sinusoidal.computing.table : the exact table, correctly rounded.
     """
     values = real_array(table, "table")
-    if values.ndim != 2 or values.size == 0:
-        raise ValueError(f"table must have shape (n, d_model) and hold something, got shape {values.shape}")
+    if values.ndim != 2 or values.size == 0 or values.shape[1] % 2:
+        asked = "shape (n, d_model), d_model even, and hold something"
+        raise ValueError(f"table must have {asked}, got shape {values.shape}")
     if dtype is None:
         dtype = np.asarray(table).dtype.name
         if dtype not in FORMATS:
