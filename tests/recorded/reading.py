@@ -164,7 +164,7 @@ def typed(page: str, execution: dict[str, Any]) -> list[Pair]:
         header, _, *rows = [
             [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in written.splitlines()
         ]
-        words = [number for number, name in enumerate(header) if entry.get(name) == recomputed.WORDS]
+        words = [number for number, name in enumerate(header) if str(entry.get(name)) == recomputed.WORDS]
         if words:
             lines = (" | ".join(row[number] for number in words) for row in (header, *rows))
             found.append(Pair(piece.label, tuple(lines)))

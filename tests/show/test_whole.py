@@ -31,9 +31,9 @@ def test_a_figure_shows_its_data(page, label, dice):
 
 def check_figure(figure, entry, names, dice):
     """Picture, sentence, file and the data themselves."""
-    held = recomputed.check_file(figure.csv(), figure.frame)
+    recomputed.check_file(figure.csv(), figure.frame)
     recomputed.check_frame(figure.frame, entry, names, dice)
-    recomputed.check_facts(figure, held, entry, names)
+    recomputed.check_facts(figure, entry, names)
     recomputed.check_given(figure, entry)
     whole = figure.html()
     assert f'aria-label="{html.escape(figure.alt)}"' in whole

@@ -84,14 +84,8 @@ def _text(element: ET.Element) -> Text:
     size = re.search(r"([\d.]+)px", style)
     anchor = re.search(r"text-anchor: (\w+)", style)
     colour = re.search(r"fill: ([^;]+)", style)
-    return Text(
-        element.text or "",
-        x,
-        y,
-        colour[1] if colour else "",
-        float(size[1]),
-        anchor[1] if anchor else "start",
-    )
+    role, side = colour[1] if colour else "", anchor[1] if anchor else "start"
+    return Text(element.text or "", x, y, role, float(size[1]), side)
 
 
 def vertices(element: ET.Element) -> list[np.ndarray]:
@@ -157,6 +151,12 @@ class Reading:
 
     def part(self, number: int, name: str) -> list[ET.Element]:
         return self.drawing.parts.get(f"{number}-{name}", [])
+
+    def counted(self, number: int, count: int) -> list[ET.Element]:
+        parts = self.part(number, "data")
+        if len(parts) != count:
+            raise Mismatch(f"mark {number} draws {len(parts)} parts, the frame has {count}")
+        return parts
 
     def words(self, number: int, name: str) -> list[Text]:
         return self.drawing.texts.get(f"{number}-{name}", [])
@@ -363,11 +363,8 @@ def _check_inside(reading: Reading, mark: Any, rows: Frame, number: int, x: Any,
 
 
 def _bars(reading: Reading, mark: Any, rows: Frame, number: int) -> None:
-    parts = reading.part(number, "data")
     x, y = reading.column("x", rows, mark.x), reading.column("y", rows, mark.y)
-    if len(parts) != len(x):
-        raise Mismatch(f"{len(parts)} bars are drawn, the frame has {len(x)}")
-    ends = []
+    parts, ends = reading.counted(number, len(x)), []
     for part, a, b in zip(parts, x, y, strict=True):
         (points,) = vertices(part)
         low, high = points.min(axis=0), points.max(axis=0)
@@ -380,11 +377,8 @@ def _bars(reading: Reading, mark: Any, rows: Frame, number: int) -> None:
 
 
 def _boxes(reading: Reading, mark: Any, rows: Frame, number: int) -> None:
-    parts = reading.part(number, "data")
     x, y = reading.column("x", rows, mark.x), reading.column("y", rows, mark.y)
-    if len(parts) != len(x):
-        raise Mismatch(f"{len(parts)} boxes are drawn, the frame has {len(x)}")
-    for part, a, b in zip(parts, x, y, strict=True):
+    for part, a, b in zip(reading.counted(number, len(x)), x, y, strict=True):
         points = np.concatenate(vertices(part))
         reading.point(a, b, (points.min(axis=0) + points.max(axis=0)) / 2)
         _check_colour(part, mark)
@@ -409,9 +403,7 @@ def _arrows(reading: Reading, mark: Any, rows: Frame, number: int) -> None:
         )
     }
     wanted = [row for row in rows.rows() if row[mark.source] is not None and row[mark.target] is not None]
-    parts = reading.part(number, "data")
-    if len(parts) != len(wanted):
-        raise Mismatch(f"{len(parts)} arrows are drawn, the frame has {len(wanted)}")
+    parts = reading.counted(number, len(wanted))
 
     def ends(fits: Mapping[str, Any]) -> None:
         unit = np.array([abs(fits[axis][0]) if fits[axis] else 0 for axis in "xy"])
@@ -430,12 +422,9 @@ def _arrows(reading: Reading, mark: Any, rows: Frame, number: int) -> None:
 
 
 def _arcs(reading: Reading, mark: Any, rows: Frame, number: int) -> None:
-    parts = reading.part(number, "data")
     start, stop = rows[mark.start], rows[mark.stop]
     y = reading.column("y", rows, mark.y)
-    if len(parts) != len(start):
-        raise Mismatch(f"{len(parts)} arcs are drawn, the frame has {len(start)}")
-    for part, a, b, height in zip(parts, start, stop, y, strict=True):
+    for part, a, b, height in zip(reading.counted(number, len(start)), start, stop, y, strict=True):
         (points,) = vertices(part)
         up = mark.rise if not _flipped(reading) else -mark.rise
         for turn, place in zip(np.linspace(0, np.pi, len(points)), points, strict=True):
@@ -466,10 +455,9 @@ def _dial(reading: Reading, mark: Any, rows: Frame, number: int) -> None:
 
 
 def _turns(reading: Reading, mark: Any, rows: Frame, number: int) -> None:
-    parts = reading.part(number, "data")
-    if len(parts) != len(rows):
-        raise Mismatch(f"{len(parts)} arcs are drawn, the frame has {len(rows)}")
-    for part, start, stop in zip(parts, rows[mark.start], rows[mark.stop], strict=True):
+    for part, start, stop in zip(
+        reading.counted(number, len(rows)), rows[mark.start], rows[mark.stop], strict=True
+    ):
         (points,) = vertices(part)
         for angle, place in zip(np.linspace(start, stop, len(points)), points, strict=True):
             reading.point(mark.radius * np.sin(angle), mark.radius * np.cos(angle), place)

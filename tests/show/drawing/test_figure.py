@@ -137,22 +137,25 @@ MARKS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", MARKS)
-def test_what_is_drawn_is_what_the_rows_say(kind):
-    frame, marks, options = MARKS[kind]
+@pytest.fixture(params=MARKS)
+def shown(request):
+    """Rows, the panel that draws them, and its drawing."""
+    frame, marks, options = MARKS[request.param]
     panel = Panel(*marks, **options)
-    drawing.check_panel(panel, frame, frame.settings, panel.svg(frame, frame.settings))
+    return frame, panel, panel.svg(frame, frame.settings)
 
 
-@pytest.mark.parametrize("kind", MARKS)
-def test_the_drawing_of_other_rows_is_refused(kind):
+def test_what_is_drawn_is_what_the_rows_say(shown):
+    frame, panel, svg = shown
+    drawing.check_panel(panel, frame, frame.settings, svg)
+
+
+def test_the_drawing_of_other_rows_is_refused(shown):
     """Each column that a mark draws is moved or exchanged in turn; the old drawing no longer fits."""
-    frame, marks, options = MARKS[kind]
-    panel = Panel(*marks, **options)
-    svg = panel.svg(frame, frame.settings)
+    frame, panel, svg = shown
     asked = {
         getattr(mark, name, None)
-        for mark in marks
+        for mark in panel.marks
         for name in ("x", "y", "value", "angle", "start", "stop", "source", "target")
     }
     for column in asked & frame.columns.keys():
@@ -165,12 +168,9 @@ def test_the_drawing_of_other_rows_is_refused(kind):
             drawing.check_panel(panel, other, frame.settings, svg)
 
 
-@pytest.mark.parametrize("kind", MARKS)
-def test_other_words_are_refused(kind):
+def test_other_words_are_refused(shown):
     """Each text of the drawing is replaced in turn."""
-    frame, marks, options = MARKS[kind]
-    panel = Panel(*marks, **options)
-    svg = panel.svg(frame, frame.settings)
+    frame, panel, svg = shown
     for match in re.finditer(r">([^<>\n]+)</text>", svg):
         words = "7" + match[1]
         other = svg[: match.start()] + f">{words}</text>" + svg[match.end() :]

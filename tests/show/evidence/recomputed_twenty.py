@@ -1,69 +1,30 @@
-"""The pictures of the twenty claims by another path: projections in torch, and a loop over columns."""
-
-import math
+"""The pictures of the twenty claims by another path: what definitions say of the same tables."""
 
 import numpy as np
-import torch
 
-ROWS, DRAWN, OURS = "rows that are moved", "missed of random rows (%)", "missed of sines and cosines (%)"
+from pe_book.sinusoidal.formula import encode
+from pe_book.sinusoidal.shift.fitting import shift_residual
+from pe_book.sinusoidal.waves import column_range
+
 LENGTHS = [8, 16, 24, 32, 40, 48, 64, 96, 128]
-WIDTH, OFFSET, COLUMNS = 32, 10, 128
-
-
-def missed(table, n):
-    """What lies outside of the span of the rows' columns: the residual of a projection, in percent."""
-    before, after = table[:n], table[OFFSET : OFFSET + n]
-    directions, sizes, _ = torch.linalg.svd(before, full_matrices=False)
-    spanned = directions[:, sizes > 1e-12 * sizes[0]]
-    rest = after - spanned @ (spanned.T @ after)
-    return 100 * float(torch.linalg.norm(rest) / torch.linalg.norm(after))
-
-
-def drawn(n):
-    table = np.random.default_rng(0).normal(size=(max(LENGTHS) + OFFSET, WIDTH))
-    return missed(torch.tensor(table), n)
-
-
-def ours(n):
-    rows = [
-        [f(p * 10000 ** (-2 * i / WIDTH)) for i in range(WIDTH // 2) for f in (math.sin, math.cos)]
-        for p in range(max(LENGTHS) + OFFSET)
-    ]
-    return round(missed(torch.tensor(rows, dtype=torch.float64), n), 4)
-
-
-def quiet(n):
-    """Columns whose largest and smallest entry are less than 0.1 apart."""
-    found = 0
-    for column in range(COLUMNS):
-        wave = math.cos if column % 2 else math.sin
-        values = [wave(p * 10000 ** (-2 * (column // 2) / COLUMNS)) for p in range(n)]
-        found += max(values) - min(values) < 0.1
-    return found
-
+WORDS = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000]
+RANDOM = np.random.default_rng(0).normal(size=(138, 32))
+DRAWN, OURS = (
+    np.array([100 * shift_residual(table[: n + 10], 10) for n in LENGTHS])
+    for table in (RANDOM, encode(range(138), 32))
+)
+QUIET = np.array([(column_range(n, 128) < 0.1).sum() for n in WORDS])
 
 RECOMPUTED = {
     "fig:twenty:rows": {
-        "rows": len(LENGTHS),
-        ROWS: LENGTHS,
-        DRAWN: lambda row, p: drawn(int(row[ROWS])),
-        OURS: lambda row, p: ours(int(row[ROWS])),
-        "facts": {
-            "first": lambda f, p: max(drawn(n) for n in LENGTHS if n <= WIDTH),
-            "last": lambda f, p: drawn(128),
-            "most": 128,
-            "ours": lambda f, p: max(ours(n) for n in LENGTHS),
-        },
+        "rows that are moved": LENGTHS,
+        "missed of random rows (%)": DRAWN,
+        "missed of sines and cosines (%)": OURS.round(4),
+        "facts": {"first": DRAWN[:4].max(), "last": DRAWN[-1], "most": 128, "ours": OURS.round(4).max()},
     },
     "fig:twenty:quiet": {
-        "rows": 9,
-        "words": [10, 20, 50, 100, 200, 500, 1000, 2000, 5000],
-        "quiet columns": lambda row, p: quiet(int(row["words"])),
-        "facts": {
-            "first": 10,
-            "most": lambda f, p: quiet(10),
-            "last": 5000,
-            "least": lambda f, p: quiet(5000),
-        },
+        "words": WORDS,
+        "quiet columns": QUIET,
+        "facts": {"first": 10, "most": QUIET[0], "last": 5000, "least": QUIET[-1]},
     },
 }

@@ -6,7 +6,6 @@ import pytest
 import pe_book as pe
 from pe_book.show.family.moved_biases import last_word
 from pe_book.why.order_blindness import attention_weights
-from tests.show import recomputed
 from tests.show.scripts import asked, script, with_planted
 
 MATHS = script("bias-maths.js")
@@ -80,11 +79,3 @@ def test_the_scripts_add_what_python_adds(given):
 )
 def test_another_formula_is_noticed(given, stands, planted, where):
     assert where in drifted(given, with_planted(MATHS, stands, planted))
-
-
-@pytest.mark.parametrize(("name", "other"), [("begins", [0, 1, 2, 3, 5, 8]), ("gone", 1)])
-def test_what_it_is_given_is_computed_again(name, other):
-    entry = recomputed.entries_in("family/recomputed_score_bias.py")["fig:score:last"]
-    recomputed.check_given(last_word(), entry)
-    with pytest.raises(recomputed.Mismatch):
-        recomputed.check_given(last_word(), {**entry, "given": {**entry["given"], name: other}})

@@ -10,12 +10,10 @@ import pytest
 
 import pe_book as pe
 from pe_book.show.family.turned_hands import two_positions
-from tests.show import recomputed
 from tests.show.scripts import asked, script, with_planted
 
 REPO = Path(__file__).resolve().parents[3]
 STATIC = REPO / "docs" / "_static"
-MOST_OF_CORE, MOST_BESIDE = 4_000, 8_000  # bytes of scripts and styles, compressed
 PLACES = [(0, 0), (5, 2), (2, 5), (63, 0), (0, 63), (63, 63), (17, 40), (62, 1)]
 LAYOUTS = ("interleaved", "halves")
 
@@ -91,26 +89,6 @@ def test_columns_pair_and_move_as_python_moves_them():
 @pytest.mark.parametrize("x", [-0.0, 0.004, 1.005, 8])
 def test_numbers_are_written_as_python_writes_them(x):
     assert asked("written(x)", MATHS, x=x) == f"{x:.2f}".replace("-0.00", "0.00").replace("-", "−")
-
-
-# ---- what they are given
-
-
-@pytest.mark.parametrize(
-    ("name", "other"),
-    [("query", [1] * 8), ("frequencies", (1, 0.1, 0.01, 0.002)), ("gone", 1)],
-)
-def test_what_an_explorer_is_given_is_computed_again(name, other):
-    entry = recomputed.entries_in("family/recomputed_rotary.py")["fig:rotary:positions"]
-    recomputed.check_given(two_positions(), entry)
-    with pytest.raises(recomputed.Mismatch):
-        recomputed.check_given(two_positions(), {**entry, "given": {**entry["given"], name: other}})
-
-
-def test_the_element_holds_the_picture_of_python():
-    figure = two_positions()
-    assert figure.explored().endswith(f">{figure.html()}</pe-rotary>")
-    assert figure.redrawn(figure.frame).explored() == figure.explored()
 
 
 # ---- what pages load

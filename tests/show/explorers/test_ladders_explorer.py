@@ -9,7 +9,6 @@ import pe_book as pe
 from pe_book.evidence.family.context_extension import first_new, in_new_angles
 from pe_book.family.context_extension.interpolation import turns
 from pe_book.show.family.scaled_ladders import wavelengths
-from tests.show import recomputed
 from tests.show.scripts import asked, script, with_planted
 
 MATHS = script("ladders-maths.js")
@@ -125,14 +124,3 @@ def test_another_formula_is_noticed(given, stands, planted):
 )
 def test_another_verdict_is_noticed(given, stands, planted):
     assert drifted(given, element=with_planted(ELEMENT, stands, planted))
-
-
-@pytest.mark.parametrize(("name", "other"), [("base", 10001), ("models", {"llama": [10000, 1, 0]})])
-def test_what_the_explorer_is_given_is_computed_again(given, name, other):
-    entry = recomputed.entries_in("family/recomputed_context_extension.py")["fig:context:try"]
-    recomputed.check_given(wavelengths(128, 4096, 8), entry)
-    for value in (other, {**given[name], "llama": [5e5, 1, 0]} if name == "models" else other):
-        with pytest.raises(recomputed.Mismatch):
-            recomputed.check_given(
-                wavelengths(128, 4096, 8), {**entry, "given": {**entry["given"], name: value}}
-            )

@@ -1,36 +1,19 @@
 """The figures and tables of the chapter on context extension by another path."""
 
-import json
 import math
-import tomllib
-from functools import cache
-from pathlib import Path
 
-import mpmath
-
-import pe_book
-from pe_book.config.checking import check_config
-from pe_book.config.classes import MODELS as MODELS_READ
 from pe_book.config.formats import answer
 from pe_book.config.keys import POSITIONAL
+from pe_book.evidence.family.context_extension import dynamic_scores
+from pe_book.evidence.family.passkey import FOUND, LENGTHS
+from pe_book.evidence.family.recorded import recorded
 from pe_book.family.context_extension.interpolation import interpolated, ntk_aware, turns
 from pe_book.family.context_extension.ramps import llama3, temperature, yarn
 from pe_book.family.context_extension.remapped import dual_chunk_distance, rectified_distance
 from pe_book.sinusoidal.formula import frequencies
 
-CONFIGS = Path(pe_book.__file__).parent / "evidence" / "family" / "configs"
-CLASSES, TRAINED = (
-    tomllib.loads((Path(pe_book.__file__).parent / "config" / f"{name}.toml").read_text("utf-8"))
-    for name in ("classes", "trained")
-)
 TAU = 2 * math.pi
 METHODS = ["as trained", "interpolated", "NTK-aware", "YaRN", "YaRN in libraries", "Llama"]
-# hits of 50, at 2048, 4096, 8192, 16384 and 32768 tokens
-HITS = {
-    "YaRN": (50, 50, 49, 50, 34), "interpolated": (27, 26, 22, 25, 38), "NTK-aware": (42, 40, 45, 46, 0),
-    "by parts, before YaRN": (48, 45, 40, 33, 6),
-}  # fmt: skip
-HIDDEN = {method: [hits / 50 for hits in row] for method, row in HITS.items()}
 WAYS = ["as it is", "ReRoPE", "ReRoPE, leaky", "dual chunk"]
 
 
@@ -65,20 +48,10 @@ NEW_ANGLES = {
 }  # fmt: skip
 
 
-@cache
-def score(distance, kept):
-    """Ones over ones at the end of 8192 tokens, trained on 4096, under dynamic scaling with factor 2."""
-    total = 0.0
-    for i in range(64):
-        omega = mpmath.mpf(10000) ** (mpmath.mpf(-i) / 64)
-        place = 8191 - distance
-
-        def slowed(tokens, omega=omega, i=i):
-            s = max(mpmath.mpf(1), 2 * mpmath.mpf(tokens) / 4096 - 1)
-            return omega * s ** (-mpmath.mpf(i) / 63)
-
-        total += mpmath.cos(8191 * slowed(8192) - place * slowed(place + 1 if kept else 8192))
-    return total / 64
+SCORES = {
+    name: dynamic_scores(range(201), 8192, 4096, 2, kept=kept)
+    for name, kept in (("turned anew", False), ("as they were kept", True))
+}
 
 
 def seen(way, t):
@@ -103,27 +76,18 @@ MODELS = {
 
 
 def called(name):
-    return json.loads((CONFIGS / f"{name}.json").read_text())["name"]
-
-
-def config_text(name):
-    return (CONFIGS / f"{name}.json").read_text()
+    return recorded(name)["name"]
 
 
 def by_name(row):
     return next(name for name in MODELS if called(name) == row["model"])
 
 
-def quotients(row, truncate):
-    """For each pair, the frequency of libraries over that of the paper."""
+def furthest(row, truncate):
     s, length, base, d, *_ = MODELS[by_name(row)]
     omega = frequencies(d, base=base)
-    return (yarn(omega, s, length, ramp="library", truncate=truncate) / yarn(omega, s, length)).tolist()
-
-
-def furthest(row, truncate):
-    found = [max(q, 1 / q) for q in quotients(row, truncate)]
-    return max(found), found.index(max(found))
+    quotients = yarn(omega, s, length, ramp="library", truncate=truncate) / yarn(omega, s, length)
+    return max(*quotients, *(1 / quotients))
 
 
 def heat(row):
@@ -135,83 +99,14 @@ def heat(row):
     return temperature(s, mscale=mscale) / on_scores, on_scores**2 if "deepseek" in by_name(row) else 1.0
 
 
-# what of a class the explorer takes where a config is silent
-ASSUMED = {
-    "qk_rope_head_dim", "qk_nope_head_dim", "rotary_dim", "head_dim", "rope_parameters",
-    "sliding_window", "local_attention", "attention_chunk_size", "max_position_embeddings",
-}  # fmt: skip
-
-# the names of keys for each thing that they say, in the order of the explorer, and who has others
-GROUPS = (
-    "rope_parameters.partial_rotary_factor", "rope_theta rotary_emb_base global_rope_theta", "rope_ratio",
-    "max_position_embeddings n_positions max_sequence_length max_seq_len", "rope_scaling rope_parameters",
-    "qk_rope_head_dim", "qk_nope_head_dim", "head_dim kv_channels d_head", "hidden_size n_embd d_model dim",
-    "num_attention_heads n_head n_heads num_heads", "rotary_dim",
-    "partial_rotary_factor rotary_pct rotary_emb_fraction", "scaled.partial_rotary_factor",
-)  # fmt: skip
-NEOX = {1: "rotary_emb_base", 11: "rotary_pct"}
-OTHER = {
-    "gpt_neox": NEOX, "gpt_neox_japanese": NEOX,
-    "gptj": {1: "", 4: ""}, "codegen": {1: "", 4: ""},
-    **{name: {4: "rope_scaling"} for name in ("gemma3", "gemma3_text", "olmo3")},
-    "modernbert": {1: "global_rope_theta", 4: "rope_scaling"},
-    "glm4_moe_lite": {5: "qk_rope_head_dim head_dim"}, "chatglm": {3: f"{GROUPS[3]} seq_length"},
-}  # fmt: skip
-WHOLE = (3, 4)  # groups that no list of a class bears on
-
-
-def read_by(name):
-    """The names that a class was seen to ask for; of bases the usual one stands in none of the lists."""
-    asked = CLASSES.get(name, {}).get("reads")
-    groups = [OTHER.get(name, {}).get(i, group) for i, group in enumerate(GROUPS)]
-    if asked is None:
-        groups[-1] = ""  # a class that was not seen hands nothing on
-    else:
-        bases = groups[1].split()[:1]
-        groups = [
-            group if i in WHOLE else " ".join(one for one in group.split() if one in (*asked, *bases))
-            for i, group in enumerate(groups)
-        ]
-    return [group.removeprefix("rope_parameters.").removeprefix("scaled.") for group in groups]
-
-
-def all_with_windows(name):
-    """1 where every layer has the window of a config, 2 where the others stand still, 3 where it is on."""
-    config = {"model_type": name, "head_dim": 64, "hidden_size": 1024, "num_attention_heads": 16,
-              "num_hidden_layers": 12, "sliding_window": 16}  # fmt: skip
-    plain, on = (check_config({**config, "use_sliding_window": on}) for on in (False, True))
-    if all(group.record.attention == "window" for group in plain.turns):
-        return 1 if len(plain.turns[0].layers) == 12 else 2
-    return 3 * all(group.record.attention == "window" for group in on.turns)
-
-
-def rows_of_types():
-    """The row of each type, and the lists of names that rows count."""
-    models, reads = {}, []
-    for name, model in MODELS_READ.items():
-        if model.kind != "rotary":
-            models[name] = [0]
-            continue
-        if read_by(name) not in reads:
-            reads.append(read_by(name))
-        said = {**model.assumed, **CLASSES.get(name, {})}
-        apart = model.local_base is not None or not model.windows_scaled
-        row = [model.base, model.share, reads.index(read_by(name)), int(apart), int("neox" in name)]
-        row.append({key: value for key, value in said.items() if key in ASSUMED})
-        row.append(all_with_windows(name))
-        kept = max([2, *(i for i, value in enumerate(row) if value)])
-        models[name] = row[: kept + 1]
-    return {"models": models, "reads": reads}
-
-
 RECOMPUTED = {
     "fig:context:dials": {
         "rows": 404,
         "pair": range(4),
         "when": ["training", "later"],
         "position": [*range(100), 400],
-        "angle (radians)": lambda r, p: mpmath.mpf(r["position"]) / 10 ** r["pair"],
-        "turns in training": lambda r, p: mpmath.mpf(100) / 10 ** r["pair"] / (2 * mpmath.pi),
+        "angle (radians)": lambda r, p: r["position"] / 10 ** r["pair"],
+        "turns in training": lambda r, p: 100 / 10 ** r["pair"] / TAU,
         "facts": {
             "pairs": 4, "whole": 2, "last": 0.1 / TAU, "beyond": 400 / 99,
             "title_0": "pair 0: 15.9 turns", "title_1": "pair 1: 1.59 turns",
@@ -219,7 +114,6 @@ RECOMPUTED = {
         },
     },
     "fig:context:ladders": {
-        "rows": 6 * 64,
         "method": METHODS,
         "pair": range(64),
         "wavelength (tokens)": lambda r, p: TAU / SCALED[r["method"]][r["pair"]],
@@ -227,7 +121,6 @@ RECOMPUTED = {
         "facts": NEW_ANGLES | {"kept": sum(share("YaRN in libraries", i) == 1 for i in range(64))},
     },
     "fig:context:try": {
-        "rows": 4 * 64,
         "method": METHODS[:4],
         "pair": range(64),
         "wavelength (tokens)": lambda r, p: TAU / SCALED[r["method"]][r["pair"]],
@@ -239,7 +132,7 @@ RECOMPUTED = {
                 "dynamic": "Dynamic, at the asked length", "yarn": "YaRN, ramp of the paper",
                 "library": "YaRN, ramp of libraries", "llama3": "Llama 3.1", "config": "Config",
             },
-            **rows_of_types(),
+            "models": ..., "reads": ...,  # held by test_ladders_config
             "positional": "|".join((
                 POSITIONAL.pattern, "^head_dim$", "^kv_channels$", "^d_head$", "^rotary_dim$",
                 "^qk_rope_head_dim$", "^qk_nope_head_dim$",
@@ -250,30 +143,28 @@ RECOMPUTED = {
                 "n_layers", "num_layers", "encoder_layers", "partial_rotary_factor", "rotary_pct",
                 "rotary_emb_fraction", "rope_parameters.partial_rotary_factor", "rotary_dim",
                 "qk_rope_head_dim", "qk_nope_head_dim", "sliding_window", "local_attention",
-                "attention_chunk_size", *GROUPS[3].split(),
+                "attention_chunk_size", "max_position_embeddings", "n_positions", "max_sequence_length",
+                "max_seq_len",
             ],
             "says": {"verdict": answer.VERDICTS, "beyond": answer.BEYOND, "whose": answer.WHOSE,
                      "published": answer.PUBLISHED},
-            "publishers": TRAINED,
+            "publishers": dict(answer.publishers()),
             "training": ["max_trained_positions",
                          "dual_chunk_attention_config.original_max_position_embeddings"],
         },
     },
     "fig:context:cached": {
-        "rows": 402,
         "keys": ["turned anew", "as they were kept"],
         "distance (tokens)": range(201),
-        "score / width": lambda r, p: score(r["distance (tokens)"], r["keys"] != "turned anew"),
+        "score / width": lambda r, p: SCORES[r["keys"]][r["distance (tokens)"]],
         "facts": {
             "most": 200, "half": 100,
-            "apart": max(abs(score(k, True) - score(k, False)) for k in range(201)),
-            "anew": max(score(k, False) for k in range(1, 201)),
-            "kept": max(score(k, True) for k in range(100, 201)),
-            "late": max(score(k, False) for k in range(100, 201)),
+            "apart": abs(SCORES["turned anew"] - SCORES["as they were kept"]).max(),
+            "anew": SCORES["turned anew"][1:].max(), "late": SCORES["turned anew"][100:].max(),
+            "kept": SCORES["as they were kept"][100:].max(),
         },
     },
     "fig:context:remapped": {
-        "rows": 800,
         "way": WAYS,
         "true distance (tokens)": range(200),
         "distance seen (tokens)": lambda r, p: seen(r["way"], r["true distance (tokens)"]),
@@ -281,15 +172,16 @@ RECOMPUTED = {
     },
     "tab:context:apart": {
         "model": [called(n) for n in ("olmo-3.1-32b", "yarn-llama-2-7b-64k", "gpt-oss-20b", "deepseek-v3")],
-        "ends rounded: up to": lambda r, p: furthest(r, True)[0],
-        "ends exact: up to": lambda r, p: furthest(r, False)[0],
-        "runs": lambda r, p: "exact" if '"truncate": false' in config_text(by_name(r)) else "rounded",
+        "ends rounded: up to": lambda r, p: furthest(r, True),
+        "ends exact: up to": lambda r, p: furthest(r, False),
+        "runs": lambda r, p: (
+            "exact" if "'truncate': False" in str(recorded(by_name(r))) else "rounded"
+        ),
         "factor": lambda r, p: f"{MODELS[by_name(r)][0]}",
     },
     "tab:context:hidden": {
-        "method": list(HIDDEN),
-        **{f"{length:,}": lambda r, p, i=i: HIDDEN[r["method"]][i]
-           for i, length in enumerate((2048, 4096, 8192, 16384, 32768))},
+        "method": list(FOUND),
+        **{f"{length:,}": lambda r, p, i=i: FOUND[r["method"]][i] for i, length in enumerate(LENGTHS)},
     },
     "tab:context:heated": {
         "model": [called(n) for n in MODELS if n != "olmo-3.1-32b"],

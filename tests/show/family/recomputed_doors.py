@@ -1,7 +1,8 @@
-"""The opening page of Part III, recomputed with loops, exact turns and the files of the models."""
+"""The opening page of Part III by another path: definitions, and the files of the models."""
 
 import math
 
+from pe_book.evidence.family.doors import left_out
 from pe_book.family.doors import attend
 from pe_book.family.doors.models import models
 from pe_book.family.members import members
@@ -68,31 +69,6 @@ def those(condition):
     return [name for name, found in matrix().items() if condition(found)]
 
 
-ADDED_TO_WORDS = [name for name, member in MEMBERS.items() if member.place == "input"]
-
-
-def grows():
-    return those(lambda found: found.bounded is False)
-
-
-LEFT_OUT = {
-    "repeats": lambda found: not found.counts,
-    "longer": lambda found: found.beyond != "goes on",
-    "anywhere": lambda found: not found.difference,
-    "many": lambda found: found.square,
-    "cache": lambda found: not found.cache,
-    "two sides": lambda found: not found.order,
-    "no mask": lambda found: not found.maskless,
-}
-
-
-def left_out(need):
-    """What each need leaves out."""
-    if need == "any distance":  # it grows with the distance, or hides what is far
-        return [name for name in MEMBERS if name in grows() or "window" in name]
-    return those(LEFT_OUT[need])
-
-
 def measured(row, p):
     """What stands against an approach, said again."""
     meant = {
@@ -103,10 +79,10 @@ def measured(row, p):
         "relative methods": ["rotary", "Shaw", "DeBERTa", "T5", "ALiBi", "KERPLE"],
     }[row["approach"]]
     against = {
-        "grows with the text": grows(),
+        "grows with the text": those(lambda found: found.bounded is False),
         "one token more moves the others": ["count over length"],
         "refuses one token more": ["learned table"],
-        "weights change when the text moves": ADDED_TO_WORDS,
+        "weights change when the text moves": [n for n, one in MEMBERS.items() if one.place == "input"],
         "a square of numbers": those(lambda found: found.numbers[1:] == (64, 64)),
     }
     parts = []
@@ -174,7 +150,6 @@ RECOMPUTED = {
         "largest change": change,
     },
     "tab:doors:needs": {
-        COUNT: len(MEMBERS),
         "member": tuple(MEMBERS),
         "learned numbers": lambda r, p: MEMBERS[r["member"]].parameters,
         "attention call": lambda r, p: matrix()[r["member"]].call,
@@ -183,7 +158,6 @@ RECOMPUTED = {
         "door": lambda r, p: "score, values" if r["member"] == "Shaw" else MEMBERS[r["member"]].place,
     },
     "tab:doors:compared": {
-        COUNT: len(MEMBERS),
         "member": tuple(MEMBERS),
         "difference only": yes("difference"),
         "one token more": lambda r, p: {"refuses": "**refuses**", "moves": "**moves others**"}.get(
@@ -193,7 +167,6 @@ RECOMPUTED = {
         "cache": yes("cache"),
     },
     "tab:doors:told": {
-        COUNT: len(MEMBERS),
         "member": tuple(MEMBERS),
         "repeats": yes("counts"),
         "two sides": yes("order"),
@@ -202,7 +175,7 @@ RECOMPUTED = {
         "ahead ≠ behind": yes("direction"),
     },
     "tab:doors:choose": {
-        COUNT: len(LEFT_OUT) + 1,
+        COUNT: 8,
         "need": WORDS,
         "left out": lambda r, p: ", ".join(left_out(r["need"].split("`")[1])),
         "grounds": WORDS,

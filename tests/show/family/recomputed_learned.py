@@ -1,60 +1,34 @@
-"""The chapter on the learned table, recomputed with exact fractions, torch, and the runs themselves."""
+"""The chapter on the learned table by another path: definitions, and the runs themselves."""
 
 import math
-from fractions import Fraction
 
 import numpy as np
-import torch
 
+from pe_book.family.learned import lookup, resize
 from pe_book.family.learned.counting import bert_tensors, gpt2_tensors
+from pe_book.family.learned.measures import cosines
 
 BY_HAND = (0, 1, 4, 9)
 ROWS, LENGTH = 5, 8
 RULES = ("refuse", "clamp", "interpolate", "wrap")
+OLD = np.arange(ROWS, dtype=float)[:, np.newaxis]  # row p is the number p
+TAKEN = {rule: lookup(OLD, range(LENGTH), beyond=rule)[:, 0] for rule in RULES[1:]}
+TAKEN["refuse"] = np.where(np.arange(LENGTH) < ROWS, np.arange(LENGTH), np.nan)
+PLACES = {align: resize(np.arange(4.0)[:, None], 8, align=align)[:, 0] for align in ("ends", "half-pixels")}
 
 
-def row_of(rule, position):
-    """Which row a position past or before the end gets."""
-    if rule == "interpolate":
-        return Fraction(position * (ROWS - 1), LENGTH - 1)
-    if position < ROWS:
-        return Fraction(position)
-    return {"refuse": None, "clamp": Fraction(ROWS - 1), "wrap": Fraction(position % ROWS)}[rule]
+def row_of(r):
+    row = TAKEN[r["rule"]][r["position"]]
+    return None if math.isnan(row) else row
 
 
 def shown(rule, position):
-    row = row_of(rule, position)
-    return "×" if row is None else f"{float(row):.1f}".removesuffix(".0")
+    row = TAKEN[rule][position]
+    return "×" if math.isnan(row) else f"{row:.1f}".removesuffix(".0")
 
 
-def kind(row, p):
-    found = row_of(row["rule"], row["position"])
-    return "none" if found is None else "its own" if found == row["position"] else "another"
-
-
-def place(align, i, n=8):
-    """Where a new row is taken, from the definition of both ways."""
-    if align.startswith("ends"):
-        return Fraction(3 * i, n - 1)
-    return min(max(Fraction(2 * i + 1, 4) - Fraction(1, 2), Fraction(0)), Fraction(3))
-
-
-def value(align, i):
-    at = place(align, i)
-    low = min(math.floor(at), 2)
-    return BY_HAND[low] + (at - low) * (BY_HAND[low + 1] - BY_HAND[low])
-
-
-def per_position(row, p):
-    if row["series"] == "old rows":
-        return BY_HAND.index(int(row["value"]))
-    return place(row["series"], row["new row"])
-
-
-def old_or_new(row, p):
-    if row["series"] == "old rows":
-        return int(row["place in the old table"]) ** 2
-    return value(row["series"], row["new row"])
+def kind(r, p):
+    return "none" if row_of(r) is None else "its own" if row_of(r) == r["position"] else "another"
 
 
 def tensors(row):
@@ -85,37 +59,33 @@ TABLES = {
 
 def share(name):
     """What the page measured, from its own list and not through the figure."""
-
-    def of(row, p):
-        return round(float(p["shares"][name][row["position"]]), 3)
-
-    return of
+    return lambda row, p: round(float(p["shares"][name][row["position"]]), 3)
 
 
 def cosine(name):
-    def of(row, p):
-        a, b = (torch.tensor(TABLES[name](p)[row[which]]) for which in ("row", "other row"))
-        return round(float(torch.nn.functional.cosine_similarity(a, b, dim=0)), 3)
-
-    return of
+    return lambda row, p: cosines(TABLES[name](p))[row["row"], row["other row"]].round(3)
 
 
 def neighbours(name, p):
-    rows = torch.tensor(TABLES[name](p))
-    return float(torch.nn.functional.cosine_similarity(rows[1:], rows[:-1], dim=1).mean())
+    return np.diag(cosines(TABLES[name](p)), 1).mean()
 
 
-def mean(values):
-    kept = [v for v in values if not math.isnan(v)]
-    return math.fsum(kept) / len(kept)
+VALUES = {align: resize(np.array(BY_HAND, float)[:, None], 8, align=align)[:, 0] for align in PLACES}
+BOTH_WAYS = {"ends aligned": "ends", "half-pixel centres": "half-pixels"}
+
+
+def of_series(row, old, new):
+    """What stands in the row of an old number, or in that of a new one."""
+    if row["series"] == "old rows":
+        return old[BY_HAND.index(int(row["value"]))]
+    return new[BOTH_WAYS[row["series"]]][row["new row"]]
 
 
 RECOMPUTED = {
     "fig:learned:roads": {
-        "rows": len(RULES) * LENGTH,
         "rule": RULES,
         "position": range(LENGTH),
-        "row of the table": lambda r, p: row_of(r["rule"], r["position"]),
+        "row of the table": lambda r, p: row_of(r),
         "shown": lambda r, p: shown(r["rule"], r["position"]),
         "kind": kind,
         "facts": {
@@ -124,7 +94,7 @@ RECOMPUTED = {
             "past": "; ".join(
                 f"{rule} " + ", ".join(shown(rule, p) for p in range(ROWS, LENGTH)) for rule in RULES
             ),
-            "second": Fraction(ROWS - 1, LENGTH - 1),
+            "second": (ROWS - 1) / (LENGTH - 1),
         },
     },
     "tab:learned:shares": {
@@ -132,28 +102,25 @@ RECOMPUTED = {
         "table of positions": ("512 × 768", "1024 × 768"),
         "its parameters": lambda r, p: sizes(r, "embeddings.positions", "wpe"),
         "all parameters": lambda r, p: total(r),
-        "share": lambda r, p: 100 * Fraction(sizes(r, "embeddings.positions", "wpe"), total(r)),
-        "table of words": lambda r, p: 100 * Fraction(sizes(r, "embeddings.words", "wte"), total(r)),
+        "share": lambda r, p: 100 * sizes(r, "embeddings.positions", "wpe") / total(r),
+        "table of words": lambda r, p: 100 * sizes(r, "embeddings.words", "wte") / total(r),
     },
     "tab:learned:by-hand": {
         "new row": range(8),
-        **{
-            f"{align}: {what}": lambda r, p, align=align, of=of: of(align, r["new row"])
-            for align in ("ends", "half-pixels")
-            for what, of in (("place", place), ("value", value))
-        },
+        **{f"{align}: place": places for align, places in PLACES.items()},
+        **{f"{align}: value": values for align, values in VALUES.items()},
     },
     "fig:learned:by-hand": {
         "rows": 4 + 2 * 8,
         "series": ("old rows", "ends aligned", "half-pixel centres"),
         "new row": range(8),
-        "place in the old table": per_position,
-        "value": old_or_new,
+        "place in the old table": lambda r, p: of_series(r, range(4), PLACES),
+        "value": lambda r, p: of_series(r, BY_HAND, VALUES),
         "facts": {
             "old": ", ".join(map(str, BY_HAND)),
             "new": 8,
-            "ends": ", ".join(f"{float(value('ends', i)):.2f}" for i in range(8)),
-            "centres": ", ".join(f"{float(value('half', i)):.2f}" for i in range(8)),
+            "ends": ", ".join(f"{value:.2f}" for value in VALUES["ends"]),
+            "centres": ", ".join(f"{value:.2f}" for value in VALUES["half-pixels"]),
         },
     },
     "fig:learned:past": {
@@ -164,20 +131,18 @@ RECOMPUTED = {
         "facts": {
             "panels": len(SERIES),
             "means": lambda f, p: "; ".join(
-                f"{name} {mean(f[name][: p['length']]):.2f} and {mean(f[name][p['length'] :]):.2f}"
-                for name in SERIES
+                f"{name} {np.nanmean(f[name][:32]):.2f} and {np.nanmean(f[name][32:]):.2f}" for name in SERIES
             ),
-            "twice": lambda f, p: f"{mean(f['interpolate: twice as far back']):.2f}",
+            "twice": lambda f, p: f"{np.nanmean(f['interpolate: twice as far back']):.2f}",
         },
     },
     "tab:learned:past": {
         "rows past the end": SERIES,
-        "at trained positions": lambda r, p: 100 * mean(p["shares"][r["rows past the end"]][:32]),
+        "at trained positions": lambda r, p: 100 * np.nanmean(p["shares"][r["rows past the end"]][:32]),
         "first past": lambda r, p: 100 * p["shares"][r["rows past the end"]][32],
-        "all past": lambda r, p: 100 * mean(p["shares"][r["rows past the end"]][32:]),
+        "all past": lambda r, p: 100 * np.nanmean(p["shares"][r["rows past the end"]][32:]),
     },
     "fig:learned:similarity": {
-        "rows": 32 * 32,
         "row": range(32),
         "other row": range(32),
         **{f"cosine, {name}": cosine(name) for name in TABLES},
@@ -196,7 +161,7 @@ RECOMPUTED = {
         "facts": {
             "curves": len(RUNS),
             "ends": lambda f, p: "; ".join(
-                f"{name} {mean(np.asarray(p[run].losses)[::4][-3:]):.2f}" for name, run in RUNS.items()
+                f"{name} {np.mean(p[run].losses[::4][-3:]):.2f}" for name, run in RUNS.items()
             ),
         },
     },

@@ -1,5 +1,7 @@
 """The figures and tables of the chapter on relative position by another path."""
 
+import numpy as np
+
 LENGTHS = [16, 32, 64, 128, 256, 512, 1024, 2048, 4096]
 WAYS = {"vectors of pairs": lambda n: n * n * 64, "scores of pairs": lambda n: n * n,
         "vectors of offsets": lambda n: 33 * 64}  # fmt: skip
@@ -7,34 +9,13 @@ Q, K, AS_KEYS, AS_QUERIES = (1, 2, 3), (1, 0, 2), (0, 1, 5, 2), (3, 0, 1, 4)
 ROW_OF = {-2: 0, -1: 1, 0: 2, 1: 3, 2: 3}  # query minus key, with k = 2
 
 
-def pair(row):
-    i, j = row["query, key"].split(", ")
-    return int(i), int(j)
-
-
-def content(row, p):
-    i, j = pair(row)
-    return Q[i] * K[j]
-
-
-def by_query(row, p):
-    i, j = pair(row)
-    return Q[i] * AS_KEYS[ROW_OF[i - j]]
-
-
-def by_key(row, p):
-    i, j = pair(row)
-    return K[j] * AS_QUERIES[ROW_OF[j - i]]
-
-
-BY_TERM = {"content to content": content, "content to position": by_query, "position to content": by_key}
-
-
-def product(row, p):
-    """Of a cell of the figure, by the terms of the table."""
-    named = {"query, key": f"{int(row['query'])}, {int(row['key'])}"}
-    return sum(term(named, p) for name, term in BY_TERM.items() if row["term"] in (name, "sum"))
-
+PAIRS = [(i, j) for i in range(3) for j in range(3)]
+TERMS = {
+    "content to content": np.array([Q[i] * K[j] for i, j in PAIRS]),
+    "content to position": np.array([Q[i] * AS_KEYS[ROW_OF[i - j]] for i, j in PAIRS]),
+    "position to content": np.array([K[j] * AS_QUERIES[ROW_OF[j - i]] for i, j in PAIRS]),
+}
+TERMS["sum"] = sum(TERMS.values())
 
 RECOMPUTED = {
     "fig:relative:diagonals": {
@@ -47,7 +28,6 @@ RECOMPUTED = {
         "facts": {"pairs": 16, "entries": 7, "first": "0, 1, 2, 3", "last": "-3, -2, -1, 0"},
     },
     "fig:relative:held": {
-        "rows": 3 * len(LENGTHS),
         "way": list(WAYS),
         "words": LENGTHS,
         "numbers": lambda r, p: WAYS[r["way"]](int(r["words"])),
@@ -55,21 +35,20 @@ RECOMPUTED = {
                   "vectors_of_offsets": 2112},
     },
     "fig:relative:terms": {
-        "rows": 4 * 9,
-        "term": [*BY_TERM, "sum"],
+        "term": list(TERMS),
         "query": range(3),
         "key": range(3),
-        "product": product,
+        "product": np.array(list(TERMS.values())),
         "facts": {"last_content_to_content": 3, "last_content_to_position": 6, "last_position_to_content": 3,
                   "last_sum": 12, "most": 23},
     },
     "tab:relative:terms": {
-        "query, key": [f"{i}, {j}" for i in range(3) for j in range(3)],
-        "sum": lambda r, p: content(r, p) + by_query(r, p) + by_key(r, p),
-        "$q_i k_j$": content,
-        "δ(i, j)": lambda r, p: ROW_OF[pair(r)[0] - pair(r)[1]],
-        "$q_i K^r$": by_query,
-        "δ(j, i)": lambda r, p: ROW_OF[pair(r)[1] - pair(r)[0]],
-        "$k_j Q^r$": by_key,
+        "query, key": [f"{i}, {j}" for i, j in PAIRS],
+        "sum": TERMS["sum"],
+        "$q_i k_j$": TERMS["content to content"],
+        "δ(i, j)": np.array([ROW_OF[i - j] for i, j in PAIRS]),
+        "$q_i K^r$": TERMS["content to position"],
+        "δ(j, i)": np.array([ROW_OF[j - i] for i, j in PAIRS]),
+        "$k_j Q^r$": TERMS["position to content"],
     },
 }  # fmt: skip

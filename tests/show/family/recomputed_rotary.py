@@ -1,21 +1,16 @@
 """The figures and tables of the chapter on rotary position by another path."""
 
-import cmath
-import json
 import math
-import re
-from functools import cache
-from pathlib import Path
 
-import mpmath
 import numpy as np
 
-import pe_book
 import pe_book as pe
-from pe_book.checkpoint.names import MODULES
-from tests.show.recomputed import COUNT
+from pe_book.checkpoint.names import ARRANGED, MODULES
+from pe_book.evidence.family.recorded import recorded
+from pe_book.evidence.family.rotary import scores_of
+from pe_book.evidence.records.bench import recorded as recorded_times
+from pe_book.numerics.rounding import round_to
 
-CONFIGS = Path(pe_book.__file__).parent / "evidence" / "family" / "configs"
 PLACES = {"2 and 1": (2, 1), "5 and 4": (5, 4)}
 PARTNERS = {
     "neighbours": {0: 1, 2: 3, 4: 5, 6: 7},
@@ -58,20 +53,13 @@ def joined(partners, count):
     }
 
 
-@cache
-def of_equal_hands(which, distance):
-    """The score of a key that equals its query: of one pair of 64, or of all."""
-    chosen = {"fastest": [0], "slowest": [63], "all": range(64)}[which]
-    cosines = [mpmath.cos(distance * mpmath.mpf(10) ** (-mpmath.mpf(i) / 16)) for i in chosen]
-    return sum(cosines) / len(cosines)
-
-
-@cache
-def score(distance, turned):
-    """The score of a query of ones and a key of ones, by complex numbers."""
-    return sum(cmath.exp(1j * (distance - turned) * 10000 ** (-i / 64)).real for i in range(64)) / 64
-
-
+COSINES = np.cos(np.outer(pe.frequencies(128), range(101)))
+EQUAL = {"fastest": COSINES[0], "slowest": COSINES[63], "all": COSINES.mean(axis=0)}
+ONES = np.ones(128)
+ACROSS = {
+    "all ones": scores_of(ONES, ONES, range(301)) / 128,
+    "ones, turned": scores_of(ONES, pe.rotate(ONES, 100), range(301)) / 128,
+}
 QUERY, KEY = (1, -1, 1, -1, 1, 1, 1, 1), (1, 1, -1, 1, 1, 1, 1, 1)
 SPEEDS = (1, 0.1, 0.01, 0.001)  # 10000 to the power of -2i/8
 
@@ -91,13 +79,8 @@ def counterclockwise(row):
     return math.atan2(at[i + 1], at[i])
 
 
-@cache
-def block(name):
-    return json.loads((CONFIGS / f"{name}.json").read_text())
-
-
 def base_of(name):
-    config = block(name)["config"]
+    config = recorded(name)["config"]
     config = {**config, **config.get("text_config", {})}
     base = config.get("rope_theta") or config.get("rotary_emb_base") or 10000
     base *= config.get("rope_ratio", 1)
@@ -108,97 +91,54 @@ def base_of(name):
 
 
 def by_name(row):
-    return next(name for name in MODELS if block(name)["name"] == row["model"])
+    return next(name for name in MODELS if recorded(name)["name"] == row["model"])
 
 
-@cache
-def off(length, bits, product):
-    """The largest error of 64 angles near the end of a text, from frequencies of so many bits."""
-
-    def single(x, bits=24):
-        with mpmath.workprec(bits):
-            return +x
-
-    worst = mpmath.mpf(0)
-    for i in range(64):
-        exact = mpmath.mpf(10000) ** (mpmath.mpf(-i) / 64)
-        held = single(exact, bits)
-        for m in range(length - 64, length):
-            worst = max(worst, abs((single(held * m) if product else held * m) - exact * m))
-    return worst
+def off(row, held_in, product_in=None):
+    """The largest error of 64 angles near the end of a text, from rounded frequencies and products."""
+    omega, last = pe.frequencies(128), np.arange(tokens(row) - 64, tokens(row), dtype=float)[:, np.newaxis]
+    held = round_to(omega, held_in) * last
+    return np.abs((held if product_in is None else round_to(held, product_in)) - omega * last).max()
 
 
 def tokens(row):
     return int(row["tokens"].replace(",", ""))
 
 
-@cache
-def measured():
-    rows = json.loads((CONFIGS.parents[1] / "records" / "bench_rotary.json").read_text())["parts"]["rotary"]
-    return [row for row in rows if row["threads"] == 1 and row["layout"]]
+MEASURED = {
+    (row["method"], row["rows"], row["dtype"]): row
+    for row in recorded_times("rotary")["rows"]
+    if row["threads"] == 1 and row["layout"]
+}
 
 
-def ratio(row, tokens_of, dtype):
-    return next(
-        one["over_floor"] for one in measured()
-        if (one["method"], one["rows"], one["dtype"]) == (row["turned by"], tokens_of, dtype)
-    )  # fmt: skip
+def in_record(tokens_of, dtype, field="over_floor", per=1):
+    return lambda r, p: per * MEASURED[r["turned by"], tokens_of, dtype][field]
 
 
-def per_mille_off(row):
-    return 1000 * next(
-        one["off_share"] for one in measured()
-        if (one["method"], one["rows"], one["dtype"]) == (row["turned by"], 2048, "bfloat16")
-    )  # fmt: skip
+# Fused weights of which a plan tells no arrangement, tried on one head of queries and keys each of two rows
 
 
-# The arrangement that a plan finds out: names are tried on it, one head of queries and keys each of two rows
+def refused(name):
+    state = {f"h.0.{name}.weight": np.zeros((3 * 2 * 2, 1))}
+    plan = pe.plan_relayout(state, n_heads=2, n_kv_heads=2, head_dim=2, source="halves", to="interleaved")
+    return plan.steps[0].role == "refused"
 
 
-def way_found(name):
-    """What a plan notes of a fused weight of this name, as many keys as queries; None if it refuses."""
-    state = {name: np.zeros((3 * 2 * 2, 1))}
-    [step] = pe.plan_relayout(
-        state, n_heads=2, n_kv_heads=2, head_dim=2, source="halves", to="interleaved"
-    ).steps
-    return None if step.role == "refused" else step.note
-
-
-def fused_way(r):
-    names = re.findall("`([^`]+)`", r["name"])
-    grouped = {"*linear_qkv.*": "grouped"}  # which is per-head where there are as many keys as queries
-    full = ["h." + one.strip(".*").replace("*", "0") + ".weight" for one in names]
-    [way] = {way_found(one) for one in full}
-    return "to be given" if way is None else f'`"{grouped.get(names[0], way)}"`'
-
-
-def fused_name(r):
-    """The names as they are printed: patterns as they are, or all modules that a plan refuses."""
-    if "*" in r["name"]:
-        return r["name"]
-    refused = [
-        one for one, role in MODULES.items() if role == "fused" and way_found(f"h.0.{one}.weight") is None
-    ]
-    return ", ".join(f"`{one}`" for one in refused) + " under other names"
-
-
-def rows_of_way(r):
-    return {
-        "to be given": "the name does not tell",
-        '`"per-head"`': "query, key and value of each head",
-        '`"grouped"`': "for each key its queries, itself, its value",
-        '`"concatenated"`': "all queries, all keys, all values",
-    }[fused_way(r)]
-
+UNTOLD = ", ".join(f"`{one}`" for one, role in MODULES.items() if role == "fused" and refused(one))
+ROWS_OF_WAY = {
+    "per-head": "query, key and value of each head",
+    "grouped": "for each key its queries, itself, its value",
+    "concatenated": "all queries, all keys, all values",
+}
 
 RECOMPUTED = {
     "fig:rotary:hands": {
-        "rows": 6,
         "positions": ["2 and 1", "5 and 4"],
         "hand": ["start", "query", "key"],
         "position": lambda r, p: place(r),
         "angle (degrees)": lambda r, p: 30 * place(r),
-        "from the right (radians)": lambda r, p: place(r) * mpmath.pi / 6,
+        "from the right (radians)": lambda r, p: place(r) * math.pi / 6,
         "facts": {
             "between": 30, "again": 30, "query_0": 60, "key_0": 30, "query_1": 150, "key_1": 120,
             "title_0": "positions 2 and 1", "title_1": "positions 5 and 4",
@@ -207,15 +147,14 @@ RECOMPUTED = {
     "fig:rotary:partners": joined(PARTNERS, 8),
     "fig:rotary:slice": joined(SLICED, 4),
     "fig:rotary:many": {
-        "rows": 303,
         "pairs": ["fastest", "slowest", "all"],
         "distance (tokens)": range(101),
-        "score / width": lambda r, p: of_equal_hands(r["pairs"], r["distance (tokens)"]),
+        "score / width": lambda r, p: EQUAL[r["pairs"]][r["distance (tokens)"]],
         "facts": {
             "number": 64,
-            "tops": sum(of_equal_hands("fastest", k) > 0.99 for k in range(1, 101)),
-            "least": of_equal_hands("slowest", 100),
-            "second": of_equal_hands("all", 1),
+            "tops": (EQUAL["fastest"][1:] > 0.99).sum(),
+            "least": EQUAL["slowest"][100],
+            "second": EQUAL["all"][1],
         },
     },
     "fig:rotary:positions": {
@@ -239,17 +178,16 @@ RECOMPUTED = {
         "given": {"query": QUERY, "key": KEY, "frequencies": SPEEDS, "m": 5, "n": 2, "most": 63},
     },
     "fig:rotary:far": {
-        "rows": 602,
         "key": ["all ones", "ones, turned"],
         "distance (tokens)": range(301),
-        "score / width": lambda r, p: score(r["distance (tokens)"], 100 * (r["key"] != "all ones")),
+        "score / width": lambda r, p: ACROSS[r["key"]][r["distance (tokens)"]],
         "facts": {
-            "rising": 100 * sum(score(k + 1, 0) > score(k, 0) for k in range(300)) / 300,
+            "rising": 100 * (np.diff(ACROSS["all ones"]) > 0).mean(),
             "top": 100, "start": 0, "most": 300,
         },
     },
     "tab:rotary:models": {
-        "model": [block(name)["name"] for name in MODELS],
+        "model": [recorded(name)["name"] for name in MODELS],
         "pairs": lambda r, p: MODELS[by_name(r)][0],
         "columns that turn": lambda r, p: MODELS[by_name(r)][1],
         "base and scaling": lambda r, p: base_of(by_name(r)),
@@ -258,20 +196,19 @@ RECOMPUTED = {
     "tab:rotary:angles": {
         "tokens": ["4,096", "32,768", "1,048,576"],
         "bfloat16: numbers apart by, in tokens": lambda r, p: 2 ** (math.ceil(math.log2(tokens(r))) - 8),
-        "bfloat16 frequency: angle off by, in radians": lambda r, p: off(tokens(r), 8, False),
-        "float32: angle off by, in radians": lambda r, p: off(tokens(r), 24, True),
+        "bfloat16 frequency: angle off by, in radians": lambda r, p: off(r, "bfloat16"),
+        "float32: angle off by, in radians": lambda r, p: off(r, "float32", "float32"),
     },
     "tab:rotary:fused": {
-        COUNT: 5 + 1,  # patterns that a plan knows, and what it refuses
-        "name": lambda r, p: fused_name(r),
-        "`fused`": lambda r, p: fused_way(r),
-        "rows": lambda r, p: rows_of_way(r),
+        "name": [*(f"`{pattern}`" for pattern in ARRANGED), f"{UNTOLD} under other names"],
+        "`fused`": np.array([*(f'`"{way}"`' for way in ARRANGED.values()), "to be given"]),
+        "rows": np.array([*(ROWS_OF_WAY[way] for way in ARRANGED.values()), "the name does not tell"]),
     },
     "tab:rotary:speeds": {
-        "turned by": list(dict.fromkeys(row["method"] for row in measured())),
-        "float32": lambda r, p: ratio(r, 2048, "float32"),
-        "bfloat16": lambda r, p: ratio(r, 2048, "bfloat16"),
-        "one token, float32": lambda r, p: ratio(r, 1, "float32"),
-        "bfloat16: off by, in ‰": lambda r, p: per_mille_off(r),
+        "turned by": list(dict.fromkeys(method for method, *_ in MEASURED)),
+        "float32": in_record(2048, "float32"),
+        "bfloat16": in_record(2048, "bfloat16"),
+        "one token, float32": in_record(1, "float32"),
+        "bfloat16: off by, in ‰": in_record(2048, "bfloat16", "off_share", 1000),
     },
 }  # fmt: skip

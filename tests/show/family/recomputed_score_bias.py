@@ -1,15 +1,13 @@
 """The figures and tables of the chapter on score bias by another path."""
 
 import math
-import struct
-from functools import cache
 
-import mpmath
+import numpy as np
 from sympy.parsing.sympy_parser import implicit_multiplication, parse_expr, standard_transformations
 
 import pe_book as pe
-from pe_book.family.score_bias.t5 import t5_bucket
-from pe_book.numerics.rounding import round_to
+from pe_book.evidence.family.score_bias import nearest_weight, settings_apart
+from pe_book.family.score_bias.t5 import t5_boundaries
 from pe_book.why.order_blindness import attention_weights
 from tests.show.recomputed import COUNT, WORDS
 
@@ -17,17 +15,13 @@ FAR = [1024 ** (k / 80) for k in range(81)]
 LENGTHS = sorted({round(1024 * 16 ** (k / 12)) for k in range(13)})
 
 
-def bucket(n):
-    """Of a causal T5 with 32 buckets and a largest distance of 128."""
-    return int(t5_bucket(-n, bidirectional=False))
+def weights(slope, words):
+    """Of equal words under a slope, each over those up to itself."""
+    equal, places = np.zeros((words, 1)), range(words)
+    return attention_weights(equal, equal, bias=pe.alibi_bias([slope], places, places)[0], causal=True)
 
 
-def weight_of(row):
-    """The weight of a key among those up to its query, with half a point off a token."""
-    powers = [mpmath.exp(-mpmath.mpf(row["query"] - j) / 2) for j in range(row["query"] + 1)]
-    return powers[row["key"]] / sum(powers)
-
-
+HALF, EIGHTH, BUCKETS = weights(1 / 2, 4), weights(1 / 8, 10), t5_boundaries(bidirectional=False)
 HEAD = 64
 DIVISORS = {"nothing": 1, r"$\sqrt d$": HEAD**0.5, r"$\sqrt{3d}$": (3 * HEAD) ** 0.5}
 
@@ -64,68 +58,26 @@ def added(row):
     return (row["key"] - (row["query"] if row["form"] == "by distance" else 3)) / 2
 
 
-@cache
-def share_beyond(slope, length, trained=1024):
-    if slope == 0:
-        return mpmath.mpf(length - trained) / length
-    m = mpmath.mpf(slope)
-    return (mpmath.exp(-m * trained) - mpmath.exp(-m * length)) / (1 - mpmath.exp(-m * length))
+def beyond(head, length, trained=1024):
+    """The share of the weight farther than the training: a geometric series."""
+    if head == "no bias":
+        return (length - trained) / length
+    return (math.exp(-trained / 256) - math.exp(-length / 256)) / (1 - math.exp(-length / 256))
 
 
-def beyond(head, length):
-    return share_beyond({"no bias": 0, "flattest": 2**-8}[head], length)
+def passed(form):
+    return lambda r, p: nearest_weight(1 / 2, 4096, form, r["the sum passes through"])
 
 
-@cache
-def nearest(way, from_key, length=4096):
-    """The weight of the last of so many keys, half a point a token, by a loop."""
-    biases = [(j if from_key else j - (length - 1)) / 2 for j in range(length)]
-    if way == "a sigmoid":
-        return 1 / (1 + mpmath.exp(-biases[-1]))
-    if way == "sparsemax":  # by halving: what all lose, so that what stays above zero sums to 1
-        least, most = max(biases) - 1, max(biases)
-        for _ in range(60):
-            middle = (least + most) / 2
-            stays = sum(max(b - middle, 0) for b in biases)
-            least, most = (middle, most) if stays > 1 else (least, middle)
-        return biases[-1] - least
-    if way == "bfloat16 and softmax":
-        biases = round_to(biases, "bfloat16").tolist()
-    elif way == "a soft cap and softmax":
-        biases = [50 * mpmath.tanh(mpmath.mpf(b) / 50) for b in biases]
-    return 1 / sum(mpmath.exp(b - biases[-1]) for b in biases)
-
-
-# of a causal table of 6 buckets up to distance 10: 3, 3 · (10/3)^(1/3), 3 · (10/3)^(2/3), rounded up
-BEGINS = [0, 1, 2, *(min(n for n in range(20) if n**3 >= 10**t * 3 ** (3 - t)) for t in range(3))]
+BEGINS = t5_boundaries(n_buckets=6, max_distance=10, bidirectional=False).tolist()
 NUMBERS = [0, 1, 0.5, 2, -1, -2]
+APART = settings_apart(20, 700)
 
 
-def of_slope(query, key):
-    """The weight of a key at an eighth of a point a token."""
-    return mpmath.exp(-mpmath.mpf(query - key) / 8) / sum(
-        mpmath.exp(-mpmath.mpf(n) / 8) for n in range(query + 1)
-    )
-
-
-@cache
-def moved(n_buckets, size):
-    """Distances that a logarithm rounded to the nearest float32 moves, and whether each is on a boundary."""
-    first = n_buckets // 2
-    wide = n_buckets - first
-
-    def in_32(x):
-        return struct.unpack("f", struct.pack("f", x))[0]
-
-    below = in_32(mpmath.log(size / first))
-    found, exact = [], True
-    for n in range(first, size + 1):
-        due = max(t for t in range(wide) if n**wide >= size**t * first ** (wide - t))
-        steps = in_32(in_32(in_32(mpmath.log(in_32(n / first))) / below) * wide)
-        if min(wide - 1, int(steps)) != due:
-            found.append(n)
-            exact &= n**wide in {size**t * first ** (wide - t) for t in range(wide)}
-    return ", ".join(map(str, found)), "yes" if exact else "no"
+def only_on_boundaries(n_buckets, size, apart):
+    """Whether the distances that a rounded logarithm moves are powers that a bucket begins with."""
+    first, wide = n_buckets // 2, n_buckets - n_buckets // 2
+    return {n**wide for n in apart} <= {size**t * first ** (wide - t) for t in range(wide)}
 
 
 WAYS = ["softmax", "sparsemax", "bfloat16 and softmax", "a soft cap and softmax", "a sigmoid"]
@@ -136,18 +88,18 @@ RECOMPUTED = {
         "head": range(8),
         "slope": lambda r, p: None if r["head"] is None else 2.0 ** -(r["head"] + 1),
         "distance (tokens)": lambda r, p: (
-            next(n for n in range(200) if bucket(n) == r["bucket"]) if r["head"] is None
+            BUCKETS[r["bucket"]] if r["head"] is None
             else min(FAR, key=lambda n: abs(n - r["distance (tokens)"]))
         ),
         "weight": lambda r, p: (
             None if r["head"] is None
-            else mpmath.exp(-r["distance (tokens)"] * mpmath.mpf(2) ** -(r["head"] + 1))
+            else math.exp(-r["distance (tokens)"] * r["slope"])
         ),
         "bucket": range(1, 32),
         "height": lambda r, p: -0.09 if r["head"] is None else None,
         "facts": {
             **{f"slope_{i}": f"1/{2 ** (i + 1)}" for i in (0, 7)},
-            **{f"half_{i}": 2 ** (i + 1) * mpmath.log(2) for i in (0, 7)},
+            **{f"half_{i}": 2 ** (i + 1) * math.log(2) for i in (0, 7)},
             "heads": 8, "marks": 31, "last": 113,
         },
     },
@@ -157,14 +109,13 @@ RECOMPUTED = {
         "query": range(4),
         "key": range(4),
         "added": lambda r, p: added(r),
-        "weight": lambda r, p: weight_of(r) if r["form"] == "weights" else None,
+        "weight": lambda r, p: HALF[r["query"], r["key"]] if r["form"] == "weights" else None,
         "facts": {
             "apart": "-1.5, -1.0, -0.5, 0.0",
-            "row": ", ".join(f"{float(weight_of({'query': 3, 'key': j})):.2f}" for j in range(4)),
+            "row": ", ".join(f"{weight:.2f}" for weight in HALF[3]),
         },
     },
     "fig:score:beyond": {
-        "rows": 2 * len(LENGTHS),
         "head": ["no bias", "flattest"],
         "tokens of the text": LENGTHS,
         "share beyond": lambda r, p: beyond(r["head"], r["tokens of the text"]),
@@ -177,17 +128,17 @@ RECOMPUTED = {
         "rows": 55 + 10 + 6,
         "query": range(10),
         "key": range(10),
-        "weight": lambda r, p: None if r["query"] is None else of_slope(r["query"], r["key"]),
+        "weight": lambda r, p: None if r["query"] is None else EIGHTH[r["query"], r["key"]],
         "tokens back": range(10),
         "points added": lambda r, p: (
-            None if r["tokens back"] is None else -mpmath.mpf(r["tokens back"]) / 8
+            None if r["tokens back"] is None else -r["tokens back"] / 8
         ),
         "bucket begins": BEGINS,
         "number": lambda r, p: (
             None if r["bucket begins"] is None else NUMBERS[BEGINS.index(r["bucket begins"])]
         ),
         "facts": {
-            "slope": 1 / 8, "half": 8 * mpmath.log(2), "nearest": of_slope(9, 9), "first": of_slope(9, 0),
+            "slope": 1 / 8, "half": 8 * math.log(2), "nearest": EIGHTH[9, 9], "first": EIGHTH[9, 0],
         },
         "given": {
             "words": 10, "heads": 8, "head": 3, "window": 4, "sinks": 1, "most": 16, "begins": BEGINS,
@@ -196,8 +147,8 @@ RECOMPUTED = {
     },
     "tab:score:through": {
         "the sum passes through": WAYS,
-        "with $-m(i-j)$": lambda r, p: nearest(r["the sum passes through"], False),
-        "with $+mj$": lambda r, p: nearest(r["the sum passes through"], True),
+        "with $-m(i-j)$": passed("distance"),
+        "with $+mj$": passed("key"),
     },
     "tab:score:divided": {
         COUNT: 5,
@@ -209,11 +160,10 @@ RECOMPUTED = {
         "bias divided too": lambda r, p: "yes" if called(r)[1] else "no",
     },
     "tab:score:rules": {
-        COUNT: 6,
-        "buckets": [5, 15, 17, 19],
-        "`max_distance`": [686, 636, 27, 343, 25, 196],
-        "distances": lambda r, p: moved(int(r["buckets"]), int(r["`max_distance`"]))[0],
-        "exact": lambda r, p: moved(int(r["buckets"]), int(r["`max_distance`"]))[1],
+        "buckets": np.array([n_buckets for n_buckets, _, _ in APART]),
+        "`max_distance`": np.array([size for _, size, _ in APART]),
+        "distances": [", ".join(map(str, moved)) for _, _, moved in APART],
+        "exact": np.array(["yes" if only_on_boundaries(*one) else "no" for one in APART]),
     },
     "tab:score:members": {
         COUNT: 8,

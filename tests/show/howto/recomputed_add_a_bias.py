@@ -1,10 +1,6 @@
 """The two tables of times, read from the record by what each row says."""
 
-import json
-from functools import cache
-from pathlib import Path
-
-from pe_book.evidence.records import bench
+from pe_book.evidence.records.bench import recorded
 
 FORM = {
     "(1, h, 1, n)": "(1, h, 1, n)",
@@ -16,16 +12,10 @@ FORM = {
 }
 
 
-@cache
-def parts():
-    return json.loads((Path(bench.HERE) / "bench_bias.json").read_text(encoding="utf-8"))["parts"]
-
-
 def mask_of(row):
     """The record of a row of the first table."""
-    return next(
-        one for one in parts()["masks"] if one["method"] == FORM[row["mask"]] and one["dtype"] == "float32"
-    )
+    found = recorded("masks")["rows"]
+    return next(one for one in found if (one["method"], one["dtype"]) == (FORM[row["mask"]], "float32"))
 
 
 def way_of(row, kind):
@@ -35,7 +25,9 @@ def way_of(row, kind):
         "this book: one number for each offset": "vector of offsets",
         "at any positions": "at positions",
     }.get(words, words)
-    return next(one["over_floor"] for one in parts()["biases"] if one["method"] == f"{kind}, {words}")
+    return next(
+        one["over_floor"] for one in recorded("biases")["rows"] if one["method"] == f"{kind}, {words}"
+    )
 
 
 RECOMPUTED = {

@@ -1,40 +1,35 @@
 """The tables of the recorded audit by another path: the record read as plain JSON."""
 
 import json
-from pathlib import Path
 
-RECORDS = Path(__file__).parents[3] / "pe_book" / "evidence" / "records"
-FOUND = json.loads((RECORDS / "audit.json").read_text(encoding="utf-8"))
-PAGES = ["{doc}`/" + page + "`" for page in FOUND["scores"]]
+import numpy as np
+
+from pe_book.evidence.records import bench
+
+FOUND = json.loads((bench.HERE / "audit.json").read_text(encoding="utf-8"))
+PAGES = [f"{{doc}}`/{page}`" for page in FOUND["scores"]]
+WEIGHTS = [FOUND["weights"][page] for page in FOUND["scores"]]
 KINDS = ("HTML", "CSS", "JavaScript", "fonts", "figures")
 
 
-def page_of(row):
-    return row["page"].removeprefix("{doc}`/").removesuffix("`")
-
-
-def kilobytes(kind):
-    return lambda row, p: FOUND["weights"][page_of(row)][kind] / 1000
-
-
-def points(device):
-    return lambda row, p: FOUND["scores"][page_of(row)][device]["performance"]
+def weighed(*kinds, per=1000):
+    return np.array([sum(row[kind] for kind in kinds) / per for row in WEIGHTS])
 
 
 RECOMPUTED = {
     "tab:audit:weight": {
         "page": PAGES,
-        **{f"{kind}, kB": kilobytes(kind) for kind in KINDS},
+        **{f"{kind}, kB": weighed(kind) for kind in KINDS},
         # every byte is of one of the kinds, or of something else that the page asks for
-        "together, kB": lambda row, p: (
-            sum(FOUND["weights"][page_of(row)][kind] for kind in (*KINDS, "else")) / 1000
-        ),
-        "requests": lambda row, p: FOUND["weights"][page_of(row)]["requests"],
-        "elements": lambda row, p: FOUND["weights"][page_of(row)]["elements"],
+        "together, kB": weighed(*KINDS, "else"),
+        "requests": weighed("requests", per=1),
+        "elements": weighed("elements", per=1),
     },
     "tab:audit:scores": {
         "page": PAGES,
-        "mobile": points("mobile"),
-        "desktop": points("desktop"),
+        **{
+            device: np.array([scores[device]["performance"] for scores in FOUND["scores"].values()])
+            for device in ("mobile", "desktop")
+        },
     },
 }

@@ -1,60 +1,37 @@
-"""The conventions by another path: each is a rule that says what stands in column c, in mpmath."""
+"""The conventions by another path: definitions, configs of each type, and the record of the parity."""
 
 import json
 from itertools import takewhile
-from pathlib import Path
 
-import torch
-from mpmath import cos, mpf, sin, sqrt
+import numpy as np
 
 from pe_book import rotary_from_config
-from pe_book.config.classes import MODELS
+from pe_book.config.pairings import UNREAD_BY_TRANSFORMERS, pairings
+from pe_book.evidence.family.recorded import names, recorded
+from pe_book.evidence.records import bench
+from pe_book.evidence.reference.rotations import mixed
+from pe_book.evidence.reference.turned_rows import rounded_turn
+from pe_book.evidence.sinusoidal.formula import mistaken_rows
 from pe_book.family.context_extension.interpolation import interpolated, ntk_aware
 from pe_book.family.context_extension.ramps import llama3, temperature, yarn
 from pe_book.family.rotary import proportional_frequencies, rotate
 
-EVIDENCE = Path(__file__).resolve().parents[3] / "pe_book" / "evidence"
-CONFIGS, PARITY = EVIDENCE / "family" / "configs", EVIDENCE / "records" / "parity.json"
-
-
-def entry(position=1, exponent=lambda i: mpf(2 * i) / 6, halves=False, cosine_first=False):
-    """Column c of the row of a position, at width 6 and base 10000."""
-
-    def compute(c):
-        i, second = (c % 3, c >= 3) if halves else (c // 2, c % 2 == 1)
-        angle = position / mpf(10_000) ** exponent(i)
-        return cos(angle) if second != cosine_first else sin(angle)
-
-    return compute
-
-
-def released(i):
-    return mpf(i) / 2
-
-
+# by another code than that of the table, which has other names
+MISTAKEN = mistaken_rows(1, 6)
 RULES = {
-    "this book, the paper": entry(),
-    "halves": entry(halves=True),
-    "tensor2tensor ladder": entry(exponent=released),
-    "both, as in tensor2tensor": entry(halves=True, exponent=released),
-    "cosine first": entry(cosine_first=True),
-    "halves, cosines first": entry(halves=True, cosine_first=True),
-    "positions from 1": entry(position=2),
-    "slip: exponent $i/d$": entry(exponent=lambda i: mpf(i) / 6),
-    "slip: exponent $4i/d$": entry(exponent=lambda i: mpf(4 * i) / 6),
+    "this book, the paper": "as printed in the paper",
+    "halves": "halves",
+    "tensor2tensor ladder": "ladder of the released code",
+    "both, as in tensor2tensor": "halves and that ladder",
+    "cosine first": "sine and cosine swapped",
+    "halves, cosines first": "halves, cosines first",
+    "positions from 1": "positions from $1$",
+    "slip: exponent $i/d$": "exponent $i/d$",
+    "slip: exponent $4i/d$": "exponent $4i/d$",
 }
 
 
 ROW = range(1, 7)
-
-
-def mixed_row(pair_of, exchanged):
-    """A row whose column c takes the cosine of one pair, and as its partner a column of another pairing."""
-    row = []
-    for c in range(6):
-        angle, other = 1 / mpf(10_000) ** (mpf(2 * pair_of(c)) / 6), exchanged(c)
-        row.append((c + 1) * cos(angle) + (other + 1) * (-1 if other > c else 1) * sin(angle))
-    return row
 
 
 LAST, HALVES = {"rotary_dim": 4, "side": "last"}, {"layout": "halves"}
@@ -75,8 +52,8 @@ TURNED = {
     ),
     "halves, slow pairs stopped: p-RoPE": rotate(ROW, 1, **STOPPED, **HALVES),
     "halves, clockwise": rotate(ROW, -1, **HALVES),
-    "mixed: table in halves, turn of neighbours": mixed_row(lambda c: c % 3, lambda c: c ^ 1),
-    "mixed: table of neighbours, turn of halves": mixed_row(lambda c: c // 2, lambda c: (c + 3) % 6),
+    "mixed: table in halves, turn of neighbours": mixed(ROW, 1, table="halves", turn="interleaved"),
+    "mixed: table of neighbours, turn of halves": mixed(ROW, 1, table="interleaved", turn="halves"),
 }
 IN_ORDER = sorted(TURNED, key=lambda name: [round(float(TURNED[name][c]), 2) for c in range(6)])
 
@@ -89,100 +66,48 @@ def seen(name, columns):
 # Who pairs how: from the records that configs make, and from the rows of the record of the parity
 
 
-def by_model():
-    """Groups of model types, the largest first, by what a small config of each is read as."""
-    configs = [json.loads(file.read_text()) for file in sorted(CONFIGS.glob("*.json"))]
-    groups = {}
-    for name, model in MODELS.items():
-        if model.kind == "rotary":
-            small = {
-                "model_type": name,
-                "hidden_size": 1280,
-                "num_attention_heads": 16,
-                "head_dim": 80,
-                "num_hidden_layers": 8,
-            }
-            one = next(r for r in rotary_from_config(small) if r.kind == "rotary")
-            pairs = {"interleaved": "neighbours", "halves": "halves"}[one.layout]
-            said = {
-                "rope_interleave": ", or as `rope_interleave` says",
-                "rotary_emb_interleaved": ", or as `rotary_emb_interleaved` says to code beside the weights",
-            }
-            pairs += said.get(model.layout_key, "")
-            own = [c["config"] for c in configs if c["config"].get("model_type") == name]
-            if one.side == "last":
-                columns = "the last, `qk_rope_head_dim` of them"
-            elif name in ("gptj", "codegen"):  # GPTJConfig and CodeGenConfig have 64 of them
-                columns = "the first 64, or as many as the config says"
-            elif one.rotary_dim < 80:
-                columns = f"the first {100 * one.rotary_dim // 80}%, or as many as the config says"
-            elif any("rotary_dim" in c or c.get("partial_rotary_factor", 1) < 1 for c in own):
-                columns = "the first, as many as the config says"
-            else:
-                columns = "all"
-            groups.setdefault((pairs, columns), []).append(name)
-    return sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
-
-
-STILL = {
-    "afmoe",
-    "cohere2",
-    "exaone4",
-    "exaone_moe",
-    "llama4",
-    "llama4_text",
-    "qwen3_5",
-    "qwen3_5_moe",
-    "qwen3_5_moe_text",
-    "qwen3_5_text",
-    "qwen3_next",
-    "smollm3",
-}
-
-
-# transformers itself is asked in tests/parity/test_pairings.py
-BESIDE = {
-    "RefinedWebModel", "chatglm", "exaone", "internlm2", "kimi_k2", "minicpm", "phi-msft", "phi3_v", "qwen",
-    "params.json of Meta", "params.json of Mistral", "params.json of Llama 4",
-}  # fmt: skip
-
-
-def mark(name):
-    """Of types that transformers does not have, and of those whose layers do not all turn."""
-    return "†" * (name in BESIDE) + "‡" * (name in STILL)
+def columns_of(model_type):
+    """Which columns turn, by what a small config of a type is read as, and by recorded configs."""
+    sizes = {"hidden_size": 1280, "num_attention_heads": 16, "head_dim": 80, "num_hidden_layers": 8}
+    one = next(r for r in rotary_from_config({"model_type": model_type, **sizes}) if r.kind == "rotary")
+    own = [config for name in names() if (config := recorded(name)["config"]).get("model_type") == model_type]
+    if one.side == "last":
+        return "the last, `qk_rope_head_dim` of them"
+    if model_type in ("gptj", "codegen"):  # GPTJConfig and CodeGenConfig have 64 of them
+        return "the first 64, or as many as the config says"
+    if one.rotary_dim < 80:
+        return f"the first {100 * one.rotary_dim // 80}%, or as many as the config says"
+    if any("rotary_dim" in config or config.get("partial_rotary_factor", 1) < 1 for config in own):
+        return "the first, as many as the config says"
+    return "all"
 
 
 def by_family():
-    """The names of each family that are in one group, by the alphabet."""
-    letters = {}
-    for (pairs, columns), found in by_model():
-        for name in found:
-            begins = "".join(takewhile(str.isalpha, name.lower()))
-            letters.setdefault((begins, pairs, columns), []).append(name)
-    return [sorted(letters[one]) for one in sorted(letters)]
+    """The marked names of each family that pair and turn alike, by the alphabet."""
+    found = {}
+    for one in pairings():
+        pairs = {"interleaved": "neighbours", "halves": "halves"}[one.layout]
+        pairs += f", or as `{one.layout_key}` says" if one.layout_key else ""
+        pairs += " to code beside the weights" if one.layout_key in UNREAD_BY_TRANSFORMERS else ""
+        family = "".join(takewhile(str.isalpha, one.model_type.lower()))
+        marked = f"`{one.model_type}`" + "†" * one.beside_weights + "‡" * one.some_still
+        found.setdefault((family, pairs, columns_of(one.model_type)), []).append(marked)
+    return [(", ".join(types), pairs, columns) for (_, pairs, columns), types in sorted(found.items())]
 
 
-def group_of(row):
-    """Pairs and columns of the first model type in a row."""
-    first = row["`model_type`"].split("`")[1]
-    return next(group for group, found in by_model() if first in found)
+AGREED = json.loads((bench.HERE / "parity.json").read_text(encoding="utf-8"))["agreements"]
 
 
 def compared(library, layout):
     """What of a library was compared in one pairing."""
     found = []
-    for row in json.loads(PARITY.read_text())["agreements"]:
+    for row in AGREED:
         if row["kind"] == "rows" and row["library"] == library and row["layout"].startswith(layout):
             form = row["member"].replace(f"{library}, ", "")
             rest = row["layout"][len(layout) :].lstrip(", ").replace("in, ", "")
             form = "its turn" if form == library else form
             found.append(f"{form} ({rest})" if rest else form)
     return "; ".join(found) or "none"
-
-
-def libraries():
-    return sorted({row["library"] for row in json.loads(PARITY.read_text())["agreements"]
-                   if row["kind"] == "rows"})  # fmt: skip
 
 
 # One ladder under every method: four pairs, base 10000, four times 1000 tokens
@@ -199,34 +124,15 @@ LADDERS = {
 }
 
 
-# The last 64 of 32768 rows of ones in a head of 128, rounded by another code: torch, or numpy's float16
-
-
-def rounded_rows(kind):
-    """Turned rows of ones, and how far they are off: in the fastest pair, and elsewhere."""
-    dtype, stage = kind.split(": ")
-    dtype = {"bfloat16": torch.bfloat16, "float16": torch.float16}[dtype]
-
-    def held(x, here):
-        return x.to(dtype).double() if here == stage else x
-
-    where = held(torch.arange(32768 - 64, 32768).double(), "positions")[:, None]
-    omega = held(
-        torch.tensor([float(mpf(10_000) ** (-mpf(i) / 64)) for i in range(64)]).double(), "frequencies"
-    )
-    angle = held(where * omega, "angles")
-    c, s = (held(f(angle), "cosines and sines") for f in (torch.cos, torch.sin))
-    return torch.stack([c - s, c + s], -1)
-
-
-KINDS = [f"{dtype}: {stage}" for dtype in ("bfloat16", "float16")
-         for stage in ("positions", "frequencies", "angles", "cosines and sines")]  # fmt: skip
-
-
-def off(row, pairs):
-    gaps = rounded_rows(row["rounded"]) - rounded_rows("bfloat16: nothing")
-    return float(gaps[:, pairs].abs().max())
-
+STAGES = {
+    "positions": "positions", "frequencies": "frequencies", "angles": "angles", "table": "cosines and sines",
+}  # fmt: skip
+ROUNDED = {
+    f"{dtype}: {told}": rounded_turn(32768, 128, rounded=stage, dtype=dtype)
+    for dtype in ("bfloat16", "float16")
+    for stage, told in STAGES.items()
+}
+FAMILIES = np.array(by_family()).T
 
 SCALED = {  # a table of the how-to
     "method": list(LADDERS),
@@ -238,26 +144,24 @@ RECOMPUTED = {
         "columns 0 to 2": lambda row, p: seen(row["the program"], range(3)),
         "3 to 5": lambda row, p: seen(row["the program"], range(3, 6)),
         "the program": IN_ORDER,
-        "length": lambda row, p: sqrt(sum(x**2 for x in TURNED[row["the program"]])),
+        "length": lambda row, p: np.linalg.norm(TURNED[row["the program"]]),
     },
-    "tab:conventions:models": {
-        "pairs": lambda row, p: group_of(row)[0],
-        "columns that turn": lambda row, p: group_of(row)[1],
-        "`model_type`": [", ".join(f"`{name}`{mark(name)}" for name in found) for found in by_family()],
-    },
+    "tab:conventions:models": dict(
+        zip(("`model_type`", "pairs", "columns that turn"), FAMILIES, strict=True)
+    ),
     "tab:conventions:libraries": {
-        "library": libraries(),
+        "library": sorted({row["library"] for row in AGREED if row["kind"] == "rows"}),
         "neighbours": lambda row, p: compared(row["library"], "interleaved"),
         "halves": lambda row, p: compared(row["library"], "halves"),
     },
     "tab:conventions:rounded": {
-        "rounded": KINDS,
-        "different rows": lambda row, p: len(rounded_rows(row["rounded"]).flatten(1).unique(dim=0)),
-        "fastest pair off by": lambda row, p: off(row, slice(0, 1)),
-        "others off by": lambda row, p: off(row, slice(1, None)),
+        "rounded": list(ROUNDED),
+        "different rows": lambda row, p: ROUNDED[row["rounded"]].different,
+        "fastest pair off by": lambda row, p: ROUNDED[row["rounded"]].fastest_off,
+        "others off by": lambda row, p: ROUNDED[row["rounded"]].others_off,
     },
     "tab:conventions:row": {
         "convention": list(RULES),
-        **{str(c): lambda row, p, c=c: RULES[row["convention"]](c) for c in range(6)},
+        **{str(c): lambda row, p, c=c: MISTAKEN[RULES[row["convention"]]][c] for c in range(6)},
     },
 }

@@ -1,44 +1,30 @@
 """The tables of the recorded parity by another path: the record read as plain JSON."""
 
 import json
-from pathlib import Path
 
-RECORDS = Path(__file__).parents[3] / "pe_book" / "evidence" / "records"
-FOUND = json.loads((RECORDS / "parity.json").read_text(encoding="utf-8"))
+import numpy as np
+
+from pe_book.evidence.records import bench
+
+FOUND = json.loads((bench.HERE / "parity.json").read_text(encoding="utf-8"))
+
+
+def columns(rows, **headers):
+    """Columns of a table, each a field of the record, and the library with its version."""
+    found = {header: np.array([row[field] for row in rows], object) for field, header in headers.items()}
+    return found | {"library": np.array(["{library} {version}".format_map(row) for row in rows])}
 
 
 def compared(kind, layout):
-    """Columns of a table of agreements, each cell looked up by the name in its row."""
-    found = {row["member"]: row for row in FOUND["agreements"] if row["kind"] == kind}
-    names = [name for _, name in sorted((-row["difference"], name) for name, row in found.items())]
-
-    def field(key):
-        return lambda row, p: found[row["compared"]][key]
-
-    return {
-        "compared": names,
-        "largest difference": field("difference"),
-        "bound": field("bound"),
-        layout: field("layout"),
-        "library": lambda row, p: "{library} {version}".format_map(found[row["compared"]]),
-    }
+    rows = [row for row in FOUND["agreements"] if row["kind"] == kind]
+    rows.sort(key=lambda row: (-row["difference"], row["member"]))
+    headers = {"member": "compared", "difference": "largest difference", "bound": "bound"}
+    return columns(rows, **headers, layout=layout)
 
 
-CALLS = {f"`{row['call']}`" if row["call"].endswith(")") else row["call"]: row for row in FOUND["defects"]}
-
-
-def of_call(key):
-    return lambda row, p: CALLS[row["call"]][key]
-
-
-def answer(key):
+def answer(text):
     """A number where the text is one, else the text."""
-
-    def of_row(row, p):
-        text = CALLS[row["call"]][key]
-        return float(text) if text.lstrip("-")[0].isdigit() and " " not in text else text
-
-    return of_row
+    return float(text) if text.lstrip("-")[0].isdigit() and " " not in text else text
 
 
 RECOMPUTED = {
@@ -46,11 +32,15 @@ RECOMPUTED = {
     "tab:parity:frequencies": compared("frequencies", "it lists frequencies"),
     "tab:parity:biases": compared("biases", "how it has them"),
     "tab:parity:attention": compared("attention", "its layout, and what it divides"),
-    "tab:parity:defects": {
-        "call": list(CALLS),
-        "it gives": answer("gives"),
-        "right": answer("right"),
-        "asked for": of_call("asked"),
-        "library": lambda row, p: "{library} {version}".format_map(CALLS[row["call"]]),
-    },
-}
+    "tab:parity:defects": columns(
+        [
+            {
+                **row,
+                "call": f"`{row['call']}`" if row["call"].endswith(")") else row["call"],
+                **{field: answer(row[field]) for field in ("gives", "right")},
+            }
+            for row in FOUND["defects"]
+        ],
+        call="call", gives="it gives", right="right", asked="asked for",
+    ),
+}  # fmt: skip

@@ -1,21 +1,19 @@
 """The chapter on adding by another path: dot products written out, counted matrices, solved regressions."""
 
-import json
+import math
 from functools import cache
-from pathlib import Path
 
-import mpmath
 import numpy as np
 
-from pe_book.evidence.records import bench
+from pe_book.evidence.records.bench import recorded
 from pe_book.family.learned.initialisation import narrowed_std
-from pe_book.sinusoidal.adding.reading import principal_variances, recovered_place
+from pe_book.sinusoidal.adding.reading import principal_variances
 from pe_book.sinusoidal.formula import encode
 from tests.show.recomputed import COUNT, WORDS
 
 SENTENCE = ("Nitish", "killed", "lion")
 WORD = {"Nitish": (1, 0), "killed": (0, 1), "lion": (1, 1)}
-PLACE = {word: (mpmath.sin(p), mpmath.cos(p)) for p, word in enumerate(SENTENCE)}
+PLACE = dict(zip(SENTENCE, encode(range(3), 2), strict=True))
 
 
 def term(row):
@@ -26,7 +24,7 @@ def term(row):
         of_query, of_key = row["table"].split(" · ")
         parts = {"word": WORD, "place": PLACE}
         query, key = parts[of_query][row["query"]], parts[of_key][row["key"]]
-    return mpmath.fdot(query, key)
+    return np.dot(query, key)
 
 
 def of_nitish_and_killed(name):
@@ -36,36 +34,36 @@ def of_nitish_and_killed(name):
 # a recipe: how its word table starts, its width, whether words are multiplied by √d, its table of places
 CUT = narrowed_std(0.02)
 CODES = {
-    "tensor2tensor, fairseq": (r"$1/\sqrt{d}$", mpmath.sqrt(1 / mpmath.mpf(512)), 512, True, None),
-    "the same without the factor": (r"$1/\sqrt{d}$", mpmath.sqrt(1 / mpmath.mpf(512)), 512, False, None),
+    "tensor2tensor, fairseq": (r"$1/\sqrt{d}$", 512**-0.5, 512, True, None),
+    "the same without the factor": (r"$1/\sqrt{d}$", 512**-0.5, 512, False, None),
     "PyTorch's default": ("$1$", 1, 512, False, None),
     "PyTorch's default, times √d": ("$1$", 1, 512, True, None),
-    "Annotated Transformer": (r"$\sqrt{2/(v + d)}$", mpmath.sqrt(2 / mpmath.mpf(37512)), 512, True, None),
-    "GPT-2": ("$0.02$", mpmath.mpf("0.02"), 768, False, mpmath.mpf("0.01")),
+    "Annotated Transformer": (r"$\sqrt{2/(v + d)}$", (2 / 37512) ** 0.5, 512, True, None),
+    "GPT-2": ("$0.02$", 0.02, 768, False, 0.01),
     "BERT": ("$0.02$, cut", CUT, 768, False, CUT),
 }
 
 
 def word_norm(code):
     _, sigma, d, factor, _ = CODES[code]
-    return mpmath.sqrt(d * sigma**2 * (d if factor else 1))
+    return math.sqrt(d * sigma**2 * (d if factor else 1))
 
 
 def place_norm(code):
     _, _, d, _, learned = CODES[code]
     # one sine and one cosine for each pair
-    return mpmath.sqrt(d / 2 if learned is None else d * learned**2)
-
-
-@cache
-def heard(n, sigma):
-    """What a regression of the place on the sum explains of it."""
-    return recovered_place(encode(range(n), 512), sigma)
+    return math.sqrt(d / 2 if learned is None else d * learned**2)
 
 
 @cache
 def variances(n):
     return principal_variances(encode(range(n), 512))
+
+
+def heard(n, sigma):
+    """What a regression of the place on the sum explains of it: of each direction, its share of the noise."""
+    found = variances(n)
+    return (found**2 / (found + sigma**2)).sum() / found.sum()
 
 
 def weights(row):
@@ -80,13 +78,11 @@ def weights(row):
     return sum(a * b for a, b in shapes[row["the place is"]])
 
 
-@cache
-def times():
-    return {row["d_model"]: row for row in json.loads(Path(bench.RECORD.file).read_text())["parts"]["adding"]}
+TIMES = {row["d_model"]: row for row in recorded("adding")["rows"]}
 
 
 def in_record(name):
-    return lambda r, p: times()[r["width"]][name]
+    return lambda r, p: TIMES[r["width"]][name]
 
 
 RECOMPUTED = {
@@ -94,20 +90,19 @@ RECOMPUTED = {
         "entry": (0, 1, 2),
         "word": (-0.34, 0.52, 0.69),
         "place": (0.54, -0.42, -0.99),
-        "sum": lambda r, p: mpmath.mpf(str(r["word"])) + mpmath.mpf(str(r["place"])),
+        "sum": lambda r, p: r["word"] + r["place"],
         "word'": (-0.64, -0.81, 0.16),
         "place'": (0.84, 0.91, 0.14),
-        "sum'": lambda r, p: mpmath.mpf(str(r["word'"])) + mpmath.mpf(str(r["place'"])),
+        "sum'": lambda r, p: r["word'"] + r["place'"],
         "bold": {"sum'": lambda r, p: round(100 * (r["sum"] - r["sum'"])) != 0},
     },
     "fig:adding:terms": {
-        "rows": 5 * 3 * 3,
         "table": ("word · word", "word · place", "place · word", "place · place", "their sum"),
         "query": SENTENCE,
         "key": SENTENCE,
         "score": lambda r, p: term(r),
         "facts": {
-            "largest": lambda f, p: 2 + 2 * mpmath.sin(2) + 2 * mpmath.cos(2) + 1,
+            "largest": lambda f, p: 2 + 2 * math.sin(2) + 2 * math.cos(2) + 1,
             "query": "Nitish",
             "key": "killed",
             "word · word": 0.0,
@@ -120,7 +115,7 @@ RECOMPUTED = {
     "tab:adding:parameters": {
         COUNT: 5,
         "the place is": WORDS,
-        "factor": lambda r, p: mpmath.mpf(weights(r)) / (3 * 512 * 512),
+        "factor": lambda r, p: weights(r) / (3 * 512 * 512),
         "weights": lambda r, p: weights(r),
         "width of the row": (512, 513, 1024),
     },
@@ -150,13 +145,13 @@ RECOMPUTED = {
         "direction": range(1, 21),
         "variance": lambda r, p: variances(r["places"])[r["direction"] - 1],
         "standard deviation of a word's entry": sorted(
-            [round(10 ** (step / 10), 4) for step in range(-20, 21)] + [round(float(mpmath.sqrt(512)), 4)]
+            [round(10 ** (step / 10), 4) for step in range(-20, 21)] + [22.6274]
         ),
         "share of the places heard": lambda r, p: heard(
             r["places"], r["standard deviation of a word's entry"]
         ),
         "facts": {
-            "root": lambda f, p: mpmath.nint(mpmath.sqrt(512) * 10000) / 10000,
+            "root": lambda f, p: 22.6274,
             "loudest": lambda f, p: variances(50)[0],
             "last": lambda f, p: round(variances(50)[19], 6),
             "louder": lambda f, p: sum(v > 1 for v in variances(50)),

@@ -1,18 +1,18 @@
-"""Computing by another path: entries in mpmath, the ledger by its formulas, times from the file itself."""
+"""Computing by another path: an entry in mpmath, and times from the record."""
 
-import json
 import math
 import struct
-from functools import cache
 from itertools import pairwise
-from pathlib import Path
 
 import mpmath
+import numpy as np
 
-from pe_book.evidence.records import bench
+from pe_book.evidence.records.bench import recorded as record
+from pe_book.evidence.sinusoidal.ledger import edge_bound, ledger
 from pe_book.sinusoidal.precision import error
 from tests.show.recomputed import COUNT, WORDS
 
+MADE = ("stepping", "doubling", "two levels")
 SHORT, LONG, WIDTH = 4096, 65536, 512
 
 
@@ -23,18 +23,8 @@ def entry(position, column, d=WIDTH):
         return mpmath.cos(angle) if column % 2 else mpmath.sin(angle)
 
 
-# errors against length --------------------------------------------------------------------------------------
-
-
 def largest_error(table, n):
     return error(table[:n]).largest
-
-
-def of_way(name):
-    return lambda r, p: largest_error(p["made"][name], r["number of rows"])
-
-
-# an entry beside a boundary ---------------------------------------------------------------------------------
 
 
 def from_the_boundary(p):
@@ -64,88 +54,44 @@ def fact_of_window(name, reach=0):
     )
 
 
-# the ledger -------------------------------------------------------------------------------------------------
-
-U = mpmath.mpf(2) ** -53
-H = mpmath.pi / 256  # half of a 256th of a turn
-TICK = 2 * mpmath.pi / mpmath.mpf(2) ** 64 / U
-BRACKET = mpmath.sqrt(H**2 + (H**2 / 2) ** 2)
-
-
-def left_over():
-    """What the nearest float64s leave over of the sines that are looked up, in u."""
-    with mpmath.workdps(50):
-        sines = [mpmath.sin(2 * mpmath.pi * k / 256) for k in range(256)]
-        return max(abs(sine - float(sine)) for sine in sines) / U
-
-
-def ledger():
-    sizes = (
-        TICK,
-        2 * TICK,
-        H + H,
-        H**3 + H,
-        2 * H**2,
-        (H**9 / math.factorial(9) + H**8 / math.factorial(8)) / U,
-        2 * BRACKET,
-        left_over() * (H + H**2 / 2),
-        BRACKET + U,
-        mpmath.mpf(1) / 2,
-        100 * U,
-    )
-    found = [mpmath.ceil(size * 10000) / 10000 for size in sizes]
-    return [*found, mpmath.fsum(found)]
-
-
-def in_ledger(r, p):
-    words = list(p["show"].ledger_table().frame.columns["error, at most"])
-    return ledger()[words.index(r["error, at most"])]
+LEDGER = np.array([*(size for _, size in ledger()), edge_bound()])
 
 
 # the record -------------------------------------------------------------------------------------------------
 
 NAMES = {"this book, repeated call": "this book", "this book, first call": "this book, cold"}
-
-
-@cache
-def record(part="table"):
-    return json.loads(Path(bench.RECORD.file).read_text(encoding="utf-8"))["parts"][part]
+ROWS = {(row["method"], row["seq_len"], row["threads"]): row for row in record("table")["rows"]}
 
 
 def recorded(method, size, threads):
-    (row,) = (
-        row
-        for row in record()
-        if (row["method"], row["seq_len"], row["threads"]) == (NAMES.get(method, method), size, threads)
-    )
-    return row
+    return ROWS[NAMES.get(method, method), size, threads]
 
 
 def methods(threads, floor=True):
     """Without the calls of which only a part is asked again, from the fastest on."""
     back = {name: shown for shown, name in NAMES.items()}
-    rows = [row for row in record() if row["threads"] == threads and row["seq_len"] == LONG]
-    rows = [
-        row for row in rows if "anew" not in row["method"] and row["method"] != "this book, compiled, cold"
-    ]
-    rows = [row for row in rows if floor or row["method"] != "write floor"]
+    left_out = {"this book, compiled, cold", None if floor else "write floor"}
+    rows = [ROWS[key] for key in ROWS if key[1:] == (LONG, threads) and key[0] not in left_out]
+    rows = [row for row in rows if "anew" not in row["method"]]
     return [back.get(r["method"], r["method"]) for r in sorted(rows, key=lambda r: r["over_floor"])]
 
 
-def benchmark(threads):
-    def at(size, key):
-        return lambda r, p: recorded(r["method"], size, threads)[key]
+def times(method_of, threads):
+    return {
+        f"{what}, {size:,} rows": lambda r, p, s=size, k=key: recorded(method_of(r), s, threads)[k]
+        for size in (LONG, SHORT)
+        for what, key in (("× floor", "over_floor"), ("ms", "ms"))
+    }
 
+
+def benchmark(threads):
     def wrong(r, p):
         row = recorded(r["method"], LONG, threads)
-        return mpmath.mpf(row["misrounded"]) * LONG * WIDTH / row["entries"]
+        return row["misrounded"] * LONG * WIDTH / row["entries"]
 
     return {
         "method": methods(threads),
-        "× floor, 65,536 rows": at(LONG, "over_floor"),
-        "ms, 65,536 rows": at(LONG, "ms"),
-        "× floor, 4,096 rows": at(SHORT, "over_floor"),
-        "ms, 4,096 rows": at(SHORT, "ms"),
+        **times(lambda r: r["method"], threads),
         "misrounded": wrong,
     }
 
@@ -157,16 +103,12 @@ CALLS = {
 }
 
 
-def in_calls(size, key):
-    def compute(r, p):
-        call, _, compiled = r["call"].partition(", ")
-        return recorded(f"this book{', ' if compiled else ''}{compiled}{CALLS[call][0]}", size, 1)[key]
-
-    return compute
+def method_of_call(r):
+    call, _, compiled = r["call"].partition(", ")
+    return f"this book{', ' if compiled else ''}{compiled}{CALLS[call][0]}"
 
 
-def of_call(name):
-    return lambda r, p: next(row[name] for row in record("calls") if row["call"] == r["call"])
+APART = [row for row in record("calls")["rows"] if row["call"] != row["against"]]
 
 
 def share(method):
@@ -188,10 +130,10 @@ RECOMPUTED = {
         ),
         "column": lambda r, p: -2 if r["part"] == "coarse edge" else r["position"] - 8 * (r["position"] // 8),
         "row": lambda r, p: -2 if r["part"] == "fine edge" else r["position"] // 8,
-        "sine": lambda r, p: mpmath.sin(r["position"]),
+        "sine": lambda r, p: math.sin(r["position"]),
         "facts": {
             "number": 64,
-            "sine": lambda f, p: mpmath.sin(32) * mpmath.cos(5) + mpmath.cos(32) * mpmath.sin(5),
+            "sine": math.sin(37),
             "start": 32,
             "rest": 5,
             "position": 37,
@@ -200,29 +142,23 @@ RECOMPUTED = {
     "tab:computing:counts": {
         COUNT: 3,
         "rows": (4096, 65536),
-        "evaluated directly": lambda r, p: sum(256 for _ in range(r["rows"])),
+        "evaluated directly": lambda r, p: 256 * r["rows"],
         "in two levels": lambda r, p: 256 * (r["rows"] // r["fine rows"]) + 256 * r["fine rows"],
-        "ratio": lambda r, p: mpmath.mpf(r["rows"]) / (r["rows"] // r["fine rows"] + r["fine rows"]),
-        "coarse rows": lambda r, p: len(range(0, r["rows"], r["fine rows"])),
+        "ratio": lambda r, p: r["rows"] / (r["rows"] // r["fine rows"] + r["fine rows"]),
+        "coarse rows": lambda r, p: r["rows"] // r["fine rows"],
         "fine rows": (64, 256),
     },
     "fig:computing:drift": {
-        "rows": 12,
         "number of rows": [2**k for k in range(1, 13)],
-        "stepping": of_way("stepping"),
-        "doubling": of_way("doubling"),
-        "two levels": of_way("two levels"),
+        **{name: lambda r, p, n=name: largest_error(p["made"][n], r["number of rows"]) for name in MADE},
         "one rounding": 2.0**-25,
         "facts": {
             "number of rows": 4096,
             "one rounding": 2.0**-25,
-            **{
-                name: lambda f, p, name=name: largest_error(p["made"][name], 4096)
-                for name in ("stepping", "doubling", "two levels")
-            },
+            **{name: lambda f, p, name=name: largest_error(p["made"][name], 4096) for name in MADE},
         },
     },
-    "tab:computing:ledger": {COUNT: lambda p: len(ledger()), "error, at most": WORDS, "in $u$": in_ledger},
+    "tab:computing:ledger": {"error, at most": WORDS, "in $u$": LEDGER},
     "fig:computing:window": {
         "rows": 6,
         "what": ("exact value", "computed value", "the bound around it", "window of the list"),
@@ -235,7 +171,6 @@ RECOMPUTED = {
         },
     },
     "fig:computing:speed": {
-        "rows": 11,
         "method": methods(1, floor=False),
         "time (write floors)": lambda r, p: recorded(r["method"], LONG, 1)["over_floor"],
         "share of wrong entries": lambda r, p: share(r["method"]),
@@ -260,18 +195,15 @@ RECOMPUTED = {
     },
     "tab:computing:calls": {
         "call": [f"{call}{way}" for way in ("", ", compiled") for call in CALLS],
-        "× floor, 65,536 rows": in_calls(LONG, "over_floor"),
-        "ms, 65,536 rows": in_calls(LONG, "ms"),
-        "× floor, 4,096 rows": in_calls(SHORT, "over_floor"),
-        "ms, 4,096 rows": in_calls(SHORT, "ms"),
+        **times(method_of_call, 1),
         "kept": lambda r, p: CALLS[r["call"].partition(", ")[0]][1],
     },
     "tab:computing:one": benchmark(1),
     "tab:computing:all": benchmark(2),
     "tab:computing:calls-apart": {
-        "call": [row["call"] for row in record("calls") if row["call"] != row["against"]],
-        "times as long": of_call("ratio"),
-        "as": of_call("against"),
-        "ms": of_call("ms"),
+        "call": [row["call"] for row in APART],
+        "times as long": np.array([row["ratio"] for row in APART]),
+        "as": np.array([row["against"] for row in APART]),
+        "ms": np.array([row["ms"] for row in APART]),
     },
 }

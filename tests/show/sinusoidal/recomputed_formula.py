@@ -1,34 +1,14 @@
-"""The figures and tables of the chapter on the formula, from the printed formula in fifty digits."""
+"""The figures and tables of the chapter on the formula by another path: definitions, and what is printed."""
 
-import functools
 import math
-import re
+from itertools import product
 
-import mpmath
-from mpmath import mpf
+import numpy as np
 
-from tests.show.recomputed import COUNT
-
-mpmath.mp.dps = 50
-
-
-def divisor(pair, width, base=10000):
-    return mpf(base) ** (mpf(2 * pair) / width)
-
-
-def entry(position, column, width, base=10000):
-    """One entry, letter by letter: a sine in an even column, a cosine in an odd one."""
-    angle = mpf(position) / divisor(column // 2, width, base)
-    return mpmath.cos(angle) if column % 2 else mpmath.sin(angle)
-
-
-def row(position, width):
-    return [entry(position, column, width) for column in range(width)]
-
-
-def released(position, pair, width):
-    """The angle in the authors' code, whose last exponent is one."""
-    return mpf(position) / mpf(10000) ** (mpf(pair) / (width // 2 - 1))
+from pe_book.evidence.sinusoidal.formula import changes_by_convention
+from pe_book.sinusoidal.formula import encode, frequencies, wavelengths
+from pe_book.sinusoidal.readings import variants
+from pe_book.sinusoidal.waves.aliasing import multiplied
 
 
 def decimals(numbers, form="{:.4f}"):
@@ -39,32 +19,30 @@ def in_pairs(width, positions):
     """The boxes of a row: an angle in the middle, its sine and its cosine at its sides."""
 
     def value(r, p):
-        angle = r["position"] / divisor(r["i"], width)
-        return {"sine": mpmath.sin(angle), "angle": angle, "cosine": mpmath.cos(angle)}[r["part"]]
+        sine, cosine = encode(r["position"], width)[2 * r["i"] :][:2]
+        return {"sine": sine, "angle": r["position"] * frequencies(width)[r["i"]], "cosine": cosine}[
+            r["part"]
+        ]
 
     return {
-        "rows": 3 * width // 2 * len(positions),
         "position": positions,
         "part": ("sine", "angle", "cosine"),
         "i": range(width // 2),
-        "divisor": lambda r, p: divisor(r["i"], width),
+        "divisor": lambda r, p: 1 / frequencies(width)[r["i"]],
         "column": lambda r, p: {"sine": 0, "cosine": 1}[r["part"]] + 2 * r["i"],
         "value": value,
         "box": lambda r, p: f"{r['position']}: {r['part']} {r['i']}",
         "arrow from": lambda r, p: f"{r['position']}: angle {r['i']}",
-        "facts": {"entries": "; ".join(f"position {x} has {decimals(row(x, width))}" for x in positions)},
+        "facts": {"entries": "; ".join(f"position {x} has {decimals(encode(x, width))}" for x in positions)},
     }
 
 
-def added(r, p):
-    word, place = (0.5, -0.2, 0.1, 0.7, -0.4, 0.3)[r["column"]], entry(1, r["column"], 6)
-    return {"Bank": word, "position 1": place, "sum": word + place}[r["part"]]
-
-
+WORD = np.array((0.5, -0.2, 0.1, 0.7, -0.4, 0.3))
+BANK = np.column_stack([WORD, encode(1, 6), WORD + encode(1, 6)])
 LADDERS = {
-    "paper, width 8": lambda i: mpf(10) ** i,
-    "released code, width 8": lambda i: mpf(10000) ** (mpf(i) / 3),
-    "paper, width 6": lambda i: mpf(100) ** (mpf(2 * i) / 3),
+    "paper, width 8": 1 / frequencies(8),
+    "released code, width 8": 1 / frequencies(8, ladder="tensor2tensor"),
+    "paper, width 6": 1 / frequencies(6),
 }
 
 
@@ -75,132 +53,78 @@ def before(r):
 
 SUBSCRIPT = "₀₁₂₃"
 
-# one row under every convention and slip of the table: each entry from its own letter-by-letter formula
-MISTAKES = {
-    "as printed in the paper": lambda c, d: entry(1, c, d),
-    "halves": lambda c, d: entry(1, 2 * (c % (d // 2)) + c // (d // 2), d),
-    "ladder of the released code": lambda c, d: (mpmath.cos if c % 2 else mpmath.sin)(released(1, c // 2, d)),
-    "halves and that ladder": lambda c, d: (mpmath.cos if c >= d // 2 else mpmath.sin)(
-        released(1, c % (d // 2), d)
-    ),
-    "halves, cosines first": lambda c, d: entry(1, 2 * (c % (d // 2)) + 1 - c // (d // 2), d),
-    "sine and cosine swapped": lambda c, d: entry(1, c + 1 - 2 * (c % 2), d),
-    "positions from $1$": lambda c, d: entry(2, c, d),
-    "exponent $i/d$": lambda c, d: entry(1, c, d, base=100),
-    "exponent $4i/d$": lambda c, d: entry(1, c, d, base=10**8),
-    "cosine with its own exponent, $(2i+1)/d$": lambda c, d: (
-        mpmath.cos(mpf(10000) ** (-mpf(c) / d)) if c % 2 else entry(1, c, d)
-    ),
-    "base $1000$": lambda c, d: entry(1, c, d, base=1000),
-    "multiplied, not divided": lambda c, d: (mpmath.cos if c % 2 else mpmath.sin)(divisor(c // 2, d)),
-}
-
 
 def mistakes(width):
-    columns = {f"${c}$": lambda r, p, c=c: MISTAKES[r["what was computed"]](c, width) for c in range(6)}
-    return {"what was computed": tuple(MISTAKES), **columns}
-
-
-def changed(largest_position, width):
-    """For each convention the largest change of an entry and of a dot product, by loops over floats.
-
-    A dot product of two rows is the sum of cos(k w) over the pairs, k tokens apart: order, parity and start
-    do not enter it.
-    """
-    half = width // 2
-    printed = [10000 ** (-2 * i / width) for i in range(half)]
-    code = [10000 ** (-i / (half - 1)) for i in range(half)]
-    thousand = [1000 ** (-2 * i / width) for i in range(half)]
-
-    def neighbours(rates, start=0):
-        return lambda p, c: (math.cos if c % 2 else math.sin)((p + start) * rates[c // 2])
-
-    def halves(rates):
-        return lambda p, c: (math.cos if c >= half else math.sin)(p * rates[c % half])
-
-    right = neighbours(printed)
-    others = {
-        "cosine first: $(\\cos, \\sin)$ pairs": (lambda p, c: right(p, c ^ 1), printed),
-        "halves: all sines, then all cosines": (halves(printed), printed),
-        "positions start at $1$": (neighbours(printed, 1), printed),
-        "the ladder of the released code": (neighbours(code), code),
-        "both, as the code was released": (halves(code), code),
-        "base $1000$": (neighbours(thousand), thousand),
+    """One row under every convention and slip of the table, by another code than the table's."""
+    named = {name.removeprefix("slip: "): row for name, row in variants(1, width).items()}
+    rows = {
+        "as printed in the paper": named["this book, the paper"],
+        "halves": named["halves"],
+        "ladder of the released code": named["tensor2tensor ladder"],
+        "halves and that ladder": named["both, as in tensor2tensor"],
+        "halves, cosines first": named["halves, cosines first"],
+        "sine and cosine swapped": named["cosine first"],
+        "positions from $1$": named["positions from 1"],
+        "exponent $i/d$": named["exponent $i/d$"],
+        "exponent $4i/d$": named["exponent $4i/d$"],
+        "cosine with its own exponent, $(2i+1)/d$": [
+            math.cos(10000 ** (-c / width)) if c % 2 else named["halves"][c // 2] for c in range(width)
+        ],
+        "base $1000$": encode(1, width, base=1000),
+        "multiplied, not divided": multiplied(1, width),
     }
-    places = [(p, c) for p in range(largest_position + 1) for c in range(width)]
-    offsets = range(largest_position + 1)
-    return {
-        name: (
-            max(abs(entry_of(*at) - right(*at)) for at in places),
-            max(
-                abs(sum(math.cos(k * w) - math.cos(k * v) for w, v in zip(rates, printed, strict=True)))
-                for k in offsets
-            ),
-        )
-        for name, (entry_of, rates) in others.items()
+    return {"what was computed": list(rows)} | {
+        f"${c}$": np.array([row[c] for row in rows.values()]) for c in range(6)
     }
 
 
-changes = functools.cache(lambda: changed(49, 512))
+CHANGES = changes_by_convention(50, 512)
 
 
 def written(value, digits):
-    """An entry as LaTeX, from all its digits: beside a whole number stands the distance to it."""
-    whole = mpmath.nint(value)
-    gap = abs(value - whole)
-    if gap == 0 or gap >= mpf(10) ** -digits / 2:
-        return f"{int(whole)}" if gap == 0 else f"{float(value):.{digits}f}"
-    power = int(mpmath.floor(mpmath.log10(gap)))
-    distance = rf"{float(gap / mpf(10) ** power):.2f}\cdot 10^{{{power}}}"
-    return f"{int(whole)} - {distance}" if whole else distance
-
-
-FORMULA = re.compile(r"\$\\(sin|cos)\\left\((\d+) / 10000\^\{(\d+)/(\d+)\}\\right\)\$")
-CALCULATION = re.compile(r"\$\\(sin|cos)\((\d+)(?:/([\d.]+))?\)\$")
-
-
-def of_formula(cell):
-    """The value of a cell that prints the formula with its numbers."""
-    call, position, above, below = FORMULA.fullmatch(cell).groups()
-    return getattr(mpmath, call)(int(position) / mpf(10000) ** (mpf(above) / mpf(below)))
-
-
-def of_calculation(cell):
-    """The value of a cell that prints what is left to compute."""
-    call, position, below = CALCULATION.fullmatch(cell).groups()
-    return getattr(mpmath, call)(int(position) / mpf(below or 1))
+    """An entry as LaTeX: beside a whole number stands the distance to it."""
+    gap = abs(value - round(value))
+    if gap == 0 or gap >= 10**-digits / 2:
+        return f"{value:.{0 if gap == 0 else digits}f}"
+    digits, power = f"{gap:.2e}".split("e")
+    distance = rf"{digits}\cdot 10^{{{int(power)}}}"
+    return f"{round(value)} - {distance}" if round(value) else distance
 
 
 def worked(position):
-    def stands(header, worth):
-        def path(r, p):
-            value = worth(r[header])
-            return r[header] if abs(value - entry(position, r["column"], 6)) < 1e-6 else f"is {value}"
+    """The formula with its numbers, what is left to compute, and the entry, column by column."""
 
-        return path
+    def call(r, angle):
+        return rf"$\{('sin', 'cos')[r['column'] % 2]}{angle}$"
+
+    def formula(r, p):
+        return call(r, rf"\left({position} / 10000^{{{r['column'] // 2 * 2}/6}}\right)")
+
+    def calculation(r, p):
+        divisor = 10000 ** (r["column"] // 2 / 3)
+        return call(r, f"({position}/{divisor:.6g})" if position and divisor > 1 else f"({position})")
 
     return {
         "column": range(6),
-        "$i$": lambda r, p: math.floor(r["column"] / 2),
-        "formula": stands("formula", of_formula),
-        "calculation": stands("calculation", of_calculation),
-        "result": lambda r, p: f"${written(entry(position, r['column'], 6), 6)}$",
+        "$i$": lambda r, p: r["column"] // 2,
+        "formula": formula,
+        "calculation": calculation,
+        "result": lambda r, p: f"${written(encode(position, 6)[r['column']], 6)}$",
     }
 
 
 RECOMPUTED = {
     "fig:formula:anatomy": in_pairs(8, (1,)),
     "fig:formula:pairs": {
-        "rows": 3 * 25,
         "pair": range(3),
         "position": [x / 4 for x in range(25)],
         "word": lambda r, p: r["position"],
-        "angle (radians)": lambda r, p: r["position"] / divisor(r["pair"], 6),
-        "sine": lambda r, p: entry(r["position"], 2 * r["pair"], 6),
-        "cosine": lambda r, p: entry(r["position"], 2 * r["pair"] + 1, 6),
+        "angle (radians)": lambda r, p: r["position"] * frequencies(6)[r["pair"]],
+        "sine": lambda r, p: encode(r["position"], 6)[2 * r["pair"]],
+        "cosine": lambda r, p: encode(r["position"], 6)[2 * r["pair"] + 1],
         "facts": {
-            "degrees": decimals((mpmath.degrees(6 / divisor(i, 6)) for i in range(3)), "{:.1f}"),
-            "turns": decimals((2 * mpmath.pi * divisor(i, 6) for i in range(3)), "{:,.1f}"),
+            "degrees": decimals(np.degrees(6 * frequencies(6)), "{:.1f}"),
+            "turns": decimals(wavelengths(6), "{:,.1f}"),
         },
         "given": {
             "width": 6,
@@ -213,28 +137,24 @@ RECOMPUTED = {
         },
     },
     "fig:formula:addition": {
-        "rows": 18,
         "part": ("Bank", "position 1", "sum"),
         "column": range(6),
         "function": lambda r, p: ["sine", "cosine"][r["column"] % 2],
-        "value": added,
-        "facts": {
-            "sums": decimals(added({"column": c, "part": "sum"}, {}) for c in range(6)),
-        },
+        "value": BANK,
+        "facts": {"sums": decimals(BANK[:, 2])},
     },
     "fig:formula:ladders": {
         "rows": 4 + 4 + 3,
         "ladder": tuple(LADDERS),
         "i": range(4),
-        "divisor": lambda r, p: LADDERS[r["ladder"]](r["i"]),
+        "divisor": lambda r, p: LADDERS[r["ladder"]][r["i"]],
         # the rungs of the code at width 8 that are rungs of the paper at width 6
         "common": lambda r, p: next(
-            i for i in range(3) if mpmath.almosteq(LADDERS["paper, width 6"](i), LADDERS[r["ladder"]](r["i"]))
+            i for i in range(3) if math.isclose(LADDERS["paper, width 6"][i], LADDERS[r["ladder"]][r["i"]])
         ),
-        "facts": {"code": decimals(map(LADDERS["released code, width 8"], range(4)), "{:.5g}")},
+        "facts": {"code": decimals(LADDERS["released code, width 8"], "{:.5g}")},
     },
     "fig:formula:layouts": {
-        "rows": 16,
         "layout": ("interleaved", "halves"),
         "column": range(8),
         "function": lambda r, p: "cosine" if before(r) % 2 else "sine",
@@ -250,24 +170,25 @@ RECOMPUTED = {
         "$i$": lambda r, p: (r["column"] - r["column"] % 2) / 2,
         **{
             f"*{word}*, {position}": lambda r, p, q=position: (
-                f"${{{written(entry(q, r['column'], 512), 4).replace(' - ', '{-}')}}}$"
+                f"${{{written(encode(q, 512)[r['column']], 4).replace(' - ', '{-}')}}}$"
             )
             for position, word in enumerate(("My", "name", "is", "RK"))
         },
     },
     "tab:formula:small": {
         "position $p$": range(4),
-        r"$\sin p$": lambda r, p: f"${written(mpmath.sin(r['position $p$']), 8)}$",
-        r"$\cos p$": lambda r, p: f"${written(mpmath.cos(r['position $p$']), 8)}$",
-        r"$\sin (p/10)$": lambda r, p: f"${written(mpmath.sin(mpf(r['position $p$']) / 10), 8)}$",
-        r"$\cos (p/10)$": lambda r, p: f"${written(mpmath.cos(mpf(r['position $p$']) / 10), 8)}$",
+        **{
+            rf"$\{call} {angle}$": lambda r, p, c=c: (
+                f"${written(encode(r['position $p$'], 4, base=100)[c], 8)}$"
+            )
+            for c, (angle, call) in enumerate(product(("p", "(p/10)"), ("sin", "cos")))
+        },
     },
     "tab:formula:conventions": {
-        COUNT: lambda p: len(changes()),
-        "what others write": lambda r, p: next(n for n in changes() if n == r["what others write"]),
-        "largest change of an entry": lambda r, p: changes()[r["what others write"]][0],
+        "what others write": list(CHANGES),
+        "largest change of an entry": np.array([entry for entry, _ in CHANGES.values()]),
         "of a dot product": lambda r, p: (
-            changes()[r["what others write"]][1] if changes()[r["what others write"]][1] > 1e-6 else "none"
+            CHANGES[r["what others write"]][1] if CHANGES[r["what others write"]][1] > 1e-6 else "none"
         ),
     },
     "tab:formula:mistakes": mistakes(8),

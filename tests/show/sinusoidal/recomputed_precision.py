@@ -1,16 +1,16 @@
-"""Precision by another path: numbers are rounded by their bits, rows counted in a dictionary."""
+"""Precision by another path: definitions, and numbers of which the binary digits are counted."""
 
 import math
 from functools import cache
-from itertools import pairwise
 
 import numpy as np
 
 import pe_book as pe
-from pe_book.numerics.rounding import collisions, round_to
-from pe_book.sinusoidal.distance import similarity as similarity_of
+from pe_book.evidence.sinusoidal.precision import what_is_left
+from pe_book.numerics.rounding import round_to
+from pe_book.sinusoidal.distance import similarity
 from pe_book.sinusoidal.precision.recipes import encode_rounded, recipe
-from tests.show.recomputed import COUNT, SOME, WORDS
+from tests.show.recomputed import COUNT, WORDS
 
 STAGES = ("position", "frequency", "angle", "finished table")
 CALLED = dict(zip(STAGES, ("positions", "frequencies", "angles", "table"), strict=True))
@@ -25,53 +25,32 @@ def true(positions, d):
     return pe.table(n, d, start=start, dtype="float64")
 
 
-# the words of a table ---------------------------------------------------------------------------------------
-
-
 def per_cent(share):
     whole = "<1" if share < 0.01 else ">99" if share >= 0.99 else f"{100 * share:.0f}"
     return whole.replace("<", "<\u00a0").replace(">", ">\u00a0") + "\u00a0%"
 
 
-def size(x):
-    if x >= 0.095:
-        return f"{x:.1f}"
-    power = math.floor(math.log10(x))
-    digit = round(x / 10**power)
-    digit, power = (1, power + 1) if digit == 10 else (digit, power)
-    return f"${{{digit}\\cdot10^{{{power}}}}}$"
+def left(r):
+    stages = CALLED.values() if r["rounded"] == "all four" else (CALLED[r["rounded"]],)
+    return what_is_left(5000, 512, tuple(stages), r["format"])
 
 
-# what is left of many positions -----------------------------------------------------------------------------
+def first_equal(r, p):
+    first = left(r).found.first
+    return "none" if first is None else "{}, {}".format(*first)
 
 
 @cache
-def left(name, rounded_stage, n=5000, d=512):
-    stages = STAGES if rounded_stage == "all four" else (rounded_stage,)
-    table = rows(range(n), d, stages, name)
-    found = collisions(table)
-    first = "none" if found.first is None else "{}, {}".format(*found.first)
-    similar = (table[1:] * table[:-1]).sum(axis=1) / (d / 2)
-    return found.distinct, first, np.abs(table - true(range(n), d)).max(), similar.min(), similar.max()
-
-
-def of_what_is_left(which, write=lambda x: x):
-    return lambda r, p: write(left(r["format"], r["rounded"])[which])
-
-
-# figures ----------------------------------------------------------------------------------------------------
+def similar(stage):
+    """Of each position from 230 on to the next one."""
+    return what_is_left(331, 512, (CALLED[stage],), "bfloat16").similar[230:]
 
 
 @cache
 def worst(first, stage):
     """The largest error of an octave, at up to 64 places spread over it."""
     places = sorted({round(first + (first - 1) * step / 63) for step in range(64)})
-    exact = np.concatenate([true([place], 512) for place in places])
-    return np.abs(rows(places, 512, (stage,), "bfloat16") - exact).max()
-
-
-def in_octave(stage):
-    return SOME(6, lambda r, p: worst(r["first position"], stage))
+    return np.abs(rows(places, 512, (stage,), "bfloat16") - pe.encode(places, 512)).max()
 
 
 @cache
@@ -85,22 +64,6 @@ def by_pair():
 def bound(pair):
     angle = 4095 * pe.frequencies(512)[pair]
     return min(2.0, 2.0 ** (math.floor(math.log2(angle)) - 8))  # half the distance of 8-bit numbers
-
-
-def similarity(stage):
-    def compute(r, p):
-        a, b = rows([r["p"], r["p"] + 1], 512, (stage,), "bfloat16")
-        return sum(a * b) / 256
-
-    return SOME(20, compute)
-
-
-def similarities(stage):
-    return [sum(a * b) / 256 for a, b in pairwise(rows(range(230, 331), 512, (stage,), "bfloat16"))]
-
-
-def true_similarity():
-    return similarity_of(1, 512) / 256
 
 
 # recipes ----------------------------------------------------------------------------------------------------
@@ -127,18 +90,20 @@ RECIPES = {
 }
 
 
+def judged(found, p, d, name):
+    exact = true(p, d)
+    return np.mean(found != round_to(exact, name)), np.abs(found - exact).max()
+
+
 @cache
 def of_recipe(name, where):
-    p = places(where)
-    found, exact = RECIPES[name](p), true(p, 512)
-    return np.mean(found != exact.astype(np.float32)), np.abs(found - exact).max()
+    return judged(RECIPES[name](places(where)), places(where), 512, "float32")
 
 
 @cache
 def of_half(stage, where, name):
     p = places(where)
-    found, exact = rows(p, 128, {stage, "finished table"}, name), true(p, 128)
-    return np.mean(found != round_to(exact, name)), np.abs(found - exact).max()
+    return judged(rows(p, 128, {stage, "finished table"}, name), p, 128, name)
 
 
 def in_half(name, which, write):
@@ -156,7 +121,6 @@ def has(n):
 
 RECOMPUTED = {
     "fig:precision:line": {
-        "rows": 4 * 24,
         "piece": [f"from {start}" for start in STARTS],
         "step": range(24),
         "whole number": lambda r, p: int(r["piece"].split()[1]) + r["step"],
@@ -177,28 +141,29 @@ RECOMPUTED = {
         COUNT: 2 * (len(STAGES) + 1),
         "rounded": (*STAGES, "all four"),
         "format": ("bfloat16", "float16"),
-        "different rows": of_what_is_left(0),
-        "first equal": of_what_is_left(1),
-        "worst error": of_what_is_left(2, size),
-        "least similarity": of_what_is_left(3),
-        "largest similarity": of_what_is_left(4),
+        "different rows": lambda r, p: left(r).found.distinct,
+        "first equal": first_equal,
+        "worst error": lambda r, p: left(r).worst,
+        "least similarity": lambda r, p: left(r).similar.min(),
+        "largest similarity": lambda r, p: left(r).similar.max(),
     },
     "fig:precision:neighbours": {
-        "rows": 100,
         "p": range(230, 330),
-        "not rounded": lambda r, p: true_similarity(),
-        **{f"{stage.split()[-1]} rounded": similarity(stage) for stage in STAGES},
+        "not rounded": similarity(1, 512) / 256,
+        **{
+            f"{stage.split()[-1]} rounded": lambda r, p, s=stage: similar(s)[r["p"] - 230] for stage in STAGES
+        },
         "facts": {
-            "true": lambda f, p: true_similarity(),
-            "low": lambda f, p: min(similarities("position")),
-            "high": lambda f, p: max(similarities("position")),
-            "least": lambda f, p: min(similarities("angle")),
+            "true": similarity(1, 512) / 256,
+            "low": lambda f, p: similar("position").min(),
+            "high": lambda f, p: similar("position").max(),
+            "least": lambda f, p: similar("angle").min(),
         },
     },
     "fig:precision:growth": {
         "rows": 18 + 256,
         "first position": [2**k for k in range(18)],
-        **{stage: in_octave(stage) for stage in STAGES},
+        **{stage: lambda r, p, s=stage: worst(r["first position"], s) for stage in STAGES},
         "pair": range(256),
         "measured": lambda r, p: by_pair()[r["pair"]],
         "the bound": lambda r, p: bound(r["pair"]),
@@ -215,14 +180,14 @@ RECOMPUTED = {
         "recipe": tuple(RECIPES),
         "positions": PLACES,
         "misrounded": lambda r, p: per_cent(of_recipe(r["recipe"], r["positions"])[0]),
-        "worst error": lambda r, p: size(of_recipe(r["recipe"], r["positions"])[1]),
+        "worst error": lambda r, p: of_recipe(r["recipe"], r["positions"])[1],
     },
     "tab:precision:halves": {
         COUNT: len(STAGES) * len(PLACES),
         "rounded": STAGES,
         "positions": PLACES,
         **{f"misrounded, {name}": in_half(name, 0, per_cent) for name in ("bfloat16", "float16")},
-        **{f"worst error, {name}": in_half(name, 1, size) for name in ("bfloat16", "float16")},
+        **{f"worst error, {name}": in_half(name, 1, float) for name in ("bfloat16", "float16")},
     },
     "tab:precision:reports": {
         COUNT: 4 + 3 + 1 + 5,  # position, frequency, angle, all of it

@@ -32,7 +32,6 @@ def may_see(row, p):
 
 RECOMPUTED = {
     "fig:production:padded": {
-        "rows": len(BATCH) * LONGEST,
         "sentence": range(len(BATCH)),
         "column": range(LONGEST),
         "token": lambda r, p: BATCH[r["sentence"]][told(r)] if told(r) >= 0 else "pad",
@@ -51,7 +50,6 @@ RECOMPUTED = {
         },
     },
     "fig:production:packed": {
-        "rows": len(PACKED_WORDS) ** 2,
         "query": NAMES,
         "key": NAMES,
         "position of query": lambda r, p: packed(NAMES.index(r["query"]))[1],

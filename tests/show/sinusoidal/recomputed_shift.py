@@ -4,80 +4,32 @@ import math
 import statistics
 from functools import cache
 
-import mpmath
 import numpy as np
 
 from pe_book.evidence.sinusoidal.shift import HOPS
-from pe_book.sinusoidal.formula import encode
+from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.sinusoidal.shift import shift_matrix
 from pe_book.sinusoidal.shift.fitting import fit_shift, gradient_descent, shift_errors, shift_residual
 
-
-def rate(i, d):
-    return mpmath.mpf(10000) ** (mpmath.mpf(-2 * i) / d)
-
-
-def entry(r, c, k, d, layout="interleaved"):
-    return shift_matrix(k, d, layout=layout)[r, c]
-
-
-def agreed(cell, right, digits):
-    """The cell, if it is the right value rounded to so many digits; which way a half falls is open."""
-    return cell if abs(cell - right) <= 0.5005 * 10.0**-digits else right
-
-
-# One column or two ------------------------------------------------------------------------------------------
-
-
-@cache
-def students_line():
-    here, there = ([math.sin((p + k) / 10) for p in range(1000)] for k in (0, 10))
-    return statistics.linear_regression(here, there)
-
-
-# The hand ---------------------------------------------------------------------------------------------------
+T10, DECADES = shift_matrix(10, 6), 10.0 ** (1 - np.arange(4))
+NOW, LATER = (np.sin((np.arange(1000) + k) / 10) for k in (0, 10))
+STUDENTS_LINE = statistics.linear_regression(NOW, LATER)
 
 
 def turned(pair):
-    return f"pair {pair}: {float(mpmath.degrees(10 * rate(pair, 6))):.1f}°"
+    return f"pair {pair}: {np.degrees(10 * frequencies(6)[pair]):.1f}°"
 
 
-# What a fit finds -------------------------------------------------------------------------------------------
+# what a fit to so many rows makes of T_10, and by how much it errs
+FITS = {n: np.round(fit_shift(encode(range(n), 6), encode(range(10, n + 10), 6)), 6) + 0.0 for n in (3, 4, 5)}
+ERRORS = {n: np.round(shift_errors(fit, range(101), 10), 4) for n, fit in FITS.items()}
 
-
-@cache
-def on_the_span(n, d=6):
-    """What a fit to n rows makes of T_10."""
-    return fit_shift(encode(range(n), d), encode(range(10, n + 10), d))
-
-
-def fit_of(n):
-    return lambda r, p: agreed(r[f"fit to {n} rows"], float(on_the_span(n)[r["row"], r["column"]]), 6)
-
-
-def fit_misses(n):
-    def error(r, p):
-        # the matrix is rounded to six digits before it errs
-        return agreed(
-            r[f"error, {n} rows"], float(shift_errors(on_the_span(n), [r["position p (tokens)"]], 10)[0]), 4
-        )
-
-    return error
-
-
-def shipped_fits():
-    return {
-        str(n): [[round(float(x), 6) + 0.0 for x in on_the_span(n)[r]] for r in range(6)] for n in (3, 4, 5)
-    }
-
-
-@cache
-def missed(n, headless):
-    """What the best matrix misses of n rows of noise that are moved by ten, 16 columns."""
-    noise = np.random.default_rng(2017).normal(size=(138, 16))
-    if headless:
-        noise[0] = 0
-    return shift_residual(noise[: n + 10], 10)
+FITTED = (2, 4, 6, 8, 10, 12, 14, 15, 16, 17, 18, 20, 24, 32, 48, 64, 96, 128)
+NOISE = np.random.default_rng(2017).normal(size=(138, 16))
+MISSED, HEADLESS = (
+    np.round([shift_residual(noise[: n + 10], 10) for n in FITTED], 4)
+    for noise in (NOISE, NOISE * (np.arange(138) > 0)[:, np.newaxis])
+)
 
 
 @cache
@@ -91,11 +43,7 @@ def trained(name):
 
 
 def error_of(name):
-    def error(r, p):
-        off = shift_errors(trained(name), [r["position p (tokens)"]], 10)[0]
-        return agreed(r[name], 0.0 if name == "closed form" else float(off), 4)
-
-    return error
+    return lambda r, p: np.round(shift_errors(trained(name), [r["position p (tokens)"]], 10)[0], 4)
 
 
 MATRICES = ("closed form", "10⁴ steps", "10⁶ steps", "limit", "limit, from noise")
@@ -119,36 +67,33 @@ def hand(r, p, plane):
 
 
 def axis(j):
-    return lambda r, p: agreed(r[f"axis {j}"], getattr(hand(r, p, j // 2), "real" if j % 2 else "imag"), 5)
+    return lambda r, p: round(getattr(hand(r, p, j // 2), "real" if j % 2 else "imag"), 5)
 
 
 RECOMPUTED = {
     "fig:shift:student": {
-        "rows": 250,
         "position p (tokens)": range(0, 1000, 4),
-        "sine at p": lambda r, p: mpmath.sin(mpmath.mpf(r["position p (tokens)"]) / 10),
-        "sine at p + 10": lambda r, p: mpmath.sin(mpmath.mpf(r["position p (tokens)"] + 10) / 10),
-        "best line": lambda r, p: students_line().intercept + students_line().slope * r["sine at p"],
-        "predicted from both": lambda r, p: mpmath.sin(mpmath.mpf(r["position p (tokens)"] + 10) / 10),
+        "sine at p": NOW[::4],
+        "sine at p + 10": LATER[::4],
+        "best line": STUDENTS_LINE.intercept + STUDENTS_LINE.slope * NOW[::4],
+        "predicted from both": LATER[::4],
         "facts": {
             "explained": lambda f, p: statistics.correlation(f["sine at p"], f["sine at p + 10"]) ** 2,
             "count": 250,
         },
     },
     "fig:shift:clock": {
-        "rows": 12,
         "position": range(12),
-        "angle (radians)": lambda r, p: r["position"] * mpmath.pi / 6,
-        "position after": [*range(2, 12), 0, 1],
-        "angle after (radians)": lambda r, p: (r["position"] + 2) * mpmath.pi / 6,
+        "angle (radians)": lambda r, p: r["position"] * math.pi / 6,
+        "position after": np.roll(range(12), -2),
+        "angle after (radians)": lambda r, p: (r["position"] + 2) * math.pi / 6,
         "facts": {"last": 11, "step": 30, "turned": 60, "moves": "1 to 3, 5 to 7, 8 to 10"},
     },
     "fig:shift:layouts": {
-        "rows": 64,
         "row": range(8),
         "column": range(8),
-        "interleaved": lambda r, p: entry(r["row"], r["column"], 10, 8),
-        "halves": lambda r, p: entry(r["row"], r["column"], 10, 8, "halves"),
+        "interleaved": shift_matrix(10, 8),
+        "halves": shift_matrix(10, 8, layout="halves"),
         "facts": {"pairs": 4, "filled": 16},
     },
     "fig:shift:hops": {
@@ -175,18 +120,18 @@ RECOMPUTED = {
         "$i$": range(4),
         r"$\omega_i$": (1, 0.1, 0.01, 0.001),
         r"$k\omega_i$": (10, 1, 0.1, 0.01),
-        "in degrees": lambda r, p: mpmath.degrees(mpmath.mpf(10) ** (1 - r["$i$"])),
-        r"$\cos k\omega_i$": lambda r, p: mpmath.cos(mpmath.mpf(10) ** (1 - r["$i$"])),
-        r"$\sin k\omega_i$": lambda r, p: mpmath.sin(mpmath.mpf(10) ** (1 - r["$i$"])),
+        "in degrees": np.degrees(DECADES),
+        r"$\cos k\omega_i$": np.cos(DECADES),
+        r"$\sin k\omega_i$": np.sin(DECADES),
     },
     "fig:shift:dials": {
         "rows": 3 * 50 + 6 * 6,
         "pair": range(3),
         "position (tokens)": range(50),
-        "angle (radians)": lambda r, p: r["position (tokens)"] * rate(r["pair"], 6),
+        "angle (radians)": lambda r, p: r["position (tokens)"] * frequencies(6)[r["pair"]],
         "row": range(6),
         "column": range(6),
-        "entry": lambda r, p: entry(r["row"], r["column"], 10, 6),
+        "entry": T10,
         "facts": {
             **{f"pair_{i}": turned(i) for i in range(3)},
             "last": 49,
@@ -199,31 +144,31 @@ RECOMPUTED = {
         "rows": 6 * 6 + 101,
         "row": range(6),
         "column": range(6),
-        "closed form": lambda r, p: entry(r["row"], r["column"], 10, 6),
-        **{f"fit to {n} rows": fit_of(n) for n in (3, 4, 5)},
+        "closed form": T10,
+        **{f"fit to {n} rows": fit for n, fit in FITS.items()},
         "position p (tokens)": range(101),
-        **{f"error, {n} rows": fit_misses(n) for n in (3, 4, 5)},
+        **{f"error, {n} rows": errors for n, errors in ERRORS.items()},
         "facts": {"filled": 12, "first": "5 with 3 rows, 18 with 4 rows, 77 with 5 rows"},
-        "given": {"width": 6, "base": 10000, "k": 10, "last": 100, "fits": shipped_fits()},
+        "given": {
+            "width": 6,
+            "base": 10000,
+            "k": 10,
+            "last": 100,
+            "fits": {str(n): fit.tolist() for n, fit in FITS.items()},
+        },
     },
     "fig:shift:residuals": {
-        "rows": 18,
-        "rows fitted": (2, 4, 6, 8, 10, 12, 14, 15, 16, 17, 18, 20, 24, 32, 48, 64, 96, 128),
-        "noise": lambda r, p: agreed(r["noise"], missed(r["rows fitted"], False), 4),
-        "noise, row 0 zero": lambda r, p: agreed(r["noise, row 0 zero"], missed(r["rows fitted"], True), 4),
+        "rows fitted": FITTED,
+        "noise": MISSED,
+        "noise, row 0 zero": HEADLESS,
         "sinusoid": 0,
         "facts": {
             "start": 0,
-            "least": lambda f, p: agreed(
-                min(f["noise, row 0 zero"]), min(missed(n, True) for n in f.columns["rows fitted"]), 4
-            ),
-            "ends": lambda f, p: (
-                f"noise {missed(128, False):.3f}, noise, row 0 zero {missed(128, True):.3f}, sinusoid 0.000"
-            ),
+            "least": HEADLESS.min(),
+            "ends": f"noise {MISSED[-1]:.3f}, noise, row 0 zero {HEADLESS[-1]:.3f}, sinusoid 0.000",
         },
     },
     "fig:shift:beyond": {
-        "rows": 160,
         "position p (tokens)": range(160),
         **{name: error_of(name) for name in MATRICES},
         "facts": {
@@ -233,21 +178,17 @@ RECOMPUTED = {
         },
     },
     "fig:shift:stripe": {
-        "rows": 24 * 24,
         "query": range(24),
         "key": range(24),
-        "score, of the best": lambda r, p: agreed(
-            r["score, of the best"],
-            sum(math.cos((r["key"] + 3 - r["query"]) * rate(i, 512)) for i in range(32)) / 32,
-            4,
+        "score, of the best": lambda r, p: round(
+            np.cos((r["key"] + 3 - r["query"]) * frequencies(512)[:32]).mean(), 4
         ),
         "facts": {"count": 24, "bright": 21, "diagonals": "3"},
     },
     "fig:shift:hidden": {
-        "rows": 60,
         "position (tokens)": range(60),
-        "first number": lambda r, p: agreed(
-            r["first number"], np.linalg.matrix_power(p["turn"], r["position (tokens)"])[0, 0], 5
+        "first number": lambda r, p: round(
+            np.linalg.matrix_power(p["turn"], r["position (tokens)"])[0, 0], 5
         ),
         **{f"axis {j}": axis(j) for j in range(4)},
         "facts": {

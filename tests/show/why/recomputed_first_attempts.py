@@ -1,16 +1,15 @@
-"""Numbering the words by another path: mpmath, complex numbers, loops over lists, fractions."""
+"""Numbering the words by another path: definitions, complex numbers, loops over lists."""
 
 import math
-import statistics
-from bisect import bisect_left
-from fractions import Fraction
 from functools import cache
 
 import numpy as np
-from mpmath import matrix, mp, mpf
 
+from pe_book.evidence.why.training import loss_after, training_codes, updates_to_a_thousandth
 from pe_book.numerics.rounding import closest_pair, collisions, round_to
 from pe_book.sinusoidal.formula import encode
+from pe_book.why.first_attempts import append
+from pe_book.why.norms import layer_norm
 from pe_book.why.requirements import ATTEMPTS, measure
 from pe_book.why.sines import harmonic_pairs, one_sine
 from tests.show.sinusoidal.recomputed_waves import RECOMPUTED as WAVES
@@ -29,66 +28,25 @@ def holds(row, p):
     return f"{place}+{count}" if row["kind"] == "both" and place != "…" else place
 
 
-COUNTS = sorted({round(10 ** (5 * mpf(i) / 59)) for i in range(60)})
+COUNTS = np.array(sorted({round(10 ** (5 * i / 59)) for i in range(60)}))
+NORMED = layer_norm(append(np.tile(np.random.default_rng(0).standard_normal(512), (len(COUNTS), 1)), COUNTS))
+SPREAD = NORMED[:, :-1].std(axis=1)
 
-
-@cache
-def normed(count):
-    """The count and the spread of the other numbers, in units of the standard deviation of all."""
-    word = np.random.default_rng(0).standard_normal(512).tolist()
-    row = [*word, float(count)]
-    deviation = statistics.pstdev(row)
-    return (count - statistics.fmean(row)) / deviation, statistics.pstdev(word) / deviation
-
-
-COUNTED = list(range(1, 101))
-CODES = {
-    "4 words, counted": COUNTED[:4],
-    "100 words, counted": COUNTED,
-    "100 words, standardised": [(c - mpf(101) / 2) / mp.sqrt(mpf(9999) / 12) for c in COUNTED],
-    "4 words, pos / 512": [mpf(p) / 512 for p in range(4)],
-}
-
-
-@cache
-def loss(name, updates):
-    """Powers of the matrix that one update multiplies the error of the two weights by."""
-    with mp.workdps(60):
-        code = [mpf(c) for c in CODES[name]]
-        n = len(code)
-        curvature = matrix([[sum(c * c for c in code) / n, sum(code) / n], [sum(code) / n, 1]])
-        step = 2 / (curvature[0, 0] + curvature[1, 1])  # the eigenvalues add up to the trace
-        slope = 1 / (code[-1] - code[0])
-        error = matrix([slope, 1 - slope * code[0]])  # the line from 1 to 2, and weights of 0
-        left = (matrix([[1, 0], [0, 1]]) - step * curvature) ** updates * error
-        return (left.T * curvature * left)[0] / (error.T * curvature * error)[0]
-
-
-NEEDED = {
-    name: bisect_left(range(10**6), True, key=lambda n, name=name: loss(name, n) <= 0.001) for name in CODES
-}
-MADE = sorted({0, *(int(10 ** (6 * mpf(i) / 119) + mpf(10) ** -9) for i in range(120)), *NEEDED.values()})
+CODES = training_codes()
+NEEDED = {name: updates_to_a_thousandth(code) for name, code in CODES.items()}
+MADE = sorted({0, *(int(10 ** (6 * i / 119) + 1e-9) for i in range(120)), *NEEDED.values()})
+LOSSES = np.array([loss_after(MADE, code) for code in CODES.values()])
 
 
 # normalising ------------------------------------------------------------------------------------------------
 
-RULERS = {
-    "pos / 512": lambda p, n: Fraction(p, 512),
-    "pos / len": lambda p, n: Fraction(p, n),
-    "(pos + 1) / len": lambda p, n: Fraction(p + 1, n),
-    "pos / (len − 1)": lambda p, n: Fraction(p, n - 1),
+MATHS = {
+    r"$pos/512$": "pos / 512",
+    r"$pos/\text{len}$": "pos / len",
+    r"$(pos+1)/\text{len}$": "(pos + 1) / len",
+    r"$pos/(\text{len}-1)$": "pos / (len − 1)",
 }
-MATHS = [r"$pos/512$", r"$pos/\text{len}$", r"$(pos+1)/\text{len}$", r"$pos/(\text{len}-1)$"]
-
-
-def second_of(n):
-    return lambda row, p: [*RULERS.values()][MATHS.index(row["second word of"])](1, n)
-
-
-def seconds(f, p):
-    return "; ".join(
-        f"{name}: {float(rule(1, 2)):.3g} and {float(rule(1, 4)):.3g}" for name, rule in RULERS.items()
-    )
+SECOND = {n: np.array([ATTEMPTS[name](n)[1] for name in MATHS.values()]) for n in (2, 4, 40)}
 
 
 # a shear and a turn -----------------------------------------------------------------------------------------
@@ -123,22 +81,21 @@ def found(header):
 
 
 MEASURES = {
-    "different": lambda h: found(h).distinct,
-    "different, bfloat16": lambda h: found(h).distinct_bfloat16,
-    "different, margin": lambda h: found(h).margin,
-    "the same": lambda h: found(h).second_word,
-    "small": lambda h: found(h).largest,
-    "even": lambda h: found(h).step_ratio,
-    "one map": lambda h: found(h).shift_residual,
-    "open": lambda h: "yes" if found(h).goes_on else "✗\u202fno",
-}
+    "different": "distinct", "different, bfloat16": "distinct_bfloat16", "different, margin": "margin",
+    "the same": "second_word", "small": "largest", "even": "step_ratio", "one map": "shift_residual",
+    "open": "goes_on",
+}  # fmt: skip
+
+
+def measured(header):
+    def compute(row, p):
+        value = getattr(found(header), MEASURES[row["demand"]])
+        return value if not isinstance(value, bool) else "yes" if value else "✗\u202fno"
+
+    return compute
 
 
 # sines ------------------------------------------------------------------------------------------------------
-
-
-def sine_of(column):
-    return lambda row, p: mp.sin(row[column])
 
 
 def closest():
@@ -164,19 +121,16 @@ def hand(pair):
     return f"({math.sin(4 / (pair + 1)):.2f},\u00a0{math.cos(4 / (pair + 1)):.2f})"
 
 
-def chord(p):
-    """Two points of a circle that are an angle apart have the distance 2 sin of its half."""
-    return 2 * math.sqrt(sum(math.sin(p / (2 * i)) ** 2 for i in (1, 2, 3)))
+FAR_FROM_START = np.linalg.norm(harmonic_pairs(range(1, 401)) - harmonic_pairs(0), axis=1)
 
 
 @cache
 def coming_back():
     """Positions nearer to the start than all before them, and than half of the neighbour."""
-    found, nearest = [], chord(1) / 2
-    for p in range(2, 401):
-        if chord(p) < nearest:
-            found.append(p)
-            nearest = chord(p)
+    found, nearest = {}, FAR_FROM_START[0] / 2
+    for p, distance in enumerate(FAR_FROM_START, 1):
+        if distance < nearest:
+            found[p] = nearest = distance
     return found
 
 
@@ -191,38 +145,41 @@ RECOMPUTED = {
         "facts": {"wide": 513},
     },
     "fig:attempts:layer-norm": {
-        "rows": len(COUNTS),
         "count of the word": COUNTS,
-        "its count": lambda row, p: normed(row["count of the word"])[0],
-        "spread of its other numbers": lambda row, p: normed(row["count of the word"])[1],
+        "its count": NORMED[:, -1],
+        "spread of its other numbers": SPREAD,
         "facts": {
             "bound": math.sqrt(512),
             "longest": 100_000,
-            "low": lambda f, p: normed(1)[0],
-            "high": lambda f, p: normed(100_000)[0],
-            "whole": lambda f, p: normed(1)[1],
-            "left": lambda f, p: normed(100_000)[1],
+            "low": NORMED[0, -1],
+            "high": NORMED[-1, -1],
+            "whole": SPREAD[0],
+            "left": SPREAD[-1],
         },
     },
     "fig:attempts:training": {
-        "rows": 4 * len(MADE),
         "code": list(CODES),
         "updates made": MADE,
         "next update": lambda row, p: row["updates made"] + 1,
-        "loss": lambda row, p: loss(row["code"], row["updates made"]),
-        "facts": {"needed": lambda f, p: "; ".join(f"{name}: {n:,}" for name, n in NEEDED.items())},
+        "loss": LOSSES,
+        "facts": {"needed": "; ".join(f"{name}: {n:,}" for name, n in NEEDED.items())},
     },
     "tab:attempts:normalised": {
-        "second word of": MATHS,
-        **{str(n): second_of(n) for n in (2, 4, 40)},
+        "second word of": list(MATHS),
+        **{str(n): values for n, values in SECOND.items()},
     },
     "fig:attempts:rulers": {
         "rows": 4 * (2 + 4),
-        "formula": list(RULERS),
+        "formula": list(MATHS.values()),
         "sentence": ["2 words", "4 words"],
         "position": range(4),
-        "value": lambda row, p: RULERS[row["formula"]](row["position"], int(row["sentence"][0])),
-        "facts": {"second": seconds},
+        "value": lambda row, p: ATTEMPTS[row["formula"]](int(row["sentence"][0]))[row["position"]],
+        "facts": {
+            "second": "; ".join(
+                f"{name}: {short:.3g} and {long:.3g}"
+                for name, short, long in zip(MATHS.values(), SECOND[2], SECOND[4], strict=True)
+            )
+        },
     },
     "fig:attempts:shear": {
         "rows": 2 * (73 + 5),
@@ -241,9 +198,8 @@ RECOMPUTED = {
     "fig:attempts:curves": WAVES["fig:waves:sine-cosine"],
     "fig:attempts:five-words": WAVES["fig:waves:words"],
     "fig:attempts:repeats": {
-        "rows": 221 + 3,
         "position": sorted([*(i / 10 for i in range(221)), 2 * math.pi, 4 * math.pi, 6 * math.pi]),
-        "sin(position)": sine_of("position"),
+        "sin(position)": lambda row, p: math.sin(row["position"]),
         "word": lambda row, p: row["position"],
         "closest": lambda row, p: "yes" if row["position"] in closest() else None,
         "turn": lambda row, p: f"{row['position'] / math.pi:.9g}π",
@@ -260,30 +216,25 @@ RECOMPUTED = {
         **{dtype: lambda row, p, dtype=dtype: first_repeat(row["code"], dtype) for dtype in FORMATS},
     },
     "fig:attempts:dials": {
-        "rows": 3 * 5,
         "pair": range(3),
         "position": range(5),
-        "angle (radians)": lambda row, p: Fraction(row["position"], row["pair"] + 1),
-        "sine": lambda row, p: mp.sin(mpf(row["position"]) / (row["pair"] + 1)),
-        "cosine": lambda row, p: mp.cos(mpf(row["position"]) / (row["pair"] + 1)),
+        "angle (radians)": lambda row, p: row["position"] / (row["pair"] + 1),
+        "sine": lambda row, p: math.sin(row["position"] / (row["pair"] + 1)),
+        "cosine": lambda row, p: math.cos(row["position"] / (row["pair"] + 1)),
         "facts": {f"code{pair}": hand(pair) for pair in range(3)},
     },
     "fig:attempts:returns": {
-        "rows": 400,
         "position": range(1, 401),
-        "distance": lambda row, p: chord(row["position"]),
+        "distance": FAR_FROM_START,
         "back": lambda row, p: "yes" if row["position"] in coming_back() else None,
         "facts": {
-            "neighbour": lambda f, p: chord(1),
-            "far": lambda f, p: max(map(chord, range(1, 401))),
-            "near": lambda f, p: ", ".join(f"{chord(k):.3f} at {k}" for k in coming_back()),
+            "neighbour": FAR_FROM_START[0],
+            "far": FAR_FROM_START.max(),
+            "near": lambda f, p: ", ".join(f"{distance:.3f} at {k}" for k, distance in coming_back().items()),
         },
     },
     "tab:attempts:requirements": {
         "demand": list(MEASURES),
-        **{
-            header: lambda row, p, h=header: MEASURES[row["demand"]](h)
-            for header in (*CODES_BY_HEADER, "2017")
-        },
+        **{header: measured(header) for header in (*CODES_BY_HEADER, "2017")},
     },
 }

@@ -1,8 +1,11 @@
-"""The order of words by another path: softmax in loops of floats, then the nearest small fraction."""
+"""The order of words by another path: exact attention, and what rows have in common, counted."""
 
 import math
 from fractions import Fraction
 
+import numpy as np
+
+from pe_book.evidence.why.exact import exact_attention, rows_of
 from pe_book.why.order_blindness import attention
 
 NITISH = {"Nitish": (1, 0), "killed": (0, 1), "lion": (1, 1)}
@@ -15,23 +18,15 @@ BANKS = {
 }  # fmt: skip
 
 
-def layer(rows, causal=False):
-    """Weights are powers of two of the dot products."""
-    return attention(rows, rows, rows, scale=math.log(2), causal=causal).tolist()
-
-
 def outputs(sentence, causal=False):
-    vectors = LOVE if "love" in sentence else NITISH
-    return layer([vectors[word] for word in sentence.split()], causal)
-
-
-def fractions(vector):
-    return [Fraction(number).limit_denominator(1000) for number in vector]
+    return exact_attention(rows_of(sentence, LOVE if "love" in sentence else NITISH), causal=causal)
 
 
 def as_maths(vector):
-    kept = fractions(vector)
-    cells = [str(x) if x == int(x) else rf"\tfrac{{{x.numerator}}}{{{x.denominator}}}" for x in kept]
+    cells = [
+        str(x) if x == int(x) else rf"\tfrac{{{x.numerator}}}{{{x.denominator}}}"
+        for x in map(Fraction, vector)
+    ]
     return "$(" + r",\; ".join(cells) + ")$"
 
 
@@ -40,7 +35,7 @@ def in_place(place, causal=False):
 
 
 def mean(row, p):
-    return as_maths([math.fsum(column) / 3 for column in zip(*outputs(row["order"]), strict=True)])
+    return as_maths([sum(column) / 3 for column in zip(*outputs(row["order"]), strict=True)])
 
 
 def common(row):
@@ -50,20 +45,21 @@ def common(row):
 
 
 def twice(row, p):
-    last = layer(outputs(row["order"], True), True)[-1]
+    rows = np.array(outputs(row["order"], True), float)
+    last = attention(rows, rows, rows, scale=math.log(2), causal=True)[-1]
     return f"$({last[0]:.4f}, {last[1]:.4f})$"
 
 
 def listed(panel, order):
     vectors = [NITISH[word] for word in order.split()] if panel == "What goes in" else outputs(order)
-    shown = zip(order.split(), map(fractions, vectors), strict=True)
+    shown = zip(order.split(), vectors, strict=True)
     return ", ".join(f"{word} ({first}, {second})" for word, (first, second) in shown)
 
 
 def card(row, p):
     vectors = dict(zip(row["order"].split(), outputs(row["order"]), strict=True))
     vector = NITISH[row["word"]] if row["panel"] == "What goes in" else vectors[row["word"]]
-    return "{}, {}".format(*fractions(vector))
+    return "{}, {}".format(*vector)
 
 
 def of_sentence(sentence):
@@ -93,7 +89,6 @@ RECOMPUTED = {
     "tab:order:orders": {"order": [*ORDERS, "killed Nitish lion"], **ALL_ORDERS},
     "tab:order:love": {"order": ["I love AI", "AI love I"], **ALL_ORDERS},
     "fig:order:cards": {
-        "rows": 2 * 2 * 3,
         "panel": ["What goes in", "What comes out"],
         "order": ORDERS,
         "place": lambda row, p: row["order"].split().index(row["word"]),
@@ -112,7 +107,6 @@ RECOMPUTED = {
         "last row, second layer": twice,
     },
     "fig:order:bank": {
-        "rows": 5,
         "vector": list(BANKS),
         "finance": lambda row, p: BANKS[row["vector"]][0],
         "water": lambda row, p: BANKS[row["vector"]][1],
