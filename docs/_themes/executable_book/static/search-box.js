@@ -41,7 +41,7 @@ window.peFind = (() => {
       "search-hit",
       make("span", "search-kind", hit.kind === "Chapter" || !hit.number ? hit.kind : `${hit.kind} ${hit.number}`),
       make("span", "search-title", emphasised(hit.title, hit.marked)),
-      ...(hit.page === hit.title ? [] : [make("span", "search-where", hit.page)]),
+      ...([hit.title, hit.kind].includes(hit.page) ? [] : [make("span", "search-where", hit.page)]),
       ...(told ? [make("span", "search-excerpt", emphasised(excerpt(told, marked), marked))] : []),
     )
     link.href = (document.documentElement.dataset.content_root ?? "./") + hit.address
@@ -55,26 +55,31 @@ window.peFind = (() => {
   const NEAREST = 5
   let index
 
-  // what the book does not have is said first, and by its words where it is they
-  const nothing = (text, near) => {
-    const unknown = window.peRank.unknown(index, text).map((word) => `“${word}”`)
+  // what the book does not have is said, and by its words where it is they
+  const said = (text, hits) => {
+    const unknown = window.peRank.unknown(ready(), text).map((word) => `“${word}”`)
     const words = unknown.length > 3 ? "most of these words" : unknown.join(" or ")
     const why = words ? `no page speaks of ${words}` : "no page has these words together"
-    return near ? `Nothing on this in the book: ${why}.` : `Nothing found: ${why}. ${HOW}`
+    if (!hits.length) return `Nothing found: ${why}. ${HOW}`
+    if (hits[0].near) return `Nothing on this in the book: ${why}.`
+    const count = hits.length > SHOWN ? `${SHOWN} hits, the best of ${hits.length}` : `${hits.length} ${hits.length === 1 ? "hit" : "hits"}`
+    return words ? `${count}; ${why}.` : count
   }
 
+  const ready = () => (index ??= window.peRank.build(window.peSearchIndex))
+  const find = (text) => window.peRank.find(ready(), text)
+
   const attach = (form, asked) => {
-    index ??= window.peRank.build(window.peSearchIndex)
+    ready()
     const [input, status, list] = ["input", "[role=status]", "ol"].map((css) => form.querySelector(css))
     const beside = make("p", "search-nearest", "The nearest to it")
     beside.id = "search-nearest"
     const links = () => [...list.querySelectorAll("a")]
     const show = () => {
       const text = input.value.trim()
-      const hits = text ? window.peRank.find(index, text) : []
-      const more = hits.length > SHOWN ? `, the best ${SHOWN} are shown` : ""
+      const hits = text ? find(text) : []
       const covered = hits.length && !hits[0].near
-      status.textContent = !text ? "" : covered ? `${hits.length} ${hits.length === 1 ? "hit" : "hits"}${more}` : nothing(text, hits.length)
+      status.textContent = text && said(text, hits)
       list.replaceChildren(...hits.slice(0, covered ? SHOWN : NEAREST).map(row))
       if (hits.length && !covered) {
         list.before(beside)
@@ -103,5 +108,5 @@ window.peFind = (() => {
     show()
   }
 
-  return { attach, find: (text) => window.peRank.find((index ??= window.peRank.build(window.peSearchIndex)), text) }
+  return { attach, find, said }
 })()

@@ -1,15 +1,16 @@
 /* What a question asks: which of its words tell something, which are one name, and what else they are called. */
 window.peQuestion = (() => {
-  const { words, key, fold, stem } = window.peWords
+  const { words, key, fold } = window.peWords
 
   const PASSED_OVER = new Set(
     ("a an the i my we our you your it its is are be been was am do does did can could will would should shall may might must how what why " +
       "which when where who to in of on at by for from with without into and or not no me this that these those there get got has have " +
       "had if so as than then them they between about vs versus please help explain explained explanation tutorial guide intro " +
-      "introduction used using use need needs want et al just really").split(" "),
+      "introduction used using use need needs want et al just really simply more different einfach erklart").split(" "),
   )
   const LOOSE = 0.05 // of the weight of a word has a digit that stands by itself beside words
   const APART = 0.35 // of the trust in a name that is written in parts have the parts
+  const NEGATED = 0.5 // of its trust has a question whose passed-over words belong to a name: no position
   const MOST_WAYS = 24
 
   const telling = (typed) => {
@@ -21,7 +22,6 @@ window.peQuestion = (() => {
     const worded = asked.some(({ word }) => /\p{L}{2}/u.test(word))
     return ({ word }) => (worded && /^\d$/.test(word) ? LOOSE : 1)
   }
-  const length = (asked) => asked.map(lightness(asked)).reduce((sum, one) => sum + one, 0)
   const plain = (text) => [...words(text)].map(({ word }) => word).join(" ")
   const keys = (name) => [...new Set([key(name), plain(name).replaceAll(" ", "")])]
 
@@ -42,15 +42,23 @@ window.peQuestion = (() => {
   // the question itself, and the same with what else a part of it is called, or written as one word, or as two
   const written = (index, typed, most = 1) => {
     const asked = telling(typed)
+    const said = new Set(typed.map(({ word }) => word))
     const kept = (some) => some.filter((one) => asked.includes(one))
     const found = [[asked, most]]
+    let negated
     const joins = [] // words beside each other that are one word, too
     for (let at = 0; at < typed.length; at++)
       for (let end = at + 1; end <= Math.min(at + 4, typed.length); end++) {
         const part = typed.slice(at, end).map(({ word }) => word)
-        const instead = (other, trust) => found.push([[...kept(typed.slice(0, at)), ...words(other), ...kept(typed.slice(end))], trust * most])
+        const instead = (other, trust) => found.push([[...kept(typed.slice(0, at)), ...words(other), ...kept(typed.slice(end))], trust * most, at, end])
         const one = part.join("") // of numbers none that is short: 1 2 3 is not 123
-        for (const other of index.meant.get(part.join(" ")) ?? index.meant.get(one) ?? []) instead(other, 0.85)
+        for (const other of index.meant.get(part.join(" ")) ?? index.meant.get(one) ?? []) {
+          const others = plain(other).split(" ")
+          if (others.every((word) => said.has(word)) || (part.length === 1 && others.length === 1)) continue
+          if (telling([...words(other)]).length < others.length) continue
+          instead(other, 0.85)
+          if (part.length > 1 && kept(typed.slice(at, end)).length < part.length) negated = [at, end] // its words alone say another thing
+        }
         if (part.length > 1 && index.found.has(one) && !/^\d{2,4}$/.test(one)) {
           instead(one, 0.95)
           if (at >= (joins.at(-1)?.end ?? 0)) joins.push({ at, end, one })
@@ -63,6 +71,11 @@ window.peQuestion = (() => {
       const others = kept(typed.filter((_, at) => !joins.some((join) => join.at <= at && at < join.end)))
       found.splice(1, 0, [[...joins.flatMap(({ one }) => [...words(one)]), ...others], most])
     }
+    if (negated)
+      for (const way of found) {
+        const [, , at = 0, end = 0] = way
+        if (!end || (at >= negated[0] && end <= negated[1] && end - at < negated[1] - negated[0])) way[1] *= NEGATED
+      }
     return found.slice(0, MOST_WAYS)
   }
 
@@ -71,11 +84,5 @@ window.peQuestion = (() => {
     return [...written(index, whole), ...(whole === typed ? [] : written(index, typed, APART))]
   }
 
-  // words of a question that no page has, nor a form of them
-  const unknown = (index, text) =>
-    telling([...words(text)])
-      .filter(({ word, parts }) => !index.found.has(word) && !index.stems.has(stem(word)) && !parts.some((part) => index.found.has(part)))
-      .map(({ written }) => written)
-
-  return { telling, plain, keys, lightness, length, ways, unknown }
+  return { telling, plain, keys, lightness, ways }
 })()

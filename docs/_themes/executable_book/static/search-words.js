@@ -40,12 +40,17 @@ window.peWords = (() => {
         const number = /^\d{1,3}(,\d{3})+$/.test(written) ? written.replaceAll(",", "") : written
         yield { written, index, word: number, parts: number.includes(",") ? number.split(",") : [] }
       } else {
-        const camel = /\p{Ll}\p{Lu}/u.test(written) ? written.match(/\p{Lu}?[\p{Ll}\p{N}]+/gu) ?? [] : []
-        const split = /[_.]/.test(written) ? written.split(/[_.]+/).map((part) => greek(fold(part))) : []
-        const parts = [...split.filter((part) => part.length > 1), ...camel.map(fold).filter((part) => part.length > 3)]
-        yield { written, index, word: singular(plainly(written)), parts: [...new Set(parts.map((part) => singular(british(part))))] }
+        if (!known.has(written)) known.set(written, looked(written))
+        yield { written, index, ...known.get(written) }
       }
     }
+  }
+  const known = new Map() // most words of the book come again
+  const looked = (written) => {
+    const camel = /\p{Ll}\p{Lu}/u.test(written) ? written.match(/\p{Lu}?[\p{Ll}\p{N}]+/gu) ?? [] : []
+    const split = /[_.]/.test(written) ? written.split(/[_.]+/).map((part) => greek(fold(part))) : []
+    const parts = [...split.filter((part) => part.length > 1), ...camel.map(fold).filter((part) => part.length > 3)]
+    return { word: singular(plainly(written)), parts: [...new Set(parts.map((part) => singular(british(part))))] }
   }
 
   // what a text joins with hyphens people type as one word, too

@@ -55,7 +55,8 @@ def index_of(app: Sphinx) -> str:
         "pages": pages,
         "entries": entries,
         "aliases": ALIASES["groups"],
-        "messages": [*messages(app.config.pe_api.treated, documented, numbers)],
+        # every module is read for them, which one page is not worth
+        "messages": [] if app.config.pe_only else [*messages(app.config.pe_api.treated, documented, numbers)],
     }
     return f"window.peSearchIndex = {json.dumps(data, ensure_ascii=False, separators=(',', ':'))}\n"
 

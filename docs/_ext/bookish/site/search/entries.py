@@ -39,8 +39,8 @@ NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]{2,}")
 SENTENCE = re.compile(r"(.{20,}?[.;?])\s")
 LONGEST_TITLE = 110
 GLOSSARY = "reference/glossary"
-# what a page is called, by its folder
-PAGES = {"coursework": "Coursework", "howto": "How-to", "reference": "Reference"}
+# what a page is called, by how its name begins
+PAGES = {"coursework": "Coursework", "evidence/claims": "Claims", "howto": "How-to", "reference": "Reference"}
 
 
 class Entry(NamedTuple):
@@ -106,7 +106,7 @@ class PageEntries:
             return Entry("Section", node["ids"][0], number, plain(node[0]), [], text, names, rows)
         front = record_of(self.env, self.docname).front
         asked = " ".join(front[key] for key in ("question", "description") if front.get(key))
-        kind = PAGES.get(self.docname.partition("/")[0], "Chapter")
+        kind = next((kind for start, kind in PAGES.items() if self.docname.startswith(start)), "Chapter")
         return Entry(kind, "", number, plain(node[0]), front.get("searched", []), text, names, rows, asked)
 
     def statement(self, node: nodes.Element) -> Entry:
@@ -129,9 +129,9 @@ class PageEntries:
         words = [child for child in node.children if isinstance(child, (nodes.caption, nodes.title))]
         title, rest = split(" ".join(map(plain, words)))
         rows, cells = rows_and_cells([node] if kind == "Table" else [])
-        return Entry(
-            kind, node["ids"][0], number, title, [], " · ".join(filter(None, [rest, cells])), "", rows
-        )
+        text = " · ".join(filter(None, [rest, cells]))
+        called = ["interactive explorer"] if node[0].astext().startswith("<pe-") else []
+        return Entry(kind, node["ids"][0], number, title, called, text, "", rows)
 
     def definition(self, node: addnodes.desc) -> Entry:
         signature = node[0]
@@ -201,6 +201,6 @@ def terms(glossary: nodes.Element, docname: str) -> Iterator[Entry]:
     for item in glossary.findall(nodes.definition_list_item):
         for term in item.findall(nodes.term):
             title = plain(term)
-            yield Entry("Term", term["ids"][0], "", title, symbols.pop(title, []), plain(item[-1]))
+            yield Entry("Glossary", term["ids"][0], "", title, symbols.pop(title, []), plain(item[-1]))
     for missing in symbols if docname == GLOSSARY else ():
         refuse("PE911", glossary, term=missing)
