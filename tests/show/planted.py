@@ -288,7 +288,9 @@ def row_names_exchanged(table, dice):
     columns = [copy.copy(column) for column in table.columns]
     columns[0].values = list(columns[0].values)
     columns[0].values[one], columns[0].values[other] = columns[0].values[other], columns[0].values[one]
-    return _with_cells(Table(*columns), cells)
+    made = Table(*columns)
+    made.cells = tuple(map(tuple, cells))
+    return made
 
 
 def verdict_inverted(table, dice):

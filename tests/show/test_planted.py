@@ -66,5 +66,5 @@ def test_a_mistake_in_a_table_is_refused(kind):
 def test_a_table_without_its_last_row_is_refused(page, label):
     shown = walk.shown(page)[label]
     victim = planted.without_its_last_row(shown.made)
-    with pytest.raises(recomputed.Mismatch, match=r"there are \d+ rows"):
+    with pytest.raises(recomputed.Mismatch, match=r"there are \d+ rows|\d+ are right"):
         recomputed.check_table(victim, recomputed.entry_of(shown), shown.names, random.Random(seed()))

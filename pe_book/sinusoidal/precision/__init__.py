@@ -91,8 +91,8 @@ def error(
     """
     values = real_array(table, "table")
     if values.ndim != 2 or values.size == 0 or values.shape[1] % 2:
-        asked = "shape (n, d_model), d_model even, and hold something"
-        raise ValueError(f"table must have {asked}, got shape {values.shape}")
+        shape = "shape (n, d_model) with an even d_model, n at least 1"
+        raise ValueError(f"table must have {shape}, got shape {values.shape}")
     if dtype is None:
         dtype = np.asarray(table).dtype.name
         if dtype not in FORMATS:
