@@ -23,6 +23,7 @@ SHOWN = {
         "pe_book.evidence.derivations.derivation",
         "pe_book.evidence.derivations.rules:check_rules",
     ),
+    "Cards": ("pe_book.show.family.models", ""),
     "Told": ("pe_book.show.evidence.claims", ""),
 }
 SOFTWARE = ["numpy", "torch", "sympy", "matplotlib", "sphinx", "myst-nb", "ipykernel", "sphinx-book-theme"]

@@ -1,5 +1,7 @@
 """The front page by another path: definitions, and numbers that are compared word by word."""
 
+from itertools import permutations
+
 from pe_book.evidence.index import outputs
 from pe_book.sinusoidal.formula import encode
 
@@ -30,8 +32,15 @@ def changed(panel):
     return sum(abs(first[word][c] - second[word][c]) > 1e-6 for word in VECTORS for c in (0, 1))
 
 
+def every(panel):
+    """What the explorer is given of a panel: the numbers of each order, to six digits."""
+    orders = [" ".join(order) for order in permutations(VECTORS)]
+    return {order: [[round(x, 6) for x in row] for row in numbers(panel, order)] for order in orders}
+
+
 RECOMPUTED = {
     "fig:index:shuffle": {
+        "given": {"words": list(VECTORS), "alone": every(ALONE), "placed": every(PLACED)},
         "panel": [ALONE, PLACED],
         "order": ORDERS,
         "place": lambda row, p: row["order"].split().index(row["word"]),

@@ -21,6 +21,8 @@ ALIGN: tuple[Align, ...] = ("ends", "half-pixels")
 def lookup(weight: ArrayLike, positions: ArrayLike, *, beyond: Beyond = "refuse") -> Rows:
     r"""The rows of a table at `positions`, and one of four answers past its last row n - 1.
 
+    .. math:: P_p, \qquad 0 \le p < n
+
     .. math::
 
         \text{clamp: } P_{\min(p,\, n-1)} \qquad \text{wrap: } P_{p \bmod n} \qquad

@@ -1,10 +1,18 @@
-"""The tables and the figure of who uses what."""
+"""The tables and the figure of who uses what, and a card for each method."""
 
+import inspect
+import re
+from importlib import import_module
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
+from pe_book.catalogue import catalogue
+from pe_book.evidence.family.doors import turning
 from pe_book.family.doors import DOORS
 from pe_book.family.doors.models import Model, models
+from pe_book.family.members import members
+from pe_book.family.members.places import Member
+from pe_book.family.members.properties import matrix
 from pe_book.show.drawing.figure import Figure
 from pe_book.show.drawing.frame import Frame
 from pe_book.show.drawing.panel import Panel
@@ -99,3 +107,85 @@ def shapes(found: Model) -> str:
     ]
     assert found.parameters == sum(prod(shape) * count for shape, count in kinds.items())
     return ", ".join(shape.replace(" ", NO_BREAK) for shape in listed)
+
+
+# who has a card, two beside each other: the section and the picture of each, and what it is called of a model
+METHODS = {
+    "sinusoid": ("sec:formula:top", "fig:waves:heatmap", "sinusoid"),
+    "learned table": ("sec:learned:top", "fig:learned:roads", "learned table"),
+    "rotary": ("sec:rotary:top", "fig:rotary:hands", "rotation"),
+    "Shaw": ("sec:relative:vectors", "fig:relative:diagonals", ""),
+    "ALiBi": ("sec:score:point", "fig:score:forms", "slopes"),
+    "T5": ("sec:score:t5", "fig:score:curves", "learned numbers of offsets"),
+    "DeBERTa": ("sec:relative:deberta", "fig:relative:terms", "learned vectors of offsets"),
+    "KERPLE": ("sec:score:scale", "", ""),
+    "window": ("sec:score:far", "", ""),
+    "NoPE": ("sec:order:mask", "", ""),
+}
+CALLED = {"sinusoid": "Sinusoidal encoding", "learned table": "Learned table", "rotary": "Rotary (RoPE)"}
+
+
+class Cards(NamedTuple):
+    """A card for each method, as MyST Markdown."""
+
+    text: str
+
+    def markdown(self) -> str:
+        """What the directive shows."""
+        return self.text
+
+
+def methods() -> Cards:
+    """Formula, place, models, cost and call of each method, from the registry and the definitions."""
+    listed = members()
+    return Cards("\n\n".join(_card(listed[name], *of) for name, of in METHODS.items()))
+
+
+def _card(member: Member, section: str, picture: str, method: str) -> str:
+    found, numbers = matrix()[member.name], "nothing"
+    if prod(found.numbers):
+        numbers = f"{prod(found.numbers):,} for 64 tokens, × {found.growth:g} for 128"
+    users = [model.name for model in models() if method and model.method.startswith(method)]
+    if member.place == "query and key":
+        users.append("at least {} of {} model types of transformers".format(*turning()))
+    called = CALLED.get(member.name, member.name.capitalize() if member.name.islower() else member.name)
+    said = {
+        "Enters at": member.place + (", and values" if found.call == "own code" else ""),
+        "Models": ", ".join(users),
+        "Learned numbers": f"{member.parameters:,}" if member.parameters else "none",
+        "Numbers to compute": numbers,
+        "Attention call": found.call,
+        "Call": "; ".join(filter(None, [*map(_call, member.definitions), _module(member)])),
+    }
+    lines = [":::{container} method", f"**{{ref}}`{called} <{section}>`**", ""]
+    lines += ["```{small}", f":label: {picture}", "```", ""] if picture else []
+    lines += ["$$", _formula(member.definitions[0]), "$$", ""] if member.definitions else []
+    lines += [line for name, words in said.items() if words for line in (name, f": {words}", "")]
+    return "\n".join([*lines, ":::"])
+
+
+def _defined(path: str) -> Any:
+    home, _, name = path.rpartition(".")
+    return getattr(import_module(f"pe_book.{home}"), name)
+
+
+def _formula(path: str) -> str:
+    """The first formula in the docstring of a definition."""
+    found = re.search(r"\.\. math::\s*(.+?)\n\n", inspect.getdoc(_defined(path)) or "", re.DOTALL)
+    if found is None:
+        raise ValueError(f"the docstring of {path} has no formula")
+    return " ".join(found[1].split())
+
+
+def _call(path: str) -> str:
+    """How the definition is called, with what has no default; nothing if it is not public."""
+    home, _, name = path.rpartition(".")
+    if not any((one.numpy, one.name) == (f"pe_book.{home}", name) for one in catalogue()):
+        return ""
+    asked = inspect.signature(_defined(path)).parameters.values()
+    needed = ", ".join(one.name for one in asked if one.default is one.empty)
+    return f"`pe.{name}({needed})`"
+
+
+def _module(member: Member) -> str:
+    return f"`pe.nn.{member.module.rpartition('.')[2]}`" if member.module else ""

@@ -15,6 +15,7 @@ COLOURS = ("blue", "orange", "green")
 def shuffled(
     first: str, second: str, panels: Mapping[str, Callable[[str], Iterable[Sequence[Any]]]],
     columns: Sequence[str], text: str, *, titles: Mapping[str, str] | None = None, facts: Facts | None = None,
+    explorer: str = "", given: Facts | None = None,
 ) -> Figure:  # fmt: skip
     """Two orders of the same words as cards, in each panel with what it computes for the words.
 
@@ -32,6 +33,8 @@ def shuffled(
         Templates over the facts, above the panels instead of their names.
     facts : callable, optional
         What the titles name, computed from the frame.
+    explorer, given
+        As for :class:`~pe_book.show.drawing.figure.Figure`.
     """
     rows = [
         (
@@ -72,6 +75,7 @@ def shuffled(
 
     return Figure(
         Frame.of_rows(header, rows, first=first, second=second), *map(panel, panels), facts=told,
+        explorer=explorer, given=given,
         alt="Cards for the words of {first} and of {second}; arrows join the cards of one word, and cross. "
         + " ".join(f"{title}: {{{title}}}." for title in panels),
     )  # fmt: skip

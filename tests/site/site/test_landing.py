@@ -11,7 +11,7 @@ import pytest
 
 from bookish.site import map as book_map
 from bookish.site import not_found
-from tests.chapters import ROOT, chapters
+from tests.chapters import ROOT
 
 PHONES = [(360, 640), (390, 700)]
 DESKTOP = (1300, 800)
@@ -22,62 +22,82 @@ FIRST_SCREEN = """() => {
         const {top, bottom, left, right, height} = e.getBoundingClientRect()
         return {text: e.textContent, href: e.getAttribute('href'), top, bottom, left, right, height}
     }
-    return {
-        texts: [...document.querySelectorAll('h1, .landing > p, .landing .install :is(p, pre)')].map(box),
-        ways: [...document.querySelectorAll('.landing .ways a')].map(box),
-        panels: [...document.querySelectorAll('#fig-index-shuffle svg')].map(box),
-    }
+    const boxes = (selector) => [...document.querySelectorAll(selector)].map(box)
+    return {seen: boxes('h1, h1 ~ p:first-of-type, #fig-index-shuffle .orders'), ways: boxes('.ways a')}
 }"""
-MAP = """() => ({
-    lines: [...document.querySelectorAll('.map-lines > li')].map((li) => ({
+CARDS = """() => [...document.querySelectorAll('.map')].map((map) =>
+    [...map.querySelectorAll('li')].map((li) => ({
         href: li.querySelector('a')?.getAttribute('href') ?? '',
         state: li.querySelector('.map-state')?.textContent ?? '',
         question: li.querySelector('.map-question')?.textContent ?? '',
-    })),
-    tall: [...document.querySelectorAll('.map a')].map((a) => a.getBoundingClientRect().height),
-})"""
+        seen: [...li.querySelectorAll('img')].filter((e) => e.checkVisibility()).map((e) => e.src),
+        hit: [...li.querySelectorAll('a')].map((e) => {
+            li.scrollIntoView({block: 'center', behavior: 'instant'})
+            const {left, top, width} = li.getBoundingClientRect()
+            return document.elementFromPoint(left + width / 2, top + 4)?.closest('a') === e
+        }).every(Boolean),
+    })))"""
 WAYS = [
     "why/order-blindness.html#sec-order-top",
     "howto/index.html#sec-howto-top",
     "coursework/exercises.html#sec-exercises-top",
 ]
+ROUTE = "why/order-blindness sinusoidal/formula sinusoidal/waves sinusoidal/shift family/doors family/rotary"
+PARTS = ["why", "sinusoidal", "family", "evidence", "coursework", "howto", "reference"]
 
 
 @pytest.mark.parametrize(("width", "height"), [*PHONES, DESKTOP])
-def test_the_first_screen_says_what_for_whom_and_where_to_start(browser, look, site, width, height):
+def test_the_first_screen_says_the_subject_and_shows_what_can_be_touched(browser, look, site, width, height):
     page = browser.new_page(viewport={"width": width, "height": height})
     look.open_settled(page, (site / "index.html").as_uri())
     found = page.evaluate(FIRST_SCREEN)
     page.close()
+    assert len(found["seen"]) == 3
     assert [way["href"] for way in found["ways"]] == WAYS
-    for box in [*found["texts"], *found["ways"]]:
+    for box in [*found["seen"], *(found["ways"] if width == DESKTOP[0] else ())]:
         assert 0 <= box["top"] < box["bottom"] <= 1.05 * height, box
         assert 0 <= box["left"] < box["right"] <= width + 1, box
     assert min(way["height"] for way in found["ways"]) >= TOUCH
-    (commands,) = (box["text"] for box in found["texts"] if "pip install" in box["text"])
-    alone, torch = commands.strip().splitlines()
-    assert re.fullmatch(r"pip install \S+\.whl", alone)
-    assert torch.startswith(f'pip install "{alone.rpartition(" ")[2]}[torch]"')
-    if width == DESKTOP[0]:
-        middles = [(panel["top"] + panel["bottom"]) / 2 for panel in found["panels"]]
-        assert max(middles) <= height, "most of the picture is seen, too"
 
 
-def test_the_map_lists_every_chapter_and_nothing_that_is_not_there(browser, look, site):
-    page = browser.new_page(viewport={"width": 360, "height": 640})
-    look.open_settled(page, (site / "index.html").as_uri())
-    found = page.evaluate(MAP)
+def cards(browser, look, site, name, scheme="light"):
+    page = browser.new_page(viewport={"width": 360, "height": 640}, color_scheme=scheme)
+    look.open_settled(page, (site / name).as_uri())
+    found = page.evaluate(CARDS)
     page.close()
-    written = [line for line in found["lines"] if line["href"]]
-    docs = ROOT / "docs"
-    groups = [file.relative_to(docs).with_suffix("").as_posix() for file in docs.glob("evidence/*/*.md")]
-    assert sorted(line["href"].removesuffix(".html") for line in written) == sorted([*chapters(), *groups])
-    assert all(line["question"].endswith("?") and line["state"].endswith(" min") for line in written)
-    planned = [line for line in found["lines"] if not line["href"]]
-    plan = book_map.planned(ROOT / "docs")
-    assert len(planned) == sum(len(part["chapters"]) for part in plan.values())
-    assert {line["state"] for line in planned} == {"not written"}
-    assert min(found["tall"]) >= 24
+    return found
+
+
+def test_the_front_page_has_the_first_route_with_its_minutes_and_every_part(browser, look, site):
+    route, parts = cards(browser, look, site, "index.html")
+    assert [card["href"] for card in route] == [f"{page}.html" for page in ROUTE.split()]
+    assert [card["href"] for card in parts] == [f"{part}/index.html" for part in PARTS]
+    text = (site / "index.html").read_text(encoding="utf-8")
+    minutes = sum(int(card["state"].removesuffix(" min")) for card in route)
+    assert f"Together {minutes} minutes" in text
+    for card in route:  # what the page says of itself
+        page = (site / card["href"]).read_text(encoding="utf-8")
+        assert (
+            f"about {card['state'].removesuffix(' min')} minute" in page or ", without exercises" not in page
+        )
+    assert all(card["seen"] and card["hit"] and card["question"].endswith("?") for card in [*route, *parts])
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_an_overview_has_a_card_for_each_page_with_its_picture(browser, look, site, part):
+    (found,) = cards(browser, look, site, f"{part}/index.html", "dark")
+    text = (ROOT / "docs" / part / "index.md").read_text(encoding="utf-8")
+    listed = re.search(r"{toctree}\n:hidden:\n\n(.*?)```", text, re.DOTALL)[1].split()
+    assert [card["href"].removesuffix(".html") for card in found if card["href"]] == listed
+    planned = book_map.planned(ROOT / "docs").get(part, {}).get("chapters", {})
+    assert [card["state"] for card in found if not card["href"]] == ["not written"] * len(planned)
+    for card in [card for card in found if card["href"]]:
+        assert card["hit"], card
+        assert card["question"].endswith("?")
+        own = (site / part / card["href"]).read_text(encoding="utf-8")
+        assert len(card["seen"]) == 1 or 'class="drawn' not in own
+        for file in card["seen"]:
+            assert "color-scheme: dark" in (site / "_data" / Path(file).name).read_text("utf-8")
 
 
 @contextmanager

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 
 from bookish.notebooks import wheel
@@ -57,19 +56,15 @@ def commands(name: str, address: str) -> tuple[str, str]:
 
 
 def installing(app: Sphinx, docname: str, options: dict[str, Any]) -> list[nodes.Node]:
-    """Both commands: in one block below a line that fits a phone, or each in its own."""
+    """Both commands, below a link to the wheel where it has no address of its own."""
     (name, _), home = wheel.names_of(app.config.release), base(app)
     texts = commands(name, f"{home}{FOLDER}/" if home else "")
-
-    def saved(words: str, behind: str) -> list[nodes.Node]:
-        link = download(app, docname, words, f"{FOLDER}/{name}")
-        return [nodes.Text("Save "), *link, nodes.Text(behind)]
-
-    if "brief" in options:
-        said = [nodes.Text("Install it:")] if home else saved("the package", "; in its folder:")
-        block = nodes.literal_block("\n".join(texts), "\n".join(texts), language="shell")
-        return [nodes.container("", nodes.paragraph("", "", *said), block, classes=["install"])]
-    above = [] if home else [nodes.paragraph("", "", *saved(name, ", and in its folder:"))]
+    saved = [
+        nodes.Text("Save "),
+        *download(app, docname, name, f"{FOLDER}/{name}"),
+        nodes.Text(", and in its folder:"),
+    ]
+    above = [] if home else [nodes.paragraph("", "", *saved)]
     alone, torch = (nodes.literal_block(text, text, language="shell") for text in texts)
     more = nodes.paragraph("", "With PyTorch, for the modules, as wheels for CPUs:")
     return [*above, alone, more, torch]
@@ -94,6 +89,6 @@ def fill_sizes(app: Sphinx, exception: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     made_late(app, "notebooks", listed)
-    made_late(app, "install", installing, {"brief": directives.flag})  # brief: for the first screen
+    made_late(app, "install", installing)
     app.connect("build-finished", fill_sizes, priority=920)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

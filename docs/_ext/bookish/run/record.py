@@ -25,6 +25,7 @@ class Record:
     labels: list[str] = field(default_factory=list)  # in the order of the page
     exercises: list[Exercise] = field(default_factory=list)  # in the order of the page, still without numbers
     figures: list[list[str]] = field(default_factory=list)  # alt text and digest of the data
+    pictures: dict[str, str] = field(default_factory=dict)  # label of a figure and its first panel
     counts: dict[str, int] = field(default_factory=dict)  # for the build report
     found: list[list[str]] = field(default_factory=list)  # expression and what it gave
     held: list[str] = field(default_factory=list)  # expressions of held statements

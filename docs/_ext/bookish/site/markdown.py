@@ -22,7 +22,7 @@ LANGUAGES = {"ipython3": "python", "myst-ansi": "text", "default": "text", "none
 ALT = re.compile(r'role="img"[^>]*?aria-label="([^"]*)"|aria-label="([^"]*)"[^>]*?role="img"')
 DATA = re.compile(r'href="([^"]+\.csv)"')
 TAGS = re.compile(r"<[^>]+>")
-PICTURES = re.compile(r"<(?:svg|img|video|audio|canvas|iframe|object|embed)\b")
+PICTURES = re.compile(r"<(?:svg|img(?! alt=\"\")|video|audio|canvas|iframe|object|embed)\b")
 MARKS = re.compile(r"([\\*`$]|<(?=[A-Za-z/]))")
 BREAK = re.compile(r"\\allowbreak(?![A-Za-z])\s*")  # where a line of a page may end; MathJax does not know it
 TWICE = re.compile(r"\{\{([^{}\\]*)\}\}")  # braces around a number that was filled in

@@ -24,6 +24,8 @@ def number_by_themselves(app: Sphinx, env: Any) -> list[str]:
         for letter, page in zip(ascii_uppercase, sides, strict=False):
             if number := section_numbers(env, page).get(""):
                 renumber(env, page, len(number), (*number[:-1], letter))
+    for page in env.toctree_includes:  # its own sections would be counted behind its chapters
+        section_numbers(env, page).update({anchor: () for anchor in section_numbers(env, page) if anchor})
     for page in env.found_docs:
         if not section_numbers(env, page):
             for numbers in counted(env, page).values():

@@ -8,6 +8,7 @@ PARTS = (
     "shown",
     "claims",
     "figures.downloads",
+    "figures.small",
     "exercises",
     "answers.field",
     "maths",

@@ -29,6 +29,7 @@ TEXTS = {
     "question": (r".{9,79}\?", "a question of 10 to 80 letters"),  # one line of the contents
     "needs": ("numpy|torch", "one of numpy, torch"),
     "status": ("draft|complete", "one of draft, complete"),
+    "picture": ("fig:[a-z0-9-]+:[a-z0-9-]+", "the label of a figure"),  # on the card of the page
     "exercises": ("answer", "answer"),  # by hand there are fields, in code a wrong try, to think about points
 }
 FORMS = {"chapter": ("old", "new", "revised", "side"), "howto": ("howto",)}  # by kind of page

@@ -1,4 +1,4 @@
-"""Directives for what a page's kernel makes: ``{drawn}``, ``{explored}``, ``{tabled}`` and ``{derived}``.
+"""Directives for what a kernel makes: ``{drawn}``, ``{explored}``, ``{tabled}``, ``{derived}``, ``{carded}``.
 
 Picture, alt text and data come from one Python object; the caption is the directive's content. Of which class
 the object has to be is said by the setting ``pe_shown``.
@@ -20,6 +20,7 @@ from bookish.run.record import page_being_read, record_of
 from bookish.run.refusals import refuse
 from bookish.write.bundle import EXPLORERS
 from bookish.write.figures.downloads import taken
+from bookish.write.figures.small import first_panel
 
 
 class Shown(SphinxDirective):
@@ -105,6 +106,7 @@ class Drawn(Shown):
         figure += [picture, words, nodes.legend("", *rest, taken(made, file))]
         digest = hashlib.sha256(made["csv"].encode()).hexdigest()
         record_of(self.env).figures.append([alt, digest])
+        record_of(self.env).pictures[" ".join(figure["names"])] = first_panel(made["html"])
         return [figure]
 
     def picture(self, made: dict[str, Any]) -> str:
@@ -162,6 +164,20 @@ class Derived(Shown):
         return [box]
 
 
+class Carded(Shown):
+    """Cards whose every fact ``Cards`` has looked up."""
+
+    kind = "Cards"
+    has_content = False
+    option_spec = {}  # noqa: RUF012
+
+    def run(self) -> list[nodes.Node]:
+        box = nodes.container("", *self.parsed(self.evaluate() or "").children, classes=["methods"])
+        box["made"], box["expr"] = "found", " ".join(self.arguments[0].split())
+        self.set_source_info(box)
+        return [box]
+
+
 def same_alt(app: Sphinx, env: Any) -> None:
     """Two figures with different data cannot have the same alt text."""
     seen: dict[str, tuple[str, str]] = {}
@@ -179,5 +195,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("explored", Explored)
     app.add_directive("tabled", Tabled)
     app.add_directive("derived", Derived)
+    app.add_directive("carded", Carded)
     app.connect("env-check-consistency", same_alt)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -12,6 +12,7 @@ from tests.site.conftest import SITE, page_of
 REPO = Path(__file__).resolve().parents[4]
 PHONE = {"width": 360, "height": 640}
 PAGES = {
+    "pe-order": "index.html",
     "pe-rotary": "family/rotary.html",
     "pe-ladders": "family/context-extension.html",
     "pe-bias": "family/score-bias.html",
@@ -21,6 +22,7 @@ PAGES = {
     "pe-fit": "sinusoidal/fitting.html",
 }
 FIGURES = {  # where Python draws what stands there without script, and names what the explorer is given
+    "pe-order": ("index", "shuffle"),
     "pe-rotary": ("family.turned_hands", "two_positions"),
     "pe-ladders": ("family.scaled_ladders", "wavelengths", 128, 4096, 8),
     "pe-bias": ("family.moved_biases", "last_word"),

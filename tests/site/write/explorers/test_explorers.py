@@ -14,6 +14,7 @@ from tests.site.write.explorers.conftest import PAGES, PHONE, STATE, WRITTEN
 MOST_CONTROLS = 3  # at a time
 # a state of each by its controls, an answer to its question
 MOVED = {
+    "pe-order": {"swaps": "010"},
     "pe-rotary": {"m": "9", "n": "6", "show": "halves"},
     "pe-ladders": {"asked": "65536", "method": "linear", "pair": "40"},
     "pe-bias": {"heads": "16", "head": "12", "kind": "window"},
@@ -25,6 +26,13 @@ MOVED = {
 KEYS = {"p": "ArrowDown", "c": "ArrowRight"}  # a cell of the matrix has no control, but keys
 # where words with numbers stand, and what the package gives for them at first and when it has been moved
 WORDS = {
+    "pe-order": (
+        ".words > th, .count, .said",
+        "dog | bites | man | 0 of 6 changed | 0 of 6 changed | Drag a word, or swap two. What changes is "
+        "compared with “dog bites man”.",
+        "man | bites | dog | 0 of 6 changed | 6 of 6 changed | Alone, 0 numbers change; told their places, 6 "
+        "do. Answered: alone, each word takes its numbers along.",
+    ),
     "pe-rotary": (
         ".angle, .said, .scores b",
         "−82° | 163° | −2° | 0° | From query to key it was 90°. n − m = −3 tokens turn it by −172° "
@@ -87,6 +95,7 @@ WORDS = {
 }
 # which numbers of which marks are compared
 MARKS = {
+    "pe-order": {},  # it has numbers alone: see test_own_controls.py
     "pe-rotary": {".dials line": "x2 y2", ".in-halves circle": "cx cy", ".in-halves path": "d"},
     "pe-ladders": {"path:not(.axis, .chosen, .arc)": "d", ".asked-hand": "x2 y2"},
     "pe-bias": {".biases rect": "x y fill-opacity", ".biases circle:not([hidden])": "cx cy"},
@@ -112,7 +121,12 @@ SIZES = """(element) => {
     const seen = (selector) => [...live.querySelectorAll(selector)].filter((e) => e.checkVisibility())
     const height = (e) => e.getBoundingClientRect().height
     const controls = seen(".control :is(input, select)").length
-    return [height(live), Math.max(...seen("svg, canvas").map(height)), controls]
+    const swaps = seen(".swap").length
+    return [height(live), Math.max(...seen("svg, canvas, .orders").map(height)), controls + swaps]
+}"""
+FOCUSED = """(name) => {
+    const here = document.activeElement
+    return here.closest(`${name} .live`) && (here.matches(".swap") ? "swap" : here.localName)
 }"""
 LOW_CONTROLS = """(element) => {
     const kinds = "[type=range], [type=number], select, canvas, button, textarea, summary"
@@ -127,7 +141,7 @@ def drawn(element, given):
     return {
         "pe-rotary": turned_hands, "pe-ladders": divided_ladder, "pe-bias": window_and_first,
         "pe-circle": circle_and_wave, "pe-matrix": column_and_dials, "pe-shift": there_and_back,
-        "pe-fit": missed,
+        "pe-fit": missed, "pe-order": lambda given: [],
     }[element](given)  # fmt: skip
 
 
@@ -209,7 +223,9 @@ def missed(given):
 
 def set_to(page, element, state):
     """Move the controls as a reader does; what is folded is opened."""
-    for name, value in state.items():
+    for place in state.get("swaps", ""):
+        page.locator(f"{element} .swap").nth(int(place)).click()
+    for name, value in state.items() if "swaps" not in state else ():
         control = page.locator(f"{element} .live [name={name}]:is(input, select)")
         fold = page.locator(f"{element} details:not([open])").filter(has=page.locator(f"[name={name}]"))
         if fold.count():
@@ -291,15 +307,12 @@ def test_a_keyboard_reaches_every_control(moved):
     reached = []
     for _ in range(20):
         page.keyboard.press("Tab")
-        inside = page.evaluate(
-            "(name) => document.activeElement.closest(`${name} .live`) && document.activeElement.localName",
-            element,
-        )
+        inside = page.evaluate(FOCUSED, element)
         if not inside:
             break
         reached.append(inside)
-    wanted = page.locator(f"{element} .live :is(input, select, canvas):visible").count()
-    assert sum(name in ("input", "select", "canvas") for name in reached) == wanted
+    wanted = page.locator(f"{element} .live :is(input, select, canvas, .swap):visible").count()
+    assert sum(name in ("input", "select", "canvas", "swap") for name in reached) == wanted
 
 
 def test_a_link_opens_the_state_that_it_was_copied_in(opened, moved):

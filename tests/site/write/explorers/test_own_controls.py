@@ -1,8 +1,13 @@
 """What one explorer alone has, in Chromium: buttons, typed rows and numbers, a pasted config, a canvas."""
 
 import json
+from itertools import permutations
+
+import pytest
 
 from pe_book.config.checking import check_config
+from pe_book.evidence.index import outputs
+from pe_book.show.index import VECTORS
 from tests.site.write.explorers.conftest import PHONE, REPO, STATE, WRITTEN
 
 CONFIGS = REPO / "pe_book" / "evidence" / "family" / "configs"
@@ -281,3 +286,24 @@ def test_colours_are_those_of_the_page(opened):
     page.get_by_role("button", name="Dark colours").click()
     assert painted(page) != dark
     assert page.evaluate(axis) != stroke
+
+
+@pytest.mark.parametrize("order", list(permutations(VECTORS)), ids=" ".join)
+def test_words_in_every_order_have_the_numbers_of_the_package(opened, order):
+    page = opened("pe-order", f"?pe-order=order:{'%20'.join(order)}")
+    cells = page.locator(".orders .numbers > [data-word]").all_text_contents()
+    told = [outputs(" ".join(order), VECTORS, places=places) for places in (False, True)]
+    assert cells == ["".join(f"{x:.2f}" for x in row) for rows in told for row in rows]
+
+
+def test_a_word_is_dragged_to_another_place(opened):
+    page = opened("pe-order")
+    words = page.locator(".orders .word")
+    inside = [(box["x"] + 40, box["y"] + 10) for box in (word.bounding_box() for word in words.all())]
+    page.mouse.move(*inside[0])
+    page.mouse.down()
+    for to, order in ((1, "bites dog man"), (2, "bites man dog")):
+        page.mouse.move(*inside[to], steps=8)
+        assert words.all_text_contents() == order.split()
+    page.mouse.up()
+    assert page.locator(".orders [style*=translate]").count() == 0

@@ -1,0 +1,51 @@
+"""The cards of the methods say what the registry, the records of models and the definitions say."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pe_book as pe
+from pe_book.family.doors import models as records
+from pe_book.show.family import models as show
+
+WIDTH, HEADS, LENGTH = 512, 8, 512
+# by hand: rows, buckets, two numbers a head, offsets within a clip or a span, and two matrices
+LEARNED = {
+    "Learned table": LENGTH * WIDTH, "T5": 32 * HEADS, "KERPLE": 2 * HEADS,
+    "Shaw": 2 * (2 * 16 + 1) * WIDTH // HEADS, "DeBERTa": 2 * 512 * WIDTH + 2 * WIDTH**2,
+}  # fmt: skip
+
+
+def cards():
+    """What each card says, by its title."""
+    found = {}
+    for text in show.methods().markdown().split(":::{container} method\n")[1:]:
+        title = re.match(r"\*\*\{ref\}`(.+?) <", text)[1]
+        found[title] = dict(re.findall(r"^(\w[\w ]+)\n: (.+)$", text, re.MULTILINE)) | {"text": text}
+    return found
+
+
+def test_places_and_calls_are_those_of_the_catalogue():
+    places = {record.name: record.place for record in pe.catalogue()}
+    for title, card in cards().items():
+        called = re.findall(r"`pe\.(?:nn\.)?(\w+)", card.get("Call", ""))
+        assert called or title == "NoPE"
+        assert {places[name] for name in called} <= {card["Enters at"].removesuffix(", and values"), "none"}
+        assert ("$$" in card["text"]) == bool(called)
+
+
+def test_learned_numbers_are_those_counted_by_hand():
+    said = {title: card["Learned numbers"] for title, card in cards().items()}
+    assert said == {title: f"{LEARNED[title]:,}" if title in LEARNED else "none" for title in said}
+
+
+def test_every_model_of_the_records_stands_on_one_card():
+    listed = tomllib.loads(Path(records.__file__).with_name("models.toml").read_text(encoding="utf-8"))
+    said = [name for card in cards().values() for name in card.get("Models", "").split(", ")]
+    assert sorted(name for name in said if name and "at least" not in name) == sorted(
+        model["name"] for model in listed["model"]
+    )
+
+
+def test_alibi_stands_beside_t5():
+    assert ("ALiBi", "T5") in zip([*cards()][::2], [*cards()][1::2], strict=True)
