@@ -22,7 +22,7 @@ FILES   := $(shell $(LIST))
 unexport PYTHONPATH PYTHONHOME PYTHONOPTIMIZE PYTHONSTARTUP PYTHONWARNINGS PYTEST_ADDOPTS
 export PYTHONHASHSEED := 0
 export PYTHONNOUSERSITE := 1
-export P PAGES RECORD NAME TITLE TWIN LIGHTHOUSE SMOKE
+export BESIDE P PAGES RECORD NAME TITLE TWIN LIGHTHOUSE SMOKE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -87,7 +87,7 @@ page: $(MADE) ## build one page alone and try its cells and figures: P=sinusoida
 serve: $(BUILD)/site ## serve the site to this machine alone: PORT=8000
 	$(PY) -m http.server --bind 127.0.0.1 --directory $(BUILD)/html $(or $(PORT),8000)
 
-archive: $(BUILD)/site ## pack the site into dist/, to be opened without a server or a network
+archive: $(BUILD)/site ## pack the site into dist/, to be opened without a server or a network: BESIDE=yes lets a hosted site offer it
 	$(DRIVER) archive
 
 reproducible: $(MADE) ## build twice from nothing, compare every byte: PAGES='why/order-blindness ...' for some

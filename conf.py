@@ -25,7 +25,11 @@ _book = _metadata["tool"]["pe_book"]
 project = _book["title"]
 author = _metadata["project"]["authors"][0]["name"]
 release = _metadata["project"]["version"]
-_licences = {"code": _book["code-licence"], "text": _book["text-licence"]}  # text, and figures with it
+_licences = {
+    "code": _book["code-licence"],
+    "text": _book["text-licence"],
+    "address": _book["text-licence-address"],
+}
 copyright = (
     f"{author}. Code under the {_licences['code']} licence, text and figures under {_licences['text']}"
 )
@@ -83,9 +87,11 @@ napoleon_use_ivar = True
 html_theme = "executable_book"
 html_theme_path = ["docs/_themes"]
 html_short_title = "Positional encoding"
-html_baseurl = os.environ.get("PE_SITE_URL", "")  # where the site is hosted, set by the workflow that does so
+_urls = _metadata["project"].get("urls", {})
+# the workflow that hosts the site knows best where it is
+html_baseurl = os.environ.get("PE_SITE_URL") or _urls.get("Homepage", "")
 html_math_renderer = "katex"
-pe_source = _metadata["project"].get("urls", {}).get("Source", "")
+pe_source = _urls.get("Source", "")
 pe_licences = _licences
 html_static_path = ["docs/_static"]
 html_copy_source = False

@@ -106,7 +106,8 @@ def citation() -> dict[str, Any]:
     Returns
     -------
     dict
-        ``authors``, a list; ``title``, ``version``; ``year``, empty before the release.
+        ``authors``, a list; ``title``, ``version``; ``year``, empty before the release; ``issues``, where an
+        error is reported, empty if ``pyproject.toml`` does not say it.
 
     Examples
     --------
@@ -115,7 +116,9 @@ def citation() -> dict[str, Any]:
     """
     authors = [author["name"] for author in read()["project"]["authors"]]
     title = read()["tool"]["pe_book"]["title"]
-    return {"authors": authors, "title": title, "version": version(), "year": year()}
+    issues = _address("Issues")
+    new = f"{issues.rstrip('/')}/new" if issues else ""
+    return {"authors": authors, "title": title, "version": version(), "year": year(), "issues": new}
 
 
 def edition(record: dict[str, Any]) -> str:
@@ -152,7 +155,7 @@ def reference() -> str:
     """
     record = citation()
     said = f"{', '.join(record['authors'])}. {record['title']}, {edition(record)}."
-    return f"{said} {_home()}".strip()
+    return f"{said} {_address('Homepage')}".strip()
 
 
 def bibtex() -> str:
@@ -169,7 +172,7 @@ def bibtex() -> str:
     """
     record = citation()
     note = f"Version {record['version']}" + ("" if record["year"] else ", not yet released")
-    return _entry("misc", _given(record) | {"note": note, "url": _home()})
+    return _entry("misc", _given(record) | {"note": note, "url": _address("Homepage")})
 
 
 def biblatex() -> str:
@@ -186,7 +189,9 @@ def biblatex() -> str:
     """
     record = citation()
     more = {"version": record["version"], "note": "" if record["year"] else "Not yet released"}
-    return _entry("online" if _home() else "misc", _given(record) | more | {"url": _home()})
+    return _entry(
+        "online" if _address("Homepage") else "misc", _given(record) | more | {"url": _address("Homepage")}
+    )
 
 
 def for_tex(text: str) -> str:
@@ -208,8 +213,8 @@ def for_tex(text: str) -> str:
     return re.sub(r"([&%$#_{}])", r"\\\1", text)
 
 
-def _home() -> str:
-    return str(read()["project"].get("urls", {}).get("Homepage", ""))
+def _address(of: str) -> str:
+    return str(read()["project"].get("urls", {}).get(of, ""))
 
 
 def _given(record: dict[str, Any]) -> dict[str, str]:

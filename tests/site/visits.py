@@ -106,7 +106,11 @@ def seen_in(tab: Tab, home: str, name: str, widths: tuple[int, ...], axe: str) -
     served = home.startswith("http")  # a folder sends nothing, and its fonts come when they come
     if served and name != "search.html":  # it opens with the index, others when somebody searches
         yield from (f"weight: {what}" for what in too_heavy(weigh(page, tab.answered)))
+    loaded = page.evaluate("document.scrollingElement.scrollHeight")
     ask(page, SCROLL) if served else page.evaluate(GO_ON)
+    seen = page.evaluate("document.scrollingElement.scrollHeight")
+    if served and first > 1023 and abs(loaded / seen - 1) > 0.05:  # below, sections are laid out later
+        yield f"scroll bar: {loaded} px when loaded, {seen} px when seen"
     for shift in page.evaluate("audited.shifts") if served else []:
         if shift["value"] >= SHIFT:
             yield f"layout shift: {shift['value']:.4f}: {', '.join(shift['what'])}"

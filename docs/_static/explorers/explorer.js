@@ -109,6 +109,17 @@ class Explorer extends HTMLElement {
     this.said.replaceChildren(...words)
   }
 
+  /** The numbers of the caption in their order, as a reader has set them; on paper those of the picture stay. */
+  captioned(...numbers) {
+    const links = this.closest("figure").querySelectorAll(".caption-text a.from:not(.computed)")
+    numbers.forEach((number, i) => {
+      const link = links[i]
+      if (!link.matches(".on-paper")) link.after(part("span", { className: "on-screen" }))
+      link.classList.add("on-paper")
+      link.nextElementSibling.textContent = number
+    })
+  }
+
   // ---- controls. Numbers are no <output>: that is read aloud at each move, and one sentence is enough
 
   control(name, label, input) {

@@ -58,6 +58,8 @@ class Matrix extends Explorer {
     Object.assign(this.mark.style, { left: share(column, width), top: share(word, n), width: share(1, width), height: share(1, n) })
     this.legend.textContent = `columns 0 to ${width - 1}, words 0 to ${n - 1}; −1 is blue, 1 orange`
 
+    this.captioned(n, width)
+
     const down = (value) => 26 - 22 * value
     const across = (position) => 24 + (280 * position) / (n - 1)
     this.curve.setAttribute("d", pathOf(rows.map((row, position) => [across(position), down(row[column])])))

@@ -1,5 +1,6 @@
 """Links and scripts of all pages, what `make audit` makes of Lighthouse, and the archive."""
 
+import shutil
 import zipfile
 
 import pytest
@@ -118,3 +119,25 @@ def test_the_archive_opens_without_a_server(look, browser, site, pages, tmp_path
     page.wait_for_url(lambda url: url.startswith(home) and "sinusoidal/shift.html" not in url)
     page.close()
     assert errors == []
+
+
+def test_a_hosted_site_offers_the_archive_that_lies_beside_it(browser, audit, site, tmp_path):
+    shutil.copytree(site / "_static", tmp_path / "site" / "_static")
+    for name in ("index.html", archive.OFFERED):
+        shutil.copy(site / name, tmp_path / "site")
+    page = browser.new_page()
+    offered = page.locator(".archive")
+    with audit.server.served(tmp_path / "site", "/book/") as home:
+        with page.expect_response("**/" + archive.OFFERED):
+            page.goto(home + "index.html")
+        page.wait_for_timeout(100)
+        assert not offered.is_visible()
+        file = archive.write_archive(tmp_path / "site", tmp_path)
+        archive.put_beside(file, tmp_path / "site")
+    with audit.server.served(tmp_path / "site", "/book/") as home:
+        page.goto(home + "index.html")
+        offered.wait_for(state="visible")
+        assert offered.inner_text() == f"The whole site, {-(-file.stat().st_size // 10**6)} MB"
+        assert page.request.get(home + offered.get_attribute("href")).body() == file.read_bytes()
+    page.close()
+    assert archive.write_archive(tmp_path / "site", tmp_path / "again").read_bytes() == file.read_bytes()

@@ -168,3 +168,19 @@ def test_light_or_dark_is_remembered(look, browser, site):
     assert page.evaluate(FURNITURE) == 0
     assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "light"
     context.close()
+
+
+def test_on_paper_title_and_address_are_in_the_margins_and_solutions_at_the_end(tab, look, home):
+    look.open_settled(tab, home + A_CHAPTER)
+    margins = tab.evaluate("[...document.adoptedStyleSheets[0].cssRules].map((rule) => rule.cssText).join()")
+    assert f'"{tab.title().partition(" · ")[0]}"' in margins
+    assert f'"{home + A_CHAPTER}"' in margins
+    asked = "document.querySelectorAll('details.solution, .exercise, .solutions')"
+    order = f"[...{asked}].map((e) => e.className[0] + e.id)"
+    screen = tab.evaluate(order)
+    solutions = [one for one in screen if one.startswith("ssol:")]
+    assert len(solutions) > 3
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert tab.evaluate(order)[-len(solutions) - 1 :] == ["s", *solutions]
+    tab.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert tab.evaluate(order) == screen

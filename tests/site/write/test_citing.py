@@ -69,7 +69,14 @@ def window_of(page, kind, name):
     number = f"Equation {number}" if kind == "equation" else number
     assert re.fullmatch(kind.title() + r" \(?(\d+|[A-Z])(\.(\d+|[A-Z]))*\)?", number)
     forms = cited(page, box)
-    assert page.locator("#cite-window p").first.inner_text() == f"Cite {number}"
+    cites = page.locator("#cite-window p").first.inner_text().removeprefix("Cite ")
+    called = cites.removeprefix(number)
+    assert cites.startswith(number)
+    if kind in ("theorem", "exercise"):  # all of them have a name
+        title = page.locator(f"{box} > .admonition-title").inner_text()
+        assert re.fullmatch(r" \([^()]{3,}\)", called)
+        assert called[2:-1] in title
+    number = cites
     assert page.evaluate("decodeURIComponent(location.hash)") == f"#{name}"
     record = project.citation()
     edition = f"version {record['version']} ({record['year'] or 'not yet released'})"
@@ -123,7 +130,15 @@ def test_what_is_copied_is_shown_and_escape_gives_the_focus_back(rotary):
     assert rotary.locator("#cite-window:popover-open").count() == 0
 
 
+def test_a_chapter_tells_catalogues_how_long_it_takes_and_what_it_teaches(site):
+    text = page_of(site, PAGE).read_text(encoding="utf-8")
+    [data] = re.findall(r'<script type="application/ld\+json">(.*?)</script>', text)
+    minutes = re.search(r"<p>about (\d+) minutes, without exercises", text)[1]
+    assert json.loads(data)["timeRequired"] == f"PT{minutes}M"
+    assert json.loads(data)["teaches"].startswith("turn queries and keys")
+
+
 def test_the_record_of_a_page_is_that_of_the_book(site):
     text = page_of(site, PAGE).read_text(encoding="utf-8")
     [found] = re.findall(r'<meta name="citation" content="([^"]*)">', text)
-    assert json.loads(found.replace("&#34;", '"')) == project.citation()
+    assert json.loads(found.replace("&#34;", '"')) == {**project.citation(), "page": "family/rotary"}

@@ -165,6 +165,7 @@ def test_without_script_all_five_are_there(browser, look, site):
     assert twin.locator("dd.credit").is_visible()
     assert twin.locator("dd.alt").is_visible()
     assert twin.locator("button").count() == 0
+    assert twin.locator(":scope > *").last.locator("table").count() == 1  # behind all that is pressed
     context.close()
 
 

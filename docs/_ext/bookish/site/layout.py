@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from html import escape
+from html import escape, unescape
 from typing import Any
 
 from sphinx.application import Sphinx
 
 from bookish.run.package import PACKAGE
-from bookish.site import statements
+from bookish.run.record import record_of
+from bookish.site import metadata, statements
 from bookish.site.contents import contents, neighbours, on_this_page, part_of
 from bookish.site.fonts import fonts_of
 from bookish.write.bundle import files_of
@@ -41,8 +42,13 @@ def below_title(body: str) -> tuple[str, str]:
 def fill_shell(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: Any) -> None:
     title = TAGS.sub("", context.get("title") or "") or GENERATED.get(pagename, pagename).partition(":")[0]
     tags = VIEWPORT.sub("", context.get("metatags", "")).strip()
-    if 'name="description"' not in tags:
-        tags += f'\n<meta name="description" content="{escape(description(pagename, title))}">'
+    about = record_of(app.env, pagename).front.get("description") if doctree else ""
+    if not about:
+        about = description(pagename, title)
+        tags += f'\n<meta name="description" content="{escape(about)}">'
+    if app.config.pe_citation:
+        told = {"name": unescape(title), "description": about}
+        tags += "\n" + metadata.tags(app, pagename, told, context, doctree)
     groups = contents(app)
     sections = on_this_page(app, pagename) if pagename in app.env.tocs else ""
     before, after = below_title(context.get("body", ""))
@@ -56,7 +62,7 @@ def fill_shell(app: Sphinx, pagename: str, template: str, context: dict[str, Any
         "below_sections": after,
         "neighbours": neighbours(app, pagename, context),
         "source": app.config.pe_source,
-        "citation": app.config.pe_citation,
+        "citation": app.config.pe_citation and app.config.pe_citation | {"page": pagename},
         "files": files_of(context.get("body", "")),
         "fonts": fonts_of(context.get("body", "")),
     }

@@ -104,6 +104,7 @@ def write_lists(app: Sphinx, exception: Exception | None) -> None:
     if exception or app.builder.format != "html":
         return
     files = {"llms.txt": "\n".join(listing(app)) + "\n", "robots.txt": "User-agent: *\nAllow: /\n"}
+    files["archive.json"] = "{}\n"  # who hosts an archive says so there (driver/archive.py)
     if base(app):
         files["sitemap.xml"] = sitemap(app)
         files["robots.txt"] += f"Sitemap: {base(app)}sitemap.xml\n"

@@ -47,7 +47,15 @@ class claim_lines(nodes.bullet_list):
 
 
 class claim_how(nodes.container):
-    """How a claim was decided."""
+    """How a claim was decided, and at its end what somebody presses who sees it otherwise (report.js)."""
+
+
+REPORT = '<p><button type="button" class="report">Report an error, or dispute this</button></p>'
+
+
+def depart_how(writer: Any, node: claim_how) -> None:
+    writer.body.append(REPORT)
+    writer.depart_container(node)
 
 
 class Claims(Shown):
@@ -208,8 +216,9 @@ def below_chapter(app: Sphinx, pagename: str, template: str, context: dict[str, 
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    for node in (claim_box, claim_lines, claim_how):
+    for node in (claim_box, claim_lines):
         app.add_node(node)  # written as the one that it derives from
+    app.add_node(claim_how, html=(lambda writer, node: writer.visit_container(node), depart_how))
     app.add_directive("claims", Claims)
     app.add_role("verdict", told_verdict)
     app.connect("doctree-read", note_claims, priority=410)  # behind the origins of what was evaluated

@@ -1,17 +1,23 @@
 /* How to cite a theorem, a figure, an exercise: the # beside it leads there, and opens a small window with its
    reference in four forms. What stands below a figure can be copied. Without this file the # is a plain link. */
+
+/** What a thing is called, as the page counts it and with its name: "Theorem 2.3.1 (Shift)"; nothing without a number. */
+const nameOf = (thing) => {
+  const equation = thing.querySelector(":scope > .eqno")
+  if (equation) return "Equation " + madePlain(equation.cloneNode(true)).textContent.trim()
+  const number = thing.querySelector(".caption-number")?.textContent.trim()
+  const title = number && thing.querySelector(":scope > .admonition-title")?.cloneNode(true)
+  if (!title || thing.matches(".claim")) return number
+  for (const beside of title.querySelectorAll(".caption-number, .before-mark, .exercise-mark")) beside.remove()
+  const name = madePlain(title).textContent.replace(/\s+/g, " ").trim().replace(/^\((.*)\)$/, "$1")
+  return number + (name && ` (${name})`)
+}
+
 {
   const record = JSON.parse(document.querySelector('meta[name="citation"]')?.content ?? "null")
   const home = document.querySelector('link[rel="canonical"]')?.href
   const sheet = Object.assign(document.createElement("div"), { id: "cite-window", popover: "auto", role: "dialog" })
   let asked
-
-  /** What is cited, as the page counts it: "Theorem 3.3.1". */
-  const numberOf = (thing) => {
-    const equation = thing.querySelector(":scope > .eqno")
-    if (equation) return "Equation " + equation.textContent.trim()
-    return thing.querySelector(".caption-number")?.textContent.trim()
-  }
 
   const entry = (kind, key, fields) => {
     const lines = Object.entries(fields).filter(([, value]) => value)
@@ -24,12 +30,13 @@
     const url = home && `${home}#${id}`
     const forTex = (words) => `{${words.replace(/[&%$#_{}]/g, "\\$&")}}`
     const given = { author: authors.map(forTex).join(" and "), title: forTex(title), year }
+    const printed = number.replace(/\$[^$]*\$|[&%#_]/g, (found) => (found[1] ? found : "\\" + found)) // formulas stay
     const told = `Version ${version}${year ? "" : ", not yet released"}`
     const edition = `version ${version} (${year || "not yet released"})`
     return {
       text: `${authors.join(", ")}. ${title}, ${edition}. ${number}.${url ? " " + url : ""}`,
-      BibTeX: entry("misc", key, { ...given, note: `${told}. ${number}`, url }),
-      biblatex: entry(url ? "online" : "misc", key, { ...given, version, note: `${number}${year ? "" : ". Not yet released"}`, url }),
+      BibTeX: entry("misc", key, { ...given, note: `${told}. ${printed}`, url }),
+      biblatex: entry(url ? "online" : "misc", key, { ...given, version, note: `${printed}${year ? "" : ". Not yet released"}`, url }),
       LaTeX: `\\cite{${key}}`,
     }
   }
@@ -58,7 +65,9 @@
     close.className = "close"
     close.onclick = () => sheet.hidePopover()
     const head = Object.assign(document.createElement("p"), { textContent: `Cite ${number}` })
-    sheet.replaceChildren(head, close, ...Object.entries(forms(thing.id, number)).flatMap(row))
+    const report = Object.assign(document.createElement("button"), { type: "button", textContent: "Report an error" })
+    report.className = "report"
+    sheet.replaceChildren(head, close, ...Object.entries(forms(thing.id, number)).flatMap(row), report)
     sheet.showPopover()
     const box = link.getBoundingClientRect()
     placeWindow(sheet, box, { left: box.left, gap: 6 })
@@ -91,7 +100,7 @@
     document.addEventListener("click", (event) => {
       const link = event.target.closest(".bd-article a.headerlink")
       const thing = link && document.getElementById(decodeURIComponent(link.hash.slice(1)))
-      const number = thing && !link.closest("h1, h2, h3, h4, h5, dt") && numberOf(thing)
+      const number = thing && !link.closest("h1, h2, h3, h4, h5, dt") && nameOf(thing)
       if (!number || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
       requestAnimationFrame(() => requestAnimationFrame(() => show(link, thing, number))) // where the address led
     })

@@ -1,5 +1,30 @@
 // What a reader takes along and reaches: code without prompts and outputs, formulas as LaTeX, and by keyboard
 // whatever scrolls. Pages read the same without it.
+
+/** A copy of what is selected, of formulas the whole. */
+const takenFrom = (selection) => {
+  const formula = (node) => (node.closest ? node : node.parentElement).closest(".katex")
+  const taken = document.createElement("div")
+  for (let i = 0; i < selection.rangeCount; i++) {
+    const range = selection.getRangeAt(i).cloneRange()
+    const [first, last] = [formula(range.startContainer), formula(range.endContainer)]
+    if (first) range.setStartBefore(first)
+    if (last) range.setEndAfter(last)
+    taken.append(range.cloneContents())
+  }
+  return taken
+}
+
+/** A copy of a part of the page as it is written down: formulas as LaTeX, and nothing to press. */
+const madePlain = (copy) => {
+  for (const formula of copy.querySelectorAll(".katex")) {
+    const tex = formula.querySelector("annotation").textContent.trim()
+    formula.replaceWith(formula.querySelector("math[display]") ? `$$${tex}$$` : `$${tex}$`)
+  }
+  for (const unread of copy.querySelectorAll(".headerlink, button, .visually-hidden")) unread.remove()
+  return copy
+}
+
 {
   const article = document.querySelector(".bd-article")
 
@@ -47,25 +72,12 @@
 
   // ---- formulas are copied as LaTeX, and text with formulas in it, too
 
-  const whole = (range) => {
-    const formula = (node) => (node.closest ? node : node.parentElement).closest(".katex")
-    const [first, last] = [formula(range.startContainer), formula(range.endContainer)]
-    if (first) range.setStartBefore(first)
-    if (last) range.setEndAfter(last)
-    return range.cloneContents()
-  }
-
   document.addEventListener("copy", (event) => {
     const selection = getSelection()
     if (selection.isCollapsed || !event.clipboardData) return
-    const taken = document.createElement("div")
-    for (let i = 0; i < selection.rangeCount; i++) taken.append(whole(selection.getRangeAt(i).cloneRange()))
+    const taken = takenFrom(selection)
     if (!taken.querySelector("annotation")) return
-    for (const formula of taken.querySelectorAll(".katex")) {
-      const tex = formula.querySelector("annotation").textContent.trim()
-      formula.replaceWith(formula.querySelector("math[display]") ? `$$${tex}$$` : `$${tex}$`)
-    }
-    for (const unread of taken.querySelectorAll(".headerlink, button, .visually-hidden")) unread.remove()
+    madePlain(taken)
     taken.className = "taken"
     article.append(taken) // the line breaks of what is copied are those of its layout
     const text = taken.innerText.replace(/\u2060/g, "").trim()

@@ -74,8 +74,8 @@ def disclosure(made: dict[str, Any], links: dict[str, str], owed: str) -> str:
         for name, kind, text in (("Alternative text", "alt", made["alt"]), ("Credit", "credit", owed))
     )
     return (
-        f'<details class="data-twin"><summary>{SUMMARY}</summary>{table(made["csv"])}'
-        f'<p class="files">{offered}</p><dl>{words}</dl></details>'
+        f'<details class="data-twin"><summary>{SUMMARY}</summary><p class="files">{offered}</p>'
+        f"<dl>{words}</dl>{table(made['csv'])}</details>"
     )
 
 
