@@ -217,7 +217,7 @@ SECTIONS = (
     ("numerics.blocks", "blocks", "Blocks of rows: Blocks, write_rounded"),
     ("numerics.phases", "phases", "Exact phases: phases, turns, sine_cosine"),
     ("numerics.angles", "angles", "Positions far out: sines_and_cosines"),
-    ("numerics.products", "products", "Exact products: sines_and_cosines_of_products"),
+    ("numerics.products", "products", "Exact sines and cosines of products"),
     ("numerics.chunks", "pieces", "Long work in chunks: chunks, bounded_width"),
     ("numerics.certified", "certified", "Certified rounding: rounded, undecided"),
     ("numerics.corrected", "settled", "Rows searched and corrected: fill, search"),

@@ -21,7 +21,9 @@ TWENTY = (
 
 def test_the_page_tells_twenty():
     told = [
-        line.split("<cla:claims:")[1][:4].upper() for line in PAGE.splitlines() if line.startswith("*{ref}")
+        line.split("<cla:claims:")[1][:4].upper()
+        for line in PAGE.splitlines()
+        if line.startswith("{ref}`Claim ")
     ]
     assert told == TWENTY.split()
     for key in told:

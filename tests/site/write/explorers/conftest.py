@@ -59,6 +59,7 @@ def site(tmp_path_factory):
         file.parent.mkdir(exist_ok=True)
         file.write_text(alone(page_of(SITE, page).read_text(encoding="utf-8"), element), encoding="utf-8")
     shutil.copytree(SITE / "_static", folder / "_static")
+    shutil.copy(SITE / "archive.json", folder)
     return folder
 
 
