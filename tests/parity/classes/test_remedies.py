@@ -10,7 +10,7 @@ from pe_book.config.checking import check_config
 from pe_book.config.classes import MODELS
 from pe_book.config.reading import read_config
 from pe_book.nn.modules.rotary_config import arguments_of
-from tests.config.remedies import FOLLOWED
+from tests.config.remedies import FOLLOWED, Followed
 from tests.parity.classes.built import POSITIONS, STEP, received
 from tests.parity.classes.sweep import differences
 
@@ -30,16 +30,15 @@ def apart_or_refused(config: dict) -> list[str] | None:
 
 
 RUN = [
-    name
-    for name, one in FOLLOWED.items()
+    one
+    for one in FOLLOWED
     if (kind := one.after["model_type"]) in CONFIG_MAPPING_NAMES
     and (kind not in MODELS or MODELS[kind].kind == "rotary")
 ]
 
 
-@pytest.mark.parametrize("name", RUN)
-def test_a_remedy_that_is_followed_leaves_what_transformers_runs(name: str):
-    one = FOLLOWED[name]
+@pytest.mark.parametrize("one", RUN, ids=lambda one: one.told)
+def test_a_remedy_that_is_followed_leaves_what_transformers_runs(one: Followed):
     assert apart(one.after) == []
     before = None if one.same is False else apart_or_refused(one.config)
     assert before is None if one.same is None else not before
