@@ -116,7 +116,7 @@ METHODS = {
     "rotary": ("sec:rotary:top", "fig:rotary:hands", "rotation"),
     "Shaw": ("sec:relative:vectors", "fig:relative:diagonals", ""),
     "ALiBi": ("sec:score:point", "fig:score:forms", "slopes"),
-    "T5": ("sec:score:t5", "fig:score:curves", "learned numbers of offsets"),
+    "T5": ("sec:score:t5", "", "learned numbers of offsets"),
     "DeBERTa": ("sec:relative:deberta", "fig:relative:terms", "learned vectors of offsets"),
     "KERPLE": ("sec:score:scale", "", ""),
     "window": ("sec:score:far", "", ""),

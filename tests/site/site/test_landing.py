@@ -85,13 +85,14 @@ def test_the_front_page_has_the_first_route_with_its_minutes_and_every_part(brow
 
 @pytest.mark.parametrize("part", PARTS)
 def test_an_overview_has_a_card_for_each_page_with_its_picture(browser, look, site, part):
-    (found,) = cards(browser, look, site, f"{part}/index.html", "dark")
+    found, *_ = cards(browser, look, site, f"{part}/index.html", "dark")
     text = (ROOT / "docs" / part / "index.md").read_text(encoding="utf-8")
     listed = re.search(r"{toctree}\n:hidden:\n\n(.*?)```", text, re.DOTALL)[1].split()
-    assert [card["href"].removesuffix(".html") for card in found if card["href"]] == listed
+    assert [card["href"].removesuffix(".html") for card in found] == listed
     planned = book_map.planned(ROOT / "docs").get(part, {}).get("chapters", {})
-    assert [card["state"] for card in found if not card["href"]] == ["not written"] * len(planned)
-    for card in [card for card in found if card["href"]]:
+    shown = (site / part / "index.html").read_text(encoding="utf-8")
+    assert not planned or f"Not written yet: {'; '.join(planned.values())}." in shown
+    for card in found:
         assert card["hit"], card
         assert card["question"].endswith("?")
         own = (site / part / card["href"]).read_text(encoding="utf-8")

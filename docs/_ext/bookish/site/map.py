@@ -27,13 +27,13 @@ PLANNED = "planned.yml"
 
 @dataclass(frozen=True)
 class Line:
-    """One card of the map: a page, or what will be one."""
+    """One card of the map; what has no page yet has a title alone."""
 
     title: str
     page: str = ""  # its address; none where nothing is written
     number: str = ""
     question: str = ""
-    state: str = "not written"
+    state: str = ""
     picture: str = ""  # label of a figure: what the page chooses, or its first
 
 
@@ -76,11 +76,9 @@ def parts(env: Any) -> Iterator[Line]:
 def item(app: Sphinx, docname: str, line: Line) -> nodes.Element:
     """A card: the picture, number and title, the question, minutes or state."""
     number = [nodes.inline("", line.number, classes=["map-number"]), nodes.Text(" ")] if line.number else []
-    title: nodes.Node = nodes.inline("", line.title)
-    if line.page:
-        target = app.builder.get_relative_uri(docname, line.page) or "#"
-        title = nodes.reference("", line.title, refuri=target, internal=True)
-    found = nodes.list_item("", *small(app, docname, line.picture), classes=["not-written"] * (not line.page))
+    target = app.builder.get_relative_uri(docname, line.page) or "#"
+    title = nodes.reference("", line.title, refuri=target, internal=True)
+    found = nodes.list_item("", *small(app, docname, line.picture))
     found += nodes.paragraph("", "", *number, title, classes=["map-title"])
     for kind, said in (("question", line.question), ("state", line.state)):
         if said:
@@ -98,11 +96,14 @@ def drawn(app: Sphinx, docname: str, options: dict[str, Any]) -> list[nodes.Node
         lines = list(chapters(env, docname.rpartition("/")[0], planned(Path(app.srcdir))))
     if not lines:
         return []
-    cards = [item(app, docname, line) for line in lines]
+    cards = [item(app, docname, line) for line in lines if line.page]
     box += nodes.enumerated_list("", *cards) if asked else nodes.bullet_list("", *cards)
     if asked:
         minutes = sum(length_of(env, line.page).minutes for line in lines)
         said = f"Together {minutes} minutes, without exercises."
+        box += nodes.paragraph("", said, classes=["map-total"])
+    if unwritten := [line.title for line in lines if not line.page]:
+        said = f"Not written yet: {'; '.join(unwritten)}."
         box += nodes.paragraph("", said, classes=["map-total"])
     return [box]
 

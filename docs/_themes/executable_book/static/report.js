@@ -60,8 +60,8 @@
     if (record.issues) return open(`${record.issues}?${new URLSearchParams({ title, body })}`, "_blank", "noopener")
     await copyText(`${title}\n\n${body}`)
     const words = control.textContent
-    control.textContent = "The report is copied"
-    setTimeout(() => (control.textContent = words), 2000)
+    control.textContent = "Copied: send it to whoever publishes this site"
+    setTimeout(() => (control.textContent = words), 5000)
   })
 }
 
