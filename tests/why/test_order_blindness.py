@@ -82,13 +82,6 @@ def test_attention_is_what_the_formula_says_entry_by_entry(n, d, seed, causal):
     assert gap(attention(q, k, v, bias=bias, causal=causal), spelled_out(q, k, v, bias, causal)) < ROUNDING
 
 
-def test_the_scale_is_the_root_of_head_dim():
-    assert (
-        gap(attention_weights(np.full((1, 4), 1.0), [[np.log(9.0)] + [0.0] * 3, [0.0] * 4]), [[3 / 4, 1 / 4]])
-        < ROUNDING
-    )
-
-
 def test_weights_are_averages_and_survive_huge_scores():
     weights = attention_weights([[1000.0]], [[1000.0], [999.0], [-1000.0]])
     assert gap(weights, [[1.0, 0.0, 0.0]]) < ROUNDING
@@ -120,14 +113,6 @@ def test_agrees_with_torch(causal):
         *map(torch.from_numpy, (q, k, v)), is_causal=causal
     )
     assert gap(attention(q, k, v, causal=causal), plain.numpy()) < ROUNDING
-
-
-def test_a_bias_of_minus_infinity_is_the_causal_mask():
-    q, k, v = np.random.default_rng(0).normal(size=(3, 6, 4))
-    forbid = np.where(np.tri(6, dtype=bool), 0.0, -np.inf)
-    assert np.array_equal(attention(q, k, v, bias=forbid), attention(q, k, v, causal=True))
-    # cached decoding: the newest query alone sees every key, and needs no mask
-    assert gap(attention(q[-1:], k, v), attention(q, k, v, causal=True)[-1:]) < ROUNDING
 
 
 # --- the order of words --------------------------------------------------------------
@@ -195,22 +180,6 @@ ROW, TWO = np.ones((2, 3)), np.ones((2, 2))
     ("call", "error", "message"),
     [
         (
-            lambda: attention(ROW, TWO, ROW),
-            ValueError,
-            r"q and k must have the same head_dim.*\(2, 3\).*\(2, 2\)",
-        ),
-        (
-            lambda: attention(ROW, ROW, np.ones((3, 3))),
-            ValueError,
-            r"v must have one row for each of the 2 keys.*\(3, 3\)",
-        ),
-        (lambda: attention(ROW[0], ROW, ROW), ValueError, r"q must have at least one row.*\(3,\)"),
-        (
-            lambda: attention(ROW, ROW, ROW, bias=[[np.nan, 0], [0, 0]]),
-            ValueError,
-            "bias must not hold NaN, got nan",
-        ),
-        (
             lambda: attention(ROW, ROW, ROW, bias=np.tri(2, dtype=bool)),
             TypeError,
             "bias must hold integers or floats, got booleans",
@@ -230,16 +199,10 @@ ROW, TWO = np.ones((2, 3)), np.ones((2, 2))
             ValueError,
             "as many queries as keys, got 1 and 2",
         ),
-        (lambda: attention(ROW * 1e200, ROW * 1e200, ROW), ValueError, "keep every score finite"),
         (
             lambda: attention(np.ones((2, 2, 3)), np.ones((5, 2, 3)), ROW),
             ValueError,
             "q and k must have leading axes",
-        ),
-        (
-            lambda: self_attention(ROW, TWO, TWO, TWO),
-            ValueError,
-            r"w_q must have 3 rows, the width of x, got shape \(2, 2\)",
         ),
         (
             lambda: stacked_attention(TWO, [(TWO, TWO, np.ones((2, 1)))]),
@@ -248,18 +211,8 @@ ROW, TWO = np.ones((2, 3)), np.ones((2, 2))
         ),
     ],
 )
-def test_bad_input_is_refused_by_name(call, error, message):
+def test_what_could_be_computed_and_means_nothing_is_refused(call, error, message):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with pytest.raises(error, match=message):
             call()
-
-
-def test_inputs_are_left_alone():
-    x, layers, _ = drawn(4, 3, 0)
-    bias, before = np.zeros((4, 4)), x.copy()
-    self_attention(x, *layers[0], bias=bias, causal=True)
-    stacked_attention(x, layers)
-    assert np.array_equal(x, before)
-    assert not bias.any()
-    assert self_attention([[1, 0], [0, 1]], *HAND).dtype == np.float64

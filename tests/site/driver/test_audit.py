@@ -34,48 +34,24 @@ LINKS = {
     "folder/": "is a folder, which opens only from a server",
     "There.html": "is missing",
 }
+GOOD = ("there.html", "there.html#top-of-it", "#", "#top", "folder/index.html?x=1", "https://example.org/")
+INLINE = "<script>go()</script><p onclick='go()'>x</p><a href='javascript:go()'>x</a>"
+DATA = "<script type='application/json'>{}</script><script src=there.html></script>"
 
 
-@pytest.fixture
-def planted(tmp_path):
-    """A site of one page with this in it, and a page to link to."""
-
-    def write(body):
-        (tmp_path / "folder").mkdir(exist_ok=True)
-        (tmp_path / "folder" / "index.html").write_text(HEAD, encoding="utf-8")
-        (tmp_path / "there.html").write_text(HEAD, encoding="utf-8")
-        (tmp_path / "page.html").write_text(HEAD + body, encoding="utf-8")
-        return tmp_path
-
-    return write
-
-
-@pytest.mark.parametrize("address", LINKS)
-def test_a_link_that_leads_nowhere_is_seen(planted, address):
-    folder = planted(f"<a href='{address}'>x</a>")
-    found = links.complaints(folder, links.documents_of(folder))
-    assert f"page.html: {address} {LINKS[address]}" in found
-
-
-def test_links_that_lead_somewhere_are_left_alone(planted):
-    good = (
-        "there.html",
-        "there.html#top-of-it",
-        "#",
-        "#top",
-        "folder/index.html?x=1",
-        "https://example.org/",
-    )
-    folder = planted("".join(f"<a href='{address}'>x</a>" for address in good))
-    assert links.complaints(folder, links.documents_of(folder)) == []
-
-
-def test_scripts_inside_a_page_are_seen_and_data_are_not(planted):
-    folder = planted("<script type='application/json'>{}</script><script src=x.js></script>")
-    documents = links.documents_of(folder)
-    assert documents["page.html"].inline == []
-    folder = planted("<script>go()</script><p onclick='go()'>x</p><a href='javascript:go()'>x</a>")
-    assert len(links.documents_of(folder)["page.html"].inline) == 3
+def test_links_that_lead_nowhere_and_scripts_inside_a_page_are_seen_and_others_left_alone(tmp_path):
+    (tmp_path / "folder").mkdir()
+    for name in ("folder/index.html", "there.html"):
+        (tmp_path / name).write_text(HEAD, encoding="utf-8")
+    body = "".join(f"<a href='{address}'>x</a>" for address in (*LINKS, *GOOD))
+    (tmp_path / "page.html").write_text(HEAD + body + DATA + INLINE, encoding="utf-8")
+    found = links.documents_of(tmp_path)
+    expected = [f"page.html: {address} {wrong}" for address, wrong in LINKS.items()]
+    assert links.complaints(tmp_path, found) == [
+        *expected,
+        "page.html: javascript:go() begins with javascript:",
+    ]
+    assert len(found["page.html"].inline) == 3
 
 
 # ---- what the audit makes of Lighthouse

@@ -71,14 +71,6 @@ def test_a_click_shows_the_expression_and_leads_to_the_folded_cell(opened):
         assert page.url.endswith("index.html")
 
 
-def test_a_cell_in_a_folded_solution_is_opened(opened):
-    with opened() as page:
-        assert not page.locator("#cell-5").is_visible()
-        page.locator("a.found[href='#cell-5']").last.click()
-        page.locator("#where-from a").first.click()
-        page.locator("#cell-5").wait_for(state="visible")
-
-
 def test_names_from_two_cells_and_from_the_package(opened):
     with opened() as page:
         page.locator("a.from[data-cells]").click()
@@ -180,14 +172,6 @@ def test_a_link_is_called_by_its_number_and_described_by_its_expression(opened):
         assert link.get_attribute("title") == "computed: bank[1]:.4f"
         held = page.get_by_role("link", name="far is farther than near", exact=True)
         assert held.get_attribute("title") == "checked: near < far"
-
-
-def test_on_paper_folds_are_open_and_links_leave_no_trace(opened):
-    with opened() as page:
-        page.emulate_media(media="print")
-        assert page.locator("#cell-3").bounding_box()["height"] > 50
-        for css in (".cell-source", "a.computed", ".numbers-focus", "#where-from"):
-            assert not any(found.is_visible() for found in page.locator(css).all()), css
 
 
 def test_an_expression_without_a_cell_is_shown(opened):

@@ -29,20 +29,6 @@ EXPECTED = {
     "jupyter": ("Coursework", "", None),
 }
 # what somebody types who has a problem, and the page that has to be among the first three hits
-HOWTO = {
-    "add-positions": ("add positional encoding to my transformer pytorch", "kv cache wrong positions"),
-    "port-a-checkpoint": ("convert checkpoint", "convert llama weights to interleaved"),
-    "check-a-config": ("does my model support 32k context", "how long context"),
-    "longer-texts": ("extend context", "rope scaling factor"),
-    "find-the-bug": ("garbage output after 512 tokens", "half precision makes generations worse"),
-    "test-your-module": ("test my positional encoding",),
-}
-EVERYDAY = [
-    *((words, f"howto/{page}") for page, questions in HOWTO.items() for words in questions),
-    ("sinusoidal formula", "sinusoidal/formula"),
-    ("relative position bias", "family/score-bias"),
-    ("context window", "family/context-extension"),
-]
 ASKED = tomllib.loads(Path(__file__).with_name("asked.toml").read_text(encoding="utf-8"))
 SEARCHES = tomllib.loads(Path(__file__).with_name("searches.toml").read_text(encoding="utf-8"))
 FOUND, FIRST = 54, 3  # of sixty searches have at least these a right page among the first
@@ -122,13 +108,6 @@ def test_what_one_expects_comes_first(find, words):
         assert expected in (None, first[key]), [
             (hit["kind"], hit["number"], hit["title"]) for hit in find(words)
         ]
-
-
-@pytest.mark.parametrize(("words", "page"), EVERYDAY)
-def test_a_page_for_the_problem_is_among_the_first(find, words, page):
-    found = [hit["address"] for hit in find(words)[:3]]
-    assert f"{page}.html" in found
-    assert not found[0].startswith("reference/api")
 
 
 def test_a_name_of_code_still_finds_the_function_first(find):
@@ -264,10 +243,6 @@ def test_a_pasted_message_leads_to_who_says_it_and_to_the_page(find):
     assert page["address"] == "howto/check-a-config.html"
 
 
-def test_nothing_is_found_where_nothing_is(find):
-    assert find("xyzzyqq") == find("") == find("?!") == []
-
-
 # ---------------------------------------------------------------- the box
 
 
@@ -393,10 +368,4 @@ def test_a_term_by_finger(look, opened):
         term.tap()
         window.wait_for(state="visible")
         term.tap()
-        page.wait_for_url("**/glossary.html#term-shift-matrix")
-
-
-def test_without_javascript_a_term_is_a_link(opened):
-    with opened(java_script_enabled=False) as page:
-        page.locator(TERM).first.click()
         page.wait_for_url("**/glossary.html#term-shift-matrix")

@@ -73,14 +73,6 @@ def test_a_formula_is_heard_once_and_from_mathml(chapter):
     assert len(letters) == shown - written.count("ω") > 0
 
 
-def test_links_on_formulas_have_a_name(chapter):
-    links = chapter.locator("a.from:has(.katex)")
-    assert links.count() > 3
-    told = heard(chapter, "a.from:has(.katex)")
-    assert told[0][0] == "link"
-    assert told[0][1].strip()
-
-
 def test_cells_of_tables_have_headers(chapter):
     said = chapter.evaluate("""() => [...document.querySelectorAll('.bd-article th')].map((th) => {
         const words = th.cloneNode(true)
@@ -166,6 +158,6 @@ def test_paper_is_black_on_white_also_from_dark(look, browser, site):
                     of('p > a.reference', 'color')]
         }""")
         assert colours == ["rgb(255, 255, 255)", "rgb(0, 0, 0)", "rgb(255, 255, 255)", "rgb(0, 0, 0)"]
-        for css in ("button", "details.data-twin", "nav"):
+        for css in ("button", "details.data-twin", "nav", ".cell-source", "a.computed"):
             assert not any(found.is_visible() for found in page.locator(css).all()), css
         assert all(cell.bounding_box()["height"] > 20 for cell in page.locator("details .cell_input").all())

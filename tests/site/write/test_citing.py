@@ -1,6 +1,5 @@
 """What can be cited has an address beside it, and a window that says how: opened in the built site."""
 
-import json
 import re
 
 import pytest
@@ -128,17 +127,3 @@ def test_what_is_copied_is_shown_and_escape_gives_the_focus_back(rotary):
     rotary.locator("h2 a.headerlink").first.press("Enter")  # headings have no window
     rotary.wait_for_timeout(200)
     assert rotary.locator("#cite-window:popover-open").count() == 0
-
-
-def test_a_chapter_tells_catalogues_how_long_it_takes_and_what_it_teaches(site):
-    text = page_of(site, PAGE).read_text(encoding="utf-8")
-    [data] = re.findall(r'<script type="application/ld\+json">(.*?)</script>', text)
-    minutes = re.search(r"<p>about (\d+) minutes, without exercises", text)[1]
-    assert json.loads(data)["timeRequired"] == f"PT{minutes}M"
-    assert json.loads(data)["teaches"].startswith("turn queries and keys")
-
-
-def test_the_record_of_a_page_is_that_of_the_book(site):
-    text = page_of(site, PAGE).read_text(encoding="utf-8")
-    [found] = re.findall(r'<meta name="citation" content="([^"]*)">', text)
-    assert json.loads(found.replace("&#34;", '"')) == {**project.citation(), "page": "family/rotary"}

@@ -135,17 +135,6 @@ def test_print_shows_what_is_folded(opened):
         assert not is_open(page, DEPTH)
 
 
-def test_folds_need_no_javascript(opened):
-    with opened(java_script_enabled=False) as page:
-        for css, name in ((DEPTH, "In depth: A deeper look at "), (SOLUTION, "Solution to Exercise 1")):
-            summary = page.locator(f"{css} > summary")
-            assert summary.inner_text().startswith(name)
-            inside = page.locator(f"{css} > :last-child")
-            assert not inside.is_visible()
-            summary.click()
-            assert inside.is_visible()
-
-
 def test_title_question_and_box_are_one_screen_of_a_phone(opened):
     with opened(viewport={"width": 360, "height": 640}) as page:
         box = page.locator(".opening")

@@ -19,32 +19,6 @@ def typeset_checked(tex, typed=None, display=True):
 # ---- one formula
 
 
-def test_seen_and_heard():
-    html = typeset_checked(r"\frac{1}{2}", display=False)
-    assert '<math xmlns="http://www.w3.org/1998/Math/MathML">' in html
-    assert "<mfrac><mn>1</mn><mn>2</mn></mfrac>" in html
-    assert '<annotation encoding="application/x-tex">\\frac{1}{2}</annotation>' in html
-    assert 'class="katex-html" aria-hidden="true"' in html
-
-
-def test_display_is_set_as_display():
-    assert typeset_checked(r"\sum_i x_i").startswith('<span class="katex-display">')
-    assert "katex-display" not in typeset_checked(r"\sum_i x_i", display=False)
-
-
-@pytest.mark.parametrize(
-    "tex",
-    [
-        r"\mathrm{PE}_{(pos,2i)} = \sin\!\left(pos / 10000^{2i/d_\text{model}}\right)",
-        r"\begin{aligned} a &= b \\ &= c \end{aligned}",
-        r"\left[\begin{matrix}\sin{\left(\omega p \right)}\\- \cos{\left(x \right)}\end{matrix}\right]",
-        r"{} = e^{- \frac{2 i \log{\left(b \right)}}{d}}",
-    ],
-)
-def test_what_the_book_writes_is_understood(tex):
-    assert "katex-html" in typeset_checked(tex)
-
-
 @pytest.mark.parametrize(
     ("tex", "why"),
     [
@@ -74,6 +48,7 @@ def test_a_filled_field_may_leave_two_braces():
 def test_a_display_breaks_between_statements_and_where_the_author_says():
     html = typeset_checked(r"a = b, \qquad c \quad \text{if } d \allowbreak + e")
     assert html.count('<span class="gap two"> </span>') == html.count('<span class="gap one"> </span>') == 1
+    assert html.startswith('<span class="katex-display">')
     assert html.count("<wbr>") == 1
     assert r"a = b, \qquad c \quad \text{if } d \allowbreak + e</annotation>" in html
 
@@ -113,36 +88,13 @@ $$ y = x $$
 
 Between ($a_1$), in $b_2$ words, and at the end $c_3$.
 """
-BAD = r"""
-(sec:bad:top)=
-# Bad
-
-Fine here.
-
-An unknown $\sinn x$ stands here.
-
-- In a list $x = {{ bank }}$ too.
-
-$$
-a \\ b
-$$
-"""
 
 
 def test_pages(book):
     book.page("good", GOOD)
-    bad = book.page("bad", BAD)
-    book.page("index", "(sec:index:top)=\n# Front\n\n```{toctree}\n:numbered:\ngood\nbad\n```\n")
-    built = book.build("-j", "2", builder="html")
-    assert built.code != 0
-    lines = bad.read_text(encoding="utf-8").splitlines()
-    for formula, why in ((r"\sinn x", "Undefined control sequence"), (r"a \\ b", "a line break")):
-        output = re.search(
-            rf"bad\.md:(\d+): WARNING: PE601 the maths {re.escape(formula)}: {why}", built.output
-        )
-        assert output, built.output
-        assert formula in "".join(lines[int(output[1]) - 1 : int(output[1]) + 1])
-    assert not re.search(r"good\.md.*maths", built.output)
+    book.page("index", "(sec:index:top)=\n# Front\n\n```{toctree}\n:numbered:\ngood\n```\n")
+    built = book.build(builder="html")
+    assert built.code == 0, built.output
     html = (book.root / "out" / "good.html").read_text(encoding="utf-8")
     assert "<mfrac>" in html
     assert "mathjax" not in html.lower()

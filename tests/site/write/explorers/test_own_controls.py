@@ -189,22 +189,16 @@ def seen(page):
 
 def test_the_box_answers_to_a_length_and_shows_nothing_of_a_model_after_another_was_refused(opened):
     page = opened("pe-ladders")
-    page.set_viewport_size({"width": 390, "height": 844})
-    fresh = seen(page)
     page.locator("summary", has_text="Read a config.json").click()
     area, length = page.get_by_label("Text of a config.json"), page.get_by_label("Tokens to read")
     button, told = page.get_by_role("button", name="Read it"), page.locator("details [role=status]")
     config = json.loads((CONFIGS / "llama-3.1-8b.json").read_text(encoding="utf-8"))["config"]
-    for typed, tokens in (("100k", 102400), ("200,000", 200000)):
-        area.fill(json.dumps(config))
-        length.fill(typed)
-        button.click()
-        answer = check_config(config, length=tokens).answer
-        assert told.locator("p").all_text_contents()[:3] == str(answer).split("\n")
-        assert page.locator("[name=asked]").input_value() == str(tokens)
-        assert "Config: llama3" in page.locator("option:checked").text_content()
-    wide = page.evaluate("document.documentElement.scrollWidth")
-    assert wide <= 390
+    area.fill(json.dumps(config))
+    length.fill("100k")
+    button.click()
+    answer = check_config(config, length=102400).answer
+    assert told.locator("p").all_text_contents()[:3] == str(answer).split("\n")
+    assert page.locator("[name=asked]").input_value() == "102400"
     for wrong, typed in (('{"model_type": "somebody"}', ""), (json.dumps(config), "long")):
         area.fill(json.dumps(config))
         length.fill("")
@@ -225,9 +219,6 @@ def test_the_box_answers_to_a_length_and_shows_nothing_of_a_model_after_another_
     assert page.locator(".live svg").first.is_visible()
     page.get_by_role("button", name="Reset").click()
     assert told.text_content() == ""
-    page.locator("summary", has_text="Read a config.json").click()
-    assert page.locator(".live svg").first.is_visible()
-    assert seen(page) == fresh
 
 
 def test_a_pair_is_chosen_by_a_tap_on_the_curve(opened):
