@@ -216,10 +216,10 @@ def share_of(keys: Keys, block: Keys, method: str) -> float | None:
         inside = SHARE_IN_BLOCK not in keys.unread
         return block.take(SHARES[0], check=share_of_one) if inside else None
     share: float | None = block.take(SHARES[0], check=share_of_one)
-    beside = keys.values.get(SHARES[0])
-    if share is None and beside is not None and keys.unread and BESIDE_SCALED not in keys.unread:
+    if share is None and keys.unread and BESIDE_SCALED not in keys.unread:
         keys.note(SHARES[0])
-        share = share_of_one(beside, SHARES[0])
+        beside = keys.values.get(SHARES[0])
+        share = None if beside is None else share_of_one(beside, SHARES[0])
     return share
 
 
