@@ -48,6 +48,9 @@ PLANTED: dict[str, tuple[dict[str, Any], int | None, tuple[str, str]]] = {
     "a factor that reaches further than the positions": (
         {"max_position_embeddings": 3072, "rope_scaling": YARN}, None, ("note", "rope_scaling.factor"),
     ),
+    "a share beside a block that scales, misspelt": (
+        {"rope_scaling": LLAMA_3, "partial_otary_factor": 0.5}, None, ("ignored", "partial_otary_factor"),
+    ),
     "a share that only the code knows": ({"model_type": "phi"}, None, ("note", "partial_rotary_factor")),
     "layers that do not turn": (
         {"model_type": "smollm3", "no_rope_layers": [1, 1, 0]}, None, ("note", "no_rope_layers"),

@@ -105,7 +105,7 @@ def test_the_audit_weighs_every_page_it_scored():
 def test_the_fuzz_is_large_and_holds_nothing_but_results_and_refusals():
     found = fuzz.recorded()
     sums = found.sums()
-    assert sum(sums.values()) >= 25_000
+    assert sum(sums.values()) >= 10_000
     assert sums["anything else"] == 0
     one, counts = next(iter(found.functions.items()))
     assert found.sums([one])["right result"] == counts["right result"]

@@ -23,7 +23,7 @@ def heatmap(n: int, d_model: int, base: int = 10000) -> Figure:
     def given(f: Frame) -> dict[str, Any]:
         return {
             "n": f.settings["n"], "width": f.settings["d_model"], "base": f.settings["base"],
-            "bases": list(BASES), "longest": 2 * n, "widest": d_model, "quiet": QUIET,
+            "bases": list(BASES), "longest": 4 * n, "widest": 2 * d_model, "quiet": QUIET,
         }  # fmt: skip
 
     return Figure(

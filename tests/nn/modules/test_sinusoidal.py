@@ -10,14 +10,12 @@ import pytest
 from pe_book.numerics.exact import exact
 from pe_book.numerics.rounding import round_to
 from pe_book.sinusoidal.formula import encode
-from tests.seeds import examples_drawn
 
 torch = pytest.importorskip("torch")
 
 from pe_book.nn import LearnedEncoding, SinusoidalEncoding, table, tensors
 
 DTYPES = {torch.float32: "float32", torch.float16: "float16", torch.bfloat16: "bfloat16", torch.float64: None}
-few = examples_drawn(25)
 
 
 def plain(d_model=8, **arguments):
