@@ -189,9 +189,8 @@ def biblatex() -> str:
     """
     record = citation()
     more = {"version": record["version"], "note": "" if record["year"] else "Not yet released"}
-    return _entry(
-        "online" if _address("Homepage") else "misc", _given(record) | more | {"url": _address("Homepage")}
-    )
+    home = _address("Homepage")
+    return _entry("online" if home else "misc", _given(record) | more | {"url": home})
 
 
 def for_tex(text: str) -> str:

@@ -8,7 +8,7 @@ that it treats.
 from __future__ import annotations
 
 from html import escape
-from typing import Any
+from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
@@ -63,7 +63,7 @@ class Claims(Shown):
 
     kind = "Told"
     has_content = False
-    option_spec = {"lines": directives.flag}  # noqa: RUF012 (docutils wants a plain dict)
+    option_spec: ClassVar = {"lines": directives.flag}
 
     def run(self) -> list[nodes.Node]:
         entries = self.evaluate()

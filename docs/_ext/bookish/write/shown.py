@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from typing import Any
+from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
@@ -29,7 +29,7 @@ class Shown(SphinxDirective):
     required_arguments = 1
     final_argument_whitespace = True
     has_content = True
-    option_spec = {"name": directives.unchanged_required}  # noqa: RUF012 (docutils wants a plain dict)
+    option_spec: ClassVar = {"name": directives.unchanged_required}
     kind = ""
 
     def evaluate(self) -> Any:
@@ -169,7 +169,7 @@ class Carded(Shown):
 
     kind = "Cards"
     has_content = False
-    option_spec = {}  # noqa: RUF012
+    option_spec: ClassVar = {}
 
     def run(self) -> list[nodes.Node]:
         box = nodes.container("", *self.parsed(self.evaluate() or "").children, classes=["methods"])
