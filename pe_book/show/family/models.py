@@ -109,6 +109,7 @@ def shapes(found: Model) -> str:
     return ", ".join(shape.replace(" ", NO_BREAK) for shape in listed)
 
 
+SHAPES = "fig:family:shapes"
 # who has a card, two beside each other: the section and the picture of each, and what it is called of a model
 METHODS = {
     "sinusoid": ("sec:formula:top", "fig:waves:heatmap", "sinusoid"),
@@ -116,11 +117,11 @@ METHODS = {
     "rotary": ("sec:rotary:top", "fig:rotary:hands", "rotation"),
     "Shaw": ("sec:relative:vectors", "fig:relative:diagonals", ""),
     "ALiBi": ("sec:score:point", "fig:score:forms", "slopes"),
-    "T5": ("sec:score:t5", "", "learned numbers of offsets"),
+    "T5": ("sec:score:t5", f"{SHAPES} 0", "learned numbers of offsets"),
     "DeBERTa": ("sec:relative:deberta", "fig:relative:terms", "learned vectors of offsets"),
-    "KERPLE": ("sec:score:scale", "", ""),
-    "window": ("sec:score:far", "", ""),
-    "NoPE": ("sec:order:mask", "", ""),
+    "KERPLE": ("sec:score:scale", f"{SHAPES} 1", ""),
+    "window": ("sec:score:far", f"{SHAPES} 2", ""),
+    "NoPE": ("sec:order:mask", f"{SHAPES} 3", ""),
 }
 CALLED = {"sinusoid": "Sinusoidal encoding", "learned table": "Learned table", "rotary": "Rotary (RoPE)"}
 
@@ -158,7 +159,8 @@ def _card(member: Member, section: str, picture: str, method: str) -> str:
         "Call": "; ".join(filter(None, [*map(_call, member.definitions), _module(member)])),
     }
     lines = [":::{container} method", f"**{{ref}}`{called} <{section}>`**", ""]
-    lines += ["```{small}", f":label: {picture}", "```", ""] if picture else []
+    label, _, panel = picture.partition(" ")
+    lines += ["```{small}", f":label: {label}", f":panel: {panel or 0}", "```", ""]
     lines += ["$$", _formula(member.definitions[0]), "$$", ""] if member.definitions else []
     lines += [line for name, words in said.items() if words for line in (name, f": {words}", "")]
     return "\n".join([*lines, ":::"])

@@ -20,7 +20,7 @@ from bookish.run.record import page_being_read, record_of
 from bookish.run.refusals import refuse
 from bookish.write.bundle import EXPLORERS
 from bookish.write.figures.downloads import taken
-from bookish.write.figures.small import first_panel
+from bookish.write.figures.small import panels
 
 
 class Shown(SphinxDirective):
@@ -106,7 +106,7 @@ class Drawn(Shown):
         figure += [picture, words, nodes.legend("", *rest, taken(made, file))]
         digest = hashlib.sha256(made["csv"].encode()).hexdigest()
         record_of(self.env).figures.append([alt, digest])
-        record_of(self.env).pictures[" ".join(figure["names"])] = first_panel(made["html"])
+        record_of(self.env).pictures[" ".join(figure["names"])] = panels(made["html"])
         return [figure]
 
     def picture(self, made: dict[str, Any]) -> str:

@@ -1,7 +1,7 @@
-"""A figure as the small picture of a card, by its label: the first panel, for light pages and for dark ones.
+"""A figure as the small picture of a card, by its label: one panel, for light pages and for dark ones.
 
-``{small}`` puts one into a page, the map one on each card. A browser asks for the file of one scheme, when
-the card comes near. The colours are the roles of book.css.
+``{small}`` puts one into a page, by its `panel` counted from 0; the map has the first one on each card. A
+browser asks for the file of one scheme, when the card comes near. The colours are the roles of book.css.
 """
 
 from __future__ import annotations
@@ -28,22 +28,23 @@ ROLES = {scheme: f"color-scheme: {scheme};{' '.join(colours.split())}" for schem
 FONT = "--pe-font: system-ui, sans-serif;"
 
 
-def first_panel(picture: str) -> str:
-    return picture[picture.index("<svg") : picture.index("</svg>") + len("</svg>")]
+def panels(picture: str) -> list[str]:
+    return re.findall("<svg.*?</svg>", picture, re.DOTALL)
 
 
-def small(app: Sphinx, docname: str, label: str) -> list[nodes.Node]:
+def small(app: Sphinx, docname: str, label: str, which: int = 0) -> list[nodes.Node]:
     """The picture on a card of a page; nothing where the page of the figure is left out."""
     env, up = app.env, "../" * docname.count("/")
     found = (record_of(env, page).pictures.get(label) for page in sorted(env.found_docs))
-    panel = next(filter(None, found), "")
-    if not panel:
+    drawn = next(filter(None, found), None)
+    if not drawn:
         return []
+    panel = drawn[which]
     (width, height), images = re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', panel)[0], ""
     folder = Path(app.outdir) / "_data"
     folder.mkdir(parents=True, exist_ok=True)
     for scheme, roles in ROLES.items():
-        name = f"card-{nodes.make_id(label)}-{scheme}.svg"
+        name = f"card-{nodes.make_id(label)}{f'-{which}' if which else ''}-{scheme}.svg"
         file = panel.replace('style="', f'style="{roles}{FONT}', 1)
         (folder / name).write_text(file, encoding="utf-8")
         images += (
@@ -66,8 +67,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     made_late(
         app,
         "small",
-        lambda app, page, options: small(app, page, options["label"]),
-        {"label": directives.unchanged_required},
+        lambda app, page, options: small(app, page, options["label"], options.get("panel", 0)),
+        {"label": directives.unchanged_required, "panel": directives.nonnegative_int},
     )
     app.connect("env-check-consistency", check_labels)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
