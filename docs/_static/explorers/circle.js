@@ -4,6 +4,7 @@ class Circle extends Explorer {
     const { width, base, bases, word, last, asked, samples } = this.given
     this.question.textContent = `Which pair needs the most words for one turn? And where does the hand of pair 0 stand at word ${asked}?`
     this.word = this.slider("p", "Word", [0, word, last], (value) => `word ${value}`)
+    this.player(this.word)
     this.pair = this.slider("i", "Pair", [0, 0, width / 2 - 1], (value) => `pair ${value}`)
     this.base = this.choice("base", "Base", Object.fromEntries(bases.map((one) => [one, one])))
     this.base.value = base

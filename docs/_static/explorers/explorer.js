@@ -146,6 +146,35 @@ class Explorer extends HTMLElement {
     return this.control(name, label, part("select", { name, onchange: () => this.moved() }, ...named))
   }
 
+  /** A button moves a slider on by itself, from its end to its start; who wants less motion moves it a step a press. */
+  player(slider) {
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches
+    const button = part("button", { type: "button" }, still ? "One on" : "Play")
+    const step = () => {
+      slider.value = +slider.value < +slider.max ? +slider.value + 1 : slider.min
+      this.show()
+    }
+    let clock
+    const pause = () => {
+      if (!clock) return
+      clock = clearInterval(clock)
+      button.textContent = "Play"
+      this.said.ariaLive = "polite"
+      this.remember()
+    }
+    button.onclick = () => {
+      if (clock) return pause()
+      step()
+      if (still) return this.remember()
+      clock = setInterval(() => document.hidden || step(), 400)
+      button.textContent = "Pause"
+      this.said.ariaLive = "off" // not a sentence at each step
+    }
+    this.addEventListener("input", pause)
+    this.addEventListener("click", ({ target }) => target === button || pause())
+    this.live.querySelector(".asked p").after(button)
+  }
+
   // ---- a picture of many cells: a pixel each, from −1 in blue to 1 in orange, painted again in other colours
 
   canvas(name, choose) {

@@ -115,6 +115,18 @@ RECOMPUTED = {
             "row": ", ".join(f"{weight:.2f}" for weight in HALF[3]),
         },
     },
+    "fig:family:shapes": {  # what is added n tokens behind: the bucket of a decoder with 3 up to 4 tokens
+        "rows": 3 * 10 + 7,
+        "method": ["T5", "KERPLE", "window", "NoPE"],
+        "query": range(4),
+        "key": range(4),
+        "value": lambda r, p: {"T5": [0, 1, 2, 2], "KERPLE": [-math.log(1 + n) for n in range(4)]}.get(
+            r["method"], [0] * 4
+        )[int(r["query"] - r["key"])],
+        "facts": {
+            "shared": "2, 2, 1, 0", "falls": "-1.4, -1.1, -0.7, 0.0", "left": 2, "all": 4, "most": 0,
+        },
+    },
     "fig:score:beyond": {
         "head": ["no bias", "flattest"],
         "tokens of the text": LENGTHS,

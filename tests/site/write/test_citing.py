@@ -62,6 +62,11 @@ def test_the_window_says_what_the_page_counts_of_each_kind(tab, pages, look, sit
             window_of(tab, kind, name)
 
 
+def test_a_page_is_cited_by_its_heading(rotary):
+    heading = rotary.locator("h1").inner_text().rstrip("# ")
+    assert heading.replace("\n", " ") in cited(rotary, "h1")["text"]
+
+
 def window_of(page, kind, name):
     box = f"[id='{name}']"
     number = page.locator(box).locator(".caption-number, .eqno").first.inner_text().strip()

@@ -64,6 +64,19 @@ def test_without_an_address_the_report_is_copied(tab, look, site):
     assert "\nPlace: exr:shift:quarter, Exercise 2.3.1 (A quarter of the dial)\n" in said
 
 
+def test_a_sentence_outside_what_has_a_number_is_reported_by_its_section(tab, look, site):
+    page = opened(tab, look, page_of(site, "sinusoidal/shift.html"))
+    [heading, name] = page.evaluate("""() => {
+        const numbered = document.querySelector(".bd-article section section :is(.proof, figure)")
+        const section = numbered.closest("section[id]")
+        getSelection().selectAllChildren([...section.children].find((one) => one.matches("p")))
+        return [section.querySelector("h2, h3").firstChild.textContent, section.id]
+    }""")
+    said = reported(page, page.locator(".formats .report"))
+    assert said.splitlines()[0].startswith(f"Error: {heading.strip()}")
+    assert f"\nPlace: {name}, {heading.strip()}" in said
+
+
 def test_with_an_address_an_issue_is_filled_in(tab, look, hosted):
     page = opened(tab, look, hosted("sinusoidal/shift.html"))
     page.evaluate(SELECT, "[id='thm:shift:exists'] section")

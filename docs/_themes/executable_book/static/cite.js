@@ -1,8 +1,10 @@
-/* How to cite a theorem, a figure, an exercise: the # beside it leads there, and opens a small window with its
-   reference in four forms. What stands below a figure can be copied. Without this file the # is a plain link. */
+/* How to cite a page, a theorem, a figure, an exercise: the # beside it leads there, and opens a small window with
+   its reference in four forms. What stands below a figure can be copied. Without this file the # is a plain link. */
 
-/** What a thing is called, as the page counts it and with its name: "Theorem 2.3.1 (Shift)"; nothing without a number. */
+/** What a thing is called, as the page counts it and with its name: "Theorem 2.3.1 (Shift)", a section by its heading;
+    nothing without a number. */
 const nameOf = (thing) => {
+  if (thing.matches("section")) return madePlain(thing.querySelector("h1, h2, h3, h4, h5").cloneNode(true)).textContent.trim()
   const equation = thing.querySelector(":scope > .eqno")
   if (equation) return "Equation " + madePlain(equation.cloneNode(true)).textContent.trim()
   const number = thing.querySelector(".caption-number")?.textContent.trim()
@@ -100,7 +102,7 @@ const nameOf = (thing) => {
     document.addEventListener("click", (event) => {
       const link = event.target.closest(".bd-article a.headerlink")
       const thing = link && document.getElementById(decodeURIComponent(link.hash.slice(1)))
-      const number = thing && !link.closest("h1, h2, h3, h4, h5, dt") && nameOf(thing)
+      const number = thing && !link.closest("h2, h3, h4, h5, dt") && nameOf(thing)
       if (!number || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
       requestAnimationFrame(() => requestAnimationFrame(() => show(link, thing, number))) // where the address led
     })

@@ -10,7 +10,6 @@
     const element = node?.closest ? node : node?.parentElement
     return element?.closest(NUMBERED) ?? element?.closest(".bd-article section[id]:not([id$='-content'])")
   }
-  const heading = (section) => madePlain(section.querySelector("h1, h2, h3, h4, h5").cloneNode(true)).textContent.trim()
 
   /** What is selected in the text, and where it begins. */
   const selected = () => {
@@ -33,7 +32,7 @@
     const { page, version, year } = record
     const thing = own ?? (marked ? thingAt(marked.node) : led())
     const claim = thing?.matches(".claim")
-    const place = thing && (nameOf(thing) ?? heading(thing))
+    const place = thing && nameOf(thing)
     const url = document.querySelector('link[rel="canonical"]')?.href
     const said = claim && madePlain(thing.querySelector(".admonition-title").cloneNode(true)).textContent
     const words = (marked?.words || said || "").replace(/\s+/g, " ").trim()

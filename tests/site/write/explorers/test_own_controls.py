@@ -36,6 +36,29 @@ def test_both_move_until_one_stands_at_the_end(opened):
     assert page.get_by_label("Query at m").input_value() == "3"
 
 
+def test_the_circle_plays_until_the_reader_stops_it(opened):
+    page = opened("pe-circle")
+    word = page.get_by_label("Word")
+    page.get_by_role("button", name="Play").click()
+    page.wait_for_function("document.querySelector('.live [name=p]').value >= 8")
+    page.get_by_role("button", name="Pause").click()
+    stands = word.input_value()
+    page.wait_for_timeout(900)
+    assert word.input_value() == stands
+    assert f"The angle is {stands} / " in said(page)
+
+
+def test_without_motion_a_press_moves_the_circle_by_a_word(opened):
+    page = opened("pe-circle")
+    page.emulate_media(reduced_motion="reduce")
+    page.reload()
+    word = page.get_by_label("Word")
+    before = int(word.input_value())
+    page.get_by_role("button", name="One on").click()
+    page.wait_for_timeout(900)
+    assert int(word.input_value()) == before + 1
+
+
 def test_one_pair_hides_what_belongs_to_all(opened):
     page = opened("pe-rotary")
     of_all = page.locator(".live :is(.dials > div:nth-child(2), .curves, .scores, details)")
