@@ -92,8 +92,8 @@ def opened(look, browser, home):
     """Opens the page of an explorer on a phone; at the end none may have told an error."""
     told = []
 
-    def open_one(element, behind=""):
-        page = browser.new_page(viewport=PHONE, color_scheme="dark", has_touch=True)
+    def open_one(element, behind="", **media):
+        page = browser.new_page(viewport=PHONE, color_scheme="dark", has_touch=True, **media)
         told.append((page, look.collect_errors(page, home)))
         look.open_settled(page, home + PAGES[element] + behind)
         return page

@@ -4,6 +4,7 @@ import json
 from itertools import permutations
 
 import pytest
+from playwright.sync_api import expect
 
 from pe_book.config.checking import check_config
 from pe_book.evidence.index import outputs
@@ -38,9 +39,9 @@ def test_both_move_until_one_stands_at_the_end(opened):
 
 def test_the_circle_plays_until_the_reader_stops_it(opened):
     page = opened("pe-circle")
-    word = page.get_by_label("Word")
+    word = page.get_by_role("slider", name="Word")
     page.get_by_role("button", name="Play").click()
-    page.wait_for_function("document.querySelector('.live [name=p]').value >= 8")
+    expect(word).to_have_value("8")
     page.get_by_role("button", name="Pause").click()
     stands = word.input_value()
     page.wait_for_timeout(900)
@@ -49,10 +50,8 @@ def test_the_circle_plays_until_the_reader_stops_it(opened):
 
 
 def test_without_motion_a_press_moves_the_circle_by_a_word(opened):
-    page = opened("pe-circle")
-    page.emulate_media(reduced_motion="reduce")
-    page.reload()
-    word = page.get_by_label("Word")
+    page = opened("pe-circle", reduced_motion="reduce")
+    word = page.get_by_role("slider", name="Word")
     before = int(word.input_value())
     page.get_by_role("button", name="One on").click()
     page.wait_for_timeout(900)
