@@ -142,3 +142,17 @@ def qwen3_vl():
     queries, _ = home.apply_rotary_pos_emb(tensor(x), tensor(x), cos, sin)
     omega = axes.sectioned_frequencies(HEAD_DIM, sections, base=1e6, arrangement="interleaved")
     return axes.rotate_axes(x, PLACES.T, omega, layout="halves"), array(queries)
+
+
+@member("Llama, its queries from a GGUF file", library=LIBRARY, layout="interleaved in, halves out")
+def gguf_llama():
+    """The file lists rows for neighbours; the reader moves them for this Llama, which turns halves."""
+    from transformers import LlamaConfig
+    from transformers.modeling_gguf_pytorch_utils import LlamaTensorProcessor
+
+    weight = rows(HEADS * HEAD_DIM, LENGTH)  # word p is the p-th unit row, so its query is column p
+    reader = LlamaTensorProcessor({"num_attention_heads": HEADS, "num_key_value_heads": HEADS})
+    moved = reader.process(weight, "blk.0.attn_q.weight").weights
+    in_file, in_model = (np.swapaxes(one.reshape(HEADS, HEAD_DIM, LENGTH), 1, 2) for one in (weight, moved))
+    ours = formula.relayout(rotary.rotate(in_file, POSITIONS), source="interleaved", to="halves")
+    return ours, turned("llama", LlamaConfig(**settings()), in_model, prefix="Llama")
