@@ -81,7 +81,7 @@ def test_a_claim_has_its_anchor_its_verdict_and_its_source(built):
     assert "It gets another verdict if its position is 1." in box.get_text()
     assert box.select_one(".cell-source a")["href"].endswith("evidence/claims/formula.html#_river")
     # a line that leads to the box, with or without a script
-    line = page.select_one("pe-claims li")
+    line = page.select_one("pe-listed li")
     assert line.a["href"] == "#cla:claims:c044"
     # and below the page that treats it
     assert page.select_one(".judged li").get_text().split() == line.p.get_text().split()

@@ -35,7 +35,7 @@ def test_every_claim_and_contradiction_has_one_box(site):
 
 
 def test_the_list_leads_to_every_box(site):
-    lines = re.search(r"<pe-claims >.*?</pe-claims>", text_of(site, "evidence/claims.html"), re.DOTALL)[0]
+    lines = re.search(r"<pe-listed .*?</pe-listed>", text_of(site, "evidence/claims.html"), re.DOTALL)[0]
     targets = re.findall(r'href="(claims/\w+)\.html#(cla:claims:c\d+)"', lines)
     assert [target for _, target in targets] == [f"cla:claims:{claim.key.lower()}" for claim in claims()]
     for page, target in targets:
@@ -43,7 +43,7 @@ def test_the_list_leads_to_every_box(site):
 
 
 def shown(page):
-    return page.evaluate("[...document.querySelectorAll('pe-claims li')].filter((li) => !li.hidden).length")
+    return page.evaluate("[...document.querySelectorAll('pe-listed li')].filter((li) => !li.hidden).length")
 
 
 def with_word(beginning):
@@ -65,7 +65,7 @@ def test_the_filter_narrows_by_verdict_and_by_words(listed):
     verdict.select_option("sources disagree")
     assert shown(listed) == len(told)
     assert (
-        listed.locator("pe-claims [role=status]").inner_text() == f"{len(told)} of {len(claims())} statements"
+        listed.locator("pe-listed [role=status]").inner_text() == f"{len(told)} of {len(claims())} statements"
     )
     verdict.select_option("every verdict")
     words.fill("bert")

@@ -30,8 +30,8 @@ MATHS = re.compile(r"(?<!\\)(\$[^$]*(?<!\\)\$)")
 FENCED = re.compile(r"(^(?:`{3,})[^\n`]*\n.*?^`{3,}$)", re.DOTALL | re.MULTILINE)
 WRAPPED = {"emphasis": "*", "literal_emphasis": "*", "strong": "**", "literal_strong": "**"}
 NAMED = ("note", "tip", "hint", "important", "warning", "caution")
-# links to a cell, words for listeners in the header of a table, what an explorer is
-SILENT = {"computed", "visually-hidden", "on-screen"}
+# links to a cell, words for listeners in the header of a table, that header in a cell, what an explorer is
+SILENT = {"computed", "visually-hidden", "of-column", "on-screen"}
 NOTHING = {
     "comment", "index", "toctree", "target", "system_message", "substitution_definition", "meta", "colspec",
 }  # fmt: skip

@@ -18,9 +18,8 @@ from bookish.lint.numerals import SIZES, counts, numerals, words_for_numbers
 from bookish.run.foreign import name_target
 from bookish.run.record import page_being_read, record_of
 from bookish.run.refusals import refuse
-from bookish.write.shown import Shown
+from bookish.write.shown import Shown, filtered
 
-ELEMENT = "pe-claims"  # the filter of a list; without script the list is whole
 #: What readers type for words of the claims.
 OTHER_WORDS = {
     "trigonometric": "sinusoidal",
@@ -121,8 +120,8 @@ class Claims(Shown):
             words = escape(f"{entry['right']} {other_words(entry)}".strip())
             found_by = nodes.raw("", f'<span data-words="{words}"></span>', format="html")
             listed += nodes.list_item("", line, found_by)
-        begin, end = (nodes.raw("", tag, format="html") for tag in (f"<{ELEMENT} >", f"</{ELEMENT}>"))
-        return [begin, listed, end]
+        words = "Words of the statement, or of what is right"
+        return filtered([listed], kind="Verdict", words=words, counted="statements")
 
 
 def other_words(entry: dict[str, Any]) -> str:

@@ -80,7 +80,20 @@ def name_cells(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             cell["classes"].append(kind)
 
 
+def label_cells(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Where rows are cards each cell says the header of its column."""
+    for table in (one for one in doctree.findall(nodes.table) if "cards" in one["classes"]):
+        heads = [cell.astext() for cell in next(table.findall(nodes.thead))[0]]
+        for row in next(table.findall(nodes.tbody)):
+            for head, cell in list(zip(heads, row, strict=True))[1:]:
+                if cell.astext():
+                    cell[0].insert(0, nodes.inline("", head, classes=["of-column"]))
+                else:
+                    cell["classes"].append("empty")
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("doctree-resolved", name_cells)
+    app.connect("doctree-resolved", label_cells, priority=995)  # the search has read the cells by then
     app.connect("html-page-context", break_code, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+from html import escape
 from typing import Any, ClassVar
 
 from docutils import nodes
@@ -128,10 +129,25 @@ class Explored(Drawn):
         return super().picture(made)
 
 
+def filtered(shown: list[nodes.Node], **data: str) -> list[nodes.Node]:
+    """A list or a table in the element that filters it (listed.js); without script it is whole."""
+    said = "".join(f' data-{name}="{escape(words)}"' for name, words in data.items() if words)
+    begin, end = (nodes.raw("", tag, format="html") for tag in (f"<pe-listed{said}>", "</pe-listed>"))
+    return [begin, *shown, end]
+
+
 class Tabled(Shown):
-    """A numbered table whose every cell a ``Table`` has computed."""
+    """A numbered table whose every cell a ``Table`` has computed.
+
+    With ``:filtered:``, the header of a column, readers filter its rows by what that column lists, by words
+    and by names; ``:sorted:`` names columns that order them, ``:rows:`` what a row is, and ``:unknown:`` is
+    said where none is left. Each row is a card and an entry of the search, under the strong words
+    of its first cell; those of the class ``also`` are its other names.
+    """
 
     kind = "Table"
+    asked = ("filtered", "sorted", "rows", "unknown")
+    option_spec: ClassVar = {**Shown.option_spec, **dict.fromkeys(asked, directives.unchanged_required)}
 
     def run(self) -> list[nodes.Node]:
         text = self.evaluate()
@@ -144,7 +160,16 @@ class Tabled(Shown):
             group["made"] = "found"
         table.insert(0, nodes.title("", "", *caption))
         table["classes"].append("tabled")
-        return [self.named(table), *rest]
+        shown = [self.named(table), *rest]
+        if "filtered" not in self.options:
+            return shown
+        table["classes"].append("cards")
+        table["rows"] = self.options.get("rows", "row")
+        for row in next(table.findall(nodes.tbody)).children:
+            row["ids"] = [nodes.make_id(f"row-{next(row.findall(nodes.strong)).astext()}")]
+        data = {name: self.options.get(name, "") for name in self.asked}
+        data |= {"kind": data.pop("filtered"), "words": "Name or words", "counted": f"{data.pop('rows')}s"}
+        return filtered(shown, **data)
 
 
 class Derived(Shown):

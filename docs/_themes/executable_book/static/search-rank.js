@@ -7,7 +7,7 @@ window.peRank = (() => {
   const SHORT = new Set(["title", "names", "searched", "rows", "asked", "home"]) // fields whose words weigh the same however long the text
   // what one wants of things that match equally well
   const KIND = {
-    Function: 1.5, Class: 1.5, Glossary: 1.5, "How-to": 1.5, Chapter: 1.4, Reference: 1.3, Coursework: 1.3, Theorem: 1.3, Definition: 1.3, Lemma: 1.15, Corollary: 1.15, Section: 1.1,
+    Function: 1.5, Class: 1.5, Glossary: 1.5, "How-to": 1.5, Chapter: 1.4, Reference: 1.3, Coursework: 1.3, Theorem: 1.3, Definition: 1.3, Model: 1.2, Lemma: 1.15, Corollary: 1.15, Section: 1.1,
     Equation: 1, Example: 1, Remark: 1, Figure: 1, Table: 1, Exercise: 0.8, Claim: 0.8, Claims: 0.8, Contradiction: 0.75, Source: 0.7,
   } // prettier-ignore
   const INNER = 0.7 // a function that one has to import from its module

@@ -78,6 +78,7 @@ class PageEntries:
                 top = False
             elif isinstance(node, (nodes.figure, nodes.table)) and node["ids"]:
                 yield self.numbered(node)
+                yield from cards(node)
             elif isinstance(node, nodes.math_block) and node.get("label"):
                 text = plain_maths(node.astext())
                 number = self.number("displaymath", node)
@@ -128,7 +129,7 @@ class PageEntries:
         number = self.number(kind.lower(), node)
         words = [child for child in node.children if isinstance(child, (nodes.caption, nodes.title))]
         title, rest = split(" ".join(map(plain, words)))
-        rows, cells = rows_and_cells([node] if kind == "Table" else [])
+        rows, cells = rows_and_cells([node] if kind == "Table" and "cards" not in node["classes"] else [])
         text = " · ".join(filter(None, [rest, cells]))
         called = ["interactive explorer"] if node[0].astext().startswith("<pe-") else []
         return Entry(kind, node["ids"][0], number, title, called, text, "", rows)
@@ -179,6 +180,15 @@ def rows_and_cells(tables: Iterable[nodes.Element]) -> tuple[str, str]:
                 if re.search(r"[A-Za-z]", text := plain(cell)):
                     (others if at or isinstance(row.parent, nodes.thead) else first)[text] = None
     return " · ".join(first), " · ".join(others)
+
+
+def cards(node: nodes.Element) -> Iterator[Entry]:
+    """A row that is a card of its own, by its name and its other names."""
+    for row in next(node.findall(nodes.tbody)) if "cards" in node["classes"] else ():
+        title = plain(next(row.findall(nodes.strong)))
+        also = [words.astext() for words in row.findall(nodes.inline) if "also" in words["classes"]]
+        names = [name for words in also for name in words.split(", ")]
+        yield Entry(node["rows"].title(), row["ids"][0], "", title, names, " · ".join(map(plain, row[1:])))
 
 
 def without_title(node: nodes.Element) -> str:
