@@ -6,7 +6,12 @@ from typing import Any, NamedTuple
 from pe_book.census import Layer, Table, Turned
 
 #: Where a layer's attention is told from that of others.
-SEEING = {"full": "in full attention", "window": "with a window", "chunk": "in chunks"}
+SEEING = {
+    "full": "in full attention",
+    "window": "with a window",
+    "chunk": "in chunks",
+    "compressed": "where compressed",
+}
 BIASES = {
     "t5": "T5 bias",
     "alibi": "ALiBi",
@@ -125,6 +130,7 @@ def layers_said(groups: Sequence[Alike], tables: Tables) -> str:
             words.append(f"{count} layers: " + "; ".join(each))
         elif own:
             words.append(f"{count} layers" + (f", {seen(own[0])}" if seen(own[0]) != "full" else ""))
+        words = words or ["not seen"]
         said.append((f"{part}: " if len(tables) > 1 else "") + "; ".join(words))
     return ". ".join(said)
 

@@ -1,6 +1,6 @@
 """Which encoding each model has, by the names that people type: a row for each, and where it comes from.
 
-``models.toml`` has names and sources. What a row says is computed: a published config is read by
+``by_name.toml`` has names and sources. What a row says is computed: a published config is read by
 :mod:`pe_book.config`, the defaults of a class by the census, a quotation from the records of the doors. Where
 code was read and nothing was run, the words stand in the file beside the line that says so.
 """
@@ -23,7 +23,7 @@ from pe_book.evidence.family.who_uses_what.cells import BIASES, PLACES, Alike, c
 from pe_book.family.doors.models import model
 from pe_book.inputs.wording import shown
 
-LISTED = Path(__file__).with_name("models.toml")
+LISTED = Path(__file__).with_name("by_name.toml")
 SAID = ("encoding", "pairs", "base", "scaling", "layers", "besides")
 #: What the census calls a method of another kind, in words.
 SCALED = {"learned": "learned frequencies", "other": "by a rule of its own"}
