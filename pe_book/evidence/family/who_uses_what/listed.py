@@ -200,6 +200,8 @@ def grouped_as_read(reading: Reading) -> list[Alike]:
 
 def sees(one: LayerRotary, reading: Reading) -> tuple[str, int | None]:
     """How a layer attends, and how far; a window as long as the longest position of the file is none."""
+    if one.attention == "linear" and "conv" in reading.values.get("layer_types", ()):
+        return "convolution", None
     if one.attention != "window" or one.window is None:
         return one.attention, one.window
     if "attention_chunk_size" in reading.used:
