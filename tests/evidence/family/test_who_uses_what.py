@@ -82,7 +82,7 @@ BY_HAND = {
 BY_CLASS = {
     "Whisper": {"sinusoid", "learned table"}, "wav2vec 2.0": {"convolution at the input"},
     "mT5": {"T5 bias"}, "Marian": {"sinusoid"}, "XLM-RoBERTa": {"learned table"}, "CLIP": {"learned table"},
-    "DINOv2": {"learned table"}, "DINOv3": {"rotary", "several axes"}, "Jamba": {"order from other layers"},
+    "DINOv2": {"learned table"}, "DINOv3": {"rotary", "several axes"}, "Jamba": {"NoPE", "recurrent"},
     "Gemma 4": {"rotary", "scaled", "sliding window"}, "Granite SWA": {"rotary", "sink logit"},
     "Mistral Large 4": {"rotary", "still layers", "temperature"}, "Falcon-H1": {"rotary", "recurrent"},
 }  # fmt: skip

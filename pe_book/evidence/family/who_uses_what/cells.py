@@ -58,8 +58,8 @@ def encodings(groups: Sequence[Alike], tables: Tables) -> tuple[str, ...]:
     kinds = [TABLES[table.kind] for part in tables.values() for table in part]
     kinds += ["rotary" for one in does if one.turned]
     kinds += [BIASES.get(one.bias.lower(), one.bias) for one in does if one.bias]
-    if not kinds:
-        kinds.append("order from other layers" if len(scored) < len(does) else "nothing added")
+    if scored and not kinds:
+        kinds.append("NoPE")
     elif any(one.turned for one in scored) and any(not one.turned and not one.bias for one in scored):
         kinds.append("still layers")
     kinds += ["partial" for one in does if one.turned and one.turned.columns < one.turned.head]
@@ -140,7 +140,9 @@ def seen(group: Alike) -> str:
     one = group.does
     if one.attends not in SEEING:
         return one.moving or MOVING.get(one.attends, one.attends)
-    sees = f"{one.attends} of {one.window:,}" if one.window else one.attends
+    sees = one.attends if one.window is None else f"{one.attends} of {one.window:,}"
+    if one.attends == "compressed":
+        sees = f"window of {one.window:,} and compressed text before it"
     return f"{sees} beside {one.moving}" if one.moving else sees
 
 

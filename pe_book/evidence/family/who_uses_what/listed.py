@@ -125,7 +125,8 @@ def row_of(one: dict[str, Any]) -> Row:
     cut = f", a copy cut to fewer than {one['layers']} layers" if "layers" in one else ""
     found = cells(grouped_as_read(reading), {"text": tables_of(reading)})
     origin = "published config" if kind == COPIED else kind
-    return Row(*head, reading.model_type, origin, seen + cut, *found, trained_on(reading))
+    found_row = Row(*head, reading.model_type, origin, seen + cut, *found)
+    return found_row._replace(trained=trained_on(reading))
 
 
 def whole(config: dict[str, Any], layers: int | None) -> dict[str, Any]:
