@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from pe_book.catalogue import catalogue
 from pe_book.evidence.family.doors import turning
+from pe_book.evidence.family.who_uses_what.listed import rows
 from pe_book.family.doors import DOORS
 from pe_book.family.doors.models import Model, models
 from pe_book.family.members import members
@@ -83,6 +84,26 @@ def who() -> Table:
         Column("arrays", [shapes(m) for m in found]),
         Column("learned numbers", [m.parameters for m in found]),
     )
+
+
+def named() -> Table:
+    """Every model by its names: what tells it positions, and where the row comes from."""
+    found = rows()
+    return Table(
+        Column("model", [f"**{one.name}** {_small(one.called)}".strip() for one in found]),
+        Column("encoding", [", ".join(one.encoding) for one in found]),
+        Column("pairs", [one.pairs or None for one in found]),
+        Column("base", [one.base or None for one in found]),
+        Column("scaling", [one.scaling or None for one in found]),
+        Column("layers", [one.layers or None for one in found]),
+        Column("besides", [one.besides or None for one in found]),
+        Column("trained on", [one.trained or None for one in found]),
+        Column("from", [f"*{one.origin}*: {one.source}" for one in found]),
+    )
+
+
+def _small(names: tuple[str, ...]) -> str:
+    return f"[{', '.join(names)}]{{.also}}" if names else ""
 
 
 def evidence() -> Table:

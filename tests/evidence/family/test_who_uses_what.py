@@ -1,9 +1,18 @@
 """Holds what the page of models counts: the list by its records, model types by the recorded sweep."""
 
+import json
+import tomllib
+from collections import Counter
+
+import pytest
+
+from pe_book.census import census, read
 from pe_book.config.pairings import pairings
+from pe_book.config.reading import rotary_from_config
 from pe_book.evidence.claims import stands
 from pe_book.evidence.family import doors as verdicts
 from pe_book.evidence.family import who_uses_what as who
+from pe_book.evidence.family.who_uses_what.listed import LISTED, as_name, row, rows
 from pe_book.evidence.records.classes import recorded
 from pe_book.family.doors.models import models
 
@@ -44,3 +53,122 @@ def test_offsets_of_all_words_tell_two_gaps_apart_and_no_positions_do_not() -> N
     for words in (who.GAPS, (0, 1, 0)):
         assert who.tells_gaps_apart(words=words).evidence["apart"] > 1
         assert not who.tells_gaps_apart(words=words, relative=False)
+
+
+# ---------------------------------------------------------------- the list by names
+
+# read in the files that the rows name, not computed: pairs, base, scaling, words of the encoding
+BY_HAND = {
+    "Llama 3.1 8B": ("halves, all 128 columns", "500,000", "llama3 × 8 from 8,192", {"rotary"}),
+    "GPT-J 6B": ("interleaved, the first 64 of 256 columns", "10,000", "", {"rotary"}),
+    "Pythia 6.9B": ("halves, the first 32 of 128 columns", "10,000", "", {"rotary"}),
+    "DeepSeek-V3": ("interleaved, the last 64 of 192 columns", "10,000", "yarn × 40 from 4,096", {"rotary"}),
+    "Gemma 3 27B": (
+        "halves, all 128 columns", "with a window: 10,000; in full attention: 1,000,000",
+        "in full attention: linear × 8", {"rotary", "sliding window"},
+    ),
+    "Mistral 7B v0.1": ("halves, all 128 columns", "10,000", "", {"rotary", "sliding window"}),
+    "Command R7B": (
+        "interleaved, all 128 columns", "50,000", "", {"rotary", "sliding window", "still layers"},
+    ),
+    "GPT-2": ("", "", "", {"learned table"}),
+    "BLOOM 560M": ("", "", "", {"ALiBi"}),
+    "T5": ("", "", "", {"T5 bias"}),
+    "Transformer": ("", "", "", {"sinusoid"}),
+}  # fmt: skip
+
+
+# what papers and cards say of models whose row is that of a class
+BY_CLASS = {
+    "Whisper": {"sinusoid", "learned table"}, "wav2vec 2.0": {"convolution at the input"},
+    "mT5": {"T5 bias"}, "Marian": {"sinusoid"}, "XLM-RoBERTa": {"learned table"}, "CLIP": {"learned table"},
+    "DINOv2": {"learned table"}, "DINOv3": {"rotary", "several axes"}, "Jamba": {"NoPE", "recurrent"},
+    "Gemma 4": {"rotary", "scaled", "sliding window"}, "Granite SWA": {"rotary", "sink logit"},
+    "Mistral Large 4": {"rotary", "still layers", "temperature"}, "Falcon-H1": {"rotary", "recurrent"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [one.name for one in rows() if one.name in BY_CLASS])
+def test_a_row_of_a_class_has_what_its_model_is_known_for(name):
+    assert BY_CLASS[name] <= {*row(name).encoding}
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_a_row_is_what_its_file_says(name):
+    found, (pairs, base, scaling, words) = row(name), BY_HAND[name]
+    assert (found.pairs, found.base, found.scaling) == (pairs, base, scaling)
+    assert words <= {*found.encoding}
+
+
+def test_there_are_sixty_rows_each_of_its_own_name_with_a_source():
+    assert len(rows()) >= 60
+    assert {
+        name: count for name, count in Counter(as_name(one.name) for one in rows()).items() if count > 1
+    } == {}
+    origins = {"published config", "class default", "code read", "quoted"}
+    for one in rows():
+        assert one.source
+        assert one.origin in origins or "config" in one.origin or "example" in one.origin, one
+        assert one.encoding
+        assert as_name(one.name) not in map(as_name, one.called), one.name
+        assert (one.origin == "class default") == (" in transformers " in one.source), one.name
+        assert one.origin != "class default" or not one.trained, "a class was not trained"
+
+
+def test_a_name_of_two_models_and_an_unknown_one_are_said_in_one_line():
+    assert row("llama3.1").name == "Llama 3.1 8B"
+    assert row("GPT 2").name == "GPT-2"
+    with pytest.raises(
+        ValueError, match=r"^name must be of one model, and 'Mistral 7B' is of .*v0\.1, .*v0\.3$"
+    ):
+        row("Mistral 7B")
+    with pytest.raises(ValueError, match=r"^name must be one of the \d+ models of the list, got 'nobody'$"):
+        row("nobody")
+
+
+def differing(kind):
+    """The layers in which the census and the reader disagree on pairs, columns or base of a type."""
+    records = rotary_from_config({"model_type": kind.name})
+    found = [
+        layer
+        for layer, record in zip(kind.text.layers, records, strict=True)
+        if turns(layer) != read_as(record)
+    ]
+    return [layer.layer for layer in found]
+
+
+def turns(layer):
+    one = layer.turned
+    return one and (one.head, one.columns, one.pairing, round(one.frequencies()[1], 5))
+
+
+def read_as(record):
+    if record.kind != "rotary":
+        return None
+    return record.head_dim, record.rotary_dim, record.layout, round(float(record.frequencies[1]), 5)
+
+
+COMPARED = ("llama", "qwen3_moe", "smollm3", "cohere2", "olmoe", "starcoder2")
+
+
+@pytest.mark.parametrize("name", [name for name in COMPARED if name in census().types])
+def test_a_row_of_a_class_is_what_the_reader_says(name):
+    assert differing(census().of_type(name)) == []
+
+
+def test_a_wrong_pairing_in_the_census_is_seen():
+    types = {"llama": {"parts": {"text": {"layers": [{
+        "which": "0-31", "attends": "full",
+        "turned": {"head": 128, "columns": 128, "side": "first", "pairing": "halves", "base": 10000.0},
+    }]}}}}  # fmt: skip
+    right = {"transformers": "5", "date": "2026-11-27", "types": types}
+    assert differing(read(json.dumps(right), "right.json").of_type("llama")) == []
+    wrong = json.dumps(right).replace("halves", "interleaved")
+    assert len(differing(read(wrong, "wrong.json").of_type("llama"))) == 32
+
+
+def test_what_is_listed_as_a_class_is_no_published_config():
+    found = tomllib.loads(LISTED.read_text(encoding="utf-8"))
+    for one in [*found["model"], *found["more"]]:
+        assert sum(key in one for key in ("quoted", "type", "read", "config")) == 1, one["name"]
+        assert ("from" in one) == ("seen" in one), one["name"]

@@ -3,6 +3,7 @@
 import math
 
 from pe_book.evidence.family.doors import left_out
+from pe_book.evidence.family.who_uses_what.listed import SAID, rows
 from pe_book.family.doors import attend
 from pe_book.family.doors.models import models
 from pe_book.family.members import members
@@ -204,6 +205,10 @@ RECOMPUTED = {
                 m.name for m in in_order() if all(item.kind == "inferred" for item in m.evidence)
             ),
         },
+    },
+    "tab:doors:models": {
+        COUNT: lambda p: len(rows()),
+        **dict.fromkeys(("model", *SAID, "trained on", "from"), WORDS),
     },
     "tab:doors:who": {
         COUNT: lambda p: len(models()),

@@ -174,7 +174,7 @@ def answered(find):
 def test_searches_have_their_page_among_the_first(answered):
     missed = [key for key, (found, _) in answered.items() if not found]
     assert len(of_sixty := [words for group, words in missed if group == "sixty"]) <= 60 - FOUND, of_sixty
-    assert [words for group, words in missed if group == "tried"] == []
+    assert [words for group, words in missed if group in ("tried", "models")] == []
 
 
 def test_what_is_not_treated_is_said_and_of_no_word_that_pages_have(answered, site):

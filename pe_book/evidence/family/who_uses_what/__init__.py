@@ -1,7 +1,9 @@
-"""Decides what the page on models says: who learns a table of positions, and what tells two gaps apart."""
+"""Decides what the page on models says: how many do what, who learns a table, what tells two gaps apart."""
 
 import numpy as np
 
+from pe_book.census import census
+from pe_book.evidence.family.who_uses_what.listed import rows
 from pe_book.evidence.verdict import Verdict
 from pe_book.family.doors.models import Model, models
 from pe_book.family.relative.deberta import deberta_bias
@@ -9,6 +11,30 @@ from pe_book.why.order_blindness import attention
 
 #: An example of the paper of DeBERTa, by the numbers of its words: 0 is a gap, and *new* stands before both.
 GAPS = (1, 2, 0, 3, 4, 5, 2, 0)
+
+
+def having(*words: str, origin: str = "") -> int:
+    """How many rows of the list have all these words in their encoding, or come from such a source.
+
+    >>> having("rotary", "sink logit") < having("rotary") < having()
+    True
+    """
+    return sum({*words} <= {*one.encoding} and origin in ("", one.origin) for one in rows())
+
+
+def alone(word: str) -> int:
+    """How many rows have this word alone in their encoding."""
+    return sum(one.encoding == (word,) for one in rows())
+
+
+def pairing(layout: str) -> int:
+    """How many rows pair so in some layer."""
+    return sum(f"{layout}, " in one.pairs for one in rows())
+
+
+def ran() -> int:
+    """How many model types the census ran."""
+    return sum(not one.not_run for one in census().types.values())
 
 
 def learns_rows(found: Model) -> bool:
