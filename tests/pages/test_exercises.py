@@ -21,6 +21,7 @@ from tests.pages.sources import DOCS, pages
 from tests.pages.tried import CHANGES, ends, returning
 
 TITLE = re.compile(r"^:::\{exercise\} (.*)\n:label: (\S+)$", re.MULTILINE)
+ASKED = re.compile(r"^```\{exercise-list\}\n:labels: (.*)$", re.MULTILINE)
 TRY = re.compile(r"^```\{wrong-try\} ([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 FRONT = "---\nfile_format: mystnb\nkernelspec: {name: python3}\n---\n# A\n\n"
 CELL = "def twice(n):\n    # begin solution\n    return 2 * n\n    # end solution\n\nassert twice(3) == 6"
@@ -48,6 +49,13 @@ def test_every_exercise_has_a_mark_that_is_read():
     assert len(found) > 90
     assert {one.kind for one in found} == set(KINDS)
     assert {one.level for one in found} == {1, 2, 3}
+
+
+def test_an_exercise_that_a_list_asks_for_is_there():
+    texts = [page.read_text("utf-8") for page in pages()]
+    asked = [label for text in texts for labels in ASKED.findall(text) for label in labels.split()]
+    assert asked
+    assert set(asked) <= {label for text in texts for _, label in TITLE.findall(text)}
 
 
 @pytest.mark.parametrize(

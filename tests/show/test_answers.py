@@ -223,7 +223,7 @@ def test_what_is_off_is_counted_by_its_kind():
     assert said[0][1] == (
         "Not yet. Wrong: 2 of 6, first: number 5. Right so far, but too few digits: 3 of 6, first: number 1."
     )
-    assert said[1][1] == "Right so far, but too few digits: 2 of 6, first: number 1."
+    assert said[1][1] == "Right so far, but too few digits: 1 of 6, first: number 1."
     assert judged([("0.05", SCORE), ("3", SCORE)]) == [
         ["few", "Right so far, but too few digits."],
         ["not", "Not yet."],
