@@ -61,7 +61,7 @@ def _taken(came: Any, due: Any) -> Any:
         return came if came is None else _taken(came, get_args(due)[0])
     kind, parts = get_origin(due) or due, get_args(due)
     if kind is tuple:
-        if (isinstance(came, Sequence) or getattr(came, "ndim", 0)) and len(came) == len(parts):
+        if (isinstance(came, Sequence) or getattr(came, "ndim", 0) > 0) and len(came) == len(parts):
             return tuple(map(_taken, came, parts))
     elif kind in (bool, int, float):
         if isinstance(came, np.generic) and not _as_precise(np.asarray(came), np.dtype(float)):
@@ -153,8 +153,8 @@ def difference(came: NDArray[Any], due: ArrayLike, within: float = 1e-8) -> str:
     ''
     >>> difference(due.T, due)
     'the right numbers come transposed, as rows what is due as columns'
-    >>> difference(due + 0.1, due)
-    'the number at [0, 0] is 0.1, due is 0'
+    >>> difference(2 * due, due)
+    'the number at [1, 1] is 6, due is 3'
     """
     wanted = np.asarray(due)
     for words, other in _orders(wanted):
