@@ -3,7 +3,8 @@
 const answers = (() => {
   const ANGLES = { degrees: /^(°|deg(ree)?s?)$/, radians: /^rad(ian)?s?$/ }
   const EDGE = 1e-9 // of a unit: what lies on the edge of half a unit counts
-  const FEW = 0.1 // of the number: what is farther off has nothing right
+  const FEW = 0.1 // of the number: what is farther off has nothing right, if it has few decimals
+  const ENOUGH = 2 // decimals: 0.00 is the beginning of 0.0022
   const OF = { sin: Math.sin, cos: Math.cos, tan: Math.tan, exp: Math.exp, ln: Math.log, sqrt: Math.sqrt, "√": Math.sqrt }
 
   // a number as people write it, and its decimals; throws what cannot be read
@@ -85,10 +86,11 @@ const answers = (() => {
     const [x, asked] = right
     const off = Math.abs(value - x)
     const near = value && off <= Math.abs(x) * FEW
+    const begun = near || decimals >= ENOUGH
     const units = off * 10 ** decimals
     if (off * 10 ** asked <= 0.5 + EDGE) return "right"
-    if (near && decimals < asked && units <= 0.5 + EDGE) return "few"
-    if ((near || decimals === asked) && decimals <= asked && units < 1 - EDGE) return "rounded"
+    if (begun && decimals < asked && units <= 0.5 + EDGE) return "few"
+    if ((begun || decimals === asked) && decimals <= asked && units < 1 - EDGE) return "rounded"
     return near && off * 10 ** asked <= 5 ? "close" : "not"
   }
 
@@ -96,7 +98,12 @@ const answers = (() => {
   const same = (rows, right) =>
     shaped(rows, right) && rows.every((row, i) => row.every((x, j) => stands(x, right[i][j]) === "right"))
 
-  const NEAR = { few: "Right so far, but too few digits", rounded: "Rounded wrongly (the next digit decides)", close: "Close, but not close enough" }
+  const OFF = {
+    not: "Wrong",
+    close: "Close, but not close enough",
+    rounded: "Rounded wrongly (the next digit decides)",
+    few: "Right so far, but too few digits",
+  }
   const UNREAD = {
     number: "a number, such as 0.25, −3, 1/2, √2/2 or sqrt(2)/2, π/6, sin(2), 2^-3 or 4.6e-2",
     list: "numbers with commas between them, such as 0, −1/2, √3/2 or sqrt(3)/2",
@@ -130,11 +137,15 @@ const answers = (() => {
     }
     if (k === "list" && same([rows[0].slice().reverse()], v)) return ["reversed", "The right numbers, in the reverse order."]
     const all = rows.flatMap((row, i) => row.map((x, j) => [stands(x, v[i][j]), i, j]))
-    const off = all.filter(([how]) => how !== "right")
-    const [how, i, j] = off.find(([one]) => one === "not") ?? off[0]
-    const at = (k === "matrix" ? `row ${i + 1}, ` : "") + `number ${j + 1}`
-    if (how !== "not") return [how, `${NEAR[how]}${k === "number" ? "" : `: ${at}`}.`]
-    return ["not", k === "number" ? "Not yet." : `Not yet. Wrong: ${off.length} of ${all.length}, first: ${at}.`]
+    const kinds = Object.keys(OFF).filter((kind) => all.some(([how]) => how === kind))
+    const counted = kinds.map((kind) => {
+      const alike = all.filter(([how]) => how === kind)
+      const [, i, j] = alike[0]
+      const at = (k === "matrix" ? `row ${i + 1}, ` : "") + `number ${j + 1}`
+      return ` ${OFF[kind]}: ${alike.length} of ${all.length}, first: ${at}.`
+    })
+    const wrong = kinds[0] === "not" ? "Not yet." : ""
+    return [kinds[0], k === "number" ? wrong || `${OFF[kinds[0]]}.` : (wrong + counted.join("")).trim()]
   }
 
   return { read, judge, UNREAD }

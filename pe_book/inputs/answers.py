@@ -1,7 +1,9 @@
-"""What an exercise in code says of an array that came back: how it differs from the one that is due."""
+"""What an exercise in code says of what came back: of another kind than is due, or how an array differs."""
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import wraps
+from types import GenericAlias, UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,15 +12,130 @@ from pe_book.inputs.pairs import columns
 
 IN_HALVES = "in halves, all sines before all cosines, due is one beside the other"
 ALIKE = 1e-3  # of right numbers in another order, which may be less precise
+KINDS = {int: "a whole number", float: "a number in float64", bool: "True or False", dict: "a dictionary"}
 
 
-def difference(came: Any, due: ArrayLike, within: float = 1e-8) -> str:
-    """In words, how what came differs from what is due; empty where it does not.
+def answer(solve: Callable[..., Any]) -> Callable[..., Any]:
+    """The function that somebody writes, which says when what it returns is of another kind than is due.
+
+    What holds the same is taken: a list for a tuple, a number of numpy for one of Python, whole numbers in
+    any array.
+
+    Parameters
+    ----------
+    solve
+        The function; its annotation says what it has to return.
+
+    Returns
+    -------
+    callable
+        The same, and a call that returns another kind ends in an AssertionError with words.
+
+    Examples
+    --------
+    >>> @answer
+    ... def two_rows(n) -> np.ndarray:
+    ...     return [[0] * n, [1] * n]
+    >>> two_rows(3)
+    Traceback (most recent call last):
+        ...
+    AssertionError: two_rows returns a list, due is an array of numpy in float64
+    """
+    due = get_type_hints(solve)["return"]
+
+    @wraps(solve)
+    def told(*given: Any, **named: Any) -> Any:
+        came = solve(*given, **named)
+        try:
+            return _taken(came, due)
+        except TypeError:
+            said = f"{solve.__name__} returns {_came(came)}, due is {_due(due)}"
+        raise AssertionError(said)
+
+    return told
+
+
+def _taken(came: Any, due: Any) -> Any:
+    """What came, as the kind that is due; a TypeError where it is another."""
+    if isinstance(due, UnionType):
+        return came if came is None else _taken(came, get_args(due)[0])
+    kind, parts = get_origin(due) or due, get_args(due)
+    if kind is tuple:
+        if (isinstance(came, Sequence) or getattr(came, "ndim", 0) > 0) and len(came) == len(parts):
+            return tuple(map(_taken, came, parts))
+    elif kind in (bool, int, float):
+        if isinstance(came, np.generic) and not _as_precise(np.asarray(came), np.dtype(float)):
+            raise TypeError(came)
+        one = came.item() if getattr(came, "ndim", None) == 0 else came
+        if kind is int and isinstance(one, float) and one.is_integer():
+            one = int(one)
+        if isinstance(one, bool) == (kind is bool) and isinstance(one, (kind, int)):
+            return kind(one)
+    elif kind is np.ndarray:
+        if isinstance(came, np.ndarray) and _as_precise(came, _dtype(due)):
+            return came
+    elif isinstance(came, kind):
+        return {name: _taken(one, parts[1]) for name, one in came.items()} if parts else came
+    raise TypeError(came)
+
+
+def _as_precise(came: NDArray[Any], due: np.dtype[Any]) -> bool:
+    """Whether an array holds numbers to the digits that are due; every kind of number holds whole ones."""
+    if came.dtype.kind == "f":
+        return came.itemsize >= due.itemsize or bool((came == came.round()).all())
+    return came.dtype.kind in "biu"
+
+
+def _dtype(due: GenericAlias | type) -> np.dtype[Any]:
+    parts = get_args(due)
+    return np.dtype(get_args(parts[1])[0] if parts else np.float64)
+
+
+def _due(due: Any) -> str:
+    kind, parts = get_origin(due) or due, get_args(due)
+    if isinstance(due, UnionType):
+        return f"{_due(parts[0])} or None"
+    if kind is np.ndarray:
+        return f"an array of numpy in {_dtype(due)}"
+    if kind is tuple:
+        return f"a tuple of {_listed(map(_due, parts))}"
+    if kind is dict and parts:
+        return f"a dictionary with {_due(parts[1])} below its names"
+    return KINDS.get(kind) or _named(kind)
+
+
+def _came(came: Any) -> str:
+    if came is None:
+        return "None"
+    if isinstance(came, tuple):
+        return f"a tuple of {_listed(map(_came, came))}"
+    if isinstance(came, dict):
+        return f"a dictionary with {_listed(dict.fromkeys(map(_came, came.values())))} below its names"
+    if isinstance(came, np.ndarray):
+        return f"an array of numpy in {came.dtype}"
+    if isinstance(came, np.floating | float):
+        return f"the number {came:.4g} in {np.asarray(came).dtype}"
+    return _named(type(came))
+
+
+def _named(kind: type) -> str:
+    name = "torch tensor" if hasattr(kind, "detach") else kind.__name__
+    return f"a{'n' * (name[0] in 'aeiou')} {name}"
+
+
+def _listed(words: Iterable[str]) -> str:
+    """Some words in a row, the last behind an *and*."""
+    *first, last = [*words] or ["nothing"]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def difference(came: NDArray[Any], due: ArrayLike, within: float = 1e-8) -> str:
+    """In words, how an array that came differs from the one that is due; empty where it does not.
 
     Parameters
     ----------
     came
-        What a solution returned, whatever it is.
+        What a solution returned, an array as `answer` lets through.
     due : array_like
         The right numbers.
     within : float
@@ -36,35 +153,23 @@ def difference(came: Any, due: ArrayLike, within: float = 1e-8) -> str:
     ''
     >>> difference(due.T, due)
     'the right numbers come transposed, as rows what is due as columns'
-    >>> difference(due.tolist(), due)
-    'a list comes back, due is an array of numpy with the shape (2, 2)'
-    >>> difference((due + 0.1).astype("float32"), due + 0.1).partition(" and ")[0]
-    'the numbers are float32'
+    >>> difference(2 * due, due)
+    'the number at [1, 1] is 6, due is 3'
     """
     wanted = np.asarray(due)
-    if not isinstance(came, np.ndarray | np.generic):
-        kind = "torch tensor" if hasattr(came, "detach") else type(came).__name__
-        return f"a {kind} comes back, due is an array of numpy with the shape {wanted.shape}"
-    found: NDArray[Any] = np.asarray(came)
-    if found.dtype.kind not in "biuf":
-        return f"an array of {found.dtype} comes back, due are numbers of {wanted.dtype}"
     for words, other in _orders(wanted):
-        if _near(found, other, ALIKE) and not _near(found, wanted, ALIKE):
+        if _near(came, other, ALIKE) and not _near(came, wanted, ALIKE):
             return f"the right numbers come {words}"
-    if found.shape != wanted.shape:
-        return f"an array of the shape {found.shape} comes back, due is the shape {wanted.shape}"
-    if _near(found, wanted, within):
+    if came.shape != wanted.shape:
+        return f"an array of the shape {came.shape} comes back, due is the shape {wanted.shape}"
+    if _near(came, wanted, within):
         return ""
-    gap = np.abs(found - wanted)
-    rounded = wanted.astype(found.dtype)
-    if found.dtype.itemsize < wanted.dtype.itemsize and _near(found, rounded, 4 * _unit(found)):
-        off = f"the numbers are {found.dtype} and up to {gap.max():.0e} off"
-        return f"{off}, due is {wanted.dtype}: look for what has rounded them"
+    gap = np.abs(came - wanted)
     place = np.unravel_index(np.nan_to_num(gap, nan=np.inf).argmax(), gap.shape)
     at, digits = ", ".join(map(str, place)), 4
-    while digits < 17 and f"{found[place]:.{digits}g}" == f"{wanted[place]:.{digits}g}":
+    while digits < 17 and f"{came[place]:.{digits}g}" == f"{wanted[place]:.{digits}g}":
         digits += 1
-    return f"the number at [{at}] is {found[place]:.{digits}g}, due is {wanted[place]:.{digits}g}"
+    return f"the number at [{at}] is {came[place]:.{digits}g}, due is {wanted[place]:.{digits}g}"
 
 
 def _orders(due: NDArray[Any]) -> Iterator[tuple[str, NDArray[Any]]]:
@@ -83,9 +188,3 @@ def _orders(due: NDArray[Any]) -> Iterator[tuple[str, NDArray[Any]]]:
 
 def _near(came: NDArray[Any], due: NDArray[Any], within: float) -> bool:
     return came.shape == due.shape and bool((np.abs(came - due) <= within).all())
-
-
-def _unit(numbers: NDArray[Any]) -> float:
-    """The rounding unit at the largest of these numbers."""
-    largest = float(np.abs(numbers).max(initial=1))
-    return largest * float(np.finfo(numbers.dtype).eps) if numbers.dtype.kind == "f" else 0.0

@@ -2,19 +2,14 @@
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import pe_book as pe
-from pe_book.inputs.answers import difference
+from pe_book.inputs.answers import answer, difference
 
 ROWS = pe.encode(range(5), 8)
 TURN = pe.shift_matrix(3, 6)
 TOLD = {
-    "float32": (ROWS.astype("float32"), ROWS, ["float32", "due is float64"]),
-    "float16": (ROWS.astype("float16"), ROWS, ["float16", "due is float64"]),
-    "a list": (ROWS.tolist(), ROWS, ["a list comes back", "(5, 8)"]),
-    "nothing": (None, ROWS, ["a NoneType comes back"]),
-    "a number": (0.5, ROWS, ["a float comes back"]),
-    "words": (np.array(["a"]), ROWS, ["an array of <U1"]),
     "transposed": (ROWS.T, ROWS, ["transposed"]),
     "a matrix transposed": (TURN.T, TURN, ["transposed"]),
     "transposed float32": (TURN.T.astype("float32"), TURN, ["transposed"]),
@@ -43,6 +38,72 @@ def test_what_is_due_is_right(due):
     assert difference(due + 1e-9, due) == ""
 
 
-def test_a_tensor_is_told():
+PAIR = tuple[int, float]
+OTHER = {  # what comes, what is due, and what is said
+    "float16": (ROWS.astype("float16"), np.ndarray, "an array of numpy in float16", "numpy in float64"),
+    "a list": (ROWS.tolist(), np.ndarray, "a list", "an array of numpy in float64"),
+    "None": (None, np.ndarray, "None", "an array of numpy in float64"),
+    "words": (np.array(["a"]), NDArray[np.int64], "an array of numpy in <U1", "numpy in int64"),
+    "an array": (ROWS, float, "an array of numpy in float64", "a number in float64"),
+    "a float32": (np.float32(0.1), float, "the number 0.1 in float32", "a number in float64"),
+    "a half": (0.5, int, "the number 0.5 in float64", "a whole number"),
+    "an int": (1, bool, "an int", "True or False"),
+    "True": (True, int, "a bool", "a whole number"),
+    "a number": (3.0, PAIR, "the number 3", "a tuple of a whole number and a number in float64"),
+    "one of three": ((1, 2.0, []), PAIR, "a tuple of an int, the number 2 in float64 and a list", "a tuple"),
+    "an empty tuple": ((), PAIR | None, "a tuple of nothing", "a number in float64 or None"),
+    "two letters": ("ab", PAIR, "a str", "a tuple"),
+    "lists by name": ({1: [], 2: []}, dict[int, np.ndarray], "a dictionary with a list below", "in float64"),
+    "a set": ({1}, dict, "a set", "a dictionary"),
+}
+SAME = [
+    (ROWS, ROWS, np.ndarray),
+    (np.eye(3, dtype="float32"), np.eye(3), np.ndarray),
+    (ROWS.astype("float16"), ROWS.astype("float16"), NDArray[np.float16]),
+    ([np.int64(2), 1], (2, 1.0), PAIR),
+    (np.array([2.0, 0.5]), (2, 0.5), PAIR),
+    (np.bool_(True), True, bool),
+    (np.array(3), 3, int),
+    (None, None, PAIR | None),
+    ({"a": 1}, {"a": 1}, dict),
+    ({"a": 1}, {"a": 1.0}, dict[str, float]),
+]
+
+
+def returning(came, due):
+    def solve():
+        return came
+
+    solve.__annotations__["return"] = due
+    return answer(solve)
+
+
+@pytest.mark.parametrize("name", OTHER)
+def test_another_kind_is_told(name):
+    came, due, *words = OTHER[name]
+    with pytest.raises(AssertionError, match=r"^solve returns .*, due is ") as told:
+        returning(came, due)()
+    for word, part in zip(words, str(told.value).split(", due is "), strict=True):
+        assert word in part
+
+
+@pytest.mark.parametrize(("came", "taken", "due"), SAME)
+def test_what_holds_the_same_is_taken(came, taken, due):
+    found = returning(came, due)()
+    assert type(found) is type(taken)
+    assert np.array_equal(found, taken)
+
+
+def test_a_tensor_is_told_and_taken_where_it_is_due():
     torch = pytest.importorskip("torch")
-    assert "a torch tensor comes back" in difference(torch.tensor(ROWS), ROWS)
+    with pytest.raises(AssertionError, match="returns a torch tensor, due is an array of numpy in float64"):
+        returning(torch.tensor(ROWS), np.ndarray)()
+    with pytest.raises(AssertionError, match="returns an array of numpy in float64, due is a torch tensor"):
+        returning(ROWS, torch.Tensor)()
+    assert returning(torch.ones(2), torch.Tensor)().shape == (2,)
+    assert returning(torch.tensor(True), bool)() is True
+
+
+def test_a_kind_that_is_written_down_later_is_known():
+    """As where annotations are postponed."""
+    assert returning((1, 2), "tuple[int, float]")() == (1, 2.0)

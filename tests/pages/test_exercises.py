@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import subprocess
-import sys
 
 import pytest
 
@@ -15,29 +11,18 @@ from bookish.run.solutions import (
     BEGIN,
     BLANK,
     UNFILLED,
-    marked_lines,
     solution_cell,
     split_solution,
     with_try,
 )
 from bookish.run.solutions.asked import FEWEST_WORDS, SEE, fault_of
 from bookish.run.solutions.marks import KINDS, read_mark
-from tests.pages.sources import DOCS, ROOT, pages
+from tests.pages.sources import DOCS, pages
+from tests.pages.tried import CHANGES, ends, returning
 
 TITLE = re.compile(r"^:::\{exercise\} (.*)\n:label: (\S+)$", re.MULTILINE)
+ASKED = re.compile(r"^```\{exercise-list\}\n:labels: (.*)$", re.MULTILINE)
 TRY = re.compile(r"^```\{wrong-try\} ([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-ALONE = """
-import contextlib, io, json, sys
-for name, code in json.load(sys.stdin).items():
-    try:
-        with contextlib.redirect_stdout(io.StringIO()):
-            exec(compile(code, name, "exec"), {"__name__": "__main__"})
-        ended = ["", ""]
-    except Exception as error:  # how each ends is what the tests look at
-        ended = [type(error).__name__, str(error)]
-    print(json.dumps([name, *ended]))
-"""
-RETURNED = {"a list comes back": "{}.tolist()", "float32": "{}.astype('float32')"}  # and what is said of it
 FRONT = "---\nfile_format: mystnb\nkernelspec: {name: python3}\n---\n# A\n\n"
 CELL = "def twice(n):\n    # begin solution\n    return 2 * n\n    # end solution\n\nassert twice(3) == 6"
 
@@ -46,32 +31,12 @@ def in_code(text: str) -> list[str]:
     return [label for title, label in TITLE.findall(text) if title.startswith("[in code")]
 
 
+WITH_CODE = [page.relative_to(DOCS).as_posix() for page in pages() if in_code(page.read_text("utf-8"))]
+
+
 def solution_of(text: str, label: str) -> str:
     start = text.index(f"{{solution-start}} {label}\n")
     return text[start : text.index("{solution-end}", start)]
-
-
-def returning(code: str, made: str) -> str:
-    """The cell with something made of what the solution returns."""
-    name = re.findall(r"^def (\w+)", code[: code.rindex(BEGIN)], re.MULTILINE)[-1]
-    lines = code.splitlines()
-    other = f"{name} = (lambda f: lambda *a, **k: {made.format('f(*a, **k)')})({name})"
-    lines.insert(marked_lines(code)[1].start - 1, other)
-    return "\n".join(lines)
-
-
-def ends(variants: dict[str, str], cwd) -> dict[str, tuple[str, str]]:
-    done = subprocess.run(
-        [sys.executable, "-c", ALONE],
-        input=json.dumps(variants),
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    found = (json.loads(line) for line in done.stdout.splitlines())
-    return {name: (kind, said) for name, kind, said in found}
 
 
 def test_every_exercise_has_a_mark_that_is_read():
@@ -86,6 +51,13 @@ def test_every_exercise_has_a_mark_that_is_read():
     assert {one.level for one in found} == {1, 2, 3}
 
 
+def test_an_exercise_that_a_list_asks_for_is_there():
+    texts = [page.read_text("utf-8") for page in pages()]
+    asked = [label for text in texts for labels in ASKED.findall(text) for label in labels.split()]
+    assert asked
+    assert set(asked) <= {label for text in texts for _, label in TITLE.findall(text)}
+
+
 @pytest.mark.parametrize(
     "mark",
     ["[by hand]", "[by hand, level 1]", "[by hand, level 0, 5 min]", "[by hand, level 1, 0 min]",
@@ -96,9 +68,7 @@ def test_a_mark_that_lacks_something_is_none(mark):
     assert read_mark("[by hand, level 2, 15 min] Add", "exr:a:b", "a").mark == "by hand · level 2 · 15 min"
 
 
-@pytest.mark.parametrize(
-    "page", [page.relative_to(DOCS).as_posix() for page in pages() if in_code(page.read_text("utf-8"))]
-)
+@pytest.mark.parametrize("page", WITH_CODE)
 def test_each_cell_and_each_stub_stand_alone_and_each_wrong_try_is_answered(page, tmp_path):
     text = (DOCS / page).read_text(encoding="utf-8")
     variants, expected = {}, {}
@@ -107,9 +77,6 @@ def test_each_cell_and_each_stub_stand_alone_and_each_wrong_try_is_answered(page
         stub, solution = split_solution(code)
         variants |= {label: solution, f"stub of {label}": stub}
         expected |= {label: "", f"stub of {label}": "NotImplementedError"}
-        for said, made in RETURNED.items() if "import difference\n" in code else ():
-            variants[f"{label}: {said}"] = returning(code, made)
-            expected[f"{label}: {said}"] = "AssertionError"
         for title, tried in TRY.findall(solution_of(text, label)):
             variants[f"{label}: {title}"] = with_try(code, tried)
             expected[f"{label}: {title}"] = "AssertionError"
@@ -118,7 +85,23 @@ def test_each_cell_and_each_stub_stand_alone_and_each_wrong_try_is_answered(page
     assert {said for name, (_, said) in found.items() if name.startswith("stub of")} == {UNFILLED}
     for name, (kind, said) in found.items():
         assert kind != "AssertionError" or fault_of(said, variants[name]) == "", name
-        assert (words := name.partition(": ")[2]) not in RETURNED or words in said
+
+
+@pytest.mark.parametrize("page", WITH_CODE)
+def test_what_comes_as_another_kind_is_taken_or_told(page, tmp_path):
+    text = (DOCS / page).read_text(encoding="utf-8")
+    variants = {
+        (label, name, change): changed
+        for label in in_code(text)
+        for change in CHANGES
+        for name, changed in returning(solution_cell(text, label), change)
+    }
+    found = ends(variants, tmp_path)
+    for (label, name, change), (kind, said) in found.items():
+        if kind or change == "nothing":
+            assert kind == "AssertionError", (label, name, change, kind, said)
+            assert "due" in said, (label, name, change, said)
+            assert change != "nothing" or f"{name} returns None" in said, (label, said)
 
 
 def test_the_lines_of_cells_of_exercises_are_short():

@@ -25,6 +25,7 @@ LONG = {"k": "list", "v": [[255, 2559, 25599]], "w": []}
 PADDED = {"k": "list", "v": [[0, 1, 2, None, None]], "w": [[[1, 2, 3, 4, 5]]]}
 SLOPES = {"k": "list", "v": [[[0.25, 3], [0.0625, 4]]], "w": []}
 CORNER = {"k": "list", "v": [[[0.5, 3], [3**0.5 / 2, 3]]], "w": []}
+BANK = {"k": "list", "v": [[[x, 3] for x in (0.8415, 0.5403, 0.0464, 0.9989, 0.0022, 1.0)]], "w": []}
 SIX = {"k": "list", "v": [[0, 3, 1, 4, 2, 5]], "w": []}
 ROOTS = {"k": "matrix", "v": [[[0, 3], [3**0.5, 3]], [[0.5, 3], [1, 3]]], "w": []}
 MATRIX = {"k": "matrix", "v": [[2, 1, 0], [3, 2, 1]], "w": [[[2, 3, 4], [1, 2, 3]]]}
@@ -51,7 +52,11 @@ GOLDEN = [
     *(("unread", text, SCORE) for text in ["", "0,0464", "1/0", "1/2π", "(1", "1.2.3", "√−1", "2 3", "30°"]),
     ("rounded", "0.0463", SCORE),
     ("rounded", "4.63e-2", SCORE),
-    ("few", "0.046", SCORE),
+    *(("few", text, SCORE) for text in ["0.046", "0.05"]),
+    ("rounded", "0.04", SCORE),
+    ("not", "0.0", SCORE),
+    *(("few", text, BANK) for text in ["0.84 0.54 0.05 1.00 0.00 1.00", "0.841 0.540 0.046 0.999 0.00 1"]),
+    ("not", "0.84 0.54 0.05 1.00 0 1.00", BANK),
     ("close", "0.0466", SCORE),
     ("not", "−0.0464", SCORE),
     ("mistake", "1/2", SCORE),
@@ -113,6 +118,7 @@ PLANTED = {
     "degrees for radians": ("value *= Math.PI / 180", "value *= 180 / Math.PI"),
     "minus of the keyboard alone": ("/[−–]/g", "/[–]/g"),
     "ambiguous quotient read": ("x *= divided ? fail() : signed()", "x *= signed()"),
+    "a beginning of zeros is wrong": ("decimals >= ENOUGH", "false"),
     "rounded up is right so far": ("units < 1 - EDGE", "units < 0"),
     "brackets that belong to a number cut it": ('"<$1>"', '",$1,"'),
     "spaces between numbers lost": ('typed.replace(gap, "$1,")', "typed"),
@@ -210,6 +216,18 @@ def test_decimals_are_judged_as_exact_ones_are(cases):
     said = judged([(text, number(value, decimals)) for text, value, decimals in cases])
     for case, (how, *_) in zip(cases, said, strict=True):
         assert on_an_edge(*case) or how == verdict(*case), case
+
+
+def test_what_is_off_is_counted_by_its_kind():
+    said = judged([("0.84 0.54 0.05 1.00 0 0.9", BANK), ("0.84, 0.54, 0.046, 0.999, 0.002, 1", BANK)])
+    assert said[0][1] == (
+        "Not yet. Wrong: 2 of 6, first: number 5. Right so far, but too few digits: 3 of 6, first: number 1."
+    )
+    assert said[1][1] == "Right so far, but too few digits: 1 of 6, first: number 1."
+    assert judged([("0.05", SCORE), ("3", SCORE)]) == [
+        ["few", "Right so far, but too few digits."],
+        ["not", "Not yet."],
+    ]
 
 
 def test_an_edge_counts_as_right():

@@ -55,9 +55,10 @@ def verdict(text, value, decimals):
         nearest = {rounded(value, written, how) for how in (ROUND_HALF_UP, ROUND_HALF_DOWN)}
         beside = {rounded(value, written, how) for how in (ROUND_FLOOR, ROUND_CEILING)}
         share = typed != 0 and off * 10 <= abs(exact)
-        if share and written < decimals and typed in nearest:
+        begun = share or written >= 2
+        if begun and written < decimals and typed in nearest:
             return "few"
-        if (share or written == decimals) and written <= decimals and typed in beside:
+        if (begun or written == decimals) and written <= decimals and typed in beside:
             return "rounded"
         return "close" if share and off <= 5 * unit else "not"
 

@@ -28,7 +28,7 @@ def successor(n):
     return n + 1
     # end solution
 assert successor(1) == 2, (
-    f'1 came to {successor(1)} where 2 is due')
+    f'1 came to {successor(1)} where 2 is due: see "Stubs"')
 ```
 
 :::{solution-end}

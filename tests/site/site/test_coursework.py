@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from functools import cache
 
 import pytest
@@ -61,6 +62,22 @@ def test_the_list_names_all_in_order_and_counts_them(rows):
     itself = [item for item in page.select(".exercise-list li") if "checks itself" in item.get_text()]
     assert len(itself) == sum(row["checks itself"] == "yes" for row in rows)
     assert {row["checks itself"] for row in rows if row["kind"] == "in code"} == {"yes"}
+
+
+def test_a_lecture_fits_its_minutes_and_its_homework_is_summed(rows):
+    section = soup("coursework/index.html").find(id="sec-coursework-lectures")
+    section = section if section.name == "section" else section.find_parent("section")
+    (most,) = map(int, re.findall(r"of (\d+) minutes", section.h2.get_text()))
+    lectures = section.select(".map:not(.exercise-list) > .map-total")
+    taken = [int(re.search(r"(\d+) minutes", one.get_text())[1]) for one in lectures]
+    assert len(taken) == 2
+    assert max(taken) <= most
+    minutes = {row["label"]: int(row["minutes"]) for row in rows}
+    for homework in section.select(".exercise-list"):
+        labels = [link["href"].rpartition("#")[2] for link in homework.select("li a")]
+        hours, rest = divmod(sum(map(minutes.get, labels)), 60)
+        time = f"{hours} h {rest} min" if hours else f"{rest} min"
+        assert f"Together {len(labels)} exercises, {time}." == homework.select_one(".map-total").get_text()
 
 
 def test_who_teaches_is_one_click_from_them():

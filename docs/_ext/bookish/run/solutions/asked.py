@@ -59,8 +59,11 @@ def ask(page: Any, code: str, cell: int, where: Any) -> None:
         }
         if (deaf := Wrong(code, ast.Raise)).found:
             wrong["a solution that refuses nothing"] = deaf.code
+        unsaid = silent(code)
     except (ValueError, SyntaxError):
         return  # refused where the stub is shown, or where the cell is run
+    for asserted in unsaid:
+        refuse("PE710", where, asserted=asserted)
     answer = page.evaluate_in_kernel("alone", variants={"its solution": solution, **wrong})
     if "value" not in answer:
         if "error" in answer:

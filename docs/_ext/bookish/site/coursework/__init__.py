@@ -1,4 +1,4 @@
-"""All exercises on one page, ``{exercise-list}``, and in one file for those who set them.
+"""All exercises on one page, ``{exercise-list}``, or those that ``:labels:`` names, and all in one file.
 
 Both are made of the marks of the exercises: what is counted, listed and exported was said once, in a title.
 """
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 
 from bookish.run.solutions.marks import KINDS, LEVELS, Exercise
@@ -77,7 +78,7 @@ def levels() -> nodes.Node:
 
 
 def listed(app: Sphinx, docname: str, options: dict[str, Any]) -> list[nodes.Node]:
-    """The levels, the sums, and below each chapter its exercises."""
+    """The levels, the sums, and below each chapter its exercises; of some exercises these, and their sum."""
 
     def link(words: str, page: str, label: str = "") -> nodes.Node:
         target = app.builder.get_relative_uri(docname, page) + f"#{label}" * bool(label)
@@ -91,6 +92,11 @@ def listed(app: Sphinx, docname: str, options: dict[str, Any]) -> list[nodes.Nod
 
     found = exercises(app.env)
     box = nodes.container(classes=["map", "exercise-list"])
+    if labels := options.get("labels"):
+        asked = sorted((one for one in found if one.label in labels), key=lambda one: labels.index(one.label))
+        box += nodes.bullet_list("", *map(item, asked), classes=["map-lines"])
+        box += nodes.paragraph("", f"Together {said(asked)}.", classes=["map-total"])
+        return [box]
     for page, group in groupby(found, key=lambda one: one.page):
         of_page = list(group)
         counted = nodes.inline("", said(of_page), classes=["map-state"])
@@ -104,6 +110,8 @@ def listed(app: Sphinx, docname: str, options: dict[str, Any]) -> list[nodes.Nod
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    made_late(app, "exercise-list", listed)
+    made_late(
+        app, "exercise-list", listed, {"labels": lambda given: directives.unchanged_required(given).split()}
+    )
     app.connect("html-collect-pages", write_csv)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
