@@ -20,7 +20,7 @@ PAGE = Path(pe.__file__).parents[1] / "docs" / "howto" / "add-a-bias.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 EVERY = re.findall(r"```\{code-cell\} python\n(.*?)```", TEXT, re.DOTALL)
 CELLS = [cell for cell in EVERY if ":tags:" not in cell]
-ANSWER, OTHERS, LONG, CHECK, ROWS, SIXTEEN, PADDED, SINKS = CELLS
+ANSWER, OTHERS, SINK, LONG, CHECK, ROWS, SIXTEEN, PADDED, SINKS = CELLS
 [FOLDED] = [cell.partition("]\n")[2] for cell in EVERY if "def moved" in cell]
 [FLEX] = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 
@@ -54,7 +54,7 @@ def test_every_cell_runs_after_the_answer():
     lines = printed(*CELLS)
     assert lines[1] == "torch.Size([1, 8, 100, 100]) ['weight'] tensor(True)"
     assert [line for line in lines if line.endswith(("True", "False"))] == [
-        "in steps: True", "the definition: True", "True"
+        "True", "True", "False", "in steps: True", "the definition: True", "True"
     ]  # fmt: skip
 
 

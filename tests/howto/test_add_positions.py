@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.howto.cells import cells, run
+from tests.howto.cells import blocks, cells, run
 
 torch = pytest.importorskip("torch")
 
@@ -51,3 +51,24 @@ def test_the_checks_of_the_page_catch_what_it_says_to_plant(right, wrong, capsys
     assert right in every[0]
     exec("\n".join([every[0].replace(right, wrong), every[2]]), {})
     assert "False" in capsys.readouterr().out
+
+
+def test_graphs_stop_growing_but_where_the_table_ends(names, capsys):
+    torch._dynamo.reset()
+    exec(blocks("add-positions")[0], names)
+    steps = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert {same for same, _ in steps} == {"True"}
+    counted = [int(graphs) for _, graphs in steps]
+    assert len(counted) == 6
+    assert counted[2] == counted[-2] < counted[-1] <= 3  # the first step, any inside the table, any past it
+
+
+def test_a_length_that_is_read_from_a_tensor_breaks_the_graph_in_two():
+    torch._dynamo.reset()
+    graphs = []
+
+    def turned(x, positions):
+        return (2 * x)[: positions.max().item() + 1] + 1
+
+    torch.compile(turned, backend=lambda graph, _: graphs.append(0) or graph)(torch.ones(5), torch.arange(3))
+    assert len(graphs) == 2
