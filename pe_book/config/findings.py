@@ -141,7 +141,7 @@ def two_bases(reading: Reading) -> Iterator[Finding]:
     beside = reading.values.get(name)
     for scaling in reading.scalings:
         inside = scaling.keys.values.get("rope_theta")
-        if inside is None or inside == beside:
+        if inside is None or inside == beside or not MODELS[reading.read_as].block_says_base:
             continue
         if beside is not None:
             there = f"{_spelt(beside)} is beside the block and {_spelt(inside)} in it"
