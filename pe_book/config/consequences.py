@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from pe_book.config.classes import MODELS
 from pe_book.config.findings import CHANGES, Finding
 from pe_book.config.formats.remedies import one_ladder
 from pe_book.config.records import LayerRotary, Reading
@@ -94,6 +95,25 @@ def layers_with_other_frequencies(reading: Reading, length: int | None) -> Itera
             yield Finding("note", reading.named(*PATTERNS), says)
 
 
+def kinds_that_are_exchanged(reading: Reading, length: int | None) -> Iterator[Finding]:
+    """Slower pairs for layers with a window than for those that see everything, against the class."""
+    model = MODELS[reading.read_as]
+    kinds = dict.fromkeys(one.attention for one in reading.records if one.kind == "rotary")
+    by_kind = dict(zip(kinds, reading.scalings, strict=False))  # as they were read, kind by kind
+    full, window = by_kind.get("full"), by_kind.get("window")
+    if full is None or window is None or model.local_base is None:
+        return
+    if (window.base, window.factor or 1) > (full.base, full.factor or 1):
+        told = [f"a base of {one.base:.10g} and a factor of {one.factor or 1:g}" for one in (window, full)]
+        says = (
+            f"layers with a window have {told[0]}, the others {told[1]}: they are exchanged, since the class "
+            f"of {reading.read_as} has {model.local_base:.10g} in a window and {model.base:.10g} elsewhere."
+        )
+        key = window.keys.prefix.rstrip(".") or reading.named(*model.local_keys)
+        cure = f"exchange base and scaling of the two kinds, which {CHANGES}"
+        yield Finding("contradictory", key, says, cure)
+
+
 def outdated_cache(reading: Reading, length: int | None) -> Iterator[Finding]:
     """Frequencies that switch in mid-sequence leave cached keys behind.
 
@@ -159,7 +179,8 @@ def longer_than_promised(reading: Reading, length: int | None) -> Iterator[Findi
 
 LENGTH_RULES: tuple[LengthRule, ...] = (
     share_in_code, wrong_sections, unused_window, unrotated_layers,
-    layers_with_other_frequencies, outdated_cache, scaled_without_need, longer_than_promised,
+    layers_with_other_frequencies, kinds_that_are_exchanged, outdated_cache, scaled_without_need,
+    longer_than_promised,
 )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from typing import Any, Literal
 
 from pe_book.config.classes import MODELS
+from pe_book.config.formats.effects import without_effect
 from pe_book.config.formats.params import CODE
 from pe_book.config.keys import part_of
 from pe_book.config.records import Reading
@@ -231,12 +232,14 @@ def unread_keys(reading: Reading) -> Iterator[Finding]:
             if reading.read_as in CODE
             else f"transformers does not read it for {reading.read_as}."
         )
-        cure = ""
-        if key == "rope_parameters":
-            by_kind = "by kind of layer alone, as rope_parameters.full_attention"
-            says = f"transformers reads it for {reading.read_as} {by_kind}."
+        if why := without_effect(reading, key, _at(reading.values, key)):
+            yield Finding("note", key, f"{says.rstrip('.')}; {why}.")
+            continue
+        cure, by_kind = "", key == "rope_parameters"
+        if by_kind:
+            says = f"transformers reads it for {reading.read_as} by kind of layer, as {key}.full_attention."
             cure = f"remove it; or write a block for each kind of layer into it, which {CHANGES}"
-        yield Finding("ignored", key, says, cure)
+        yield Finding("ignored", key, says, cure, meant=by_kind)
 
 
 def beside_the_text(reading: Reading) -> Iterator[Finding]:

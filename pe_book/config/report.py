@@ -225,8 +225,10 @@ def _of_a_kind(group: Turns, report: ConfigReport) -> Iterator[str]:
 
 
 def _doubtful(report: ConfigReport) -> bool:
-    """Whether findings put the frequencies in doubt; a factor on queries and keys leaves them."""
-    return any(not key.endswith("attn_factor") for key in report.doubts)
+    """Whether findings put the frequencies in doubt; a factor on rows or on scores leaves them."""
+    return any(
+        not key.endswith(("attn_factor", "attention_factor", "mscale_all_dim")) for key in report.doubts
+    )
 
 
 def _told_already(group: Turns, reading: Reading, length: int | None) -> bool:

@@ -98,14 +98,14 @@ class Scaling:
 
 
 def exchanged(scaling: Scaling) -> bool:
-    """Whether every divisor of LongRoPE for short texts is larger than that for long ones.
+    """Whether LongRoPE's divisors for short texts are larger than those for long ones, taken together.
 
     >>> lists = {"short": [2.0, 4.0], "long": [1.0, 1.5]}
     >>> exchanged(Scaling(Keys({}), "longrope", 10000.0, options=lists))
     True
     """
-    lists = (scaling.options.get(name, ()) for name in ("short", "long"))
-    return scaling.method == "longrope" and all(short > long for short, long in zip(*lists, strict=False))
+    short, long = (sum(scaling.options.get(name, ())) for name in ("short", "long"))
+    return scaling.method == "longrope" and bool(short > long)
 
 
 def block_of(keys: Keys, attention: Attention, model: Model) -> Keys:

@@ -183,7 +183,7 @@ const readConfig = (text, { models, positional, sizes, reads, training }) => {
 /** A length as it is typed, k for 1024 and M for 1024 times that; nothing where nothing is typed. */
 const typedLength = (typed) => {
   if (!typed.trim()) return
-  const [, digits, unit] = /^(\d+(?:[,_]\d{3})*)([km]?)$/i.exec(typed.trim()) ?? []
+  const [, digits, unit] = /^(\d+(?:[,_]\d{3})*|\d+(?:\.\d+)?e\d)([km]?)$/i.exec(typed.trim()) ?? []
   must(digits, typed, "The length", "a whole number of tokens, as 32768 or 32k")
   return whole(digits.replace(/[,_]/g, "") * 1024 ** ["", "k", "m"].indexOf(unit.toLowerCase()), "The length")
 }

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from pe_book.config.classes import class_defaults
 from pe_book.config.findings import CHANGES, Finding, Rule
+from pe_book.config.formats.effects import without_effect
 from pe_book.config.keys import part_of
 from pe_book.config.records import Reading
 from pe_book.config.widths import SHARES
@@ -104,8 +105,10 @@ _TRAINED = "original_max_position_embeddings"
 def keys_of_other_programs(reading: Reading) -> Iterator[Finding]:
     """Keys that a program other than transformers reads."""
     for key, what in FOREIGN.items():
-        if reading.values.get(key) is not None:
-            yield Finding("ignored", key, f"{what}; transformers, as which this was read, ignores it.")
+        if (value := reading.values.get(key)) is not None:
+            says = f"{what}; transformers, as which this was read, ignores it"
+            why = without_effect(reading, key, value)
+            yield Finding("note" if why else "ignored", key, f"{says}; {why}." if why else f"{says}.")
 
 
 def a_share_that_the_class_ignores(reading: Reading) -> Iterator[Finding]:

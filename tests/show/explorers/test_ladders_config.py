@@ -38,7 +38,7 @@ ANSWERED = """texts.map((text) => {
     }
 })"""
 LENGTHS = (1000, 40000, 3_000_000)
-TYPED = ("", "1000", "16k", "32k", "100,000", "3M")
+TYPED = ("", "1000", "16k", "32k", "1.5e5", "100,000", "3M")
 CONFIGS = {name: recorded(name)["config"] for name in names()}
 
 
@@ -119,7 +119,7 @@ def test_the_box_answers_as_the_report_does(given):
     assert other_answers(given) == set()
 
 
-@pytest.mark.parametrize("typed", ["0", "-5", "long", "32kb", "1,5", "1.5"])
+@pytest.mark.parametrize("typed", ["0", "-5", "long", "32kb", "1,5", "1.5", "1.55e1"])
 def test_a_length_that_is_none_is_refused(given, typed):
     texts = [json.dumps(CONFIGS["llama-3.1-8b"])]
     (said,) = asked(ANSWERED, MATHS, texts=texts, given=given, typed=[typed])
