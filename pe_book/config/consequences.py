@@ -109,7 +109,7 @@ def kinds_that_are_exchanged(reading: Reading, length: int | None) -> Iterator[F
             f"layers with a window have {told[0]}, the others {told[1]}: they are exchanged, since the class "
             f"of {reading.read_as} has {model.local_base:.10g} in a window and {model.base:.10g} elsewhere."
         )
-        key = window.keys.prefix.rstrip(".") or reading.named(*model.local_keys)
+        key = window.keys.prefix.rstrip(".") or reading.named(*model.local_keys, "rope_parameters")
         cure = f"exchange base and scaling of the two kinds, which {CHANGES}"
         yield Finding("contradictory", key, says, cure)
 
