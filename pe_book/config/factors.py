@@ -160,8 +160,9 @@ def a_training_that_is_too_long(reading: Reading) -> Iterator[Finding]:
     for scaling in reading.scalings:
         if scaling.original_len and reading.max_len and scaling.original_len > reading.max_len:
             says = f"{scaling.original_len:g} is more than the longest position, {reading.max_len}."
+            reach = (scaling.factor or 1) * scaling.original_len
             cure = (
-                f"if the block is the model's own, write {reading.max_len_key} = {scaling.original_len:.0f}; "
+                f"if the block is the model's own, write {reading.max_len_key} = {reach:.0f}; "
                 f"if it is another's, take it out or copy that of the published config, which {CHANGES}"
             )
             key = f"{scaling.keys.prefix}original_max_position_embeddings"
