@@ -21,7 +21,7 @@ NEAR, FAR = 128, 8192  # positions: float32 leaves an angle at FAR a thousandth
 SIXTEEN_BITS = 0.01  # of a row's length: cosines in bfloat16 lose less, angles in 16 bits more
 FLOAT32 = 5e-5  # of a row's length, before NEAR: float32 loses less, cosines in float16 lose more
 FILLED = 1e-9  # of a 1, in another column
-LOW = 1e4  # below 0 is a product of query and key that leaves all weight to a sink, and that float16 holds
+LOW = -40.0  # a score that leaves all weight to a sink, and whose exponential float32 holds
 SMALL = 1e-6  # radians: float16 leaves smaller angles less than two digits
 
 
@@ -290,7 +290,7 @@ def _sink_counts(attend: Program, sink: float, width: int) -> bool:
     """Whether weights sum to what the sink leaves: where scores are 0, and to nothing where they are low."""
     ones, counts = np.ones((8, width)), np.arange(1, 9)
     asked = _asked(attend, ones, ones, ones)
-    level, low = asked(0 * ones, ones, ones), asked(-LOW / width * ones, ones, ones)
+    level, low = (asked(score / np.sqrt(width) * ones, ones, ones) for score in (0.0, LOW))
     due = counts / (counts + np.exp(sink))  # however many keys a mask lets a row see
     return bool(
         (np.abs(level[..., np.newaxis] - due).min(axis=-1) < SIXTEEN_BITS).all() and (low < 0.5).all()
