@@ -10,6 +10,7 @@ import numpy as np
 
 from pe_book.config.classes import MODELS
 from pe_book.config.findings import CHANGES, Finding
+from pe_book.config.formats.answer import ENDLESS, door_of
 from pe_book.config.formats.remedies import one_ladder
 from pe_book.config.records import LayerRotary, Reading
 from pe_book.config.scaling import Scaling, exchanged
@@ -75,7 +76,7 @@ def unused_window(reading: Reading, length: int | None) -> Iterator[Finding]:
 def unrotated_layers(reading: Reading, length: int | None) -> Iterator[Finding]:
     """Layers without rotation, and the flag that is easily read the wrong way round."""
     still = [r.layer for r in reading.records if r.kind == "none" and r.attention != "linear"]
-    if not still:
+    if not still or reading.instead:
         return
     count = f"{len(still)} of {len(reading.records)} layers do not turn, the first is {still[0]}"
     if "no_rope_layers" in reading.values:
@@ -162,14 +163,12 @@ def longer_than_promised(reading: Reading, length: int | None) -> Iterator[Findi
         )
         yield Finding("note", reading.max_len_key, says)
         return
-    kind = reading.records[0].kind
+    kind = door_of(reading)
     cure = f"read at most {reading.possible_len:.0f} tokens"
-    if kind == "learned":
-        says = (
-            f"there are {reading.max_len} learned rows, and none for the positions from {reading.max_len} on."
-        )
-    elif kind in ("alibi", "bias"):
-        return  # there is a value at every distance
+    if kind in ("learned", "sinusoidal"):
+        says = f"there are {reading.max_len} {kind} rows, and none for positions from {reading.max_len} on."
+    elif kind in ENDLESS:
+        return  # there is a value at every distance, or none anywhere
     else:
         more = f", or {reading.possible_len:.0f} with the factor" if reading.possible_len > promised else ""
         says = f"{length} tokens are more than the {promised:.0f} that the config promises{more}."

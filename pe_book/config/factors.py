@@ -291,7 +291,7 @@ def a_base_of_the_code(reading: Reading) -> Iterator[Finding]:
 
 def a_block_without_its_base(reading: Reading) -> Iterator[Finding]:
     """A block for longer texts in the place of the newer one, which held the base, too."""
-    base = reading.defaulted.get("rope_theta")
+    base = reading.defaulted.get("rope_theta") if reading.values.get("rope_parameters") else None
     for scaling in reading.scalings if base is not None else ():
         if scaling.keys.prefix == "rope_parameters." and scaling.method not in ("default", "llama3"):
             says = f"it is missing and {base:g} was taken; newer configs have the base in this block."

@@ -263,7 +263,10 @@ def heads_that_do_not_group(reading: Reading) -> Iterator[Finding]:
 def what_acts_beside(reading: Reading) -> Iterator[Finding]:
     """Keys that act on position where no record shows it."""
     model = MODELS[reading.read_as]
+    heated = model.law if any(one.temperature for one in reading.records) else None
     for key, does in model.uncomputed.items():
+        if heated and key in heated:
+            continue  # the answer has its formula
         inside = next((scaling.keys for scaling in reading.scalings if scaling.keys.values.get(key)), None)
         if inside or reading.values.get(key, key in model.unasked):
             yield Finding("uncomputed", (inside.prefix if inside else "") + key, f"{does}; no record has it.")

@@ -252,7 +252,7 @@ def test_a_share_in_the_block_is_said_by_the_config() -> None:
 def test_a_learned_table_ends() -> None:
     report = check_config({"model_type": "gpt2", "n_layer": 2, "n_positions": 1024}, length=2048)
     assert [finding.says for finding in report.findings] == [
-        "there are 1024 learned rows, and none for the positions from 1024 on."
+        "there are 1024 learned rows, and none for positions from 1024 on."
     ]
 
 

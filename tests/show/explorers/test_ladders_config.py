@@ -102,7 +102,12 @@ ANSWERED_BESIDE = {
 
 
 def other_answers(given, maths=MATHS):
-    """Recorded configs and typed lengths to which the box says other sentences than Python."""
+    """Recorded configs and typed lengths to which the box says otherwise than Python what is covered."""
+
+    def due(name, typed):
+        answer = check_config(configs[name], length=tokens(typed) if typed else None).answer
+        return [said for said in (answer.verdict, answer.beyond, answer.published) if said]
+
     configs = {name: config for name, config in CONFIGS.items() if name not in UNKNOWN} | ANSWERED_BESIDE
     texts = [json.dumps(config) for config in configs.values()]
     found = asked(ANSWERED, maths, texts=texts, given=given, typed=TYPED)
@@ -110,8 +115,7 @@ def other_answers(given, maths=MATHS):
         (name, typed)
         for name, answers in zip(configs, found, strict=True)
         for typed, said in zip(TYPED, answers, strict=True)
-        if said
-        != str(check_config(configs[name], length=tokens(typed) if typed else None).answer).split("\n")
+        if said != due(name, typed)
     }
 
 
