@@ -254,6 +254,20 @@ def test_learned_frequencies_and_a_sink_that_are_there_pass_all(given):
             assert case.failed(turn, learned=case.learned, attend=attend, sink=case.sink) == []
 
 
+def test_the_layers_of_gemma_4_that_see_everything_are_told_from_partial_rotary():
+    for seed in SEEDS:
+        case = Case(seed)
+        block = {"rope_type": "proportional", "partial_rotary_factor": 0.25, "rope_theta": case.base}
+        blocks = {"full_attention": block, "sliding_attention": {"rope_type": "default", "rope_theta": 1e4}}
+        gemma = {"model_type": "gemma4_text", "num_hidden_layers": 6, "head_dim": 32,
+                 "global_head_dim": case.d, "rope_parameters": blocks}  # fmt: skip
+        case.layer, right = pe.rotary_from_config(gemma)[5], ladder(case.d, case.base)
+        right[case.d // 8 :] = 0
+        assert case.failed(turning(halves(case.d), right)) == []
+        wrong = turning(halves(case.d // 4), ladder(case.d // 4, case.base))
+        assert case.failed(wrong)[0] == "partial is not proportional"
+
+
 def test_a_layer_that_was_edited_by_hand_is_refused_by_name():
     case = Case(0)
     for edited, says in (
