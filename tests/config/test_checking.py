@@ -102,6 +102,7 @@ EFFECTS: dict[str, tuple[dict[str, Any], Any, Any]] = {
     "rope_interleaved": ({}, False, True),
     "rope_interleave": ({"model_type": "cohere"}, True, False),
     "use_rope": ({}, None, False),
+    "attention_sinks": ({}, False, True),
     "rope_traditional": ({}, False, True),
     "rotary_base": ({"rope_theta": 5e5}, 500000, 10000),
     "rope_scale": ({}, 1.0, 4.0),
@@ -116,7 +117,7 @@ EFFECTS: dict[str, tuple[dict[str, Any], Any, Any]] = {
 @pytest.mark.parametrize("key", EFFECTS)
 def test_a_key_that_is_not_read_is_a_finding_only_if_it_may_have_an_effect(key: str) -> None:
     more, harmless, other = EFFECTS[key]
-    for value, kinds in ((harmless, {"note"}), (other, {"ignored", "contradictory"})):
+    for value, kinds in ((harmless, {"note"}), (other, {"ignored", "contradictory", "unknown"})):
         report = check_config({**LLAMA, **more, key: value})
         told = {one.kind for one in (*report.findings, *report.notes) if one.key == key}
         assert value is None or (told and told <= kinds)
