@@ -69,7 +69,7 @@ def _of_two() -> list[Followed]:
     two_bases = of(rope_theta=1e4, rope_parameters={**DEFAULT, **BASE})
     two_types = scaled({**DYNAMIC, "type": "linear"})
     two_lengths = of(scaled(YARN), original_max_position_embeddings=2048)
-    two_shares = of(model_type="exaone", rotary_pct=0.25, partial_rotary_factor=0.5)
+    two_shares = of(model_type="internlm2", rotary_pct=0.25, partial_rotary_factor=0.5)
     both = {"rope_type": "linear", "factor": 2}
     return [
         keeps(two_blocks, "contradictory rope_parameters", KEEPS, {**two_blocks, "rope_parameters": both}),
@@ -82,12 +82,12 @@ def _of_two() -> list[Followed]:
         keeps(two_lengths, "contradictory rope_scaling.original_max_position_embeddings", KEEPS,
               {**two_lengths, **scaled(YARN, original_max_position_embeddings=2048)}),
         keeps(two_shares, "contradictory rotary_pct", "remove it",
-              of(model_type="exaone", partial_rotary_factor=0.5)),
+              of(model_type="internlm2", partial_rotary_factor=0.5)),
         changes(two_shares, "contradictory rotary_pct",
                 "write 0.25 as partial_rotary_factor, which changes the model",
-                of(model_type="exaone", partial_rotary_factor=0.25)),
-        keeps(of(model_type="exaone", rotary_dim=32, rotary_pct=0.25), "contradictory rotary_pct",
-              "remove it", of(model_type="exaone", rotary_dim=32)),
+                of(model_type="internlm2", partial_rotary_factor=0.25)),
+        keeps(of(model_type="internlm2", rotary_dim=32, rotary_pct=0.25), "contradictory rotary_pct",
+              "remove it", of(model_type="internlm2", rotary_dim=32)),
     ]  # fmt: skip
 
 
@@ -338,7 +338,7 @@ MENDED = [
     Mended(GPT_J, "or give rotary_dim", {**GPT_J, "rotary_dim": 8}),
     Mended(of(model_type="gpt_neox", head_dim=32), "which its class takes, 64",
            of(model_type="gpt_neox", head_dim=64)),
-    Mended({"model_type": "exaone", "num_layers": 2, "llm_config": LLAMA}, "give that block as the config",
+    Mended({"model_type": "internlm2", "num_layers": 2, "llm_config": LLAMA}, "give that block as the config",
            LLAMA),
     Mended(of(model_type="mistrall"), "if 'mistral' was meant, write that", of(model_type="mistral")),
     Mended({"model_type": "mistral3", "text_config": of(model_type="mistrall")},

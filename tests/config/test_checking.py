@@ -202,13 +202,13 @@ def test_equal_shares_are_no_contradiction() -> None:
         {"partial_rotary_factor": 0.5,
          "rope_parameters": {"rope_type": "default", "partial_rotary_factor": 0.5}},
     ):  # fmt: skip
-        model = "phi" if "rope_parameters" in share else "exaone"
+        model = "phi" if "rope_parameters" in share else "internlm2"
         kinds = {kind for kind, _ in found({**LLAMA, "model_type": model, **share})}
         assert "contradictory" not in kinds
 
 
 def test_a_contradiction_is_not_told_twice() -> None:
-    config = {**LLAMA, "model_type": "exaone", "rotary_pct": 0.25, "partial_rotary_factor": 0.5}
+    config = {**LLAMA, "model_type": "internlm2", "rotary_pct": 0.25, "partial_rotary_factor": 0.5}
     report = check_config(config)
     assert [one.key for one in report.findings] == ["rotary_pct"]
     assert report.reading.records[0].rotary_dim == 32
