@@ -101,6 +101,7 @@ EFFECTS: dict[str, tuple[dict[str, Any], Any, Any]] = {
     "use_mrope": ({}, False, True),
     "rope_interleaved": ({}, False, True),
     "rope_interleave": ({"model_type": "cohere"}, True, False),
+    "mrope_interleaved": ({}, False, True),
     "use_rope": ({}, None, False),
     "attention_sinks": ({}, False, True),
     "rope_traditional": ({}, False, True),

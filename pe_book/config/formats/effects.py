@@ -37,7 +37,7 @@ def without_effect(reading: Reading, key: str, value: Any) -> str:
     switch = SWITCHED.get(name)
     if switch and not reading.values.get(switch):
         return f"it counts only where {switch} is true"
-    if "interleave" in name or name == "rope_traditional":
+    if ("interleave" in name and "mrope" not in name) or name == "rope_traditional":
         turned = (one.layout == "interleaved" for one in reading.records if one.kind == "rotary")
         found: list[Any] = [*islice(turned, 1)]  # all layers of a model pair alike
     elif value is False and not WHOLE.fullmatch(name):
