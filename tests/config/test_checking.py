@@ -263,7 +263,6 @@ def test_real_configs_show_what_their_users_met() -> None:
         "kimi-k2": ("note", "rope_scaling.beta_fast"),
         "phi-3-mini-128k": ("cache", "rope_scaling.type"),
         "qwen-7b": ("uncomputed", "use_dynamic_ntk"),
-        "llama-4-scout": ("uncomputed", "attn_temperature_tuning"),
         "smollm3-3b": ("note", "no_rope_layers"),
         "gemma-3-27b": ("note", "model_type"),
         "gemma-3-1b": ("note", "sliding_window_pattern"),
@@ -272,6 +271,15 @@ def test_real_configs_show_what_their_users_met() -> None:
     for name, finding in wanted.items():
         assert finding in found(BLOCKS[name]["config"]), name
     assert not check_config(BLOCKS["llama-3.1-8b"]["config"]).findings
+    (hot,) = check_config(BLOCKS["llama-4-scout"]["config"]).answer.besides
+    assert "queries at position p are multiplied by 1 + 0.1 log(1 + floor((p + 1) / 8192))" in hot
+
+
+def test_the_length_of_qwen_1_is_read_where_no_other_stands() -> None:
+    qwen = {**LLAMA, "model_type": "qwen", "seq_length": 8192}
+    assert check_config(qwen).answer.length == 4096
+    del qwen["max_position_embeddings"]
+    assert check_config(qwen).answer.verdict == "8,192 tokens: covered, the file says up to 8,192."
 
 
 @pytest.mark.parametrize(
