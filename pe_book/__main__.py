@@ -64,14 +64,14 @@ def from_standard_input() -> Mapping[str, Any]:
 def tokens(word: str) -> int:
     """A number of tokens as it is typed: k stands for 1024, and M for 1024 times that.
 
-    >>> tokens("32768"), tokens("32,768"), tokens("32k"), tokens("1M")
-    (32768, 32768, 32768, 1048576)
+    >>> tokens("32768"), tokens("32,768"), tokens("32k"), tokens("1M"), tokens("1.5e5")
+    (32768, 32768, 32768, 1048576, 150000)
     """
-    found = re.fullmatch(r"([0-9]+(?:[,_][0-9]{3})*)([kKmM]?)", word.strip())
-    digits = re.sub("[,_]", "", found[1]) if found else "0"
-    if not found or not int(digits):
+    found = re.fullmatch(r"([0-9]+(?:[,_][0-9]{3})*|[0-9]+(?:\.[0-9]+)?[eE][0-9])([kKmM]?)", word.strip())
+    number = float(re.sub("[,_]", "", found[1])) if found else 0.0
+    if not found or not number or number % 1:
         raise argparse.ArgumentTypeError(f"a whole number above 0, as 32768 or 32k, would do; got {word!r}")
-    return int(digits) * {"": 1, "k": 1024, "m": 1024 * 1024}[found[2].lower()]
+    return int(number) * {"": 1, "k": 1024, "m": 1024 * 1024}[found[2].lower()]
 
 
 if __name__ == "__main__":

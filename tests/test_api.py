@@ -11,7 +11,7 @@ import pytest
 
 import pe_book as pe
 
-# Data first, then sizes; every convention is keyword-only with the paper's default.
+# Data first, then sizes; conventions are keyword-only, with the paper's default or, as DeBERTa's, none.
 K = "*, base=10000.0, layout='interleaved', ladder='paper'"
 SIGNATURES = {
     "alibi_bias": "(slopes, queries, keys)",

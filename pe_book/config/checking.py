@@ -7,6 +7,7 @@ from pe_book.config.factors import FACTOR_RULES
 from pe_book.config.findings import RULES as RULES_ON_KEYS
 from pe_book.config.findings import Finding
 from pe_book.config.formats import ConfigLike
+from pe_book.config.formats.answer import with_its_rows
 from pe_book.config.formats.differing import PROGRAM_RULES, with_its_training
 from pe_book.config.formats.tried import TRIED_RULES
 from pe_book.config.reading import read_config
@@ -83,11 +84,11 @@ def check_config(config: ConfigLike, *, length: int | None = None, assume: str |
     """
     if length is not None:
         length = whole_number(length, "length", least=1)
-    reading = read_config(config, length=length, assume=assume)
+    reading = with_its_rows(read_config(config, length=length, assume=assume))
     promised = reading.promised_len
     asked = length if length is not None or promised is None else round(promised)
     if length is None and asked is not None:
-        reading = read_config(config, length=asked, assume=assume)
+        reading = with_its_rows(read_config(config, length=asked, assume=assume))
     reading = with_its_training(reading)
     found = [finding for rule in RULES for finding in rule(reading)]
     found += [finding for length_rule in LENGTH_RULES for finding in length_rule(reading, length)]

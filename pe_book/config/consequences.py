@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from pe_book.config.classes import MODELS
 from pe_book.config.findings import CHANGES, Finding
+from pe_book.config.formats.answer import ENDLESS, door_of
 from pe_book.config.formats.remedies import one_ladder
 from pe_book.config.records import LayerRotary, Reading
 from pe_book.config.scaling import Scaling, exchanged
@@ -74,7 +76,7 @@ def unused_window(reading: Reading, length: int | None) -> Iterator[Finding]:
 def unrotated_layers(reading: Reading, length: int | None) -> Iterator[Finding]:
     """Layers without rotation, and the flag that is easily read the wrong way round."""
     still = [r.layer for r in reading.records if r.kind == "none" and r.attention != "linear"]
-    if not still:
+    if not still or reading.instead:
         return
     count = f"{len(still)} of {len(reading.records)} layers do not turn, the first is {still[0]}"
     if "no_rope_layers" in reading.values:
@@ -92,6 +94,25 @@ def layers_with_other_frequencies(reading: Reading, length: int | None) -> Itera
             methods = "" if window.method == full.method else f" ({window.method}; full: {full.method})"
             says = f"layers with a window have frequencies of their own{methods}."
             yield Finding("note", reading.named(*PATTERNS), says)
+
+
+def kinds_that_are_exchanged(reading: Reading, length: int | None) -> Iterator[Finding]:
+    """Slower pairs for layers with a window than for those that see everything, against the class."""
+    model = MODELS[reading.read_as]
+    kinds = dict.fromkeys(one.attention for one in reading.records if one.kind == "rotary")
+    by_kind = dict(zip(kinds, reading.scalings, strict=False))  # as they were read, kind by kind
+    full, window = by_kind.get("full"), by_kind.get("window")
+    if full is None or window is None or model.local_base is None:
+        return
+    if (window.base, window.factor or 1) > (full.base, full.factor or 1):
+        told = [f"a base of {one.base:.10g} and a factor of {one.factor or 1:g}" for one in (window, full)]
+        says = (
+            f"layers with a window have {told[0]}, the others {told[1]}: they are exchanged, since the class "
+            f"of {reading.read_as} has {model.local_base:.10g} in a window and {model.base:.10g} elsewhere."
+        )
+        key = window.keys.prefix.rstrip(".") or reading.named(*model.local_keys, "rope_parameters")
+        cure = f"exchange base and scaling of the two kinds, which {CHANGES}"
+        yield Finding("contradictory", key, says, cure)
 
 
 def outdated_cache(reading: Reading, length: int | None) -> Iterator[Finding]:
@@ -142,14 +163,12 @@ def longer_than_promised(reading: Reading, length: int | None) -> Iterator[Findi
         )
         yield Finding("note", reading.max_len_key, says)
         return
-    kind = reading.records[0].kind
+    kind = door_of(reading)
     cure = f"read at most {reading.possible_len:.0f} tokens"
-    if kind == "learned":
-        says = (
-            f"there are {reading.max_len} learned rows, and none for the positions from {reading.max_len} on."
-        )
-    elif kind in ("alibi", "bias"):
-        return  # there is a value at every distance
+    if kind in ("learned", "sinusoidal"):
+        says = f"there are {reading.max_len} {kind} rows, and none for positions from {reading.max_len} on."
+    elif kind in ENDLESS:
+        return  # there is a value at every distance, or none anywhere
     else:
         more = f", or {reading.possible_len:.0f} with the factor" if reading.possible_len > promised else ""
         says = f"{length} tokens are more than the {promised:.0f} that the config promises{more}."
@@ -159,7 +178,8 @@ def longer_than_promised(reading: Reading, length: int | None) -> Iterator[Findi
 
 LENGTH_RULES: tuple[LengthRule, ...] = (
     share_in_code, wrong_sections, unused_window, unrotated_layers,
-    layers_with_other_frequencies, outdated_cache, scaled_without_need, longer_than_promised,
+    layers_with_other_frequencies, kinds_that_are_exchanged, outdated_cache, scaled_without_need,
+    longer_than_promised,
 )  # fmt: skip
 
 

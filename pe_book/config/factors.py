@@ -4,13 +4,16 @@ Rules as in :mod:`pe_book.config.findings`.
 """
 
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from pe_book.config.classes import MODELS
 from pe_book.config.findings import CHANGES, USUAL_BASE, Finding, Rule
+from pe_book.config.formats.answer import publishers
 from pe_book.config.formats.bases import usual_bases
 from pe_book.config.formats.remedies import without_scaling
 from pe_book.config.records import Reading
 from pe_book.config.scaling import Scaling, exchanged
+from pe_book.family.context_extension.ramps import temperature
 
 LLAMA_3 = 500000.0
 LLAMA_3_LENGTH = 8192
@@ -18,6 +21,11 @@ LLAMA_3_LENGTH = 8192
 WITHOUT_SCALING = {10000.0: ("Llama 2", 4096), LLAMA_3: ("Llama 3", LLAMA_3_LENGTH)}
 
 REFUSES = "transformers refuses a block without it"
+ROUNDED = 0.01  # a factor that is written with three digits is off by less
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, int | float) and value > 0
 
 
 def yarns(reading: Reading) -> list[Scaling]:
@@ -35,7 +43,10 @@ def lone_temperature(reading: Reading) -> Iterator[Finding]:
     for scaling in yarns(reading):
         prefix = scaling.keys.prefix
         first, second = (scaling.keys.values.get(name) for name in ("mscale", "mscale_all_dim"))
-        if bool(first) != bool(second):
+        if first == 1 and not second and scaling.attention_factor is None:
+            says = "it gives what is computed without it, since mscale_all_dim is missing or 0."
+            yield Finding("note", f"{prefix}mscale", says)
+        elif bool(first) != bool(second):
             alone, other = ("mscale", "mscale_all_dim") if first else ("mscale_all_dim", "mscale")
             says = f"on queries and keys the two count together or not at all, and {other} is missing or 0."
             if scaling.score_factor == 1:
@@ -48,6 +59,40 @@ def lone_temperature(reading: Reading) -> Iterator[Finding]:
             says = f"{name} is given outright, as {scaling.attention_factor:g}."
             cure = "remove it" if scaling.score_factor != 1 else "remove it, and mscale_all_dim with it"
             yield Finding("ignored", f"{prefix}mscale", says, cure)
+
+
+def a_factor_that_no_paper_has(reading: Reading) -> Iterator[Finding]:
+    """``attention_factor`` of YaRN that is neither 1 nor what the paper or another key of the block gives."""
+    for scaling in yarns(reading):
+        given, values, factor = scaling.attention_factor, scaling.keys.values, scaling.factor or 1.0
+        if given is None:
+            continue
+        paper, first, second = temperature(factor), values.get("mscale"), values.get("mscale_all_dim")
+        known = [1.0, paper, *(paper * one for one in [values.get("attn_factor")] if _is_number(one))]
+        if _is_number(first) and _is_number(second):
+            known.append(temperature(factor, mscale=first) / temperature(factor, mscale=second))
+        if min(abs(given / one - 1) for one in known) > ROUNDED:
+            says = (
+                f"it is {given:g}, and the formula of the paper gives {paper:.5g} for a factor of "
+                f"{factor:g}: scores are {(given / paper) ** 2:.4g} times what is due by it."
+            )
+            cure = f"take it out; or copy that of the published config; another than {given:g} {CHANGES}"
+            yield Finding("contradictory", f"{scaling.keys.prefix}attention_factor", says, cure)
+
+
+def scores_without_their_factor(reading: Reading) -> Iterator[Finding]:
+    """YaRN in latent attention without ``mscale_all_dim``, which multiplies the scores there."""
+    for scaling in yarns(reading) if MODELS[reading.read_as].on_scores else ():
+        factor, there = scaling.factor or 1.0, scaling.keys.values
+        if factor > 1 and not there.get("mscale_all_dim") and scaling.attention_factor is None:
+            due = temperature(factor)
+            says = (
+                f"it is missing or 0: scores are not multiplied, and what turns of queries and keys is, by "
+                f"{due:.5g}; with 1 here and in mscale, as DeepSeek-V3 has it, scores are, by {due**2:.5g}, "
+                "and queries and keys are not."
+            )
+            cure = f"copy mscale and mscale_all_dim from the published config, which {CHANGES}"
+            yield Finding("missing", f"{scaling.keys.prefix}mscale_all_dim", says, cure)
 
 
 def missing_factor(reading: Reading) -> Iterator[Finding]:
@@ -115,12 +160,36 @@ def a_training_that_is_too_long(reading: Reading) -> Iterator[Finding]:
     for scaling in reading.scalings:
         if scaling.original_len and reading.max_len and scaling.original_len > reading.max_len:
             says = f"{scaling.original_len:g} is more than the longest position, {reading.max_len}."
+            reach = (scaling.factor or 1) * scaling.original_len
             cure = (
-                f"if the block is the model's own, write {reading.max_len_key} = {scaling.original_len:.0f}; "
+                f"if the block is the model's own, write {reading.max_len_key} = {reach:.0f}; "
                 f"if it is another's, take it out or copy that of the published config, which {CHANGES}"
             )
             key = f"{scaling.keys.prefix}original_max_position_embeddings"
             yield Finding("contradictory", key, says, cure)
+
+
+def a_length_before_scaling_that_is_another(reading: Reading) -> Iterator[Finding]:
+    """The numbers of a published model, but for the length before scaling; or one that leaves no growth."""
+    for scaling in reading.scalings:
+        trained, key = scaling.original_len, f"{scaling.keys.prefix}original_max_position_embeddings"
+        for name, one in publishers().items():
+            due = one.get("original", trained)
+            alike = (one["method"], one["base"], one["longest"])
+            known = reading.known and reading.read_as in one["types"]
+            if known and alike == (scaling.method, scaling.base, reading.max_len) and trained != due:
+                says = f"it is {trained:g}, and {name}, which has the other numbers of this file, has {due}."
+                cure = f"write original_max_position_embeddings = {due}, as in {name}, which {CHANGES}"
+                yield Finding("contradictory", key, says, cure)
+                break
+        else:
+            if scaling.method == "llama3" and trained == reading.max_len:
+                says = (
+                    f"it is the longest position, {trained:g}: no text is longer than before scaling, and "
+                    f"slow pairs are divided by {scaling.factor:g} all the same."
+                )
+                cure = f"write the length before scaling, or take the block out; each {CHANGES}"
+                yield Finding("contradictory", key, says, cure)
 
 
 def a_factor_below_the_promise(reading: Reading) -> Iterator[Finding]:
@@ -163,10 +232,10 @@ def ends_of_yarn(reading: Reading) -> Iterator[Finding]:
 
 
 def lists_that_are_exchanged(reading: Reading) -> Iterator[Finding]:
-    """Divisors of LongRoPE for short texts that are all larger than those for long ones."""
+    """Divisors of LongRoPE for short texts that are larger than those for long ones."""
     for scaling in reading.scalings:
         if exchanged(scaling):
-            says = "every divisor for short texts is larger than that for long ones: the lists are exchanged."
+            says = "divisors for short texts are larger than those for long ones: the lists are exchanged."
             cure = f"exchange short_factor and long_factor, which {CHANGES}"
             yield Finding("contradictory", f"{scaling.keys.prefix}short_factor", says, cure)
 
@@ -222,7 +291,7 @@ def a_base_of_the_code(reading: Reading) -> Iterator[Finding]:
 
 def a_block_without_its_base(reading: Reading) -> Iterator[Finding]:
     """A block for longer texts in the place of the newer one, which held the base, too."""
-    base = reading.defaulted.get("rope_theta")
+    base = reading.defaulted.get("rope_theta") if reading.values.get("rope_parameters") else None
     for scaling in reading.scalings if base is not None else ():
         if scaling.keys.prefix == "rope_parameters." and scaling.method not in ("default", "llama3"):
             says = f"it is missing and {base:g} was taken; newer configs have the base in this block."
@@ -290,8 +359,9 @@ def a_width_that_is_rare(reading: Reading) -> Iterator[Finding]:
 
 
 FACTOR_RULES: tuple[Rule, ...] = (
-    lone_temperature, missing_factor,
-    a_factor_that_does_not_fit, a_training_that_is_too_long, a_factor_below_the_promise, ends_of_yarn,
+    lone_temperature, a_factor_that_no_paper_has, scores_without_their_factor, missing_factor,
+    a_factor_that_does_not_fit, a_training_that_is_too_long, a_length_before_scaling_that_is_another,
+    a_factor_below_the_promise, ends_of_yarn,
     lists_that_are_exchanged, ends_of_llama,
     a_base_of_the_code, a_block_without_its_base, a_base_too_low_for_its_scaling,
     a_scaling_that_was_lost, a_base_below_the_usual, a_width_that_is_rare,

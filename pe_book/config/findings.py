@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from typing import Any, Literal
 
 from pe_book.config.classes import MODELS
+from pe_book.config.formats.effects import without_effect
 from pe_book.config.formats.params import CODE
 from pe_book.config.keys import part_of
 from pe_book.config.records import Reading
@@ -141,7 +142,7 @@ def two_bases(reading: Reading) -> Iterator[Finding]:
     beside = reading.values.get(name)
     for scaling in reading.scalings:
         inside = scaling.keys.values.get("rope_theta")
-        if inside is None or inside == beside:
+        if inside is None or inside == beside or not MODELS[reading.read_as].block_says_base:
             continue
         if beside is not None:
             there = f"{_spelt(beside)} is beside the block and {_spelt(inside)} in it"
@@ -231,12 +232,14 @@ def unread_keys(reading: Reading) -> Iterator[Finding]:
             if reading.read_as in CODE
             else f"transformers does not read it for {reading.read_as}."
         )
-        cure = ""
-        if key == "rope_parameters":
-            by_kind = "by kind of layer alone, as rope_parameters.full_attention"
-            says = f"transformers reads it for {reading.read_as} {by_kind}."
+        if why := without_effect(reading, key, _at(reading.values, key)):
+            yield Finding("note", key, f"{says.rstrip('.')}; {why}.")
+            continue
+        cure, by_kind = "", key == "rope_parameters"
+        if by_kind:
+            says = f"transformers reads it for {reading.read_as} by kind of layer, as {key}.full_attention."
             cure = f"remove it; or write a block for each kind of layer into it, which {CHANGES}"
-        yield Finding("ignored", key, says, cure)
+        yield Finding("ignored", key, says, cure, meant=by_kind)
 
 
 def beside_the_text(reading: Reading) -> Iterator[Finding]:
@@ -260,7 +263,10 @@ def heads_that_do_not_group(reading: Reading) -> Iterator[Finding]:
 def what_acts_beside(reading: Reading) -> Iterator[Finding]:
     """Keys that act on position where no record shows it."""
     model = MODELS[reading.read_as]
+    heated = model.law if any(one.temperature for one in reading.records) else None
     for key, does in model.uncomputed.items():
+        if heated and key in heated:
+            continue  # the answer has its formula
         inside = next((scaling.keys for scaling in reading.scalings if scaling.keys.values.get(key)), None)
         if inside or reading.values.get(key, key in model.unasked):
             yield Finding("uncomputed", (inside.prefix if inside else "") + key, f"{does}; no record has it.")

@@ -94,7 +94,7 @@ class Keys:
             if value is not None:
                 (self.used if name in self.there else self.defaulted)[self.prefix + name] = value
                 return value if check is None else check(value, self.prefix + name)
-        if default is not None:
+        if default is not None and names:
             self.defaulted[self.prefix + names[0]] = default
         return default
 

@@ -1,21 +1,24 @@
 """Which layers of a model attend how, and which of them turn queries and keys: one small plan for each way.
 
-Read in the source of transformers 5.23.0.
+Read in the source of transformers 5.24.0.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
-from pe_book.config.keys import Keys, whole
+from pe_book.config.keys import Keys, whole, zero_or_positive
 from pe_book.inputs.wording import shown
 
-Attention = Literal["full", "window", "linear"]
+Attention = Literal["full", "window", "linear", "compressed"]
 
-# what has no scores, such as a convolution or a state space, counts as linear: nothing there is to be turned
+# what has no scores, such as a convolution, a state space or an MLP alone, counts as linear: nothing there is
+# to be turned; "compressed" sees a window, and beyond it summaries of tokens
 LAYER_TYPES: dict[str, Attention] = {
     "full_attention": "full", "sliding_attention": "window", "chunked_attention": "window",
     "linear_attention": "linear", "attention": "full", "indexed_attention": "full", "hybrid": "full",
     "deepseek_sparse_attention": "full", "hybrid_sliding": "window", "mamba": "linear", "conv": "linear",
+    "moe": "linear", "mlp": "linear", "minimax_m3_sparse": "full",
+    "compressed_sparse_attention": "compressed", "heavily_compressed_attention": "compressed",
 }  # fmt: skip
 
 # for each layer how it attends, and whether it turns queries and keys
@@ -119,6 +122,99 @@ def every_so_many_full(
         return [(attention, turning(attention)) for attention in found]
 
     return plan
+
+
+LETTERS: dict[str, Attention] = {"f": "full", "w": "window", "l": "linear", "c": "compressed"}
+SPELT = {"M": "linear_attention", "E": "moe", "*": "full_attention", "-": "mlp"}  # in hybrid_override_pattern
+
+
+def repeating(
+    period: str,
+    *,
+    start: str = "",
+    last: str = "",
+    key: str = "layer_types",
+    turned_if: tuple[str, ...] = (),
+    backwards: bool = False,
+    by_place: bool = False,
+    unless_null: str = "",
+) -> Callable[[Keys, int], Plan]:
+    """A row of letters again and again, after a `start`: f full, w window, l linear, c compressed.
+
+    A capital is a layer that does not turn. `last` is the last layer whatever a list says, `key` the list
+    that a config may have in place of the row, `turned_if` a key and the value without which none turns.
+    `backwards` says that the row is counted from the end, and `by_place` that which layers turn follows the
+    row where a list says how they attend; else it follows the kind. None turns where a null stands at
+    `unless_null`, beside a block or in it.
+
+    >>> repeating("wwF", start="f")(Keys({}), 4)
+    [('full', True), ('window', True), ('window', True), ('full', False)]
+    """
+    still = {LETTERS[one.lower()] for one in period if one.isupper()}
+
+    def plan(keys: Keys, n: int) -> Plan:
+        block = keys.values.get("rope_parameters")
+        places = [keys.values, block if isinstance(block, Mapping) else {}]
+        null = any(unless_null in place and place[unless_null] is None for place in places)
+        turned = not null and (not turned_if or keys.take(turned_if[0]) == turned_if[1])
+
+        def turning(attention: Attention) -> bool:
+            return turned and attention not in still
+
+        row = (start + period * n)[:n]
+        row = row[::-1] if backwards else row
+        found = [(LETTERS[one.lower()], turned and one in "fwc") for one in row]
+        listed_there = {key, "layer_types"} & keys.there
+        spelt = [] if listed_there else spelt_otherwise(keys, n)
+        if types := spelt or keys.take(key, "layer_types"):
+            listed = from_types(types, turning)
+            both = zip(listed, found, strict=False)
+            found = [(one, turns) for (one, _), (_, turns) in both] if by_place else listed
+        if last and found:
+            found[-1] = (LETTERS[last], turning(LETTERS[last]))
+        return found
+
+    return plan
+
+
+def spelt_otherwise(keys: Keys, n: int) -> list[str]:
+    """The kinds of layers as older configs say them: a letter for each, or which of them are full.
+
+    >>> spelt_otherwise(Keys({"hybrid_override_pattern": "M*"}), 2)
+    ['linear_attention', 'full_attention']
+    >>> spelt_otherwise(Keys({"linear_attn_config": {"full_attn_layers": [2]}}), 2)
+    ['linear_attention', 'full_attention']
+    """
+    text = keys.take("hybrid_override_pattern")
+    if isinstance(text, str) and {*text} <= SPELT.keys():
+        return [SPELT[one] for one in text]
+    apart, full = keys.take("linear_attn_config"), keys.take("attn_layer_indices")
+    if isinstance(apart, Mapping) and isinstance(apart.get("full_attn_layers"), list):
+        full = [layer - 1 for layer in apart["full_attn_layers"]]
+    elif every := keys.take("attn_layer_period", check=whole):
+        first = keys.take("attn_layer_offset", check=zero_or_positive, default=0)
+        full = [i for i in range(n) if i % every == first]
+    if not isinstance(full, list):
+        return []
+    return ["full_attention" if i in full else "linear_attention" for i in range(n)]
+
+
+def by_ratio(keys: Keys, n: int) -> Plan:
+    """DeepSeek-V4: ``compress_ratios`` says of how many tokens a summary is made; where it is 0, of none."""
+    if types := keys.take("layer_types"):
+        return from_types(types[:n] if isinstance(types, list) else types)
+    ratios = keys.take("compress_ratios", default=[128] * n)
+    if not isinstance(ratios, list) or any(one not in (0, 4, 128) for one in ratios):
+        raise ValueError(f"compress_ratios must be a list of 0, 4 and 128, got {shown(ratios)}")
+    return [("compressed" if one else "window", True) for one in ratios[:n]]
+
+
+def crossing(keys: Keys, n: int) -> Plan:
+    """Mllama: the layers that are listed attend to an image, and do not turn."""
+    crossed = keys.take("cross_attention_layers", default=[3, 8, 13, 18, 23, 28, 33, 38])
+    if not isinstance(crossed, list):
+        raise ValueError(f"cross_attention_layers must be a list of layers, got {shown(crossed)}")
+    return [("full", i not in crossed) for i in range(n)]
 
 
 def full_first(keys: Keys, n: int) -> Plan:

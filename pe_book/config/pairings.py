@@ -13,7 +13,7 @@ from pe_book.inputs.checking import Layout
 
 # model types that transformers has no class for: the code stood beside the weights
 BESIDE_THE_WEIGHTS = frozenset({
-    LLAMA_4, META, MISTRAL, "RefinedWebModel", "chatglm", "exaone", "internlm2", "kimi_k2", "minicpm",
+    LLAMA_4, META, MISTRAL, "RefinedWebModel", "chatglm", "internlm2", "kimi_k2", "minicpm",
     "phi-msft", "phi3_v", "qwen",
 })  # fmt: skip
 # keys that only code beside the weights reads, though transformers has a class for the type as well
@@ -21,7 +21,7 @@ UNREAD_BY_TRANSFORMERS = frozenset({"rotary_emb_interleaved"})
 
 #: Enough of a config that layers of every kind appear.
 SMALL = {
-    "head_dim": 64, "hidden_size": 1024, "num_attention_heads": 16, "num_hidden_layers": 12,
+    "head_dim": 128, "hidden_size": 2048, "num_attention_heads": 16, "num_hidden_layers": 12,
     "sliding_window": 16,
 }  # fmt: skip
 
@@ -52,19 +52,17 @@ def pairings() -> tuple[Pairing, ...]:
     >>> next(row for row in pairings() if row.model_type == "gptj")[1:]
     ('interleaved', '', 1.0, 'first', 10000.0, False, False)
     """
-    return tuple(
-        Pairing(
-            name,
-            one.layout,
-            one.layout_key,
-            one.share,
-            one.side,
-            one.base,
-            beside_weights=name in BESIDE_THE_WEIGHTS,
-            some_still=any(
-                layer.kind == "none" for layer in rotary_from_config(SMALL | {"model_type": name})
-            ),
-        )
+    kinds = {
+        name: {layer.kind for layer in rotary_from_config(SMALL | {"model_type": name})}
         for name, one in sorted(MODELS.items())
         if one.kind == "rotary"
-    )
+    }
+    turning = {name: MODELS[name] for name, found in kinds.items() if found & {"rotary", "learned rotary"}}
+    return tuple(
+        Pairing(
+            name, one.layout, one.layout_key, one.share, one.side, one.base,
+            beside_weights=name in BESIDE_THE_WEIGHTS,
+            some_still="none" in kinds[name],
+        )
+        for name, one in turning.items()
+    )  # fmt: skip

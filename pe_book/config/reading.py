@@ -14,6 +14,7 @@ import numpy as np
 from pe_book.config.classes import BASES, MEASURED, MODELS, Kind, Model, class_defaults
 from pe_book.config.formats import ConfigLike
 from pe_book.config.formats import loaded as loaded
+from pe_book.config.formats.beside import Law, Table, said_if, tables_of, temperature_of
 from pe_book.config.formats.types import types_of
 from pe_book.config.keys import (
     LENGTHS,
@@ -37,12 +38,15 @@ from pe_book.config.widths import (
     WINDOWS,
     head_width_of,
     slice_of_head,
+    widths_by_kind,
 )
 from pe_book.inputs.checking import whole_number
+from pe_book.inputs.wording import shown
 from pe_book.sinusoidal.formula import frequencies as ladder_of
 
 SHARE = "partial_rotary_factor"
 DOORS = "family/doors.html#sec-doors-top"  # where layers are explained that do not turn
+LISTS = ("layers_block_type", "hybrid_override_pattern")  # as long as a model that names no number of layers
 MOST_LAYERS = 10_000  # a config of more is a mistake, and would take long
 
 
@@ -122,23 +126,28 @@ def read_config(config: ConfigLike, *, length: int | None = None, assume: str | 
     own = dict(class_defaults().get(read_as, {})) if name == read_as else {}
     unread = names_unread(model, own)
     own = {key: value for key, value in own.items() if key not in MEASURED}
-    if values.get("rope_scaling") or values.get("rope_parameters"):
+    if any(values.get(block) for block in model.blocks):
         own.pop("rope_parameters", None)
     elif "rope_parameters" in own:
         values.pop("rope_parameters", None)
     keys = Keys(values, assumed={**model.assumed, **own}, unread=unread)
     keys.note("model_type", "text_config", "architectures", *model.beside, *model.uncomputed)
-    layers = layers_of(keys)
+    layers = layers_of(keys, model.sublayers)
     max_len = keys.take(*LENGTHS, *model.lengths, check=whole)
     if values.get("original_max_position_embeddings") == max_len:
         keys.note("original_max_position_embeddings")
+    tables, bias = tables_of(keys, model.tables), said_if(keys, model.bias)
     kind = kind_of(keys, model)
+    if kind == "learned" and bias and not tables:
+        kind = "bias"
     scalings: tuple[Scaling, ...] = ()
     if kind == "rotary":
         records, scalings = turned_layers(keys, model, layers, max_len, length)
     else:
         keys.note("position_embedding_type")
-        records = tuple(LayerRotary(i, kind, "full", page=DOORS) for i in range(layers))
+        attends: Attention = "linear" if model.moving else "full"
+        records = tuple(LayerRotary(i, kind, attends, page=DOORS) for i in range(layers))
+    records = beside_rotation(keys, model, records, tables, bias or ("alibi" if kind == "alibi" else ""))
     used, defaulted, ignored, slips = keys.used, keys.defaulted, keys.left(), keys.slips()
     for block in [scaling.keys for scaling in scalings]:
         used, defaulted = used | block.used, defaulted | block.defaulted
@@ -146,10 +155,40 @@ def read_config(config: ConfigLike, *, length: int | None = None, assume: str | 
     known = name == read_as
     if not known:
         records = tuple(replace(record, known=False) for record in records)
+    if all(record.kind != "rotary" for record in records):
+        scalings = ()  # they are of frequencies that are not given
     return Reading(
         records, name, known, max_len, used, defaulted, ignored, scalings, values, outside, read_as, own,
-        slips,
+        slips, tables,
     )  # fmt: skip
+
+
+def beside_rotation(
+    keys: Keys, model: Model, records: tuple[LayerRotary, ...], tables: tuple[Table, ...], bias: str
+) -> tuple[LayerRotary, ...]:
+    """The same records with what else their layers have for position."""
+    law, hotter = model.law, temperature_of(keys, model.law) if model.law else None
+    return tuple(
+        replace(
+            one,
+            bias="" if one.attention == "linear" else bias,
+            tables=tables,
+            temperature=hotter if law and one.attention != "linear" and in_layer(law, one) else None,
+            sink=one.attention in model.sinks,
+            moving=model.moving if one.attention == "linear" else "",
+        )
+        for one in records
+    )
+
+
+def in_layer(law: Law, record: LayerRotary) -> bool:
+    """Whether a temperature acts in a layer.
+
+    >>> in_layer(Law("power", layers="full"), LayerRotary(0, "none", "window"))
+    False
+    """
+    met = {"all": True, "full": record.attention != "window", "still": record.kind == "none"}
+    return met[law.layers]
 
 
 def names_unread(model: Model, own: Mapping[str, Any]) -> frozenset[str]:
@@ -161,7 +200,7 @@ def names_unread(model: Model, own: Mapping[str, Any]) -> frozenset[str]:
     if "reads" not in own:  # layer_types is younger than the code of such a type
         return frozenset({"layer_types"} if model.plan is MODELS["llama"].plan else ())
     bases = {"rope_theta"} if model.base_keys == BASES else {*model.base_keys}
-    bases &= {*BASES} if model.blocks_read else set()
+    bases &= {*BASES} if model.blocks else set()
     read = {*own["reads"], *bases}
     if "sliding_attention" in own.get("kinds", ()):
         read.add("sliding_window")  # layers that are listed so have this width
@@ -176,14 +215,27 @@ def of_the_text(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, An
     >>> of_the_text({"head_dim": 4, "rope_theta": 7, "text_config": {"num_layers": 8}})
     ({'text_config': {'num_layers': 8}, 'num_layers': 8}, {'rope_theta': 7})
     """
-    text = config.get("text_config")
-    if not isinstance(text, Mapping):
+    text = text_within(config)
+    if text is None:
         return dict(config), {}
     beside = {name for name in config if name in (*SIZES, *LENGTHS) or POSITIONAL.search(name)}
     values = {name: value for name, value in config.items() if name not in beside} | dict(text)
     pasted = sorted(beside & OF_THE_TEXT)
     outside = {name: config[name] for name in pasted if config[name] not in (None, {}, text.get(name))}
     return values, outside
+
+
+def text_within(config: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The block of a config that is about text, where its type says it lies; None where there is none.
+
+    >>> text_within({"model_type": "t5gemma", "decoder": {"head_dim": 4}})
+    {'head_dim': 4}
+    """
+    model = MODELS.get(str(config.get("model_type")))
+    found: object = config
+    for name in model.texts if model else ("text_config",):
+        found = found.get(name) if isinstance(found, Mapping) else None
+    return found if isinstance(found, Mapping) else None
 
 
 def kind_of(keys: Keys, model: Model) -> Kind:
@@ -196,9 +248,18 @@ def kind_of(keys: Keys, model: Model) -> Kind:
     return "alibi" if model.may_have_alibi and keys.take("alibi", check=flag) else model.kind
 
 
-def layers_of(keys: Keys) -> int:
-    """How many layers the config has, or its class."""
+def layers_of(keys: Keys, sublayers: int = 1) -> int:
+    """How many layers the config has, or its class; ``num_hidden_layers`` may count `sublayers` of each.
+
+    >>> layers_of(Keys({"num_hidden_layers": 56}), 2), layers_of(Keys({"num_layers": 28}), 2)
+    (28, 28)
+    """
     layers: int | None = keys.take(*LAYERS, check=whole)
+    if layers and LAYERS[0] in {**keys.used, **keys.defaulted}:
+        layers //= sublayers
+    if layers is None:
+        lists = (keys.take(name) for name in sorted(LISTS, key=lambda one: one not in keys.there))
+        layers = next((len(one) for one in lists if isinstance(one, list | str)), None)
     if layers is None:
         where = "its text_config" if "text_config" in keys.values else "the config"
         raise ValueError(f"{LAYERS[0]} must be there: neither {where} nor its class says how many layers")
@@ -212,22 +273,56 @@ def window_of(keys: Keys, model: Model) -> int | None:
     if model.switched and not keys.values.get("use_sliding_window"):
         keys.note("sliding_window")
         return None
-    said = bool(model.two_sided_key and keys.take(model.two_sided_key))
+    said = bool(model.two_sided_key) and keys.take(model.two_sided_key) in (True, "all")
+    for name, more in model.window_keys.items():
+        if keys.take(name, check=zero_or_positive):
+            return whole(keys.values[name], name) + more
     for name in WINDOWS:
         if keys.take(name, check=zero_or_positive):
             width = whole(keys.values[name], name)
             half = width // 2 if said or name == "local_attention" else width  # on each side
-            return half + 1 if said or model.two_sided else width
+            return half + 1 if said or model.two_sided else half
     return None
+
+
+def scales(block: Mapping[str, Any]) -> bool:
+    """Whether a block names a method that scales.
+
+    >>> scales({"rope_type": "yarn"}), scales({"rope_theta": 10000.0})
+    (True, False)
+    """
+    return (block.get("rope_type") or block.get("type") or "default") != "default"
+
+
+def bases_by_layer(keys: Keys, model: Model, layers: int) -> list[float]:
+    """For each layer its base where a list has one, 0 where it does not turn, else 1 for that of all.
+
+    >>> bases_by_layer(Keys({"bases": [0, 5e5]}), Model(listed_bases="bases", bases_apart=True), 2)
+    [0.0, 500000.0]
+    """
+    listed = keys.take(model.listed_bases) if model.listed_bases else None
+    if listed is None:
+        return [1.0] * layers
+    if not isinstance(listed, list) or len(listed) != layers:
+        raise ValueError(
+            f"{model.listed_bases} must list a base for each of {layers} layers, got {shown(listed)}"
+        )
+    found = [zero_or_positive(one, model.listed_bases) for one in listed]
+    return found if model.bases_apart else [min(one, 1.0) for one in found]
 
 
 def turned_layers(
     keys: Keys, model: Model, layers: int, max_len: int | None, length: int | None
 ) -> tuple[tuple[LayerRotary, ...], tuple[Scaling, ...]]:
     """The records of a model that turns, layer by layer."""
-    head, turning, side = slice_of_head(
-        keys, model.share, model.share_keys, head_is_slice=model.head_is_slice
-    )
+    try:
+        head, turning, side = slice_of_head(
+            keys, model.share, model.share_keys, head_is_slice=model.head_is_slice, within=model.slice_within
+        )
+    except ValueError:  # widths count for nothing where no layer turns
+        if any(turns for _, turns in model.plan(keys, layers)):
+            raise
+        head, turning, side = 0, 0, "first"
     if model.heads_computed and keys.has("head_dim"):
         rest = {name: value for name, value in keys.values.items() if name != "head_dim"}
         if (computed := head_width_of(Keys(rest))) != head:
@@ -244,14 +339,20 @@ def turned_layers(
         plan = plan if len(listed) == layers else listed
     if len(plan) != layers:
         raise ValueError(f"layer_types must have an entry for each of {layers} layers, got {len(plan)}")
+    bases: list[float] = bases_by_layer(keys, model, layers)
+    plan = [(attention, turns and bool(base)) for (attention, turns), base in zip(plan, bases, strict=True)]
     window = window_of(keys, model)
+    widths = widths_by_kind(keys, model.heads, plan, head, turning)
     scalings: dict[Attention, Scaling] = {}
-    made: dict[Attention, LayerRotary] = {}
-    for attention in dict.fromkeys(attention for attention, turns in plan if turns):
-        scaling = scalings[attention] = scaling_of(keys, model, attention, max_len)
-        width, whole_slice = turning, turning if side == "last" else head
-        if scaling.method == "proportional" and scaling.share is None and keys.unread and turning < head:
-            scaling = scalings[attention] = replace(scaling, share=turning / head)  # that of its class
+    made: dict[tuple[Attention, float], LayerRotary] = {}
+    kinds = [(attention, base) for (attention, _), base in zip(plan, bases, strict=True)]
+    for attention, base in dict.fromkeys(kind for kind, (_, turns) in zip(kinds, plan, strict=True) if turns):
+        scaling = scaling_of(keys, model, attention, max_len)
+        scaling = scalings[attention] = replace(scaling, base=base) if base > 1 else scaling
+        head, width = widths[attention]
+        whole_slice = width if side == "last" and not (model.slice_within or model.share_of_head) else head
+        if scaling.method == "proportional" and scaling.share is None and keys.unread and width < head:
+            scaling = scalings[attention] = replace(scaling, share=width / head)  # that of its class
         if scaling.share is not None:
             width = even(part_of(whole_slice, scaling.share), f"the slice of {SHARE}={scaling.share:g}")
         if scaling.alpha is not None:
@@ -260,20 +361,27 @@ def turned_layers(
         found, on_rows, on_scores = scaled(unscaled, scaling, whole_slice, length)
         if scaling.method == "proportional":
             unscaled = np.where(found > 0, ladder_of(whole_slice, base=scaling.base), 0.0)
-        made[attention] = LayerRotary(
+        made[attention, base] = LayerRotary(
             0, "rotary", attention, None, head, 2 * found.size, side, layout, found, unscaled,
             scaling.method, on_rows, on_scores, scaling.sections, scaling.arrangement,
             ramp=scaling.options.get("ramp", ""), truncate=bool(scaling.options.get("truncate")),
             valid_len=valid_len_of(scaling, length),
         )  # fmt: skip
+        if model.learned:  # what the config gives is the ladder that they multiply
+            given = {"kind": "learned rotary", "learned": model.learned, "unscaled": found}
+            made[attention, base] = replace(made[attention, base], frequencies=np.empty(0), **given)
+    if not scalings:
+        said = {name: keys.values.get(name) for name in model.blocks}
+        still = [name for name, one in said.items() if isinstance(one, Mapping) and not scales(one)]
+        keys.note(*still, *model.base_keys)  # there is nothing that they could change
     if scalings and all(scaling.share is not None for scaling in scalings.values()):
         for name in model.share_keys:
             keys.defaulted.pop(name, None)  # the blocks say it
     records = []
     for i, (attention, turns) in enumerate(plan):
-        wide = window if attention == "window" else None
+        wide = window if attention in ("window", "compressed") else None
         if turns:
-            records.append(replace(made[attention], layer=i, window=wide))
+            records.append(replace(made[kinds[i]], layer=i, window=wide))
         else:
-            records.append(LayerRotary(i, "none", attention, wide, head, page=DOORS))
+            records.append(LayerRotary(i, "none", attention, wide, widths[attention][0], page=DOORS))
     return tuple(records), tuple(scalings.values())

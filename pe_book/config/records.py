@@ -7,12 +7,20 @@ from typing import Any
 import numpy as np
 
 from pe_book.config.classes import MODELS
+from pe_book.config.formats.beside import Table, Temperature
 from pe_book.config.keys import LENGTHS, first_named
 from pe_book.config.layers import Attention
 from pe_book.config.scaling import Scaling
 from pe_book.family.rotary import Side
 from pe_book.inputs.checking import Layout
 from pe_book.inputs.shapes import PerPair
+
+BIASES = {
+    "alibi": "a slope times the distance is added to scores",
+    "t5": "a learned number for each bucket of distances is added to scores",
+    "disentangled": "products with learned rows for distances are added to scores",
+    "content": "a number that each query makes for each distance is added to scores",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,9 +32,11 @@ class LayerRotary:
     layer : int
         From 0.
     kind : str
-        ``"rotary"``, ``"none"`` (nothing is turned here), ``"alibi"``, ``"learned"`` or ``"bias"``.
+        ``"rotary"``, ``"none"`` (nothing is turned here), or what a model has that turns nothing by the place
+        in a text: ``"alibi"``, ``"bias"``, ``"learned"``, ``"sinusoidal"``, ``"convolution"``,
+        ``"axial"``. With frequencies that are not in the config it is ``"learned rotary"``.
     attention : str
-        ``"full"``, ``"window"`` or ``"linear"``.
+        ``"full"``, ``"window"``, ``"linear"``, or ``"compressed"``: a window, and summaries of the rest.
     window : int or None
         How many tokens back the layer sees, where it has a window and the config says how wide.
     head_dim, rotary_dim : int
@@ -58,6 +68,23 @@ class LayerRotary:
     valid_len : int or None
         For texts of how many tokens the frequencies hold, where they depend on it, as with dynamic scaling
         and LongRoPE; a longer text has others. None where they hold at any length.
+    bias : str
+        What is added to scores besides: ``"alibi"``, ``"t5"``, ``"disentangled"`` or ``"content"``, a number
+        that each query makes for each distance; else empty.
+    tables : tuple of Table
+        What was added to embeddings before the first layer: its kind, ``rows`` and ``offset``, and the part
+        of the model in which that is done.
+    temperature : Temperature or None
+        What queries are multiplied by as the text grows: ``temperature.formula`` is text, and
+        ``temperature(positions)`` the factors, where the config gives them.
+    sink : bool
+        Whether the softmax has one logit more for each head, learned and of no token.
+    moving : str
+        What brings order into a layer without scores, such as ``"gated delta net"``; else empty.
+    learned : str
+        Where learned factors on the frequencies lie in a checkpoint, with what is done with them. Then
+        ``kind`` is ``"learned rotary"``, `frequencies` are empty, and `unscaled` is the ladder that they
+        multiply, as the config gives it.
     """
 
     layer: int
@@ -80,6 +107,12 @@ class LayerRotary:
     truncate: bool = False
     known: bool = True
     valid_len: int | None = None
+    bias: str = ""
+    tables: tuple[Table, ...] = ()
+    temperature: Temperature | None = None
+    sink: bool = False
+    moving: str = ""
+    learned: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,6 +145,8 @@ class Reading:
         What its class has for keys that a config leaves out, as far as it is recorded.
     slips : dict
         Keys that nothing reads and that are nearly right, each with the one that is missing.
+    tables : tuple of Table
+        What is added to embeddings, in each part of the model.
     """
 
     records: tuple[LayerRotary, ...]
@@ -127,6 +162,28 @@ class Reading:
     read_as: str = ""
     of_the_class: Mapping[str, Any] = field(default_factory=dict)
     slips: Mapping[str, str] = field(default_factory=dict)
+    tables: tuple[Table, ...] = ()
+
+    @property
+    def instead(self) -> str:
+        """What a model has that turns nothing by the place in a text, in a sentence; else empty.
+
+        Examples
+        --------
+        >>> from pe_book.config.reading import read_config
+        >>> read_config({"model_type": "bert"}).instead
+        'bert turns nothing: a learned table of 512 rows is added in the text.'
+        """
+        kinds = {one.kind for one in self.records}
+        if kinds & {"rotary", "learned rotary"}:
+            return ""
+        if "axial" in kinds:
+            return f"{self.model_type} turns by row and column of a patch, and not by a place in a text."
+        biases, moving = ({getattr(one, name) for one in self.records} - {""} for name in ("bias", "moving"))
+        said = [*map(str, self.tables), *(BIASES[one] for one in sorted(biases))]
+        said += [f"layers without scores have order from {one}" for one in sorted(moving)]
+        has = ", and ".join(said) or "its attention has no encoding of position"
+        return f"{self.model_type} turns nothing: {has}."
 
     @property
     def trained_len(self) -> float | None:

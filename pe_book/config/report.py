@@ -107,7 +107,7 @@ class ConfigReport:
             "max_len": self.reading.max_len, "trained_len": self.reading.trained_len,
             "promised_len": self.reading.promised_len, "length": self.length,
             "kinds": [_in_json(group) for group in self.turns],
-            "without_rotation": [r.layer for r in self.reading.records if r.kind != "rotary"],
+            "without_rotation": [r.layer for r in self.reading.records if not r.rotary_dim],
             "used": self.reading.used, "defaulted": self.reading.defaulted, "ignored": self.reading.ignored,
             "keeps_cache": self.keeps_cache,
             "answer": self.answer.as_dict(),
@@ -140,7 +140,8 @@ def _lines(report: ConfigReport) -> Iterator[str]:
     reading = report.reading
     name = reading.model_type or "no model_type"
     answer = report.answer
-    for sentence in (f"{answer.verdict} {_counted(report)}", answer.beyond, answer.published):
+    sentences = (f"{answer.verdict} {_counted(report)}", answer.beyond, answer.published, *answer.besides)
+    for sentence in sentences:
         yield from wrapped("", sentence.split())
     name = name if reading.known else f"{name}, not known here and read as {reading.read_as}"
     yield from wrapped("", f"{name}: {len(reading.records)} layers, {_promised(report)}".split())
@@ -155,10 +156,11 @@ def _lines(report: ConfigReport) -> Iterator[str]:
         yield f"and {len(every) - MOST_TOLD} findings and notes more"
     for group in report.turns:
         yield from _of_a_kind(group, report)
-    still = [r for r in reading.records if r.kind != "rotary"]
-    for kind in dict.fromkeys(r.kind for r in still):
-        what = "nothing turns" if kind == "none" else kind
-        yield f"layers {ranges([r.layer for r in still if r.kind == kind])}: {what}"
+    others: dict[str, list[int]] = {}
+    for record in (one for one in reading.records if one.kind != "rotary"):
+        others.setdefault(_without_counts(record), []).append(record.layer)
+    for what, layers in others.items():
+        yield from wrapped("", f"layers {ranges(layers)}: {what}".split())
     counts = any(group.trained is not None or group.asked is not None for group in report.turns)
     if counts and not _doubtful(report):
         yield from wrapped("", ROUND.split())
@@ -192,14 +194,8 @@ def _promised(report: ConfigReport) -> str:
 
 def _of_a_kind(group: Turns, report: ConfigReport) -> Iterator[str]:
     record, reading, length = group.record, report.reading, report.length
-    columns = f"all {record.head_dim}"
-    if record.rotary_dim != record.head_dim:
-        columns = f"the {record.side} {record.rotary_dim} of {record.head_dim}"
-    window = "" if record.attention != "window" else f"window {record.window or 'of unknown width'}, "
-    pairs = PAIRS[record.layout].format(half=record.rotary_dim // 2)
-    slice_ = f"{window}{columns} columns of a head turn"
     method = "not scaled" if record.method == "default" else record.method
-    yield from wrapped("", f"layers {ranges(group.layers)}: {slice_}, {pairs}, {method}".split())
+    yield from wrapped("", f"layers {ranges(group.layers)}: {_slice_of(record)}, {method}".split())
     spans = [(reading.trained_len, group.trained, "taken as trained"), (length, group.asked, "asked")]
     for span, found, when in spans:
         known = when == "asked" and _told_already(group, reading, length)
@@ -224,9 +220,33 @@ def _of_a_kind(group: Turns, report: ConfigReport) -> Iterator[str]:
             yield f"  {where} times {factor:.6g}"
 
 
+def _slice_of(record: LayerRotary) -> str:
+    """Which columns turn, in which window, and how they pair."""
+    columns = f"all {record.head_dim}"
+    if record.rotary_dim != record.head_dim:
+        columns = f"the {record.side} {record.rotary_dim} of {record.head_dim}"
+    pairs = PAIRS[record.layout].format(half=record.rotary_dim // 2)
+    return f"{_window_of(record)}{columns} columns of a head turn, {pairs}"
+
+
+def _window_of(record: LayerRotary) -> str:
+    return "" if record.attention != "window" else f"window {record.window or 'of unknown width'}, "
+
+
+def _without_counts(record: LayerRotary) -> str:
+    """A layer whose turns are not counted, since it has none or learned ones."""
+    if record.kind == "learned rotary":
+        return f"{_slice_of(record)}, learned frequencies"
+    what = {"none": "nothing turns", "linear": "no scores"}
+    kind = "linear" if record.attention == "linear" else record.kind
+    return f"{_window_of(record)}{what.get(kind, kind)}"
+
+
 def _doubtful(report: ConfigReport) -> bool:
-    """Whether findings put the frequencies in doubt; a factor on queries and keys leaves them."""
-    return any(not key.endswith("attn_factor") for key in report.doubts)
+    """Whether findings put the frequencies in doubt; a factor on rows or on scores leaves them."""
+    return any(
+        not key.endswith(("attn_factor", "attention_factor", "mscale_all_dim")) for key in report.doubts
+    )
 
 
 def _told_already(group: Turns, reading: Reading, length: int | None) -> bool:

@@ -36,8 +36,9 @@ ENDS = {"beta_fast": 32.0, "beta_slow": 1.0, "high_freq_factor": 4.0, "low_freq_
 # the names of blocks for one kind of layer
 BLOCKS: dict[Attention, tuple[str, ...]] = {
     "full": ("full_attention",),
-    "window": ("sliding_attention", "chunked_attention"),
+    "window": ("sliding_attention", "chunked_attention", "main"),
     "linear": (),
+    "compressed": ("compress",),
 }
 
 
@@ -97,19 +98,19 @@ class Scaling:
 
 
 def exchanged(scaling: Scaling) -> bool:
-    """Whether every divisor of LongRoPE for short texts is larger than that for long ones.
+    """Whether LongRoPE's divisors for short texts are larger than those for long ones, taken together.
 
     >>> lists = {"short": [2.0, 4.0], "long": [1.0, 1.5]}
     >>> exchanged(Scaling(Keys({}), "longrope", 10000.0, options=lists))
     True
     """
-    lists = (scaling.options.get(name, ()) for name in ("short", "long"))
-    return scaling.method == "longrope" and all(short > long for short, long in zip(*lists, strict=False))
+    short, long = (sum(scaling.options.get(name, ())) for name in ("short", "long"))
+    return scaling.method == "longrope" and bool(short > long)
 
 
 def block_of(keys: Keys, attention: Attention, model: Model) -> Keys:
     """The block for layers that attend so; empty where the config has none that the class reads."""
-    for name in ("rope_scaling", "rope_parameters") if model.blocks_read else ():
+    for name in model.blocks:
         keys.asked.add(name)
         block = keys.values.get(name)
         if block is None or block == {}:
@@ -128,10 +129,11 @@ def block_of(keys: Keys, attention: Attention, model: Model) -> Keys:
                 f"{name} must be one block for {of}, whose code has one for all layers; got {shown(kind)} in "
                 "it: write what stands there in its place, or a model_type that has blocks by kind of layer"
             )
-        if name == "rope_parameters" and model.blocks_apart and not nested:
+        # a class that fills up a block for all layers hands it on, under either name and either type
+        if name == "rope_parameters" and model.blocks_apart and not nested and not model.in_block:
             continue
         keys.note(name)
-        return Keys({} if nested else block, f"{name}.")
+        return Keys({} if nested else block, f"{name}.", model.in_block)
     return Keys({}, "rope_scaling.")
 
 
@@ -139,9 +141,11 @@ def scaling_of(keys: Keys, model: Model, attention: Attention, max_len: int | No
     """The scaling of layers that attend so, from the block and from what stands beside it."""
     block = block_of(keys, attention, model)
     nested = block.prefix.count(".") > 1
+    if nested and model.in_block:  # such a class writes its keys beside the blocks that it makes of them
+        keys.note(*model.base_keys, *model.local_keys)
     if attention == "window" and not model.windows_scaled and not nested:
         return Scaling(Keys({}, ""), "default", model.base)  # rope_theta is that of the full ones
-    flat = bool(block.values) and model.blocks_apart and not nested
+    flat = bool(block.there) and not model.in_block and model.blocks_apart and not nested
     # a base in one block for all layers is that of the full ones, unless the class hands all of it on
     said = "rope_theta" in block.values and (nested or model.local_scaled)
     own = model.local_base is not None and attention == "window" and not said
@@ -150,9 +154,8 @@ def scaling_of(keys: Keys, model: Model, attention: Attention, max_len: int | No
         if not nested and not model.local_scaled:  # one block for all layers is that of the full ones
             return Scaling(Keys({}, ""), "default", base)
     else:
-        base = block.take("rope_theta", check=above_one) or keys.take(
-            *model.base_keys, check=above_one, default=model.base
-        )
+        inside = block.take("rope_theta", check=above_one) if nested or model.block_says_base else None
+        base = inside or keys.take(*model.base_keys, check=above_one, default=model.base)
         if ratio := keys.take("rope_ratio", check=positive):
             base = above_one(base * ratio, "rope_theta times rope_ratio")
     names = ("rope_type",) if flat else ("rope_type", "type")  # the class puts it into a block that has one

@@ -1,8 +1,10 @@
 """How wide a head is and which of its columns turn: the keys that say so, under all their names."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from pe_book.config.keys import Keys, even, part_of, share_of_one, whole
+from pe_book.config.layers import Attention, Plan
 from pe_book.family.rotary import Side
 from pe_book.inputs.wording import shown
 from pe_book.numerics.chunks import WIDEST
@@ -32,17 +34,28 @@ SIZES = (*HEADS, *WIDTHS, *COUNTS, *LAYERS, *SHARES, SHARE_IN_BLOCK, *WIDTHS_OF_
 
 
 def slice_of_head(
-    keys: Keys, share: float, names: tuple[str, ...] = SHARES, *, head_is_slice: bool = False
+    keys: Keys,
+    share: float,
+    names: tuple[str, ...] = SHARES,
+    *,
+    head_is_slice: bool = False,
+    within: bool = False,
 ) -> tuple[int, int, Side]:
     """Width of a head, width of the slice that turns, and its side.
 
     `share` is that of the model's code, and counts where the config names neither a width nor a share;
     `names` are the keys under which that code looks for it. `head_is_slice` says that ``head_dim`` is another
-    name of ``qk_rope_head_dim`` there.
+    name of ``qk_rope_head_dim`` there, and `within` that it is the whole, of which so many columns turn.
 
     >>> slice_of_head(Keys({"head_dim": 80, "partial_rotary_factor": 0.4}), 0.5)
     (80, 32, 'first')
     """
+    if within:
+        head = head_width_of(keys)
+        part = keys.take(*names, check=share_of_one)
+        keys.note("qk_rope_head_dim")
+        turning = keys.take("qk_rope_head_dim", check=even) if part is None else None
+        return head, turning or even(part_of(head, part or share), f"the slice by {names[0]}"), "last"
     if keys.has("qk_rope_head_dim"):
         said = ("qk_rope_head_dim", "head_dim") if head_is_slice else ("qk_rope_head_dim",)
         rotary: int = keys.take(*said, check=even)
@@ -86,6 +99,48 @@ def head_width_of(keys: Keys) -> int:
     head = _bounded(width // heads, " over ".join(over))
     keys.defaulted["head_dim"] = head
     return head
+
+
+def widths_by_kind(
+    keys: Keys, heads: Mapping[str, tuple[str, int]], plan: Plan, head: int, turning: int
+) -> dict[Attention, tuple[int, int]]:
+    """For each kind of layer the width of its heads, and of what turns of them.
+
+    A list by layer, ``per_layer_config``, goes before the key that a class has for a kind.
+
+    >>> keys = Keys({"global_head_dim": 512})
+    >>> widths_by_kind(keys, {"full": ("global_head_dim", 256)}, [("full", True)], 64, 64)
+    {'full': (512, 512)}
+    """
+    found: dict[Attention, tuple[int, int]] = {}
+    per_layer = keys.take("per_layer_config", check=by_layer) if heads else None
+    listed = {int(i): one for i, one in (per_layer or {}).items() if isinstance(one, Mapping)}
+    for kind in {attention for attention, _ in plan}:
+        wide = head
+        if kind in heads and per_layer is None:
+            key, default = heads[kind]
+            wide = keys.take(key, check=whole, default=default)
+        elif kind in heads:
+            keys.note(heads[kind][0])
+            of_kind = [i for i, (one, _) in enumerate(plan) if one == kind]
+            said = {listed.get(i, {}).get("head_dim", head) for i in of_kind}
+            if len(said) > 1:
+                wanted = "must have one head_dim for all layers of a kind"
+                raise ValueError(f"per_layer_config {wanted}, got {shown(sorted(said))}")
+            wide = whole(said.pop(), "per_layer_config.head_dim")
+        found[kind] = (wide, turning if wide == head else part_of(wide, turning / head))
+    return found
+
+
+def by_layer(value: Any, name: str) -> Mapping[str, Any]:
+    """Settings by the numbers of layers from a config, refused by the name of the key.
+
+    >>> by_layer({"05": {"head_dim": 512}}, "per_layer_config")
+    {'05': {'head_dim': 512}}
+    """
+    if not isinstance(value, Mapping) or not all(str(one).isdigit() for one in value):
+        raise ValueError(f"{name} must have numbers of layers for keys, got {shown(value)}")
+    return value
 
 
 def _lacks(keys: Keys) -> str:

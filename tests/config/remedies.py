@@ -58,6 +58,7 @@ MISTRAL = {"model_type": "mistral", "sliding_window": 16, "head_dim": 64}
 MISTRAL_NEMO = {**LLAMA, "model_type": "mistral", "hidden_size": 5120, "num_attention_heads": 32}
 DEEPSEEK = {"model_type": "deepseek_v3", "qk_rope_head_dim": 64, "qk_nope_head_dim": 128}
 HEAT = {"mscale": 1.0, "mscale_all_dim": 1.0}
+ORIGINAL = "rope_scaling.original_max_position_embeddings"
 KEEPS, OTHER = "make both say it: what was read keeps the model", "the other changes the model"
 ENLARGED = 1e4 * 1000.0 ** (64 / 62)  # of a head of 64 columns, by an alpha of 1000
 QWEN_VL = {"model_type": "qwen2_vl"}
@@ -68,7 +69,7 @@ def _of_two() -> list[Followed]:
     two_bases = of(rope_theta=1e4, rope_parameters={**DEFAULT, **BASE})
     two_types = scaled({**DYNAMIC, "type": "linear"})
     two_lengths = of(scaled(YARN), original_max_position_embeddings=2048)
-    two_shares = of(model_type="exaone", rotary_pct=0.25, partial_rotary_factor=0.5)
+    two_shares = of(model_type="internlm2", rotary_pct=0.25, partial_rotary_factor=0.5)
     both = {"rope_type": "linear", "factor": 2}
     return [
         keeps(two_blocks, "contradictory rope_parameters", KEEPS, {**two_blocks, "rope_parameters": both}),
@@ -81,12 +82,12 @@ def _of_two() -> list[Followed]:
         keeps(two_lengths, "contradictory rope_scaling.original_max_position_embeddings", KEEPS,
               {**two_lengths, **scaled(YARN, original_max_position_embeddings=2048)}),
         keeps(two_shares, "contradictory rotary_pct", "remove it",
-              of(model_type="exaone", partial_rotary_factor=0.5)),
+              of(model_type="internlm2", partial_rotary_factor=0.5)),
         changes(two_shares, "contradictory rotary_pct",
                 "write 0.25 as partial_rotary_factor, which changes the model",
-                of(model_type="exaone", partial_rotary_factor=0.25)),
-        keeps(of(model_type="exaone", rotary_dim=32, rotary_pct=0.25), "contradictory rotary_pct",
-              "remove it", of(model_type="exaone", rotary_dim=32)),
+                of(model_type="internlm2", partial_rotary_factor=0.25)),
+        keeps(of(model_type="internlm2", rotary_dim=32, rotary_pct=0.25), "contradictory rotary_pct",
+              "remove it", of(model_type="internlm2", rotary_dim=32)),
     ]  # fmt: skip
 
 
@@ -111,6 +112,7 @@ def _ignored() -> list[Followed]:
         changes(flat, "ignored rope_parameters",
                 "write a block for each kind of layer into it, which changes the model",
                 of(GEMMA, rope_parameters=by_kind)),
+        keeps(of(rope_interleaved=True), "ignored rope_interleaved", "remove the key", of()),
         keeps(beside, "ignored rope_scaling", "take it out", {"text_config": LLAMA, "model_type": "llava"}),
         changes(beside, "ignored rope_scaling", "move it into text_config, which changes the model",
                 {"text_config": of(scaled(YARN)), "model_type": "llava"}),
@@ -141,6 +143,9 @@ def _missing() -> list[Followed]:
         changes(of(no_factor, max_position_embeddings=1024), "missing rope_scaling.factor",
                 "write factor, such as 4 for texts of 4096 tokens, which changes the model",
                 of(scaled(YARN), max_position_embeddings=1024)),
+        changes({**LLAMA, **DEEPSEEK, **scaled(YARN)}, "missing rope_scaling.mscale_all_dim",
+                "copy mscale and mscale_all_dim from the published config, which changes the model",
+                {**LLAMA, **DEEPSEEK, **scaled(YARN, HEAT)}),
         changes(of(scaled(LINEAR, factor=None)), "missing rope_scaling.factor",
                 "add the key, with the value that the model was trained with; another than was taken changes",
                 of(scaled(LINEAR))),
@@ -177,6 +182,8 @@ def _contradictory() -> list[Followed]:
     attn = {**YARN, "attn_factor": 0.8}
     swapped, high = {**YARN, "beta_fast": 1, "beta_slow": 32}, {**YARN, "factor": 16.0}
     other = {**LLAMA_31, "factor": 4.0}
+    longer = {**LLAMA_31, "original_max_position_embeddings": 32768}
+    at_the_end, key = {**LLAMA_3, "original_max_position_embeddings": 4096}, f"contradictory {ORIGINAL}"
     sections = {"type": "mrope", "mrope_section": [16, 24, 24]}
     return [
         keeps(of(scaled(high)), "contradictory rope_scaling.factor",
@@ -184,9 +191,18 @@ def _contradictory() -> list[Followed]:
         changes(of(scaled(high)), "contradictory rope_scaling.factor",
                 "factor = 4 for 4096 tokens, which changes the model", of(scaled(YARN))),
         keeps(of(scaled(other), BASE), "contradictory rope_scaling.original_max_position_embeddings",
-              "write max_position_embeddings = 8192", of(scaled(other), BASE, max_position_embeddings=8192)),
+              "write max_position_embeddings = 32768",
+              of(scaled(other), BASE, max_position_embeddings=32768)),
         changes(of(scaled(other), BASE), "contradictory rope_scaling.original_max_position_embeddings",
                 "take it out or copy that of the published config, which changes the model", of(BASE)),
+        changes(of(scaled(YARN, attention_factor=0.1)), "contradictory rope_scaling.attention_factor",
+                "take it out", of(scaled(YARN))),
+        changes(of(scaled(at_the_end), BASE), key, "write the length before scaling",
+                of(scaled(LLAMA_3), BASE)),
+        changes(of(scaled(at_the_end), BASE), key, "take the block out; each changes the model", of(BASE)),
+        changes(of(scaled(longer), BASE, max_position_embeddings=131072), key,
+                "write original_max_position_embeddings = 8192, as in Llama 3.1, which changes the model",
+                of(scaled(LLAMA_31), BASE, max_position_embeddings=131072)),
         changes(of(scaled(swapped)), "contradictory rope_scaling.beta_fast",
                 "write beta_fast = 32 and beta_slow = 1, which changes the model", of(scaled(YARN))),
         changes(of(scaled(LLAMA_3, low_freq_factor=4, high_freq_factor=1), BASE),
@@ -226,6 +242,10 @@ def _of_classes() -> list[Followed]:
     glm = of(model_type="glm4_moe")
     part = {"rope_type": "linear", "factor": 4.0, "partial_rotary_factor": 0.5}
     alpha = {**DYNAMIC, "alpha": 1000.0}
+    far, near = {"rope_type": "linear", "factor": 8.0, "rope_theta": 1e6}, {**DEFAULT, "rope_theta": 1e4}
+    right = {"full_attention": far, "sliding_attention": near}
+    wrong = {"full_attention": near, "sliding_attention": far}
+    exchange = "exchange base and scaling of the two kinds, which changes the model"
     named = of(architectures=["CohereForCausalLM"])
     return [
         changes(of(phi, scaled(YARN)), "contradictory rope_scaling.rope_type", "take the block out",
@@ -257,6 +277,10 @@ def _of_classes() -> list[Followed]:
         changes(of(rope_scaling=part), "contradictory rope_scaling.partial_rotary_factor",
                 "remove it, which turns all columns and so changes the model",
                 of(scaled(part, partial_rotary_factor=None))),
+        changes(of(GEMMA, rope_parameters=wrong), "contradictory rope_parameters.sliding_attention", exchange,
+                of(GEMMA, rope_parameters=right)),
+        changes(of(GEMMA, rope_theta=1e4, rope_local_base_freq=1e6), "contradictory rope_local_base_freq",
+                exchange, of(GEMMA, rope_theta=1e6, rope_local_base_freq=1e4)),
         keeps(gemma, "contradictory rope_scaling.type", "take the block out", of(GEMMA)),
         changes(gemma, "contradictory rope_scaling.type",
                 "write rope_type = linear, which changes the model",
@@ -314,9 +338,15 @@ MENDED = [
     Mended(GPT_J, "or give rotary_dim", {**GPT_J, "rotary_dim": 8}),
     Mended(of(model_type="gpt_neox", head_dim=32), "which its class takes, 64",
            of(model_type="gpt_neox", head_dim=64)),
-    Mended({"model_type": "exaone", "num_layers": 2, "llm_config": LLAMA}, "give that block as the config",
+    Mended({"model_type": "internlm2", "num_layers": 2, "llm_config": LLAMA}, "give that block as the config",
            LLAMA),
     Mended(of(model_type="mistrall"), "if 'mistral' was meant, write that", of(model_type="mistral")),
+    Mended({"model_type": "mistral3", "text_config": of(model_type="mistrall")},
+           "model_type 'mistrall' of text_config is not known here (if 'mistral' was meant",
+           {"model_type": "mistral3", "text_config": of(model_type="mistral")}),
+    Mended({"model_type": "gemma3", "text_config": of(model_type="nobody")},
+           "model_type 'nobody' of text_config is not known here",
+           {"model_type": "gemma3", "text_config": of(GEMMA)}),
     Mended(MINE, "if its code is unchanged, assume='mistral'", MINE, "mistral"),
     Mended(of(rope_parameters={"full_attention": {**DEFAULT, **BASE}}),
            "write what stands there in its place", of(rope_parameters={**DEFAULT, **BASE})),

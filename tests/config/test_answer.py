@@ -1,6 +1,7 @@
 """What a config answers to a length: one thing, then what lies beyond training, then the publisher."""
 
 import dataclasses
+import math
 import re
 from typing import Any
 
@@ -10,6 +11,7 @@ from pe_book.config.checking import check_config
 from pe_book.config.formats.answer import publishers
 from pe_book.evidence.family.recorded import WITHOUT_SIZES, recorded
 from tests.config.configs import BLOCKS, LLAMA, YARN
+from tests.config.test_report import COUNTED
 
 LINEAR = {"rope_scaling": {"type": "linear", "factor": 2.0}}
 GPT2 = {"model_type": "gpt2", "n_layer": 2, "n_positions": 1024}
@@ -84,6 +86,70 @@ def test_no_answer_contradicts_itself(name: str, length: int | None) -> None:
         assert max(new, default=0) == 0
     if "nothing of the text" in answer.beyond:
         assert answer.length <= trained
+
+
+# What layers have besides rotation ------------------------------------------------------------------------
+
+WHISPER = {"model_type": "whisper", "encoder_layers": 2, "max_source_positions": 1500,
+           "max_target_positions": 448}  # fmt: skip
+ROBERTA = {"model_type": "roberta", "num_hidden_layers": 2, "max_position_embeddings": 514,
+           "pad_token_id": 1}  # fmt: skip
+STEPS = {**LLAMA, "model_type": "ministral3", "rope_parameters": {
+    **YARN, "rope_theta": 1e6, "llama_4_scaling_beta": 0.1}}  # fmt: skip
+SINKS = {**LLAMA, "model_type": "gpt_oss", "sliding_window": 128}
+LEARNED = {"model_type": "mistral_large4_text", "num_hidden_layers": 4, "qk_rope_head_dim": 64,
+           "qk_nope_head_dim": 128, "max_position_embeddings": 4096}  # fmt: skip
+KIMI = {**LLAMA, "model_type": "kimi_linear", "num_hidden_layers": 4, "qk_rope_head_dim": 64,
+        "qk_nope_head_dim": 128}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("config", "besides"),
+    [
+        (LLAMA, []),
+        (WHISPER, ["whisper turns nothing: a sinusoidal table of 1,500 rows is added in the encoder, and a "
+                   "learned table of 448 rows is added in the decoder."]),
+        (ROBERTA, ["roberta turns nothing: a learned table of 512 rows is added to the text."]),
+        (BLOOM, ["bloom turns nothing: a slope times the distance is added to scores."]),
+        (STEPS, ["Layers 0-2: queries at position p are multiplied by 1 + 0.1 log(1 + floor(p / 1024)), the "
+                 f"last of 4,096 by {1 + 0.1 * math.log(1 + 4095 // 1024):.4g}."]),
+        (SINKS, ["Layers 0-2: a learned logit s of each head stands beside the scores: a weight is "
+                 "exp(score) / (exp(s) + sum of exp(scores)), and weights sum to less than 1."]),
+        (LEARNED, ["Layers 0-2: frequencies are learned, and no config has them: rotary_emb.alpha has a "
+                   "number for each pair, and exp of it multiplies its frequency.",
+                   "Layers 0-3: queries at position p are multiplied by s log(p + 1) + b, s and b learned "
+                   "for each head."]),
+        (KIMI, ["kimi_linear turns nothing: layers without scores have order from kimi delta attention."]),
+    ],
+)  # fmt: skip
+def test_what_layers_have_besides_rotation_is_named(config: Any, besides: list[str]) -> None:
+    report = check_config(config)
+    assert list(report.answer.besides) == besides
+    told = " ".join(str(report).split())
+    assert all(sentence in told for sentence in besides)
+    assert report.as_dict()["answer"]["besides"] == tuple(besides)
+
+
+@pytest.mark.parametrize(("config", "rows"), [(WHISPER, 448), (ROBERTA, 512)])
+def test_a_text_ends_with_the_table_that_is_added_to_it(config: Any, rows: int) -> None:
+    for length, covered in ((None, True), (rows, True), (rows + 1, False)):
+        answer = check_config(config, length=length).answer
+        assert (answer.covered, f"the file says up to {rows}." in answer.verdict) == (covered, True)
+    assert "beyond them there is no learned row" in answer.beyond
+
+
+@pytest.mark.parametrize(
+    ("config", "beyond"),
+    [
+        (LEARNED, "beyond them new angles are not counted, since frequencies are learned."),
+        (KIMI, "beyond them nothing turns and no table ends."),
+    ],
+)
+def test_without_angles_that_are_known_none_are_counted(config: Any, beyond: str) -> None:
+    report = check_config(config, length=9000)
+    assert report.answer.beyond.endswith(beyond)
+    assert report.turns == ()
+    assert not COUNTED.search(str(report))
 
 
 # What publishers say --------------------------------------------------------------------------------------

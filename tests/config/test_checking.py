@@ -7,7 +7,9 @@ import pytest
 
 import pe_book as pe
 from pe_book.config.checking import check_config
+from pe_book.evidence.family.recorded import WITHOUT_SIZES
 from tests.config.configs import BLOCKS, LLAMA, LONGROPE, YARN
+from tests.config.test_report import COUNTED
 
 LLAMA_3 = {"rope_type": "llama3", "factor": 4.0, "original_max_position_embeddings": 1024}
 
@@ -94,6 +96,76 @@ def test_a_problem_that_is_planted_is_named(name: str) -> None:
     assert wanted not in found(LLAMA)
 
 
+# of each key a value that would change nothing in a program that reads it, and one that might
+EFFECTS: dict[str, tuple[dict[str, Any], Any, Any]] = {
+    "use_mrope": ({}, False, True),
+    "rope_interleaved": ({}, False, True),
+    "rope_interleave": ({"model_type": "cohere"}, True, False),
+    "mrope_interleaved": ({}, False, True),
+    "use_rope": ({}, None, False),
+    "attention_sinks": ({}, False, True),
+    "rope_traditional": ({}, False, True),
+    "rotary_base": ({"rope_theta": 5e5}, 500000, 10000),
+    "rope_scale": ({}, 1.0, 4.0),
+    "rotary_pct": ({}, 1.0, 0.5),
+    "n_layer": ({}, 3, 8),
+    "n_embd": ({}, 256, 512),
+    "num_heads": ({"model_type": "lfm2"}, 4, 8),
+    "max_window_layers": ({"model_type": "smollm3"}, 2, None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("key", EFFECTS)
+def test_a_key_that_is_not_read_is_a_finding_only_if_it_may_have_an_effect(key: str) -> None:
+    more, harmless, other = EFFECTS[key]
+    for value, kinds in ((harmless, {"note"}), (other, {"ignored", "contradictory", "unknown"})):
+        report = check_config({**LLAMA, **more, key: value})
+        told = {one.kind for one in (*report.findings, *report.notes) if one.key == key}
+        assert value is None or (told and told <= kinds)
+        assert bool(report.findings) == (value is not None and value is other)
+
+
+def test_a_switch_that_is_on_makes_its_number_count() -> None:
+    on = {"model_type": "smollm3", "use_sliding_window": True, "sliding_window": 16, "max_window_layers": 2}
+    assert ("ignored", "max_window_layers") in found({**LLAMA, **on})
+
+
+@pytest.mark.parametrize("name", sorted(BLOCKS.keys() - WITHOUT_SIZES))
+def test_a_published_config_has_no_finding_but_on_its_cache(name: str) -> None:
+    """So that a step of continuous integration passes models as they are published."""
+    assert {one.kind for one in check_config(BLOCKS[name]["config"]).findings} <= {"cache"}
+
+
+@pytest.mark.parametrize("factor", [1.0, 1.1386, 1.14, 0.1 * np.log(4) + 1])
+def test_a_factor_that_the_paper_has_is_no_finding(factor: float) -> None:
+    assert not check_config({**LLAMA, "rope_scaling": {**YARN, "attention_factor": factor}}).findings
+
+
+@pytest.mark.parametrize(("factor", "times"), [(0.1, "0.007713"), (0.5, "0.1928"), (11.0, "93.33")])
+def test_a_factor_that_no_paper_has_is_told_with_its_price(factor: float, times: str) -> None:
+    report = check_config({**LLAMA, "rope_scaling": {**YARN, "attention_factor": factor}})
+    (told,) = report.findings
+    assert f"gives 1.1386 for a factor of 4: scores are {times} times what is due" in told.says
+    assert (report.status, report.answer.covered) == (3, None)
+    assert COUNTED.search(str(report))  # frequencies are as they are
+
+
+@pytest.mark.parametrize("name", ["phi-3-mini-128k", "phi-3.5-mini", "phi-3.5-moe", "phi-4-mini"])
+def test_exchanged_lists_of_published_models_are_noticed(name: str) -> None:
+    """In some of them one divisor is larger for short texts, or the same."""
+    config = BLOCKS[name]["config"]
+    block = config["rope_scaling"]
+    lists = {"short_factor": block["long_factor"], "long_factor": block["short_factor"]}
+    for values, noticed in ((block, False), ({**block, **lists}, True)):
+        keys = {key for kind, key in found({**config, "rope_scaling": values}) if kind == "contradictory"}
+        assert ("rope_scaling.short_factor" in keys) is noticed
+
+
+def test_a_block_of_another_form_puts_the_answer_in_doubt() -> None:
+    flat = {**LLAMA, "model_type": "gemma3_text", "rope_parameters": {"rope_type": "linear", "factor": 8.0}}
+    assert check_config(flat).answer.covered is None
+
+
 def test_the_block_of_a_readme_is_no_contradiction() -> None:
     """Qwen's own words for long texts: the positions of the file stay near the trained length."""
     block = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32768}
@@ -131,13 +203,13 @@ def test_equal_shares_are_no_contradiction() -> None:
         {"partial_rotary_factor": 0.5,
          "rope_parameters": {"rope_type": "default", "partial_rotary_factor": 0.5}},
     ):  # fmt: skip
-        model = "phi" if "rope_parameters" in share else "exaone"
+        model = "phi" if "rope_parameters" in share else "internlm2"
         kinds = {kind for kind, _ in found({**LLAMA, "model_type": model, **share})}
         assert "contradictory" not in kinds
 
 
 def test_a_contradiction_is_not_told_twice() -> None:
-    config = {**LLAMA, "model_type": "exaone", "rotary_pct": 0.25, "partial_rotary_factor": 0.5}
+    config = {**LLAMA, "model_type": "internlm2", "rotary_pct": 0.25, "partial_rotary_factor": 0.5}
     report = check_config(config)
     assert [one.key for one in report.findings] == ["rotary_pct"]
     assert report.reading.records[0].rotary_dim == 32
@@ -182,7 +254,7 @@ def test_a_share_in_the_block_is_said_by_the_config() -> None:
 def test_a_learned_table_ends() -> None:
     report = check_config({"model_type": "gpt2", "n_layer": 2, "n_positions": 1024}, length=2048)
     assert [finding.says for finding in report.findings] == [
-        "there are 1024 learned rows, and none for the positions from 1024 on."
+        "there are 1024 learned rows, and none for positions from 1024 on."
     ]
 
 
@@ -191,7 +263,6 @@ def test_real_configs_show_what_their_users_met() -> None:
         "kimi-k2": ("note", "rope_scaling.beta_fast"),
         "phi-3-mini-128k": ("cache", "rope_scaling.type"),
         "qwen-7b": ("uncomputed", "use_dynamic_ntk"),
-        "llama-4-scout": ("uncomputed", "attn_temperature_tuning"),
         "smollm3-3b": ("note", "no_rope_layers"),
         "gemma-3-27b": ("note", "model_type"),
         "gemma-3-1b": ("note", "sliding_window_pattern"),
@@ -200,6 +271,15 @@ def test_real_configs_show_what_their_users_met() -> None:
     for name, finding in wanted.items():
         assert finding in found(BLOCKS[name]["config"]), name
     assert not check_config(BLOCKS["llama-3.1-8b"]["config"]).findings
+    (hot,) = check_config(BLOCKS["llama-4-scout"]["config"]).answer.besides
+    assert "queries at position p are multiplied by 1 + 0.1 log(1 + floor((p + 1) / 8192))" in hot
+
+
+def test_the_length_of_qwen_1_is_read_where_no_other_stands() -> None:
+    qwen = {**LLAMA, "model_type": "qwen", "seq_length": 8192}
+    assert check_config(qwen).answer.length == 4096
+    del qwen["max_position_embeddings"]
+    assert check_config(qwen).answer.verdict == "8,192 tokens: covered, the file says up to 8,192."
 
 
 @pytest.mark.parametrize(

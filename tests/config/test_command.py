@@ -73,7 +73,15 @@ def test_a_config_can_come_from_standard_input(
     assert main(["config", "-"]) == REFUSED
 
 
-@pytest.mark.parametrize(("word", "length"), [("8192", 8192), ("8k", 8192), ("8,192", 8192), ("8_192", 8192)])
+@pytest.mark.parametrize(
+    ("word", "length"),
+    [
+        *((word, 8192) for word in ("8192", "8k", "8,192", "8_192", "8.192e3")),
+        ("131,072", 131072),
+        ("131_072", 131072),
+        ("1e5", 100000),
+    ],
+)
 def test_a_length_can_be_typed_in_units(
     word: str, length: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -83,7 +91,7 @@ def test_a_length_can_be_typed_in_units(
     assert json.loads(capsys.readouterr().out)["length"] == length
 
 
-@pytest.mark.parametrize("word", ["0", "32kb", "long", "81,92"])
+@pytest.mark.parametrize("word", ["0", "32kb", "long", "81,92", "1e-3", "1.5", "1.23e1", "1e400"])
 def test_a_length_that_cannot_be_read_is_refused_with_what_would_do(
     word: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -64,7 +64,9 @@ def test_what_nobody_reviewed_occurs() -> None:
     assert NOT_ON_POSITION.keys() <= found
 
 
-@pytest.mark.parametrize("key", ["nope_layers", "xpos"])
+@pytest.mark.parametrize(
+    "key", ["nope_layers", "xpos", "attention_sinks", "layers_block_type", "global_head_dim"]
+)
 def test_a_key_on_position_that_is_not_known_here_is_a_warning(key: str) -> None:
     (finding,) = check_config({**LLAMA, key: True}).findings
     assert (finding.kind, finding.key) == ("unknown", key)

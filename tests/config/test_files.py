@@ -64,6 +64,12 @@ def test_a_file_that_is_no_config_is_refused_by_what_it_is(
         read_config(file)
 
 
+@pytest.mark.parametrize("name", ["meta-llama/Llama-3.1-8B", "gpt2"])
+def test_a_name_on_a_hub_is_answered_with_what_to_give(name: str) -> None:
+    with pytest.raises(ValueError, match=r"nothing is downloaded: of a model on a hub give its config\.json"):
+        read_config(name)
+
+
 def test_a_byte_order_mark_and_an_equal_key_do_no_harm(tmp_path: Path) -> None:
     file = tmp_path / "config.json"
     file.write_text("\ufeff" + json.dumps(LLAMA)[:-1] + ', "head_dim": 8, "head_dim": 8}', encoding="utf-8")

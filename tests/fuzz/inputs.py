@@ -246,7 +246,7 @@ TORCH: dict[str, tuple[str, ...]] = {
     **{name: (f"torch.tensor({KINDS[name][0]})",) for name in ("q", "v", "vectors", "key_vectors", "weights", "position_keys")},
     **{name: ("None", f"torch.tensor({KINDS[name][1]})") for name in ("value_vectors", "position_queries")},
     "k": ("torch.tensor(made({s}, {n}, {d}))",), "bias": ("None", "torch.zeros({n}, {n})"),
-    "RelativeVectors": ("nn.RelativeVectors({d}, clip=2)",), "DisentangledBias": ("nn.DisentangledBias(4, 2)",),
+    "RelativeVectors": ("nn.RelativeVectors({d}, clip=2)",), "DisentangledBias": ("nn.DisentangledBias(4, 2, convention='paper')",),
     "ALiBiBias": ("nn.ALiBiBias(2)",), "T5Bias": ("nn.T5Bias(2, bidirectional=True)",), "KERPLEBias": ("nn.KERPLEBias(2)",),
     "RotaryEncoding": ("nn.RotaryEncoding({d}, layout='halves', heads_first=True, max_len=16)",),
 }  # fmt: skip

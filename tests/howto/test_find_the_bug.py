@@ -1,6 +1,7 @@
 """The how-to on bugs: in a program of another make, each mistake first fails the test that names it."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -27,6 +28,11 @@ NAMED = {
     "another base": "frequencies of the config",
     "frequencies in 16 bits": "far rows of the config",
     "cosines in 16 bits": "last digits of the config",
+}
+NAMED_BY_MORE = {
+    "a slice with a ladder of its own": "partial is not proportional",
+    "the ladder for learned frequencies": "learned frequencies are taken",
+    "a kernel without the sink": "a sink takes its share",
 }
 
 
@@ -85,6 +91,7 @@ class Case:
         self.d, self.base = int(rng.choice([16, 64, 128])), float(rng.choice([1e4, 5e5, 1e7]))
         self.name = str(rng.choice(["llama", "cohere"])) if part == 1 else "stablelm"
         self.seed, self.width = seed, int(self.d * part)
+        self.alpha, self.sink = rng.normal(0, 0.3, self.width // 2), float(rng.uniform(-3, 3))
         self.lay, self.other = (halves, neighbours) if self.name != "cohere" else (neighbours, halves)
         self.pairs, self.omega = self.lay(self.width), ladder(self.width, self.base)
         self.config = {"model_type": self.name, "head_dim": self.d, "rope_theta": self.base, **config}
@@ -95,8 +102,12 @@ class Case:
     def turn(self, **mistake):
         return turning(self.pairs, self.omega, **mistake)
 
-    def failed(self, turn, keys=None, **sizes):
-        found = tried(turn, self.layer, turn_keys=keys, seed=self.seed, **sizes)
+    @property
+    def learned(self):
+        return self.layer.frequencies * np.exp(self.alpha)
+
+    def failed(self, turn, keys=None, **given):
+        found = tried(turn, self.layer, turn_keys=keys, seed=self.seed, **given)
         return [what for what, passed in found.items() if passed is not True]
 
 
@@ -151,6 +162,24 @@ def in_part(case):
     return turning(case.lay(case.d // 4), ladder(case.d // 4, case.base))
 
 
+def attending(case, *, sink=True, causal=False, window=None):
+    """Attention row by row, with a softmax of its own."""
+
+    def attend(q, k, v):
+        rows = []
+        for i, query in enumerate(q):
+            first = 0 if window is None else max(0, i + 1 - window)
+            seen = slice(first, i + 1 if causal else len(k))
+            scores = np.array([query @ key for key in k[seen]]) / np.sqrt(case.d)
+            every = [*scores, case.sink] if sink is True else [*scores] if not sink else [*scores, sink]
+            weights = np.exp(scores - max(every)) / sum(np.exp(np.array(every) - max(every)))
+            rows.append(sum(w * value for w, value in zip(weights, v[seen], strict=True)))
+        return np.array(rows)
+
+    return attend
+
+
+OPTIONS = ("longest", "learned", "attend")  # of `tried`; what else is given stands in the config
 # The row of the table, the mistake, what makes it, and what the config has beyond sizes
 BUGS = [
     ("alone as in a batch", "begins at 0", lambda c: lambda x, p: c.turn()(x, range(len(p))), {}),
@@ -172,6 +201,13 @@ BUGS = [
     ("every position counts", "bfloat16", lambda c: c.turn(place=in_bfloat16), {}),
     ("partial is not proportional", "proportional", stretched, PART),
     ("partial is not proportional", "partial", in_part, PROPORTIONAL),
+    ("learned frequencies are taken", "the ladder", lambda c: c.turn(), {"learned": True}),
+    ("learned frequencies are taken", "in a part", lambda c: c.turn(), {"learned": True, **PART}),
+    ("a sink takes its share", "dropped", lambda c: attending(c, sink=False), {"attend": True}),
+    ("a sink takes its share", "dropped, causal", lambda c: attending(c, sink=False, causal=True),
+     {"attend": True}),
+    ("a sink takes its share", "of another head", lambda c: attending(c, sink=c.sink + 2, causal=True),
+     {"attend": True}),
     ("columns of the config", "pairing", lambda c: turning(c.other(c.d), c.omega), {}),
     ("columns of the config", "narrower", lambda c: turning(c.lay(c.d // 2), ladder(c.d // 2, c.base)), {}),
     ("columns of the config", "last", lambda c: turning(c.lay(c.width, c.d - c.width), c.omega), PART),
@@ -190,11 +226,13 @@ BUGS = [
 def test_a_mistake_first_fails_the_test_whose_row_names_it(row, mistake, make, given):
     first = set()
     for seed in SEEDS:
-        case = Case(seed, **{key: value for key, value in given.items() if key != "longest"})
+        case = Case(seed, **{key: value for key, value in given.items() if key not in OPTIONS})
         made = make(case)
-        turns = made if isinstance(made, tuple) else (made,)
-        sizes = {key: value for key, value in given.items() if key == "longest"}
-        first.add(case.failed(*turns, **sizes)[0])
+        options = {"longest": given["longest"]} if "longest" in given else {}
+        options |= {"learned": case.learned} if "learned" in given else {}
+        if "attend" in given:
+            options, made = {"attend": made, "sink": case.sink}, case.turn()
+        first.add(case.failed(*(made if isinstance(made, tuple) else (made,)), **options)[0])
     assert first == {row}
 
 
@@ -204,6 +242,43 @@ def test_a_program_of_another_make_passes_all(given):
         case = Case(seed, **given)
         turn = turning(case.pairs, case.layer.frequencies, factor=case.layer.attention_factor)
         assert case.failed(turn) == case.failed(turn, turn, longest=131072) == []
+
+
+@pytest.mark.parametrize("given", [{}, PART], ids=str)
+def test_learned_frequencies_and_a_sink_that_are_there_pass_all(given):
+    for seed in SEEDS:
+        case = Case(seed, **given)
+        turn = turning(case.pairs, case.learned)
+        for more in ({}, {"causal": True}, {"causal": True, "window": 3}):
+            attend = attending(case, **more)
+            assert case.failed(turn, learned=case.learned, attend=attend, sink=case.sink) == []
+
+
+def test_the_layers_of_gemma_4_that_see_everything_are_told_from_partial_rotary():
+    for seed in SEEDS:
+        case = Case(seed)
+        block = {"rope_type": "proportional", "partial_rotary_factor": 0.25, "rope_theta": case.base}
+        blocks = {"full_attention": block, "sliding_attention": {"rope_type": "default", "rope_theta": 1e4}}
+        gemma = {"model_type": "gemma4_text", "num_hidden_layers": 6, "head_dim": 32,
+                 "global_head_dim": case.d, "rope_parameters": blocks}  # fmt: skip
+        case.layer, right = pe.rotary_from_config(gemma)[5], ladder(case.d, case.base)
+        right[case.d // 8 :] = 0
+        assert case.failed(turning(halves(case.d), right)) == []
+        wrong = turning(halves(case.d // 4), ladder(case.d // 4, case.base))
+        assert case.failed(wrong)[0] == "partial is not proportional"
+
+
+def test_a_layer_that_was_edited_by_hand_is_refused_by_name():
+    case = Case(0)
+    for edited, says in (
+        ({"rotary_dim": case.d // 2}, "frequencies must have shape"),
+        ({"side": "left"}, "side must be 'first' or 'last'"),
+        ({"rotary_dim": 0, "kind": "learned"}, "layer must be one that turns, got one of kind 'learned'"),
+    ):
+        with pytest.raises(ValueError, match=says):
+            tried(case.turn(), replace(case.layer, **edited))
+    with pytest.raises(ValueError, match="attend and sink must be given together"):
+        tried(case.turn(), case.layer, sink=1.0)
 
 
 @pytest.mark.parametrize("length", [128, 300, 2048, 12000, 32000])
@@ -302,4 +377,8 @@ def test_every_test_has_its_line_in_the_table_and_no_line_lacks_its_test_or_a_pl
     table = text("find-the-bug").partition("| fails | look at | more |")[2].partition("\n\n")[0]
     told = re.findall(r"^\| ([^:|]+?) \|", table, re.MULTILINE)
     assert told == list(tried(names["turn"], names["layer"]))
-    assert set(told) == {*NAMED.values(), *(row for row, *_ in BUGS)}
+    assert set(told) == {*NAMED.values(), *NAMED_BY_MORE.values(), *(row for row, *_ in BUGS)}
+
+
+def test_mistakes_that_need_more_than_the_config_are_caught_by_the_line_that_names_them(names):
+    assert names["first"] == NAMED_BY_MORE

@@ -126,21 +126,23 @@ const readConfig = (text, { models, positional, sizes, reads, training }) => {
   const inner = all.text_config == null ? null : object(all.text_config, "text_config")
   const seen = Object.entries(all).filter(([name]) => !(inner && (asks.test(name) || sizes.includes(name))))
   const values = { ...Object.fromEntries(seen), ...inner }
-  const names = [values.model_type, all.model_type]
-  const type = names.find((one) => Object.keys(models).includes(one))
-  must(type, names[1] ?? names[0], "model_type", "known here, or a guess such as llama")
+  const [named, outer] = [values.model_type || all.model_type, all.model_type]
+  const listed = (one) => Object.keys(models).includes(one)
+  const within = !listed(named) && listed(outer) && `${named}`.startsWith(outer) // its text has a type of its own
+  const type = within ? outer : named
+  must(listed(type), type, "model_type", "known here, or a guess such as llama")
   const [usual, part, which, apart, computed, assumed, windows] = models[type]
   const keys = new Keys(values, "", assumed)
   const notes = []
   must(usual !== 0 && !values.alibi, type, "model_type", "of a model that turns queries and keys")
 
-  const [inside, bases, ratio, lengths, read, ...named] = reads[which]
+  const [inside, bases, ratio, lengths, read, ...sized] = reads[which]
   const blocks = ["rope_scaling", "rope_parameters"].filter((name) => Object.keys(object(values[name] ?? {}, name)).length)
   must(blocks.length < 2, blocks, "What scales", "one block")
   must(!blocks[0] || read.includes(blocks[0]), blocks, "What scales", `${read || "no block"} for this type`)
   keys.used.push(...blocks)
   const block = new Keys(values[blocks[0]] ?? assumed?.rope_parameters ?? {}, `${blocks[0] ?? "rope_parameters"}.`)
-  const [head, beside] = widths(keys, part, computed, notes, named)
+  const [head, beside] = widths(keys, part, computed, notes, sized)
   const given = block.take("rope_theta", above) ?? keys.take(bases, above) ?? usual
   const base = above(given * (keys.take(ratio, positive) ?? 1), "rope_theta times rope_ratio")
 
@@ -148,7 +150,7 @@ const readConfig = (text, { models, positional, sizes, reads, training }) => {
   must(Object.keys(TYPES).includes(called), called, `${block.prefix}rope_type`, `one of ${Object.keys(TYPES).join(", ")}`)
   if (block.values.type === called) block.used.push("type")
   const method = TYPES[called]
-  const own = method === "none" ? block.take(inside, share) : block.take("partial_rotary_factor", share) ?? keys.take(named.at(-1), share)
+  const own = method === "none" ? block.take(inside, share) : block.take("partial_rotary_factor", share) ?? keys.take(sized.at(-1), share)
   const longest = keys.take(lengths, whole)
   const originals = method === "dynamic" ? [] : [keys, block]
   const first = originals.map((each) => each.take("original_max_position_embeddings", whole)).find(Boolean)
@@ -183,7 +185,7 @@ const readConfig = (text, { models, positional, sizes, reads, training }) => {
 /** A length as it is typed, k for 1024 and M for 1024 times that; nothing where nothing is typed. */
 const typedLength = (typed) => {
   if (!typed.trim()) return
-  const [, digits, unit] = /^(\d+(?:[,_]\d{3})*)([km]?)$/i.exec(typed.trim()) ?? []
+  const [, digits, unit] = /^(\d+(?:[,_]\d{3})*|\d+(?:\.\d+)?e\d)([km]?)$/i.exec(typed.trim()) ?? []
   must(digits, typed, "The length", "a whole number of tokens, as 32768 or 32k")
   return whole(digits.replace(/[,_]/g, "") * 1024 ** ["", "k", "m"].indexOf(unit.toLowerCase()), "The length")
 }

@@ -1,16 +1,18 @@
-"""What a config answers to a length: covered by the file or not, what lies beyond training, who says more.
+"""What a config answers to a length: covered or not, what lies beyond training, what is there besides.
 
 Each sentence stands here once. The box of the site that reads a pasted config is given all of them.
 """
 
 import tomllib
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pe_book.config.records import Reading
+from pe_book.config.formats.beside import Temperature
+from pe_book.config.formats.words import ranges
+from pe_book.config.records import BIASES, Reading
 
 VERDICTS = {
     "unsaid": "The file does not say how many tokens the model reads.",
@@ -22,6 +24,7 @@ VERDICTS = {
     "longer": "{asked} tokens: not covered, the file says up to {promised}.",
     "endless": "{asked} tokens: not covered, the file says up to {promised}, though no table ends there.",
 }
+ENDLESS = ("alibi", "bias", "none", "convolution")
 COVERED = {"covered": True, "factor": False, "longer": False, "endless": False}
 
 #: What lies beyond training; where its length is taken from stands in the second group.
@@ -32,14 +35,28 @@ BEYOND = {
     "met": "Training is taken as {trained} tokens, {whose}: beyond them no pair meets a new angle.",
     "new": "Training is taken as {trained} tokens, {whose}: beyond them {new} of {pairs} pairs meet new "
     "angles.",
-    "learned": "Training is taken as {trained} tokens, {whose}: beyond them there is no learned row.",
+    "rows": "Training is taken as {trained} tokens, {whose}: beyond them there is no {table} row.",
+    "learned": "Training is taken as {trained} tokens, {whose}: beyond them new angles are not counted, "
+    "since frequencies are learned.",
+    "nothing": "Training is taken as {trained} tokens, {whose}: beyond them nothing turns and no table ends.",
     "still": "Training is taken as {trained} tokens, {whose}: beyond them no pair turns, and the bias goes "
     "on.",
 }
+WITHOUT_ANGLES = {
+    "learned": "rows", "sinusoidal": "rows", "alibi": "still", "bias": "still", "learned rotary": "learned",
+}  # fmt: skip
 WHOSE = {
     "named": "which the file names apart from its longest position",
     "longest": "the longest position, since the file names no other length",
 }
+
+#: What layers may have besides rotation.
+SINK = (
+    "a learned logit s of each head stands beside the scores: a weight is exp(score) / (exp(s) + sum of "
+    "exp(scores)), and weights sum to less than 1"
+)
+LEARNED = "frequencies are learned, and no config has them: {}"
+MOVING = "without scores, order comes from {}"
 PUBLISHED = 'The numbers are those of {name}; of its training the publisher says: "{says}" ({source}).'
 
 TRAINED = Path(__file__).parents[1] / "trained.toml"
@@ -47,7 +64,7 @@ TRAINED = Path(__file__).parents[1] / "trained.toml"
 
 @dataclass(frozen=True)
 class Answer:
-    """What a config answers to one length, in three sentences that stand in this order.
+    """What a config answers to one length, in sentences that stand in this order.
 
     Parameters
     ----------
@@ -61,6 +78,9 @@ class Answer:
         What the text meets that lies beyond training, as far as the file says how long that was.
     published : str
         What the publisher says of training, word for word and with its source; empty where none is known.
+    besides : tuple of str
+        What layers have for position besides rotation, a sentence each: tables, a bias, a temperature and
+        a sink with their formulas, what moves without scores; and what a model has that turns nothing.
 
     Examples
     --------
@@ -76,9 +96,10 @@ class Answer:
     verdict: str
     beyond: str
     published: str
+    besides: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return "\n".join(filter(None, (self.verdict, self.beyond, self.published)))
+        return "\n".join(filter(None, (self.verdict, self.beyond, self.published, *self.besides)))
 
     def as_dict(self) -> dict[str, Any]:
         """All of it by name."""
@@ -117,6 +138,7 @@ def answer_to(
     }  # fmt: skip
     fields = {name: f"{value:,.0f}" for name, value in said.items() if value is not None}
     fields |= zip(("new", "pairs"), map(str, new or ()), strict=False)
+    fields["table"] = door_of(reading)
     fields["whose"] = WHOSE["longest" if reading.trained_len == reading.max_len else "named"]
     kind = _verdict_of(length, reading, doubt[0])
     guess = "" if reading.known else f"Guessed, as if it were {reading.read_as}: "
@@ -126,7 +148,62 @@ def answer_to(
         guess + VERDICTS[kind].format_map(fields),
         BEYOND[_beyond_of(length, reading, new, doubt[1])].format_map(fields),
         published_of(reading),
+        tuple(besides_of(reading, length)),
     )
+
+
+def with_its_rows(reading: Reading) -> Reading:
+    """A reading whose longest text ends with the shortest table that is added to it.
+
+    >>> from pe_book.config.reading import read_config
+    >>> roberta = read_config({"model_type": "roberta", "max_position_embeddings": 514})
+    >>> roberta.max_len, with_its_rows(roberta).max_len
+    (514, 512)
+    """
+    rows = [one.rows for one in reading.tables if one.rows and one.part in ("text", "decoder")]
+    rows += [reading.max_len] if rows and reading.max_len else []
+    return replace(reading, max_len=min(rows)) if rows else reading
+
+
+def besides_of(reading: Reading, length: int | None) -> Iterator[str]:
+    """What layers have for position besides rotation, and what a model has that turns nothing.
+
+    >>> from pe_book.config.reading import read_config
+    >>> next(besides_of(read_config({"model_type": "gpt_oss", "num_hidden_layers": 2}), None))[:33]
+    'Layers 0-1: a learned logit s of '
+    """
+    told: dict[str, Callable[[Any], str]] = {
+        "learned": LEARNED.format, "temperature": lambda one: _heat(one, length), "sink": lambda _: SINK,
+    }  # fmt: skip
+    if reading.instead:
+        yield reading.instead
+    else:
+        yield from (f"{str(one)[0].upper()}{str(one)[1:]}." for one in reading.tables)
+        told |= {"bias": BIASES.__getitem__, "moving": MOVING.format}
+    for name, words in told.items():
+        layers: dict[Any, list[int]] = {}
+        for one in reading.records:
+            layers.setdefault(getattr(one, name), []).append(one.layer)
+        yield from (f"Layers {ranges(of)}: {words(what)}." for what, of in layers.items() if what)
+
+
+def _heat(temperature: Temperature, length: int | None) -> str:
+    """A temperature by its formula, and what it is for the last token."""
+    told = f"queries at position p are multiplied by {temperature.formula}"
+    if length is None or temperature.rate is None:
+        return told
+    return f"{told}, the last of {length:,} by {float(temperature([length - 1])[0]):.4g}"
+
+
+def door_of(reading: Reading) -> str:
+    """What tells positions in the whole model: the kind of the layers that turn, if there are any.
+
+    >>> from pe_book.config.reading import read_config
+    >>> door_of(read_config({"model_type": "bert"}))
+    'learned'
+    """
+    kinds = [one.kind for one in reading.records]
+    return next((kind for kind in ("rotary", "learned rotary") if kind in kinds), kinds[0])
 
 
 def _verdict_of(length: int | None, reading: Reading, doubt: bool) -> str:
@@ -136,7 +213,7 @@ def _verdict_of(length: int | None, reading: Reading, doubt: bool) -> str:
         return "unsaid"
     if length <= promised:
         return "doubtful" if doubt else "covered"
-    if reading.records[0].kind in ("alibi", "bias"):
+    if door_of(reading) in ENDLESS and not any(one.rows for one in reading.tables):
         return "endless"
     if length <= reading.possible_len:
         return "depends"
@@ -145,7 +222,7 @@ def _verdict_of(length: int | None, reading: Reading, doubt: bool) -> str:
 
 def _beyond_of(length: int | None, reading: Reading, new: tuple[int, int] | None, doubt: bool) -> str:
     """Which of the sentences on training."""
-    trained, kind = reading.trained_len, reading.records[0].kind
+    trained = reading.trained_len
     if length is None or trained is None:
         return "unsaid"
     if doubt and new is not None:
@@ -153,7 +230,7 @@ def _beyond_of(length: int | None, reading: Reading, new: tuple[int, int] | None
     if length <= trained:
         return "within"
     if new is None:
-        return "learned" if kind == "learned" else "still"
+        return WITHOUT_ANGLES.get(door_of(reading), "nothing")
     return "new" if new[0] else "met"
 
 

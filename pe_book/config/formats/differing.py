@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from pe_book.config.classes import class_defaults
 from pe_book.config.findings import CHANGES, Finding, Rule
+from pe_book.config.formats.effects import without_effect
 from pe_book.config.keys import part_of
 from pe_book.config.records import Reading
 from pe_book.config.widths import SHARES
@@ -33,7 +34,10 @@ ACTING = {
     "relative_attention_max_distance": "all offsets from there on share one learned number",
 }
 # what else bears on position by its name, beside what a reading asks for
-NAMED = re.compile("nope|xpos|log_scal|pos_emb|pos_enc|relative_|dual_chunk|attention_chunk|full_attention")
+NAMED = re.compile(
+    "nope|xpos|log_scal|pos_emb|pos_enc|relative_|dual_chunk|attention_chunk|full_attention|sink|block_type|"
+    "global_head"
+)
 # where programs other than transformers look for the length of training
 TRAINED = ("max_trained_positions", "dual_chunk_attention_config.original_max_position_embeddings")
 
@@ -84,15 +88,20 @@ def a_length_of_vllm(reading: Reading) -> Iterator[Finding]:
 def keys_that_act_elsewhere(reading: Reading) -> Iterator[Finding]:
     """Keys whose names bear on position and that no reading asks for: what they do, or that it is unknown."""
     told = {*reading.used, *reading.ignored}
+    sinks = any(one.sink for one in reading.records)
     for key, value in reading.values.items():
         if value is None or key in told or not (key in ACTING or NAMED.search(key)):
             continue
+        if sinks and "sink" in key:
+            continue  # the answer has them
         if key == "full_attention_interval" and reading.values.get("layer_types"):
             yield Finding("note", key, "layer_types is there, and was read for which layers see everything.")
         elif key in ACTING:
             yield Finding("uncomputed", key, f"{ACTING[key]}; no record has it.")
         elif key == "learned_pos_emb" and reading.read_as == "mpt":
             yield Finding("note", key, "transformers reads it nowhere for mpt: ALiBi alone tells positions.")
+        elif why := without_effect(reading, key, value):
+            yield Finding("note", key, f"its name bears on position; {why}.")
         else:
             says = f"its name bears on position, and what it does for {reading.read_as} is not known here."
             yield Finding("unknown", key, says)
@@ -104,8 +113,10 @@ _TRAINED = "original_max_position_embeddings"
 def keys_of_other_programs(reading: Reading) -> Iterator[Finding]:
     """Keys that a program other than transformers reads."""
     for key, what in FOREIGN.items():
-        if reading.values.get(key) is not None:
-            yield Finding("ignored", key, f"{what}; transformers, as which this was read, ignores it.")
+        if (value := reading.values.get(key)) is not None:
+            says = f"{what}; transformers, as which this was read, ignores it"
+            why = without_effect(reading, key, value)
+            yield Finding("note" if why else "ignored", key, f"{says}; {why}." if why else f"{says}.")
 
 
 def a_share_that_the_class_ignores(reading: Reading) -> Iterator[Finding]:

@@ -35,7 +35,14 @@ def text_of(path: str | PathLike[str]) -> str:
         with file.open("rb") as opened:
             found = opened.read(MOST_BYTES + 1)
     except OSError as error:
-        raise ValueError(f"config must name a file that can be read, got {name}: {error.strerror}") from None
+        more = (
+            ""
+            if file.suffix == ".json"
+            else "; nothing is downloaded: of a model on a hub give its config.json"
+        )
+        raise ValueError(
+            f"config must name a file that can be read, got {name}: {error.strerror}{more}"
+        ) from None
     for beginning, what in BEGINNINGS.items():
         if found.startswith(beginning):
             raise ValueError(f"config must be a JSON file, and {name} is {what}")

@@ -18,12 +18,14 @@ def types_of(config: Mapping[str, Any], values: Mapping[str, Any], assume: str |
     """
     if assume is not None:
         one_of(assume, list(MODELS), "assume")
-    named = [str(one.get("model_type") or of_architecture(one)) for one in (values, config)]
-    name = next((one for one in named if one in MODELS), named[1])
+    inner, outer = (str(one.get("model_type") or of_architecture(one)) for one in (values, config))
+    whole = outer in MODELS and inner.startswith(outer)  # the text of a type that is known as a whole
+    name = outer if whole and inner not in MODELS else inner or outer
     if name in MODELS:
         return name, name
     if assume is None:
-        got = f"model_type {shown(name)} is not known here" if name else "model_type is missing"
+        of = "" if inner == outer else " of text_config"
+        got = f"model_type {shown(name)}{of} is not known here" if name else "model_type is missing"
         raise ValueError(
             f"{got}{likely(name, config)}: which columns of a head its code pairs, and which layers turn, "
             "stands in no config. "

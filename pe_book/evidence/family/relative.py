@@ -132,7 +132,7 @@ def mirrored_table(
     as_keys, as_queries = rng.normal(size=(2, 2 * span, 4))
     turned = np.arange(2 * span)[::-1] if whole else -np.arange(2 * span) % (2 * span)
     places = range(words)
-    paper = scores(q, k, as_keys, as_queries, places, places)
+    paper = scores(q, k, as_keys, as_queries, places, places, convention="paper")
     library = scores(q, k, as_keys, as_queries[turned], places, places, convention="library")
     off = float(np.abs(paper - library).max())
     return Verdict(off < 1e-12, {"largest difference": off})

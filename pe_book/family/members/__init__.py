@@ -163,7 +163,8 @@ def members(
         _record(
             "DeBERTa", "score", "he2021", "family.relative.deberta.deberta_bias",
             biased(
-                lambda q, k, i, j: deberta_bias(q, k, as_keys, as_queries, i, j), scale=(3 * d // h) ** -0.5
+                lambda q, k, i, j: deberta_bias(q, k, as_keys, as_queries, i, j, convention="paper"),
+                scale=(3 * d // h) ** -0.5
             ),
             learned=offsets
         ),

@@ -72,8 +72,8 @@ def deberta_bias(
     queries: ArrayLike,
     keys: ArrayLike,
     *,
+    convention: Convention,
     max_position: int | None = None,
-    convention: Convention = "paper",
 ) -> Scores:
     r"""What offsets add to DeBERTa's scores, divided as they are: the last two terms of equation (4).
 
@@ -93,11 +93,12 @@ def deberta_bias(
         position to content.
     queries, keys
         As for :func:`~pe_book.family.relative.relative_scores`.
-    max_position
-        As for :func:`deberta_offsets`; None, as in the paper, is without buckets.
     convention
         Which row of :math:`Q^r` is taken: that of δ(j, i), as in the ``"paper"``, or that of δ(i, j), as in
-        the code it was published with and in transformers (``"library"``), on which checkpoints depend.
+        the code it was published with and in transformers (``"library"``), on which checkpoints depend. It
+        has to be named, since no shape tells it.
+    max_position
+        As for :func:`deberta_offsets`; None, as in the paper, is without buckets.
 
     Returns
     -------
@@ -113,7 +114,8 @@ def deberta_bias(
     --------
     >>> import pe_book as pe
     >>> table = [[1.0], [2.0]]  # k = 1
-    >>> pe.deberta_bias([[1.0], [0.0]], [[0.0], [0.0]], table, None, [0, 1], [0, 1]) * np.sqrt(2)
+    >>> q, k = [[1.0], [0.0]], [[0.0], [0.0]]
+    >>> pe.deberta_bias(q, k, table, None, [0, 1], [0, 1], convention="paper") * np.sqrt(2)
     array([[2., 1.],
            [0., 0.]])
 
@@ -165,8 +167,8 @@ def deberta_scores(
     queries: ArrayLike,
     keys: ArrayLike,
     *,
+    convention: Convention,
     max_position: int | None = None,
-    convention: Convention = "paper",
 ) -> Scores:
     r"""DeBERTa's scores before the softmax: the three terms of equation (4), or those that have a table.
 
@@ -176,7 +178,7 @@ def deberta_scores(
 
     Parameters
     ----------
-    q, k, position_keys, position_queries, queries, keys, max_position, convention
+    q, k, position_keys, position_queries, queries, keys, convention, max_position
         As for :func:`deberta_bias`.
 
     Returns
@@ -192,8 +194,8 @@ def deberta_scores(
     Examples
     --------
     >>> import pe_book as pe
-    >>> one = [[1.0]]
-    >>> pe.deberta_scores(one, one, [[5.0], [7.0]], [[10.0], [20.0]], [0], [0]) * np.sqrt(3)
+    >>> one, tables = [[1.0]], ([[5.0], [7.0]], [[10.0], [20.0]])
+    >>> pe.deberta_scores(one, one, *tables, [0], [0], convention="paper") * np.sqrt(3)
     array([[28.]])
 
     References

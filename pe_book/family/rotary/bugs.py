@@ -1,4 +1,4 @@
-"""Tests of a program that turns queries and keys; the first that fails names the mistake."""
+"""Tests of a program that turns queries and keys, and attends; the first that fails names the mistake."""
 
 import math
 import sys
@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from pe_book.family.rotary import Side, rotate
-from pe_book.inputs.checking import Layout, whole_number
+from pe_book.inputs.checking import Layout, real_number, whole_number
 from pe_book.inputs.shapes import PerPair
 
 Array = NDArray[np.float64]
-Program = Callable[[Any, Any], Any]
+Program = Callable[..., Any]
 Turn = Callable[[Array, Iterable[int]], Array]
 
 ROWS = 64  # that are drawn
@@ -21,6 +21,7 @@ NEAR, FAR = 128, 8192  # positions: float32 leaves an angle at FAR a thousandth
 SIXTEEN_BITS = 0.01  # of a row's length: cosines in bfloat16 lose less, angles in 16 bits more
 FLOAT32 = 5e-5  # of a row's length, before NEAR: float32 loses less, cosines in float16 lose more
 FILLED = 1e-9  # of a 1, in another column
+LOW = -40.0  # a score that leaves all weight to a sink, and whose exponential float32 holds
 SMALL = 1e-6  # radians: float16 leaves smaller angles less than two digits
 
 
@@ -37,7 +38,15 @@ class Layer(Protocol):
 
 
 def tried(
-    turn: Program, layer: Any, *, turn_keys: Program | None = None, longest: int = FAR, seed: int = 0
+    turn: Program,
+    layer: Any,
+    *,
+    turn_keys: Program | None = None,
+    learned: ArrayLike | None = None,
+    attend: Program | None = None,
+    sink: float | None = None,
+    longest: int = FAR,
+    seed: int = 0,
 ) -> dict[str, bool | str]:
     """What a program that turns queries and keys passes: True, False, or the error that it raised.
 
@@ -52,6 +61,12 @@ def tried(
         A record of :func:`pe_book.config.reading.rotary_from_config`: what the program should do.
     turn_keys : callable
         The same for keys, if another function turns them.
+    learned : array_like
+        Frequencies that were learned, shape (rotary_dim/2,), in place of those that the config gives.
+    attend : callable
+        Called with queries, keys and values of one head, shape (n, d) each, it returns the mixed values.
+    sink : float
+        The sink logit of that head, as it lies in the checkpoint; with `attend` alone.
     longest : int
         Your longest text in tokens, at least 128; a table that ends behind it is not seen.
     seed : int
@@ -71,10 +86,22 @@ def tried(
     'a row at position 0 stays'
     """
     d, end = layer.head_dim, whole_number(longest, "longest", least=NEAR)
+    if not layer.rotary_dim:
+        raise ValueError(f"layer must be one that turns, got one of kind {layer.kind!r}")
+    if learned is None and not layer.frequencies.size:
+        raise ValueError(f"learned must be given, since no config has these frequencies: {layer.learned}")
+    if (attend is None) != (sink is None):
+        raise ValueError(
+            "attend and sink must be given together: the attention of a head, and its sink logit"
+        )
     rng = np.random.default_rng(whole_number(seed, "seed", least=0))
-    asked = _asked(turn, d)
-    keys = asked if turn_keys is None else _asked(turn_keys, d)
-    meant, other = _meant(layer), _partial_or_proportional(layer)
+    asked = _asked(turn, np.ones((1, d)), [0])
+    keys = asked if turn_keys is None else _asked(turn_keys, np.ones((1, d)), [0])
+    omega = layer.frequencies if learned is None else np.asarray(learned, dtype=float)
+    meant, other = _meant(layer, frequencies=omega), _partial_or_proportional(layer, omega)
+    meant(np.ones((1, d)), [0])  # a layer that was edited by hand is refused here, by name
+    ladder = layer.frequencies if layer.frequencies.size else layer.unscaled
+    unlearned = None if np.array_equal(omega, ladder) else _meant(layer, frequencies=ladder)
     q, k = rng.normal(size=(2, ROWS, d))
     near, step = rng.permutation(NEAR)[:ROWS], math.isqrt(end)
     spread = np.unique([*range(step + 2), *range(0, end, step), end - 1])  # two of them lie any length apart
@@ -130,11 +157,15 @@ def tried(
         "partial is not proportional": lambda: (
             other is None or _same_turns(meant, other, d) or not _same_turns(asked, other, d)
         ),
+        "learned frequencies are taken": lambda: unlearned is None or not _same_turns(asked, unlearned, d),
         "columns of the config": lambda: _same_columns(asked, meant, d),
         "direction of the config": lambda: bool((_above(asked, d) * _above(meant, d) >= 0).all()),
         "frequencies of the config": lambda: _same_angles(asked, meant, d),
         "far rows of the config": lambda: _off(asked(q, far), meant(q, far)) < SIXTEEN_BITS,
         "last digits of the config": lambda: _off(asked(q, near), meant(q, near)) < FLOAT32,
+        "a sink takes its share": lambda: (
+            attend is None or _sink_counts(attend, real_number(sink, "sink"), d)
+        ),
     }
     found: dict[str, bool | str] = {}
     for what, test in tests.items():
@@ -145,16 +176,16 @@ def tried(
     return found
 
 
-def _asked(turn: Program, width: int) -> Turn:
+def _asked(program: Program, *tried_on: Any) -> Callable[..., Array]:
     """The program with arrays in and out, whatever it takes and returns itself."""
-    forms: list[tuple[Any, Any]] = [(np.asarray, np.asarray)]
+    forms: list[Callable[[Any], Any]] = [np.asarray]
     if torch := sys.modules.get("torch"):
-        usual = {"dtype": torch.get_default_dtype()}
-        forms += [(torch.tensor, torch.tensor), (lambda rows: torch.tensor(rows, **usual), torch.tensor)]
-    forms.append((np.ndarray.tolist, np.ndarray.tolist))
+        usual = {np.float64: torch.get_default_dtype()}
+        forms += [torch.tensor, lambda array: torch.tensor(array, dtype=usual.get(array.dtype.type))]
+    forms.append(np.ndarray.tolist)
 
-    def called(form: tuple[Any, Any], rows: Array, positions: Iterable[int]) -> Array:
-        answer = turn(form[0](np.array(rows, dtype=float)), form[1](np.array(positions)))
+    def called(form: Callable[[Any], Any], rows: Array, *more: Any) -> Array:
+        answer = program(form(np.array(rows, dtype=float)), *(form(np.array(one)) for one in more))
         if hasattr(answer, "detach"):
             answer = answer.detach().cpu().double()
         found = np.asarray(answer, dtype=float)
@@ -164,11 +195,11 @@ def _asked(turn: Program, width: int) -> Turn:
 
     for form in forms:
         try:
-            called(form, np.ones((1, width)), [0])
+            called(form, *tried_on)
         except Exception:  # it may take another form; if it takes none, the tests say why
             continue
-        return lambda rows, positions: called(form, rows, positions)
-    return lambda rows, positions: called(forms[0], rows, positions)
+        return lambda *given: called(form, *given)
+    return lambda *given: called(forms[0], *given)
 
 
 def _meant(layer: Layer, **changed: Any) -> Turn:
@@ -185,9 +216,9 @@ def _meant(layer: Layer, **changed: Any) -> Turn:
     return turn
 
 
-def _partial_or_proportional(layer: Layer) -> Turn | None:
+def _partial_or_proportional(layer: Layer, omega: PerPair) -> Turn | None:
     """Where the layer turns a part of the head, the other of the two ways to do it."""
-    d, n = layer.head_dim, np.count_nonzero(layer.frequencies)
+    d, n = layer.head_dim, np.count_nonzero(omega)
     if 2 * n == d:
         return None
     step = np.log(layer.unscaled[1]) if n > 1 else 0.0  # of the logarithm, from pair to pair
@@ -253,3 +284,14 @@ def _angles(found: Array) -> Array:
 
 def _same_turns(turn: Turn, meant: Turn, width: int) -> bool:
     return _same_columns(turn, meant, width) and _same_angles(turn, meant, width)
+
+
+def _sink_counts(attend: Program, sink: float, width: int) -> bool:
+    """Whether weights sum to what the sink leaves: where scores are 0, and to nothing where they are low."""
+    ones, counts = np.ones((8, width)), np.arange(1, 9)
+    asked = _asked(attend, ones, ones, ones)
+    level, low = (asked(score / np.sqrt(width) * ones, ones, ones) for score in (0.0, LOW))
+    due = counts / (counts + np.exp(sink))  # however many keys a mask lets a row see
+    return bool(
+        (np.abs(level[..., np.newaxis] - due).min(axis=-1) < SIXTEEN_BITS).all() and (low < 0.5).all()
+    )

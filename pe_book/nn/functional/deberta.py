@@ -48,16 +48,16 @@ def deberta_bias(
     queries: Positions,
     keys: Positions,
     *,
+    convention: Convention,
     max_position: int | None = None,
-    convention: Convention = "paper",
 ) -> Tensor:
     """As :func:`pe_book.family.relative.deberta.deberta_bias`, for tensors: in the dtype of `q`.
 
     It goes to ``scaled_dot_product_attention`` as ``attn_mask``, beside ``scale=1/(t * d)**0.5`` for t terms.
 
     >>> import pe_book as pe
-    >>> one = torch.tensor([[3.0]])
-    >>> pe.nn.deberta_bias(one, one, torch.tensor([[1.0], [2.0]]), None, [0], [0]) * 2**0.5
+    >>> one, table = torch.tensor([[3.0]]), torch.tensor([[1.0], [2.0]])
+    >>> pe.nn.deberta_bias(one, one, table, None, [0], [0], convention="library") * 2**0.5
     tensor([[6.0000]])
     """
     _require_contents(q, k)
@@ -96,14 +96,14 @@ def deberta_scores(
     queries: Positions,
     keys: Positions,
     *,
+    convention: Convention,
     max_position: int | None = None,
-    convention: Convention = "paper",
 ) -> Tensor:
     """As :func:`pe_book.family.relative.deberta.deberta_scores`, for tensors: in the dtype of `q`.
 
     >>> import pe_book as pe
     >>> one, table = torch.tensor([[1.0]]), torch.tensor([[5.0], [7.0]])
-    >>> pe.nn.deberta_scores(one, one, table, table, [0], [0]) * 3**0.5
+    >>> pe.nn.deberta_scores(one, one, table, table, [0], [0], convention="library") * 3**0.5
     tensor([[15.0000]])
     """
     _require_contents(q, k)

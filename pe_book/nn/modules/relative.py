@@ -183,10 +183,10 @@ class DisentangledBias(nn.Module):
         Width of the model, a multiple of `n_heads`.
     n_heads
         How many heads.
+    convention
+        As for :func:`pe_book.family.relative.deberta.deberta_bias`; for a checkpoint ``"library"``.
     max_position
         As for :func:`pe_book.family.relative.deberta.deberta_offsets`; None is without buckets.
-    convention
-        As for :func:`pe_book.family.relative.deberta.deberta_bias`.
     device, dtype
         Of the projections; without them, torch's defaults.
 
@@ -202,7 +202,7 @@ class DisentangledBias(nn.Module):
     Examples
     --------
     >>> import pe_book as pe
-    >>> layer = pe.nn.DisentangledBias(16, 2)
+    >>> layer = pe.nn.DisentangledBias(16, 2, convention="library")
     >>> table = torch.randn(2 * 4, 16)  # k = 4
     >>> q, k, v = torch.randn(3, 2, 5, 8)
     >>> mask = layer(q, k, table, range(5), range(5))
@@ -220,8 +220,8 @@ class DisentangledBias(nn.Module):
         d_model: int,
         n_heads: int,
         *,
+        convention: Convention,
         max_position: int | None = None,
-        convention: Convention = "paper",
         device: torch.device | str | int | None = None,
         dtype: torch.dtype | None = None,
     ) -> None:

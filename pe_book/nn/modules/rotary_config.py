@@ -45,6 +45,8 @@ def arguments_of(
     """
     reading = read_config(config, length=length, assume=assume)
     record = reading.records[whole_number(layer, "layer", least=0, most=len(reading.records) - 1)]
+    if record.learned:
+        raise ValueError(f"config must hold the frequencies, and they are learned: {record.learned}")
     if record.kind != "rotary":
         stay = f"kind {record.kind!r}, so its queries and keys stay as they are"
         raise ValueError(f"layer must be one that turns, got {layer}: {stay}")

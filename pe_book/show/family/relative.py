@@ -136,7 +136,9 @@ def three_terms(
     rows, partners, keys, queries = (
         np.array(x, dtype=float)[:, np.newaxis] for x in (q, k, as_keys, as_queries)
     )
-    wholes = deberta_scores(rows, partners, keys, queries, range(n), range(n)) * np.sqrt(3)
+    wholes = deberta_scores(rows, partners, keys, queries, range(n), range(n), convention="paper") * np.sqrt(
+        3
+    )
     pairs = [(i, j) for i in range(n) for j in range(n)]
     return Table(
         Column("query, key", [f"{i}, {j}" for i, j in pairs]),

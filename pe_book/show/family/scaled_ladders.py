@@ -206,13 +206,13 @@ def names_read(model: Model, of_the_class: list[str] | None) -> list[str]:
     A class that is recorded reads of the usual names those alone that it was seen to ask for.
     """
     bases = set(model.base_keys) if model.base_keys != BASES else {"rope_theta"}
-    known = {*(of_the_class or ()), *(bases if model.blocks_read else bases - {*BASES})}
+    known = {*(of_the_class or ()), *(bases if model.blocks else bases - {*BASES})}
     doubtful = {*SIZES, *BASES, "rope_ratio"} if of_the_class is not None else set()
     blocks = ("rope_scaling",) if model.blocks_apart else ("rope_scaling", "rope_parameters")
     handed = (BESIDE_SCALED,) if BESIDE_SCALED in known else ()
     groups = (
         (SHARE_IN_BLOCK,), model.base_keys, ("rope_ratio",), (*LENGTHS, *model.lengths),
-        blocks if model.blocks_read else (), ("qk_rope_head_dim", *["head_dim"] * model.head_is_slice),
+        blocks if model.blocks else (), ("qk_rope_head_dim", *["head_dim"] * model.head_is_slice),
         ("qk_nope_head_dim",), HEADS, WIDTHS, COUNTS, ("rotary_dim",), model.share_keys, handed,
     )  # fmt: skip
     found = (" ".join(one for one in group if one in known or one not in doubtful) for group in groups)

@@ -89,8 +89,8 @@ def test_a_neighbour_thins_out():
     assert not verdicts.thins_out([64, 8, 512], 3.0)
 
 
-def ignoring(*given, convention="paper"):
-    return deberta_scores(*given)
+def ignoring(*given, convention):
+    return deberta_scores(*given, convention="paper")
 
 
 @pytest.mark.parametrize("verdict", [verdicts.conventions_differ, verdicts.mirrored_table])

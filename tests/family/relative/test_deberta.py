@@ -67,7 +67,8 @@ def test_delta_by_hand() -> None:
 def test_three_terms_of_three_words_by_hand() -> None:
     """Width 1, k = 1, so the scores are divided by √3."""
     q, k = [[1], [2], [0]], [[1], [0], [3]]
-    found = deberta_scores(q, k, [[10], [20]], [[100], [200]], range(3), range(3)) * math.sqrt(3)
+    tables = [[10], [20]], [[100], [200]]
+    found = deberta_scores(q, k, *tables, range(3), range(3), convention="paper") * math.sqrt(3)
     # content 1 0 3 / 2 0 6 / 0 0 0; by queries 20 10 10 / 40 40 20 / 0 0 0;
     # by keys 200 0 600 / 100 0 600 / 100 0 600: row δ(j, i) is 1 on the diagonal and for keys behind... ahead
     wanted = [[1 + 20 + 200, 10, 3 + 10 + 600], [2 + 40 + 100, 40, 6 + 20 + 600], [100, 0, 600]]
@@ -103,7 +104,7 @@ def test_scores_are_those_of_the_equation(n: int, k: int, seed: int, left: str) 
     as_keys, as_queries = drawn(seed + 1, 2, 2 * k, 3)
     tables = {"both": (as_keys, as_queries), "keys": (as_keys, None), "queries": (None, as_queries),
               "none": (None, None)}[left]  # fmt: skip
-    found = deberta_scores(q, keys, *tables, range(n), range(n))
+    found = deberta_scores(q, keys, *tables, range(n), range(n), convention="paper")
     np.testing.assert_allclose(found, by_loops(q, keys, *tables), rtol=0, atol=1e-12)
 
 
@@ -141,8 +142,8 @@ def test_steps_heads_and_batches(n: int, seed: int, convention: Any) -> None:
 def test_the_bias_is_what_is_added_to_divided_products(n: int, seed: int) -> None:
     q, keys, v = drawn(seed, 3, n, 4)
     tables = drawn(seed + 1, 2, 6, 4)
-    bias = deberta_bias(q, keys, *tables, range(n), range(n))
-    whole = deberta_scores(q, keys, *tables, range(n), range(n))
+    bias = deberta_bias(q, keys, *tables, range(n), range(n), convention="paper")
+    whole = deberta_scores(q, keys, *tables, range(n), range(n), convention="paper")
     np.testing.assert_allclose(whole - q @ keys.T / np.sqrt(12), bias, rtol=0, atol=1e-13)
     shared = pe.attention(q / np.sqrt(3), keys, v, bias=bias)
     weights = np.exp(whole) / np.exp(whole).sum(-1, keepdims=True)
@@ -185,7 +186,7 @@ ROWS, TABLE = np.ones((3, 2)), np.ones((4, 2))
 )
 def test_what_does_not_fit_is_refused_by_name(given: dict[str, Any], says: str) -> None:
     whole: dict[str, Any] = {"q": ROWS, "k": ROWS, "position_keys": TABLE, "position_queries": TABLE,
-                             "queries": range(3), "keys": range(3)}  # fmt: skip
+                             "queries": range(3), "keys": range(3), "convention": "paper"}  # fmt: skip
     for function in (deberta_bias, deberta_scores):
         with pytest.raises((ValueError, TypeError), match=says):
             function(**whole | given)

@@ -62,4 +62,5 @@ def test_state_dicts_carry_what_is_learned():
     one, other = RelativeVectors(4, clip=2), RelativeVectors(4, clip=2)
     other.load_state_dict(one.state_dict())
     assert torch.equal(one.key_vectors, other.key_vectors)
-    assert sorted(DisentangledBias(4, 2).state_dict()) == ["key_projection.weight", "query_projection.weight"]
+    layer = DisentangledBias(4, 2, convention="paper")
+    assert sorted(layer.state_dict()) == ["key_projection.weight", "query_projection.weight"]

@@ -26,6 +26,7 @@ from torch.overrides import TorchFunctionMode
 from transformers.masking_utils import ALL_MASK_ATTENTION_FUNCTIONS
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
+from transformers.models.auto.modeling_auto import MODEL_MAPPING
 
 POSITIONS = (0, 1, 3, 50, 400)
 STEP = 1 / 1024  # from one column of a projection to the next
@@ -36,11 +37,17 @@ SCORES = {torch.matmul, torch.Tensor.matmul, torch.Tensor.__matmul__, torch.bmm,
           torch.baddbmm, nn.functional.scaled_dot_product_attention}  # fmt: skip
 # which of the modules that are left out return two things, tried one after the other
 NONE, NO_NORM, NO_MLP = re.compile("(?!)"), re.compile("^(?!.*Norm)"), re.compile("^(?!.*(Norm|MLP|Mlp))")
+MIXERS = re.compile("Attention|DeltaNet|Mamba|Mixer")
+# inside of these nothing is left out, where a class does not run without them
+HELPERS = re.compile("HyperConnection|Compressor|Indexer")
+WAYS = [*product((NONE,), (NONE, NO_NORM, NO_MLP, MIXERS)), *product((HELPERS,), (NONE, MIXERS))]
 ATTENTION = re.compile("Attention|Attn|Layer$|Block$|MLA$")
 EXPERTS = re.compile("(Moe|MoE|MOE)(Block|Layer)$")
+STEM = re.compile("(Decoder|Encoder)?(Layer|Block)$")
+NO_SCORES = re.compile("LinearAtt|DeltaAtt")
 PASSED_ON = re.compile(
     "Norm|MLP|Mlp|Moe|MoE|MOE|FeedForward|FFN|Experts|Mamba|DeltaNet|LinearAttention|LightningAttention|"
-    "ShortConv|Conv1d|Mixer|Indexer|Router|Recurrent|Gate$|Kda|KDA|HyperConnection"
+    "ShortConv|Conv1d|Mixer|Indexer|Router|Recurrent|Gate$|Kda|KDA|DeltaAttention"
 )
 
 
@@ -52,6 +59,8 @@ class Received(NamedTuple):
     window: int | None
     on_scores: float | None = None
     """What it multiplies scores by, where the class hands it on."""
+    sink: bool | None = None
+    """Whether it has a logit of no token, where the class hands it on."""
 
 
 class _Large(TorchFunctionMode):
@@ -73,6 +82,9 @@ class Watch(TorchFunctionMode):
         super().__init__()
         self.seen: dict[int, Received] = {}
         self.layer: int | None = None
+        self.handed: set[int | None] = (
+            set()
+        )  # layers whose attention handed it on; a product may be another's
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         if function in SCORES and self.layer is not None and self.layer not in self.seen:
@@ -82,8 +94,8 @@ class Watch(TorchFunctionMode):
                 self.note(query, key, None)
         return function(*args, **(kwargs or {}))
 
-    def note(self, query: torch.Tensor, key: torch.Tensor, window: Any, scaling: Any = None) -> None:
-        if self.layer is None or self.layer in self.seen:
+    def note(self, query: torch.Tensor, key: torch.Tensor, window: Any, *more: Any) -> None:
+        if self.layer is None or (self.layer in self.seen and (not more or self.layer in self.handed)):
             return
         rows, n = [], len(POSITIONS)
         for one in (query, key):
@@ -92,16 +104,21 @@ class Watch(TorchFunctionMode):
                 return
             rows.append(one.detach().movedim(axis, -2).reshape(-1, n, one.shape[-1])[0].double().numpy())
         if rows[0].shape == rows[1].shape:
+            self.handed |= {self.layer} if more else set()
             self.seen[self.layer] = Received(
-                rows[0].copy(), rows[1].copy(), int(window) if window else None, scaling
+                rows[0].copy(), rows[1].copy(), int(window) if window else None, *more
             )
 
     def attend(self, module, query, key, value, attention_mask=None, **kwargs):
-        """Stands for the attention of a model."""
+        """Stands for the attention of a model; that of a residual stream is over layers, not over tokens."""
+        if "Residual" in type(module).__name__:
+            return torch.ones(query.shape[0], query.shape[2], query.shape[1], value.shape[-1]), None
         window = kwargs.get("sliding_window")
         if not window and isinstance(attention_mask, torch.Tensor) and attention_mask.ndim == 4:
             window = int(attention_mask.flatten()[0])
-        self.note(query, key, window, kwargs.get("scaling"))
+        key = key[..., : len(POSITIONS), :]  # summaries of tokens may follow
+        sink = any(kwargs.get(name) is not None for name in ("s_aux", "sinks"))
+        self.note(query, key, window, kwargs.get("scaling"), sink)
         return torch.ones(query.shape[0], query.shape[2], query.shape[1], value.shape[-1]), None
 
 
@@ -118,7 +135,10 @@ def config_of(values: dict[str, Any]) -> Any:
 
 def classes_of(config: Any, inputs: Set[str] = frozenset({"input_ids", "args"})) -> list[type]:
     """The classes of models for a config that take one of these inputs, those first that do no more."""
-    module = importlib.import_module(type(config).__module__.replace("configuration_", "modeling_"))
+    try:
+        module = importlib.import_module(type(config).__module__.replace("configuration_", "modeling_"))
+    except ModuleNotFoundError:  # a config of its own for the code of another type
+        return [MODEL_MAPPING[type(config)]]
     fitting = [
         one
         for one in vars(module).values()
@@ -155,7 +175,7 @@ def _passed(*, pair: bool) -> Callable[..., Any]:
 
 def passes_on(kind: str) -> bool:
     """Whether a class of modules is left out: norms, and what computes no scores of queries and keys."""
-    scores = ATTENTION.search(kind) and not EXPERTS.search(kind) and "LinearAtt" not in kind
+    scores = ATTENTION.search(kind) and not EXPERTS.search(kind) and not NO_SCORES.search(kind)
     return bool(PASSED_ON.search(kind)) and ("Norm" in kind or not scores)
 
 
@@ -180,14 +200,16 @@ class Unbuilt(Exception):
     """A class that cannot be built from a config, however its layers are called."""
 
 
-_WORKED: dict[type, tuple[str, re.Pattern[str]]] = {}  # the way in which a class ran before is tried first
+_WORKED: dict[
+    type, tuple[str, tuple[re.Pattern[str], ...]]
+] = {}  # the way in which a class ran before is tried first
 
 
 def received(values: dict[str, Any]) -> tuple[int, dict[int, Received]]:
     """How many layers a config makes, and what the attention of each received."""
     config, failed = config_of(values), LookupError("transformers has no model for this config")
     for cls in classes_of(config)[:3]:
-        ways, unbuilt = product((OURS, "eager"), (NONE, NO_NORM, NO_MLP)), set()
+        ways, unbuilt = product((OURS, "eager"), WAYS), set()
         for way in sorted(ways, key=lambda one: one != _WORKED.get(cls)):
             if way[0] in unbuilt:
                 continue
@@ -204,14 +226,20 @@ def received(values: dict[str, Any]) -> tuple[int, dict[int, Received]]:
     raise failed
 
 
-def _received(cls: type, config: Any, way: str, pair: re.Pattern[str]) -> tuple[int, dict[int, Received]]:
-    watch = Watch()
+def _received(
+    cls: type, config: Any, way: str, out: tuple[re.Pattern[str], ...]
+) -> tuple[int, dict[int, Received]]:
+    watch, (whole, pair) = Watch(), out
     with bare(cls, config, way, watch) as model:
         layers = layers_of(model, config)
         for i, layer in enumerate(layers):
+            stem = STEM.sub("", type(layer).__name__)  # a model may itself be called linear
+            named = layer.named_modules()
+            kinds = {name: type(module).__name__.removeprefix(stem) for name, module in named}
+            kept = tuple(name for name, kind in kinds.items() if whole.search(kind))
             for name, module in layer.named_modules():
-                kind = type(module).__name__
-                if name and passes_on(kind):
+                kind = kinds[name]
+                if name and passes_on(kind) and not name.startswith(kept):
                     module.forward = _passed(pair=bool(pair.search(kind)))
             layer.register_forward_pre_hook(lambda *_, i=i: setattr(watch, "layer", i))
             layer.register_forward_hook(lambda *_: setattr(watch, "layer", None))
@@ -227,7 +255,7 @@ def _received(cls: type, config: Any, way: str, pair: re.Pattern[str]) -> tuple[
 
 @contextmanager
 def bare(cls: type, config: Any, way: str, watch: Watch) -> Iterator[nn.Module]:
-    """A model without weights whose projections give stairs, to be run within; `watch` stands for attention."""
+    """A model without weights whose projections give stairs, to be run within; `watch` is its attention."""
     ALL_ATTENTION_FUNCTIONS.register(OURS, watch.attend)
     ALL_MASK_ATTENTION_FUNCTIONS.register(OURS, mask)
     with light():

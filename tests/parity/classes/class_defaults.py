@@ -1,26 +1,29 @@
 """What the config classes of transformers have for keys that a config leaves out, and which names they read.
 
 `python -m tests.parity.classes.class_defaults` with the libraries of `make parity` writes the table that the
-package reads; a test compares the two. That a name is read is not taken from a list: the model is built
-with it.
+package reads, with names of types only their sections; a test compares the two. That a name is read is not
+taken from a list: the model is built with it.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import transformers
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING, CONFIG_MAPPING_NAMES
 
-from pe_book.config.classes import DEFAULTS, MODELS
+from pe_book.config.classes import DEFAULTS, MEASURED, MODELS, class_defaults
+from pe_book.config.formats.beside import keys_of
 from pe_book.config.keys import LENGTHS
 from pe_book.config.widths import COUNTS, LAYERS, SHARE_IN_BLOCK, SHARES, SIZES, WIDTHS, WINDOWS
 from tests.parity.classes import habits
 from tests.parity.classes.built import received
 from tests.parity.classes.habits import same
-from tests.parity.classes.variants import silent
+from tests.parity.classes.variants import FEW, silent
 
 # keys whose absence a class fills, beside those of sizes
 KEPT = (
@@ -43,7 +46,11 @@ def defaults(model_type: str) -> dict[str, Any]:
     """What the class has where a config says nothing."""
     config = CONFIG_MAPPING[model_type]().get_text_config(decoder=True)
     cls = type(config)
-    names = {cls.attribute_map.get(name, name) for name in (*SIZES, *KEPT)}
+    model = MODELS[model_type]
+    own = {*(key for key, _ in model.heads.values()), *model.window_keys} | keys_of(
+        model.law, model.tables, model.bias
+    )
+    names = {cls.attribute_map.get(name, name) for name in (*SIZES, *KEPT, *own)}
     declared = {name: one.default for name, one in cls.__dataclass_fields__.items()}
     found = {
         name: value for name, value in sorted(declared.items())
@@ -51,9 +58,11 @@ def defaults(model_type: str) -> dict[str, Any]:
     }  # fmt: skip
     block = getattr(config, "rope_parameters", None) or {}
     inner = [one for one in block.values() if isinstance(one, dict)] or [block]
-    if any(one.get("rope_type", "default") != "default" for one in inner):
+    scales = any(one.get("rope_type", "default") != "default" for one in inner)
+    if scales or (block and "rope_scaling" not in model.blocks):
         moved = CONFIG_MAPPING[model_type](rope_theta=MARK).get_text_config(decoder=True).rope_parameters
         beside = {"rope_theta"} if moved.get("rope_theta") == MARK else set()  # a base beside it goes before
+        beside |= {"partial_rotary_factor"} if model.share_of_head else set()  # it follows from two widths
         found["rope_parameters"] = {key: value for key, value in block.items() if key not in beside}
     return found
 
@@ -83,10 +92,12 @@ def reads(model_type: str) -> list[str]:
     if MODELS[model_type].kind != "rotary":
         return [name for name in SIZES if name in declared]
     found = [name for name in WINDOWS if name in declared]
+    # of each kind one, and quickly built
+    small = next((n for n in (4, FEW) if received(silent(model_type, num_hidden_layers=n))[1]), FEW)
     for name in SIZES:
         if name in found or name in SHARED:
             continue
-        few = {} if name in LAYERS else {"num_hidden_layers": 4}  # of each kind one, and quickly built
+        few = {} if name in LAYERS else {"num_hidden_layers": small}
         before = received(silent(model_type, **few))
         for value in tried(name):
             try:
@@ -99,8 +110,18 @@ def reads(model_type: str) -> list[str]:
     return [*found, *habits.shares(model_type), *habits.patterns(model_type)]
 
 
-def measured(model_type: str) -> dict[str, list[str]]:
-    """What was tried on a class: which names it reads, and of layers and blocks what it takes and refuses."""
+def measured(model_type: str, names: Sequence[str] = ()) -> dict[str, Any]:
+    """What was tried on a class: which names it reads, and of layers and blocks what it takes and refuses.
+
+    What the table has of the class is not tried again where `names` name other types alone.
+    """
+    rows = class_defaults() if names else {}
+    alike = (
+        model_type,
+        *(one for one in rows if one in CONFIG_MAPPING_NAMES and text_of(one) is text_of(model_type)),
+    )
+    if model_type not in names and (row := next((rows[one] for one in alike if one in rows), None)):
+        return {key: row[key] for key in MEASURED if key in row}
     found = {"reads": reads(model_type)}
     if MODELS[model_type].kind == "rotary":
         found["kinds"] = list(habits.kinds(model_type)) if "layer_types" in found["reads"] else []
@@ -108,8 +129,14 @@ def measured(model_type: str) -> dict[str, list[str]]:
     return {key: value for key, value in found.items() if value or key == "reads"}
 
 
-def table() -> str:
-    """The table as a file: a section for each type."""
+@cache
+def text_of(model_type: str) -> type:
+    """The class of the config of a type's text."""
+    return type(CONFIG_MAPPING[model_type]().get_text_config(decoder=True))
+
+
+def table(names: Sequence[str] = ()) -> str:
+    """The table as a file: a section for each type. If there are `names`, these alone are tried again."""
     lines = [
         "# What the config classes of transformers have for keys that a config leaves out, and which names",
         "# they read; which kinds of layers they take, and which blocks they refuse. Written by",
@@ -117,9 +144,8 @@ def table() -> str:
         f'transformers = "{transformers.__version__}"',
     ]
     for name in known():
-        lines += ["", f"[{name}]"]
-        lines += [f"{key} = {written(value)}" for key, value in defaults(name).items()]
-        lines += [f"{key} = {written(value)}" for key, value in measured(name).items()]
+        row = defaults(name) | measured(name, names)
+        lines += ["", f"[{name}]", *(f"{key} = {written(value)}" for key, value in row.items())]
     return "\n".join(lines) + "\n"
 
 
@@ -131,5 +157,5 @@ def written(value: Any) -> str:
 
 
 if __name__ == "__main__":
-    DEFAULTS.write_text(table(), encoding="utf-8")
+    DEFAULTS.write_text(table(sys.argv[1:]), encoding="utf-8")
     sys.stdout.write(f"{len(known())} types\n")

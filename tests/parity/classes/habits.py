@@ -20,8 +20,8 @@ from pe_book.config.layers import LAYER_TYPES
 from pe_book.config.reading import read_config
 from pe_book.config.records import LayerRotary
 from pe_book.config.widths import BESIDE_SCALED, PATTERN_KEYS, SHARE_IN_BLOCK
-from tests.parity.classes.built import Received, received
-from tests.parity.classes.variants import FEW, NEEDED, of_few_layers, silent
+from tests.parity.classes.built import Received, classes_of, received
+from tests.parity.classes.variants import FEW, NEEDED, of_few_layers, saved, silent
 
 Found = tuple[int, dict[int, Received]]
 
@@ -45,6 +45,7 @@ BLOCKS: dict[str, dict[str, Any]] = {
     "longrope": {"factor": 4.0, "original_max_position_embeddings": 2048},
     "proportional": {"factor": 1.0},
 }  # fmt: skip
+BY_KIND = ("full_attention", "sliding_attention")  # where a class has a block for each kind of layer alone
 SHARE = 0.5
 IN_BLOCK = ("llama_4_scaling_beta", "original_max_position_embeddings")  # what a class may need in any block
 OF_A_PART = ("default", "linear", "proportional")  # what else scales makes a ladder as wide as a linear one
@@ -72,32 +73,39 @@ def same(one: Found | None, other: Found | None) -> bool:
 @cache
 def code_of(model_type: str) -> str:
     """The code of a type's config and model: what stands nowhere in it is not tried."""
-    configs = type(CONFIG_MAPPING[model_type]().get_text_config(decoder=True)).__module__
-    modules = (configs, configs.replace("configuration_", "modeling_"))
+    config = CONFIG_MAPPING[model_type]().get_text_config(decoder=True)
+    modules = (type(config).__module__, classes_of(config)[0].__module__)
     return "".join(inspect.getsource(importlib.import_module(one)) for one in modules)
 
 
 @cache
 def kinds(model_type: str) -> tuple[str, ...]:
     """The names in ``layer_types`` that a class takes, and that mean there what they are called."""
-    taken = []
+    taken, other = [], usual(model_type)
     for kind, meaning in LAYER_TYPES.items():
-        named = kind == "full_attention" or f'"{kind}"' in code_of(model_type)
+        named = kind in ("full_attention", other) or f'"{kind}"' in code_of(model_type)
         if "layer_types" not in code_of(model_type) or not named:
             continue
-        found = (
-            ran(model_type, **beside, layer_types=[kind, "full_attention"] * (FEW // 2)) for beside in BESIDES
-        )
-        if any(one is not None and is_of(one, meaning) for one in found):
+        found = (ran(model_type, **beside, layer_types=[kind, other] * (FEW // 2)) for beside in BESIDES)
+        if any(one is not None and is_of(one, meaning, LAYER_TYPES[other]) for one in found):
             taken.append(kind)
     return tuple(taken)
 
 
-def is_of(found: Found, meaning: str) -> bool:
-    """Whether layers 0, 2, 4 … attend in one way and the others see everything."""
+def usual(model_type: str) -> str:
+    """The kind of layer that a list may have beside others: a full one, under the name that the class has."""
+    own = (saved(model_type).get("text_config") or saved(model_type)).get("layer_types") or ()
+    seeing = [kind for kind in own if LAYER_TYPES.get(kind) in ("full", "compressed")]
+    return "full_attention" if not seeing or "full_attention" in seeing else seeing[0]
+
+
+def is_of(found: Found, meaning: str, other: str) -> bool:
+    """Whether layers 0, 2, 4 … attend in one way and those between them in another."""
     for layer in range(FEW):
         got = found[1].get(layer)
-        wanted = "full" if layer % 2 else meaning
+        wanted = (other if layer % 2 else meaning).replace(
+            "compressed", "window"
+        )  # that is what is handed on
         there = "linear" if got is None else "window" if got.window else "full"
         if there != wanted:
             return False
@@ -112,7 +120,7 @@ def patterns(model_type: str) -> list[str]:
             continue
         values: tuple[Any, ...] = OTHERS.get(key, EVERY)
         if key == "layer_types":
-            values = tuple([kind, "full_attention"] * (FEW // 2) for kind in kinds(model_type))
+            values = tuple([kind, usual(model_type)] * (FEW // 2) for kind in kinds(model_type))
             values = (*values, *(one[::-1] for one in values))
         for beside in BESIDES:
             bare = ran(model_type, **beside)
@@ -133,7 +141,9 @@ def block(model_type: str, method: str, **more: Any) -> dict[str, Any]:
         if MODELS[model_type].mscales:
             found |= {"short_mscale": 1.0, "long_mscale": 1.0}
     if MODELS[model_type].blocks_apart:
-        return {"rope_scaling": found}
+        if "rope_scaling" in MODELS[model_type].blocks:
+            return {"rope_scaling": found}
+        return {"rope_parameters": {kind: {"rope_theta": 20000.0, **found} for kind in BY_KIND}}
     return {"rope_parameters": {"rope_theta": 20000.0, **needed, **found}}
 
 
@@ -185,10 +195,13 @@ def shares(model_type: str) -> list[str]:
         tried = []
         for share in (None, 0.25, SHARE):
             said = block(model_type, method)
-            inner = next(iter(said.values()))
-            inner.pop("partial_rotary_factor", None)
-            if share is not None:
-                (inner if inside else said)["partial_rotary_factor"] = share
+            block_or_kinds = next(iter(said.values()))
+            inner = [block_or_kinds[kind] for kind in BY_KIND if kind in block_or_kinds] or [block_or_kinds]
+            for one in inner:
+                one.pop("partial_rotary_factor", None)
+            for one in inner if inside else [said]:
+                if share is not None:
+                    one["partial_rotary_factor"] = share
             tried.append(ran(model_type, **said))
         if any(tried) and not all(same(tried[0], one) for one in tried):
             found.append(name)

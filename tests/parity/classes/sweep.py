@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -27,10 +28,20 @@ def differences(records: tuple[LayerRotary, ...], layers: int, seen: dict[int, R
 
 
 def of_a_layer(record: LayerRotary, got: Received) -> Iterator[str]:
+    if got.sink is not None and record.sink != got.sink:
+        yield f"sink {record.sink} read, {got.sink} there"
+    if heat := record.temperature:
+        at = np.array(POSITIONS)
+        factors = 1 + np.log1p(at) if heat.rule == "learned" else heat(at)  # every weight is 1 here
+        got = got._replace(query=got.query / factors[:, None])
+    if record.kind == "learned rotary":  # exp is taken of 1
+        record = replace(record, kind="rotary", frequencies=record.unscaled * np.e)
     if record.kind == "rotary" and record.window != got.window:
         yield f"window {record.window} read, {got.window} there"
     if record.kind != "rotary":
-        if not all(np.array_equal(rows, rows[[0] * len(rows)]) for rows in (got.query, got.key)):
+        near = 1e-6 if record.temperature else 0
+        same = (np.allclose(rows, rows[[0] * len(rows)], rtol=near, atol=0) for rows in (got.query, got.key))
+        if not all(same):
             yield f"{record.kind} read, and it turns"
         return
     width = got.key.shape[-1]
@@ -41,7 +52,7 @@ def of_a_layer(record: LayerRotary, got: Received) -> Iterator[str]:
     block = slice(0, turning) if record.side == "first" else slice(width - turning, width)
     for name, rows in (("query", got.query), ("key", got.key)):
         rest = np.delete(rows, np.r_[block], axis=-1)
-        if not np.array_equal(rest, rest[[0] * len(rest)]):
+        if not np.allclose(rest, rest[[0] * len(rest)], rtol=1e-6 if record.temperature else 0, atol=0):
             yield f"{name}: columns beside the {record.side} {turning} turn"
             return
         order = np.argsort(rows[0, block], kind="stable")

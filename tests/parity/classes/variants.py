@@ -18,7 +18,9 @@ from typing import Any
 
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
+from pe_book.config.classes import MODELS
 from pe_book.config.keys import BESIDE, POSITIONAL
+from pe_book.config.reading import text_within
 from pe_book.config.widths import SIZES
 
 SEED = os.environ.get("PE_SEED") or "0"
@@ -66,11 +68,16 @@ def silent(model_type: str, **settings: Any) -> dict[str, Any]:
 
     And what its class needs to be built.
     """
-    settings = {**NEEDED.get(model_type, {}), **settings}
+    needed = dict(NEEDED.get(model_type, {}))
+    if "layer_types" in needed and "num_hidden_layers" in settings:
+        needed["layer_types"] = needed["layer_types"][: settings["num_hidden_layers"]]
+    settings = {**needed, **settings}
     cls = CONFIG_MAPPING[model_type]
     if not settings or type(cls().get_text_config(decoder=True)) is cls:
         return {"model_type": model_type, **settings}
-    return {"model_type": model_type, "text_config": settings}
+    for name in reversed(MODELS[model_type].texts if model_type in MODELS else ("text_config",)):
+        settings = {name: settings}
+    return {"model_type": model_type, **settings}
 
 
 @cache
@@ -94,20 +101,26 @@ def shortened(text: dict[str, Any]) -> dict[str, Any]:
 
 def changed(model_type: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """The default config with a key dropped, and a silent one with a key added, each with what was done."""
-    full = saved(model_type)
-    nested = isinstance(full.get("text_config"), dict)
-    text = shortened(full["text_config"] if nested else full)
+    full, path = saved(model_type), MODELS[model_type].texts
+    nested = text_within(full)
+    text = shortened(full if nested is None else dict(nested))
     for key in DROPPED:
         if key in text:
             gone = LAYERS if key in LAYERS else (key,)  # a decoder is as long as its encoder
             left = {name: value for name, value in text.items() if name not in gone}
-            yield f"without {key}", {**full, "text_config": left} if nested else left
+            yield f"without {key}", left if nested is None else within(full, path, left)
     few = of_few_layers(model_type)
     for key, value in (TRIED | declared(model_type)).items():
         if key not in FOREIGN:
             yield f"{key}={value}", silent(model_type, **{**few, key: value})
     for key, value in product(switches(model_type), (True, False, None)):
         yield f"{key}: {json.dumps(value)}", silent(model_type, **{**few, key: value})
+
+
+def within(full: dict[str, Any], path: tuple[str, ...], text: dict[str, Any]) -> dict[str, Any]:
+    """The same config with another block of text at the end of a path."""
+    first, *rest = path
+    return {**full, first: within(full[first], tuple(rest), text) if rest else text}
 
 
 def of_few_layers(model_type: str) -> dict[str, int]:

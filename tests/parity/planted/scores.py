@@ -65,7 +65,7 @@ def not_turned_back(q, k, as_keys, as_queries, *places, **options):
     return rest + np.swapaxes(whole - rest, -1, -2)
 
 
-def row_of_the_paper(*arguments, convention="paper", **options):
+def row_of_the_paper(*arguments, convention, **options):
     return deberta_bias(*arguments, convention="paper", **options)
 
 

@@ -53,7 +53,7 @@ def deberta(draw: Generator) -> Letters:
     return {
         "d": d, "s": s, "i": i, "j": j, "q": q, "k": k, "K^r": as_keys, "Q^r": as_queries,
         r"\delta": lambda i, j: deberta_offsets([i], [j], span=s),
-        "=": deberta_scores(q, k, as_keys, as_queries, places, places)[i, j],
+        "=": deberta_scores(q, k, as_keys, as_queries, places, places, convention="paper")[i, j],
     }  # fmt: skip
 
 

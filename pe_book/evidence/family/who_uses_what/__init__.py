@@ -65,7 +65,9 @@ def tells_gaps_apart(*, relative: bool = True, words: tuple[int, ...] = GAPS, wi
     drawn = rng.normal(size=(max(words) + 1, width))[list(words)]
     q, k, v = (drawn @ w for w in rng.normal(0, width**-0.5, (3, width, width)))
     as_keys, as_queries = rng.normal(size=(2, 2 * len(words), width))
-    bias = deberta_bias(q, k, as_keys, as_queries, at, at) if relative else np.zeros((len(words), len(words)))
+    bias = np.zeros((len(words), len(words)))
+    if relative:
+        bias = deberta_bias(q, k, as_keys, as_queries, at, at, convention="paper")
     one, other = attention(q, k, v, bias=bias, scale=(3 * width) ** -0.5)[np.asarray(words) == 0]
     apart = float(np.linalg.norm(one - other) / np.linalg.norm(one))
     return Verdict(apart > 1e-9, {"apart": 100 * apart})
