@@ -6,6 +6,7 @@ says it.
 """
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -15,8 +16,9 @@ from typing import Any, NamedTuple
 from pe_book.inputs.wording import shown
 
 RECORD = Path(__file__).with_name("census.json")
+WHICH = re.compile(r"(\d+)(?:-(\d+)(?::([1-9]\d*))?)?")
 #: How a layer mixes positions.
-ATTENDS = ("full", "window", "linear", "recurrent", "convolution", "nothing")
+ATTENDS = ("full", "window", "compressed", "linear", "recurrent", "convolution", "nothing")
 #: Why a type was not run.
 REASONS = (
     "no config from its defaults",
@@ -93,7 +95,7 @@ class Layer(NamedTuple):
         >>> Layer(0, "full").kind, Layer(0, "linear", moving="gated delta net").kind
         ('still', 'linear')
         """
-        if self.attends not in ATTENDS[:2]:
+        if self.attends not in ATTENDS[:3]:
             return self.attends
         return "turned" if self.turned else "bias" if self.bias else "still"
 
@@ -114,8 +116,10 @@ class Table(NamedTuple):
 class Part(NamedTuple):
     """A text model, an encoder, a tower."""
 
-    layers: tuple[Layer, ...]
+    layers: tuple[Layer, ...] = ()
     tables: tuple[Table, ...] = ()
+    not_seen: str = ""
+    """Why nothing is known of it, where it has no layers here."""
 
 
 class ModelType(NamedTuple):
@@ -130,7 +134,8 @@ class ModelType(NamedTuple):
     def text(self) -> Part | None:
         """The part that reads or writes text, which a config's sizes are of: of two the decoder."""
         names = ("text", "decoder", *(one for one in self.parts if one.endswith("_text")), "encoder")
-        return next((self.parts[name] for name in names if name in self.parts), None)
+        found = (self.parts[name] for name in names if name in self.parts)
+        return next((part for part in found if part.layers), None)
 
 
 class Census(NamedTuple):
@@ -244,6 +249,8 @@ class _Reader(NamedTuple):
                 raise self.wrong(f"a part is that of {shown(value)}, which was not run")
             other = _Reader(self.file, value, self.types)
             return next(other.part(one) for one in self.types[value]["parts"].values())
+        if isinstance(value, dict) and "not_seen" in value:
+            return Part(**self.keyed(value, "a part", needs={"not_seen"}, may=set()))
         raw = self.keyed(value, "a part", needs={"layers"}, may={"tables"})
         tables = []
         for one in raw.get("tables", ()):
@@ -267,8 +274,7 @@ class _Reader(NamedTuple):
             if len(raw["turned"].frequencies()) * 2 not in (0, turned["columns"]):
                 raise self.wrong("what is turned must have a frequency for each pair of its columns")
         for run in raw.pop("which").split(","):
-            try:
-                first, last = ([int(one) for one in run.split("-")] * 2)[:2]
-            except ValueError:
-                raise self.wrong(f"which must be like '0-4,6', got {shown(run)}") from None
-            yield from (Layer(i, **raw) for i in range(first, last + 1))
+            if not (found := WHICH.fullmatch(run)):
+                raise self.wrong(f"which must be like '0-4,6,8-12:2', got {shown(run)}")
+            first, last, step = (found[1], found[2] or found[1], found[3] or 1)
+            yield from (Layer(i, **raw) for i in range(int(first), int(last) + 1, int(step)))

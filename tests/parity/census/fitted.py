@@ -12,7 +12,7 @@ from tests.parity.classes.built import STEP
 
 ROUNDED = 3e-6  # float32, after a handful of operations on entries of order 1
 OF_FREQUENCY = 2e-6  # relative: a float32 of a float32
-PER_TOKEN = 5e-9  # absolute: what rounding leaves after 400 tokens
+OF_ANGLE = 2e-6  # what rounding leaves of the angle at the furthest token
 Rows = np.ndarray
 
 
@@ -65,13 +65,18 @@ def fitted(rows: Rows) -> Fit | None:
         places = first + order  # as columns lie in the projection, whose stairs rise
         moving = np.flatnonzero(np.isin(places, turning))
         half, even = moving.size // 2, moving.size % 2 == 0
-        ways = {"halves": (moving[:half], moving[half:]), "interleaved": (moving[::2], moving[1::2])}
+        blocks = moving[: 4 * (moving.size // 4)].reshape(2, 2, -1)
+        ways = {
+            "halves": (moving[:half], moving[half:]),
+            "interleaved": (moving[::2], moving[1::2]),
+            "halves in 2 blocks": (blocks[:, 0].ravel(), blocks[:, 1].ravel()),
+        }
         for pairing, (a, b) in ways.items():
             if not even or not keeps_length(rows, places[a], places[b]):
                 continue
             gap = int(b[0] - a[0])
             columns = 2 * gap if pairing == "halves" else int(last - first + (last - first) % 2)
-            index = a if pairing == "halves" else a // 2
+            index = {"halves": a, "interleaved": a // 2}.get(pairing, np.arange(a.size))
             side = "last" if first and first + columns == head else "first"
             pairs = tuple(zip(places[a].tolist(), places[b].tolist(), strict=True))
             return Fit(head, columns, side, pairing, pairs, tuple(index.tolist()))
@@ -90,6 +95,12 @@ def angles(rows: Rows, fit: Fit) -> np.ndarray:
     return np.asarray(np.angle(z / z[0]))
 
 
+def keeps_pace(rows: Rows, fit: Fit, positions: Sequence[int]) -> bool:
+    """Whether these are the positions of the rows: the second step is as much further as they say."""
+    first, second = angles(rows, fit)[1:3]
+    return bool((abs(np.angle(np.exp(1j * (first * positions[2] / positions[1] - second)))) < 1e-4).all())
+
+
 def frequencies(rows: Rows, fit: Fit, positions: Sequence[int]) -> np.ndarray:
     """Radians per token of every pair of the slice, from the first positions, refined by those further on."""
     turned = angles(rows, fit)
@@ -101,17 +112,21 @@ def frequencies(rows: Rows, fit: Fit, positions: Sequence[int]) -> np.ndarray:
     return found
 
 
-def close(found: np.ndarray, wanted: np.ndarray) -> bool:
-    return found.shape == wanted.shape and bool(
-        (abs(found - wanted) <= PER_TOKEN + OF_FREQUENCY * abs(wanted)).all()
-    )
+def close(found: np.ndarray, wanted: np.ndarray, furthest: int) -> bool:
+    """Whether these are the frequencies that were found, as well as tokens up to the furthest tell."""
+    apart = abs(found - wanted) if found.shape == wanted.shape else np.inf
+    return bool(np.all(apart <= OF_ANGLE / furthest + OF_FREQUENCY * abs(wanted)))
 
 
-def ladder(found: np.ndarray, settings: Mapping[str, Any], buffers: Sequence[np.ndarray]) -> dict[str, Any]:
+def ladder(
+    found: np.ndarray, furthest: int, settings: Mapping[str, Any], buffers: Sequence[np.ndarray]
+) -> dict[str, Any]:
     """What frequencies are: powers of a base, divided or cut off, or a list with the method of the config."""
     pairs = found.size
     still = pairs - 1 - int(np.flatnonzero(found)[-1])
     bases = sorted({one for one in numbers_of(settings) if one > 1} | {10000.0})
+    if pairs > 2 and 0 < found[2] < found[1] < 1:  # one that no key names: a few digits of it
+        bases.append(float(f"{(found[2] / found[1]) ** -pairs:.4g}"))
     exponents = np.arange(pairs) / pairs
     scales = {1.0, *(float(one) for one in numbers_of(settings) if one > 1)}
     for scale in sorted(scales, key=lambda one: abs(found[0] * one - 1)):
@@ -121,12 +136,12 @@ def ladder(found: np.ndarray, settings: Mapping[str, Any], buffers: Sequence[np.
             wanted = float(base) ** -exponents / scale
             for left in dict.fromkeys((0, still)):  # the slowest may stand, or be too slow to be seen
                 wanted[pairs - left :] = 0
-                if close(found, wanted):
+                if close(found, wanted, furthest):
                     method = "proportional" if left else "default" if scale == 1 else "linear"
                     return {"base": float(base), "method": method} | (
                         ({"scale": scale} if scale != 1 else {}) | ({"still": left} if left else {})
                     )
-    exact = next((one for one in buffers if close(found, one)), found)
+    exact = next((one for one in buffers if close(found, one, furthest)), found)
     named = {*methods_of(settings)} - {"default"}
     fastest = found[1] if pairs > 1 else 0.0
     base = next((one for one in bases if abs(fastest * one ** (1 / pairs) - 1) < 1e-5), None)
@@ -180,17 +195,54 @@ def temperature(query: Rows, positions: Sequence[int], settings: Mapping[str, An
         return ""
     p = np.array(positions, dtype=float)
     if np.allclose(found, 1 + np.log(p + 1), rtol=1e-4):
-        return "s log(p + 1) + b, s and b learned"  # parameters are 1 here
-    for n in sorted({one for one in numbers_of(settings) if one > 1}):
-        steps = {
-            f"1 + {{a:g}} log(1 + floor(p/{n:g}))": np.log(1 + np.floor(p / n)),
-            f"1 + {{a:g}} log(1 + floor((p + 1)/{n:g}))": np.log(1 + np.floor((p + 1) / n)),
-            f"1 + {{a:g}} log(max((p + 1)/{n:g}, 1))": np.log(np.maximum((p + 1) / n, 1)),
+        return "s log(p + 1) + b, s and b learned for each head"  # parameters are 1 here
+    for n in sorted({one for one in numbers_of(settings) if one > 1} | {2.0**k for k in range(8, 21)}):
+        logs = {
+            f"1 + {{:g}} log(1 + floor(p / {n:g}))": np.log(1 + np.floor(p / n)),
+            f"1 + {{:g}} log(1 + floor((p + 1) / {n:g}))": np.log(1 + np.floor((p + 1) / n)),
+            f"1 + {{:g}} log(max((p + 1) / {n:g}, 1))": np.log(np.maximum((p + 1) / n, 1)),
         }
-        for formula, step in steps.items():
-            if not step.any():
-                continue
-            a = round(float(step @ (found - 1) / (step @ step)), 4)
-            if a and np.allclose(found, (1 + a * step) / (1 + a * step[0]), rtol=1e-4):
-                return formula.format(a=a)
+        for formula, log in logs.items():
+            rate = round(float(log @ (found - 1) / (log @ log)), 4) if log.any() else 0
+            if rate and np.allclose(found, (1 + rate * log) / (1 + rate * log[0]), rtol=1e-4):
+                return formula.format(rate)
+        power = np.log((1 + (p + 1) / n) / (1 + 1 / n))
+        rate = round(float(power @ np.log(found) / (power @ power)), 4)
+        if rate and np.allclose(np.log(found), rate * power, atol=1e-4):
+            return f"(1 + (p + 1) / {n:g}) ** {rate:g}"
     return "other"
+
+
+def by_place(rows: Rows, fit: Fit, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """How patches turn, by a step along a row and from row to row, and which pairs by which of them."""
+    turned = angles(rows, fit)
+    moving = np.flatnonzero((abs(turned) > 1e-6).any(1))
+    if not moving.size or moving[0] + 1 >= len(turned):
+        return {"method": "other"}
+    origin = moving[0] if (abs(turned[moving[0]]) > 1e-6).all() else moving[0] - 1
+    steps = np.angle(np.exp(1j * (turned[origin:] - turned[origin])))  # (tokens, pairs)
+    along = abs(steps[1]) > 1e-6
+    if along.all() or not along.any():
+        return {"method": "other"}
+    below = next((row for row in steps[1:] if (abs(row[~along]) > 1e-6).all()), None)
+    if below is None:
+        return {"method": "other"}
+    omega = np.where(along, steps[1], below)
+    listed = [float(f"{abs(one):.5g}") for one in omega]
+    axes = ["column" if one else "row" for one in along]
+    runs = [one for i, one in enumerate(axes) if not i or axes[i - 1] != one]
+    found: dict[str, Any] = {
+        "method": "by row and column",
+        "listed": listed,
+        "sections": [axes.count("row"), axes.count("column")],
+        "arrangement": ", ".join(runs) if len(runs) < 5 else f"in turn, {axes[0]} first",
+    }
+    ladder_of_rows = abs(omega[~along])
+    ratios = ladder_of_rows[1:] / ladder_of_rows[:-1]
+    if len(ratios) > 1 and np.ptp(ratios) < 1e-3 * ratios.mean():
+        base = float(ratios.mean() ** -len(ladder_of_rows))
+        named = [
+            one for one in {*numbers_of(settings), 100.0, 10000.0} if one > 1 and abs(base / one - 1) < 5e-3
+        ]
+        found = {"base": float(named[0]) if named else float(f"{base:.3g}")} | found
+    return found

@@ -85,6 +85,7 @@ MADE: dict[str, Callable[[Any], list[Any]]] = {
     "image_sizes": lambda config: [[(one.shape[-2], one.shape[-1]) for one in images(config)[:1]]],
     "pixel_attention_mask": lambda _: [torch.ones(1, GRID[1] * GRID[2], dtype=torch.long)],
     "attention_mask": lambda _: [torch.ones(1, TOKENS, dtype=torch.long)],
+    "input_features_mask": lambda _: [torch.ones(1, FRAMES, dtype=torch.long)],
     "bbox": lambda _: [torch.zeros(1, TOKENS, 4, dtype=torch.long)],
     "feature_lens": lambda _: [torch.tensor([FRAMES])],
     "past_values": lambda config: [torch.ones(1, first(config, "context_length", default=512))],
@@ -96,18 +97,21 @@ MAIN = ("input_ids", "pixel_values", "input_features", "input_values", "hidden_s
         "flattened_patches", "audio_values", "audio_features", "past_values", "inputs", "args")  # fmt: skip
 #: What is given beside it wherever a class takes it.
 BESIDE = ("decoder_input_ids", "grid_thw", "spatial_shapes", "image_sizes", "pixel_attention_mask", "bbox")
+MORE = ("encoder_hidden_states", "attention_mask", "input_features_mask", "feature_lens", "query_embeds")
 MOST_TRIED = 6
 
 
-def given(cls: type, config: Any) -> Iterator[dict[str, Any]]:
-    """What a class is called with, one way after the other, without positions."""
+def given(cls: type, config: Any, *, more: bool = False) -> Iterator[dict[str, Any]]:
+    """What a class is called with, one way after the other, without positions; `more` has masks, too."""
     takes = inspect.signature(cls.forward).parameters
     needed = [name for name, one in takes.items() if name != "self" and one.default is one.empty
               and one.kind is one.POSITIONAL_OR_KEYWORD]  # fmt: skip
     main = [name for name in MAIN if name in takes][:1] if not set(needed) & set(MAIN) else []
     if main == ["args"] or not (main or needed):
         main = ["input_ids"]
-    names = dict.fromkeys([*main, *needed, *(name for name in BESIDE if name in takes)])
+    names = dict.fromkeys(
+        [*main, *needed, *(name for name in (*BESIDE, *(MORE if more else ())) if name in takes)]
+    )
     if missing := [name for name in names if name not in MADE]:
         raise NotMade(", ".join(missing))
     still = {"use_cache": False} if "use_cache" in takes else {}

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import re
+import textwrap
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from torch import nn
 
+STEM = re.compile("(Decoder|Encoder)?(Layer|Block)$")
+#: What is left out of a layer: it computes no scores of queries and keys.
+LEFT_OUT = re.compile("Norm|MLP|Mlp|Moe|MoE|MOE|FeedForward|FFN|Experts|Router|Gate$")
+#: What has to run for what attention receives: nothing in it is left out.
+HELPERS = re.compile("HyperConnection|Compressor|Indexer")
 #: What carries order through a layer without scores: a pattern of names of classes, how it attends, its name.
 MOVING = (
     (r"GatedDeltaNet", "linear", "gated delta net"),
     (r"DeltaAttention|Kda|KDA", "linear", "kimi delta attention"),
     (r"LightningAttention", "linear", "lightning attention"),
     (r"LinearAttention", "linear", "linear attention"),
-    (r"Mamba2Mixer|BambaMixer|FalconH1Mixer|MambaLayer$", "recurrent", "mamba 2"),
+    (r"Mamba2Mixer|Zamba2Mamba|BambaMixer|FalconH1Mixer|MambaLayer$", "recurrent", "mamba 2"),
     (r"MambaMixer", "recurrent", "mamba"),
     (r"Rglru|RecurrentBlock", "recurrent", "rg-lru"),
     (r"^RwkvSelfAttention", "recurrent", "rwkv"),
@@ -38,9 +47,47 @@ PLACES = re.compile(r"pos(?!t)", re.IGNORECASE)
 NO_TABLE = re.compile(r"bias|rel_|relative|rotary|inv_freq|rope|distance|index|conv", re.IGNORECASE)
 
 
+def names_in(layer: nn.Module) -> dict[str, str]:
+    """The names of the classes in a layer, by their paths, without that of a model called linear itself."""
+    stem = STEM.sub("", type(layer).__name__)
+    stem = stem if "Linear" in stem else ""
+    return {path: type(one).__name__.removeprefix(stem) for path, one in layer.named_modules()}
+
+
+def moves(name: str) -> bool:
+    """Whether a class carries order without scores."""
+    return any(
+        attends in ("linear", "recurrent") and re.search(pattern, name) for pattern, attends, _ in MOVING
+    )
+
+
+def left_out(layer: nn.Module) -> Iterator[nn.Module]:
+    """The modules of a layer that compute no scores, and nothing that scores are computed of."""
+    names = names_in(layer)
+    kept = tuple(path for path, name in names.items() if path and HELPERS.search(name))
+    for path, module in layer.named_modules():
+        name = names[path]
+        block = (
+            ATTENDING.search(name)
+            and "Norm" not in name
+            and not re.search("(Moe|MoE|MOE)(Block|Layer)$", name)
+        )
+        if path and not path.startswith(kept) and (moves(name) or (LEFT_OUT.search(name) and not block)):
+            yield module
+
+
+@cache
+def returned(cls: type) -> int:
+    """How many things a class of modules returns, by its source."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(cls.forward)))
+    values = [one.value for one in ast.walk(tree) if isinstance(one, ast.Return)]
+    tuples = [len(one.elts) for one in values if isinstance(one, ast.Tuple)]
+    return max(tuples, default=1)
+
+
 def moving(layer: nn.Module) -> tuple[str, str]:
     """How a layer attends and what moves in it, by the names of its classes; empty if none tells."""
-    names = [type(one).__name__ for one in layer.modules()]
+    names = list(names_in(layer).values())
     for pattern, attends, name in MOVING:
         if any(re.search(pattern, one) for one in names):
             return attends, name

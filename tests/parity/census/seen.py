@@ -8,8 +8,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from itertools import product
+from functools import cache, partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 from unittest.mock import patch
@@ -20,11 +19,12 @@ from torch import nn
 from transformers import AutoModel
 
 from tests.parity.census import inputs, kinds
-from tests.parity.classes.built import NO_MLP, NO_NORM, NONE, OURS, Unbuilt, Watch, bare, classes_of, let_pass
+from tests.parity.classes.built import OURS, Unbuilt, Watch, bare, classes_of
 
 SCORING = re.compile(
     "Attention|Attn|MLA$|Mixer|Mamba|DeltaNet|Kda|Rglru|Rwkv|xLSTM|mLSTM|ShortConv|Recurrent"
 )
+FEW_ROWS = 64  # of a table of sines, which is filled row by row
 LEAST_WIDTH = 4  # of a head: narrower products are of positions and frequencies
 MOST_CLASSES = 4
 ADDS = {torch.add, torch.Tensor.add, torch.Tensor.add_, torch.Tensor.__add__, torch.Tensor.__iadd__}
@@ -39,6 +39,7 @@ class Scored(NamedTuple):
     window: int | None
     sink: bool = False
     biased: bool = False
+    compressed: bool = False
 
 
 class Indexed(NamedTuple):
@@ -68,6 +69,8 @@ class Witness(Watch):
         self.instead: torch.Tensor | None = None
         """Positions that a model finds where it counts its tokens."""
         self.before_layers = False
+        self.handed: set[Any] = set()
+        """Layers whose attention handed on what it received; a product may be another's."""
 
     def enter(self, place: Place) -> None:
         if self.before_layers:
@@ -80,17 +83,19 @@ class Witness(Watch):
 
     def forget(self) -> dict[Place, Scored]:
         """What was seen since the last time."""
-        found, self.scored, self.seen = self.scored, {}, {}
+        found, self.scored, self.seen, self.handed = self.scored, {}, {}, set()
         return found
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         if function is torch.arange and self.instead is not None and args[-1:] == (len(self.instead),):
             return self.instead
-        for one in args[:1]:
+        for one in args[:2]:
             if isinstance(one, torch.Tensor) and id(one) in self.held:
                 name, table = self.held[id(one)]
                 self.used[name] = None
                 self.look_up(name, table.shape[-2], args[1:])
+        if function is nn.functional.multi_head_attention_forward and self.layer not in self.scored:
+            self.note(*[torch.zeros(2, LEAST_WIDTH)[None]] * 2, None)  # nothing turns within it
         if function is torch.Tensor.baddbmm and self.layer is not None and (kwargs or {}).get("beta"):
             self.add(args[0])
             self.note(kwargs["batch1"], kwargs["batch2"].mT, None)
@@ -120,6 +125,8 @@ class Witness(Watch):
     def embed(self, module: nn.Embedding, *args: Any) -> torch.Tensor:
         """Stands for an embedding: which rows it is asked for is kept."""
         self.look_up(f"{self.names.get(id(module))}.weight", module.num_embeddings, args)
+        if "Sinusoidal" in type(module).__name__:  # queries and keys may be turned by it
+            return nn.functional.embedding(args[0], module.weight)
         return torch.ones(*args[0].shape, module.embedding_dim)
 
     def look_up(self, name: str, rows: int, args: Sequence[Any]) -> None:
@@ -138,26 +145,42 @@ class Witness(Watch):
             "sink": any(one is not None for one in sinks),
             "biased": isinstance(bias, torch.Tensor) and bool((bias != 0).any()),
         }
-        if kwargs.get("sliding_window") is None and isinstance(attention_mask, torch.Tensor):
-            attention_mask = attention_mask if attention_mask.is_floating_point() else None
-        found = super().attend(module, query, key, value, attention_mask, **kwargs)
+        nothing = torch.ones(query.shape[0], query.shape[2], query.shape[1], value.shape[-1]), None
+        if "Residual" in type(module).__name__ or self.layer in self.handed:  # over layers, or across
+            return nothing
+        if isinstance(attention_mask, torch.Tensor) and not ours(attention_mask):
+            attention_mask = None
+        before = self.scored.pop(self.layer, None)
+        if longer := key.shape[-2] > query.shape[-2]:
+            key = key[..., : query.shape[-2], :]  # summaries of tokens follow
+        self.extra["compressed"] = longer
+        super().attend(module, query, key, value, attention_mask, **kwargs)
+        if self.layer in self.scored:
+            self.handed.add(self.layer)
+        elif before:
+            self.scored[self.layer] = before
         self.extra = {}
-        return found
+        return nothing
 
     def note(self, query: torch.Tensor, key: torch.Tensor, window: Any, scaling: Any = None) -> None:
         if self.layer is None or self.layer in self.scored:
             return
-        if (
-            query.shape[-1] != key.shape[-1]
-            or query.shape[-1] < LEAST_WIDTH
-            or query.shape[-2] != key.shape[-2]
-        ):
-            return
-        if query.shape[-2] < 2:
-            return
+        (n, width), (m, of_keys) = query.shape[-2:], key.shape[-2:]
+        if width != of_keys or width < LEAST_WIDTH or n < 2 or (n != m and not self.extra):
+            return  # a product that is of something else
         rows = [one.detach().reshape(-1, *one.shape[-2:])[0].double().numpy().copy() for one in (query, key)]
-        width = int(window) if window and 0 < window < 1e9 else None  # else it is a mask of -inf
+        width = int(window) if window and 1 < window < 1e9 else None  # else it is a mask of -inf
         self.scored[self.layer] = Scored(*rows, width, **self.extra)
+
+
+def ours(mask: torch.Tensor) -> bool:
+    """Whether a mask is the one that is made here, of the width of a window alone."""
+    return (
+        mask.ndim == 4
+        and mask.shape[1] == 1
+        and mask.is_floating_point()
+        and bool((mask == mask.flatten()[0]).all())
+    )
 
 
 class Reached(Exception):
@@ -195,11 +218,8 @@ def lists_of(model: nn.Module) -> dict[str, list[nn.Module]]:
 
     def staged(element: nn.Module) -> bool:
         lists = (list(one) for one in element.modules() if isinstance(one, nn.ModuleList | nn.Sequential))
-        return any(
-            Counter(type(one) for one in inner if scores(one)).most_common(1)[0][1] > 1
-            for inner in lists
-            if any(scores(one) for one in inner)
-        )
+        blocks = ([type(one) for one in inner if any(map(scores, one.children()))] for inner in lists)
+        return any(len(inner) > len(set(inner)) for inner in blocks)
 
     def walk(module: nn.Module, path: str) -> None:
         for name, child in module.named_children():
@@ -254,7 +274,11 @@ def ran(config: Any, far: Sequence[int]) -> Run:
                 failed = error
     if best is not None and (best.plain or best.calls or not best.error):
         return best
-    raise Stopped(best.error) if best else failed or LookupError("no class of models")
+    raise Stopped(best.error) if best else failed or NoClass("transformers names none")
+
+
+class NoClass(Exception):
+    """A config that no model is built from by itself."""
 
 
 class Stopped(Exception):
@@ -289,13 +313,23 @@ def runs(cls: type, config: Any, way: str, far: Sequence[int]) -> Iterator[Run]:
                 layer.register_forward_hook(lambda *_: watch.leave())
         tables = tuple(kinds.tables(model))
         watch.held = {id(one): (name, one) for name, one in tables}
-        for pair, given in product((NONE, NO_NORM, NO_MLP), inputs.given(cls, config)):
-            for layers in lists.values():
-                for layer in layers:
-                    let_pass(layer, pair)
+        for module in model.modules():
+            if isinstance(module, nn.Embedding) and "Sinusoidal" in type(module).__name__:
+                module.weight = nn.Parameter(torch.zeros(FEW_ROWS, module.embedding_dim), requires_grad=False)
+                model._init_weights(module)
+        for layers in lists.values():
+            for layer in layers:
+                for module in kinds.left_out(layer):
+                    module.forward = partial(passed_on, kinds.returned(type(module)))
+        for given in (*inputs.given(cls, config), *inputs.given(cls, config, more=True)):
             for kept in (watch.calls, watch.used):
                 kept.clear()
-            first = Run(model, lists, next((name for name in inputs.MAIN if name in given), ""), watch.calls)
+            first = Run(
+                model,
+                lists,
+                next((name for name in ("grid_thw", *inputs.MAIN) if name in given), ""),
+                watch.calls,
+            )
             run = told(first, watch, given, cls, far)
             watch.before_layers = len(lists) == 1 and complete(run)  # tables are looked up before
             watch.indexed.clear()
@@ -306,6 +340,12 @@ def runs(cls: type, config: Any, way: str, far: Sequence[int]) -> Iterator[Run]:
                 plain=watch.forget(), calls=Counter(watch.calls), tables=used, indexed=tuple(watch.indexed),
                 alibi=watch.alibi, error=error,
             )  # fmt: skip
+
+
+def passed_on(times: int, x: Any = None, *args: Any, **kwargs: Any) -> Any:
+    """Stands for a module that is left out: it returns what it is given, as often as it returns things."""
+    x = next(iter(kwargs.values())) if x is None else x
+    return x if times == 1 else (x,) * times
 
 
 def told(run: Run, watch: Witness, given: dict[str, Any], cls: type, far: Sequence[int]) -> Run:

@@ -15,7 +15,6 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from datetime import date
 from typing import Any
 
@@ -27,18 +26,17 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING, CONFIG_M
 from pe_book.census import REASONS, RECORD, read
 from tests.parity.census import fitted, kinds
 from tests.parity.census.inputs import POSITIONS, NotMade
-from tests.parity.census.seen import Place, Run, Scored, Stopped, ran, scores
+from tests.parity.census.seen import FEW_ROWS, NoClass, Place, Run, Scored, Stopped, ran, scores
 from tests.parity.classes.built import Unbuilt
 from tests.parity.classes.variants import silent
 
-SECONDS = 90  # for one type
+SECONDS = 60  # for one type
 SHORT = 90  # characters of an error
 LINE = 200  # of what changed
 READS = {
-    "input_ids": "text", "pixel_values": "vision", "flattened_patches": "vision", "input_features": "audio",
-    "input_values": "audio", "audio_values": "audio", "past_values": "series",
+    "input_ids": "text", "grid_thw": "vision", "pixel_values": "vision", "flattened_patches": "vision",
+    "input_features": "audio", "input_values": "audio", "audio_values": "audio", "past_values": "series",
 }  # fmt: skip
-TOWERS = {"vision", "audio", "backbone"}  # a model that has these alone has layers of its own
 #: Parts by the path of their layers, the first that fits.
 PARTS = (
     (r"decoder", "decoder"), (r"vision|visual|image", "vision"), (r"audio|speech", "audio"),
@@ -66,18 +64,25 @@ def parts_of(config: Any) -> dict[str, Any]:
         try:
             within = parts_of(inner)
         except Exception as error:  # whatever a class raises, the model as a whole may run
+            found[name] = {"not_seen": reason(error)}
             failed = error
             continue
         for part, one in within.items():
             alone = len(within) == 1
             found[name if alone else f"{name}_{part}"] = one
-    if not found or set(found) <= TOWERS:
+    seen = [one for one in found.values() if "not_seen" not in one]
+    if not seen or has_layers(config):
         try:
             found |= own_parts(config)
         except Exception as error:
-            if not found:
+            if not seen:
                 raise failed or error from error
     return found
+
+
+def has_layers(config: Any) -> bool:
+    """Whether a config that holds others says itself how many layers there are."""
+    return "num_hidden_layers" in getattr(type(config), "__dataclass_fields__", {})
 
 
 def known(config: Any) -> bool:
@@ -118,10 +123,13 @@ def own_parts(config: Any) -> dict[str, Any]:
         if len(places) == 1:  # one that is run again and again, as in ALBERT
             layers *= max(1, run.calls[places[0]])
         if not all(layers):
+            found[name] = {"not_seen": run.error or "its attention was not seen"}
             continue
         tables = [*tables_of(run, None if whole else path)]
+        if any("turned" in one for one in layers):  # queries and keys may be turned by the rows of one
+            tables = [one for one in tables if one["kind"] != "sinusoidal"]
         found[name] = ({"tables": tables} if tables else {}) | {"layers": grouped(layers)}
-    if not found:
+    if not any("layers" in one for one in found.values()):
         raise Stopped(run.error) if run.error else Nothing("no scores were seen")
     return found
 
@@ -142,8 +150,10 @@ def of_a_layer(run: Run, at: Place, settings: dict[str, Any], buffers: list[np.n
         if not attends and not scores(layer):
             attends = "convolution" if kinds.convolves(layer) else "nothing"
         return {"attends": attends} | named_as(moving, ["attends", *named]) if attends else {}
+    compressed = seen.compressed or any("Compressor" in one for one in kinds.names_in(layer).values())
+    named += ["attends"] if compressed > seen.compressed else []
     window = next((one.window for one in (run.plain.get(at), seen) if one and one.window), None)
-    found: dict[str, Any] = {"attends": "window" if window else "full"}
+    found: dict[str, Any] = {"attends": "compressed" if compressed else "window" if window else "full"}
     if window:
         found["window"] = window
     if turned := turned_of(run, at, settings, buffers):
@@ -180,12 +190,13 @@ def turned_of(run: Run, at: Place, settings: dict[str, Any], buffers: list[np.nd
     }
     if not fit.pairs:
         return found | {"method": "other"}
-    positions = POSITIONS if told else range(len(seen.key))
-    if told or run.main == "input_ids":
+    if told or READS.get(run.main) != "vision":
         rows = seen.key if fitted.fitted(seen.key) else seen.query
-        found |= fitted.ladder(fitted.frequencies(rows, fit, positions), settings, buffers)
+        counted = range(len(rows))
+        positions = POSITIONS if told and fitted.keeps_pace(rows, fit, POSITIONS) else counted
+        found |= fitted.ladder(fitted.frequencies(rows, fit, positions), positions[-1], settings, buffers)
     else:
-        found |= {"method": "by place"}
+        return found | fitted.by_place(seen.key, fit, settings)
     if any(
         "Rotary" in type(one).__name__ and list(one.parameters(recurse=False)) for one in run.model.modules()
     ):
@@ -200,11 +211,9 @@ def turned_of(run: Run, at: Place, settings: dict[str, Any], buffers: list[np.nd
 def bias_of(run: Run, at: Place, seen: Scored, layer: Any) -> tuple[str, bool]:
     """What is added to the scores of a layer, and whether names alone say so."""
     between = [one for one in run.indexed if one.asked.ndim == 2 and offsets(one.asked)]
-    if seen.biased and any(one.place and one.place[0] == at[0] for one in between):
-        return "t5", False
-    if run.alibi:
-        return "alibi", False
-    return kinds.bias_of(layer) or ("by content" if seen.biased else ""), True
+    if seen.biased:
+        return "t5" if any(one.place and one.place[0] == at[0] for one in between) else "content", False
+    return ("alibi", False) if run.alibi else (kinds.bias_of(layer), True)
 
 
 def offsets(asked: np.ndarray) -> bool:
@@ -243,8 +252,9 @@ def kind_of(model: Any, name: str) -> str:
     owner, _, own = name.rpartition(".")
     module = model.get_submodule(owner)
     table = getattr(module, own)
-    if isinstance(table, torch.nn.Parameter):
-        empty = torch.nn.Parameter(torch.zeros(table.shape), requires_grad=False)
+    if isinstance(table, torch.nn.Parameter) and 0 in table.stride():
+        shape = (min(FEW_ROWS, len(table)), *table.shape[1:])
+        empty = torch.nn.Parameter(torch.zeros(shape), requires_grad=False)
         setattr(module, own, empty)
         for one in (owner, owner.rpartition(".")[0]):
             try:
@@ -267,18 +277,23 @@ def grouped(layers: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def runs_of(which: Sequence[int]) -> str:
-    """Numbers as ranges.
+    """Numbers as ranges, with a step where it is not 1.
 
-    >>> runs_of([0, 1, 2, 4])
-    '0-2,4'
+    >>> runs_of([0, 1, 2, 4, 10, 12, 14])
+    '0-2,4,10-14:2'
     """
-    runs: list[list[int]] = []
-    for i in which:
-        if runs and runs[-1][-1] == i - 1:
-            runs[-1][1:] = [i]
-        else:
-            runs.append([i])
-    return ",".join("-".join(map(str, one)) for one in runs)
+    found, i = [], 0
+    while i < len(which):
+        step = which[i + 1] - which[i] if i + 1 < len(which) else 1
+        last = i
+        while last + 1 < len(which) and which[last + 1] - which[last] == step:
+            last += 1
+        if last == i or (step > 1 and last < i + 2):
+            last = i
+        run = f"{which[i]}-{which[last]}" if last > i else f"{which[i]}"
+        found.append(run if step == 1 or last == i else f"{run}:{step}")
+        i = last + 1
+    return ",".join(found)
 
 
 def of_type(model_type: str) -> dict[str, Any]:
@@ -291,29 +306,36 @@ def of_type(model_type: str) -> dict[str, Any]:
     signal.alarm(SECONDS)
     try:
         return {"parts": parts_of(config)}
-    except TimeoutError as error:
-        return not_run("takes too long", error)
-    except LookupError as error:
-        return not_run("no class of models for its config", error)
-    except Unbuilt as error:
-        return not_run("its class cannot be built from its defaults", error)
-    except NotMade as error:
-        return not_run("its input is not made here", error)
-    except Nothing as error:
-        return not_run("no layers that attend", error)
+    except OutOfTime:
+        return {"not_run": "takes too long"}
     except Exception as error:  # whatever a class raises
-        return not_run("stops when it is run", error)
+        return not_run(reason(error), error)
     finally:
         signal.alarm(0)
 
 
+def reason(error: Exception) -> str:
+    """Why something was not run, as one of the reasons of the record."""
+    known = {
+        NoClass: "no class of models for its config",
+        Unbuilt: "its class cannot be built from its defaults",
+        NotMade: "its input is not made here",
+        Nothing: "no layers that attend",
+    }
+    return known.get(type(error), "stops when it is run")
+
+
+class OutOfTime(BaseException):
+    """A type that takes too long: nothing that catches what a model raises catches it."""
+
+
 def out_of_time(*_: Any) -> None:
-    raise TimeoutError(f"more than {SECONDS} seconds")
+    raise OutOfTime
 
 
 def not_run(reason: str, error: Exception) -> dict[str, Any]:
     said = " ".join(str(error).split())
-    return {"not_run": reason} | ({"error": said[:SHORT]} if said and reason != "takes too long" else {})
+    return {"not_run": reason} | ({"error": said[:SHORT]} if said else {})
 
 
 def quietly(threads: int = 1) -> None:
@@ -328,29 +350,20 @@ def of_all(names: Sequence[str] = (), workers: int = 2) -> dict[str, dict[str, A
     """Of every type, or of those named."""
     names = names or sorted(CONFIG_MAPPING_NAMES)
     spawned = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, spawned, quietly, max_tasks_per_child=40) as pool:
-        return settled(dict(zip(names, pool.map(of_type, names), strict=True)))
+    with spawned.Pool(workers, quietly, maxtasksperchild=100) as pool:
+        return settled(dict(zip(names, pool.imap(of_type, names), strict=True)))
 
 
 def settled(types: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Without parts of types that were not run: a model of such parts alone was not run for their reason."""
+    """Where a part is that of a type that was not run, this is said; of such alone a model was not run."""
     for one in types.values():
         parts = one.get("parts", {})
-        gone = [
-            types.get(part)
-            for part in parts.values()
-            if isinstance(part, str) and "parts" not in types.get(part, {})
-        ]
-        kept = {
-            name: part
-            for name, part in parts.items()
-            if not isinstance(part, str) or "parts" in types.get(part, {})
-        }
-        if gone:
-            one |= {"parts": kept}
-        if parts and not kept:
-            one.clear()
-            one |= gone[0] or {"not_run": "stops when it is run"}
+        gone = {name: types.get(part, {}) for name, part in parts.items() if isinstance(part, str)}
+        gone = {name: other for name, other in gone.items() if "parts" not in other}
+        parts |= {name: {"not_seen": other.get("not_run", "was not run")} for name, other in gone.items()}
+        if parts and all("not_seen" in part for part in parts.values()):
+            del one["parts"]
+            one |= next(iter(gone.values()), {}) or {"not_run": "stops when it is run"}
     return types
 
 

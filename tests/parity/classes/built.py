@@ -209,7 +209,10 @@ def _received(cls: type, config: Any, way: str, pair: re.Pattern[str]) -> tuple[
     with bare(cls, config, way, watch) as model:
         layers = layers_of(model, config)
         for i, layer in enumerate(layers):
-            let_pass(layer, pair)
+            for name, module in layer.named_modules():
+                kind = type(module).__name__
+                if name and passes_on(kind):
+                    module.forward = _passed(pair=bool(pair.search(kind)))
             layer.register_forward_pre_hook(lambda *_, i=i: setattr(watch, "layer", i))
             layer.register_forward_hook(lambda *_: setattr(watch, "layer", None))
         given = {
@@ -246,14 +249,6 @@ def bare(cls: type, config: Any, way: str, watch: Watch) -> Iterator[nn.Module]:
                         ones = torch.ones((), dtype=one.dtype).expand(one.shape)
                         held[name] = nn.Parameter(ones, False) if isinstance(one, nn.Parameter) else ones
         yield model
-
-
-def let_pass(layer: nn.Module, pair: re.Pattern[str]) -> None:
-    """Leave out what computes no scores in a layer."""
-    for name, module in layer.named_modules():
-        kind = type(module).__name__
-        if name and passes_on(kind):
-            module.forward = _passed(pair=bool(pair.search(kind)))
 
 
 def layers_of(model: nn.Module, config: Any) -> list[nn.Module]:
