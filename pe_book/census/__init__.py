@@ -18,7 +18,7 @@ from pe_book.inputs.wording import shown
 RECORD = Path(__file__).with_name("census.json")
 WHICH = re.compile(r"(\d+)(?:-(\d+)(?::([1-9]\d*))?)?")
 #: How a layer mixes positions.
-ATTENDS = ("full", "window", "compressed", "linear", "recurrent", "convolution", "nothing")
+ATTENDS = ("full", "window", "compressed", "linear", "recurrent", "convolution", "cross", "nothing")
 #: Why a type was not run.
 REASONS = (
     "no config from its defaults",

@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
+from itertools import product
 from types import MappingProxyType
 from typing import Any, NamedTuple
 from unittest.mock import patch
@@ -166,7 +167,12 @@ class Witness(Watch):
         if self.layer is None or self.layer in self.scored:
             return
         (n, width), (m, of_keys) = query.shape[-2:], key.shape[-2:]
-        if width != of_keys or width < LEAST_WIDTH or n < 2 or (n != m and not self.extra):
+        if (
+            width != of_keys
+            or width < LEAST_WIDTH
+            or n < 2
+            or (n != m and query.ndim != 4 and not self.extra)
+        ):
             return  # a product that is of something else
         rows = [one.detach().reshape(-1, *one.shape[-2:])[0].double().numpy().copy() for one in (query, key)]
         width = int(window) if window and 1 < window < 1e9 else None  # else it is a mask of -inf
@@ -272,9 +278,9 @@ def ran(config: Any, far: Sequence[int]) -> Run:
                 failed = failed or error
             except inputs.NotMade as error:
                 failed = error
-    if best is not None and (best.plain or best.calls or not best.error):
-        return best
-    raise Stopped(best.error) if best else failed or NoClass("transformers names none")
+    if best is None:
+        raise failed or NoClass("transformers names none")
+    return best
 
 
 class NoClass(Exception):
@@ -317,11 +323,14 @@ def runs(cls: type, config: Any, way: str, far: Sequence[int]) -> Iterator[Run]:
             if isinstance(module, nn.Embedding) and "Sinusoidal" in type(module).__name__:
                 module.weight = nn.Parameter(torch.zeros(FEW_ROWS, module.embedding_dim), requires_grad=False)
                 model._init_weights(module)
-        for layers in lists.values():
-            for layer in layers:
-                for module in kinds.left_out(layer):
+        left = [one for layers in lists.values() for layer in layers for one in kinds.left_out(layer)]
+        ways = product((True, False), (*inputs.given(cls, config), *inputs.given(cls, config, more=True)))
+        for leaving, given in ways:
+            for module in left:
+                if leaving:
                     module.forward = partial(passed_on, kinds.returned(type(module)))
-        for given in (*inputs.given(cls, config), *inputs.given(cls, config, more=True)):
+                else:  # what is left out may have been needed
+                    vars(module).pop("forward", None)
             for kept in (watch.calls, watch.used):
                 kept.clear()
             first = Run(
