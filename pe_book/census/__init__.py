@@ -21,6 +21,7 @@ WHICH = re.compile(r"(\d+)(?:-(\d+)(?::([1-9]\d*))?)?")
 ATTENDS = ("full", "window", "compressed", "linear", "recurrent", "convolution", "cross", "nothing")
 #: Why a type was not run.
 REASONS = (
+    "asks for a library",
     "no config from its defaults",
     "no class of models for its config",
     "its class cannot be built from its defaults",

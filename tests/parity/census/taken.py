@@ -23,7 +23,7 @@ import torch
 import transformers
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING, CONFIG_MAPPING_NAMES
 
-from pe_book.census import REASONS, RECORD, read
+from pe_book.census import RECORD, read
 from tests.parity.census import fitted, kinds
 from tests.parity.census.inputs import POSITIONS, NotMade
 from tests.parity.census.seen import FEW_ROWS, NoClass, Place, Run, Scored, Stopped, ran, scores
@@ -65,19 +65,21 @@ def parts_of(config: Any) -> dict[str, Any]:
         try:
             within = parts_of(inner)
         except Exception as error:  # whatever a class raises, the model as a whole may run
-            found[name] = {"not_seen": reason(error)}
-            failed = error
+            if not isinstance(error, NoClass):  # else it is no model
+                failed, found[name] = error, {"not_seen": reason(error)}
             continue
         for part, one in within.items():
             alone = len(within) == 1
             found[name if alone else f"{name}_{part}"] = one
     seen = [one for one in found.values() if "not_seen" not in one]
-    if not seen or has_layers(config):
-        try:
-            found |= own_parts(config)
-        except Exception as error:
-            if not seen:
-                raise failed or error from error
+    if seen and not has_layers(config):
+        return found
+    try:
+        return found | own_parts(config)
+    except Exception as error:  # what a part says is nearer to the reason
+        failed = failed or error
+    if not seen:
+        raise failed
     return found
 
 
@@ -217,7 +219,8 @@ def bias_of(run: Run, at: Place, seen: Scored, layer: Any) -> tuple[str, bool]:
     between = [one for one in run.indexed if one.asked.ndim == 2 and offsets(one.asked)]
     if seen.biased:
         return "t5" if any(one.place and one.place[0] == at[0] for one in between) else "content", False
-    return ("alibi", False) if run.alibi else (kinds.bias_of(layer), True)
+    name = kinds.bias_of(layer)
+    return (name, True) if name or at[0] not in run.alibi else ("alibi", False)
 
 
 def offsets(asked: np.ndarray) -> bool:
@@ -305,7 +308,7 @@ def of_type(model_type: str) -> dict[str, Any]:
     try:
         config = config_for(model_type)
     except Exception as error:  # whatever a class raises
-        return not_run(REASONS[0], error)
+        return not_run(reason(error, "no config from its defaults"), error)
     signal.signal(signal.SIGALRM, out_of_time)
     signal.alarm(SECONDS)
     try:
@@ -318,15 +321,17 @@ def of_type(model_type: str) -> dict[str, Any]:
         signal.alarm(0)
 
 
-def reason(error: Exception) -> str:
+def reason(error: Exception, else_: str = "stops when it is run") -> str:
     """Why something was not run, as one of the reasons of the record."""
+    if isinstance(error, ImportError) or isinstance(error.__cause__, ImportError):
+        return "asks for a library"
     known = {
         NoClass: "no class of models for its config",
         Unbuilt: "its class cannot be built from its defaults",
         NotMade: "its input is not made here",
         Nothing: "no layers that attend",
     }
-    return known.get(type(error), "stops when it is run")
+    return known.get(type(error), else_)
 
 
 class OutOfTime(BaseException):
