@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from pe_book.inputs.wording import shown
 
-RECORD = Path(__file__).with_name("census.json")
+RECORD = Path(__file__).with_name("types.json")
 WHICH = re.compile(r"(\d+)(?:-(\d+)(?::([1-9]\d*))?)?")
 #: How a layer mixes positions.
 ATTENDS = ("full", "window", "compressed", "linear", "recurrent", "convolution", "cross", "nothing")
