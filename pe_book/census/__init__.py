@@ -15,12 +15,13 @@ from typing import Any, NamedTuple
 
 from pe_book.inputs.wording import shown
 
-RECORD = Path(__file__).with_name("census.json")
+RECORD = Path(__file__).with_name("types.json")
 WHICH = re.compile(r"(\d+)(?:-(\d+)(?::([1-9]\d*))?)?")
 #: How a layer mixes positions.
-ATTENDS = ("full", "window", "compressed", "linear", "recurrent", "convolution", "nothing")
+ATTENDS = ("full", "window", "compressed", "linear", "recurrent", "convolution", "cross", "nothing")
 #: Why a type was not run.
 REASONS = (
+    "asks for a library",
     "no config from its defaults",
     "no class of models for its config",
     "its class cannot be built from its defaults",

@@ -26,13 +26,21 @@ def of_a_layer(record: LayerRotary, layer: Layer, part: Part) -> Iterator[str]:
         yield f"{record.attention} read, {layer.attends} there"
     if record.window != layer.window:
         yield f"window {record.window} read, {layer.window} there"
-    if (record.kind == "rotary") != (layer.turned is not None):
+    if ("rotary" in record.kind) != (layer.turned is not None):
         yield f"{record.kind} read, {layer.kind} there"
     if record.kind in ("alibi", "bias") and (layer.bias == "alibi") != (record.kind == "alibi"):
         yield f"{record.kind} read, {layer.bias or 'no bias'} there"
     if record.kind == "learned" and not part.tables:
         yield "a learned table read, none there"
-    if record.kind == "rotary" and layer.turned is not None:
+    for name in ("sink", "bias"):
+        if (read := getattr(record, name, there := getattr(layer, name))) != there:
+            yield f"{name} {read} read, {there} there"
+    heat = getattr(record, "temperature", layer.temperature)
+    if (formula := getattr(heat, "formula", heat) or "") != layer.temperature:
+        yield f"temperature {formula} read, {layer.temperature} there"
+    if record.attention == "linear" and layer.moving not in getattr(record, "moving", layer.moving):
+        yield f"{getattr(record, 'moving', '')} read, {layer.moving} there"
+    if layer.turned is not None and "rotary" in record.kind:
         yield from of_a_turn(record, layer)
 
 
@@ -44,17 +52,19 @@ def of_a_turn(record: LayerRotary, layer: Layer) -> Iterator[str]:
         "columns": (record.rotary_dim, turned.columns),
         "side": (record.side, turned.side) if turned.columns < turned.head else ("", ""),
         "pairing": (record.layout, turned.pairing),
-        "sections": (record.sections, turned.sections),
-        "arrangement": (record.arrangement, turned.arrangement),
     }
-    for name, (read, there) in pairs.items():
-        if read != there:
-            yield f"{name} {read} read, {there} there"
+    if turned.arrangement != "other":  # no function here deals pairs out so, and a reading says it
+        pairs["sections"] = (record.sections, turned.sections)
+        pairs["arrangement"] = (record.arrangement, turned.arrangement)
+    for name, (one, there) in pairs.items():
+        if one != there:
+            yield f"{name} {one} read, {there} there"
+    read = record.frequencies if record.frequencies.size else record.unscaled  # of learned ones the ladder
     frequencies = np.array(turned.frequencies())
-    if record.frequencies.shape != frequencies.shape:
-        yield f"{record.frequencies.size} frequencies read, {frequencies.size} there"
-    elif not np.allclose(record.frequencies, frequencies, rtol=1e-5, atol=5e-9):
-        apart = int(np.argmax(abs(record.frequencies - frequencies)))
-        yield f"frequency {apart} {record.frequencies[apart]:.6g} read, {frequencies[apart]:.6g} there"
+    if read.shape != frequencies.shape:
+        yield f"{read.size} frequencies read, {frequencies.size} there"
+    elif not np.allclose(read, frequencies, rtol=1e-5, atol=5e-9):
+        apart = int(np.argmax(abs(read - frequencies)))
+        yield f"frequency {apart} {read[apart]:.6g} read, {frequencies[apart]:.6g} there"
     if abs(record.attention_factor / turned.factor - 1) > 2e-3:
         yield f"factor {record.attention_factor:.4f} read, {turned.factor:.4f} there"

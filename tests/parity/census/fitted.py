@@ -228,7 +228,9 @@ def by_place(rows: Rows, fit: Fit, settings: Mapping[str, Any]) -> dict[str, Any
     if below is None:
         return {"method": "other"}
     omega = np.where(along, steps[1], below)
-    listed = [float(f"{abs(one):.5g}") for one in omega]
+    listed = [0.0] * (fit.columns // 2)
+    for i, one in zip(fit.index, omega, strict=True):
+        listed[i] = float(f"{abs(one):.5g}")
     axes = ["column" if one else "row" for one in along]
     runs = [one for i, one in enumerate(axes) if not i or axes[i - 1] != one]
     found: dict[str, Any] = {

@@ -16,6 +16,7 @@ A_TOKEN = 7  # no padding, no end, no image
 FAR = (0, 1000, 8191, 8192, 16383, 131072, 300000, 1000000)  # for what changes with the length of a text
 ONE_AXIS = 97.0  # a token stands so far along one axis, and at 0 on the others
 GRID = (1, 4, 6)  # of patches: time, rows, columns; even, since they may be merged by two
+LARGE, SMALL = 600, 16  # pixels on a side from which on fewer patches are tried first
 FRAMES = 3000  # of ten milliseconds, as Whisper asks for them
 
 
@@ -42,10 +43,11 @@ def images(config: Any) -> list[torch.Tensor]:
     patch = patch[-1] if isinstance(patch, list | tuple) else patch
     frames = first(config, "num_frames", "frames_per_clip", default=4)
     pixels = torch.ones(1, channels, height, width)
+    small = [torch.ones(1, channels, SMALL * patch, SMALL * patch)] if height > LARGE else []
     rows = torch.ones(
         GRID[1] * GRID[2], channels * patch * patch * first(config, "temporal_patch_size", default=1)
     )
-    return [pixels, rows[None], rows, pixels[:, None].expand(-1, frames, -1, -1, -1)]
+    return [*small, pixels, rows[None], rows, pixels[:, None].expand(-1, frames, -1, -1, -1)]
 
 
 def sound(config: Any) -> list[torch.Tensor]:
@@ -64,7 +66,11 @@ def waves(config: Any) -> list[torch.Tensor]:
 def hidden(config: Any) -> list[torch.Tensor]:
     """States of a few tokens, and patches in a row."""
     width = first(config, "hidden_size", "d_model", "embed_dim", "dim", default=64)
-    return [torch.ones(1, TOKENS, width), *images(config)[2:3], torch.ones(GRID[1] * GRID[2], width)]
+    return [
+        torch.ones(1, TOKENS, width),
+        *(one for one in images(config) if one.ndim == 2),
+        torch.ones(GRID[1] * GRID[2], width),
+    ]
 
 
 def places(config: Any) -> list[torch.Tensor]:

@@ -40,6 +40,7 @@ BIASES = (
     (r"linear_pos|pos_bias_u|r_w_bias|r_r_bias|relative_k_proj", "transformer-xl"),
     (r"distance_embedding", "relative key"),
     (r"emb_rel_k", "shaw"),
+    (r"relative_pos_embeddings", "content"),
 )
 ATTENDING = re.compile("Attention|Attn|Layer$|Block$")
 CONVOLVED = re.compile("PositionalConv")

@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
+from itertools import product
 from types import MappingProxyType
 from typing import Any, NamedTuple
 from unittest.mock import patch
@@ -65,7 +66,7 @@ class Witness(Watch):
         self.indexed: list[Indexed] = []
         self.used: dict[str, None] = {}
         self.extra: dict[str, Any] = {}
-        self.alibi = False
+        self.alibi: set[str] = set()
         self.instead: torch.Tensor | None = None
         """Positions that a model finds where it counts its tokens."""
         self.before_layers = False
@@ -94,6 +95,8 @@ class Witness(Watch):
                 name, table = self.held[id(one)]
                 self.used[name] = None
                 self.look_up(name, table.shape[-2], args[1:])
+        if function is torch.functional.einsum and self.layer not in self.scored:
+            self.note_product(*args)
         if function is nn.functional.multi_head_attention_forward and self.layer not in self.scored:
             self.note(*[torch.zeros(2, LEAST_WIDTH)[None]] * 2, None)  # nothing turns within it
         if function is torch.Tensor.baddbmm and self.layer is not None and (kwargs or {}).get("beta"):
@@ -104,6 +107,22 @@ class Witness(Watch):
             if [getattr(one, "shape", ())[-2:] for one in args[:2]].count((n, n)):
                 self.add(args[0]), self.add(args[1])
         return super().__torch_function__(function, types, args, kwargs)
+
+    def note_product(self, equation: Any, *operands: Any) -> None:
+        """Notice queries and keys in a product written with letters: one is summed over, two end it."""
+        operands = operands[0] if len(operands) == 1 else operands
+        found = re.fullmatch(r"(\w+),(\w+)->\w*(\w)(\w)", str(equation).replace(" ", ""))
+        if not found or len(operands) != 2:
+            return
+        rows = []
+        for letters, other, row in zip(
+            found.groups()[:2], found.groups()[1::-1], found.groups()[2:], strict=True
+        ):
+            summed = [one for one in letters if one in other and one not in equation.partition("->")[2]]
+            if len(summed) != 1 or row not in letters:
+                return
+            rows.append(operands[len(rows)].movedim((letters.index(row), letters.index(summed[0])), (-2, -1)))
+        self.note(*rows, None)
 
     def add(self, bias: Any) -> None:
         """Notice what is added to scores where it falls by the same step from key to key, as in ALiBi."""
@@ -120,7 +139,8 @@ class Witness(Watch):
             for places in (counted, counted if self.instead is None else self.instead):
                 if len(places) == len(row):
                     slopes = row.diff() / places.diff()
-                    self.alibi |= bool((slopes / slopes[0] - 1).abs().max() < 1e-4)
+                    if self.layer and (slopes / slopes[0] - 1).abs().max() < 1e-4:
+                        self.alibi.add(self.layer[0])  # type: ignore[index]
 
     def embed(self, module: nn.Embedding, *args: Any) -> torch.Tensor:
         """Stands for an embedding: which rows it is asked for is kept."""
@@ -166,7 +186,12 @@ class Witness(Watch):
         if self.layer is None or self.layer in self.scored:
             return
         (n, width), (m, of_keys) = query.shape[-2:], key.shape[-2:]
-        if width != of_keys or width < LEAST_WIDTH or n < 2 or (n != m and not self.extra):
+        if (
+            width != of_keys
+            or width < LEAST_WIDTH
+            or n < 2
+            or (n != m and query.ndim != 4 and not self.extra)
+        ):
             return  # a product that is of something else
         rows = [one.detach().reshape(-1, *one.shape[-2:])[0].double().numpy().copy() for one in (query, key)]
         width = int(window) if window and 1 < window < 1e9 else None  # else it is a mask of -inf
@@ -203,7 +228,7 @@ class Run(NamedTuple):
     axes: Mapping[Place, Scored] = MappingProxyType({})
     tables: tuple[tuple[str, Any], ...] = ()
     indexed: tuple[Indexed, ...] = ()
-    alibi: bool = False
+    alibi: frozenset[str] = frozenset()
     error: str = ""
 
 
@@ -249,12 +274,21 @@ def lists_of(model: nn.Module) -> dict[str, list[nn.Module]]:
 def models_for(config: Any) -> list[type]:
     """The classes that take a config and an input of some kind, those first that do no more than run it."""
     try:
-        found = classes_of(config, frozenset(inputs.MAIN))
+        found = classes_of(config, frozenset(inputs.MAIN)) or beside(type(config))
     except ModuleNotFoundError:
         found = []
     mapped = AutoModel._model_mapping.get(type(config), None)  # its class may stand in another type's module
     mapped = list(mapped) if isinstance(mapped, tuple) else [mapped] if mapped else []
     return list(dict.fromkeys([*(one for one in found if one in mapped), *found, *mapped]))[:MOST_CLASSES]
+
+
+def beside(config_class: type) -> list[type]:
+    """The classes of models for a config that stand in another file of its folder."""
+    folder = f"{config_class.__module__.rpartition('.')[0]}."
+    files = [module for name, module in [*sys.modules.items()] if name.startswith(folder)]
+    named = {one for file in files for one in vars(file).values() if isinstance(one, type)}
+    fitting = [one for one in named if getattr(one, "config_class", None) is config_class]
+    return sorted((one for one in fitting if issubclass(one, nn.Module)), key=lambda one: one.__name__)
 
 
 def ran(config: Any, far: Sequence[int]) -> Run:
@@ -272,9 +306,9 @@ def ran(config: Any, far: Sequence[int]) -> Run:
                 failed = failed or error
             except inputs.NotMade as error:
                 failed = error
-    if best is not None and (best.plain or best.calls or not best.error):
-        return best
-    raise Stopped(best.error) if best else failed or NoClass("transformers names none")
+    if best is None:
+        raise failed or NoClass("transformers names none")
+    return best
 
 
 class NoClass(Exception):
@@ -317,11 +351,14 @@ def runs(cls: type, config: Any, way: str, far: Sequence[int]) -> Iterator[Run]:
             if isinstance(module, nn.Embedding) and "Sinusoidal" in type(module).__name__:
                 module.weight = nn.Parameter(torch.zeros(FEW_ROWS, module.embedding_dim), requires_grad=False)
                 model._init_weights(module)
-        for layers in lists.values():
-            for layer in layers:
-                for module in kinds.left_out(layer):
+        left = [one for layers in lists.values() for layer in layers for one in kinds.left_out(layer)]
+        ways = product((True, False), (*inputs.given(cls, config), *inputs.given(cls, config, more=True)))
+        for leaving, given in ways:
+            for module in left:
+                if leaving:
                     module.forward = partial(passed_on, kinds.returned(type(module)))
-        for given in (*inputs.given(cls, config), *inputs.given(cls, config, more=True)):
+                else:  # what is left out may have been needed
+                    vars(module).pop("forward", None)
             for kept in (watch.calls, watch.used):
                 kept.clear()
             first = Run(
@@ -338,7 +375,7 @@ def runs(cls: type, config: Any, way: str, far: Sequence[int]) -> Iterator[Run]:
             used = tuple((name, one) for name, one in tables if name in watch.used)
             yield run._replace(
                 plain=watch.forget(), calls=Counter(watch.calls), tables=used, indexed=tuple(watch.indexed),
-                alibi=watch.alibi, error=error,
+                alibi=frozenset(watch.alibi), error=error,
             )  # fmt: skip
 
 

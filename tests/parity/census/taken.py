@@ -23,15 +23,16 @@ import torch
 import transformers
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING, CONFIG_MAPPING_NAMES
 
-from pe_book.census import REASONS, RECORD, read
+from pe_book.census import RECORD, read
 from tests.parity.census import fitted, kinds
 from tests.parity.census.inputs import POSITIONS, NotMade
 from tests.parity.census.seen import FEW_ROWS, NoClass, Place, Run, Scored, Stopped, ran, scores
 from tests.parity.classes.built import Unbuilt
 from tests.parity.classes.variants import silent
 
-SECONDS = 60  # for one type
+SECONDS = 120  # for one type
 SHORT = 90  # characters of an error
+MOVED = ("linear", "recurrent")  # told by names alone, whether a layer ran or not
 LINE = 200  # of what changed
 READS = {
     "input_ids": "text", "grid_thw": "vision", "pixel_values": "vision", "flattened_patches": "vision",
@@ -64,19 +65,21 @@ def parts_of(config: Any) -> dict[str, Any]:
         try:
             within = parts_of(inner)
         except Exception as error:  # whatever a class raises, the model as a whole may run
-            found[name] = {"not_seen": reason(error)}
-            failed = error
+            if not isinstance(error, NoClass):  # else it is no model
+                failed, found[name] = error, {"not_seen": reason(error)}
             continue
         for part, one in within.items():
             alone = len(within) == 1
             found[name if alone else f"{name}_{part}"] = one
     seen = [one for one in found.values() if "not_seen" not in one]
-    if not seen or has_layers(config):
-        try:
-            found |= own_parts(config)
-        except Exception as error:
-            if not seen:
-                raise failed or error from error
+    if seen and not has_layers(config):
+        return found
+    try:
+        return found | own_parts(config)
+    except Exception as error:  # what a part says is nearer to the reason
+        failed = failed or error
+    if not seen:
+        raise failed
     return found
 
 
@@ -107,7 +110,8 @@ def own_parts(config: Any) -> dict[str, Any]:
     ]
     merged: dict[str, list[tuple[str, int]]] = {}
     for path, layers in run.lists.items():
-        if any(run.calls[path, i] for i in range(len(layers))):
+        told = all(kinds.moving(layer)[0] in MOVED for layer in layers)
+        if told or any(run.calls[path, i] for i in range(len(layers))):
             merged.setdefault(re.sub(r"\.\d+", "", path), []).extend((path, i) for i in range(len(layers)))
     named = {}
     for path, places in merged.items():
@@ -145,7 +149,9 @@ def of_a_layer(run: Run, at: Place, settings: dict[str, Any], buffers: list[np.n
     named = ["moving"] if moving else []
     seen = run.near.get(at) or run.plain.get(at)
     if seen is None:
-        if not run.calls[at]:
+        if not run.calls[at] and "CrossAttention" in type(layer).__name__:  # waits for an image
+            return {"attends": "cross", "by_name": ["attends"]}
+        if not run.calls[at] and attends not in MOVED:
             return {}
         if not attends and not scores(layer):
             attends = "convolution" if kinds.convolves(layer) else "nothing"
@@ -213,7 +219,8 @@ def bias_of(run: Run, at: Place, seen: Scored, layer: Any) -> tuple[str, bool]:
     between = [one for one in run.indexed if one.asked.ndim == 2 and offsets(one.asked)]
     if seen.biased:
         return "t5" if any(one.place and one.place[0] == at[0] for one in between) else "content", False
-    return ("alibi", False) if run.alibi else (kinds.bias_of(layer), True)
+    name = kinds.bias_of(layer)
+    return (name, True) if name or at[0] not in run.alibi else ("alibi", False)
 
 
 def offsets(asked: np.ndarray) -> bool:
@@ -301,11 +308,16 @@ def of_type(model_type: str) -> dict[str, Any]:
     try:
         config = config_for(model_type)
     except Exception as error:  # whatever a class raises
-        return not_run(REASONS[0], error)
+        return not_run(reason(error, "no config from its defaults"), error)
     signal.signal(signal.SIGALRM, out_of_time)
     signal.alarm(SECONDS)
     try:
-        return {"parts": parts_of(config)}
+        found = parts_of(config)
+        own = {name: part for name, part in found.items() if not isinstance(part, str)}
+        read(
+            json.dumps({"transformers": "", "date": "", "types": {model_type: {"parts": own}}}), "the census"
+        )
+        return {"parts": found}
     except OutOfTime:
         return {"not_run": "takes too long"}
     except Exception as error:  # whatever a class raises
@@ -314,15 +326,17 @@ def of_type(model_type: str) -> dict[str, Any]:
         signal.alarm(0)
 
 
-def reason(error: Exception) -> str:
+def reason(error: Exception, else_: str = "stops when it is run") -> str:
     """Why something was not run, as one of the reasons of the record."""
+    if isinstance(error, ImportError) or isinstance(error.__cause__, ImportError):
+        return "asks for a library"
     known = {
         NoClass: "no class of models for its config",
         Unbuilt: "its class cannot be built from its defaults",
         NotMade: "its input is not made here",
         Nothing: "no layers that attend",
     }
-    return known.get(type(error), "stops when it is run")
+    return known.get(type(error), else_)
 
 
 class OutOfTime(BaseException):
