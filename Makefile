@@ -118,6 +118,9 @@ parity: .parity/made ## compare definitions with other libraries, in a folder of
 	$(if $(filter yes,$(RECORD)),$(LIBRARY) PE_RECORD=parity $(PYTEST) $(QUICK) tests/parity --ignore=tests/parity/test_record.py)
 	$(LIBRARY) $(PYTEST) $(if $(filter yes,$(RECORD)),-q tests/parity/test_record.py,$(GROUPED) $(QUICK) tests/parity)
 
+census: .parity/made ## see what every model type of transformers does with positions, and say what changed: ONLY='t5 …' to print some
+	$(LIBRARY) OMP_NUM_THREADS=1 $(PY) -m tests.parity.census.taken $(ONLY)
+
 notebooks: $(BUILD)/site ## execute every notebook of the site in an environment that has its wheels alone
 	$(DRIVER) notebook_runs
 

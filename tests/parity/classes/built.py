@@ -11,7 +11,7 @@ import importlib
 import inspect
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from itertools import product
@@ -116,15 +116,15 @@ def config_of(values: dict[str, Any]) -> Any:
     return config.get_text_config(decoder=True)
 
 
-def classes_of(config: Any) -> list[type]:
-    """The classes of models for a config that take tokens, those first that read text and do no more."""
+def classes_of(config: Any, inputs: Set[str] = frozenset({"input_ids", "args"})) -> list[type]:
+    """The classes of models for a config that take one of these inputs, those first that do no more."""
     module = importlib.import_module(type(config).__module__.replace("configuration_", "modeling_"))
     fitting = [
         one
         for one in vars(module).values()
         if isinstance(one, type) and issubclass(one, transformers.PreTrainedModel)
         and one.__module__ == module.__name__ and getattr(one, "config_class", None) is type(config)
-        and "PreTrained" not in one.__name__ and takes_of(one) & {"input_ids", "args"}
+        and "PreTrained" not in one.__name__ and takes_of(one) & inputs
     ]  # fmt: skip
     endings = ("TextModel", "Model", "Decoder", "Encoder", "ForCausalLM", "")
     ranked = [one for ending in endings for one in fitting if one.__name__.endswith(ending)]
@@ -206,6 +206,25 @@ def received(values: dict[str, Any]) -> tuple[int, dict[int, Received]]:
 
 def _received(cls: type, config: Any, way: str, pair: re.Pattern[str]) -> tuple[int, dict[int, Received]]:
     watch = Watch()
+    with bare(cls, config, way, watch) as model:
+        layers = layers_of(model, config)
+        for i, layer in enumerate(layers):
+            let_pass(layer, pair)
+            layer.register_forward_pre_hook(lambda *_, i=i: setattr(watch, "layer", i))
+            layer.register_forward_hook(lambda *_: setattr(watch, "layer", None))
+        given = {
+            "input_ids": torch.zeros(1, len(POSITIONS), dtype=torch.long),
+            "position_ids": torch.tensor([POSITIONS]), "use_cache": False,
+        }  # fmt: skip
+        takes = takes_of(cls)
+        with watch:
+            model(**{name: one for name, one in given.items() if name in takes or "kwargs" in takes})
+    return len(layers), watch.seen
+
+
+@contextmanager
+def bare(cls: type, config: Any, way: str, watch: Watch) -> Iterator[nn.Module]:
+    """A model without weights whose projections give stairs, to be run within; `watch` stands for attention."""
     ALL_ATTENTION_FUNCTIONS.register(OURS, watch.attend)
     ALL_MASK_ATTENTION_FUNCTIONS.register(OURS, mask)
     with light():
@@ -219,27 +238,22 @@ def _received(cls: type, config: Any, way: str, pair: re.Pattern[str]) -> tuple[
         for module in model.modules():
             if isinstance(module, (nn.Linear, transformers.pytorch_utils.Conv1D)):
                 module.forward = partial(_stairs, module)
+            if "Rotary" in type(module).__name__:
+                continue  # what it was made with says by what it turns, in parameters too
             for held in (module._parameters, module._buffers):
                 for name, one in held.items():
                     if one is not None and (one.is_meta or isinstance(one, nn.Parameter)):
                         ones = torch.ones((), dtype=one.dtype).expand(one.shape)
                         held[name] = nn.Parameter(ones, False) if isinstance(one, nn.Parameter) else ones
-        layers = layers_of(model, config)
-        for i, layer in enumerate(layers):
-            for name, module in layer.named_modules():
-                kind = type(module).__name__
-                if name and passes_on(kind):
-                    module.forward = _passed(pair=bool(pair.search(kind)))
-            layer.register_forward_pre_hook(lambda *_, i=i: setattr(watch, "layer", i))
-            layer.register_forward_hook(lambda *_: setattr(watch, "layer", None))
-        given = {
-            "input_ids": torch.zeros(1, len(POSITIONS), dtype=torch.long),
-            "position_ids": torch.tensor([POSITIONS]), "use_cache": False,
-        }  # fmt: skip
-        takes = takes_of(cls)
-        with watch:
-            model(**{name: one for name, one in given.items() if name in takes or "kwargs" in takes})
-    return len(layers), watch.seen
+        yield model
+
+
+def let_pass(layer: nn.Module, pair: re.Pattern[str]) -> None:
+    """Leave out what computes no scores in a layer."""
+    for name, module in layer.named_modules():
+        kind = type(module).__name__
+        if name and passes_on(kind):
+            module.forward = _passed(pair=bool(pair.search(kind)))
 
 
 def layers_of(model: nn.Module, config: Any) -> list[nn.Module]:

@@ -1,0 +1,110 @@
+"""The census that the package carries: of this version, what a build gives, and what is read of configs."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import transformers
+from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
+
+from pe_book.census import RECORD, Part, census, read
+from pe_book.config.reading import read_config
+from tests.parity.census import taken
+from tests.parity.census.compared import differences
+from tests.parity.classes.variants import saved
+
+CURE = "run `make census` and commit what it writes"
+#: Of each kind one, built anew.
+ANEW = (
+    "whisper", "gemma2", "glm", "bloom", "t5", "roberta", "mamba2", "gpt_oss", "llama4_text", "qwen2_vl_text",
+    "phi3", "qwen3_next",
+)  # fmt: skip
+
+
+def raw() -> dict[str, Any]:
+    return dict(json.loads(RECORD.read_text(encoding="utf-8"))["types"])
+
+
+def test_the_record_is_of_this_version_and_of_every_type() -> None:
+    assert census().transformers == transformers.__version__, CURE
+    assert set(census().types) == set(CONFIG_MAPPING_NAMES), CURE
+
+
+@pytest.mark.parametrize("name", ANEW)
+def test_some_types_built_anew_are_as_recorded(name: str) -> None:
+    taken.quietly()
+    assert taken.of_type(name) == raw()[name], CURE
+
+
+@pytest.mark.thorough
+def test_every_type_is_as_recorded() -> None:
+    assert list(taken.changes(raw(), taken.of_all())) == [], CURE
+
+
+def read_beside(name: str, part: Part) -> list[str] | None:
+    """Where what is read of a default config differs from what was seen; None where it is refused."""
+    try:
+        records = read_config(saved(name)).records
+    except Exception:  # refused here, or no config without a library
+        return None
+    return differences(records, part)
+
+
+def test_what_is_read_of_default_configs_is_what_was_seen() -> None:
+    found = {name: read_beside(name, one.text) for name, one in census().types.items() if one.text}
+    wrong = {name: apart[0] for name, apart in found.items() if apart}
+    assert wrong == {}
+    assert sum(apart == [] for apart in found.values()) > 150
+
+
+PLANTED = {
+    "halves for interleaved": ("glm", lambda one: one["turned"].update(pairing="halves"), "pairing"),
+    "a window of another width": ("gemma2", lambda one: one.update(window=4095), "window"),
+    "another base": ("llama", lambda one: one["turned"].update(base=5e5), "frequency"),
+    "a still layer as turned": (
+        "smollm3", lambda one: one.update(which="0-35"), "none read, turned there",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", PLANTED)
+def test_a_record_that_is_wrong_is_seen_by_the_reader(what: str) -> None:
+    name, change, said = PLANTED[what]
+    assert read_beside(name, census().types[name].text or Part(())) == []
+    types = raw()
+    layers = types[name]["parts"]["text"]["layers"]
+    change(layers[0])
+    if what == "a still layer as turned":
+        del layers[1:]
+    text = json.dumps({"transformers": "5", "date": "", "types": {name: types[name]}})
+    part = read(text, "planted").types[name].text
+    assert part is not None
+    found = read_beside(name, part)
+    assert found, what
+    assert said in found[0]
+
+
+def test_a_sink_that_is_not_handed_on_is_seen_by_a_build(monkeypatch: pytest.MonkeyPatch) -> None:
+    from transformers.models.gpt_oss import modeling_gpt_oss
+
+    whole = modeling_gpt_oss.GptOssAttention.__init__
+
+    def without(self, *args: Any, **kwargs: Any) -> None:
+        whole(self, *args, **kwargs)
+        self.sinks = None
+
+    monkeypatch.setattr(modeling_gpt_oss.GptOssAttention, "__init__", without)
+    found = list(taken.changes(raw(), raw() | {"gpt_oss": taken.of_type("gpt_oss")}))
+    assert found == ["changed: gpt_oss: parts text layers sink True -> None"]
+
+
+def test_what_changed_is_said_in_a_line_for_each_type() -> None:
+    before = {"gone": {"not_run": "takes too long"}, "kept": {"parts": {"text": {"layers": [{"window": 4}]}}}}
+    after = {"new": {"not_run": "takes too long"}, "kept": {"parts": {"text": {"layers": [{"window": 8}]}}}}
+    assert list(taken.changes(before, after)) == [
+        "gone: gone",
+        "changed: kept: parts text layers window 4 -> 8",
+        "new: new, takes too long",
+    ]
