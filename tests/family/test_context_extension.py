@@ -12,6 +12,7 @@ import pe_book as pe
 from pe_book.family.context_extension import ALLOWED, METHODS, NEEDED, Method, scale_frequencies
 from pe_book.family.context_extension.divisors import longrope, longrope_temperature
 from pe_book.family.context_extension.interpolation import dynamic_factor, interpolated, ntk_aware, turns
+from pe_book.family.context_extension.lengths import RULES, length_factor
 from pe_book.family.context_extension.ramps import index_of, kept_by_index, llama3, temperature, yarn
 from pe_book.family.rotary import rotate
 from tests.seeds import examples_drawn
@@ -29,6 +30,9 @@ PLANTED = {
     "dynamic": [("pe_book/family/context_extension/interpolation.py", "s * ratio - (s - 1)", "s * ratio")],
     "temperature": [
         ("pe_book/family/context_extension/ramps.py", "0.1 * m * math.log", "0.1 * m * math.log2"),
+    ],
+    "temperature by length": [
+        ("pe_book/family/context_extension/lengths.py", "grown = 1 + np.floor(", "grown = np.floor("),
     ],
 }  # fmt: skip
 
@@ -200,6 +204,21 @@ def test_the_quotient_of_two_temperatures() -> None:
     assert alike == 1  # DeepSeek-V3: all of it acts on the scores instead
     _, other = scale_frequencies(pe.frequencies(64), mscale=1.0, mscale_all_dim=0.707, **options)
     assert math.isclose(other, temperature(40) / temperature(40, mscale=0.707))
+
+
+@pytest.mark.parametrize(("rule", "first"), [("llama4", 99), ("ministral3", 100), ("inkling", 100)])
+def test_a_temperature_by_length_is_1_up_to_the_length_and_grows_from_there(rule: str, first: int) -> None:
+    found = length_factor(np.arange(1000), rule=rule, trained_len=100)
+    assert np.flatnonzero(found > 1)[0] == first
+    assert (np.diff(found) >= 0).all()
+
+
+def test_temperatures_by_length_are_those_worked_out_by_hand() -> None:
+    for rule, grown in zip(RULES, (4, 3, 3), strict=True):  # position 299 is the word 300
+        found = length_factor([299], rule=rule, trained_len=100, strength=0.5)
+        np.testing.assert_allclose(found, 1 + math.log(grown) / 2)
+    with pytest.raises(ValueError, match="positions must be at least 0, got -1"):
+        length_factor([-1, 5], rule="llama4", trained_len=100)
 
 
 # What is refused ------------------------------------------------------------------------------------------
