@@ -1,10 +1,12 @@
 """The figures and tables of the chapter on rotary position by another path."""
 
+import json
 import math
 
 import numpy as np
 
 import pe_book as pe
+from pe_book.census import RECORD
 from pe_book.checkpoint.names import ARRANGED, MODULES
 from pe_book.evidence.family.recorded import recorded
 from pe_book.evidence.family.rotary import scores_of
@@ -30,6 +32,38 @@ MODELS = {
     "qwen3-next-80b": ("halves", "first 64 of 256", "12 of 48"),
     "deepseek-v3": ("neighbours", "last 64 of 192", "all 61"),
 }
+
+
+def counted(which):
+    """How many layers a group of the census names, as in 0-4,6."""
+    ends = ([int(one) for one in run.split("-")] for run in which.split(","))
+    return sum(run[-1] - run[0] + 1 for run in ends)
+
+
+def mixed():
+    """For each text type of the census with softmax layers that turn and others that do not, its groups."""
+    raw, found = json.loads(RECORD.read_text(encoding="utf-8"))["types"], {}
+    for name, one in raw.items():
+        part = one.get("parts", {}).get("text") if len(one.get("parts", {})) == 1 else None
+        part = raw[part]["parts"]["text"] if isinstance(part, str) else part
+        groups = part["layers"] if part else []
+        kinds = {"turned" in g for g in groups if g["attends"] in {"full", "window"} and "bias" not in g}
+        if kinds == {True, False}:
+            found[name] = groups
+    return found
+
+
+STILL = mixed()
+
+
+def standing(row, *, still):
+    """The softmax groups of a row that stand still, or that turn."""
+    groups = STILL[row["model type"].strip("`")]
+    return [
+        g
+        for g in groups
+        if g["attends"] in {"full", "window"} and ("turned" in g) != still and "bias" not in g
+    ]
 
 
 def place(row):
@@ -192,6 +226,19 @@ RECOMPUTED = {
         "columns that turn": lambda r, p: MODELS[by_name(r)][1],
         "base and scaling": lambda r, p: base_of(by_name(r)),
         "layers that turn": lambda r, p: MODELS[by_name(r)][2],
+    },
+    "tab:rotary:still": {
+        "model type": [f"`{name}`" for name in STILL],
+        "layers that stand still": lambda r, p: " of ".join(
+            str(sum(counted(g["which"]) for g in groups))
+            for groups in (standing(r, still=True), STILL[r["model type"].strip("`")])
+        ),
+        **{
+            column: lambda r, p, still=still: " and ".join(
+                sorted({g["attends"] for g in standing(r, still=still)})
+            )
+            for column, still in (("they see", True), ("the others see", False))
+        },
     },
     "tab:rotary:angles": {
         "tokens": ["4,096", "32,768", "1,048,576"],
