@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pe_book as pe
+from pe_book.census import census
 from pe_book.family.context_extension import ALLOWED, METHODS, NEEDED, Method, scale_frequencies
 from pe_book.family.context_extension.divisors import longrope, longrope_temperature
 from pe_book.family.context_extension.interpolation import dynamic_factor, interpolated, ntk_aware, turns
@@ -219,6 +220,14 @@ def test_temperatures_by_length_are_those_worked_out_by_hand() -> None:
         np.testing.assert_allclose(found, 1 + math.log(grown) / 2)
     with pytest.raises(ValueError, match="positions must be at least 0, got -1"):
         length_factor([-1, 5], rule="llama4", trained_len=100)
+
+
+def test_llama_4_multiplies_by_what_the_census_saw() -> None:
+    still = next(one for one in census().of_type("llama4_text").parts["text"].layers if one.temperature)
+    assert still.temperature == "1 + 0.1 log(1 + floor((p + 1)/8192))"
+    for p in (0, 8190, 8191, 100000):
+        seen = 1 + 0.1 * math.log(1 + (p + 1) // 8192)
+        assert math.isclose(length_factor(p, rule="llama4", trained_len=8192), seen)
 
 
 # What is refused ------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import pe_book as pe
+from pe_book.census import census
 from pe_book.evidence.family import score_bias as verdicts
 from pe_book.evidence.family.score_bias import (
     begins_by_powers,
@@ -136,6 +137,15 @@ def test_a_sink_sees_what_a_row_shares(monkeypatch):
     assert not sink_sees_a_row(64, by_key=lambda m, q, k: from_the_first_key(m, q, k) - 7)
     monkeypatch.setattr(verdicts, "beside_sink", dropped)
     assert not sink_sees_a_row(64)
+
+
+def test_the_models_that_the_page_names_have_a_sink_where_it_says():
+    windows = {"mimo_v2_flash": {"window"}}
+    for name in ("gpt_oss", "deepseek_v4", "hy_v4", "granite_swa", "mimo_v2_flash", "inkling2_text"):
+        one = census().types.get(name)
+        for layer in one.text.layers if one and one.text else ():
+            assert layer.sink == (layer.attends in windows.get(name, {"full", "window"})), (name, layer)
+    assert census().of_type("gpt_oss").text.layers[0].sink
 
 
 def test_a_sink_is_a_factor_on_each_row_and_no_other_one(monkeypatch):
