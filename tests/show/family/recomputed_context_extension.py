@@ -229,7 +229,7 @@ RECOMPUTED = {
         "$n$": lambda r, p: LENGTH.get(r["model"]),
         **{
             f"$p = {p:,}$".replace(",", "{,}"): lambda r, _, p=p: heated_at(r, p)
-            for p in (1000, 100000, 1000000)
+            for p in (8191, 100000, 1000000)
         },
     },
     "tab:longer:bases": {
