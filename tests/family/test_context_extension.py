@@ -33,7 +33,7 @@ PLANTED = {
         ("pe_book/family/context_extension/ramps.py", "0.1 * m * math.log", "0.1 * m * math.log2"),
     ],
     "temperature by length": [
-        ("pe_book/family/context_extension/lengths.py", "grown = 1 + np.floor(", "grown = np.floor("),
+        ("pe_book/family/context_extension/lengths.py", "else 1 + np.floor(", "else np.floor("),
     ],
 }  # fmt: skip
 
@@ -207,7 +207,7 @@ def test_the_quotient_of_two_temperatures() -> None:
     assert math.isclose(other, temperature(40) / temperature(40, mscale=0.707))
 
 
-@pytest.mark.parametrize(("rule", "first"), [("llama4", 99), ("ministral3", 100), ("inkling", 100)])
+@pytest.mark.parametrize(("rule", "first"), [("steps from 1", 99), ("steps", 100), ("beyond", 100)])
 def test_a_temperature_by_length_is_1_up_to_the_length_and_grows_from_there(rule: str, first: int) -> None:
     found = length_factor(np.arange(1000), rule=rule, trained_len=100)
     assert np.flatnonzero(found > 1)[0] == first
@@ -215,11 +215,12 @@ def test_a_temperature_by_length_is_1_up_to_the_length_and_grows_from_there(rule
 
 
 def test_temperatures_by_length_are_those_worked_out_by_hand() -> None:
-    for rule, grown in zip(RULES, (4, 3, 3), strict=True):  # position 299 is the word 300
+    for rule, grown in zip(RULES[:3], (3, 4, 3), strict=True):  # position 299 is the word 300
         found = length_factor([299], rule=rule, trained_len=100, strength=0.5)
         np.testing.assert_allclose(found, 1 + math.log(grown) / 2)
+    assert length_factor(299, rule="power", trained_len=100, strength=0.5) == 2
     with pytest.raises(ValueError, match="positions must be at least 0, got -1"):
-        length_factor([-1, 5], rule="llama4", trained_len=100)
+        length_factor([-1, 5], rule="steps from 1", trained_len=100)
 
 
 def test_llama_4_multiplies_by_what_the_census_saw() -> None:
@@ -227,7 +228,7 @@ def test_llama_4_multiplies_by_what_the_census_saw() -> None:
     assert still.temperature == "1 + 0.1 log(1 + floor((p + 1)/8192))"
     for p in (0, 8190, 8191, 100000):
         seen = 1 + 0.1 * math.log(1 + (p + 1) // 8192)
-        assert math.isclose(length_factor(p, rule="llama4", trained_len=8192), seen)
+        assert math.isclose(length_factor(p, rule="steps from 1", trained_len=8192), seen)
 
 
 # What is refused ------------------------------------------------------------------------------------------

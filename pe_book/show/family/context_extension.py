@@ -30,10 +30,16 @@ CHOSEN = (
 )  # fmt: skip
 LENGTHWISE = (
     # model, layers, what a query at p is multiplied by, and rule and n by the class of transformers 5.24.0
-    ("Llama 4", "those that do not turn", r"$1 + b\log(1 + \lfloor (p + 1)/n \rfloor)$", "llama4", 8192),
-    ("Ministral 3", "all", r"$1 + b\log(1 + \lfloor p/n \rfloor)$", "ministral3", 16384),
-    ("Mistral 4", "all", r"$1 + b\log(1 + \lfloor p/n \rfloor)$", "ministral3", 8192),
-    ("Inkling 2", "those without a window", r"$1 + b\log(\max((p + 1)/n, 1))$", "inkling", 128000),
+    (
+        "Llama 4",
+        "those that do not turn",
+        r"$1 + b\log(1 + \lfloor (p + 1)/n \rfloor)$",
+        "steps from 1",
+        8192,
+    ),
+    ("Ministral 3", "all", r"$1 + b\log(1 + \lfloor p/n \rfloor)$", "steps", 16384),
+    ("Mistral 4", "all", r"$1 + b\log(1 + \lfloor p/n \rfloor)$", "steps", 8192),
+    ("Inkling 2", "those without a window", r"$1 + b\log(\max((p + 1)/n, 1))$", "beyond", 128000),
     ("Mistral Large 4", "all", r"$s\log(p + 1) + t$", None, None),
 )
 HEATED = ("yarn-llama-2-7b-64k", "gpt-oss-20b", "ministral-3-3b", "deepseek-v2", "deepseek-v3")
