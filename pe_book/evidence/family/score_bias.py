@@ -268,6 +268,15 @@ def distinct_biases(slope: float, length: int, dtype: str) -> int:
     return len(np.unique(round_to(row, dtype)))
 
 
+def left_of(slope: float, length: int, dtype: str) -> int:
+    """How many of so many equal words have a weight above 0 once the weights are rounded to a format.
+
+    >>> left_of(0.5, 4096, "float16")
+    33
+    """
+    return int(np.count_nonzero(round_to(last_row(slope, length), dtype)))
+
+
 def rules_apart(n_buckets: int, max_distance: int, *, upto: int = 4096) -> list[int]:
     """The distances behind a causal query whose bucket a logarithm rounded to the nearest float32 changes.
 

@@ -22,6 +22,7 @@ from pe_book.evidence.family.score_bias import (
     kept,
     kerple_overtakes,
     last_is_the_same,
+    left_of,
     little_beyond,
     moves_along,
     nearest_hold,
@@ -158,6 +159,17 @@ def test_order_stays_hidden_unless_a_place_is_counted(monkeypatch):
     assert order_stays_hidden(20)
     monkeypatch.setattr(verdicts, "beside_sink", lambda row, b: beside_sink(row - np.arange(len(row)), b))
     assert not order_stays_hidden(20)
+
+
+def test_weights_of_sixteen_bits_end_where_the_smallest_number_is_halved():
+    """A weight rounds to 0 from half the smallest number on: 2**-25 in float16, 2**-134 in bfloat16."""
+    for slope in (1 / 2, 1 / 256):
+        for dtype, least in (("float16", 25), ("bfloat16", 134)):
+            nearest = 1 - math.exp(-slope)  # its weight, of a geometric series
+            assert left_of(slope, 65536, dtype) == math.ceil(
+                (math.log(nearest) + least * math.log(2)) / slope
+            )
+    assert left_of(1 / 256, 4096, "float32") == 4096
 
 
 def test_sparsemax_is_the_nearest_row_of_weights():
