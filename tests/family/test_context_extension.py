@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sympy.parsing.sympy_parser import implicit_multiplication, parse_expr, standard_transformations
 
 import pe_book as pe
 from pe_book.census import census
@@ -223,12 +224,21 @@ def test_temperatures_by_length_are_those_worked_out_by_hand() -> None:
         length_factor([-1, 5], rule="steps from 1", trained_len=100)
 
 
-def test_llama_4_multiplies_by_what_the_census_saw() -> None:
-    still = next(one for one in census().of_type("llama4_text").parts["text"].layers if one.temperature)
-    assert still.temperature == "1 + 0.1 log(1 + floor((p + 1)/8192))"
-    for p in (0, 8190, 8191, 100000):
-        seen = 1 + 0.1 * math.log(1 + (p + 1) // 8192)
-        assert math.isclose(length_factor(p, rule="steps from 1", trained_len=8192), seen)
+HOTTER = {
+    "llama4_text": ("steps from 1", 8192), "ministral3": ("steps", 16384), "mistral4": ("steps", 8192),
+    "inkling2_text": ("beyond", 128000), "beam": ("power", 2048),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", sorted(HOTTER.keys() & census().types.keys()))
+def test_models_multiply_by_what_the_census_saw(name: str) -> None:
+    rule, length = HOTTER[name]
+    layers = census().of_type(name).parts["text"].layers
+    seen = next(one.temperature for one in layers if one.temperature).replace("max", "Max")
+    formula = parse_expr(seen, transformations=(*standard_transformations, implicit_multiplication))
+    for p in (0, 2047, 8190, 8191, 8192, 100000, 1000000):
+        found = length_factor(p, rule=rule, trained_len=length).item()
+        assert math.isclose(found, float(formula.subs({"p": p})), rel_tol=1e-9)
 
 
 # What is refused ------------------------------------------------------------------------------------------

@@ -1,12 +1,11 @@
 """The figures and tables of the chapter on rotary position by another path."""
 
-import json
 import math
 
 import numpy as np
 
 import pe_book as pe
-from pe_book.census import RECORD
+from pe_book.census import census
 from pe_book.checkpoint.names import ARRANGED, MODULES
 from pe_book.evidence.family.recorded import recorded
 from pe_book.evidence.family.rotary import scores_of
@@ -34,36 +33,19 @@ MODELS = {
 }
 
 
-def counted(which):
-    """How many layers a group of the census names, as in 0-4,6."""
-    ends = ([int(one) for one in run.split("-")] for run in which.split(","))
-    return sum(run[-1] - run[0] + 1 for run in ends)
+STILL: dict[str, list] = {}  # of each text type, what its layers see and whether they turn
+for name, part, layer in census().layers():
+    if part == "text" and len(census().types[name].parts) == 1:
+        STILL.setdefault(name, []).append((layer.attends, layer.turned is not None, layer.bias))
 
 
-def mixed():
-    """For each text type of the census with softmax layers that turn and others that do not, its groups."""
-    raw, found = json.loads(RECORD.read_text(encoding="utf-8"))["types"], {}
-    for name, one in raw.items():
-        part = one.get("parts", {}).get("text") if len(one.get("parts", {})) == 1 else None
-        part = raw[part]["parts"]["text"] if isinstance(part, str) else part
-        groups = part["layers"] if part else []
-        kinds = {"turned" in g for g in groups if g["attends"] in {"full", "window"} and "bias" not in g}
-        if kinds == {True, False}:
-            found[name] = groups
-    return found
+def standing(name, *, still):
+    """What those of its softmax layers see that stand still, or that turn."""
+    seen = [attends for attends, turns, bias in STILL[name] if turns != still and not bias]
+    return [one for one in seen if one in {"full", "window"}]
 
 
-STILL = mixed()
-
-
-def standing(row, *, still):
-    """The softmax groups of a row that stand still, or that turn."""
-    groups = STILL[row["model type"].strip("`")]
-    return [
-        g
-        for g in groups
-        if g["attends"] in {"full", "window"} and ("turned" in g) != still and "bias" not in g
-    ]
+MIXED = [name for name in STILL if standing(name, still=True) and standing(name, still=False)]
 
 
 def place(row):
@@ -228,14 +210,14 @@ RECOMPUTED = {
         "layers that turn": lambda r, p: MODELS[by_name(r)][2],
     },
     "tab:rotary:still": {
-        "model type": [f"`{name}`" for name in STILL],
+        "model type": [f"`{name}`" for name in MIXED],
         "layers that stand still": lambda r, p: " of ".join(
-            str(sum(counted(g["which"]) for g in groups))
-            for groups in (standing(r, still=True), STILL[r["model type"].strip("`")])
+            str(len(some)) for name in [r["model type"].strip("`")]
+            for some in (standing(name, still=True), STILL[name])
         ),
         **{
             column: lambda r, p, still=still: " and ".join(
-                sorted({g["attends"] for g in standing(r, still=still)})
+                sorted({*standing(r["model type"].strip("`"), still=still)})
             )
             for column, still in (("they see", True), ("the others see", False))
         },
