@@ -267,6 +267,7 @@ SECTIONS = (
     ("family.context_extension.ramps", "ramps", "YaRN and Llama by parts: yarn, llama3"),
     ("family.context_extension.divisors", "longrope", "LongRoPE: longrope, longrope_temperature"),
     ("family.context_extension.remapped", "remapped", "Remapped positions: rectified_distance"),
+    ("family.context_extension.lengths", "lengths", "Temperature by length: length_factor"),
     ("config.reading", "config", "config.json: rotary_from_config, check_config"),
     ("config.checking", "", ""),
     ("config.records", "", ""),

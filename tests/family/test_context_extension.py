@@ -7,11 +7,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sympy.parsing.sympy_parser import implicit_multiplication, parse_expr, standard_transformations
 
 import pe_book as pe
+from pe_book.census import census
 from pe_book.family.context_extension import ALLOWED, METHODS, NEEDED, Method, scale_frequencies
 from pe_book.family.context_extension.divisors import longrope, longrope_temperature
 from pe_book.family.context_extension.interpolation import dynamic_factor, interpolated, ntk_aware, turns
+from pe_book.family.context_extension.lengths import RULES, length_factor
 from pe_book.family.context_extension.ramps import index_of, kept_by_index, llama3, temperature, yarn
 from pe_book.family.rotary import rotate
 from tests.seeds import examples_drawn
@@ -29,6 +32,9 @@ PLANTED = {
     "dynamic": [("pe_book/family/context_extension/interpolation.py", "s * ratio - (s - 1)", "s * ratio")],
     "temperature": [
         ("pe_book/family/context_extension/ramps.py", "0.1 * m * math.log", "0.1 * m * math.log2"),
+    ],
+    "temperature by length": [
+        ("pe_book/family/context_extension/lengths.py", "else 1 + np.floor(", "else np.floor("),
     ],
 }  # fmt: skip
 
@@ -200,6 +206,39 @@ def test_the_quotient_of_two_temperatures() -> None:
     assert alike == 1  # DeepSeek-V3: all of it acts on the scores instead
     _, other = scale_frequencies(pe.frequencies(64), mscale=1.0, mscale_all_dim=0.707, **options)
     assert math.isclose(other, temperature(40) / temperature(40, mscale=0.707))
+
+
+@pytest.mark.parametrize(("rule", "first"), [("steps from 1", 99), ("steps", 100), ("beyond", 100)])
+def test_a_temperature_by_length_is_1_up_to_the_length_and_grows_from_there(rule: str, first: int) -> None:
+    found = length_factor(np.arange(1000), rule=rule, trained_len=100)
+    assert np.flatnonzero(found > 1)[0] == first
+    assert (np.diff(found) >= 0).all()
+
+
+def test_temperatures_by_length_are_those_worked_out_by_hand() -> None:
+    for rule, grown in zip(RULES[:3], (3, 4, 3), strict=True):  # position 299 is the word 300
+        found = length_factor([299], rule=rule, trained_len=100, strength=0.5)
+        np.testing.assert_allclose(found, 1 + math.log(grown) / 2)
+    assert length_factor(299, rule="power", trained_len=100, strength=0.5) == 2
+    with pytest.raises(ValueError, match="positions must be at least 0, got -1"):
+        length_factor([-1, 5], rule="steps from 1", trained_len=100)
+
+
+HOTTER = {
+    "llama4_text": ("steps from 1", 8192), "ministral3": ("steps", 16384), "mistral4": ("steps", 8192),
+    "inkling2_text": ("beyond", 128000), "beam": ("power", 2048),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", sorted(HOTTER.keys() & census().types.keys()))
+def test_models_multiply_by_what_the_census_saw(name: str) -> None:
+    rule, length = HOTTER[name]
+    layers = census().of_type(name).parts["text"].layers
+    seen = next(one.temperature for one in layers if one.temperature).replace("max", "Max")
+    formula = parse_expr(seen, transformations=(*standard_transformations, implicit_multiplication))
+    for p in (0, 2047, 8190, 8191, 8192, 100000, 1000000):
+        found = length_factor(p, rule=rule, trained_len=length).item()
+        assert math.isclose(found, float(formula.subs({"p": p})), rel_tol=1e-9)
 
 
 # What is refused ------------------------------------------------------------------------------------------

@@ -1,11 +1,13 @@
 """Decides what the chapter on context extension says: which angles are new, and what lies how far apart."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pe_book.config.reading import read_config
 from pe_book.evidence.family.passkey import FOUND, LENGTHS
+from pe_book.evidence.family.recorded import recorded
 from pe_book.evidence.verdict import Verdict
 from pe_book.family.context_extension.interpolation import dynamic_factor, ntk_aware, turns
 from pe_book.family.context_extension.ramps import yarn
@@ -158,3 +160,16 @@ def never_found() -> list[tuple[str, int]]:
         for length, share in zip(LENGTHS, shares, strict=True)
         if share == 0
     ]
+
+
+def bases_apart(names: Iterable[str]) -> dict[int, float]:
+    """Of recorded configs, how many times the smallest base is the largest, for each longest position.
+
+    >>> bases_apart(["gemma-2-9b", "llama-3-8b"])
+    {8192: 50.0}
+    """
+    found: dict[int, list[float]] = {}
+    for name in names:
+        reading = read_config(recorded(name)["config"])
+        found.setdefault(reading.max_len or 0, []).append(reading.scalings[0].base)
+    return {length: max(bases) / min(bases) for length, bases in found.items()}

@@ -17,7 +17,10 @@ from pe_book.why.order_blindness import attention_weights
 Array = NDArray[np.float64]
 Bias = Callable[[ArrayLike, ArrayLike, ArrayLike], Array]
 CAP = 50.0  # attn_logit_softcapping of Gemma 2
-THROUGH = ("softmax", "sparsemax", "bfloat16 and softmax", "a soft cap and softmax", "a sigmoid")
+THROUGH = (
+    "softmax", "sparsemax", "bfloat16 and softmax", "a soft cap and softmax", "a softmax with a sink logit",
+    "a sigmoid",
+)  # fmt: skip
 
 
 def from_the_first_key(slopes: ArrayLike, queries: ArrayLike, keys: ArrayLike) -> Array:
@@ -123,6 +126,8 @@ def nearest_weight(slope: float, length: int, form: str, through: str) -> float:
         return float(1 / (1 + np.exp(-bias[-1])))
     if kind == "sparsemax":
         return float(sparsemax(bias)[-1])
+    if kind == "a softmax with a sink logit":
+        return float(beside_sink(bias, 0.0)[-1])
     if kind == "bfloat16 and softmax":
         bias = round_to(bias, "bfloat16").astype(np.float64)
     elif kind == "a soft cap and softmax":
@@ -176,6 +181,62 @@ def who_forgets(slope: float, length: int) -> list[str]:
     return [through for through, gap in apart.items() if gap <= 1e-12]
 
 
+def beside_sink(scores: ArrayLike, sink: float) -> Array:
+    """The weights of the keys of one query by their scores, beside a sink logit: they sum to less than 1.
+
+    >>> beside_sink([0.0, 0.0, 0.0], 0.0)
+    array([0.25, 0.25, 0.25])
+    """
+    return _of_equal(np.append(scores, sink))[:-1]
+
+
+def kept(slope: float, words: int, sink: float, form: str = "distance") -> float:
+    """The share of the weight that so many equal words keep beside a sink logit, for the last of them.
+
+    >>> round(kept(np.log(2), 3, 0.0), 3)  # 7/4 beside 1
+    0.636
+    """
+    bias = FORMS[one_of(form, tuple(FORMS), "form")]([slope], [words - 1], range(words))[0, 0]
+    return float(beside_sink(bias, sink).sum())
+
+
+def sink_sees_a_row(words: int, sink: float = 0.0, *, by_key: Bias = from_the_first_key) -> Verdict:
+    """Whether by key a sink is lower by slope times position, so that row 0 alone is as by distance."""
+    rng, slope = np.random.default_rng(0), 0.5
+    lower, alike = [], []
+    for i in range(words):
+        contents, places = rng.normal(size=i + 1), range(i + 1)
+        distance, key = (contents + form([slope], [i], places)[0, 0] for form in (alibi_bias, by_key))
+        found = beside_sink(key, sink)
+        lower.append(np.abs(found - beside_sink(distance, sink - slope * i)).max())
+        alike.append(np.abs(found - beside_sink(distance, sink)).max())
+    worst, least = float(max(lower)), float(min(alike[1:]))
+    holds = worst < 1e-12 and alike[0] < 1e-12 and least > 1e-3
+    return Verdict(holds, {"most from a lower sink": worst, "least from the same sink": least})
+
+
+def sink_is_a_factor(words: int, sink: float = 0.7) -> Verdict:
+    """Whether a sink logit multiplies each row of a softmax by σ(log Σ e^s − β), for random scores."""
+    scores = np.random.default_rng(0).normal(size=(words, words))
+    off = []
+    for row in scores:
+        factor = 1 / (1 + np.exp(sink - np.log(np.exp(row).sum())))
+        off.append(np.abs(beside_sink(row, sink) - factor * _of_equal(row)).max())
+    return Verdict(max(off) < 1e-12, {"largest difference of a weight": float(max(off))})
+
+
+def order_stays_hidden(words: int, sink: float = 0.7) -> Verdict:
+    """Whether attention beside a sink logit is permutation equivariant where nothing else knows positions."""
+    rng = np.random.default_rng(0)
+    rows, order = rng.normal(size=(words, 4)), rng.permutation(words)
+
+    def attended(x: Array) -> Array:
+        return np.array([beside_sink(x @ query, sink) @ x for query in x])
+
+    worst = float(np.abs(attended(rows[order]) - attended(rows)[order]).max())
+    return Verdict(worst < 1e-12, {"words": words, "largest difference of an output": worst})
+
+
 def little_beyond(slope: float, near: int, length: int, *, spread: float = 0.0) -> Verdict:
     """Whether all keys farther back than `near` get at most e^(−m·near) of the weight.
 
@@ -205,6 +266,15 @@ def distinct_biases(slope: float, length: int, dtype: str) -> int:
     """
     row = alibi_bias([slope], [length - 1], range(length))[0, 0]
     return len(np.unique(round_to(row, dtype)))
+
+
+def left_of(slope: float, length: int, dtype: str) -> int:
+    """How many of so many equal words have a weight above 0 once the weights are rounded to a format.
+
+    >>> left_of(0.5, 4096, "float16")
+    33
+    """
+    return int(np.count_nonzero(round_to(last_row(slope, length), dtype)))
 
 
 def rules_apart(n_buckets: int, max_distance: int, *, upto: int = 4096) -> list[int]:

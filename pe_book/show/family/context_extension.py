@@ -12,6 +12,7 @@ from pe_book.evidence.family.context_extension import dynamic_scores, ramps_apar
 from pe_book.evidence.family.passkey import FOUND, LENGTHS
 from pe_book.evidence.family.recorded import recorded
 from pe_book.family.context_extension.interpolation import turns
+from pe_book.family.context_extension.lengths import length_factor
 from pe_book.family.context_extension.remapped import dual_chunk_distance, rectified_distance
 from pe_book.show.drawing.diagram import Dial
 from pe_book.show.drawing.figure import Figure
@@ -23,6 +24,24 @@ from pe_book.sinusoidal.formula import frequencies
 
 Array = NDArray[np.float64]
 YARN_MODELS = ("olmo-3.1-32b", "yarn-llama-2-7b-64k", "gpt-oss-20b", "deepseek-v3")
+CHOSEN = (
+    "deepseek-llm-7b", "olmo-2-7b", "gemma-2-9b", "llama-3-8b", "qwen2.5-7b", "glm-4.5", "granite-3.1-8b",
+    "yi-6b-200k", "qwen3-next-80b", "qwen2.5-14b-1m",
+)  # fmt: skip
+LENGTHWISE = (
+    # model, layers, what a query at p is multiplied by, and rule and n by the class of transformers 5.24.0
+    (
+        "Llama 4",
+        "those that do not turn",
+        r"$1 + b\log(1 + \lfloor (p + 1)/n \rfloor)$",
+        "steps from 1",
+        8192,
+    ),
+    ("Ministral 3", "all", r"$1 + b\log(1 + \lfloor p/n \rfloor)$", "steps", 16384),
+    ("Mistral 4", "all", r"$1 + b\log(1 + \lfloor p/n \rfloor)$", "steps", 8192),
+    ("Inkling 2", "those without a window", r"$1 + b\log(\max((p + 1)/n, 1))$", "beyond", 128000),
+    ("Mistral Large 4", "all", r"$s\log(p + 1) + t$", None, None),
+)
 HEATED = ("yarn-llama-2-7b-64k", "gpt-oss-20b", "ministral-3-3b", "deepseek-v2", "deepseek-v3")
 
 
@@ -152,6 +171,31 @@ def heated(names: Sequence[str] = HEATED) -> Table:
     header = (
         "model", "queries, keys", "scores", "in all: turning", "in all: still")  # fmt: skip
     return Table.of_rows(header, rows, [None] + ["{:.3f}"] * 4)
+
+
+def by_length(*positions: int) -> Table:
+    """Factors on queries that grow with their position, in some models, and what they are at some places."""
+    rows = [
+        (model, layers, formula, n, *(rule and length_factor(p, rule=rule, trained_len=n).item()
+                                      for p in positions))
+        for model, layers, formula, rule, n in LENGTHWISE
+    ]  # fmt: skip
+    header = ("model", "layers", "times", "$n$", *(f"$p = {p:,}$".replace(",", "{,}") for p in positions))
+    return Table.of_rows(header, rows, [None, None, None, "{:,}"] + ["{:.3f}"] * len(positions))
+
+
+def chosen_bases(names: Sequence[str] = CHOSEN) -> Table:
+    """Bases that publishers chose without scaling, beside the length that the file promises."""
+    rows = []
+    for name in names:
+        block = recorded(name)
+        reading = read_config(block["config"])
+        omega = next(one.frequencies for one in reading.records if one.kind == "rotary")
+        round_once = f"{(turns(omega, reading.max_len) >= 1).sum()} of {len(omega)}"
+        base = round(reading.scalings[0].base)
+        rows.append((block["name"], reading.max_len, base, 2 * np.pi / omega[-1], round_once))
+    header = ("model", "longest position", "base", "a turn of the slowest", "pairs that go round")
+    return Table.of_rows(header, rows, [None, "{:,}", "{:,}", "{:,.0f}", None])
 
 
 def hidden() -> Table:

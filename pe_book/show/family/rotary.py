@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pe_book.census import ATTENDS, census
 from pe_book.checkpoint.names import ARRANGED, MODULES
 from pe_book.config.reading import read_config
 from pe_book.config.records import LayerRotary
@@ -193,6 +194,22 @@ def real_models(names: Sequence[str] = SHOWN) -> Table:
         rows.append((block["name"], PAIRED[first.layout], columns, _ladders_of(turning), layers))
     header = ("model", "pairs", "columns that turn", "base and scaling", "layers that turn")
     return Table.of_rows(header, rows, [None] * 5)
+
+
+def still_layers() -> Table:
+    """Types of text models whose attention turns in some layers and stands still in others, by the census."""
+    rows = []
+    for one in census().types.values():
+        if one.parts.keys() != {"text"}:
+            continue
+        layers = one.parts["text"].layers
+        softmax = [layer for layer in layers if layer.attends in ATTENDS[:2]]
+        still, turned = ([layer for layer in softmax if layer.kind == kind] for kind in ("still", "turned"))
+        if still and turned:
+            seen = (" and ".join(sorted({layer.attends for layer in some})) for some in (still, turned))
+            rows.append((f"`{one.name}`", f"{len(still)} of {len(layers)}", *seen))
+    header = ("model type", "layers that stand still", "they see", "the others see")
+    return Table.of_rows(header, rows, [None] * 4)
 
 
 def _ladders_of(turning: Sequence[LayerRotary]) -> str:

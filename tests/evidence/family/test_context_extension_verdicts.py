@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from pe_book.evidence.family.context_extension import (
+    bases_apart,
     cached_keys_off_by,
     cached_keys_stray,
     dynamic_scores,
@@ -106,3 +107,7 @@ def test_keys_turned_anew_fit_a_ladder():
     scores = dynamic_scores([0, 5], 5000, 4096, 2, d=8, kept=False)
     now = ntk_aware(frequencies(8), 2 * 5000 / 4096 - 1)
     np.testing.assert_allclose(scores, [1, np.cos(5 * now).mean()], rtol=1e-9)
+
+
+def test_bases_of_one_longest_position_are_compared():
+    assert bases_apart(["gemma-2-9b", "llama-3-8b", "mixtral-8x7b"]) == {8192: 50, 32768: 1}

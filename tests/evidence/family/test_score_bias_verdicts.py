@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 import pe_book as pe
+from pe_book.census import census
 from pe_book.evidence.family import score_bias as verdicts
 from pe_book.evidence.family.score_bias import (
     begins_by_powers,
+    beside_sink,
     content_decides,
     distinct_biases,
     divided_half_life,
@@ -17,16 +19,21 @@ from pe_book.evidence.family.score_bias import (
     favours_the_nearest,
     from_the_first_key,
     half_life,
+    kept,
     kerple_overtakes,
     last_is_the_same,
+    left_of,
     little_beyond,
     moves_along,
     nearest_hold,
     nearest_weight,
+    order_stays_hidden,
     rules_apart,
     same_by_key,
     settings_apart,
     share_near,
+    sink_is_a_factor,
+    sink_sees_a_row,
     sparsemax,
     sum_is_divided,
     taken_by_one,
@@ -107,6 +114,61 @@ def test_an_exact_softmax_and_sparsemax_forget_what_a_row_shares():
     # eight words: few numbers, all exact in bfloat16
     with pytest.raises(ValueError, match="soft cap"):
         who_forgets(1 / 2, 8)
+
+
+def dropped(scores, sink):
+    """A kernel that knows of no sink."""
+    return beside_sink(scores, -np.inf)
+
+
+def test_weights_beside_a_sink_are_those_worked_out_by_hand(monkeypatch):
+    halved = np.log(2)
+    np.testing.assert_allclose(beside_sink([-2 * halved, -halved, 0], 0), np.array([1, 2, 4]) / 11)
+    np.testing.assert_allclose(beside_sink([0, halved, 2 * halved], 0), np.array([1, 2, 4]) / 8)
+    assert np.allclose([kept(halved, 3, 0), kept(halved, 3, 0, "key")], [7 / 11, 7 / 8])
+    assert kept(halved, 100, 0, "key") > 1 - 1e-12
+    monkeypatch.setattr(verdicts, "beside_sink", dropped)
+    assert np.allclose([kept(halved, 3, 0), kept(halved, 3, 0, "key")], 1)
+
+
+def test_a_sink_sees_what_a_row_shares(monkeypatch):
+    assert sink_sees_a_row(64)
+    assert sink_sees_a_row(64, sink=-1.0)
+    assert not sink_sees_a_row(64, by_key=pe.alibi_bias)
+    assert not sink_sees_a_row(64, by_key=lambda m, q, k: from_the_first_key(m, q, k) - 7)
+    monkeypatch.setattr(verdicts, "beside_sink", dropped)
+    assert not sink_sees_a_row(64)
+
+
+def test_the_models_that_the_page_names_have_a_sink_where_it_says():
+    for name in ("gpt_oss", "deepseek_v4", "hy_v4", "granite_swa", "mimo_v2_flash", "inkling2_text"):
+        one = census().types.get(name)
+        for layer in one.text.layers if one and one.text else ():
+            assert layer.sink == (name != "mimo_v2_flash" or layer.attends == "window"), (name, layer)
+    assert census().of_type("gpt_oss").text.layers[0].sink
+
+
+def test_a_sink_is_a_factor_on_each_row_and_no_other_one(monkeypatch):
+    assert sink_is_a_factor(64)
+    monkeypatch.setattr(verdicts, "beside_sink", lambda row, sink: beside_sink(row, -sink))
+    assert not sink_is_a_factor(64)
+
+
+def test_order_stays_hidden_unless_a_place_is_counted(monkeypatch):
+    assert order_stays_hidden(20)
+    monkeypatch.setattr(verdicts, "beside_sink", lambda row, b: beside_sink(row - np.arange(len(row)), b))
+    assert not order_stays_hidden(20)
+
+
+def test_weights_of_sixteen_bits_end_where_the_smallest_number_is_halved():
+    """A weight rounds to 0 from half the smallest number on: 2**-25 in float16, 2**-134 in bfloat16."""
+    for slope in (1 / 2, 1 / 256):
+        for dtype, least in (("float16", 25), ("bfloat16", 134)):
+            nearest = 1 - math.exp(-slope)  # its weight, of a geometric series
+            assert left_of(slope, 65536, dtype) == math.ceil(
+                (math.log(nearest) + least * math.log(2)) / slope
+            )
+    assert left_of(1 / 256, 4096, "float32") == 4096
 
 
 def test_sparsemax_is_the_nearest_row_of_weights():

@@ -2,6 +2,8 @@
 
 import math
 
+from sympy.parsing.sympy_parser import implicit_multiplication, parse_expr, standard_transformations
+
 from pe_book.config.formats import answer
 from pe_book.config.keys import POSITIONAL
 from pe_book.evidence.family.context_extension import dynamic_scores
@@ -11,10 +13,41 @@ from pe_book.family.context_extension.interpolation import interpolated, ntk_awa
 from pe_book.family.context_extension.ramps import llama3, temperature, yarn
 from pe_book.family.context_extension.remapped import dual_chunk_distance, rectified_distance
 from pe_book.sinusoidal.formula import frequencies
+from tests.show.recomputed import COUNT, WORDS
 
 TAU = 2 * math.pi
 METHODS = ["as trained", "interpolated", "NTK-aware", "YaRN", "YaRN in libraries", "Llama"]
 WAYS = ["as it is", "ReRoPE", "ReRoPE, leaky", "dual chunk"]
+
+
+LENGTH = {"Llama 4": 8192, "Ministral 3": 16384, "Mistral 4": 8192, "Inkling 2": 128000}
+CHOSEN = (
+    "deepseek-llm-7b", "olmo-2-7b", "gemma-2-9b", "llama-3-8b", "qwen2.5-7b", "glm-4.5", "granite-3.1-8b",
+    "yi-6b-200k", "qwen3-next-80b", "qwen2.5-14b-1m",
+)  # fmt: skip
+
+
+def heated_at(row, p):
+    """The factor that the formula of a row, as it is printed, gives a query at p."""
+    said = row["times"].strip("$")
+    for tex, word in ((r"\lfloor", "floor("), (r"\rfloor", ")"), (r"\log", " log"), (r"\max", "Max")):
+        said = said.replace(tex, word)
+    found = parse_expr(said, transformations=(*standard_transformations, implicit_multiplication))
+    known = row["model"] in LENGTH
+    return float(found.subs({"p": p, "n": LENGTH[row["model"]], "b": 0.1})) if known else None
+
+
+def chosen(row):
+    """The recorded config of a row."""
+    return next(recorded(n)["config"] for n in CHOSEN if recorded(n)["name"] == row["model"])
+
+
+def ladder(row):
+    """The frequencies of a row by the formula: of a part of the head alone in two models."""
+    config = chosen(row)
+    head = config.get("head_dim") or config["hidden_size"] // config["num_attention_heads"]
+    width = int(head * config.get("partial_rotary_factor", 1))
+    return [config["rope_theta"] ** (-2 * i / width) for i in range(width // 2)]
 
 
 OMEGA = frequencies(128)
@@ -189,5 +222,23 @@ RECOMPUTED = {
         "scores": lambda r, p: heat(r)[1],
         "in all: turning": lambda r, p: heat(r)[0] ** 2 * heat(r)[1],
         "in all: still": lambda r, p: heat(r)[1] if "deepseek" in by_name(r) else None,
+    },
+    "tab:context:logarithm": {
+        COUNT: 5,
+        **dict.fromkeys(("model", "layers", "times"), WORDS),
+        "$n$": lambda r, p: LENGTH.get(r["model"]),
+        **{
+            f"$p = {p:,}$".replace(",", "{,}"): lambda r, _, p=p: heated_at(r, p)
+            for p in (8191, 100000, 1000000)
+        },
+    },
+    "tab:longer:bases": {
+        "model": [recorded(name)["name"] for name in CHOSEN],
+        "longest position": lambda r, p: chosen(r)["max_position_embeddings"],
+        "base": lambda r, p: chosen(r)["rope_theta"],
+        "a turn of the slowest": lambda r, p: TAU / ladder(r)[-1],
+        "pairs that go round": lambda r, p: (
+            f"{sum(w * chosen(r)['max_position_embeddings'] >= TAU for w in ladder(r))} of {len(ladder(r))}"
+        ),
     },
 }  # fmt: skip

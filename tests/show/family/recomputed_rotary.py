@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 import pe_book as pe
+from pe_book.census import census
 from pe_book.checkpoint.names import ARRANGED, MODULES
 from pe_book.evidence.family.recorded import recorded
 from pe_book.evidence.family.rotary import scores_of
@@ -30,6 +31,21 @@ MODELS = {
     "qwen3-next-80b": ("halves", "first 64 of 256", "12 of 48"),
     "deepseek-v3": ("neighbours", "last 64 of 192", "all 61"),
 }
+
+
+STILL: dict[str, list] = {}  # of each text type, what its layers see and whether they turn
+for name, part, layer in census().layers():
+    if part == "text" and len(census().types[name].parts) == 1:
+        STILL.setdefault(name, []).append((layer.attends, layer.turned is not None, layer.bias))
+
+
+def standing(name, *, still):
+    """What those of its softmax layers see that stand still, or that turn."""
+    seen = [attends for attends, turns, bias in STILL[name] if turns != still and not bias]
+    return [one for one in seen if one in {"full", "window"}]
+
+
+MIXED = [name for name in STILL if standing(name, still=True) and standing(name, still=False)]
 
 
 def place(row):
@@ -192,6 +208,19 @@ RECOMPUTED = {
         "columns that turn": lambda r, p: MODELS[by_name(r)][1],
         "base and scaling": lambda r, p: base_of(by_name(r)),
         "layers that turn": lambda r, p: MODELS[by_name(r)][2],
+    },
+    "tab:rotary:still": {
+        "model type": [f"`{name}`" for name in MIXED],
+        "layers that stand still": lambda r, p: " of ".join(
+            str(len(some)) for name in [r["model type"].strip("`")]
+            for some in (standing(name, still=True), STILL[name])
+        ),
+        **{
+            column: lambda r, p, still=still: " and ".join(
+                sorted({*standing(r["model type"].strip("`"), still=still)})
+            )
+            for column, still in (("they see", True), ("the others see", False))
+        },
     },
     "tab:rotary:angles": {
         "tokens": ["4,096", "32,768", "1,048,576"],

@@ -66,7 +66,14 @@ def beyond(head, length, trained=1024):
 
 
 def passed(form):
-    return lambda r, p: nearest_weight(1 / 2, 4096, form, r["the sum passes through"])
+    def nearest(r, p):
+        way = r["the sum passes through"]
+        if way != "a softmax with a sink logit":
+            return nearest_weight(1 / 2, 4096, form, way)
+        from_the_nearest = math.exp(-4095 / 2) if form == "key" else 1.0  # e to the power of the sink
+        return 1 / (1 / (1 - math.exp(-1 / 2)) + from_the_nearest)
+
+    return nearest
 
 
 BEGINS = t5_boundaries(n_buckets=6, max_distance=10, bidirectional=False).tolist()
@@ -80,7 +87,10 @@ def only_on_boundaries(n_buckets, size, apart):
     return {n**wide for n in apart} <= {size**t * first ** (wide - t) for t in range(wide)}
 
 
-WAYS = ["softmax", "sparsemax", "bfloat16 and softmax", "a soft cap and softmax", "a sigmoid"]
+WAYS = [
+    "softmax", "sparsemax", "bfloat16 and softmax", "a soft cap and softmax", "a softmax with a sink logit",
+    "a sigmoid",
+]  # fmt: skip
 
 RECOMPUTED = {
     "fig:score:curves": {

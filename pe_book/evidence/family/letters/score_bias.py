@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.random import Generator
 
-from pe_book.evidence.letters import Letters, real, whole
+from pe_book.evidence.family.score_bias import beside_sink
+from pe_book.evidence.letters import Letters, by_hand, real, whole
 from pe_book.family.score_bias import alibi_bias
 from pe_book.family.score_bias.t5 import t5_bucket
 
@@ -49,6 +50,14 @@ def four(draw: Generator) -> Letters:
     return {"E": 8, "W": 8, "i": i, "j": j, "n": i - j}
 
 
+def sink(draw: Generator) -> Letters:
+    """The weight of one of some keys, beside a sink logit."""
+    i, s, beta = whole(draw, 0, 12), draw.normal(size=(13, 13)), real(draw, -2.0, 2.0)
+    j = whole(draw, 0, i)
+    return {"s": s, "i": i, "j": j, r"\beta": beta, "=": float(beside_sink(s[i, : i + 1], beta)[j])}
+
+
 AT = {
     "ex:score:half": half, "eq:score:bucket": buckets, "thm:score:begins": begins, "ex:score:four": four,
+    "eq:score:sink": sink, "ex:score:sink": by_hand,
 }  # fmt: skip
