@@ -115,13 +115,10 @@ def measured(model_type: str, names: Sequence[str] = ()) -> dict[str, Any]:
 
     What the table has of the class is not tried again where `names` name other types alone.
     """
-    rows = class_defaults() if names else {}
-    alike = (
-        model_type,
-        *(one for one in rows if one in CONFIG_MAPPING_NAMES and text_of(one) is text_of(model_type)),
-    )
-    if model_type not in names and (row := next((rows[one] for one in alike if one in rows), None)):
-        return {key: row[key] for key in MEASURED if key in row}
+    rows = {name: row for name, row in class_defaults().items() if names and "reads" in row}
+    alike = (one for one in (model_type, *rows) if one in rows and text_of(one) is text_of(model_type))
+    if model_type not in names and (known_row := next(alike, None)):
+        return {key: rows[known_row][key] for key in MEASURED if key in rows[known_row]}
     found = {"reads": reads(model_type)}
     if MODELS[model_type].kind == "rotary":
         found["kinds"] = list(habits.kinds(model_type)) if "layer_types" in found["reads"] else []
