@@ -161,13 +161,13 @@ def known_models() -> dict[str, Any]:
 
     A row of `models` has the base, the share that turns, which of `reads`, whether windows have other
     frequencies, whether a head is always the model's width over the heads, what the class assumes, and
-    whether all layers that turn have a window, as :func:`windows_of` says. A model that does not turn has
-    the base 0.
+    whether all layers that turn have a window, as :func:`windows_of` says. A model that does not turn, or by
+    learned frequencies, has the base 0.
     """
     models: dict[str, list[Any]] = {}
     reads: list[list[str]] = []
     for name, model in MODELS.items():
-        if model.kind != "rotary":
+        if model.kind != "rotary" or not turns_as_said(name):
             models[name] = [0]
             continue
         apart = model.local_base is not None or not model.windows_scaled
@@ -182,6 +182,16 @@ def known_models() -> dict[str, Any]:
             row.pop()
         models[name] = row
     return {"models": models, "reads": reads}
+
+
+def turns_as_said(model_type: str) -> bool:
+    """Whether a layer of a type turns at frequencies that its config says.
+
+    >>> turns_as_said("llama"), turns_as_said("kimi_linear"), turns_as_said("mistral_large4")
+    (True, False, False)
+    """
+    records = rotary_from_config({**SMALL, "model_type": model_type})
+    return any(one.kind == "rotary" for one in records)
 
 
 def windows_of(model_type: str) -> int:
