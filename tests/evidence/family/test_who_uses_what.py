@@ -59,6 +59,7 @@ def test_offsets_of_all_words_tell_two_gaps_apart_and_no_positions_do_not() -> N
 
 # read in the files that the rows name, not computed: pairs, base, scaling, words of the encoding
 BY_HAND = {
+    "gpt-oss 20B": ("halves, all 64 columns", "150,000", "yarn × 32 from 4,096", {"rotary", "sink logit"}),
     "Llama 3.1 8B": ("halves, all 128 columns", "500,000", "llama3 × 8 from 8,192", {"rotary"}),
     "GPT-J 6B": ("interleaved, the first 64 of 256 columns", "10,000", "", {"rotary"}),
     "Pythia 6.9B": ("halves, the first 32 of 128 columns", "10,000", "", {"rotary"}),

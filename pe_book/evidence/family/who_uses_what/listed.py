@@ -123,7 +123,7 @@ def row_of(one: dict[str, Any]) -> Row:
     kind = block.get("kind", COPIED)
     seen = f"`{address.partition(' (stored')[0]}`, seen {block['seen']}"
     cut = f", a copy cut to fewer than {one['layers']} layers" if "layers" in one else ""
-    found = cells(grouped_as_read(reading), {"text": tables_of(reading)})
+    found = cells(grouped_as_read(reading), tables_of(reading))
     origin = "published config" if kind == COPIED else kind
     found_row = Row(*head, reading.model_type, origin, seen + cut, *found)
     return found_row._replace(trained=trained_on(reading))
@@ -194,7 +194,8 @@ def grouped_as_read(reading: Reading) -> list[Alike]:
     for one in reading.records:
         scaling = scalings.get(one.attention) if one.kind == "rotary" else None
         turned = as_turned(one, scaling) if scaling else None
-        does = Layer(0, *sees(one, reading), turned, bias_of(one.kind))
+        hotter = one.temperature.formula if one.temperature else ""
+        does = Layer(0, *sees(one, reading), turned, one.bias, hotter, one.sink, one.moving)
         found.setdefault((does, in_words(scaling)), []).append(one.layer)
     return [Alike("text", tuple(at), *does) for does, at in found.items()]
 
@@ -231,12 +232,11 @@ def in_words(scaling: Scaling | None) -> str:
     return f"{scaling.method}{times}" + (f" from {scaling.original_len:,.0f}" if scaling.original_len else "")
 
 
-def bias_of(kind: str) -> str:
-    """The bias on scores of a record that turns nothing."""
-    return {"alibi": BIASES["alibi"], "bias": BIASES["t5"]}.get(kind, "")
-
-
-def tables_of(reading: Reading) -> tuple[Table, ...]:
-    """The learned table of a config, with as many rows as it has positions."""
-    learned = reading.records[0].kind == "learned" and reading.max_len
-    return (Table("learned", reading.max_len or 0),) if learned else ()
+def tables_of(reading: Reading) -> dict[str, tuple[Table, ...]]:
+    """What a config adds to embeddings, by the part of the model in which that is done."""
+    added = reading.records[0].tables
+    found = {one.part: tuple(other for other in added if other.part == one.part) for one in added}
+    return {
+        part: tuple(Table(one.kind, one.rows or 0, one.offset) for one in tables)
+        for part, tables in found.items()
+    } or {"text": ()}
