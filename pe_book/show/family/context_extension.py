@@ -175,11 +175,10 @@ def heated(names: Sequence[str] = HEATED) -> Table:
 
 def by_length(*positions: int) -> Table:
     """Factors on queries that grow with their position, in some models, and what they are at some places."""
-    rows = [
-        (model, layers, formula, n, *(rule and length_factor(p, rule=rule, trained_len=n).item()
-                                      for p in positions))
-        for model, layers, formula, rule, n in LENGTHWISE
-    ]  # fmt: skip
+    rows = []
+    for model, layers, formula, rule, n in LENGTHWISE:
+        found = length_factor(positions, rule=rule, trained_len=n) if rule and n else [None] * len(positions)
+        rows.append((model, layers, formula, n, *found))
     header = ("model", "layers", "times", "$n$", *(f"$p = {p:,}$".replace(",", "{,}") for p in positions))
     return Table.of_rows(header, rows, [None, None, None, "{:,}"] + ["{:.3f}"] * len(positions))
 
@@ -191,9 +190,9 @@ def chosen_bases(names: Sequence[str] = CHOSEN) -> Table:
         block = recorded(name)
         reading = read_config(block["config"])
         omega = next(one.frequencies for one in reading.records if one.kind == "rotary")
-        round_once = f"{(turns(omega, reading.max_len) >= 1).sum()} of {len(omega)}"
-        base = round(reading.scalings[0].base)
-        rows.append((block["name"], reading.max_len, base, 2 * np.pi / omega[-1], round_once))
+        length, base = reading.max_len or 0, round(reading.scalings[0].base)
+        round_once = f"{(turns(omega, length) >= 1).sum()} of {len(omega)}"
+        rows.append((block["name"], length, base, 2 * np.pi / omega[-1], round_once))
     header = ("model", "longest position", "base", "a turn of the slowest", "pairs that go round")
     return Table.of_rows(header, rows, [None, "{:,}", "{:,}", "{:,.0f}", None])
 
