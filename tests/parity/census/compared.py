@@ -21,7 +21,7 @@ def differences(records: tuple[LayerRotary, ...], part: Part) -> list[str]:
 
 
 def of_a_layer(record: LayerRotary, layer: Layer, part: Part) -> Iterator[str]:
-    there = "linear" if layer.attends in STILL else layer.attends
+    there = {"cross": "full", **dict.fromkeys(STILL, "linear")}.get(layer.attends, layer.attends)
     if record.attention != there:
         yield f"{record.attention} read, {layer.attends} there"
     if record.window != layer.window:
@@ -33,13 +33,12 @@ def of_a_layer(record: LayerRotary, layer: Layer, part: Part) -> Iterator[str]:
     if record.kind == "learned" and not part.tables:
         yield "a learned table read, none there"
     for name in ("sink", "bias"):
-        if (read := getattr(record, name, there := getattr(layer, name))) != there:
-            yield f"{name} {read} read, {there} there"
-    heat = getattr(record, "temperature", layer.temperature)
-    if (formula := getattr(heat, "formula", heat) or "") != layer.temperature:
+        if getattr(record, name) != getattr(layer, name):
+            yield f"{name} {getattr(record, name)} read, {getattr(layer, name)} there"
+    if (formula := record.temperature.formula if record.temperature else "") != layer.temperature:
         yield f"temperature {formula} read, {layer.temperature} there"
-    if record.attention == "linear" and layer.moving not in getattr(record, "moving", layer.moving):
-        yield f"{getattr(record, 'moving', '')} read, {layer.moving} there"
+    if record.attention == "linear" and layer.moving not in record.moving:
+        yield f"{record.moving} read, {layer.moving} there"
     if layer.turned is not None and "rotary" in record.kind:
         yield from of_a_turn(record, layer)
 

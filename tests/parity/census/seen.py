@@ -182,7 +182,7 @@ class Witness(Watch):
         self.extra = {}
         return nothing
 
-    def note(self, query: torch.Tensor, key: torch.Tensor, window: Any, scaling: Any = None) -> None:
+    def note(self, query: torch.Tensor, key: torch.Tensor, window: Any, *more: Any) -> None:
         if self.layer is None or self.layer in self.scored:
             return
         (n, width), (m, of_keys) = query.shape[-2:], key.shape[-2:]
@@ -338,7 +338,7 @@ def runs(cls: type, config: Any, way: str, far: Sequence[int]) -> Iterator[Run]:
     def embed(module: nn.Embedding, *args: Any) -> torch.Tensor:
         return watch.embed(module, *args)
 
-    with bare(cls, config, way, watch) as model, patch.object(nn.Embedding, "forward", embed):
+    with bare(cls, config, way, watch, kept="Rotary") as model, patch.object(nn.Embedding, "forward", embed):
         lists = lists_of(model)
         watch.names = {id(module): name for name, module in model.named_modules()}
         for name, layers in lists.items():
