@@ -368,8 +368,10 @@ def turned_layers(
             valid_len=valid_len_of(scaling, length),
         )  # fmt: skip
         if model.learned:  # what the config gives is the ladder that they multiply
-            given = {"kind": "learned rotary", "learned": model.learned, "unscaled": found}
-            made[attention, base] = replace(made[attention, base], frequencies=np.empty(0), **given)
+            made[attention, base] = replace(
+                made[attention, base], kind="learned rotary", learned=model.learned, unscaled=found,
+                frequencies=np.empty(0),
+            )  # fmt: skip
     if not scalings:
         said = {name: keys.values.get(name) for name in model.blocks}
         still = [name for name, one in said.items() if isinstance(one, Mapping) and not scales(one)]
