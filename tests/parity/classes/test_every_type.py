@@ -11,11 +11,12 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
 from pe_book.config.checking import check_config
 from pe_book.config.classes import MODELS
 from pe_book.config.reading import read_config
-from tests.parity.classes.built import received
+from tests.parity.classes.built import classes_of, config_of, received
 from tests.parity.classes.sweep import differences
 from tests.parity.classes.variants import saved, silent
 
 CLAIMED = sorted(name for name in MODELS if name in CONFIG_MAPPING_NAMES)
+SHARED = {"albert": ["layers: 12 read, 1 there"]}  # one layer that runs so many times
 # 4096 columns over 96 heads are no whole width; the published configs name one
 REFUSED = {"glm4_moe": "hidden_size must be a multiple of num_attention_heads, 96"}
 
@@ -27,8 +28,11 @@ def test_a_class_does_what_is_read_of_its_default_config(model_type: str) -> Non
             with pytest.raises(ValueError, match=REFUSED[model_type]):
                 read_config(values)
             continue
-        layers, seen = received(values)
-        assert differences(read_config(values).records, layers, seen) == []
+        records = read_config(values).records
+        if not classes_of(config_of(values)):  # it takes images or sound: its tables are compared elsewhere
+            assert {one.kind for one in records} <= {"learned", "convolution", "axial"}
+            continue
+        assert differences(records, *received(values)) == SHARED.get(model_type, [])
 
 
 def test_sound_defaults_give_no_findings() -> None:
