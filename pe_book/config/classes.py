@@ -312,6 +312,7 @@ def akin(
 
     >>> akin("cohere", base=1e5).layout, akin("llama", share_keys=["rotary_pct"]).share_keys
     ('interleaved', ('rotary_pct',))
+    >>> from pe_book.config.keys import Keys
     >>> akin("llama", row="lf").plan(Keys({}), 2)
     [('linear', False), ('full', True)]
     """

@@ -25,19 +25,21 @@ LAYER_TYPES: dict[str, Attention] = {
 Plan = list[tuple[Attention, bool]]
 
 
-def from_types(types: object, turning: Callable[[Attention], bool] = lambda attention: True) -> Plan:
-    """A plan from the list of layer types of a config.
+def from_types(
+    types: object, turning: Callable[[Attention], bool] = lambda attention: True, key: str = "layer_types"
+) -> Plan:
+    """A plan from the list of layer types of a config, which stands at `key`.
 
     >>> from_types(["sliding_attention", "full_attention"])
     [('window', True), ('full', True)]
     """
     if not isinstance(types, Sequence) or isinstance(types, str):
-        raise ValueError(f"layer_types must be a list, got {shown(types)}")
+        raise ValueError(f"{key} must be a list, got {shown(types)}")
     found: list[Attention] = []
     for i, name in enumerate(types):
         if not isinstance(name, str) or name not in LAYER_TYPES:
             known = ", ".join(LAYER_TYPES)
-            raise ValueError(f"layer_types[{i}] must be one of {known}; got {shown(name)}")
+            raise ValueError(f"{key}[{i}] must be one of {known}; got {shown(name)}")
         found.append(LAYER_TYPES[name])
     return [(attention, attention != "linear" and turning(attention)) for attention in found]
 
@@ -167,7 +169,7 @@ def repeating(
         listed_there = {key, "layer_types"} & keys.there
         spelt = [] if listed_there else spelt_otherwise(keys, n)
         if types := spelt or keys.take(key, "layer_types"):
-            listed = from_types(types, turning)
+            listed = from_types(types, turning, keys.named(key, "layer_types"))
             both = zip(listed, found, strict=False)
             found = [(one, turns) for (one, _), (_, turns) in both] if by_place else listed
         if last and found:

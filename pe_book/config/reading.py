@@ -228,7 +228,7 @@ def of_the_text(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, An
 def text_within(config: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """The block of a config that is about text, where its type says it lies; None where there is none.
 
-    >>> text_within({"model_type": "t5gemma", "decoder": {"head_dim": 4}})
+    >>> text_within({"model_type": "qwen2_5_omni", "thinker_config": {"text_config": {"head_dim": 4}}})
     {'head_dim': 4}
     """
     model = MODELS.get(str(config.get("model_type")))

@@ -172,7 +172,7 @@ class Reading:
         --------
         >>> from pe_book.config.reading import read_config
         >>> read_config({"model_type": "bert"}).instead
-        'bert turns nothing: a learned table of 512 rows is added in the text.'
+        'bert turns nothing: a learned table of 512 rows is added to the text.'
         """
         kinds = {one.kind for one in self.records}
         if kinds & {"rotary", "learned rotary"}:

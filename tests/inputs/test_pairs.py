@@ -131,4 +131,5 @@ _OUTSIDE = (
     "evidence/",
     "nn/trial/",
     "sinusoidal/readings.py",
+    "config/formats/effects.py",
 )  # drawings, experiments and what others write stand as they are compared

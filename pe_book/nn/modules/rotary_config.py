@@ -68,7 +68,7 @@ def _require_whole(
     """Refuse what acts on position beside the turns, unless the caller knows that the module is without it.
 
     >>> from pe_book.config.reading import read_config
-    >>> _require_whole(read_config({"model_type": "ministral3"}), "llama_4_scaling_beta", 0, None)
+    >>> _require_whole(read_config({"model_type": "ministral3"}), "temperature", 0, None)
     """
     acting = {
         one.key.rpartition(".")[2]: f"{one.key}: {one.says.removesuffix('; no record has it.')}"
@@ -76,6 +76,8 @@ def _require_whole(
         for one in rule(reading)
         if one.kind == "uncomputed"
     }
+    if temperature := reading.records[layer].temperature:
+        acting["temperature"] = f"temperature: queries are multiplied by {temperature.formula}"
     if axes := len(reading.records[layer].sections):
         acting[AXES] = f"{AXES}: a position has {axes} coordinates, which are equal in a text without images"
     names: object = (leave_out,) if isinstance(leave_out, str) else leave_out

@@ -132,7 +132,7 @@ def test_the_type_that_a_refusal_asks_for_makes_the_module():
 
 
 ACTING = [
-    ({"model_type": "ministral3"}, "llama_4_scaling_beta", "queries are multiplied by"),
+    ({"model_type": "ministral3"}, "temperature", "queries are multiplied by"),
     ({"model_type": "qwen", "hidden_size": 32, "num_attention_heads": 2, "num_hidden_layers": 1,
       "use_logn_attn": True}, "use_logn_attn", r"log\(position\)"),
     (LLAMA | {"dual_chunk_attention_config": {"chunk_size": 64}}, "dual_chunk_attention_config", "vLLM"),

@@ -69,7 +69,9 @@ def seen(name, columns):
 def columns_of(model_type):
     """Which columns turn, by what a small config of a type is read as, and by recorded configs."""
     sizes = {"hidden_size": 1280, "num_attention_heads": 16, "head_dim": 80, "num_hidden_layers": 8}
-    one = next(r for r in rotary_from_config({"model_type": model_type, **sizes}) if r.kind == "rotary")
+    one = next(
+        r for r in rotary_from_config({"model_type": model_type, **sizes}) if r.kind.endswith("rotary")
+    )
     own = [config for name in names() if (config := recorded(name)["config"]).get("model_type") == model_type]
     if one.side == "last":
         return "the last, `qk_rope_head_dim` of them"
