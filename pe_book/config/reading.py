@@ -368,10 +368,8 @@ def turned_layers(
             valid_len=valid_len_of(scaling, length),
         )  # fmt: skip
         if model.learned:  # what the config gives is the ladder that they multiply
-            made[attention, base] = replace(
-                made[attention, base], kind="learned rotary", learned=model.learned, unscaled=found,
-                frequencies=np.empty(0),
-            )  # fmt: skip
+            ladder = replace(made[attention, base], kind="learned rotary", learned=model.learned)
+            made[attention, base] = replace(ladder, frequencies=np.empty(0), unscaled=found)
     if not scalings:
         said = {name: keys.values.get(name) for name in model.blocks}
         still = [name for name, one in said.items() if isinstance(one, Mapping) and not scales(one)]
