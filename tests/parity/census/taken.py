@@ -398,7 +398,7 @@ def changes(before: dict[str, Any], after: dict[str, Any]) -> Iterator[str]:
         elif name not in after:
             yield f"gone: {name}"
         elif before[name] != after[name]:
-            yield f"changed: {name}: {' | '.join(apart(before[name], after[name]))}"[:LINE]
+            yield f"changed: {name}: {' | '.join(dict.fromkeys(apart(before[name], after[name])))}"[:LINE]
 
 
 def told(one: dict[str, Any]) -> str:
