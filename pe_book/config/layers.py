@@ -208,6 +208,8 @@ def by_ratio(keys: Keys, n: int) -> Plan:
     ratios = keys.take("compress_ratios", default=[128] * n)
     if not isinstance(ratios, list) or any(one not in (0, 4, 128) for one in ratios):
         raise ValueError(f"compress_ratios must be a list of 0, 4 and 128, got {shown(ratios)}")
+    if len(ratios) < n:
+        raise ValueError(f"compress_ratios must have an entry for each of {n} layers, got {len(ratios)}")
     return [("compressed" if one else "window", True) for one in ratios[:n]]
 
 

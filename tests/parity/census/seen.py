@@ -70,6 +70,8 @@ class Witness(Watch):
         self.instead: torch.Tensor | None = None
         """Positions that a model finds where it counts its tokens."""
         self.before_layers = False
+        self.of_text = False
+        """Whether each token has a key, and is told its position."""
         self.handed: set[Any] = set()
         """Layers whose attention handed on what it received; a product may be another's."""
 
@@ -190,7 +192,7 @@ class Witness(Watch):
             width != of_keys
             or width < LEAST_WIDTH
             or n < 2
-            or (n != m and query.ndim != 4 and not self.extra)
+            or (n != m and not self.extra and (self.of_text or query.ndim != 4))
         ):
             return  # a product that is of something else
         rows = [one.detach().reshape(-1, *one.shape[-2:])[0].double().numpy().copy() for one in (query, key)]
@@ -334,6 +336,7 @@ def complete(run: Run) -> bool:
 def runs(cls: type, config: Any, way: str, far: Sequence[int]) -> Iterator[Run]:
     """A class run with one input after the other, and with norms and the like left out in several ways."""
     watch = Witness()
+    watch.of_text = inputs.takes_places(cls)
 
     def embed(module: nn.Embedding, *args: Any) -> torch.Tensor:
         return watch.embed(module, *args)

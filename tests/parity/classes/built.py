@@ -254,8 +254,11 @@ def _received(
 
 
 @contextmanager
-def bare(cls: type, config: Any, way: str, watch: Watch) -> Iterator[nn.Module]:
-    """A model without weights whose projections give stairs, to be run within; `watch` is its attention."""
+def bare(cls: type, config: Any, way: str, watch: Watch, kept: str = "(?!)") -> Iterator[nn.Module]:
+    """A model without weights whose projections give stairs, to be run within; `watch` stands for attention.
+
+    Parameters are 1, but for those of modules whose class is called like `kept`.
+    """
     ALL_ATTENTION_FUNCTIONS.register(OURS, watch.attend)
     ALL_MASK_ATTENTION_FUNCTIONS.register(OURS, mask)
     with light():
@@ -269,8 +272,8 @@ def bare(cls: type, config: Any, way: str, watch: Watch) -> Iterator[nn.Module]:
         for module in model.modules():
             if isinstance(module, (nn.Linear, transformers.pytorch_utils.Conv1D)):
                 module.forward = partial(_stairs, module)
-            if "Rotary" in type(module).__name__:
-                continue  # what it was made with says by what it turns, in parameters too
+            if re.search(kept, type(module).__name__):
+                continue
             for held in (module._parameters, module._buffers):
                 for name, one in held.items():
                     if one is not None and (one.is_meta or isinstance(one, nn.Parameter)):
