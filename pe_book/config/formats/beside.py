@@ -112,7 +112,7 @@ def temperature_of(keys: Keys, law: Law) -> Temperature | None:
     found = [keys.values.get(one, block.get(one)) if isinstance(one, str) else one for one in said]
     if law.switch and not keys.values.get(law.switch):
         return None
-    rate, length = (float(one) if isinstance(one, int | float) and one > 0 else None for one in found)
+    rate, length = (float(one) if isinstance(one, int | float) and 0 < one < 2**53 else None for one in found)
     return None if rate is None or length is None else Temperature(law.rule, rate, length)
 
 
