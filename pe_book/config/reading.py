@@ -46,7 +46,10 @@ from pe_book.sinusoidal.formula import frequencies as ladder_of
 
 SHARE = "partial_rotary_factor"
 DOORS = "family/doors.html#sec-doors-top"  # where layers are explained that do not turn
-LISTS = ("layers_block_type", "hybrid_override_pattern")  # as long as a model that names no number of layers
+LISTS = {
+    "layers_block_type": list,
+    "hybrid_override_pattern": str,
+}  # as long as a model that names no number of layers
 MOST_LAYERS = 10_000  # a config of more is a mistake, and would take long
 
 
@@ -258,10 +261,12 @@ def layers_of(keys: Keys, sublayers: int = 1) -> int:
     if layers and LAYERS[0] in {**keys.used, **keys.defaulted}:
         layers //= sublayers
     if layers is None:
-        lists = (keys.take(name) for name in sorted(LISTS, key=lambda one: one not in keys.there))
-        layers = next((len(one) for one in lists if isinstance(one, list | str)), None)
+        names = sorted(LISTS, key=lambda one: one not in keys.there)
+        layers = next((len(one) for name in names if isinstance(one := keys.take(name), LISTS[name])), None)
     if layers is None:
         where = "its text_config" if "text_config" in keys.values else "the config"
+        if there := [name for name in LISTS if name in keys.there]:
+            raise ValueError(f"{there[0]} must be a list of layers, got {shown(keys.values[there[0]])}")
         raise ValueError(f"{LAYERS[0]} must be there: neither {where} nor its class says how many layers")
     if layers > MOST_LAYERS:
         raise ValueError(f"{keys.named(*LAYERS)} must be at most {MOST_LAYERS}, got {layers}")
