@@ -261,8 +261,8 @@ def layers_of(keys: Keys, sublayers: int = 1) -> int:
     if layers and LAYERS[0] in {**keys.used, **keys.defaulted}:
         layers //= sublayers
     if layers is None:
-        names = sorted(LISTS, key=lambda one: one not in keys.there)
-        layers = next((len(one) for name in names if isinstance(one := keys.take(name), LISTS[name])), None)
+        said = {name: keys.take(name) for name in sorted(LISTS, key=lambda one: one not in keys.there)}
+        layers = next((len(one) for name, one in said.items() if isinstance(one, LISTS[name])), None)
     if layers is None:
         where = "its text_config" if "text_config" in keys.values else "the config"
         if there := [name for name in LISTS if name in keys.there]:
