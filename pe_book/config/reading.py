@@ -261,7 +261,9 @@ def layers_of(keys: Keys, sublayers: int = 1) -> int:
     if layers and LAYERS[0] in {**keys.used, **keys.defaulted}:
         layers //= sublayers
     if layers is None:
-        said = {name: keys.take(name) for name in sorted(LISTS, key=lambda one: one not in keys.there)}
+        said: dict[str, Any] = {
+            name: keys.take(name) for name in sorted(LISTS, key=lambda one: one not in keys.there)
+        }
         layers = next((len(one) for name, one in said.items() if isinstance(one, LISTS[name])), None)
     if layers is None:
         where = "its text_config" if "text_config" in keys.values else "the config"

@@ -8,6 +8,7 @@ import os
 import re
 import sys
 from importlib import metadata
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
 
@@ -47,6 +48,9 @@ def alone(name: str) -> ModuleType:
         package = ".".join(packages[:depth])
         if package not in sys.modules:
             bare = ModuleType(package)
+            bare.__spec__ = ModuleSpec(
+                package, None, is_package=True
+            )  # who asks whether it is there looks at it
             bare.__path__ = [str(folder().joinpath(*packages[:depth]))]
             sys.modules[package] = bare
     return importlib.import_module(name)

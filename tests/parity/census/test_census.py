@@ -25,8 +25,6 @@ ANEW = (
 
 #: What is read otherwise than it was seen: one that is mended is taken away here.
 OPEN = {
-    "blenderbot",
-    "openai_privacy_filter",
     "qwen3_omni_moe",
     "qwen3_omni_moe_text",
     "qwen3_omni_moe_thinker",

@@ -110,6 +110,13 @@ def reads(model_type: str) -> list[str]:
     return [*found, *habits.shares(model_type), *habits.patterns(model_type)]
 
 
+def methods_of(config: Any) -> set[str]:
+    """The methods of the blocks that a config has where it says nothing."""
+    block = getattr(config, "rope_parameters", None) or {}
+    inner = [one for one in block.values() if isinstance(one, dict)] or [block]
+    return {one.get("rope_type", "default") for one in inner}
+
+
 def measured(model_type: str, names: Sequence[str] = ()) -> dict[str, Any]:
     """What was tried on a class: which names it reads, and of layers and blocks what it takes and refuses.
 
@@ -123,6 +130,13 @@ def measured(model_type: str, names: Sequence[str] = ()) -> dict[str, Any]:
     if MODELS[model_type].kind == "rotary":
         found["kinds"] = list(habits.kinds(model_type)) if "layer_types" in found["reads"] else []
         found["refuses"] = list(habits.refused(model_type))
+        own = CONFIG_MAPPING[model_type]().get_text_config(decoder=True)
+        if not {*(getattr(own, "layer_types", None) or ())} <= {
+            *found["kinds"]
+        }:  # not even its own were seen
+            found["kinds"] = []
+        if methods_of(own) & {*found["refuses"]}:
+            found["refuses"] = []
     return {key: value for key, value in found.items() if value or key == "reads"}
 
 

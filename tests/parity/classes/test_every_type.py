@@ -19,6 +19,11 @@ CLAIMED = sorted(name for name in MODELS if name in CONFIG_MAPPING_NAMES)
 SHARED = {"albert": ["layers: 12 read, 1 there"]}  # one layer that runs so many times
 # 4096 columns over 96 heads are no whole width; the published configs name one
 REFUSED = {"glm4_moe": "hidden_size must be a multiple of num_attention_heads, 96"}
+# a key where nothing looks, or sections of a head twice as wide: their default says it, and it is told
+UNSOUND = {
+    "musicflamingo", "deepseek_v4", "minimax_m3_vl", "minimax_m3_vl_text", "phi4_multimodal",
+    "qwen3_omni_moe", "qwen3_omni_moe_text", "qwen3_omni_moe_thinker",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("model_type", CLAIMED)
@@ -45,4 +50,4 @@ def test_sound_defaults_give_no_findings() -> None:
             continue
         found[name] = [str(one) for one in report.findings]
     assert len(found) > 110
-    assert {name for name, told in found.items() if told} <= {"musicflamingo"}
+    assert {name for name, told in found.items() if told} <= UNSOUND

@@ -35,8 +35,9 @@ TYPES = sorted(name for name in MODELS if name in CONFIG_MAPPING_NAMES and multi
 
 def on_scores(model_type: str, method: str, said: float) -> tuple[float, float]:
     """The factor that is read, and the one by which the class differs from itself without the key."""
+    own = CONFIG_MAPPING[model_type]().get_text_config(decoder=True).rope_parameters
     block = {
-        "rope_type": method, "rope_theta": 10000.0, "factor": 40.0,
+        **own, "rope_type": method, "rope_theta": 10000.0, "factor": 40.0,
         "original_max_position_embeddings": 4096, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
     }  # fmt: skip
     with_it, without = (
