@@ -261,10 +261,10 @@ def layers_of(keys: Keys, sublayers: int = 1) -> int:
     if layers and LAYERS[0] in {**keys.used, **keys.defaulted}:
         layers //= sublayers
     if layers is None:
-        said: dict[str, Any] = {
-            name: keys.take(name) for name in sorted(LISTS, key=lambda one: one not in keys.there)
-        }
-        layers = next((len(one) for name, one in said.items() if isinstance(one, LISTS[name])), None)
+        for name in sorted(LISTS, key=lambda one: one not in keys.there):
+            row: Any = keys.take(name)
+            if layers is None and type(row) is LISTS[name]:
+                layers = len(row)
     if layers is None:
         where = "its text_config" if "text_config" in keys.values else "the config"
         if there := [name for name in LISTS if name in keys.there]:
