@@ -263,7 +263,7 @@ def layers_of(keys: Keys, sublayers: int = 1) -> int:
     if layers is None:
         for name in sorted(LISTS, key=lambda one: one not in keys.there):
             row: Any = keys.take(name)
-            if layers is None and type(row) is LISTS[name]:
+            if layers is None and type(row).__name__ == LISTS[name]:
                 layers = len(row)
     if layers is None:
         where = "its text_config" if "text_config" in keys.values else "the config"
