@@ -46,7 +46,7 @@ from pe_book.sinusoidal.formula import frequencies as ladder_of
 
 SHARE = "partial_rotary_factor"
 DOORS = "family/doors.html#sec-doors-top"  # where layers are explained that do not turn
-LISTS = {
+LISTS = {"layers_block_type": "list", "hybrid_override_pattern": "str"}
     "layers_block_type": list,
     "hybrid_override_pattern": str,
 }  # as long as a model that names no number of layers
