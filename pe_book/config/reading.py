@@ -46,10 +46,8 @@ from pe_book.sinusoidal.formula import frequencies as ladder_of
 
 SHARE = "partial_rotary_factor"
 DOORS = "family/doors.html#sec-doors-top"  # where layers are explained that do not turn
+# as long as a model that names no number of layers
 LISTS = {"layers_block_type": "list", "hybrid_override_pattern": "str"}
-    "layers_block_type": list,
-    "hybrid_override_pattern": str,
-}  # as long as a model that names no number of layers
 MOST_LAYERS = 10_000  # a config of more is a mistake, and would take long
 
 
