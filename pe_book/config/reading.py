@@ -359,7 +359,8 @@ def turned_layers(
         if scaling.method == "proportional" and scaling.share is None and keys.unread and width < head:
             scaling = scalings[attention] = replace(scaling, share=width / head)  # that of its class
         if scaling.share is not None:
-            width = even(part_of(whole_slice, scaling.share), f"the slice of {SHARE}={scaling.share:g}")
+            of = keys.named(*(model.heads or {}).get(attention, ("head_dim",))[:1])
+            width = even(part_of(whole_slice, scaling.share), f"{SHARE}={scaling.share:g} of {of}")
         if scaling.alpha is not None:
             scaling = scalings[attention] = with_alpha(scaling, head)
         unscaled = ladder_of(width, base=scaling.base)
