@@ -134,7 +134,7 @@ const readConfig = (text, { models, positional, sizes, reads, training }) => {
   const [usual, part, which, apart, computed, assumed, windows] = models[type]
   const keys = new Keys(values, "", assumed)
   const notes = []
-  must(usual !== 0 && !values.alibi, type, "model_type", "of a model that turns queries and keys")
+  must(usual !== 0 && !values.alibi, type, "model_type", "of a model that turns by one base and one width; check_config reads others")
 
   const [inside, bases, ratio, lengths, read, ...sized] = reads[which]
   const blocks = ["rope_scaling", "rope_parameters"].filter((name) => Object.keys(object(values[name] ?? {}, name)).length)

@@ -161,13 +161,13 @@ def known_models() -> dict[str, Any]:
 
     A row of `models` has the base, the share that turns, which of `reads`, whether windows have other
     frequencies, whether a head is always the model's width over the heads, what the class assumes, and
-    whether all layers that turn have a window, as :func:`windows_of` says. A model that does not turn, or by
-    learned frequencies, has the base 0.
+    whether all layers that turn have a window, as :func:`windows_of` says. A model that does not turn, or not
+    in the plain way, has the base 0.
     """
     models: dict[str, list[Any]] = {}
     reads: list[list[str]] = []
     for name, model in MODELS.items():
-        if model.kind != "rotary" or not turns_as_said(name):
+        if model.kind != "rotary" or not plain(model) or not turns_as_said(name):
             models[name] = [0]
             continue
         apart = model.local_base is not None or not model.windows_scaled
@@ -182,6 +182,12 @@ def known_models() -> dict[str, Any]:
             row.pop()
         models[name] = row
     return {"models": models, "reads": reads}
+
+
+def plain(model: Model) -> bool:
+    """Whether one base and one width are in the keys that the box reads, and not in blocks by kind alone."""
+    own = (model.heads, model.slice_within, model.share_of_head, model.listed_bases)
+    return bool(model.base_keys) and not any(own)
 
 
 def turns_as_said(model_type: str) -> bool:
