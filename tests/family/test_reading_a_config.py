@@ -26,7 +26,7 @@ def test_a_head_is_the_width_over_the_heads_unless_it_is_given() -> None:
 
 @pytest.mark.parametrize(
     ("model", "name"),
-    [("gpt_neox", "rotary_pct"), ("phi", "partial_rotary_factor"), ("exaone", "rotary_emb_fraction")],
+    [("gpt_neox", "rotary_pct"), ("phi", "partial_rotary_factor"), ("internlm2", "rotary_emb_fraction")],
 )
 def test_a_share_of_the_head_turns_and_the_ladder_is_that_of_the_slice(model: str, name: str) -> None:
     record = first(model_type=model, **{name: 0.25})
@@ -50,7 +50,7 @@ def test_gpt_neox_reads_its_share_as_its_class_does(said: dict[str, Any], turnin
 
 
 def test_rotary_dim_goes_before_a_share() -> None:
-    assert first(model_type="exaone", rotary_dim=32, rotary_pct=0.25).rotary_dim == 32
+    assert first(model_type="internlm2", rotary_dim=32, rotary_pct=0.25).rotary_dim == 32
 
 
 def test_latent_attention_turns_the_last_columns() -> None:
@@ -220,7 +220,7 @@ REFUSED: dict[str, Any] = {
     },
     "rotary_pct must be at most 1, got 1.5": {**LLAMA, "model_type": "gpt_neox", "rotary_pct": 1.5},
     r"layer_types\[2\] must be one of": {**LLAMA, "layer_types": ["full_attention"] * 2 + ["ful_attention"]},
-    "config must have head_dim, or hidden_size": {"model_type": "exaone", "n_layer": 2},
+    "config must have head_dim, or hidden_size": {"model_type": "internlm2", "n_layer": 2},
     "its text_config has hidden_size alone": {
         "model_type": "phi3_v", "text_config": {"num_hidden_layers": 2, "hidden_size": 2560},
     },

@@ -138,6 +138,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "weights": ("made({s}, {n}, {n})",), "position_keys": TABLE, "position_queries": ("None", *TABLE), "span": ("3", "1"),
     "max_position": ("None", "7", "64"), "convention": ("'paper'", "'library'"),
     "query_minus_key": ("range(-{n}, {n})", "3"),
+    "trained_len": ("8192", "8", "100.5"), "strength": POSITIVE,
     "heads_first": ("None", *FLAG), "layer": ("0",), "valid_len": ("None", "4", "10**6"),
 }  # fmt: skip
 
@@ -161,6 +162,8 @@ PARTICULAR: dict[tuple[str, str], tuple[str, ...]] = {
     ("nn.DisentangledBias.forward", "table"): ("torch.tensor(made({s}, 4, 4)).float()",),
     ("nn.RelativeVectors", "values"): FLAG,
     ("nn.RelativeVectors.forward", "k"): ("torch.tensor(made({s}, 4, {n}, {d})).float()",),
+    ("family.context_extension.lengths.length_factor", "positions"): ("range({n})", "[0, 8191]", "3"),
+    ("family.context_extension.lengths.length_factor", "rule"): ("'steps'", "'beyond'", "'power'"),
     **{(f"family.learned.{name}", "positions"): ("range({n})", "3", "[[0, 1]]") for name in ("lookup",)},
     **{(f"sinusoidal.shift.fitting.{name}", "source"): ROWS for name in ("fit_shift", "gradient_descent", "relative_residual")},
     **{(f"sinusoidal.computing.{name}", "dtype"): DTYPE for name in ("table", "rows")},

@@ -16,6 +16,7 @@ import pe_book.nn
 
 LEFT_OUT = {
     "show": "draws the pages; what it is given was computed by the build",
+    "census": "a record that a command writes, and the pages read",
     "evidence": "the book's experiments, run with the arguments that stand in the book",
     "inputs": "the helpers of all others: what they are given comes through these",
     "numerics.scaling": "as inputs",

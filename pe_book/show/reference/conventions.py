@@ -132,7 +132,7 @@ def slice_by_code(model_type: str) -> str:
     ('all', 'the first 64, or as many as the config says')
     """
     model = MODELS[model_type]
-    if "qk_rope_head_dim" in model.assumed:
+    if "qk_rope_head_dim" in model.assumed or model.slice_within:
         return "the last, `qk_rope_head_dim` of them"
     least = f"{model.share:.0%}" if model.share < 1 else model.assumed.get("rotary_dim")
     if least is not None:

@@ -68,7 +68,7 @@ def seen(name, columns):
 
 def columns_of(model_type):
     """Which columns turn, by what a small config of a type is read as, and by recorded configs."""
-    sizes = {"hidden_size": 1280, "num_attention_heads": 16, "head_dim": 80, "num_hidden_layers": 8}
+    sizes = {"hidden_size": 3072, "num_attention_heads": 16, "head_dim": 192, "num_hidden_layers": 8}
     one = next(
         r for r in rotary_from_config({"model_type": model_type, **sizes}) if r.kind.endswith("rotary")
     )
@@ -77,8 +77,8 @@ def columns_of(model_type):
         return "the last, `qk_rope_head_dim` of them"
     if model_type in ("gptj", "codegen"):  # GPTJConfig and CodeGenConfig have 64 of them
         return "the first 64, or as many as the config says"
-    if one.rotary_dim < 80:
-        return f"the first {100 * one.rotary_dim // 80}%, or as many as the config says"
+    if one.rotary_dim < 192:
+        return f"the first {100 * one.rotary_dim // 192}%, or as many as the config says"
     if any("rotary_dim" in config or config.get("partial_rotary_factor", 1) < 1 for config in own):
         return "the first, as many as the config says"
     return "all"
