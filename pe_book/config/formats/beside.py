@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_book.config.keys import Keys, whole, zero_or_positive
+from pe_book.family.context_extension.lengths import length_factor
 
 
 class Table(NamedTuple):
@@ -75,14 +76,7 @@ class Temperature(NamedTuple):
             raise ValueError(
                 f"the factor must be given by the config to be computed, and it is {self.formula}"
             )
-        p, rate, n = np.asarray(positions, dtype=np.float64), self.rate, self.length
-        found: NDArray[np.float64] = {
-            "steps": lambda: 1 + rate * np.log1p(np.floor(p / n)),
-            "steps from 1": lambda: 1 + rate * np.log1p(np.floor((p + 1) / n)),
-            "beyond": lambda: 1 + rate * np.log(np.maximum((p + 1) / n, 1)),
-            "power": lambda: (1 + (p + 1) / n) ** rate,
-        }[self.rule]()
-        return found
+        return length_factor(positions, rule=self.rule, trained_len=self.length, strength=self.rate)
 
 
 class Law(NamedTuple):
