@@ -1,6 +1,7 @@
 """What one explorer alone has, in Chromium: buttons, typed rows and numbers, a pasted config, a canvas."""
 
 import json
+import re
 from itertools import permutations
 
 import pytest
@@ -41,7 +42,7 @@ def test_the_circle_plays_until_the_reader_stops_it(opened):
     page = opened("pe-circle")
     word = page.get_by_role("slider", name="Word")
     page.get_by_role("button", name="Play").click()
-    expect(word).to_have_value("8")
+    expect(word).to_have_value(re.compile("[89]|[1-9][0-9]"))  # a slow machine leaves out some
     page.get_by_role("button", name="Pause").click()
     stands = word.input_value()
     page.wait_for_timeout(900)
