@@ -17,6 +17,7 @@ from pe_book.config.layers import (
     as_listed,
     by_ratio,
     crossing,
+    dense_may_turn,
     every_layer_alike,
     every_second_if_used,
     every_so_many_full,
@@ -109,7 +110,7 @@ class Model:
     in_block
         What the class has for keys that a block leaves out.
     block_says_base
-        Whether a base in one block for all kinds of layers counts.
+        Whether a base and a share in one block for all kinds of layers count.
     slice_within
         Whether ``head_dim`` is the whole width of a head, of which ``qk_rope_head_dim`` columns turn.
     share_of_head
@@ -294,7 +295,10 @@ MODELS: dict[str, Model] = {
 DEFAULTS = Path(__file__).with_name("classes.toml")
 MEASURED = ("reads", "kinds", "refuses")  # what stands in a row of it beside keys that a class fills
 KIN = Path(__file__).with_name("kin.toml")
-PLANS = {"by_ratio": by_ratio, "crossing": crossing, "flags": turned_where_one("full")}  # by name, in it
+PLANS = {
+    "by_ratio": by_ratio, "crossing": crossing, "dense_may_turn": dense_may_turn,
+    "flags": turned_where_one("full"),
+}  # fmt: skip  # by name, in it
 
 
 def akin(

@@ -118,7 +118,7 @@ def kinds_that_are_exchanged(reading: Reading, length: int | None) -> Iterator[F
 def outdated_cache(reading: Reading, length: int | None) -> Iterator[Finding]:
     """Frequencies that switch in mid-sequence leave cached keys behind.
 
-    What transformers 5.23 does was seen by running its classes of Llama and Phi-3; that vLLM takes one list,
+    What transformers 5.24 does was seen by running its classes of Llama and Phi-3; that vLLM takes one list,
     by the longest text it is set to, was read in its phi3_long_rope_scaled_rope.py, at 17d618b0f9.
     """
     for scaling in reading.scalings:

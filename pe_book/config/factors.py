@@ -243,7 +243,7 @@ def lists_that_are_exchanged(reading: Reading) -> Iterator[Finding]:
 def ends_of_llama(reading: Reading) -> Iterator[Finding]:
     """The ramp of Llama 3 with ends that meet, or that are swapped.
 
-    With swapped ends transformers 5.23 takes a step at the lower one, and vLLM at the other, as read in
+    With swapped ends transformers 5.24 takes a step at the lower one, and vLLM at the other, as read in
     vllm/model_executor/layers/rotary_embedding/llama3_rope.py at 045d757550.
     """
     for scaling, high, low in ramps(reading, "llama3"):

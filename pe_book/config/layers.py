@@ -140,11 +140,14 @@ def repeating(
     backwards: bool = False,
     by_place: bool = False,
     unless_null: str = "",
+    list_says_last: bool = False,
+    full_in_window: bool = False,
 ) -> Callable[[Keys, int], Plan]:
     """A row of letters again and again, after a `start`: f full, w window, l linear, c compressed.
 
-    A capital is a layer that does not turn. `last` is the last layer whatever a list says, `key` the list
-    that a config may have in place of the row, `turned_if` a key and the value without which none turns.
+    A capital is a layer that does not turn. `last` is the last layer whatever a list says, or without a list
+    alone, where `list_says_last`; `full_in_window` that a width of a window counts for full layers; `key` the
+    list that a config may have in place of the row, `turned_if` a key and the value without which none turns.
     `backwards` says that the row is counted from the end, and `by_place` that which layers turn follows the
     row where a list says how they attend; else it follows the kind. None turns where a null stands at
     `unless_null`, beside a block or in it.
@@ -172,8 +175,10 @@ def repeating(
             listed = from_types(types, turning, keys.named(key, "layer_types"))
             both = zip(listed, found, strict=False)
             found = [(one, turns) for (one, _), (_, turns) in both] if by_place else listed
-        if last and found:
+        if last and found and not (list_says_last and listed_there):
             found[-1] = (LETTERS[last], turning(LETTERS[last]))
+        if full_in_window and keys.take("sliding_window"):
+            found = [("window" if one == "full" else one, turns) for one, turns in found]
         return found
 
     return plan
@@ -211,6 +216,29 @@ def by_ratio(keys: Keys, n: int) -> Plan:
     if len(ratios) < n:
         raise ValueError(f"compress_ratios must have an entry for each of {n} layers, got {len(ratios)}")
     return [("compressed" if one else "window", True) for one in ratios[:n]]
+
+
+def dense_may_turn(keys: Keys, n: int) -> Plan:
+    """Command's mixture: full layers stand still, but for those without experts if their pattern is 1.
+
+    >>> dense_may_turn(Keys({"first_k_dense_replace": 1, "sliding_window": 8}), 5)[:5:4]
+    [('full', True), ('full', False)]
+    """
+    keys.note("first_k_dense_replace")
+    said = keys.values.get("first_k_dense_replace")
+    dense = min(whole(said, "first_k_dense_replace"), n) if said else 0
+    ahead = keys.take("prefix_dense_sliding_window_pattern", check=whole, default=1)
+    every = keys.take("sliding_window_pattern", check=whole, default=4)
+    places = [(i + 1, ahead) for i in range(dense)] + [(i + 1, every) for i in range(n - dense)]
+    seen: Plan = [("window" if at % period else "full", True) for at, period in places]
+    if types := keys.take("layer_types"):
+        seen = from_types(types)
+    experts = keys.take("mlp_layer_types", default=["dense"] * dense + ["sparse"] * (n - dense))
+    if not isinstance(experts, list) or len(experts) != n:
+        raise ValueError(f"mlp_layer_types must have an entry for each of {n} layers, got {shown(experts)}")
+    forced = {i for i, one in enumerate(experts) if one == "dense" and ahead == 1}
+    wide = keys.take("sliding_window") is not None
+    return [(one, (one == "window" and wide) or i in forced) for i, (one, _) in enumerate(seen)]
 
 
 def crossing(keys: Keys, n: int) -> Plan:

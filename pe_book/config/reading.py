@@ -256,6 +256,10 @@ def layers_of(keys: Keys, sublayers: int = 1) -> int:
     (28, 28)
     """
     layers: int | None = keys.take(*LAYERS, check=whole)
+    for name in LAYERS:
+        if name in keys.there and keys.has(name) and keys.values[name] != layers:
+            first = next(one for one in LAYERS if one in keys.used)
+            raise ValueError(f"{name} must be {first}, {layers}, where both are there, got {keys.values[name]}")
     if layers and LAYERS[0] in {**keys.used, **keys.defaulted}:
         layers //= sublayers
     if layers is None:

@@ -172,7 +172,7 @@ def scaling_of(keys: Keys, model: Model, attention: Attention, max_len: int | No
     if method == "dynamic" and model.alpha and (alpha := block.take("alpha", check=positive)):
         block.note(*block.values)  # what else stands there changes nothing
         return Scaling(block, "default", base, alpha=alpha)
-    share = share_of(keys, block, method)
+    share = share_of(keys, block, method) if nested or model.block_says_base else None
     sections, arrangement = sections_of(block, model)
     common: dict[str, Any] = {"share": share, "sections": sections, "arrangement": arrangement}
     block.note("max_position_embeddings", *model.uncomputed)

@@ -116,7 +116,7 @@ def widths_by_kind(
     per_layer = keys.take("per_layer_config", check=by_layer) if heads else None
     listed = {int(i): one for i, one in (per_layer or {}).items() if isinstance(one, Mapping)}
     for kind in {attention for attention, _ in plan}:
-        wide = head
+        wide, key = head, "per_layer_config.head_dim"
         if kind in heads and per_layer is None:
             key, default = heads[kind]
             wide = keys.take(key, check=whole, default=default)
@@ -127,8 +127,8 @@ def widths_by_kind(
             if len(said) > 1:
                 wanted = "must have one head_dim for all layers of a kind"
                 raise ValueError(f"per_layer_config {wanted}, got {shown(sorted(said))}")
-            wide = whole(said.pop(), "per_layer_config.head_dim")
-        found[kind] = (wide, turning if wide == head else part_of(wide, turning / head))
+            wide = whole(said.pop(), key)
+        found[kind] = (wide, turning if wide == head else even(part_of(wide, turning / head), key))
     return found
 
 

@@ -122,7 +122,7 @@ def keys_of_other_programs(reading: Reading) -> Iterator[Finding]:
 def a_share_that_the_class_ignores(reading: Reading) -> Iterator[Finding]:
     """Programs differ: one turns a part of the head, another all of it.
 
-    Of transformers 5.23 it is measured for each class; vLLM's Llama was read at 045d757550.
+    Of transformers 5.24 it is measured for each class; vLLM's Llama was read at 045d757550.
     """
     reads = class_defaults().get(reading.read_as, {}).get("reads")
     if reads is None:
@@ -180,7 +180,7 @@ def a_factor_of_another_program(reading: Reading) -> Iterator[Finding]:
 
 
 def a_block_that_is_refused(reading: Reading) -> Iterator[Finding]:
-    """Blocks that transformers 5.23 does not load, as was tried."""
+    """Blocks that transformers 5.24 does not load, as was tried."""
     kin = reading.read_as.removesuffix("_text")
     for scaling in reading.scalings:
         given = scaling.keys.values.get("rope_type") or scaling.keys.values.get("type")

@@ -15,7 +15,7 @@ from pe_book.show.drawing.plots import Guide, Heat, Line, Points
 from pe_book.show.drawing.table import Column, Table
 
 DIVIDED = (
-    # model, what dot products are divided by, whether the bias is divided too, the call; transformers 5.23.0
+    # model, what dot products are divided by, whether the bias is divided too, the call; transformers 5.24.0
     ("T5", "nothing", "no", "`scale=1`"),
     ("BLOOM", r"$\sqrt d$", "no", "as it is"),
     ("MPT", r"$\sqrt d$", "no", "as it is"),

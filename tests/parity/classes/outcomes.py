@@ -113,7 +113,7 @@ def unsaid(slip: str, right: dict[str, Any], wrong: dict[str, Any]) -> bool:
     """Whether a slip changes what is read, and no finding names it."""
     try:
         report = check_config(wrong)
-        meant = read_config(right)
+        meant = check_config(right).reading
     except ValueError:  # refused, which says it; or the key as it is has no meaning
         return False
     named = any(one.key.rpartition(".")[2] == slip for one in report.findings)

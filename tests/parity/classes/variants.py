@@ -45,7 +45,7 @@ TRIED: dict[str, Any] = {
     "head_dim": 32,
     "qk_rope_head_dim": 32, "qk_nope_head_dim": 32, "rope_theta": 3e5, "rotary_emb_base": 20000,
     "global_rope_theta": 20000.0, "rope_ratio": 2, "sliding_window": 16, "attention_chunk_size": 16,
-    "alibi": True,
+    "alibi": True, "first_k_dense_replace": 3,
     "rope_scaling": {"rope_type": "linear", "factor": 4.0},
     "rope_parameters": {
         "rope_type": "linear", "factor": 4.0, "rope_theta": 5e5, "partial_rotary_factor": 0.5,
