@@ -219,7 +219,7 @@ def by_ratio(keys: Keys, n: int) -> Plan:
 
 
 def dense_may_turn(keys: Keys, n: int) -> Plan:
-    """Command's mixture: full layers stand still, but for those without experts if their pattern is 1.
+    """Cohere's mixture: full layers stand still, but for those without experts if their pattern is 1.
 
     >>> dense_may_turn(Keys({"first_k_dense_replace": 1, "sliding_window": 8}), 5)[:5:4]
     [('full', True), ('full', False)]
