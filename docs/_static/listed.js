@@ -27,6 +27,7 @@
       }
       this.prepend(asked, this.count)
       this.kinds.onchange = this.words.oninput = () => this.filter()
+      addEventListener("hashchange", () => this.reveal())
       this.filter()
     }
 
@@ -72,6 +73,16 @@
       if (same.length > 1) this.count.textContent = `${counted}: “${typed}” is a name of ${same.map(({ title }) => title).join(" and of ")}; they may differ`
       else if (!shown && this.dataset.unknown) this.count.textContent = `${counted}: ${this.dataset.unknown}`
       else this.count.textContent = counted
+    }
+
+    // a link leads to a row that is filtered out
+    reveal() {
+      const to = document.getElementById(decodeURIComponent(location.hash.slice(1)))
+      if (!this.contains(to) || !to.closest("[hidden]")) return
+      this.words.value = ""
+      this.kinds.selectedIndex = 0
+      this.filter()
+      to.scrollIntoView()
     }
 
     sort() {

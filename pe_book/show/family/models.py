@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from pe_book.catalogue import catalogue
 from pe_book.evidence.family.doors import turning
-from pe_book.evidence.family.who_uses_what.listed import rows
+from pe_book.evidence.family.who_uses_what.listed import Row, rows
 from pe_book.family.doors import DOORS
 from pe_book.family.doors.models import Model, models
 from pe_book.family.members import members
@@ -93,13 +93,18 @@ def named() -> Table:
         Column("model", [f"**{one.name}** {_small(one.called)}".strip() for one in found]),
         Column("encoding", [", ".join(one.encoding) for one in found]),
         Column("pairs", [one.pairs or None for one in found]),
-        Column("base", [one.base or None for one in found]),
-        Column("scaling", [one.scaling or None for one in found]),
-        Column("layers", [one.layers or None for one in found]),
+        Column("base", [_of_class(one, one.base) for one in found]),
+        Column("scaling", [_of_class(one, one.scaling) for one in found]),
+        Column("layers", [_of_class(one, one.layers) for one in found]),
         Column("besides", [one.besides or None for one in found]),
         Column("trained on", [one.trained or None for one in found]),
         Column("from", [f"*{one.origin}*: {one.source}" for one in found]),
     )
+
+
+def _of_class(one: Row, said: str) -> str | None:
+    """What a checkpoint sets for itself is marked where it is that of its class alone."""
+    return f"{said} *(default of its class)*" if said and one.origin == "class default" else said or None
 
 
 def _small(names: tuple[str, ...]) -> str:

@@ -72,6 +72,9 @@ BY_HAND = {
     "Command R7B": (
         "interleaved, all 128 columns", "50,000", "", {"rotary", "sliding window", "still layers"},
     ),
+    "Mistral Small 3 24B": ("halves, all 128 columns", "100,000,000", "", {"rotary"}),
+    "InternLM3 8B": ("halves, all 128 columns", "50,000,000", "dynamic × 6 from 32,768", {"rotary", "scaled"}),
+    "Granite 4 hybrid": ("", "", "", {"NoPE", "recurrent"}),
     "GPT-2": ("", "", "", {"learned table"}),
     "BLOOM 560M": ("", "", "", {"ALiBi"}),
     "T5": ("", "", "", {"T5 bias"}),
@@ -81,7 +84,7 @@ BY_HAND = {
 
 # what papers and cards say of models whose row is that of a class
 BY_CLASS = {
-    "Whisper": {"sinusoid", "learned table"}, "wav2vec 2.0": {"convolution at the input"},
+    "Whisper large-v3": {"sinusoid", "learned table"}, "wav2vec 2.0": {"convolution at the input"},
     "mT5": {"T5 bias"}, "Marian": {"sinusoid"}, "XLM-RoBERTa": {"learned table"}, "CLIP": {"learned table"},
     "DINOv2": {"learned table"}, "DINOv3": {"rotary", "several axes"}, "Jamba": {"NoPE", "recurrent"},
     "Gemma 4": {"rotary", "scaled", "sliding window"}, "Granite SWA": {"rotary", "sink logit"},
