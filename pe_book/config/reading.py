@@ -259,7 +259,8 @@ def layers_of(keys: Keys, sublayers: int = 1) -> int:
     for name in LAYERS:
         if name in keys.there and keys.has(name) and keys.values[name] != layers:
             first = next(one for one in LAYERS if one in keys.used)
-            raise ValueError(f"{name} must be {first}, {layers}, where both are there, got {keys.values[name]}")
+            got = keys.values[name]
+            raise ValueError(f"{name} must be {first}, {layers}, where both are there, got {got}")
     if layers and LAYERS[0] in {**keys.used, **keys.defaulted}:
         layers //= sublayers
     if layers is None:

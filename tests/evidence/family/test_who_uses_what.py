@@ -73,7 +73,9 @@ BY_HAND = {
         "interleaved, all 128 columns", "50,000", "", {"rotary", "sliding window", "still layers"},
     ),
     "Mistral Small 3 24B": ("halves, all 128 columns", "100,000,000", "", {"rotary"}),
-    "InternLM3 8B": ("halves, all 128 columns", "50,000,000", "dynamic × 6 from 32,768", {"rotary", "scaled"}),
+    "InternLM3 8B": (
+        "halves, all 128 columns", "50,000,000", "dynamic × 6 from 32,768", {"rotary", "scaled"},
+    ),
     "Granite 4 hybrid": ("", "", "", {"NoPE", "recurrent"}),
     "GPT-2": ("", "", "", {"learned table"}),
     "BLOOM 560M": ("", "", "", {"ALiBi"}),
