@@ -30,7 +30,6 @@ from tests.parity.census.seen import FEW_ROWS, NoClass, Place, Run, Scored, Stop
 from tests.parity.classes.built import Unbuilt
 from tests.parity.classes.variants import silent
 
-BY_DEFAULT = {"granitemoehybrid": {"position_embedding_type": None}}  # the sweep has it turn
 SECONDS = 120  # for one type
 SHORT = 90  # characters of an error
 MOVED = ("linear", "recurrent")  # told by names alone, whether a layer ran or not
@@ -48,7 +47,7 @@ PARTS = (
 
 def config_for(model_type: str) -> Any:
     """The default config of a type, with what its class needs to be built."""
-    return CONFIG_MAPPING[model_type].from_dict({**silent(model_type), **BY_DEFAULT.get(model_type, {})})
+    return CONFIG_MAPPING[model_type].from_dict(silent(model_type))
 
 
 def parts_of(config: Any) -> dict[str, Any]:

@@ -116,7 +116,7 @@ class Watch(TorchFunctionMode):
         window = kwargs.get("sliding_window")
         if not window and isinstance(attention_mask, torch.Tensor) and attention_mask.ndim == 4:
             window = int(attention_mask.flatten()[0])
-        key = key[..., : len(POSITIONS), :]  # summaries of tokens may follow
+        key = key[..., : query.shape[-2], :]  # summaries of tokens may follow
         sink = any(kwargs.get(name) is not None for name in ("s_aux", "sinks"))
         self.note(query, key, window, kwargs.get("scaling"), sink)
         return torch.ones(query.shape[0], query.shape[2], query.shape[1], value.shape[-1]), None
