@@ -92,7 +92,7 @@ def named() -> Table:
     return Table(
         Column("model", [f"**{one.name}** {_small(one.called)}".strip() for one in found]),
         Column("encoding", [", ".join(one.encoding) for one in found]),
-        Column("pairs", [one.pairs or None for one in found]),
+        Column("pairs", [_of_class(one, one.pairs) for one in found]),
         Column("base", [_of_class(one, one.base) for one in found]),
         Column("scaling", [_of_class(one, one.scaling) for one in found]),
         Column("layers", [_of_class(one, one.layers) for one in found]),

@@ -72,13 +72,11 @@ class Witness(Watch):
         self.before_layers = False
         self.of_text = False
         """Whether each token has a key, and is told its position."""
-        self.handed: set[Any] = set()
-        """Layers whose attention handed on what it received; a product may be another's."""
 
     def enter(self, place: Place) -> None:
         if self.before_layers:
             raise Reached
-        self.layer = place  # type: ignore[assignment]
+        self.layer = place
         self.calls[place] += 1
 
     def leave(self) -> None:
@@ -142,7 +140,7 @@ class Witness(Watch):
                 if len(places) == len(row):
                     slopes = row.diff() / places.diff()
                     if self.layer and (slopes / slopes[0] - 1).abs().max() < 1e-4:
-                        self.alibi.add(self.layer[0])  # type: ignore[index]
+                        self.alibi.add(self.layer[0])
 
     def embed(self, module: nn.Embedding, *args: Any) -> torch.Tensor:
         """Stands for an embedding: which rows it is asked for is kept."""

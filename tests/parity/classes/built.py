@@ -81,10 +81,8 @@ class Watch(TorchFunctionMode):
     def __init__(self) -> None:
         super().__init__()
         self.seen: dict[int, Received] = {}
-        self.layer: int | None = None
-        self.handed: set[int | None] = (
-            set()
-        )  # layers whose attention handed it on; a product may be another's
+        self.layer: Any = None  # its number; to the census the list that it stands in, too
+        self.handed: set[Any] = set()  # layers whose attention handed it on; a product may be another's
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         if function in SCORES and self.layer is not None and self.layer not in self.seen:
