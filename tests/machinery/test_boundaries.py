@@ -22,7 +22,9 @@ import pe_book.family
 
 REPO = Path(__file__).resolve().parents[2]
 NEIGHBOUR = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
-TOOLS = re.compile(r"bugs|config|checkpoint|porting|models|comparison")  # they read, and define no encoding
+TOOLS = re.compile(  # they read or compare, and define no encoding
+    r"bugs|config|checkpoint|porting|models|comparison|predicates|recovering"
+)
 EQUAL = {  # to what they replace, and why
     "initialisation: c < 1": "two formulas for one integral, which agree at 1",
     "ramps: np.abs(steps - steps[0]).max() > 1e-06 * abs(steps[0])": "what rounding may do has no exact end",
@@ -83,13 +85,14 @@ def functions(module: ModuleType) -> list:
 
 
 def files_for(name: str) -> list[str]:
-    """The test files that name a module, its own first."""
+    """The test files that name a module, its own first; else those that name a function of it."""
     stem = name.rpartition(".")[2]
     files = [*(REPO / "tests" / "family").rglob("test_*.py")]
-    named = [
-        file for file in files if name in file.read_text(encoding="utf-8") or file.stem == f"test_{stem}"
-    ]
-    return [str(file) for file in sorted(named, key=lambda file: file.stem != f"test_{stem}")]
+    texts = {file: file.read_text(encoding="utf-8") for file in files}
+    named = [file for file in files if name in texts[file] or file.stem == f"test_{stem}"]
+    public = "|".join(one.__name__ for one in functions(import_module(name)) if one.__name__[0] != "_")
+    calling = [file for file in files if re.search(rf"\b({public})\b", texts[file])]
+    return [str(file) for file in sorted(named or calling, key=lambda file: file.stem != f"test_{stem}")]
 
 
 MUTANTS = """
@@ -122,6 +125,7 @@ def short(name: str, text: str) -> str:
 @pytest.mark.parametrize("name", sorted({name for name, _, _ in mutants()}))
 def test_a_boundary_that_is_off_by_one_is_seen(name):
     texts = {place: text for module, text, place in mutants() if module == name}
+    assert files_for(name)  # without a file pytest would collect all
     alive = survivors(name, list(texts))
     assert {place for place, text in texts.items() if short(name, text) in EQUAL} == alive
 

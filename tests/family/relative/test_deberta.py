@@ -80,6 +80,7 @@ def test_three_terms_of_three_words_by_hand() -> None:
     [
         (4, 10, [0, 1, 2, 3, 3, 3, 3, 3, 3, 3, 4, 4]),  # up to 2 exact, then one bucket up to 9
         (6, 13, [0, 1, 2, 3, 4, 4, 4, 5, 5, 5, 5, 5, 5, 6]),  # 3, then to 6 = 3·√4, then to 12
+        (8, 33, [*range(5), *[5] * 4, *[6] * 8, *[7] * 16, 8]),  # 4, 8, 16, 32; 4·8^(2/3) rounds to below 16
     ],
 )
 def test_small_buckets_by_hand(n_buckets: int, max_position: int, wanted: list[int]) -> None:
