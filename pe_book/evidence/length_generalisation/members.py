@@ -1,0 +1,233 @@
+"""The positional encodings of the study, each as the place where it enters a decoder: modules of ``pe.nn``.
+
+A member is trained in one way and tested in several: ``"as trained"``, and those that its class lists, such as a
+window at test time or the frequencies of a longer context.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+import pe_book as pe
+
+PLAIN = "as trained"
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Of a decoder: the length it is trained at, width, heads, layers, and how far it is tested."""
+
+    length: int
+    width: int
+    heads: int
+    layers: int
+    times: int = 10
+
+    @property
+    def head(self) -> int:
+        return self.width // self.heads
+
+
+class Nothing(nn.Module):
+    """No positional encoding: the causal mask alone."""
+
+    ways: tuple[str, ...] = ("window",)
+    fast: tuple[str, ...] = ()
+    """Parameters of few numbers that scores need larger than others: trained at twenty times the rate."""
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.shape, self.way = shape, PLAIN
+
+    def added(self, x: Tensor) -> Tensor:
+        """Embeddings with what is added to them, shape (batch, n, width)."""
+        return x
+
+    def turned(self, q: Tensor, k: Tensor, layer: int) -> tuple[Tensor, Tensor]:
+        """Queries and keys, shape (batch, heads, n, head)."""
+        return q, k
+
+    def bias(self, n: int) -> Tensor:
+        """What is added to scores, masked: shape (1 or heads, n, n)."""
+        return self.mask(n)
+
+    def mask(self, n: int) -> Tensor:
+        window = self.shape.length if self.way == "window" else n
+        seen = pe.nn.window_mask(range(n), range(n), window=window)
+        return torch.zeros(n, n).masked_fill(~seen, -torch.inf)[None]
+
+    def attended(self, q: Tensor, k: Tensor, v: Tensor, bias: Tensor, layer: int) -> Tensor:
+        return nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=bias)
+
+
+class Sinusoidal(Nothing):
+    """The table of 2017, added to embeddings of unit variance."""
+
+    ways = ("window", "interpolated")
+    shifted = False
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__(shape)
+        self.encoding = pe.nn.SinusoidalEncoding(shape.width, max_len=shape.times * shape.length, dropout=0)
+
+    def added(self, x: Tensor) -> Tensor:
+        n = x.shape[1]
+        if self.way == "interpolated" and n > self.shape.length:
+            places = torch.arange(n) * (self.shape.length / n)
+            return x + pe.nn.encode(places, self.shape.width).float()
+        first = 0
+        if self.training and self.shifted:
+            first = int(torch.randint((self.shape.times - 1) * self.shape.length + 1, ()))
+        return self.encoding(x, start=first)
+
+
+class SinusoidalShifted(Sinusoidal):
+    """The same, where each training step begins its texts at a position drawn from all that are tested."""
+
+    ways = ("window",)
+    shifted = True
+
+
+class Learned(Nothing):
+    """A trained row for each position of the trained length."""
+
+    ways = ("wrap", "interpolate")
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__(shape)
+        self.encoding = pe.nn.LearnedEncoding(
+            shape.width, max_len=shape.length, beyond="clamp", dropout=0, std=0.7
+        )
+
+    def added(self, x: Tensor) -> Tensor:
+        self.encoding.beyond = "clamp" if self.way == PLAIN else self.way
+        return self.encoding(x)
+
+
+class Shaw(Nothing):
+    """Vectors for offsets up to 16 on keys and on values, of its own in each layer."""
+
+    ways = ()
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__(shape)
+        self.vectors = nn.ModuleList(
+            pe.nn.RelativeVectors(shape.head, clip=16) for _ in range(shape.layers)
+        )
+
+    def attended(self, q: Tensor, k: Tensor, v: Tensor, bias: Tensor, layer: int) -> Tensor:
+        places = range(q.shape[-2])
+        return self.vectors[layer](q, k, v, places, places, bias=bias)
+
+
+class T5(Nothing):
+    """A learned number for each of 32 buckets, up to the trained length, in each head."""
+
+    ways = ()
+    fast = ("score_bias",)
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__(shape)
+        self.score_bias = self.made(shape)
+
+    def made(self, shape: Shape) -> nn.Module:
+        return pe.nn.T5Bias(shape.heads, bidirectional=False, max_distance=shape.length)
+
+    def bias(self, n: int) -> Tensor:
+        return self.score_bias(n, causal=True)[0]
+
+
+class ALiBi(T5):
+    """A slope for each head, fixed."""
+
+    fast = ()
+
+    def made(self, shape: Shape) -> nn.Module:
+        return pe.nn.ALiBiBias(shape.heads)
+
+
+class KERPLE(T5):
+    """A logarithm of the distance, with two learned numbers for each head."""
+
+    def made(self, shape: Shape) -> nn.Module:
+        return pe.nn.KERPLEBias(shape.heads)
+
+
+class Rotary(Nothing):
+    """Queries and keys turned in all pairs of columns."""
+
+    ways = ("window", "linear", "ntk", "yarn")
+    still = 0
+    """Of two layers, how many are left as they are."""
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__(shape)
+        self.encoding = self.at(shape.length)
+
+    def at(self, n: int) -> nn.Module:
+        """As trained, or with the frequencies for a text of n words."""
+        given = {"layout": "halves", "heads_first": True, "max_len": self.shape.times * self.shape.length}
+        if self.way in ("linear", "ntk", "yarn") and n > self.shape.length:
+            trained = {"original_len": self.shape.length} if self.way == "yarn" else {}
+            omega, factor = pe.scale_frequencies(
+                pe.frequencies(self.shape.head), method=self.way, factor=n / self.shape.length, **trained
+            )
+            given |= {"frequencies": np.asarray(omega), "attention_factor": factor}
+        return pe.nn.RotaryEncoding(self.shape.head, **given)
+
+    def bias(self, n: int) -> Tensor:
+        self.encoding = self.at(n)  # modules of one setting share a table
+        return self.mask(n)
+
+    def turned(self, q: Tensor, k: Tensor, layer: int) -> tuple[Tensor, Tensor]:
+        return (q, k) if self.still and layer % 2 else self.encoding(q, k)
+
+
+class RotaryEverySecond(Rotary):
+    """Rotary in every second layer; the others have the mask alone."""
+
+    ways = ("window",)
+    still = 1
+
+
+class RotaryWindow(Rotary):
+    """Rotary, where a word sees a quarter of the trained length, in training and later."""
+
+    ways = ()
+
+    def mask(self, n: int) -> Tensor:
+        seen = pe.nn.window_mask(range(n), range(n), window=self.shape.length // 4)
+        return torch.zeros(n, n).masked_fill(~seen, -torch.inf)[None]
+
+
+MEMBERS: dict[str, type[Nothing]] = {
+    "none": Nothing,
+    "sinusoidal": Sinusoidal,
+    "sinusoidal, shifted": SinusoidalShifted,
+    "learned": Learned,
+    "Shaw": Shaw,
+    "T5": T5,
+    "ALiBi": ALiBi,
+    "KERPLE": KERPLE,
+    "rotary": Rotary,
+    "rotary, every second layer": RotaryEverySecond,
+    "rotary, window": RotaryWindow,
+}
+
+
+def member(name: str) -> type[Nothing]:
+    """A member by its name.
+
+    >>> member("sinus")
+    Traceback (most recent call last):
+        ...
+    ValueError: member must be one of none, sinusoidal, …, rotary, window, got 'sinus'
+    """
+    if name not in MEMBERS:
+        known = list(MEMBERS)
+        raise ValueError(f"member must be one of {known[0]}, {known[1]}, …, {known[-1]}, got {name!r}")
+    return MEMBERS[name]
