@@ -1,1 +1,1 @@
-"""Trained short, tested long: small decoders that differ in their positional encoding alone, on longer texts."""
+"""Trained short, tested long: decoders that differ in their positional encoding alone, on longer texts."""

@@ -21,6 +21,7 @@ class Block(nn.Module):
         self.up, self.down = nn.Linear(d, 4 * d), nn.Linear(4 * d, d)
 
     def forward(self, x: Tensor, positions: Nothing, bias: Tensor, layer: int) -> Tensor:
+        """One layer, shape (batch, n, width) in and out."""
         b, n, d = x.shape
         split = self.inward(self.before(x)).view(b, n, 3, self.heads, d // self.heads)
         q, k, v = split.permute(2, 0, 3, 1, 4)  # (batch, heads, n, head)
@@ -45,6 +46,7 @@ class Decoder(nn.Module):
         self.positions = member(name)(shape)
 
     def forward(self, words: Tensor) -> Tensor:
+        """Scores, shape (batch, n, vocabulary), of token ids, shape (batch, n)."""
         x = self.positions.added(self.words(words) * math.sqrt(self.shape.width))
         bias = self.positions.bias(words.shape[1])
         for layer, block in enumerate(self.blocks):
@@ -54,7 +56,7 @@ class Decoder(nn.Module):
 
 
 def groups(decoder: Decoder, rate: float, decay: float) -> list[dict[str, object]]:
-    """What the optimiser trains: matrices that decay, those that do not, and a few numbers at twenty times the rate."""
+    """What is trained: matrices that decay, the rest, and a few numbers at twenty times the rate."""
     fast = decoder.positions.fast
     named = list(decoder.named_parameters())
     quick = [p for name, p in named if name.split(".")[1] in fast and name.startswith("positions.")]
@@ -68,5 +70,3 @@ def groups(decoder: Decoder, rate: float, decay: float) -> list[dict[str, object
         {"params": quick, "weight_decay": 0.0, "rate": 20 * rate},
     ]
     return [one for one in found if one["params"]]
-
-

@@ -1,14 +1,13 @@
 """The positional encodings of the study, each as the place where it enters a decoder: modules of ``pe.nn``.
 
-A member is trained in one way and tested in several: ``"as trained"``, and those that its class lists, such as a
-window at test time or the frequencies of a longer context.
+A member is trained in one way and tested in several: ``"as trained"``, and those that its class lists, such
+as a window at test time or the frequencies of a longer context.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -29,6 +28,7 @@ class Shape:
 
     @property
     def head(self) -> int:
+        """Width of a head."""
         return self.width // self.heads
 
 
@@ -56,18 +56,20 @@ class Nothing(nn.Module):
         return self.mask(n)
 
     def mask(self, n: int) -> Tensor:
+        """Zero where a word sees another and -inf elsewhere, shape (1, n, n)."""
         window = self.shape.length if self.way == "window" else n
         seen = pe.nn.window_mask(range(n), range(n), window=window)
         return torch.zeros(n, n).masked_fill(~seen, -torch.inf)[None]
 
     def attended(self, q: Tensor, k: Tensor, v: Tensor, bias: Tensor, layer: int) -> Tensor:
+        """What attention reads, shape (batch, heads, n, head)."""
         return nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=bias)
 
 
 class Sinusoidal(Nothing):
     """The table of 2017, added to embeddings of unit variance."""
 
-    ways = ("window", "interpolated")
+    ways: tuple[str, ...] = ("window", "interpolated")
     shifted = False
 
     def __init__(self, shape: Shape) -> None:
@@ -75,6 +77,7 @@ class Sinusoidal(Nothing):
         self.encoding = pe.nn.SinusoidalEncoding(shape.width, max_len=shape.times * shape.length, dropout=0)
 
     def added(self, x: Tensor) -> Tensor:
+        """With the rows of the positions."""
         n = x.shape[1]
         if self.way == "interpolated" and n > self.shape.length:
             places = torch.arange(n) * (self.shape.length / n)
@@ -82,7 +85,8 @@ class Sinusoidal(Nothing):
         first = 0
         if self.training and self.shifted:
             first = int(torch.randint((self.shape.times - 1) * self.shape.length + 1, ()))
-        return self.encoding(x, start=first)
+        out: Tensor = self.encoding(x, start=first)
+        return out
 
 
 class SinusoidalShifted(Sinusoidal):
@@ -104,8 +108,10 @@ class Learned(Nothing):
         )
 
     def added(self, x: Tensor) -> Tensor:
+        """With the row of each position; past the end, by the way that is tested."""
         self.encoding.beyond = "clamp" if self.way == PLAIN else self.way
-        return self.encoding(x)
+        out: Tensor = self.encoding(x)
+        return out
 
 
 class Shaw(Nothing):
@@ -115,30 +121,33 @@ class Shaw(Nothing):
 
     def __init__(self, shape: Shape) -> None:
         super().__init__(shape)
-        self.vectors = nn.ModuleList(
-            pe.nn.RelativeVectors(shape.head, clip=16) for _ in range(shape.layers)
-        )
+        self.vectors = nn.ModuleList(pe.nn.RelativeVectors(shape.head, clip=16) for _ in range(shape.layers))
 
     def attended(self, q: Tensor, k: Tensor, v: Tensor, bias: Tensor, layer: int) -> Tensor:
+        """With vectors on keys and values."""
         places = range(q.shape[-2])
-        return self.vectors[layer](q, k, v, places, places, bias=bias)
+        out: Tensor = self.vectors[layer](q, k, v, places, places, bias=bias)
+        return out
 
 
 class T5(Nothing):
     """A learned number for each of 32 buckets, up to the trained length, in each head."""
 
     ways = ()
-    fast = ("score_bias",)
+    fast: tuple[str, ...] = ("score_bias",)
 
     def __init__(self, shape: Shape) -> None:
         super().__init__(shape)
         self.score_bias = self.made(shape)
 
     def made(self, shape: Shape) -> nn.Module:
+        """The module of the bias."""
         return pe.nn.T5Bias(shape.heads, bidirectional=False, max_distance=shape.length)
 
     def bias(self, n: int) -> Tensor:
-        return self.score_bias(n, causal=True)[0]
+        """The module's bias, masked."""
+        out: Tensor = self.score_bias(n, causal=True)[0]
+        return out
 
 
 class ALiBi(T5):
@@ -147,6 +156,7 @@ class ALiBi(T5):
     fast = ()
 
     def made(self, shape: Shape) -> nn.Module:
+        """The module of the bias."""
         return pe.nn.ALiBiBias(shape.heads)
 
 
@@ -154,13 +164,14 @@ class KERPLE(T5):
     """A logarithm of the distance, with two learned numbers for each head."""
 
     def made(self, shape: Shape) -> nn.Module:
+        """The module of the bias."""
         return pe.nn.KERPLEBias(shape.heads)
 
 
 class Rotary(Nothing):
     """Queries and keys turned in all pairs of columns."""
 
-    ways = ("window", "linear", "ntk", "yarn")
+    ways: tuple[str, ...] = ("window", "linear", "ntk", "yarn")
     still = 0
     """Of two layers, how many are left as they are."""
 
@@ -170,20 +181,30 @@ class Rotary(Nothing):
 
     def at(self, n: int) -> nn.Module:
         """As trained, or with the frequencies for a text of n words."""
-        given = {"layout": "halves", "heads_first": True, "max_len": self.shape.times * self.shape.length}
-        if self.way in ("linear", "ntk", "yarn") and n > self.shape.length:
-            trained = {"original_len": self.shape.length} if self.way == "yarn" else {}
-            omega, factor = pe.scale_frequencies(
-                pe.frequencies(self.shape.head), method=self.way, factor=n / self.shape.length, **trained
-            )
-            given |= {"frequencies": np.asarray(omega), "attention_factor": factor}
-        return pe.nn.RotaryEncoding(self.shape.head, **given)
+        trained, omega, factor = self.shape.length, pe.frequencies(self.shape.head), 1.0
+        times = n / trained
+        if times > 1 and self.way == "linear":
+            omega, factor = pe.scale_frequencies(omega, method="linear", factor=times)
+        if times > 1 and self.way == "ntk":
+            omega, factor = pe.scale_frequencies(omega, method="ntk", factor=times)
+        if times > 1 and self.way == "yarn":
+            omega, factor = pe.scale_frequencies(omega, method="yarn", factor=times, original_len=trained)
+        return pe.nn.RotaryEncoding(
+            self.shape.head,
+            layout="halves",
+            heads_first=True,
+            frequencies=omega,
+            attention_factor=factor,
+            max_len=self.shape.times * trained,
+        )
 
     def bias(self, n: int) -> Tensor:
+        """The mask; the turns for this length are made here."""
         self.encoding = self.at(n)  # modules of one setting share a table
         return self.mask(n)
 
     def turned(self, q: Tensor, k: Tensor, layer: int) -> tuple[Tensor, Tensor]:
+        """Turned by their positions."""
         return (q, k) if self.still and layer % 2 else self.encoding(q, k)
 
 
@@ -200,6 +221,7 @@ class RotaryWindow(Rotary):
     ways = ()
 
     def mask(self, n: int) -> Tensor:
+        """As of every mask, in a window."""
         seen = pe.nn.window_mask(range(n), range(n), window=self.shape.length // 4)
         return torch.zeros(n, n).masked_fill(~seen, -torch.inf)[None]
 

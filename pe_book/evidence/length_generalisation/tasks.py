@@ -1,7 +1,7 @@
 """What the decoders of the study learn: texts drawn from a seed, and what is asked at each place.
 
-A target of :data:`UNASKED` enters neither loss nor accuracy. Texts of any length come from one rule, so that a
-longer text asks for nothing but what the short ones did.
+A target of :data:`UNASKED` enters neither loss nor accuracy. Texts of any length come from one rule, so that
+a longer text asks for nothing but what the short ones did.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ Draw = Callable[[np.random.Generator, int, int], tuple[Words, Words]]
 
 SYMBOLS = 16
 BACK = 5
-WORDS, FOLLOWERS, SUBJECT = 64, 6, 8  # of the grammar: its words, those that follow one, those of a text
+WORDS, FOLLOWERS, SUBJECT = 32, 3, 6  # of the grammar: its words, those that follow one, those of a text
 FOLLOWS, BY_SUBJECT = 0.5, 0.4  # shares of the words that follow, and that come from the subject of the text
 
 
@@ -76,12 +76,14 @@ def copy(rng: np.random.Generator, batch: int, length: int) -> tuple[Words, Word
     return words, asked
 
 
-FOLLOWING: Words = np.stack([np.random.default_rng(7 + w).permutation(WORDS)[:FOLLOWERS] for w in range(WORDS)])
+FOLLOWING: Words = np.stack(
+    [np.random.default_rng(7 + w).permutation(WORDS)[:FOLLOWERS] for w in range(WORDS)]
+)
 """The words that may stand two places behind each word, shape (WORDS, FOLLOWERS)."""
 
 
 def grammar(rng: np.random.Generator, batch: int, length: int) -> tuple[Words, Words]:
-    """Name the next word of a text: half follow from the word *two* places before it, others from its subject.
+    """Name the next word: half follow from the word *two* places before it, others from the subject.
 
     >>> words, asked = grammar(np.random.default_rng(0), 1, 5)
     >>> (asked[0, :-1] == words[0, 1:]).all()

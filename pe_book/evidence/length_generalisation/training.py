@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import nn
 
 from pe_book.evidence.length_generalisation.decoder import Decoder, groups
@@ -38,14 +40,17 @@ class Run:
 
     @property
     def name(self) -> str:
+        """For a file and a reader."""
         size = f"{self.layers}x{self.width}"
         return f"{self.task} · {self.member} · {size} · rate {self.rate:g} · seed {self.seed}"
 
     @property
     def shape(self) -> Shape:
+        """Of its decoder."""
         return Shape(self.length, self.width, self.heads, self.layers, max(TIMES))
 
     def record(self) -> dict[str, Any]:
+        """Its settings by name."""
         return asdict(self)
 
 
@@ -76,16 +81,16 @@ def trained(run: Run, *, steps: int | None = None, device: str = "cpu") -> Decod
     return decoder.eval()
 
 
-def tested(
+def measured(
     decoder: Decoder, run: Run, way: str = PLAIN, *, times: tuple[int, ...] = TIMES, words: int = TESTED
-) -> dict[str, list[list[float]]]:
-    """Accuracy and loss by position at each length: twelve bins, NaN where nothing is asked.
+) -> dict[str, list[list[float | None]]]:
+    """Accuracy and loss by position at each length: twelve bins, None where nothing is asked.
 
     Texts are drawn anew, the same for all members.
     """
     task, device = TASKS[run.task], decoder.words.weight.device
     decoder.positions.way = way
-    found: dict[str, list[list[float]]] = {"accuracy": [], "loss": []}
+    found: dict[str, list[list[float | None]]] = {"accuracy": [], "loss": []}
     for multiple in times:
         length = multiple * run.length
         rng = np.random.default_rng([2**31, multiple])
@@ -108,22 +113,31 @@ def tested(
         edges = np.linspace(0, length, BINS + 1).round().astype(int)[:-1]
         sums = [np.add.reduceat(one, edges) for one in (right, lost, many)]
         with np.errstate(invalid="ignore"):
-            found["accuracy"].append((sums[0] / sums[2]).round(4).tolist())
-            found["loss"].append((sums[1] / sums[2]).round(4).tolist())
+            found["accuracy"].append(listed(sums[0] / sums[2]))
+            found["loss"].append(listed(sums[1] / sums[2]))
     decoder.positions.way = PLAIN
     return found
 
 
+def listed(means: NDArray[np.float64]) -> list[float | None]:
+    """Four digits of each, None for NaN."""
+    return [None if np.isnan(one) else round(float(one), 4) for one in means]
+
+
 def ways_of(decoder: Decoder) -> tuple[str, ...]:
+    """How a trained decoder is tested."""
     return (PLAIN, *decoder.positions.ways)
 
 
-def result(run: Run, *, device: str = "cpu") -> dict[str, Any]:
-    """Everything that the record keeps of a run."""
+def result(run: Run, *, whole: bool = True, device: str = "cpu") -> dict[str, Any]:
+    """Everything that the record keeps of a run; not `whole`, how it does at the trained length."""
+    began = time.process_time()
     with one_thread():
         decoder = trained(run, device=device)
+        ways, times = (ways_of(decoder), TIMES) if whole else ((PLAIN,), (1,))
         return {
             "run": run.record(),
             "parameters": sum(p.numel() for p in decoder.parameters()),
-            "tested": {way: tested(decoder, run, way) for way in ways_of(decoder)},
+            "tested": {way: measured(decoder, run, way, times=times) for way in ways},
+            "cpu": round(time.process_time() - began, 1),
         }

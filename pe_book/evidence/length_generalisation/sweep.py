@@ -1,0 +1,132 @@
+"""``make study``: every run of the protocol, each in a file of its own, so that it may stop at any moment.
+
+A run is written whole or not at all, and one that is there is not repeated. ``STUDY_ON=tcp://…`` names a Dask
+scheduler whose workers take the runs; without it they take the cores of this machine.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import re
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from pe_book.evidence.length_generalisation import protocol
+from pe_book.evidence.length_generalisation.training import Run, result
+from pe_book.evidence.records.length_generalisation import RECORD
+
+FOLDER = Path(__file__).resolve().parents[3] / "study" / "build"
+
+
+class Stopped(Exception):
+    """Why a sweep ends before its end, in one line."""
+
+
+def file_of(run: Run, folder: Path) -> Path:
+    """Where a run is kept."""
+    return folder / (re.sub(r"[^\w.-]+", "_", run.name) + ".json")
+
+
+def finished(run: Run, folder: Path, digest: str) -> dict[str, Any] | None:
+    """What a run has left, or nothing; a file of other code is refused."""
+    file = file_of(run, folder)
+    if not file.exists():
+        return None
+    kept: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    if kept.pop("digest") != digest:
+        raise Stopped(f"{file.name} is of another version of the code: move {folder} away, or go back to it")
+    return kept
+
+
+def write(found: dict[str, Any], run: Run, folder: Path, digest: str) -> None:
+    """Write a run whole or not at all."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = file_of(run, folder)
+    part = file.with_suffix(f".{os.getpid()}.part")
+    try:
+        part.write_text(json.dumps({"digest": digest, **found}), encoding="utf-8")
+        part.replace(file)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise Stopped(f"{file.name} was not written ({error.strerror}); the runs before it stay") from error
+
+
+@contextmanager
+def executor(address: str = "") -> Iterator[Executor]:
+    """The cores of this machine, or the workers of a Dask scheduler."""
+    if not address:
+        context = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(os.cpu_count(), mp_context=context) as pool:
+            yield pool
+        return
+    try:
+        from distributed import Client  # type: ignore[import-not-found]  # in an environment of its own
+    except ImportError:
+        raise Stopped(
+            "STUDY_ON needs Dask: pip install distributed, here and where the workers run"
+        ) from None
+    try:
+        client = Client(address, timeout=10)
+    except OSError as error:
+        raise Stopped(f"STUDY_ON={address} does not answer ({error})") from error
+    with client:
+        yield client.get_executor(pure=False, retries=3)
+
+
+def sweep(
+    runs: Sequence[Run], folder: Path, *, whole: bool, address: str = "", device: str = "cpu"
+) -> list[dict[str, Any]]:
+    """The results of all runs in their order; those that are not there yet are run."""
+    digest = RECORD.digest()
+    left = [run for run in runs if finished(run, folder, digest) is None]
+    if left:
+        print(f"{len(runs) - len(left)} of {len(runs)} runs are there", flush=True)
+        began = time.monotonic()
+        with executor(address) as pool:
+            waiting = {pool.submit(result, run, whole=whole, device=device): run for run in left}
+            try:
+                for count, done in enumerate(as_completed(waiting), 1):
+                    run = waiting[done]
+                    write(done.result(), run, folder, digest)
+                    rest = (time.monotonic() - began) / count * (len(left) - count)
+                    print(f"{count}/{len(left)} {run.name} · {rest / 60:.0f} min left", flush=True)
+            except BrokenProcessPool:
+                raise Stopped("a worker died; the runs that are finished stay, start again") from None
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+    found = [finished(run, folder, digest) for run in runs]
+    missing = [run.name for run, one in zip(runs, found, strict=True) if one is None]
+    if missing:
+        raise Stopped(f"{missing[0]} is not there, one of {len(missing)}; start again")
+    return [one for one in found if one is not None]
+
+
+def study(folder: Path = FOLDER, *, address: str = "", device: str = "cpu") -> None:
+    """Choose the rates, run what is reported, and write the record."""
+    tried = sweep(protocol.choosing(), folder / "choosing", whole=False, address=address, device=device)
+    rates = protocol.chosen(tried)
+    results = sweep(protocol.reported(rates), folder, whole=True, address=address, device=device)
+    RECORD.write({"cpu": round(sum(one["cpu"] for one in [*tried, *results])), "runs": results})
+
+
+def main() -> int:
+    """Run the study as the variables of the command line ask."""
+    try:
+        study(address=os.environ.get("STUDY_ON", ""), device=os.environ.get("DEVICE", "cpu"))
+    except Stopped as why:
+        print(why, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
