@@ -13,7 +13,7 @@ import re
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from pathlib import Path
@@ -91,7 +91,9 @@ def sweep(
         print(f"{len(runs) - len(left)} of {len(runs)} runs are there", flush=True)
         began = time.monotonic()
         with executor(address) as pool:
-            waiting = {pool.submit(result, run, whole=whole, device=device): run for run in left}
+            waiting: dict[Future[dict[str, Any]], Run] = {
+                pool.submit(result, run, whole=whole, device=device): run for run in left
+            }
             try:
                 for count, done in enumerate(as_completed(waiting), 1):
                     run = waiting[done]

@@ -72,7 +72,7 @@ def copy(rng: np.random.Generator, batch: int, length: int) -> tuple[Words, Word
     said = rng.integers(SYMBOLS, size=(batch, half))
     words = np.concatenate([said, np.full((batch, 1), SYMBOLS), said[:, : length - half - 1]], axis=1)
     asked = np.full_like(words, UNASKED)
-    asked[:, half:] = said[:, : length - half]
+    asked[:, half : 2 * half] = said
     return words, asked
 
 
