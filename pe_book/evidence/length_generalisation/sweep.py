@@ -112,7 +112,7 @@ def sweep(
     return [one for one in found if one is not None]
 
 
-def study(folder: Path = FOLDER, *, address: str = "", device: str = "cpu") -> None:
+def study(folder: Path, *, address: str = "", device: str = "cpu") -> None:
     """Choose the rates, run what is reported, and write the record."""
     tried = sweep(protocol.choosing(), folder / "choosing", whole=False, address=address, device=device)
     rates = protocol.chosen(tried)
@@ -123,7 +123,7 @@ def study(folder: Path = FOLDER, *, address: str = "", device: str = "cpu") -> N
 def main() -> int:
     """Run the study as the variables of the command line ask."""
     try:
-        study(address=os.environ.get("STUDY_ON", ""), device=os.environ.get("DEVICE", "cpu"))
+        study(FOLDER, address=os.environ.get("STUDY_ON", ""), device=os.environ.get("DEVICE", "cpu"))
     except Stopped as why:
         print(why, file=sys.stderr)
         return 1

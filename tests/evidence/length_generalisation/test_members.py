@@ -11,6 +11,7 @@ from pe_book.evidence.length_generalisation.decoder import Decoder, groups
 from pe_book.evidence.length_generalisation.members import MEMBERS, PLAIN, Shape, member
 from pe_book.evidence.length_generalisation.protocol import RATES, choosing, chosen, reported, subjects
 from pe_book.evidence.length_generalisation.training import Run, measured, trained
+from pe_book.nn.trial.training import one_thread
 
 SHAPE = Shape(length=20, width=16, heads=2, layers=2)
 WORDS = torch.arange(60).remainder(7)[None]
@@ -85,7 +86,8 @@ def test_an_unknown_member_is_refused():
 
 def test_a_run_gives_the_same_digits_again_and_learns():
     run = Run("first", "none", 0, 4e-3, length=8, width=16, heads=2, batch=16)
-    once, again = (measured(trained(run, steps=120), run, PLAIN, times=(1, 2), words=512) for _ in "12")
+    with one_thread():
+        once, again = (measured(trained(run, steps=120), run, PLAIN, times=(1, 2), words=512) for _ in "12")
     assert once == again
     assert once["accuracy"][0][0] is None
     assert np.mean(once["accuracy"][0][-4:]) > 0.2 > 3 / 16

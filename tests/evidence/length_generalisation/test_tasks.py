@@ -35,7 +35,7 @@ def test_half_of_the_words_follow_from_the_one_two_places_back():
     by_chance = tasks.FOLLOWERS / tasks.WORDS
     assert follows == pytest.approx(tasks.FOLLOWS + (1 - tasks.FOLLOWS) * by_chance, abs=0.01)
     beside = (tasks.FOLLOWING[words] == asked[..., None]).any(-1).mean()
-    assert beside == pytest.approx(by_chance, abs=0.01)
+    assert beside < follows / 3  # the word before says little: a decoder has to look two back
 
 
 def test_a_reference_is_the_loss_of_the_rule_itself():
