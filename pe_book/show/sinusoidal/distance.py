@@ -125,15 +125,15 @@ def widths(sizes: Sequence[int], n: int, base: float = 10000.0) -> Figure:
     rises = {name: _rise(s) for name, s in whole.items()}
     k = _spread(n, rises.values())
     law = 1 - (np.log(k) + np.euler_gamma) / np.log(base)
-    marks: list[Any] = [Line(OFFSET, "the law", label="the law", colour="ink", dash="dashed", near=2)]
+    marks: list[Any] = [Line(OFFSET, "the logarithm", label="the logarithm", colour="ink", dash="dashed", near=2)]
     for name, colour in zip(whole, COLOURS, strict=False):
         marks += [Line(OFFSET, name, colour=colour, width=1.2),
                   Points(OFFSET, name, {OFFSET: rises[name]}, label=name, colour=colour, size=8)]  # fmt: skip
     return Figure(
-        Frame({OFFSET: k, **{name: s[k] for name, s in whole.items()}, "the law": law}, n=n),
+        Frame({OFFSET: k, **{name: s[k] for name, s in whole.items()}, "the logarithm": law}, n=n),
         Panel(Guide(y=0, dash="", colour="grid"), *marks, log="x", y=COSINE, height=290),
         facts=lambda f: {
-            "loss": np.ptp(f["the law"]) / np.log10(f[OFFSET].max()),
+            "loss": np.ptp(f["the logarithm"]) / np.log10(f[OFFSET].max()),
             "rises": ", ".join(f"{rise} for {name}" for name, rise in rises.items()),
         },
         alt="Cosine of the angle between two rows over their offset, up to {n}, on a logarithmic scale. All "

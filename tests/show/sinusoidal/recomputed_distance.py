@@ -159,7 +159,7 @@ RECOMPUTED = {
     "fig:distance:widths": {
         OFFSET: on_a_log_scale(1000, 5, 11, 43),
         **{f"d = {d}": up_to(1000, d)[on_a_log_scale(1000, 5, 11, 43)] for d in (64, 128, 512)},
-        "the law": lambda r, p: 1 - (mpmath.log(r[OFFSET]) + mpmath.euler) / mpmath.log(10000),
+        "the logarithm": lambda r, p: 1 - (mpmath.log(r[OFFSET]) + mpmath.euler) / mpmath.log(10000),
         "facts": {
             "loss": 0.25,  # ln 10 / ln 10000
             "rises": ", ".join(f"{first_rise(1000, d)} for d = {d}" for d in (64, 128, 512)),
