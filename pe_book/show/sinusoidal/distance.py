@@ -125,7 +125,9 @@ def widths(sizes: Sequence[int], n: int, base: float = 10000.0) -> Figure:
     rises = {name: _rise(s) for name, s in whole.items()}
     k = _spread(n, rises.values())
     law = 1 - (np.log(k) + np.euler_gamma) / np.log(base)
-    marks: list[Any] = [Line(OFFSET, "the logarithm", label="the logarithm", colour="ink", dash="dashed", near=2)]
+    marks: list[Any] = [
+        Line(OFFSET, "the logarithm", label="the logarithm", colour="ink", dash="dashed", near=2)
+    ]
     for name, colour in zip(whole, COLOURS, strict=False):
         marks += [Line(OFFSET, name, colour=colour, width=1.2),
                   Points(OFFSET, name, {OFFSET: rises[name]}, label=name, colour=colour, size=8)]  # fmt: skip

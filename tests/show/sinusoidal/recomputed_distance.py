@@ -128,8 +128,12 @@ RECOMPUTED = {
         "before a step up": only(STEP_UP, SHOWN[:-1]),
         "facts": {"up": STEP_UP.sum(), "low": SHOWN[11]},
         "given": {
-            "width": 128, "widths": [2**power for power in range(2, 10)], "base": 10_000,
-            "bases": [10**power for power in range(1, 7)], "reach": 60, "asked": 128,
+            "width": 128,
+            "widths": [2**power for power in range(2, 10)],
+            "base": 10_000,
+            "bases": [10**power for power in range(1, 7)],
+            "reach": 60,
+            "asked": 128,
             # of the six, by the mean of the cosines in place of the package's sum
             "latest": max((10**power for power in range(1, 7)), key=lambda base: first_step_up(128, base)),
         },
