@@ -11,7 +11,7 @@ from pe_book.show.drawing.figure import Figure
 from pe_book.show.drawing.frame import Frame
 from pe_book.show.drawing.panel import Panel
 from pe_book.show.drawing.plots import Guide, Heat, Line, Points
-from pe_book.show.drawing.table import Column, Table
+from pe_book.show.drawing.table import Table
 from pe_book.sinusoidal.distance import first_rise, kernel, similarity
 from pe_book.sinusoidal.distance.blending import blend, blend_pairs
 from pe_book.sinusoidal.distance.spread import common_component, effective_ranks

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 import pe_book as pe
-from pe_book.show.sinusoidal.distance import BASES as CHOSEN, WIDTHS as CHOSEN_WIDTHS, near_and_far
+from pe_book.show.sinusoidal.distance import BASES as CHOSEN
+from pe_book.show.sinusoidal.distance import WIDTHS as CHOSEN_WIDTHS
+from pe_book.show.sinusoidal.distance import near_and_far
 from pe_book.sinusoidal.distance import first_rise
 from pe_book.sinusoidal.shift.fitting import shift_errors
 from pe_book.sinusoidal.waves import column_range
