@@ -1,4 +1,4 @@
-"""Figures and tables of the chapter on distance."""
+"""Figures and tables of the chapter on distance and of its side pages, and its explorer."""
 
 from collections.abc import Sequence
 from typing import Any
