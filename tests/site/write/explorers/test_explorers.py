@@ -235,7 +235,7 @@ def first_of_the_rises(given):
     least = np.floor(2 * min(cosines.min(), 0)) / 2
     points = np.column_stack([24 + 284 * k / given["reach"], 18 + 116 * (1 - cosines) / (1 - least)])
     steps = [points[at : at + 2] for at in np.flatnonzero(np.diff(cosines) > 0)]
-    return [*points.ravel(), *np.ravel(steps), *steps[0][0]]
+    return [*steps[0][0], *points.ravel(), *np.ravel(steps)]
 
 
 def set_to(page, element, state):
