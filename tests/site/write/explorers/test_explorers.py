@@ -22,6 +22,7 @@ MOVED = {
     "pe-matrix": {"n": "40", "d": "12", "p": "2", "c": "7"},
     "pe-shift": {"p": "3", "k": "-7", "then": "7"},
     "pe-fit": {"rows": "5", "p": "77"},
+    "pe-near": {"d": "128", "base": "100"},
 }
 KEYS = {"p": "ArrowDown", "c": "ArrowRight"}  # a cell of the matrix has no control, but keys
 # where words with numbers stand, and what the package gives for them at first and when it has been moved
@@ -92,6 +93,12 @@ WORDS = {
         "0.000 | The fit to 5 rows misses 0.1017 of a row at position 77. Answered: position 77 is "
         "the first at which it misses more than a tenth.",
     ),
+    "pe-near": (
+        ".said, option:checked",
+        "128 | 10,000 | After offset 11 similarity first rises, at a cosine of 0.662. Of 60 steps, 18 rise.",
+        "128 | 100 | After offset 18 similarity first rises, at a cosine of 0.238. Of 60 s"
+        "teps, 9 rise. Answered: base 100; with every other base here it comes sooner.",
+    ),
 }
 # which numbers of which marks are compared
 MARKS = {
@@ -103,6 +110,7 @@ MARKS = {
     "pe-matrix": {".curve": "d", ".hand:not([hidden] *)": "x2 y2"},
     "pe-shift": {".shifted line": "x2 y2"},
     "pe-fit": {".missed circle": "cx cy", ".seen": "x width", ".curve": "d"},
+    "pe-near": {".alike circle": "cx cy", ".curve": "d", ".up": "d"},
 }
 NUMBERS = r"""([element, marks]) => Object.entries(marks).flatMap(([selector, names]) =>
     [...document.querySelectorAll(`${element} .live :is(${selector})`)].flatMap((e) =>
@@ -141,7 +149,7 @@ def drawn(element, given):
     return {
         "pe-rotary": turned_hands, "pe-ladders": divided_ladder, "pe-bias": window_and_first,
         "pe-circle": circle_and_wave, "pe-matrix": column_and_dials, "pe-shift": there_and_back,
-        "pe-fit": missed, "pe-order": lambda given: [],
+        "pe-fit": missed, "pe-near": first_of_the_rises, "pe-order": lambda given: [],
     }[element](given)  # fmt: skip
 
 
@@ -219,6 +227,15 @@ def missed(given):
     )
     curve = np.column_stack([24 + 284 * places / given["last"], 100 - 92 * errors])
     return [*curve[77], 24, 284 * 4 / given["last"], *curve.ravel()]
+
+
+def first_of_the_rises(given):
+    k = np.arange(given["reach"] + 1)
+    cosines = pe.similarity(k, 128, base=100) / 64
+    least = np.floor(2 * min(cosines.min(), 0)) / 2
+    points = np.column_stack([24 + 284 * k / given["reach"], 18 + 116 * (1 - cosines) / (1 - least)])
+    steps = [points[at : at + 2] for at in np.flatnonzero(np.diff(cosines) > 0)]
+    return [*steps[0][0], *points.ravel(), *np.ravel(steps)]
 
 
 def set_to(page, element, state):
