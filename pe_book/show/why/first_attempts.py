@@ -160,13 +160,17 @@ def requirements_table(seq_len: int = 512) -> Table:
 
 
 def _cell(value: float | bool, fails: bool) -> str:
-    if isinstance(value, bool):
-        text = "yes" if value else "no"
-    elif value < ROUNDING:
-        text = "0"
-    elif value < 0.01:
-        text = f"{value:.1e}".replace("e-0", "e−") if value < 1e-4 else f"{value:.4f}"
-    else:
-        whole = value > 100 or abs(value - round(value)) < ROUNDING * value
-        text = f"{value:,.0f}" if whole else f"{value:.2f}"
+    text = measured_text(value)
     return f"✗\u202f{text}" if fails else text
+
+
+def measured_text(value: float | bool) -> str:
+    """A measured number as the tables of the chapter write it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value < ROUNDING:
+        return "0"
+    if value < 0.01:
+        return f"{value:.1e}".replace("e-0", "e−") if value < 1e-4 else f"{value:.4f}"
+    whole = value > 100 or abs(value - round(value)) < ROUNDING * value
+    return f"{value:,.0f}" if whole else f"{value:.2f}"

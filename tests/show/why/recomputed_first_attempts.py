@@ -78,6 +78,71 @@ def measured(header):
     return compute
 
 
+AT_LENGTHS = {
+    "count": "counting", "pos/512": "pos / 512", "pos/(len−1)": "pos / (len − 1)", "one sine": "one sine",
+    "three pairs": "three harmonic pairs",
+}  # fmt: skip
+
+
+@cache
+def at_length(name, words):
+    return measure(ATTEMPTS[AT_LENGTHS[name]], seq_len=words)
+
+
+def failing(row):
+    """By comparison with what each demand asks, not by `failures`."""
+    found, n = at_length(row["attempt"], int(row["words in the text"])), int(row["words in the text"])
+    wrong = {
+        "different": found.distinct < n, "different, bfloat16": found.distinct_bfloat16 < n,
+        "different, margin": found.margin < 1 - 1e-9, "the same": found.second_word > 1e-9,
+        "small": found.largest > 1 + 1e-9, "even": found.step_ratio > 1 + 1e-9,
+        "one map": found.shift_residual > 1e-9, "open": not found.goes_on,
+    }  # fmt: skip
+    return [name for name, failed in wrong.items() if failed]
+
+
+def measured_at(name):
+    def compute(row, p):
+        value = getattr(at_length(row["attempt"], int(row["words in the text"])), MEASURES[name])
+        return round(value, 9) if not isinstance(value, bool) else "yes" if value else "no"
+
+    return compute
+
+
+def counted_failures():
+    lengths = [str(2**k) for k in range(4, 11)]
+    return "; ".join(
+        f"{name}: " + ", ".join(str(len(failing({"attempt": name, "words in the text": n}))) for n in lengths)
+        for name in AT_LENGTHS
+    )
+
+
+def written(value):
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    for least, form in ((100, ",.0f"), (0.01, ".2f"), (1e-4, ".4f"), (1e-9, ".1e")):
+        if value > least:
+            whole = abs(value - round(value)) < 1e-9 * value
+            return format(value, ",.0f" if whole else form).replace("e-0", "e−")
+    return "0"
+
+
+def given_attempts():
+    def one(name, n):
+        row, found = {"attempt": name, "words in the text": n}, at_length(name, n)
+        return {
+            "failed": [demand in failing(row) for demand in MEASURES],
+            "values": [written(getattr(found, field)) for field in MEASURES.values()],
+        }
+
+    lengths = [2**k for k in range(4, 11)]
+    return {
+        "lengths": lengths,
+        "demands": list(MEASURES),
+        "attempts": {name: [one(name, n) for n in lengths] for name in AT_LENGTHS},
+    }
+
+
 # sines ------------------------------------------------------------------------------------------------------
 
 
@@ -202,6 +267,17 @@ RECOMPUTED = {
             "far": FAR_FROM_START.max(),
             "near": lambda f, p: ", ".join(f"{distance:.3f} at {k}" for k, distance in coming_back().items()),
         },
+    },
+    "fig:attempts:lengths": {
+        "rows": 5 * 7,
+        "attempt": list(AT_LENGTHS),
+        "words in the text": [str(2**k) for k in range(4, 11)],
+        "verdict": lambda row, p: "fails" if failing(row) else "passes",
+        "questions failed": lambda row, p: len(failing(row)),
+        "which": lambda row, p: "; ".join(failing(row)) or None,
+        **{name: measured_at(name) for name in MEASURES},
+        "facts": {"told": counted_failures(), "least": 16, "most": 1024, "asked": 8},
+        "given": given_attempts(),
     },
     "tab:attempts:requirements": {
         "demand": list(MEASURES),

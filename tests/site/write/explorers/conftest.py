@@ -20,6 +20,7 @@ PAGES = {
     "pe-matrix": "sinusoidal/waves.html",
     "pe-shift": "sinusoidal/shift.html",
     "pe-fit": "sinusoidal/fitting.html",
+    "pe-attempts": "why/first-attempts.html",
 }
 FIGURES = {  # where Python draws what stands there without script, and names what the explorer is given
     "pe-order": ("index", "shuffle"),
@@ -30,6 +31,7 @@ FIGURES = {  # where Python draws what stands there without script, and names wh
     "pe-matrix": ("sinusoidal.matrix", "heatmap", 50, 128),
     "pe-shift": ("sinusoidal.turned_planes", "planes"),
     "pe-fit": ("sinusoidal.fitting", "fitted"),
+    "pe-attempts": ("why.measured_attempts", "by_length"),
 }
 # all that an explorer shows
 STATE = """(element) => {

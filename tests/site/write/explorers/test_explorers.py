@@ -22,6 +22,7 @@ MOVED = {
     "pe-matrix": {"n": "40", "d": "12", "p": "2", "c": "7"},
     "pe-shift": {"p": "3", "k": "-7", "then": "7"},
     "pe-fit": {"rows": "5", "p": "77"},
+    "pe-attempts": {"attempt": "three pairs", "n": "1"},
 }
 KEYS = {"p": "ArrowDown", "c": "ArrowRight"}  # a cell of the matrix has no control, but keys
 # where words with numbers stand, and what the package gives for them at first and when it has been moved
@@ -92,6 +93,13 @@ WORDS = {
         "0.000 | The fit to 5 rows misses 0.1017 of a row at position 77. Answered: position 77 is "
         "the first at which it misses more than a tenth.",
     ),
+    "pe-attempts": (
+        ".said, [x='310']",
+        "512 | ✗ 384 | 1 | 0 | ✗ 512 | 1 | 0 | ✗ no | In a text of 512 words, “count” fails 3: different, "
+        "bfloat16 (384); small (512); open (no).",
+        "32 | 32 | 1 | 0 | 1 | 1 | 0 | yes | In a text of 32 words, “three pairs” fails nothing. Answered: "
+        "of these lengths, 32 is the longest at which it fails nothing.",
+    ),
 }
 # which numbers of which marks are compared
 MARKS = {
@@ -103,6 +111,7 @@ MARKS = {
     "pe-matrix": {".curve": "d", ".hand:not([hidden] *)": "x2 y2"},
     "pe-shift": {".shifted line": "x2 y2"},
     "pe-fit": {".missed circle": "cx cy", ".seen": "x width", ".curve": "d"},
+    "pe-attempts": {".failing .fails": "x y", ".failing .column": "x"},
 }
 NUMBERS = r"""([element, marks]) => Object.entries(marks).flatMap(([selector, names]) =>
     [...document.querySelectorAll(`${element} .live :is(${selector})`)].flatMap((e) =>
@@ -141,7 +150,7 @@ def drawn(element, given):
     return {
         "pe-rotary": turned_hands, "pe-ladders": divided_ladder, "pe-bias": window_and_first,
         "pe-circle": circle_and_wave, "pe-matrix": column_and_dials, "pe-shift": there_and_back,
-        "pe-fit": missed, "pe-order": lambda given: [],
+        "pe-fit": missed, "pe-attempts": failing, "pe-order": lambda given: [],
     }[element](given)  # fmt: skip
 
 
@@ -219,6 +228,14 @@ def missed(given):
     )
     curve = np.column_stack([24 + 284 * places / given["last"], 100 - 92 * errors])
     return [*curve[77], 24, 284 * 4 / given["last"], *curve.ravel()]
+
+
+def failing(given):
+    """Beyond one common period of the three dials two positions come too close, and nothing else fails."""
+    places = [i for i, n in enumerate(given["lengths"]) if n > 6 * 2 * np.pi]
+    margin = given["demands"].index("different, margin")
+    cells = [(108 + 24 * place, 4 + 18 * margin) for place in places]
+    return [*np.ravel(cells), 108 + 24 * 1 - 2]
 
 
 def set_to(page, element, state):
