@@ -21,6 +21,7 @@ PAGES = {
     "pe-shift": "sinusoidal/shift.html",
     "pe-fit": "sinusoidal/fitting.html",
     "pe-near": "sinusoidal/distance.html",
+    "pe-attempts": "why/first-attempts.html",
 }
 FIGURES = {  # where Python draws what stands there without script, and names what the explorer is given
     "pe-order": ("index", "shuffle"),
@@ -32,6 +33,7 @@ FIGURES = {  # where Python draws what stands there without script, and names wh
     "pe-shift": ("sinusoidal.turned_planes", "planes"),
     "pe-fit": ("sinusoidal.fitting", "fitted"),
     "pe-near": ("sinusoidal.distance", "near_and_far", 128, 10000, 60),
+    "pe-attempts": ("why.measured_attempts", "by_length"),
 }
 # all that an explorer shows
 STATE = """(element) => {

@@ -23,6 +23,7 @@ MOVED = {
     "pe-shift": {"p": "3", "k": "-7", "then": "7"},
     "pe-fit": {"rows": "5", "p": "77"},
     "pe-near": {"d": "128", "base": "100"},
+    "pe-attempts": {"attempt": "three pairs", "n": "1"},
 }
 KEYS = {"p": "ArrowDown", "c": "ArrowRight"}  # a cell of the matrix has no control, but keys
 # where words with numbers stand, and what the package gives for them at first and when it has been moved
@@ -99,6 +100,13 @@ WORDS = {
         "128 | 100 | After offset 18 similarity first rises, at a cosine of 0.238. Of 60 s"
         "teps, 9 rise. Answered: base 100; with every other base here it comes sooner.",
     ),
+    "pe-attempts": (
+        ".said, [x='310']",
+        "512 | ✗ 384 | 1 | 0 | ✗ 512 | 1 | 0 | ✗ no | In a text of 512 words, “count” fails 3: different, "
+        "bfloat16 (384); small (512); open (no).",
+        "32 | 32 | 1 | 0 | 1 | 1 | 0 | yes | In a text of 32 words, “three pairs” fails nothing. Answered: "
+        "of these lengths, 32 is the longest at which it fails nothing.",
+    ),
 }
 # which numbers of which marks are compared
 MARKS = {
@@ -111,6 +119,7 @@ MARKS = {
     "pe-shift": {".shifted line": "x2 y2"},
     "pe-fit": {".missed circle": "cx cy", ".seen": "x width", ".curve": "d"},
     "pe-near": {".alike circle": "cx cy", ".curve": "d", ".up": "d"},
+    "pe-attempts": {".failing .fails": "x y", ".failing .column": "x"},
 }
 NUMBERS = r"""([element, marks]) => Object.entries(marks).flatMap(([selector, names]) =>
     [...document.querySelectorAll(`${element} .live :is(${selector})`)].flatMap((e) =>
@@ -149,7 +158,8 @@ def drawn(element, given):
     return {
         "pe-rotary": turned_hands, "pe-ladders": divided_ladder, "pe-bias": window_and_first,
         "pe-circle": circle_and_wave, "pe-matrix": column_and_dials, "pe-shift": there_and_back,
-        "pe-fit": missed, "pe-near": first_of_the_rises, "pe-order": lambda given: [],
+        "pe-fit": missed, "pe-near": first_of_the_rises, "pe-attempts": failing,
+        "pe-order": lambda given: [],
     }[element](given)  # fmt: skip
 
 
@@ -236,6 +246,14 @@ def first_of_the_rises(given):
     points = np.column_stack([24 + 284 * k / given["reach"], 18 + 116 * (1 - cosines) / (1 - least)])
     steps = [points[at : at + 2] for at in np.flatnonzero(np.diff(cosines) > 0)]
     return [*steps[0][0], *points.ravel(), *np.ravel(steps)]
+
+
+def failing(given):
+    """Beyond one common period of the three dials two positions come too close, and nothing else fails."""
+    places = [i for i, n in enumerate(given["lengths"]) if n > 6 * 2 * np.pi]
+    margin = given["demands"].index("different, margin")
+    cells = [(108 + 24 * place, 4 + 18 * margin) for place in places]
+    return [*np.ravel(cells), 108 + 24 * 1 - 2]
 
 
 def set_to(page, element, state):
