@@ -1,6 +1,5 @@
 """What the letters of the chapter on numbering words stand for."""
 
-import numpy as np
 from numpy.random import Generator
 
 from pe_book.evidence.letters import Letters, index, real, whole
