@@ -40,7 +40,8 @@ STATE = """(element) => {
     const live = document.querySelector(`${element} .live`)
     const all = (selector) => [...live.querySelectorAll(selector)]
     const drawn = [...all("svg *").map((e) => e.outerHTML), ...all("canvas").map((e) => e.toDataURL())]
-    return [live.textContent, ...drawn, ...all("input, select").map((e) => e.value)].join("\\n")
+    const held = all("input, select").map((e) => (e.type === "checkbox" ? e.checked : e.value))
+    return [live.textContent, ...drawn, ...held].join("\\n")
 }"""
 WRITTEN = 400  # milliseconds, after which a state stands in the address
 
