@@ -189,7 +189,9 @@ def bits(n: int, d_model: int) -> Figure:
     rows: list[tuple[int | float | None, ...]] = [
         (p, None, None, j, p >> j & 1) for p in range(n) for j in range(count)
     ]
-    rows += [(p, c, x, None, None) for p, row in enumerate(encode(range(n), d_model)) for c, x in enumerate(row)]
+    rows += [
+        (p, c, x, None, None) for p, row in enumerate(encode(range(n), d_model)) for c, x in enumerate(row)
+    ]
     size = {"yticks": range(n), "height": 300}
     return Figure(
         Frame.of_rows((position, column, entry, number, bit), rows, n=n, d_model=d_model),

@@ -127,7 +127,9 @@ RECOMPUTED = {
         "number of the bit": range(4),
         "bit": lambda r, p: int(f"{int(r['position']):04b}"[-1 - int(r["number of the bit"])]),
         "column": range(8),
-        "entry": lambda r, p: (np.sin, np.cos)[int(r["column"]) % 2](r["position"] / 10 ** (r["column"] // 2)),
+        "entry": lambda r, p: (np.sin, np.cos)[int(r["column"]) % 2](
+            r["position"] / 10 ** (r["column"] // 2)
+        ),
         "facts": {
             "changes": "15, 7, 3, 1",
             "ranges": listed((np.ptp(np.sin(np.arange(16) / 10**j)) for j in range(4)), "{:.2f}"),
