@@ -78,9 +78,9 @@ WORDS = {
     ),
     "pe-shift": (
         ".shifted text, caption, tr:nth-child(4) td, .said",
-        "pair 0: 573.0° | pair 1: 26.6° | pair 2: 1.2° | The matrix of both shifts, by 10 tokens | 0 "
-        "| 0 | −0.448 | 0.894 | 0 | 0 | Position 10 goes to 20 and on to 20. Both shifts together are"
-        " the shift by 10.",
+        "pair 0: 859.4° | pair 1: 39.9° | pair 2: 1.9° | The matrix of both shifts, by 15 tokens | 0 "
+        "| 0 | −0.641 | 0.767 | 0 | 0 | Position 10 goes to 20 and on to 25. Both shifts together are"
+        " the shift by 15.",
         "pair 0: 0.0° | pair 1: 0.0° | pair 2: 0.0° | The matrix of both shifts, by 0 tokens | 0 | 0 "
         "| 0.000 | 1.000 | 0 | 0 | Position 3 goes to −4 and on to 3. Both shifts together are the "
         "shift by 0. Answered: a shift by 7, and the matrix is the identity.",
