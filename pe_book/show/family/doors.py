@@ -42,8 +42,16 @@ def four_doors() -> Figure:
             kind = "values" if "values" in (source, target) else "path"
             rows.append((None, kind, None, None, source, target, None))
     for door in DOORS:
-        rows.append((f"{door} door", f"{door} door", *BESIDE[door], f"{door} door", ENTERS[door],
-                     changes_output(door)))
+        rows.append(
+            (
+                f"{door} door",
+                f"{door} door",
+                *BESIDE[door],
+                f"{door} door",
+                ENTERS[door],
+                changes_output(door),
+            )
+        )
     columns = ("name", "kind", "x", "y", "from", "to", "changes the output of equal words")
     size = (1.0, 0.66)
 
@@ -86,7 +94,8 @@ def tables(contents: Sequence[Sequence[float]] = EQUAL) -> Figure:
     maps = (
         Panel(
             Heat("key", "query", "weight", {"door": door}, signed=False, limit=1.0, text="{weight:.2f}"),
-            title=door if door != "values" else f"values, or {NOWHERE}", xticks="key", yticks="query", width=150, height=160,
+            title=door if door != "values" else f"values, or {NOWHERE}",
+            xticks="key", yticks="query", width=150, height=160,
         )
         for door in DOORS
     )  # fmt: skip
