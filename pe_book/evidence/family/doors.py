@@ -11,7 +11,7 @@ from pe_book.config.reading import read_config
 from pe_book.evidence.family import recorded as configs
 from pe_book.evidence.records.classes import recorded
 from pe_book.evidence.verdict import Verdict
-from pe_book.family.doors import DOORS, SLOPE, STEP, attend
+from pe_book.family.doors import DOORS, NOWHERE, SLOPE, STEP, attend
 from pe_book.family.members import members, predicates
 from pe_book.family.members.places import Handed, Mask, Member
 from pe_book.family.members.properties import Properties, matrix
@@ -24,12 +24,13 @@ Array = NDArray[np.float64]
 
 
 def cannot_count(copies: int) -> list[str]:
-    """The doors behind which the last of many equal words gets what a single one gets.
+    """The doors behind which the last of many equal words gets what a single one gets, and nowhere.
 
     >>> cannot_count(2)
     ['query and key', 'score', 'nowhere']
     """
-    last = {door: [attend([[1.0, 0.0]] * n, door).output[-1] for n in range(1, copies + 1)] for door in DOORS}
+    where = (*DOORS, NOWHERE)
+    last = {door: [attend([[1.0, 0.0]] * n, door).output[-1] for n in range(1, copies + 1)] for door in where}
     return [door for door, rows in last.items() if np.allclose(rows, rows[0], rtol=0, atol=1e-12)]
 
 
