@@ -22,6 +22,7 @@ PAGES = {
     "pe-fit": "sinusoidal/fitting.html",
     "pe-near": "sinusoidal/distance.html",
     "pe-attempts": "why/first-attempts.html",
+    "pe-past": "family/learned.html",
 }
 FIGURES = {  # where Python draws what stands there without script, and names what the explorer is given
     "pe-order": ("index", "shuffle"),
@@ -34,6 +35,7 @@ FIGURES = {  # where Python draws what stands there without script, and names wh
     "pe-fit": ("sinusoidal.fitting", "fitted"),
     "pe-near": ("sinusoidal.distance", "near_and_far", 128, 10000, 60),
     "pe-attempts": ("why.measured_attempts", "by_length"),
+    "pe-past": ("family.learned", "rules"),
 }
 # all that an explorer shows
 STATE = """(element) => {

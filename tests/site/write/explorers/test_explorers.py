@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import pe_book as pe
+from pe_book.family.learned import lookup
 from tests.site.write.explorers.conftest import PAGES, PHONE, STATE, WRITTEN
 
 MOST_CONTROLS = 4  # at a time
@@ -24,6 +25,7 @@ MOVED = {
     "pe-fit": {"rows": "5", "p": "77"},
     "pe-near": {"d": "128", "base": "100"},
     "pe-attempts": {"attempt": "three pairs", "n": "1"},
+    "pe-past": {"rule": "interpolate", "words": "8"},
 }
 KEYS = {"p": "ArrowDown", "c": "ArrowRight"}  # a cell of the matrix has no control, but keys
 # where words with numbers stand, and what the package gives for them at first and when it has been moved
@@ -106,6 +108,13 @@ WORDS = {
         "32 | 32 | 1 | 0 | 1 | 1 | 0 | yes | In a text of 32 words, “three pairs” fails nothing. Answered: "
         "of these lengths, 32 is the longest at which it fails nothing.",
     ),
+    "pe-past": (
+        ".reads g:not([hidden]) text, .said",
+        "0 | 1 | 2 | 3 | 4 | 4 | 4 | 4 | Positions 5 to 7 read row 4, as position 4 does: their own order is "
+        "lost.",
+        "0 | 0.6 | 1.1 | 1.7 | 2.3 | 2.9 | 3.4 | 4 | All 8 rows differ. Of the first 5 positions, 4 no "
+        "longer read the row that was trained. Answered: interpolation does it, and only position 0 keeps its row.",
+    ),
 }
 # which numbers of which marks are compared
 MARKS = {
@@ -119,6 +128,7 @@ MARKS = {
     "pe-fit": {".missed circle": "cx cy", ".seen": "x width", ".curve": "d"},
     "pe-near": {".alike circle": "cx cy", ".curve": "d", ".up": "d"},
     "pe-attempts": {".failing .fails": "x y", ".failing .column": "x"},
+    "pe-past": {".reads g:not([hidden]) line": "x1 x2"},
 }
 NUMBERS = r"""([element, marks]) => Object.entries(marks).flatMap(([selector, names]) =>
     [...document.querySelectorAll(`${element} .live :is(${selector})`)].flatMap((e) =>
@@ -158,7 +168,7 @@ def drawn(element, given):
         "pe-rotary": turned_hands, "pe-ladders": divided_ladder, "pe-bias": window_and_first,
         "pe-circle": circle_and_wave, "pe-matrix": column_and_dials, "pe-shift": there_and_back,
         "pe-fit": missed, "pe-near": first_of_the_rises, "pe-attempts": failing,
-        "pe-order": lambda given: [],
+        "pe-past": stretched, "pe-order": lambda given: [],
     }[element](given)  # fmt: skip
 
 
@@ -253,6 +263,13 @@ def failing(given):
     margin = given["demands"].index("different, margin")
     cells = [(108 + 24 * place, 4 + 18 * margin) for place in places]
     return [*np.ravel(cells), 108 + 24 * 1 - 2]
+
+
+def stretched(given):
+    positions = np.arange(8)
+    rows = lookup(np.arange(given["rows"], dtype=float)[:, np.newaxis], positions, beyond="interpolate")
+    middles = 312 / given["most"] * (np.column_stack([positions, rows]) + 0.5)
+    return middles.ravel()
 
 
 def set_to(page, element, state):
