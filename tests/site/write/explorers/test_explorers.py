@@ -113,7 +113,8 @@ WORDS = {
         "0 | 1 | 2 | 3 | 4 | 4 | 4 | 4 | Positions 5 to 7 read row 4, as position 4 does: their own order is "
         "lost.",
         "0 | 0.6 | 1.1 | 1.7 | 2.3 | 2.9 | 3.4 | 4 | All 8 rows differ. Of the first 5 positions, 4 no "
-        "longer read the row that was trained. Answered: interpolation does it, and only position 0 keeps its row.",
+        "longer read the row that was trained. Answered: interpolation does it, and only position 0 "
+        "keeps its row.",
     ),
 }
 # which numbers of which marks are compared
