@@ -192,16 +192,15 @@ def bits(n: int, d_model: int) -> Figure:
     rows += [
         (p, c, x, None, None) for p, row in enumerate(encode(range(n), d_model)) for c, x in enumerate(row)
     ]
-    size = {"yticks": range(n), "height": 300}
     return Figure(
         Frame.of_rows((position, column, entry, number, bit), rows, n=n, d_model=d_model),
         Panel(
             Heat(number, position, bit, {bit: ...}, text="{bit:.0f}"), title="bits", xticks=range(count),
-            width=140, **size,
+            yticks=range(n), width=140, height=300,
         ),
         Panel(
             Heat(column, position, entry, {entry: ...}, limit=1), title="width {d_model}",
-            xticks=range(d_model), width=170, **size,
+            xticks=range(d_model), yticks=range(n), width=170, height=300,
         ),
         facts=lambda f: {
             "changes": ", ".join(
