@@ -51,7 +51,7 @@ class Past extends Explorer {
       refuse: `The text is refused: ${gone.toLowerCase()} ${last > rows ? "have" : "has"} no row.`,
       clamp: `${gone} read${last > rows ? "" : "s"} row ${rows - 1}, as position ${rows - 1} does: ${it}.`,
       interpolate: `All ${words} rows differ. Of the first ${rows} positions, ${rows - 1} no longer read the row that was trained.`,
-      wrap: `${gone} read${last > rows ? "" : "s"} rows from row 0 on again: ${over} position${over > 1 ? "s" : ""} cannot be told from an earlier one.`,
+      wrap: last > rows ? `${gone} read from row 0 on again: these ${over} cannot be told from earlier ones.` : `${gone} reads row 0, as position 0 does: ${it}.`,
     }[rule]
     const answer = rule === "interpolate" && words === length && `interpolation does it, and only position 0 keeps its row.`
     if (words <= rows) this.say(`The text fits, and every position reads its own row.`)

@@ -221,14 +221,3 @@ def similarities(tables: Mapping[str, Array]) -> Figure:
         },
         alt="{maps} heat maps: cosine of every two of {n} rows. Mean cosine of neighbouring rows: {near}.",
     )  # fmt: skip
-
-
-def past_table(shares: Mapping[str, Array], trained: int) -> Table:
-    """Right answers in a hundred: inside, at the first position past the end, and past it altogether."""
-    of = list(shares.values())
-    return Table(
-        Column("rows past the end", list(shares)),
-        Column("at trained positions", [100 * np.nanmean(share[:trained]) for share in of], "{:.0f}"),
-        Column("first past", [100 * share[trained] for share in of], "{:.0f}"),
-        Column("all past", [100 * share[trained:].mean() for share in of], "{:.0f}"),
-    )
