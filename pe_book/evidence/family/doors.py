@@ -6,10 +6,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.config.pairings import pairings
+from pe_book.census import census
 from pe_book.config.reading import read_config
 from pe_book.evidence.family import recorded as configs
-from pe_book.evidence.records.classes import recorded
 from pe_book.evidence.verdict import Verdict
 from pe_book.family.doors import DOORS, NOWHERE, SLOPE, STEP, attend
 from pe_book.family.members import members, predicates
@@ -151,16 +150,13 @@ def long_ones_turn(tokens: int) -> Verdict:
 
 
 def turning() -> tuple[int, int]:
-    """How many model types of transformers turn queries and keys, and how many types there are, as recorded.
-
-    The first is a lower bound: types whose class could not be run, and which nobody read, are not in it.
+    """How many model types of transformers turn queries and keys in some layer, and how many the census ran.
 
     >>> turning()[0] < turning()[1]
     True
     """
-    swept = recorded()
-    read = {one.model_type for one in pairings() if not one.beside_weights}
-    return len(read | set(swept.refused)), swept.types()
+    seen = census()
+    return seen.by_class()["turned"], sum(not one.not_run for one in seen.types.values())
 
 
 def apart(contents: ArrayLike, positions: ArrayLike, *, step: float = STEP) -> Array:
