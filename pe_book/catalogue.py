@@ -5,7 +5,7 @@ interface and the tests that hold a numpy function and its torch twin together a
 Nothing is imported here, so that ``import pe_book`` stays nearly free. After a change: ``make stubs``.
 """
 
-PLACES = ("input", "query and key", "score", "nowhere", "none")
+PLACES = ("input", "query and key", "score", "values", "none")
 
 
 class Record:
@@ -17,7 +17,7 @@ class Record:
         As in ``pe_book.encode`` and ``pe_book.nn.encode``.
     place : str
         Where position enters a transformer by it: ``"input"``, ``"query and key"``, ``"score"`` or
-        ``"nowhere"``; ``"none"`` for what brings no position in: it measures, reorders, or averages.
+        ``"values"``; ``"none"`` for what brings no position in: it measures, reorders, or averages.
     numpy : str or None
         The module that defines it, such as ``"pe_book.sinusoidal.formula"``; None for what torch alone has.
     torch : str or None
@@ -161,7 +161,7 @@ _TABLE: tuple[tuple[str, str, str | None, str | None, str, str], ...] = (
     ("permutation", "none", "inputs.pairs", "nn.pairs", "reference/conventions", ""),
     ("plan_relayout", "none", "checkpoint.plan", None, "family/rotary", ""),
     ("relative_scores", "score", "family.relative", "nn.functional.relative", "family/relative", "shaw2018"),
-    ("relative_values", "score", "family.relative", "nn.functional.relative", "family/relative", "shaw2018"),
+    ("relative_values", "values", "family.relative", "nn.functional.relative", "family/relative", "shaw2018"),
     ("relayout", "none", "inputs.pairs", "nn.pairs", "reference/conventions", ""),
     ("relayout_arguments", "none", "checkpoint.programs", None, "family/rotary", ""),
     ("relayout_heads", "none", "checkpoint.heads", None, "family/rotary", ""),

@@ -34,7 +34,7 @@ def test_every_name_has_one_record_and_they_are_sorted():
     assert pe.catalogue() is RECORDS
 
 
-def test_position_enters_at_the_doors_of_the_book_or_nowhere_at_all():
+def test_position_enters_at_the_doors_of_the_book_or_not_at_all():
     assert (*DOORS, "none") == PLACES
 
 

@@ -15,8 +15,10 @@ from pe_book.why.order_blindness import self_attention
 Vector = tuple[int, ...]
 
 
-def outputs(order: str, vectors: Mapping[str, Vector], *, places: bool = False) -> NDArray[np.float64]:
-    """What one attention layer returns for each word of a sentence, in the order of the sentence.
+def outputs(
+    order: str, vectors: Mapping[str, Vector], *, places: bool = False, causal: bool = False, layers: int = 1
+) -> NDArray[np.float64]:
+    """What attention returns for each word of a sentence, in the order of the sentence.
 
     Parameters
     ----------
@@ -26,6 +28,10 @@ def outputs(order: str, vectors: Mapping[str, Vector], *, places: bool = False) 
         A vector for each word, all of one even width d.
     places : bool
         Whether the sinusoidal encoding of its position is added to each word first.
+    causal : bool
+        Whether each word sees itself and the words before it alone.
+    layers : int
+        How often the same layer is applied to what it has returned.
 
     Returns
     -------
@@ -41,7 +47,9 @@ def outputs(order: str, vectors: Mapping[str, Vector], *, places: bool = False) 
     rows = np.array([vectors[word] for word in order.split()], dtype=np.float64)
     if places:
         rows = rows + encode(range(len(rows)), rows.shape[1])
-    return self_attention(rows, *power_of_two_layer(rows.shape[1]))
+    for _ in range(layers):
+        rows = self_attention(rows, *power_of_two_layer(rows.shape[1]), causal=causal)
+    return rows
 
 
 def by_word(

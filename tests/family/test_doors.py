@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from pe_book.evidence.claims import stands
-from pe_book.family.doors import DOORS, STEP, attend, stack, turn
+from pe_book.family.doors import DOORS, NOWHERE, STEP, attend, stack, turn
 from pe_book.sinusoidal.formula import encode
 from pe_book.why.order_blindness import attention_weights
 from tests.seeds import examples_drawn
@@ -19,14 +19,14 @@ from tests.seeds import examples_drawn
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
     "scale": [("pe_book/family/doors/__init__.py", "q * np.sqrt(2)", "q * np.sqrt(3)")],
-    "vectors": [("pe_book/family/members/__init__.py", "2 * int(chosen[", "3 * int(chosen[")],
 }
 
 Array = NDArray[np.float64]
 PAGE = (Path(__file__).parents[2] / "docs/family/doors.md").read_text(encoding="utf-8")
 EQUAL = [[1.0, 0.0]] * 3
 few = examples_drawn(40)
-door = st.sampled_from(DOORS)
+door = st.sampled_from((*DOORS, NOWHERE))
+PAST_VALUES = ("query and key", "score", NOWHERE)
 numbers = st.floats(-3, 3).map(lambda x: round(x, 3))
 words = st.integers(1, 6).flatmap(
     lambda n: st.lists(st.tuples(numbers, numbers), min_size=n, max_size=n).map(np.array)
@@ -46,6 +46,7 @@ def softmax(*scores: float) -> Array:
     ("name", "middle", "last"),
     [
         ("nowhere", (1, 1), (1, 1, 1)),
+        ("values", (1, 1), (1, 1, 1)),
         ("score", (0.5, 1), (0, 0.5, 1)),
         ("query and key", (ROOT, 1), (0.5, ROOT, 1)),
         (
@@ -71,6 +72,20 @@ def test_the_rows_behind_the_input_door_by_hand() -> None:
         assert np.array_equal(attend(EQUAL, name).rows, EQUAL)
 
 
+def test_the_values_of_the_last_word_by_hand() -> None:
+    due = [1 + (0.5 + ROOT) / 3, (1 + ROOT + 0.5) / 3]
+    np.testing.assert_allclose(attend(EQUAL, "values").output[2], due, atol=1e-15)
+    np.testing.assert_allclose(attend(EQUAL, "values", positions=[7, 8, 9]).output[2], due, atol=1e-14)
+
+
+def test_vectors_of_distances_are_added_to_each_value_inside_the_average() -> None:
+    x = np.array([[0.3, -1.0], [1.0, 0.5], [-0.2, 0.8]])
+    found, plain = attend(x, "values", "score"), attend(x, "score")
+    for i in range(3):
+        due = sum(plain.weights[i, j] * (x[j] + encode([STEP * (i - j)], 2)[0]) for j in range(i + 1))
+        np.testing.assert_allclose(found.output[i], due, atol=1e-15)
+
+
 def test_without_a_mask_every_word_sees_all() -> None:
     np.testing.assert_allclose(attend(EQUAL, causal=False).weights, np.full((3, 3), 1 / 3), atol=1e-15)
     np.testing.assert_allclose(
@@ -79,7 +94,7 @@ def test_without_a_mask_every_word_sees_all() -> None:
 
 
 def test_a_first_word_that_differs_is_heard_behind_every_door() -> None:
-    for name in DOORS:
+    for name in (*DOORS, NOWHERE):
         output = attend([[0, 1], [1, 0], [1, 0]], name).output
         assert np.abs(output[1] - output[2]).max() > 0.03
     shares = attend([[0, 1], [1, 0], [1, 0]]).output[1:, 1]
@@ -94,14 +109,15 @@ def test_a_first_word_that_differs_is_heard_behind_every_door() -> None:
 def test_weights_are_an_average(x: Array, name: str, causal: bool) -> None:
     found = attend(x, name, causal=causal)
     np.testing.assert_allclose(found.weights.sum(axis=1), 1, rtol=1e-12)
-    np.testing.assert_allclose(found.output, found.weights @ found.rows, rtol=1e-12, atol=1e-12)
+    if name != "values":
+        np.testing.assert_allclose(found.output, found.weights @ found.rows, rtol=1e-12, atol=1e-12)
     if causal:
         assert not np.triu(found.weights, 1).any()
 
 
 @few
-@given(words, st.sampled_from(DOORS[1:]), st.integers(-500, 500), st.booleans())
-def test_three_doors_do_not_notice_that_all_positions_move(
+@given(words, st.sampled_from((*DOORS[1:], NOWHERE)), st.integers(-500, 500), st.booleans())
+def test_all_doors_but_the_first_do_not_notice_that_all_positions_move(
     x: Array, name: str, by: int, causal: bool
 ) -> None:
     here = attend(x, name, causal=causal).weights
@@ -121,17 +137,17 @@ def test_the_first_door_does_notice() -> None:
 
 
 @few
-@given(st.tuples(numbers, numbers), st.integers(1, 7), st.sampled_from(DOORS[1:]), st.integers(1, 3))
-def test_equal_words_stay_equal_behind_three_doors(
+@given(st.tuples(numbers, numbers), st.integers(1, 7), st.sampled_from(PAST_VALUES), st.integers(1, 3))
+def test_equal_words_stay_equal_where_no_position_reaches_the_values(
     word: tuple[float, float], n: int, name: str, layers: int
 ) -> None:
     rows = stack([word] * n, name, layers=layers)
     np.testing.assert_allclose(rows, np.tile(np.array(word) * 2.0**layers, (n, 1)), rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize("extra", [(), ("score", "query and key")])
-def test_equal_words_part_behind_the_first_door(extra: tuple[str, ...]) -> None:
-    rows = stack(EQUAL, "input", *extra, layers=4)
+@pytest.mark.parametrize("doors", [("input",), ("input", "score", "query and key"), ("values",)])
+def test_equal_words_part_where_position_reaches_the_values(doors: tuple[str, ...]) -> None:
+    rows = stack(EQUAL, *doors, layers=4)
     assert np.abs(np.diff(rows, axis=0)).min() > 0.1
 
 

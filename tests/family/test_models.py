@@ -16,7 +16,7 @@ def test_every_record_is_whole() -> None:
     assert len({m.name for m in models()}) == len(models())
     for m in models():
         assert m.doors
-        assert set(m.doors) <= set(DOORS) - {"nowhere"}
+        assert set(m.doors) <= set(DOORS)
         assert m.evidence
         for item in m.evidence:
             assert item.quote

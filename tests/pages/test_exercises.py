@@ -20,7 +20,7 @@ from bookish.run.solutions.marks import KINDS, read_mark
 from tests.pages.sources import DOCS, pages
 from tests.pages.tried import CHANGES, ends, returning
 
-TITLE = re.compile(r"^:::\{exercise\} (.*)\n:label: (\S+)$", re.MULTILINE)
+TITLE = re.compile(r"^:{3,4}\{exercise\} (.*)\n:label: (\S+)$", re.MULTILINE)
 ASKED = re.compile(r"^```\{exercise-list\}\n:labels: (.*)$", re.MULTILINE)
 TRY = re.compile(r"^```\{wrong-try\} ([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 FRONT = "---\nfile_format: mystnb\nkernelspec: {name: python3}\n---\n# A\n\n"

@@ -35,7 +35,9 @@ def test_with_places_even_the_mean_knows_the_order():
 
 def test_the_figure_says_what_its_data_say():
     alone, placed = (
-        front.shuffle("Nitish killed lion", order, VECTORS).alt.split("Attention, each word told its place: ")
+        front.shuffle("Nitish killed lion", order, VECTORS).alt.split(
+            "Attention, each word told its position: "
+        )
         for order in ("lion killed Nitish", "Nitish killed lion")
     )
     for word, (first, second) in {"Nitish": (0.8, 0.6), "killed": (0.6, 0.8), "lion": (0.75, 0.75)}.items():

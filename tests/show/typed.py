@@ -17,7 +17,9 @@ REPO = Path(__file__).resolve().parents[2]
 SCRIPT = (REPO / "docs" / "_static" / "answers.js").read_text(encoding="utf-8")
 BROWSER = "class HTMLElement {}; const customElements = { define() {} };"
 FIELD = re.compile(
-    r"^```\{answer\} (?P<label>.+)\n(?P<options>(?::.+\n)+)(?P<rest>(?:(?!```).*\n)*)```", re.MULTILINE
+    r"^(?P<fence>```|:{3})\{answer\} (?P<label>.+)\n(?P<options>(?::\w.+\n)+)"
+    r"(?P<rest>(?:(?!(?P=fence)).*\n)*)(?P=fence)$",
+    re.MULTILINE,
 )
 OPTION = re.compile(r"^:(\w+): (.+)$", re.MULTILINE)
 MISTAKE = re.compile(r"^- `([^`]+)`: (.+)$", re.MULTILINE)

@@ -1,8 +1,6 @@
 """Holds pe_book.sinusoidal.distance, and what the chapter says with it, to their word."""
 
 import math
-import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +10,6 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 from numpy.typing import NDArray
 
-from pe_book.evidence.claims.quoted import SECTION
 from pe_book.inputs.pairs import relayout
 from pe_book.sinusoidal.distance import first_rise, kernel, relative_part, similarity, wide_limit
 from pe_book.sinusoidal.distance.blending import blend, blend_pairs
@@ -281,20 +278,6 @@ def test_the_limit_is_its_integral_whatever_the_sign_and_the_shape() -> None:
     # by another road: the integral over one ladder, cos(k / B^t) for t from 0 to 1
     t = (np.arange(200_000) + 0.5) / 200_000
     assert float(wide_limit(40)) == pytest.approx(np.cos(40 * 1e4**-t).mean(), abs=1e-9)
-
-
-# What is quoted ---------------------------------------------------------------------------------------------
-
-
-def test_the_page_quotes_the_paper_word_for_word() -> None:
-    page = Path(__file__).parents[2] / "docs" / "sinusoidal" / "distance.md"
-    quoted = " ".join(
-        line[1:].strip() for line in page.read_text(encoding="utf-8").splitlines() if line.startswith(">")
-    )
-    for mark, plain in ((r"\cdot", "·"), (r"\pi", "π"), ("$", ""), ("_{pos+k}", "pos+k"), ("_{pos}", "pos")):
-        quoted = quoted.replace(mark, plain)
-    words = re.sub(r"\s+", " ", quoted).strip()
-    assert words == SECTION
 
 
 # Far out, and at the ends of float64 ------------------------------------------------------------------------

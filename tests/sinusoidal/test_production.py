@@ -20,13 +20,7 @@ from tests.seeds import examples_drawn
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
-    "rows": [
-        (
-            "pe_book/family/learned/__init__.py",
-            'whole_number(max_len, "max_len", least=1) * whole_number(d_model',
-            'whole_number(max_len, "max_len", least=1) + whole_number(d_model',
-        )
-    ]
+    "weights": [("pe_book/nn/trial/padded.py", "size=(3, 16, 16)) / 4", "size=(3, 16, 16)) / 2")],
 }
 
 few = examples_drawn(60)
@@ -232,7 +226,11 @@ def test_the_how_to_judges_the_classes_that_the_chapter_prints(torch: Any) -> No
 @pytest.fixture(scope="module")
 def printed(torch: Any) -> dict[str, Any]:
     """What the listings of the how-to and the chapter define, run alone as by somebody who copied them."""
-    cells = cells_of("howto/test-your-module") + cells_of("sinusoidal/production")
+    cells = [
+        cell
+        for page in ("howto/test-your-module", "sinusoidal/production", "sinusoidal/classes")
+        for cell in cells_of(page)
+    ]
     (listing,) = [cell for cell in cells if "CHECKS = [" in cell]
     (whole,) = [cell for cell in cells if "def same_everywhere(" in cell]
     (checkpoint,) = [cell for cell in cells if "def without_table(" in cell]

@@ -4,7 +4,8 @@ No page, box, heading, figure or formula is cut or scrolls sideways, and no numb
 Text in a figure is at least 11 px high as it is displayed; no two texts of a panel overlap; none leaves its
 panel. A table may scroll if its first column stays, the second is seen at once, it shows that it scrolls and
 a keyboard can do it. No word of code or of a table is broken, no punctuation starts a line. Controls have
-44 px; other targets outside running text have 24, or as much room around them. Code may scroll in its box.
+44 px; other targets outside running text have 24, or as much room around them. No line of code is cut: it
+goes on below.
 """
 
 from __future__ import annotations

@@ -1,41 +1,55 @@
-// <pe-order>: words that are moved by buttons or by hand; numbers of each word alone, and told its place.
+// <pe-order>: words that are moved by buttons or by hand; what attention returns for each, masked or not, with
+// positions or without.
 const SLIDE = { duration: 250, easing: "ease-out" }
-const HEADINGS = { alone: "Attention alone", placed: "Each word told its place" }
 
 class Order extends Explorer {
   build() {
-    this.question.textContent = "Move a word. Which numbers change?"
+    const { words, layers, masked } = this.given
     const explorer = this
-    this.order = [...this.given.words]
+    this.question.textContent = masked ? "Swap the first two words. Does the last one notice?" : "Move a word. Which numbers change?"
+    this.order = [...words]
     this.controls.order = {
       get value() {
         return explorer.order.join(" ")
       },
       set value(order) {
-        if (order in explorer.given.alone) explorer.order = order.split(" ")
+        const asked = order.split(" ")
+        if (asked.length === words.length && words.every((word) => asked.includes(word))) explorer.order = asked
       },
     }
-    const slots = (name) => this.given.words.map(() => part(name))
+    const slots = (name) => words.map(() => part(name))
     this.words = slots("th")
     this.words.forEach((cell, place) => this.draggable(cell, place))
     this.swaps = this.words.slice(1).map((_, place) =>
       part("button", { type: "button", className: "swap", onclick: () => this.swap(place) }, "⇄"),
     )
     const between = (cells, gap) => cells.flatMap((cell, i) => (i ? [part("td", {}, gap?.[i - 1] ?? ""), cell] : [cell]))
-    this.rows = { alone: slots("td"), placed: slots("td") }
-    this.heads = {}
-    const rows = Object.entries(this.rows).flatMap(([kind, cells]) => {
-      this.heads[kind] = part("span", { className: "count" })
-      const head = part("th", { colSpan: 2 * cells.length - 1, scope: "rowgroup" }, HEADINGS[kind], this.heads[kind])
-      return [part("tr", {}, head), part("tr", { className: "numbers" }, ...between(cells))]
-    })
-    const words = part("tr", { className: "words" }, ...between(this.words, this.swaps))
-    this.live.append(part("table", { className: "orders" }, part("tbody", {}, words, ...rows)), this.said)
+    this.rows = Object.entries(layers).map(([name, numbers]) => ({ name, numbers, cells: slots("td"), count: part("span", { className: "count" }) }))
+    const rows = this.rows.flatMap(({ name, cells, count }) => [
+      part("tr", {}, part("th", { colSpan: 2 * cells.length - 1, scope: "rowgroup" }, name, count)),
+      part("tr", { className: "numbers" }, ...between(cells)),
+    ])
+    const moved = part("tr", { className: "words" }, ...between(this.words, this.swaps))
+    const boxes = part("div", { className: "boxes" }, this.box("mask", "Causal mask", masked), this.box("place", "Positions", false))
+    this.live.append(part("table", { className: "orders" }, part("tbody", {}, moved, ...rows)), boxes, this.said)
+  }
+
+  box(name, label, checked) {
+    const input = part("input", { type: "checkbox", name, checked, onchange: () => this.moved() })
+    this.controls[name] = {
+      get value() {
+        return input.checked ? "on" : "off"
+      },
+      set value(value) {
+        input.checked = value === "on"
+      },
+    }
+    return part("label", {}, input, ` ${label}`)
   }
 
   /** All cells of a column. */
   column(place) {
-    return [this.words[place], this.rows.alone[place], this.rows.placed[place]]
+    return [this.words[place], ...this.rows.map(({ cells }) => cells[place])]
   }
 
   /** A word changes places with the next; whatever is not held slides. */
@@ -79,31 +93,44 @@ class Order extends Explorer {
 
   update() {
     const { words } = this.given
-    const changed = {}
+    const [mask, place] = ["mask", "place"].map((name) => this.controls[name].value === "on")
+    const state = mask && place ? "both" : mask ? "mask" : place ? "place" : ""
     this.order.forEach((word, place) => {
       this.words[place].replaceChildren(part("span", { className: "word" }, word))
       for (const cell of this.column(place)) cell.dataset.word = words.indexOf(word)
     })
     this.swaps.forEach((button, place) => (button.ariaLabel = `Swap ${this.order[place]} and ${this.order[place + 1]}`))
-    for (const [kind, cells] of Object.entries(this.rows)) {
-      const [began, now] = [words, this.order].map((order) => this.given[kind][order.join(" ")])
-      changed[kind] = 0
-      cells.forEach((cell, place) => {
+    const changed = this.rows.map(({ numbers, cells, count }) => {
+      const [began, now] = [words, this.order].map((order) => numbers[state][order.join(" ")])
+      const each = cells.map((cell, place) => {
         const before = began[words.indexOf(this.order[place])]
-        const numbers = now[place].map((number, i) => {
-          const other = written(number) !== written(before[i])
-          changed[kind] += other
-          return part("span", { className: other ? "other" : "" }, written(number))
-        })
-        cell.replaceChildren(...numbers)
+        const others = now[place].map((number, i) => written(number) !== written(before[i]))
+        cell.replaceChildren(...now[place].map((number, i) => part("span", { className: others[i] ? "other" : "" }, written(number))))
+        return others.filter(Boolean).length
       })
-      this.heads[kind].textContent = `${changed[kind]} of ${2 * words.length} changed`
-    }
+      const all = each.reduce((sum, one) => sum + one)
+      count.textContent = `${all} of ${2 * words.length} changed`
+      return { all, last: each.at(-1) }
+    })
+    this.tell(changed, mask, place)
+  }
+
+  /** What has changed since the words stood in their first order. */
+  tell(changed, mask, place) {
+    const { words } = this.given
+    const how = `${mask ? "With the mask" : "Without a mask"} and ${place ? "with" : "without"} positions`
+    const last = this.order.at(-1)
+    const heard = ({ last }) => (last ? "has other numbers" : "has the same numbers")
     if (this.order.every((word, i) => word === words[i])) this.say(`Drag a word, or swap two. What changes is compared with “${words.join(" ")}”.`)
+    else if (changed.length > 1 && last === words.at(-1))
+      this.say(
+        `${how}, “${last}” ${heard(changed[0])} after one layer, and ${heard(changed[1])} after two.`,
+        mask && !place && "not after one layer, but after two.",
+      )
     else
       this.say(
-        `Alone, ${changed.alone} numbers change; told their places, ${changed.placed} do.`,
-        !changed.alone && changed.placed && "alone, each word takes its numbers along.",
+        `${how}, ${changed.map(({ all }) => all).join(" and then ")} of ${2 * words.length} numbers change.`,
+        !mask && !place && changed.length === 1 && "none does; each word takes its numbers along.",
       )
   }
 }

@@ -1,14 +1,14 @@
 // <pe-shift>: each dial turns by its own angle; the matrix of a shift, and one shift after another.
 class Shift extends Explorer {
   build() {
-    const { width, base, position, k, most } = this.given
+    const { width, base, position, k, then, most } = this.given
     this.question.textContent = "Which second shift undoes the first?"
     const tokens = (value) => `${written(+value, 0)} tokens`
     const seen = (value) => written(+value, 0)
     this.places = {
       p: this.slider("p", "Position", [0, position, most], (value) => `position ${value}`),
       k: this.slider("k", "Shift by", [-most, k, most], tokens, seen),
-      then: this.slider("then", "Then by", [-most, 0, most], tokens, seen),
+      then: this.slider("then", "Then by", [-most, then, most], tokens, seen),
     }
     this.frequencies = sinusoid.frequencies(width, base)
     this.dials = this.frequencies.map((_, i) => {

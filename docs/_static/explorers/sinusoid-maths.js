@@ -39,6 +39,11 @@ const sinusoid = {
     return Math.hypot(...off) / Math.sqrt(frequencies.length)
   },
 
+  /** The cosine of the angle between two rows that are k tokens apart. */
+  alike(k, frequencies) {
+    return frequencies.reduce((sum, rate) => sum + Math.cos(k * rate), 0) / frequencies.length
+  },
+
   product(a, b) {
     return a.map((row) => b[0].map((_, column) => row.reduce((sum, x, j) => sum + x * b[j][column], 0)))
   },

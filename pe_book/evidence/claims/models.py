@@ -14,7 +14,6 @@ from pe_book.evidence.family import who_uses_what as who
 from pe_book.evidence.family.doors import turning
 from pe_book.evidence.family.score_bias import moves_along
 from pe_book.evidence.outcome import fails_with
-from pe_book.evidence.records.classes import recorded
 from pe_book.evidence.sinusoidal.distance import heads_before_training, sees_the_offset_alone
 from pe_book.evidence.verdict import Verdict
 from pe_book.family.doors.models import model, models
@@ -146,9 +145,8 @@ def _often_learned(*, since: int = 2021) -> Verdict:
 
 
 def _in_its_years(*, first: int = 2018, last: int = 2020) -> Verdict:
-    found, (turn, types) = who.in_years(first, last), turning()
+    found, (turn, ran) = who.in_years(first, last), turning()
     then, alone = (sum(map(learns, found)) for learns in (who.learns_rows, who.rows_alone))
-    ran = types - sum(recorded().outcomes[name] for name in ("refused, not run", "read, not run"))
     evidence = {"then": then, "alone": alone, "years": len(found), "turn": turn, "ran": ran}
     return Verdict(2 * then > len(found), evidence)
 

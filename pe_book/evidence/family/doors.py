@@ -6,12 +6,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.config.pairings import pairings
+from pe_book.census import census
 from pe_book.config.reading import read_config
 from pe_book.evidence.family import recorded as configs
-from pe_book.evidence.records.classes import recorded
 from pe_book.evidence.verdict import Verdict
-from pe_book.family.doors import DOORS, SLOPE, STEP, attend
+from pe_book.family.doors import DOORS, NOWHERE, SLOPE, STEP, attend
 from pe_book.family.members import members, predicates
 from pe_book.family.members.places import Handed, Mask, Member
 from pe_book.family.members.properties import Properties, matrix
@@ -24,12 +23,13 @@ Array = NDArray[np.float64]
 
 
 def cannot_count(copies: int) -> list[str]:
-    """The doors behind which the last of many equal words gets what a single one gets.
+    """The doors behind which the last of many equal words gets what a single one gets, and nowhere.
 
     >>> cannot_count(2)
     ['query and key', 'score', 'nowhere']
     """
-    last = {door: [attend([[1.0, 0.0]] * n, door).output[-1] for n in range(1, copies + 1)] for door in DOORS}
+    where = (*DOORS, NOWHERE)
+    last = {door: [attend([[1.0, 0.0]] * n, door).output[-1] for n in range(1, copies + 1)] for door in where}
     return [door for door, rows in last.items() if np.allclose(rows, rows[0], rtol=0, atol=1e-12)]
 
 
@@ -150,16 +150,13 @@ def long_ones_turn(tokens: int) -> Verdict:
 
 
 def turning() -> tuple[int, int]:
-    """How many model types of transformers turn queries and keys, and how many types there are, as recorded.
-
-    The first is a lower bound: types whose class could not be run, and which nobody read, are not in it.
+    """How many model types of transformers turn queries and keys in some layer, and how many the census ran.
 
     >>> turning()[0] < turning()[1]
     True
     """
-    swept = recorded()
-    read = {one.model_type for one in pairings() if not one.beside_weights}
-    return len(read | set(swept.refused)), swept.types()
+    seen = census()
+    return seen.by_class()["turned"], sum(not one.not_run for one in seen.types.values())
 
 
 def apart(contents: ArrayLike, positions: ArrayLike, *, step: float = STEP) -> Array:

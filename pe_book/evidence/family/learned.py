@@ -99,7 +99,7 @@ def moved_by_a_neighbour(
     words, neighbour
         Lengths of the two texts.
     beyond
-        The road past the end of the table.
+        The rule past the end of the table.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What the chapter on computing the table reads from the record, and the verdicts its statements rest on."""
+"""What the page on computing the table reads from the record, and the verdicts its statements rest on."""
 
 from collections.abc import Sequence
 from typing import Any

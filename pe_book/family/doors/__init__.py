@@ -1,8 +1,8 @@
 """The four doors for a position into a transformer, each in the smallest form that can be done by hand.
 
 One head of width 2 without weight matrices: queries, keys and values are the rows themselves, and scores are
-plain dot products. Position enters by adding a sinusoid, by turning one pair, by a slope on the scores, or
-not at all.
+plain dot products. Position enters by adding a sinusoid to the rows, by turning one pair, by a slope on the
+scores, by adding a sinusoid of the distance to the values, or not at all.
 """
 
 from typing import NamedTuple
@@ -24,7 +24,8 @@ from pe_book.inputs.wording import shown
 from pe_book.sinusoidal.formula import encode
 from pe_book.why.order_blindness import attention_weights
 
-DOORS = ("input", "query and key", "score", "nowhere")
+DOORS = ("input", "query and key", "score", "values")
+NOWHERE = "nowhere"  # no door is open
 STEP = np.pi / 6  # radians a token: 30 degrees
 SLOPE = 0.5
 
@@ -37,7 +38,7 @@ class Attended(NamedTuple):
     weights: Scores
     """The attention table, shape (n, n); each row sums to 1."""
     output: Table
-    """The weighted averages of the rows, shape (n, 2)."""
+    """The weighted averages of the values, shape (n, 2)."""
 
 
 def attend(
@@ -52,23 +53,25 @@ def attend(
 
     .. math:: x_p = c_p + [\text{input}]\,PE(p), \qquad
               s_{ij} = (R_{p_i} x_i)\cdot(R_{p_j} x_j) - [\text{score}]\; m\,\lvert p_i - p_j\rvert, \qquad
-              y_i = \sum_j a_{ij}\, x_j
+              y_i = \sum_j a_{ij}\, \bigl(x_j + [\text{values}]\,PE(\lvert p_i - p_j\rvert)\bigr)
 
     with :math:`a` the softmax of :math:`s` over j, PE the pair of :cite:t:`vaswani2017` (section 3.5) at
     `step` radians a token, R the turn of :cite:t:`su2021` (section 3.2.1) if the door at query and key is
-    open and the identity otherwise, and m the slope of :cite:t:`press2022` (section 3). Scores are not
-    divided by the root of the width, so that they can be checked on paper.
+    open and the identity otherwise, and m the slope of :cite:t:`press2022` (section 3). At the values PE
+    stands where :cite:t:`shaw2018` (equation 3) have learned vectors. Scores are not divided by the root of
+    the width, so that they can be checked on paper.
 
     Parameters
     ----------
     contents
         One row for each word, shape (n, 2).
     *doors
-        Any of ``"input"``, ``"query and key"``, ``"score"``; or ``"nowhere"`` alone, the same as none.
+        Any of ``"input"``, ``"query and key"``, ``"score"``, ``"values"``; or ``"nowhere"`` alone, the same
+        as none.
     positions
         Shape (n,), in tokens, real; 0 … n−1 if not given.
     step
-        Angle of a token in radians, for the sinusoid and for the turn.
+        Angle of a token in radians, for the sinusoids and for the turn.
     slope
         What a token of distance takes off the score.
     causal
@@ -90,6 +93,8 @@ def attend(
     array([0.186, 0.307, 0.506])
     >>> attend([[1, 0]] * 3, "input").output.round(3)[:, 0]
     array([1.   , 1.327, 1.628])
+    >>> attend([[1, 0]] * 3, "values").output[2].round(3)
+    array([1.455, 0.789])
     """
     opened, only_behind = _opened(doors), flag(causal, "causal")
     angle, penalty = real_number(step, "step"), real_number(slope, "slope")
@@ -105,20 +110,20 @@ def attend(
         angles = finite_positions(
             finite_result(angle * p, "step", "its product with positions", given=[step])
         )
+        distance = np.abs(p[:, None] - p)  # (n, n)  queries before keys
         bias = None
         if "score" in opened:
-            apart = finite_result(
-                penalty * np.abs(p[:, None] - p),  # (n, n)  queries before keys
-                "slope",
-                "its product with a distance",
-            )
-            bias = -apart
+            bias = -finite_result(penalty * distance, "slope", "its product with a distance")
     if "input" in opened:
         rows = rows + encode(angles, 2)
     q = k = turn(rows, angles) if "query and key" in opened else rows
     # attention divides by the root of the width
     weights = attention_weights(q * np.sqrt(2), k, bias=bias, causal=only_behind)
-    return Attended(rows, weights, weights @ rows)  # (n, 2)
+    output = weights @ rows  # (n, 2)
+    if "values" in opened:
+        far = angle * distance  # (n, n)
+        output += np.stack([(weights * np.sin(far)).sum(1), (weights * np.cos(far)).sum(1)], axis=1)
+    return Attended(rows, weights, output)
 
 
 def turn(x: ArrayLike, angles: ArrayLike) -> Table:
@@ -164,7 +169,7 @@ def turn(x: ArrayLike, angles: ArrayLike) -> Table:
 def stack(contents: ArrayLike, *doors: str, layers: int) -> Table:
     r"""Several such heads one above the other, each added to what it read.
 
-    The sinusoid is added once, below the first layer; the turn and the slope act in every layer.
+    The sinusoid of the input is added once, below the first layer; what enters elsewhere acts in every layer.
 
     Parameters
     ----------
@@ -198,9 +203,10 @@ def stack(contents: ArrayLike, *doors: str, layers: int) -> Table:
 
 def _opened(doors: tuple[str, ...]) -> set[str]:
     named: tuple[object, ...] = doors
-    unknown = [door for door in named if not isinstance(door, str) or door not in DOORS]
+    known = (*DOORS, NOWHERE)
+    unknown = [door for door in named if not isinstance(door, str) or door not in known]
     if unknown:
-        raise ValueError(f"doors must be among {', '.join(map(repr, DOORS))}, got {shown(unknown[0])}")
-    if len(set(doors)) < len(doors) or ("nowhere" in doors and len(doors) > 1):
+        raise ValueError(f"doors must be among {', '.join(map(repr, known))}, got {shown(unknown[0])}")
+    if len(set(doors)) < len(doors) or (NOWHERE in doors and len(doors) > 1):
         raise ValueError(f"doors must each be named once, and 'nowhere' alone, got {doors}")
-    return set(doors) - {"nowhere"}
+    return set(doors) - {NOWHERE}

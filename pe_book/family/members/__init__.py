@@ -64,7 +64,7 @@ def members(
     seed: int = 2017,
     options: Mapping[str, Mapping[str, float]] | None = None,
 ) -> dict[str, Member]:
-    r"""The members by name, door by door.
+    r"""The members by name, in the order of the doors.
 
     With offset :math:`k` = key minus query they tell a score
 
@@ -90,7 +90,7 @@ def members(
     Returns
     -------
     dict of str to Member
-        The input first, nowhere last.
+        Those of the input first, what is told nothing last.
 
     Raises
     ------

@@ -75,7 +75,7 @@ class Member:
 
     name: str
     place: str
-    """One of the four doors, as ``pe_book.family.doors`` names them."""
+    """The first of the four doors that it opens, as ``pe_book.family.doors`` names them, or ``"nowhere"``."""
     hands: Hands
     """From the words of queries and of keys, shape (h, n, d), and their positions."""
     source: str = ""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pe_book.evidence.family import doors as verdicts
-from pe_book.family.doors import DOORS, attend
+from pe_book.family.doors import DOORS, NOWHERE, attend
 from pe_book.family.members import members
 from pe_book.family.members.properties import matrix
 from pe_book.show.drawing.diagram import Arrows, Boxes
@@ -17,7 +17,8 @@ from pe_book.show.drawing.panel import Panel
 from pe_book.show.drawing.plots import Heat
 from pe_book.show.drawing.table import Column, Table
 
-COLOURS = dict(zip(DOORS, ("green", "blue", "orange", "muted"), strict=True))
+COLOURS = dict(zip(DOORS, ("green", "blue", "orange", "purple"), strict=True))
+WHERE = (*DOORS, NOWHERE)
 EQUAL = ((1, 0),) * 3
 # where each step of the layer stands in the diagram, the way to the output on the right
 STEPS = {
@@ -28,7 +29,9 @@ PATHS = {
     "words": ("rows",), "rows": ("queries, keys", "values"), "queries, keys": ("scores",),
     "scores": ("weights",), "weights": ("output",), "values": ("output",),
 }  # fmt: skip
-ENTERS = {"input": "rows", "query and key": "queries, keys", "score": "scores"}
+ENTERS = {"input": "rows", "query and key": "queries, keys", "score": "scores", "values": "values"}
+# where the box of each door stands: beside its step, or above it
+BESIDE = {door: (0.2, STEPS[step][1]) for door, step in ENTERS.items()} | {"values": (2.9, 0)}
 
 
 def four_doors() -> Figure:
@@ -39,9 +42,16 @@ def four_doors() -> Figure:
             kind = "values" if "values" in (source, target) else "path"
             rows.append((None, kind, None, None, source, target, None))
     for door in DOORS:
-        y = STEPS[ENTERS[door]][1] if door in ENTERS else 4
-        enters = (door, ENTERS[door]) if door in ENTERS else (None, None)
-        rows.append((door, f"{door} door", 0.2, y, *enters, changes_output(door)))
+        rows.append(
+            (
+                f"{door} door",
+                f"{door} door",
+                *BESIDE[door],
+                f"{door} door",
+                ENTERS[door],
+                changes_output(door),
+            )
+        )
     columns = ("name", "kind", "x", "y", "from", "to", "changes the output of equal words")
     size = (1.0, 0.66)
 
@@ -53,9 +63,10 @@ def four_doors() -> Figure:
         Panel(
             arrows("path", "ink", 1.3),
             arrows("values", "green", 2.2),
-            *(arrows(f"{door} door", COLOURS[door], 2.2) for door in ENTERS),
+            *(arrows(f"{door} door", COLOURS[door], 2.2) for door in DOORS),
             *(Boxes(_two_lines(step), "x", "y", size, {"name": step}, "ink", tint=0) for step in STEPS),
-            *(Boxes(_two_lines(door), "x", "y", size, {"name": door}, COLOURS[door]) for door in DOORS),
+            *(Boxes(_two_lines(door), "x", "y", size, {"name": f"{door} door"}, COLOURS[door])
+              for door in DOORS),
             bare=True, down=True, height=290, xlim=(-0.4, 3.5), ylim=(4.38, -0.38),
         ),
         facts=lambda f: {
@@ -63,10 +74,9 @@ def four_doors() -> Figure:
             "doors": sum(f.columns["kind"].count(f"{door} door") for door in DOORS),
         },
         alt="Attention as boxes from the top down: words, rows, then queries and keys, scores and weights on "
-        "one way and values on the other, which meet in the output. Arrows from the side mark doors: the "
-        "input "
-        "door at the rows, a door at queries and keys, a door at the scores; nowhere has no arrow. Only what "
-        "enters at the input reaches the values: {reached} door of {doors}.",
+        "one way and values on the other, which meet in the output. Arrows mark {doors} doors: one at the "
+        "rows, one at queries and keys, one at the scores and one at the values. What enters at the rows or "
+        "at the values reaches the output past the weights: {reached} doors of {doors}.",
     )  # fmt: skip
 
 
@@ -84,7 +94,8 @@ def tables(contents: Sequence[Sequence[float]] = EQUAL) -> Figure:
     maps = (
         Panel(
             Heat("key", "query", "weight", {"door": door}, signed=False, limit=1.0, text="{weight:.2f}"),
-            title=door, xticks="key", yticks="query", width=150, height=160,
+            title=door if door != "values" else f"values, or {NOWHERE}",
+            xticks="key", yticks="query", width=150, height=160,
         )
         for door in DOORS
     )  # fmt: skip
@@ -105,10 +116,10 @@ def tables(contents: Sequence[Sequence[float]] = EQUAL) -> Figure:
 
 
 def outputs(contents: Sequence[Sequence[float]] = EQUAL) -> Table:
-    """What each word gets behind each door."""
-    found = [attend(contents, door).output for door in DOORS]
+    """What each word gets behind each door, and behind none."""
+    found = [attend(contents, door).output for door in WHERE]
     return Table(
-        Column("door", DOORS),
+        Column("enters at", WHERE),
         *(
             Column(
                 f"position {i}",
@@ -123,16 +134,16 @@ def outputs(contents: Sequence[Sequence[float]] = EQUAL) -> Table:
 def moved(by: int, contents: Sequence[Sequence[float]] = EQUAL, exponent: int = -12) -> Table:
     """What happens to the attention table when every position is moved by the same number."""
     n = len(contents)
-    here = [attend(contents, door).weights[-1] for door in DOORS]
-    there = [attend(contents, door, positions=np.arange(n) + by).weights[-1] for door in DOORS]
+    here = [attend(contents, door).weights[-1] for door in WHERE]
+    there = [attend(contents, door, positions=np.arange(n) + by).weights[-1] for door in WHERE]
     change = [float(np.abs(a - b).max()) for a, b in zip(here, there, strict=True)]
     return Table(
-        Column("door", DOORS),
+        Column("enters at", WHERE),
+        Column(f"positions 0 to {n - 1}", map(_listed, here), align="r"),
+        Column(f"positions {by} to {by + n - 1}", map(_listed, there), align="r"),
         Column(
             "largest change", change, lambda c: f"$< 10^{{{exponent}}}$" if c < 10**exponent else f"{c:.3f}"
         ),
-        Column(f"positions 0 to {n - 1}", map(_listed, here), align="r"),
-        Column(f"positions {by} to {by + n - 1}", map(_listed, there), align="r"),
     )
 
 

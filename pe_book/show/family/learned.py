@@ -19,8 +19,11 @@ Array = NDArray[np.float64]
 BY_HAND = (0.0, 1.0, 4.0, 9.0)
 
 
-def roads(rows: int = 5, length: int = 8) -> Figure:
-    """A table of a few rows, a text that is longer, and what each of the four rules puts past the edge."""
+def rules(rows: int = 5, length: int = 8, most: int = 12) -> Figure:
+    """A table of a few rows, a text that is longer, and which row each position reads by each of four rules.
+
+    With script a reader sets the rule and the length, up to `most` words.
+    """
     old = np.arange(rows, dtype=float)[
         :, np.newaxis
     ]  # row p is the number p: what comes back says where from
@@ -35,7 +38,7 @@ def roads(rows: int = 5, length: int = 8) -> Figure:
     columns = ("rule", "position", "row of the table", "shown", "kind")
     looks = {"its own": "blue", "another": "orange", "none": "red"}
     return Figure(
-        Frame.of_rows(columns, cells, rows=rows, length=length),
+        Frame.of_rows(columns, cells, rows=rows, length=length, most=most),
         Panel(
             *(Boxes("{shown}", "position", "rule", (0.86, 0.5), {"kind": k}, c) for k, c in looks.items()),
             Words("{rule}", "position", "rule", {"position": 0}, (-0.43, -0.46), align="left"),
@@ -52,6 +55,7 @@ def roads(rows: int = 5, length: int = 8) -> Figure:
             ),
             "second": f.where({"rule": "interpolate", "position": 1})["row of the table"][0],
         },
+        explorer="pe-past", given=lambda f: {**f.settings, "rule": "clamp"},
         alt="Strips of {length} positions over a table of {rows} rows, one for each rule. Which row "
         "positions "
         "{rows} to {last} get, × for none: {past}. Interpolate also moves the second position, to row "
@@ -111,20 +115,17 @@ def by_hand_table(seq_len: int = 8) -> Table:
 def shares_table() -> Table:
     """How much of two published models their tables of positions are."""
     models = (
-        ("BERT-base", bert_tensors(), "embeddings.positions", "embeddings.words"),
-        ("GPT-2 small", gpt2_tensors(), "wpe", "wte"),
+        ("BERT-base", bert_tensors(), "embeddings.positions"),
+        ("GPT-2 small", gpt2_tensors(), "wpe"),
     )
-    total = [count(shapes) for _, shapes, _, _ in models]
-    own = [int(np.prod(shapes[positions])) for _, shapes, positions, _ in models]
-    words = [int(np.prod(shapes[words])) for _, shapes, _, words in models]
-    per_cent = "{:.3f}\u00a0%", "{:.1f}\u00a0%"
+    total = [count(shapes) for _, shapes, _ in models]
+    own = [int(np.prod(shapes[positions])) for _, shapes, positions in models]
     return Table(
         Column("model", [name for name, *_ in models]),
-        Column("share", [100 * a / b for a, b in zip(own, total, strict=True)], per_cent[0]),
-        Column("table of positions", ["{} × {}".format(*shapes[p]) for _, shapes, p, _ in models], align="r"),
-        Column("its parameters", own),
-        Column("all parameters", total),
-        Column("table of words", [100 * a / b for a, b in zip(words, total, strict=True)], per_cent[1]),
+        Column("rows × width", ["{} × {}".format(*shapes[p]) for _, shapes, p in models], align="r"),
+        Column("parameters", own),
+        Column("of all", total),
+        Column("share", [100 * a / b for a, b in zip(own, total, strict=True)], "{:.3f}\u00a0%"),
     )
 
 
@@ -135,18 +136,19 @@ def losses(runs: Mapping[str, Array]) -> Figure:
     frame = Frame(
         {"step": kept, **{name: np.round(loss[kept], 4) for name, loss in runs.items()}}, steps=steps
     )
-    looks = (
-        ("blue", 4.2, "", 0.9),
-        ("ink", 1.4, "dashed", 0.95),
-        ("orange", 1.8, "", 0.54),
-        ("red", 1.8, "", 0.95),
-        ("green", 1.8, "dashed", 0.17),
-    )
+    looks = {  # colour, width, dash, and where along the steps a name has room
+        "learned": ("blue", 4.2, "", 0.9),
+        "learned, shuffled": ("ink", 1.4, "dashed", 0.95),
+        "sinusoid": ("orange", 1.8, "", 0.54),
+        "sinusoid, shuffled": ("red", 1.8, "", 0.95),
+        "long, fixed": ("green", 1.8, "dashed", 0.17),
+        "long, trained": ("purple", 1.8, "", 0.08),
+    }
     return Figure(
         frame,
         Panel(
             *(Line("step", name, label=name, colour=colour, width=width, dash=dash, near=near * steps)
-              for name, (colour, width, dash, near) in zip(runs, looks, strict=True)),
+              for name in runs for colour, width, dash, near in [looks[name]]),
             y="loss", height=290, xlim=(-0.02 * steps, 1.25 * steps), ylim=(-0.35, 3.6),
         ),
         facts=lambda f: {
@@ -219,14 +221,3 @@ def similarities(tables: Mapping[str, Array]) -> Figure:
         },
         alt="{maps} heat maps: cosine of every two of {n} rows. Mean cosine of neighbouring rows: {near}.",
     )  # fmt: skip
-
-
-def past_table(shares: Mapping[str, Array], trained: int) -> Table:
-    """Right answers in a hundred: inside, at the first position past the end, and past it altogether."""
-    of = list(shares.values())
-    return Table(
-        Column("rows past the end", list(shares)),
-        Column("at trained positions", [100 * np.nanmean(share[:trained]) for share in of], "{:.0f}"),
-        Column("first past", [100 * share[trained] for share in of], "{:.0f}"),
-        Column("all past", [100 * share[trained:].mean() for share in of], "{:.0f}"),
-    )

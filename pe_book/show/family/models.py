@@ -174,7 +174,7 @@ def _card(member: Member, section: str, picture: str, method: str) -> str:
         numbers = f"{prod(found.numbers):,} for 64 tokens, × {found.growth:g} for 128"
     users = [model.name for model in models() if method and model.method.startswith(method)]
     if member.place == "query and key":
-        users.append("at least {} of {} model types of transformers".format(*turning()))
+        users.append("{} of {} model types of transformers".format(*turning()))
     called = CALLED.get(member.name, member.name.capitalize() if member.name.islower() else member.name)
     said = {
         "Enters at": member.place + (", and values" if found.call == "own code" else ""),

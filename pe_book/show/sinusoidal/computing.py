@@ -1,4 +1,4 @@
-"""Figures and tables of the chapter on computing the table."""
+"""Figures and tables of the page on computing the table."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from pe_book.evidence.records.bench import recorded
 from pe_book.evidence.sinusoidal import computing as measured
 from pe_book.evidence.sinusoidal import ledger
+from pe_book.evidence.sinusoidal.precision import judged_recipes
 from pe_book.numerics.blocks import ERROR_BOUND
 from pe_book.numerics.phases import UNIT_ROUNDOFF
 from pe_book.numerics.rounding import spacing
@@ -18,6 +19,7 @@ from pe_book.show.drawing.frame import Frame
 from pe_book.show.drawing.panel import Panel
 from pe_book.show.drawing.plots import Guide, Heat, Line, Points
 from pe_book.show.drawing.table import Column, Table
+from pe_book.show.sinusoidal.precision import share, size
 from pe_book.sinusoidal.formula import encode
 
 Array = NDArray[np.float64]
@@ -61,6 +63,12 @@ def grid(block: int = 8, position: int = 37) -> Figure:
         "its first column once more apart from it, as the fine and the coarse edge. Position {position}, "
         "{sine:.4f}, is marked inside, {start} in the coarse edge and {rest} in the fine edge.",
     )  # fmt: skip
+
+
+def recipes_table(n: int, d_model: int, around: tuple[int, ...]) -> Table:
+    """Recipes in float32 and float64, over ranges of positions: share of wrong entries, and worst error."""
+    header = ("recipe", "positions", "misrounded", "worst error")
+    return Table.of_rows(header, judged_recipes(n, d_model, around), (None, None, share, size))
 
 
 def drift(tables: Mapping[str, NDArray[Any]], right: Array) -> Figure:
@@ -122,11 +130,11 @@ def counts_table(sizes: Sequence[int], blocks: Sequence[int], d_model: int) -> T
     """How many sine-cosine pairs each way evaluates."""
     pairs = d_model // 2
     rows = [
-        (n, n / (n // fine + fine), n * pairs, (n // fine + fine) * pairs, n // fine, fine)
+        (n, n // fine, fine, n * pairs, (n // fine + fine) * pairs, n / (n // fine + fine))
         for n, fine in zip(sizes, blocks, strict=True)
     ]
-    header = ("rows", "ratio", "evaluated directly", "in two levels", "coarse rows", "fine rows")
-    return Table.of_rows(header, rows, (None, "{:.0f}", None, None, None, None))
+    header = ("rows", "coarse rows", "fine rows", "evaluated directly", "in two levels", "ratio")
+    return Table.of_rows(header, rows, (None, None, None, None, None, "{:.0f}"))
 
 
 def benchmark(threads: int = 1) -> Table:

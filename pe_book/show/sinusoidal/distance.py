@@ -1,4 +1,4 @@
-"""Figures and tables of the chapter on distance."""
+"""Figures and tables of the chapter on distance and of its side pages, and its explorer."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from pe_book.show.drawing.figure import Figure
 from pe_book.show.drawing.frame import Frame
 from pe_book.show.drawing.panel import Panel
 from pe_book.show.drawing.plots import Guide, Heat, Line, Points
-from pe_book.show.drawing.table import Column, Table
+from pe_book.show.drawing.table import Table
 from pe_book.sinusoidal.distance import first_rise, kernel, similarity
 from pe_book.sinusoidal.distance.blending import blend, blend_pairs
 from pe_book.sinusoidal.distance.spread import common_component, effective_ranks
@@ -19,56 +19,81 @@ from pe_book.sinusoidal.formula import encode, frequencies
 
 Array = NDArray[np.float64]
 COLOURS = ("blue", "orange", "green", "purple")
+WIDTHS, BASES = (4, 8, 16, 32, 64, 128, 256, 512), tuple(10**power for power in range(1, 7))
 OFFSET, COSINE = "offset k (tokens)", "cosine of the angle between two rows"
 
 
 def mirror(d_model: int, reach: int) -> Figure:
-    """The kernel to both sides, its mirror image drawn on top, and a close look at its first rise."""
+    """The similarity to both sides, and its mirror image drawn on top."""
     k = np.arange(-reach, reach + 1)
-    s, before = similarity(k, d_model), similarity(k - 1, d_model)
-    rise = _rise(s[reach:])
-    close, mirrored = (k >= rise - 4) & (k <= rise + 12), "mirror image"
-    columns = {"dot product": s, mirrored: _only(k % 2 == 0, s[::-1]), "close up": _only(close, s),
-               "a step up": _only(close & (s > before), s)}  # fmt: skip
+    s = similarity(k, d_model)
+    rise, mirrored = _rise(s[reach:]), "mirror image"
+    columns = {"dot product": s, mirrored: _only(k % 2 == 0, s[::-1])}
     return Figure(
         Frame({OFFSET: k, **columns}, d_model=d_model, reach=reach, rise=rise),
         Panel(
             Line(OFFSET, "dot product", width=4),
             Points(OFFSET, mirrored, mirrored, label="points: mirror image", colour="orange", size=3),
             Points(OFFSET, "dot product", {OFFSET: rise}, text="first rise", colour="red", size=8),
-            title="to both sides", y="dot product", width=300, height=240,
-        ),
-        Panel(
-            Line(OFFSET, "close up", "close up", dots=True),
-            Points(OFFSET, "a step up", "a step up", text="a step up", colour="red", size=8),
-            title="close up", y="dot product", width=300, height=240,
+            y="dot product", height=240,
         ),
         facts=lambda f: {
             "top": f["dot product"].max(),
-            "rises": len(f.where("a step up")),
             "low": f.where({OFFSET: rise})["dot product"][0],
             "high": f.where({OFFSET: rise + 1})["dot product"][0],
         },
         alt="The dot product of two rows of width {d_model} over the offset, up to {reach} to both sides. "
-            "It is {top:.0f} at no offset and falls to both sides; its mirror image lies on top of it. Close "
-            "up, {rises} steps rise, the first from {low:.2f} at {rise} to {high:.2f}.",
+            "It is {top:.0f} at no offset and falls to both sides; its mirror image lies on top of it. It "
+            "first rises from {low:.2f} at {rise} to {high:.2f}.",
+    )  # fmt: skip
+
+
+def near_and_far(d_model: int, base: float, reach: int) -> Figure:
+    """The cosine of the angle between two rows over their offset, and the steps up; an explorer."""
+    k = np.arange(reach + 1)
+    s = similarity(np.arange(reach + 2), d_model, base=base) / (d_model / 2)
+    rise, up = _rise(s), np.diff(s) > 0
+    columns = {COSINE: s[:-1], "before a step up": _only(up, s[:-1])}
+
+    def given(f: Frame) -> dict[str, Any]:
+        asked = f.settings["d_model"]
+        return {
+            "width": asked, "widths": list(WIDTHS), "base": int(f.settings["base"]), "bases": list(BASES),
+            "reach": f.settings["reach"], "asked": asked,
+            "latest": max(BASES, key=lambda b: _rise(similarity(np.arange(reach + 1), asked, base=b))),
+        }  # fmt: skip
+
+    return Figure(
+        Frame({OFFSET: k, **columns}, d_model=d_model, base=base, reach=reach, rise=rise),
+        Panel(
+            Guide(y=0, dash="", colour="grid"),
+            Line(OFFSET, COSINE),
+            Points(OFFSET, "before a step up", "before a step up", colour="orange", size=4),
+            Points(OFFSET, COSINE, {OFFSET: rise}, text="first rise", colour="red", size=8),
+            y=COSINE, height=240,
+        ),
+        facts=lambda f: {"up": len(f.where("before a step up")), "low": f.where({OFFSET: rise})[COSINE][0]},
+        explorer="pe-near", given=given,
+        alt="Cosine of the angle between two rows of width {d_model} and base {base:.0f} over the offset, "
+            "up to {reach}. It falls from one to {low:.2f} at {rise} and rises there for the first time; "
+            "{up} of the steps drawn rise.",
     )  # fmt: skip
 
 
 def two_hands(n: int = 13, base: float = 100.0) -> Figure:
-    """The kernel of width 4 as the sum of a fast cosine and a slow one."""
+    """The similarity at width 4 as the sum of a fast cosine and a slow one."""
     k = np.linspace(0, n - 1, 20 * (n - 1) + 1)
     fast, slow, both = (np.round(s, 6) for s in (*np.cos(np.outer(frequencies(4, base=base), k)),
                                                 similarity(k, 4, base=base)))  # fmt: skip
     whole = k == np.round(k)
     rise = _rise(both[whole])
-    columns = {"fast hand": fast, "slow hand": slow, "both": both, "at whole offsets": _only(whole, both)}
+    columns = {"fast pair": fast, "slow pair": slow, "both": both, "at whole offsets": _only(whole, both)}
     return Figure(
         Frame({OFFSET: k, **columns}, rise=rise, near=both[whole][1]),
         Panel(
             Guide(y="near", dash="dotted"),
-            Line(OFFSET, "fast hand", label="fast hand", colour="green", width=1.2),
-            Line(OFFSET, "slow hand", label="slow hand", colour="purple", width=1.2),
+            Line(OFFSET, "fast pair", label="fast pair", colour="green", width=1.2),
+            Line(OFFSET, "slow pair", label="slow pair", colour="purple", width=1.2),
             Line(OFFSET, "both", label="both", near=n),
             Points(OFFSET, "at whole offsets", "at whole offsets"),
             Points(OFFSET, "both", {OFFSET: rise}, text="first rise", colour="red", size=8),
@@ -84,27 +109,14 @@ def two_hands(n: int = 13, base: float = 100.0) -> Figure:
     )  # fmt: skip
 
 
-def hands_table(n: int = 8, base: float = 100.0) -> Table:
-    """The kernel of width 4, offset by offset, as one adds it up by hand."""
-    fast, slow = np.cos(np.outer(frequencies(4, base=base), range(n)))
-    up = np.diff(fast + slow) > 0
-    numbers = {r"$\cos k$": fast, r"$\cos (k/10)$": slow, "together": fast + slow}
-    return Table(
-        Column("offset $k$", range(n)),
-        *(Column(header, values, "{:.3f}") for header, values in numbers.items()),
-        Column("step", [None, *np.where(up, "up", "down")], strong=[False, *up]),
-    )
-
-
 def kernel_table(widths: Sequence[int], reach: int = 20_000) -> Table:
-    """Where the kernel of each width first rises, how it goes on, and how low it gets."""
+    """Where the similarity of each width first rises, how often it does, and how low it gets."""
     rows = []
     for d in widths:
         s = similarity(np.arange(reach + 1), d) / (d / 2)
-        rows.append((d, _rise(s), *s[[1, 10, 100, 1000]], 100 * np.mean(np.diff(s[:1001]) > 0), s.min()))
-    offsets = [f"${{k={k}}}$" for k in (1, 10, 100, 1000)]
-    header = ("width $d$", "first rise after", *offsets, "steps up", "lowest")
-    return Table.of_rows(header, rows, [None, None, *["{:.3f}"] * 4, "{:.0f} %", "{:.3f}"])
+        rows.append((d, _rise(s), 100 * np.mean(np.diff(s[:1001]) > 0), s.min()))
+    header = ("width $d$", "first rise after", "steps up", "lowest")
+    return Table.of_rows(header, rows, [None, None, "{:.0f} %", "{:.3f}"])
 
 
 def widths(sizes: Sequence[int], n: int, base: float = 10000.0) -> Figure:
@@ -113,15 +125,17 @@ def widths(sizes: Sequence[int], n: int, base: float = 10000.0) -> Figure:
     rises = {name: _rise(s) for name, s in whole.items()}
     k = _spread(n, rises.values())
     law = 1 - (np.log(k) + np.euler_gamma) / np.log(base)
-    marks: list[Any] = [Line(OFFSET, "the law", label="the law", colour="ink", dash="dashed", near=2)]
+    marks: list[Any] = [
+        Line(OFFSET, "the logarithm", label="the logarithm", colour="ink", dash="dashed", near=2)
+    ]
     for name, colour in zip(whole, COLOURS, strict=False):
         marks += [Line(OFFSET, name, colour=colour, width=1.2),
                   Points(OFFSET, name, {OFFSET: rises[name]}, label=name, colour=colour, size=8)]  # fmt: skip
     return Figure(
-        Frame({OFFSET: k, **{name: s[k] for name, s in whole.items()}, "the law": law}, n=n),
+        Frame({OFFSET: k, **{name: s[k] for name, s in whole.items()}, "the logarithm": law}, n=n),
         Panel(Guide(y=0, dash="", colour="grid"), *marks, log="x", y=COSINE, height=290),
         facts=lambda f: {
-            "loss": np.ptp(f["the law"]) / np.log10(f[OFFSET].max()),
+            "loss": np.ptp(f["the logarithm"]) / np.log10(f[OFFSET].max()),
             "rises": ", ".join(f"{rise} for {name}" for name, rise in rises.items()),
         },
         alt="Cosine of the angle between two rows over their offset, up to {n}, on a logarithmic scale. All "

@@ -165,15 +165,14 @@ def _heads(part: str, line: str, where: Any = ()) -> Words:
 
 
 def worked_table(position: int, d_model: int = 6) -> Table:
-    """Every dimension of one position: i, the formula, what to compute, the result."""
+    """Every column of one position: its pair, what to compute, the result."""
     rows = []
     for j, value in enumerate(encode(position, d_model)):
         i, call, divisor = j // 2, ("sin", "cos")[j % 2], 10000 ** (2 * (j // 2) / d_model)
         angle = f"{position}" if i == 0 or position == 0 else f"{position}/{divisor:.6g}"
-        formula = rf"$\{call}\left({position} / 10000^{{{2 * i}/{d_model}}}\right)$"
-        rows.append((j, value, i, formula, rf"$\{call}({angle})$"))
-    header = ("column", "result", "$i$", "formula", "calculation")
-    return Table.of_rows(header, rows, (None, lambda x: f"${short(x, 6)}$", None, None, None))
+        rows.append((j, i, rf"$\{call}({angle})$", value))
+    header = ("column", "$i$", "calculation", "result")
+    return Table.of_rows(header, rows, (None, None, None, lambda x: f"${short(x, 6)}$"))
 
 
 def sentence_table(words: Sequence[str], columns: Sequence[int], d_model: int = 512) -> Table:

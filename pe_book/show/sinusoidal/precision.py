@@ -1,11 +1,11 @@
-"""Figures and tables of the chapter on precision: what rounding does, where, and who met it."""
+"""Figures and tables of the chapter on precision: what rounding does, and where."""
 
 from typing import Any
 
 import numpy as np
 
 from pe_book.evidence.sinusoidal import precision as measured
-from pe_book.evidence.sinusoidal.precision_quoted import REPORTS, links
+from pe_book.numerics.rounding import FORMATS as KNOWN
 from pe_book.numerics.rounding import round_to
 from pe_book.show.drawing.diagram import Words
 from pe_book.show.drawing.figure import Figure
@@ -14,7 +14,8 @@ from pe_book.show.drawing.panel import Panel
 from pe_book.show.drawing.plots import Guide, Line, Points
 from pe_book.show.drawing.table import Table
 from pe_book.sinusoidal.formula import encode
-from pe_book.sinusoidal.precision.recipes import STAGES
+from pe_book.sinusoidal.precision import first_collision
+from pe_book.sinusoidal.precision.recipes import STAGES, encode_rounded
 
 NAMES = {"positions": "position", "frequencies": "frequency", "angles": "angle", "table": "finished table"}
 COLOURS = {"positions": "green", "frequencies": "orange", "angles": "purple", "table": "blue"}
@@ -45,6 +46,42 @@ def number_line(starts: tuple[int, ...], length: int) -> Figure:
         alt="{pieces} pieces of the number line, {length} whole numbers each. The {kept} filled dots are "
         "numbers that bfloat16 has, {last} of them in the last piece; the hollow ones are moved to a filled "
         "one.",
+    )  # fmt: skip
+
+
+def formats_table() -> Table:
+    """What each format keeps, and the first two whole positions that become one."""
+    rows = []
+    for name in ("bfloat16", "float16", "float32"):
+        first, second = first_collision(name)
+        rows.append((name, KNOWN[name].significant_bits, f"{first:,}", f"{second:,}"))
+    return Table.of_rows(("format", "digits kept", "this position", "becomes one with"), rows)
+
+
+def wave(stage: str, start: int, stop: int, d_model: int, pair: int, dtype: str = "bfloat16") -> Figure:
+    """The sine of one pair: exact as a curve, and at whole positions with one of the four numbers rounded."""
+    steps = 4  # places of the curve in a token
+    p = np.arange(steps * start, steps * (stop - 1) + 1) / steps
+    exact = np.round(encode(p, d_model)[:, 2 * pair], 12)
+    stored = np.round(encode_rounded(p, d_model, rounded=stage, dtype=dtype)[:, 2 * pair], 12)
+    whole = [found if at % 1 == 0 else None for at, found in zip(p, stored, strict=True)]
+    name = f"{NAMES[stage].split()[-1]} rounded"
+    words = {"table": "finished sine"}.get(stage, NAMES[stage])
+    return Figure(
+        Frame({"position": p, "exact": exact, name: whole}, start=start, end=stop - 1, pair=pair,
+              d_model=d_model, dtype=dtype),
+        Panel(
+            Line("position", "exact", colour="muted", width=1.2),
+            Points("position", name, colour=COLOURS[stage], size=5),
+            title=name, y="sine", ylim=(-1.15, 1.15), height=150,
+        ),
+        facts=lambda f: {
+            "off": np.abs(f.where(name)[name] - f.where(name)["exact"]).max(),
+            "same": int((np.diff(f.where(name)[name]) == 0).sum()),
+        },
+        alt="The sine of pair {pair} of width {d_model} from position {start} to {end}: a curve, and a dot "
+        f"for each whole position with the {words} rounded to {{dtype}}. The farthest dot lies {{off:.2g}} "
+        "above or below the curve; {same} dots are exactly as high as the one before.",
     )  # fmt: skip
 
 
@@ -143,27 +180,12 @@ def stages_table(n: int, d_model: int, dtypes: tuple[str, ...] = FORMATS) -> Tab
     return Table.of_rows((*header, "largest similarity"), rows, shows)
 
 
-def recipes_table(n: int, d_model: int, around: tuple[int, ...]) -> Table:
-    """Recipes in float32 and float64, over ranges of positions: share of wrong entries, and worst error."""
-    header = ("recipe", "positions", "misrounded", "worst error")
-    return Table.of_rows(header, measured.judged_recipes(n, d_model, around), (None, None, share, size))
-
-
 def halves_table(n: int, d_model: int, around: tuple[int, ...]) -> Table:
     """One number rounded to 16 bits on the way, and the finished table in the same format."""
     rows = [(NAMES[stage], *rest) for stage, *rest in measured.judged_stages(n, d_model, around, FORMATS)]
     headers = [f"{what}, {dtype}" for dtype in FORMATS for what in ("misrounded", "worst error")]
     shows = (None, None, *(share, size) * len(FORMATS))
     return Table.of_rows(("rounded", "positions", *headers), rows, shows)
-
-
-def reports_table() -> Table:
-    """Reports in public libraries, by what they rounded, and the pull request that mended it."""
-    rows = []
-    for stage, what, report, mended in REPORTS:
-        link, mended_by = links(report, mended)
-        rows.append((link, NAMES.get(stage, "all of it"), what, mended_by))
-    return Table.of_rows(("report", "rounded", "what happened", "mended by"), rows)
 
 
 # Numbers as the page prints them: coarse enough to be the same on every machine -----------------------------

@@ -166,11 +166,11 @@ def stripe(scores: Array, back: int, n: int = 24) -> Figure:
 
 
 def angles_table(k: float, d_model: int) -> Table:
-    """What T_k does to each pair: the angle, and the two numbers of its block."""
+    """What T_k does to each pair: its frequency, the angle, and the two numbers of its block."""
     angles = [(i, w, k * w) for i, w in enumerate(frequencies(d_model))]
-    rows = [(i, np.cos(a), np.sin(a), a, np.degrees(a), w) for i, w, a in angles]
-    header = ("$i$", r"$\cos k\omega_i$", r"$\sin k\omega_i$", r"$k\omega_i$", "in degrees", r"$\omega_i$")
-    return Table.of_rows(header, rows, [None, "{:.4f}", "{:.4f}", "{:.4f}", "{:.2f}°", "{:.4f}"])
+    rows = [(i, w, a, np.degrees(a), np.cos(a), np.sin(a)) for i, w, a in angles]
+    header = ("$i$", r"$\omega_i$", r"$k\omega_i$", "in degrees", r"$\cos k\omega_i$", r"$\sin k\omega_i$")
+    return Table.of_rows(header, rows, [None, "{:g}", "{:g}", "{:.2f}°", "{:.4f}", "{:.4f}"])
 
 
 LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")

@@ -13,6 +13,7 @@ from pe_book.sinusoidal.formula import frequencies
 from pe_book.sinusoidal.shift import shift_matrix
 
 MOST = 20  # tokens by which the explorer shifts
+THEN = 5  # tokens of its second shift at first: all three hands are apart
 
 
 def planes(k: int = 10, d_model: int = 6, n: int = 50, source: int = 10, base: int = 10000) -> Figure:
@@ -32,7 +33,7 @@ def planes(k: int = 10, d_model: int = 6, n: int = 50, source: int = 10, base: i
     def given(f: Frame) -> dict[str, Any]:
         return {
             "width": f.settings["d_model"], "base": f.settings["base"], "position": f.settings["source"],
-            "k": f.settings["k"], "most": MOST,
+            "k": f.settings["k"], "then": THEN, "most": MOST,
         }  # fmt: skip
 
     ends = (0, d_model - 1)

@@ -7,7 +7,7 @@ from pe_book.show.drawing.diagram import Boxes, Dial
 from pe_book.show.drawing.figure import Figure
 from pe_book.show.drawing.frame import Frame
 from pe_book.show.drawing.panel import Panel
-from pe_book.show.drawing.plots import Guide, Line, Points
+from pe_book.show.drawing.plots import Guide, Heat, Line, Points
 from pe_book.show.drawing.table import Column, Table
 from pe_book.sinusoidal.formula import encode, frequencies, wavelengths
 from pe_book.sinusoidal.waves.digits import digits
@@ -182,34 +182,34 @@ def ends_table(widths: tuple[int, ...]) -> Table:
     )
 
 
-def bits(n: int, d_model: int, count: int) -> Figure:
-    """Each bit of a counter, and the sine of the pair with the same number, from position 0 to n."""
-    fine = np.linspace(0, n, 8 * n + 1)
-    sines = encode(fine, d_model)[:, 0::2]
-    rows = [
-        (j, p, int(p) >> j & 1 if p.is_integer() else None, sines[at, j])
-        for j in range(count)
-        for at, p in enumerate(fine)
+def bits(n: int, d_model: int) -> Figure:
+    """The bits of the first n positions as a map, and the rows of the same positions."""
+    count = len(digits(n - 1, radix=2))
+    position, column, entry, number, bit = "position", "column", "entry", "number of the bit", "bit"
+    rows: list[tuple[int | float | None, ...]] = [
+        (p, None, None, j, p >> j & 1) for p in range(n) for j in range(count)
     ]
-    bit, sine = "bit", "sine"
-    whole = [{"number": j, bit: ...} for j in range(count)]
-    numbers = {f"number {j}": j for j in range(count)}
+    rows += [
+        (p, c, x, None, None) for p, row in enumerate(encode(range(n), d_model)) for c, x in enumerate(row)
+    ]
     return Figure(
-        Frame.of_rows(("number", "position", bit, sine), rows, n=n, **numbers),
-        *(
-            Panel(
-                Line("position", bit, whole[j], f"{bit} {{number {j}}}", "muted", step=True),
-                Line("position", sine, {"number": j}, f"{sine} {{number {j}}}"),
-                Points("position", sine, whole[j], size=4),
-                y="value", xticks=range(0, n + 1, 4), yticks=(-1, 0, 1), ylim=(-1.6, 2.1), width=300,
-                height=150,
-            )
-            for j in range(count)
+        Frame.of_rows((position, column, entry, number, bit), rows, n=n, d_model=d_model),
+        Panel(
+            Heat(number, position, bit, {bit: ...}, text="{bit:.0f}"), title="bits", xticks=range(count),
+            yticks=range(n), width=140, height=300,
+        ),
+        Panel(
+            Heat(column, position, entry, {entry: ...}, limit=1), title="width {d_model}",
+            xticks=range(d_model), yticks=range(n), width=170, height=300,
         ),
         facts=lambda f: {
-            "changes": ", ".join(f"{np.count_nonzero(np.diff(f.where(w)[bit]))}" for w in whole),
-            "ranges": ", ".join(f"{np.ptp(f.where(w)[sine]):.2f}" for w in whole),
+            "changes": ", ".join(
+                f"{np.count_nonzero(np.diff(f.where({number: j})[bit]))}" for j in range(count)
+            ),
+            "ranges": ", ".join(
+                f"{np.ptp(f.where({column: c})[entry]):.2f}" for c in range(0, d_model, 2)
+            ),
         },
-        alt="Up to position {n} the first bits change {changes} times; the sines of the pairs with the same "
-        "numbers have the ranges {ranges}: the first swings, the last barely rises.",
+        alt="Two maps over the first {n} positions. The bits change {changes} times, the lowest first. The "
+        "sines of width {d_model} move by {ranges}: the first swings, the last barely rises.",
     )  # fmt: skip

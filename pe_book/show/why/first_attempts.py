@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from pe_book.evidence.why.first_attempts import DEMANDS
-from pe_book.evidence.why.training import loss_after, training_codes, updates_to_a_thousandth
 from pe_book.show.drawing.diagram import Arcs, Boxes, Turns, Words
 from pe_book.show.drawing.figure import Figure
 from pe_book.show.drawing.frame import Frame
@@ -15,7 +14,7 @@ from pe_book.show.drawing.table import Column, Table
 from pe_book.why.counting import shear
 from pe_book.why.first_attempts import append, count
 from pe_book.why.norms import layer_norm
-from pe_book.why.requirements import ATTEMPTS, ROUNDING, failures, measure_all
+from pe_book.why.requirements import ATTEMPTS, ROUNDING, failures, measure
 
 LION = ("Nitish", "killed", "the", "lion")
 NORMALISED = {name: code for name, code in ATTEMPTS.items() if "pos" in name}
@@ -71,62 +70,6 @@ def in_layer_norm(d_model: int = 512, longest: int = 100_000) -> Figure:
         "word {longest:,}, beside the bound {bound:.2f}, while the spread of the word's own numbers falls "
         "from {whole:.2f} to {left:.1e}.",
     )  # fmt: skip
-
-
-def training() -> Figure:
-    """Gradient descent at its best fixed step, for features that differ in scale alone."""
-    codes = training_codes()
-    needed = [updates_to_a_thousandth(code) for code in codes.values()]
-    made = np.unique([0, *np.geomspace(1, 10**6, 120).astype(int), *needed])
-    rows = [
-        (name, updates, updates + 1, loss)
-        for name, code in codes.items()
-        for updates, loss in zip(made, loss_after(made, code).round(6), strict=True)
-    ]
-
-    looks = {
-        "4 words, counted": ("blue", "", 30), "4 words, pos / 512": ("orange", "dashed", 1e5),
-        "100 words, counted": ("blue", "", 2e3), "100 words, standardised": ("green", "dashed", 30),
-    }  # fmt: skip
-    names = {part: part for code in codes for part in code.split(", ")}
-
-    def panel(words: str) -> Panel:
-        lines = [
-            Line("next update", "loss", {"code": code}, f"{{{code.split(', ')[1]}}}", colour, dash, near=near)
-            for code, (colour, dash, near) in looks.items()
-            if code.startswith(words)
-        ]
-        name = "loss before it, as part of the first"
-        return Panel(*lines, title=f"{{{words}}}", y=name, log="x", yticks=(0, 0.5, 1), width=296)
-
-    def facts(frame: Frame) -> dict[str, Any]:
-        done = {
-            row["code"]: row["updates made"]
-            for row in reversed(list(frame.rows()))
-            if row["loss"] <= frame.settings["left"]
-        }
-        return {"needed": "; ".join(f"{name}: {done[name]:,}" for name in codes)}
-
-    header = ("code", "updates made", "next update", "loss")
-    return Figure(
-        Frame.of_rows(header, rows, left=0.001, **names),
-        panel("4 words"), panel("100 words"),
-        facts=facts,
-        alt="The loss against the number of updates: curves that fall from one to nearly nothing at very "
-        "different times; updates after which at most {left} of it remains: {needed}.",
-    )  # fmt: skip
-
-
-def normalisation_table() -> Table:
-    """The four formulas, worked for the second word of two, four and forty words."""
-    second = {n: [code(n)[1] for code in NORMALISED.values()] for n in (2, 4, 40)}
-    columns = (Column(str(n), values, "{:.4g}") for n, values in second.items())
-    return Table(Column("second word of", [_formula(name) for name in NORMALISED]), *columns)
-
-
-def _formula(name: str) -> str:
-    """The name of a normalisation as maths."""
-    return "$" + name.replace("len", r"\text{len}").replace("−", "-").replace(" ", "") + "$"
 
 
 def four_rulers() -> Figure:
@@ -198,31 +141,36 @@ def shear_and_turn(k: int = 3) -> Figure:
     )  # fmt: skip
 
 
-HEADERS = (
-    "$p+1$", r"$\frac{p}{512}$", r"$\frac{p}{n}$", r"$\frac{p+1}{n}$", r"$\frac{p}{n-1}$", r"$\sin p$",
-    "pairs", "2017",
-)  # fmt: skip
+HEADERS = {
+    "$p+1$": "counting", r"$\frac{p}{512}$": "pos / 512", r"$\frac{p}{n-1}$": "pos / (len − 1)",
+    r"$\sin p$": "one sine", "pairs": "three harmonic pairs",
+}  # fmt: skip
 
 
 def requirements_table(seq_len: int = 512) -> Table:
     """Attempts by requirements; every cell is measured, and what fails is marked."""
+    measured = {header: measure(ATTEMPTS[name], seq_len=seq_len) for header, name in HEADERS.items()}
     columns = [
         Column(
             header, [_cell(getattr(found, field), field in failures(found)) for field in DEMANDS], align="r"
         )
-        for header, found in zip(HEADERS, measure_all(seq_len).values(), strict=True)
+        for header, found in measured.items()
     ]
-    return Table(Column("demand", list(DEMANDS.values())), columns[-1], *columns[:-1])
+    return Table(Column("demand", list(DEMANDS.values())), *columns)
 
 
 def _cell(value: float | bool, fails: bool) -> str:
-    if isinstance(value, bool):
-        text = "yes" if value else "no"
-    elif value < ROUNDING:
-        text = "0"
-    elif value < 0.01:
-        text = f"{value:.1e}".replace("e-0", "e−") if value < 1e-4 else f"{value:.4f}"
-    else:
-        whole = value > 100 or abs(value - round(value)) < ROUNDING * value
-        text = f"{value:,.0f}" if whole else f"{value:.2f}"
+    text = measured_text(value)
     return f"✗\u202f{text}" if fails else text
+
+
+def measured_text(value: float | bool) -> str:
+    """A measured number as the tables of the chapter write it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value < ROUNDING:
+        return "0"
+    if value < 0.01:
+        return f"{value:.1e}".replace("e-0", "e−") if value < 1e-4 else f"{value:.4f}"
+    whole = value > 100 or abs(value - round(value)) < ROUNDING * value
+    return f"{value:,.0f}" if whole else f"{value:.2f}"

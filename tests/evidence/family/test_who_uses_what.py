@@ -13,7 +13,6 @@ from pe_book.evidence.claims import stands
 from pe_book.evidence.family import doors as verdicts
 from pe_book.evidence.family import who_uses_what as who
 from pe_book.evidence.family.who_uses_what.listed import LISTED, as_name, row, rows
-from pe_book.evidence.records.classes import recorded
 from pe_book.family.doors.models import models
 
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
@@ -31,14 +30,19 @@ def test_one_model_of_the_list_adds_a_sinusoid_and_five_have_a_table_alone() -> 
 
 def test_c110_types_that_turn_are_counted_once_and_from_the_record() -> None:
     assert stands("C110")
-    turning, types = verdicts.turning()
-    read = {row.model_type for row in pairings() if not row.beside_weights}
-    swept = recorded()
-    assert types == sum(swept.outcomes.values())
-    assert turning == len([*read, *(set(swept.refused) - read)])
-    assert len(read) < turning < types
-    assert "llama" in read
-    assert not read & {"bert", "gpt2", "t5", "bloom"}
+    types = census().types
+    turned = {
+        name
+        for name, one in types.items()
+        for part in one.parts.values()
+        if any(x.turned for x in part.layers)
+    }
+    assert verdicts.turning() == (len(turned), sum(not one.not_run for one in types.values()))
+    assert {row.model_type for row in pairings() if not row.beside_weights} - turned <= {
+        name for name, one in types.items() if one.not_run
+    }
+    assert "llama" in turned
+    assert not turned & {"bert", "gpt2", "t5", "bloom"}
 
 
 def test_who_learns_rows_is_who_has_a_door_at_the_input_and_arrays_in_the_table() -> None:

@@ -1,4 +1,4 @@
-"""The judge and the verdicts of the chapter on computing: true of the real thing, false of a mistake."""
+"""Judge and verdicts of the page on computing the table: true of the real thing, false of a mistake."""
 
 import ast
 from pathlib import Path

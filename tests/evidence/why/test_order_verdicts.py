@@ -9,7 +9,7 @@ import pytest
 from pe_book.evidence.why import order_blindness as verdicts
 from pe_book.evidence.why.exact import BANKS, THREE_WORDS, exact_attention, powers_of_two, rows_of
 from pe_book.sinusoidal.formula import encode
-from pe_book.why.chain import operation_counts, recurrent_chain
+from pe_book.why.chain import recurrent_chain
 from pe_book.why.layers import power_of_two_layer, random_layers
 from pe_book.why.order_blindness import self_attention
 
@@ -108,22 +108,6 @@ def test_different_places_can_give_one_bag_of_sums():
     assert not verdicts.one_bag_of_sums([0, 1, 2], [2, 1, 0])
     assert not verdicts.one_bag_of_sums([1, 2, 0], [1, 2, 0])  # one order
     assert not verdicts.one_bag_of_sums([0, 1], [1, 0])
-
-
-def test_attention_multiplies_more_only_with_the_projections():
-    assert verdicts.multiplies_more_at_every_length(512)
-
-    def without_projections(n, d, everything):
-        return operation_counts(n, d)  # less than the chain while n < d
-
-    def less_at_first(n, d, everything):
-        return operation_counts(n, d, everything=True)._replace(product=2 * n * d**2 + (n - 5) * d)
-
-    def not_a_polynomial(n, d, everything):
-        return operation_counts(n, d, everything=True)._replace(product=2 * n * d**2 + (n if n < 100 else 0))
-
-    for wrong in (without_projections, less_at_first, not_a_polynomial):
-        assert not verdicts.multiplies_more_at_every_length(512, counts=wrong)
 
 
 def test_powers_are_those_of_the_example():

@@ -14,6 +14,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 
 from bookish.site import minify
+from bookish.write import responsive
 from pe_book.show.sinusoidal import waves
 
 STATIC = Path(__file__).resolve().parents[3] / "docs" / "_themes" / "executable_book" / "static"
@@ -50,6 +51,13 @@ def test_the_code_is_the_same_and_only_styled_spans_are_left():
             if span["class"][0] in minify.STYLED
         ]
         assert 0 < len(kept) < len(old.find_all("span", class_=True))
+
+
+def test_long_lines_are_elements_that_say_how_deep_they_begin():
+    code = "if here:\n    return some_function(of_one_thing, and_another)\n"
+    html = minify.without_plain_tokens(highlight(code, get_lexer_by_name("python"), responsive.Lines()))
+    [line] = BeautifulSoup(html, "html.parser").find_all("span", class_="line")
+    assert (line.text, line["style"]) == (code.splitlines(keepends=True)[1], "--deep: 4")
 
 
 def test_spans_outside_code_stay():

@@ -4,6 +4,10 @@ import numpy as np
 import pytest
 
 import pe_book as pe
+from pe_book.show.sinusoidal.distance import BASES as CHOSEN
+from pe_book.show.sinusoidal.distance import WIDTHS as CHOSEN_WIDTHS
+from pe_book.show.sinusoidal.distance import near_and_far
+from pe_book.sinusoidal.distance import first_rise
 from pe_book.sinusoidal.shift.fitting import shift_errors
 from pe_book.sinusoidal.waves import column_range
 from tests.show.scripts import asked, script, with_planted
@@ -30,6 +34,9 @@ def drifted(text=MATHS):
             wrong.add("entries")
         ask = "sinusoid.ranges([...Array(n).keys()].map((p) => sinusoid.row(p, rates)))"
         moves = asked(ask, text, n=20, rates=rates)
+        far = asked("far.map((k) => sinusoid.alike(k, rates))", text, far=[0, 1, 6, 11, 60], rates=rates)
+        if not close(far, pe.similarity([0, 1, 6, 11, 60], width, base=base) / (width / 2)):
+            wrong.add("alike")
         if base == 10000 and not close(moves, column_range(20, width)):
             wrong.add("ranges")
     for k, width, base in SHIFTS:
@@ -71,7 +78,18 @@ def test_the_scripts_compute_as_python_does():
         ("- Math.min(...entries)", "+ Math.min(...entries)", "ranges"),
         ("line(cos, sin), line(-sin, cos)", "line(cos, -sin), line(sin, cos)", "shift"),
         ("x * here[j]", "x * there[j]", "missed"),
+        ("sum + Math.cos(k * rate)", "sum + Math.sin(k * rate)", "alike"),
+        (", 0) / frequencies.length", ", 0)", "alike"),
     ],
 )
 def test_another_formula_is_noticed(stands, planted, where):
     assert where in drifted(with_planted(MATHS, stands, planted))
+
+
+def test_every_choice_of_width_and_base_rises_within_reach_and_one_base_rises_latest():
+    given = near_and_far(128, 10000, 60).given
+    k = range(given["reach"] + 1)
+    rises = {(d, b): first_rise(pe.similarity(k, d, base=b)) for d in CHOSEN_WIDTHS for b in CHOSEN}
+    assert None not in rises.values()
+    there = {b: rises[given["asked"], b] for b in CHOSEN}
+    assert [b for b in CHOSEN if there[b] == max(there.values())] == [given["latest"]]

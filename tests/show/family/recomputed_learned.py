@@ -44,16 +44,15 @@ def total(row):
     return sum(math.prod(shape) for shape in tensors(row).values())
 
 
-SERIES = ("never trained", "clamp", "interpolate", "wrap", "sinusoid", "sines, trained")
+SERIES = ("never trained", "clamp", "interpolate", "wrap")
 RUNS = {
     "learned": "learned", "learned, shuffled": "shuffled", "sinusoid": "sinusoid",
-    "sinusoid, shuffled": "shuffled_waves", "random, long": "long",
+    "sinusoid, shuffled": "shuffled_waves",
 }  # fmt: skip
 TABLES = {
-    "before": lambda p: p["start"][: p["length"]],
-    "learned: pointer": lambda p: p["learned"].table,
-    "learned: neighbours": lambda p: p["smooth"].table,
-    "sinusoid": lambda p: p["waves"][: p["length"]],
+    "before training": lambda p: p["start"][: p["length"]],
+    "pointer": lambda p: p["learned"].table,
+    "neighbours": lambda p: p["smooth"].table,
 }
 
 
@@ -96,14 +95,14 @@ RECOMPUTED = {
             ),
             "second": (ROWS - 1) / (LENGTH - 1),
         },
+        "given": {"rows": ROWS, "length": LENGTH, "most": 12, "rule": "clamp"},
     },
     "tab:learned:shares": {
         "model": ("BERT-base", "GPT-2 small"),
-        "table of positions": ("512 × 768", "1024 × 768"),
-        "its parameters": lambda r, p: sizes(r, "embeddings.positions", "wpe"),
-        "all parameters": lambda r, p: total(r),
+        "rows × width": ("512 × 768", "1024 × 768"),
+        "parameters": lambda r, p: sizes(r, "embeddings.positions", "wpe"),
+        "of all": lambda r, p: total(r),
         "share": lambda r, p: 100 * sizes(r, "embeddings.positions", "wpe") / total(r),
-        "table of words": lambda r, p: 100 * sizes(r, "embeddings.words", "wte") / total(r),
     },
     "tab:learned:by-hand": {
         "new row": range(8),
@@ -136,18 +135,12 @@ RECOMPUTED = {
             "twice": lambda f, p: f"{np.nanmean(f['interpolate: twice as far back']):.2f}",
         },
     },
-    "tab:learned:past": {
-        "rows past the end": SERIES,
-        "at trained positions": lambda r, p: 100 * np.nanmean(p["shares"][r["rows past the end"]][:32]),
-        "first past": lambda r, p: 100 * p["shares"][r["rows past the end"]][32],
-        "all past": lambda r, p: 100 * np.nanmean(p["shares"][r["rows past the end"]][32:]),
-    },
     "fig:learned:similarity": {
         "row": range(32),
         "other row": range(32),
         **{f"cosine, {name}": cosine(name) for name in TABLES},
         "facts": {
-            "maps": 4,
+            "maps": 3,
             "near": lambda f, p: "; ".join(f"{name} {neighbours(name, p):.2f}" for name in TABLES),
         },
     },

@@ -22,7 +22,7 @@ def term(row):
         query, key = (np.add(WORD[row[of]], PLACE[row[of]]) for of in ("query", "key"))
     else:
         of_query, of_key = row["table"].split(" · ")
-        parts = {"word": WORD, "place": PLACE}
+        parts = {"word": WORD, "position": PLACE}
         query, key = parts[of_query][row["query"]], parts[of_key][row["key"]]
     return np.dot(query, key)
 
@@ -75,7 +75,7 @@ def weights(row):
         "row appended, for these only": [(2 * d, d)] * 3,
         "row appended, every layer widened": [(2 * d, 2 * d)] * 3,
     }
-    return sum(a * b for a, b in shapes[row["the place is"]])
+    return sum(a * b for a, b in shapes[row["the position is"]])
 
 
 TIMES = {row["d_model"]: row for row in recorded("adding")["rows"]}
@@ -89,15 +89,15 @@ RECOMPUTED = {
     "tab:adding:printed": {
         "entry": (0, 1, 2),
         "word": (-0.34, 0.52, 0.69),
-        "place": (0.54, -0.42, -0.99),
-        "sum": lambda r, p: r["word"] + r["place"],
+        "encoding": (0.54, -0.42, -0.99),
+        "sum": lambda r, p: r["word"] + r["encoding"],
         "word'": (-0.64, -0.81, 0.16),
-        "place'": (0.84, 0.91, 0.14),
-        "sum'": lambda r, p: r["word'"] + r["place'"],
+        "encoding'": (0.84, 0.91, 0.14),
+        "sum'": lambda r, p: r["word'"] + r["encoding'"],
         "bold": {"sum'": lambda r, p: round(100 * (r["sum"] - r["sum'"])) != 0},
     },
     "fig:adding:terms": {
-        "table": ("word · word", "word · place", "place · word", "place · place", "their sum"),
+        "table": ("word · word", "word · position", "position · word", "position · position", "their sum"),
         "query": SENTENCE,
         "key": SENTENCE,
         "score": lambda r, p: term(r),
@@ -106,15 +106,15 @@ RECOMPUTED = {
             "query": "Nitish",
             "key": "killed",
             "word · word": 0.0,
-            "word · place": of_nitish_and_killed("word · place"),
-            "place · word": of_nitish_and_killed("place · word"),
-            "place · place": of_nitish_and_killed("place · place"),
+            "word · position": of_nitish_and_killed("word · position"),
+            "position · word": of_nitish_and_killed("position · word"),
+            "position · position": of_nitish_and_killed("position · position"),
             "their sum": of_nitish_and_killed("their sum"),
         },
     },
     "tab:adding:parameters": {
         COUNT: 5,
-        "the place is": WORDS,
+        "the position is": WORDS,
         "factor": lambda r, p: weights(r) / (3 * 512 * 512),
         "weights": lambda r, p: weights(r),
         "width of the row": (512, 513, 1024),
@@ -127,45 +127,30 @@ RECOMPUTED = {
         "appended, ratio": in_record("concat_over_add"),
         "widened, ratio": in_record("widened_over_add"),
     },
-    "fig:adding:balance": {
-        "rows": 2 * len(CODES),
-        "code": tuple(CODES),
-        "either": lambda r, p: (place_norm if r["word"] is None else word_norm)(r["code"]),
-        "word": lambda r, p: word_norm(r["code"]),
-        "place": lambda r, p: place_norm(r["code"]),
-        "facts": {
-            "all": lambda f, p: "; ".join(
-                f"{code} {float(word_norm(code)):.3g} beside {float(place_norm(code)):.3g}" for code in CODES
-            )
-        },
-    },
     "fig:adding:directions": {
         "rows": lambda p: p["first"] + 2 * 42,
-        "places": (50, 2048),
+        "positions": (50, 2048),
         "direction": range(1, 21),
-        "variance": lambda r, p: variances(r["places"])[r["direction"] - 1],
+        "variance": lambda r, p: variances(r["positions"])[r["direction"] - 1],
         "standard deviation of a word's entry": sorted(
             [round(10 ** (step / 10), 4) for step in range(-20, 21)] + [22.6274]
         ),
-        "share of the places heard": lambda r, p: heard(
-            r["places"], r["standard deviation of a word's entry"]
-        ),
+        "share recovered": lambda r, p: heard(r["positions"], r["standard deviation of a word's entry"]),
         "facts": {
             "root": lambda f, p: 22.6274,
-            "loudest": lambda f, p: variances(50)[0],
+            "first variance": lambda f, p: variances(50)[0],
             "last": lambda f, p: round(variances(50)[19], 6),
-            "louder": lambda f, p: sum(v > 1 for v in variances(50)),
-            "heard": lambda f, p: heard(50, 1.0),
+            "above": lambda f, p: sum(v > 1 for v in variances(50)),
+            "kept": lambda f, p: heard(50, 1.0),
             "drowned": lambda f, p: heard(50, 22.6274),
         },
     },
     "tab:adding:recipes": {
         "code": tuple(CODES),
         "ratio": lambda r, p: word_norm(r["code"]) / place_norm(r["code"]),
-        "heard of 50 places": lambda r, p: heard(50, float(word_norm(r["code"])) / 512**0.5),
         "word": lambda r, p: word_norm(r["code"]),
-        "place": lambda r, p: place_norm(r["code"]),
-        "word table starts at": lambda r, p: CODES[r["code"]][0],
+        "row": lambda r, p: place_norm(r["code"]),
+        "word starts at": lambda r, p: CODES[r["code"]][0],
         "factor": lambda r, p: r"$\sqrt{d}$" if CODES[r["code"]][3] else "none",
     },
 }

@@ -2,15 +2,19 @@
 
 import math
 import struct
+from functools import cache
 from itertools import pairwise
 
 import mpmath
 import numpy as np
 
+import pe_book as pe
 from pe_book.evidence.records.bench import recorded as record
 from pe_book.evidence.sinusoidal.ledger import edge_bound, ledger
 from pe_book.sinusoidal.precision import error
+from pe_book.sinusoidal.precision.recipes import recipe
 from tests.show.recomputed import COUNT, WORDS
+from tests.show.sinusoidal.recomputed_precision import PLACES, judged, per_cent, places
 
 MADE = ("stepping", "doubling", "two levels")
 SHORT, LONG, WIDTH = 4096, 65536, 512
@@ -120,7 +124,36 @@ def worst():
     return max(methods(1, floor=False), key=share)
 
 
+# recipes ----------------------------------------------------------------------------------------------------
+
+
+def float64_recipe(p, ladder):
+    angles = np.outer(p.astype(float), pe.frequencies(512, ladder=ladder))
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(len(p), 512).astype(np.float32)
+
+
+RECIPES = {
+    "float32, $e^{-2i\\ln(10000)/d}$": lambda p: recipe(p, 512),
+    "float32, $1/10000^{2i/d}$": lambda p: recipe(p, 512, frequencies_by="power"),
+    "float32, nearest frequencies": lambda p: recipe(p, 512, frequencies_by="nearest"),
+    "float64, then cast": lambda p: float64_recipe(p, "paper"),
+    "float64, then cast, other ladder": lambda p: float64_recipe(p, "tensor2tensor"),
+}
+
+
+@cache
+def of_recipe(name, where):
+    return judged(RECIPES[name](places(where)), places(where), 512, "float32")
+
+
 RECOMPUTED = {
+    "tab:precision:recipes": {
+        COUNT: len(RECIPES) * len(PLACES),
+        "recipe": tuple(RECIPES),
+        "positions": PLACES,
+        "misrounded": lambda r, p: per_cent(of_recipe(r["recipe"], r["positions"])[0]),
+        "worst error": lambda r, p: of_recipe(r["recipe"], r["positions"])[1],
+    },
     "fig:computing:grid": {
         "rows": 8 * 8 + 8 + 8,
         "position": range(64),

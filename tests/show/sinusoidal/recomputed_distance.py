@@ -12,7 +12,7 @@ from pe_book.sinusoidal.distance.blending import blend, blend_pairs
 from pe_book.sinusoidal.distance.spread import common_component, effective_ranks
 from pe_book.sinusoidal.formula import encode, frequencies
 
-OFFSET = "offset k (tokens)"
+OFFSET, COSINE = "offset k (tokens)", "cosine of the angle between two rows"
 ANGLE = "position (radians of the fastest pair)"
 
 
@@ -26,6 +26,18 @@ def first_rise(n, d, base=10000.0):
     return distance.first_rise(up_to(n, d, base))
 
 
+def first_step_up(d, base):
+    """The offset after which the mean of the cosines of all pairs first rises."""
+    k = 0
+    while cosine(k + 1, d, base) <= cosine(k, d, base):
+        k += 1
+    return k
+
+
+def cosine(k, d, base):
+    return math.fsum(math.cos(k / base ** (2 * i / d)) for i in range(d // 2)) / (d // 2)
+
+
 def on_a_log_scale(n, *also):
     return np.array(sorted({round(n ** (j / 229)) for j in range(230)} | {10, *also}))
 
@@ -34,11 +46,10 @@ def on_a_log_scale(n, *also):
 
 NEAR = np.arange(-40, 41)
 PRODUCT = distance.similarity(NEAR, 128)
-CLOSE = (NEAR >= 7) & (NEAR <= 23)
-UP = CLOSE & (np.diff(distance.similarity(range(-41, 41), 128)) > 0)
+SHOWN = np.cos(np.outer(np.arange(62), 10000.0 ** (-np.arange(64) / 64))).mean(axis=1)
+STEP_UP = SHOWN[1:] > SHOWN[:-1]
 FINE = np.arange(241) / 20
 FAST, SLOW = np.cos(FINE), np.cos(FINE / 10)
-UPWARDS = np.diff((FAST + SLOW)[:160:20]) > 0
 FAR = on_a_log_scale(2000, *range(1600, 1617))
 EVEN = (np.sin(256.5 * FAR / 256) / np.sin(FAR / 512) - 1) / 512  # the geometric sum of the hands, closed
 
@@ -109,22 +120,28 @@ RECOMPUTED = {
         OFFSET: NEAR,
         "dot product": PRODUCT,
         "mirror image": only(NEAR % 2 == 0, PRODUCT),
-        "close up": only(CLOSE, PRODUCT),
-        "a step up": only(UP, PRODUCT),
-        "facts": {"top": 64, "low": PRODUCT[51], "high": PRODUCT[52], "rises": UP.sum()},
+        "facts": {"top": 64, "low": PRODUCT[51], "high": PRODUCT[52]},
     },
-    "tab:distance:hands": {
-        "offset $k$": range(8),
-        r"$\cos k$": FAST[:160:20],
-        r"$\cos (k/10)$": SLOW[:160:20],
-        "together": (FAST + SLOW)[:160:20],
-        "step": np.where(UPWARDS, "up", "down"),
-        "bold": {"step": lambda r, p: UPWARDS[r["offset $k$"] - 1]},
+    "fig:distance:near": {
+        OFFSET: range(61),
+        COSINE: SHOWN[:-1],
+        "before a step up": only(STEP_UP, SHOWN[:-1]),
+        "facts": {"up": STEP_UP.sum(), "low": SHOWN[11]},
+        "given": {
+            "width": 128,
+            "widths": [2**power for power in range(2, 10)],
+            "base": 10_000,
+            "bases": [10**power for power in range(1, 7)],
+            "reach": 60,
+            "asked": 128,
+            # of the six, by the mean of the cosines in place of the package's sum
+            "latest": max((10**power for power in range(1, 7)), key=lambda base: first_step_up(128, base)),
+        },
     },
     "fig:distance:hands": {
         OFFSET: FINE,
-        "fast hand": FAST,
-        "slow hand": SLOW,
+        "fast pair": FAST,
+        "slow pair": SLOW,
         "both": FAST + SLOW,
         "at whole offsets": only(FINE % 1 == 0, FAST + SLOW),
         "facts": {"top": 2, "low": (FAST + SLOW)[60], "back": max((FAST + SLOW)[80::20])},
@@ -132,7 +149,6 @@ RECOMPUTED = {
     "tab:distance:kernel": {
         "width $d$": (6, 64, 128, 512),
         "first rise after": lambda r, p: first_rise(1000, r["width $d$"]),
-        **{f"${{k={k}}}$": lambda r, p, k=k: up_to(1000, r["width $d$"])[k] for k in (1, 10, 100, 1000)},
         "steps up": lambda r, p: 100 * np.mean(np.diff(up_to(1000, r["width $d$"])) > 0),
         "lowest": lambda r, p: up_to(20_000, r["width $d$"]).min(),
     },
@@ -147,7 +163,7 @@ RECOMPUTED = {
     "fig:distance:widths": {
         OFFSET: on_a_log_scale(1000, 5, 11, 43),
         **{f"d = {d}": up_to(1000, d)[on_a_log_scale(1000, 5, 11, 43)] for d in (64, 128, 512)},
-        "the law": lambda r, p: 1 - (mpmath.log(r[OFFSET]) + mpmath.euler) / mpmath.log(10000),
+        "the logarithm": lambda r, p: 1 - (mpmath.log(r[OFFSET]) + mpmath.euler) / mpmath.log(10000),
         "facts": {
             "loss": 0.25,  # ln 10 / ln 10000
             "rises": ", ".join(f"{first_rise(1000, d)} for d = {d}" for d in (64, 128, 512)),

@@ -92,22 +92,16 @@ def written(value, digits):
 
 
 def worked(position):
-    """The formula with its numbers, what is left to compute, and the entry, column by column."""
-
-    def call(r, angle):
-        return rf"$\{('sin', 'cos')[r['column'] % 2]}{angle}$"
-
-    def formula(r, p):
-        return call(r, rf"\left({position} / 10000^{{{r['column'] // 2 * 2}/6}}\right)")
+    """The number of the pair, what is left to compute, and the entry, column by column."""
 
     def calculation(r, p):
         divisor = 10000 ** (r["column"] // 2 / 3)
-        return call(r, f"({position}/{divisor:.6g})" if position and divisor > 1 else f"({position})")
+        angle = f"{position}/{divisor:.6g}" if position and divisor > 1 else f"{position}"
+        return rf"$\{('sin', 'cos')[r['column'] % 2]}({angle})$"
 
     return {
         "column": range(6),
         "$i$": lambda r, p: r["column"] // 2,
-        "formula": formula,
         "calculation": calculation,
         "result": lambda r, p: f"${written(encode(position, 6)[r['column']], 6)}$",
     }

@@ -9,8 +9,8 @@ import pe_book as pe
 from pe_book.evidence.sinusoidal.precision import what_is_left
 from pe_book.numerics.rounding import round_to
 from pe_book.sinusoidal.distance import similarity
-from pe_book.sinusoidal.precision.recipes import encode_rounded, recipe
-from tests.show.recomputed import COUNT, WORDS
+from pe_book.sinusoidal.precision.recipes import encode_rounded
+from tests.show.recomputed import COUNT
 
 STAGES = ("position", "frequency", "angle", "finished table")
 CALLED = dict(zip(STAGES, ("positions", "frequencies", "angles", "table"), strict=True))
@@ -66,7 +66,7 @@ def bound(pair):
     return min(2.0, 2.0 ** (math.floor(math.log2(angle)) - 8))  # half the distance of 8-bit numbers
 
 
-# recipes ----------------------------------------------------------------------------------------------------
+# far out ----------------------------------------------------------------------------------------------------
 
 
 def places(words, n=4096):
@@ -76,28 +76,9 @@ def places(words, n=4096):
     return np.arange(middle - 32, middle + 32)
 
 
-def float64_recipe(p, ladder):
-    angles = np.outer(p.astype(float), pe.frequencies(512, ladder=ladder))
-    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(len(p), 512).astype(np.float32)
-
-
-RECIPES = {
-    "float32, $e^{-2i\\ln(10000)/d}$": lambda p: recipe(p, 512),
-    "float32, $1/10000^{2i/d}$": lambda p: recipe(p, 512, frequencies_by="power"),
-    "float32, nearest frequencies": lambda p: recipe(p, 512, frequencies_by="nearest"),
-    "float64, then cast": lambda p: float64_recipe(p, "paper"),
-    "float64, then cast, other ladder": lambda p: float64_recipe(p, "tensor2tensor"),
-}
-
-
 def judged(found, p, d, name):
     exact = true(p, d)
     return np.mean(found != round_to(exact, name)), np.abs(found - exact).max()
-
-
-@cache
-def of_recipe(name, where):
-    return judged(RECIPES[name](places(where)), places(where), 512, "float32")
 
 
 @cache
@@ -112,6 +93,7 @@ def in_half(name, which, write):
 
 PLACES = ("0 to 4,095", "around $2^{16}$", "around $2^{20}$", "around $2^{24}$")
 STARTS = (250, 508, 1016, 65536)
+DIGITS = {"bfloat16": 8, "float16": 11, "float32": 24}
 
 
 def has(n):
@@ -119,7 +101,35 @@ def has(n):
     return n == 0 or len(f"{n:b}".rstrip("0")) <= 8
 
 
+def wave(stage):
+    """The sine of the pair whose frequency rounding moves furthest, by its eight binary digits."""
+    speeds = pe.frequencies(512)
+    pair = max(range(256), key=lambda i: abs(round_to(speeds[i], "bfloat16") - speeds[i]))
+    quarters = np.arange(4 * 500, 4 * 529 + 1) / 4
+    dots = rows(quarters, 512, (stage,), "bfloat16")[:, 2 * pair]
+    curve = np.sin(quarters * speeds[pair])
+    return {
+        "position": quarters,
+        "exact": curve,
+        f"{stage.split()[-1]} rounded": np.where(quarters == quarters.round(), dots, np.nan),
+        "facts": {
+            "off": np.abs(dots - curve)[::4].max(),
+            "same": sum(dots[4 * n] == dots[4 * n + 4] for n in range(29)),
+        },
+    }
+
+
 RECOMPUTED = {
+    "fig:precision:position": wave("position"),
+    "fig:precision:frequency": wave("frequency"),
+    "fig:precision:angle": wave("angle"),
+    "fig:precision:entry": wave("finished table"),
+    "tab:precision:formats": {
+        "format": ("bfloat16", "float16", "float32"),
+        "digits kept": lambda r, p: DIGITS[r["format"]],
+        "this position": lambda r, p: f"{2 ** DIGITS[r['format']]:,}",
+        "becomes one with": lambda r, p: f"{2 ** DIGITS[r['format']] + 1:,}",
+    },
     "fig:precision:line": {
         "piece": [f"from {start}" for start in STARTS],
         "step": range(24),
@@ -175,22 +185,11 @@ RECOMPUTED = {
             "slowest": lambda f, p: by_pair()[-1],
         },
     },
-    "tab:precision:recipes": {
-        COUNT: len(RECIPES) * len(PLACES),
-        "recipe": tuple(RECIPES),
-        "positions": PLACES,
-        "misrounded": lambda r, p: per_cent(of_recipe(r["recipe"], r["positions"])[0]),
-        "worst error": lambda r, p: of_recipe(r["recipe"], r["positions"])[1],
-    },
     "tab:precision:halves": {
         COUNT: len(STAGES) * len(PLACES),
         "rounded": STAGES,
         "positions": PLACES,
         **{f"misrounded, {name}": in_half(name, 0, per_cent) for name in ("bfloat16", "float16")},
         **{f"worst error, {name}": in_half(name, 1, float) for name in ("bfloat16", "float16")},
-    },
-    "tab:precision:reports": {
-        COUNT: 4 + 3 + 1 + 5,  # position, frequency, angle, all of it
-        **dict.fromkeys(("rounded", "report", "what happened", "mended by"), WORDS),
     },
 }

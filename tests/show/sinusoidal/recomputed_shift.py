@@ -138,7 +138,7 @@ RECOMPUTED = {
             "turns": ", ".join(turned(i) for i in range(3)),
             "filled": 12,
         },
-        "given": {"width": 6, "base": 10000, "position": 10, "k": 10, "most": 20},
+        "given": {"width": 6, "base": 10000, "position": 10, "k": 10, "then": 5, "most": 20},
     },
     "fig:shift:fitted": {
         "rows": 6 * 6 + 101,

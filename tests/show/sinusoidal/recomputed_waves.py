@@ -49,7 +49,7 @@ REACH = {n: column_range(n, 512) for n in LENGTHS}
 STEPS = np.concatenate([np.linspace(0, 4 * np.pi, 193), range(7)])
 WALKED = np.concatenate([np.arange(121) / 30, range(5)])
 TABLE, SWING = encode(range(50), 128), column_range(50, 128)
-EIGHTHS, QUARTERS = np.arange(129) / 8, np.arange(241) / 4
+QUARTERS = np.arange(241) / 4
 CONFUSED = encode(QUARTERS, 512)[:, 100:102].T
 DIVIDED = offset_distance(np.arange(101), 512)
 WRONG = np.linalg.norm(multiplied(range(101), 512) - multiplied(0, 512), axis=1)
@@ -122,13 +122,17 @@ RECOMPUTED = {
         },
     },
     "fig:waves:bits": {
-        "number": range(3),
-        "position": EIGHTHS.tolist(),
-        "bit": lambda r, p: int(f"{int(r['position']):05b}"[-1 - r["number"]]),
-        "sine": np.array([np.sin(EIGHTHS / 10**j) for j in range(3)]),
+        "rows": 16 * (4 + 8),
+        "position": range(16),
+        "number of the bit": range(4),
+        "bit": lambda r, p: int(f"{int(r['position']):04b}"[-1 - int(r["number of the bit"])]),
+        "column": range(8),
+        "entry": lambda r, p: (np.sin, np.cos)[int(r["column"]) % 2](
+            r["position"] / 10 ** (r["column"] // 2)
+        ),
         "facts": {
-            "changes": "16, 8, 4",
-            "ranges": listed((np.ptp(np.sin(np.arange(17) / 10**j)) for j in range(3)), "{:.2f}"),
+            "changes": "15, 7, 3, 1",
+            "ranges": listed((np.ptp(np.sin(np.arange(16) / 10**j)) for j in range(4)), "{:.2f}"),
         },
     },
     "fig:waves:heatmap": {

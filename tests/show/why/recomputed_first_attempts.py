@@ -5,14 +5,11 @@ from functools import cache
 
 import numpy as np
 
-from pe_book.evidence.why.training import loss_after, training_codes, updates_to_a_thousandth
 from pe_book.numerics.rounding import closest_pair, collisions, round_to
-from pe_book.sinusoidal.formula import encode
 from pe_book.why.first_attempts import append
 from pe_book.why.norms import layer_norm
 from pe_book.why.requirements import ATTEMPTS, measure
 from pe_book.why.sines import harmonic_pairs, one_sine
-from tests.show.sinusoidal.recomputed_waves import RECOMPUTED as WAVES
 
 LION = ("Nitish", "killed", "the", "lion")
 
@@ -32,21 +29,10 @@ COUNTS = np.array(sorted({round(10 ** (5 * i / 59)) for i in range(60)}))
 NORMED = layer_norm(append(np.tile(np.random.default_rng(0).standard_normal(512), (len(COUNTS), 1)), COUNTS))
 SPREAD = NORMED[:, :-1].std(axis=1)
 
-CODES = training_codes()
-NEEDED = {name: updates_to_a_thousandth(code) for name, code in CODES.items()}
-MADE = sorted({0, *(int(10 ** (6 * i / 119) + 1e-9) for i in range(120)), *NEEDED.values()})
-LOSSES = np.array([loss_after(MADE, code) for code in CODES.values()])
-
-
 # normalising ------------------------------------------------------------------------------------------------
 
-MATHS = {
-    r"$pos/512$": "pos / 512",
-    r"$pos/\text{len}$": "pos / len",
-    r"$(pos+1)/\text{len}$": "(pos + 1) / len",
-    r"$pos/(\text{len}-1)$": "pos / (len − 1)",
-}
-SECOND = {n: np.array([ATTEMPTS[name](n)[1] for name in MATHS.values()]) for n in (2, 4, 40)}
+NORMALISED = ("pos / 512", "pos / len", "(pos + 1) / len", "pos / (len − 1)")
+SECOND = {n: np.array([ATTEMPTS[name](n)[1] for name in NORMALISED]) for n in (2, 4)}
 
 
 # a shear and a turn -----------------------------------------------------------------------------------------
@@ -67,17 +53,14 @@ def plane(row, k):
 
 FORMATS = ("float32", "float16", "bfloat16")
 CODES_BY_HEADER = {
-    "$p+1$": "counting", r"$\frac{p}{512}$": "pos / 512", r"$\frac{p}{n}$": "pos / len",
-    r"$\frac{p+1}{n}$": "(pos + 1) / len", r"$\frac{p}{n-1}$": "pos / (len − 1)", r"$\sin p$": "one sine",
-    "pairs": "three harmonic pairs",
+    "$p+1$": "counting", r"$\frac{p}{512}$": "pos / 512", r"$\frac{p}{n-1}$": "pos / (len − 1)",
+    r"$\sin p$": "one sine", "pairs": "three harmonic pairs",
 }  # fmt: skip
 
 
 @cache
 def found(header):
-    return measure(
-        (lambda n: encode(range(n), 64)) if header == "2017" else ATTEMPTS[CODES_BY_HEADER[header]]
-    )
+    return measure(ATTEMPTS[CODES_BY_HEADER[header]])
 
 
 MEASURES = {
@@ -93,6 +76,71 @@ def measured(header):
         return value if not isinstance(value, bool) else "yes" if value else "✗\u202fno"
 
     return compute
+
+
+AT_LENGTHS = {
+    "count": "counting", "pos/512": "pos / 512", "pos/(len−1)": "pos / (len − 1)", "one sine": "one sine",
+    "three pairs": "three harmonic pairs",
+}  # fmt: skip
+
+
+@cache
+def at_length(name, words):
+    return measure(ATTEMPTS[AT_LENGTHS[name]], seq_len=words)
+
+
+def failing(row):
+    """By comparison with what each demand asks, not by `failures`."""
+    found, n = at_length(row["attempt"], int(row["words in the text"])), int(row["words in the text"])
+    wrong = {
+        "different": found.distinct < n, "different, bfloat16": found.distinct_bfloat16 < n,
+        "different, margin": found.margin < 1 - 1e-9, "the same": found.second_word > 1e-9,
+        "small": found.largest > 1 + 1e-9, "even": found.step_ratio > 1 + 1e-9,
+        "one map": found.shift_residual > 1e-9, "open": not found.goes_on,
+    }  # fmt: skip
+    return [name for name, failed in wrong.items() if failed]
+
+
+def measured_at(name):
+    def compute(row, p):
+        value = getattr(at_length(row["attempt"], int(row["words in the text"])), MEASURES[name])
+        return round(value, 9) if not isinstance(value, bool) else "yes" if value else "no"
+
+    return compute
+
+
+def counted_failures():
+    lengths = [str(2**k) for k in range(4, 11)]
+    return "; ".join(
+        f"{name}: " + ", ".join(str(len(failing({"attempt": name, "words in the text": n}))) for n in lengths)
+        for name in AT_LENGTHS
+    )
+
+
+def written(value):
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    for least, form in ((100, ",.0f"), (0.01, ".2f"), (1e-4, ".4f"), (1e-9, ".1e")):
+        if value > least:
+            whole = abs(value - round(value)) < 1e-9 * value
+            return format(value, ",.0f" if whole else form).replace("e-0", "e−")
+    return "0"
+
+
+def given_attempts():
+    def one(name, n):
+        row, found = {"attempt": name, "words in the text": n}, at_length(name, n)
+        return {
+            "failed": [demand in failing(row) for demand in MEASURES],
+            "values": [written(getattr(found, field)) for field in MEASURES.values()],
+        }
+
+    lengths = [2**k for k in range(4, 11)]
+    return {
+        "lengths": lengths,
+        "demands": list(MEASURES),
+        "attempts": {name: [one(name, n) for n in lengths] for name in AT_LENGTHS},
+    }
 
 
 # sines ------------------------------------------------------------------------------------------------------
@@ -157,27 +205,16 @@ RECOMPUTED = {
             "left": SPREAD[-1],
         },
     },
-    "fig:attempts:training": {
-        "code": list(CODES),
-        "updates made": MADE,
-        "next update": lambda row, p: row["updates made"] + 1,
-        "loss": LOSSES,
-        "facts": {"needed": "; ".join(f"{name}: {n:,}" for name, n in NEEDED.items())},
-    },
-    "tab:attempts:normalised": {
-        "second word of": list(MATHS),
-        **{str(n): values for n, values in SECOND.items()},
-    },
     "fig:attempts:rulers": {
         "rows": 4 * (2 + 4),
-        "formula": list(MATHS.values()),
+        "formula": list(NORMALISED),
         "sentence": ["2 words", "4 words"],
         "position": range(4),
         "value": lambda row, p: ATTEMPTS[row["formula"]](int(row["sentence"][0]))[row["position"]],
         "facts": {
             "second": "; ".join(
                 f"{name}: {short:.3g} and {long:.3g}"
-                for name, short, long in zip(MATHS.values(), SECOND[2], SECOND[4], strict=True)
+                for name, short, long in zip(NORMALISED, SECOND[2], SECOND[4], strict=True)
             )
         },
     },
@@ -195,8 +232,6 @@ RECOMPUTED = {
             "reach": max(math.cos(math.pi * i / 36) + 3 * math.sin(math.pi * i / 36) for i in range(73))
         },
     },
-    "fig:attempts:curves": WAVES["fig:waves:sine-cosine"],
-    "fig:attempts:five-words": WAVES["fig:waves:words"],
     "fig:attempts:repeats": {
         "position": sorted([*(i / 10 for i in range(221)), 2 * math.pi, 4 * math.pi, 6 * math.pi]),
         "sin(position)": lambda row, p: math.sin(row["position"]),
@@ -233,8 +268,19 @@ RECOMPUTED = {
             "near": lambda f, p: ", ".join(f"{distance:.3f} at {k}" for k, distance in coming_back().items()),
         },
     },
+    "fig:attempts:lengths": {
+        "rows": 5 * 7,
+        "attempt": list(AT_LENGTHS),
+        "words in the text": [str(2**k) for k in range(4, 11)],
+        "verdict": lambda row, p: "fails" if failing(row) else "passes",
+        "questions failed": lambda row, p: len(failing(row)),
+        "which": lambda row, p: "; ".join(failing(row)) or None,
+        **{name: measured_at(name) for name in MEASURES},
+        "facts": {"told": counted_failures(), "least": 16, "most": 1024, "asked": 8},
+        "given": given_attempts(),
+    },
     "tab:attempts:requirements": {
         "demand": list(MEASURES),
-        **{header: measured(header) for header in (*CODES_BY_HEADER, "2017")},
+        **{header: measured(header) for header in CODES_BY_HEADER},
     },
 }

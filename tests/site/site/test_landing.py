@@ -2,16 +2,20 @@
 
 import functools
 import http.server
+import posixpath
 import re
 import threading
 from contextlib import contextmanager
+from html.parser import HTMLParser
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
 from bookish.site import map as book_map
 from bookish.site import not_found
 from tests.chapters import ROOT
+from tests.site.conftest import page_of
 
 PHONES = [(360, 640), (390, 700)]
 DESKTOP = (1300, 800)
@@ -43,6 +47,8 @@ WAYS = [
     "coursework/exercises.html#sec-exercises-top",
 ]
 ROUTE = "why/order-blindness sinusoidal/formula sinusoidal/waves sinusoidal/shift family/doors family/rotary"
+# what a page of the route may also link to: what one looks up or does, and the source of what is shown
+LOOKED_UP = ("reference/", "howto/", "pe_book/", "notebooks/", "_data/", "_sources/")
 PARTS = ["why", "sinusoidal", "family", "evidence", "coursework", "howto", "reference"]
 
 
@@ -81,6 +87,60 @@ def test_the_front_page_has_the_first_route_with_its_minutes_and_every_part(brow
             f"about {card['state'].removesuffix(' min')} minute" in page or ", without exercises" not in page
         )
     assert all(card["seen"] and card["hit"] and card["question"].endswith("?") for card in [*route, *parts])
+
+
+class MainPath(HTMLParser):
+    """Where a chapter's first reading leads: its links outside folds, exercises and sources."""
+
+    def __init__(self, name, text):
+        super().__init__()
+        self.name, self.addresses, self.open, self.aside = name, set(), [], 0
+        self.feed(text.partition('<article class="bd-article"')[2].partition("</article>")[0])
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        if tag in ("details", "section"):
+            last = (given.get("id") or "").endswith(("-exercises", "-sources"))
+            self.open.append(tag == "details" or last)
+            self.aside += self.open[-1]
+        elif tag == "a" and not self.aside:
+            address = urlsplit(given.get("href", ""))
+            if address.path and not address.netloc:
+                self.addresses.add(posixpath.normpath(posixpath.join(self.name, "..", address.path)))
+
+    def handle_endtag(self, tag):
+        if tag in ("details", "section"):
+            self.aside -= self.open.pop()
+
+
+def beyond_the_route(name, text):
+    """The chapters to which a page of the route sends whoever reads it for the first time."""
+    route = {f"{page}.html" for page in ROUTE.split()}
+    found = MainPath(name, text).addresses - route
+    return sorted(one for one in found if not one.startswith(LOOKED_UP))
+
+
+@pytest.mark.parametrize("name", ROUTE.split())
+def test_a_page_of_the_route_sends_nobody_off_it(site, name):
+    text = page_of(site, f"{name}.html").read_text(encoding="utf-8")
+    assert beyond_the_route(name, text) == []
+
+
+def test_a_way_off_the_route_is_noticed_where_a_first_reading_meets_it():
+    article = '<article class="bd-article">{}</article>'.format
+    off, fold = '<p><a href="../why/first-attempts.html#x">there</a></p>', "<details>{}</details>".format
+    parts = '<section id="sec-a-sources">{}</section>', '<section id="sec-a-theorem">{}</section>'
+    asides = [fold("<details></details>" + off), parts[0].format("<section></section>" + off)]
+    asides += [
+        '<a href="waves.html#sec-waves-top">w</a>',
+        '<a href="../reference/api.html">a</a>',
+        '<a href="#x">x</a>',
+    ]
+    for aside in asides:
+        assert beyond_the_route("sinusoidal/shift", article(aside)) == []
+        assert beyond_the_route("sinusoidal/shift", article(aside + parts[1].format(off))) == [
+            "why/first-attempts.html"
+        ]
 
 
 @pytest.mark.parametrize("part", PARTS)

@@ -87,7 +87,7 @@ def test_with_an_address_an_issue_is_filled_in(tab, look, hosted):
     link = "https://example.org/sinusoidal/shift.html#thm:shift:exists"
     told = {"Place: thm:shift:exists, Theorem 2.3.1 (Shift)", f"Address: {link}", VERSION}
     assert told <= {*body.splitlines()}
-    assert "\n> Let $$PE(p) =" in body
+    assert "\n> Let $PE(p)$ be" in body
 
 
 def test_a_claim_is_disputed_where_it_stands(tab, look, hosted):

@@ -16,7 +16,7 @@ from sphinx.application import Sphinx
 STYLED = {
     "k", "kc", "kd", "kn", "kr", "ow", "nt", "gh", "s", "s1", "s2", "sa", "sd", "sb",
     "se", "sr", "gi", "c", "c1", "cm", "ch", "gp", "gu", "gd", "gr", "err", "hll", "go",
-    "gt", "linenos",
+    "gt", "linenos", "line",
 }  # fmt: skip
 BLOCK = re.compile(r"<pre>.*?</pre>", re.DOTALL)
 TOKEN = re.compile(r'<span class="(\w+)">([^<]*)</span>')

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from html import unescape
 from typing import Any
 
 from docutils import nodes
 from markupsafe import Markup, escape
+from pygments.formatters import HtmlFormatter
 from sphinx.application import Sphinx
+from sphinx.highlighting import PygmentsBridge
 
 from bookish.run.package import PACKAGE
 
@@ -19,6 +22,8 @@ ADDRESS = re.compile(r"(?<=>)(?:https?://[^<\s]+|[\w.-]+/[\w.-]+#\d+)(?=</a>)") 
 BEHIND = re.compile(r"(?<=[._/(,:=|\[-])(?=[\w&])(?<=[\w)\]][._/(,:=|\[-])|(?<=\w)(?=#\d)")
 NUMBER = re.compile(r"[-−+±<>≤≥≈~]?\s*[\d.,  ]*\d[\d.,  ]*(?:\s?[×·]\s?[\d.,]+)*(?:e[-−+]?\d+)?\s?[%‰×]?")
 HUMP = re.compile(r"(?<=[a-z]{3})(?=[A-Z][a-z]{2})")  # between the words of a name such as PositionalEncoding
+TAG = re.compile(r"<[^>]+>")
+NARROW = 32  # characters of code that every phone shows
 SHORT, LONG = 12, 24  # characters up to which a word is whole, from which a name breaks between its words
 WORDY = 24  # characters from which a cell is text that wraps
 BRIEF = 9  # characters up to which a cell stays on one line, such as 10 → 20
@@ -37,6 +42,22 @@ def word_html(word: re.Match[str]) -> str:
         return f'<span class="pre whole">{HUMP.sub("<wbr>", word[1])}</span>'
     breaks = BEHIND.sub("<wbr>", word[1])
     return f'<span class="pre">{HUMP.sub("<wbr>", breaks) if letters > LONG else breaks}</span>'
+
+
+class Lines(HtmlFormatter[str]):
+    """Code whose long lines are elements: on a phone they go on below, deeper than they began."""
+
+    def wrap(self, source: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+        yield from super().wrap((of, element(line) if of else line) for of, line in source)
+
+
+def element(line: str) -> str:
+    words = unescape(TAG.sub("", line))
+    if len(words) <= NARROW:
+        return line
+    deep = len(words) - len(words.lstrip(" "))
+    style = f' style="--deep: {deep}"' if deep else ""
+    return f'<span class="line"{style}>{line}</span>'
 
 
 def named(name: str) -> Markup:
@@ -93,6 +114,7 @@ def label_cells(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
+    PygmentsBridge.html_formatter = Lines
     app.connect("doctree-resolved", name_cells)
     app.connect("doctree-resolved", label_cells, priority=995)  # the search has read the cells by then
     app.connect("html-page-context", break_code, priority=900)

@@ -7,6 +7,7 @@ const measureWidths = () => {
         if (edge.right > innerWidth + 1 || edge.left < -1 || scrolls)
             note(placeOf(box), heading ? 'heading cut' : 'box cut', `${round(edge.left)} to ${round(edge.right)} px of ${innerWidth}`)
     }
+    for (const code of all('pre')) if (code.scrollWidth > code.clientWidth + 1) note(placeOf(code), 'code cut', cut(code) || short(code))
     // KaTeX sets a formula in pieces that do not break; the ink beyond a piece is that of hidden struts
     const ink = (formula) => [...formula.querySelectorAll('.katex-html > .base')].map((e) => e.getBoundingClientRect())
     const displays = all('.katex-display')

@@ -1,65 +1,43 @@
-"""What the letters of the chapter on adding stand for; words and places are rows."""
+"""What the letters of the chapter on adding stand for; words and the rows of positions are rows."""
 
 import numpy as np
 from numpy.random import Generator
 
 from pe_book.evidence.letters import Letters, by_hand, index, real, row, whole, width
-from pe_book.sinusoidal.adding.reading import principal_variances, recovered_place
-from pe_book.sinusoidal.adding.subspaces import separate_projections
 from pe_book.sinusoidal.formula import encode
 
 
 def letters(draw: Generator) -> Letters:
-    """Two words at two places, and a word that makes the same sum."""
+    """A word, a position, and a matrix."""
     d = width(draw)
-    x, p, moved = (row(draw.normal(size=d)) for _ in range(3))
-    return {"d": d, "x": x, "p": p, "p'": moved, "x'": x + p - moved, "W": draw.normal(size=(d, 3))}
-
-
-def terms(draw: Generator) -> Letters:
-    """Rows by their number."""
-    d = width(draw)
-    words, places = draw.normal(size=(2, 6, d))
     return {
-        "d_k": whole(draw, 1, 9), "i": index(draw, 6), "j": index(draw, 6), "M": draw.normal(size=(d, d)),
-        "x": lambda i: row(words[i]), "p": lambda i: row(places[i]),
+        "d": d, "x": row(draw.normal(size=d)), "p": real(draw), "W": draw.normal(size=(d, 3)),
+        "PE": lambda p: row(encode(p, d)),
     }  # fmt: skip
 
 
-def spans(draw: Generator) -> Letters:
-    """Words and places that share only the zero vector."""
-    d = width(draw)
-    words, places = draw.normal(size=(2, d)), draw.normal(size=(d - 2, d))
-    a, b = draw.normal(size=(2, d, 3))
+def terms(draw: Generator) -> Letters:
+    """Words by their number, and a score between two rows."""
+    d, d_k = width(draw), whole(draw, 1, 9)
+    words, w_q, w_k = draw.normal(size=(6, d)), draw.normal(size=(d, d_k)), draw.normal(size=(d, d_k))
     return {
-        "x": row(draw.normal(size=2) @ words), "p": row(draw.normal(size=d - 2) @ places), "A": a, "B": b,
-        "W": separate_projections(words, places, a, b),
+        "i": index(draw, 6), "j": index(draw, 6), "x": lambda i: row(words[i]), "d_k": d_k,
+        "PE": lambda p: row(encode(p, d)), "u": row(words[0]), "v": row(words[1]), "W_Q": w_q, "W_K": w_k,
+        "s": lambda u, v: (u @ w_q @ (v @ w_k).T).item() / np.sqrt(d_k),
     }  # fmt: skip
 
 
 def loudness(draw: Generator) -> Letters:
     """A row of the table, and words of any spread."""
-    d = width(draw)
-    return {"d": d, r"\sigma": real(draw, 0.01, 2.0), "p": encode(real(draw), d)}
+    return letters(draw) | {r"\sigma": real(draw, 0.01, 2.0)}
 
 
-def heard(draw: Generator) -> Letters:
-    """The variances of the places."""
-    d, sigma = width(draw), real(draw, 0.1, 2.0)
-    places = encode(range(whole(draw, d, 40)), d)
-    variances = principal_variances(places)
-    return {
-        r"\sigma": sigma, "m": index(draw, d, start=1), r"\lambda": lambda m: variances[int(m) - 1],
-        "R": np.sqrt(recovered_place(places, sigma)),
-    }  # fmt: skip
-
-
-def one_cell(draw: Generator) -> Letters:
-    """Nitish and killed at their places."""
-    return {"I": np.eye(2), "x": np.eye(2), "p": encode(range(2), 2)}
+def one_score(draw: Generator) -> Letters:
+    """Two columns."""
+    return {"I": np.eye(2), "d_k": 2}
 
 
 AT = {
-    "eq:adding:terms": terms, "thm:adding:spans": spans, "lem:adding:loudness": loudness,
-    "thm:adding:heard": heard, "ex:adding:tied": by_hand, "ex:adding:cell": one_cell,
+    "eq:adding:terms": terms, "eq:adding:score": terms, "lem:adding:loudness": loudness,
+    "ex:adding:tied": by_hand, "ex:adding:cell": one_score,
 }  # fmt: skip

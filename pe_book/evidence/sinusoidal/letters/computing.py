@@ -1,4 +1,4 @@
-"""What the letters of the chapter on computing stand for."""
+"""What the letters of the page on computing the table stand for."""
 
 from collections.abc import Callable
 

@@ -32,5 +32,10 @@ def whole_positions(draw: Generator) -> Letters:
     }  # fmt: skip
 
 
-AT = {"thm:shift:integers": whole_positions}
+def counts(draw: Generator) -> Letters:
+    """A count beside a constant, moved on, and compared with another."""
+    return {"p": real(draw), "k": real(draw), "q": real(draw), "j": real(draw)}
+
+
+AT = {"eq:shift:shear": counts, "eq:attempts:shear": counts, "thm:shift:integers": whole_positions}
 UNREAD = {"thm:shift:only": 1}  # a list with dots, turned into a column and mixed

@@ -12,7 +12,8 @@ def letters(draw: Generator) -> Letters:
     """Columns, and the matrices that shift them."""
     d = width(draw)
     return {
-        "d": d, "p": real(draw), "k": real(draw), "a": real(draw), "b": real(draw), "I": np.eye(d),
+        "d": d, "p": real(draw), "k": real(draw), "a": real(draw), "b": real(draw),
+        "m": real(draw), "n": real(draw), "I": np.eye(d),
         "i": index(draw, d // 2), "u": column(draw.normal(size=d)), "v": column(draw.normal(size=d)),
         r"\omega": frequencies(d), "PE": lambda p: column(encode(p, d)),
         "T": lambda k: shift_matrix(k, d), "R": lambda angle: shift_matrix(angle, 2),

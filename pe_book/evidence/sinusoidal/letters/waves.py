@@ -21,4 +21,4 @@ def printed(draw: Generator) -> Letters:
     return {"d": d, "i": index(draw, d // 2), r"\omega": frequencies(d), r"\lambda": wavelengths(d)}
 
 
-AT = {"eq:waves:ladder": printed, "eq:waves:last": printed}
+AT = {"eq:waves:ladder": printed}

@@ -5,7 +5,6 @@ from numpy.random import Generator
 
 from pe_book.evidence.letters import Letters, column, index, whole, width
 from pe_book.sinusoidal.formula import encode, frequencies
-from pe_book.why.chain import recurrent_chain
 from pe_book.why.order_blindness import attention, attention_weights
 
 
@@ -39,16 +38,6 @@ def general(draw: Generator) -> Letters:
     }  # fmt: skip
 
 
-def chain(draw: Generator) -> Letters:
-    """A recurrent network."""
-    n, d = whole(draw, 2, 6), width(draw)
-    x, w_state, w_input = draw.normal(size=(n, d)), draw.normal(size=(d, d)), draw.normal(size=(d, d))
-    return {
-        "p": whole(draw, 1, n - 1), "h": recurrent_chain(x, w_state, w_input), "x": x, "W_h": w_state,
-        "W_x": w_input,
-    }  # fmt: skip
-
-
 def three(draw: Generator) -> Letters:
     """Two positions of one word."""
     d = width(draw)
@@ -63,7 +52,6 @@ def by_hand(draw: Generator) -> Letters:
 
 
 AT = {
-    "def:order:words": words, "thm:order:equivariant": general, "eq:order:chain": chain,
-    "eq:order:the": three,
+    "def:order:words": words, "thm:order:equivariant": general, "eq:order:the": three,
     "ex:order:nitish": by_hand,
 }  # fmt: skip

@@ -20,6 +20,9 @@ PAGES = {
     "pe-matrix": "sinusoidal/waves.html",
     "pe-shift": "sinusoidal/shift.html",
     "pe-fit": "sinusoidal/fitting.html",
+    "pe-near": "sinusoidal/distance.html",
+    "pe-attempts": "why/first-attempts.html",
+    "pe-past": "family/learned.html",
 }
 FIGURES = {  # where Python draws what stands there without script, and names what the explorer is given
     "pe-order": ("index", "shuffle"),
@@ -30,13 +33,17 @@ FIGURES = {  # where Python draws what stands there without script, and names wh
     "pe-matrix": ("sinusoidal.matrix", "heatmap", 50, 128),
     "pe-shift": ("sinusoidal.turned_planes", "planes"),
     "pe-fit": ("sinusoidal.fitting", "fitted"),
+    "pe-near": ("sinusoidal.distance", "near_and_far", 128, 10000, 60),
+    "pe-attempts": ("why.measured_attempts", "by_length"),
+    "pe-past": ("family.learned", "rules"),
 }
 # all that an explorer shows
 STATE = """(element) => {
     const live = document.querySelector(`${element} .live`)
     const all = (selector) => [...live.querySelectorAll(selector)]
     const drawn = [...all("svg *").map((e) => e.outerHTML), ...all("canvas").map((e) => e.toDataURL())]
-    return [live.textContent, ...drawn, ...all("input, select").map((e) => e.value)].join("\\n")
+    const held = all("input, select").map((e) => (e.type === "checkbox" ? e.checked : e.value))
+    return [live.textContent, ...drawn, ...held].join("\\n")
 }"""
 WRITTEN = 400  # milliseconds, after which a state stands in the address
 

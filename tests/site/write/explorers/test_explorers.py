@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 import pe_book as pe
+from pe_book.family.learned import lookup
 from tests.site.write.explorers.conftest import PAGES, PHONE, STATE, WRITTEN
 
-MOST_CONTROLS = 3  # at a time
+MOST_CONTROLS = 4  # at a time
 # a state of each by its controls, an answer to its question
 MOVED = {
-    "pe-order": {"swaps": "010"},
+    "pe-order": {"swaps": "010", "place": "on"},
     "pe-rotary": {"m": "9", "n": "6", "show": "halves"},
     "pe-ladders": {"asked": "65536", "method": "linear", "pair": "40"},
     "pe-bias": {"heads": "16", "head": "12", "kind": "window"},
@@ -22,16 +23,18 @@ MOVED = {
     "pe-matrix": {"n": "40", "d": "12", "p": "2", "c": "7"},
     "pe-shift": {"p": "3", "k": "-7", "then": "7"},
     "pe-fit": {"rows": "5", "p": "77"},
+    "pe-near": {"d": "128", "base": "100"},
+    "pe-attempts": {"attempt": "three pairs", "n": "1"},
+    "pe-past": {"rule": "interpolate", "words": "8"},
 }
 KEYS = {"p": "ArrowDown", "c": "ArrowRight"}  # a cell of the matrix has no control, but keys
 # where words with numbers stand, and what the package gives for them at first and when it has been moved
 WORDS = {
     "pe-order": (
         ".words > th, .count, .said",
-        "dog | bites | man | 0 of 6 changed | 0 of 6 changed | Drag a word, or swap two. What changes is "
-        "compared with “dog bites man”.",
-        "man | bites | dog | 0 of 6 changed | 6 of 6 changed | Alone, 0 numbers change; told their places, 6 "
-        "do. Answered: alone, each word takes its numbers along.",
+        "dog | bites | man | 0 of 6 changed | Drag a word, or swap two. What changes is compared with “dog "
+        "bites man”.",
+        "man | bites | dog | 6 of 6 changed | Without a mask and with positions, 6 of 6 numbers change.",
     ),
     "pe-rotary": (
         ".angle, .said, .scores b",
@@ -77,9 +80,9 @@ WORDS = {
     ),
     "pe-shift": (
         ".shifted text, caption, tr:nth-child(4) td, .said",
-        "pair 0: 573.0° | pair 1: 26.6° | pair 2: 1.2° | The matrix of both shifts, by 10 tokens | 0 "
-        "| 0 | −0.448 | 0.894 | 0 | 0 | Position 10 goes to 20 and on to 20. Both shifts together are"
-        " the shift by 10.",
+        "pair 0: 859.4° | pair 1: 39.9° | pair 2: 1.9° | The matrix of both shifts, by 15 tokens | 0 "
+        "| 0 | −0.641 | 0.767 | 0 | 0 | Position 10 goes to 20 and on to 25. Both shifts together are"
+        " the shift by 15.",
         "pair 0: 0.0° | pair 1: 0.0° | pair 2: 0.0° | The matrix of both shifts, by 0 tokens | 0 | 0 "
         "| 0.000 | 1.000 | 0 | 0 | Position 3 goes to −4 and on to 3. Both shifts together are the "
         "shift by 0. Answered: a shift by 7, and the matrix is the identity.",
@@ -92,6 +95,27 @@ WORDS = {
         "0.000 | The fit to 5 rows misses 0.1017 of a row at position 77. Answered: position 77 is "
         "the first at which it misses more than a tenth.",
     ),
+    "pe-near": (
+        ".said, option:checked",
+        "128 | 10,000 | After offset 11 similarity first rises, at a cosine of 0.662. Of 60 steps, 18 rise.",
+        "128 | 100 | After offset 18 similarity first rises, at a cosine of 0.238. Of 60 s"
+        "teps, 9 rise. Answered: base 100; with every other base here it comes sooner.",
+    ),
+    "pe-attempts": (
+        ".said, [x='310']",
+        "512 | ✗ 384 | 1 | 0 | ✗ 512 | 1 | 0 | ✗ no | In a text of 512 words, “count” fails 3: different, "
+        "bfloat16 (384); small (512); open (no).",
+        "32 | 32 | 1 | 0 | 1 | 1 | 0 | yes | In a text of 32 words, “three pairs” fails nothing. Answered: "
+        "of these lengths, 32 is the longest at which it fails nothing.",
+    ),
+    "pe-past": (
+        ".reads g:not([hidden]) text, .said",
+        "0 | 1 | 2 | 3 | 4 | 4 | 4 | 4 | Positions 5 to 7 read row 4, as position 4 does: their own order is "
+        "lost.",
+        "0 | 0.6 | 1.1 | 1.7 | 2.3 | 2.9 | 3.4 | 4 | All 8 rows differ. Of the first 5 positions, 4 no "
+        "longer read the row that was trained. Answered: interpolation does it, and only position 0 "
+        "keeps its row.",
+    ),
 }
 # which numbers of which marks are compared
 MARKS = {
@@ -103,6 +127,9 @@ MARKS = {
     "pe-matrix": {".curve": "d", ".hand:not([hidden] *)": "x2 y2"},
     "pe-shift": {".shifted line": "x2 y2"},
     "pe-fit": {".missed circle": "cx cy", ".seen": "x width", ".curve": "d"},
+    "pe-near": {".alike circle": "cx cy", ".curve": "d", ".up": "d"},
+    "pe-attempts": {".failing .fails": "x y", ".failing .column": "x"},
+    "pe-past": {".reads g:not([hidden]) line": "x1 x2"},
 }
 NUMBERS = r"""([element, marks]) => Object.entries(marks).flatMap(([selector, names]) =>
     [...document.querySelectorAll(`${element} .live :is(${selector})`)].flatMap((e) =>
@@ -120,7 +147,7 @@ SIZES = """(element) => {
     const live = document.querySelector(`${element} .live`)
     const seen = (selector) => [...live.querySelectorAll(selector)].filter((e) => e.checkVisibility())
     const height = (e) => e.getBoundingClientRect().height
-    const controls = seen(".control :is(input, select)").length
+    const controls = seen(":is(.control, .boxes) :is(input, select)").length
     const swaps = seen(".swap").length
     return [height(live), Math.max(...seen("svg, canvas, .orders").map(height)), controls + swaps]
 }"""
@@ -141,7 +168,8 @@ def drawn(element, given):
     return {
         "pe-rotary": turned_hands, "pe-ladders": divided_ladder, "pe-bias": window_and_first,
         "pe-circle": circle_and_wave, "pe-matrix": column_and_dials, "pe-shift": there_and_back,
-        "pe-fit": missed, "pe-order": lambda given: [],
+        "pe-fit": missed, "pe-near": first_of_the_rises, "pe-attempts": failing,
+        "pe-past": stretched, "pe-order": lambda given: [],
     }[element](given)  # fmt: skip
 
 
@@ -221,11 +249,37 @@ def missed(given):
     return [*curve[77], 24, 284 * 4 / given["last"], *curve.ravel()]
 
 
+def first_of_the_rises(given):
+    k = np.arange(given["reach"] + 1)
+    cosines = pe.similarity(k, 128, base=100) / 64
+    least = np.floor(2 * min(cosines.min(), 0)) / 2
+    points = np.column_stack([24 + 284 * k / given["reach"], 18 + 116 * (1 - cosines) / (1 - least)])
+    steps = [points[at : at + 2] for at in np.flatnonzero(np.diff(cosines) > 0)]
+    return [*steps[0][0], *points.ravel(), *np.ravel(steps)]
+
+
+def failing(given):
+    """Beyond one common period of the three dials two positions come too close, and nothing else fails."""
+    places = [i for i, n in enumerate(given["lengths"]) if n > 6 * 2 * np.pi]
+    margin = given["demands"].index("different, margin")
+    cells = [(108 + 24 * place, 4 + 18 * margin) for place in places]
+    return [*np.ravel(cells), 108 + 24 * 1 - 2]
+
+
+def stretched(given):
+    positions = np.arange(8)
+    rows = lookup(np.arange(given["rows"], dtype=float)[:, np.newaxis], positions, beyond="interpolate")
+    middles = 312 / given["most"] * (np.column_stack([positions, rows]) + 0.5)
+    return middles.ravel()
+
+
 def set_to(page, element, state):
     """Move the controls as a reader does; what is folded is opened."""
     for place in state.get("swaps", ""):
         page.locator(f"{element} .swap").nth(int(place)).click()
-    for name, value in state.items() if "swaps" not in state else ():
+    for name, value in state.items():
+        if name == "swaps":
+            continue
         control = page.locator(f"{element} .live [name={name}]:is(input, select)")
         fold = page.locator(f"{element} details:not([open])").filter(has=page.locator(f"[name={name}]"))
         if fold.count():
@@ -235,6 +289,8 @@ def set_to(page, element, state):
                 page.locator(f"{element} canvas").press(KEYS[name])
         elif control.evaluate("(e) => e.localName") == "select":
             control.select_option(value)
+        elif control.get_attribute("type") == "checkbox":
+            control.set_checked(value == "on")
         else:
             control.fill(value)
 

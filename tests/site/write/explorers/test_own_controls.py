@@ -2,13 +2,14 @@
 
 import json
 import re
-from itertools import permutations
+from itertools import permutations, product
 
 import pytest
 from playwright.sync_api import expect
 
 from pe_book.config.checking import check_config
 from pe_book.evidence.index import outputs
+from pe_book.evidence.why.exact import THREE_WORDS
 from pe_book.show.index import VECTORS
 from tests.site.write.explorers.conftest import PHONE, REPO, STATE, WRITTEN
 
@@ -305,9 +306,30 @@ def test_colours_are_those_of_the_page(opened):
 @pytest.mark.parametrize("order", list(permutations(VECTORS)), ids=" ".join)
 def test_words_in_every_order_have_the_numbers_of_the_package(opened, order):
     page = opened("pe-order", f"?pe-order=order:{'%20'.join(order)}")
-    cells = page.locator(".orders .numbers > [data-word]").all_text_contents()
-    told = [outputs(" ".join(order), VECTORS, places=places) for places in (False, True)]
-    assert cells == ["".join(f"{x:.2f}" for x in row) for rows in told for row in rows]
+    for mask, places in product((False, True), repeat=2):
+        page.get_by_label("Causal mask").set_checked(mask)
+        page.get_by_label("Positions").set_checked(places)
+        cells = page.locator(".orders .numbers > [data-word]").all_text_contents()
+        told = outputs(" ".join(order), VECTORS, causal=mask, places=places)
+        assert cells == ["".join(f"{x:.2f}" for x in row) for row in told]
+
+
+def test_under_a_mask_the_last_word_notices_after_two_layers(look, browser, whole):
+    page = browser.new_page(viewport=PHONE)
+    look.open_settled(page, f"{whole}why/order-blindness.html")
+    masked = page.locator("pe-order").nth(1)
+    masked.scroll_into_view_if_needed()
+    masked.get_by_role("button", name="Swap Nitish and killed").press("Enter")
+    cells = masked.locator(".numbers > [data-word]").all_text_contents()
+    found = [outputs("killed Nitish lion", THREE_WORDS, causal=True, layers=depth) for depth in (1, 2)]
+    assert cells == ["".join(f"{x:.2f}" for x in row) for rows in found for row in rows]
+    assert "Answered: not after one layer, but after two." in masked.locator(".said").text_content()
+    masked.get_by_label("Causal mask").uncheck()
+    assert (
+        "“lion” has the same numbers after one layer, and has the same"
+        in masked.locator(".said").text_content()
+    )
+    page.close()
 
 
 def test_a_word_is_dragged_to_another_place(opened):
