@@ -23,7 +23,7 @@ from pe_book.evidence.length_generalisation import protocol
 from pe_book.evidence.length_generalisation.training import Run, result
 from pe_book.evidence.records.length_generalisation import RECORD
 
-FOLDER = Path(__file__).resolve().parents[3] / "study" / "build"
+FOLDER = Path(__file__).resolve().parents[3] / ".study"
 
 
 class Stopped(Exception):
