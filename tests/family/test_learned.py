@@ -21,6 +21,7 @@ PLANTED = {
     "between": [
         ("pe_book/family/learned/__init__.py", "(1 - share) * table[below]", "(1 - share / 2) * table[below]")
     ],
+    "padding": [("pe_book/family/learned/__init__.py", "* real + padding)", "* real + padding + 1)")],
 }
 
 Array = NDArray[np.float64]
