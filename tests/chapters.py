@@ -5,17 +5,16 @@ from pathlib import Path
 from typing import Any
 
 NO_PARTS = ("coursework", "howto", "reference")
-# pages that define nothing of their own: the tests that declare a mistake that moves their numbers, and its name
+# pages that define nothing of their own: whose tests declare a mistake that moves their numbers, and its name
 BESIDE = {
-    "family/learned-or-sinusoidal": ("family/learned", "between"),
-    "family/learned-rows": ("family/learned", "padding"),
+    "family/learned-or-sinusoidal": ("sinusoidal/adding", "base"),
     "reference/precision-bugs": ("sinusoidal/precision", "base"),
     "sinusoidal/between": ("sinusoidal/distance", "base"),
     "sinusoidal/query-key": ("sinusoidal/distance", "base"),
     "sinusoidal/rank": ("sinusoidal/distance", "base"),
     "sinusoidal/reading-back": ("sinusoidal/adding", "base"),
     "sinusoidal/wavelengths": ("sinusoidal/formula", "base"),
-    "why/large-numbers": ("why/first-attempts", "length"),
+    "why/large-numbers": ("why/descent", "step"),
     "why/recurrence": ("why/chain", "scores"),
 }
 ROOT = Path(__file__).resolve().parents[1]
