@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from pe_book.evidence.claims import stands
-from pe_book.family.learned import ALIGN, BEYOND, lookup, padded_positions, resize
+from pe_book.family.learned import ALIGN, BEYOND, lookup, resize
 from pe_book.family.learned.counting import bert_tensors, count, gpt2_tensors
 from pe_book.family.learned.initialisation import initial
 from pe_book.family.learned.measures import cosines
