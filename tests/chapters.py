@@ -14,7 +14,7 @@ BESIDE = {
     "sinusoidal/rank": ("sinusoidal/distance", "base"),
     "sinusoidal/reading-back": ("sinusoidal/adding", "base"),
     "sinusoidal/wavelengths": ("sinusoidal/formula", "base"),
-    "why/large-numbers": ("why/descent", "step"),
+    "why/large-numbers": ("why/counting", "sine"),
     "why/recurrence": ("why/chain", "scores"),
 }
 ROOT = Path(__file__).resolve().parents[1]
