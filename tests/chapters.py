@@ -5,6 +5,18 @@ from pathlib import Path
 from typing import Any
 
 NO_PARTS = ("coursework", "howto", "reference")
+# pages that define nothing of their own: whose tests declare a mistake that moves their numbers, and its name
+BESIDE = {
+    "family/learned-or-sinusoidal": ("sinusoidal/adding", "base"),
+    "reference/precision-bugs": ("sinusoidal/precision", "base"),
+    "sinusoidal/between": ("sinusoidal/distance", "base"),
+    "sinusoidal/query-key": ("sinusoidal/distance", "base"),
+    "sinusoidal/rank": ("sinusoidal/distance", "base"),
+    "sinusoidal/reading-back": ("sinusoidal/adding", "base"),
+    "sinusoidal/wavelengths": ("sinusoidal/formula", "base"),
+    "why/large-numbers": ("why/counting", "sine"),
+    "why/recurrence": ("why/chain", "scores"),
+}
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -33,6 +45,9 @@ def planted(page: str, root: Path = ROOT) -> dict[str, list[tuple[str, str, str]
 
     By name; each a list of file, what stands there, what is planted. Empty if nothing is declared.
     """
+    if page in BESIDE:
+        tests, name = BESIDE[page]
+        return {name: planted(tests, root)[name]}
     part, _, slug = page.partition("/")
     for folder in (root / "tests" / part, root / "tests" / "evidence" / part):
         file = folder / f"test_{slug.replace('-', '_')}.py"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from pe_book.evidence.claims import stands
-from pe_book.family.learned import ALIGN, BEYOND, lookup, padded_positions, resize
+from pe_book.family.learned import ALIGN, BEYOND, lookup, resize
 from pe_book.family.learned.counting import bert_tensors, count, gpt2_tensors
 from pe_book.family.learned.initialisation import initial
 from pe_book.family.learned.measures import cosines
@@ -56,13 +56,6 @@ def test_the_four_roads_from_four_rows() -> None:
     for beyond in BEYOND:
         with pytest.raises(ValueError, match="positions must be whole and at least 0, got -1"):
             lookup(SQUARES, -1, beyond=beyond)
-
-
-def test_rows_of_fairseq_for_padding_on_either_side() -> None:
-    batch = [[0, 8, 9, 2, 1], [1, 1, 0, 5, 2]]
-    assert padded_positions(batch).tolist() == [[2, 3, 4, 5, 1], [1, 1, 2, 3, 4]]
-    assert padded_positions([7, 3, 3], padding_idx=3).tolist() == [4, 3, 3]
-    assert padded_positions([5] * 512).max() + 1 == 514
 
 
 def test_cosines_of_three_rows() -> None:

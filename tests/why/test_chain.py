@@ -6,6 +6,9 @@ import pytest
 from pe_book.why.chain import operation_counts, recurrent_chain
 from pe_book.why.order_blindness import attention_weights
 
+# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
+PLANTED = {"scores": [("pe_book/why/chain.py", "scores=n**2)", "scores=n**2 + n)")]}
+
 
 def test_the_chain_is_its_formula():
     x, w_state, w_input = [[1.0], [2.0]], [[0.5]], [[-1.0]]

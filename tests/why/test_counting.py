@@ -10,6 +10,11 @@ from pe_book.why.descent import condition_number, curvature, descend, largest_st
 from pe_book.why.norms import layer_norm
 from tests.seeds import examples_drawn
 
+# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
+PLANTED = {
+    "sine": [("pe_book/why/sines.py", "return np.sin(finite_", "return np.sin(1.1 * finite_")],
+}
+
 few = examples_drawn(50)
 whole = st.integers(-10_000, 10_000)
 
