@@ -16,7 +16,8 @@ class Classic(nn.Module):
         ladder = 10000.0 ** (-torch.arange(0, d_model, 2) / d_model)
         angle = torch.arange(max_len)[:, None] * ladder
         rows = torch.empty(max_len, d_model)
-        rows[:, 0::2], rows[:, 1::2] = angle.sin(), angle.cos()
+        rows[:, 0::2] = angle.sin()
+        rows[:, 1::2] = angle.cos()
         self.register_buffer("rows", rows[None])
         self.drop = nn.Dropout(dropout)
 
