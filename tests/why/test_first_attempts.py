@@ -27,10 +27,6 @@ from tests.seeds import examples_drawn
 # planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
     "length": [("pe_book/why/first_attempts.py", "return np.arange(n) / n", "return np.arange(n) / (n + 1)")],
-    "base": [
-        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
-        ("pe_book/numerics/exact.py", "context.log(base)", "context.log(1.5 * base)"),
-    ],
 }
 
 NORMALISATIONS = (over_length, over_length_from_one, over_last)
