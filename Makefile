@@ -134,8 +134,8 @@ thorough: $(BUILD)/site .parity/made ## run the weekly set: what takes longer, o
 	$(LIBRARY) $(WEEKLY) tests/parity || [ $$? -eq 5 ]
 	$(if $(SEVENTH),,$(DRIVER) versions && $(DRIVER) reproducible)
 
-study: $(MADE) ## run the study of longer texts, which takes hours and goes on where it was stopped: STUDY_ON=tcp://…, DEVICE=cuda
-	STUDY_ON="$(STUDY_ON)" DEVICE="$(or $(DEVICE),cpu)" $(PY) -m pe_book.evidence.length_generalisation.sweep
+study: $(MADE) ## run the study of longer texts, which takes hours and goes on where it was stopped
+	$(PY) -m pe_book.evidence.length_generalisation.sweep
 
 audit: $(BUILD)/site ## weigh the built pages, and ask Lighthouse for the chapters: PAGES='…' for some, LIGHTHOUSE=no, RECORD=yes
 	$(DRIVER) audit.run

@@ -57,9 +57,9 @@ class Decoder(nn.Module):
 
 def groups(decoder: Decoder, rate: float, decay: float) -> list[dict[str, object]]:
     """What is trained: matrices that decay, the rest, and a few numbers at twenty times the rate."""
-    fast = decoder.positions.fast
+    fast = tuple(f"positions.{one}." for one in decoder.positions.fast)
     named = list(decoder.named_parameters())
-    quick = [p for name, p in named if name.split(".")[1] in fast and name.startswith("positions.")]
+    quick = [p for name, p in named if name.startswith(fast)]
     taken = {id(p) for p in quick}
     matrices = [p for name, p in named if name.startswith("blocks.") and p.dim() > 1]
     taken |= {id(p) for p in matrices}

@@ -1,7 +1,6 @@
 """``make study``: every run of the protocol, each in a file of its own, so that it may stop at any moment.
 
-A run is written whole or not at all, and one that is there is not repeated. ``STUDY_ON=tcp://…`` names a Dask
-scheduler whose workers take the runs; without it they take the cores of this machine.
+A run is written whole or not at all, and one that is there is not repeated.
 """
 
 from __future__ import annotations
@@ -12,10 +11,9 @@ import os
 import re
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -59,40 +57,21 @@ def write(found: dict[str, Any], run: Run, folder: Path, digest: str) -> None:
         raise Stopped(f"{file.name} was not written ({error.strerror}); the runs before it stay") from error
 
 
-@contextmanager
-def executor(address: str = "") -> Iterator[Executor]:
-    """The cores of this machine, or the workers of a Dask scheduler."""
-    if not address:
-        context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(os.cpu_count(), mp_context=context) as pool:
-            yield pool
-        return
-    try:
-        from distributed import Client  # type: ignore[import-not-found]  # in an environment of its own
-    except ImportError:
-        raise Stopped(
-            "STUDY_ON needs Dask: pip install distributed, here and where the workers run"
-        ) from None
-    try:
-        client = Client(address, timeout=10)
-    except OSError as error:
-        raise Stopped(f"STUDY_ON={address} does not answer ({error})") from error
-    with client:
-        yield client.get_executor(pure=False, retries=3)
+def executor() -> Executor:
+    """The cores of this machine, a run on each."""
+    return ProcessPoolExecutor(os.cpu_count(), mp_context=multiprocessing.get_context("spawn"))
 
 
-def sweep(
-    runs: Sequence[Run], folder: Path, *, whole: bool, address: str = "", device: str = "cpu"
-) -> list[dict[str, Any]]:
+def sweep(runs: Sequence[Run], folder: Path, *, whole: bool) -> list[dict[str, Any]]:
     """The results of all runs in their order; those that are not there yet are run."""
     digest = RECORD.digest()
     left = [run for run in runs if finished(run, folder, digest) is None]
     if left:
         print(f"{len(runs) - len(left)} of {len(runs)} runs are there", flush=True)
         began = time.monotonic()
-        with executor(address) as pool:
+        with executor() as pool:
             waiting: dict[Future[dict[str, Any]], Run] = {
-                pool.submit(result, run, whole=whole, device=device): run for run in left
+                pool.submit(result, run, whole=whole): run for run in left
             }
             try:
                 for count, done in enumerate(as_completed(waiting), 1):
@@ -112,18 +91,18 @@ def sweep(
     return [one for one in found if one is not None]
 
 
-def study(folder: Path, *, address: str = "", device: str = "cpu") -> None:
+def study(folder: Path) -> None:
     """Choose the rates, run what is reported, and write the record."""
-    tried = sweep(protocol.choosing(), folder / "choosing", whole=False, address=address, device=device)
+    tried = sweep(protocol.choosing(), folder / "choosing", whole=False)
     rates = protocol.chosen(tried)
-    results = sweep(protocol.reported(rates), folder, whole=True, address=address, device=device)
+    results = sweep(protocol.reported(rates), folder, whole=True)
     RECORD.write({"cpu": round(sum(one["cpu"] for one in [*tried, *results])), "runs": results})
 
 
 def main() -> int:
-    """Run the study as the variables of the command line ask."""
+    """Run the study."""
     try:
-        study(FOLDER, address=os.environ.get("STUDY_ON", ""), device=os.environ.get("DEVICE", "cpu"))
+        study(FOLDER)
     except Stopped as why:
         print(why, file=sys.stderr)
         return 1

@@ -54,12 +54,12 @@ class Run:
         return asdict(self)
 
 
-def trained(run: Run, *, steps: int | None = None, device: str = "cpu") -> Decoder:
+def trained(run: Run, *, steps: int | None = None) -> Decoder:
     """The decoder of a run behind its last step, in evaluation mode."""
     task, many = TASKS[run.task], steps or STEPS[run.task]
     torch.manual_seed(run.seed)
     rng = np.random.default_rng([run.seed, 1])
-    decoder = Decoder(run.member, task.vocabulary, run.shape).to(device).train()
+    decoder = Decoder(run.member, task.vocabulary, run.shape).train()
     parts = groups(decoder, run.rate, DECAY)
     optimiser = torch.optim.AdamW(parts, lr=run.rate, betas=(0.9, 0.98))
     warm = max(20, int(WARM * many))
@@ -67,7 +67,7 @@ def trained(run: Run, *, steps: int | None = None, device: str = "cpu") -> Decod
         length = run.length
         if task.shortest < 1:
             length = 2 * int(rng.integers(int(task.shortest * length) // 2, length // 2 + 1))
-        words, asked = (torch.from_numpy(part).to(device) for part in task.draw(rng, run.batch, length))
+        words, asked = (torch.from_numpy(part) for part in task.draw(rng, run.batch, length))
         loss = nn.functional.cross_entropy(
             decoder(words).flatten(0, 1), asked.flatten(), ignore_index=UNASKED
         )
@@ -88,7 +88,7 @@ def measured(
 
     Texts are drawn anew, the same for all members.
     """
-    task, device = TASKS[run.task], decoder.words.weight.device
+    task = TASKS[run.task]
     decoder.positions.way = way
     found: dict[str, list[list[float | None]]] = {"accuracy": [], "loss": []}
     for multiple in times:
@@ -101,7 +101,7 @@ def measured(
             left -= batch
             text, asked = task.draw(rng, batch, length)
             with torch.no_grad():
-                scores = decoder(torch.from_numpy(text).to(device)).cpu()
+                scores = decoder(torch.from_numpy(text))
             targets = torch.from_numpy(asked)
             each = nn.functional.cross_entropy(
                 scores.transpose(1, 2), targets, ignore_index=UNASKED, reduction="none"
@@ -129,11 +129,11 @@ def ways_of(decoder: Decoder) -> tuple[str, ...]:
     return (PLAIN, *decoder.positions.ways)
 
 
-def result(run: Run, *, whole: bool = True, device: str = "cpu") -> dict[str, Any]:
+def result(run: Run, *, whole: bool = True) -> dict[str, Any]:
     """Everything that the record keeps of a run; not `whole`, how it does at the trained length."""
     began = time.process_time()
     with one_thread():
-        decoder = trained(run, device=device)
+        decoder = trained(run)
         ways, times = (ways_of(decoder), TIMES) if whole else ((PLAIN,), (1,))
         return {
             "run": run.record(),

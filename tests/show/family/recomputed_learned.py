@@ -80,6 +80,24 @@ def of_series(row, old, new):
     return new[BOTH_WAYS[row["series"]]][row["new row"]]
 
 
+def of_losses(runs):
+    """The losses of some runs, at every fourth step."""
+    return {
+        "rows": lambda p: math.ceil(len(p["learned"].losses) / 4),
+        "step": lambda r, p: 4 * round(r["step"] / 4),
+        **{
+            name: lambda r, p, run=run: round(float(np.asarray(p[run].losses)[r["step"]]), 4)
+            for name, run in runs.items()
+        },
+        "facts": {
+            "curves": len(runs),
+            "ends": lambda f, p: "; ".join(
+                f"{name} {np.mean(p[run].losses[::4][-3:]):.2f}" for name, run in runs.items()
+            ),
+        },
+    }
+
+
 RECOMPUTED = {
     "fig:learned:roads": {
         "rule": RULES,
@@ -144,18 +162,5 @@ RECOMPUTED = {
             "near": lambda f, p: "; ".join(f"{name} {neighbours(name, p):.2f}" for name in TABLES),
         },
     },
-    "fig:learned:shuffled": {
-        "rows": lambda p: math.ceil(len(p["learned"].losses) / 4),
-        "step": lambda r, p: 4 * round(r["step"] / 4),
-        **{
-            name: lambda r, p, run=run: round(float(np.asarray(p[run].losses)[r["step"]]), 4)
-            for name, run in RUNS.items()
-        },
-        "facts": {
-            "curves": len(RUNS),
-            "ends": lambda f, p: "; ".join(
-                f"{name} {np.mean(p[run].losses[::4][-3:]):.2f}" for name, run in RUNS.items()
-            ),
-        },
-    },
+    "fig:learned:shuffled": of_losses(RUNS),
 }

@@ -1,8 +1,8 @@
 """The page on learned and sinusoidal positions by another path: the runs themselves."""
 
-import math
-
 import numpy as np
+
+from tests.show.family.recomputed_learned import of_losses
 
 RUNS = {
     "learned": "learned", "sinusoid": "sinusoid", "long, fixed": "long_fixed",
@@ -17,20 +17,7 @@ def share(name):
 
 
 RECOMPUTED = {
-    "fig:learned:loud": {
-        "rows": lambda p: math.ceil(len(p["learned"].losses) / 4),
-        "step": lambda r, p: 4 * round(r["step"] / 4),
-        **{
-            name: lambda r, p, run=run: round(float(np.asarray(p[run].losses)[r["step"]]), 4)
-            for name, run in RUNS.items()
-        },
-        "facts": {
-            "curves": len(RUNS),
-            "ends": lambda f, p: "; ".join(
-                f"{name} {np.mean(p[run].losses[::4][-3:]):.2f}" for name, run in RUNS.items()
-            ),
-        },
-    },
+    "fig:learned:loud": of_losses(RUNS),
     "fig:learned:sines": {
         "rows": lambda p: 2 * p["length"],
         "position": range(64),
