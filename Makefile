@@ -134,6 +134,7 @@ thorough: $(BUILD)/site .parity/made ## run the weekly set: what takes longer, o
 	$(LIBRARY) $(WEEKLY) tests/parity || [ $$? -eq 5 ]
 	$(if $(SEVENTH),,$(DRIVER) versions && $(DRIVER) reproducible)
 
+.PHONY: study # there is a folder of that name
 study: $(MADE) ## run the study of longer texts, which takes hours and goes on where it was stopped
 	$(PY) -m pe_book.evidence.length_generalisation.sweep
 
