@@ -69,7 +69,7 @@ class Nothing(nn.Module):
 class Sinusoidal(Nothing):
     """The table of 2017, added to embeddings of unit variance."""
 
-    ways: tuple[str, ...] = ("window", "interpolated")
+    ways: tuple[str, ...] = ("window", "interpolated", "moved")
     shifted = False
 
     def __init__(self, shape: Shape) -> None:
@@ -77,8 +77,11 @@ class Sinusoidal(Nothing):
         self.encoding = pe.nn.SinusoidalEncoding(shape.width, max_len=shape.times * shape.length, dropout=0)
 
     def added(self, x: Tensor) -> Tensor:
-        """With the rows of the positions."""
+        """With the rows of the positions; moved, from the first that was not trained on."""
         n = x.shape[1]
+        if self.way == "moved":
+            moved: Tensor = self.encoding(x, start=self.shape.length)
+            return moved
         if self.way == "interpolated" and n > self.shape.length:
             places = torch.arange(n) * (self.shape.length / n)
             return x + pe.nn.encode(places, self.shape.width).float()
@@ -94,6 +97,29 @@ class SinusoidalShifted(Sinusoidal):
 
     ways = ("window",)
     shifted = True
+
+
+class SinusoidalTenth(Nothing):
+    """The same rows, each number a tenth."""
+
+    ways = ()
+
+    def added(self, x: Tensor) -> Tensor:
+        """With a tenth of the rows of the positions."""
+        rows = pe.nn.encode(torch.arange(x.shape[1]), self.shape.width)
+        return x + 0.1 * rows.float()
+
+
+class SinusoidalAppended(Nothing):
+    """Rows of half the width in the place of half of the columns, added to nothing."""
+
+    ways = ()
+
+    def added(self, x: Tensor) -> Tensor:
+        """Half the columns of the words, and rows beside them."""
+        half = self.shape.width // 2
+        rows = pe.nn.encode(torch.arange(x.shape[1]), half).float()
+        return torch.cat([x[..., :half], rows.expand(len(x), -1, -1)], dim=-1)
 
 
 class Learned(Nothing):
@@ -148,6 +174,12 @@ class T5(Nothing):
         """The module's bias, masked."""
         out: Tensor = self.score_bias(n, causal=True)[0]
         return out
+
+
+class T5AtOneRate(T5):
+    """The same, where its numbers are trained at the rate of everything else."""
+
+    fast = ()
 
 
 class ALiBi(T5):
@@ -238,6 +270,9 @@ MEMBERS: dict[str, type[Nothing]] = {
     "rotary": Rotary,
     "rotary, every second layer": RotaryEverySecond,
     "rotary, window": RotaryWindow,
+    "sinusoidal, a tenth": SinusoidalTenth,
+    "sinusoidal, appended": SinusoidalAppended,
+    "T5, one rate": T5AtOneRate,
 }
 
 

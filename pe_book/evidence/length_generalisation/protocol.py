@@ -20,6 +20,7 @@ RATES = (1e-3, 2e-3, 4e-3)
 CHOOSING = 100
 SEEDS, MORE = range(5), range(10)
 FOR_ALL = ("back", "first", "grammar")
+VARIANTS = ("sinusoidal, a tenth", "sinusoidal, appended", "T5, one rate")  # on the first task alone
 COMPARED = ("none", "sinusoidal", "learned", "T5", "ALiBi", "rotary")
 FOR_COMPARED = ("copy", "notes")
 PAIRS = (
@@ -41,7 +42,8 @@ def subjects() -> list[tuple[str, str]]:
         (task, name)
         for task in TASKS
         for name in MEMBERS
-        if task in FOR_ALL or (task in FOR_COMPARED and name in COMPARED)
+        if (task in FOR_ALL and (name not in VARIANTS or task == FOR_ALL[0]))
+        or (task in FOR_COMPARED and name in COMPARED)
     ]
 
 

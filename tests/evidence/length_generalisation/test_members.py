@@ -47,7 +47,7 @@ def test_a_way_changes_longer_texts_alone(name):
         short, long = decoder(WORDS[:, :20]), decoder(WORDS)
         for way in decoder.positions.ways:
             decoder.positions.way = way
-            assert torch.equal(decoder(WORDS[:, :20]), short), way
+            assert torch.equal(decoder(WORDS[:, :20]), short) == (way != "moved"), way
             assert not torch.allclose(decoder(WORDS), long), way
 
 
@@ -57,6 +57,19 @@ def test_a_window_hides_what_is_as_far_as_the_trained_length():
         positions.way = "window"
         hidden = positions.bias(30)[0] == -torch.inf
         assert [int((~row).sum()) for row in hidden] == [min(n + 1, seen) for n in range(30)]
+
+
+def test_rows_are_those_of_the_definition_moved_scaled_and_beside():
+    zeros = torch.zeros(1, 20, 16)
+    rows = torch.from_numpy(pe.encode(range(40), 16)).float()
+    moved = made("sinusoidal").positions
+    moved.way = "moved"
+    assert torch.allclose(moved.added(zeros)[0], rows[20:], atol=1e-6)
+    assert torch.allclose(made("sinusoidal, a tenth").positions.added(zeros)[0], rows[:20] / 10, atol=1e-6)
+    words = torch.randn(1, 20, 16)
+    beside = made("sinusoidal, appended").positions.added(words)[0]
+    assert torch.equal(beside[:, :8], words[0, :, :8])
+    assert torch.allclose(beside[:, 8:].double(), torch.from_numpy(pe.encode(range(20), 8)), atol=1e-6)
 
 
 def test_frequencies_of_a_longer_text_are_those_of_the_definition():
@@ -72,7 +85,7 @@ def test_frequencies_of_a_longer_text_are_those_of_the_definition():
 
 
 def test_few_numbers_are_trained_at_twenty_times_the_rate():
-    for name, quick in {"T5": 1, "KERPLE": 2, "ALiBi": 0, "learned": 0}.items():
+    for name, quick in {"T5": 1, "KERPLE": 2, "T5, one rate": 0, "ALiBi": 0, "learned": 0}.items():
         found = groups(made(name), 1e-3, 0.05)
         assert sum(len(group["params"]) for group in found) == len(list(made(name).parameters()))
         fast = [group for group in found if group["rate"] == 0.02]
