@@ -96,7 +96,7 @@ const madePlain = (copy) => {
     else for (const name of ["tabindex", "role", "aria-label"]) target.removeAttribute(name)
   }
   const judge = (boxes) => {
-    const found = boxes.map((b) => b.scrollWidth > b.clientWidth + 1 || b.scrollHeight > b.clientHeight + 1)
+    const found = boxes.map((b) => b.scrollWidth > b.clientWidth || b.scrollHeight > b.clientHeight + 1)
     for (const [n, target] of boxes.entries()) mark(target, found[n])
   }
   const boxes = [...article.querySelectorAll("pre, .katex-display, .pst-scrollable-table-container, .scrolls")]
