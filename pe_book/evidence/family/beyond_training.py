@@ -49,14 +49,6 @@ def shares(table: str, length: int = 2 * LENGTH, *, beyond: Beyond = "clamp", se
     return Shares(inside, float(np.nanmean(right[LENGTH:])) if length > LENGTH else inside)
 
 
-def works_beyond(*, length: int = 2 * LENGTH) -> Verdict:
-    """Whether a model with the sinusoid is as good beyond its training as within, in some run."""
-    runs = [shares("sinusoid", length, seed=seed) for seed in SEEDS]
-    evidence = {"inside": 100 * runs[0].inside, "beyond": 100 * runs[0].beyond, "trained": LENGTH}
-    good = any(run.beyond > 0.95 * run.inside for run in runs)
-    return Verdict(good, {**evidence, **_over_the_seeds(runs)})
-
-
 def _over_the_seeds(runs: Sequence[Shares]) -> dict[str, float]:
     beyond = [100 * run.beyond for run in runs]
     return {"least": min(beyond), "most": max(beyond), "runs": len(runs)}

@@ -1,0 +1,31 @@
+"""Holds the small trainings of a page, with another seed, to what the page says of them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pe_book.evidence.length_generalisation import miniature
+
+PLANTED = {
+    "back": [("pe_book/evidence/length_generalisation/tasks.py", "BACK = 5", "BACK = 4")],
+}
+
+
+def test_the_miniature_repeats_the_headline_and_can_fail():
+    assert miniature.headline(seeds=(1,))
+    assert not miniature.headline(falls="T5", holds="sinusoidal")
+    assert not miniature.headline(times=1)
+    assert not miniature.works_beyond(seeds=(1,))
+    assert miniature.works_beyond(times=1, seeds=(1,))
+
+
+def test_causes_are_seen_apart_with_another_seed():
+    moved = miniature.right("sinusoidal", 1, "moved", seed=1)
+    assert moved < 0.8 < 0.95 < miniature.right("sinusoidal", seed=1)
+    assert miniature.right("rotary", 8, seed=1) < 0.8 < 0.99 < miniature.right("rotary", 8, "window", seed=1)
+
+
+def test_a_text_is_measured_in_twelve_stretches():
+    found = miniature.by_place("T5", 2)
+    assert len(found) == 12
+    assert np.isnan(miniature.by_place("T5", 1)[0])  # nothing is asked there
