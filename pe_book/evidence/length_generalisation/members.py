@@ -282,7 +282,7 @@ def member(name: str) -> type[Nothing]:
     >>> member("sinus")
     Traceback (most recent call last):
         ...
-    ValueError: member must be one of none, sinusoidal, …, rotary, window, got 'sinus'
+    ValueError: member must be one of none, sinusoidal, …, T5, one rate, got 'sinus'
     """
     if name not in MEMBERS:
         known = list(MEMBERS)
