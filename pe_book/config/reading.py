@@ -279,7 +279,7 @@ def layers_of(keys: Keys, sublayers: int = 1) -> int:
         for name in sorted(LISTS, key=lambda one: one not in keys.there):
             row: Any = keys.take(name)
             if layers is None and type(row).__name__ == LISTS[name]:
-                layers = len(row)
+                layers = len(row) or None
     if layers is None:
         where = "its text_config" if "text_config" in keys.values else "the config"
         if there := [name for name in LISTS if name in keys.there]:
