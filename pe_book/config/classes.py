@@ -87,6 +87,8 @@ class Model:
         A key that says whether pairs are interleaved, where the model can have both.
     may_have_alibi
         Whether a key says that the model has ALiBi instead.
+    turns_at
+        The width of the model at which it turns, where at every other width it has ALiBi.
     two_sided
         Whether a window lies half before and half behind a query.
     two_sided_key
@@ -162,6 +164,7 @@ class Model:
     kind: Kind = "rotary"
     layout_key: str = ""
     may_have_alibi: bool = False
+    turns_at: int = 0
     two_sided: bool = False
     two_sided_key: str = ""
     lengths: tuple[str, ...] = ()

@@ -24,6 +24,17 @@ def sections_of(block: Keys, model: Model) -> tuple[tuple[int, ...], str]:
     return tuple(whole(part, name) for part in given), model.arrangement
 
 
+def dealt(sections: tuple[int, ...], pairs: int) -> tuple[int, ...]:
+    """How many pairs each axis has where a class deals them out in turn, and the slice ends before they do.
+
+    >>> dealt((24, 20, 20), 64), dealt((24, 20, 20), 32)
+    ((24, 20, 20), (11, 11, 10))
+    """
+    axes = len(sections)
+    later = [len(range(axis, min(axes * sections[axis], pairs), axes)) for axis in range(1, axes)]
+    return pairs - sum(later), *later
+
+
 def options_of(block: Keys, method: str, model: Model) -> tuple[dict[str, Any], float | None]:
     """What a method takes beside factor and trained length, and a factor on rows that is given outright."""
     if method == "llama3":

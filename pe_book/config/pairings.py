@@ -13,15 +13,15 @@ from pe_book.inputs.checking import Layout
 
 # model types that transformers has no class for: the code stood beside the weights
 BESIDE_THE_WEIGHTS = frozenset({
-    LLAMA_4, META, MISTRAL, "RefinedWebModel", "chatglm", "internlm2", "kimi_k2", "minicpm",
-    "phi-msft", "phi3_v", "qwen",
+    LLAMA_4, META, MISTRAL, "RefinedWebModel", "baichuan", "chatglm", "internlm2", "kimi_k2", "minicpm",
+    "phi-msft", "phi3_v", "phi4mm", "qwen",
 })  # fmt: skip
 # keys that only code beside the weights reads, though transformers has a class for the type as well
 UNREAD_BY_TRANSFORMERS = frozenset({"rotary_emb_interleaved"})
 
 #: Enough of a config that layers of every kind appear.
 SMALL = {
-    "head_dim": 128, "hidden_size": 2048, "num_attention_heads": 16, "num_hidden_layers": 12,
+    "head_dim": 128, "hidden_size": 4096, "num_attention_heads": 32, "num_hidden_layers": 12,
     "sliding_window": 16,
 }  # fmt: skip
 

@@ -28,6 +28,7 @@ from pe_book.config.keys import (
     zero_or_positive,
 )
 from pe_book.config.layers import Attention, from_types
+from pe_book.config.options import dealt
 from pe_book.config.records import LayerRotary, Reading, valid_len_of
 from pe_book.config.scaling import Scaling, scaled, scaling_of, with_alpha
 from pe_book.config.widths import (
@@ -244,8 +245,19 @@ def kind_of(keys: Keys, model: Model) -> Kind:
 
     >>> kind_of(Keys({"alibi": True}), MODELS["falcon"]), kind_of(Keys({"alibi": False}), MODELS["falcon"])
     ('alibi', 'rotary')
+
+    Of Baichuan the width says it, as ``baichuan.py`` of vLLM and of SGLang have it: 7B turns, 13B does not.
+
+    >>> [kind_of(Keys({"hidden_size": width}), MODELS["baichuan"]) for width in (4096, 5120)]
+    ['rotary', 'alibi']
     """
     keys.note("attn_config")
+    if model.turns_at:
+        if (width := keys.take("hidden_size", check=whole)) is None:
+            raise ValueError(
+                f"hidden_size must be there: at {model.turns_at} the model turns, else it has ALiBi"
+            )
+        return "rotary" if width == model.turns_at else "alibi"
     return "alibi" if model.may_have_alibi and keys.take("alibi", check=flag) else model.kind
 
 
@@ -267,7 +279,7 @@ def layers_of(keys: Keys, sublayers: int = 1) -> int:
         for name in sorted(LISTS, key=lambda one: one not in keys.there):
             row: Any = keys.take(name)
             if layers is None and type(row).__name__ == LISTS[name]:
-                layers = len(row)
+                layers = len(row) or None
     if layers is None:
         where = "its text_config" if "text_config" in keys.values else "the config"
         if there := [name for name in LISTS if name in keys.there]:
@@ -372,9 +384,12 @@ def turned_layers(
         found, on_rows, on_scores = scaled(unscaled, scaling, whole_slice, length)
         if scaling.method == "proportional":
             unscaled = np.where(found > 0, ladder_of(whole_slice, base=scaling.base), 0.0)
+        sections = scaling.sections
+        if scaling.arrangement == "interleaved" and "mrope_section" not in scaling.keys.there:
+            sections = dealt(sections, found.size)
         made[attention, base] = LayerRotary(
             0, "rotary", attention, None, head, 2 * found.size, side, layout, found, unscaled,
-            scaling.method, on_rows, on_scores, scaling.sections, scaling.arrangement,
+            scaling.method, on_rows, on_scores, sections, scaling.arrangement,
             ramp=scaling.options.get("ramp", ""), truncate=bool(scaling.options.get("truncate")),
             valid_len=valid_len_of(scaling, length),
         )  # fmt: skip

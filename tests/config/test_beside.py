@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import pe_book as pe
+from pe_book.config.checking import check_config
 from pe_book.config.formats.beside import FORMULAS, Law, Temperature, temperature_of
 from pe_book.config.keys import Keys
 from pe_book.config.reading import read_config
@@ -163,8 +164,24 @@ TABLES = {
               "mamba turns nothing: layers without scores have order from mamba."),
     "dinov3_vit": ({"num_hidden_layers": 12},
                    "dinov3_vit turns by row and column of a patch, and not by a place in a text."),
+    "pixtral": ({"num_hidden_layers": 24},
+                "pixtral turns by row and column of a patch, and not by a place in a text."),
+    "siglip2": ({"text_config": {"model_type": "siglip2_text_model", "max_position_embeddings": 64}},
+                "siglip2 turns nothing: a learned table of 64 rows is added to the text."),
+    "baichuan": ({"num_hidden_layers": 40, "hidden_size": 5120, "num_attention_heads": 40},
+                 "baichuan turns nothing: a slope times the distance is added to scores."),
     "llama": ({"num_hidden_layers": 2, "head_dim": 8}, ""),
 }  # fmt: skip
+#: Types that were popular and refused when users first tried.
+POPULAR = (
+    "gemma4", "gemma4_text", "gemma4_unified", "gemma3n", "mistral4", "mistral_large4", "deepseek_v4",
+    "glm_moe_dsa", "phi4_multimodal", "phi4mm", "olmo_hybrid", "cohere2_moe", "granitemoehybrid",
+    "nemotron_h", "lfm2_moe", "lfm3", "minimax", "minimax_m3_vl", "kimi_linear", "hy_v4",
+    "qwen2_5_omni", "qwen3_omni_moe", "mimo_v2_flash", "longcat_flash", "internlm3", "baichuan",
+    "modernbert-decoder", "t5gemma", "t5gemma2", "umt5", "pixtral", "mllama", "xlm-roberta",
+    "camembert", "albert", "deberta", "deberta-v2", "whisper", "vit", "dinov2", "dinov3_vit", "clip",
+    "siglip", "siglip2", "wav2vec2", "hubert", "mbart", "pegasus",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("model_type", sorted(TABLES))
@@ -173,3 +190,43 @@ def test_a_type_that_turns_nothing_is_answered(model_type: str) -> None:
     reading = read_config(config | {"model_type": model_type})
     assert reading.instead == says
     assert all(one.tables == reading.tables for one in reading.records)
+
+
+@pytest.mark.parametrize("model_type", POPULAR)
+def test_no_popular_type_is_refused(model_type: str) -> None:
+    sizes = {"num_hidden_layers": 2, "hidden_size": 4096, "num_attention_heads": 32, "head_dim": 128}
+    reading = read_config(sizes | {"model_type": model_type})
+    assert reading.known
+    assert reading.records
+
+
+def test_baichuan_turns_at_the_width_of_its_smaller_model_and_has_slopes_at_any_other() -> None:
+    config = {
+        "model_type": "baichuan",
+        "num_hidden_layers": 2,
+        "num_attention_heads": 32,
+        "model_max_length": 4096,
+    }
+    small = read_config(config | {"hidden_size": 4096})
+    assert [one.kind for one in small.records] == ["rotary"] * 2
+    assert (small.records[0].layout, small.records[0].rotary_dim, small.max_len) == ("halves", 128, 4096)
+    assert [one.kind for one in read_config(config | {"hidden_size": 5120}).records] == ["alibi"] * 2
+    with pytest.raises(ValueError, match="hidden_size must be there"):
+        read_config(config)
+
+
+def test_of_two_stacks_the_decoder_is_read_and_the_encoder_is_said_to_turn() -> None:
+    halves = {name: {"model_type": "t5_gemma_module", "num_hidden_layers": n, "head_dim": 256}
+              for name, n in (("encoder", 42), ("decoder", 3))}  # fmt: skip
+    report = check_config({"model_type": "t5gemma", **halves})
+    assert [one.window for one in report.reading.records] == [4096, None, 4096]
+    found = [one for one in report.notes if one.kind == "uncomputed"]
+    assert [one.key for one in found] == ["encoder"]
+    assert "cross-attention does not turn" in found[0].says
+
+
+def test_pairs_that_are_dealt_out_in_turn_end_with_a_slice_that_is_shorter() -> None:
+    config = {"model_type": "qwen3_vl", "num_hidden_layers": 1, "head_dim": 64}
+    assert pe.rotary_from_config(config)[0].sections == (11, 11, 10)
+    said = {"rope_parameters": {"mrope_section": [24, 20, 20]}}
+    assert any("64 pairs are not the 32" in one.says for one in check_config(config | said).findings)

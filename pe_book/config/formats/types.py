@@ -19,7 +19,8 @@ def types_of(config: Mapping[str, Any], values: Mapping[str, Any], assume: str |
     if assume is not None:
         one_of(assume, list(MODELS), "assume")
     inner, outer = (str(one.get("model_type") or of_architecture(one)) for one in (values, config))
-    whole = outer in MODELS and inner.startswith(outer)  # the text of a type that is known as a whole
+    stems = (one.replace("_", "") for one in (inner, outer))
+    whole = outer in MODELS and next(stems).startswith(next(stems))  # the text of a type known as a whole
     name = outer if whole and inner not in MODELS else inner or outer
     if name in MODELS:
         return name, name

@@ -186,8 +186,8 @@ def known_models() -> dict[str, Any]:
 
 def plain(model: Model) -> bool:
     """Whether one base and one width are in the keys that the box reads, and not in blocks by kind alone."""
-    own = (model.heads, model.slice_within, model.share_of_head, model.listed_bases)
-    return bool(model.base_keys) and not any(own)
+    own = (model.heads, model.slice_within, model.share_of_head, model.listed_bases, model.turns_at)
+    return bool(model.base_keys) and not any(own) and model.texts == ("text_config",)
 
 
 def turns_as_said(model_type: str) -> bool:

@@ -63,6 +63,13 @@ def test_offsets_of_all_words_tell_two_gaps_apart_and_no_positions_do_not() -> N
 
 # read in the files that the rows name, not computed: pairs, base, scaling, words of the encoding
 BY_HAND = {
+    "T5Gemma 2": (
+        "halves, all 256 columns", "with a window: 10,000; in full attention: 1,000,000", "", {"rotary"},
+    ),
+    "Pixtral vision tower": (
+        "halves, all 64 columns; 16 + 16 pairs for the axes, row, column", "10,000", "", {"several axes"},
+    ),
+    "Baichuan 13B": ("", "", "", {"ALiBi"}),
     "gpt-oss 20B": ("halves, all 64 columns", "150,000", "yarn × 32 from 4,096", {"rotary", "sink logit"}),
     "Llama 3.1 8B": ("halves, all 128 columns", "500,000", "llama3 × 8 from 8,192", {"rotary"}),
     "GPT-J 6B": ("interleaved, the first 64 of 256 columns", "10,000", "", {"rotary"}),
@@ -108,6 +115,12 @@ def test_a_row_is_what_its_file_says(name):
     found, (pairs, base, scaling, words) = row(name), BY_HAND[name]
     assert (found.pairs, found.base, found.scaling) == (pairs, base, scaling)
     assert words <= {*found.encoding}
+
+
+def test_a_tower_beside_layers_that_turn_is_no_still_layer_and_places_are_no_scaling():
+    assert "still layers" not in row("T5Gemma 2").encoding
+    assert "still layers" in row("SmolLM3").encoding
+    assert [one.name for one in rows() if "several axes" in one.encoding and "by row" in one.scaling] == []
 
 
 def test_there_are_sixty_rows_each_of_its_own_name_with_a_source():

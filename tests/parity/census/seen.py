@@ -168,12 +168,13 @@ class Witness(Watch):
         nothing = torch.ones(query.shape[0], query.shape[2], query.shape[1], value.shape[-1]), None
         if "Residual" in type(module).__name__ or self.layer in self.handed:  # over layers, or across
             return nothing
-        if isinstance(attention_mask, torch.Tensor) and not ours(attention_mask):
-            attention_mask = None
+        n, merged = query.shape[-2], "Merged" in type(module).__name__
+        if isinstance(attention_mask, torch.Tensor):
+            attention_mask = attention_mask[..., :1] if merged else attention_mask
+            attention_mask = attention_mask if ours(attention_mask) else None
         before = self.scored.pop(self.layer, None)
-        if longer := key.shape[-2] > query.shape[-2]:
-            key = key[..., : query.shape[-2], :]  # summaries of tokens follow
-        self.extra["compressed"] = longer
+        self.extra["compressed"] = key.shape[-2] > n and not merged
+        key = key[..., :n, :]  # summaries of tokens follow, or where they are merged the keys of an encoder
         super().attend(module, query, key, value, attention_mask, **kwargs)
         if self.layer in self.scored:
             self.handed.add(self.layer)

@@ -32,6 +32,7 @@ POSITIONS = (0, 1, 3, 50, 400)
 STEP = 1 / 1024  # from one column of a projection to the next
 MOST_ENTRIES = 2**18  # an array of more is not made
 OURS = "without_weights"
+TEXT = frozenset({"input_ids", "args"})
 MAKERS = {torch.empty, torch.zeros, torch.ones, torch.randn, torch.rand, torch.full}
 SCORES = {torch.matmul, torch.Tensor.matmul, torch.Tensor.__matmul__, torch.bmm, torch.Tensor.baddbmm,
           torch.baddbmm, nn.functional.scaled_dot_product_attention}  # fmt: skip
@@ -132,8 +133,11 @@ def config_of(values: dict[str, Any]) -> Any:
     return config if type(text) is type(config) else text  # it would say of an encoder what its decoder has
 
 
-def classes_of(config: Any, inputs: Set[str] = frozenset({"input_ids", "args"})) -> list[type]:
-    """The classes of models for a config that take one of these inputs, those first that do no more."""
+def classes_of(config: Any, inputs: Set[str] = TEXT) -> list[type]:
+    """The classes of models for a config that take one of these inputs, those first that do no more.
+
+    Of text the decoder where no class names the config as its own: T5Gemma has one for each half of a model.
+    """
     try:
         module = importlib.import_module(type(config).__module__.replace("configuration_", "modeling_"))
     except ModuleNotFoundError:  # a config of its own for the code of another type
@@ -147,6 +151,9 @@ def classes_of(config: Any, inputs: Set[str] = frozenset({"input_ids", "args"}))
     ]  # fmt: skip
     endings = ("TextModel", "Model", "Decoder", "Encoder", "ForCausalLM", "")
     ranked = [one for ending in endings for one in fitting if one.__name__.endswith(ending)]
+    half = type(config).__name__.partition("ModuleConfig")
+    if inputs is TEXT and half[1] and not ranked:
+        return [getattr(module, f"{half[0]}Decoder")]
     return list(dict.fromkeys(ranked))
 
 
@@ -247,8 +254,15 @@ def _received(
             "position_ids": torch.tensor([POSITIONS]), "use_cache": False,
         }  # fmt: skip
         takes = takes_of(cls)
+        given = {name: one for name, one in given.items() if name in takes or "kwargs" in takes}
         with watch:
-            model(**{name: one for name, one in given.items() if name in takes or "kwargs" in takes})
+            try:
+                model(**given)
+            except ValueError as error:
+                if "encoder_hidden_states" not in str(error):
+                    raise
+                read = torch.ones(1, len(POSITIONS), config.hidden_size)
+                model(**given, encoder_hidden_states=read)
     runs = config.num_hidden_layers if hasattr(config, "num_hidden_groups") else len(layers)  # ALBERT: again
     return runs, watch.seen
 
@@ -262,8 +276,10 @@ def bare(cls: type, config: Any, way: str, watch: Watch, kept: str = "(?!)") -> 
     ALL_ATTENTION_FUNCTIONS.register(OURS, watch.attend)
     ALL_MASK_ATTENTION_FUNCTIONS.register(OURS, mask)
     with light():
-        chosen = patch.object(cls, "_check_and_adjust_attn_implementation", lambda self, *a, **k: way)
-        with _Large(), chosen:
+        # of the class, which may have its own, and of the models within it
+        both = [patch.object(one, "_check_and_adjust_attn_implementation", lambda self, *a, **k: way)
+                for one in (transformers.PreTrainedModel, cls)]  # fmt: skip
+        with _Large(), both[0], both[1]:
             config._attn_implementation_internal = way
             try:
                 model = cls(config).eval()

@@ -69,6 +69,7 @@ def seen(name, columns):
 def columns_of(model_type):
     """Which columns turn, by what a small config of a type is read as, and by recorded configs."""
     sizes = {"hidden_size": 3072, "num_attention_heads": 16, "head_dim": 192, "num_hidden_layers": 8}
+    sizes |= {"hidden_size": 4096} if model_type == "baichuan" else {}  # at another width it has slopes
     one = next(
         r for r in rotary_from_config({"model_type": model_type, **sizes}) if r.kind.endswith("rotary")
     )

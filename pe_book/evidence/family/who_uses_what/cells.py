@@ -25,7 +25,7 @@ ROWS = {
     "convolution": "a convolution over {:,} positions",
 }  # fmt: skip
 MOVING = {"linear": "linear attention", "nothing": "no attention"}
-PLACES = "by place"  # the method of turns whose positions have coordinates of their own
+PLACES = "by row and column"  # the method of turns whose positions have coordinates of their own
 Tables = dict[str, tuple[Table, ...]]
 
 
@@ -60,7 +60,7 @@ def encodings(groups: Sequence[Alike], tables: Tables) -> tuple[str, ...]:
     kinds += [BIASES.get(one.bias.lower(), one.bias) for one in does if one.bias]
     if scored and not kinds:
         kinds.append("NoPE")
-    elif any(one.turned for one in scored) and any(not one.turned and not one.bias for one in scored):
+    elif any(one.does in scored and still(one.does) and turns_in(one.part, groups) for one in groups):
         kinds.append("still layers")
     kinds += ["partial" for one in does if one.turned and one.turned.columns < one.turned.head]
     kinds += ["scaled" for group in groups if group.scaling]
@@ -72,6 +72,16 @@ def encodings(groups: Sequence[Alike], tables: Tables) -> tuple[str, ...]:
     kinds += ["sliding window" for one in does if one.attends == "window"]
     kinds += ["sink logit" for one in does if one.sink] + ["temperature" for one in does if one.temperature]
     return tuple(dict.fromkeys(kinds))
+
+
+def still(layer: Layer) -> bool:
+    """Whether nothing tells a layer positions."""
+    return not layer.turned and not layer.bias
+
+
+def turns_in(part: str, groups: Sequence[Alike]) -> bool:
+    """Whether some layer of a part turns: the tower beside it is another model."""
+    return any(one.part == part and one.does.turned for one in groups)
 
 
 def pairs_of(turned: Turned) -> str:
