@@ -125,7 +125,7 @@ def shares_table() -> Table:
         Column("rows × width", ["{} × {}".format(*shapes[p]) for _, shapes, p in models], align="r"),
         Column("parameters", own),
         Column("of all (million)", [number / 10**6 for number in total], "{:.1f}"),
-        Column("share", [100 * a / b for a, b in zip(own, total, strict=True)], "{:.3f}\u00a0%"),
+        Column("share", [100 * a / b for a, b in zip(own, total, strict=True)], "{:.2f}\u00a0%"),
     )
 
 
