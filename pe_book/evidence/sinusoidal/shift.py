@@ -18,19 +18,6 @@ HOPS = (
 )
 
 
-def two_answers(inputs: ArrayLike, outputs: ArrayLike, *, near: float, apart: float) -> Verdict:
-    """Whether two inputs that nearly agree have outputs that do not: then no smooth function is at work."""
-    x, y = np.asarray(inputs, dtype=np.float64), np.asarray(outputs, dtype=np.float64)
-    parted = np.where(np.abs(x[:, None] - x) < near, np.abs(y[:, None] - y), 0)
-    first, second = np.unravel_index(int(parted.argmax()), parted.shape)
-    evidence = {
-        "first input": float(x[first]),
-        "second input": float(x[second]),
-        "outputs apart": float(parted.max()),
-    }
-    return Verdict(bool(parted.max() > apart), evidence)
-
-
 def every_jump_lands(
     matrix_of: Callable[[int], NDArray[np.float64]],
     jumps: Sequence[tuple[int, Sequence[tuple[int, int]]]],

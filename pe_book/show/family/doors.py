@@ -65,8 +65,11 @@ def four_doors() -> Figure:
             arrows("values", "green", 2.2),
             *(arrows(f"{door} door", COLOURS[door], 2.2) for door in DOORS),
             *(Boxes(_two_lines(step), "x", "y", size, {"name": step}, "ink", tint=0) for step in STEPS),
-            *(Boxes(_two_lines(door), "x", "y", size, {"name": f"{door} door"}, COLOURS[door])
-              for door in DOORS),
+            *(
+                Boxes(f"door:\n{door.replace(' and ', ', ')}", "x", "y", size, {"name": f"{door} door"},
+                      COLOURS[door])
+                for door in DOORS
+            ),
             bare=True, down=True, height=290, xlim=(-0.4, 3.5), ylim=(4.38, -0.38),
         ),
         facts=lambda f: {

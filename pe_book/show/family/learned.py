@@ -124,8 +124,8 @@ def shares_table() -> Table:
         Column("model", [name for name, *_ in models]),
         Column("rows × width", ["{} × {}".format(*shapes[p]) for _, shapes, p in models], align="r"),
         Column("parameters", own),
-        Column("of all", total),
-        Column("share", [100 * a / b for a, b in zip(own, total, strict=True)], "{:.3f}\u00a0%"),
+        Column("of all (million)", [number / 10**6 for number in total], "{:.1f}"),
+        Column("share", [100 * a / b for a, b in zip(own, total, strict=True)], "{:.2f}\u00a0%"),
     )
 
 
@@ -189,10 +189,8 @@ def past_the_end(shares: Mapping[str, Array], trained: int, twice: Array | None 
             "twice": "" if twice is None else f"{np.nanmean(f[second]):.2f}",
         },
         alt="Share of right answers over the position, {panels} panels, the {trained} trained positions "
-        "shaded. "
-        "Mean inside and past the end: {means}; under interpolate the word twice as far back {twice} over "
-        "all "
-        "positions.",
+        "shaded. Mean inside and past the end: {means}."
+        + ("" if twice is None else " Under interpolate the share of the word twice as far back is {twice}."),
     )
 
 

@@ -32,8 +32,8 @@ def mirror(d_model: int, reach: int) -> Figure:
     return Figure(
         Frame({OFFSET: k, **columns}, d_model=d_model, reach=reach, rise=rise),
         Panel(
-            Line(OFFSET, "dot product", width=4),
-            Points(OFFSET, mirrored, mirrored, label="points: mirror image", colour="orange", size=3),
+            Line(OFFSET, "dot product", width=2),
+            Points(OFFSET, mirrored, mirrored, label="points: mirror image", colour="orange", size=5),
             Points(OFFSET, "dot product", {OFFSET: rise}, text="first rise", colour="red", size=8),
             y="dot product", height=240,
         ),

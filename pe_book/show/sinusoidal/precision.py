@@ -58,6 +58,14 @@ def formats_table() -> Table:
     return Table.of_rows(("format", "digits kept", "this position", "becomes one with"), rows)
 
 
+SEEN = {
+    "positions": "neighbouring dots stand at one height, two by two",
+    "frequencies": "the dots follow one another on a wave of their own, behind the exact one",
+    "angles": "the dots scatter to both sides of the curve",
+    "table": "the dots lie on the curve",
+}
+
+
 def wave(stage: str, start: int, stop: int, d_model: int, pair: int, dtype: str = "bfloat16") -> Figure:
     """The sine of one pair: exact as a curve, and at whole positions with one of the four numbers rounded."""
     steps = 4  # places of the curve in a token
@@ -79,9 +87,9 @@ def wave(stage: str, start: int, stop: int, d_model: int, pair: int, dtype: str 
             "off": np.abs(f.where(name)[name] - f.where(name)["exact"]).max(),
             "same": int((np.diff(f.where(name)[name]) == 0).sum()),
         },
-        alt="The sine of pair {pair} of width {d_model} from position {start} to {end}: a curve, and a dot "
-        f"for each whole position with the {words} rounded to {{dtype}}. The farthest dot lies {{off:.2g}} "
-        "above or below the curve; {same} dots are exactly as high as the one before.",
+        alt=f"With the {words} rounded to {{dtype}}, {SEEN[stage]}. Drawn are the sine of pair {{pair}} of "
+        "width {d_model} as a curve and a dot for each position from {start} to {end}. The farthest dot lies "
+        "{off:.2g} above or below the curve; {same} dots are exactly as high as the one before.",
     )  # fmt: skip
 
 

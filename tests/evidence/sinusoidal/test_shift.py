@@ -10,23 +10,10 @@ from pe_book.evidence.sinusoidal.shift import (
     is_the_shift,
     right_on_the_span_only,
     turns_in_planes,
-    two_answers,
 )
 from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.sinusoidal.shift import shift_matrix
 from pe_book.sinusoidal.shift.fitting import fit_shift, gradient_descent
-
-
-def test_one_sine_has_two_answers_and_no_sine_is_drawn_twice() -> None:
-    p = np.arange(1000)
-    here, there = np.sin(p / 10), np.sin((p + 10) / 10)
-    found = two_answers(here, there, near=0.01, apart=1)
-    assert found
-    assert found.evidence["first input"] != found.evidence["second input"]
-    assert len(np.unique(here)) == 1000  # "every sine is reached twice" would be false of these points
-    assert not two_answers(here, there, near=1e-4, apart=1)
-    assert not two_answers(p, there, near=0.01, apart=1)  # positions have one answer each
-    assert not two_answers(here, -here, near=0.01, apart=1)  # half a turn is a function of the sine
 
 
 def test_jumps_land_with_the_matrix_and_with_no_near_relation_of_it() -> None:

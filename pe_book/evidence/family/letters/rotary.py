@@ -52,7 +52,7 @@ def forced(draw: Generator) -> Letters:
 
 AT = {
     "thm:rotary:difference": any_positions, "eq:rotary:complex": one_pair, "eq:rotary:turn": turned,
-    "thm:rotary:forced": forced, "ex:rotary:one": by_hand, "ex:rotary:hand": by_hand,
+    "cor:rotary:exponential": forced, "ex:rotary:one": by_hand, "ex:rotary:hand": by_hand,
     "ex:rotary:pairing": by_hand,
 }  # fmt: skip
-UNREAD = {"thm:rotary:forced": 1}  # a series, with dots
+UNREAD = {"cor:rotary:exponential": 1}  # a series, with dots

@@ -36,11 +36,11 @@ def pair(draw: Generator) -> Letters:
 
 def half(draw: Generator) -> Letters:
     """The sines alone, and the cosines alone."""
-    m = whole(draw, 2, 5)
+    pairs = whole(draw, 2, 5)
     return {
-        "m": m, "p": whole(draw, -40, 40), "k": whole(draw, 1, 40), "i": index(draw, m),
-        r"\omega": frequencies(2 * m), "S": lambda p: encode(p, 2 * m)[::2],
-        "C": lambda p: encode(p, 2 * m)[1::2],
+        "d": 2 * pairs, "p": whole(draw, -40, 40), "k": whole(draw, 1, 40), "i": index(draw, pairs),
+        r"\omega": frequencies(2 * pairs), "S": lambda p: encode(p, 2 * pairs)[::2],
+        "C": lambda p: encode(p, 2 * pairs)[1::2],
     }  # fmt: skip
 
 

@@ -42,7 +42,7 @@ def three(draw: Generator) -> Letters:
     """Two positions of one word."""
     d = width(draw)
     return {
-        "i": index(draw, d // 2), r"\omega": frequencies(d), r"\mathrm{PE}": lambda p: column(encode(p, d)),
+        "r": index(draw, d // 2), r"\omega": frequencies(d), r"\mathrm{PE}": lambda p: column(encode(p, d)),
     }  # fmt: skip
 
 
