@@ -15,7 +15,7 @@ from driver.audit.server import LIVE_POLICY, served
 
 LOADS = "_static/live/live.js"
 ALL = """async () => {
-    for (const cell of live.cells) cell.start()
+    for (const cell of live.cells) cell.start()  // those below an error, too
     await live.all()
     return live.cells.map((cell) => ({
         number: cell.number, how: cell.how, said: cell.bar.said.textContent,

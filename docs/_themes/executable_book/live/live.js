@@ -54,7 +54,7 @@
       this.press.ariaLabel = `Run cell ${this.number}`
       this.change = this.bar.button("Edit", () => this.edit())
       this.back = this.bar.button("Reset", () => this.reset(), true)
-      if (this === cells[0] && cells.length > 1) this.bar.button(`Run all ${cells.length}`, () => all(this))
+      if (this === cells[0] && cells.length > 1) this.bar.button(`Run all ${cells.length}`, all)
     }
 
     get agrees() {
@@ -118,8 +118,8 @@
     async once(bar) {
       const text = this.code.text
       const out = output("Computed in your browser")
-      this.ran = undefined
-      this.how = ""
+      if (this.last !== text) for (const one of cells.slice(this.number)) one.ran = undefined // they stood on other values
+      Object.assign(this, { ran: undefined, last: text, how: "" })
       const show = () => {
         if (this.out === out) return
         this.clear()
@@ -145,14 +145,16 @@
 
   const standing = () => `${cells.filter((one) => one.agrees).length} of ${cells.length} cells agree with what is printed.`
 
-  const all = async (first = cells[0]) => {
-    for (const one of cells) {
-      one.start()
-      await one.run(one.above())
-      if (one.bar.box.dataset.how === "wrong") return
-    }
-    first.bar.say(standing(), cells.every((one) => one.agrees) ? "same" : "other")
-  }
+  const all = () =>
+    occupied(cells[0], "all cells", async () => {
+      const { bar } = cells[0]
+      for (const one of cells) {
+        one.start()
+        const done = await one.once(bar)
+        if (done.error) return bar.say(`Cell ${one.number} ended in an error: ${wrongWith(done)}`, "wrong")
+      }
+      bar.say(standing(), cells.every((one) => one.agrees) ? "same" : "other")
+    })
 
   const found = [...document.querySelectorAll("div.cell")].filter((node) => node.querySelector(":scope > .cell_input"))
   cells.push(...found.map((node, place) => new Cell(node, place + 1)))
