@@ -4,26 +4,15 @@ What holds of every page is asked of a few; `make thorough` asks all.
 """
 
 import json
-import re
+import zipfile
 
 import pytest
 
 from bookish.live import pages_of
-from bookish.run.solutions import solution_cell, split_solution, with_try
 from tests.site.conftest import REPO, SITE, extension
-from tests.site.live.conftest import CHEAP, PAGE
+from tests.site.live.conftest import PAGE, differing, misjudged
 
-FEW = ["sinusoidal/shift.html", "why/order-blindness.html", CHEAP]
-TRY = re.compile(r"^:{3,}\{wrong-try\}[^\n]*\n(.*?)^:{3,}$", re.DOTALL | re.MULTILINE)
-LABEL = re.compile(r"^:{3,}\{solution-start\}\s+(exr:\S+)", re.MULTILINE)
-CHECK = """async ([id, text]) => {
-    const one = live.exercises.find((one) => one.id === id)
-    one.start()
-    one.reset()
-    if (text !== null) one.open(text)
-    await one.judge()
-    return one.bar.said.textContent
-}"""
+FEW = ["sinusoidal/shift.html", "why/order-blindness.html"]  # and PAGE
 
 
 # ---------------------------------------------------------------- without a browser
@@ -47,6 +36,9 @@ def test_what_is_shipped_is_listed_with_version_licence_and_checksum(live):
         assert (len(data), sha256(data)) == (one["bytes"], one["sha256"])
         assert one["version"]
         assert one["licence"]
+        assert one["source"]
+    with zipfile.ZipFile(next(live.folder.glob("_static/live/mpmath-*.zip"))) as opened:
+        assert any("LICEN" in name for name in opened.namelist())
 
 
 def test_a_numpy_that_is_not_the_pinned_one_is_refused(tmp_path):
@@ -60,35 +52,10 @@ def test_a_numpy_that_is_not_the_pinned_one_is_refused(tmp_path):
 
 # ---------------------------------------------------------------- pages
 
-
-def differing(live, tab, address, page):
-    """The cells of a page of which something else comes than is printed."""
-    run = live.visit.ran(tab, address, page)
-    assert run.cells
-    return [cell for cell in run.cells if cell["how"] not in ("same", "width")]
-
-
-def misjudged(tab, page):
-    """The exercises of the page in `tab` that are judged otherwise than the build says."""
-    text = (REPO / "docs" / page).with_suffix(".md").read_text(encoding="utf-8")
-    shown = set(tab.evaluate("live.exercises.map((one) => one.id)"))
-    labels = [label for label in LABEL.findall(text) if label in shown]
-    assert set(labels) == shown
-    for label in labels:
-        code = solution_cell(text, label)
-        own = text[text.index(f"{{solution-start}} {label}") :].partition("{solution-end}")[0]
-        due = [(None, "Nothing is filled in yet."), (split_solution(code)[1], "Right: it passes all checks.")]
-        due += [(with_try(code, tried), "Not yet: ") for tried in TRY.findall(own)]
-        for answer, words in due:
-            said = tab.evaluate(CHECK, [label, answer])
-            if not said.startswith(words) or "from the package" in said:
-                yield label, answer, said
-
-
 OTHERS = [
     pytest.param(page, marks=pytest.mark.thorough)
     for page in pages_of(SITE, REPO / "docs")
-    if page not in FEW
+    if page not in [*FEW, PAGE]
 ]
 
 

@@ -65,9 +65,9 @@ def without_unused(wheel: bytes) -> bytes:
 
 
 def installed(name: str) -> bytes:
-    """The modules of a pure package of this environment."""
-    files = [file for file in distribution(name).files or () if "__pycache__" not in file.parts]
-    kept = [file for file in files if file.parts[0] == name and "tests" not in file.parts]
+    """The modules of a pure package of this environment, and its licence."""
+    files = [file for file in distribution(name).files or () if not {"__pycache__", "tests"} & {*file.parts}]
+    kept = [file for file in files if file.parts[0] == name or file.name.startswith("LICEN")]
     return zipped({file.as_posix(): Path(str(file.locate())).read_bytes() for file in kept})
 
 
@@ -78,7 +78,8 @@ def ship(folder: Path, modules: Path, where: str, package: Path) -> int:
 
     def put(file: str, data: bytes, **told: Any) -> None:
         (folder / file).write_bytes(data)
-        listed.append({"file": file, "bytes": len(data), "sha256": sha256(data), **told})
+        source = SHIPPED["sources"].get(told["licence"], "in the file")
+        listed.append({"file": file, "bytes": len(data), "sha256": sha256(data), "source": source, **told})
 
     for file, told in core["files"].items():
         data = pinned((modules / "pyodide" / file).read_bytes(), file, told["sha256"])

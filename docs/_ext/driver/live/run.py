@@ -25,6 +25,9 @@ def main() -> int:
         raise Refusal(f"LIVE=yes needs LIVE_FROM: the folder or the address that has {asked}.")
     pages, fetched = made(BUILD / "live", where)
     print(f"{len(pages)} pages run in the browser; the first press fetches {fetched / 1e6:.1f} MB.")
+    if where == "stand-in":
+        print("Their numpy stands in for the one that is published: this copy is to be tried, not published.")
+    print("`make serve LIVE=yes` serves them.")
     return 0
 
 
