@@ -1,7 +1,7 @@
 """Cells that run in the reader's browser: a copy of the built site in which pages load what runs them.
 
-The site itself knows nothing of it. A page gets scripts and a stylesheet of 20 kB; all else is fetched when a
-reader presses Run. What a cell is, its code and what it printed, the scripts read off the page.
+The site itself knows nothing of it. A page gets a script and a stylesheet, 20 kB; all else is fetched when a
+reader presses Run. What a cell is, its code and what it printed, the script reads off the page.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ STUB = '<p class="stub-says">'
 SCRIPT = re.compile(r'<script defer src="([^"]*)_static/pe\.js"></script>')
 NEEDS_TORCH = re.compile(r"^needs: torch$", re.MULTILINE)
 OWN = Path(__file__).resolve().parents[3] / "_themes" / "executable_book" / "live"
-LOADED = ("live.css", "engine.js", "parts.js", "live.js", "exercises.js")
+LOADED = ("live.css", "live.js")
+JOINED = ("engine.js", "parts.js", "cells.js", "exercises.js")  # into live.js
 
 
 def runs(html: str, text: str) -> bool:
@@ -52,7 +53,9 @@ def write(site: Path, docs: Path, target: Path, modules: Path, where: str) -> tu
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(site, target, copy_function=shutil.copyfile)
     folder = target / "_static" / "live"
-    shutil.copytree(OWN, folder)
+    shutil.copytree(OWN, folder, ignore=shutil.ignore_patterns(*JOINED, "__pycache__"))
+    joined = "\n".join((OWN / file).read_text("utf-8") for file in JOINED)
+    (folder / "live.js").write_text(joined, encoding="utf-8")
     (package,) = (site / "notebooks").glob("pe_book-*.whl")
     fetched = runtime.ship(folder, modules, where, package)
     pages = pages_of(site, docs)
