@@ -22,7 +22,7 @@ FILES   := $(shell $(LIST))
 unexport PYTHONPATH PYTHONHOME PYTHONOPTIMIZE PYTHONSTARTUP PYTHONWARNINGS PYTEST_ADDOPTS
 export PYTHONHASHSEED := 0
 export PYTHONNOUSERSITE := 1
-export BESIDE P PAGES RECORD NAME TITLE TWIN LIGHTHOUSE SMOKE
+export BESIDE P PAGES RECORD NAME TITLE TWIN LIGHTHOUSE SMOKE LIVE_FROM
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -78,14 +78,18 @@ $(BUILD)/site: $(BUILD)/doctests $(BUILD)/given $(FILES)
 	$(SPHINX) -d $(BUILD)/doctrees docs $(BUILD)/html
 	@touch $@
 
-html: $(BUILD)/site ## build the site: run the doctests, execute every page
-	@echo "Open file://$(CURDIR)/$(BUILD)/html/index.html"
+html: $(BUILD)/site ## build the site: run the doctests, execute every page; LIVE=yes LIVE_FROM=… for cells that run in the browser
+	$(if $(filter yes,$(LIVE)),@$(DRIVER) live.run,@echo "Open file://$(CURDIR)/$(BUILD)/html/index.html")
+
+# Python for the browser; tests take a numpy besides, which stands in for the one that is published
+.live/made: docs/_ext/bookish/live/package.json $(MADE)
+	@$(DRIVER) audit.npm $< .live && touch $@ || echo "Tests of cells that run in the browser are left out."
 
 page: $(MADE) ## build one page alone and try its cells and figures: P=sinusoidal/shift, RECORD=yes
 	@$(DRIVER) page
 
-serve: $(BUILD)/site ## serve the site to this machine alone: PORT=8000
-	$(PY) -m http.server --bind 127.0.0.1 --directory $(BUILD)/html $(or $(PORT),8000)
+serve: $(BUILD)/site ## serve the site to this machine alone: PORT=8000, LIVE=yes for the one that html LIVE=yes made
+	$(PY) -m http.server --bind 127.0.0.1 --directory $(BUILD)/$(if $(filter yes,$(LIVE)),live,html) $(or $(PORT),8000)
 
 archive: $(BUILD)/site ## pack the site into dist/, to be opened without a server or a network: BESIDE=yes lets a hosted site offer it
 	$(DRIVER) archive
@@ -107,7 +111,7 @@ ALL_TESTS := OMP_NUM_THREADS=1 $(PYTEST) -n 2 -p tests.driver.sharing $(QUICK) t
 test: $(if $(P),$(MADE),$(BUILD)/site) ## run the doctests and the tests, after building the site if it is out of date: P=… for a page
 	$(if $(P),$(DRIVER) page test,$(ALL_TESTS))
 
-browser: $(BUILD)/site ## open the built site in Chromium: on a phone, by keyboard, in the dark; search, folds, links
+browser: $(BUILD)/site .live/made ## open the built site in Chromium: on a phone, by keyboard, in the dark; search, folds, links
 	$(PYTEST) -n 2 $(QUICK) tests/site
 
 machinery: $(MADE) ## test what keeps the book honest: mistakes planted in small books, edits one after another
@@ -129,7 +133,7 @@ versions: $(MADE) ## try the package on the oldest and newest Python, numpy and 
 
 # 5 is what pytest says when no test was chosen
 WEEKLY = PE_WEEKLY=$(if $(SEVENTH),,1) $(PYTEST) $(GROUPED) -m thorough --durations=20 $(if $(SEVENTH),--seventh $(SEVENTH))
-thorough: $(BUILD)/site .parity/made ## run the weekly set: what takes longer, on new draws; SEVENTH=3 for a part
+thorough: $(BUILD)/site .parity/made .live/made ## run the weekly set: what takes longer, on new draws; SEVENTH=3 for a part
 	$(WEEKLY) tests --ignore=tests/parity || [ $$? -eq 5 ]
 	$(LIBRARY) $(WEEKLY) tests/parity || [ $$? -eq 5 ]
 	$(if $(SEVENTH),,$(DRIVER) versions && $(DRIVER) reproducible)
@@ -160,4 +164,4 @@ stubs: $(MADE) ## write what type checkers see of the package, from its catalogu
 	@$(DRIVER) stubs
 
 clean: ## delete what was built; ALL=yes deletes the environment too
-	rm -rf $(BUILD) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis $(if $(filter yes,$(ALL)),.venv .audit .parity)
+	rm -rf $(BUILD) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis $(if $(filter yes,$(ALL)),.venv .audit .live .parity)

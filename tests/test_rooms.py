@@ -13,7 +13,7 @@ import pytest
 REPO = Path(__file__).resolve().parents[1]
 PACKAGE, EXT = REPO / "pe_book", REPO / "docs" / "_ext"
 MOST = 14  # modules in one folder; "letters" has one for each page
-ROOMS = {"bookish", "driver", "lint", "notebooks", "run", "site", "write"}
+ROOMS = {"bookish", "driver", "lint", "live", "notebooks", "run", "site", "write"}
 FRONT = {"_names", "_version", "catalogue", "__main__"}  # of the package, outside its rooms
 # from the ground up, as CONTRIBUTING lists them
 FLOORS = re.findall(

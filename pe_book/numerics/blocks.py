@@ -137,7 +137,7 @@ class Blocks:
         )
         asked = slice(first, first + chunk.blocks)
         if not known[asked].all():
-            missing = first + np.flatnonzero(~known[asked])
+            missing = first + np.flatnonzero(~known[asked]).astype(np.int64)  # 32 bits end before 2**53
             edges[missing] = wave((group * self.group + missing) * self.rows, *self.steps)
             known[missing] = True
         return edges[asked]

@@ -70,7 +70,7 @@ def fill(
         return _overwrite(target, chunk.position, layout, known.certified)
     if _FEW * len(target) < blocks.rows and not known.visited & asked:
         known.visited |= asked
-        return write_scattered(blocks, target, chunk.position + np.arange(len(target)), layout, rounding)
+        return write_scattered(blocks, target, chunk.position + _numbers(0, len(target)), layout, rounding)
     whole = chunk._replace(position=chunk.block * blocks.rows, row=0, end=blocks.rows)
     rows = target if chunk == whole else np.empty((blocks.rows, blocks.d_model), target.dtype)
     hits = (search_compiled if compiled else search)(blocks, rows, whole, layout, rounding)
@@ -128,7 +128,7 @@ def search(
     pairs that stay tiny are all left open: an absolute bound says nothing about them.
     """
     coarse, fine = blocks.coarse_edge(chunk), blocks.fine
-    firsts = np.arange(chunk.block, chunk.block + chunk.blocks) * blocks.rows
+    firsts = _numbers(chunk.block, chunk.block + chunk.blocks) * blocks.rows
     coarse_turns, first_tiny = turns(firsts, *blocks.steps) + _MARGIN, blocks.first_tiny(chunk)
     add, mask = sieve(rounding)
     product = np.empty(fine.shape, np.complex128)
@@ -159,7 +159,7 @@ def search(
     every_row = np.arange(len(target))
     rows = np.concatenate([rows[left_open], np.repeat(every_row, tiny.size)])  # (n,)
     columns = np.concatenate([columns[left_open], np.tile(tiny, len(every_row))])  # (n,)
-    return chunk.position + rows, columns
+    return chunk.position + rows.astype(np.int64), columns
 
 
 def search_compiled(
@@ -177,7 +177,12 @@ def search_compiled(
         room = found
     rows, columns = rows[:found], columns[:found]
     paper = permutation(blocks.d_model, source="interleaved", to=layout)
-    return chunk.position + rows, paper[columns]
+    return chunk.position + rows.astype(np.int64), paper[columns]
+
+
+def _numbers(first: int, end: int) -> NDArray[np.int64]:
+    """Whole numbers that may be multiplied: of those of numpy itself some systems have 32 bits."""
+    return np.arange(first, end, dtype=np.int64)
 
 
 def _certified(

@@ -45,7 +45,7 @@ def table_of(n: int, d_model: int, reading: Reading, *, base: float = 10000.0) -
     >>> table_of(1, 4, Reading(0, False, "halves", "paper"))
     array([[0., 0., 1., 1.]])
     """
-    positions = np.arange(n) + reading.start
+    positions = np.arange(n, dtype=np.int64) + reading.start
     rows = encode(positions, d_model, base=base, layout=reading.layout, ladder=reading.ladder)
     return swapped(rows, reading.layout) if reading.cosine_first else rows
 

@@ -34,6 +34,7 @@ class Tree:
             if "." in name or name.isupper():
                 (root / name).write_text("")
         for name in (
+            "docs/_ext/bookish/live/package.json",
             "docs/shift.md",
             "pe_book/a.py",
             "study/setup.py",
@@ -192,6 +193,11 @@ def test_a_seventh_of_the_weekly_set_is_followed_by_nothing(made: Tree) -> None:
     whole = made.make("thorough")
     assert whole.splitlines()[-2:] == ["docs/_ext/driver versions", "docs/_ext/driver reproducible"]
     assert "--seventh" not in whole
+
+
+def test_cells_run_in_the_browser_only_where_that_is_asked_for(made: Tree) -> None:
+    assert made.make("html") == made.make("html", "LIVE=no") == ""
+    assert made.make("html", "LIVE=yes").splitlines() == ["docs/_ext/driver live.run"]
 
 
 def test_clean_leaves_the_environment_unless_asked(made: Tree) -> None:

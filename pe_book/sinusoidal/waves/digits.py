@@ -170,8 +170,9 @@ def read_dials(
             counts = np.maximum(last - first + 1, 0)
             # turns, and four times in finding them
             room_for(5 * 8 * int(counts.sum()), "reading_error", reading_error)
-            each = np.repeat(np.cumsum(counts) - counts, counts.astype(np.int64))
-            turns = np.unique(np.repeat(first, counts.astype(np.int64)) + np.arange(len(each)) - each)
+            times = counts.astype(np.intp)  # which is all that repeat takes on 32 bits
+            each = np.repeat(np.cumsum(counts) - counts, times)
+            turns = np.unique(np.repeat(first, times) + np.arange(len(each)) - each)
             left = position + modulo * turns
         readings.append(Reading(pair, remainder, modulo, within, left))
         allowed = within

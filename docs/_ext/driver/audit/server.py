@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
+LIVE_POLICY = f"{POLICY}; script-src 'self' 'wasm-unsafe-eval'"  # of a site whose cells run
 COMPRESSED = {".html", ".css", ".js", ".json", ".svg", ".txt", ".md", ".csv", ".xml"}
 
 
@@ -23,7 +24,7 @@ def compressed(file: Path, changed: int) -> bytes:
 
 class Handler(SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    prefix = "/"
+    prefix, policy = "/", POLICY
 
     def send_head(self) -> io.BytesIO:
         status, file = 200, Path(self.translate_path(self.path[len(self.prefix) - 1 :]))
@@ -35,7 +36,7 @@ class Handler(SimpleHTTPRequestHandler):
             body = compressed(file, file.stat().st_mtime_ns) if zipped else file.read_bytes()
         self.send_response(status)
         headers = {"Content-Type": self.guess_type(file), "Content-Length": len(body)}
-        headers |= {"Cache-Control": "max-age=600", "Content-Security-Policy": POLICY}
+        headers |= {"Cache-Control": "max-age=600", "Content-Security-Policy": self.policy}
         for name, value in (headers | ({"Content-Encoding": "gzip"} if zipped else {})).items():
             self.send_header(name, str(value))
         self.end_headers()
@@ -53,9 +54,9 @@ class Server(ThreadingHTTPServer):
 
 
 @contextmanager
-def served(folder: Path, prefix: str = "/") -> Iterator[str]:
+def served(folder: Path, prefix: str = "/", policy: str = POLICY) -> Iterator[str]:
     """The address at which the folder can be opened meanwhile; it ends with the prefix."""
-    handler = type("PrefixHandler", (Handler,), {"prefix": prefix})
+    handler = type("PrefixHandler", (Handler,), {"prefix": prefix, "policy": policy})
     server = Server(("127.0.0.1", 0), partial(handler, directory=str(folder)))
     threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
     try:

@@ -1,0 +1,1 @@
+"""The site whose cells run in the browser."""
