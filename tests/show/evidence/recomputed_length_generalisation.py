@@ -67,7 +67,7 @@ def cell(task):
 
 
 RECOMPUTED = {
-    "fig:longer:small": {
+    "fig:lengths:small": {
         "position": (np.arange(12) * 4 * N / 12 + 4 * N / 24).round(2),
         **{
             f"{name}, seed {seed}": stretches(answers(name, 4, seed=seed)).round(3) for name, seed in LINES
@@ -76,13 +76,13 @@ RECOMPUTED = {
             "last": "; ".join(f"{name} {stretches(answers(name, 4))[-1]:.2f}" for name in DRAWN)
         },
     },
-    "tab:longer:members": {"encoding": MEMBERS, **cell("back")},
-    "tab:longer:causes": {
+    "tab:lengths:members": {"encoding": MEMBERS, **cell("back")},
+    "tab:lengths:causes": {
         "decoder": WAYS,
         **{
             f"{times} ×": lambda r, p, times=times: last(WAYS[r["decoder"]][0], times, WAYS[r["decoder"]][1])
             for times in (1, 2, 8)
         },
     },
-    "tab:longer:first": {"encoding": FIRST, **cell("first")},
+    "tab:lengths:first": {"encoding": FIRST, **cell("first")},
 }  # fmt: skip
