@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Any
 
 import numpy as np
 
-from pe_book.evidence.length_generalisation import miniature
-from pe_book.evidence.length_generalisation.members import PLAIN
-from pe_book.evidence.length_generalisation.training import BINS
 from pe_book.show.drawing.figure import Figure
 from pe_book.show.drawing.frame import Frame
 from pe_book.show.drawing.panel import Panel
 from pe_book.show.drawing.plots import Line, Span
 from pe_book.show.drawing.table import Column, Table
 
-SHARE = "share right"
+SHARE, PLAIN, BINS = "share right", "as trained", 12
 DRAWN = {"sinusoidal": "blue", "rotary": "green", "T5": "orange"}
 MEMBERS = ("none", "sinusoidal", "learned", "Shaw", "T5", "ALiBi", "KERPLE", "rotary")
 CAUSES = {
@@ -31,8 +30,15 @@ LEARNED = 0.95
 """The share that is right at the trained length, from which on a task counts as learned."""
 
 
+def _small() -> Any:
+    return import_module(
+        "pe_book.evidence.length_generalisation.miniature"
+    )  # late: other figures need no torch
+
+
 def small(times: int = 4) -> Figure:
     """How often the right word is named along a longer text: one seed whole, the others dotted."""
+    miniature = _small()
     step = times * miniature.LENGTH / BINS
     columns = {
         f"{name}, seed {seed}": np.round(miniature.by_place(name, times, seed=seed), 3)
@@ -58,13 +64,14 @@ def small(times: int = 4) -> Figure:
 
 
 def _seeds(name: str) -> Sequence[int]:
-    return (0,) if name == "rotary" else miniature.SEEDS
+    return (0,) if name == "rotary" else (0, 1, 2)
 
 
 def at_lengths(
     members: Sequence[str] = MEMBERS, times: Sequence[int] = (1, 2, 4, 8), task: str = "back"
 ) -> Table:
     """The share right in the last quarter of a text; in brackets where the trained length is not learned."""
+    miniature = _small()
 
     def cell(name: str, many: int) -> str:
         share = f"{miniature.at_end(name, many, task=task):.2f}"
@@ -81,7 +88,7 @@ def causes(ways: Mapping[str, tuple[str, str]] = CAUSES, times: Sequence[int] = 
     return Table(
         Column("decoder", list(ways)),
         *(
-            Column(f"{many} ×", [miniature.at_end(name, many, way) for name, way in ways.values()], "{:.2f}")
+            Column(f"{many} ×", [_small().at_end(name, many, way) for name, way in ways.values()], "{:.2f}")
             for many in times
         ),
     )

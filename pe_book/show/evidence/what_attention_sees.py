@@ -1,13 +1,13 @@
-"""Figures and tables of the chapter on trained heads."""
+"""Figures and tables of the chapter on trained _heads()."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
 
 import numpy as np
 
-from pe_book.evidence.length_generalisation import heads, miniature
-from pe_book.evidence.length_generalisation.tasks import BACK
 from pe_book.show.drawing.figure import Figure
 from pe_book.show.drawing.frame import Frame
 from pe_book.show.drawing.panel import Panel
@@ -16,7 +16,11 @@ from pe_book.show.drawing.table import Column, Table
 
 MAPPED = ("none", "sinusoidal", "learned", "T5", "ALiBi", "rotary")
 SEEN = {"sinusoidal": "blue", "learned": "orange", "rotary": "green", "T5": "purple"}
-N = miniature.LENGTH
+N, NEAR, BACK = 32, 16, 5  # words of a text; offsets that are compared; words back that are asked
+
+
+def _heads() -> Any:
+    return import_module("pe_book.evidence.length_generalisation.heads")  # late: other figures need no torch
 
 
 def maps(names: tuple[str, ...] = MAPPED) -> Figure:
@@ -25,10 +29,10 @@ def maps(names: tuple[str, ...] = MAPPED) -> Figure:
     columns = {
         f"{name}, {when}": np.round(of(name), 3).ravel()
         for name in names
-        for when, of in (("before", heads.untrained_weights), ("after", heads.trained_weights))
+        for when, of in (("before", _heads().untrained_weights), ("after", _heads().trained_weights))
     }
     return Figure(
-        Frame({"query": query, "key": key, **columns}, n=N, texts=heads.TEXTS),
+        Frame({"query": query, "key": key, **columns}, n=N, texts=_heads().TEXTS),
         *(
             Panel(Heat("key", "query", column, signed=False, limit=1.0), title=column,
                   xticks=[0, N - 1], yticks=[0, N - 1], width=150, height=176)
@@ -46,12 +50,12 @@ def by_offset(names: Mapping[str, str] = SEEN, every: int = 2) -> Figure:
     rows = []
     for name in names:
         for kind, times in (("inside", 1), ("beyond", 2)):
-            first = times * N - heads.NEAR
-            table = heads.near(heads.scores(name, times), first, times * N)
+            first = times * N - NEAR
+            table = _heads().near(_heads().scores(name, times), first, times * N)
             rows += [
                 (name, kind, first + place, offset + 1, round(float(table[place, offset]), 3))
-                for place in range(0, heads.NEAR, every)
-                for offset in range(heads.NEAR)
+                for place in range(0, NEAR, every)
+                for offset in range(NEAR)
             ]
     columns = ("member", "where", "query", "words back", "score, less its mean")
 
@@ -67,8 +71,8 @@ def by_offset(names: Mapping[str, str] = SEEN, every: int = 2) -> Figure:
         Frame.of_rows(columns, rows, n=N),
         *map(panel, names),
         facts=lambda f: {"explained": "; ".join(
-            f"{name} {heads.explained(heads.scores(name), N - heads.NEAR, N):.2f} and "
-            f"{heads.explained(heads.scores(name, 2), 2 * N - heads.NEAR, 2 * N):.2f}" for name in names)},
+            f"{name} {_heads().explained(_heads().scores(name), N - NEAR, N):.2f} and "
+            f"{_heads().explained(_heads().scores(name, 2), 2 * N - NEAR, 2 * N):.2f}" for name in names)},
         alt="Scores of one head over the offset, a dot a query, within the {n} trained words and beyond "
             "them. The share that the offset explains, inside and beyond: {explained}.",
     )  # fmt: skip
@@ -78,8 +82,8 @@ def where_it_goes(name: str = "sinusoidal") -> Figure:
     """The mean weight by distance, of the last queries at the trained length and at twice it."""
     rows = []
     for kind, times in (("trained length", 1), ("twice", 2)):
-        weights = heads.trained_weights(name, times)
-        last = range(times * N - heads.NEAR, times * N)
+        weights = _heads().trained_weights(name, times)
+        last = range(times * N - NEAR, times * N)
         far = [np.mean([weights[i, i - back] for i in last if i >= back]) for back in range(times * N)]
         rows += [(kind, back, round(float(one), 4)) for back, one in enumerate(far)]
     return Figure(
@@ -106,12 +110,12 @@ def measured(
 
     def columns(what: str, of: Callable[[str, int, int, int], float]) -> list[Column]:
         return [
-            Column(f"{what} {where}", [of(name, t, t * N - heads.NEAR, t * N) for name in names], "{:.2f}")
+            Column(f"{what} {where}", [of(name, t, t * N - NEAR, t * N) for name in names], "{:.2f}")
             for where, t in ends.items()
         ]
 
     return Table(
         Column("member", names),
-        *columns("weight", lambda name, t, *r: heads.on_target(heads.trained_weights(name, t), *r)),
-        *columns("explained", lambda name, t, *r: heads.explained(heads.scores(name, t), *r)),
+        *columns("weight", lambda name, t, *r: _heads().on_target(_heads().trained_weights(name, t), *r)),
+        *columns("explained", lambda name, t, *r: _heads().explained(_heads().scores(name, t), *r)),
     )
