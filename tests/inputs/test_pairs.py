@@ -111,7 +111,8 @@ def test_both_indices_of_a_matrix_follow_the_layout(of, layout):
 def test_no_other_module_takes_a_row_apart_by_itself():
     """`layout == "halves"`, `x[..., 0::2]`, `x[..., : d // 2]` and their like stand in pairs alone."""
     by_hand = re.compile(
-        r"""(?<!arrangement )[!=]=\s*["'](?:halves|interleaved)["']|[01]::2\b|:\s*\w+\s*//\s*2\s*\]|//\s*2\s*:\s*\]"""
+        r"""(?<!arrangement )[!=]=\s*["'](?:halves|interleaved)["']"""
+        r"""|[01]::2\b|:\s*\w+\s*//\s*2\s*\]|//\s*2\s*:\s*\]"""
         r"""|\bstack\(\[\w+\.(?:sin|cos)"""
     )
     assert by_hand.search("s = rows[..., 0::2]")
