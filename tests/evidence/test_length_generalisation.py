@@ -7,7 +7,10 @@ import numpy as np
 from pe_book.evidence.length_generalisation import miniature
 
 PLANTED = {
-    "back": [("pe_book/evidence/length_generalisation/tasks.py", "BACK = 5", "BACK = 4")],
+    "base": [
+        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
+        ("pe_book/numerics/exact.py", "context.log(base)", "context.log(1.5 * base)"),
+    ],
 }
 
 

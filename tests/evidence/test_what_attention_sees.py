@@ -11,8 +11,9 @@ from pe_book.evidence.length_generalisation.decoder import Decoder
 from pe_book.evidence.length_generalisation.members import MEMBERS, Shape
 
 PLANTED = {
-    "near": [
-        ("pe_book/evidence/length_generalisation/heads.py", "np.arange(1, NEAR + 1)", "np.arange(NEAR)")
+    "base": [
+        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
+        ("pe_book/numerics/exact.py", "context.log(base)", "context.log(1.5 * base)"),
     ],
 }
 SHAPE = Shape(length=20, width=16, heads=2, layers=2)
