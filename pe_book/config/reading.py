@@ -385,7 +385,7 @@ def turned_layers(
         if scaling.method == "proportional":
             unscaled = np.where(found > 0, ladder_of(whole_slice, base=scaling.base), 0.0)
         sections = scaling.sections
-        if scaling.arrangement == "interleaved" and "mrope_section" not in scaling.keys.there:
+        if scaling.arrangement not in ("", "sectioned") and "mrope_section" not in scaling.keys.there:
             sections = dealt(sections, found.size)
         made[attention, base] = LayerRotary(
             0, "rotary", attention, None, head, 2 * found.size, side, layout, found, unscaled,

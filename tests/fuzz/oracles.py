@@ -12,7 +12,7 @@ from tests.fuzz.oracles_tables import apart, encoded, falling, rows, shifted, si
 from tests.fuzz.precise import (
     PRECISE,
     as_array,
-    as_positions,
+    as_numbers,
     rounded_once,
     some,
 )
@@ -100,7 +100,7 @@ def in_format(result: Any, *, x: Any, dtype: str) -> str:
 
 
 def looked_up(result: Any, *, weight: Any, positions: Any, beyond: str) -> str:
-    table, places = np.asarray(as_array(weight), dtype=np.float64), as_positions(positions).astype(np.int64)
+    table, places = np.asarray(as_array(weight), dtype=np.float64), as_numbers(positions).astype(np.int64)
     if result.shape != (*places.shape, table.shape[1]):
         return f"shape {result.shape}"
     inside = places < len(table)

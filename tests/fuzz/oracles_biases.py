@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from tests.fuzz.precise import PRECISE, as_array, as_positions, some
+from tests.fuzz.precise import PRECISE, as_array, as_numbers, some
 
 
 def _ladder(heads: int, most: float) -> list[float]:
@@ -32,7 +32,7 @@ def slopes(result: Any, *, n_heads: int, bias_max: Any, **_: Any) -> str:
 
 def _by_entry(result: Any, queries: Any, keys: Any, formula: Callable[[int, float, float], Any]) -> str:
     """A few entries; of a head, of the position of a query and of a key the formula makes one."""
-    rows, places, others = as_array(result), as_positions(queries), as_positions(keys)
+    rows, places, others = as_array(result), as_numbers(queries), as_numbers(keys)
     if rows.shape[-2:] != (places.shape[-1], others.shape[-1]):
         return f"shape {rows.shape}"
     if places.ndim > 1 or others.ndim > 1:
@@ -46,18 +46,18 @@ def _by_entry(result: Any, queries: Any, keys: Any, formula: Callable[[int, floa
 
 
 def alibi(result: Any, *, slopes: Any, queries: Any, keys: Any, **_: Any) -> str:
-    slope = as_array(slopes).tolist()
+    slope = as_numbers(slopes).tolist()
     return _by_entry(result, queries, keys, lambda h, i, j: -slope[h] * abs(i - j))
 
 
 def alibi_by_keys(result: Any, *, slopes: Any, keys: Any, **_: Any) -> str:
-    slope, places = as_array(slopes).tolist(), as_positions(keys)
+    slope, places = as_numbers(slopes).tolist(), as_numbers(keys)
     last = float(places.max(initial=0)) if places.ndim == 1 else 0.0
     return _by_entry(result, [0], keys, lambda h, _, j: slope[h] * (j - last))
 
 
 def falls(result: Any, *, r1: Any, r2: Any, queries: Any, keys: Any, **_: Any) -> str:
-    height, rate = as_array(r1).tolist(), as_array(r2).tolist()
+    height, rate = as_numbers(r1).tolist(), as_numbers(r2).tolist()
     return _by_entry(
         result,
         queries,

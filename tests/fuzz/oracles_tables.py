@@ -9,7 +9,7 @@ from tests.fuzz.precise import (
     PRECISE,
     U,
     as_array,
-    as_positions,
+    as_numbers,
     entry,
     name_of,
     omega,
@@ -22,7 +22,7 @@ from tests.fuzz.precise import (
 def encoded(
     result: Any, *, positions: Any, d_model: int, base: Any, layout: str, ladder: str, **_: Any
 ) -> str:
-    places, rows = as_positions(positions), as_array(result)
+    places, rows = as_numbers(positions), as_array(result)
     if rows.shape != (*places.shape, d_model):
         return f"shape {rows.shape}"
     half = isinstance(result, torch.Tensor) and result.dtype != torch.float64
@@ -78,7 +78,7 @@ def rows(
 
 def shifted(result: Any, *, x: Any, k: Any, base: Any, layout: str, ladder: str, **_: Any) -> str:
     given, found = as_array(x).astype(np.float64), as_array(result)
-    offsets = as_positions(k)
+    offsets = as_numbers(k)
     d = given.shape[-1]
     if found.shape != (*np.broadcast_shapes(given.shape[:-1], offsets.shape), d):
         return f"shape {found.shape}"
@@ -103,7 +103,7 @@ def shifted(result: Any, *, x: Any, k: Any, base: Any, layout: str, ladder: str,
 
 
 def similar(result: Any, *, offsets: Any, d_model: int, base: Any, **more: Any) -> str:
-    places = as_positions(offsets)
+    places = as_numbers(offsets)
     if result.shape != places.shape:
         return f"shape {result.shape}"
     for index in some(places.shape):
@@ -119,7 +119,7 @@ def similar(result: Any, *, offsets: Any, d_model: int, base: Any, **more: Any) 
 
 
 def apart(result: Any, *, offsets: Any, d_model: int, base: Any, ladder: str, **_: Any) -> str:
-    places = as_positions(offsets)
+    places = as_numbers(offsets)
     if result.shape != places.shape:
         return f"shape {result.shape}"
     for index in some(places.shape):

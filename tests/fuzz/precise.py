@@ -46,7 +46,7 @@ def entry(position: Any, column: int, d_model: int, base: float, layout: str, la
     return PRECISE.cos(angle) if cosine else PRECISE.sin(angle)
 
 
-def as_positions(values: Any) -> np.ndarray:
+def as_numbers(values: Any) -> np.ndarray:
     return as_array(values).astype(np.float64)
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.evidence.length_generalisation.decoder import Decoder
+from pe_book.evidence.length_generalisation.decoder import Block, Decoder
+from pe_book.evidence.length_generalisation.members import PLAIN
 from pe_book.evidence.length_generalisation.miniature import decoder, run_of
 from pe_book.evidence.length_generalisation.tasks import BACK, TASKS
 from pe_book.nn.trial.training import one_thread
@@ -30,8 +33,8 @@ def weights_of(made: Decoder, words: torch.Tensor, layer: int = 0) -> torch.Tens
             if number == layer:
                 break
             x = block(x, positions, bias, number)
-        block = made.blocks[layer]
-        split = block.inward(block.before(x)).view(b, n, 3, block.heads, -1)  # type: ignore[operator]
+        last = cast(Block, made.blocks[layer])
+        split = last.inward(last.before(x)).view(b, n, 3, last.heads, -1)
         q, k, _ = split.permute(2, 0, 3, 1, 4)
         q, k = positions.turned(q, k, layer)
         head = q.shape[-1]
@@ -51,14 +54,14 @@ def texts(length: int, many: int = TEXTS, seed: int = 7) -> torch.Tensor:
     return torch.from_numpy(words)
 
 
-def trained_weights(member: str, times: int = 1, way: str = "as trained", seed: int = 0) -> Array:
+def trained_weights(member: str, times: int = 1, way: str = PLAIN, seed: int = 0) -> Array:
     """The mean attention of the trained head over many texts, shape (n, n)."""
     return _mean(decoder(member, seed), times, way)
 
 
 def untrained_weights(member: str, seed: int = 0) -> Array:
     """The same before the first step."""
-    return _mean(_untrained(member, seed), 1, "as trained")
+    return _mean(_untrained(member, seed), 1, PLAIN)
 
 
 def _untrained(member: str, seed: int) -> Decoder:
@@ -70,7 +73,7 @@ def _mean(made: Decoder, times: int, way: str) -> Array:
     made.positions.way = way
     with one_thread():
         found = weights_of(made, texts(times * made.shape.length))
-    made.positions.way = "as trained"
+    made.positions.way = PLAIN
     return np.asarray(found.mean(dim=(0, 1)).double().numpy())
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_book.evidence.length_generalisation.decoder import Decoder
+from pe_book.evidence.length_generalisation.findings import LEARNED
 from pe_book.evidence.length_generalisation.members import PLAIN
 from pe_book.evidence.length_generalisation.tasks import BACK
 from pe_book.evidence.length_generalisation.training import Run, measured, trained
@@ -63,6 +64,11 @@ def right(member: str, times: int = 1, way: str = PLAIN, seed: int = 0, task: st
 def at_end(member: str, times: int = 1, way: str = PLAIN, seed: int = 0, task: str = "back") -> float:
     """The share that is right in the last quarter of a text of so many times the trained length."""
     return float(by_place(member, times, way, seed, task)[-3:].mean())
+
+
+def learned(member: str, task: str = "back") -> bool:
+    """Whether the task is done at the trained length; else a longer text says nothing."""
+    return right(member, task=task) >= LEARNED[task]
 
 
 def averaged(right: int, asked: int, guess: float) -> float:

@@ -14,7 +14,7 @@ from pe_book.show.drawing.panel import Panel
 from pe_book.show.drawing.plots import Line, Span
 from pe_book.show.drawing.table import Column, Table
 
-SHARE, PLAIN, BINS = "share right", "as trained", 12
+SHARE, PLAIN = "share right", "as trained"
 DRAWN = {"sinusoidal": "blue", "rotary": "green", "T5": "orange"}
 MEMBERS = ("none", "sinusoidal", "learned", "Shaw", "T5", "ALiBi", "KERPLE", "rotary")
 CAUSES = {
@@ -26,29 +26,27 @@ CAUSES = {
     "rotary": ("rotary", PLAIN),
     "rotary, window": ("rotary", "window"),
 }
-LEARNED = 0.95
-"""The share that is right at the trained length, from which on a task counts as learned."""
 
 
 def _small() -> Any:
-    return import_module(
-        "pe_book.evidence.length_generalisation.miniature"
-    )  # late: other figures need no torch
+    """The trainings; late, since other figures need no torch."""
+    return import_module("pe_book.evidence.length_generalisation.miniature")
 
 
 def small(times: int = 4) -> Figure:
     """How often the right word is named along a longer text: one seed whole, the others dotted."""
     miniature = _small()
-    step = times * miniature.LENGTH / BINS
     columns = {
         f"{name}, seed {seed}": np.round(miniature.by_place(name, times, seed=seed), 3)
         for name in DRAWN
         for seed in _seeds(name)
     }
+    parts = len(columns["T5, seed 0"])
+    step = times * miniature.LENGTH / parts
     return Figure(
         Frame(
-            {"position": [round((part + 0.5) * step, 2) for part in range(BINS)], **columns},
-            trained=miniature.LENGTH, times=times, parts=BINS,
+            {"position": [round((part + 0.5) * step, 2) for part in range(parts)], **columns},
+            trained=miniature.LENGTH, times=times, parts=parts,
         ),
         Panel(
             Span(0, "trained"),
@@ -64,7 +62,7 @@ def small(times: int = 4) -> Figure:
 
 
 def _seeds(name: str) -> Sequence[int]:
-    return (0,) if name == "rotary" else (0, 1, 2)
+    return (0,) if name == "rotary" else tuple(_small().SEEDS)
 
 
 def at_lengths(
@@ -75,7 +73,7 @@ def at_lengths(
 
     def cell(name: str, many: int) -> str:
         share = f"{miniature.at_end(name, many, task=task):.2f}"
-        return share if miniature.right(name, task=task) >= LEARNED else f"({share})"
+        return share if miniature.learned(name, task) else f"({share})"
 
     return Table(
         Column("encoding", members),

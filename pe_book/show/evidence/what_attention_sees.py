@@ -1,4 +1,4 @@
-"""Figures and tables of the chapter on trained _heads()."""
+"""Figures and tables of the chapter on trained heads."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ N, NEAR, BACK = 32, 16, 5  # words of a text; offsets that are compared; words b
 
 
 def _heads() -> Any:
-    return import_module("pe_book.evidence.length_generalisation.heads")  # late: other figures need no torch
+    """What reads trained heads; late, since other figures need no torch."""
+    return import_module("pe_book.evidence.length_generalisation.heads")
 
 
 def maps(names: tuple[str, ...] = MAPPED) -> Figure:
