@@ -132,11 +132,11 @@ versions: $(MADE) ## try the package on the oldest and newest Python, numpy and 
 	$(DRIVER) versions
 
 # 5 is what pytest says when no test was chosen
-WEEKLY = PE_WEEKLY=$(if $(SEVENTH),,1) $(PYTEST) $(GROUPED) -m thorough --durations=20 $(if $(SEVENTH),--seventh $(SEVENTH))
-thorough: $(BUILD)/site .parity/made .live/made ## run the weekly set: what takes longer, on new draws; SEVENTH=3 for a part
+WEEKLY = PE_WEEKLY=$(if $(PART),,1) $(PYTEST) $(GROUPED) -m thorough --durations=20 $(if $(PART),--part $(PART))
+thorough: $(BUILD)/site .parity/made .live/made ## run the weekly set: what takes longer, on new draws; PART=3/14 for one of its parts
 	$(WEEKLY) tests --ignore=tests/parity || [ $$? -eq 5 ]
 	$(LIBRARY) $(WEEKLY) tests/parity || [ $$? -eq 5 ]
-	$(if $(SEVENTH),,$(DRIVER) versions && $(DRIVER) reproducible)
+	$(if $(PART),,$(DRIVER) versions && $(DRIVER) reproducible)
 
 .PHONY: study # there is a folder of that name
 study: $(MADE) ## run the study of longer texts, which takes hours and goes on where it was stopped

@@ -23,14 +23,15 @@ REPO = Path(__file__).resolve().parents[1]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--seventh", type=int, help="of the chosen tests, every seventh from this one on")
+    parser.addoption("--part", help="3/14: of the chosen tests every fourteenth, from the fourth on")
 
 
 @pytest.hookimpl(trylast=True)  # when -m and -k have chosen
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if (first := config.getoption("seventh")) is not None:
-        config.hook.pytest_deselected(items=[one for k, one in enumerate(items) if k % 7 != first])
-        items[:] = items[first::7]
+    if part := config.getoption("part"):
+        first, parts = map(int, part.split("/"))
+        config.hook.pytest_deselected(items=[one for k, one in enumerate(items) if k % parts != first])
+        items[:] = items[first::parts]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

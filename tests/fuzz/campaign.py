@@ -24,7 +24,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 REPO = Path(__file__).resolve().parents[2]
 SECONDS, BYTES = 2.0, 2**30  # that one call may take
 FOR_A_FUNCTION = 60  # calls
-PORTIONS = 28  # four to a seventh of the weekly set
+PORTIONS = 28  # two to each part of the weekly set that a change has to pass
 _A_FUNCTION = 60  # seconds of a clock for the calls of one, on a machine that does other work too
 
 
