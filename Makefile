@@ -52,7 +52,7 @@ endif
 	printf 'PIP_ARGS ?= %s\nTORCH ?= %s\n' "$$PIP_ARGS" "$$TORCH" >.venv/made.mk
 	cp .venv/requirements.txt $@
 
-install: $(MADE) $(if $(filter yes,$(LIBRARIES)),.parity/made) ## make the environment, as every command does; LIBRARIES=yes for what parity needs
+install: $(MADE) $(if $(filter yes,$(LIBRARIES)),.parity/made) $(if $(filter yes,$(DASK)),.study-on/made) ## make the environment, as every command does; LIBRARIES=yes for what parity needs, DASK=yes for the study
 
 # what parity compares with lies beside the environment, without what it asks for: torch and numpy stay those of the book
 .parity/made: tests/parity/requirements.txt requirements.txt $(MADE)
@@ -60,6 +60,13 @@ install: $(MADE) $(if $(filter yes,$(LIBRARIES)),.parity/made) ## make the envir
 	$(PY) -m pip install --disable-pip-version-check -q --no-deps --target .parity/libraries -r $< $(PIP_ARGS)
 	touch $@
 LIBRARY := PYTHONPATH=.parity/libraries PE_PARITY="$(CURDIR)/.parity/libraries" HF_HUB_OFFLINE=1 TRANSFORMERS_OFFLINE=1
+
+# the same for the study on other machines: Dask
+.study-on/made: study/dask-requirements.txt requirements.txt $(MADE)
+	rm -rf .study-on && mkdir .study-on
+	$(PY) -m pip install --disable-pip-version-check -q --no-deps --target .study-on/libraries -r $< $(PIP_ARGS)
+	touch $@
+ON_DASK := PYTHONPATH=.study-on/libraries
 
 # ---------------------------------------------------------------- the site
 
@@ -133,14 +140,14 @@ versions: $(MADE) ## try the package on the oldest and newest Python, numpy and 
 
 # 5 is what pytest says when no test was chosen
 WEEKLY = PE_WEEKLY=$(if $(PART),,1) $(PYTEST) $(GROUPED) -m thorough --durations=20 $(if $(PART),--part $(PART))
-thorough: $(BUILD)/site .parity/made .live/made ## run the weekly set: what takes longer, on new draws; PART=3/14 for one of its parts
-	$(WEEKLY) tests --ignore=tests/parity || [ $$? -eq 5 ]
+thorough: $(BUILD)/site .parity/made .live/made .study-on/made ## run the weekly set: what takes longer, on new draws; PART=3/14 for one of its parts
+	$(ON_DASK) $(WEEKLY) tests --ignore=tests/parity || [ $$? -eq 5 ]
 	$(LIBRARY) $(WEEKLY) tests/parity || [ $$? -eq 5 ]
 	$(if $(PART),,$(DRIVER) versions && $(DRIVER) reproducible)
 
 .PHONY: study # there is a folder of that name
-study: $(MADE) ## run the study of longer texts, which takes hours and goes on where it was stopped
-	$(PY) -m pe_book.evidence.length_generalisation.sweep
+study: $(MADE) $(if $(STUDY_ON),.study-on/made) ## run the study of longer texts, which takes hours and goes on where it was stopped: STUDY_ON=tcp://… for Dask
+	$(if $(STUDY_ON),$(ON_DASK) )$(PY) -m pe_book.evidence.length_generalisation.sweep
 
 audit: $(BUILD)/site ## weigh the built pages, and ask Lighthouse for the chapters: PAGES='…' for some, LIGHTHOUSE=no, RECORD=yes
 	$(DRIVER) audit.run
@@ -164,4 +171,4 @@ stubs: $(MADE) ## write what type checkers see of the package, from its catalogu
 	@$(DRIVER) stubs
 
 clean: ## delete what was built; ALL=yes deletes the environment too
-	rm -rf $(BUILD) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis $(if $(filter yes,$(ALL)),.venv .audit .live .parity)
+	rm -rf $(BUILD) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis $(if $(filter yes,$(ALL)),.venv .audit .live .parity .study-on)

@@ -37,6 +37,7 @@ class Tree:
             "docs/_ext/bookish/live/package.json",
             "docs/shift.md",
             "pe_book/a.py",
+            "study/dask-requirements.txt",
             "study/setup.py",
             "tests/parity/requirements.txt",
             "tests/test_a.py",
@@ -55,7 +56,7 @@ class Tree:
         if fails:
             (self.root / "fails").write_text(fails)
         # this test itself may have been started by make, which tells its children so
-        theirs = ("MAKE", "MFLAGS", "TORCH", "P")  # P, PY, PIP_ARGS, PE_SITE_URL …
+        theirs = ("MAKE", "MFLAGS", "TORCH", "STUDY_ON", "P")  # P, PY, PIP_ARGS, PE_SITE_URL …
         plain = {
             name: value for name, value in os.environ.items() if not name.startswith(theirs) or name == "PATH"
         }

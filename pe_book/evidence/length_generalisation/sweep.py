@@ -11,21 +11,19 @@ import os
 import re
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
-from pe_book.evidence.length_generalisation import protocol
-from pe_book.evidence.length_generalisation.training import Run, result
+from pe_book.evidence.length_generalisation import elsewhere, protocol
+from pe_book.evidence.length_generalisation.elsewhere import Stopped, result_of
+from pe_book.evidence.length_generalisation.training import Run
 from pe_book.evidence.records.length_generalisation import RECORD
 
 FOLDER = Path(__file__).resolve().parents[3] / ".study"
-
-
-class Stopped(Exception):
-    """Why a sweep ends before its end, in one line."""
 
 
 def file_of(run: Run, folder: Path) -> Path:
@@ -57,9 +55,23 @@ def write(found: dict[str, Any], run: Run, folder: Path, digest: str) -> None:
         raise Stopped(f"{file.name} was not written ({error.strerror}); the runs before it stay") from error
 
 
-def executor() -> Executor:
+@contextmanager
+def here() -> Iterator[Executor]:
     """The cores of this machine, a run on each."""
-    return ProcessPoolExecutor(os.cpu_count(), mp_context=multiprocessing.get_context("spawn"))
+    with ProcessPoolExecutor(os.cpu_count(), mp_context=multiprocessing.get_context("spawn")) as pool:
+        try:
+            yield pool
+        except BrokenProcessPool:
+            raise Stopped("a worker died; the runs that are finished stay, start again") from None
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def executor() -> AbstractContextManager[Executor]:
+    """What takes up the runs: this machine, or the workers of STUDY_ON."""
+    address = os.environ.get("STUDY_ON")
+    return elsewhere.workers(address) if address else here()
 
 
 def sweep(runs: Sequence[Run], folder: Path, *, whole: bool) -> list[dict[str, Any]]:
@@ -71,19 +83,13 @@ def sweep(runs: Sequence[Run], folder: Path, *, whole: bool) -> list[dict[str, A
         began = time.monotonic()
         with executor() as pool:
             waiting: dict[Future[dict[str, Any]], Run] = {
-                pool.submit(result, run, whole=whole): run for run in left
+                pool.submit(result_of, run, whole=whole, digest=digest): run for run in left
             }
-            try:
-                for count, done in enumerate(as_completed(waiting), 1):
-                    run = waiting[done]
-                    write(done.result(), run, folder, digest)
-                    rest = (time.monotonic() - began) / count * (len(left) - count)
-                    print(f"{count}/{len(left)} {run.name} · {rest / 60:.0f} min left", flush=True)
-            except BrokenProcessPool:
-                raise Stopped("a worker died; the runs that are finished stay, start again") from None
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+            for count, done in enumerate(as_completed(waiting), 1):
+                run = waiting[done]
+                write(done.result(), run, folder, digest)
+                rest = (time.monotonic() - began) / count * (len(left) - count)
+                print(f"{count}/{len(left)} {run.name} · {rest / 60:.0f} min left", flush=True)
     found = [finished(run, folder, digest) for run in runs]
     missing = [run.name for run, one in zip(runs, found, strict=True) if one is None]
     if missing:

@@ -35,7 +35,8 @@ class Here:
 @pytest.fixture
 def pool(monkeypatch):
     def use(pool):
-        monkeypatch.setattr(sweep, "executor", lambda: nullcontext(pool))
+        monkeypatch.delenv("STUDY_ON", raising=False)
+        monkeypatch.setattr(sweep, "ProcessPoolExecutor", lambda *_, **__: nullcontext(pool))
         return pool
 
     return use
