@@ -71,7 +71,7 @@ def disclosure(made: dict[str, Any], links: dict[str, str], owed: str, moves: bo
         for ending, link in links.items()
     )
     if moves:
-        offered += f", {UNMOVED}"
+        offered += f" {UNMOVED}"
     words = "".join(
         f'<dt>{name}</dt><dd class="{kind}">{escape(text)}</dd>'
         for name, kind, text in (("Alternative text", "alt", made["alt"]), ("Credit", "credit", owed))
