@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from pe_book.inputs.pairs import columns
 
 IN_HALVES = "in halves, all sines before all cosines, due is one beside the other"
+COARSE = 4 * float(np.finfo(np.float32).eps)  # of the largest number: what float32 loses
+SINGLE = "; so far off are numbers that were in float32 on the way: compute in float64 throughout"
 ALIKE = 1e-3  # of right numbers in another order, which may be less precise
 KINDS = {int: "a whole number", float: "a number in float64", bool: "True or False", dict: "a dictionary"}
 
@@ -49,7 +51,7 @@ def answer(solve: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return _taken(came, due)
         except TypeError:
-            said = f"{solve.__name__} returns {_came(came)}, due is {_due(due)}"
+            said = f"{solve.__name__} returns {_came(came)}, due is {_due(due)}{_cure(came, _due(due))}"
         raise AssertionError(said)
 
     return told
@@ -118,6 +120,12 @@ def _came(came: Any) -> str:
     return _named(type(came))
 
 
+def _cure(came: Any, due: str) -> str:
+    """What would do, where numbers are less precise than is due."""
+    coarse = any(name in _came(came) for name in ("in float32", "in float16"))
+    return ": compute in float64, numpy's default" if coarse and "float64" in due else ""
+
+
 def _named(kind: type) -> str:
     name = "torch tensor" if hasattr(kind, "detach") else kind.__name__
     return f"a{'n' * (name[0] in 'aeiou')} {name}"
@@ -169,7 +177,15 @@ def difference(came: NDArray[Any], due: ArrayLike, within: float = 1e-8) -> str:
     at, digits = ", ".join(map(str, place)), 4
     while digits < 17 and f"{came[place]:.{digits}g}" == f"{wanted[place]:.{digits}g}":
         digits += 1
-    return f"the number at [{at}] is {came[place]:.{digits}g}, due is {wanted[place]:.{digits}g}"
+    said = f"the number at [{at}] is {came[place]:.{digits}g}, due is {wanted[place]:.{digits}g}"
+    return said + SINGLE * _single(came, wanted)
+
+
+def _single(came: NDArray[Any], due: NDArray[Any]) -> bool:
+    """Whether numbers are as far off as float32 leaves them, or were in float32 on the way."""
+    size = max(1.0, float(np.abs(due).max()))
+    held = bool((came == came.astype(np.float32)).all())
+    return _near(came, due, COARSE * size) or (held and _near(came, due, ALIKE * size))
 
 
 def _orders(due: NDArray[Any]) -> Iterator[tuple[str, NDArray[Any]]]:

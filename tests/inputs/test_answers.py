@@ -9,6 +9,7 @@ from pe_book.inputs.answers import answer, difference
 
 ROWS = pe.encode(range(5), 8)
 TURN = pe.shift_matrix(3, 6)
+FAR = pe.encode(range(4000, 4005), 8)
 TOLD = {
     "transposed": (ROWS.T, ROWS, ["transposed"]),
     "a matrix transposed": (TURN.T, TURN, ["transposed"]),
@@ -18,7 +19,13 @@ TOLD = {
     "exchanged": (ROWS[:, [1, 0, 3, 2, 5, 4, 7, 6]], ROWS, ["exchanged"]),
     "a row less": (ROWS[1:], ROWS, ["shape (4, 8)", "shape (5, 8)"]),
     "a number off": (ROWS + 1e-6 * (np.arange(40) == 2).reshape(5, 8), ROWS, ["[0, 2] is 1e-06, due is 0"]),
-    "the last digits": (ROWS * (1 + 1e-7), ROWS, ["due is"]),
+    "the last digits": (ROWS * (1 + 1e-7), ROWS, ["due is", "float32 on the way"]),
+    "float32, cast back": (
+        ROWS.astype("float32").astype(float),
+        ROWS,
+        ["float32 on the way: compute in float64"],
+    ),
+    "angles in float32": (FAR.astype("float32").astype(float), FAR + 1e-5, ["float32 on the way"]),
     "not a number": (np.where(ROWS == 1, np.nan, ROWS), ROWS, ["[0, 1] is nan, due is 1"]),
 }
 
@@ -28,8 +35,13 @@ def test_what_came_is_told(name):
     came, due, words = TOLD[name]
     said = difference(came, due, within=1e-12)
     assert [word for word in words if word not in said] == [], said
-    parts = said.removeprefix("the number at ").partition(", due is ")
+    parts = said.partition(";")[0].removeprefix("the number at ").partition(", due is ")
     assert parts[0].split(" is ")[-1] != parts[2]
+
+
+def test_what_is_far_off_has_nothing_to_do_with_precision():
+    for came in (ROWS + 1e-6 * (ROWS == 1), ROWS + 0.01, np.zeros_like(ROWS)):
+        assert "float32" not in difference(came, ROWS, within=1e-12)
 
 
 @pytest.mark.parametrize("due", [ROWS, TURN, np.eye(4), np.arange(3), np.array(0.5), np.ones((2, 3, 4))])
@@ -41,6 +53,12 @@ def test_what_is_due_is_right(due):
 PAIR = tuple[int, float]
 OTHER = {  # what comes, what is due, and what is said
     "float16": (ROWS.astype("float16"), np.ndarray, "an array of numpy in float16", "numpy in float64"),
+    "float32": (
+        ROWS.astype("float32"),
+        np.ndarray,
+        "in float32",
+        "float64: compute in float64, numpy's default",
+    ),
     "a list": (ROWS.tolist(), np.ndarray, "a list", "an array of numpy in float64"),
     "None": (None, np.ndarray, "None", "an array of numpy in float64"),
     "words": (np.array(["a"]), NDArray[np.int64], "an array of numpy in <U1", "numpy in int64"),

@@ -134,7 +134,10 @@ const readConfig = (text, { models, positional, sizes, reads, training }) => {
   const [usual, part, which, apart, computed, assumed, windows] = models[type]
   const keys = new Keys(values, "", assumed)
   const notes = []
-  must(usual !== 0 && !values.alibi, type, "model_type", "of a model that turns by one base and one width; check_config reads others")
+  if (usual === 0 || values.alibi)
+    throw Error(part && !values.alibi
+      ? `${type} does not turn by one base and one width, which is all this box draws: pe.check_config answers for it.`
+      : `${type} turns nothing here, and this box draws rotary frequencies: pe.check_config answers for it.`)
 
   const [inside, bases, ratio, lengths, read, ...sized] = reads[which]
   const blocks = ["rope_scaling", "rope_parameters"].filter((name) => Object.keys(object(values[name] ?? {}, name)).length)

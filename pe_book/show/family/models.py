@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from pe_book.catalogue import catalogue
 from pe_book.evidence.family.doors import turning
+from pe_book.evidence.family.who_uses_what.listed import METHODS as CELLS
 from pe_book.evidence.family.who_uses_what.listed import Row, rows
 from pe_book.family.doors import DOORS
 from pe_book.family.doors.models import Model, models
@@ -147,8 +148,9 @@ METHODS = {
     "DeBERTa": ("sec:relative:deberta", "fig:relative:terms", "learned vectors of offsets"),
     "KERPLE": ("sec:score:scale", f"{SHAPES} 1", ""),
     "window": ("sec:score:far", f"{SHAPES} 2", ""),
-    "NoPE": ("sec:order:mask", f"{SHAPES} 3", ""),
+    "NoPE": ("sec:order:mask", f"{SHAPES} 3", "NoPE"),
 }
+NAMED = 6  # more models than these a card counts
 CALLED = {"sinusoid": "Sinusoidal encoding", "learned table": "Learned table", "rotary": "Rotary (RoPE)"}
 
 
@@ -172,7 +174,7 @@ def _card(member: Member, section: str, picture: str, method: str) -> str:
     found, numbers = matrix()[member.name], "nothing"
     if prod(found.numbers):
         numbers = f"{prod(found.numbers):,} for 64 tokens, × {found.growth:g} for 128"
-    users = [model.name for model in models() if method and model.method.startswith(method)]
+    users = _users(method) if method else []
     if member.place == "query and key":
         users.append("{} of {} model types of transformers".format(*turning()))
     called = CALLED.get(member.name, member.name.capitalize() if member.name.islower() else member.name)
@@ -190,6 +192,18 @@ def _card(member: Member, section: str, picture: str, method: str) -> str:
     lines += ["$$", _formula(member.definitions[0]), "$$", ""] if member.definitions else []
     lines += [line for name, words in said.items() if words for line in (name, f": {words}", "")]
     return "\n".join([*lines, ":::"])
+
+
+def _users(method: str) -> list[str]:
+    """The models of a method: those quoted, and of the list those beside them, or how many."""
+    users = [model.name for model in models() if model.method.startswith(method)]
+    word = CELLS.get(method, method)
+    others = [
+        one.name for one in rows() if one.encoding[:1] == (word,) and not {one.name, *one.called} & {*users}
+    ]
+    if len(others) <= NAMED:
+        return users + others
+    return [*users[:-1], f"{users[-1]} and {len(others)} others"]
 
 
 def _defined(path: str) -> Any:

@@ -10,15 +10,22 @@ from pe_book.show.drawing.table import Column, Table
 from pe_book.sinusoidal.formula import frequencies
 
 
+def off_in_float32(length: int, d: int = 128) -> float:
+    """How far off an angle is at the last 64 positions of a text, at most, where all of it is in float32."""
+    m, omega = np.arange(length - 64, length, dtype=np.float64)[:, np.newaxis], frequencies(d)
+    held = round_to(round_to(omega, "float32") * m, "float32")
+    return float(np.abs(held - m * omega).max())
+
+
 def angles_held(lengths: Sequence[int], d: int = 128) -> Table:
     """How well angles near the end of a text are held in two formats."""
     omega = frequencies(d)
     rows = []
     for length in lengths:
         m = np.arange(length - 64, length, dtype=np.float64)[:, np.newaxis]
-        single = round_to(round_to(omega, "float32") * m, "float32")
-        errors = [np.abs(held - m * omega).max() for held in (round_to(omega, "bfloat16") * m, single)]
-        rows.append((f"{length:,}", float(spacing(length - 1, "bfloat16")), *map(float, errors)))
+        coarse = float(np.abs(round_to(omega, "bfloat16") * m - m * omega).max())
+        off = off_in_float32(length, d)
+        rows.append((f"{length:,}", float(spacing(length - 1, "bfloat16")), coarse, off))
     lengths_shown, apart, in_bfloat16, in_float32 = zip(*rows, strict=True)
     return Table(
         Column("tokens", lengths_shown, align="r"),

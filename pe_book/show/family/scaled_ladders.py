@@ -162,13 +162,13 @@ def known_models() -> dict[str, Any]:
     A row of `models` has the base, the share that turns, which of `reads`, whether windows have other
     frequencies, whether a head is always the model's width over the heads, what the class assumes, and
     whether all layers that turn have a window, as :func:`windows_of` says. A model that does not turn, or not
-    in the plain way, has the base 0.
+    in the plain way, has the base 0, and one that never turns the share 0.
     """
     models: dict[str, list[Any]] = {}
     reads: list[list[str]] = []
     for name, model in MODELS.items():
         if model.kind != "rotary" or not plain(model) or not turns_as_said(name):
-            models[name] = [0]
+            models[name] = [0, int(model.kind in ("rotary", "axial"))]
             continue
         apart = model.local_base is not None or not model.windows_scaled
         own = class_defaults().get(name, {})

@@ -71,7 +71,7 @@ def otherwise(config, answer):
 UNKNOWN = {  # recorded configs of which the explorer says that it does not know them, and in which words
     **dict.fromkeys(("phi-3-mini-128k", "phi-3.5-mini", "phi-3.5-moe", "phi-4-mini"), '"longrope"'),
     "minicpm3-4b": '"longrope"', "phi-3.5-vision": '"su"',
-    **dict.fromkeys(("bloom-560m", "mpt-7b", "gpt2", "opt-125m", "falcon-rw-1b"), "model_type must be of"),
+    **dict.fromkeys(("bloom-560m", "mpt-7b", "gpt2", "opt-125m", "falcon-rw-1b"), "turns nothing here"),
     "qwen2.5-yarn": "model_type must be known here", "qwen3-moe-yarn": "head_dim",
     "nomic-embed-v1.5": "head_dim",  # its sizes stand under names that the class does not read
 }  # fmt: skip
@@ -149,6 +149,12 @@ REFUSED = [
     ({**LLAMA, "head_dim": 127}, "1 of 127 columns must be an even number"),
     ({**LLAMA, "head_dim": None, "num_attention_heads": 33}, "must be a multiple of 33 heads, got 4096"),
     ({**LLAMA, "rope_scaling": {**SCALING, "high_freq_factor": 1}}, "high_freq_factor must be more than 1"),
+    (
+        {"model_type": "bert"},
+        "bert turns nothing here, and this box draws rotary frequencies: pe.check_config",
+    ),
+    ({"model_type": "gemma4"}, "gemma4 does not turn by one base and one width"),
+    ({"model_type": "dinov3_vit"}, "dinov3_vit does not turn by one base and one width"),
 ]
 
 
@@ -232,7 +238,7 @@ def grid(names, every=1):
 
 def of_each_list(given):
     """For each list of names that a class reads the first type that has it, with all sorts of keys."""
-    first = {row[2]: name for name, row in reversed(given["models"].items()) if len(row) > 1}
+    first = {row[2]: name for name, row in reversed(given["models"].items()) if row[0]}
     return [*grid([*first.values(), "glm4_moe_lite"]), WITHIN]
 
 

@@ -5,6 +5,7 @@ import tomllib
 from pathlib import Path
 
 import pe_book as pe
+from pe_book.evidence.family.who_uses_what.listed import rows
 from pe_book.family.doors import models as records
 from pe_book.show.family import models as show
 
@@ -41,10 +42,22 @@ def test_learned_numbers_are_those_counted_by_hand():
 
 def test_every_model_of_the_records_stands_on_one_card():
     listed = tomllib.loads(Path(records.__file__).with_name("models.toml").read_text(encoding="utf-8"))
-    said = [name for card in cards().values() for name in card.get("Models", "").split(", ")]
-    assert sorted(name for name in said if name and "model types of" not in name) == sorted(
-        model["name"] for model in listed["model"]
-    )
+    said = [name for card in cards().values() for name in re.split(", | and ", card.get("Models", ""))]
+    names = [model["name"] for model in listed["model"]]
+    assert [said.count(name) for name in names] == [1] * len(names)
+
+
+def test_a_card_has_the_models_that_the_list_has():
+    def listed(word):
+        return [one for one in rows() if one.encoding[0] == word]
+
+    users = {title: card.get("Models", "") for title, card in cards().items()}
+    assert users["ALiBi"] == "BLOOM, Baichuan 13B, Falcon RW 1B, MPT 7B"
+    assert users["T5"] == ", ".join(["T5", *(one.name for one in listed("T5 bias") if one.name != "T5")])
+    assert users["NoPE"] == ", ".join(one.name for one in listed("NoPE"))
+    for title, word in (("Learned table", "learned table"), ("Rotary (RoPE)", "rotary")):
+        named, others = re.match(r"(.+) and (\d+) others", users[title]).groups()
+        assert len(named.split(", ")) + int(others) == len(listed(word))
 
 
 def test_alibi_stands_beside_t5():

@@ -26,6 +26,7 @@ EXPECTED = {
     "KV cache": ("Glossary", "", "key-value cache"),
     "River and Bank": (None, None, "River and Bank"),
     "sinusiodal encodng": ("Chapter", "2", None),
+    "test my RoPE": ("How-to", "", "Find the bug in your RoPE or position ids"),
     "jupyter": ("Coursework", "", None),
 }
 # what somebody types who has a problem, and the page that has to be among the first three hits
@@ -33,13 +34,22 @@ ASKED = tomllib.loads(Path(__file__).with_name("asked.toml").read_text(encoding=
 SEARCHES = tomllib.loads(Path(__file__).with_name("searches.toml").read_text(encoding="utf-8"))
 FOUND, FIRST = 54, 3  # of sixty searches have at least these a right page among the first
 NOT_COVERED = "not covered"
+ROWS = "rows first"
 ITSELF = "of the book itself"
 COVERED = [
     (group, words, pages)
     for group, asked in ASKED.items()
-    if group != NOT_COVERED
+    if group not in (NOT_COVERED, ROWS)
     for words, pages in asked.items()
 ]
+# beside the name of a row, by its page
+BESIDE = {
+    "family/who-uses-what": (
+        "{}", "{} positional encoding", "{} position embedding", "{} encoding", "{} rope", "rope {}",
+        "which positional encoding does {} use",
+    ),
+    "howto/pairing-in-libraries": ("{}", "{} pairing", "{} rope pairing", "which rope pairing does {} use"),
+}  # fmt: skip
 COMPARING = ("reference/parity", "reference/conventions", "howto/pairing-in-libraries")
 READER = Path(__file__).resolve().parents[3] / "pe_book" / "config"
 
@@ -152,6 +162,13 @@ def test_a_right_page_is_among_the_first_two(find, group, words, pages):
         assert named or words in first["title"], "a page comes before code and papers, but for their names"
 
 
+@pytest.mark.parametrize(("name", "rows"), ASKED[ROWS].items())
+def test_a_name_finds_its_row_first_whatever_common_words_stand_beside_it(find, name, rows):
+    beside = BESIDE[rows.partition("#")[0]]
+    found = {words: find(words.format(name))[0]["address"].replace(".html#", "#") for words in beside}
+    assert {words: row for words, row in found.items() if row not in rows.split()} == {}
+
+
 @pytest.mark.parametrize("words", ASKED[NOT_COVERED])
 def test_what_the_book_does_not_cover_is_at_most_near(find, words):
     assert all(hit["near"] for hit in find(words))
@@ -201,7 +218,10 @@ def test_a_library_with_a_hyphen_is_one_name_and_leads_to_who_agrees(find):
     for name in names:
         for words in (name, f"compared with {name}"):
             hits = [hit for hit in find(words)[:2] if hit["address"].startswith(COMPARING)]
-            assert any(name.replace("-", "").removesuffix("s") in hit["marked"] for hit in hits), words
+            one = name.removesuffix("s")
+            assert any(
+                one.replace("-", "") in hit["marked"] or {*one.split("-")} <= {*hit["marked"]} for hit in hits
+            ), words
 
 
 def keys_of_the_reader():

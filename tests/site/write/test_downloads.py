@@ -78,6 +78,8 @@ def wrong_rest(links, figure):
     table = re.search(r"<table>(.*?)</table>", figure, re.DOTALL)[1]
     lines = [re.findall(r"<t[hd](?: [^>]*)?>(.*?)</t[hd]>", row) for row in table.split("</tr>")[:-1]]
     shown = [[html.unescape(cell) for cell in line] for line in lines]
+    if ("before you move the controls" in figure) != ("<pe-" in figure):
+        wrong.append("whether its files are what is drawn before somebody moves it")
     if shown != [header, *rows][: len(shown)] or len(shown) < min(len(rows), 8):
         wrong.append("the file is not the table")
     return wrong

@@ -90,6 +90,7 @@ class Drawn(Shown):
     """A figure: picture, alt text and data from one ``Figure``."""
 
     kind = "Figure"
+    moves = False  # by controls
 
     def run(self) -> list[nodes.Node]:
         made = self.evaluate()
@@ -104,7 +105,7 @@ class Drawn(Shown):
         figure = self.named(nodes.figure("", classes=["drawn"]))
         picture = nodes.raw("", self.picture(made), format="html", made="found")
         picture["png"], picture["alt"] = made["png"], alt  # what a notebook shows
-        figure += [picture, words, nodes.legend("", *rest, taken(made, file))]
+        figure += [picture, words, nodes.legend("", *rest, taken(made, file, self.moves))]
         digest = hashlib.sha256(made["csv"].encode()).hexdigest()
         record_of(self.env).figures.append([alt, digest])
         record_of(self.env).pictures[" ".join(figure["names"])] = panels(made["html"])
@@ -116,6 +117,8 @@ class Drawn(Shown):
 
 class Explored(Drawn):
     """A figure inside the element that lets a reader change it; without script it is the figure alone."""
+
+    moves = True
 
     def picture(self, made: dict[str, Any]) -> str:
         element = made.get("explorer")

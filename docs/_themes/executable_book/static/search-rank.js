@@ -34,6 +34,9 @@ window.peRank = (() => {
   const WHOLLY = 0.95
   const HOUSE = 0.25 // a heading that many pages have
   const MANY = 3
+  const RARE = 15 // an entry in so many has a rare word
+  const LENT = 0.4 // of the points of a name has a page that does not bear it
+  const MEANT = 600 // points of a row whose name is asked for beside words of its page
   const AGAIN = 0.8 // a further hit on the same page
 
   const build = ({ pages, entries, aliases, messages }) => {
@@ -71,6 +74,7 @@ window.peRank = (() => {
       entry.called = [title, ...searched].map((one) => new Set(telling([...words(one)]).map(({ word }) => word)))
       entry.numbers = [number, numbered].filter(Boolean)
       entry.names = [...entry.numbers, title, defined, ...also].filter(Boolean)
+      entry.about = anchor ? "" : [title, asked, ...also].join(" ")
       for (const name of new Set(entry.names.flatMap(keys))) names.set(name, [...(names.get(name) ?? []), entry])
       return entry
     })
@@ -93,13 +97,26 @@ window.peRank = (() => {
     const vocabulary = [...found.keys()].sort()
     const stems = new Map()
     for (const word of vocabulary) stems.set(stem(word), [...(stems.get(stem(word)) ?? []), word])
+    const subjects = new Map() // page with rows: the words of what it is about, and their aliases
+    const rows = new Map() // key of a name: rows of a table that is a card each
+    for (const row of entries.filter(({ anchor }) => anchor.startsWith("row-"))) {
+      if (!subjects.has(row.home)) subjects.set(row.home, subject(entries.find(({ home, anchor }) => home === row.home && !anchor).about, aliases))
+      const called = row.names.filter((name) => name === row.title || !meant.has(plain(name)))
+      for (const one of new Set(called.flatMap(keys))) rows.set(one, [...(rows.get(one) ?? []), row])
+    }
     const defined = new Set(entries.filter(({ kind }) => DEFINED.has(kind)).flatMap((entry) => entry.names.map(bare)))
     const homes = new Map(entries.filter(({ anchor }) => !anchor).map((entry) => [entry.home, entry]))
     messages = messages.map(([text, page, by]) => ({
       text, by: entries[by], treated: homes.get(pages[page]?.[0]),
       pieces: text.split("…").map((piece) => fold(piece).trim()).filter((piece) => piece.length > 3),
     })) // prettier-ignore
-    return { entries, found, names, tops, meant, vocabulary, stems, topical, topics, proper, defined, messages }
+    return { entries, found, names, rows, subjects, tops, meant, vocabulary, stems, topical, topics, proper, defined, messages }
+  }
+
+  const subject = (about, aliases) => {
+    const said = ` ${plain(about)} `
+    const others = aliases.filter((group) => group.some((one) => said.includes(` ${plain(one)} `))).flat()
+    return new Set([...words([about, ...others].join(" "))].map(({ word }) => word))
   }
 
   const bare = (name) => name.trim().replace(/^(pe_book|pe)(\.\w+)*\./, "").replace(/\(.*$/, "") // of a function, as it is called
@@ -243,6 +260,7 @@ window.peRank = (() => {
       }
     earn(index, hits)
     name(index, text, question, everyday, hits)
+    mean(index, text, typed, question, hits)
     const covered = Math.max(0, ...[...hits.values()].map(({ covers }) => covers))
     const best = Math.max(0, ...[...hits.values()].map(({ share }) => share))
     const strength = Math.max(0, ...[...hits.values()].map((hit) => hit.strength))
@@ -296,9 +314,34 @@ window.peRank = (() => {
           const numbered = entry.numbers.some((number) => key(number) === one)
           const code = DEFINED.has(entry.kind)
           const weak = !numbered && (entry.house || everyday === code || (API.test(entry.home) && !code) || EXACT[entry.kind] === 0)
-          const more = weak ? hit.points / 2 : trust * ((numbered ? 500 : (EXACT[entry.kind] ?? 500)) + 200 * same)
+          const lent = index.rows.has(one) && entry.about && !keys(entry.title).includes(one) // a row is so called, this page is only looked for so
+          const more = weak ? hit.points / 2 : trust * (lent ? LENT : 1) * ((numbered ? 500 : (EXACT[entry.kind] ?? 500)) + 200 * same)
           hits.set(entry.id, { ...hit, share: 1, covers: 1, strength: Math.max(hit.strength, 1), points: Math.max(hit.points + more, hit.named ?? 0), named: hit.points + more })
         }
+  }
+
+  // who names a model or a library wants its row, whatever the page is about stands beside the name
+  const mean = ({ entries, found, rows, subjects }, text, typed, question, hits) => {
+    const named = new Map() // and whether by its title
+    const beside = new Set(question)
+    for (let at = 0; at < typed.length; at++)
+      for (let end = Math.min(at + 8, typed.length); end > at; end--) {
+        const part = typed.slice(at, end)
+        const asked = keys(text.slice(part[0].index, part.at(-1).index + part.at(-1).written.length))
+        const so = asked.flatMap((one) => rows.get(one) ?? [])
+        if (!so.length) continue
+        for (const row of so) named.set(row, asked.includes(key(row.title)))
+        for (const one of part) beside.delete(one)
+        at = end - 1
+        break
+      }
+    const rare = ({ word }) => (found.get(word)?.size ?? 0) < entries.length / RARE
+    if (!beside.size || !typed.some(rare)) return
+    for (const [row, titled] of named) {
+      if (![...beside].every(({ word }) => subjects.get(row.home).has(word))) continue
+      const hit = hits.get(row.id) ?? { points: 0, strength: 0, marked: new Set() }
+      hits.set(row.id, { ...hit, share: 1, covers: 1, strength: Math.max(hit.strength, 1), points: hit.points + MEANT + 100 * titled })
+    }
   }
 
   // of one page the best is shown first, and what follows of it has to be better to keep its place

@@ -188,6 +188,7 @@ def cards(node: nodes.Element) -> Iterator[Entry]:
         title = plain(next(row.findall(nodes.strong)))
         also = [words.astext() for words in row.findall(nodes.inline) if "also" in words["classes"]]
         names = [name for words in also for name in words.split(", ")]
+        names += [name for name in title.partition(", ")[0].split(" and ") if name not in (title, *names)]
         text = " · ".join(map(plain, row[1:]))
         said = " ".join(word for word in text.split() if "/" not in word)  # no address
         yield Entry(node["rows"].title(), row["ids"][0], "", title, names, said)

@@ -22,12 +22,13 @@ from bookish.write.nodes import number_of
 
 SHOWN_CELLS = 150  # a longer table is cut on the page and whole in the file
 SUMMARY = "Use this figure: data, files, credit"
+UNMOVED = "as drawn here before you move the controls"
 KINDS = {"svg": "SVG", "png": "PNG", "csv": "CSV"}
 
 
-def taken(made: dict[str, Any], file: str) -> nodes.raw:
+def taken(made: dict[str, Any], file: str, moves: bool = False) -> nodes.raw:
     """A place below a figure, one click away; it is filled in when the page is written, with its number."""
-    return nodes.raw("", "", format="html", taken=dict(made), file=file, made="found")
+    return nodes.raw("", "", format="html", taken=dict(made), file=file, moves=moves, made="found")
 
 
 def credit(config: Any, number: str, address: str = "") -> str:
@@ -63,12 +64,14 @@ def table(text: str) -> str:
     return f'<div class="scrolls" tabindex="0">{whole}</div>' + cut * (len(kept) < len(rows))
 
 
-def disclosure(made: dict[str, Any], links: dict[str, str], owed: str) -> str:
-    """All that is offered, behind one line."""
+def disclosure(made: dict[str, Any], links: dict[str, str], owed: str, moves: bool) -> str:
+    """All that is offered, behind one line; of a figure that moves it is what is drawn first."""
     offered = " ".join(
         f'<a href="{escape(link)}" download title="{escape(link.rpartition("/")[2])}">{KINDS[ending]}</a>'
         for ending, link in links.items()
     )
+    if moves:
+        offered += f" {UNMOVED}"
     words = "".join(
         f'<dt>{name}</dt><dd class="{kind}">{escape(text)}</dd>'
         for name, kind, text in (("Alternative text", "alt", made["alt"]), ("Credit", "credit", owed))
@@ -91,7 +94,7 @@ def place(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             name = f"{node['file']}.{ending}"
             (folder / name).write_bytes(data)
             links[ending] = "../" * docname.count("/") + f"_data/{name}"
-        node.replace_self(nodes.raw("", disclosure(node["taken"], links, owed), format="html"))
+        node.replace_self(nodes.raw("", disclosure(node["taken"], links, owed, node["moves"]), format="html"))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
