@@ -10,42 +10,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_book.evidence.length_generalisation.members import PLAIN
-from pe_book.evidence.length_generalisation.protocol import PAIRS, score
+from pe_book.evidence.length_generalisation.protocol import PAIRS
 from pe_book.evidence.length_generalisation.tasks import TASKS, WORDS
 from pe_book.evidence.length_generalisation.training import TIMES
 
 Results = Iterable[Mapping[str, Any]]
 LEARNED = {"back": 0.95, "first": 0.95, "copy": 0.95}
 """The share that is right at the trained length, from which on a task counts as learned."""
+QUARTER = 3
+"""Of the twelve stretches of a text those at its end: an average over all hides where it breaks."""
 
 
 def scores(
     results: Results, task: str, member: str, *, times: int, way: str = PLAIN, width: int = 64
 ) -> NDArray[np.float64]:
-    """One number a seed, in the order of the seeds: the share that is right, or the loss in nats."""
-    found = {
-        one["run"]["seed"]: score(one, TIMES.index(times), way)
-        for one in results
-        if (one["run"]["task"], one["run"]["member"], one["run"]["width"]) == (task, member, width)
-    }
-    if not found:
-        raise ValueError(f"no run of {task!r} with {member!r} at width {width} was made")
-    return np.array([found[seed] for seed in sorted(found)])
+    """One number a seed, in their order: the share right in the last quarter of a text, or its loss."""
+    places = by_place(results, task, member, times=times, way=way, width=width)
+    return np.asarray(places[:, -QUARTER:].mean(axis=1))
 
 
 def by_place(
-    results: Results, task: str, member: str, *, times: int, way: str = PLAIN
+    results: Results, task: str, member: str, *, times: int, way: str = PLAIN, width: int = 64
 ) -> NDArray[np.float64]:
-    """Shape (seeds, 12): the same in twelve stretches of the text, NaN where nothing is asked."""
-    measure = TASKS[task].measure
-    return np.array(
-        [
-            one["tested"][way][measure][TIMES.index(times)]
-            for one in sorted(results, key=lambda one: one["run"]["seed"])
-            if (one["run"]["task"], one["run"]["member"]) == (task, member) and one["run"]["width"] == 64
-        ],
-        dtype=float,
-    )
+    """Shape (seeds, 12): the share right, or the loss, in twelve stretches; NaN where nothing is asked."""
+    measure, wanted = TASKS[task].measure, (task, member, width)
+    found = {
+        one["run"]["seed"]: one["tested"][way][measure][TIMES.index(times)]
+        for one in results
+        if (one["run"]["task"], one["run"]["member"], one["run"]["width"]) == wanted
+    }
+    if not found:
+        raise ValueError(f"no run of {task!r} with {member!r} at width {width} was made")
+    return np.array([found[seed] for seed in sorted(found)], dtype=float)
 
 
 def is_learned(results: Results, task: str, member: str) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pe_book.evidence.records.length_generalisation import recorded
 from tests.site.conftest import SITE, page_of
 
 REPO = Path(__file__).resolve().parents[4]
@@ -23,6 +24,7 @@ PAGES = {
     "pe-near": "sinusoidal/distance.html",
     "pe-attempts": "why/first-attempts.html",
     "pe-past": "family/learned.html",
+    "pe-lengths": "evidence/length-study.html",
 }
 FIGURES = {  # where Python draws what stands there without script, and names what the explorer is given
     "pe-order": ("index", "shuffle"),
@@ -36,6 +38,7 @@ FIGURES = {  # where Python draws what stands there without script, and names wh
     "pe-near": ("sinusoidal.distance", "near_and_far", 128, 10000, 60),
     "pe-attempts": ("why.measured_attempts", "by_length"),
     "pe-past": ("family.learned", "rules"),
+    "pe-lengths": ("evidence.length_curves", "along", recorded()[0]["runs"]),
 }
 # all that an explorer shows
 STATE = """(element) => {

@@ -26,6 +26,7 @@ MOVED = {
     "pe-near": {"d": "128", "base": "100"},
     "pe-attempts": {"attempt": "three pairs", "n": "1"},
     "pe-past": {"rule": "interpolate", "words": "8"},
+    "pe-lengths": {"task": "first", "encoding": "learned", "times": "4"},
 }
 KEYS = {"p": "ArrowDown", "c": "ArrowRight"}  # a cell of the matrix has no control, but keys
 # where words with numbers stand, and what the package gives for them at first and when it has been moved
@@ -130,6 +131,7 @@ MARKS = {
     "pe-near": {".alike circle": "cx cy", ".curve": "d", ".up": "d"},
     "pe-attempts": {".failing .fails": "x y", ".failing .column": "x"},
     "pe-past": {".reads g:not([hidden]) line": "x1 x2"},
+    "pe-lengths": {".along .curve": "d", ".along .trained": "width"},
 }
 NUMBERS = r"""([element, marks]) => Object.entries(marks).flatMap(([selector, names]) =>
     [...document.querySelectorAll(`${element} .live :is(${selector})`)].flatMap((e) =>
@@ -169,7 +171,7 @@ def drawn(element, given):
         "pe-rotary": turned_hands, "pe-ladders": divided_ladder, "pe-bias": window_and_first,
         "pe-circle": circle_and_wave, "pe-matrix": column_and_dials, "pe-shift": there_and_back,
         "pe-fit": missed, "pe-near": first_of_the_rises, "pe-attempts": failing,
-        "pe-past": stretched, "pe-order": lambda given: [],
+        "pe-past": stretched, "pe-lengths": past_the_trained_length, "pe-order": lambda given: [],
     }[element](given)  # fmt: skip
 
 
@@ -271,6 +273,12 @@ def stretched(given):
     rows = lookup(np.arange(given["rows"], dtype=float)[:, np.newaxis], positions, beyond="interpolate")
     middles = 312 / given["most"] * (np.column_stack([positions, rows]) + 0.5)
     return middles.ravel()
+
+
+def past_the_trained_length(given):
+    shares = np.array(given["tasks"]["first"]["curves"]["learned"][4])
+    stretches = 30 + 274 * (np.arange(12) + 0.5) / 12
+    return [*np.column_stack([stretches, 8 + 120 * (1 - shares)]).ravel(), 274 / 10]
 
 
 def set_to(page, element, state):
