@@ -116,7 +116,7 @@ def _flat(value: Any) -> list[Any]:
     """The numbers and texts of a value, keys of a mapping among them."""
     if isinstance(value, Mapping):
         value = [part for pair in sorted(value.items()) for part in pair]
-    if isinstance(value, str | bool) or _is_number(value):
+    if value is None or isinstance(value, str | bool) or _is_number(value):
         return [value]
     return [x for part in value for x in _flat(part)]
 

@@ -72,8 +72,8 @@ def by_length(runs: Runs, task: str, groups: Mapping[str, Mapping[str, str]] = G
     for kind, names in groups.items():
         for name in names:
             for times in lengths:
-                found = np.round(study("findings").scores(runs, task, name, times=times), 4)
-                rows.append((kind, name, times, "mean", round(float(found.mean()), 4), None))
+                found = study("findings").scores(runs, task, name, times=times)
+                rows.append((kind, name, times, "mean", float(found.mean()), None))
                 rows += [(kind, name, times, f"seed {k}", None, one) for k, one in enumerate(found.tolist())]
     mean = f"mean {measure}"
 
@@ -106,13 +106,13 @@ def promise(runs: Runs, times: int = 10, names: Mapping[str, str] = ALONG) -> Fi
     """The notes' own experiment: along a text, the loss of a next word, beside what the grammar allows."""
     title, measure = task_of("notes")
     found = {name: study("findings").by_place(runs, "notes", name, times=times) for name in names}
-    known = {name: round(loss, 3) for name, loss in study("tasks").reference_losses().items()}
+    known = {name: round(loss, 2) for name, loss in study("tasks").reference_losses().items()}
     trained = next(one["run"]["length"] for one in runs if one["run"]["task"] == "notes")
     parts = next(iter(found.values())).shape[1]
     step = times * trained / parts
     low, high = min(known.values()) - 0.6, max(known["nothing"], *(v.max() for v in found.values())) + 0.25
     columns = {
-        f"{name}, {kind}": np.round(of(values, axis=0), 4)
+        f"{name}, {kind}": of(values, axis=0)
         for name, values in found.items()
         for kind, of in (("mean", np.mean), ("least", np.min), ("most", np.max))
     }

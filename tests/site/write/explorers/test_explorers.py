@@ -117,6 +117,13 @@ WORDS = {
         "longer read the row that was trained. Answered: interpolation does it, and only position 0 "
         "keeps its row.",
     ),
+    "pe-lengths": (
+        ".along text, .said",
+        "1 | 0 | 0 | 256 words | The word five back, 256 words: in the last quarter sinusoidal has a share "
+        "right of 0.07 (0.06 to 0.08 over seeds).",
+        "1 | 0 | 0 | 640 words | The first word, 640 words: in the last quarter learned has a share right of "
+        "1.00 (1.00 to 1.00 over seeds). Answered: learned is, on this task.",
+    ),
 }
 # which numbers of which marks are compared
 MARKS = {
