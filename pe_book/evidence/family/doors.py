@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from pe_book.census import census
 from pe_book.config.reading import read_config
 from pe_book.evidence.family import recorded as configs
+from pe_book.evidence.records import length_generalisation
 from pe_book.evidence.verdict import Verdict
 from pe_book.family.doors import DOORS, NOWHERE, SLOPE, STEP, attend
 from pe_book.family.members import members, predicates
@@ -31,6 +34,39 @@ def cannot_count(copies: int) -> list[str]:
     where = (*DOORS, NOWHERE)
     last = {door: [attend([[1.0, 0.0]] * n, door).output[-1] for n in range(1, copies + 1)] for door in where}
     return [door for door, rows in last.items() if np.allclose(rows, rows[0], rtol=0, atol=1e-12)]
+
+
+# members that the study of longer texts has trained, and what it calls them
+STUDIED = {
+    "learned table": "learned", "sinusoid": "sinusoidal", "rotary": "rotary", "Shaw": "Shaw", "T5": "T5",
+    "ALiBi": "ALiBi", "KERPLE": "KERPLE", "NoPE": "none",
+}  # fmt: skip
+DONE = 0.95  # of the answers, by each seed: less is no word about longer texts
+
+
+def right_when_longer(member: str, task: str) -> float | None:
+    """The share right at the end of texts of ten times the trained length, mean over the seeds of the study.
+
+    None for a member that was not trained, NaN for one that does not learn the task at the trained length.
+
+    >>> right_when_longer("NoPE", "back"), right_when_longer("window", "back")
+    (nan, None)
+    """
+    if member not in STUDIED:
+        return None
+    at_end = [
+        [np.mean(one["tested"]["as trained"]["accuracy"][length][-3:]) for length in (0, -1)]
+        for one in _studied()
+        if (one["run"]["member"], one["run"]["task"], one["run"]["layers"]) == (STUDIED[member], task, 2)
+    ]
+    trained, longer = np.transpose(at_end)
+    return float(longer.mean()) if trained.min() >= DONE else float("nan")
+
+
+@cache
+def _studied() -> list[dict[str, Any]]:
+    runs: list[dict[str, Any]] = length_generalisation.recorded()[0]["runs"]
+    return runs
 
 
 class Drained(Handed):

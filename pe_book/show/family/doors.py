@@ -183,7 +183,14 @@ def can() -> Table:
         Column("one token more", [BEYOND[m.beyond] for m in found]),
         Column("bounded", [WRITTEN[m.bounded] for m in found], align="c"),
         Column("cache", [WRITTEN[m.cache] for m in found], align="c"),
+        Column("five back", [_when_longer(name, "back") for name in of], align="c"),
+        Column("first word", [_when_longer(name, "first") for name in of], align="c"),
     )
+
+
+def _when_longer(member: str, task: str) -> str:
+    share = verdicts.right_when_longer(member, task)
+    return "–" if share is None else "not learned" if share != share else f"{share:.2f}"
 
 
 def tells() -> Table:

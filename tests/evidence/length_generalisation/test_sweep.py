@@ -79,3 +79,9 @@ def test_each_run_has_a_file_of_its_own(tmp_path):
     assert len({sweep.file_of(run, tmp_path) for run in RUNS}) == len(RUNS)
     sweep.write({"run": RUNS[0].record()}, RUNS[0], tmp_path, "now")
     assert json.loads(sweep.file_of(RUNS[0], tmp_path).read_text())["run"]["seed"] == 0
+
+
+def test_a_device_that_no_run_is_made_for_is_refused(monkeypatch, capsys):
+    monkeypatch.setenv("DEVICE", "cuda")
+    assert sweep.main() == 1
+    assert "DEVICE is cuda" in capsys.readouterr().err

@@ -4,6 +4,7 @@ import math
 
 from pe_book.evidence.family.doors import left_out
 from pe_book.evidence.family.who_uses_what.listed import SAID, rows
+from pe_book.evidence.records.length_generalisation import recorded
 from pe_book.family.doors import attend
 from pe_book.family.doors.models import models
 from pe_book.family.members import members
@@ -171,6 +172,8 @@ RECOMPUTED = {
         ),
         "bounded": lambda r, p: {None: "–", False: "no", True: "yes"}[matrix()[r["member"]].bounded],
         "cache": yes("cache"),
+        "five back": lambda r, p: when_longer(r["member"], "back"),
+        "first word": lambda r, p: when_longer(r["member"], "first"),
     },
     "tab:doors:told": {
         "member": tuple(MEMBERS),
@@ -230,6 +233,25 @@ RECOMPUTED = {
         "by": WORDS,
         "what it says, and where": WORDS,
     },
+}  # fmt: skip
+
+
+def when_longer(member, task):
+    """By what the study's own page asks of its record."""
+    from pe_book.evidence.length_generalisation import findings  # with torch, which the page does without
+
+    name = STUDIED.get(member)
+    if name is None:
+        return "–"
+    runs = recorded()[0]["runs"]
+    if not findings.is_learned(runs, task, name):
+        return "not learned"
+    return f"{findings.scores(runs, task, name, times=10).mean():.2f}"
+
+
+STUDIED = {
+    "learned table": "learned", "sinusoid": "sinusoidal", "NoPE": "none",
+    **{name: name for name in ("rotary", "Shaw", "T5", "ALiBi", "KERPLE")},
 }  # fmt: skip
 
 

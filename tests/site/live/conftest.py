@@ -15,7 +15,7 @@ from tests.site.conftest import REPO, SITE, extension, page_of, skip_or_fail
 PAGE = "sinusoidal/formula.html"
 CHEAP = "howto/check-a-config.html"
 START = 60_000  # ms for Python to be fetched and begun
-TRY = re.compile(r"^:{3,}\{wrong-try\}[^\n]*\n(.*?)^:{3,}$", re.DOTALL | re.MULTILINE)
+TRY = re.compile(r"^(:{3,}|`{3,})\{wrong-try\}[^\n]*\n(.*?)^\1$", re.DOTALL | re.MULTILINE)
 LABEL = re.compile(r"^:{3,}\{solution-start\}\s+(exr:\S+)", re.MULTILINE)
 CHECK = """async ([id, text]) => {
     const one = live.exercises.find((one) => one.id === id)
@@ -90,7 +90,9 @@ def misjudged(tab, page):
         code = solution_cell(text, label)
         own = text[text.index(f"{{solution-start}} {label}") :].partition("{solution-end}")[0]
         due = [(None, "Nothing is filled in yet."), (split_solution(code)[1], "Right: it passes all checks.")]
-        due += [(with_try(code, tried), "Not yet: ") for tried in TRY.findall(own)]
+        tries = [tried for _, tried in TRY.findall(own)]
+        assert len(tries) == own.count("{wrong-try}")
+        due += [(with_try(code, tried), "Not yet: ") for tried in tries]
         for answer, words in due:
             said = tab.evaluate(CHECK, [label, answer])
             if not said.startswith(words) or "from the package" in said:

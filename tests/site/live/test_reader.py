@@ -46,6 +46,8 @@ def test_what_a_reader_changes_is_run_shown_as_text_stopped_and_reset(live, tab,
     told(bar, "99,900,001 characters more are not shown.")
     changed(tab, 1, "if True print(1)")
     told(bar, "SyntaxError in line 1.")
+    changed(tab, 1, "x = []\nwhile True:\n    x.append(bytearray(10**9))")
+    told(bar, "MemoryError in line 3.")
     changed(tab, 1, "import torch")
     told(bar, "This needs torch, which does not run in a browser")
 
@@ -121,7 +123,22 @@ def test_nothing_is_wrong_with_a_page_that_runs(live, browser, axe, audit, schem
     """As of every page: what axe says, what a phone cuts, what the policy refuses, what scripts weigh."""
     visits = extension("tests.site.visits")
     with audit.server.served(live.folder, "/", audit.server.LIVE_POLICY) as home:
-        assert visits.wrong_with(visits.Tabs(browser), home, CHEAP, scheme, widths, axe) == []
+        tabs = visits.Tabs(browser)
+        assert visits.wrong_with(tabs, home, CHEAP, scheme, widths, axe) == []
+        (tab,) = tabs.opened.values()
+        assert {cell["how"] for cell in tab.page.evaluate(live.visit.ALL)} <= {"same", "width"}
+        assert list(visits.laid_out(tab.page, widths[0])) == []
+        assert visits.broken_rules(tab.page) == []
+
+
+def test_two_tabs_run_side_by_side(live, reader, address):
+    tabs = [reader.new_page() for _ in range(2)]
+    for tab, page in zip(tabs, (CHEAP, PAGE), strict=True):
+        tab.goto(address + page)
+        tab.evaluate(f"window.done = ({live.visit.ALL})(), 0")
+    for tab in tabs:
+        assert {cell["how"] for cell in tab.evaluate("done")} <= {"same", "width"}
+        tab.close()
 
 
 def test_a_page_from_a_folder_and_an_old_browser_say_what_would_do(live, browser, look, address):

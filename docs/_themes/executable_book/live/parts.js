@@ -83,7 +83,7 @@ const live = (() => {
 
   // what came, in the place of what is printed; text is text
   const output = (words) => {
-    const pre = make("pre")
+    const pre = make("pre", { tabIndex: 0, role: "group", ariaLabel: "Output" }) // long lines scroll, by keyboard too
     const box = make("div", { className: "live-out" }, make("p", { className: "live-mark" }, words), pre)
     let text = ""
     return {
