@@ -14,6 +14,7 @@ from tests.howto.cells import cells, run, text
 SEEDS = range(20)
 NAMED = {
     "counts from 1": "a row at position 0 stays",
+    "sine and cosine exchanged": "a row at position 0 stays",
     "begins anew in each call": "alone as in a batch",
     "a table that raises": "no table ends",
     "a table that is clamped": "no table ends",

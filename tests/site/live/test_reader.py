@@ -25,10 +25,11 @@ def test_what_a_reader_changes_is_run_shown_as_text_stopped_and_reset(live, tab,
     assert not [url for url in asked if "pyodide" in url]
     assert differing(live, tab, address, PAGE) == []
     assert list(misjudged(tab, PAGE)) == []
+    assert tab.locator(".exercise .live-bar a[href^='#sec-']").count()  # the section that a message names
     out = tab.locator(".live-out pre").first
 
     changed(tab, 1, "x = 1\nprint('<b>bold</b>')\n1 / 0")
-    told(bar, "ZeroDivisionError in line 3.")
+    told(bar, "ZeroDivisionError in line 3: division by zero.")
     raised = 'Traceback (most recent call last):\n  File "<cell 1>", line 3, in <module>\n    1 / 0'
     expect(out).to_contain_text(f"<b>bold</b>\n{raised}")
     assert tab.locator(".live-out b").count() == 0
@@ -45,7 +46,7 @@ def test_what_a_reader_changes_is_run_shown_as_text_stopped_and_reset(live, tab,
     changed(tab, 1, "print('x' * 10**8)")
     told(bar, "99,900,001 characters more are not shown.")
     changed(tab, 1, "if True print(1)")
-    told(bar, "SyntaxError in line 1.")
+    told(bar, "SyntaxError in line 1: ")
     changed(tab, 1, "x = []\nwhile True:\n    x.append(bytearray(10**9))")
     told(bar, "MemoryError in line 3.")
     changed(tab, 1, "import torch")
@@ -75,7 +76,9 @@ def test_an_answer_stays_in_the_browser_and_is_saved_in_the_notebook(tab, addres
     begun(tab, address)
     box = tab.locator(".exercise:has(.stub)").first
     box.get_by_role("button", name="Answer here").click()
-    box.get_by_role("textbox", name="Your answer").press_sequentially("return 'mine'")
+    answer = box.get_by_role("textbox", name="Your answer")
+    answer.press_sequentially("if True:\nreturn 'mine'")
+    expect(answer).to_have_value(re.compile(r"    if True:\n        return 'mine'"))  # new lines begin below
     tab.reload()
     begun(tab, address)
     expect(box.get_by_role("textbox", name="Your answer")).to_have_value(re.compile("return 'mine'"))
@@ -83,7 +86,10 @@ def test_an_answer_stays_in_the_browser_and_is_saved_in_the_notebook(tab, addres
         box.get_by_role("button", name="Save as notebook").click()
     saved.value.save_as(tmp_path / "saved.ipynb")
     cells = json.loads((tmp_path / "saved.ipynb").read_text(encoding="utf-8"))["cells"]
-    assert sum("return 'mine'" in "".join(cell["source"]) for cell in cells) == 1
+    (source,) = ("".join(cell["source"]) for cell in cells if "return 'mine'" in "".join(cell["source"]))
+    assert tab.evaluate("live.exercises[0].check") in source
+    box.get_by_role("button", name="Reset").click()
+    expect(answer).to_be_visible()  # it asks
     box.get_by_role("button", name="Reset").click()
     tab.reload()
     begun(tab, address)

@@ -69,11 +69,11 @@
       this.code.edit()
       Object.assign(this.change, { hidden: true })
       this.back.hidden = false
-      this.code.area.onkeydown = (event) => {
+      this.code.area.addEventListener("keydown", (event) => {
         if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey || event.shiftKey)) return
         event.preventDefault()
         this.run()
-      }
+      })
       this.code.area.focus()
     }
 

@@ -31,11 +31,12 @@
         kept(keyOf(this.id), this.code.text)
         this.bar.say("Kept in this browser, not checked yet.")
         this.save.hidden = !known.notebook
+        this.sure = false
       })
       this.bar = new Bar(this.block)
-      this.press = this.bar.button("Check", pressed(this, () => this.judge()))
       this.change = this.bar.button("Answer here", () => this.edit())
-      this.back = this.bar.button("Reset", () => this.reset(), true)
+      this.press = this.bar.button("Check", pressed(this, () => this.judge()))
+      this.back = this.bar.button("Reset", () => this.asked(), true)
       this.save = this.bar.button("Save as notebook", () => save(this.bar), true)
       const before = kept(keyOf(this.id))
       if (before !== undefined) {
@@ -44,8 +45,19 @@
       }
     }
 
+    // the check stands below what is written, where nobody changes it by accident
+    answered(text) {
+      return text.endsWith(this.check) ? text.slice(0, -this.check.length).trimEnd() : text.trimEnd()
+    }
+
+    whole(text) {
+      return `${this.answered(text)}\n\n\n${this.check}`
+    }
+
     open(text) {
-      this.code.edit(text)
+      this.code.edit(this.answered(text ?? this.stub))
+      this.below ??= make("details", { className: "live-check" }, make("summary", {}, "The check"), make("pre", { tabIndex: 0, role: "group", ariaLabel: "The check" }, this.check))
+      this.code.area.after(this.below)
       this.change.hidden = true
       this.back.hidden = false
       this.save.hidden = !known.notebook || text === undefined
@@ -59,9 +71,17 @@
       area.setSelectionRange(place.index + place[0].search(/\S/), place.index + place[0].length)
     }
 
+    asked() {
+      if (this.sure || kept(keyOf(this.id)) === undefined) return this.reset()
+      this.sure = true
+      this.bar.say("Press Reset once more, and what you wrote is gone.")
+    }
+
     reset() {
       kept(keyOf(this.id), null)
+      this.sure = false
       this.code.reset()
+      this.below?.remove()
       this.out?.box.remove()
       this.bar.say("")
       this.change.hidden = false
@@ -80,8 +100,7 @@
 
     judge() {
       return occupied(this, "the check", async () => {
-        const text = this.code.text
-        if (!text.endsWith(this.check)) return this.bar.say("The check below the answer is another: Reset brings it back.", "wrong")
+        const text = this.whole(this.code.text)
         this.out?.box.remove()
         const out = output("Computed in your browser")
         const heard = { wait: (...told) => this.bar.wait(...told), print: (more) => out.print(more) }
@@ -94,6 +113,8 @@
         if (out.box.textContent !== "Computed in your browser") this.bar.box.after(out.box)
         this.out = out
         this.bar.say(this.verdict(done, said, asserted, text) + leftOut(done), done.error ? "wrong" : "same")
+        linked(this.bar.said)
+        this.bar.box.scrollIntoView({ block: "nearest" })
       })
     }
 
@@ -106,13 +127,23 @@
     }
   }
 
+  // a section that a message names is one press away
+  const linked = (said) => {
+    const [, title] = said.textContent.match(/see "(.+?)"/) ?? []
+    const heading = [...document.querySelectorAll("section > :is(h2, h3)")].find((one) => one.textContent.startsWith(title))
+    if (!heading) return
+    const [before, after] = said.textContent.split(title)
+    said.replaceChildren(before, make("a", { href: `#${heading.parentElement.id}` }, title), after)
+  }
+
   // the notebook for students, with every answer of this page in its cell
   const save = async (bar) => {
     try {
       const notebook = await (await fetch(known.notebook.href)).json()
       for (const cell of notebook.cells) {
-        const text = kept(keyOf(cell.metadata?.pe_book?.exercise))
-        if (text !== undefined) cell.source = text.split(/(?<=\n)/)
+        const one = known.find(({ id }) => id === cell.metadata?.pe_book?.exercise)
+        const text = one && kept(keyOf(one.id))
+        if (text !== undefined) cell.source = one.whole(text).split(/(?<=\n)/)
       }
       const file = URL.createObjectURL(new Blob([JSON.stringify(notebook, null, 1)], { type: "application/x-ipynb+json" }))
       make("a", { href: file, download: known.notebook.pathname.split("/").at(-1) }).click()

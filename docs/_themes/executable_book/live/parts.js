@@ -48,6 +48,15 @@ const live = (() => {
     }
   }
 
+  // a new line begins below the one before, and deeper behind a colon; the browser can undo it
+  const indented = (event) => {
+    if (event.key !== "Enter" || event.ctrlKey || event.metaKey || event.shiftKey || event.isComposing) return
+    const { value, selectionStart } = event.target
+    const line = value.slice(value.lastIndexOf("\n", selectionStart - 1) + 1, selectionStart)
+    const depth = line.match(/^ */)[0] + (line.trimEnd().endsWith(":") ? "    " : "")
+    if (depth && document.execCommand("insertText", false, `\n${depth}`)) event.preventDefault()
+  }
+
   // code that a reader may change in place
   class Code {
     constructor(block, label, changed) {
@@ -64,6 +73,7 @@ const live = (() => {
       if (this.area) return
       this.area = make("textarea", { className: "live-code", value: text, spellcheck: false, ariaLabel: this.label })
       this.area.autocapitalize = "off"
+      this.area.onkeydown = indented
       const fit = () => (this.area.rows = this.area.value.split("\n").length + 1)
       this.area.oninput = () => {
         fit()
@@ -99,7 +109,12 @@ const live = (() => {
   }
 
   const typeOf = ({ type }) => type.split(": ")[0]
-  const wrongWith = (done) => (done.type === "torch" ? NO_TORCH : `${typeOf(done)}${done.line ? ` in line ${done.line}` : ""}.`)
+  const wrongWith = (done) => {
+    if (done.type === "torch") return NO_TORCH
+    const [said] = done.type.slice(typeOf(done).length + 2).split("\n")
+    const short = said.length > 160 ? `${said.slice(0, 160)}…` : said
+    return `${typeOf(done)}${done.line ? ` in line ${done.line}` : ""}${short && `: ${short}`}${/[.?!…]$/.test(short) ? "" : "."}`
+  }
   const leftOut = ({ dropped }) => (dropped ? ` ${dropped.toLocaleString("en")} characters more are not shown.` : "")
 
   return { Bar, Code, output, make, textOf, wrongWith, leftOut }

@@ -66,10 +66,9 @@ def run(code: str, name: str, names: str, send: Callable[[str], None]) -> list[A
         value = run_in(own, code, name)
     except BaseException as raised:
         kind = "torch" if getattr(raised, "name", "") == "torch" else type(raised).__name__
-        said = str(raised)
         error, line = told(raised, name)
-        if kind in ("AssertionError", "NotImplementedError"):
-            kind += ": " + said
+        if kind != "torch":
+            kind += ": " + str(raised.msg if isinstance(raised, SyntaxError) else raised)
     finally:
         sys.stdout, sys.stderr = before
     out.flush()
