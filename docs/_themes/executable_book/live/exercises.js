@@ -130,7 +130,8 @@
   // a section that a message names is one press away
   const linked = (said) => {
     const [, title] = said.textContent.match(/see "(.+?)"/) ?? []
-    const heading = [...document.querySelectorAll("section > :is(h2, h3)")].find((one) => one.textContent.startsWith(title))
+    const named = ({ textContent }) => textContent.replace(/^[\d.]+\s*/, "").startsWith(title)
+    const heading = title && [...document.querySelectorAll("section > :is(h2, h3)")].find(named)
     if (!heading) return
     const [before, after] = said.textContent.split(title)
     said.replaceChildren(before, make("a", { href: `#${heading.parentElement.id}` }, title), after)
