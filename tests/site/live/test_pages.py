@@ -24,7 +24,9 @@ def test_the_site_itself_is_as_it_was_and_pages_that_need_torch_run_nothing(live
     assert not (SITE / "_static" / "live").exists()
     assert PAGE in live.pages
     assert "sinusoidal/production.html" not in live.pages
-    assert "_static/live" not in (live.folder / "sinusoidal/production.html").read_text(encoding="utf-8")
+    other = (live.folder / "sinusoidal/production.html").read_text(encoding="utf-8")
+    assert "_static/live" not in other
+    assert extension("bookish.live").NOT_HERE in other
 
 
 def test_what_is_shipped_is_listed_with_version_licence_and_checksum(live):

@@ -57,6 +57,8 @@ def test_what_a_reader_changes_is_run_shown_as_text_stopped_and_reset(live, tab,
     expect(out).to_have_text("before\n")
     tab.get_by_role("button", name="Stop cell 1").press("Enter")
     told(bar, "Stopped.")
+    tab.get_by_role("button", name="Run cell 2", exact=True).press("Enter")
+    told(tab.locator(".live-bar").nth(1), "Cell 1 above was stopped, so this one did not run.")
     tab.locator(".live-bar").first.get_by_role("button", name="Reset").press("Enter")
     expect(tab.locator(".cell_output").first).to_be_visible()
     expect(tab.locator("div.cell:not(.tag_hide-input)").first.locator(".live-out")).to_have_count(0)

@@ -14,6 +14,8 @@ from bookish.live import runtime
 
 CELL = '<div class="cell docutils container">\n<div class="cell_input'  # one that is not folded
 STUB = '<p class="stub-says">'
+SAYS = re.compile(rf"({STUB}.*?)(?=</p>)", re.DOTALL)
+NOT_HERE = " It needs torch, which does not run in a browser: the notebook of this page has it."
 SCRIPT = re.compile(r'<script defer src="([^"]*)_static/pe\.js"></script>')
 NEEDS_TORCH = re.compile(r"^needs: torch$", re.MULTILINE)
 OWN = Path(__file__).resolve().parents[3] / "_themes" / "executable_book" / "live"
@@ -59,6 +61,10 @@ def write(site: Path, docs: Path, target: Path, modules: Path, where: str) -> tu
     (package,) = (site / "notebooks").glob("pe_book-*.whl")
     fetched = runtime.ship(folder, modules, where, package)
     pages = pages_of(site, docs)
-    for page in (target / name for name in pages):
-        page.write_text(loading(page.read_text("utf-8")), encoding="utf-8")
+    for page in sorted(target.rglob("*.html")):
+        html = page.read_text("utf-8")
+        if page.relative_to(target).as_posix() in pages:
+            page.write_text(loading(html), encoding="utf-8")
+        elif STUB in html:
+            page.write_text(SAYS.sub(rf"\1{NOT_HERE}", html), encoding="utf-8")
     return pages, fetched

@@ -17,6 +17,7 @@
 
   const cells = []
   let busy
+  let computing
 
   // one thing at a time: the button that began it stops it
   const occupied = async (one, name, does) => {
@@ -31,11 +32,16 @@
     } catch (why) {
       bar.say(why + memory, "wrong")
     } finally {
-      busy = undefined
+      busy = computing = undefined
       Object.assign(press, before)
     }
   }
-  const pressed = (one, does) => () => (busy === one ? python.end("Stopped.") : does())
+  // what was stopped is not begun again for the sake of a cell below it
+  const pressed = (one, does) => () => {
+    if (busy !== one) return does()
+    if (computing) computing.stopped = computing.last
+    python.end("Stopped.")
+  }
 
   class Cell {
     constructor(node, number) {
@@ -69,11 +75,7 @@
       this.code.edit()
       Object.assign(this.change, { hidden: true })
       this.back.hidden = false
-      this.code.area.addEventListener("keydown", (event) => {
-        if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey || event.shiftKey)) return
-        event.preventDefault()
-        this.run()
-      })
+      this.code.pressed(() => this.run())
       this.code.area.focus()
     }
 
@@ -81,6 +83,7 @@
       this.code.reset()
       this.clear()
       this.how = ""
+      this.stopped = undefined
       this.bar.say("")
       this.change.hidden = false
       this.back.hidden = true
@@ -102,6 +105,11 @@
       return occupied(this, `cell ${this.number}`, async () => {
         const before = python.times()
         for (const one of asked) one.start()
+        const halted = asked.find((one) => one.stopped === one.code.text)
+        if (halted) {
+          this.bar.say(`Cell ${halted.number} above was stopped, so this one did not run. Change that one, or press its Reset.`, "wrong")
+          return
+        }
         const stale = asked.findIndex((one) => !one.fresh)
         for (const one of [...(stale < 0 ? [] : asked.slice(stale)), this]) {
           const done = await one.once(this.bar)
@@ -120,6 +128,7 @@
       const out = output("Computed in your browser")
       if (this.last !== text) for (const one of cells.slice(this.number)) one.ran = undefined // they stood on other values
       Object.assign(this, { ran: undefined, last: text, how: "" })
+      computing = this
       const show = () => {
         if (this.out === out) return
         this.clear()
@@ -130,6 +139,7 @@
       }
       const heard = { wait: (...told) => bar.wait(...told), print: (more) => (show(), out.print(more)) }
       const done = await python.run(text, { name: `<cell ${this.number}>`, names: "page", ...heard })
+      this.stopped = computing = undefined
       this.ran = done.error ? undefined : text
       this.at = python.times()
       show()

@@ -58,6 +58,7 @@
       this.code.edit(this.answered(text ?? this.stub))
       this.below ??= make("details", { className: "live-check" }, make("summary", {}, "The check"), make("pre", { tabIndex: 0, role: "group", ariaLabel: "The check" }, this.check))
       this.code.area.after(this.below)
+      this.code.pressed(() => this.judge())
       this.change.hidden = true
       this.back.hidden = false
       this.save.hidden = !known.notebook || text === undefined
@@ -66,7 +67,8 @@
     edit() {
       this.open()
       const { area } = this.code
-      area.focus()
+      area.focus({ preventScroll: true })
+      area.scrollIntoView({ block: "nearest" })
       const [place] = area.value.matchAll(UNFILLED)
       area.setSelectionRange(place.index + place[0].search(/\S/), place.index + place[0].length)
     }

@@ -84,6 +84,15 @@ const live = (() => {
       this.block.hidden = true
     }
 
+    // Enter with Ctrl, Shift or the command key
+    pressed(does) {
+      this.area.addEventListener("keydown", (event) => {
+        if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey || event.shiftKey)) return
+        event.preventDefault()
+        does()
+      })
+    }
+
     reset() {
       this.area?.remove()
       this.area = undefined
