@@ -53,7 +53,9 @@ STATE = """(element) => {
 # how much of a cell is painted; orange has more red than blue
 CELLS = """() => {
     const canvas = document.querySelector(".live canvas")
-    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height)
+    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d")
+    copy.drawImage(canvas, 0, 0)
+    const { data } = copy.getImageData(0, 0, canvas.width, canvas.height)
     return Array.from({ length: data.length / 4 }, (_, i) =>
         ((data[4 * i] > data[4 * i + 2] ? 1 : -1) * data[4 * i + 3]) / 255)
 }"""

@@ -129,7 +129,7 @@ WORDS = {
     "pe-tour": (
         ".letters .here, .said",
         "B | Word 20 is B. Every B of the text has this row, wherever it stands.",
-        "I | At word 40 the answer is X, with probability 0.00. C is asked: wrong. Answered: past the 32 "
+        "I | At word 40 the answer is F, with probability 1.00. C is asked: wrong. Answered: past the 32 "
         "words of training the word 5 back gets at most 0.05 of the weight.",
     ),
 }

@@ -315,13 +315,13 @@ def test_the_tour_paints_rows_and_weights_and_a_key_moves_its_word(opened):
     words = one.words[[ord(letter) - ord("A") for letter in tour.text[:12]]]
     steps = {"word": words / 2, "position": one.positions[:12] / 2, "sum": (words + one.positions[:12]) / 2}
     for step, cells in {**steps, "layer 2": -one.weights[1, :12, :12]}.items():
-        page.get_by_label("Step").select_option(step)
+        page.locator("[name=step]").select_option(step)
         due = np.where(np.abs(cells) < 0.1, 0, np.clip(cells, -1, 1)).ravel()  # too faint to have a colour
         painted = np.array(page.evaluate(CELLS))
         np.testing.assert_allclose(np.where(due, painted, 0), due, rtol=0, atol=0.005)
     assert said(page).startswith(f"Layer 2: word 9 gives {one.weights[1, 9, 4]:.2f} of its weight to ")
     page.locator("canvas").press("ArrowUp")
-    page.get_by_label("Model").select_option("width 16, one layer")
+    page.locator("[name=model]").select_option("width 16, one layer")
     weight = tour.inside(16, 1).weights[0, 8, 3]
     assert said(page).startswith(f"Layer 1: word 8 gives {weight:.2f} of its weight to B, ")
 
