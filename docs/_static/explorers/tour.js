@@ -76,7 +76,7 @@ class Tour extends Explorer {
       position: [colours, `Position ${p} has this row under every word. The first two columns turn once in ${written(2 * Math.PI, 1)} tokens, the last two in ${slowest[width].toLocaleString("en")}.`],
       sum: [colours, `The sum is all that layer 1 gets of word ${p}: what stands there and where, in ${width} numbers.`],
       output: ["probability of each symbol; orange is the one that is asked", `At word ${p} the answer is ${SYMBOLS[best]}, with probability ${written(odds[best])}. ${letters[asked]} is asked: ${right ? "right" : "wrong"}.`],
-    }[step] ?? ["queries down, keys across; the stronger the colour, the more weight", `L${step.slice(1)}: word ${p} gives ${written(given[weights.indexOf(layer)])} of its weight to ${letters[asked]}, the word ${back} back.`]
+    }[step] ?? ["queries down, keys across; more colour, more weight", `L${step.slice(1)}: word ${p} gives ${written(given[weights.indexOf(layer)])} of its weight to ${letters[asked]}, the word ${back} back.`]
     this.legend.textContent = legend
     const most = `${given.length > 1 ? "at most " : ""}${written(Math.max(...given))}`
     const why = `past the ${trained} words of training the word ${back} back gets ${most} of the weight.`
