@@ -149,6 +149,9 @@ thorough: $(BUILD)/site .parity/made .live/made .study-on/made ## run the weekly
 study: $(MADE) $(if $(STUDY_ON),.study-on/made) ## run the study of longer texts, which takes hours and goes on where it was stopped: STUDY_ON=tcp://… for Dask
 	$(if $(STUDY_ON),$(ON_DASK) )$(PY) -m pe_book.evidence.length_generalisation.sweep
 
+tour: $(MADE) ## train the small decoders whose insides a page shows, and record these: a minute
+	$(PY) -m pe_book.evidence.length_generalisation.tour
+
 audit: $(BUILD)/site ## weigh the built pages, and ask Lighthouse for the chapters: PAGES='…' for some, LIGHTHOUSE=no, RECORD=yes
 	$(DRIVER) audit.run
 

@@ -8,6 +8,7 @@ NO_PARTS = ("coursework", "howto", "reference")
 # pages that define nothing of their own: whose tests declare a mistake that moves their numbers, and its name
 BESIDE = {
     "evidence/length-study": ("family/score-bias", "slopes"),
+    "evidence/model-tour": ("sinusoidal/formula", "base"),
     "family/learned-or-sinusoidal": ("sinusoidal/adding", "base"),
     "reference/precision-bugs": ("sinusoidal/precision", "base"),
     "sinusoidal/between": ("sinusoidal/distance", "base"),

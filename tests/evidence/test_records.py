@@ -8,11 +8,12 @@ from bs4 import BeautifulSoup
 
 from pe_book.evidence.claims import changes
 from pe_book.evidence.records import audit, bench, classes, fuzz, length_generalisation, parity, versions
+from pe_book.evidence.records.model_tour import RECORD as TOUR
 from pe_book.evidence.records.record import CHANGED, ROOT, STANDS, Record
 
 RECORDS = (
     *(bench.RECORD, bench.ROTARY_RECORD, bench.BIAS_RECORD, audit.RECORD, changes.RECORD, classes.RECORD),
-    *(fuzz.RECORD, length_generalisation.RECORD, parity.RECORD, versions.RECORD),
+    *(fuzz.RECORD, length_generalisation.RECORD, parity.RECORD, TOUR, versions.RECORD),
 )
 CODE = '''"""A module."""
 

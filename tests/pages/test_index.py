@@ -100,7 +100,7 @@ def test_the_front_page_says_how_to_cite_the_book_and_each_thing_in_it():
 # what the front page calls each record of something that no build computes
 RECORDED = {
     "audit": "the audit", "fuzz": "odd calls", "claims": "claims under planted mistakes",
-    "length_generalisation": "a study of longer texts",
+    "length_generalisation": "a study of longer texts", "model_tour": "the insides of small models",
     **dict.fromkeys(("bench", "bench_rotary", "bench_bias"), "speeds"),
     **dict.fromkeys(("classes", "parity", "versions"), "the comparison with other libraries"),
 }  # fmt: skip

@@ -25,6 +25,7 @@ PAGES = {
     "pe-attempts": "why/first-attempts.html",
     "pe-past": "family/learned.html",
     "pe-lengths": "evidence/length-study.html",
+    "pe-tour": "evidence/model-tour.html",
 }
 FIGURES = {  # where Python draws what stands there without script, and names what the explorer is given
     "pe-order": ("index", "shuffle"),
@@ -39,6 +40,7 @@ FIGURES = {  # where Python draws what stands there without script, and names wh
     "pe-attempts": ("why.measured_attempts", "by_length"),
     "pe-past": ("family.learned", "rules"),
     "pe-lengths": ("evidence.length_curves", "along", recorded()[0]["runs"]),
+    "pe-tour": ("evidence.model_tour", "steps"),
 }
 # all that an explorer shows
 STATE = """(element) => {
@@ -47,6 +49,15 @@ STATE = """(element) => {
     const drawn = [...all("svg *").map((e) => e.outerHTML), ...all("canvas").map((e) => e.toDataURL())]
     const held = all("input, select").map((e) => (e.type === "checkbox" ? e.checked : e.value))
     return [live.textContent, ...drawn, ...held].join("\\n")
+}"""
+# how much of a cell is painted; orange has more red than blue
+CELLS = """() => {
+    const canvas = document.querySelector(".live canvas")
+    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d")
+    copy.drawImage(canvas, 0, 0)
+    const { data } = copy.getImageData(0, 0, canvas.width, canvas.height)
+    return Array.from({ length: data.length / 4 }, (_, i) =>
+        ((data[4 * i] > data[4 * i + 2] ? 1 : -1) * data[4 * i + 3]) / 255)
 }"""
 WRITTEN = 400  # milliseconds, after which a state stands in the address
 

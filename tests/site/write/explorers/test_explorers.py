@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import pe_book as pe
+from pe_book.evidence.records.model_tour import recorded
 from pe_book.family.learned import lookup
-from tests.site.write.explorers.conftest import PAGES, PHONE, STATE, WRITTEN
+from tests.site.write.explorers.conftest import CELLS, PAGES, PHONE, STATE, WRITTEN
 
 MOST_CONTROLS = 4  # at a time
 # a state of each by its controls, an answer to its question
@@ -27,6 +28,7 @@ MOVED = {
     "pe-attempts": {"attempt": "three pairs", "n": "1"},
     "pe-past": {"rule": "interpolate", "words": "8"},
     "pe-lengths": {"task": "first", "encoding": "learned", "times": "4"},
+    "pe-tour": {"step": "output", "n": "48", "model": "width 32, two layers", "word": "40"},
 }
 KEYS = {"p": "ArrowDown", "c": "ArrowRight"}  # a cell of the matrix has no control, but keys
 # where words with numbers stand, and what the package gives for them at first and when it has been moved
@@ -124,6 +126,12 @@ WORDS = {
         "1 | 0 | 0 | 640 words | The first word, 640 words: in the last quarter learned has a share right of "
         "1.00 (1.00 to 1.00 over seeds). Answered: learned is, on this task.",
     ),
+    "pe-tour": (
+        ".letters .here, .said",
+        "B | Word 20 is B. Every B of the text has this row, wherever it stands.",
+        "I | At word 40 the answer is F, with probability 1.00. C is asked: wrong. Answered: past the 32 "
+        "words of training the word 5 back gets at most 0.05 of the weight.",
+    ),
 }
 # which numbers of which marks are compared
 MARKS = {
@@ -139,19 +147,13 @@ MARKS = {
     "pe-attempts": {".failing .fails": "x y", ".failing .column": "x"},
     "pe-past": {".reads g:not([hidden]) line": "x1 x2"},
     "pe-lengths": {".along .curve": "d", ".along .trained": "width"},
+    "pe-tour": {".odds rect": "y height"},
 }
 NUMBERS = r"""([element, marks]) => Object.entries(marks).flatMap(([selector, names]) =>
     [...document.querySelectorAll(`${element} .live :is(${selector})`)].flatMap((e) =>
         names.split(" ").flatMap((name) => e.getAttribute(name).match(/-?[0-9.]+/g) ?? []).map(Number)))"""
 TEXTS = """([element, selector]) => [...document.querySelectorAll(`${element} .live :is(${selector})`)]
     .map((e) => e.textContent).join(" | ")"""
-# how much of a cell is painted; orange has more red than blue
-CELLS = """() => {
-    const canvas = document.querySelector("pe-matrix canvas")
-    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height)
-    return Array.from({ length: data.length / 4 }, (_, i) =>
-        ((data[4 * i] > data[4 * i + 2] ? 1 : -1) * data[4 * i + 3]) / 255)
-}"""
 SIZES = """(element) => {
     const live = document.querySelector(`${element} .live`)
     const seen = (selector) => [...live.querySelectorAll(selector)].filter((e) => e.checkVisibility())
@@ -178,7 +180,8 @@ def drawn(element, given):
         "pe-rotary": turned_hands, "pe-ladders": divided_ladder, "pe-bias": window_and_first,
         "pe-circle": circle_and_wave, "pe-matrix": column_and_dials, "pe-shift": there_and_back,
         "pe-fit": missed, "pe-near": first_of_the_rises, "pe-attempts": failing,
-        "pe-past": stretched, "pe-lengths": past_the_trained_length, "pe-order": lambda given: [],
+        "pe-past": stretched, "pe-lengths": past_the_trained_length, "pe-tour": answered,
+        "pe-order": lambda given: [],
     }[element](given)  # fmt: skip
 
 
@@ -286,6 +289,11 @@ def past_the_trained_length(given):
     shares = np.array(given["tasks"]["first"]["curves"]["learned"][4])
     stretches = 30 + 274 * (np.arange(12) + 0.5) / 12
     return [*np.column_stack([stretches, 8 + 120 * (1 - shares)]).ravel(), 274 / 10]
+
+
+def answered(given):
+    odds = recorded().inside(32, 2).output[40]
+    return np.column_stack([108 - 100 * odds, 100 * odds]).ravel()
 
 
 def set_to(page, element, state):

@@ -4,14 +4,16 @@ import json
 import re
 from itertools import permutations, product
 
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
 from pe_book.config.checking import check_config
 from pe_book.evidence.index import outputs
+from pe_book.evidence.records.model_tour import recorded
 from pe_book.evidence.why.exact import THREE_WORDS
 from pe_book.show.index import VECTORS
-from tests.site.write.explorers.conftest import PHONE, REPO, STATE, WRITTEN
+from tests.site.write.explorers.conftest import CELLS, PHONE, REPO, STATE, WRITTEN
 
 CONFIGS = REPO / "pe_book" / "evidence" / "family" / "configs"
 
@@ -301,6 +303,27 @@ def test_colours_are_those_of_the_page(opened):
     page.get_by_role("button", name="Dark colours").click()
     assert painted(page) != dark
     assert page.evaluate(axis) != stroke
+
+
+def test_the_tour_paints_rows_and_weights_and_a_key_moves_its_word(opened):
+    """The second layer of two; where a model has one the step goes back to that."""
+    tour = recorded()
+    one, page = (
+        tour.inside(16, 2),
+        opened("pe-tour", "?pe-tour=model:width%2016%2C%20two%20layers,n:12,word:9"),
+    )
+    words = one.words[[ord(letter) - ord("A") for letter in tour.text[:12]]]
+    steps = {"word": words / 2, "position": one.positions[:12] / 2, "sum": (words + one.positions[:12]) / 2}
+    for step, cells in {**steps, "layer 2": -one.weights[1, :12, :12]}.items():
+        page.locator("[name=step]").select_option(step)
+        due = np.where(np.abs(cells) < 0.1, 0, np.clip(cells, -1, 1)).ravel()  # too faint to have a colour
+        painted = np.array(page.evaluate(CELLS))
+        np.testing.assert_allclose(np.where(due, painted, 0), due, rtol=0, atol=0.005)
+    assert said(page).startswith(f"Layer 2: word 9 gives {one.weights[1, 9, 4]:.2f} of its weight to ")
+    page.locator("canvas").press("ArrowUp")
+    page.locator("[name=model]").select_option("width 16, one layer")
+    weight = tour.inside(16, 1).weights[0, 8, 3]
+    assert said(page).startswith(f"Layer 1: word 8 gives {weight:.2f} of its weight to B, ")
 
 
 @pytest.mark.parametrize("order", list(permutations(VECTORS)), ids=" ".join)
