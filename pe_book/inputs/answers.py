@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pe_book.inputs.pairs import columns
 
-IN_HALVES = "in halves, all sines before all cosines, due is one beside the other"
+IN_HALVES = "in halves, all sines before all cosines, expected one beside the other"
 COARSE = 4 * float(np.finfo(np.float32).eps)  # of the largest number: what float32 loses
 SINGLE = "; so far off are numbers that were in float32 on the way: compute in float64 throughout"
 ALIKE = 1e-3  # of right numbers in another order, which may be less precise
@@ -41,7 +41,7 @@ def answer(solve: Callable[..., Any]) -> Callable[..., Any]:
     >>> two_rows(3)
     Traceback (most recent call last):
         ...
-    AssertionError: two_rows returns a list, due is an array of numpy in float64
+    AssertionError: two_rows returns a list, expected an array of numpy in float64
     """
     due = get_type_hints(solve)["return"]
 
@@ -51,7 +51,7 @@ def answer(solve: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return _taken(came, due)
         except TypeError:
-            said = f"{solve.__name__} returns {_came(came)}, due is {_due(due)}{_cure(came, _due(due))}"
+            said = f"{solve.__name__} returns {_came(came)}, expected {_due(due)}{_cure(came, _due(due))}"
         raise AssertionError(said)
 
     return told
@@ -160,16 +160,16 @@ def difference(came: NDArray[Any], due: ArrayLike, within: float = 1e-8) -> str:
     >>> difference(due, due)
     ''
     >>> difference(due.T, due)
-    'the right numbers come transposed, as rows what is due as columns'
+    'the right numbers come transposed, rows where columns are expected'
     >>> difference(2 * due, due)
-    'the number at [1, 1] is 6, due is 3'
+    'the number at [1, 1] is 6, expected 3'
     """
     wanted = np.asarray(due)
     for words, other in _orders(wanted):
         if _near(came, other, ALIKE) and not _near(came, wanted, ALIKE):
             return f"the right numbers come {words}"
     if came.shape != wanted.shape:
-        return f"an array of the shape {came.shape} comes back, due is the shape {wanted.shape}"
+        return f"an array of the shape {came.shape} comes back, expected the shape {wanted.shape}"
     if _near(came, wanted, within):
         return ""
     gap = np.abs(came - wanted)
@@ -177,7 +177,7 @@ def difference(came: NDArray[Any], due: ArrayLike, within: float = 1e-8) -> str:
     at, digits = ", ".join(map(str, place)), 4
     while digits < 17 and f"{came[place]:.{digits}g}" == f"{wanted[place]:.{digits}g}":
         digits += 1
-    said = f"the number at [{at}] is {came[place]:.{digits}g}, due is {wanted[place]:.{digits}g}"
+    said = f"the number at [{at}] is {came[place]:.{digits}g}, expected {wanted[place]:.{digits}g}"
     return said + SINGLE * _single(came, wanted)
 
 
@@ -191,7 +191,7 @@ def _single(came: NDArray[Any], due: NDArray[Any]) -> bool:
 def _orders(due: NDArray[Any]) -> Iterator[tuple[str, NDArray[Any]]]:
     """The same numbers in orders that people take for the right one."""
     if due.ndim == 2:
-        yield "transposed, as rows what is due as columns", due.T
+        yield "transposed, rows where columns are expected", due.T
     d = due.shape[-1] if due.ndim else 1
     if d % 2 == 0:
         sines, cosines = columns(d, "interleaved")

@@ -18,15 +18,15 @@ TOLD = {
     "a matrix in halves": (pe.shift_matrix(3, 6, layout="halves"), TURN, ["in halves"]),
     "exchanged": (ROWS[:, [1, 0, 3, 2, 5, 4, 7, 6]], ROWS, ["exchanged"]),
     "a row less": (ROWS[1:], ROWS, ["shape (4, 8)", "shape (5, 8)"]),
-    "a number off": (ROWS + 1e-6 * (np.arange(40) == 2).reshape(5, 8), ROWS, ["[0, 2] is 1e-06, due is 0"]),
-    "the last digits": (ROWS * (1 + 1e-7), ROWS, ["due is", "float32 on the way"]),
+    "a number off": (ROWS + 1e-6 * (np.arange(40) == 2).reshape(5, 8), ROWS, ["[0, 2] is 1e-06, expected 0"]),
+    "the last digits": (ROWS * (1 + 1e-7), ROWS, ["expected", "float32 on the way"]),
     "float32, cast back": (
         ROWS.astype("float32").astype(float),
         ROWS,
         ["float32 on the way: compute in float64"],
     ),
     "angles in float32": (FAR.astype("float32").astype(float), FAR + 1e-5, ["float32 on the way"]),
-    "not a number": (np.where(ROWS == 1, np.nan, ROWS), ROWS, ["[0, 1] is nan, due is 1"]),
+    "not a number": (np.where(ROWS == 1, np.nan, ROWS), ROWS, ["[0, 1] is nan, expected 1"]),
 }
 
 
@@ -35,7 +35,7 @@ def test_what_came_is_told(name):
     came, due, words = TOLD[name]
     said = difference(came, due, within=1e-12)
     assert [word for word in words if word not in said] == [], said
-    parts = said.partition(";")[0].removeprefix("the number at ").partition(", due is ")
+    parts = said.partition(";")[0].removeprefix("the number at ").partition(", expected ")
     assert parts[0].split(" is ")[-1] != parts[2]
 
 
@@ -99,9 +99,9 @@ def returning(came, due):
 @pytest.mark.parametrize("name", OTHER)
 def test_another_kind_is_told(name):
     came, due, *words = OTHER[name]
-    with pytest.raises(AssertionError, match=r"^solve returns .*, due is ") as told:
+    with pytest.raises(AssertionError, match=r"^solve returns .*, expected ") as told:
         returning(came, due)()
-    for word, part in zip(words, str(told.value).split(", due is "), strict=True):
+    for word, part in zip(words, str(told.value).split(", expected "), strict=True):
         assert word in part
 
 
@@ -114,9 +114,9 @@ def test_what_holds_the_same_is_taken(came, taken, due):
 
 def test_a_tensor_is_told_and_taken_where_it_is_due():
     torch = pytest.importorskip("torch")
-    with pytest.raises(AssertionError, match="returns a torch tensor, due is an array of numpy in float64"):
+    with pytest.raises(AssertionError, match="returns a torch tensor, expected an array of numpy in float64"):
         returning(torch.tensor(ROWS), np.ndarray)()
-    with pytest.raises(AssertionError, match="returns an array of numpy in float64, due is a torch tensor"):
+    with pytest.raises(AssertionError, match="returns an array of numpy in float64, expected a torch tensor"):
         returning(ROWS, torch.Tensor)()
     assert returning(torch.ones(2), torch.Tensor)().shape == (2,)
     assert returning(torch.tensor(True), bool)() is True

@@ -16,6 +16,7 @@ from driver.look import FIND_OVERFLOWING, GO_ON, ask, collect_errors
 NARROW = 600  # px; as the stylesheets have it
 TARGET = 24  # px
 HEIGHTS = {1300: 900, 390: 844, 360: 780}  # px, of a window by its width
+OF_STYLES = ("color-contrast", "link-in-text-block", "target-size")  # rules that most of a look goes to
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 SHIFT = 0.05  # half of what counts as good
 OPENED_BY = (".contents-button", ".search-button")  # tried on the front page; they are the same on every page
@@ -24,9 +25,9 @@ WATCH, RUN_AXE, CITED = (
     Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("watch.js", "axe.js", "cited.js")
 )
 SCROLL = """async () => {
-    const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 20)))
+    const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 5)))
     const root = document.scrollingElement
-    for (let y = 0; y < root.scrollHeight; y += innerHeight * 0.7) {
+    for (let y = 0; y < root.scrollHeight; y += innerHeight * 0.9) {
         scrollTo({top: y, behavior: "instant"})
         await frame()
     }
@@ -88,17 +89,19 @@ class Tabs:
         self.opened[how] = tab
 
 
-def wrong_with(tabs: Tabs, home: str, name: str, scheme: str, widths: tuple[int, ...], axe: str) -> list[str]:
+def wrong_with(
+    tabs: Tabs, home: str, name: str, scheme: str, widths: tuple[int, ...], axe: str, styles: bool = True
+) -> list[str]:
     """Open a page once, as a reader who comes for the first time; then look at it at each width.
 
     One that begins narrow is opened as on a phone: by a finger, with two dots for a pixel. Without the
-    source of axe its look, which is the dearest, is left out.
+    source of axe its look, which is the dearest, is left out; so are rules on styles, if not asked for.
     """
     with tabs.one(home, scheme, widths[0] < NARROW) as tab:
-        return list(seen_in(tab, home, name, widths, axe))
+        return list(seen_in(tab, home, name, widths, axe, styles))
 
 
-def seen_in(tab: Tab, home: str, name: str, widths: tuple[int, ...], axe: str) -> Iterator[str]:
+def seen_in(tab: Tab, home: str, name: str, widths: tuple[int, ...], axe: str, styles: bool) -> Iterator[str]:
     page, first = tab.page, widths[0]
     page.set_viewport_size({"width": first, "height": HEIGHTS[first]})
     page.goto(home + name, wait_until="load")
@@ -120,7 +123,7 @@ def seen_in(tab: Tab, home: str, name: str, widths: tuple[int, ...], axe: str) -
         yield from (f"{what} ({width} px)" for what in laid_out(page, width))
         page.evaluate(TO_THE_END)  # and nothing is laid out for the sake of axe
         ask(page, NEXT_FRAME)
-        yield from (f"{broken} ({width} px)" for broken in (broken_rules(page) if axe else ()))
+        yield from (f"{broken} ({width} px)" for broken in (broken_rules(page, styles) if axe else ()))
     if axe and name == "index.html" and first < NARROW:
         page.set_viewport_size({"width": first, "height": HEIGHTS[first]})
         for opened in OPENED_BY:
@@ -135,10 +138,10 @@ def seen_in(tab: Tab, home: str, name: str, widths: tuple[int, ...], axe: str) -
     yield from dict.fromkeys(tab.errors)
 
 
-def broken_rules(page: Page) -> list[str]:
+def broken_rules(page: Page, styles: bool = True) -> list[str]:
     return [
         f"axe: {broken['rule']} x{broken['nodes']}: {broken['where']} {broken['why']}"
-        for broken in ask(page, RUN_AXE, RULES)
+        for broken in ask(page, RUN_AXE, [RULES, [] if styles else OF_STYLES])
     ]
 
 

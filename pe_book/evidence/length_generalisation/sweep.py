@@ -110,7 +110,7 @@ def main() -> int:
     device = os.environ.get("DEVICE", "cpu")
     try:
         if device != "cpu":
-            raise Stopped(f"DEVICE is {device}: the study runs on cpu alone; STUDY_ON=tcp://… takes more of them")
+            raise Stopped(f"DEVICE is {device}: the study runs on cpu alone, and on more by STUDY_ON=tcp://…")
         study(FOLDER)
     except Stopped as why:
         print(why, file=sys.stderr)

@@ -15,7 +15,7 @@ from pe_book.show.drawing.plots import Line, Span
 from pe_book.show.drawing.table import Column, Table
 
 SHARE, PLAIN = "share right", "as trained"
-DRAWN = {"sinusoidal": "blue", "rotary": "green", "T5": "orange"}
+DRAWN = {"sinusoidal": "blue", "rotary": "green", "T5": "purple"}
 MEMBERS = ("none", "sinusoidal", "learned", "Shaw", "T5", "ALiBi", "KERPLE", "rotary")
 CAUSES = {
     "sinusoidal": ("sinusoidal", PLAIN),

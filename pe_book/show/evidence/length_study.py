@@ -18,8 +18,8 @@ Runs = Sequence[Mapping[str, Any]]
 SHARE, LOSS, AT = "share right", "loss (nats)", "length (times trained)"
 GROUPS = {
     "rows added": {"sinusoidal": "blue", "learned": "orange", "none": "muted"},
-    "vectors or bias": {"T5": "blue", "ALiBi": "orange", "KERPLE": "green", "Shaw": "purple"},
-    "rotary": {"rotary": "blue", "rotary, every second layer": "green", "rotary, window": "orange"},
+    "vectors or bias": {"T5": "purple", "ALiBi": "orange", "KERPLE": "green", "Shaw": "blue"},
+    "rotary": {"rotary": "green", "rotary, every second layer": "blue", "rotary, window": "orange"},
 }
 SHORT = {"rotary, every second layer": "every second layer", "rotary, window": "window"}
 ALONG = {"sinusoidal": "blue", "rotary": "green", "ALiBi": "orange", "T5": "purple"}

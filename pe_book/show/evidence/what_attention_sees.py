@@ -63,8 +63,8 @@ def by_offset(names: Mapping[str, str] = SEEN, every: int = 2) -> Figure:
     def panel(name: str) -> Panel:
         marks = (
             Points("words back", "score, less its mean", {"member": name, "where": kind}, label=kind,
-                   colour=colour, size=4, hollow=hollow)
-            for kind, colour, hollow in (("inside", "blue", False), ("beyond", "orange", True))
+                   colour=colour, size=size, hollow=hollow)
+            for kind, colour, size, hollow in (("beyond", "orange", 6, True), ("inside", "blue", 3, False))
         )  # fmt: skip
         return Panel(Guide(x=BACK), *marks, title=name, y="score", width=296, height=190)
 
