@@ -100,7 +100,7 @@ def test_what_comes_as_another_kind_is_taken_or_told(page, tmp_path):
     for (label, name, change), (kind, said) in found.items():
         if kind or change == "nothing":
             assert kind == "AssertionError", (label, name, change, kind, said)
-            assert "due" in said, (label, name, change, said)
+            assert "expected" in said, (label, name, change, said)
             assert change != "nothing" or f"{name} returns None" in said, (label, said)
 
 
