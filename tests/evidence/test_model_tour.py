@@ -10,10 +10,10 @@ import pe_book as pe
 from pe_book.evidence.length_generalisation import tour
 from pe_book.evidence.length_generalisation.heads import texts
 from pe_book.evidence.length_generalisation.training import trained
-from pe_book.evidence.records.model_tour import recorded, unpacked
+from pe_book.evidence.records.model_tour import SYMBOLS, recorded, unpacked
 
 KEPT = recorded()
-CODES = np.array([tour.LETTERS.index(letter) for letter in KEPT.text])
+CODES = np.array([SYMBOLS.index(letter) for letter in KEPT.text])
 
 
 def test_the_record_is_of_the_shapes_and_the_text_that_the_tour_takes():

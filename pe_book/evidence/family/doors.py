@@ -44,16 +44,14 @@ STUDIED = {
 DONE = 0.95  # of the answers, by each seed: less is no word about longer texts
 
 
-def right_when_longer(member: str, task: str) -> float | None:
+def right_when_longer(member: str, task: str) -> float:
     """The share right at the end of texts of ten times the trained length, mean over the seeds of the study.
 
-    None for a member that was not trained, NaN for one that does not learn the task at the trained length.
+    NaN for one that does not learn the task at the trained length.
 
-    >>> right_when_longer("NoPE", "back"), right_when_longer("window", "back")
-    (nan, None)
+    >>> right_when_longer("NoPE", "back")
+    nan
     """
-    if member not in STUDIED:
-        return None
     at_end = [
         [np.mean(one["tested"]["as trained"]["accuracy"][length][-3:]) for length in (0, -1)]
         for one in _studied()

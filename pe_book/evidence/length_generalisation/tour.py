@@ -9,13 +9,12 @@ import torch
 from pe_book.evidence.length_generalisation.heads import on_target, texts, weights_of
 from pe_book.evidence.length_generalisation.tasks import BACK
 from pe_book.evidence.length_generalisation.training import Run, trained
-from pe_book.evidence.records.model_tour import RECORD, packed
+from pe_book.evidence.records.model_tour import RECORD, SYMBOLS, packed
 from pe_book.nn.trial.training import one_thread
 
 SHAPES = ((16, 1), (16, 2), (32, 1), (32, 2))  # width and layers
 TRAINED, LONGEST, CUT = 32, 48, 12  # words of a text in training, as recorded, and cut short
 STEPS, RATE, SEED, TEXTS = 600, 5e-3, 0, 256
-LETTERS = "ABCDEFGHIJKLMNOP"
 
 
 def run_of(width: int, layers: int) -> Run:
@@ -50,9 +49,9 @@ def inside(run: Run) -> dict[str, Any]:
 
 def taken() -> dict[str, Any]:
     """The whole record."""
-    text = "".join(LETTERS[word] for word in texts(LONGEST, TEXTS)[0].tolist())
+    text = "".join(SYMBOLS[word] for word in texts(LONGEST, TEXTS)[0].tolist())
     decoders = [inside(run_of(*shape)) for shape in SHAPES]
-    return {"text": text, "steps": STEPS, "texts": TEXTS, "decoders": decoders}
+    return {"text": text, "back": BACK, "steps": STEPS, "texts": TEXTS, "decoders": decoders}
 
 
 if __name__ == "__main__":

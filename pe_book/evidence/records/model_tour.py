@@ -22,6 +22,8 @@ MEASURED = (
     "pe_book/nn/functional/windows.py",
     "pe_book/nn/modules/*.py",
 )
+SYMBOLS = "ABCDEFGHIJKLMNOP"
+"""The letters that stand for the 16 symbols."""
 RECORD = Record(HERE / "model_tour.json", MEASURED)
 
 
@@ -51,6 +53,8 @@ class Tour(NamedTuple):
 
     text: str
     """Letters, one for each of the 16 symbols."""
+    back: int
+    """How many words back the word lies that is asked."""
     steps: int
     """For which each decoder was trained."""
     texts: int

@@ -7,15 +7,13 @@ from typing import Any
 import numpy as np
 
 import pe_book as pe
-from pe_book.evidence.records.model_tour import Inside, Tour, packed, recorded
+from pe_book.evidence.records.model_tour import SYMBOLS, Inside, Tour, packed, recorded
 from pe_book.show.drawing.figure import Figure
 from pe_book.show.drawing.frame import Frame
 from pe_book.show.drawing.panel import Panel
 from pe_book.show.drawing.plots import Bars, Guide, Heat
 from pe_book.show.drawing.table import Column, Table
 
-SYMBOLS = "ABCDEFGHIJKLMNOP"
-BACK = 5  # words back that are asked
 LENGTHS = (12, 24, 48)
 ROWS = {"word": "row of the word", "position": "row of its position", "sum": "their sum"}
 
@@ -23,7 +21,7 @@ ROWS = {"word": "row of the word", "position": "row of its position", "sum": "th
 def steps(width: int = 16, layers: int = 1, n: int = 24, word: int = 20) -> Figure:
     """All five steps of one text; with script a reader sets step, length, decoder and word."""
     tour = recorded()
-    one, asked = tour.inside(width, layers), tour.text[word - BACK]
+    one, asked = tour.inside(width, layers), tour.text[word - tour.back]
     words = one.words[[SYMBOLS.index(letter) for letter in tour.text[:n]]]
     rows = {"word": words, "position": one.positions[:n], "sum": words + one.positions[:n]}
     cells: list[tuple[Any, ...]] = [
@@ -36,7 +34,7 @@ def steps(width: int = 16, layers: int = 1, n: int = 24, word: int = 20) -> Figu
     cells += [("output", word, None, *pair) for pair in zip(SYMBOLS, one.output[word], strict=True)]
     names = ("step", "position", "column or key", "symbol", "value")
     frame = Frame.of_rows(
-        names, cells, n=n, width=width, layers=layers, word=word, asked=asked, back=BACK,
+        names, cells, n=n, width=width, layers=layers, word=word, asked=asked, back=tour.back,
         limit=np.abs(rows["sum"]).max(),
     )  # fmt: skip
 
@@ -63,7 +61,7 @@ def steps(width: int = 16, layers: int = 1, n: int = 24, word: int = 20) -> Figu
             y="", xlim=(0, 1), width=300, height=290,
         ),
         facts=lambda f: {
-            "weight": values(f, step="attention", position=word, column_or_key=word - BACK)[0],
+            "weight": values(f, step="attention", position=word, column_or_key=word - tour.back)[0],
             "odds": values(f, step="output", symbol=asked)[0],
             "fast": np.ptp(values(f, step="position", column_or_key=0)),
             "slow": np.ptp(values(f, step="position", column_or_key=width - 2)),
@@ -82,7 +80,7 @@ def given(tour: Tour, n: int, word: int) -> dict[str, Any]:
     return {
         "text": tour.text,
         "trained": tour.decoders[0].run["length"],
-        "back": BACK,
+        "back": tour.back,
         "lengths": list(LENGTHS),
         "n": n,
         "word": word,

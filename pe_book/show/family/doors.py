@@ -183,14 +183,21 @@ def can() -> Table:
         Column("one token more", [BEYOND[m.beyond] for m in found]),
         Column("bounded", [WRITTEN[m.bounded] for m in found], align="c"),
         Column("cache", [WRITTEN[m.cache] for m in found], align="c"),
-        Column("five back", [_when_longer(name, "back") for name in of], align="c"),
-        Column("first word", [_when_longer(name, "first") for name in of], align="c"),
     )
+
+
+def trained() -> Table:
+    """How right decoders are on longer texts, by member: those that the study of longer texts has trained."""
+    return Table(
+        Column("member", list(verdicts.STUDIED)),
+        *(Column(name, [_when_longer(member, task) for member in verdicts.STUDIED], align="r")
+          for name, task in (("word five back", "back"), ("first word", "first"))),
+    )  # fmt: skip
 
 
 def _when_longer(member: str, task: str) -> str:
     share = verdicts.right_when_longer(member, task)
-    return "–" if share is None else "not learned" if share != share else f"{share:.2f}"
+    return "not learned" if np.isnan(share) else f"{share:.2f}"
 
 
 def tells() -> Table:

@@ -14,6 +14,10 @@ from tests.show.recomputed import COUNT, WORDS
 DOORS = ("input", "query and key", "score", "values")
 WHERE = (*DOORS, "nowhere")
 MEMBERS = members()
+STUDIED = {
+    "learned table": "learned", "sinusoid": "sinusoidal", "NoPE": "none",
+    **{name: name for name in ("rotary", "Shaw", "T5", "ALiBi", "KERPLE")},
+}  # fmt: skip
 
 
 def told(door, start=0):
@@ -172,7 +176,10 @@ RECOMPUTED = {
         ),
         "bounded": lambda r, p: {None: "–", False: "no", True: "yes"}[matrix()[r["member"]].bounded],
         "cache": yes("cache"),
-        "five back": lambda r, p: when_longer(r["member"], "back"),
+    },
+    "tab:members:trained": {
+        "member": tuple(STUDIED),
+        "word five back": lambda r, p: when_longer(r["member"], "back"),
         "first word": lambda r, p: when_longer(r["member"], "first"),
     },
     "tab:doors:told": {
@@ -240,19 +247,10 @@ def when_longer(member, task):
     """By what the study's own page asks of its record."""
     from pe_book.evidence.length_generalisation import findings  # with torch, which the page does without
 
-    name = STUDIED.get(member)
-    if name is None:
-        return "–"
-    runs = recorded()[0]["runs"]
+    name, runs = STUDIED[member], recorded()[0]["runs"]
     if not findings.is_learned(runs, task, name):
         return "not learned"
     return f"{findings.scores(runs, task, name, times=10).mean():.2f}"
-
-
-STUDIED = {
-    "learned table": "learned", "sinusoid": "sinusoidal", "NoPE": "none",
-    **{name: name for name in ("rotary", "Shaw", "T5", "ALiBi", "KERPLE")},
-}  # fmt: skip
 
 
 def in_order():

@@ -54,7 +54,7 @@
     start() {
       if (this.bar) return
       const block = this.node.querySelector(".cell_input > [class*=highlight-]")
-      this.code = new Code(block, `Code of cell ${this.number}`, () => this.bar.say("Changed, not run yet."))
+      this.code = new Code(block, `Code of cell ${this.number}`, () => this.bar.say("Changed, not run yet."), () => this.run())
       this.bar = new Bar(block)
       this.press = this.bar.button("Run", pressed(this, () => this.run()))
       this.press.ariaLabel = `Run cell ${this.number}`
@@ -75,7 +75,6 @@
       this.code.edit()
       Object.assign(this.change, { hidden: true })
       this.back.hidden = false
-      this.code.pressed(() => this.run())
       this.code.area.focus()
     }
 

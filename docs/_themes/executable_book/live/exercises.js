@@ -32,7 +32,7 @@
         this.bar.say("Kept in this browser, not checked yet.")
         this.save.hidden = !known.notebook
         this.sure = false
-      })
+      }, () => this.judge())
       this.bar = new Bar(this.block)
       this.change = this.bar.button("Answer here", () => this.edit())
       this.press = this.bar.button("Check", pressed(this, () => this.judge()))
@@ -58,7 +58,6 @@
       this.code.edit(this.answered(text ?? this.stub))
       this.below ??= make("details", { className: "live-check" }, make("summary", {}, "The check"), make("pre", { tabIndex: 0, role: "group", ariaLabel: "The check" }, this.check))
       this.code.area.after(this.below)
-      this.code.pressed(() => this.judge())
       this.change.hidden = true
       this.back.hidden = false
       this.save.hidden = !known.notebook || text === undefined

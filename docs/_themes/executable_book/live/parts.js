@@ -50,7 +50,6 @@ const live = (() => {
 
   // a new line begins below the one before, and deeper behind a colon; the browser can undo it
   const indented = (event) => {
-    if (event.key !== "Enter" || event.ctrlKey || event.metaKey || event.shiftKey || event.isComposing) return
     const { value, selectionStart } = event.target
     const line = value.slice(value.lastIndexOf("\n", selectionStart - 1) + 1, selectionStart)
     const depth = line.match(/^ */)[0] + (line.trimEnd().endsWith(":") ? "    " : "")
@@ -59,10 +58,10 @@ const live = (() => {
 
   // code that a reader may change in place
   class Code {
-    constructor(block, label, changed) {
+    constructor(block, label, changed, run) {
       this.block = block
       this.printed = textOf(block.querySelector("pre"))
-      Object.assign(this, { label, changed })
+      Object.assign(this, { label, changed, run })
     }
 
     get text() {
@@ -73,7 +72,12 @@ const live = (() => {
       if (this.area) return
       this.area = make("textarea", { className: "live-code", value: text, spellcheck: false, ariaLabel: this.label })
       this.area.autocapitalize = "off"
-      this.area.onkeydown = indented
+      this.area.onkeydown = (event) => {
+        if (event.key !== "Enter" || event.isComposing) return
+        if (!event.ctrlKey && !event.metaKey && !event.shiftKey) return indented(event)
+        event.preventDefault()
+        this.run()
+      }
       const fit = () => (this.area.rows = this.area.value.split("\n").length + 1)
       this.area.oninput = () => {
         fit()
@@ -82,15 +86,6 @@ const live = (() => {
       fit()
       this.block.after(this.area)
       this.block.hidden = true
-    }
-
-    // Enter with Ctrl, Shift or the command key
-    pressed(does) {
-      this.area.addEventListener("keydown", (event) => {
-        if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey || event.shiftKey)) return
-        event.preventDefault()
-        does()
-      })
     }
 
     reset() {

@@ -62,6 +62,10 @@ CELLS = """() => {
 WRITTEN = 400  # milliseconds, after which a state stands in the address
 
 
+def said(page):
+    return page.locator(".live .said").text_content()
+
+
 def alone(text, element):
     """A built page of whose article the figure with this explorer is left."""
     at = text.index(f"<{element} data-given=")
