@@ -9,8 +9,7 @@ import torch
 
 import pe_book as pe
 from pe_book.family.rotary.bugs import tried
-from tests.howto.cells import cells, run, text
-from tests.howto.other_programs import (
+from tests.howto.bugs.other_programs import (
     BUGS,
     LLAMA3,
     OPTIONS,
@@ -25,6 +24,7 @@ from tests.howto.other_programs import (
     raising,
     turning,
 )
+from tests.howto.cells import cells, run, text
 
 SEEDS = range(20)
 NAMED = {

@@ -24,6 +24,7 @@ GROUPS = {
 SHORT = {"rotary, every second layer": "every second layer", "rotary, window": "window"}
 ALONG = {"sinusoidal": "blue", "rotary": "green", "ALiBi": "orange", "T5": "purple"}
 KNOWN = {"nothing": ("muted", "dotted"), "two back": ("muted", "dashed"), "subject": ("ink", "dashed")}
+JOINED = "\u2060"  # no line breaks behind a dash that this follows
 WIDE, SHARES = 296, (-0.05, 1.12)  # px; of an axis of shares
 
 CAUSES: dict[str, dict[str, Any]] = {
@@ -153,14 +154,16 @@ def read_in_ways(
 
     def cell(task: str, how: Mapping[str, Any], many: int) -> str:
         found = study("findings").scores(runs, task, **how, times=many)
-        return f"{found.mean():.2f} ({found.min():.2f}–{found.max():.2f})"
+        return f"{found.mean():.2f} ({found.min():.2f}–{JOINED}{found.max():.2f})"
+
+    def heading(task: str, many: int) -> str:
+        of = f"{task_of(task)[0]}, " if len(tasks) > 1 else ""  # the caption names a single task
+        return f"{of}{many}\u00a0×"
 
     return Table(
         Column("decoder", list(ways)),
         *(
-            Column(
-                f"{task_of(task)[0]}, {many} ×", [cell(task, how, many) for how in ways.values()], align="r"
-            )
+            Column(heading(task, many), [cell(task, how, many) for how in ways.values()], align="r")
             for task in tasks
             for many in times
         ),

@@ -149,11 +149,15 @@ def read(how, *tasks, lengths=(1, 2, 10)):
         def cell(r, p):
             name, way, width = how[r["decoder"]]
             found = ends(task, name, times, way=way, width=width)
-            return f"{mean(found):.2f} ({min(found):.2f}–{max(found):.2f})"
+            return f"{mean(found):.2f} ({min(found):.2f}–\u2060{max(found):.2f})"
 
         return cell
 
-    columns = {f"{TITLES[task]}, {times} ×": path(task, times) for task in tasks for times in lengths}
+    columns = {
+        f"{TITLES[task] + ', ' if tasks[1:] else ''}{times}\u00a0×": path(task, times)
+        for task in tasks
+        for times in lengths
+    }
     return {"decoder": list(how), **columns}
 
 

@@ -15,8 +15,8 @@ DOORS = ("input", "query and key", "score", "values")
 WHERE = (*DOORS, "nowhere")
 MEMBERS = members()
 STUDIED = {
-    "learned table": "learned", "sinusoid": "sinusoidal", "NoPE": "none",
-    **{name: name for name in ("rotary", "Shaw", "T5", "ALiBi", "KERPLE")},
+    "learned table": "learned", "sinusoid": "sinusoidal",
+    **{name: name for name in ("rotary", "Shaw", "T5", "ALiBi", "KERPLE")}, "NoPE": "none",
 }  # fmt: skip
 
 
