@@ -126,6 +126,9 @@ class NotebookText(Markdown):
     def on_fold(self, node: nodes.Element) -> str:
         if "solution" in node["classes"]:
             return "" if self.students else f"{CUT}\n\n{super().on_fold(node)}"
+        if "hint" in node["classes"]:
+            said = "\n\n".join(map(self.of, node.children[1:]))
+            return f"{CUT}\n\n<details><summary>A hint</summary>\n\n{said}\n\n</details>"
         return super().on_fold(node)
 
     def on_answer(self, node: nodes.Element) -> str:

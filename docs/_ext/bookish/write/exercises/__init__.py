@@ -16,6 +16,7 @@ from bookish.run.record import page_being_read
 from bookish.run.refusals import refuse
 from bookish.run.solutions import BEGIN, END, marked_lines, solution_cell, split_solution
 from bookish.write.exercises import answers, marked
+from bookish.write.folds import fold, fold_summary
 from bookish.write.nodes import as_tags
 
 SAYS = "When it runs without an error, it passes all checks."
@@ -91,11 +92,18 @@ def lift_stubs(app: Sphinx, doctree: nodes.document) -> None:
             block.rawsource = solution
 
 
+def fold_hints(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """A hint is closed until a reader opens it."""
+    for said in list(doctree.findall(nodes.hint)):
+        said.replace_self(fold("", fold_summary("", "A hint"), *said.children, classes=["hint"]))
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_node(stub_says, html=as_tags('<p class="stub-says">', "</p>\n"))
     app.add_role("stub", stub)
     app.connect("doctree-read", lift_stubs)
     app.connect("doctree-read", refuse_shared_code)
+    app.connect("doctree-resolved", fold_hints)
     for part in (marked, answers):
         part.setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
