@@ -6,6 +6,7 @@ The words of a claim stand in TOML, what decides it in the module beside it; a g
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -45,8 +46,10 @@ def claims() -> tuple[Claim, ...]:
     found = []
     for group in GROUPS:
         words = tomllib.loads(Path(__file__).with_name(f"{group}.toml").read_text(encoding="utf-8"))
-        decided = import_module(f"{__name__}.{group}").DECIDED
-        if stray := decided.keys() - words.keys():
+        module = import_module(f"{__name__}.{group}")
+        changes = module.FAILS_WITH
+        decided = {key: replace(one, fails_with=changes[key]) for key, one in module.DECIDED.items()}
+        if stray := (decided.keys() | changes.keys()) - words.keys():
             raise ValueError(
                 f"{group}.py decides {', '.join(sorted(stray))}, of which {group}.toml has no words"
             )

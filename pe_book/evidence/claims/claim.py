@@ -77,9 +77,19 @@ class Decided:
     """Whether what the record says instead holds; of two sources, whether the other one is right."""
     because: Decision | None = None
     """Of a statement that gives a reason: whether the reason brings it about, wherever it is given."""
-    fails_with: Change | None = None
     torch: bool = False
     """Whether deciding it needs torch."""
+    fails_with: Change | None = None
+
+
+def given(decision: Callable[..., Verdict], *values: Any, **inputs: Any) -> Decision:
+    """The decision on these inputs, which no change of a claim sets."""
+
+    def decision_made() -> Verdict:
+        return decision(*values, **inputs)
+
+    decision_made.__name__ = "decision"
+    return decision_made
 
 
 @dataclass(frozen=True)

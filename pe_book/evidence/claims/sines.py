@@ -117,42 +117,24 @@ def _slower(*, divisors: Sequence[float] = (1, 2, 3)) -> Verdict:
 
 
 DECIDED = {
-    "C029": Decided(
-        _quarter, fails_with=Change("the quarter turn has the other sign", {"ahead": -np.pi / 2})
-    ),
-    "C030": Decided(
-        _within_one,
-        because=_period_bounds,
-        instead=_circle_bounds,
-        fails_with=Change("the function with a period is the cosine", {"function": np.cos}),
-    ),
-    "C031": Decided(_printed, fails_with=Change("angles are in degrees", {"angle": math.pi / 180})),
-    "C032": Decided(
-        _four_numbers,
-        instead=_five_numbers,
-        fails_with=Change("the sentence has four words", {"words": WORDS[:4]}),
-    ),
-    "C033": Decided(
-        _whole_positions_meet,
-        _real_positions_meet,
-        fails_with=Change("values are rounded to {decimals} decimals", {"decimals": 2}),
-    ),
-    "C034": Decided(
-        _equal_in_float64,
-        _equal_when_rounded,
-        fails_with=Change("values are rounded to {decimals} decimals", {"decimals": 12}),
-    ),
-    "C035": Decided(
-        _third_rounded,
-        _third,
-        fails_with=Change("a third is written with two decimals", {"third": 0.33}),
-    ),
-    "C036": Decided(
-        _never_close,
-        _shared_period,
-        fails_with=Change(
-            "the frequencies are those of the sinusoid of width 64", {"omega": frequencies(64)}
-        ),
-    ),
-    "C037": Decided(_slower, fails_with=Change("every divisor is 1", {"divisors": (1, 1, 1)})),
+    "C029": Decided(_quarter),
+    "C030": Decided(_within_one, because=_period_bounds, instead=_circle_bounds),
+    "C031": Decided(_printed),
+    "C032": Decided(_four_numbers, instead=_five_numbers),
+    "C033": Decided(_whole_positions_meet, _real_positions_meet),
+    "C034": Decided(_equal_in_float64, _equal_when_rounded),
+    "C035": Decided(_third_rounded, _third),
+    "C036": Decided(_never_close, _shared_period),
+    "C037": Decided(_slower),
+}
+FAILS_WITH = {
+    "C029": Change("the quarter turn has the other sign", {"ahead": -np.pi / 2}),
+    "C030": Change("the function with a period is the cosine", {"function": np.cos}),
+    "C031": Change("angles are in degrees", {"angle": math.pi / 180}),
+    "C032": Change("the sentence has four words", {"words": WORDS[:4]}),
+    "C033": Change("values are rounded to {decimals} decimals", {"decimals": 2}),
+    "C034": Change("values are rounded to {decimals} decimals", {"decimals": 12}),
+    "C035": Change("a third is written with two decimals", {"third": 0.33}),
+    "C036": Change("the frequencies are those of the sinusoid of width 64", {"omega": frequencies(64)}),
+    "C037": Change("every divisor is 1", {"divisors": (1, 1, 1)}),
 }
