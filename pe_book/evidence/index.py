@@ -101,10 +101,6 @@ def wrong_entries(slipped: ArrayLike, position: int) -> Sequence[int]:
     position : int
         In tokens.
 
-    Returns
-    -------
-    sequence of int
-
     Examples
     --------
     >>> wrong_entries(encode(1, 6), 1), wrong_entries(encode(1, 6, base=100), 1)

@@ -35,10 +35,6 @@ def place_loss(*, scale: bool, word_std: float, d_model: int = 64, seed: int = 0
     seed
         Of the weights and of the texts.
 
-    Returns
-    -------
-    float
-
     Raises
     ------
     ValueError, TypeError

@@ -125,20 +125,8 @@ class Judgement(NamedTuple):
 
 
 def judge(claim: Claim, **inputs: Any) -> Judgement:
-    """The verdict on a claim, from its decisions alone.
+    """The verdict on a claim, from its decisions alone; of `inputs` each takes those that it names.
 
-    Parameters
-    ----------
-    claim : Claim
-    **inputs
-        What the decisions are given in place of their defaults; each takes those that it names.
-
-    Returns
-    -------
-    Judgement
-
-    Examples
-    --------
     >>> even = Claim("C000", "7 is even", "", FALSE, "", decided=Decided(lambda n=7: n % 2 == 0))
     >>> judge(even).verdict, judge(even, n=8).verdict
     ('false', 'true')
@@ -197,23 +185,8 @@ class _Filled(Formatter):
 
 
 def worded(text: str, evidence: Mapping[str, Any], *, checks: bool = False) -> str:
-    """What is right, with its numbers filled in.
+    """The words of a claim with the numbers of its evidence; with `checks` what decides words, too.
 
-    Parameters
-    ----------
-    text : str
-        The words of a claim or of a contradiction.
-    evidence : mapping
-        As :func:`judge` gives it.
-    checks : bool
-        Show what decides words, too.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
     >>> text = "The gap is {gap:.2f}, {less than a half <gap < 1 / 2>}."
     >>> worded(text, {"gap": 0.25}), worded(text, {"gap": 0.25}, checks=True)
     ('The gap is 0.25, less than a half.', 'The gap is 0.25, [less than a half <gap < 1 / 2>].')

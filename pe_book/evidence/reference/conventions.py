@@ -22,10 +22,6 @@ def scores_apart(one: ArrayLike, other: ArrayLike) -> float:
     one, other : array_like
         Each of shape (n, d): the same positions under two conventions.
 
-    Returns
-    -------
-    float
-
     Examples
     --------
     >>> scores_apart([[1, 0], [0, 1]], [[0, 1], [1, 0]])
@@ -106,10 +102,6 @@ def mark(table: ArrayLike, exact: ArrayLike) -> Mark:
     ----------
     table, exact : array_like
         Shape (n, d), with the same positions.
-
-    Returns
-    -------
-    Mark
 
     Examples
     --------

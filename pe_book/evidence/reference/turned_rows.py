@@ -25,8 +25,6 @@ EXTENDED: dict[str, dict[str, Any]] = {
 def scaled_by(name: str, d: int, factor: float, original_len: float) -> tuple[PerPair, float]:
     """The frequencies of a head under one of the methods of ``EXTENDED``, and the factor that goes with them.
 
-    Examples
-    --------
     >>> scaled_by("linear", 4, 2, 1000)
     (array([0.5  , 0.005]), 1.0)
     """
@@ -61,10 +59,6 @@ def rounded_turn(length: int, d: int, *, rounded: str, dtype: str, last: int = 6
         ``"bfloat16"``, ``"float16"`` or ``"float32"``.
     last : int
         How many rows are looked at.
-
-    Returns
-    -------
-    Seen
 
     Examples
     --------
