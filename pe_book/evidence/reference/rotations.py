@@ -186,16 +186,6 @@ def mixed(x: ArrayLike, position: float, *, table: Layout, turn: Layout) -> Rows
     return turned_rows
 
 
-def partner(turned_unit: ArrayLike) -> int:
-    """The column that belongs to column 0, from a row that had a single 1 in it and was turned.
-
-    >>> partner([0.5403, 0, 0.8415, 0])
-    2
-    """
-    row = np.abs(real_array(turned_unit, "turned_unit"))
-    return int(row[1:].argmax()) + 1
-
-
 def scores_mirrored(x: ArrayLike, y: ArrayLike, m: float, n: float) -> Verdict:
     """Turned the other way, a query and a key have the score that they have at exchanged positions."""
     q, k = real_array(x, "x"), real_array(y, "y")
