@@ -45,23 +45,11 @@ class Seen(NamedTuple):
 
 
 def rounded_turn(length: int, d: int, *, rounded: str, dtype: str, last: int = 64) -> Seen:
-    """The last rows of a text, ones turned by angles of which one stage is rounded to a format.
+    """The last rows of a text of a length, ones turned by angles of which one stage is rounded to a format.
 
-    Parameters
-    ----------
-    length : int
-        Of the text, in tokens.
-    d : int
-        Width of the head.
-    rounded : str
-        ``"positions"``, ``"frequencies"``, ``"angles"`` or ``"table"``, the finished cosines and sines.
-    dtype : str
-        ``"bfloat16"``, ``"float16"`` or ``"float32"``.
-    last : int
-        How many rows are looked at.
+    The stages are ``"positions"``, ``"frequencies"``, ``"angles"`` and ``"table"``, the finished cosines and
+    sines; the formats ``"bfloat16"``, ``"float16"`` and ``"float32"``.
 
-    Examples
-    --------
     >>> rounded_turn(512, 8, rounded="positions", dtype="bfloat16").different
     33
     """
