@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.nn.functional import pad, scaled_dot_product_attention
 
 from pe_book.evidence.records.bench import BIAS_RECORD
-from pe_book.evidence.rounds import Method, Row, measure, name_of, write
+from pe_book.evidence.rounds import Method, Row, measure, write
 from pe_book.family.score_bias import alibi_bias, alibi_key_bias
 from pe_book.family.score_bias.t5 import t5_bias
 from pe_book.nn.modules.score_bias import ALiBiBias
@@ -182,7 +182,7 @@ def main() -> None:
     clock = time.process_time
     _, h, n, d = MASKED
     shapes = [
-        row | {"dtype": name_of(dtype), "heads": h, "rows": n, "width": d}
+        row | {"dtype": str(dtype).removeprefix("torch."), "heads": h, "rows": n, "width": d}
         for dtype in (torch.float32, torch.bfloat16)
         for row in measure(masks(dtype), clock=clock)
     ]

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 from pe_book.evidence.records.bench import ROTARY_RECORD
-from pe_book.evidence.rounds import Method, Row, measure, name_of, write
+from pe_book.evidence.rounds import Method, Row, measure, write
 from pe_book.family.rotary import rotate
 from pe_book.inputs.checking import Layout
 from pe_book.nn.modules.rotary import RotaryEncoding
@@ -157,7 +157,10 @@ def measure_shape(shape: tuple[int, int, int, int], dtype: torch.dtype, threads:
     q, k = (torch.randn(shape, generator=generator).to(dtype) for _ in range(2))
     tried = methods(q, k, 0 if shape == PREFILL else STEP_AT, threads)
     found = measure(tried, threads=threads, rounds=ROUNDS[shape], calls=CALLS[shape])
-    return [{"rows": shape[2], "dtype": name_of(dtype), "threads": threads, **row} for row in found]
+    return [
+        {"rows": shape[2], "dtype": str(dtype).removeprefix("torch."), "threads": threads, **row}
+        for row in found
+    ]
 
 
 def steps(dtype: torch.dtype) -> dict[str, Method]:
@@ -196,7 +199,7 @@ def measure_steps(dtype: torch.dtype) -> list[Row]:
     for row in rows:
         row["layout"] = "interleaved" if "interleaved" in row["method"] else "halves"
         row["over_peer"] = round(row.pop("over_floor"), 2)
-    return [{"layers": LAYERS, "dtype": name_of(dtype), **row} for row in rows]
+    return [{"layers": LAYERS, "dtype": str(dtype).removeprefix("torch."), **row} for row in rows]
 
 
 def main() -> None:

@@ -79,15 +79,6 @@ def measure(
     ]
 
 
-def name_of(dtype: torch.dtype) -> str:
-    """A format as records name it.
-
-    >>> name_of(torch.bfloat16)
-    'bfloat16'
-    """
-    return str(dtype).removeprefix("torch.")
-
-
 def machine() -> str:
     """The processor, in words: no name of a host."""
     model = platform.processor() or platform.machine()

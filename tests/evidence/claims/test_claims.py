@@ -7,6 +7,7 @@ import pytest
 
 from bookish.write.claims import typed_numbers
 from pe_book.evidence.claims import GROUPS, claim_of, claims, stands
+from pe_book.evidence.claims import claim as records
 from pe_book.evidence.claims.claim import (
     CONDITION,
     DISAGREE,
@@ -146,33 +147,24 @@ def made(*outcomes, against="", told=TRUE, right="It is.", because=None):
 
 
 @pytest.mark.parametrize(
-    ("outcomes", "against", "expected"),
+    ("outcomes", "more", "expected"),
     [
-        ((True, None, None), "", TRUE),
-        ((False, True, None), "", CONDITION),
-        ((False, False, None), "", FALSE),
-        ((False, None, False), "", UNSUPPORTED),
-        ((False, True, True), "the other", DISAGREE),
-        ((False, True, False), "the other", UNSUPPORTED),
-        ((True, None, True), "the other", UNSUPPORTED),
-        ((None, None, None), "", UNCHECKED),
+        ((True, None, None), {}, TRUE),
+        ((False, True, None), {}, CONDITION),
+        ((False, False, None), {}, FALSE),
+        ((False, None, False), {}, UNSUPPORTED),
+        ((False, True, True), {"against": "the other"}, DISAGREE),
+        ((False, True, False), {"against": "the other"}, UNSUPPORTED),
+        ((True, None, True), {"against": "the other"}, UNSUPPORTED),
+        ((None, None, None), {}, UNCHECKED),
+        ((True, None, None), {"because": True}, TRUE),
+        ((True, None, True), {"because": False}, FALSE),
+        ((True, True, None), {"because": False}, CONDITION),
+        ((False, None, True), {"because": True}, FALSE),
     ],
 )
-def test_a_verdict_follows_from_the_decisions(outcomes, against, expected):
-    assert judge(made(*outcomes, against=against)).verdict == expected
-
-
-@pytest.mark.parametrize(
-    ("outcomes", "because", "expected"),
-    [
-        ((True, None, None), True, TRUE),
-        ((True, None, True), False, FALSE),
-        ((True, True, None), False, CONDITION),
-        ((False, None, True), True, FALSE),
-    ],
-)
-def test_a_reason_that_does_not_bring_it_about_takes_true_away(outcomes, because, expected):
-    assert judge(made(*outcomes, because=because)).verdict == expected
+def test_a_verdict_follows_from_the_decisions(outcomes, more, expected):
+    assert judge(made(*outcomes, **more)).verdict == expected
 
 
 def test_words_that_the_evidence_does_not_give_take_the_verdict_away():
@@ -183,8 +175,6 @@ def test_words_that_the_evidence_does_not_give_take_the_verdict_away():
 
 
 def test_a_record_that_tells_another_verdict_does_not_stand():
-    from pe_book.evidence.claims import claim as records
-
     assert records.stands(made(True, None, None, told=TRUE))
     assert not records.stands(made(True, None, None, told=FALSE))
 
