@@ -42,17 +42,10 @@ def methods(q: Tensor, k: Tensor, start: int, threads: int) -> dict[str, Method]
     """All of them, for queries and keys from a position on; those in place have tensors of their own."""
     into = torch.empty_like(q), torch.empty_like(k)
 
-    def method(
-        run: Callable[[], Both],
-        layout: Layout | None,  # None of what turns nothing
-        *,
-        in_place: bool = False,
-        remakes: bool = False,  # whether it makes cosines and sines, as where a model has one layer
-    ) -> Method:
+    def method(run: Callable[[], Both], layout: Layout | None) -> Method:  # None of what turns nothing
         def told(result: Both) -> Row:
             off, share = errors(result[0], q, start, layout) if layout else (None, None)
-            what: Row = {"layout": layout, "in_place": in_place, "remakes": remakes}
-            return what | {"off": off, "off_share": share}
+            return {"layout": layout, "off": off, "off_share": share}
 
         return Method(run, FLOOR, told)
 
@@ -63,10 +56,8 @@ def methods(q: Tensor, k: Tensor, start: int, threads: int) -> dict[str, Method]
         encoding = RotaryEncoding(q.shape[-1], layout=layout, heads_first=True).to(q.dtype)
         found[f"this book, {layout}"] = method(partial(encoding, q, k, start=start), layout)
         in_place = partial(encoding, q.clone(), k.clone(), start=start, in_place=True)
-        found[f"this book, {layout}, in place"] = method(in_place, layout, in_place=True)
-    for name, (run, pairing) in peers(q, k, start).items():
-        found[name] = method(run, pairing, remakes=name.endswith("cosines anew"))
-    return found
+        found[f"this book, {layout}, in place"] = method(in_place, layout)
+    return found | {name: method(*peer) for name, peer in peers(q, k, start).items()}
 
 
 def casts(q: Tensor, k: Tensor, threads: int) -> Callable[[], Both]:
@@ -197,7 +188,6 @@ def measure_steps(dtype: torch.dtype) -> list[Row]:
     """Every program's step at batch 1 on one thread."""
     rows = measure(steps(dtype), rounds=40, calls=8, clock=time.process_time)
     for row in rows:
-        row["layout"] = "interleaved" if "interleaved" in row["method"] else "halves"
         row["over_peer"] = round(row.pop("over_floor"), 2)
     return [{"layers": LAYERS, "dtype": str(dtype).removeprefix("torch."), **row} for row in rows]
 
