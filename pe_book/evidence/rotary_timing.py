@@ -5,7 +5,6 @@ A step of decoding in a model of many layers is calls rather than arithmetic: th
 processor, and the floor is a peer.
 """
 
-import os
 import time
 from collections.abc import Callable
 from functools import partial
@@ -38,7 +37,7 @@ DTYPES = (torch.float32, torch.bfloat16)
 Both = tuple[Tensor, Tensor]
 
 
-def methods(q: Tensor, k: Tensor, start: int, threads: int) -> dict[str, Method]:
+def methods(q: Tensor, k: Tensor, start: int) -> dict[str, Method]:
     """All of them, for queries and keys from a position on; those in place have tensors of their own."""
     into = torch.empty_like(q), torch.empty_like(k)
 
@@ -51,7 +50,7 @@ def methods(q: Tensor, k: Tensor, start: int, threads: int) -> dict[str, Method]
 
     found = {FLOOR: method(lambda: (into[0].copy_(q), into[1].copy_(k)), None)}
     if q.dtype != torch.float32:
-        found[CASTS] = method(casts(q, k, threads), None)
+        found[CASTS] = method(casts(q, k), None)
     for layout in LAYOUTS:
         encoding = RotaryEncoding(q.shape[-1], layout=layout, heads_first=True).to(q.dtype)
         found[f"this book, {layout}"] = method(partial(encoding, q, k, start=start), layout)
@@ -60,10 +59,10 @@ def methods(q: Tensor, k: Tensor, start: int, threads: int) -> dict[str, Method]
     return found | {name: method(*peer) for name, peer in peers(q, k, start).items()}
 
 
-def casts(q: Tensor, k: Tensor, threads: int) -> Callable[[], Both]:
+def casts(q: Tensor, k: Tensor) -> Callable[[], Both]:
     """What turning in float32 adds to a copy by itself: rows are made float32 and rounded back, in place."""
     own = q.clone(), k.clone()
-    room = torch.empty(min(AT_A_TIME * threads, q.numel()))
+    room = torch.empty(min(AT_A_TIME, q.numel()))
 
     def there_and_back() -> Both:
         for x in own:
@@ -142,16 +141,14 @@ def errors(result: Tensor, x: Tensor, start: int, layout: Layout) -> tuple[float
     return float(np.abs(apart).max()), float(np.sqrt(np.square(apart).mean() / np.square(right).mean()))
 
 
-def measure_shape(shape: tuple[int, int, int, int], dtype: torch.dtype, threads: int) -> list[Row]:
-    """Every method for queries and keys of one shape."""
+def measure_shape(shape: tuple[int, int, int, int], dtype: torch.dtype) -> list[Row]:
+    """Every method for queries and keys of one shape, on one thread."""
     generator = torch.Generator().manual_seed(0)
     q, k = (torch.randn(shape, generator=generator).to(dtype) for _ in range(2))
-    tried = methods(q, k, 0 if shape == PREFILL else STEP_AT, threads)
-    found = measure(tried, threads=threads, rounds=ROUNDS[shape], calls=CALLS[shape])
-    return [
-        {"rows": shape[2], "dtype": str(dtype).removeprefix("torch."), "threads": threads, **row}
-        for row in found
-    ]
+    tried = methods(q, k, 0 if shape == PREFILL else STEP_AT)
+    found = measure(tried, rounds=ROUNDS[shape], calls=CALLS[shape])
+    what = {"rows": shape[2], "dtype": str(dtype).removeprefix("torch."), "threads": 1}
+    return [what | row for row in found]
 
 
 def steps(dtype: torch.dtype) -> dict[str, Method]:
@@ -186,13 +183,7 @@ def measure_steps(dtype: torch.dtype) -> list[Row]:
 
 def main() -> None:
     """Measure everything and write the record."""
-    rows = [
-        row
-        for threads in sorted({1, os.cpu_count() or 1})
-        for shape in (PREFILL, STEP)
-        for dtype in DTYPES
-        for row in measure_shape(shape, dtype, threads)
-    ]
+    rows = [row for shape in (PREFILL, STEP) for dtype in DTYPES for row in measure_shape(shape, dtype)]
     decode = [row for dtype in DTYPES for row in measure_steps(dtype)]
     write(ROTARY_RECORD, {"rotary": rows, "decode": decode}, LIBRARIES)
 

@@ -30,11 +30,7 @@ def turned(x, factor: float = 2.0):
 '''
 
 
-def name_of(record: Record) -> str:
-    return record.file.stem
-
-
-@pytest.mark.parametrize("record", RECORDS, ids=name_of)
+@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.file.stem)
 def test_it_says_its_version_and_every_pattern_finds_what_was_measured(record):
     _, standing = record.read()
     assert standing.startswith("pe_book 0.")

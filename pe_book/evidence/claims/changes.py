@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -128,12 +127,3 @@ def recorded(record: Record = RECORD) -> Table:
     """The recorded table, and of what it is."""
     found, standing = record.read()
     return Table(found["failing"], standing)
-
-
-def written(found: Iterable[tuple[str, list[str]]]) -> dict[str, object]:
-    """What was found now, as the record holds it.
-
-    >>> written([("base", ["C002", "C001"])])
-    {'failing': {'base': ['C001', 'C002']}}
-    """
-    return {"failing": {name: sorted(keys) for name, keys in found}}

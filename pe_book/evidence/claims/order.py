@@ -96,8 +96,7 @@ def _read(places: Rows | None, causal: bool = False) -> Callable[[Rows], Rows]:
 
 
 def _identical(*, places: Rows | None = None) -> Verdict:
-    found = _gap(_read(places)(X[BACK]), _read(places)(X))
-    return Verdict(found < ROUNDING, {"apart": found})
+    return Verdict(_gap(_read(places)(X[BACK]), _read(places)(X)) < ROUNDING)
 
 
 def _aligned(*, places: Rows | None = None, causal: bool = False) -> Verdict:
@@ -132,8 +131,7 @@ def _last_rows(causal: bool, depth: int) -> float:
 
 
 def _needs_positions(*, masked: bool = True) -> Verdict:
-    found = _last_rows(masked, 2)
-    return Verdict(found < ROUNDING, {"apart": found})
+    return Verdict(_last_rows(masked, 2) < ROUNDING)
 
 
 def _blind_without_mask(*, causal: bool = False) -> Verdict:
@@ -193,8 +191,7 @@ def _two_banks(*, layer: Callable[[Rows], Rows] | None = None) -> Verdict:
     hand = power_of_two_layer(2)
     read = layer or (lambda x: self_attention(x, *hand))
     river, money = (np.array([vectors[word], vectors["bank"]]) for word in ("river", "money"))
-    found = _gap(read(river)[1], read(money)[1])
-    return Verdict(bool((river[1] == money[1]).all()) and found > 0.1, {"apart": found})
+    return Verdict(bool((river[1] == money[1]).all()) and _gap(read(river)[1], read(money)[1]) > 0.1)
 
 
 def _inside(*, name: str = "Transformer") -> Verdict:
