@@ -15,11 +15,14 @@ from pe_book.why.order_blindness import self_attention
 Vector = tuple[int, ...]
 
 
-def outputs(order: str, vectors: Mapping[str, Vector], *, places: bool = False) -> NDArray[np.float64]:
+def outputs(
+    order: str, vectors: Mapping[str, Vector], *, places: bool = False, causal: bool = False, layers: int = 1
+) -> NDArray[np.float64]:
     """What attention returns for each word of a sentence, in the order of the sentence, of shape (n, d).
 
     The words are separated by spaces, and each has a vector, all of one even width d. With `places` the
-    sinusoidal encoding of its position is added to each word first.
+    sinusoidal encoding of its position is added to each word first; `causal`, each word sees itself and the
+    words before it alone. The same layer is applied so many times.
 
     >>> outputs("a b", {"a": (1, 0), "b": (0, 1)}).round(2)
     array([[0.67, 0.33],
@@ -28,7 +31,9 @@ def outputs(order: str, vectors: Mapping[str, Vector], *, places: bool = False) 
     rows = np.array([vectors[word] for word in order.split()], dtype=np.float64)
     if places:
         rows = rows + encode(range(len(rows)), rows.shape[1])
-    return self_attention(rows, *power_of_two_layer(rows.shape[1]))
+    for _ in range(layers):
+        rows = self_attention(rows, *power_of_two_layer(rows.shape[1]), causal=causal)
+    return rows
 
 
 def by_word(

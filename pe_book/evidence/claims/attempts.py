@@ -127,10 +127,6 @@ def _row(p: int) -> Array:
     return encode(p, 512)
 
 
-def _sinusoid_differs(*, code: Callable[[int], Array] = _row) -> Verdict:
-    return Verdict(not equal(*_steps(code)))
-
-
 def _sinusoid_equal(*, code: Callable[[int], Array] = _row, d_model: int = 512) -> Verdict:
     step = float(offset_distance(1, d_model))
     counts = np.ptp(np.diff(count(1002))) == 0 and bool(_shear_and_score())
@@ -151,10 +147,6 @@ def _fixed(n: int) -> Array:
 def _fails(*, maximum: int = 512) -> Verdict:
     """Whether a longer text leaves the interval from 0 to 1."""
     return Verdict(float(over_maximum(maximum + 2, maximum=maximum)[-1]) > 1)
-
-
-def _gap_moves(*, code: Code = _fixed) -> Verdict:
-    return Verdict(not one_gap(code))
 
 
 def _gap_stays_and_collides() -> Verdict:
@@ -247,9 +239,9 @@ DECIDED = {
     "C018": Decided(_gradient_is_lost, instead=_sine_is_as_discrete),
     "C019": Decided(_sine_is_continuous, because=_everywhere_is_enough, instead=_sine_is_continuous),
     "C020": Decided(_no_shift, instead=_shear_and_score),
-    "C021": Decided(_no_shift, because=_sinusoid_differs, instead=_sinusoid_equal),
+    "C021": Decided(_no_shift, because=lambda code=_row: not equal(*_steps(code)), instead=_sinusoid_equal),
     "C022": Decided(_gaps),
-    "C023": Decided(_fails, because=_gap_moves, instead=_gap_stays_and_collides),
+    "C023": Decided(_fails, because=lambda code=_fixed: not one_gap(code), instead=_gap_stays_and_collides),
     "C024": Decided(given(_end_to_end, code=over_length), _end_to_end),
     "C025": Decided(_one_half, given(_one_half, code=over_length_from_one), _one_third),
     "C026": Decided(_same_place, instead=given(one_middle, over_last)),

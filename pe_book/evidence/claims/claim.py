@@ -84,12 +84,7 @@ class Decided:
 
 def given(decision: Callable[..., Verdict], *values: Any, **inputs: Any) -> Decision:
     """The decision on these inputs, which no change of a claim sets."""
-
-    def decision_made() -> Verdict:
-        return decision(*values, **inputs)
-
-    decision_made.__name__ = "decision"
-    return decision_made
+    return lambda: decision(*values, **inputs)
 
 
 @dataclass(frozen=True)

@@ -106,10 +106,6 @@ def _drops_words(*, rate: float = 0.1) -> Verdict:
     return Verdict(0.09 < share < 0.11 and not (before == 0).any(), {"share": 100 * share})
 
 
-def _of_the_module(*, holder: Any = None) -> Verdict:
-    return Verdict(hasattr(_torch() if holder is None else holder, "register_buffer"))
-
-
 def _of_a_module_object() -> Verdict:
     kept = list(_usual(8, 24).state_dict())
     return Verdict(callable(_torch().nn.Module.register_buffer) and len(kept) == 1)
@@ -203,7 +199,11 @@ DECIDED = {
     "C087": Decided(_same_width),
     "C088": Decided(_comparable, _comparable_when_quiet),
     "C089": Decided(_drops_words),
-    "C090": Decided(_of_the_module, instead=_of_a_module_object, torch=True),
+    "C090": Decided(
+        lambda holder=None: hasattr(_torch() if holder is None else holder, "register_buffer"),
+        instead=_of_a_module_object,
+        torch=True,
+    ),
     "C091": Decided(_no_parameters, torch=True),
     "C092": Decided(_saves),
     "C093": Decided(_keywords, instead=given(_keywords, names=RIGHT_NAMES), torch=True),

@@ -36,11 +36,7 @@ READING = (
 
 def _is(name: str, found_there: str) -> Decision:
     """Whether a name is what was found."""
-
-    def decision(*, found: str = found_there) -> Verdict:
-        return Verdict(name == found, {"said": name, "found": found})
-
-    return decision
+    return lambda found=found_there: Verdict(name == found, {"said": name, "found": found})
 
 
 def _other(said: str, found: str) -> Change:

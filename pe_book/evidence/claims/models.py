@@ -28,11 +28,6 @@ SMALL = "pe_book.evidence.length_generalisation.miniature"  # late: the other gr
 LEARNED = ("GPT-1", "BERT", "GPT-2", "RoBERTa", "GPT-3")
 
 
-def _may() -> Verdict:
-    """Whether the paper leaves it at *may*."""
-    return Verdict("it may allow the model to extrapolate" in quoted.SECTION)
-
-
 def _works_beyond(*, times: int = 10) -> Verdict:
     """Whether it does, in the small trainings of the chapter on longer texts; they need torch."""
     found: Verdict = import_module(SMALL).works_beyond(times=times)
@@ -179,10 +174,6 @@ def _ends_with_the_table(*, rows: int = 400, d_model: int = 50, seed: int = 4) -
     return Verdict(random and moved and refused and adds == before.size, {"adds": adds})
 
 
-def _crucial(*, names: Sequence[str] = ("BERT", "GPT-2", "T5", "LLaMA")) -> Verdict:
-    return Verdict(all(model(name).sinusoidal for name in names))
-
-
 def _first_alone() -> Verdict:
     found = [one.name for one in models() if one.sinusoidal]
     return Verdict(found == ["Transformer"], {"one": found[0], "of": len(models())})
@@ -218,7 +209,9 @@ def _any_distance() -> Verdict:
 
 
 DECIDED = {
-    "C099": Decided(_works_beyond, instead=_may, torch=True),
+    "C099": Decided(
+        _works_beyond, instead=lambda: "it may allow the model to extrapolate" in quoted.SECTION, torch=True
+    ),
     "C100": Decided(_superior, beyond_training.ahead_past_the_end, torch=True),
     "C101": Decided(_no_downsides, instead=_some),
     "C102": Decided(_all_sinusoidal, instead=_tables),
@@ -230,7 +223,10 @@ DECIDED = {
     "C109": Decided(_relative_and_late_rows),
     "C110": Decided(_often_learned, _in_its_years),
     "C111": Decided(_ends_with_training, _ends_with_the_table, torch=True),
-    "C112": Decided(_crucial, instead=_first_alone),
+    "C112": Decided(
+        lambda names=("BERT", "GPT-2", "T5", "LLaMA"): all(model(name).sinusoidal for name in names),
+        instead=_first_alone,
+    ),
     "C123": Decided(_as_good, _as_good_within, torch=True),
     "C124": Decided(_far_scores_less, instead=_any_distance),
     "C121": Decided(_interpretable_in_a_model, _interpretable_itself),

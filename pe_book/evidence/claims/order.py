@@ -162,10 +162,6 @@ def _same_word(*, positions: tuple[int, int] = (0, 3), d_model: int = 512) -> Ve
     return Verdict(all(equal(*pair) and pair[1] > 1 for pair in found), {"codes": found[0][1]})
 
 
-def _order_decides(*, pair: tuple[str, str] = ("read a book", "book a flight")) -> Verdict:
-    return needs_order(*pair)
-
-
 def _same_bag() -> Verdict:
     pair = ("dog bites man", "man bites dog")
     return Verdict(Counter(pair[0].split()) == Counter(pair[1].split()) and bool(needs_order(*pair)))
@@ -177,29 +173,12 @@ def _roles(causal: bool) -> float:
     return _gap(one[2], other[0])
 
 
-def _roles_need_positions() -> Verdict:
-    """Whether they are the same wherever positions are missing: under a mask, too."""
-    return Verdict(_roles(True) < ROUNDING)
-
-
-def _roles_without_mask(*, causal: bool = False) -> Verdict:
-    return Verdict(_roles(causal) < ROUNDING and bool(_same_bag()))
-
-
 def _two_banks(*, layer: Callable[[Rows], Rows] | None = None) -> Verdict:
     vectors = {"river": (0.0, 2.0), "money": (2.0, 0.0), "bank": (1.0, 1.0)}
     hand = power_of_two_layer(2)
     read = layer or (lambda x: self_attention(x, *hand))
     river, money = (np.array([vectors[word], vectors["bank"]]) for word in ("river", "money"))
     return Verdict(bool((river[1] == money[1]).all()) and _gap(read(river)[1], read(money)[1]) > 0.1)
-
-
-def _inside(*, name: str = "Transformer") -> Verdict:
-    return Verdict("input" not in model(name).doors)
-
-
-def _inside_elsewhere(*, names: Sequence[str] = ("T5", "BLOOM", "LLaMA")) -> Verdict:
-    return Verdict(all("input" not in model(name).doors for name in names))
 
 
 DECIDED = {
@@ -211,10 +190,15 @@ DECIDED = {
     "C006": Decided(_aligned, because=_blind_where_products_commute, instead=_blind_without_symmetry),
     "C007": Decided(_needs_positions, _blind_without_mask, because=_blind_without_mask),
     "C008": Decided(_differs, _same_word, because=_codes_alone),
-    "C009": Decided(_order_decides, instead=_same_bag),
+    "C009": Decided(lambda pair=("read a book", "book a flight"): needs_order(*pair), instead=_same_bag),
     "C010": Decided(_two_banks),
-    "C011": Decided(_inside, _inside_elsewhere),
-    "C012": Decided(_roles_need_positions, _roles_without_mask),
+    "C011": Decided(
+        lambda: "input" not in model("Transformer").doors,
+        lambda names=("T5", "BLOOM", "LLaMA"): all("input" not in model(name).doors for name in names),
+    ),
+    "C012": Decided(
+        lambda: _roles(True) < ROUNDING, lambda causal=False: _roles(causal) < ROUNDING and bool(_same_bag())
+    ),
 }
 FAILS_WITH = {
     "C001": Change(

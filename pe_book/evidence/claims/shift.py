@@ -163,15 +163,6 @@ def _every_linear_map(*, matrix: Array | None = None) -> Verdict:
     return Verdict(_preserved(used), {"longer": longest})
 
 
-def _the_shift_does() -> Verdict:
-    return Verdict(_preserved(shift_matrix(10, 128)))
-
-
-def _shown_there(*, words: str = quoted.SECTION) -> Verdict:
-    """Whether the paper says more than that it expected so."""
-    return Verdict("hypothesized it would allow the model to easily learn" not in words)
-
-
 def _one_head_could(*, matrix: Matrix = shift_matrix, back: int = 3) -> Verdict:
     rows = _table(0, 64, 64)
     scores = rows @ matrix(back, 64) @ rows.T
@@ -229,8 +220,11 @@ DECIDED = {
     "C076": Decided(_ours_fit, _special_when_many, because=_special),
     "C077": Decided(_linear_in_both, instead=_bilinear),
     "C078": Decided(_half_a_pair),
-    "C079": Decided(_every_linear_map, instead=_the_shift_does),
-    "C080": Decided(_shown_there, instead=_one_head_could),
+    "C079": Decided(_every_linear_map, instead=lambda: _preserved(shift_matrix(10, 128))),
+    "C080": Decided(
+        lambda words=quoted.SECTION: "hypothesized it would allow the model to easily learn" not in words,
+        instead=_one_head_could,
+    ),
     "C122": Decided(_offset_alone),
     "C081": Decided(_knows_direction, _knows_distance),
     "C082": Decided(_blended, instead=_half_a_step),
