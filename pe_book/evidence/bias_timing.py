@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.nn.functional import pad, scaled_dot_product_attention
 
 from pe_book.evidence.records.bench import BIAS_RECORD
-from pe_book.evidence.rounds import Method, Row, measure, name_of, write
+from pe_book.evidence.rounds import Method, Row, measure, write
 from pe_book.family.score_bias import alibi_bias, alibi_key_bias
 from pe_book.family.score_bias.t5 import t5_bias
 from pe_book.nn.modules.score_bias import ALiBiBias
@@ -46,10 +46,10 @@ def method(run: Callable[[], Any], floor: str, right: Right | None = None) -> Me
     return Method(run, floor, told)
 
 
-def masks(dtype: torch.dtype) -> dict[str, Method]:
+def masks() -> dict[str, Method]:
     """Attention of torch with masks of every shape that holds the same ALiBi."""
     generator = torch.Generator().manual_seed(0)
-    q, k, v = (torch.randn(MASKED, generator=generator).to(dtype) for _ in range(3))
+    q, k, v = (torch.randn(MASKED, generator=generator) for _ in range(3))
     _, h, n, d = MASKED
     alibi = ALiBiBias(h)
     both, causal, by_keys = alibi(n), alibi(n, causal=True), alibi.by_keys(n)
@@ -69,7 +69,7 @@ def masks(dtype: torch.dtype) -> dict[str, Method]:
         return np.asarray(attention(*first, bias=added, causal=only_behind)[0, 0])
 
     seen, hidden = right(both, False), right(both, True)
-    found = {
+    return {
         NONE: method(attend(), NONE, right(None, False)),
         CAUSAL: method(attend(is_causal=True), CAUSAL, right(None, True)),
         "(1, h, 1, n)": method(attend(by_keys), NONE, right(by_keys, False)),
@@ -77,12 +77,8 @@ def masks(dtype: torch.dtype) -> dict[str, Method]:
         "(h, n, n)": method(attend(both[0]), NONE, seen),
         "(1, h, n, n), causal": method(attend(causal), CAUSAL, hidden),
         "(h, n, n), causal": method(attend(causal[0]), CAUSAL, hidden),
+        "one more column, is_causal": method(one_more_column, CAUSAL, hidden),
     }
-    if dtype == torch.float32:
-        found["one more column, is_causal"] = method(one_more_column, CAUSAL, hidden)
-    else:
-        found["(1, h, n, n), causal, bfloat16"] = method(attend(causal.to(dtype)), CAUSAL, hidden)
-    return found
 
 
 def biases() -> dict[str, Method]:
@@ -95,9 +91,6 @@ def biases() -> dict[str, Method]:
         "ALiBi": alibi_bias(slopes[:1].double().numpy(), every, every)[0],
         "T5": t5_bias(weight[:, :1].double().numpy(), every, every)[0],
     }
-
-    def gathered() -> Tensor:
-        return t5.by_offset(range(1 - ROWS, ROWS))[:, n[None] - n[:, None] + ROWS - 1]
 
     found = {FILL: method(lambda: room.fill_(1.0), FILL)}
     for kind, module in (("ALiBi", alibi), ("T5", t5)):
@@ -113,17 +106,14 @@ def biases() -> dict[str, Method]:
         for name, run in ways.items():
             whole = "vector" not in name and "causal" not in name
             found[f"{kind}, {name}"] = method(run, FILL, right[kind] if whole else None)
-    found["T5, gradients recorded"] = method(torch.enable_grad()(partial(t5, ROWS)), FILL, right["T5"])
-    found["ALiBi, broadcast"] = method(
-        lambda: -slopes[:, None, None] * (n[None] - n[:, None]).abs(), FILL, right["ALiBi"]
-    )
-    found["T5, gathered"] = method(gathered, FILL, right["T5"])
     return found | peers(slopes, weight, right)
 
 
 def peers(slopes: Tensor, weight: Tensor, right: dict[str, Right]) -> dict[str, Method]:
     """The same from other libraries."""
-    library = t5_of_transformers(weight)
+    config = import_module("transformers").T5Config(num_heads=HEADS, d_kv=WIDTH, d_model=HEADS * WIDTH)
+    library = import_module("transformers.models.t5.modeling_t5").T5Attention(config, True)
+    library.relative_attention_bias.weight.data.copy_(weight)
     build = import_module("transformers.models.bloom.modeling_bloom").build_alibi_tensor
     crossed = import_module("x_transformers.x_transformers")
     linear = crossed.AlibiPositionalBias(HEADS)
@@ -148,44 +138,26 @@ def peers(slopes: Tensor, weight: Tensor, right: dict[str, Right]) -> dict[str, 
     return {name: method(run, FILL, wanted) for name, (run, wanted) in ways.items()}
 
 
-def t5_of_transformers(weight: Tensor) -> Any:
-    """The attention of transformers' T5 encoder that has the bias."""
-    config = import_module("transformers").T5Config(num_heads=HEADS, d_kv=WIDTH, d_model=HEADS * WIDTH)
-    module = import_module("transformers.models.t5.modeling_t5").T5Attention(config, True)
-    module.relative_attention_bias.weight.data.copy_(weight)
-    return module
-
-
 def step() -> dict[str, Method]:
     """The bias of one query behind a cache of keys, beside the attention of that query."""
     alibi, t5 = ALiBiBias(HEADS), T5Bias(HEADS, bidirectional=False)
-    library = t5_of_transformers(t5.weight.detach())
-    library.is_decoder = True
-    build = import_module("transformers.models.bloom.modeling_bloom").build_alibi_tensor
     q, k, v = (torch.randn(1, HEADS, rows, WIDTH) for rows in (1, KEYS, KEYS))
-    ones, last = torch.ones(1, KEYS), KEYS - 1
+    last = KEYS - 1
     right = t5_bias(t5.weight[:, :1].detach().double().numpy(), [last], np.arange(KEYS), bidirectional=False)
     by_keys = alibi_key_bias(alibi.slopes[:1].double().numpy(), np.arange(KEYS))
-    ways: dict[str, tuple[Callable[[], Any], Right | None]] = {
-        STEP: (lambda: scaled_dot_product_attention(q, k, v), None),
-        "ALiBi, by keys": (lambda: alibi.by_keys(KEYS), by_keys[0]),
-        "ALiBi": (lambda: alibi(1, start=last), by_keys[0]),
-        "ALiBi, transformers": (lambda: build(ones, HEADS, torch.float32), by_keys[0] - by_keys[0, 0, 0]),
-        "T5": (lambda: t5(1, start=last), right[0]),
-        "T5, transformers": (lambda: library.compute_bias(1, KEYS, past_seen_tokens=last), right[0]),
+    return {
+        STEP: method(lambda: scaled_dot_product_attention(q, k, v), STEP),
+        "ALiBi, by keys": method(lambda: alibi.by_keys(KEYS), STEP, by_keys[0]),
+        "T5": method(lambda: t5(1, start=last), STEP, right[0]),
     }
-    return {name: method(run, STEP, wanted) for name, (run, wanted) in ways.items()}
 
 
 def main() -> None:
     """Measure everything and write the record."""
     clock = time.process_time
     _, h, n, d = MASKED
-    shapes = [
-        row | {"dtype": name_of(dtype), "heads": h, "rows": n, "width": d}
-        for dtype in (torch.float32, torch.bfloat16)
-        for row in measure(masks(dtype), clock=clock)
-    ]
+    what = {"dtype": "float32", "heads": h, "rows": n, "width": d}
+    shapes = [row | what for row in measure(masks(), clock=clock)]
     made = [row | {"heads": HEADS, "rows": ROWS} for row in measure(biases(), clock=clock)]
     steps = [row | {"heads": HEADS, "keys": KEYS} for row in measure(step(), calls=10, clock=clock)]
     write(BIAS_RECORD, {"masks": shapes, "biases": made, "step": steps}, LIBRARIES)

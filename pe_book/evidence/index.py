@@ -18,28 +18,12 @@ Vector = tuple[int, ...]
 def outputs(
     order: str, vectors: Mapping[str, Vector], *, places: bool = False, causal: bool = False, layers: int = 1
 ) -> NDArray[np.float64]:
-    """What attention returns for each word of a sentence, in the order of the sentence.
+    """What attention returns for each word of a sentence, in the order of the sentence, of shape (n, d).
 
-    Parameters
-    ----------
-    order : str
-        The words, separated by spaces.
-    vectors : mapping of str to tuple of int
-        A vector for each word, all of one even width d.
-    places : bool
-        Whether the sinusoidal encoding of its position is added to each word first.
-    causal : bool
-        Whether each word sees itself and the words before it alone.
-    layers : int
-        How often the same layer is applied to what it has returned.
+    The words are separated by spaces, and each has a vector, all of one even width d. With `places` the
+    sinusoidal encoding of its position is added to each word first; `causal`, each word sees itself and the
+    words before it alone. The same layer is applied so many times.
 
-    Returns
-    -------
-    array
-        Shape (n, d).
-
-    Examples
-    --------
     >>> outputs("a b", {"a": (1, 0), "b": (0, 1)}).round(2)
     array([[0.67, 0.33],
            [0.33, 0.67]])
@@ -55,20 +39,8 @@ def outputs(
 def by_word(
     order: str, vectors: Mapping[str, Vector], *, places: bool = False
 ) -> dict[str, NDArray[np.float64]]:
-    """The :func:`outputs` of a sentence, looked up by word.
+    """The :func:`outputs` of a sentence by word, each of shape (d,), in the order of the sentence.
 
-    Parameters
-    ----------
-    order, vectors, places
-        As for :func:`outputs`.
-
-    Returns
-    -------
-    dict of str to array
-        Each of shape (d,), in the order of the sentence.
-
-    Examples
-    --------
     >>> by_word("a b", {"a": (1, 0), "b": (0, 1)})["b"].round(2)
     array([0.33, 0.67])
     """
@@ -94,19 +66,8 @@ def every_word_changes(
 def wrong_entries(slipped: ArrayLike, position: int) -> Sequence[int]:
     """The dimensions in which a row, to three decimals, is not the encoding of its position.
 
-    Parameters
-    ----------
-    slipped : array_like
-        Shape (d,), interleaved.
-    position : int
-        In tokens.
+    The row has shape (d,) and is interleaved, the position is in tokens.
 
-    Returns
-    -------
-    sequence of int
-
-    Examples
-    --------
     >>> wrong_entries(encode(1, 6), 1), wrong_entries(encode(1, 6, base=100), 1)
     ([], [2, 3, 4, 5])
     """

@@ -11,12 +11,6 @@ HOME = Path(__file__).resolve().parents[2] / "pyproject.toml"
 def read() -> dict[str, Any]:
     """All of ``pyproject.toml``; the pages are built from a checkout, where it stands beside the package.
 
-    Returns
-    -------
-    dict
-
-    Examples
-    --------
     >>> read()["project"]["name"]
     'pe_book'
     """
@@ -26,12 +20,6 @@ def read() -> dict[str, Any]:
 def version() -> str:
     """The version that the book and its package share.
 
-    Returns
-    -------
-    str
-
-    Examples
-    --------
     >>> version().count(".")
     2
     """
@@ -39,19 +27,8 @@ def version() -> str:
 
 
 def pythons(requires: str | None = None) -> tuple[str, str]:
-    """The oldest and the newest Python that the book runs on.
+    """The oldest and the newest Python of a requirement, that of the project if none is given.
 
-    Parameters
-    ----------
-    requires : str, optional
-        A requirement like ``">=3.11,<3.15"``; that of the project if not given.
-
-    Returns
-    -------
-    tuple of str
-
-    Examples
-    --------
     >>> pythons(">=3.11,<3.15")
     ('3.11', '3.14')
     """
@@ -64,12 +41,6 @@ def pythons(requires: str | None = None) -> tuple[str, str]:
 def requirements() -> list[str]:
     """What the package itself needs, by name.
 
-    Returns
-    -------
-    list of str
-
-    Examples
-    --------
     >>> "numpy" in requirements()
     True
     """
@@ -77,19 +48,8 @@ def requirements() -> list[str]:
 
 
 def year(changelog: str | None = None) -> str:
-    """The year of the release, by the date behind its version in the changelog; empty before there is one.
+    """The year behind the version in a changelog, or in the project's; empty before there is a date.
 
-    Parameters
-    ----------
-    changelog : str, optional
-        The text; that of the project if not given.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
     >>> year(f"## {version()}, 2031-05-04"), year(f"## {version()}, not yet released")
     ('2031', '')
     """
@@ -122,19 +82,8 @@ def citation() -> dict[str, Any]:
 
 
 def edition(record: dict[str, Any]) -> str:
-    """The version of the book and its year, or that it is not yet released.
+    """The version of a :func:`citation` and its year, or that it is not yet released.
 
-    Parameters
-    ----------
-    record : dict
-        As :func:`citation` gives it.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
     >>> edition({"version": "1.2.0", "year": "2031"}), edition({"version": "0.1.0", "year": ""})
     ('version 1.2.0 (2031)', 'version 0.1.0 (not yet released)')
     """
@@ -144,12 +93,6 @@ def edition(record: dict[str, Any]) -> str:
 def reference() -> str:
     """The book in a list of references, as text.
 
-    Returns
-    -------
-    str
-
-    Examples
-    --------
     >>> reference().startswith(f"{citation()['authors'][0]}. {citation()['title']}, version")
     True
     """
@@ -161,12 +104,6 @@ def reference() -> str:
 def bibtex() -> str:
     """The entry with which the book is cited.
 
-    Returns
-    -------
-    str
-
-    Examples
-    --------
     >>> bibtex().splitlines()[0]
     '@misc{pe_book,'
     """
@@ -178,12 +115,6 @@ def bibtex() -> str:
 def biblatex() -> str:
     """The same for biblatex, which has a field for the version.
 
-    Returns
-    -------
-    str
-
-    Examples
-    --------
     >>> f"  version = {{{version()}}}," in biblatex().splitlines()
     True
     """
@@ -196,16 +127,6 @@ def biblatex() -> str:
 def for_tex(text: str) -> str:
     r"""A text with the signs escaped that TeX reads as its own.
 
-    Parameters
-    ----------
-    text : str
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
     >>> for_tex("pe_book & co")
     'pe\\_book \\& co'
     """

@@ -5,7 +5,6 @@ A step of decoding in a model of many layers is calls rather than arithmetic: th
 processor, and the floor is a peer.
 """
 
-import os
 import time
 from collections.abc import Callable
 from functools import partial
@@ -18,7 +17,7 @@ import torch
 from torch import Tensor
 
 from pe_book.evidence.records.bench import ROTARY_RECORD
-from pe_book.evidence.rounds import Method, Row, measure, name_of, write
+from pe_book.evidence.rounds import Method, Row, measure, write
 from pe_book.family.rotary import rotate
 from pe_book.inputs.checking import Layout
 from pe_book.nn.modules.rotary import RotaryEncoding
@@ -38,41 +37,32 @@ DTYPES = (torch.float32, torch.bfloat16)
 Both = tuple[Tensor, Tensor]
 
 
-def methods(q: Tensor, k: Tensor, start: int, threads: int) -> dict[str, Method]:
+def methods(q: Tensor, k: Tensor, start: int) -> dict[str, Method]:
     """All of them, for queries and keys from a position on; those in place have tensors of their own."""
     into = torch.empty_like(q), torch.empty_like(k)
 
-    def method(
-        run: Callable[[], Both],
-        layout: Layout | None,  # None of what turns nothing
-        *,
-        in_place: bool = False,
-        remakes: bool = False,  # whether it makes cosines and sines, as where a model has one layer
-    ) -> Method:
+    def method(run: Callable[[], Both], layout: Layout | None) -> Method:  # None of what turns nothing
         def told(result: Both) -> Row:
             off, share = errors(result[0], q, start, layout) if layout else (None, None)
-            what: Row = {"layout": layout, "in_place": in_place, "remakes": remakes}
-            return what | {"off": off, "off_share": share}
+            return {"layout": layout, "off": off, "off_share": share}
 
         return Method(run, FLOOR, told)
 
     found = {FLOOR: method(lambda: (into[0].copy_(q), into[1].copy_(k)), None)}
     if q.dtype != torch.float32:
-        found[CASTS] = method(casts(q, k, threads), None)
+        found[CASTS] = method(casts(q, k), None)
     for layout in LAYOUTS:
         encoding = RotaryEncoding(q.shape[-1], layout=layout, heads_first=True).to(q.dtype)
         found[f"this book, {layout}"] = method(partial(encoding, q, k, start=start), layout)
         in_place = partial(encoding, q.clone(), k.clone(), start=start, in_place=True)
-        found[f"this book, {layout}, in place"] = method(in_place, layout, in_place=True)
-    for name, (run, pairing) in peers(q, k, start).items():
-        found[name] = method(run, pairing, remakes=name.endswith("cosines anew"))
-    return found
+        found[f"this book, {layout}, in place"] = method(in_place, layout)
+    return found | {name: method(*peer) for name, peer in peers(q, k, start).items()}
 
 
-def casts(q: Tensor, k: Tensor, threads: int) -> Callable[[], Both]:
+def casts(q: Tensor, k: Tensor) -> Callable[[], Both]:
     """What turning in float32 adds to a copy by itself: rows are made float32 and rounded back, in place."""
     own = q.clone(), k.clone()
-    room = torch.empty(min(AT_A_TIME * threads, q.numel()))
+    room = torch.empty(min(AT_A_TIME, q.numel()))
 
     def there_and_back() -> Both:
         for x in own:
@@ -151,13 +141,14 @@ def errors(result: Tensor, x: Tensor, start: int, layout: Layout) -> tuple[float
     return float(np.abs(apart).max()), float(np.sqrt(np.square(apart).mean() / np.square(right).mean()))
 
 
-def measure_shape(shape: tuple[int, int, int, int], dtype: torch.dtype, threads: int) -> list[Row]:
-    """Every method for queries and keys of one shape."""
+def measure_shape(shape: tuple[int, int, int, int], dtype: torch.dtype) -> list[Row]:
+    """Every method for queries and keys of one shape, on one thread."""
     generator = torch.Generator().manual_seed(0)
     q, k = (torch.randn(shape, generator=generator).to(dtype) for _ in range(2))
-    tried = methods(q, k, 0 if shape == PREFILL else STEP_AT, threads)
-    found = measure(tried, threads=threads, rounds=ROUNDS[shape], calls=CALLS[shape])
-    return [{"rows": shape[2], "dtype": name_of(dtype), "threads": threads, **row} for row in found]
+    tried = methods(q, k, 0 if shape == PREFILL else STEP_AT)
+    found = measure(tried, rounds=ROUNDS[shape], calls=CALLS[shape])
+    what = {"rows": shape[2], "dtype": str(dtype).removeprefix("torch."), "threads": 1}
+    return [what | row for row in found]
 
 
 def steps(dtype: torch.dtype) -> dict[str, Method]:
@@ -172,42 +163,27 @@ def steps(dtype: torch.dtype) -> dict[str, Method]:
         for _ in range(LAYERS):
             llama.apply_rotary_pos_emb(q, k, cos, sin)
 
-    def from_start(layers: list[RotaryEncoding]) -> None:
+    layers = [RotaryEncoding(WIDTH, layout="halves", heads_first=True) for _ in range(LAYERS)]
+
+    def ours() -> None:
         start = next(places)
         for layer in layers:
             layer(q, k, start=start)
 
-    def at_positions(layers: list[RotaryEncoding]) -> None:
-        positions = torch.tensor([next(places)])
-        for layer in layers:
-            layer(q, k, positions)
-
-    found = {PEER: Method(peer, PEER)}
-    for layout in LAYOUTS:
-        layers = [RotaryEncoding(WIDTH, layout=layout, heads_first=True) for _ in range(LAYERS)]
-        found[f"this book, {layout}"] = Method(partial(from_start, layers), PEER)
-        found[f"this book, {layout}, positions"] = Method(partial(at_positions, layers), PEER)
-    return found
+    return {PEER: Method(peer, PEER), "this book, halves": Method(ours, PEER)}
 
 
 def measure_steps(dtype: torch.dtype) -> list[Row]:
     """Every program's step at batch 1 on one thread."""
     rows = measure(steps(dtype), rounds=40, calls=8, clock=time.process_time)
     for row in rows:
-        row["layout"] = "interleaved" if "interleaved" in row["method"] else "halves"
         row["over_peer"] = round(row.pop("over_floor"), 2)
-    return [{"layers": LAYERS, "dtype": name_of(dtype), **row} for row in rows]
+    return [{"layers": LAYERS, "dtype": str(dtype).removeprefix("torch."), **row} for row in rows]
 
 
 def main() -> None:
     """Measure everything and write the record."""
-    rows = [
-        row
-        for threads in sorted({1, os.cpu_count() or 1})
-        for shape in (PREFILL, STEP)
-        for dtype in DTYPES
-        for row in measure_shape(shape, dtype, threads)
-    ]
+    rows = [row for shape in (PREFILL, STEP) for dtype in DTYPES for row in measure_shape(shape, dtype)]
     decode = [row for dtype in DTYPES for row in measure_steps(dtype)]
     write(ROTARY_RECORD, {"rotary": rows, "decode": decode}, LIBRARIES)
 

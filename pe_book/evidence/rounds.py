@@ -49,8 +49,6 @@ def measure(
 ) -> list[Row]:
     """Every method: its median time in ms, its median ratio to its floor, and what it tells of its result.
 
-    Examples
-    --------
     >>> work = {"one": Method(lambda: sum(range(100)), "one", lambda found: {"sum": found})}
     >>> [row] = measure(work)
     >>> row["method"], row["over_floor"], row["sum"], row["ms"] > 0
@@ -79,15 +77,6 @@ def measure(
         }
         for name, method in methods.items()
     ]
-
-
-def name_of(dtype: torch.dtype) -> str:
-    """A format as records name it.
-
-    >>> name_of(torch.bfloat16)
-    'bfloat16'
-    """
-    return str(dtype).removeprefix("torch.")
 
 
 def machine() -> str:

@@ -22,30 +22,10 @@ def place_loss(*, scale: bool, word_std: float, d_model: int = 64, seed: int = 0
     """The cross-entropy, in nats, with which a trained model names the position of a token modulo 5.
 
     Guessing costs log 5, which is 1.61. The model has Adam, 150 steps and 32 texts of 40 random words a step;
-    the loss is that of 32 texts that it has not seen.
+    the loss is that of 32 texts that it has not seen. With `scale` the words are multiplied by √d_model
+    before the rows are added; `word_std` is the standard deviation of their table at the start, 1 in
+    ``torch.nn.Embedding``. What is none of these is a ValueError or a TypeError.
 
-    Parameters
-    ----------
-    scale
-        Whether the words are multiplied by √d_model before the rows are added.
-    word_std
-        Standard deviation of the table of words at the start: 1 in ``torch.nn.Embedding``.
-    d_model
-        Width.
-    seed
-        Of the weights and of the texts.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is none of these.
-
-    Examples
-    --------
     >>> place_loss(scale=False, word_std=1, d_model=32) < 0.1 < 1.5 < place_loss(scale=True, word_std=1)
     True
     """

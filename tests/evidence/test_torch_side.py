@@ -33,20 +33,16 @@ def test_both_modules_add_their_rows() -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        lambda m, x, start=0, positions=None: m(x, positions=positions),
-        lambda m, x, start=0, positions=None: m(x, start=start),
-        lambda m, x, start=0, positions=None: m(
-            x, **({"start": start + 1} if positions is None else {"positions": positions})
-        ),
-        lambda m, x, start=0, positions=None: (  # scaled twice
-            m(x * 8**0.5, **({"start": start} if positions is None else {"positions": positions}))
-        ),
+        lambda m, x, where: m(x, positions=where.get("positions")),
+        lambda m, x, where: m(x, start=where.get("start", 0)),
+        lambda m, x, where: m(x, **where) if "positions" in where else m(x, start=where.get("start", 0) + 1),
+        lambda m, x, where: m(x * 8**0.5, **where),  # scaled twice
     ],
 )
 def test_a_module_that_adds_other_rows_is_noticed(wrong: Any) -> None:
     def make(**how: Any) -> Any:
         module = sinusoid(**how)
-        return lambda x, **where: wrong(module, x, **where)
+        return lambda x, **where: wrong(module, x, where)
 
     assert not torch_side.adds_rows(make, rows_at)
 

@@ -6,6 +6,7 @@ The words of a claim stand in TOML, what decides it in the module beside it; a g
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -33,20 +34,16 @@ GROUPS = {
 def claims() -> tuple[Claim, ...]:
     """Every claim, in the order of the keys.
 
-    Returns
-    -------
-    tuple of Claim
-
-    Examples
-    --------
     >>> claims()[0].key, claims()[-1].key
     ('C001', 'C124')
     """
     found = []
     for group in GROUPS:
         words = tomllib.loads(Path(__file__).with_name(f"{group}.toml").read_text(encoding="utf-8"))
-        decided = import_module(f"{__name__}.{group}").DECIDED
-        if stray := decided.keys() - words.keys():
+        module = import_module(f"{__name__}.{group}")
+        changes = module.FAILS_WITH
+        decided = {key: replace(one, fails_with=changes[key]) for key, one in module.DECIDED.items()}
+        if stray := (decided.keys() | changes.keys()) - words.keys():
             raise ValueError(
                 f"{group}.py decides {', '.join(sorted(stray))}, of which {group}.toml has no words"
             )
@@ -59,20 +56,9 @@ def claims() -> tuple[Claim, ...]:
 def stands(key: str, **inputs: Any) -> Verdict:
     """Whether the evidence gives a claim the verdict that its record tells.
 
-    Parameters
-    ----------
-    key : str
-        Such as ``"C045"``.
-    **inputs
-        What its decisions are given in place of their defaults.
+    `inputs` are given to its decisions in place of their defaults. The evidence is that of the decisions,
+    with the verdict under ``"verdict"``.
 
-    Returns
-    -------
-    Verdict
-        With the evidence of the decisions, and the verdict under ``"verdict"``.
-
-    Examples
-    --------
     >>> bool(stands("C045")), bool(stands("C045", base=100.0))
     (True, False)
     """
@@ -80,24 +66,8 @@ def stands(key: str, **inputs: Any) -> Verdict:
 
 
 def claim_of(key: str) -> Claim:
-    """One claim by its key.
+    """One claim by its key, such as ``"C045"``; a ValueError if there is no such claim.
 
-    Parameters
-    ----------
-    key : str
-        Such as ``"C045"``.
-
-    Returns
-    -------
-    Claim
-
-    Raises
-    ------
-    ValueError
-        If there is no such claim.
-
-    Examples
-    --------
     >>> claim_of("C004").said
     'Three words in any order give identical outputs.'
     """

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_book.evidence.claims.claim import FITTED, FLOAT32, Change, Decided, equal
+from pe_book.evidence.claims.claim import FITTED, FLOAT32, Change, Decided, equal, given
 from pe_book.evidence.verdict import Verdict
 from pe_book.evidence.why.first_attempts import (
     lost_in_layer_norm,
@@ -127,10 +127,6 @@ def _row(p: int) -> Array:
     return encode(p, 512)
 
 
-def _sinusoid_differs(*, code: Callable[[int], Array] = _row) -> Verdict:
-    return Verdict(not equal(*_steps(code)))
-
-
 def _sinusoid_equal(*, code: Callable[[int], Array] = _row, d_model: int = 512) -> Verdict:
     step = float(offset_distance(1, d_model))
     counts = np.ptp(np.diff(count(1002))) == 0 and bool(_shear_and_score())
@@ -153,10 +149,6 @@ def _fails(*, maximum: int = 512) -> Verdict:
     return Verdict(float(over_maximum(maximum + 2, maximum=maximum)[-1]) > 1)
 
 
-def _gap_moves(*, code: Code = _fixed) -> Verdict:
-    return Verdict(not one_gap(code))
-
-
 def _gap_stays_and_collides() -> Verdict:
     found = collisions(round_to(_fixed(512), "bfloat16"))
     first, second = found.first or (-1, -1)
@@ -169,11 +161,6 @@ def _end_to_end(*, code: Code = over_last) -> Verdict:
     written = three == [0, 0.5, 1] and five == [0, 0.25, 0.5, 0.75, 1]
     other = dict(zip("abc", map(float, over_length(3)), strict=True))
     return Verdict(written and bool(refuses(over_last, 1)), other)
-
-
-def _end_to_end_by_length() -> Verdict:
-    """Whether the other formula that is called normalised gives the same."""
-    return _end_to_end(code=over_length)
 
 
 def _second_words(code: Code) -> list[float]:
@@ -191,17 +178,9 @@ def _one_third(*, code: Code = over_last, words: int = 4) -> Verdict:
     return Verdict(found == [1, 1 / 3], {"by the program": found[1], "from one": from_one})
 
 
-def _counted_from_one() -> Verdict:
-    return _one_half(code=over_length_from_one)
-
-
 def _same_place(*, code: Code = over_last) -> Verdict:
     second, fourth = _second_words(code)
     return Verdict(second == fourth, {"of two": second, "of four": fourth})
-
-
-def _middle() -> Verdict:
-    return one_middle(over_last)
 
 
 def _decay(p: Array) -> Array:
@@ -253,70 +232,36 @@ def _nearest(*, narrow: int = 16, within: int = 100_000) -> Verdict:
 
 
 DECIDED = {
-    "C014": Decided(
-        _counted,
-        fails_with=Change(
-            "counting begins with 0", of=f"{__name__}.count", put=lambda n: np.arange(float(n))
-        ),
-    ),
-    "C015": Decided(_lakh, fails_with=Change("the book has {pages} pages", {"pages": 400})),
-    "C016": Decided(
-        _dominates_when_added,
-        _dominates_when_appended,
-        fails_with=Change("positions are multiplied by {scale}", {"scale": 0.01}),
-    ),
-    "C017": Decided(
-        _small_is_enough,
-        instead=_conditioning,
-        fails_with=Change("there are {few} words, as many as one divides by", {"few": 512}),
-    ),
-    "C018": Decided(
-        _gradient_is_lost,
-        instead=_sine_is_as_discrete,
-        fails_with=Change("what is learned is rounded, and not what comes in", {"rounded": True}),
-    ),
-    "C019": Decided(
-        _sine_is_continuous,
-        because=_everywhere_is_enough,
-        instead=_sine_is_continuous,
-        fails_with=Change("the function that has a value everywhere is the modulus", {"function": np.abs}),
-    ),
-    "C020": Decided(
-        _no_shift,
-        instead=_shear_and_score,
-        fails_with=Change("the constant beside the count is 0", {"constant": 0.0}),
-    ),
-    "C021": Decided(
-        _no_shift,
-        because=_sinusoid_differs,
-        instead=_sinusoid_equal,
-        fails_with=Change("the code is the sine of the square", {"code": lambda p: np.sin([float(p * p)])}),
-    ),
-    "C022": Decided(_gaps, fails_with=Change("one divides by the last position", {"code": over_last})),
-    "C023": Decided(
-        _fails,
-        because=_gap_moves,
-        instead=_gap_stays_and_collides,
-        fails_with=Change("one divides by the length of the sentence", {"code": over_length}),
-    ),
-    "C024": Decided(
-        _end_to_end_by_length,
-        _end_to_end,
-        fails_with=Change("one divides by the length", {"code": over_length}),
-    ),
-    "C025": Decided(
-        _one_half,
-        _counted_from_one,
-        _one_third,
-        fails_with=Change("one divides by the length", {"code": over_length}),
-    ),
-    "C026": Decided(
-        _same_place, instead=_middle, fails_with=Change("the code is the count", {"code": count})
-    ),
-    "C027": Decided(
-        _needs_a_period,
-        instead=_law_and_bound,
-        fails_with=Change("the code that is tried without a period is the root", {"code": np.sqrt}),
-    ),
-    "C028": Decided(_returns, instead=_nearest, fails_with=Change("the width is {d_model}", {"d_model": 8})),
+    "C014": Decided(_counted),
+    "C015": Decided(_lakh),
+    "C016": Decided(_dominates_when_added, _dominates_when_appended),
+    "C017": Decided(_small_is_enough, instead=_conditioning),
+    "C018": Decided(_gradient_is_lost, instead=_sine_is_as_discrete),
+    "C019": Decided(_sine_is_continuous, because=_everywhere_is_enough, instead=_sine_is_continuous),
+    "C020": Decided(_no_shift, instead=_shear_and_score),
+    "C021": Decided(_no_shift, because=lambda code=_row: not equal(*_steps(code)), instead=_sinusoid_equal),
+    "C022": Decided(_gaps),
+    "C023": Decided(_fails, because=lambda code=_fixed: not one_gap(code), instead=_gap_stays_and_collides),
+    "C024": Decided(given(_end_to_end, code=over_length), _end_to_end),
+    "C025": Decided(_one_half, given(_one_half, code=over_length_from_one), _one_third),
+    "C026": Decided(_same_place, instead=given(one_middle, over_last)),
+    "C027": Decided(_needs_a_period, instead=_law_and_bound),
+    "C028": Decided(_returns, instead=_nearest),
+}
+FAILS_WITH = {
+    "C014": Change("counting begins with 0", of=f"{__name__}.count", put=lambda n: np.arange(float(n))),
+    "C015": Change("the book has {pages} pages", {"pages": 400}),
+    "C016": Change("positions are multiplied by {scale}", {"scale": 0.01}),
+    "C017": Change("there are {few} words, as many as one divides by", {"few": 512}),
+    "C018": Change("what is learned is rounded, and not what comes in", {"rounded": True}),
+    "C019": Change("the function that has a value everywhere is the modulus", {"function": np.abs}),
+    "C020": Change("the constant beside the count is 0", {"constant": 0.0}),
+    "C021": Change("the code is the sine of the square", {"code": lambda p: np.sin([float(p * p)])}),
+    "C022": Change("one divides by the last position", {"code": over_last}),
+    "C023": Change("one divides by the length of the sentence", {"code": over_length}),
+    "C024": Change("one divides by the length", {"code": over_length}),
+    "C025": Change("one divides by the length", {"code": over_length}),
+    "C026": Change("the code is the count", {"code": count}),
+    "C027": Change("the code that is tried without a period is the root", {"code": np.sqrt}),
+    "C028": Change("the width is {d_model}", {"d_model": 8}),
 }

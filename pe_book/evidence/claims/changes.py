@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,91 +30,48 @@ class Planted(NamedTuple):
 
 
 FORMULA, EXACT = "pe_book/sinusoidal/formula.py", "pe_book/numerics/exact.py"
-SHIFT, ATTENTION = "pe_book/sinusoidal/shift/__init__.py", "pe_book/why/order_blindness.py"
-CHANGES = (
-    Planted(
-        "base",
-        "15,000 in place of 10,000",
-        (
-            (FORMULA, "np.power(base, ", "np.power(1.5 * base, "),
-            (EXACT, "context.log(base)", "context.log(1.5 * base)"),
-        ),
-    ),
-    Planted(
-        "exponent",
-        "i/d in place of 2i/d",
-        (
-            (FORMULA, "-np.arange(pairs) / rungs", "-np.arange(pairs) / (2 * rungs)"),
-            (EXACT, "rungs = pairs if ladder", "rungs = 2 * pairs if ladder"),
-        ),
-    ),
-    Planted(
-        "order",
-        "cosine before sine in every pair",
-        ((FORMULA, "sines, cosines = sines_and_cosines(", "cosines, sines = sines_and_cosines("),),
-    ),
-    Planted(
-        "layout",
-        "all sines before all cosines, unless asked otherwise",
-        ((FORMULA, 'layout: Layout = "interleaved"', 'layout: Layout = "halves"'),),
-    ),
-    Planted(
+SHIFT, ADDING = "pe_book/sinusoidal/shift/__init__.py", "pe_book/sinusoidal/adding/__init__.py"
+COUNTING, ATTENTION = "pe_book/why/first_attempts.py", "pe_book/why/order_blindness.py"
+WORDS = {
+    "base": "15,000 in place of 10,000",
+    "exponent": "i/d in place of 2i/d",
+    "order": "cosine before sine in every pair",
+    "layout": "all sines before all cosines, unless asked otherwise",
+    "off by one": "the row of position p is that of p + 1",
+    "counted from 0": "counting begins with 0",
+    "sign": "the shift goes the other way",
+    "matrix transposed": "the shift matrix is its transpose",
+    "mask removed": "a causal layer sees what comes later",
+    "root dropped": "words are not multiplied by the root of the width, nor scores divided by it",
+}
+EDITS = (
+    ("base", FORMULA, "np.power(base, ", "np.power(1.5 * base, "),
+    ("base", EXACT, "context.log(base)", "context.log(1.5 * base)"),
+    ("exponent", FORMULA, "-np.arange(pairs) / rungs", "-np.arange(pairs) / (2 * rungs)"),
+    ("exponent", EXACT, "rungs = pairs if ladder", "rungs = 2 * pairs if ladder"),
+    ("order", FORMULA, "sines, cosines = sines_and_cosines(", "cosines, sines = sines_and_cosines("),
+    ("layout", FORMULA, 'layout: Layout = "interleaved"', 'layout: Layout = "halves"'),
+    (
         "off by one",
-        "the row of position p is that of p + 1",
-        (
-            (
-                FORMULA,
-                "checked, width = finite_positions(positions),",
-                "checked, width = finite_positions(positions) + 1,",
-            ),
-        ),
+        FORMULA,
+        "width = finite_positions(positions),",
+        "width = finite_positions(positions) + 1,",
     ),
-    Planted(
-        "counted from 0",
-        "counting begins with 0",
-        (
-            (
-                "pe_book/why/first_attempts.py",
-                "np.arange(1.0, _length(seq_len) + 1)",
-                "np.arange(0.0, _length(seq_len))",
-            ),
-        ),
-    ),
-    Planted(
-        "sign",
-        "the shift goes the other way",
-        ((SHIFT, "return np.sign(offsets)", "return -np.sign(offsets)"),),
-    ),
-    Planted(
-        "matrix transposed",
-        "the shift matrix is its transpose",
-        ((SHIFT, "matrix[cos, sin] = off, -off", "matrix[cos, sin] = -off, off"),),
-    ),
-    Planted(
-        "mask removed",
-        "a causal layer sees what comes later",
-        ((ATTENTION, "    if only_behind:", "    if only_behind and queries is None:"),),
-    ),
-    Planted(
-        "root dropped",
-        "words are not multiplied by the root of the width, nor scores divided by it",
-        (
-            (ATTENTION, "scores / np.sqrt(width) if factor is None", "scores / 1 if factor is None"),
-            ("pe_book/sinusoidal/adding/__init__.py", "width * width if scale else width", "width"),
-        ),
-    ),
+    ("counted from 0", COUNTING, "np.arange(1.0, _length(seq_len) + 1)", "np.arange(0.0, _length(seq_len))"),
+    ("sign", SHIFT, "return np.sign(offsets)", "return -np.sign(offsets)"),
+    ("matrix transposed", SHIFT, "matrix[cos, sin] = off, -off", "matrix[cos, sin] = -off, off"),
+    ("mask removed", ATTENTION, "    if only_behind:", "    if only_behind and queries is None:"),
+    ("root dropped", ATTENTION, "scores / np.sqrt(width) if factor is None", "scores / 1 if factor is None"),
+    ("root dropped", ADDING, "width * width if scale else width", "width"),
+)
+CHANGES = tuple(
+    Planted(name, words, tuple((file, was, now) for of, file, was, now in EDITS if of == name))
+    for name, words in WORDS.items()
 )
 
 
 def plant(change: Planted, root: Path) -> None:
-    """Make a change in a copy of the package; lines that are not there are refused.
-
-    Parameters
-    ----------
-    change : Planted
-    root : Path
-        The folder that holds the copy.
-    """
+    """Make a change in the copy of the package in a folder; lines that are not there are refused."""
     for file, was, now in change.edits:
         text = (root / file).read_text(encoding="utf-8")
         if text.count(was) != 1:
@@ -126,12 +82,7 @@ def plant(change: Planted, root: Path) -> None:
 
 
 def failing() -> list[str]:
-    """The claims that do not have their verdict here, because of another one or of an error.
-
-    Returns
-    -------
-    list of str
-    """
+    """The claims that do not have their verdict here, because of another one or of an error."""
     found = []
     for claim in claims():
         try:
@@ -143,18 +94,7 @@ def failing() -> list[str]:
 
 
 def failing_under(change: Planted, folder: Path) -> list[str]:
-    """The claims that fail once a change is planted in a copy of the package.
-
-    Parameters
-    ----------
-    change : Planted
-    folder : Path
-        Where the copy is made.
-
-    Returns
-    -------
-    list of str
-    """
+    """The claims that fail once a change is planted in a copy of the package, made in a folder."""
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "pe_book", folder / "pe_book", ignore=ignored)
     plant(change, folder)
@@ -187,12 +127,3 @@ def recorded(record: Record = RECORD) -> Table:
     """The recorded table, and of what it is."""
     found, standing = record.read()
     return Table(found["failing"], standing)
-
-
-def written(found: Iterable[tuple[str, list[str]]]) -> dict[str, object]:
-    """What was found now, as the record holds it.
-
-    >>> written([("base", ["C002", "C001"])])
-    {'failing': {'base': ['C001', 'C002']}}
-    """
-    return {"failing": {name: sorted(keys) for name, keys in found}}

@@ -77,9 +77,14 @@ class Decided:
     """Whether what the record says instead holds; of two sources, whether the other one is right."""
     because: Decision | None = None
     """Of a statement that gives a reason: whether the reason brings it about, wherever it is given."""
-    fails_with: Change | None = None
     torch: bool = False
     """Whether deciding it needs torch."""
+    fails_with: Change | None = None
+
+
+def given(decision: Callable[..., Verdict], *values: Any, **inputs: Any) -> Decision:
+    """The decision on these inputs, which no change of a claim sets."""
+    return lambda: decision(*values, **inputs)
 
 
 @dataclass(frozen=True)
@@ -115,20 +120,8 @@ class Judgement(NamedTuple):
 
 
 def judge(claim: Claim, **inputs: Any) -> Judgement:
-    """The verdict on a claim, from its decisions alone.
+    """The verdict on a claim, from its decisions alone; of `inputs` each takes those that it names.
 
-    Parameters
-    ----------
-    claim : Claim
-    **inputs
-        What the decisions are given in place of their defaults; each takes those that it names.
-
-    Returns
-    -------
-    Judgement
-
-    Examples
-    --------
     >>> even = Claim("C000", "7 is even", "", FALSE, "", decided=Decided(lambda n=7: n % 2 == 0))
     >>> judge(even).verdict, judge(even, n=8).verdict
     ('false', 'true')
@@ -187,23 +180,8 @@ class _Filled(Formatter):
 
 
 def worded(text: str, evidence: Mapping[str, Any], *, checks: bool = False) -> str:
-    """What is right, with its numbers filled in.
+    """The words of a claim with the numbers of its evidence; with `checks` what decides words, too.
 
-    Parameters
-    ----------
-    text : str
-        The words of a claim or of a contradiction.
-    evidence : mapping
-        As :func:`judge` gives it.
-    checks : bool
-        Show what decides words, too.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
     >>> text = "The gap is {gap:.2f}, {less than a half <gap < 1 / 2>}."
     >>> worded(text, {"gap": 0.25}), worded(text, {"gap": 0.25}, checks=True)
     ('The gap is 0.25, less than a half.', 'The gap is 0.25, [less than a half <gap < 1 / 2>].')

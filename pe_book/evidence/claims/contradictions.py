@@ -32,12 +32,6 @@ class Contradiction:
 def contradictions() -> tuple[Contradiction, ...]:
     """Every contradiction, in the order of the keys.
 
-    Returns
-    -------
-    tuple of Contradiction
-
-    Examples
-    --------
     >>> contradictions()[-1].key
     'K18'
     """
@@ -48,16 +42,6 @@ def contradictions() -> tuple[Contradiction, ...]:
 def settled(found: Contradiction) -> str:
     """What is right, with the numbers of the claims that decide it.
 
-    Parameters
-    ----------
-    found : Contradiction
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
     >>> settled(contradictions()[15])
     'Five, at positions 0 to 4.'
     """

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_book.evidence.claims.claim import FLOAT32, Change, Decided, equal
+from pe_book.evidence.claims.claim import FLOAT32, Change, Decided, equal, given
 from pe_book.evidence.claims.programs import LISTINGS, said_by
 from pe_book.evidence.outcome import PASSED, fails_with, outcome
 from pe_book.evidence.sinusoidal.adding import one_word_one_step
@@ -26,6 +26,7 @@ from pe_book.sinusoidal.formula import encode
 from pe_book.why.first_attempts import append, over_last
 
 Array = NDArray[np.float64]
+RIGHT_NAMES = ("num_embeddings", "embedding_dim")
 
 
 def _torch() -> Any:
@@ -105,10 +106,6 @@ def _drops_words(*, rate: float = 0.1) -> Verdict:
     return Verdict(0.09 < share < 0.11 and not (before == 0).any(), {"share": 100 * share})
 
 
-def _of_the_module(*, holder: Any = None) -> Verdict:
-    return Verdict(hasattr(_torch() if holder is None else holder, "register_buffer"))
-
-
 def _of_a_module_object() -> Verdict:
     kept = list(_usual(8, 24).state_dict())
     return Verdict(callable(_torch().nn.Module.register_buffer) and len(kept) == 1)
@@ -129,10 +126,6 @@ def _saves(*, names: tuple[str, str] = ("BERT", "GPT-2")) -> Verdict:
 def _keywords(*, names: tuple[str, str] = ("max_seq_len", "d_model")) -> Verdict:
     made = outcome(lambda: _torch().nn.Embedding(**dict.fromkeys(names, 8)) is not None)
     return Verdict(made == PASSED, {"said": made.strip("`")})
-
-
-def _right_keywords() -> Verdict:
-    return _keywords(names=("num_embeddings", "embedding_dim"))
 
 
 def _no_way_past() -> Verdict:
@@ -200,80 +193,44 @@ def _stops_for_a_reason() -> Verdict:
 
 
 DECIDED = {
-    "C084": Decided(_widths, fails_with=Change("the positions have {width} columns", {"width": 256})),
-    "C085": Decided(
-        _everything_doubles,
-        _first_projection_doubles,
-        fails_with=Change("one column is appended", {"d_place": 1}),
-    ),
-    "C086": Decided(
-        _always_apart,
-        _apart_when_drawn,
-        fails_with=Change("one word is another one, moved by five positions", {"twin": True}),
-    ),
-    "C087": Decided(
-        _same_width,
-        fails_with=Change(
-            "numpy adds, and of the encoding the first column alone",
-            of=f"{__name__}.score_terms",
-            put=lambda words, places, *_: words + places[:, :1],
-        ),
-    ),
-    "C088": Decided(
-        _comparable, _comparable_when_quiet, fails_with=Change("the root is left out", {"scale": False})
-    ),
-    "C089": Decided(_drops_words, fails_with=Change("nothing is dropped", {"rate": 0.0})),
+    "C084": Decided(_widths),
+    "C085": Decided(_everything_doubles, _first_projection_doubles),
+    "C086": Decided(_always_apart, _apart_when_drawn),
+    "C087": Decided(_same_width),
+    "C088": Decided(_comparable, _comparable_when_quiet),
+    "C089": Decided(_drops_words),
     "C090": Decided(
-        _of_the_module,
+        lambda holder=None: hasattr(_torch() if holder is None else holder, "register_buffer"),
         instead=_of_a_module_object,
-        fails_with=Change(
-            "it is looked up in a module object", {"holder": type("M", (), {"register_buffer": 0})}
-        ),
         torch=True,
     ),
-    "C091": Decided(
-        _no_parameters,
-        fails_with=Change(
-            "the table is a learned one", {"make": lambda: import_module("torch").nn.Embedding(8, 4)}
-        ),
-        torch=True,
+    "C091": Decided(_no_parameters, torch=True),
+    "C092": Decided(_saves),
+    "C093": Decided(_keywords, instead=given(_keywords, names=RIGHT_NAMES), torch=True),
+    "C094": Decided(_no_way_past, _refused_as_it_stands),
+    "C095": Decided(_no_limit, _formula_has_none, torch=True),
+    "C096": Decided(_once),
+    "C097": Decided(_low_precision_anywhere, _cast_at_the_end),
+    "C098": Decided(_all_run, instead=_stops_for_a_reason, torch=True),
+}
+FAILS_WITH = {
+    "C084": Change("the positions have {width} columns", {"width": 256}),
+    "C085": Change("one column is appended", {"d_place": 1}),
+    "C086": Change("one word is another one, moved by five positions", {"twin": True}),
+    "C087": Change(
+        "numpy adds, and of the encoding the first column alone",
+        of=f"{__name__}.score_terms",
+        put=lambda words, places, *_: words + places[:, :1],
     ),
-    "C092": Decided(
-        _saves,
-        fails_with=Change("the table that is spared is a sinusoid", {"names": ("Transformer", "GPT-2")}),
-    ),
-    "C093": Decided(
-        _keywords,
-        instead=_right_keywords,
-        fails_with=Change("the arguments have torch's names", {"names": ("num_embeddings", "embedding_dim")}),
-        torch=True,
-    ),
-    "C094": Decided(
-        _no_way_past,
-        _refused_as_it_stands,
-        fails_with=Change("the last row stands in for the missing ones", {"beyond": "clamp"}),
-    ),
-    "C095": Decided(
-        _no_limit,
-        _formula_has_none,
-        fails_with=Change("the text has {seq_len:,} tokens", {"seq_len": 1000}),
-        torch=True,
-    ),
-    "C096": Decided(
-        _once, fails_with=Change("positions are divided by the last one of the text", {"table": _divided})
-    ),
-    "C097": Decided(
-        _low_precision_anywhere,
-        _cast_at_the_end,
-        fails_with=Change("positions are rounded, too", {"rounded": "positions"}),
-    ),
-    "C098": Decided(
-        _all_run,
-        instead=_stops_for_a_reason,
-        fails_with=Change(
-            "one looks at the first four",
-            {"listings": LISTINGS[:4]},
-        ),
-        torch=True,
-    ),
+    "C088": Change("the root is left out", {"scale": False}),
+    "C089": Change("nothing is dropped", {"rate": 0.0}),
+    "C090": Change("it is looked up in a module object", {"holder": type("M", (), {"register_buffer": 0})}),
+    "C091": Change("the table is a learned one", {"make": lambda: import_module("torch").nn.Embedding(8, 4)}),
+    "C092": Change("the table that is spared is a sinusoid", {"names": ("Transformer", "GPT-2")}),
+    "C093": Change("the arguments have torch's names", {"names": RIGHT_NAMES}),
+    "C094": Change("the last row stands in for the missing ones", {"beyond": "clamp"}),
+    "C095": Change("the text has {seq_len:,} tokens", {"seq_len": 1000}),
+    "C096": Change("positions are divided by the last one of the text", {"table": _divided}),
+    "C097": Change("positions are rounded, too", {"rounded": "positions"}),
+    "C098": Change("one looks at the first four", {"listings": LISTINGS[:4]}),
 }

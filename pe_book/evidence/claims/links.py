@@ -34,27 +34,15 @@ READING = (
 )
 
 
-def _named(key: str) -> Decision:
-    """Whether what a note names is what was found."""
-
-    def decision(*, found: str = FOUND[key][1]) -> Verdict:
-        said = FOUND[key][0]
-        return Verdict(said == found, {"said": said, "found": found})
-
-    return decision
+def _is(name: str, found_there: str) -> Decision:
+    """Whether a name is what was found."""
+    return lambda found=found_there: Verdict(name == found, {"said": name, "found": found})
 
 
-def _found(key: str) -> Decision:
-    def decision(*, found: str = FOUND[key][1]) -> Verdict:
-        return Verdict(found == FOUND[key][1])
-
-    return decision
-
-
-def _other(key: str) -> Change:
-    said, found = FOUND[key]
+def _other(said: str, found: str) -> Change:
     other = "somebody else" if said == found else said
     return Change(f"what was found is {other}", {"found": other})
 
 
-DECIDED = {key: Decided(_named(key), instead=_found(key), fails_with=_other(key)) for key in FOUND}
+DECIDED = {key: Decided(_is(said, found), instead=_is(found, found)) for key, (said, found) in FOUND.items()}
+FAILS_WITH = {key: _other(*both) for key, both in FOUND.items()}

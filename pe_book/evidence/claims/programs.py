@@ -85,17 +85,6 @@ LISTINGS = (
 def said_by(listings: tuple[tuple[str, str], ...] = LISTINGS) -> dict[str, str]:
     """What Python says of each listing, run in one session and in their order: passes, or the error.
 
-    Parameters
-    ----------
-    listings : tuple of pairs
-        What each is about, and its lines.
-
-    Returns
-    -------
-    dict of str to str
-
-    Examples
-    --------
     >>> said_by((("a name", "x"), ("a sum", "1 + 1")))
     {'a name': 'NameError', 'a sum': 'passes'}
     """

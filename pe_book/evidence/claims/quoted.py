@@ -32,16 +32,6 @@ LEFT_OUT = ("learned positional embeddings", "it may allow the model to extrapol
 def base_of(formula: str) -> float:
     """The base whose powers a formula divides positions by.
 
-    Parameters
-    ----------
-    formula : str
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
     >>> base_of("sin(pos/100^(2i/d))")
     100.0
     """

@@ -177,53 +177,36 @@ def _on_a_sphere(*, rows: Array | None = None, d_model: int = 512, farthest: int
 NORMAL = np.random.default_rng(0).normal(size=(50, 128))
 
 DECIDED = {
-    "C056": Decided(
-        _fast_then_slow, fails_with=Change("the columns stand in reverse order", {"backwards": True})
+    "C056": Decided(_fast_then_slow),
+    "C057": Decided(_rows_differ),
+    "C058": Decided(_all_awake, _awake_later),
+    "C059": Decided(_bits),
+    "C060": Decided(_doubles, _geometric_as_bits),
+    "C061": Decided(_printed_frequencies),
+    "C062": Decided(_fill_the_space, instead=_few_directions),
+    "C063": Decided(_unique),
+    "C064": Decided(_margin_everywhere, _margin_when_wide),
+    "C065": Decided(_cosine_helps, _within_a_turn),
+    "C066": Decided(_falls_steadily, _falls_on_the_whole),
+    "C067": Decided(_small_steps, _smooth_and_even),
+    "C068": Decided(_on_a_sphere),
+}
+FAILS_WITH = {
+    "C056": Change("the columns stand in reverse order", {"backwards": True}),
+    "C057": Change(
+        "words stand one turn apart, at width 2", {"positions": 2 * np.pi * np.arange(5), "d_model": 2}
     ),
-    "C057": Decided(
-        _rows_differ,
-        fails_with=Change(
-            "words stand one turn apart, at width 2", {"positions": 2 * np.pi * np.arange(5), "d_model": 2}
-        ),
+    "C058": Change("there are {n:,} words", {"n": 5000}),
+    "C059": Change("one counts in threes", {"radix": 3}),
+    "C060": Change("each wavelength is twice the one before", {"base": 2.0**256}),
+    "C061": Change("the base is {base:,.0f}", {"base": 10001.0}),
+    "C062": Change("every row has a direction of its own", {"rows": 8 * np.eye(50, 128)}),
+    "C063": Change(
+        "rows of width {d_model} are rounded to {decimals} decimals", {"d_model": 2, "decimals": 2}
     ),
-    "C058": Decided(_all_awake, _awake_later, fails_with=Change("there are {n:,} words", {"n": 5000})),
-    "C059": Decided(_bits, fails_with=Change("one counts in threes", {"radix": 3})),
-    "C060": Decided(
-        _doubles,
-        _geometric_as_bits,
-        fails_with=Change("each wavelength is twice the one before", {"base": 2.0**256}),
-    ),
-    "C061": Decided(_printed_frequencies, fails_with=Change("the base is {base:,.0f}", {"base": 10001.0})),
-    "C062": Decided(
-        _fill_the_space,
-        instead=_few_directions,
-        fails_with=Change("every row has a direction of its own", {"rows": 8 * np.eye(50, 128)}),
-    ),
-    "C063": Decided(
-        _unique,
-        fails_with=Change(
-            "rows of width {d_model} are rounded to {decimals} decimals", {"d_model": 2, "decimals": 2}
-        ),
-    ),
-    "C064": Decided(
-        _margin_everywhere,
-        _margin_when_wide,
-        fails_with=Change("the widths are 4 and 8", {"widths": (4, 8)}),
-    ),
-    "C065": Decided(
-        _cosine_helps,
-        _within_a_turn,
-        fails_with=Change("the other position is a whole turn on", {"within": 1 + 2 * np.pi}),
-    ),
-    "C066": Decided(
-        _falls_steadily,
-        _falls_on_the_whole,
-        fails_with=Change("one looks {within} tokens far", {"within": 40}),
-    ),
-    "C067": Decided(
-        _small_steps,
-        _smooth_and_even,
-        fails_with=Change("the step is a tenth of a token", {"step": 0.1}),
-    ),
-    "C068": Decided(_on_a_sphere, fails_with=Change("the rows are drawn at random", {"rows": NORMAL})),
+    "C064": Change("the widths are 4 and 8", {"widths": (4, 8)}),
+    "C065": Change("the other position is a whole turn on", {"within": 1 + 2 * np.pi}),
+    "C066": Change("one looks {within} tokens far", {"within": 40}),
+    "C067": Change("the step is a tenth of a token", {"step": 0.1}),
+    "C068": Change("the rows are drawn at random", {"rows": NORMAL}),
 }

@@ -20,8 +20,6 @@ from pe_book.evidence.derivations import arrays
 from pe_book.evidence.derivations.notation import ENDS, Reader
 from pe_book.evidence.derivations.tokens import END, OPENING, TOKEN, WORDS, NotationError, tokens_of
 
-__all__ = ["DOTS", "Display", "Index", "lexed"]
-
 UNSEEN = re.compile(
     r"\\allowbreak|\\displaystyle|\\(?:begin|end)\{aligned\}|\{\}"
     r"|\\(?:[bB]igg?[lr]?|left|right)(?![A-Za-z])"

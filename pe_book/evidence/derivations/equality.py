@@ -9,8 +9,6 @@ from typing import Any
 import sympy
 from sympy.core.function import AppliedUndef
 
-__all__ = ["Definition", "close_at_random_points", "close_to_definitions", "equal"]
-
 POINTS = 12  # random points at which both sides are compared
 DIGITS = 50  # working precision there
 CLOSE = sympy.Float("1e-30", DIGITS)  # relative; rounding at 50 digits is far below it, a mistake far above

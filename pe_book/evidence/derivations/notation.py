@@ -15,8 +15,6 @@ from typing import Any
 
 from pe_book.evidence.derivations.tokens import END, FUNCTIONS, OPENING, SPACES, NotationError, Tokens
 
-__all__ = ["Reader", "Scope"]
-
 ENDS = (*OPENING.values(), "+", "-", "=", "&", "}", "\\\\", r"\end{pmatrix}", END)  # of a bare argument
 Scope = Mapping[str, Any]
 

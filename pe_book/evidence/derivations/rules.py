@@ -17,8 +17,6 @@ from sympy.core.function import AppliedUndef
 
 from pe_book.evidence.derivations.derivation import FORMULA, Derivation, Step
 
-__all__ = ["check_rules", "check_step"]
-
 #: Rules of algebra: they add nothing to what sums and products do by themselves.
 ALGEBRA = re.compile(
     r"multiply out|expand the square|row times column|times a column|first$|grouped|one over a power"
@@ -31,20 +29,11 @@ POWER = re.compile(r"^(\w) = e\^\{\\ln \1\}$")
 
 
 def check_rules(derivation: Derivation) -> None:
-    r"""Refuse a step that its own rule does not justify.
+    r"""Refuse a step that its own rule does not justify, by a ValueError that names both.
 
-    Parameters
-    ----------
-    derivation : Derivation
+    That is one which names no known rule, a rule that does not turn the expression before into its own, or
+    one that it does not need.
 
-    Raises
-    ------
-    ValueError
-        A step names no known rule, one that does not turn the expression before into its own, or one that it
-        does not need. The message names the step and its rule.
-
-    Examples
-    --------
     >>> a, b = sympy.symbols("a b", real=True)
     >>> step = Step(r"\sin a \cos b + \cos a \sin b", "the sine of a sum")
     >>> check_rules(Derivation(r"\sin(a + b)", [step], symbols=(a, b)))

@@ -11,14 +11,10 @@ from pe_book.evidence.derivations import values
 from pe_book.evidence.derivations.notation import Reader, Scope
 from pe_book.evidence.derivations.tokens import END, NotationError, defined_name
 
-__all__ = ["scope_of", "sides"]
-
 
 def scope_of(symbols: Iterable[Any]) -> dict[str, Any]:
     r"""What each declared symbol is called in a formula.
 
-    Examples
-    --------
     >>> omega, row = sympy.symbols("omega x_1")
     >>> scope_of([omega, row])
     {'\\omega': omega, 'x_{1}': x_1}
@@ -35,25 +31,9 @@ def scope_of(symbols: Iterable[Any]) -> dict[str, Any]:
 def sides(latex: str, scope: Scope, families: Mapping[str, Any] | None = None) -> list[Any]:
     r"""What stands on each side of the equality signs of a formula; None for the empty side of ``{} = x``.
 
-    Parameters
-    ----------
-    latex : str
-    scope : mapping of str to expression
-        What each name means, as from :func:`scope_of`.
-    families : mapping of str to callable, optional
-        Names that are read with an index, ``\omega`` for ``\omega_i``, and the function that takes it.
+    `scope` is what :func:`scope_of` gives; `families` are names that are read with an index, ``\omega`` for
+    ``\omega_i``, with the function that takes it. What cannot be read, or in two ways, is a NotationError.
 
-    Returns
-    -------
-    list of expression, matrix or None
-
-    Raises
-    ------
-    NotationError
-        The formula cannot be read, or in two ways.
-
-    Examples
-    --------
     >>> scope = scope_of(sympy.symbols("p k omega"))
     >>> sides(r"\sin\omega(p+k) = 2\,\cos\omega p\,\sin\omega k", scope)
     [sin(omega*(k + p)), 2*sin(k*omega)*cos(omega*p)]

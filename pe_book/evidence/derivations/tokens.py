@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["NotationError", "Tokens", "defined_name", "tokens_of"]
-
 FUNCTIONS = (r"\sin", r"\cos", r"\tan", r"\ln", r"\exp")
 CONSTANTS = (r"\pi", "e")
 OPENING = {
@@ -28,8 +26,6 @@ class NotationError(ValueError):
 def defined_name(latex: str) -> str | None:
     r"""The name that a formula consists of, with its index in braces; None if it is more than a name.
 
-    Examples
-    --------
     >>> defined_name(r"\omega_i"), defined_name("c'"), defined_name("2c")
     ('\\omega_{i}', "c'", None)
     """

@@ -24,8 +24,6 @@ from pe_book.evidence.derivations.displays import COMPARED, DOTS, Display, Index
 from pe_book.evidence.derivations.tokens import SPACES, NotationError
 from pe_book.evidence.letters import by_hand
 
-__all__ = ["FalseError", "statements", "tried", "try_formula"]
-
 DRAWS = 20
 APPROXIMATELY = r"\approx"
 SIGNS = (*COMPARED, APPROXIMATELY)
@@ -113,8 +111,6 @@ def try_formula(latex: str, scope: Letters) -> str:
     Returns ``"read"``, ``"defines"``, or nothing where the formula says nothing that could be false. What
     does not hold is a FalseError, what cannot be read or can be in two ways a NotationError.
 
-    Examples
-    --------
     >>> try_formula(r"\sum_{i=0}^{n-1} 2i = n(n - 1)", Letters({"n": 5}))
     'read'
     >>> try_formula(r"2^n < n^2", Letters({"n": 5}))
@@ -193,18 +189,9 @@ def compare(
 
 
 def tried(page: str, label: str, formulas: Sequence[str]) -> list[tuple[str, str]]:
-    """What became of each formula of a place, and why.
+    """What became of each formula of a place, of a theorem or an equation with a label, and why.
 
     It is read, defines, is wrong, unread, new (unread, and not counted as such) or says nothing to be tried.
-
-    Parameters
-    ----------
-    page : str
-        Its name below ``docs``, such as ``sinusoidal/shift``.
-    label : str
-        Of the theorem or the equation.
-    formulas : sequence of str
-        In the order of the page.
     """
     home = letters_of(page)
     vocabulary = getattr(home, "AT", {}).get(label, getattr(home, "letters", by_hand))

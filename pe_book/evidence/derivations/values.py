@@ -8,18 +8,6 @@ import sympy
 
 from pe_book.evidence.derivations.tokens import NotationError
 
-__all__ = [
-    "IMAGINARY",
-    "MEANING",
-    "combined",
-    "matrix_of",
-    "number",
-    "raised",
-    "root",
-    "scalar",
-    "transposed",
-]
-
 MEANING = {
     r"\sin": sympy.sin, r"\cos": sympy.cos, r"\tan": sympy.tan, r"\ln": sympy.log, r"\exp": sympy.exp,
     r"\pi": sympy.pi, "e": sympy.E,

@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -68,20 +68,14 @@ def here() -> Iterator[Executor]:
             raise
 
 
-def executor() -> AbstractContextManager[Executor]:
-    """What takes up the runs: this machine, or the workers of STUDY_ON."""
-    address = os.environ.get("STUDY_ON")
-    return elsewhere.workers(address) if address else here()
-
-
 def sweep(runs: Sequence[Run], folder: Path, *, whole: bool) -> list[dict[str, Any]]:
     """The results of all runs in their order; those that are not there yet are run."""
     digest = RECORD.digest()
     left = [run for run in runs if finished(run, folder, digest) is None]
     if left:
         print(f"{len(runs) - len(left)} of {len(runs)} runs are there", flush=True)
-        began = time.monotonic()
-        with executor() as pool:
+        began, address = time.monotonic(), os.environ.get("STUDY_ON")
+        with elsewhere.workers(address) if address else here() as pool:
             waiting: dict[Future[dict[str, Any]], Run] = {
                 pool.submit(result_of, run, whole=whole, digest=digest): run for run in left
             }

@@ -17,17 +17,8 @@ from pe_book.sinusoidal.precision.recipes import STAGES, encode_rounded
 def scores_apart(one: ArrayLike, other: ArrayLike) -> float:
     """The largest difference between the dot products of rows in two tables.
 
-    Parameters
-    ----------
-    one, other : array_like
-        Each of shape (n, d): the same positions under two conventions.
+    Each table has shape (n, d): the same positions under two conventions.
 
-    Returns
-    -------
-    float
-
-    Examples
-    --------
     >>> scores_apart([[1, 0], [0, 1]], [[0, 1], [1, 0]])
     0.0
     """
@@ -38,22 +29,9 @@ def scores_apart(one: ArrayLike, other: ArrayLike) -> float:
 def angle_error(position: float, d_model: int, dtype: str) -> float:
     """The largest error of an angle when the exact frequency and then the product are rounded to a format.
 
-    Parameters
-    ----------
-    position : float
-        In tokens.
-    d_model : int
-        Width of the encoding: even, at least 2.
-    dtype : str
-        ``"bfloat16"``, ``"float16"`` or ``"float32"``.
+    It is in radians, the position in tokens, the width even and at least 2, the format ``"bfloat16"``,
+    ``"float16"`` or ``"float32"``.
 
-    Returns
-    -------
-    float
-        In radians.
-
-    Examples
-    --------
     >>> angle_error(4, 2, "bfloat16"), angle_error(257, 2, "bfloat16")
     (0.0, 1.0)
     """
@@ -74,22 +52,11 @@ class Mark(NamedTuple):
 
 
 def marks(dtype: str, *, d_model: int = 64, n: int = 5000) -> dict[str, Mark]:
-    """What is seen in a table when one stage of its computation is rounded and the rest is exact.
+    """What is seen in a table of n rows when one stage of its computation is rounded and the rest is exact.
 
-    Parameters
-    ----------
-    dtype : str
-        ``"bfloat16"``, ``"float16"`` or ``"float32"``.
-    d_model, n : int
-        Width of the table, and its number of rows.
+    The stages are ``"positions"``, ``"frequencies"``, ``"angles"`` and ``"table"``, the formats those of
+    :func:`angle_error`.
 
-    Returns
-    -------
-    dict of str to Mark
-        For each stage: ``"positions"``, ``"frequencies"``, ``"angles"``, ``"table"``.
-
-    Examples
-    --------
     >>> marks("bfloat16", n=300)["positions"].first_repeat
     256
     """
@@ -100,19 +67,8 @@ def marks(dtype: str, *, d_model: int = 64, n: int = 5000) -> dict[str, Mark]:
 
 
 def mark(table: ArrayLike, exact: ArrayLike) -> Mark:
-    """What is seen in a table beside the exact one.
+    """What is seen in a table of shape (n, d) beside the exact one of the same positions.
 
-    Parameters
-    ----------
-    table, exact : array_like
-        Shape (n, d), with the same positions.
-
-    Returns
-    -------
-    Mark
-
-    Examples
-    --------
     >>> mark([[0.0], [1.0], [1.0]], [[0.0], [1.0], [2.0]])
     Mark(exact_rows=2, early=0.0, late=1.0, first_repeat=1, repeats=1, fastest_off=2)
     """

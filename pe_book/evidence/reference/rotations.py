@@ -56,24 +56,10 @@ def base_of(config: Mapping[str, Any]) -> float:
 
 
 def turned(x: ArrayLike, position: float, *, rotary_dim: int) -> Mapping[str, Rows]:
-    """A row turned by its position under this book's conventions, and under others.
+    """A row turned by its position in tokens under this book's conventions and under others, by their names.
 
-    Parameters
-    ----------
-    x : array_like
-        Shape (d,), d even.
-    position : float
-        In tokens.
-    rotary_dim : int
-        Width of the slice, where one is turned: even, less than d.
+    Rows have shape (d,), d even; `rotary_dim` is the width of the slice, where one is turned: even, below d.
 
-    Returns
-    -------
-    Mapping
-        From the name of a convention to the row, of shape (d,).
-
-    Examples
-    --------
     >>> turned([1, 0, 0, 0], 1, rotary_dim=2)["halves: most code"].round(4)
     array([0.5403, 0.    , 0.8415, 0.    ])
     """
@@ -111,19 +97,9 @@ def turned(x: ArrayLike, position: float, *, rotary_dim: int) -> Mapping[str, Ro
 def given_as_halves(x: ArrayLike, position: float, *, rotary_dim: int | None = None) -> Rows:
     """Rows whose last columns are turned as neighbours, and those columns then listed as halves.
 
-    Queries and keys are listed alike, so that scores are those of neighbours.
+    Queries and keys, of shape (..., d), d even, are listed alike, so that scores are those of neighbours.
+    `rotary_dim` says how many of the last columns turn, an even number; all if it is not given.
 
-    Parameters
-    ----------
-    x : array_like
-        Shape (..., d), d even.
-    position : float
-        In tokens.
-    rotary_dim : int, optional
-        How many of the last columns turn: even. All if not given.
-
-    Examples
-    --------
     >>> given_as_halves([1, 1, 0, 0], 1).round(4)
     array([-0.3012,  0.    ,  1.3818,  0.    ])
     """
@@ -154,25 +130,10 @@ def ones_hide_the_pairing(d: int) -> Verdict:
 def mixed(x: ArrayLike, position: float, *, table: Layout, turn: Layout) -> Rows:
     """A row turned by code whose table of cosines and sines has one layout, and whose turn another.
 
-    Where `table` and `turn` are one layout, this is a rotation as most code writes it.
+    `table` says in which columns cosine and sine of a pair stand, `turn` which columns the code exchanges:
+    ``"interleaved"`` or ``"halves"``. Where they are one, this is a rotation as most code writes it, and only
+    there one at all. Rows have shape (..., d), d even.
 
-    Parameters
-    ----------
-    x : array_like
-        Shape (..., d), d even.
-    position : float
-        In tokens.
-    table, turn : str
-        ``"interleaved"`` or ``"halves"``: in which columns cosine and sine of a pair stand, and which
-        columns the code exchanges.
-
-    Returns
-    -------
-    NDArray[np.float64]
-        The shape of `x`. A rotation only where the two are one.
-
-    Examples
-    --------
     >>> mixed([1, 0, 0, 0], 1, table="halves", turn="halves").round(4)
     array([0.5403, 0.    , 0.8415, 0.    ])
     >>> mixed([1, 0, 0, 0], 1, table="halves", turn="interleaved").round(4)
@@ -184,16 +145,6 @@ def mixed(x: ArrayLike, position: float, *, table: Layout, turn: Layout) -> Rows
     exchanged = join(-b, a, turn)
     turned_rows: Rows = rows * join(cosines, cosines, table) + exchanged * join(sines, sines, table)
     return turned_rows
-
-
-def partner(turned_unit: ArrayLike) -> int:
-    """The column that belongs to column 0, from a row that had a single 1 in it and was turned.
-
-    >>> partner([0.5403, 0, 0.8415, 0])
-    2
-    """
-    row = np.abs(real_array(turned_unit, "turned_unit"))
-    return int(row[1:].argmax()) + 1
 
 
 def scores_mirrored(x: ArrayLike, y: ArrayLike, m: float, n: float) -> Verdict:

@@ -25,8 +25,6 @@ EXTENDED: dict[str, dict[str, Any]] = {
 def scaled_by(name: str, d: int, factor: float, original_len: float) -> tuple[PerPair, float]:
     """The frequencies of a head under one of the methods of ``EXTENDED``, and the factor that goes with them.
 
-    Examples
-    --------
     >>> scaled_by("linear", 4, 2, 1000)
     (array([0.5  , 0.005]), 1.0)
     """
@@ -47,27 +45,11 @@ class Seen(NamedTuple):
 
 
 def rounded_turn(length: int, d: int, *, rounded: str, dtype: str, last: int = 64) -> Seen:
-    """The last rows of a text, ones turned by angles of which one stage is rounded to a format.
+    """The last rows of a text of a length, ones turned by angles of which one stage is rounded to a format.
 
-    Parameters
-    ----------
-    length : int
-        Of the text, in tokens.
-    d : int
-        Width of the head.
-    rounded : str
-        ``"positions"``, ``"frequencies"``, ``"angles"`` or ``"table"``, the finished cosines and sines.
-    dtype : str
-        ``"bfloat16"``, ``"float16"`` or ``"float32"``.
-    last : int
-        How many rows are looked at.
+    The stages are ``"positions"``, ``"frequencies"``, ``"angles"`` and ``"table"``, the finished cosines and
+    sines; the formats ``"bfloat16"``, ``"float16"`` and ``"float32"``.
 
-    Returns
-    -------
-    Seen
-
-    Examples
-    --------
     >>> rounded_turn(512, 8, rounded="positions", dtype="bfloat16").different
     33
     """

@@ -125,7 +125,7 @@ def _entry(claim: Claim, found: Judgement) -> dict[str, Any]:
         "group": claim.group,
         "chapter": claim.chapter,
         "decisions": [
-            f"{one.__module__}.{one.__name__}" for one in tried if one and one.__name__ != "decision"
+            f"{one.__module__}.{one.__name__}" for one in tried if one and one.__name__ != "<lambda>"
         ],
         "change": decided.fails_with.said if decided and decided.fails_with else "",
         "judged": judged_by

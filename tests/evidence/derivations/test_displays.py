@@ -92,8 +92,6 @@ def test_what_holds_is_read_and_what_does_not_is_refused(right, wrong, letters):
         (r"q^\top q = 1", "only a matrix"),
         (r"\lVert M\rVert = 1", "several lengths"),
         (r"\sin x \approx 0.4", "how near"),
-        (r"4\tfrac12 = 2", "look mixed"),
-        (r"d/2n = 1", "what is divided by what"),
         (r"T = I", "of what is T the function"),
         (r"y + d = 3", "y is not declared"),
         (r"= 3", "a side is empty"),

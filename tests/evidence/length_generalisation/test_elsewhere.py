@@ -134,33 +134,29 @@ def test_an_address_without_a_scheduler_is_said(dask, address, monkeypatch):
         elsewhere.workers(address).__enter__()
 
 
-def refused(address, monkeypatch, capsys):
-    """What `make study` says in its one line."""
-    monkeypatch.setenv("STUDY_ON", address)
+def none(*_):
+    raise OSError("timed out")
+
+
+@pytest.mark.parametrize(
+    ("library", "says"),
+    [
+        (None, "but `distributed` is not"),
+        (
+            SimpleNamespace(Client=None, KilledWorker=None, rpc=none),
+            "where no scheduler answers: give its address, as tcp://HOST:8786",
+        ),
+    ],
+)
+def test_what_is_not_there_is_said_in_one_line(library, says, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "distributed", library)
+    monkeypatch.setenv("STUDY_ON", "tcp://there:1")
     monkeypatch.setattr(sweep, "study", lambda folder: sweep.sweep(RUNS, folder, whole=True))
     monkeypatch.setattr(sweep, "FOLDER", Path("nowhere"))
     assert sweep.main() == 1
     said = capsys.readouterr().err
+    assert f"STUDY_ON is tcp://there:1, {says}" in said
     assert said.count("\n") == 1
-    return said
-
-
-def test_without_dask(monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    assert "STUDY_ON is tcp://there:1, but `distributed` is not" in refused(
-        "tcp://there:1", monkeypatch, capsys
-    )
-
-
-def test_no_scheduler(monkeypatch, capsys):
-    def none(*_):
-        raise OSError("timed out")
-
-    monkeypatch.setitem(sys.modules, "distributed", SimpleNamespace(Client=None, KilledWorker=None, rpc=none))
-    said = refused("tcp://there:1", monkeypatch, capsys)
-    assert (
-        "STUDY_ON is tcp://there:1, where no scheduler answers: give its address, as tcp://HOST:8786" in said
-    )
 
 
 def test_a_worker_of_other_code_is_refused():

@@ -8,7 +8,7 @@ import torch
 
 import pe_book as pe
 from pe_book.evidence.length_generalisation.decoder import Decoder, groups
-from pe_book.evidence.length_generalisation.members import MEMBERS, PLAIN, Shape, member
+from pe_book.evidence.length_generalisation.members import MEMBERS, PLAIN, Shape
 from pe_book.evidence.length_generalisation.protocol import RATES, choosing, chosen, reported, subjects
 from pe_book.evidence.length_generalisation.training import Run, measured, trained
 from pe_book.nn.trial.training import one_thread
@@ -90,11 +90,6 @@ def test_few_numbers_are_trained_at_twenty_times_the_rate():
         assert sum(len(group["params"]) for group in found) == len(list(made(name).parameters()))
         fast = [group for group in found if group["rate"] == 0.02]
         assert sum(len(group["params"]) for group in fast) == quick
-
-
-def test_an_unknown_member_is_refused():
-    with pytest.raises(ValueError, match="member must be one of none"):
-        member("sinus")
 
 
 def test_a_run_gives_the_same_digits_again_and_learns():

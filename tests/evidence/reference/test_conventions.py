@@ -47,26 +47,13 @@ def test_the_marks_tell_where_a_table_was_rounded(dtype, d_model):
     assert verdicts.marks_tell(verdicts.marks(dtype, d_model=d_model))
 
 
-def test_the_old_rule_would_have_been_wrong():
-    """Equal neighbours come from the position, growth from the angle: neither decides."""
-    marks = verdicts.marks("bfloat16", d_model=64, n=5000)
-    assert (marks["angles"].repeats, marks["angles"].first_repeat) == (494, 1377)
-    grows = [
-        np.abs(encode_rounded(p, 512, rounded="frequencies", dtype="bfloat16") - encode(p, 512)).max()
-        for p in (10, 100, 1000)
-    ]
-    assert [f"{error:.2g}" for error in grows] == ["0.014", "0.14", "1.2"]
-
-
 @pytest.mark.parametrize(
     ("stage", "seen_as"),
     [
         ("table", "angles"),
         ("positions", "angles"),
-        ("angles", "positions"),
-        ("angles", "table"),
-        ("angles", "frequencies"),
         ("frequencies", "angles"),
+        *(("angles", other) for other in ("positions", "table", "frequencies")),
     ],
 )
 def test_a_rounding_at_another_stage_is_noticed(stage, seen_as):

@@ -13,17 +13,9 @@ from pe_book.evidence.reference.rotations import (
     given_as_halves,
     mixed,
     ones_hide_the_pairing,
-    partner,
     scores_mirrored,
     turned,
 )
-
-
-def test_the_partner_is_the_column_that_fills() -> None:
-    unit = np.eye(8)[0]
-    assert partner(pe.rotate(unit, 1)) == 1
-    assert partner(pe.rotate(unit, 1, layout="halves")) == 4
-    assert partner(pe.rotate(unit, 1, layout="halves", rotary_dim=4)) == 2
 
 
 def test_every_convention_is_what_its_name_says() -> None:
@@ -103,10 +95,3 @@ def test_the_other_direction_exchanges_positions() -> None:
     x, y = np.random.default_rng(0).normal(size=(2, 8))
     assert scores_mirrored(x, y, 5, 2)
     assert not scores_mirrored(x, x, 5, 2)  # equal rows cannot tell, so nothing is shown
-
-
-@pytest.mark.parametrize("wrong", [{"base": 500.0}, {"layout": "halves"}])
-def test_another_rotation_is_another_row(wrong: dict) -> None:
-    row = np.arange(1.0, 7.0)
-    right = turned(row, 1, rotary_dim=4)["neighbours: this book, the paper"]
-    assert np.abs(pe.rotate(row, 1, **wrong) - right).max() > 0.05
