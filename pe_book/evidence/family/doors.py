@@ -198,22 +198,8 @@ def apart(contents: ArrayLike, positions: ArrayLike, *, step: float = STEP) -> A
 
     .. math:: s_{ij} = c_i \cdot c_j + PE(p_i) \cdot PE(p_j)
 
-    Parameters
-    ----------
-    contents
-        One row for each word, shape (n, d).
-    positions
-        Shape (n,), in tokens.
-    step
-        Angle of a token in radians.
+    The contents have a row for each word; a token turns the sinusoid by `step`, in radians.
 
-    Returns
-    -------
-    NDArray[np.float64]
-        Shape (n, n); each row sums to 1.
-
-    Examples
-    --------
     >>> apart([[1, 0]] * 2, [0, 1]).round(3)
     array([[1.   , 0.   ],
            [0.467, 0.533]])
@@ -227,22 +213,6 @@ def by_key(contents: ArrayLike, positions: ArrayLike, *, slope: float = SLOPE) -
 
     .. math:: s_{ij} = c_i \cdot c_j + m\,p_j
 
-    Parameters
-    ----------
-    contents
-        One row for each word, shape (n, d).
-    positions
-        Shape (n,), in tokens.
-    slope
-        m.
-
-    Returns
-    -------
-    NDArray[np.float64]
-        Shape (n, n); each row sums to 1.
-
-    Examples
-    --------
     >>> by_key([[1, 0]] * 3, [0, 1, 2])[2].round(3)
     array([0.186, 0.307, 0.506])
     """

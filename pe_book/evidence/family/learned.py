@@ -92,21 +92,6 @@ def moved_by_a_neighbour(
 ) -> float:
     """By what part of their norm the rows of a text move because of a longer one in its batch.
 
-    Parameters
-    ----------
-    weight
-        The table, shape (n, d).
-    words, neighbour
-        Lengths of the two texts.
-    beyond
-        The rule past the end of the table.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
     >>> moved_by_a_neighbour([[1.0], [2.0]], 2, 2), moved_by_a_neighbour([[1.0], [2.0]], 2, 3) > 0.1
     (0.0, True)
     """

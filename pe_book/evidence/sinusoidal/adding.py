@@ -34,26 +34,13 @@ class DifferentWords(NamedTuple):
 
 
 def different_words(words: ArrayLike, places: ArrayLike, *, cut: float = 1e-6) -> DifferentWords:
-    """The closest two sums that share neither the word nor the place.
+    """The closest two sums that share neither the word nor the place, of at least two words and two places.
 
     In directions in which no two places differ, two sums differ by their words alone: that is the bound. The
     pairs of words are taken in the order of this bound until it exceeds the smallest distance found.
+    Directions in which the places reach less than the part `cut` of what they do in the widest count as none;
+    twice that reach is taken off the bound.
 
-    Parameters
-    ----------
-    words, places
-        Shapes (v, d_model) and (n, d_model), at least two rows each.
-    cut
-        Directions in which the places reach less than this part of what they do in the widest count as none;
-        twice that reach is taken off the bound.
-
-    Returns
-    -------
-    DifferentWords
-        `dimensions`, a count; `least` and `gap`, in the unit of the entries.
-
-    Examples
-    --------
     >>> different_words([[0.0, 0], [5, 3]], [[0.0, 0], [1, 0]])
     DifferentWords(dimensions=1, least=3.0, gap=5.0)
     """
@@ -83,26 +70,12 @@ def noticed_ratio(places: ArrayLike, ratio: float) -> float:
 
     .. math:: r^2 \sqrt{\frac{(1 - 1/n)\,\overline{\lVert p \rVert^2}}{\sum_m \lambda_m}}
 
-    A softmax does not notice the mean of a query's scores. Of n unrelated words the mean over the keys takes
-    1/n away, of the places all that they have in common; the variances :math:`\lambda` are what is left. The
-    expected square of :math:`u M v^\top` under independent weights is proportional to
-    :math:`\lVert u \rVert^2 \lVert v \rVert^2`.
+    It is the root mean square of the first of the four tables over that of the last, for n places and words
+    that are r times as long, the `ratio`. A softmax does not notice the mean of a query's scores. Of n
+    unrelated words the mean over the keys takes 1/n away, of the places all that they have in common; the
+    variances :math:`\lambda` are what is left. The expected square of :math:`u M v^\top` under independent
+    weights is proportional to :math:`\lVert u \rVert^2 \lVert v \rVert^2`.
 
-    Parameters
-    ----------
-    places
-        Shape (n, d_model), n at least 2.
-    ratio
-        r, how many times as long as a place a word is, in root mean square.
-
-    Returns
-    -------
-    float
-        The root mean square of the first of the four tables over that of the last, after each query's mean is
-        taken out.
-
-    Examples
-    --------
     >>> round(noticed_ratio([[1, 0], [-1, 0]], 1), 4)
     0.7071
     """
@@ -114,20 +87,8 @@ def noticed_ratio(places: ArrayLike, ratio: float) -> float:
 def shares_recovered(places: ArrayLike, word_stds: ArrayLike) -> Array:
     """What ``recovered_place`` returns for each of many words, decomposed once.
 
-    Parameters
-    ----------
-    places
-        Shape (n, d_model), n at least 2.
-    word_stds
-        Shape (m,): the standard deviation of an entry of each word as it is added.
+    A word is given by the standard deviation of its entries as it is added.
 
-    Returns
-    -------
-    NDArray[np.float64]
-        Shape (m,), between 0 and 1.
-
-    Examples
-    --------
     >>> shares_recovered([[1, 0], [-1, 0]], [0, 1, 2])
     array([1. , 0.5, 0.2])
     """
@@ -143,24 +104,10 @@ def table_sizes(
 ) -> Array:
     """Root mean squares of the four tables of scores, over heads with normal weights.
 
-    Parameters
-    ----------
-    words
-        Shape (at least heads · n, d_model): each head reads n words of its own.
-    places
-        Shape (n, d_model).
-    heads, seed, head_dim
-        How many heads are drawn, from which seed, and how wide they are.
-    noticed
-        Whether each query's mean over the keys is taken out first, which no softmax notices.
+    The tables are word-word, word-place, place-word and place-place. Each head reads as many words of its own
+    as there are places. Where `noticed`, each query's mean over the keys is taken out first, which no softmax
+    notices.
 
-    Returns
-    -------
-    NDArray[np.float64]
-        Shape (4,): word-word, word-place, place-word, place-place.
-
-    Examples
-    --------
     >>> sizes = table_sizes(np.ones((2, 4)), np.ones((2, 4)), heads=1, seed=0, noticed=False)
     >>> bool(np.ptp(sizes) < 1e-12)
     True
@@ -181,23 +128,8 @@ def largest_weight(
 
     .. math:: \text{entries uniform on } \pm\sqrt{6 / (d_\text{model} + \text{fan out})}
 
-    Parameters
-    ----------
-    words, places
-        Shape (n, d_model) each.
-    fan_out
-        Columns of the matrix that is drawn: d_model if one matrix is cut into heads, `head_dim` if each head
-        has its own.
-    seed, heads, head_dim
-        Where the draws start, how many heads are drawn, and how wide they are.
+    `fan_out` is d_model if one matrix is cut into heads, the width of a head if each has its own.
 
-    Returns
-    -------
-    float
-        Between 1/n and 1.
-
-    Examples
-    --------
     >>> largest_weight(np.zeros((4, 2)), np.ones((4, 2)), fan_out=2, seed=0)
     0.25
     """

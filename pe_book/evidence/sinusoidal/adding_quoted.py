@@ -63,25 +63,8 @@ RECIPES = (
 
 
 def recipe(name: str) -> Recipe:
-    """One of :data:`RECIPES`, by its name.
+    """One of :data:`RECIPES`, by its name in the first column of the table of the chapter.
 
-    Parameters
-    ----------
-    name : str
-        As in the first column of the table of the chapter.
-
-    Returns
-    -------
-    Recipe
-        How that code starts.
-
-    Raises
-    ------
-    ValueError
-        If there is no such name.
-
-    Examples
-    --------
     >>> recipe("GPT-2").place_std
     0.01
     """

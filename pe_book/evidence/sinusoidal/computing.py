@@ -26,20 +26,8 @@ CALLS = {
 
 
 def record(threads: int = 1) -> Record:
-    """What `make bench` recorded on so many threads, by method and number of rows.
+    """What `make bench` recorded on one thread, or on :func:`most_threads`, by method and number of rows.
 
-    Parameters
-    ----------
-    threads
-        As many as the record has: one, and :func:`most_threads`.
-
-    Returns
-    -------
-    dict
-        From (method, number of rows) to a row of :func:`pe_book.evidence.records.bench.recorded`.
-
-    Examples
-    --------
     >>> record()["this book", 4096]["misrounded"]
     0
     """
@@ -98,22 +86,6 @@ def wrong_of_all(row: dict[str, Any]) -> float | None:
 def times_as_long(found: Record, method: str, other: str, seq_len: int) -> float:
     """How many times as long one method takes as another, by their ratios to the write floor.
 
-    Parameters
-    ----------
-    found
-        What :func:`record` returns.
-    method, other
-        Names of the record.
-    seq_len
-        Number of rows.
-
-    Returns
-    -------
-    float
-        Above 1 if `method` is the slower one.
-
-    Examples
-    --------
     >>> times_as_long({("a", 8): {"over_floor": 6.0}, ("b", 8): {"over_floor": 3.0}}, "a", "b", 8)
     2.0
     """
@@ -169,20 +141,8 @@ def grows_in_proportion(
 
 
 def boundary_distances(values: ArrayLike) -> Array:
-    """How far each entry is from the nearest boundary between two numbers of float32, in u.
+    """How far each entry within ±1 is from the nearest boundary between two numbers of float32, in u.
 
-    Parameters
-    ----------
-    values
-        Any shape, float64, within ±1.
-
-    Returns
-    -------
-    NDArray[np.float64]
-        The shape of `values`, in u = 2**-53.
-
-    Examples
-    --------
     >>> boundary_distances([0.5 + 2.0**-25, 0.5 + 2.0**-25 + 2.0**-53]).tolist()
     [0.0, 1.0]
     """
@@ -196,20 +156,9 @@ def boundary_distances(values: ArrayLike) -> Array:
 def around_a_boundary(values: ArrayLike, position: int, column: int) -> dict[str, float]:
     """How far from the nearest boundary of float32 an entry lies, before and after rounding, in u.
 
-    Parameters
-    ----------
-    values
-        Shape (n, d_model), float64: rows 0, 1, … of a table with the base 10000, not yet rounded to float32.
-    position, column
-        Of the entry.
+    The rows 0, 1, … are those of a table with the base 10000 in float64. What is returned is positive where a
+    value is larger than the boundary.
 
-    Returns
-    -------
-    dict
-        ``"exact value"`` and ``"computed value"``; positive where it is larger than the boundary.
-
-    Examples
-    --------
     >>> found = around_a_boundary([[0.0, 1.0], [0.8414709848078965, 0.5403023058681398]], 1, 0)
     >>> round(found["exact value"] - found["computed value"], 2)
     0.02

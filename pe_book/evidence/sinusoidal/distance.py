@@ -48,18 +48,8 @@ def sees_the_offset_alone(scores: ArrayLike, *, rounding: float = 1e-12) -> Verd
 def silent_share(scores: ArrayLike) -> float:
     """The share of the energy of some scores that is one number for all keys of a query: softmax ignores it.
 
-    Parameters
-    ----------
-    scores
-        Shape (n_q, n_k), queries before keys, not zero everywhere.
+    It is the squared mean of each query times the number of keys, summed, over the sum of all squares.
 
-    Returns
-    -------
-    float
-        In [0, 1]: the squared mean of each query times n_k, summed, over the sum of all squares.
-
-    Examples
-    --------
     >>> silent_share([[3, 3, 3], [1, 0, -1]])
     0.9310344827586207
     """
@@ -68,28 +58,10 @@ def silent_share(scores: ArrayLike) -> float:
 
 
 def heads_before_training(count: int, d_model: int, head_dim: int, n: int, *, seed: int) -> Heads:
-    """What the score matrices of untrained heads make of n positions.
+    """What the score matrices of `count` untrained heads make of the positions 0, …, n-1.
 
     A head is W_Q^T W_K with independent standard normal entries; a share does not depend on their scale.
 
-    Parameters
-    ----------
-    count
-        Number of heads.
-    d_model, head_dim
-        Columns and rows of W_Q and W_K.
-    n
-        Positions 0, …, n-1.
-    seed
-        Of the generator; the same heads for the same seed.
-
-    Returns
-    -------
-    Heads
-        Two arrays of shape (count,).
-
-    Examples
-    --------
     >>> heads = heads_before_training(200, 8, 4, 6, seed=0)
     >>> f"{heads.relative.mean():.2f}"  # 1/8 is to be expected
     '0.13'

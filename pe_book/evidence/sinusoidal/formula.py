@@ -59,18 +59,6 @@ def shifts_depend_on(offset: int, d_model: int) -> Verdict:
 def other_conventions(position: int, d_model: int) -> dict[str, Row]:
     """The row of one position under the conventions of others, by what each does differently.
 
-    Parameters
-    ----------
-    position, d_model : int
-        As for :func:`pe_book.sinusoidal.formula.encode`.
-
-    Returns
-    -------
-    dict of str to array
-        Each of shape (d_model,).
-
-    Examples
-    --------
     >>> other_conventions(0, 4)["halves, cosines first"]
     array([1., 1., 0., 0.])
     """
@@ -90,18 +78,6 @@ def other_conventions(position: int, d_model: int) -> dict[str, Row]:
 def slips(position: int, d_model: int) -> dict[str, Row]:
     """The row of one position after the usual slips, by what was computed.
 
-    Parameters
-    ----------
-    position, d_model : int
-        As for :func:`pe_book.sinusoidal.formula.encode`.
-
-    Returns
-    -------
-    dict of str to array
-        Each of shape (d_model,).
-
-    Examples
-    --------
     >>> slips(1, 6)["exponent $i/d$"].round(3)
     array([0.841, 0.54 , 0.214, 0.977, 0.046, 0.999])
     """
@@ -125,18 +101,8 @@ def slips(position: int, d_model: int) -> dict[str, Row]:
 def mistaken_rows(position: int, d_model: int) -> dict[str, Row]:
     """The row of one position as the paper prints it, under other conventions, and after the usual slips.
 
-    Parameters
-    ----------
-    position, d_model : int
-        As for :func:`pe_book.sinusoidal.formula.encode`.
+    The order is that of the page's table: the formula, :func:`other_conventions`, :func:`slips`.
 
-    Returns
-    -------
-    dict of str to array
-        In the order of the page's table: the formula, :func:`other_conventions`, :func:`slips`.
-
-    Examples
-    --------
     >>> len(mistaken_rows(1, 8))
     12
     """
@@ -148,18 +114,6 @@ def mistaken_rows(position: int, d_model: int) -> dict[str, Row]:
 def row_to_diagnose(d_model: int = 6) -> Row:
     """The row of position 1 that the exercise "Name the mistake" prints: the one with the exponent 4i/d.
 
-    Parameters
-    ----------
-    d_model : int
-        Width of the encoding: even, at least 2.
-
-    Returns
-    -------
-    array
-        Shape (d_model,).
-
-    Examples
-    --------
     >>> row_to_diagnose().round(4)
     array([0.8415, 0.5403, 0.0022, 1.    , 0.    , 1.    ])
     """
@@ -201,18 +155,8 @@ def three_tests_single_out(
 def changes_by_convention(seq_len: int, d_model: int) -> dict[str, tuple[float, float]]:
     """For each convention, the largest difference from the printed formula: in an entry, in a dot product.
 
-    Parameters
-    ----------
-    seq_len, d_model : int
-        Shape of the tables that are compared.
+    The entries are those of a table of so many rows, the products those of any two of its rows.
 
-    Returns
-    -------
-    dict of str to tuple of float
-        (of an entry of the table, of a dot product between two of its rows).
-
-    Examples
-    --------
     >>> entry, product = changes_by_convention(50, 8)["positions start at $1$"]
     >>> round(entry, 4), product < NONE_BELOW
     (0.9575, True)
@@ -241,14 +185,8 @@ def changes_by_convention(seq_len: int, d_model: int) -> dict[str, tuple[float, 
 class Block:
     """One layer on the stream: it normalises, reads, bends, and adds what it writes.
 
-    Parameters
-    ----------
-    gain, constant : array
-        Of the normalisation, shape (d,).
-    read : array
-        The map that reads the stream, shape (d, inner).
-    write, added : array
-        The map whose output is added, shape (inner, d), and its constant, shape (d,).
+    The normalisation has a `gain` and a `constant`, what is added a constant `added`, each of shape (d,); the
+    map `read` has shape (d, inner), and `write` (inner, d).
     """
 
     gain: Row
@@ -276,21 +214,8 @@ class Block:
 
 
 def random_block(d_model: int, inner: int, *, seed: int) -> Block:
-    """A layer with weights drawn from the standard normal distribution.
+    """A layer with weights drawn from the standard normal distribution, which computes `inner` numbers.
 
-    Parameters
-    ----------
-    d_model, inner : int
-        Width of the stream, and of what the layer computes from it.
-    seed : int
-        Of the random numbers.
-
-    Returns
-    -------
-    Block
-
-    Examples
-    --------
     >>> random_block(4, 6, seed=0).read.shape
     (4, 6)
     """

@@ -29,23 +29,8 @@ class Left(NamedTuple):
 def what_is_left(n: int, d_model: int, stages: tuple[str, ...], dtype: str) -> Left:
     """What is left of the first n positions when these stages are rounded; measured once for each question.
 
-    Parameters
-    ----------
-    n
-        Number of positions.
-    d_model
-        Width of the encoding.
-    stages, dtype
-        What is rounded, and to which format: `rounded` and `dtype` of
-        :func:`pe_book.sinusoidal.precision.recipes.encode_rounded`.
+    As :func:`pe_book.sinusoidal.precision.recipes.encode_rounded` does it.
 
-    Returns
-    -------
-    Left
-        Collisions, worst error and the similarity of neighbours.
-
-    Examples
-    --------
     >>> what_is_left(300, 8, ("positions",), "bfloat16").found
     Collisions(first=(256, 257), distinct=279, total=300)
     """
@@ -69,20 +54,8 @@ def worst_errors(positions: ArrayLike, d_model: int, dtype: str) -> dict[str, fl
 def in_float64(positions: ArrayLike, frequencies: ArrayLike) -> NDArray[np.float64]:
     """The formula as it is printed, each operation rounded to float64, and the result to float32.
 
-    Parameters
-    ----------
-    positions
-        Shape (n,), in tokens.
-    frequencies
-        Shape (d_model/2,), in radians a token.
+    Frequencies are in radians a token, and the rows are interleaved.
 
-    Returns
-    -------
-    NDArray[np.float64]
-        Shape (n, d_model), interleaved.
-
-    Examples
-    --------
     >>> in_float64([1], [1.0])
     array([[0.84147096, 0.54030228]])
     """

@@ -40,22 +40,10 @@ def listings_stop(listings: Mapping[str, tuple[str, str]] = LISTINGS) -> Verdict
 
 
 def error_of(rows: Tensor | ArrayLike, *, start: int = 0) -> float:
-    """The largest distance of an entry from the encoding of its position.
+    """The largest distance of an entry from the encoding of its position, which is `start` in the first row.
 
-    Parameters
-    ----------
-    rows
-        Shape (n, d): of the positions from `start`.
-    start
-        The position of the first row.
+    It is infinite if an entry is NaN.
 
-    Returns
-    -------
-    float
-        Without unit; infinite if an entry is NaN.
-
-    Examples
-    --------
     >>> error_of(encode(range(3, 5), 8), start=3), error_of(encode(range(3, 5), 8)) > 0.5
     (0.0, True)
     """
@@ -78,21 +66,8 @@ def scores_stay(
 def stamped_by_size(kept: Sequence[int], more: int, *, first: int = 2) -> list[int]:
     """The positions that the cached keys carry after `more` tokens that each got the size of the cache.
 
-    Parameters
-    ----------
-    kept
-        The positions that the keys carry before.
-    more
-        How many tokens are added; each pushes out the oldest key but the first ones.
-    first
-        How many first keys are never pushed out.
+    Before, they carry the positions `kept`. Each token pushes out the oldest key but the first ones.
 
-    Returns
-    -------
-    list of int
-
-    Examples
-    --------
     >>> stamped_by_size([0, 1, 8, 9], 3)
     [0, 1, 4, 4]
     """
@@ -105,26 +80,11 @@ def stamped_by_size(kept: Sequence[int], more: int, *, first: int = 2) -> list[i
 def moved_by_packing(positions: ArrayLike, *, cut: bool, rotary: bool = False, seed: int = 0) -> float:
     """By what part of its norm the last output of the second of two packed sentences moves.
 
-    Sentences of 3 and 2 words share a row of one attention head of width 16 with random weights. The output
-    for the last word is compared with what that word gets where its sentence stands alone.
+    Sentences of 3 and 2 words share a row of one attention head of width 16 with random weights, and
+    `positions` has one for each of the five. The output for the last word is compared with what that word
+    gets where its sentence stands alone. Where `cut`, the mask hides the first sentence from the second; where
+    `rotary`, queries and keys are turned by the positions, instead of rows added to the words.
 
-    Parameters
-    ----------
-    positions
-        Shape (5,): of the five words.
-    cut
-        Whether the mask hides the first sentence from the second.
-    rotary
-        Whether queries and keys are turned by the positions, instead of rows added to the words.
-    seed
-        Of words and weights.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
     >>> moved_by_packing([0, 1, 2, 0, 1], cut=True) < 1e-12
     True
     """
@@ -144,21 +104,8 @@ def moved_by_packing(positions: ArrayLike, *, cut: bool, rotary: bool = False, s
 
 
 def rounded_wrongly(rows: Tensor, true: Array) -> int:
-    """How many entries of a 16-bit tensor are not the 16-bit numbers nearest to the true ones.
+    """How many entries of a tensor in float16 or bfloat16 are not the numbers nearest to the true ones.
 
-    Parameters
-    ----------
-    rows
-        float16 or bfloat16.
-    true
-        The shape of `rows`, float64.
-
-    Returns
-    -------
-    int
-
-    Examples
-    --------
     >>> true = np.array([1 + 2.0**-8 + 2.0**-30])
     >>> rounded_wrongly(torch.from_numpy(true).to(torch.bfloat16), true)
     1

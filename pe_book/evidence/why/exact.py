@@ -22,19 +22,6 @@ BANKS: Mapping[str, Vector] = MappingProxyType({"river": (0, 2), "money": (2, 0)
 def rows_of(sentence: str, vectors: Mapping[str, Vector] = THREE_WORDS) -> list[Vector]:
     """The vectors of the words of a sentence, in its order.
 
-    Parameters
-    ----------
-    sentence
-        Words between spaces.
-    vectors
-        One for each word.
-
-    Returns
-    -------
-    list of tuples of int
-
-    Examples
-    --------
     >>> rows_of("lion killed")
     [(1, 1), (0, 1)]
     """
@@ -44,18 +31,8 @@ def rows_of(sentence: str, vectors: Mapping[str, Vector] = THREE_WORDS) -> list[
 def powers_of_two(rows: Sequence[Sequence[int]]) -> list[Exact]:
     """What stands in place of the powers of e: 2 to the dot product of each row with each row.
 
-    Parameters
-    ----------
-    rows
-        One row of whole numbers for each word.
+    Entry j of tuple i belongs to the score that word i gives to word j.
 
-    Returns
-    -------
-    list of tuples of Fraction
-        Entry j of tuple i belongs to the score that word i gives to word j.
-
-    Examples
-    --------
     >>> [int(power) for power in powers_of_two([(1, 0), (0, 1), (1, 1)])[0]]
     [2, 1, 2]
     """
@@ -65,24 +42,9 @@ def powers_of_two(rows: Sequence[Sequence[int]]) -> list[Exact]:
 def exact_attention(rows: Sequence[Sequence[int]], *, causal: bool = False) -> list[Exact]:
     """Attention of whole-number rows to themselves with weights 2^(x·y), as fractions.
 
-    Parameters
-    ----------
-    rows
-        One row of whole numbers for each word.
-    causal
-        Let each row see itself and the rows before it.
+    Where it is causal, each row sees itself and the rows before it. If the float64 definition disagrees, an
+    ArithmeticError says so.
 
-    Returns
-    -------
-    list of tuples of Fraction
-
-    Raises
-    ------
-    ArithmeticError
-        If the float64 definition disagrees.
-
-    Examples
-    --------
     >>> exact_attention([(1, 0), (0, 1)], causal=True)[1]
     (Fraction(1, 3), Fraction(2, 3))
     """

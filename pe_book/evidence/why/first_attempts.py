@@ -133,24 +133,10 @@ def one_map_for_each_shift(
 
 
 def distance_from_start(frequencies: ArrayLike, within: int) -> NDArray[np.float64]:
-    r"""How far the (sin, cos) row of each position is from that of position 0.
+    r"""How far the (sin, cos) rows of the positions 1, …, `within` are from that of position 0.
 
     .. math:: \Bigl(\sum_i (2 \sin\tfrac{k\,\omega_i}{2})^2\Bigr)^{1/2}
 
-    Parameters
-    ----------
-    frequencies
-        ω, in radians per token, shape (m,).
-    within
-        Positions k = 1, …, `within`.
-
-    Returns
-    -------
-    NDArray[np.float64]
-        Shape (within,); entry 0 is the distance of the neighbour.
-
-    Examples
-    --------
     >>> distance_from_start([np.pi], 2).round(12)
     array([2., 0.])
     """
