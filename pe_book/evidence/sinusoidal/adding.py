@@ -167,14 +167,6 @@ def one_word_one_step(nearest: ClosestSums, places: ArrayLike) -> Verdict:
     return Verdict(same and abs(nearest.gap - step) < 1e-9, {"gap": nearest.gap, "step": step})
 
 
-def depends_on_the_offset_alone(scores: ArrayLike, *, tolerance: float = 1e-12) -> Verdict:
-    """Whether a square table of scores has one value for each offset, and not the same for all."""
-    table = np.asarray(scores, float)
-    within = max(float(np.ptp(np.diagonal(table, k))) for k in range(1 - len(table), len(table)))
-    between = float(np.ptp(table[0]))
-    return Verdict(within < tolerance < between, {"within": within, "between": between})
-
-
 def mean_cosine_rises(words: ArrayLike, place: ArrayLike, *, tolerance: float = 0.01) -> Verdict:
     r"""Whether unrelated words that share a place turn towards each other as the chapter says.
 

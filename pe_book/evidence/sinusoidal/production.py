@@ -82,8 +82,8 @@ def moved_by_packing(positions: ArrayLike, *, cut: bool, rotary: bool = False, s
 
     Sentences of 3 and 2 words share a row of one attention head of width 16 with random weights, and
     `positions` has one for each of the five. The output for the last word is compared with what that word
-    gets where its sentence stands alone. Where `cut`, the mask hides the first sentence from the second; where
-    `rotary`, queries and keys are turned by the positions, instead of rows added to the words.
+    gets where its sentence stands alone. Where `cut`, the mask hides the first sentence from the second;
+    where `rotary`, queries and keys are turned by the positions, instead of rows added to the words.
 
     >>> moved_by_packing([0, 1, 2, 0, 1], cut=True) < 1e-12
     True

@@ -29,10 +29,6 @@ def test_a_slope_on_the_key_is_the_slope_on_the_distance_and_its_opposite_is_not
     assert np.abs(verdicts.by_key(WORDS, range(5), slope=-0.5) - attend(WORDS, "score").weights).max() > 0.1
 
 
-def test_who_cannot_count_and_who_can() -> None:
-    assert verdicts.cannot_count(100) == ["query and key", "score", "nowhere"]
-
-
 @pytest.mark.parametrize("planted", ["query and key", "score", "nowhere"])
 def test_a_door_that_reaches_the_values_is_noticed(planted: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def opened(contents, *doors, **given):
@@ -71,15 +67,6 @@ def test_weights_beside_a_sink_logit_are_a_softmax_with_one_key_more() -> None:
         np.testing.assert_allclose(handed.weights(seen), due, atol=1e-12)
 
 
-def test_who_enters_at_the_scores_without_a_square() -> None:
-    """So numbers at the scores need not be quadratic; whatever has a square is."""
-    found = matrix()
-    assert verdicts.at_scores_without_a_square() == ["ALiBi by keys"]
-    assert {name: one.growth for name, one in found.items() if one.square} == dict.fromkeys(
-        ["Shaw", "DeBERTa", "T5", "ALiBi", "KERPLE", "window", "window + first"], 4
-    )
-
-
 @pytest.mark.parametrize("tokens", [1, 31, 32, 33, 700])
 def test_pairs_that_a_window_leaves_are_counted_one_by_one(tokens: int) -> None:
     assert verdicts.pairs_seen(tokens) == sum(i - j < 32 for i in range(tokens) for j in range(i + 1))
@@ -113,31 +100,6 @@ def test_needs_together_leave_out_whom_one_of_them_does() -> None:
     assert verdicts.remaining() == list(members())
     with pytest.raises(ValueError, match=r"need must be 'repeats' or .*, got 'quality'"):
         verdicts.left_out("quality")
-
-
-def test_a_slope_by_keys_does_not_survive_where_there_is_no_mask() -> None:
-    relative = ["rotary", "Shaw", "DeBERTa", "T5"]
-    assert verdicts.remaining("anywhere", "two sides") == [*relative, "ALiBi by keys"]
-    assert verdicts.remaining("anywhere", "two sides", "no mask") == relative
-
-
-def test_who_is_left_for_a_document_a_classification_and_long_audio() -> None:
-    whole = "two sides", "no mask"
-    assert verdicts.remaining("many", "longer", "any distance", *whole) == ["sinusoid", "rotary"]
-    assert verdicts.remaining("many", "anywhere", *whole) == ["rotary"]
-    assert set(members()) - set(verdicts.remaining(*whole)) == {
-        "ALiBi", "ALiBi by keys", "KERPLE", "window", "NoPE"
-    }  # fmt: skip
-    assert verdicts.remaining("cache", "many", "any distance") == [
-        "learned table", *verdicts.remaining("cache", "many", "any distance", "longer")
-    ]  # fmt: skip
-
-
-def test_another_measurement_leaves_out_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = matrix()
-    refusing = {**found, "rotary": found["rotary"]._replace(beyond="refuses")}
-    monkeypatch.setattr(verdicts, "matrix", lambda: refusing)
-    assert verdicts.left_out("longer") == ["count over length", "learned table", "rotary"]
 
 
 # What models do -------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pe_book.family.learned import lookup, resize
-from pe_book.family.learned.initialisation import initial, narrowed_std
+from pe_book.family.learned.initialisation import initial
 from pe_book.family.learned.measures import mean_cosine, neighbour_distance, share_by_offset
 from pe_book.sinusoidal.formula import encode
 
@@ -69,12 +69,6 @@ def test_one_matrix_fits_one_row_more_than_the_width() -> None:
     assert verdicts.one_matrix_fits(encode(np.arange(40), 8))
 
 
-def test_the_first_step_below_a_level() -> None:
-    assert verdicts.first_below([3, 0.4, 2, 0.1]) == 1
-    assert verdicts.first_below([3, 0.4, 2, 0.1], 0.2) == 3
-    assert verdicts.first_below([3, 2]) == 2
-
-
 def test_a_neighbour_moves_a_short_text_only_if_it_is_too_long() -> None:
     table = initial(8, 16, seed=1)
     assert verdicts.moved_by_a_neighbour(table, 6, 8) == 0
@@ -134,12 +128,3 @@ def test_cosines_and_distances_of_neighbours() -> None:
         mean_cosine(waves, 20)
     with pytest.raises(ValueError, match="2 rows"):
         neighbour_distance(waves[:1])
-
-
-def test_a_normal_number_that_is_drawn_again_is_narrower() -> None:
-    drawn = np.random.default_rng(0).normal(size=400_000)
-    kept = drawn[np.abs(drawn) < 2]
-    assert 0.02 * kept.std() == pytest.approx(narrowed_std(0.02), rel=4e-3)
-    assert narrowed_std(3.0, 9.0) == pytest.approx(3.0)
-    with pytest.raises(ValueError, match="above 0"):
-        narrowed_std(0.02, 0.0)

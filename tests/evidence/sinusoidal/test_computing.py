@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from pe_book.evidence.sinusoidal import computing as verdicts
 from pe_book.evidence.sinusoidal import recurrence
 from pe_book.evidence.sinusoidal.recurrence import (
-    columns,
     largest_error,
     misrounded,
     nearest,
@@ -32,19 +31,6 @@ def test_the_judge_leans_on_nothing_that_the_table_leans_on() -> None:
     imported = {n.module for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
     imported |= {alias.name for n in ast.walk(tree) if isinstance(n, ast.Import) for alias in n.names}
     assert imported == {"collections.abc", "decimal", "numpy", "numpy.typing"}
-
-
-def test_after_4096_steps_the_error_is_below_two_to_the_minus_200(monkeypatch: pytest.MonkeyPatch) -> None:
-    turned, rows = recurrence._turned, []
-    monkeypatch.setattr(
-        recurrence,
-        "_turned",
-        lambda row, by: rows.append(turned(row, by)) or rows[-1],  # type: ignore[func-returns-value]
-    )
-    list(columns(4096, 2))
-    with mpmath.mp.workprec(400):
-        for found, function in zip(rows[-1], (mpmath.sin, mpmath.cos), strict=True):
-            assert abs(mpmath.ldexp(found, -220) - function(4096)) < mpmath.mpf(2) ** -200
 
 
 @pytest.mark.parametrize("start", [0, 7, -900, 2**24 - 3, 2**53 - 5, 5 - 2**53])
@@ -163,10 +149,3 @@ def test_only_the_listed_entries_are_near_a_boundary() -> None:
     assert verdicts.cosines_of_one_angle(listed, frequencies(512))
     for wrong in (a_column_on, a_row_on, np.vstack([listed, [5, 1]])):
         assert not verdicts.cosines_of_one_angle(wrong, frequencies(512))
-
-
-def test_distances_from_a_boundary_by_hand() -> None:
-    # 0.5 and its neighbour 0.5 + 2**-24 meet at 0.5 + 2**-25
-    middle = 0.5 + 2.0**-25
-    values = [middle, middle - 3 * UNIT_ROUNDOFF, 0.5]
-    assert verdicts.boundary_distances(values).tolist() == [0, 3, 2.0**-26 / UNIT_ROUNDOFF]

@@ -1,9 +1,6 @@
 """What the page on unique rows shows of its theorems, worked out another way: long numbers."""
 
 import mpmath
-import pytest
-
-from pe_book.sinusoidal.distance.offsets import closest_offset, offset_distance
 
 PLANTED = {
     "base": [
@@ -20,9 +17,3 @@ def test_the_mirror_images_of_the_page_add_up_to_half_wavelengths():
         assert abs((22 + 35) / half - 3) < 0.01
         assert abs(sines[0] - sines[1]) < 0.02
         assert abs(sines[0] - mpmath.sin(25 * mpmath.pi / half)) > 0.3  # what the question took for it
-
-
-@pytest.mark.parametrize("d", [16, 128])
-def test_neighbours_are_the_closest_where_the_page_says_so(d):
-    offset, distance = closest_offset(10_000, d)
-    assert (offset, distance) == (1, float(offset_distance(1, d)))

@@ -11,7 +11,6 @@ from pe_book.evidence.sinusoidal.waves import (
     lookup_weight,
     margin_records,
     steps_are_equal,
-    still_bits,
     widths_are_even,
 )
 from pe_book.sinusoidal.distance.offsets import closest_offset, offset_distance
@@ -101,18 +100,6 @@ def test_the_records_of_a_margin_are_those_of_a_search_offset_by_offset(d: int) 
     assert (offsets[-1], distances[-1]) == (closest_offset(3000, d)[0], pytest.approx(least, rel=1e-13))
 
 
-def test_the_records_of_one_pair_are_the_fractions_that_come_near_a_turn() -> None:
-    # 6, 19, 25, 44, 333 and 710 tokens: 1, 3, 4, 7, 53 and 113 turns
-    offsets, distances = margin_records(1000, 2)
-    assert offsets.tolist() == [1, 6, 19, 25, 44, 333, 710]
-    missed = np.abs(offsets[1:] - 2 * np.pi * np.array([1, 3, 4, 7, 53, 113]))
-    np.testing.assert_allclose(distances[1:], 2 * np.sin(missed / 2), rtol=1e-9)
-
-
 def test_bits_are_independent_up_to_a_power_of_two_alone() -> None:
     assert all(bits_are_independent(2**places) for places in range(1, 8))
     assert not any(bits_are_independent(n) for n in (3, 50, 63, 65, 100))
-
-
-def test_slow_bits_of_a_short_text_stand_still() -> None:
-    assert [still_bits(n, 10) for n in (1, 2, 100, 512, 513)] == [10, 9, 3, 1, 0]

@@ -1,13 +1,12 @@
 """Every decision of the chapter on order blindness: true of the real thing, false of a plausible mistake."""
 
 from fractions import Fraction
-from itertools import permutations
 
 import numpy as np
 import pytest
 
 from pe_book.evidence.why import order_blindness as verdicts
-from pe_book.evidence.why.exact import BANKS, THREE_WORDS, exact_attention, powers_of_two, rows_of
+from pe_book.evidence.why.exact import BANKS, exact_attention, rows_of
 from pe_book.sinusoidal.formula import encode
 from pe_book.why.chain import recurrent_chain
 from pe_book.why.layers import power_of_two_layer, random_layers
@@ -108,10 +107,3 @@ def test_different_places_can_give_one_bag_of_sums():
     assert not verdicts.one_bag_of_sums([0, 1, 2], [2, 1, 0])
     assert not verdicts.one_bag_of_sums([1, 2, 0], [1, 2, 0])  # one order
     assert not verdicts.one_bag_of_sums([0, 1], [1, 0])
-
-
-def test_powers_are_those_of_the_example():
-    assert powers_of_two(rows_of("Nitish killed lion"))[0] == (2, 1, 2)
-    assert powers_of_two([(1,), (-1,)]) == [(2, Fraction(1, 2)), (Fraction(1, 2), 2)]
-    sentences = [" ".join(order) for order in permutations(THREE_WORDS)]
-    assert len({tuple(rows_of(sentence)) for sentence in sentences}) == 6
