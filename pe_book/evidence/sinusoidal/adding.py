@@ -17,6 +17,7 @@ from pe_book.sinusoidal.adding.subspaces import ClosestSums
 from pe_book.why.order_blindness import attention_weights
 
 Array = NDArray[np.float64]
+HEAD_DIM = 64
 
 # Measurements ---------------------------------------------------------------------------------------------
 
@@ -99,9 +100,7 @@ def shares_recovered(places: ArrayLike, word_stds: ArrayLike) -> Array:
     return shares
 
 
-def table_sizes(
-    words: ArrayLike, places: ArrayLike, *, heads: int, seed: int, noticed: bool, head_dim: int = 64
-) -> Array:
+def table_sizes(words: ArrayLike, places: ArrayLike, *, heads: int, seed: int, noticed: bool) -> Array:
     """Root mean squares of the four tables of scores, over heads with normal weights.
 
     The tables are word-word, word-place, place-word and place-place. Each head reads as many words of its own
@@ -115,15 +114,13 @@ def table_sizes(
     x, p, rng = np.asarray(words, float), np.asarray(places, float), np.random.default_rng(seed)
     squares = np.zeros(4)
     for head in range(heads):
-        w_q, w_k = rng.normal(size=(2, p.shape[1], head_dim))
+        w_q, w_k = rng.normal(size=(2, p.shape[1], HEAD_DIM))
         tables = score_terms(x[head * len(p) : (head + 1) * len(p)], p, w_q, w_k)
         squares += [np.square(t - t.mean(axis=1, keepdims=True) * noticed).mean() for t in tables]
     return np.asarray(np.sqrt(squares / heads))
 
 
-def largest_weight(
-    words: ArrayLike, places: ArrayLike, *, fan_out: int, seed: int, heads: int = 8, head_dim: int = 64
-) -> float:
+def largest_weight(words: ArrayLike, places: ArrayLike, *, fan_out: int, seed: int) -> float:
     r"""The largest softmax weight of a query, on average over queries and heads drawn by Glorot's rule.
 
     .. math:: \text{entries uniform on } \pm\sqrt{6 / (d_\text{model} + \text{fan out})}
@@ -136,8 +133,8 @@ def largest_weight(
     rows, rng = np.asarray(words, float) + np.asarray(places, float), np.random.default_rng(seed)
     limit = np.sqrt(6 / (rows.shape[1] + fan_out))
     found = []
-    for _ in range(heads):
-        w_q, w_k = rng.uniform(-limit, limit, size=(2, rows.shape[1], head_dim))
+    for _ in range(8):
+        w_q, w_k = rng.uniform(-limit, limit, size=(2, rows.shape[1], HEAD_DIM))
         found.append(attention_weights(rows @ w_q, rows @ w_k).max(axis=1).mean())
     return float(np.mean(found))
 
@@ -167,7 +164,7 @@ def one_word_one_step(nearest: ClosestSums, places: ArrayLike) -> Verdict:
     return Verdict(same and abs(nearest.gap - step) < 1e-9, {"gap": nearest.gap, "step": step})
 
 
-def mean_cosine_rises(words: ArrayLike, place: ArrayLike, *, tolerance: float = 0.01) -> Verdict:
+def mean_cosine_rises(words: ArrayLike, place: ArrayLike) -> Verdict:
     r"""Whether unrelated words that share a place turn towards each other as the chapter says.
 
     The mean cosine goes from 0 to :math:`1/(1 + r^2)` where words are r times as long; that of v drawn words
@@ -182,13 +179,11 @@ def mean_cosine_rises(words: ArrayLike, place: ArrayLike, *, tolerance: float = 
     apart, together = mean_cosine(x), mean_cosine(x + p)
     # the length of a place is that of the theory, not of the row that is judged
     expected = 1 / (1 + loudness(float(np.sqrt((x**2).mean())), x.shape[1]).ratio ** 2)
-    return Verdict(
-        abs(apart) < tolerance and abs(together - expected) < tolerance,
-        {"apart": apart, "together": together, "expected": expected},
-    )
+    found = {"apart": apart, "together": together, "expected": expected}
+    return Verdict(abs(apart) < 0.01 and abs(together - expected) < 0.01, found)
 
 
-def cosines_are_chance(words: ArrayLike, places: ArrayLike, *, within: float = 0.05) -> Verdict:
+def cosines_are_chance(words: ArrayLike, places: ArrayLike) -> Verdict:
     r"""Whether a word and a place are as orthogonal as random vectors: the root mean square cosine is 1/√d.
 
     Relative: the means of v words are off by a few parts in :math:`\sqrt{v}`.
@@ -196,36 +191,26 @@ def cosines_are_chance(words: ArrayLike, places: ArrayLike, *, within: float = 0
     x, p = (np.asarray(rows, float) for rows in (words, places))
     cosines = (x @ p.T) / np.outer(np.linalg.norm(x, axis=1), np.linalg.norm(p, axis=1))
     typical, chance = float(np.sqrt((cosines**2).mean())), 1 / float(np.sqrt(x.shape[1]))
-    return Verdict(abs(typical / chance - 1) < within, {"typical": typical, "chance": chance})
+    return Verdict(abs(typical / chance - 1) < 0.05, {"typical": typical, "chance": chance})
 
 
-def equally_loud_at(
-    ratio: float,
-    words: ArrayLike,
-    places: ArrayLike,
-    *,
-    heads: int = 20,
-    seed: int = 7,
-    within: float = 0.15,
-) -> Verdict:
+def equally_loud_at(ratio: float, words: ArrayLike, places: ArrayLike) -> Verdict:
     """Whether a softmax notices words and places alike where words are `ratio` times as long as places.
 
-    The ratio of 20 heads varies by a fourth of `within`; of one by a sixth, as few directions carry places.
+    The ratio of 20 heads varies by a fourth of 0.15; of one by a sixth, as few directions carry places.
     """
     x, p = np.asarray(words, float), np.asarray(places, float)
     scale = ratio * np.sqrt((p**2).sum(axis=1).mean() / (x**2).sum(axis=1).mean())
-    sizes = table_sizes(scale * x, p, heads=heads, seed=seed, noticed=True)
+    sizes = table_sizes(scale * x, p, heads=20, seed=7, noticed=True)
     found = float(sizes[0] / sizes[3])
-    return Verdict(abs(found - 1) < within, {"word_over_place": found})
+    return Verdict(abs(found - 1) < 0.15, {"word_over_place": found})
 
 
-def takes_about(
-    rows: Sequence[Mapping[str, Any]], ratio: str, times: int, *, within: float = 0.25
-) -> Verdict:
+def takes_about(rows: Sequence[Mapping[str, Any]], ratio: str, times: int) -> Verdict:
     """Whether every recorded size takes about so many times as long as adding.
 
     "About" leaves a quarter, because machines differ in what a copy costs beside a product.
     """
     found = [float(row[ratio]) for row in rows]
-    close = [abs(one / times - 1) < within for one in found]
+    close = [abs(one / times - 1) < 1 / 4 for one in found]
     return Verdict(bool(found) and all(close), {"least": min(found), "most": max(found)})

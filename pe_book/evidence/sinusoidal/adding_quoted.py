@@ -68,7 +68,4 @@ def recipe(name: str) -> Recipe:
     >>> recipe("GPT-2").place_std
     0.01
     """
-    for found in RECIPES:
-        if found.name == name:
-            return found
-    raise ValueError(f"name must be one of {', '.join(r.name for r in RECIPES)}, got {name!r}")
+    return {one.name: one for one in RECIPES}[name]

@@ -1,6 +1,5 @@
 """What the page on computing the table reads from the record, and the verdicts its statements rest on."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -121,18 +120,14 @@ def nothing_faster(found: Record, method: str, seq_len: int) -> Verdict:
 # Error against length -------------------------------------------------------------------------------------
 
 
-def grows_in_proportion(
-    errors: ArrayLike, lengths: Sequence[int] = (16, 256, 4096), *, within: float = 0.25
-) -> Verdict:
+def grows_in_proportion(errors: ArrayLike, *, within: float = 0.25) -> Verdict:
     """Whether the largest error of the first rows is proportional to their number.
 
     Relative, from each length to the next; what grows with the square root misses a factor of four.
     """
     sizes = np.abs(np.asarray(errors, float)).max(axis=1)
-    largest = [float(sizes[:n].max()) for n in lengths]
     growth = {
-        f"{a} to {b}": larger / smaller / (b / a)
-        for a, b, smaller, larger in zip(lengths, lengths[1:], largest, largest[1:], strict=False)
+        f"{a} to {b}": float(sizes[:b].max() / sizes[:a].max() / (b / a)) for a, b in ((16, 256), (256, 4096))
     }
     return Verdict(all(abs(g - 1) < within for g in growth.values()), growth)
 

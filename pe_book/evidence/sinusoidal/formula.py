@@ -19,6 +19,7 @@ from pe_book.sinusoidal.shift import shift_matrix
 Row = NDArray[np.float64]
 
 NONE_BELOW = 1e-9  # what is left of a dot product after rounding is far smaller, a real change far larger
+WITHIN = 1e-12
 PRINTED = "as printed in the paper"
 
 
@@ -111,13 +112,13 @@ def mistaken_rows(position: int, d_model: int) -> dict[str, Row]:
     return printed | other_conventions(position, d_model) | slips(position, d_model)
 
 
-def row_to_diagnose(d_model: int = 6) -> Row:
+def row_to_diagnose() -> Row:
     """The row of position 1 that the exercise "Name the mistake" prints: the one with the exponent 4i/d.
 
     >>> row_to_diagnose().round(4)
     array([0.8415, 0.5403, 0.0022, 1.    , 0.    , 1.    ])
     """
-    return slips(1, d_model)["exponent $4i/d$"]
+    return slips(1, 6)["exponent $4i/d$"]
 
 
 def lines_differ(rows: Mapping[str, ArrayLike], *, digits: int = 4, shown: int | None = None) -> Verdict:
@@ -126,15 +127,15 @@ def lines_differ(rows: Mapping[str, ArrayLike], *, digits: int = 4, shown: int |
     return Verdict(len(lines) == len(rows), {"lines": len(rows), "distinct": len(lines)})
 
 
-def on_circles(row: ArrayLike, *, within: float = 1e-12) -> Verdict:
+def on_circles(row: ArrayLike) -> Verdict:
     """Whether the squares of each pair of a row add up to one."""
     squares = np.square(np.asarray(row, dtype=np.float64)).reshape(-1, 2).sum(axis=-1)
     gap = float(np.abs(squares - 1).max())
-    return Verdict(gap < within, {"gap": gap, "within": within})
+    return Verdict(gap < WITHIN, {"gap": gap, "within": WITHIN})
 
 
 def three_tests_single_out(
-    name: str, zeroth: Mapping[str, ArrayLike], first: Mapping[str, ArrayLike], *, digits: int = 4
+    name: str, zeroth: Mapping[str, ArrayLike], first: Mapping[str, ArrayLike]
 ) -> Verdict:
     """Whether one table passes the three quick tests of the page and every other one fails at least one.
 
@@ -147,7 +148,7 @@ def three_tests_single_out(
         passed[table] = (
             int(np.array_equal(start, np.arange(row.size) % 2))
             + int(on_circles(row).holds)
-            + int(f"{row[2]:.{digits}f}" == f"{third:.{digits}f}")
+            + int(f"{row[2]:.4f}" == f"{third:.4f}")
         )
     return Verdict([table for table, count in passed.items() if count == 3] == [name], passed)
 
@@ -204,13 +205,8 @@ class Block:
 
     def permuted(self, order: NDArray[np.intp]) -> Block:
         """The layer whose stream has its columns in another order."""
-        return Block(
-            self.gain[order],
-            self.constant[order],
-            self.read[order],
-            self.write[:, order],
-            self.added[order],
-        )
+        gain, constant, added = (vector[order] for vector in (self.gain, self.constant, self.added))
+        return Block(gain, constant, self.read[order], self.write[:, order], added)
 
 
 def random_block(d_model: int, inner: int, *, seed: int) -> Block:
@@ -225,13 +221,7 @@ def random_block(d_model: int, inner: int, *, seed: int) -> Block:
 
 
 def computes_the_same_in(
-    order: NDArray[np.intp],
-    block: Block,
-    moved: Block,
-    stream: Row,
-    moved_stream: Row,
-    *,
-    within: float = 1e-12,
+    order: NDArray[np.intp], block: Block, moved: Block, stream: Row, moved_stream: Row
 ) -> Verdict:
     """Whether a layer on a stream with moved columns returns the old outputs, moved.
 
@@ -239,7 +229,7 @@ def computes_the_same_in(
     """
     gap = float(np.abs(block(stream)[:, order] - moved(moved_stream)).max())
     largest = max(float(np.abs(weight).max()) for weight in astuple(block))
-    return Verdict(gap < within, {"gap": gap, "within": within, "largest weight": largest})
+    return Verdict(gap < WITHIN, {"gap": gap, "within": WITHIN, "largest weight": largest})
 
 
 def _pairs(sine_angles: Row, cosine_angles: Row) -> Row:

@@ -11,7 +11,6 @@ from torch import Tensor
 from pe_book.evidence.outcome import PASSED, outcome
 from pe_book.evidence.verdict import Verdict
 from pe_book.family.rotary import rotate
-from pe_book.inputs.checking import one_of, whole_number
 from pe_book.nn.trial.decoder import MISTAKES, Decoder
 from pe_book.numerics.rounding import round_to
 from pe_book.sinusoidal.formula import encode
@@ -52,11 +51,9 @@ def error_of(rows: Tensor | ArrayLike, *, start: int = 0) -> float:
     return float(np.nan_to_num(off, nan=np.inf).max())
 
 
-def scores_stay(
-    here: tuple[float, Sequence[float]], there: tuple[float, Sequence[float]], *, seed: int = 0
-) -> Verdict:
+def scores_stay(here: tuple[float, Sequence[float]], there: tuple[float, Sequence[float]]) -> Verdict:
     """Whether a turned query scores its turned keys alike from two sets of places: its own, then theirs."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     query, keys = rng.normal(size=16), rng.normal(size=(len(here[1]), 16))
     scores = [rotate(keys, places) @ rotate(query, place) for place, places in (here, there)]
     change = float(np.abs(scores[0] - scores[1]).max())
@@ -72,7 +69,7 @@ def stamped_by_size(kept: Sequence[int], more: int, *, first: int = 2) -> list[i
     [0, 1, 4, 4]
     """
     stamps = list(kept)
-    for _ in range(whole_number(more, "more", least=0)):
+    for _ in range(more):
         stamps = [*stamps[:first], *stamps[first + 1 :], len(stamps)]
     return stamps
 
@@ -110,8 +107,7 @@ def rounded_wrongly(rows: Tensor, true: Array) -> int:
     >>> rounded_wrongly(torch.from_numpy(true).to(torch.bfloat16), true)
     1
     """
-    name = one_of(str(rows.dtype).removeprefix("torch."), ("float16", "bfloat16"), "the dtype of rows")
-    return int((rows.double().numpy() != round_to(true, name)).sum())
+    return int((rows.double().numpy() != round_to(true, str(rows.dtype).removeprefix("torch."))).sum())
 
 
 def differ(pairs: Sequence[tuple[Tensor, Tensor]]) -> float:
@@ -135,12 +131,12 @@ def one_test_is_complete(results: Mapping[str, Mapping[str, str]], name: str) ->
     return Verdict([made for made, count in missed.items() if not count] == [name], missed)
 
 
-def catches(test: Callable[[Any, Array, Array], bool], *, seed: int = 1) -> Verdict:
+def catches(test: Callable[[Any, Array, Array], bool]) -> Verdict:
     """Whether a test passes the decoder without a mistake and fails it with any of :data:`MISTAKES`.
 
     It is called as ``test(model, x, other)``, with the words of two sentences, (1, 3, 16) and (1, 5, 16).
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(1)
     x, other = rng.normal(size=(1, 3, 16)), rng.normal(size=(1, 5, 16))
     right = bool(test(Decoder(), x, other))
     said = {name: bool(test(Decoder(**how), x, other)) for name, (_, how) in MISTAKES.items()}

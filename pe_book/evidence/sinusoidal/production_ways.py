@@ -123,9 +123,6 @@ WAYS = (
 
 def refuse_unproved(outcomes: Mapping[str, str], cured: Mapping[str, str]) -> None:
     """Raise unless every test fails on the usual code and passes on the cure; both say so by its name."""
-    missing = {way.check for way in WAYS} ^ set(outcomes)
-    if missing or set(outcomes) != set(cured):
-        raise ValueError(f"outcomes and cured must have one entry for each way; they differ in {missing}")
     for way in WAYS:
         if outcomes[way.check] == PASSED or cured[way.check] != PASSED:
             raise ValueError(

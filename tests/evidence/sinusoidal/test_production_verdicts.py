@@ -65,8 +65,6 @@ def test_by_its_size_a_full_cache_puts_every_new_token_on_one_spot() -> None:
     assert verdicts.stamped_by_size([0, 1, 8, 9, 10, 11], 4) == [0, 1, 6, 6, 6, 6]
     assert verdicts.stamped_by_size([0, 1, 8, 9, 10, 11], 3)[-4:] != [6] * 4
     assert verdicts.stamped_by_size([5, 6, 7], 2, first=0) == [7, 3, 3]
-    with pytest.raises(ValueError, match="more"):
-        verdicts.stamped_by_size([0, 1], -1)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -94,8 +92,6 @@ def test_a_cast_that_rounds_twice_is_counted() -> None:
         assert verdicts.rounded_wrongly(once, true) == 0
         once[4, 4] = -once[4, 4]
         assert verdicts.rounded_wrongly(once, true) == 1
-    with pytest.raises(ValueError, match="dtype"):
-        verdicts.rounded_wrongly(torch.zeros(1), np.zeros(1))
 
 
 def test_one_complete_column_is_one_and_the_named_one() -> None:
