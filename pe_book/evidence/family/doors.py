@@ -18,7 +18,7 @@ from pe_book.family.members import members, predicates
 from pe_book.family.members.places import Handed, Mask, Member
 from pe_book.family.members.properties import Properties, matrix
 from pe_book.family.score_bias.windows import window_mask
-from pe_book.inputs.checking import one_of, real_array
+from pe_book.inputs.checking import real_array
 from pe_book.sinusoidal.formula import encode
 from pe_book.why.order_blindness import attention_weights
 
@@ -145,8 +145,6 @@ def left_out(*needs: str) -> list[str]:
     >>> left_out("longer")
     ['count over length', 'learned table']
     """
-    for need in needs:
-        one_of(need, tuple(NEEDS), "need")
     listed, found = members(), matrix()
     return [name for name, one in listed.items() if any(NEEDS[need](one, found[name]) for need in needs)]
 
@@ -167,7 +165,7 @@ def added_in_a_step(name: str, kept: int) -> tuple[int, ...]:
     >>> added_in_a_step("T5", 7)
     (8, 1, 7)
     """
-    member, at = members()[one_of(name, tuple(members()), "name")], np.arange(kept)
+    member, at = members()[name], np.arange(kept)
     bias = member.handed(np.zeros((kept, member.width)), at, at[-1:]).bias
     return () if bias is None else bias.shape
 

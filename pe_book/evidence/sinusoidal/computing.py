@@ -120,7 +120,7 @@ def nothing_faster(found: Record, method: str, seq_len: int) -> Verdict:
 # Error against length -------------------------------------------------------------------------------------
 
 
-def grows_in_proportion(errors: ArrayLike, *, within: float = 0.25) -> Verdict:
+def grows_in_proportion(errors: ArrayLike) -> Verdict:
     """Whether the largest error of the first rows is proportional to their number.
 
     Relative, from each length to the next; what grows with the square root misses a factor of four.
@@ -129,7 +129,7 @@ def grows_in_proportion(errors: ArrayLike, *, within: float = 0.25) -> Verdict:
     growth = {
         f"{a} to {b}": float(sizes[:b].max() / sizes[:a].max() / (b / a)) for a, b in ((16, 256), (256, 4096))
     }
-    return Verdict(all(abs(g - 1) < within for g in growth.values()), growth)
+    return Verdict(all(abs(g - 1) < 0.25 for g in growth.values()), growth)
 
 
 # Which entries are left open ------------------------------------------------------------------------------

@@ -94,8 +94,8 @@ def test_kept_keys_are_off_by_more_at_a_distance():
 
 def test_keys_turned_anew_fit_a_ladder():
     """Their score is that of the distance, which the kept ones' is not."""
-    scores = verdicts.dynamic_scores([0, 5], 5000, 4096, 2, d=8, kept=False)
-    now = ntk_aware(frequencies(8), 2 * 5000 / 4096 - 1)
+    scores = verdicts.dynamic_scores([0, 5], 5000, 4096, 2, kept=False)
+    now = ntk_aware(OMEGA, 2 * 5000 / 4096 - 1)
     np.testing.assert_allclose(scores, [1, np.cos(5 * now).mean()], rtol=1e-9)
 
 

@@ -95,11 +95,8 @@ def test_a_need_leaves_out_whom_its_property_names(need: str, out: list[str]) ->
 
 
 def test_needs_together_leave_out_whom_one_of_them_does() -> None:
-    assert verdicts.remaining("many", "anywhere", "two sides", "any distance") == ["rotary"]
     assert verdicts.remaining("many", "cache", "longer", "any distance") == ["sinusoid", "rotary", "NoPE"]
     assert verdicts.remaining() == list(members())
-    with pytest.raises(ValueError, match=r"need must be 'repeats' or .*, got 'quality'"):
-        verdicts.left_out("quality")
 
 
 # What models do -------------------------------------------------------------------------------------------

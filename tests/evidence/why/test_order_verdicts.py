@@ -25,7 +25,9 @@ def causal_layer(x):
 
 
 def test_same_is_up_to_rounding_and_refuses_other_shapes():
-    assert verdicts.same(open_layer(X), np.array(exact_attention(rows_of("Nitish killed lion")), dtype=float))
+    rows = rows_of("Nitish killed lion")
+    assert verdicts.same(open_layer(X), np.array(exact_attention(rows), dtype=float))
+    assert verdicts.same(causal_layer(X), np.array(exact_attention(rows, causal=True), dtype=float))
     assert not verdicts.same(open_layer(X), open_layer(X[::-1]))  # rows compared place by place
     assert not verdicts.same(open_layer(X), causal_layer(X))
     assert not verdicts.same([np.nan], [np.nan])
