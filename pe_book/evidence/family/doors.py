@@ -191,22 +191,22 @@ def turning() -> tuple[int, int]:
     return seen.by_class()["turned"], sum(not one.not_run for one in seen.types.values())
 
 
-def apart(contents: ArrayLike, positions: ArrayLike, *, step: float = STEP) -> Array:
+def apart(contents: ArrayLike, positions: ArrayLike) -> Array:
     r"""The causal attention table where words and sinusoid have columns of their own, undivided by √width.
 
     .. math:: s_{ij} = c_i \cdot c_j + PE(p_i) \cdot PE(p_j)
 
-    The contents have a row for each word; a token turns the sinusoid by `step`, in radians.
+    The contents have a row for each word; a token turns the sinusoid by a fixed step.
 
     >>> apart([[1, 0]] * 2, [0, 1]).round(3)
     array([[1.   , 0.   ],
            [0.467, 0.533]])
     """
-    rows = np.hstack([real_array(contents, "contents"), encode(step * real_array(positions, "positions"), 2)])
+    rows = np.hstack([real_array(contents, "contents"), encode(STEP * real_array(positions, "positions"), 2)])
     return attention_weights(rows * np.sqrt(rows.shape[1]), rows, causal=True)
 
 
-def by_key(contents: ArrayLike, positions: ArrayLike, *, slope: float = SLOPE) -> Array:
+def by_key(contents: ArrayLike, positions: ArrayLike) -> Array:
     r"""The causal attention table where each score has the slope times the position of its *key* added.
 
     .. math:: s_{ij} = c_i \cdot c_j + m\,p_j
@@ -215,5 +215,5 @@ def by_key(contents: ArrayLike, positions: ArrayLike, *, slope: float = SLOPE) -
     array([0.186, 0.307, 0.506])
     """
     rows = real_array(contents, "contents")
-    bias = np.tile(slope * real_array(positions, "positions"), (len(rows), 1))
+    bias = np.tile(SLOPE * real_array(positions, "positions"), (len(rows), 1))
     return attention_weights(rows * np.sqrt(rows.shape[1]), rows, bias=bias, causal=True)

@@ -62,14 +62,9 @@ def columns(n: int, d_model: int, *, base: float = 10000.0, start: int = 0) -> I
     most 24 bits are even, so the interval rounds as one. The `base` is taken at its exact value; `start` is
     from -2**53 to 2**53.
 
-    Raises
-    ------
-    ArithmeticError
-        If what the recurrence has added up could reach the digits that are kept: on the way from a negative
-        start through position 0, whose sines are nearly and not exactly 0.
+    What the recurrence has added up could reach the digits that are kept on the way from a negative start
+    through position 0, whose sines are nearly and not exactly 0: that is refused.
 
-    Examples
-    --------
     >>> [f"{column[1] / 2**62:.8f}" for column in columns(2, 4)]
     ['0.84147098', '0.54030231', '0.00999983', '0.99995000']
     """

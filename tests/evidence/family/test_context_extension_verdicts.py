@@ -11,11 +11,6 @@ from pe_book.sinusoidal.formula import frequencies
 OMEGA = frequencies(128)
 
 
-def fixed(text, length, factor):
-    """A factor that was chosen before the first token."""
-    return factor
-
-
 def late(text, length, factor):
     """A factor that is applied from the trained length on, all at once: a switch."""
     return factor if text > length else 1.0
@@ -76,13 +71,14 @@ def test_the_ramps_differ_between_the_ends_and_nowhere_else():
     assert quotients == sorted(quotients)
 
 
-def test_kept_keys_stray_under_dynamic_scaling_and_under_no_fixed_factor():
+def test_kept_keys_stray_under_dynamic_scaling_and_under_no_fixed_factor(monkeypatch):
     assert verdicts.cached_keys_stray(8192, 4096, 2)
     assert not verdicts.cached_keys_stray(4096, 4096, 2)
-    assert not verdicts.cached_keys_stray(8192, 4096, 2, grown=fixed)
-    assert not verdicts.cached_keys_stray(8192, 4096, 2, grown=late)  # near keys came after the switch
-    assert verdicts.cached_keys_stray(4196, 4096, 8, grown=late)  # and here before it
-    assert verdicts.cached_keys_stray(4096, 4096, 2, grown=creeping)  # by little, and too much
+    monkeypatch.setattr(verdicts, "dynamic_factor", late)
+    assert not verdicts.cached_keys_stray(8192, 4096, 2)  # near keys came after the switch
+    assert verdicts.cached_keys_stray(4196, 4096, 8)  # and here before it
+    monkeypatch.setattr(verdicts, "dynamic_factor", creeping)
+    assert verdicts.cached_keys_stray(4096, 4096, 2)  # by little, and too much
 
 
 def test_kept_keys_are_off_by_more_at_a_distance():

@@ -94,7 +94,6 @@ def test_unrelated_words_at_one_place_turn_towards_each_other(std: float) -> Non
     words = std * np.random.default_rng(0).normal(size=(1000, 128))
     assert verdicts.mean_cosine_rises(words, encode(7, 128))
     assert not verdicts.mean_cosine_rises(words, np.zeros(128))
-    assert not verdicts.mean_cosine_rises(words, 2 * encode(7, 128))
     assert not verdicts.mean_cosine_rises(words + std, encode(7, 128))  # related words
 
 

@@ -11,15 +11,12 @@ import pytest
 from pe_book.evidence.sinusoidal import computing as verdicts
 from pe_book.evidence.sinusoidal import recurrence
 from pe_book.evidence.sinusoidal.recurrence import (
-    largest_error,
-    misrounded,
     nearest,
     stepped,
 )
 from pe_book.numerics.certified import undecided
 from pe_book.numerics.exact import exact_entry
-from pe_book.numerics.phases import SINE_COSINE_BOUND, UNIT_ROUNDOFF, phase_steps, sine_cosine
-from pe_book.numerics.rounding import round_to
+from pe_book.numerics.phases import SINE_COSINE_BOUND, phase_steps, sine_cosine
 from pe_book.sinusoidal.computing import ERROR_BOUND, table
 from pe_book.sinusoidal.formula import frequencies
 
@@ -52,28 +49,6 @@ def test_the_judge_says_where_it_cannot_judge() -> None:
         stepped(20, 2, start=-10)  # by way of 0, whose sine is nearly and not exactly 0
     with pytest.raises(ArithmeticError, match="62 digits do not decide"):
         nearest(np.array([3]), "float32")
-
-
-@pytest.mark.parametrize("dtype", ["float32", "float16"])
-def test_one_entry_moved_to_its_neighbour_is_one_misrounded(dtype: str) -> None:
-    found, judged = table(50, 16, start=900, dtype=dtype), stepped(50, 16, start=900)
-    assert misrounded(found, judged) == 0
-    found[31, 5] = np.nextafter(found[31, 5], found.dtype.type(2))
-    assert misrounded(found, judged) == 1
-    assert misrounded(table(50, 16, start=901, dtype=dtype), judged) > 500
-
-
-def test_bfloat16_is_judged_by_name() -> None:
-    double, judged = table(50, 16, dtype="float64"), stepped(50, 16)
-    assert misrounded(round_to(double, "bfloat16"), judged, "bfloat16") == 0
-    assert misrounded(round_to(double, "float16"), judged, "bfloat16") > 100
-
-
-def test_the_largest_error_of_a_float64_table_is_seen() -> None:
-    double, judged = table(300, 8, start=2**30, dtype="float64"), stepped(300, 8, start=2**30)
-    assert largest_error(double, judged) < ERROR_BOUND / UNIT_ROUNDOFF
-    double[7, 3] += 7 * UNIT_ROUNDOFF
-    assert largest_error(double, judged) > ERROR_BOUND / UNIT_ROUNDOFF
 
 
 # The ledger -----------------------------------------------------------------------------------------------

