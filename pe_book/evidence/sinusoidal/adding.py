@@ -142,12 +142,12 @@ def largest_weight(words: ArrayLike, places: ArrayLike, *, fan_out: int, seed: i
 # Verdicts -------------------------------------------------------------------------------------------------
 
 
-def no_row_of_the_table(codes: ArrayLike, *, digits: int = 2) -> Verdict:
-    """Whether none of some printed codes can be a row of the sinusoidal table.
+def no_row_of_the_table(codes: ArrayLike) -> Verdict:
+    """Whether none of some codes, printed with two digits, can be a row of the sinusoidal table.
 
-    The squares of the first two entries add up to 1, but for what rounding to `digits` does to it.
+    The squares of the first two entries add up to 1, but for what rounding does to it.
     """
-    pairs, half = np.asarray(codes, float)[:, :2], 0.5 * 10.0**-digits
+    pairs, half = np.asarray(codes, float)[:, :2], 0.005
     misses = np.abs((pairs**2).sum(axis=1) - 1)
     rounding = 2 * half * np.abs(pairs).sum(axis=1) + 2 * half**2
     return Verdict(

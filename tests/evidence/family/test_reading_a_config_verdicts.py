@@ -21,23 +21,17 @@ def test_every_case_is_named_and_a_silent_report_is_noticed(monkeypatch: pytest.
     assert not every_case_is_named()
 
 
-def test_a_case_without_its_change_is_silent() -> None:
+def test_a_case_without_its_change_or_with_other_words_is_silent() -> None:
     for case in CASES:
+        wrong = [dataclasses.replace(case, told=told) for told in (f"{case.told}!", "of no kind: ")]
         if case.changes:
-            assert not dataclasses.replace(case, changes={}, length=None).says(), case.trouble
+            wrong.append(dataclasses.replace(case, changes={}, length=None))
+        assert not any(one.says() for one in wrong), case.trouble
 
 
 def test_a_base_that_is_missed_speeds_up_the_slowest_pair() -> None:
     ratio = slowest("llama-3-8b", rope_theta=10000.0) / slowest("llama-3-8b")
     assert ratio == pytest.approx(50 ** (63 / 64), rel=1e-12)
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.trouble)
-def test_a_note_on_the_same_key_that_tells_no_trouble_is_not_enough(case, monkeypatch):
-    planted = [dataclasses.replace(case, told=told) for told in (f"{case.told}!", "of no kind: ")]
-    for one in planted:
-        monkeypatch.setattr(evidence, "CASES", (one,))
-        assert not every_case_is_named()
 
 
 @pytest.mark.parametrize("name", ["smollm3-3b", "command-r7b"])

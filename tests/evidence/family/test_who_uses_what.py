@@ -48,8 +48,6 @@ def test_who_learns_rows_is_who_has_a_door_at_the_input_and_arrays_in_the_table(
     rows = {m.name for m in models() if who.learns_rows(m)}
     assert rows == {"GPT-1", "BERT", "GPT-2", "RoBERTa", "GPT-3", "DeBERTa"}
     assert {m.name for m in models() if who.rows_alone(m)} == rows - {"DeBERTa"}
-    evidence = stands("C110").evidence
-    assert (evidence["then"], evidence["alone"], evidence["years"]) == (6, 5, 7)
 
 
 def test_offsets_of_all_words_tell_two_gaps_apart_and_no_positions_do_not() -> None:

@@ -10,10 +10,7 @@ import pytest
 
 from pe_book.evidence.sinusoidal import computing as verdicts
 from pe_book.evidence.sinusoidal import recurrence
-from pe_book.evidence.sinusoidal.recurrence import (
-    nearest,
-    stepped,
-)
+from pe_book.evidence.sinusoidal.recurrence import nearest, stepped
 from pe_book.numerics.certified import undecided
 from pe_book.numerics.exact import exact_entry
 from pe_book.numerics.phases import SINE_COSINE_BOUND, phase_steps, sine_cosine
