@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -49,11 +48,6 @@ def shares(table: str, length: int = 2 * LENGTH, *, beyond: Beyond = "clamp", se
     return Shares(inside, float(np.nanmean(right[LENGTH:])) if length > LENGTH else inside)
 
 
-def _over_the_seeds(runs: Sequence[Shares]) -> dict[str, float]:
-    beyond = [100 * run.beyond for run in runs]
-    return {"least": min(beyond), "most": max(beyond), "runs": len(runs)}
-
-
 def ahead_past_the_end(*, length: int = 2 * LENGTH) -> Verdict:
     """Whether it is, in every run, ahead of a learned table that is clamped or stretched past its end.
 
@@ -70,9 +64,12 @@ def ahead_past_the_end(*, length: int = 2 * LENGTH) -> Verdict:
         "stretched": 100 * stretched.beyond,
         "wrapped": 100 * wrapped.beyond,
         "wrapped inside": 100 * wrapped.inside,
+        "least": 100 * min(run.beyond for run in runs),
+        "most": 100 * max(run.beyond for run in runs),
+        "runs": len(runs),
     }
     ahead = min(run.beyond for run in runs) > 2 * max(clamped.beyond, stretched.beyond)
-    return Verdict(ahead and right_within(), {**evidence, **_over_the_seeds(runs)})
+    return Verdict(ahead and right_within(), evidence)
 
 
 def right_within() -> bool:

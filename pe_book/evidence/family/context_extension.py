@@ -1,6 +1,6 @@
 """Decides what the chapter on context extension says: which angles are new, and what lies how far apart."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,8 +15,8 @@ from pe_book.family.rotary import rotate
 from pe_book.sinusoidal.formula import frequencies
 
 Array = NDArray[np.float64]
-Factor = Callable[[float, float, float], float]
 ROUND = 2 * np.pi
+D = 128
 
 
 def in_new_angles(trained: ArrayLike, scaled: ArrayLike, length: float, asked: float) -> NDArray[np.intp]:
@@ -88,49 +88,38 @@ def ramps_apart(
     return int(apart.argmax()), float(apart.max())
 
 
-def dynamic_scores(
-    distances: ArrayLike,
-    text: int,
-    length: int,
-    factor: float,
-    *,
-    d: int = 128,
-    kept: bool,
-    grown: Factor = dynamic_factor,
-) -> Array:
+def dynamic_scores(distances: ArrayLike, text: int, length: int, factor: float, *, kept: bool) -> Array:
     """Scores of ones over ones at the end of a text under dynamic scaling, over the width.
 
     Keys that are `kept` have the ladder of the length at which they were read, the others that of now.
     """
-    omega, ones = frequencies(d), np.ones(d)
-    now = ntk_aware(omega, grown(text, length, factor))
+    omega, ones = frequencies(D), np.ones(D)
+    now = ntk_aware(omega, dynamic_factor(text, length, factor))
     query = rotate(ones, text - 1, frequencies=now)
     found = []
     for position in text - 1 - np.asarray(distances, dtype=np.int64):
-        then = ntk_aware(omega, grown(int(position) + 1, length, factor)) if kept else now
-        found.append(query @ rotate(ones, int(position), frequencies=then) / d)
+        then = ntk_aware(omega, dynamic_factor(int(position) + 1, length, factor)) if kept else now
+        found.append(query @ rotate(ones, int(position), frequencies=then) / D)
     return np.array(found)
 
 
-def cached_keys_off_by(distance: int, text: int, length: int, factor: float, *, d: int = 128) -> Array:
+def cached_keys_off_by(distance: int, text: int, length: int, factor: float) -> Array:
     """For each pair, the angle between a key kept under dynamic scaling and the key turned anew, at most π.
 
     >>> float(cached_keys_off_by(100, 4096, 4096, 2).max())
     0.0
     """
-    omega, position = frequencies(d), text - 1 - distance
+    omega, position = frequencies(D), text - 1 - distance
     then, now = (ntk_aware(omega, dynamic_factor(n, length, factor)) for n in (position + 1, text))
     turned = position * (then - now) % ROUND
     return np.minimum(turned, ROUND - turned)
 
 
-def cached_keys_stray(
-    text: int, length: int, factor: float, *, within: int = 200, grown: Factor = dynamic_factor
-) -> Verdict:
+def cached_keys_stray(text: int, length: int, factor: float) -> Verdict:
     """Whether scores with cached keys are others, and those with keys turned anew fit the ladder of now."""
-    near = np.arange(within + 1)
-    anew = dynamic_scores(near, text, length, factor, kept=False, grown=grown)
-    kept = dynamic_scores(near, text, length, factor, kept=True, grown=grown)
+    near = np.arange(201)
+    anew = dynamic_scores(near, text, length, factor, kept=False)
+    kept = dynamic_scores(near, text, length, factor, kept=True)
     moved = float(np.abs(anew - kept).max())
     return Verdict(moved > 1e-9, {"largest difference": moved, "spread of the scores": float(anew.std())})
 

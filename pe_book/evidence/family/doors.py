@@ -18,7 +18,7 @@ from pe_book.family.members import members, predicates
 from pe_book.family.members.places import Handed, Mask, Member
 from pe_book.family.members.properties import Properties, matrix
 from pe_book.family.score_bias.windows import window_mask
-from pe_book.inputs.checking import one_of, real_array
+from pe_book.inputs.checking import real_array
 from pe_book.sinusoidal.formula import encode
 from pe_book.why.order_blindness import attention_weights
 
@@ -145,8 +145,6 @@ def left_out(*needs: str) -> list[str]:
     >>> left_out("longer")
     ['count over length', 'learned table']
     """
-    for need in needs:
-        one_of(need, tuple(NEEDS), "need")
     listed, found = members(), matrix()
     return [name for name, one in listed.items() if any(NEEDS[need](one, found[name]) for need in needs)]
 
@@ -167,7 +165,7 @@ def added_in_a_step(name: str, kept: int) -> tuple[int, ...]:
     >>> added_in_a_step("T5", 7)
     (8, 1, 7)
     """
-    member, at = members()[one_of(name, tuple(members()), "name")], np.arange(kept)
+    member, at = members()[name], np.arange(kept)
     bias = member.handed(np.zeros((kept, member.width)), at, at[-1:]).bias
     return () if bias is None else bias.shape
 
@@ -193,59 +191,29 @@ def turning() -> tuple[int, int]:
     return seen.by_class()["turned"], sum(not one.not_run for one in seen.types.values())
 
 
-def apart(contents: ArrayLike, positions: ArrayLike, *, step: float = STEP) -> Array:
+def apart(contents: ArrayLike, positions: ArrayLike) -> Array:
     r"""The causal attention table where words and sinusoid have columns of their own, undivided by √width.
 
     .. math:: s_{ij} = c_i \cdot c_j + PE(p_i) \cdot PE(p_j)
 
-    Parameters
-    ----------
-    contents
-        One row for each word, shape (n, d).
-    positions
-        Shape (n,), in tokens.
-    step
-        Angle of a token in radians.
+    The contents have a row for each word; a token turns the sinusoid by a fixed step.
 
-    Returns
-    -------
-    NDArray[np.float64]
-        Shape (n, n); each row sums to 1.
-
-    Examples
-    --------
     >>> apart([[1, 0]] * 2, [0, 1]).round(3)
     array([[1.   , 0.   ],
            [0.467, 0.533]])
     """
-    rows = np.hstack([real_array(contents, "contents"), encode(step * real_array(positions, "positions"), 2)])
+    rows = np.hstack([real_array(contents, "contents"), encode(STEP * real_array(positions, "positions"), 2)])
     return attention_weights(rows * np.sqrt(rows.shape[1]), rows, causal=True)
 
 
-def by_key(contents: ArrayLike, positions: ArrayLike, *, slope: float = SLOPE) -> Array:
+def by_key(contents: ArrayLike, positions: ArrayLike) -> Array:
     r"""The causal attention table where each score has the slope times the position of its *key* added.
 
     .. math:: s_{ij} = c_i \cdot c_j + m\,p_j
 
-    Parameters
-    ----------
-    contents
-        One row for each word, shape (n, d).
-    positions
-        Shape (n,), in tokens.
-    slope
-        m.
-
-    Returns
-    -------
-    NDArray[np.float64]
-        Shape (n, n); each row sums to 1.
-
-    Examples
-    --------
     >>> by_key([[1, 0]] * 3, [0, 1, 2])[2].round(3)
     array([0.186, 0.307, 0.506])
     """
     rows = real_array(contents, "contents")
-    bias = np.tile(slope * real_array(positions, "positions"), (len(rows), 1))
+    bias = np.tile(SLOPE * real_array(positions, "positions"), (len(rows), 1))
     return attention_weights(rows * np.sqrt(rows.shape[1]), rows, bias=bias, causal=True)

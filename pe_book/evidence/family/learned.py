@@ -12,36 +12,32 @@ from pe_book.inputs.checking import real_array, whole_number
 from pe_book.nn.trial.training import VOCABULARY, Reader
 
 
-def guesses(share: ArrayLike, trained: int, *, vocabulary: int = VOCABULARY, within: float = 0.03) -> Verdict:
+def guesses(share: ArrayLike, trained: int) -> Verdict:
     """Whether past the trained positions a reader is right as often as somebody who guesses.
 
-    `within` is ten standard errors of a share of 1/16 among the 6400 answers of 200 texts at 32 positions.
+    Within ten standard errors of a share of 1/16 among the 6400 answers of 200 texts at 32 positions.
     """
-    past, chance = float(np.mean(np.asarray(share)[trained:])), 1 / vocabulary  # before it some are NaN
-    return Verdict(abs(past - chance) < within, {"past the end": past, "guessing": chance})
+    past, chance = float(np.mean(np.asarray(share)[trained:])), 1 / VOCABULARY  # before it some are NaN
+    return Verdict(abs(past - chance) < 0.03, {"past the end": past, "guessing": chance})
 
 
-def answers_with(
-    reader: Reader, rows: ArrayLike, place: int, source: int, *, least: float = 0.95, texts: int = 200
-) -> Verdict:
+def answers_with(reader: Reader, rows: ArrayLike, place: int, source: int) -> Verdict:
     """Whether a reader asked at one place names the word of another."""
-    words = np.random.default_rng(0).integers(VOCABULARY, size=(texts, len(real_array(rows, "rows"))))
+    words = np.random.default_rng(0).integers(VOCABULARY, size=(200, len(np.asarray(rows))))
     share = float((reader.answers(rows, words)[:, place] == words[:, source]).mean())
-    return Verdict(share > least, {"share": share})
+    return Verdict(share > 0.95, {"share": share})
 
 
-def high_on_old_rows(
-    share: ArrayLike, trained: int, *, first: int, near: float = 0.15, high: float = 0.8, low: float = 0.5
-) -> Verdict:
+def high_on_old_rows(share: ArrayLike, trained: int, *, first: int) -> Verdict:
     """Whether a stretched table answers well where a new row lies near an old one, and not between two.
 
-    New row p lies at p (trained − 1) / (n − 1), at most one half from an old one: closer than `near` is near.
+    New row p lies at p (trained − 1) / (n − 1), at most one half from an old one: closer than 0.15 is near.
     """
     found = np.asarray(share, dtype=np.float64)  # NaN where nothing is asked
     place = np.arange(len(found)) * (trained - 1) / (len(found) - 1)
     off = np.abs((place + 0.5) % 1 - 0.5)[first:]
-    on_old, between = (float(found[first:][side].mean()) for side in (off < near, off > 0.5 - near))
-    return Verdict(on_old > high and between < low, {"on an old row": on_old, "between two": between})
+    on_old, between = (float(found[first:][side].mean()) for side in (off < 0.15, off > 0.35))
+    return Verdict(on_old > 0.8 and between < 0.5, {"on an old row": on_old, "between two": between})
 
 
 def falls_then_rises(curve: ArrayLike) -> Verdict:
@@ -62,7 +58,7 @@ def first_below(losses: ArrayLike, level: float = 0.5) -> int:
     return int(below[0]) if len(below) else len(np.asarray(losses))
 
 
-def one_matrix_fits(rows: ArrayLike, *, within: float = 1e-9) -> Verdict:
+def one_matrix_fits(rows: ArrayLike) -> Verdict:
     """Whether one matrix takes each row of a table to the next.
 
     Up to n − 1 = d equations are solved to rounding; one more leaves an error of the size of the rows.
@@ -70,7 +66,7 @@ def one_matrix_fits(rows: ArrayLike, *, within: float = 1e-9) -> Verdict:
     table = real_array(rows, "rows")
     best = np.linalg.lstsq(table[:-1], table[1:], rcond=None)[0]
     error = float(np.abs(table[:-1] @ best - table[1:]).max())
-    return Verdict(error < within, {"error": error})
+    return Verdict(error < 1e-9, {"error": error})
 
 
 def decay_only_shortens(optimiser: type[torch.optim.Optimizer]) -> Verdict:
@@ -92,21 +88,6 @@ def moved_by_a_neighbour(
 ) -> float:
     """By what part of their norm the rows of a text move because of a longer one in its batch.
 
-    Parameters
-    ----------
-    weight
-        The table, shape (n, d).
-    words, neighbour
-        Lengths of the two texts.
-    beyond
-        The rule past the end of the table.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
     >>> moved_by_a_neighbour([[1.0], [2.0]], 2, 2), moved_by_a_neighbour([[1.0], [2.0]], 2, 3) > 0.1
     (0.0, True)
     """

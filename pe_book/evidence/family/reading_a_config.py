@@ -24,18 +24,9 @@ YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 
 class Case:
     """A small config with one trouble in it.
 
-    Parameters
-    ----------
-    trouble : str
-        In the words of somebody who has it.
-    changes : mapping
-        What is different from a config without trouble.
-    key : str
-        That the report names.
-    told : str
-        The kind of the finding, and words of it that another trouble does not get.
-    length : int or None
-        That the model is asked to read.
+    The `trouble` is in the words of somebody who has it; `changes` are what differs from a config without.
+    The report names a `key` and says what is `told`: the kind of the finding, and words of it that another
+    trouble does not get. A model is asked to read `length` tokens, if any.
     """
 
     trouble: str

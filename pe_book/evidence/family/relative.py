@@ -1,7 +1,6 @@
 """Decides what the chapter on relative position says: what follows from a vector on each arrow."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,41 +98,36 @@ def thins_out(lengths: Sequence[int], advantage: float) -> Verdict:
     return Verdict(falls and shares[0] > 0.5 and shares[-1] < 0.1, {"first": shares[0], "last": shares[-1]})
 
 
-def _of_deberta(words: int, convention: Any, scores: Callable[..., Array]) -> Array:
+def _drawn_for_deberta(words: int, span: int) -> tuple[Array, Array, Array, Array]:
+    """Queries, keys and both tables of vectors."""
     rng = np.random.default_rng(0)
     q, k = rng.normal(size=(2, words, 4))
-    as_keys, as_queries = rng.normal(size=(2, 6, 4))
-    return scores(q, k, as_keys, as_queries, range(words), range(words), convention=convention)
+    as_keys, as_queries = rng.normal(size=(2, 2 * span, 4))
+    return q, k, as_keys, as_queries
 
 
-def conventions_differ(words: int, *, scores: Callable[..., Array] = deberta_scores) -> Verdict:
+def conventions_differ(words: int) -> Verdict:
     """Whether the rows of δ(i, j) and δ(j, i) give other scores wherever query and key are two words."""
-    paper, library = (_of_deberta(words, name, scores) for name in ("paper", "library"))
+    given, places = _drawn_for_deberta(words, 3), range(words)
+    paper = deberta_scores(*given, places, places, convention="paper")
+    library = deberta_scores(*given, places, places, convention="library")
     apart = np.abs(paper - library) > 1e-9
     expected = ~np.eye(words, dtype=bool)
     return Verdict(np.array_equal(apart, expected), {"pairs": words**2, "apart": int(apart.sum())})
 
 
-def mirrored_table(
-    words: int,
-    *,
-    span: int | None = None,
-    whole: bool = False,
-    scores: Callable[..., Array] = deberta_scores,
-) -> Verdict:
+def mirrored_table(words: int, *, span: int | None = None, whole: bool = False) -> Verdict:
     """Whether the published code is the paper with row r of Qʳ as row 2s - r, and row 0 in its place.
 
     With a `span` s of as many words, as is taken without one, nothing is clipped. `whole` turns all rows
     round, row r to 2s - 1 - r, as ``[::-1]`` does.
     """
     span = words if span is None else span
-    rng = np.random.default_rng(0)
-    q, k = rng.normal(size=(2, words, 4))
-    as_keys, as_queries = rng.normal(size=(2, 2 * span, 4))
+    q, k, as_keys, as_queries = _drawn_for_deberta(words, span)
     turned = np.arange(2 * span)[::-1] if whole else -np.arange(2 * span) % (2 * span)
     places = range(words)
-    paper = scores(q, k, as_keys, as_queries, places, places, convention="paper")
-    library = scores(q, k, as_keys, as_queries[turned], places, places, convention="library")
+    paper = deberta_scores(q, k, as_keys, as_queries, places, places, convention="paper")
+    library = deberta_scores(q, k, as_keys, as_queries[turned], places, places, convention="library")
     off = float(np.abs(paper - library).max())
     return Verdict(off < 1e-12, {"largest difference": off})
 

@@ -10,17 +10,13 @@ from pe_book.evidence.verdict import Verdict
 from pe_book.family.score_bias import alibi_bias, alibi_key_bias
 from pe_book.family.score_bias.kerple import kerple_bias
 from pe_book.family.score_bias.t5 import t5_bias, t5_boundaries, t5_bucket, t5_last_bucket
-from pe_book.inputs.checking import one_of, per_head, positive_number, whole_number
+from pe_book.inputs.checking import per_head, positive_number, whole_number
 from pe_book.numerics.rounding import round_to
 from pe_book.why.order_blindness import attention_weights
 
 Array = NDArray[np.float64]
 Bias = Callable[[ArrayLike, ArrayLike, ArrayLike], Array]
 CAP = 50.0  # attn_logit_softcapping of Gemma 2
-THROUGH = (
-    "softmax", "sparsemax", "bfloat16 and softmax", "a soft cap and softmax", "a softmax with a sink logit",
-    "a sigmoid",
-)  # fmt: skip
 
 
 def from_the_first_key(slopes: ArrayLike, queries: ArrayLike, keys: ArrayLike) -> Array:
@@ -120,19 +116,7 @@ def nearest_weight(slope: float, length: int, form: str, through: str) -> float:
     >>> [round(nearest_weight(0.5, 1024, form, "a sigmoid"), 3) for form in FORMS]
     [0.5, 1.0]
     """
-    bias = FORMS[one_of(form, tuple(FORMS), "form")]([slope], [length - 1], range(length))[0, 0]
-    kind = one_of(through, THROUGH, "through")
-    if kind == "a sigmoid":
-        return float(1 / (1 + np.exp(-bias[-1])))
-    if kind == "sparsemax":
-        return float(sparsemax(bias)[-1])
-    if kind == "a softmax with a sink logit":
-        return float(beside_sink(bias, 0.0)[-1])
-    if kind == "bfloat16 and softmax":
-        bias = round_to(bias, "bfloat16").astype(np.float64)
-    elif kind == "a soft cap and softmax":
-        bias = CAP * np.tanh(bias / CAP)
-    return float(_of_equal(bias)[-1])
+    return float(THROUGH[through](FORMS[form]([slope], [length - 1], range(length))[0, 0])[-1])
 
 
 def kerple_overtakes(slope: float, r1: float, r2: float, *, upto: int = 2**16) -> int:
@@ -196,7 +180,7 @@ def kept(slope: float, words: int, sink: float, form: str = "distance") -> float
     >>> round(kept(np.log(2), 3, 0.0), 3)  # 7/4 beside 1
     0.636
     """
-    bias = FORMS[one_of(form, tuple(FORMS), "form")]([slope], [words - 1], range(words))[0, 0]
+    bias = FORMS[form]([slope], [words - 1], range(words))[0, 0]
     return float(beside_sink(bias, sink).sum())
 
 
@@ -312,12 +296,7 @@ def settings_apart(most_buckets: int, farthest: int) -> list[tuple[int, int, lis
 
 def begins_by_powers(n_buckets: int, max_distance: int, *, bidirectional: bool) -> Verdict:
     """Whether every wide bucket begins at the least n with n^W of at least M^t E^(W−t), in whole numbers."""
-    sizes: dict[str, Any] = {
-        "n_buckets": n_buckets,
-        "max_distance": max_distance,
-        "bidirectional": bidirectional,
-    }
-    begins = t5_boundaries(**sizes)
+    begins = t5_boundaries(n_buckets=n_buckets, max_distance=max_distance, bidirectional=bidirectional)
     exact = len(begins) // 2
     wide = len(begins) - exact
     slips = 0
@@ -380,3 +359,14 @@ def sum_is_divided(slope: float, width: int, *, scale_bias: bool = True) -> Verd
 def _of_equal(row: Array) -> Array:
     """The weights of one query whose keys all score 0, with this bias for each."""
     return np.asarray(attention_weights([[0.0]], np.zeros((len(row), 1)), bias=row[None])[0])
+
+
+#: What weights are made of the scores of a row, by the name in the table.
+THROUGH: dict[str, Callable[[Array], Array]] = {
+    "softmax": _of_equal,
+    "sparsemax": sparsemax,
+    "bfloat16 and softmax": lambda bias: _of_equal(np.asarray(round_to(bias, "bfloat16"), dtype=np.float64)),
+    "a soft cap and softmax": lambda bias: _of_equal(CAP * np.tanh(bias / CAP)),
+    "a softmax with a sink logit": lambda bias: beside_sink(bias, 0.0),
+    "a sigmoid": lambda bias: np.asarray(1 / (1 + np.exp(-bias[-1:]))),  # of the nearest alone
+}

@@ -17,6 +17,7 @@ from pe_book.sinusoidal.adding.subspaces import ClosestSums
 from pe_book.why.order_blindness import attention_weights
 
 Array = NDArray[np.float64]
+HEAD_DIM = 64
 
 # Measurements ---------------------------------------------------------------------------------------------
 
@@ -34,26 +35,13 @@ class DifferentWords(NamedTuple):
 
 
 def different_words(words: ArrayLike, places: ArrayLike, *, cut: float = 1e-6) -> DifferentWords:
-    """The closest two sums that share neither the word nor the place.
+    """The closest two sums that share neither the word nor the place, of at least two words and two places.
 
     In directions in which no two places differ, two sums differ by their words alone: that is the bound. The
     pairs of words are taken in the order of this bound until it exceeds the smallest distance found.
+    Directions in which the places reach less than the part `cut` of what they do in the widest count as none;
+    twice that reach is taken off the bound.
 
-    Parameters
-    ----------
-    words, places
-        Shapes (v, d_model) and (n, d_model), at least two rows each.
-    cut
-        Directions in which the places reach less than this part of what they do in the widest count as none;
-        twice that reach is taken off the bound.
-
-    Returns
-    -------
-    DifferentWords
-        `dimensions`, a count; `least` and `gap`, in the unit of the entries.
-
-    Examples
-    --------
     >>> different_words([[0.0, 0], [5, 3]], [[0.0, 0], [1, 0]])
     DifferentWords(dimensions=1, least=3.0, gap=5.0)
     """
@@ -83,26 +71,12 @@ def noticed_ratio(places: ArrayLike, ratio: float) -> float:
 
     .. math:: r^2 \sqrt{\frac{(1 - 1/n)\,\overline{\lVert p \rVert^2}}{\sum_m \lambda_m}}
 
-    A softmax does not notice the mean of a query's scores. Of n unrelated words the mean over the keys takes
-    1/n away, of the places all that they have in common; the variances :math:`\lambda` are what is left. The
-    expected square of :math:`u M v^\top` under independent weights is proportional to
-    :math:`\lVert u \rVert^2 \lVert v \rVert^2`.
+    It is the root mean square of the first of the four tables over that of the last, for n places and words
+    that are r times as long, the `ratio`. A softmax does not notice the mean of a query's scores. Of n
+    unrelated words the mean over the keys takes 1/n away, of the places all that they have in common; the
+    variances :math:`\lambda` are what is left. The expected square of :math:`u M v^\top` under independent
+    weights is proportional to :math:`\lVert u \rVert^2 \lVert v \rVert^2`.
 
-    Parameters
-    ----------
-    places
-        Shape (n, d_model), n at least 2.
-    ratio
-        r, how many times as long as a place a word is, in root mean square.
-
-    Returns
-    -------
-    float
-        The root mean square of the first of the four tables over that of the last, after each query's mean is
-        taken out.
-
-    Examples
-    --------
     >>> round(noticed_ratio([[1, 0], [-1, 0]], 1), 4)
     0.7071
     """
@@ -114,20 +88,8 @@ def noticed_ratio(places: ArrayLike, ratio: float) -> float:
 def shares_recovered(places: ArrayLike, word_stds: ArrayLike) -> Array:
     """What ``recovered_place`` returns for each of many words, decomposed once.
 
-    Parameters
-    ----------
-    places
-        Shape (n, d_model), n at least 2.
-    word_stds
-        Shape (m,): the standard deviation of an entry of each word as it is added.
+    A word is given by the standard deviation of its entries as it is added.
 
-    Returns
-    -------
-    NDArray[np.float64]
-        Shape (m,), between 0 and 1.
-
-    Examples
-    --------
     >>> shares_recovered([[1, 0], [-1, 0]], [0, 1, 2])
     array([1. , 0.5, 0.2])
     """
@@ -138,29 +100,13 @@ def shares_recovered(places: ArrayLike, word_stds: ArrayLike) -> Array:
     return shares
 
 
-def table_sizes(
-    words: ArrayLike, places: ArrayLike, *, heads: int, seed: int, noticed: bool, head_dim: int = 64
-) -> Array:
+def table_sizes(words: ArrayLike, places: ArrayLike, *, heads: int, seed: int, noticed: bool) -> Array:
     """Root mean squares of the four tables of scores, over heads with normal weights.
 
-    Parameters
-    ----------
-    words
-        Shape (at least heads · n, d_model): each head reads n words of its own.
-    places
-        Shape (n, d_model).
-    heads, seed, head_dim
-        How many heads are drawn, from which seed, and how wide they are.
-    noticed
-        Whether each query's mean over the keys is taken out first, which no softmax notices.
+    The tables are word-word, word-place, place-word and place-place. Each head reads as many words of its own
+    as there are places. Where `noticed`, each query's mean over the keys is taken out first, which no softmax
+    notices.
 
-    Returns
-    -------
-    NDArray[np.float64]
-        Shape (4,): word-word, word-place, place-word, place-place.
-
-    Examples
-    --------
     >>> sizes = table_sizes(np.ones((2, 4)), np.ones((2, 4)), heads=1, seed=0, noticed=False)
     >>> bool(np.ptp(sizes) < 1e-12)
     True
@@ -168,44 +114,27 @@ def table_sizes(
     x, p, rng = np.asarray(words, float), np.asarray(places, float), np.random.default_rng(seed)
     squares = np.zeros(4)
     for head in range(heads):
-        w_q, w_k = rng.normal(size=(2, p.shape[1], head_dim))
+        w_q, w_k = rng.normal(size=(2, p.shape[1], HEAD_DIM))
         tables = score_terms(x[head * len(p) : (head + 1) * len(p)], p, w_q, w_k)
         squares += [np.square(t - t.mean(axis=1, keepdims=True) * noticed).mean() for t in tables]
     return np.asarray(np.sqrt(squares / heads))
 
 
-def largest_weight(
-    words: ArrayLike, places: ArrayLike, *, fan_out: int, seed: int, heads: int = 8, head_dim: int = 64
-) -> float:
+def largest_weight(words: ArrayLike, places: ArrayLike, *, fan_out: int, seed: int) -> float:
     r"""The largest softmax weight of a query, on average over queries and heads drawn by Glorot's rule.
 
     .. math:: \text{entries uniform on } \pm\sqrt{6 / (d_\text{model} + \text{fan out})}
 
-    Parameters
-    ----------
-    words, places
-        Shape (n, d_model) each.
-    fan_out
-        Columns of the matrix that is drawn: d_model if one matrix is cut into heads, `head_dim` if each head
-        has its own.
-    seed, heads, head_dim
-        Where the draws start, how many heads are drawn, and how wide they are.
+    `fan_out` is d_model if one matrix is cut into heads, the width of a head if each has its own.
 
-    Returns
-    -------
-    float
-        Between 1/n and 1.
-
-    Examples
-    --------
     >>> largest_weight(np.zeros((4, 2)), np.ones((4, 2)), fan_out=2, seed=0)
     0.25
     """
     rows, rng = np.asarray(words, float) + np.asarray(places, float), np.random.default_rng(seed)
     limit = np.sqrt(6 / (rows.shape[1] + fan_out))
     found = []
-    for _ in range(heads):
-        w_q, w_k = rng.uniform(-limit, limit, size=(2, rows.shape[1], head_dim))
+    for _ in range(8):
+        w_q, w_k = rng.uniform(-limit, limit, size=(2, rows.shape[1], HEAD_DIM))
         found.append(attention_weights(rows @ w_q, rows @ w_k).max(axis=1).mean())
     return float(np.mean(found))
 
@@ -213,12 +142,12 @@ def largest_weight(
 # Verdicts -------------------------------------------------------------------------------------------------
 
 
-def no_row_of_the_table(codes: ArrayLike, *, digits: int = 2) -> Verdict:
-    """Whether none of some printed codes can be a row of the sinusoidal table.
+def no_row_of_the_table(codes: ArrayLike) -> Verdict:
+    """Whether none of some codes, printed with two digits, can be a row of the sinusoidal table.
 
-    The squares of the first two entries add up to 1, but for what rounding to `digits` does to it.
+    The squares of the first two entries add up to 1, but for what rounding does to it.
     """
-    pairs, half = np.asarray(codes, float)[:, :2], 0.5 * 10.0**-digits
+    pairs, half = np.asarray(codes, float)[:, :2], 0.005
     misses = np.abs((pairs**2).sum(axis=1) - 1)
     rounding = 2 * half * np.abs(pairs).sum(axis=1) + 2 * half**2
     return Verdict(
@@ -235,15 +164,7 @@ def one_word_one_step(nearest: ClosestSums, places: ArrayLike) -> Verdict:
     return Verdict(same and abs(nearest.gap - step) < 1e-9, {"gap": nearest.gap, "step": step})
 
 
-def depends_on_the_offset_alone(scores: ArrayLike, *, tolerance: float = 1e-12) -> Verdict:
-    """Whether a square table of scores has one value for each offset, and not the same for all."""
-    table = np.asarray(scores, float)
-    within = max(float(np.ptp(np.diagonal(table, k))) for k in range(1 - len(table), len(table)))
-    between = float(np.ptp(table[0]))
-    return Verdict(within < tolerance < between, {"within": within, "between": between})
-
-
-def mean_cosine_rises(words: ArrayLike, place: ArrayLike, *, tolerance: float = 0.01) -> Verdict:
+def mean_cosine_rises(words: ArrayLike, place: ArrayLike) -> Verdict:
     r"""Whether unrelated words that share a place turn towards each other as the chapter says.
 
     The mean cosine goes from 0 to :math:`1/(1 + r^2)` where words are r times as long; that of v drawn words
@@ -258,13 +179,11 @@ def mean_cosine_rises(words: ArrayLike, place: ArrayLike, *, tolerance: float = 
     apart, together = mean_cosine(x), mean_cosine(x + p)
     # the length of a place is that of the theory, not of the row that is judged
     expected = 1 / (1 + loudness(float(np.sqrt((x**2).mean())), x.shape[1]).ratio ** 2)
-    return Verdict(
-        abs(apart) < tolerance and abs(together - expected) < tolerance,
-        {"apart": apart, "together": together, "expected": expected},
-    )
+    found = {"apart": apart, "together": together, "expected": expected}
+    return Verdict(abs(apart) < 0.01 and abs(together - expected) < 0.01, found)
 
 
-def cosines_are_chance(words: ArrayLike, places: ArrayLike, *, within: float = 0.05) -> Verdict:
+def cosines_are_chance(words: ArrayLike, places: ArrayLike) -> Verdict:
     r"""Whether a word and a place are as orthogonal as random vectors: the root mean square cosine is 1/√d.
 
     Relative: the means of v words are off by a few parts in :math:`\sqrt{v}`.
@@ -272,36 +191,26 @@ def cosines_are_chance(words: ArrayLike, places: ArrayLike, *, within: float = 0
     x, p = (np.asarray(rows, float) for rows in (words, places))
     cosines = (x @ p.T) / np.outer(np.linalg.norm(x, axis=1), np.linalg.norm(p, axis=1))
     typical, chance = float(np.sqrt((cosines**2).mean())), 1 / float(np.sqrt(x.shape[1]))
-    return Verdict(abs(typical / chance - 1) < within, {"typical": typical, "chance": chance})
+    return Verdict(abs(typical / chance - 1) < 0.05, {"typical": typical, "chance": chance})
 
 
-def equally_loud_at(
-    ratio: float,
-    words: ArrayLike,
-    places: ArrayLike,
-    *,
-    heads: int = 20,
-    seed: int = 7,
-    within: float = 0.15,
-) -> Verdict:
+def equally_loud_at(ratio: float, words: ArrayLike, places: ArrayLike) -> Verdict:
     """Whether a softmax notices words and places alike where words are `ratio` times as long as places.
 
-    The ratio of 20 heads varies by a fourth of `within`; of one by a sixth, as few directions carry places.
+    The ratio of 20 heads varies by a fourth of 0.15; of one by a sixth, as few directions carry places.
     """
     x, p = np.asarray(words, float), np.asarray(places, float)
     scale = ratio * np.sqrt((p**2).sum(axis=1).mean() / (x**2).sum(axis=1).mean())
-    sizes = table_sizes(scale * x, p, heads=heads, seed=seed, noticed=True)
+    sizes = table_sizes(scale * x, p, heads=20, seed=7, noticed=True)
     found = float(sizes[0] / sizes[3])
-    return Verdict(abs(found - 1) < within, {"word_over_place": found})
+    return Verdict(abs(found - 1) < 0.15, {"word_over_place": found})
 
 
-def takes_about(
-    rows: Sequence[Mapping[str, Any]], ratio: str, times: int, *, within: float = 0.25
-) -> Verdict:
+def takes_about(rows: Sequence[Mapping[str, Any]], ratio: str, times: int) -> Verdict:
     """Whether every recorded size takes about so many times as long as adding.
 
     "About" leaves a quarter, because machines differ in what a copy costs beside a product.
     """
     found = [float(row[ratio]) for row in rows]
-    close = [abs(one / times - 1) < within for one in found]
+    close = [abs(one / times - 1) < 1 / 4 for one in found]
     return Verdict(bool(found) and all(close), {"least": min(found), "most": max(found)})

@@ -63,29 +63,9 @@ RECIPES = (
 
 
 def recipe(name: str) -> Recipe:
-    """One of :data:`RECIPES`, by its name.
+    """One of :data:`RECIPES`, by its name in the first column of the table of the chapter.
 
-    Parameters
-    ----------
-    name : str
-        As in the first column of the table of the chapter.
-
-    Returns
-    -------
-    Recipe
-        How that code starts.
-
-    Raises
-    ------
-    ValueError
-        If there is no such name.
-
-    Examples
-    --------
     >>> recipe("GPT-2").place_std
     0.01
     """
-    for found in RECIPES:
-        if found.name == name:
-            return found
-    raise ValueError(f"name must be one of {', '.join(r.name for r in RECIPES)}, got {name!r}")
+    return {one.name: one for one in RECIPES}[name]

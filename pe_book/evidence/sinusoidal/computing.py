@@ -1,6 +1,5 @@
 """What the page on computing the table reads from the record, and the verdicts its statements rest on."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -26,20 +25,8 @@ CALLS = {
 
 
 def record(threads: int = 1) -> Record:
-    """What `make bench` recorded on so many threads, by method and number of rows.
+    """What `make bench` recorded on one thread, or on :func:`most_threads`, by method and number of rows.
 
-    Parameters
-    ----------
-    threads
-        As many as the record has: one, and :func:`most_threads`.
-
-    Returns
-    -------
-    dict
-        From (method, number of rows) to a row of :func:`pe_book.evidence.records.bench.recorded`.
-
-    Examples
-    --------
     >>> record()["this book", 4096]["misrounded"]
     0
     """
@@ -98,22 +85,6 @@ def wrong_of_all(row: dict[str, Any]) -> float | None:
 def times_as_long(found: Record, method: str, other: str, seq_len: int) -> float:
     """How many times as long one method takes as another, by their ratios to the write floor.
 
-    Parameters
-    ----------
-    found
-        What :func:`record` returns.
-    method, other
-        Names of the record.
-    seq_len
-        Number of rows.
-
-    Returns
-    -------
-    float
-        Above 1 if `method` is the slower one.
-
-    Examples
-    --------
     >>> times_as_long({("a", 8): {"over_floor": 6.0}, ("b", 8): {"over_floor": 3.0}}, "a", "b", 8)
     2.0
     """
@@ -149,40 +120,24 @@ def nothing_faster(found: Record, method: str, seq_len: int) -> Verdict:
 # Error against length -------------------------------------------------------------------------------------
 
 
-def grows_in_proportion(
-    errors: ArrayLike, lengths: Sequence[int] = (16, 256, 4096), *, within: float = 0.25
-) -> Verdict:
+def grows_in_proportion(errors: ArrayLike) -> Verdict:
     """Whether the largest error of the first rows is proportional to their number.
 
     Relative, from each length to the next; what grows with the square root misses a factor of four.
     """
     sizes = np.abs(np.asarray(errors, float)).max(axis=1)
-    largest = [float(sizes[:n].max()) for n in lengths]
     growth = {
-        f"{a} to {b}": larger / smaller / (b / a)
-        for a, b, smaller, larger in zip(lengths, lengths[1:], largest, largest[1:], strict=False)
+        f"{a} to {b}": float(sizes[:b].max() / sizes[:a].max() / (b / a)) for a, b in ((16, 256), (256, 4096))
     }
-    return Verdict(all(abs(g - 1) < within for g in growth.values()), growth)
+    return Verdict(all(abs(g - 1) < 0.25 for g in growth.values()), growth)
 
 
 # Which entries are left open ------------------------------------------------------------------------------
 
 
 def boundary_distances(values: ArrayLike) -> Array:
-    """How far each entry is from the nearest boundary between two numbers of float32, in u.
+    """How far each entry within ±1 is from the nearest boundary between two numbers of float32, in u.
 
-    Parameters
-    ----------
-    values
-        Any shape, float64, within ±1.
-
-    Returns
-    -------
-    NDArray[np.float64]
-        The shape of `values`, in u = 2**-53.
-
-    Examples
-    --------
     >>> boundary_distances([0.5 + 2.0**-25, 0.5 + 2.0**-25 + 2.0**-53]).tolist()
     [0.0, 1.0]
     """
@@ -196,20 +151,9 @@ def boundary_distances(values: ArrayLike) -> Array:
 def around_a_boundary(values: ArrayLike, position: int, column: int) -> dict[str, float]:
     """How far from the nearest boundary of float32 an entry lies, before and after rounding, in u.
 
-    Parameters
-    ----------
-    values
-        Shape (n, d_model), float64: rows 0, 1, … of a table with the base 10000, not yet rounded to float32.
-    position, column
-        Of the entry.
+    The rows 0, 1, … are those of a table with the base 10000 in float64. What is returned is positive where a
+    value is larger than the boundary.
 
-    Returns
-    -------
-    dict
-        ``"exact value"`` and ``"computed value"``; positive where it is larger than the boundary.
-
-    Examples
-    --------
     >>> found = around_a_boundary([[0.0, 1.0], [0.8414709848078965, 0.5403023058681398]], 1, 0)
     >>> round(found["exact value"] - found["computed value"], 2)
     0.02

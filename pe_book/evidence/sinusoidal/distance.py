@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_book.evidence.verdict import Verdict
-from pe_book.inputs.checking import real_array, whole_number
 from pe_book.sinusoidal.distance import relative_part
 from pe_book.sinusoidal.formula import encode
 
@@ -23,7 +22,7 @@ def points_back(scores: ArrayLike, d_model: int) -> Verdict:
 
     A score is off by at most :math:`d^2 2^{-54}`: d steps, each losing :math:`2^{-53}` of a sum up to d/2.
     """
-    table = _square(scores)
+    table = np.asarray(scores, dtype=np.float64)
     least = float(table[np.tril_indices(len(table), -1)].min())
     mirrored = float(np.abs(table + table.T).max())
     bound = 2 * d_model**2 * 2.0**-54
@@ -33,71 +32,43 @@ def points_back(scores: ArrayLike, d_model: int) -> Verdict:
     )
 
 
-def sees_the_offset_alone(scores: ArrayLike, *, rounding: float = 1e-12) -> Verdict:
+def sees_the_offset_alone(scores: ArrayLike) -> Verdict:
     """Scores are one number along every diagonal: what a pair of positions gets depends on its offset alone.
 
     Relative to the largest score: products of some hundred terms differ by some 1e-14 of it.
     """
-    table = _square(scores)
+    table, bound = np.asarray(scores, dtype=np.float64), 1e-12
     n = len(table)
     widest = max(float(np.ptp(np.diagonal(table, k))) for k in range(1 - n, n))
     relative = widest / float(np.abs(table).max())
-    return Verdict(relative <= rounding, {"largest difference along a diagonal": relative, "bound": rounding})
+    return Verdict(relative <= bound, {"largest difference along a diagonal": relative, "bound": bound})
 
 
 def silent_share(scores: ArrayLike) -> float:
     """The share of the energy of some scores that is one number for all keys of a query: softmax ignores it.
 
-    Parameters
-    ----------
-    scores
-        Shape (n_q, n_k), queries before keys, not zero everywhere.
+    It is the squared mean of each query times the number of keys, summed, over the sum of all squares.
 
-    Returns
-    -------
-    float
-        In [0, 1]: the squared mean of each query times n_k, summed, over the sum of all squares.
-
-    Examples
-    --------
     >>> silent_share([[3, 3, 3], [1, 0, -1]])
     0.9310344827586207
     """
-    table = real_array(scores, "scores")
+    table = np.asarray(scores, dtype=np.float64)
     return float(table.shape[1] * np.square(table.mean(axis=1)).sum() / np.square(table).sum())
 
 
 def heads_before_training(count: int, d_model: int, head_dim: int, n: int, *, seed: int) -> Heads:
-    """What the score matrices of untrained heads make of n positions.
+    """What the score matrices of `count` untrained heads make of the positions 0, …, n-1.
 
     A head is W_Q^T W_K with independent standard normal entries; a share does not depend on their scale.
 
-    Parameters
-    ----------
-    count
-        Number of heads.
-    d_model, head_dim
-        Columns and rows of W_Q and W_K.
-    n
-        Positions 0, …, n-1.
-    seed
-        Of the generator; the same heads for the same seed.
-
-    Returns
-    -------
-    Heads
-        Two arrays of shape (count,).
-
-    Examples
-    --------
     >>> heads = heads_before_training(200, 8, 4, 6, seed=0)
     >>> f"{heads.relative.mean():.2f}"  # 1/8 is to be expected
     '0.13'
     """
     random = np.random.default_rng(seed)
-    rows = encode(range(whole_number(n, "n", least=1)), d_model)
+    rows = encode(range(n), d_model)
     relative, silent = [], []
-    for _ in range(whole_number(count, "count", least=1)):
+    for _ in range(count):
         query, key = random.normal(size=(2, head_dim, d_model))
         m = query.T @ key
         relative.append(np.square(relative_part(m)).sum() / np.square(m).sum())
@@ -105,23 +76,14 @@ def heads_before_training(count: int, d_model: int, head_dim: int, n: int, *, se
     return Heads(np.array(relative), np.array(silent))
 
 
-def blend_looks_like_its_ends(similarities: ArrayLike, *, least: int = 2) -> Verdict:
+def blend_looks_like_its_ends(similarities: ArrayLike) -> Verdict:
     """From some distance on, a blend half and half is more like its ends than like the position between.
 
     With an end it has the product (s(0) + s(k))/2, with the middle s(k/2); the middle wins up to one k alone.
     """
-    s = real_array(similarities, "similarities")
-    if s.ndim != 1 or s.size <= least:
-        raise ValueError(f"similarities must be one list that reaches offset {least}, got shape {s.shape}")
-    even = np.arange(least, len(s), 2)
+    s = np.asarray(similarities, dtype=np.float64)
+    even = np.arange(2, len(s), 2)
     ends_win = (s[0] + s[even]) / 2 > s[even // 2]
     first = int(even[ends_win.argmax()]) if ends_win.any() else -1
-    once = first > least and bool(ends_win[even >= first].all())
+    once = first > 2 and bool(ends_win[even >= first].all())
     return Verdict(once, {"from": first, "to": int(even[-1])})
-
-
-def _square(scores: ArrayLike) -> NDArray[np.float64]:
-    table = real_array(scores, "scores")
-    if table.ndim != 2 or table.shape[0] != table.shape[1] or len(table) < 2:
-        raise ValueError(f"scores must be square with at least two positions, got shape {table.shape}")
-    return table

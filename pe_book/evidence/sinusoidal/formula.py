@@ -19,6 +19,7 @@ from pe_book.sinusoidal.shift import shift_matrix
 Row = NDArray[np.float64]
 
 NONE_BELOW = 1e-9  # what is left of a dot product after rounding is far smaller, a real change far larger
+WITHIN = 1e-12
 PRINTED = "as printed in the paper"
 
 
@@ -59,18 +60,6 @@ def shifts_depend_on(offset: int, d_model: int) -> Verdict:
 def other_conventions(position: int, d_model: int) -> dict[str, Row]:
     """The row of one position under the conventions of others, by what each does differently.
 
-    Parameters
-    ----------
-    position, d_model : int
-        As for :func:`pe_book.sinusoidal.formula.encode`.
-
-    Returns
-    -------
-    dict of str to array
-        Each of shape (d_model,).
-
-    Examples
-    --------
     >>> other_conventions(0, 4)["halves, cosines first"]
     array([1., 1., 0., 0.])
     """
@@ -90,18 +79,6 @@ def other_conventions(position: int, d_model: int) -> dict[str, Row]:
 def slips(position: int, d_model: int) -> dict[str, Row]:
     """The row of one position after the usual slips, by what was computed.
 
-    Parameters
-    ----------
-    position, d_model : int
-        As for :func:`pe_book.sinusoidal.formula.encode`.
-
-    Returns
-    -------
-    dict of str to array
-        Each of shape (d_model,).
-
-    Examples
-    --------
     >>> slips(1, 6)["exponent $i/d$"].round(3)
     array([0.841, 0.54 , 0.214, 0.977, 0.046, 0.999])
     """
@@ -125,18 +102,8 @@ def slips(position: int, d_model: int) -> dict[str, Row]:
 def mistaken_rows(position: int, d_model: int) -> dict[str, Row]:
     """The row of one position as the paper prints it, under other conventions, and after the usual slips.
 
-    Parameters
-    ----------
-    position, d_model : int
-        As for :func:`pe_book.sinusoidal.formula.encode`.
+    The order is that of the page's table: the formula, :func:`other_conventions`, :func:`slips`.
 
-    Returns
-    -------
-    dict of str to array
-        In the order of the page's table: the formula, :func:`other_conventions`, :func:`slips`.
-
-    Examples
-    --------
     >>> len(mistaken_rows(1, 8))
     12
     """
@@ -145,25 +112,13 @@ def mistaken_rows(position: int, d_model: int) -> dict[str, Row]:
     return printed | other_conventions(position, d_model) | slips(position, d_model)
 
 
-def row_to_diagnose(d_model: int = 6) -> Row:
+def row_to_diagnose() -> Row:
     """The row of position 1 that the exercise "Name the mistake" prints: the one with the exponent 4i/d.
 
-    Parameters
-    ----------
-    d_model : int
-        Width of the encoding: even, at least 2.
-
-    Returns
-    -------
-    array
-        Shape (d_model,).
-
-    Examples
-    --------
     >>> row_to_diagnose().round(4)
     array([0.8415, 0.5403, 0.0022, 1.    , 0.    , 1.    ])
     """
-    return slips(1, d_model)["exponent $4i/d$"]
+    return slips(1, 6)["exponent $4i/d$"]
 
 
 def lines_differ(rows: Mapping[str, ArrayLike], *, digits: int = 4, shown: int | None = None) -> Verdict:
@@ -172,15 +127,15 @@ def lines_differ(rows: Mapping[str, ArrayLike], *, digits: int = 4, shown: int |
     return Verdict(len(lines) == len(rows), {"lines": len(rows), "distinct": len(lines)})
 
 
-def on_circles(row: ArrayLike, *, within: float = 1e-12) -> Verdict:
+def on_circles(row: ArrayLike) -> Verdict:
     """Whether the squares of each pair of a row add up to one."""
     squares = np.square(np.asarray(row, dtype=np.float64)).reshape(-1, 2).sum(axis=-1)
     gap = float(np.abs(squares - 1).max())
-    return Verdict(gap < within, {"gap": gap, "within": within})
+    return Verdict(gap < WITHIN, {"gap": gap, "within": WITHIN})
 
 
 def three_tests_single_out(
-    name: str, zeroth: Mapping[str, ArrayLike], first: Mapping[str, ArrayLike], *, digits: int = 4
+    name: str, zeroth: Mapping[str, ArrayLike], first: Mapping[str, ArrayLike]
 ) -> Verdict:
     """Whether one table passes the three quick tests of the page and every other one fails at least one.
 
@@ -193,7 +148,7 @@ def three_tests_single_out(
         passed[table] = (
             int(np.array_equal(start, np.arange(row.size) % 2))
             + int(on_circles(row).holds)
-            + int(f"{row[2]:.{digits}f}" == f"{third:.{digits}f}")
+            + int(f"{row[2]:.4f}" == f"{third:.4f}")
         )
     return Verdict([table for table, count in passed.items() if count == 3] == [name], passed)
 
@@ -201,18 +156,8 @@ def three_tests_single_out(
 def changes_by_convention(seq_len: int, d_model: int) -> dict[str, tuple[float, float]]:
     """For each convention, the largest difference from the printed formula: in an entry, in a dot product.
 
-    Parameters
-    ----------
-    seq_len, d_model : int
-        Shape of the tables that are compared.
+    The entries are those of a table of so many rows, the products those of any two of its rows.
 
-    Returns
-    -------
-    dict of str to tuple of float
-        (of an entry of the table, of a dot product between two of its rows).
-
-    Examples
-    --------
     >>> entry, product = changes_by_convention(50, 8)["positions start at $1$"]
     >>> round(entry, 4), product < NONE_BELOW
     (0.9575, True)
@@ -241,14 +186,8 @@ def changes_by_convention(seq_len: int, d_model: int) -> dict[str, tuple[float, 
 class Block:
     """One layer on the stream: it normalises, reads, bends, and adds what it writes.
 
-    Parameters
-    ----------
-    gain, constant : array
-        Of the normalisation, shape (d,).
-    read : array
-        The map that reads the stream, shape (d, inner).
-    write, added : array
-        The map whose output is added, shape (inner, d), and its constant, shape (d,).
+    The normalisation has a `gain` and a `constant`, what is added a constant `added`, each of shape (d,); the
+    map `read` has shape (d, inner), and `write` (inner, d).
     """
 
     gain: Row
@@ -266,31 +205,13 @@ class Block:
 
     def permuted(self, order: NDArray[np.intp]) -> Block:
         """The layer whose stream has its columns in another order."""
-        return Block(
-            self.gain[order],
-            self.constant[order],
-            self.read[order],
-            self.write[:, order],
-            self.added[order],
-        )
+        gain, constant, added = (vector[order] for vector in (self.gain, self.constant, self.added))
+        return Block(gain, constant, self.read[order], self.write[:, order], added)
 
 
 def random_block(d_model: int, inner: int, *, seed: int) -> Block:
-    """A layer with weights drawn from the standard normal distribution.
+    """A layer with weights drawn from the standard normal distribution, which computes `inner` numbers.
 
-    Parameters
-    ----------
-    d_model, inner : int
-        Width of the stream, and of what the layer computes from it.
-    seed : int
-        Of the random numbers.
-
-    Returns
-    -------
-    Block
-
-    Examples
-    --------
     >>> random_block(4, 6, seed=0).read.shape
     (4, 6)
     """
@@ -300,13 +221,7 @@ def random_block(d_model: int, inner: int, *, seed: int) -> Block:
 
 
 def computes_the_same_in(
-    order: NDArray[np.intp],
-    block: Block,
-    moved: Block,
-    stream: Row,
-    moved_stream: Row,
-    *,
-    within: float = 1e-12,
+    order: NDArray[np.intp], block: Block, moved: Block, stream: Row, moved_stream: Row
 ) -> Verdict:
     """Whether a layer on a stream with moved columns returns the old outputs, moved.
 
@@ -314,7 +229,7 @@ def computes_the_same_in(
     """
     gap = float(np.abs(block(stream)[:, order] - moved(moved_stream)).max())
     largest = max(float(np.abs(weight).max()) for weight in astuple(block))
-    return Verdict(gap < within, {"gap": gap, "within": within, "largest weight": largest})
+    return Verdict(gap < WITHIN, {"gap": gap, "within": WITHIN, "largest weight": largest})
 
 
 def _pairs(sine_angles: Row, cosine_angles: Row) -> Row:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_book.evidence.verdict import Verdict
-from pe_book.inputs.checking import one_of
 from pe_book.numerics.rounding import FORMATS, Collisions, collisions, round_to, spacing
 from pe_book.sinusoidal.computing import table
 from pe_book.sinusoidal.formula import encode, frequencies
@@ -29,23 +28,8 @@ class Left(NamedTuple):
 def what_is_left(n: int, d_model: int, stages: tuple[str, ...], dtype: str) -> Left:
     """What is left of the first n positions when these stages are rounded; measured once for each question.
 
-    Parameters
-    ----------
-    n
-        Number of positions.
-    d_model
-        Width of the encoding.
-    stages, dtype
-        What is rounded, and to which format: `rounded` and `dtype` of
-        :func:`pe_book.sinusoidal.precision.recipes.encode_rounded`.
+    As :func:`pe_book.sinusoidal.precision.recipes.encode_rounded` does it.
 
-    Returns
-    -------
-    Left
-        Collisions, worst error and the similarity of neighbours.
-
-    Examples
-    --------
     >>> what_is_left(300, 8, ("positions",), "bfloat16").found
     Collisions(first=(256, 257), distinct=279, total=300)
     """
@@ -69,20 +53,8 @@ def worst_errors(positions: ArrayLike, d_model: int, dtype: str) -> dict[str, fl
 def in_float64(positions: ArrayLike, frequencies: ArrayLike) -> NDArray[np.float64]:
     """The formula as it is printed, each operation rounded to float64, and the result to float32.
 
-    Parameters
-    ----------
-    positions
-        Shape (n,), in tokens.
-    frequencies
-        Shape (d_model/2,), in radians a token.
+    Frequencies are in radians a token, and the rows are interleaved.
 
-    Returns
-    -------
-    NDArray[np.float64]
-        Shape (n, d_model), interleaved.
-
-    Examples
-    --------
     >>> in_float64([1], [1.0])
     array([[0.84147096, 0.54030228]])
     """
@@ -103,13 +75,13 @@ def judged(rows: NDArray[np.float64], start: int, dtype: str) -> tuple[float, fl
     return found.misrounded / found.entries, found.largest
 
 
-def ranges(n: int, around: Sequence[int], half: int = 32) -> dict[str, NDArray[np.float64]]:
+def ranges(n: int, around: Sequence[int]) -> dict[str, NDArray[np.float64]]:
     """The first n positions, and those around some powers of two, by their names in a table.
 
     >>> {name: (int(p[0]), int(p[-1])) for name, p in ranges(4096, (16,)).items()}
     {'0 to 4,095': (0, 4095), 'around $2^{16}$': (65504, 65567)}
     """
-    near = {f"around $2^{{{k}}}$": np.arange(2.0**k - half, 2.0**k + half) for k in around}
+    near = {f"around $2^{{{k}}}$": np.arange(2.0**k - 32, 2.0**k + 32) for k in around}
     return {f"0 to {n - 1:,}": np.arange(float(n)), **near}
 
 
@@ -169,7 +141,7 @@ def relative_bound_holds(dtype: str, start: float) -> Verdict:
     """Of 1000 numbers in the octave from `start` on none moves by more than two to the minus s of itself."""
     x = np.linspace(start, 2 * start, 1000)
     moved = float((np.abs(round_to(x, dtype) - x) / x).max())
-    bound = 2.0 ** -FORMATS[one_of(dtype, tuple(FORMATS), "dtype")].significant_bits
+    bound = 2.0 ** -FORMATS[dtype].significant_bits
     return Verdict(moved <= bound, {"moved by": moved, "bound": bound})
 
 
@@ -179,7 +151,7 @@ def powers_of_two_survive(dtype: str, *, last: int | None = None) -> Verdict:
     Up to the exponent `last`, or to the largest that the format has: past its end there is only infinity.
     """
     if last is None:
-        last = floor(log2(FORMATS[one_of(dtype, tuple(FORMATS), "dtype")].largest))
+        last = floor(log2(FORMATS[dtype].largest))
     powers = np.ldexp(1.0, np.arange(last + 1))
     lost = np.flatnonzero(round_to(powers, dtype) != powers)
     return Verdict(lost.size == 0, {"last": last, "first lost": int(lost[0]) if lost.size else -1})

@@ -122,21 +122,7 @@ WAYS = (
 
 
 def refuse_unproved(outcomes: Mapping[str, str], cured: Mapping[str, str]) -> None:
-    """Raise unless every test fails on the usual code and passes on the cure.
-
-    Parameters
-    ----------
-    outcomes, cured
-        What each test said, by its name.
-
-    Raises
-    ------
-    ValueError
-        A test is missing, passes before its cure or fails after it.
-    """
-    missing = {way.check for way in WAYS} ^ set(outcomes)
-    if missing or set(outcomes) != set(cured):
-        raise ValueError(f"outcomes and cured must have one entry for each way; they differ in {missing}")
+    """Raise unless every test fails on the usual code and passes on the cure; both say so by its name."""
     for way in WAYS:
         if outcomes[way.check] == PASSED or cured[way.check] != PASSED:
             raise ValueError(

@@ -59,32 +59,12 @@ def columns(n: int, d_model: int, *, base: float = 10000.0, start: int = 0) -> I
     """Each column of the table times 2**62: exact at position 0, and elsewhere within 1, and odd.
 
     An odd number stands for the open interval between its even neighbours. The boundaries of a format with at
-    most 24 bits are even, so the interval rounds as one.
+    most 24 bits are even, so the interval rounds as one. The `base` is taken at its exact value; `start` is
+    from -2**53 to 2**53.
 
-    Parameters
-    ----------
-    n
-        Number of rows.
-    d_model
-        Width, even: sines and cosines take turns.
-    base
-        Of the frequencies, taken at its exact value.
-    start
-        The first position, from -2**53 to 2**53.
+    What the recurrence has added up could reach the digits that are kept on the way from a negative start
+    through position 0, whose sines are nearly and not exactly 0: that is refused.
 
-    Yields
-    ------
-    NDArray[np.int64]
-        Shape (n,).
-
-    Raises
-    ------
-    ArithmeticError
-        If what the recurrence has added up could reach the digits that are kept: on the way from a negative
-        start through position 0, whose sines are nearly and not exactly 0.
-
-    Examples
-    --------
     >>> [f"{column[1] / 2**62:.8f}" for column in columns(2, 4)]
     ['0.84147098', '0.54030231', '0.00999983', '0.99995000']
     """
@@ -105,20 +85,8 @@ def columns(n: int, d_model: int, *, base: float = 10000.0, start: int = 0) -> I
 
 
 def stepped(n: int, d_model: int, *, base: float = 10000.0, start: int = 0) -> NDArray[np.int64]:
-    """All :func:`columns`, as one table.
+    """All :func:`columns`, as one table of shape (n, d_model).
 
-    Parameters
-    ----------
-    n, d_model, base, start
-        As for :func:`columns`.
-
-    Returns
-    -------
-    NDArray[np.int64]
-        Shape (n, d_model), times 2**62.
-
-    Examples
-    --------
     >>> (stepped(2, 4) / 2**62).round(6).tolist()[1]
     [0.841471, 0.540302, 0.01, 0.99995]
     """
@@ -126,27 +94,10 @@ def stepped(n: int, d_model: int, *, base: float = 10000.0, start: int = 0) -> N
 
 
 def nearest(judged: NDArray[np.int64], rounding: str) -> NDArray[np.float64]:
-    """What the judge's numbers round to in a format, by whole numbers alone; ties cannot occur.
+    """What the judge's numbers round to in float32, float16 or bfloat16, by whole numbers alone.
 
-    Parameters
-    ----------
-    judged
-        As :func:`columns` yields them or :func:`stepped` returns them.
-    rounding
-        ``"float32"``, ``"float16"`` or ``"bfloat16"``.
+    Ties cannot occur. An entry so small that 62 digits do not decide how it rounds is refused.
 
-    Returns
-    -------
-    NDArray[np.float64]
-        The shape of `judged`: numbers of the format.
-
-    Raises
-    ------
-    ArithmeticError
-        If an entry is so small that 62 digits do not decide how it rounds.
-
-    Examples
-    --------
     >>> nearest(stepped(2, 2), "float16")[1].tolist()
     [0.84130859375, 0.54052734375]
     """
@@ -163,24 +114,10 @@ def nearest(judged: NDArray[np.int64], rounding: str) -> NDArray[np.float64]:
 
 
 def misrounded(found: NDArray[np.floating], judged: NDArray[np.int64], rounding: str | None = None) -> int:
-    """How many entries are not the number of their format nearest to the judge's.
+    """How many entries are not the number of their format nearest to that of :func:`stepped`.
 
-    Parameters
-    ----------
-    found
-        A table, or part of one.
-    judged
-        The same part, as :func:`stepped` returns it.
-    rounding
-        The format, if it is not the dtype of `found`.
+    The format is `rounding`, or else the dtype of `found`.
 
-    Returns
-    -------
-    int
-        0 for a table that is correctly rounded throughout.
-
-    Examples
-    --------
     >>> misrounded(np.array([[0, 1], [0.8414, 0.5403]], "float16"), stepped(2, 2))
     0
     >>> misrounded(np.array([[0, 1], [0.8418, 0.5403]], "float16"), stepped(2, 2))
@@ -190,22 +127,10 @@ def misrounded(found: NDArray[np.floating], judged: NDArray[np.int64], rounding:
 
 
 def largest_error(found: NDArray[np.float64], judged: NDArray[np.int64]) -> float:
-    """The largest error of a float64 table in u, rounded up by what the judge leaves open.
+    """The largest error of a float64 table in u = 2**-53, rounded up by what the judge leaves open.
 
-    Parameters
-    ----------
-    found, judged
-        As for :func:`misrounded`.
-
-    Returns
-    -------
-    float
-        In u = 2**-53.
-
-    Examples
-    --------
-    >>> largest_error(np.array([[0.0, 1.0]]), stepped(1, 2)) < 0.01
-    True
+    >>> largest_error(np.array([[2.0**-53, 1.0]]), stepped(1, 2))
+    1.001953125
     """
     steps = np.abs((found * 2.0**62).astype(np.int64) - judged).max() + 1
     return float(steps) / 2.0**9

@@ -19,10 +19,7 @@ HOPS = (
 
 
 def every_jump_lands(
-    matrix_of: Callable[[int], NDArray[np.float64]],
-    jumps: Sequence[tuple[int, Sequence[tuple[int, int]]]],
-    *,
-    bound: float = 1e-12,
+    matrix_of: Callable[[int], NDArray[np.float64]], jumps: Sequence[tuple[int, Sequence[tuple[int, int]]]]
 ) -> Verdict:
     """Whether the one matrix of each offset takes every position to the one it should."""
     worst, count = 0.0, 0
@@ -31,12 +28,10 @@ def every_jump_lands(
         for source, target in pairs:
             missed = matrix @ encode(source, len(matrix)) - encode(target, len(matrix))
             worst, count = max(worst, float(np.abs(missed).max())), count + 1
-    return Verdict(count > 0 and worst < bound, {"largest error": worst, "jumps": count})
+    return Verdict(count > 0 and worst < 1e-12, {"largest error": worst, "jumps": count})
 
 
-def right_on_the_span_only(
-    found: ArrayLike, exact: ArrayLike, seen: ArrayLike, *, bound: float = 1e-3
-) -> Verdict:
+def right_on_the_span_only(found: ArrayLike, exact: ArrayLike, seen: ArrayLike) -> Verdict:
     r"""Whether a fitted matrix is the exact one on the span of the rows seen, and zero beside it.
 
     Then it is :math:`T_k\Pi`, :math:`\sqrt{d - r}` away from :math:`T_k`, r being the rank of the rows seen.
@@ -48,7 +43,7 @@ def right_on_the_span_only(
     worst = float(np.abs(m - t @ projection).max())
     distance, predicted = float(np.linalg.norm(m - t)), float(np.sqrt(len(t) - rank))
     evidence = {"rank": rank, "distance": distance, "predicted": predicted, "largest error": worst}
-    return Verdict(worst < bound and abs(distance - predicted) < bound, evidence)
+    return Verdict(worst < 1e-3 and abs(distance - predicted) < 1e-3, evidence)
 
 
 def fails_beyond(k: int, d_model: int, counts: Sequence[int], last: int, *, right: float = 1e-6) -> Verdict:
@@ -61,16 +56,14 @@ def fails_beyond(k: int, d_model: int, counts: Sequence[int], last: int, *, righ
     return Verdict(inside < right and 0.1 < beyond < np.inf, {"inside": inside, "beyond": beyond})
 
 
-def is_the_shift(k: int, d_model: int, *, rows: int, bound: float = 1e-6) -> Verdict:
+def is_the_shift(k: int, d_model: int, *, rows: int) -> Verdict:
     """Whether a fit to so many rows is the closed form, entry by entry."""
     found = fit_shift(encode(np.arange(rows), d_model), encode(np.arange(k, rows + k), d_model))
     worst = float(np.abs(found - shift_matrix(k, d_model)).max())
-    return Verdict(worst < bound, {"largest error": worst})
+    return Verdict(worst < 1e-6, {"largest error": worst})
 
 
-def turns_in_planes(
-    rows: ArrayLike, axes: ArrayLike, frequencies: ArrayLike, *, bound: float = 1e-10
-) -> Verdict:
+def turns_in_planes(rows: ArrayLike, axes: ArrayLike, frequencies: ArrayLike) -> Verdict:
     """Whether a code is a point on a circle in every plane, turning by one frequency a position.
 
     Columns 2i and 2i+1 of `axes` span plane i, sine axis first; what axes are left must not move.
@@ -83,4 +76,4 @@ def turns_in_planes(
     still = turned[:, moving:] - turned[0, moving:]
     worst = float(max(np.abs(hands - expected).max(), np.abs(still).max(initial=0)))
     radius = float(np.abs(hands[0]).min())
-    return Verdict(worst < bound < radius, {"largest error": worst, "smallest radius": radius})
+    return Verdict(worst < 1e-10 < radius, {"largest error": worst, "smallest radius": radius})

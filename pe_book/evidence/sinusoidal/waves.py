@@ -83,20 +83,8 @@ def lookup_weight(rows: ArrayLike, *, gain: float = 1.0) -> float:
 
     .. math:: \frac1n \sum_p \frac{e^{g\,x_p \cdot x_p/\sqrt d}}{\sum_q e^{g\,x_p \cdot x_q/\sqrt d}}
 
-    Parameters
-    ----------
-    rows
-        Shape (n, d).
-    gain
-        The factor g on all scores; a head sets it by the size of its two matrices.
+    A head sets the `gain` g by the size of its two matrices.
 
-    Returns
-    -------
-    float
-        Between 0 and 1.
-
-    Examples
-    --------
     >>> lookup_weight([[0, 0], [0, 0]]), round(lookup_weight([[2, 0], [0, 2]], gain=100), 4)
     (0.5, 1.0)
     """
@@ -107,31 +95,11 @@ def lookup_weight(rows: ArrayLike, *, gain: float = 1.0) -> float:
 
 
 def lookup_gain(rows: ArrayLike, share: float, *, most: float = 1e6) -> float:
-    """The gain at which :func:`lookup_weight` reaches a share, by bisection.
+    """The gain at which :func:`lookup_weight` reaches a share, by bisection to twelve digits.
 
-    For rows of equal length that are all different, the weight rises with the gain, towards 1.
+    For rows of equal length that are all different, the weight rises with the gain, from 1/n towards 1. A
+    share that is not reached between the gains 0 and `most` is refused.
 
-    Parameters
-    ----------
-    rows
-        Shape (n, d): different rows of equal length.
-    share
-        Above 1/n, below 1.
-    most
-        Where the search ends.
-
-    Returns
-    -------
-    float
-        To twelve digits.
-
-    Raises
-    ------
-    ValueError
-        If `share` is not reached between the gains 0 and `most`.
-
-    Examples
-    --------
     >>> abs(lookup_gain([[1, 0], [0, 1]], 0.9) - 2**0.5 * float(np.log(9))) < 1e-9
     True
     """
@@ -148,29 +116,13 @@ def lookup_gain(rows: ArrayLike, share: float, *, most: float = 1e6) -> float:
 
 
 def margin_records(n: int, d_model: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """The offsets among 1, …, n that bring two positions closer together than every smaller one.
+    """The offsets among 1, …, n that bring two positions closer than every smaller one, and how close.
 
-    Parameters
-    ----------
-    n : int
-        Largest offset looked at, in tokens, at least 1.
-    d_model : int
-        Width of the encoding: even, at least 2.
+    :func:`pe_book.sinusoidal.distance.offsets.closest_offset` finds the last record alone.
 
-    Returns
-    -------
-    tuple of arrays
-        The offsets in tokens, rising, and the distances, without unit, falling.
-
-    Examples
-    --------
     >>> offsets, distances = margin_records(1000, 2)
     >>> offsets.tolist(), f"{distances[-1]:.7f}"
     ([1, 6, 19, 25, 44, 333, 710], '0.0000603')
-
-    See Also
-    --------
-    pe_book.sinusoidal.distance.offsets.closest_offset : the last record alone.
     """
     distances = offset_distance(np.arange(1, n + 1), d_model)
     smallest = np.minimum.accumulate(distances)

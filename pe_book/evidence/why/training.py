@@ -11,15 +11,8 @@ from pe_book.why.first_attempts import count, over_maximum
 
 
 def training_codes() -> Mapping[str, NDArray[np.float64]]:
-    """The codes whose training the chapter compares, by name.
+    """The codes whose training the chapter compares, by name: one number for each word.
 
-    Returns
-    -------
-    Mapping from str to NDArray[np.float64]
-        One number for each word.
-
-    Examples
-    --------
     >>> training_codes()["4 words, counted"]
     array([1., 2., 3., 4.])
     """
@@ -35,18 +28,6 @@ def training_codes() -> Mapping[str, NDArray[np.float64]]:
 def line(code: ArrayLike) -> NDArray[np.float64]:
     """The targets of the training: a line from 1 to 2, which every code beside a constant can fit.
 
-    Parameters
-    ----------
-    code
-        Shape (n,).
-
-    Returns
-    -------
-    NDArray[np.float64]
-        Shape (n,).
-
-    Examples
-    --------
     >>> line([10.0, 20.0, 30.0])
     array([1. , 1.5, 2. ])
     """
@@ -56,23 +37,9 @@ def line(code: ArrayLike) -> NDArray[np.float64]:
 def loss_after(updates: ArrayLike, code: ArrayLike) -> NDArray[np.float64]:
     """The loss of a straight line fitted to a code, as part of the first, at the best fixed step.
 
-    What :func:`~pe_book.why.descent.descend` finds, in closed form: along a direction of curvature c one
-    update multiplies the error by 1 - step * c.
+    What :func:`~pe_book.why.descent.descend` finds after so many updates, in closed form: along a direction
+    of curvature c one update multiplies the error by 1 - step * c.
 
-    Parameters
-    ----------
-    updates
-        Numbers of updates, shape (m,).
-    code
-        Shape (n,).
-
-    Returns
-    -------
-    NDArray[np.float64]
-        Shape (m,), from 1 down.
-
-    Examples
-    --------
     >>> loss_after([0, 1], training_codes()["100 words, standardised"]).round(12)
     array([1., 0.])
     """
@@ -88,17 +55,6 @@ def loss_after(updates: ArrayLike, code: ArrayLike) -> NDArray[np.float64]:
 def updates_to_a_thousandth(code: ArrayLike) -> int:
     """How many updates it takes until the loss is a thousandth of the first.
 
-    Parameters
-    ----------
-    code
-        Shape (n,).
-
-    Returns
-    -------
-    int
-
-    Examples
-    --------
     >>> updates_to_a_thousandth(training_codes()["100 words, standardised"])
     1
     """

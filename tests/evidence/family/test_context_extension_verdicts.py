@@ -3,28 +3,12 @@
 import numpy as np
 import pytest
 
-from pe_book.evidence.family.context_extension import (
-    bases_apart,
-    cached_keys_off_by,
-    cached_keys_stray,
-    dynamic_scores,
-    factor_to_reach,
-    farthest_from_met,
-    fast_pairs_meet_nothing_new,
-    first_new,
-    in_new_angles,
-    ramps_apart,
-)
+from pe_book.evidence.family import context_extension as verdicts
 from pe_book.family.context_extension.interpolation import interpolated, ntk_aware, turns
 from pe_book.family.context_extension.ramps import llama3, yarn
 from pe_book.sinusoidal.formula import frequencies
 
 OMEGA = frequencies(128)
-
-
-def fixed(text, length, factor):
-    """A factor that was chosen before the first token."""
-    return factor
 
 
 def late(text, length, factor):
@@ -40,12 +24,14 @@ def creeping(text, length, factor):
 def test_only_slow_pairs_that_grow_meet_new_angles():
     """By hand: 100 tokens make 15.9, 1.59, 0.159 and 0.0159 turns; the first two never meet anything new."""
     small = frequencies(8)
-    assert in_new_angles(small, small, 100, 400).tolist() == [2, 3]
-    assert in_new_angles(small, interpolated(small, 4), 100, 400).tolist() == []
-    assert in_new_angles(small, ntk_aware(small, 4), 100, 400).tolist() == [2]  # the last is slowed by 4
-    assert in_new_angles(small, yarn(small, 4, 100), 100, 400).tolist() == []
-    assert in_new_angles(small, yarn(small, 4, 100, beta_slow=0.1), 100, 400).tolist() == [2]  # kept in part
-    assert in_new_angles(small, llama3(small, 2, 100), 100, 400).tolist() == [2, 3]  # a factor too small
+    for scaled, new in (
+        (small, [2, 3]),
+        (interpolated(small, 4), []),
+        (ntk_aware(small, 4), [2]),  # the last is slowed by 4
+        (yarn(small, 4, 100, beta_slow=0.1), [2]),  # kept in part
+        (llama3(small, 2, 100), [2, 3]),  # a factor too small
+    ):
+        assert verdicts.in_new_angles(small, scaled, 100, 400).tolist() == new
 
 
 @pytest.mark.parametrize("factor", [2, 8, 32])
@@ -53,50 +39,49 @@ def test_only_slow_pairs_that_grow_meet_new_angles():
 def test_a_larger_base_reaches_as_far_as_the_theorem_says(factor, length):
     slow = next(i for i in range(64) if length * 10000 ** (-i / 64) < 2 * np.pi)
     scaled = ntk_aware(OMEGA, factor)
-    reach = first_new(OMEGA, scaled, length)
+    reach = verdicts.first_new(OMEGA, scaled, length)
     np.testing.assert_allclose(reach, length * factor ** (2 * slow / 126), rtol=1e-12)
-    assert len(in_new_angles(OMEGA, scaled, length, reach)) == 0
-    assert in_new_angles(OMEGA, scaled, length, reach * 1.001).tolist() == [slow]
-    assert length < reach < factor * length
-    np.testing.assert_allclose(first_new(OMEGA, interpolated(OMEGA, factor), length), factor * length)
+    assert len(verdicts.in_new_angles(OMEGA, scaled, length, reach)) == 0
+    assert verdicts.in_new_angles(OMEGA, scaled, length, reach * 1.001).tolist() == [slow]
 
 
 def test_the_factor_that_reaches_is_larger_than_the_growth():
-    s = factor_to_reach(OMEGA, 4096, 32768)
+    s = verdicts.factor_to_reach(OMEGA, 4096, 32768)
     assert s > 8
-    np.testing.assert_allclose(first_new(OMEGA, ntk_aware(OMEGA, s), 4096), 32768, rtol=1e-12)
-    assert first_new(OMEGA, ntk_aware(OMEGA, s * 0.99), 4096) < 32768
+    np.testing.assert_allclose(verdicts.first_new(OMEGA, ntk_aware(OMEGA, s), 4096), 32768, rtol=1e-12)
+    assert verdicts.first_new(OMEGA, ntk_aware(OMEGA, s * 0.99), 4096) < 32768
 
 
 def test_pairs_that_went_round_stay_near_what_they_met():
-    assert fast_pairs_meet_nothing_new(OMEGA, 512, 4096)
-    assert not fast_pairs_meet_nothing_new([2.0, 0.1], 4, 5)  # round once, with gaps
-    found = farthest_from_met([0.5, 0.01], 100, 200)
+    assert verdicts.fast_pairs_meet_nothing_new(OMEGA, 512, 4096)
+    assert not verdicts.fast_pairs_meet_nothing_new([2.0, 0.1], 4, 5)  # round once, with gaps
+    found = verdicts.farthest_from_met([0.5, 0.01], 100, 200)
     assert found[0] < 2 * np.pi / 100 * 2  # a hundred angles around the clock
     np.testing.assert_allclose(found[1], 1.99 - 0.99)  # an arc that goes on
 
 
 def test_the_ramps_differ_between_the_ends_and_nowhere_else():
-    pair, quotient = ramps_apart(OMEGA, 8, 4096)
+    pair, quotient = verdicts.ramps_apart(OMEGA, 8, 4096)
     assert 1 < turns(OMEGA, 4096)[pair] < 32
     assert quotient > 2
-    assert ramps_apart(OMEGA, 8, 4096, truncate=False)[1] < quotient
-    assert ramps_apart(OMEGA, 1, 4096)[1] < 1 + 1e-12  # nothing is scaled
-    quotients = [ramps_apart(OMEGA, s, 4096)[1] for s in (2, 4, 8, 16, 32)]
+    assert verdicts.ramps_apart(OMEGA, 8, 4096, truncate=False)[1] < quotient
+    assert verdicts.ramps_apart(OMEGA, 1, 4096)[1] < 1 + 1e-12  # nothing is scaled
+    quotients = [verdicts.ramps_apart(OMEGA, s, 4096)[1] for s in (2, 4, 8, 16, 32)]
     assert quotients == sorted(quotients)
 
 
-def test_kept_keys_stray_under_dynamic_scaling_and_under_no_fixed_factor():
-    assert cached_keys_stray(8192, 4096, 2)
-    assert not cached_keys_stray(4096, 4096, 2)
-    assert not cached_keys_stray(8192, 4096, 2, grown=fixed)
-    assert not cached_keys_stray(8192, 4096, 2, grown=late)  # near keys came after the switch
-    assert cached_keys_stray(4196, 4096, 8, grown=late)  # and here before it
-    assert cached_keys_stray(4096, 4096, 2, grown=creeping)  # by little, and too much
+def test_kept_keys_stray_under_dynamic_scaling_and_under_no_fixed_factor(monkeypatch):
+    assert verdicts.cached_keys_stray(8192, 4096, 2)
+    assert not verdicts.cached_keys_stray(4096, 4096, 2)
+    monkeypatch.setattr(verdicts, "dynamic_factor", late)
+    assert not verdicts.cached_keys_stray(8192, 4096, 2)  # near keys came after the switch
+    assert verdicts.cached_keys_stray(4196, 4096, 8)  # and here before it
+    monkeypatch.setattr(verdicts, "dynamic_factor", creeping)
+    assert verdicts.cached_keys_stray(4096, 4096, 2)  # by little, and too much
 
 
 def test_kept_keys_are_off_by_more_at_a_distance():
-    near, far = (cached_keys_off_by(distance, 8192, 4096, 2) for distance in (1, 100))
+    near, far = (verdicts.cached_keys_off_by(distance, 8192, 4096, 2) for distance in (1, 100))
     assert near[0] == far[0] == 0  # the first frequency stays
     assert (far[1:] > near[1:]).all()
     assert far.max() > np.pi / 2
@@ -104,10 +89,10 @@ def test_kept_keys_are_off_by_more_at_a_distance():
 
 def test_keys_turned_anew_fit_a_ladder():
     """Their score is that of the distance, which the kept ones' is not."""
-    scores = dynamic_scores([0, 5], 5000, 4096, 2, d=8, kept=False)
-    now = ntk_aware(frequencies(8), 2 * 5000 / 4096 - 1)
+    scores = verdicts.dynamic_scores([0, 5], 5000, 4096, 2, kept=False)
+    now = ntk_aware(OMEGA, 2 * 5000 / 4096 - 1)
     np.testing.assert_allclose(scores, [1, np.cos(5 * now).mean()], rtol=1e-9)
 
 
 def test_bases_of_one_longest_position_are_compared():
-    assert bases_apart(["gemma-2-9b", "llama-3-8b", "mixtral-8x7b"]) == {8192: 50, 32768: 1}
+    assert verdicts.bases_apart(["gemma-2-9b", "llama-3-8b", "mixtral-8x7b"]) == {8192: 50, 32768: 1}

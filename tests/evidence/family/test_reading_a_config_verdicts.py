@@ -4,7 +4,6 @@ import dataclasses
 
 import pytest
 
-from pe_book.config import checking
 from pe_book.evidence.family import reading_a_config as evidence
 from pe_book.evidence.family.reading_a_config import (
     CASES,
@@ -14,7 +13,6 @@ from pe_book.evidence.family.reading_a_config import (
     slowest,
     stands_still,
 )
-from pe_book.evidence.family.recorded import WITHOUT_SIZES, names
 
 
 def test_every_case_is_named_and_a_silent_report_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -23,34 +21,17 @@ def test_every_case_is_named_and_a_silent_report_is_noticed(monkeypatch: pytest.
     assert not every_case_is_named()
 
 
-@pytest.mark.parametrize("name", ["unknown_model", "two_bases", "a_factor_that_does_not_fit"])
-def test_a_rule_that_is_left_out_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = tuple(one for one in checking.RULES if one.__name__ != name)
-    monkeypatch.setattr(checking, "RULES", kept)
-    assert not every_case_is_named()
-
-
-def test_a_case_without_its_change_is_silent() -> None:
+def test_a_case_without_its_change_or_with_other_words_is_silent() -> None:
     for case in CASES:
+        wrong = [dataclasses.replace(case, told=told) for told in (f"{case.told}!", "of no kind: ")]
         if case.changes:
-            assert not dataclasses.replace(case, changes={}, length=None).says(), case.trouble
-
-
-def test_every_block_with_sizes_has_a_report() -> None:
-    assert reports().keys() == set(names()) - WITHOUT_SIZES
+            wrong.append(dataclasses.replace(case, changes={}, length=None))
+        assert not any(one.says() for one in wrong), case.trouble
 
 
 def test_a_base_that_is_missed_speeds_up_the_slowest_pair() -> None:
     ratio = slowest("llama-3-8b", rope_theta=10000.0) / slowest("llama-3-8b")
     assert ratio == pytest.approx(50 ** (63 / 64), rel=1e-12)
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.trouble)
-def test_a_note_on_the_same_key_that_tells_no_trouble_is_not_enough(case, monkeypatch):
-    planted = [dataclasses.replace(case, told=told) for told in (f"{case.told}!", "of no kind: ")]
-    for one in planted:
-        monkeypatch.setattr(evidence, "CASES", (one,))
-        assert not every_case_is_named()
 
 
 @pytest.mark.parametrize("name", ["smollm3-3b", "command-r7b"])

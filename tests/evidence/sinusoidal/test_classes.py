@@ -1,6 +1,4 @@
-"""What the page on classes that go around says in words, and what must move its numbers."""
-
-from pe_book.family.learned import parameters
+"""What must move the numbers of the page on classes that go around."""
 
 PLANTED = {
     "rows": [
@@ -11,7 +9,3 @@ PLANTED = {
         )
     ]
 }
-
-
-def test_a_learned_table_has_a_number_for_each_row_and_column() -> None:
-    assert parameters(512, 768) == 512 * 768

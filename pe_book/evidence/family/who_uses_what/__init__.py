@@ -56,18 +56,18 @@ def in_years(first: int, last: int) -> tuple[Model, ...]:
     return tuple(found for found in models() if first <= found.year <= last)
 
 
-def tells_gaps_apart(*, relative: bool = True, words: tuple[int, ...] = GAPS, width: int = 64) -> Verdict:
+def tells_gaps_apart(*, relative: bool = True) -> Verdict:
     """Whether one layer tells the two gaps of a sentence apart, by DeBERTa's relative terms or by nothing.
 
     Words, matrices and vectors of offsets are drawn. Nothing is masked, and no position is added.
     """
-    rng, at = np.random.default_rng(0), np.arange(len(words))
-    drawn = rng.normal(size=(max(words) + 1, width))[list(words)]
+    rng, at, width = np.random.default_rng(0), np.arange(len(GAPS)), 64
+    drawn = rng.normal(size=(max(GAPS) + 1, width))[list(GAPS)]
     q, k, v = (drawn @ w for w in rng.normal(0, width**-0.5, (3, width, width)))
-    as_keys, as_queries = rng.normal(size=(2, 2 * len(words), width))
-    bias = np.zeros((len(words), len(words)))
+    as_keys, as_queries = rng.normal(size=(2, 2 * len(GAPS), width))
+    bias = np.zeros((len(GAPS), len(GAPS)))
     if relative:
         bias = deberta_bias(q, k, as_keys, as_queries, at, at, convention="paper")
-    one, other = attention(q, k, v, bias=bias, scale=(3 * width) ** -0.5)[np.asarray(words) == 0]
+    one, other = attention(q, k, v, bias=bias, scale=(3 * width) ** -0.5)[np.asarray(GAPS) == 0]
     apart = float(np.linalg.norm(one - other) / np.linalg.norm(one))
     return Verdict(apart > 1e-9, {"apart": 100 * apart})
