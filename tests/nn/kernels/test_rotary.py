@@ -134,15 +134,6 @@ def test_the_graph_keeps_nothing_of_queries_and_keys():
     result.sum().backward()
 
 
-def test_growing_in_inference_mode_leaves_a_module_that_trains():
-    with torch.inference_mode():
-        encoding = encoder(8, max_len=4, frequencies=[1, 0.5, 0.1, 0])
-        encoding.turn(torch.zeros(20, 8))
-    x = torch.zeros(20, 8, requires_grad=True)
-    encoding.turn(x).sum().backward()
-    assert x.grad.isfinite().all()
-
-
 def test_transformations_of_functions():
     encoding = encoder(8)
     x = normal(3, 2, 5, 8)

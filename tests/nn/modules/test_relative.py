@@ -56,11 +56,3 @@ def test_a_layer_of_deberta_is_its_scores(convention):
         q, k, as_keys, as_queries, range(20), range(20), max_position=16, convention=convention
     )
     torch.testing.assert_close(found, scores.softmax(-1) @ v)
-
-
-def test_state_dicts_carry_what_is_learned():
-    one, other = RelativeVectors(4, clip=2), RelativeVectors(4, clip=2)
-    other.load_state_dict(one.state_dict())
-    assert torch.equal(one.key_vectors, other.key_vectors)
-    layer = DisentangledBias(4, 2, convention="paper")
-    assert sorted(layer.state_dict()) == ["key_projection.weight", "query_projection.weight"]

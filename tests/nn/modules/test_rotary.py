@@ -148,6 +148,3 @@ def test_the_table_grows_and_far_positions_are_computed():
         encoding.turn(x, torch.tensor([2**40, 3, 0, 2**40]))[:, :, 0],
         encoding.turn(x[:, :, :1], start=2**40)[:, :, 0],
     )
-
-
-# ---------------------------------------------------------------- planted mistakes
