@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-import pe_book as pe
-from pe_book.family.relative import clipped_offsets, relative_scores, relative_values, shaw_attention
+from pe_book.family.relative import clipped_offsets, relative_scores, shaw_attention
 from tests.seeds import examples_drawn
 
 PLANTED = {
@@ -81,19 +80,6 @@ def test_far_positions_lose_no_digit() -> None:
     assert clipped_offsets([-(2**53)], [2**53, 1 - 2**53], clip=3).tolist() == [[6, 4]]
 
 
-def test_scores_by_hand() -> None:
-    """Two numbers a query; the vector of offset o is (o, 10)."""
-    vectors = [[-1, 10], [0, 10], [1, 10]]
-    found = relative_scores([[1, 0], [2, 1], [3, 0]], vectors, range(3), range(3))
-    assert found.tolist() == [[0, 1, 1], [8, 10, 12], [-3, -3, 0]]
-
-
-def test_values_by_hand() -> None:
-    weights = [[1, 0, 0], [1 / 2, 1 / 4, 1 / 4], [1 / 4, 1 / 4, 1 / 2]]
-    found = relative_values(weights, [[-1], [0], [1]], range(3), range(3))
-    assert found.tolist() == [[0], [-1 / 4], [-1 / 2]]
-
-
 # Properties -----------------------------------------------------------------------------------------------
 
 
@@ -125,16 +111,6 @@ def test_heads_and_batches_one_by_one(b: int, h: int, own: bool, seed: int) -> N
             tables = (a_k[head], a_v[head]) if own else (a_k, a_v)
             one = by_loops(q[i, head], k[i, head], v[i, head], *tables, places[i], places[i])
             np.testing.assert_allclose(found[i, head], one, rtol=0, atol=1e-12)
-
-
-@few
-@given(n=SIZES, clip=CLIPS, seed=st.integers(0, 99))
-def test_keys_are_a_bias_that_depends_on_the_query(n: int, clip: int, seed: int) -> None:
-    q, k, v = drawn(seed, 3, n, 4)
-    table = drawn(seed + 1, 2 * clip + 1, 4)
-    bias = relative_scores(q, table, range(n), range(n)) / 2
-    found = shaw_attention(q, k, v, table, queries=range(n), keys=range(n))
-    np.testing.assert_allclose(found, pe.attention(q, k, v, bias=bias), rtol=0, atol=1e-13)
 
 
 def test_a_text_may_be_forbidden_by_a_bias() -> None:

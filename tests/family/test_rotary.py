@@ -46,17 +46,6 @@ def score(q: Array, k: Array, m: float, n: float, **conventions: Any) -> float:
 # Exact small tables ---------------------------------------------------------------------------------------
 
 
-def test_the_hands_of_the_chapter() -> None:
-    """Thirty degrees a token: equal hands, and a key a quarter turn ahead."""
-    turn: dict[str, Any] = {"frequencies": [np.pi / 6]}
-    q, ahead = np.array([1.0, 0.0]), np.array([0.0, 1.0])
-    np.testing.assert_allclose(score(q, q, 2, 1, **turn), math.sqrt(3) / 2, atol=1e-15)
-    np.testing.assert_allclose(score(q, q, 5, 4, **turn), math.sqrt(3) / 2, atol=1e-15)
-    np.testing.assert_allclose(score(q, ahead, 2, 1, **turn), 1 / 2, atol=1e-15)
-    np.testing.assert_allclose(score(q, ahead, 5, 4, **turn), 1 / 2, atol=1e-15)
-    np.testing.assert_allclose(score(q, ahead, 1, 2, **turn), -1 / 2, atol=1e-15)
-
-
 @pytest.mark.parametrize(
     ("chosen", "wanted"),
     [
@@ -136,24 +125,6 @@ def test_lengths_stay_and_the_way_back_is_the_inverse(
     turned = rotate(x, m, **conventions, **chosen)
     np.testing.assert_allclose((turned**2).sum(-1), (x**2).sum(-1), rtol=1e-14)
     np.testing.assert_allclose(rotate_back(turned, m, **conventions, **chosen), x, rtol=0, atol=1e-14)
-
-
-@few
-@given(d=st.sampled_from([4, 8, 64]), m=POSITIONS, conventions=CONVENTIONS, chosen=SLICES)
-def test_columns_outside_the_slice_are_untouched(d: int, m: float, conventions: Any, chosen: Any) -> None:
-    x = drawn(d, 3)
-    width = chosen["rotary_dim"] or d
-    outside = slice(width, None) if chosen["side"] == "first" else slice(0, d - width)
-    np.testing.assert_array_equal(rotate(x, m, **conventions, **chosen)[..., outside], x[..., outside])
-
-
-@few
-@given(d=WIDTHS, m=POSITIONS, conventions=CONVENTIONS)
-def test_a_layout_is_an_order_of_columns(d: int, m: float, conventions: Any) -> None:
-    x, source = drawn(d, 3), conventions["layout"]
-    to = "halves" if source == "interleaved" else "interleaved"
-    other = rotate(pe.relayout(x, source=source, to=to), m, **conventions | {"layout": to})
-    np.testing.assert_array_equal(pe.relayout(other, source=to, to=source), rotate(x, m, **conventions))
 
 
 @few
