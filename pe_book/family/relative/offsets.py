@@ -71,26 +71,10 @@ def gathered(
 ) -> Scores:
     """The dot product of each row with the row of a table that the index names for it and each partner.
 
-    Multiplied first, gathered afterwards: n·rows products, and no row of the table is written twice.
+    Multiplied first, gathered afterwards: n·rows products, and no row of the table is written twice. Shapes
+    are (..., n, d), (rows, d) or (h, rows, d), and (..., n, m) of the index and of the result; `name` is that
+    of the argument that is too large, if a product is.
 
-    Parameters
-    ----------
-    rows
-        Shape (..., n, d).
-    table
-        Shape (rows, d) or (h, rows, d).
-    index
-        Shape (..., n, m): rows of the table.
-    name
-        Of the argument that is too large, if a product is.
-
-    Returns
-    -------
-    NDArray[np.float64]
-        Shape (..., n, m).
-
-    Examples
-    --------
     >>> gathered(np.array([[1.0, 2.0]]), np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[1, 0, 1]]), "q")
     array([[2., 1., 2.]])
     """

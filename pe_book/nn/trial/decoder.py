@@ -28,24 +28,10 @@ def owners(lengths: ArrayLike) -> Whole:
 
 
 class Decoder:
-    r"""One causal attention head over :math:`x_j + PE(p_j)`, where the position of each token is derived.
+    """One causal attention head over :math:`x_j + PE(p_j)`, where the position of each token is derived.
 
-    Parameters
-    ----------
-    positions, owners
-        What derives them, so that a decoder can be mistaken.
-    d_model
-        Width: even, at least 2.
-    seed
-        Of the three random matrices.
+    What derives them, `positions` and `owners`, is given, so that a decoder can be mistaken.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a size makes no sense.
-
-    Examples
-    --------
     >>> words = np.random.default_rng(1).normal(size=(1, 3, 16))
     >>> bool(np.allclose(Decoder()(words[:, :2]), Decoder()(words)[:, :2]))  # nobody sees what follows
     True
