@@ -174,22 +174,8 @@ def deberta_scores(
 
     .. math:: \frac{q_i \cdot k_j + q_i \cdot K^r_{\delta(i, j)} + k_j \cdot Q^r_{\delta(j, i)}}{\sqrt{td}}
 
-    with t the number of terms: 3, or as many as are left.
-
-    Parameters
-    ----------
-    q, k, position_keys, position_queries, queries, keys, convention, max_position
-        As for :func:`deberta_bias`.
-
-    Returns
-    -------
-    NDArray[np.float64]
-        Shape (..., n_q, n_k), divided already.
-
-    Raises
-    ------
-    ValueError
-        As :func:`deberta_bias`.
+    with t the number of terms: 3, or as many as are left. Arguments, shape and errors are those of
+    :func:`deberta_bias`; the scores are divided already.
 
     Examples
     --------
@@ -216,11 +202,7 @@ def deberta_scores(
 
 
 def span_of(rows: list[int]) -> int:
-    """The span k of tables with 2k rows: of one, or of two that have as many.
-
-    >>> span_of([4, 4])
-    2
-    """
+    """The span k of tables with 2k rows: of one, or of two that have as many."""
     names = "position_keys and position_queries"
     if len(set(rows)) > 1 or rows[0] % 2:
         raise ValueError(f"{names} must have the same even number of rows, 2k, got {rows}")

@@ -149,20 +149,10 @@ def rotate_back(
     side: Side = "first",
     frequencies: ArrayLike | None = None,
 ) -> Rows:
-    r"""The inverse of :func:`rotate`: each pair turned clockwise by its position times its frequency.
+    """The inverse of :func:`rotate`, with its arguments: pairs turned clockwise by position times frequency.
 
     Attention over values that were turned like keys returns a sum of turned vectors; turned back by the
     position of the query, it is a sum of values turned by their *relative* position.
-
-    Parameters
-    ----------
-    x, positions, base, layout, ladder, rotary_dim, side, frequencies
-        As for :func:`rotate`.
-
-    Returns
-    -------
-    NDArray[np.float64]
-        As for :func:`rotate`.
 
     Examples
     --------
@@ -221,11 +211,7 @@ def proportional_frequencies(head_dim: int, rotary_dim: int, *, base: float = 10
 
 
 def slice_of(d: int, rotary_dim: int | None, side: object) -> tuple[int, Side]:
-    """The width of the slice that is turned and its side, checked against the width of the head.
-
-    >>> slice_of(8, None, "first")
-    (8, 'first')
-    """
+    """The width of the slice that is turned and its side, checked against the width of the head."""
     if rotary_dim is None:
         return head_width(d, "the length of x along its last axis"), known_side(side)
     width = head_width(rotary_dim, "rotary_dim")
@@ -235,11 +221,7 @@ def slice_of(d: int, rotary_dim: int | None, side: object) -> tuple[int, Side]:
 
 
 def head_width(value: object, name: str) -> int:
-    """The width of a head or of a slice of it: even, and such that its frequencies can be computed.
-
-    >>> head_width(128, "head_dim")
-    128
-    """
+    """The width of a head or of a slice of it: even, and such that its frequencies can be computed."""
     width = even_width(value, name)
     if width > WIDEST:
         raise ValueError(f"{name} must be at most {WIDEST}, got {shown(value)}")
@@ -247,20 +229,12 @@ def head_width(value: object, name: str) -> int:
 
 
 def known_side(value: object) -> Side:
-    """`value`, refused unless it is ``"first"`` or ``"last"``.
-
-    >>> known_side("last")
-    'last'
-    """
+    """`value`, refused unless it is ``"first"`` or ``"last"``."""
     return cast(Side, one_of(value, SIDES, "side"))
 
 
 def given_frequencies(values: ArrayLike, pairs: int, base: float, ladder: Ladder) -> PerPair:
-    """Frequencies that take the place of those of base and ladder, which then have to be the defaults.
-
-    >>> given_frequencies([1, 0.5], 2, 10000.0, "paper")
-    array([1. , 0.5])
-    """
+    """Frequencies that take the place of those of base and ladder, which then have to be the defaults."""
     if (base, ladder) != (10000.0, "paper"):
         raise ValueError(f"frequencies must stand alone, got base={base:g} and ladder={ladder!r} beside them")
     omega = real_array(values, "frequencies")

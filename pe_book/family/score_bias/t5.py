@@ -153,12 +153,7 @@ def t5_bias(
 def t5_boundaries(
     *, n_buckets: int = 32, max_distance: int = 128, bidirectional: bool = True
 ) -> NDArray[np.int64]:
-    """The distance at which each bucket for keys behind the query begins, in order.
-
-    Parameters
-    ----------
-    n_buckets, max_distance, bidirectional
-        As for :func:`t5_bucket`.
+    """The distance at which each bucket for keys behind the query begins, in order; settings as for `t5_bucket`.
 
     Returns
     -------
@@ -175,17 +170,7 @@ def t5_boundaries(
 
 
 def t5_last_bucket(*, n_buckets: int = 32, max_distance: int = 128, bidirectional: bool = True) -> int:
-    """The distance from which on all keys behind the query share the last bucket.
-
-    Parameters
-    ----------
-    n_buckets, max_distance, bidirectional
-        As for :func:`t5_bucket`.
-
-    Returns
-    -------
-    int
-        In tokens.
+    """The tokens from which on all keys behind the query share the last bucket; settings as for `t5_bucket`.
 
     Examples
     --------

@@ -128,12 +128,7 @@ class RelativeVectors(nn.Module):
         bias: Tensor | None = None,
         causal: bool = False,
     ) -> Tensor:
-        """The attention as a whole.
-
-        Parameters
-        ----------
-        q, k, v, queries, keys, bias, causal
-            As for :func:`pe_book.nn.functional.relative.shaw_attention`.
+        """The attention as a whole: :func:`pe_book.nn.functional.relative.shaw_attention` with these vectors.
 
         Returns
         -------
@@ -148,10 +143,7 @@ class RelativeVectors(nn.Module):
     def of_values(self, weights: Tensor, queries: Positions, keys: Positions) -> Tensor:
         """What the offsets add to the outputs, for weights that you have computed yourself.
 
-        Parameters
-        ----------
-        weights, queries, keys
-            As for :func:`pe_book.nn.functional.relative.relative_values`.
+        Arguments are those of :func:`pe_book.nn.functional.relative.relative_values`.
 
         Returns
         -------

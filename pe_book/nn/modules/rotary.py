@@ -242,14 +242,7 @@ class RotaryEncoding(RotarySteps):
         start: int | Tensor = 0,
         in_place: bool = False,
     ) -> Tensor:
-        """Queries alone, or keys alone, turned: arguments and result as for :meth:`forward`.
-
-        Parameters
-        ----------
-        x
-            As `q` of :meth:`forward`, or (n, head_dim).
-        positions, start, in_place
-            As for :meth:`forward`.
+        """Queries alone, or keys alone, turned: `x` is as `q` of :meth:`forward`, or (n, head_dim).
 
         Returns
         -------
