@@ -149,10 +149,11 @@ def rotate_back(
     side: Side = "first",
     frequencies: ArrayLike | None = None,
 ) -> Rows:
-    """The inverse of :func:`rotate`, with its arguments: pairs turned clockwise by position times frequency.
+    """The inverse of :func:`rotate`: each pair turned clockwise by its position times its frequency.
 
     Attention over values that were turned like keys returns a sum of turned vectors; turned back by the
-    position of the query, it is a sum of values turned by their *relative* position.
+    position of the query, it is a sum of values turned by their *relative* position. Arguments and result are
+    as for :func:`rotate`.
 
     Examples
     --------

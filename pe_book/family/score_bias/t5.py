@@ -153,7 +153,9 @@ def t5_bias(
 def t5_boundaries(
     *, n_buckets: int = 32, max_distance: int = 128, bidirectional: bool = True
 ) -> NDArray[np.int64]:
-    """The distance at which each bucket for keys behind the query begins, in order; settings as for `t5_bucket`.
+    """The distance at which each bucket for keys behind the query begins, in order.
+
+    The settings are those of :func:`t5_bucket`.
 
     Returns
     -------
@@ -170,7 +172,9 @@ def t5_boundaries(
 
 
 def t5_last_bucket(*, n_buckets: int = 32, max_distance: int = 128, bidirectional: bool = True) -> int:
-    """The tokens from which on all keys behind the query share the last bucket; settings as for `t5_bucket`.
+    """The distance from which on all keys behind the query share the last bucket.
+
+    In tokens; the settings are those of :func:`t5_bucket`.
 
     Examples
     --------

@@ -109,7 +109,11 @@ def shaw_attention(
 
 
 def gathered(rows: Tensor, table: Tensor, index: Tensor) -> Tensor:
-    """The product of each row with the row of a table that the index names: multiplied, then gathered."""
+    """The product of each row with the row of a table that the index names: multiplied first, then gathered.
+
+    >>> gathered(torch.tensor([[1.0, 2.0]]), torch.eye(2), torch.tensor([[1, 0, 1]]))
+    tensor([[2., 1., 2.]])
+    """
     shape = beside_rows(tuple(index.shape), tuple(rows.shape[:-2]))
     lead = torch.broadcast_shapes(shape[:-2], rows.shape[:-2])  # type: ignore[no-untyped-call]  # torch gives it no types
     products = rows @ table.to(rows.dtype).mT  # (..., n, rows)

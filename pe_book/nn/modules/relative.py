@@ -128,7 +128,9 @@ class RelativeVectors(nn.Module):
         bias: Tensor | None = None,
         causal: bool = False,
     ) -> Tensor:
-        """The attention as a whole: :func:`pe_book.nn.functional.relative.shaw_attention` with these vectors.
+        """The attention as a whole.
+
+        :func:`pe_book.nn.functional.relative.shaw_attention` with these vectors.
 
         Returns
         -------

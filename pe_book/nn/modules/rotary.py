@@ -242,7 +242,9 @@ class RotaryEncoding(RotarySteps):
         start: int | Tensor = 0,
         in_place: bool = False,
     ) -> Tensor:
-        """Queries alone, or keys alone, turned: `x` is as `q` of :meth:`forward`, or (n, head_dim).
+        """Queries alone, or keys alone, turned: arguments and result as for :meth:`forward`.
+
+        `x` is as `q` of :meth:`forward`, or (n, head_dim).
 
         Returns
         -------
