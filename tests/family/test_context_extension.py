@@ -15,7 +15,7 @@ from pe_book.family.context_extension import ALLOWED, METHODS, NEEDED, Method, s
 from pe_book.family.context_extension.divisors import longrope, longrope_temperature
 from pe_book.family.context_extension.interpolation import dynamic_factor, interpolated, ntk_aware, turns
 from pe_book.family.context_extension.lengths import RULES, length_factor
-from pe_book.family.context_extension.ramps import index_of, kept_by_index, llama3, temperature, yarn
+from pe_book.family.context_extension.ramps import index_of, llama3, temperature, yarn
 from tests.seeds import examples_drawn
 
 # what is planted in the package has to move a number of the chapter
@@ -109,37 +109,6 @@ def test_the_index_of_a_pair_is_where_it_makes_its_turns(d: int, base: float, le
     omega = pe.frequencies(d, base=base)
     pair = at % omega.size
     assert math.isclose(index_of(omega, turns(omega, length)[pair], length), pair, abs_tol=1e-6)
-
-
-@few
-@given(d=WIDTHS, base=BASES, factor=FACTORS, length=LENGTHS, end=st.floats(0.25, 40))
-def test_llamas_ramp_without_width_is_a_step_and_the_limit_from_above(
-    d: int, base: float, factor: float, length: int, end: float
-) -> None:
-    omega = pe.frequencies(d, base=base)
-    r = turns(omega, length)
-    ends: Any = {"low_freq_factor": end, "high_freq_factor": end}
-    found, on_rows = scale_frequencies(omega, method="llama3", factor=factor, original_len=length, **ends)
-    np.testing.assert_allclose(found, np.where(r > end, omega, omega / factor), rtol=1e-15)
-    assert on_rows == 1
-    if (np.abs(r - end) > 1e-6 * end).all():
-        near = llama3(omega, factor, length, low_freq_factor=end, high_freq_factor=end * (1 + 1e-9))
-        np.testing.assert_allclose(found, near, rtol=1e-12)
-
-
-@few
-@given(d=WIDTHS, base=BASES, factor=FACTORS, length=LENGTHS, truncate=st.booleans())
-def test_the_ramp_of_libraries_blends_and_stands_on_its_head_when_its_ends_are_swapped(
-    d: int, base: float, factor: float, length: int, truncate: bool
-) -> None:
-    omega = pe.frequencies(d, base=base)
-    kept = kept_by_index(omega, length, 32, 1, truncate=truncate)
-    found = yarn(omega, factor, length, ramp="library", truncate=truncate)
-    np.testing.assert_allclose(found, omega * kept + omega / factor * (1 - kept), rtol=1e-15)
-    low, high = (index_of(omega, count, length) for count in (1, 32))
-    if not truncate and 0 <= high < low <= 2 * omega.size - 1:
-        swapped = kept_by_index(omega, length, 1, 32, truncate=False)
-        np.testing.assert_allclose(swapped, 1 - kept, atol=1e-9)
 
 
 @few

@@ -123,15 +123,6 @@ def test_equal_words_part_where_position_reaches_the_values(doors: tuple[str, ..
     assert np.abs(np.diff(rows, axis=0)).min() > 0.1
 
 
-def test_two_doors_at_once_are_one_bias_on_the_rows_of_the_other() -> None:
-    x = np.array([[0.3, -1.0], [1.0, 0.5], [-0.2, 0.8]])
-    rows = attend(x, "input").rows
-    np.testing.assert_allclose(attend(x, "input", "score").weights, attend(rows, "score").weights, atol=1e-15)
-    with_turn = attend(x, "query and key", "score").weights
-    turned = turn(x, STEP * np.arange(3))
-    np.testing.assert_allclose(with_turn, attend(turned, "score").weights, atol=1e-15)
-
-
 def test_the_sinusoid_is_added_once_below_the_first_layer() -> None:
     x = np.array([[0.3, -1.0], [1.0, 0.5], [-0.2, 0.8]])
     first = attend(x, "input")

@@ -139,12 +139,6 @@ ACTING = [
     ({"model_type": "qwen2_vl", "hidden_size": 32, "num_attention_heads": 2,
       "max_position_embeddings": 64, "rope_scaling": {"type": "mrope", "mrope_section": [2, 3, 3]}},
      "mrope_section", "a position has 3 coordinates, which are equal in a text without images"),
-    ({"model_type": "qwen2_5_vl", "hidden_size": 64, "num_attention_heads": 2, "max_position_embeddings": 64,
-      "rope_scaling": {"type": "yarn", "factor": 4.0, "mrope_section": [4, 6, 6],
-                       "original_max_position_embeddings": 64}}, "mrope_section", "3 coordinates"),
-    ({"model_type": "qwen3_5_text", "head_dim": 32, "num_hidden_layers": 1, "layer_types": ["full_attention"],
-      "max_position_embeddings": 64, "rope_parameters": {"rope_type": "default", "mrope_section": [2, 1, 1]}},
-     "mrope_section", "3 coordinates"),
 ]  # fmt: skip
 
 
