@@ -127,10 +127,6 @@ def dynamic_factor(length: float, original_len: float, factor: float) -> float:
     factor
         s, at least 1.
 
-    Returns
-    -------
-    float
-
     Examples
     --------
     >>> dynamic_factor(4096, 4096, 2), dynamic_factor(8192, 4096, 2)

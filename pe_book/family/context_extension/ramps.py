@@ -234,10 +234,6 @@ def temperature(factor: float, *, mscale: float = 1.0) -> float:
     mscale
         m: the coefficient that configurations call so.
 
-    Returns
-    -------
-    float
-
     Examples
     --------
     >>> round(temperature(4), 5), round(1 / temperature(4), 5)

@@ -55,11 +55,6 @@ def measure(member: Member) -> Properties:
     Properties
         The answers.
 
-    Raises
-    ------
-    ValueError
-        If the member's training length is below 256.
-
     Examples
     --------
     >>> from pe_book.family.members import members

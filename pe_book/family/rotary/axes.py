@@ -66,11 +66,6 @@ def rotate_axes(
     NDArray[np.float64]
         The shape of `x` (broadcast with that of `places` without its last axis).
 
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit together.
-
     Examples
     --------
     >>> image = [[0, 0], [0, 1], [1, 0]]

@@ -13,7 +13,7 @@ from pe_book.nn.tensors import checked_device, checked_dtype, memory_on
 
 
 class LearnedEncoding(AddedEncoding):
-    r"""A trainable row for each position, added to embeddings: dropout(x + weight[position]).
+    """A trainable row for each position, added to embeddings: dropout(x + weight[position]).
 
     Parameters
     ----------
@@ -39,11 +39,6 @@ class LearnedEncoding(AddedEncoding):
     ----------
     weight : torch.nn.Parameter
         Shape (max_len, d_model).
-
-    Raises
-    ------
-    ValueError
-        If the rows ask for more memory than there is.
 
     Notes
     -----

@@ -14,7 +14,7 @@ from pe_book.nn.tensors import Positions, checked_device, checked_dtype, memory_
 
 
 class RelativeVectors(nn.Module):
-    r"""A learned vector for each clipped offset, on keys and on values (:cite:t:`shaw2018`).
+    """A learned vector for each clipped offset, on keys and on values (:cite:t:`shaw2018`).
 
     Parameters
     ----------
@@ -37,11 +37,6 @@ class RelativeVectors(nn.Module):
         Shape (2K+1, head_dim) or (n_heads, 2K+1, head_dim).
     value_vectors : torch.nn.Parameter or None
         Of the same shape; None without `values`.
-
-    Raises
-    ------
-    ValueError
-        If the vectors ask for more memory than there is.
 
     Examples
     --------

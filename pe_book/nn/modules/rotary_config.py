@@ -34,10 +34,6 @@ def arguments_of(
         ``["llama_4_scaling_beta"]``: what they do is then for your attention to do. With ``mrope_section``
         among them it is that of a text without images.
 
-    Returns
-    -------
-    dict
-
     Examples
     --------
     >>> arguments_of({"model_type": "llama", "head_dim": 8}, 0, None)["layout"]
