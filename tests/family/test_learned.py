@@ -34,15 +34,6 @@ def some(rows: int, width: int = 3, seed: int = 0) -> Array:
 # Exact small tables ---------------------------------------------------------------------------------------
 
 
-def test_four_rows_become_eight_as_one_does_it_by_hand() -> None:
-    sevenths = np.arange(8) * 3 / 7
-    ends = [0, 3 / 7, 6 / 7, 1 + 3 * 2 / 7, 1 + 3 * 5 / 7, 4 + 5 * 1 / 7, 4 + 5 * 4 / 7, 9]
-    np.testing.assert_allclose(resize(SQUARES, 8).ravel(), ends, rtol=1e-15)
-    np.testing.assert_allclose(resize([[0.0], [1.0], [2.0], [3.0]], 8).ravel(), sevenths, rtol=1e-15)
-    tiles = [0, 0.25, 0.75, 1.75, 3.25, 5.25, 7.75, 9]
-    assert resize(SQUARES, 8, align="half-pixels").ravel().tolist() == tiles
-
-
 def test_the_four_roads_from_four_rows() -> None:
     past = [2, 3, 4, 5, 9]
     assert lookup(SQUARES, past, beyond="clamp").ravel().tolist() == [4, 9, 9, 9, 9]

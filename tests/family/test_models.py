@@ -73,8 +73,3 @@ def test_parameters_are_counted_from_the_shapes() -> None:
     assert model("BERT").parameters == 512 * 768
     assert model("DeBERTa").parameters == (2 * 512 + 512) * 768
     assert model("LLaMA").parameters == 0
-
-
-def test_an_unknown_model_is_refused_and_the_known_are_listed() -> None:
-    with pytest.raises(ValueError, match=r"Transformer, GPT-1.*'Bert'"):
-        model("Bert")

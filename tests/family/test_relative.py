@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from pe_book.family.relative import clipped_offsets, relative_scores, shaw_attention
+from pe_book.family.relative import clipped_offsets, shaw_attention
 from tests.seeds import examples_drawn
 
 PLANTED = {
@@ -52,12 +52,6 @@ def by_loops(
 
 
 # Exact small tables ---------------------------------------------------------------------------------------
-
-
-def test_the_table_of_four_words() -> None:
-    assert clipped_offsets(range(4), range(4), clip=2).tolist() == [
-        [2, 3, 4, 4], [1, 2, 3, 4], [0, 1, 2, 3], [0, 0, 1, 2],
-    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("clip", "wanted"), [(0, [0, 0, 0]), (1, [0, 1, 2]), (5, [4, 5, 6])])
@@ -135,31 +129,18 @@ def test_offsets_are_of_whole_positions() -> None:
         clipped_offsets([0.5], [0, 1], clip=2)
 
 
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        ({"queries": [0]}, "queries must hold 3 positions, as many as q, got 1"),
-        ({"q": np.ones((2, 3, 2)), "vectors": np.ones((3, 5, 2))}, "2, rows, d., one for each head"),
-        (
-            {"q": np.ones((2, 8, 3, 2)), "queries": np.zeros((8, 3)), "keys": np.zeros((8, 3))},
-            "beside .2, 8.",
-        ),
-    ],
-)
-def test_shapes_that_do_not_fit_are_refused_by_name(given: dict[str, Any], says: str) -> None:
-    with pytest.raises(ValueError, match=says):
-        relative_scores(**{"q": ROWS, "vectors": TABLE, "queries": range(3), "keys": range(3)} | given)
+WHOLE = {"q": ROWS, "k": ROWS, "v": ROWS, "key_vectors": TABLE, "queries": range(3), "keys": range(3)}
+REFUSED: dict[str, dict[str, Any]] = {
+    "queries must hold 3 positions, as many as q, got 1": {"queries": [0]},
+    "2, rows, d., one for each head": {"q": np.ones((2, 3, 2)), "key_vectors": np.ones((3, 5, 2))},
+    "beside .2, 8.": {"q": np.ones((2, 8, 3, 2)), "queries": np.zeros((8, 3)), "keys": np.zeros((8, 3))},
+    "keys must hold 3 positions, as many as k, got 4": {"keys": range(4)},
+    "value_vectors must hold 2 columns, as many as v, got 3": {"value_vectors": np.ones((5, 3))},
+    "bias must leave every query at least one key": {"bias": np.full((3, 3), -np.inf)},
+}
 
 
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        ({"keys": range(4)}, "keys must hold 3 positions, as many as k, got 4"),
-        ({"value_vectors": np.ones((5, 3))}, "value_vectors must hold 2 columns, as many as v, got 3"),
-        ({"bias": np.full((3, 3), -np.inf)}, "bias must leave every query at least one key"),
-    ],
-)
-def test_attention_that_does_not_fit_is_refused_by_name(given: dict[str, Any], says: str) -> None:
-    whole = {"q": ROWS, "k": ROWS, "v": ROWS, "key_vectors": TABLE, "queries": range(3), "keys": range(3)}
+@pytest.mark.parametrize("says", REFUSED)
+def test_attention_that_does_not_fit_is_refused_by_name(says: str) -> None:
     with pytest.raises(ValueError, match=says):
-        shaw_attention(**whole | given)
+        shaw_attention(**WHOLE | REFUSED[says])

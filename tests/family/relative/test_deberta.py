@@ -58,11 +58,6 @@ def as_the_code_gathers(q: Array, k: Array, as_keys: Array, as_queries: Array) -
 # Exact small tables ---------------------------------------------------------------------------------------
 
 
-def test_delta_by_hand() -> None:
-    """k = 2: i - j from -3 to 3 becomes 0, 0, 1, 2, 3, 3, 3."""
-    assert deberta_offsets([3], range(6, -1, -1), span=2).tolist() == [[0, 0, 1, 2, 3, 3, 3]]
-
-
 @pytest.mark.parametrize(
     ("n_buckets", "max_position", "wanted"),
     [

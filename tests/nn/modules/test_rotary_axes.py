@@ -1,4 +1,4 @@
-"""Which axis is turned is said, never guessed; and what the rotary module refuses, by the name of the argument."""
+"""Which axis is turned is said, never guessed; and what the rotary module refuses, by name."""
 
 import re
 
