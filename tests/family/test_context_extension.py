@@ -142,13 +142,6 @@ def test_the_quotient_of_two_temperatures() -> None:
     assert math.isclose(other, temperature(40) / temperature(40, mscale=0.707))
 
 
-@pytest.mark.parametrize(("rule", "first"), [("steps from 1", 99), ("steps", 100), ("beyond", 100)])
-def test_a_temperature_by_length_is_1_up_to_the_length_and_grows_from_there(rule: str, first: int) -> None:
-    found = length_factor(np.arange(1000), rule=rule, trained_len=100)
-    assert np.flatnonzero(found > 1)[0] == first
-    assert (np.diff(found) >= 0).all()
-
-
 def test_temperatures_by_length_are_those_worked_out_by_hand() -> None:
     for rule, grown in zip(RULES[:3], (3, 4, 3), strict=True):  # position 299 is the word 300
         found = length_factor([299], rule=rule, trained_len=100, strength=0.5)

@@ -70,12 +70,6 @@ def test_the_rows_behind_the_input_door_by_hand() -> None:
         assert np.array_equal(attend(EQUAL, name).rows, EQUAL)
 
 
-def test_the_values_of_the_last_word_by_hand() -> None:
-    due = [1 + (0.5 + ROOT) / 3, (1 + ROOT + 0.5) / 3]
-    np.testing.assert_allclose(attend(EQUAL, "values").output[2], due, atol=1e-15)
-    np.testing.assert_allclose(attend(EQUAL, "values", positions=[7, 8, 9]).output[2], due, atol=1e-14)
-
-
 def test_vectors_of_distances_are_added_to_each_value_inside_the_average() -> None:
     x = np.array([[0.3, -1.0], [1.0, 0.5], [-0.2, 0.8]])
     found, plain = attend(x, "values", "score"), attend(x, "score")

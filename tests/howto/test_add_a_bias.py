@@ -48,18 +48,14 @@ def test_the_check_fails_where_a_mistake_is_planted(right, planted, fails):
     assert f"{fails}: False" in said(code)
 
 
-def test_t5_is_attention_without_a_division_and_a_window_hides(answered):
+def test_t5_is_attention_without_a_division_and_a_window_hides():
     found = names(ANSWER, OTHERS)
     q, k, v, bias = (found[name] for name in ("q", "k", "v", "bias"))
     true = pe.attention(q, k, v, scale=1, bias=bias.detach())
     y = scaled_dot_product_attention(q, k, v, attn_mask=bias, scale=1.0)
     # scores that are not divided are eight times as large, and so is what float32 leaves of them
     assert (y.double() - torch.from_numpy(true)).abs().max() < 8e-5
-    divided = scaled_dot_product_attention(q, k, v, attn_mask=bias)
-    assert (divided - y).abs().max() > 0.1
-    keys_seen = found["near"][0, 0].isfinite().sum(-1)
-    assert keys_seen.max() == 16
-    assert scaled_dot_product_attention(q, k, v, attn_mask=found["seen"]).isfinite().all()
+    assert found["near"][0, 0].isfinite().sum(-1).max() == 16
 
 
 def test_a_row_by_the_number_of_the_call_favours_far_keys():

@@ -140,11 +140,7 @@ def deberta_bias(
     how = (span, max_position if tables else None, HALF)
     index = _offsets(queries, keys, *how)
     counts = rows.shape[-2], partners.shape[-2]
-    if index.shape[-2:] != counts:
-        raise ValueError(
-            f"queries and keys must hold {counts[0]} and {counts[1]} positions, as many as q and k, got "
-            f"{index.shape[-2]} and {index.shape[-1]}"
-        )
+    _require_counts(index.shape, counts)
     total = np.zeros((*lead, *counts))
     if "position_keys" in tables:
         total = total + gathered(rows, tables["position_keys"], index, "q")
@@ -221,9 +217,20 @@ def _offsets(
 def _contents(q: ArrayLike, k: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Queries and keys with the same leading axes and the same width."""
     rows, partners = matrices(q, "q"), matrices(k, "k")
-    if rows.shape[:-2] != partners.shape[:-2] or rows.shape[-1] != partners.shape[-1]:
-        raise ValueError(
-            f"q and k must have the same leading axes and the same width, got shapes {rows.shape} and "
-            f"{partners.shape}"
-        )
+    _require_alike(rows.shape, partners.shape)
     return rows, partners
+
+
+def _require_alike(q: tuple[int, ...], k: tuple[int, ...]) -> None:
+    if q[:-2] != k[:-2] or q[-1] != k[-1]:
+        raise ValueError(
+            f"q and k must have the same leading axes and the same width, got shapes {q} and {k}"
+        )
+
+
+def _require_counts(index: tuple[int, ...], counts: tuple[int, int]) -> None:
+    if index[-2:] != counts:
+        raise ValueError(
+            f"queries and keys must hold {counts[0]} and {counts[1]} positions, as many as q and k, got "
+            f"{index[-2]} and {index[-1]}"
+        )

@@ -121,15 +121,8 @@ def rotate(
     width, side = slice_of(rows.shape[-1], rotary_dim, side)
     where = finite_positions(positions, "positions")
     layout = known_layout(layout)
-    try:
-        shape = np.broadcast_shapes(rows.shape[:-1], where.shape)
-    except ValueError:
-        axes = f"the shape of x without its last axis, {rows.shape[:-1]}"
-        raise ValueError(f"positions must broadcast against {axes}, got shape {where.shape}") from None
-    needed = 4 * 8 * math.prod(shape) * rows.shape[-1]
-    room_for(needed, "the result of x and positions", (*shape, rows.shape[-1]), most=physical_memory())
+    rows = _spread(rows, where.shape, "positions", where.shape)  # (..., d)
     sin, cos = _turns(where, width, base, ladder, frequencies)
-    rows = np.broadcast_to(rows, (*shape, rows.shape[-1]))  # (..., d)
     turned = slice(width) if side == "first" else slice(rows.shape[-1] - width, None)
     a, b = split(rows[..., turned], layout)
     result = rows.copy()
@@ -242,6 +235,17 @@ def given_frequencies(values: ArrayLike, pairs: int, base: float, ladder: Ladder
     if omega.shape != (pairs,):
         raise ValueError(f"frequencies must have shape ({pairs},), one for each pair, got {omega.shape}")
     return within_reach(omega, "frequencies")
+
+
+def _spread(rows: Rows, lead: tuple[int, ...], name: str, given: tuple[int, ...]) -> Rows:
+    """Rows broadcast beside places of some leading axes, refused where they do not fit or have no room."""
+    try:
+        shape = (*np.broadcast_shapes(rows.shape[:-1], lead), rows.shape[-1])
+    except ValueError:
+        axes = f"the shape of x without its last axis, {rows.shape[:-1]}"
+        raise ValueError(f"{name} must broadcast against {axes}, got shape {given}") from None
+    room_for(4 * 8 * math.prod(shape), f"the result of x and {name}", shape, most=physical_memory())
+    return np.broadcast_to(rows, shape)
 
 
 def _turns(

@@ -143,9 +143,7 @@ OPTIONS = ("longest", "learned", "attend")  # of `tried`; what else is given sta
 # The row of the table, the mistake, what makes it, and what the config has beyond sizes
 BUGS = [
     ("alone as in a batch", "begins at 0", lambda c: lambda x, p: c.turn()(x, range(len(p))), {}),
-    ("alone as in a batch", "from the first", lambda c: lambda x, p: c.turn()(x, np.subtract(p, p[0])), {}),
     ("no table ends", "raises", lambda c: by_table(c, 2048, raising), {}),
-    ("no table ends", "clamped", lambda c: by_table(c, 4096, lambda p, n: np.minimum(p, n - 1)), {}),
     ("no table ends", "wraps", lambda c: by_table(c, 512, np.mod), {}),
     ("every answer is a number", "float16 positions", lambda c: c.turn(place=FLOAT16), LONG),
     ("the factor of the config", "one too many", lambda c: c.turn(factor=1.1), {}),
@@ -162,10 +160,7 @@ BUGS = [
     ("partial is not proportional", "proportional", stretched, PART),
     ("partial is not proportional", "partial", in_part, PROPORTIONAL),
     ("learned frequencies are taken", "the ladder", lambda c: c.turn(), {"learned": True}),
-    ("learned frequencies are taken", "in a part", lambda c: c.turn(), {"learned": True, **PART}),
     ("a sink takes its share", "dropped", lambda c: attending(c, sink=False), {"attend": True}),
-    ("a sink takes its share", "dropped, causal", lambda c: attending(c, sink=False, causal=True),
-     {"attend": True}),
     ("a sink takes its share", "of another head", lambda c: attending(c, sink=c.sink + 2, causal=True),
      {"attend": True}),
     ("columns of the config", "pairing", lambda c: turning(c.other(c.d), c.omega), {}),
