@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from pe_book.family.doors import DOORS, NOWHERE, STEP, attend, stack, turn
+from pe_book.family.doors import DOORS, NOWHERE, STEP, attend, stack
 from pe_book.sinusoidal.formula import encode
 from tests.seeds import examples_drawn
 
@@ -125,17 +125,6 @@ def test_the_sinusoid_is_added_once_below_the_first_layer() -> None:
     first = attend(x, "score")
     rows = x + first.output
     np.testing.assert_allclose(stack(x, "score", layers=2), rows + attend(rows, "score").output, atol=1e-14)
-
-
-# Agreement ------------------------------------------------------------------------------------------------
-
-
-@few
-@given(words, st.floats(0.01, 3))
-def test_the_turn_of_the_pair_is_that_of_complex_numbers(x: Array, step: float) -> None:
-    angles = step * np.arange(len(x))
-    z = (x[:, 0] + 1j * x[:, 1]) * np.exp(1j * angles)
-    np.testing.assert_allclose(turn(x, angles), np.column_stack([z.real, z.imag]), atol=1e-12)
 
 
 # Refused --------------------------------------------------------------------------------------------------

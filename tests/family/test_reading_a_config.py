@@ -93,12 +93,6 @@ def test_what_the_class_has_where_a_config_is_silent(changes: Any, name: str, va
     assert getattr(first(**changes), name) == value
 
 
-def test_what_a_class_assumes_is_defaulted_and_not_used() -> None:
-    reading = read_config({**LLAMA, "model_type": "mistral"})
-    assert reading.defaulted["sliding_window"] == 4096
-    assert "sliding_window" not in reading.used
-
-
 @pytest.mark.parametrize(
     ("changes", "base"),
     [({"rope_theta": 5e5}, 1e4), ({"rotary_emb_base": 2e4, "rope_theta": 5e5}, 2e4), ({}, 1e4)],
@@ -173,6 +167,9 @@ def test_what_was_used_defaulted_and_ignored_is_told() -> None:
     assert reading.used["rope_scaling.factor"] == 2
     assert reading.defaulted == {"rope_theta": 10000.0, "head_dim": 64}
     assert reading.ignored == ["rope_scaling.beta_fast"]
+    assumed = read_config({**LLAMA, "model_type": "mistral"})  # by its class
+    assert assumed.defaulted["sliding_window"] == 4096
+    assert "sliding_window" not in assumed.used
 
 
 # Configs that nobody chose --------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """Holds pe_book.family.rotary to its word: which columns turn, in which direction, by how much."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -60,12 +59,6 @@ def test_a_quarter_turn_of_every_pair_says_who_pairs_with_whom(chosen: Any, want
     pairs = chosen.get("rotary_dim", 4) // 2
     found = rotate([1, 2, 3, 4], 1, frequencies=[np.pi / 2] * pairs, **chosen)
     np.testing.assert_allclose(found, wanted, atol=1e-15)
-
-
-def test_one_token_of_the_ladder() -> None:
-    """d = 4: the pairs turn by 1 and by 1/100 radian."""
-    found = rotate([1, 0, 1, 0], 1)
-    np.testing.assert_allclose(found, [math.cos(1), math.sin(1), math.cos(0.01), math.sin(0.01)], atol=1e-15)
 
 
 def test_the_width_in_the_exponent_is_that_of_the_slice() -> None:

@@ -38,12 +38,3 @@ def test_many_small_moves_lose_more_than_one_in_sixteen_bits():
 def test_a_key_of_another_ladder_needs_the_difference_of_angles():
     every = cells("re-rotate-a-cache")
     assert said(*every[:3], every[4])[-2:] == ["False", "True"]
-
-
-def test_a_module_with_a_factor_multiplies_cached_keys_again():
-    import pe_book as pe
-
-    keys = torch.randn(1, 2, 5, 64, generator=torch.Generator().manual_seed(0))
-    module = pe.nn.RotaryEncoding(64, layout="halves", heads_first=True, attention_factor=1.25)
-    again = module.turn(module.turn(keys), start=3)
-    assert torch.allclose(again.norm(dim=-1), 1.25**2 * keys.norm(dim=-1))

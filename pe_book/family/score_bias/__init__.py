@@ -127,17 +127,12 @@ def alibi_key_bias(slopes: ArrayLike, keys: ArrayLike) -> Scores:
     Parameters
     ----------
     slopes, keys
-        As for :func:`alibi_bias`.
+        As for :func:`alibi_bias`, and what is refused, too.
 
     Returns
     -------
     NDArray[np.float64]
         Shape (..., h, 1, n_k).
-
-    Raises
-    ------
-    ValueError
-        If a slope is below 0, or the bias does not fit in memory or float64.
 
     Examples
     --------

@@ -16,11 +16,7 @@ Model = Callable[[Array, NDArray[np.int64]], Array]
 
 
 def columns(mask: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The numbers of the columns: what ``arange`` says of a batch, whatever its mask.
-
-    >>> columns(np.array([0, 0, 1]))
-    array([0, 1, 2])
-    """
+    """The numbers of the columns: what ``arange`` says of a batch, whatever its mask."""
     return np.arange(np.shape(mask)[-1])
 
 

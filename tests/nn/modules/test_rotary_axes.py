@@ -96,11 +96,3 @@ def test_an_axis_that_nobody_named_is_refused(shapes):
         with pytest.raises(ValueError, match=r"heads_first must be given .* got (q|x) of shape"):
             call()
     assert encoding.turn(torch.zeros(3, 8)).shape == (3, 8)
-
-
-def test_grouped_heads_on_the_wrong_side_are_not_called_other_tokens():
-    q, k = torch.zeros(2, 5, 8, 16), torch.zeros(2, 5, 2, 16)  # as flash-attn takes them
-    before, behind = both("halves")
-    with pytest.raises(ValueError, match="8 rows and 2: if these count heads, heads_first has to be False"):
-        before(q, k)
-    assert behind(q, k)[1].shape == k.shape
