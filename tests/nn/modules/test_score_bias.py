@@ -128,7 +128,8 @@ def test_spread_or_looked_up_the_gradients_are_the_same(name):
 
 
 def test_numbers_of_kerple_stay_above_zero_whatever_a_step_does():
-    module = pe.nn.KERPLEBias(2)
+    module = pe.nn.KERPLEBias(2, r2=0.5)
+    assert module.r2.tolist() == pytest.approx([0.5, 0.5])
     before = module(5).detach()
     optimiser = torch.optim.SGD(module.parameters(), lr=0.05)
     for sign in (1, -1):

@@ -269,7 +269,6 @@ def test_autocast():
         expected = torch.add(table(5, 8, start=start), given_x.float(), alpha=math.sqrt(8)).to(given_x.dtype)
         assert result.dtype == given_x.dtype
         assert torch.equal(result, expected)
-    assert torch.equal(module.table, table(2048, 8))
 
 
 # ---------------------------------------------------------------- refusals
