@@ -66,18 +66,11 @@ def listed_positions(values: Positions, name: str) -> Tensor:
 
 
 def require_whole_numbers(values: Tensor, name: str, what: str) -> None:
-    """Refuse a fraction, where the numbers can be read without waiting for a device.
-
-    >>> require_whole_numbers(torch.tensor([1.0, 2.0]), "keys", "positions")
-    """
+    """Refuse a fraction, where the numbers can be read without waiting for a device."""
     if values.is_floating_point() and (held := read(in_float64(values))) is not None:
         require_whole(held, name, what)
 
 
 def place_of(*given: object) -> torch.device:
-    """The device of the first tensor among arguments, or torch's default.
-
-    >>> place_of([0.5], torch.arange(3))
-    device(type='cpu')
-    """
+    """The device of the first tensor among arguments, or torch's default."""
     return next((x.device for x in given if isinstance(x, Tensor)), default_device())

@@ -44,11 +44,7 @@ def _order(d: int, source: Layout, to: Layout, device: torch.device) -> Tensor:
 
 
 def side_by_side(layout: Layout) -> bool:
-    """Whether the two columns of a pair are neighbours, so that a pair can be read as one complex number.
-
-    >>> side_by_side("interleaved"), side_by_side("halves")
-    (True, False)
-    """
+    """Whether the two columns of a pair are neighbours, so that a pair can be read as one complex number."""
     return PART_AXIS[layout] == -1
 
 

@@ -49,11 +49,7 @@ def real_positions(values: Positions, name: str) -> Tensor:
 
 
 def common_shape(values: Tensor, name: str, x: Tensor) -> tuple[int, ...]:
-    """The shape of rows without their last axis and of what each is given, broadcast against each other.
-
-    >>> common_shape(torch.zeros(3), "k", torch.zeros(2, 3, 8))
-    (2, 3)
-    """
+    """The shape of rows without their last axis and of what each is given, broadcast against each other."""
     try:
         fitting = torch.broadcast_shapes(values.shape, x.shape[:-1])  # type: ignore[no-untyped-call]  # torch's
         return tuple(fitting)
@@ -118,9 +114,6 @@ def read(x: Tensor) -> NDArray[Any] | None:
 
     None for all others: on a device, where reading would wait for it; inside a graph, a trace or
     ``torch.vmap``, where there are no numbers; of a dtype that numpy lacks.
-
-    >>> read(torch.tensor([3, 4]))
-    array([3, 4])
     """
     if torch.compiler.is_compiling() or tracing() or x.device.type != "cpu":
         return None
@@ -131,44 +124,26 @@ def read(x: Tensor) -> NDArray[Any] | None:
 
 
 def on_device(values: Tensor, name: str, device: torch.device) -> Tensor:
-    """`values` on the device of the rows, refused where they would lose what they do not have.
-
-    >>> on_device(torch.tensor(3, device="meta"), "k", torch.device("cpu"))
-    Traceback (most recent call last):
-        ...
-    ValueError: k must be on cpu, as x is: got a tensor on meta, which holds no values
-    """
+    """`values` on the device of the rows, refused where they would lose what they do not have."""
     if values.is_meta and device.type != "meta":
         raise ValueError(f"{name} must be on {device}, as x is: got a tensor on meta, which holds no values")
     return values.to(device)
 
 
 def send_without_waiting(x: Tensor, device: torch.device) -> Tensor:
-    """A tensor of the CPU on a device, without waiting for that device.
-
-    >>> send_without_waiting(torch.tensor([3]), torch.device("cpu"))
-    tensor([3])
-    """
+    """A tensor of the CPU on a device, without waiting for that device."""
     # CUDA has taken what is not pinned before the call returns, so the tensor may be freed or written to
     return x.to(device, non_blocking=device.type == "cuda" and not x.is_pinned())
 
 
 def tracing() -> bool:
-    """Whether ``torch.jit.trace`` is at work.
-
-    >>> tracing()
-    False
-    """
+    """Whether ``torch.jit.trace`` is at work."""
     # torch leaves this function without types, and out of what it exports
     return bool(torch.jit.is_tracing())  # type: ignore[no-untyped-call, attr-defined]
 
 
 def in_float64(x: Tensor) -> Tensor:
-    """`x` in float64, on its device if that has float64, else on the CPU.
-
-    >>> in_float64(torch.tensor([1, 2])).dtype
-    torch.float64
-    """
+    """`x` in float64, on its device if that has float64, else on the CPU."""
     return (x.cpu() if lacks_float64(x.device) else x).to(torch.float64)
 
 
@@ -206,11 +181,7 @@ def checked_dtype(dtype: torch.dtype, device: torch.device) -> None:
 
 
 def default_device() -> torch.device:
-    """Where torch puts a new tensor; not all versions of its own function see ``with torch.device(...)``.
-
-    >>> default_device()
-    device(type='cpu')
-    """
+    """Where torch puts a new tensor; not all versions of its own function see ``with torch.device(...)``."""
     return torch.empty(0).device
 
 
@@ -239,20 +210,12 @@ def checked_device(device: torch.device | str | int | None) -> torch.device:
 
 
 def is_tensor(x: object) -> bool:
-    """Whether `x` is a tensor; torch.is_tensor would have mypy believe the annotations of callers.
-
-    >>> is_tensor([0])
-    False
-    """
+    """Whether `x` is a tensor; torch.is_tensor would have mypy believe the annotations of callers."""
     return isinstance(x, Tensor)
 
 
 def is_at_hand(x: Tensor) -> bool:
-    """Whether `x` may be kept for other calls: no graph, trace, transformation or mode stands before it.
-
-    >>> is_at_hand(torch.zeros(3))
-    True
-    """
+    """Whether `x` may be kept for other calls: no graph, trace, transformation or mode stands before it."""
     return (
         not torch.compiler.is_compiling()
         and type(x) is Tensor
@@ -275,13 +238,7 @@ def described(x: object) -> str:
 
 
 def refuse_scripting(module: torch.nn.Module) -> NoReturn:
-    """Say what does instead of ``torch.jit.script``, which cannot read the modules.
-
-    >>> refuse_scripting(torch.nn.Identity())
-    Traceback (most recent call last):
-        ...
-    TypeError: Identity cannot be scripted: use torch.export, torch.jit.trace or torch.compile
-    """
+    """Say what does instead of ``torch.jit.script``, which cannot read the modules."""
     name = type(module).__name__
     raise TypeError(f"{name} cannot be scripted: use torch.export, torch.jit.trace or torch.compile")
 

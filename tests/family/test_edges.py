@@ -26,11 +26,9 @@ EVEN = WIDEST - WIDEST % 2
     "refused",
     [
         lambda: narrowed_std(0.0, 1.0),
-        lambda: narrowed_std(1.0, 0.0),
         lambda: initial(4, 4, std=0, seed=0),
         lambda: longrope([1.0, 0.5], [1.0, 0.0]),
         lambda: lookup(TALL, [2**53], beyond="interpolate"),
-        lambda: mean_cosine(FOUR, 4),
         lambda: index_of([0.5, 0.5], 1, 100),
         lambda: checked_turns(np.nextafter(2.0**-53, 0), "count"),
         lambda: head_width(EVEN + 2, "head_dim"),

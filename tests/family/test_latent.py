@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import pe_book as pe
 from pe_book.family.rotary import rotate
 from pe_book.family.rotary.latent import decoupled_scores
 
@@ -31,34 +30,6 @@ def test_it_is_the_dot_product_of_joined_rows() -> None:
                 query = np.concatenate([q[head, m], rotate(q_turned[head, m], 4 + m)])
                 key = np.concatenate([k[head, n], rotate(k_turned[n], n)])
                 assert np.isclose(found[head, m, n], query @ key / np.sqrt(10), rtol=1e-13)
-
-
-def test_it_knows_the_difference_of_positions_only() -> None:
-    here = decoupled_scores(*drawn(), [4, 5, 6], range(5))
-    there = decoupled_scores(*drawn(), [104, 105, 106], range(100, 105))
-    np.testing.assert_allclose(here, there, rtol=0, atol=1e-13)
-
-
-def test_the_rotary_columns_are_shared_and_the_width_in_the_exponent_is_theirs() -> None:
-    q, k, q_turned, k_turned = drawn()
-    found = decoupled_scores(0 * q, k, q_turned, k_turned, [9, 9, 9], range(5)) * np.sqrt(10)
-    own = pe.frequencies(4)
-    of_the_head = pe.frequencies(10)[:2]
-    wanted = rotate(q_turned, 9, frequencies=own) @ rotate(k_turned, range(5), frequencies=own).T
-    wrong = (
-        rotate(q_turned, 9, frequencies=of_the_head) @ rotate(k_turned, range(5), frequencies=of_the_head).T
-    )
-    np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-12)
-    assert np.abs(found - wrong).max() > 0.1
-
-
-def test_rotating_the_content_too_is_another_attention() -> None:
-    q, k, q_turned, k_turned = drawn()
-    right = decoupled_scores(q, k, q_turned, k_turned, [4, 5, 6], range(5))
-    wrong = decoupled_scores(
-        rotate(q, [4, 5, 6]), rotate(k, range(5)), q_turned, k_turned, [4, 5, 6], range(5)
-    )
-    assert np.abs(right - wrong).max() > 0.1
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pe_book.family.doors import DOORS
-from pe_book.family.doors.models import Model, model, models
+from pe_book.family.doors.models import Model, models
 
 ROOT = Path(__file__).parents[2]
 BIB = (ROOT / "docs/references.bib").read_text(encoding="utf-8")
@@ -67,14 +67,3 @@ READ = {  # where position enters, and the shapes of what is learned
 
 def test_doors_and_shapes_are_those_of_the_sources() -> None:
     assert {m.name: (m.doors, m.shapes) for m in models()} == READ
-
-
-def test_parameters_are_counted_from_the_shapes() -> None:
-    assert model("BERT").parameters == 512 * 768
-    assert model("DeBERTa").parameters == (2 * 512 + 512) * 768
-    assert model("LLaMA").parameters == 0
-
-
-def test_an_unknown_model_is_refused_and_the_known_are_listed() -> None:
-    with pytest.raises(ValueError, match=r"Transformer, GPT-1.*'Bert'"):
-        model("Bert")

@@ -1,7 +1,5 @@
 """What a config means: records worked out by hand, and configs that nobody chose."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,12 +14,6 @@ PLANTED = {
     "share": [("pe_book/config/keys.py", "return int(head * share)", "return int(head * share / 2)")],
 }
 # Small configs by hand ------------------------------------------------------------------------------------
-
-
-def test_a_head_is_the_width_over_the_heads_unless_it_is_given() -> None:
-    assert first().head_dim == first().rotary_dim == 64
-    assert first(head_dim=128).head_dim == 128
-    np.testing.assert_array_equal(first().frequencies, pe.frequencies(64))
 
 
 @pytest.mark.parametrize(
@@ -49,18 +41,10 @@ def test_gpt_neox_reads_its_share_as_its_class_does(said: dict[str, Any], turnin
     assert {record.rotary_dim for record in rotary_from_config(config)} == {turning}
 
 
-def test_rotary_dim_goes_before_a_share() -> None:
-    assert first(model_type="internlm2", rotary_dim=32, rotary_pct=0.25).rotary_dim == 32
-
-
 def test_latent_attention_turns_the_last_columns() -> None:
     record = first(model_type="deepseek_v3", qk_rope_head_dim=64, qk_nope_head_dim=128)
-    assert (record.head_dim, record.rotary_dim, record.side, record.layout) == (
-        192,
-        64,
-        "last",
-        "interleaved",
-    )
+    found = record.head_dim, record.rotary_dim, record.side, record.layout
+    assert found == (192, 64, "last", "interleaved")
 
 
 @pytest.mark.parametrize(
@@ -86,6 +70,11 @@ def test_which_layers_turn_and_which_have_a_window(changes: Any, wanted: str) ->
 @pytest.mark.parametrize(
     ("changes", "name", "value"),
     [
+        ({}, "head_dim", 64),
+        ({"head_dim": 128}, "head_dim", 128),
+        ({"model_type": "internlm2", "rotary_dim": 32, "rotary_pct": 0.25}, "rotary_dim", 32),
+        ({"model_type": "gpt2"}, "kind", "learned"),
+        ({"model_type": "mpt", "attn_config": {"alibi": True}}, "kind", "alibi"),
         ({"model_type": "gptj"}, "rotary_dim", 64),
         ({"model_type": "deepseek_v3"}, "rotary_dim", 64),
         ({"model_type": "deepseek_v3"}, "head_dim", 192),
@@ -102,12 +91,6 @@ def test_which_layers_turn_and_which_have_a_window(changes: Any, wanted: str) ->
 )
 def test_what_the_class_has_where_a_config_is_silent(changes: Any, name: str, value: Any) -> None:
     assert getattr(first(**changes), name) == value
-
-
-def test_what_a_class_assumes_is_defaulted_and_not_used() -> None:
-    reading = read_config({**LLAMA, "model_type": "mistral"})
-    assert reading.defaulted["sliding_window"] == 4096
-    assert "sliding_window" not in reading.used
 
 
 @pytest.mark.parametrize(
@@ -179,32 +162,14 @@ def test_a_key_that_the_code_does_not_read_is_ignored() -> None:
     assert "rope_interleave" in reading.ignored
 
 
-@pytest.mark.parametrize(
-    ("config", "kind"),
-    [
-        ({"model_type": "gpt2", "n_layer": 2}, "learned"),
-        ({"model_type": "mpt", "n_layers": 2, "attn_config": {"alibi": True}}, "alibi"),
-    ],
-)
-def test_other_ways_of_telling_position_are_named(config: Any, kind: str) -> None:
-    assert [record.kind for record in rotary_from_config(config)] == [kind, kind]
-
-
-def test_a_path_is_read_and_a_dictionary_is_not_changed(tmp_path: Path) -> None:
-    file = tmp_path / "config.json"
-    file.write_text(json.dumps(LLAMA))
-    before = json.dumps(LLAMA)
-    assert (
-        len(rotary_from_config(file)) == len(rotary_from_config(str(file))) == len(rotary_from_config(LLAMA))
-    )
-    assert json.dumps(LLAMA) == before
-
-
 def test_what_was_used_defaulted_and_ignored_is_told() -> None:
     reading = read_config({**LLAMA, "rope_scaling": {"type": "linear", "factor": 2, "beta_fast": 32}})
     assert reading.used["rope_scaling.factor"] == 2
     assert reading.defaulted == {"rope_theta": 10000.0, "head_dim": 64}
     assert reading.ignored == ["rope_scaling.beta_fast"]
+    assumed = read_config({**LLAMA, "model_type": "mistral"})  # by its class
+    assert assumed.defaulted["sliding_window"] == 4096
+    assert "sliding_window" not in assumed.used
 
 
 # Configs that nobody chose --------------------------------------------------------------------------------

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-import pe_book as pe
-from pe_book.family.relative import clipped_offsets, relative_scores, relative_values, shaw_attention
+from pe_book.family.relative import clipped_offsets, shaw_attention
 from tests.seeds import examples_drawn
 
 PLANTED = {
@@ -55,12 +54,6 @@ def by_loops(
 # Exact small tables ---------------------------------------------------------------------------------------
 
 
-def test_the_table_of_four_words() -> None:
-    assert clipped_offsets(range(4), range(4), clip=2).tolist() == [
-        [2, 3, 4, 4], [1, 2, 3, 4], [0, 1, 2, 3], [0, 0, 1, 2],
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize(("clip", "wanted"), [(0, [0, 0, 0]), (1, [0, 1, 2]), (5, [4, 5, 6])])
 def test_the_clip_reaches_as_far_as_it_says(clip: int, wanted: list[int]) -> None:
     assert clipped_offsets([7], [6, 7, 8], clip=clip).tolist() == [wanted]
@@ -79,19 +72,6 @@ def test_a_batch_is_padded_on_the_left() -> None:
 
 def test_far_positions_lose_no_digit() -> None:
     assert clipped_offsets([-(2**53)], [2**53, 1 - 2**53], clip=3).tolist() == [[6, 4]]
-
-
-def test_scores_by_hand() -> None:
-    """Two numbers a query; the vector of offset o is (o, 10)."""
-    vectors = [[-1, 10], [0, 10], [1, 10]]
-    found = relative_scores([[1, 0], [2, 1], [3, 0]], vectors, range(3), range(3))
-    assert found.tolist() == [[0, 1, 1], [8, 10, 12], [-3, -3, 0]]
-
-
-def test_values_by_hand() -> None:
-    weights = [[1, 0, 0], [1 / 2, 1 / 4, 1 / 4], [1 / 4, 1 / 4, 1 / 2]]
-    found = relative_values(weights, [[-1], [0], [1]], range(3), range(3))
-    assert found.tolist() == [[0], [-1 / 4], [-1 / 2]]
 
 
 # Properties -----------------------------------------------------------------------------------------------
@@ -127,16 +107,6 @@ def test_heads_and_batches_one_by_one(b: int, h: int, own: bool, seed: int) -> N
             np.testing.assert_allclose(found[i, head], one, rtol=0, atol=1e-12)
 
 
-@few
-@given(n=SIZES, clip=CLIPS, seed=st.integers(0, 99))
-def test_keys_are_a_bias_that_depends_on_the_query(n: int, clip: int, seed: int) -> None:
-    q, k, v = drawn(seed, 3, n, 4)
-    table = drawn(seed + 1, 2 * clip + 1, 4)
-    bias = relative_scores(q, table, range(n), range(n)) / 2
-    found = shaw_attention(q, k, v, table, queries=range(n), keys=range(n))
-    np.testing.assert_allclose(found, pe.attention(q, k, v, bias=bias), rtol=0, atol=1e-13)
-
-
 def test_a_text_may_be_forbidden_by_a_bias() -> None:
     """Two texts packed into one row: positions begin anew, and the bias keeps the texts apart."""
     q, k, v = drawn(5, 3, 5, 4)
@@ -159,31 +129,18 @@ def test_offsets_are_of_whole_positions() -> None:
         clipped_offsets([0.5], [0, 1], clip=2)
 
 
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        ({"queries": [0]}, "queries must hold 3 positions, as many as q, got 1"),
-        ({"q": np.ones((2, 3, 2)), "vectors": np.ones((3, 5, 2))}, "2, rows, d., one for each head"),
-        (
-            {"q": np.ones((2, 8, 3, 2)), "queries": np.zeros((8, 3)), "keys": np.zeros((8, 3))},
-            "beside .2, 8.",
-        ),
-    ],
-)
-def test_shapes_that_do_not_fit_are_refused_by_name(given: dict[str, Any], says: str) -> None:
-    with pytest.raises(ValueError, match=says):
-        relative_scores(**{"q": ROWS, "vectors": TABLE, "queries": range(3), "keys": range(3)} | given)
+WHOLE = {"q": ROWS, "k": ROWS, "v": ROWS, "key_vectors": TABLE, "queries": range(3), "keys": range(3)}
+REFUSED: dict[str, dict[str, Any]] = {
+    "queries must hold 3 positions, as many as q, got 1": {"queries": [0]},
+    "2, rows, d., one for each head": {"q": np.ones((2, 3, 2)), "key_vectors": np.ones((3, 5, 2))},
+    "beside .2, 8.": {"q": np.ones((2, 8, 3, 2)), "queries": np.zeros((8, 3)), "keys": np.zeros((8, 3))},
+    "keys must hold 3 positions, as many as k, got 4": {"keys": range(4)},
+    "value_vectors must hold 2 columns, as many as v, got 3": {"value_vectors": np.ones((5, 3))},
+    "bias must leave every query at least one key": {"bias": np.full((3, 3), -np.inf)},
+}
 
 
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        ({"keys": range(4)}, "keys must hold 3 positions, as many as k, got 4"),
-        ({"value_vectors": np.ones((5, 3))}, "value_vectors must hold 2 columns, as many as v, got 3"),
-        ({"bias": np.full((3, 3), -np.inf)}, "bias must leave every query at least one key"),
-    ],
-)
-def test_attention_that_does_not_fit_is_refused_by_name(given: dict[str, Any], says: str) -> None:
-    whole = {"q": ROWS, "k": ROWS, "v": ROWS, "key_vectors": TABLE, "queries": range(3), "keys": range(3)}
+@pytest.mark.parametrize("says", REFUSED)
+def test_attention_that_does_not_fit_is_refused_by_name(says: str) -> None:
     with pytest.raises(ValueError, match=says):
-        shaw_attention(**whole | given)
+        shaw_attention(**WHOLE | REFUSED[says])

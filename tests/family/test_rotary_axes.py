@@ -30,20 +30,10 @@ def drawn(d: int, *shape: int) -> Array:
 # Exact small tables ---------------------------------------------------------------------------------------
 
 
-def test_a_quarter_turn_down_and_half_a_turn_to_the_side() -> None:
-    omega = [[np.pi / 2, 0], [0, np.pi]]  # the first pair goes with the row, the second with the column
-    image = [[0, 0], [0, 1], [1, 0], [1, 1]]
-    found = rotate_axes([1, 0, 1, 0], image, omega)
-    np.testing.assert_allclose(found, [[1, 0, 1, 0], [1, 0, -1, 0], [0, 1, 1, 0], [0, 1, -1, 0]], atol=2e-16)
-
-
 def test_sections_give_fast_rungs_to_the_first_axis_and_turns_give_every_axis_some() -> None:
-    ladder = pe.frequencies(12)
     sectioned = sectioned_frequencies(12, [1, 2, 3])
     assert (sectioned.argmax(0) == [0, 1, 1, 2, 2, 2]).all()
-    np.testing.assert_array_equal(sectioned.sum(0), ladder)
-    in_turn = sectioned_frequencies(12, [2, 2, 2], arrangement="interleaved")
-    assert (in_turn.argmax(0) == [0, 1, 2, 0, 1, 2]).all()
+    np.testing.assert_array_equal(sectioned.sum(0), pe.frequencies(12))
     uneven = sectioned_frequencies(12, [4, 1, 1], arrangement="interleaved")
     assert (uneven.argmax(0) == [0, 1, 2, 0, 0, 0]).all()  # what is left over goes to the first
 

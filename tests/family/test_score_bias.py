@@ -43,27 +43,10 @@ def authors_slopes(heads: int) -> list[float]:
     return authors_slopes(below) + authors_slopes(2 * below)[0::2][: heads - below]
 
 
-@pytest.mark.parametrize(
-    ("heads", "exponents"),
-    [
-        (8, [1, 2, 3, 4, 5, 6, 7, 8]),
-        (6, [2, 4, 6, 8, 1, 3]),
-        (12, [1, 2, 3, 4, 5, 6, 7, 8, 0.5, 1.5, 2.5, 3.5]),
-    ],
-)
-def test_slopes_by_hand(heads, exponents):
-    assert pe.alibi_slopes(heads).tolist() == [2.0**-exponent for exponent in exponents]
-
-
-@pytest.mark.parametrize("heads", range(1, 130))
-def test_slopes_are_those_of_the_authors_recipe(heads):
-    np.testing.assert_allclose(pe.alibi_slopes(heads), authors_slopes(heads), rtol=1e-13)
-
-
-@pytest.mark.parametrize("heads", [1, 3, 8, 12, 33])
-def test_another_largest_exponent_scales_all_exponents(heads):
-    usual, other = pe.alibi_slopes(heads), pe.alibi_slopes(heads, bias_max=4)
-    np.testing.assert_allclose(np.log2(other), np.log2(usual) / 2, rtol=1e-14)
+def test_slopes_are_those_of_the_authors_recipe():
+    for heads in range(1, 130):
+        np.testing.assert_allclose(pe.alibi_slopes(heads), authors_slopes(heads), rtol=1e-13)
+        np.testing.assert_allclose(pe.alibi_slopes(heads, bias_max=4) ** 2, authors_slopes(heads), rtol=1e-13)
 
 
 def test_alibi_by_hand():
@@ -72,30 +55,6 @@ def test_alibi_by_hand():
         [[0, -0.5, -1], [-0.5, 0, -0.5], [-1, -0.5, 0]],
         [[0, -0.25, -0.5], [-0.25, 0, -0.25], [-0.5, -0.25, 0]],
     ]
-
-
-def test_keys_stand_in_the_last_axis_and_queries_before():
-    assert pe.alibi_bias([1.0], [5], [2, 3, 7]).tolist() == [[[-3, -2, -2]]]
-    both = pe.kerple_bias([2.0], [0.5], [5], [3, 9])
-    assert both.shape == (1, 1, 2)
-    assert both[0, 0] == pytest.approx([-2 * math.log(2), -2 * math.log(3)], rel=1e-14)
-
-
-positions = st.lists(st.integers(-1000, 1000), min_size=1, max_size=6)
-
-
-@given(queries=positions, keys=positions, moved=st.integers(-(10**6), 10**6), heads=st.integers(1, 5))
-def test_biases_depend_on_the_difference_alone(queries, keys, moved, heads):
-    slopes, rates = pe.alibi_slopes(heads), np.arange(1, heads + 1) / 3
-    weight = np.random.default_rng(heads).normal(size=(32, heads))
-    there = np.array(queries) + moved, np.array(keys) + moved
-    for bias in (
-        lambda q, k: pe.alibi_bias(slopes, q, k),
-        lambda q, k: pe.kerple_bias(slopes, rates, q, k),
-        lambda q, k: pe.t5_bias(weight, q, k),
-        lambda q, k: pe.window_mask(q, k, window=7),
-    ):
-        assert np.array_equal(bias(queries, keys), bias(*there))
 
 
 def test_a_batch_with_other_positions_in_each_text():
@@ -129,9 +88,8 @@ def test_by_keys_the_last_key_of_each_text_has_nothing():
 
 def test_kerple_falls_as_a_power_of_the_distance():
     """exp(-r1 log(1 + r2 n)) = (1 + r2 n)^-r1."""
-    n = np.arange(50.0)
-    found = np.exp(pe.kerple_bias([1.5], [0.3], [0], -n))[0, 0]
-    np.testing.assert_allclose(found, (1 + 0.3 * n) ** -1.5, rtol=1e-14)
+    found = np.exp(pe.kerple_bias([1.5], [0.3], [50], range(70)))[0, 0]
+    np.testing.assert_allclose(found, (1 + 0.3 * np.abs(np.arange(70) - 50)) ** -1.5, rtol=1e-14)
 
 
 def test_a_window_by_hand():

@@ -1,5 +1,7 @@
 """The code of the how-to pages, as a reader copies it."""
 
+import contextlib
+import io
 import re
 import subprocess
 import sys
@@ -38,8 +40,20 @@ def printed(source: str) -> list[str]:
     return done.stdout.splitlines()
 
 
-def run(page: str, *numbers: int, **names: Any) -> dict[str, Any]:
+def names(*sources: str) -> dict[str, Any]:
+    """The names after code was run here."""
+    found: dict[str, Any] = {}
+    exec("\n".join(sources), found)
+    return found
+
+
+def said(*sources: str) -> list[str]:
+    """What code prints that is run here."""
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        names(*sources)
+    return out.getvalue().splitlines()
+
+
+def run(page: str, *numbers: int) -> dict[str, Any]:
     """The names after some cells of a page were run here."""
-    every = cells(page)
-    exec("\n".join(every[number] for number in numbers), names)
-    return names
+    return names(*(cells(page)[number] for number in numbers))

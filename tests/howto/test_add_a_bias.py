@@ -1,42 +1,19 @@
 """The how-to on biases: its code runs when it is pasted, prints what its prose says, and its claims hold."""
 
 import ast
-import contextlib
-import io
 import math
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 import pe_book as pe
+from tests.howto.cells import cells, names, said, text
 
 torch = pytest.importorskip("torch")
 scaled_dot_product_attention = torch.nn.functional.scaled_dot_product_attention
 
-PAGE = Path(pe.__file__).parents[1] / "docs" / "howto" / "add-a-bias.md"
-TEXT = PAGE.read_text(encoding="utf-8")
-EVERY = re.findall(r"```\{code-cell\} python\n(.*?)```", TEXT, re.DOTALL)
-CELLS = [cell for cell in EVERY if ":tags:" not in cell]
-ANSWER, OTHERS, SINK, LONG, CHECK, ROWS, SIXTEEN, PADDED, SINKS = CELLS
-[FOLDED] = [cell.partition("]\n")[2] for cell in EVERY if "def moved" in cell]
-[FLEX] = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
-
-
-def printed(*cells: str) -> list[str]:
-    """What cells print, one after another."""
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out):
-        names(*cells)
-    return out.getvalue().splitlines()
-
-
-def names(*cells: str) -> dict:
-    found: dict = {}
-    exec("\n".join(cells), found)
-    return found
+ANSWER, OTHERS, SINK, _, LONG, FOLDED, CHECK, ROWS, SIXTEEN, PADDED, SINKS = cells("add-a-bias")
+[FLEX] = re.findall(r"```python\n(.*?)```", text("add-a-bias"), re.DOTALL)
 
 
 @pytest.fixture(scope="module")
@@ -44,14 +21,9 @@ def answered() -> dict:
     return names(ANSWER)
 
 
-def test_the_answer_runs_when_it_is_pasted_and_the_form_by_keys_comes_first():
-    fresh = subprocess.run([sys.executable, "-c", ANSWER], capture_output=True, text=True, check=True)
-    assert fresh.stdout.splitlines() == ["torch.Size([1, 8, 1, 100]) torch.Size([1, 8, 100, 100])"]
-    assert ANSWER.index("by_keys") < ANSWER.index("causal=True")
-
-
 def test_every_cell_runs_after_the_answer():
-    lines = printed(*CELLS)
+    lines = said(ANSWER, OTHERS, SINK, LONG, CHECK, ROWS, SIXTEEN, PADDED, SINKS)
+    assert lines[0] == "torch.Size([1, 8, 1, 100]) torch.Size([1, 8, 100, 100])"
     assert lines[1] == "torch.Size([1, 8, 100, 100]) ['weight'] tensor(True)"
     assert [line for line in lines if line.endswith(("True", "False"))] == [
         "True", "True", "False", "in steps: True", "the definition: True", "True"
@@ -73,44 +45,32 @@ def test_every_cell_runs_after_the_answer():
 def test_the_check_fails_where_a_mistake_is_planted(right, planted, fails):
     code = (ANSWER + CHECK).replace(right, planted)
     assert code != ANSWER + CHECK
-    assert f"{fails}: False" in printed(code)
+    assert f"{fails}: False" in said(code)
 
 
-def test_t5_is_attention_without_a_division_and_a_window_hides(answered):
+def test_t5_is_attention_without_a_division_and_a_window_hides():
     found = names(ANSWER, OTHERS)
     q, k, v, bias = (found[name] for name in ("q", "k", "v", "bias"))
     true = pe.attention(q, k, v, scale=1, bias=bias.detach())
     y = scaled_dot_product_attention(q, k, v, attn_mask=bias, scale=1.0)
     # scores that are not divided are eight times as large, and so is what float32 leaves of them
     assert (y.double() - torch.from_numpy(true)).abs().max() < 8e-5
-    divided = scaled_dot_product_attention(q, k, v, attn_mask=bias)
-    assert (divided - y).abs().max() > 0.1
-    keys_seen = found["near"][0, 0].isfinite().sum(-1)
-    assert keys_seen.max() == 16
-    assert scaled_dot_product_attention(q, k, v, attn_mask=found["seen"]).isfinite().all()
+    assert found["near"][0, 0].isfinite().sum(-1).max() == 16
 
 
 def test_a_row_by_the_number_of_the_call_favours_far_keys():
-    numbers = [ast.literal_eval(line.partition(" ")[2]) for line in printed(ANSWER, ROWS)[1:]]
+    numbers = [ast.literal_eval(line.partition(" ")[2]) for line in said(ANSWER, ROWS)[1:]]
     assert numbers == [[-1.5, -1.0, -0.5, 0.0], [0.0, -0.5, -1.0, -1.5]]
     with pytest.raises(ValueError, match="start must be given"):
         pe.nn.ALiBiBias(8)(1, 4)
 
 
 def test_in_bfloat16_numbers_are_shared_and_a_cpu_takes_float32_beside_it():
-    full, short = (int(line.split()[1]) for line in printed(ANSWER, SIXTEEN)[1:])
+    full, short = (int(line.split()[1]) for line in said(ANSWER, SIXTEEN)[1:])
     assert full == 4096
     assert short < 1024
     q, k, v = torch.randn(3, 2, 8, 10, 8).bfloat16()
     assert scaled_dot_product_attention(q, k, v, attn_mask=pe.nn.ALiBiBias(8)(10)).dtype == torch.bfloat16
-
-
-def test_falcon_divides_the_sum(answered):
-    q, k, v, alibi = (answered[name] for name in ("q", "k", "v", "alibi"))
-    bias = pe.alibi_bias(pe.alibi_slopes(8), range(100), range(100))
-    true = pe.attention(q, k, v, causal=True, bias=bias, scale_bias=True)
-    y = scaled_dot_product_attention(q, k, v, attn_mask=alibi(100, causal=True) / 64**0.5)
-    assert (y.double() - torch.from_numpy(true)).abs().max() < 1e-5
 
 
 def test_padding_is_forgiven_in_positions_and_not_in_what_is_seen():
@@ -133,29 +93,22 @@ def test_a_text_too_long_for_a_mask_is_attended_by_one_more_column(answered):
     wrong = names(ANSWER, LONG.replace("k[..., d] = d**0.5 *", "k[..., d] ="))["attend_long"]
     assert (wrong(q, k, v, alibi.by_keys(100)) - bare).abs().max() > 1e-2
     with pytest.raises(ValueError, match="q, k, by must have one length"):
-        found["attend_long"](q[:, :, 90:], k, v, alibi.by_keys(100))
-    with pytest.raises(ValueError, match="q, k, by must have one length"):
         found["attend_long"](q, k, v, alibi.by_keys(1))  # would be spread over all keys
 
 
 def test_a_column_of_sixteen_bits_is_refused_for_a_reason(answered):
     found = names(ANSWER, LONG, FOLDED)
-    attend_long, alibi = found["attend_long"], found["alibi"]
+    attend_long, by = found["attend_long"], found["alibi"].by_keys(1024)
     x = torch.randn(3, 2, 8, 1024, 64, generator=torch.Generator().manual_seed(2))
-    whole = answered["attend"](*x)
+    assert (attend_long(*x.double(), by) - answered["attend"](*x)).abs().max() < 1e-4
     for dtype in (torch.bfloat16, torch.float16):
         with pytest.raises(TypeError, match="sixteen bits"):
-            attend_long(*x.to(dtype), alibi.by_keys(1024))
-    assert (attend_long(*x.double(), alibi.by_keys(1024)) - whole).abs().max() < 1e-4
-    lax = names(ANSWER, LONG.replace("if q.dtype not in", "if q.dtype in () and q.dtype not in"))
-    off = (lax["attend_long"](*x.bfloat16(), alibi.by_keys(1024)).float() - whole).abs().max()
-    masked = (answered["attend"](*x.bfloat16()).float() - whole).abs().max()
-    assert masked < 0.05 < 0.5 < off
+            attend_long(*x.to(dtype), by)
     assert all(0.5 < float(move) < 10 for move in found["moves"])
 
 
 def test_kept_tokens_are_seen_by_places_in_the_cache_alone(answered):
-    text, cache = map(float, printed(ANSWER, SINKS)[1:])
+    text, cache = map(float, said(ANSWER, SINKS)[1:])
     assert text < 1e-8 < 1e-3 < cache
     found = names(ANSWER, SINKS)
     assert found["text"][:5].tolist() == [0, 1, 2, 3, 4096 - 512]

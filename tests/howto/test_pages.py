@@ -1,12 +1,12 @@
 """What holds for the code of every how-to page."""
 
-import ast
 import code
 import tomllib
 
 import pytest
 
 from bookish.notebooks.first import CPU
+from bookish.run.cells import from_text
 from tests.howto.cells import FOLDER, PAGES, blocks, cells, text
 
 
@@ -44,31 +44,14 @@ def test_code_can_be_pasted_at_a_plain_prompt(page):
     } == {}
 
 
-def bound(tree: ast.AST) -> set[str]:
-    found = {
-        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    }
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            found.add(node.name)
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            found |= {alias.asname or alias.name for alias in node.names}
-    return found
-
-
 def go_on(page: str) -> bool:
     """Whether a later cell needs an earlier one."""
     known: set[str] = set()
-    for cell in cells(page):
-        tree = ast.parse(cell)
-        used = {
-            node.id
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-        }
-        if (used - bound(tree)) & known:
-            return True
-        known |= bound(tree)
+    for cell in from_text(text(page)):
+        if not cell.hidden:
+            if cell.needs & known:
+                return True
+            known |= cell.binds
     return False
 
 

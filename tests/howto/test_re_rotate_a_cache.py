@@ -2,33 +2,27 @@
 
 import pytest
 
-from tests.howto.cells import cells, run
+from tests.howto.cells import cells, run, said
 
 torch = pytest.importorskip("torch")
 
 
-def said(capsys, right: str = "", wrong: str = "") -> str:
-    answer, check, *_ = cells("re-rotate-a-cache")
-    assert right in answer
-    exec("\n".join([answer.replace(right, wrong) if right else answer, check]), {})
-    return capsys.readouterr().out.splitlines()[-1]
-
-
-def test_the_check_of_the_page_passes(capsys):
-    assert said(capsys) == "True"
+ANSWER, CHECK, *_ = cells("re-rotate-a-cache")
 
 
 @pytest.mark.parametrize(
-    ("right", "wrong"),
+    ("right", "wrong", "prints"),
     [
-        ("-46)], 1)", "46)], 1)"),
-        ("-46)], 1)", "-50)], 1)"),  # those that stay are forgotten
-        ("cached[:, :4],", "moved(cached[:, :4], -46),"),
-        ("keys, by, **how", 'keys, by, layout="interleaved"'),
+        ("", "", "True"),
+        ("-46)], 1)", "46)], 1)", "False"),
+        ("-46)], 1)", "-50)], 1)", "False"),  # those that stay are forgotten
+        ("cached[:, :4],", "moved(cached[:, :4], -46),", "False"),
+        ("keys, by, **how", 'keys, by, layout="interleaved"', "False"),
     ],
 )
-def test_the_check_of_the_page_sees_a_mistake(capsys, right, wrong):
-    assert said(capsys, right, wrong) == "False"
+def test_the_check_of_the_page_passes_and_sees_a_mistake(right, wrong, prints):
+    assert right in ANSWER
+    assert said(ANSWER.replace(right, wrong), CHECK)[-1] == prints
 
 
 def test_many_small_moves_lose_more_than_one_in_sixteen_bits():
@@ -41,15 +35,6 @@ def test_many_small_moves_lose_more_than_one_in_sixteen_bits():
         assert least * lost(once) < lost(often) < 100 * lost(once)
 
 
-def test_a_key_of_another_ladder_needs_the_difference_of_angles(capsys):
-    run("re-rotate-a-cache", 0, 1, 2, 4)
-    assert capsys.readouterr().out.splitlines()[-2:] == ["False", "True"]
-
-
-def test_a_module_with_a_factor_multiplies_cached_keys_again():
-    import pe_book as pe
-
-    keys = torch.randn(1, 2, 5, 64, generator=torch.Generator().manual_seed(0))
-    module = pe.nn.RotaryEncoding(64, layout="halves", heads_first=True, attention_factor=1.25)
-    again = module.turn(module.turn(keys), start=3)
-    assert torch.allclose(again.norm(dim=-1), 1.25**2 * keys.norm(dim=-1))
+def test_a_key_of_another_ladder_needs_the_difference_of_angles():
+    every = cells("re-rotate-a-cache")
+    assert said(*every[:3], every[4])[-2:] == ["False", "True"]

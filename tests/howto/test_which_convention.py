@@ -38,5 +38,3 @@ def test_a_table_of_three_decimals_is_read_with_its_digits():
     short = pe.encode([0, 1], 6, layout="halves", ladder="tensor2tensor").round(3)
     assert names["readings"](short) == []
     assert names["readings"](short, digits=3) == names["readings"](names["printout"])
-    assert "digits=" in cells("which-convention")[2]
-    assert "Reading" not in "".join(cells("which-convention"))

@@ -1,24 +1,28 @@
 """Both modules inside torch.compile and torch.export: one graph, few of them, any length, nothing mutated."""
 
-import numpy as np
+import subprocess
+import sys
+
 import pytest
 
 torch = pytest.importorskip("torch")
 
 from pe_book.nn import LearnedEncoding, SinusoidalEncoding, table
 
+IMPORTED = """
+import sys, torch
+from pe_book import nn
+[getattr(nn, name) for name in nn.__all__]
+nn.RotaryEncoding(8, layout="halves").turn(torch.zeros(3, 8)), nn.SinusoidalEncoding(8)(torch.zeros(1, 3, 8))
+print(*sys.modules)
+"""
 
-class Counting:
-    """A backend that counts the graphs it is given."""
 
-    def __init__(self, name):
-        from torch._dynamo import lookup_backend
-
-        self.graphs, self.inner = 0, lookup_backend(name)
-
-    def __call__(self, graph, inputs):
-        self.graphs += 1
-        return self.inner(graph, inputs)
+def test_the_compiler_is_not_imported_before_something_is_compiled():
+    done = subprocess.run([sys.executable, "-c", IMPORTED], capture_output=True, text=True, check=True)
+    found = done.stdout.split()
+    assert "torch.nn" in found
+    assert not {"torch._dynamo", "sympy", "matplotlib", "numba"} & set(found)
 
 
 @pytest.fixture(autouse=True)
@@ -26,9 +30,15 @@ def _no_graphs_from_before():
     torch._dynamo.reset()
 
 
-def compiled(module, backend="eager"):  # neither needs a C++ compiler
-    counting = Counting(backend)
-    return torch.compile(module, backend=counting, fullgraph=True), counting
+def compiled(module, backend="eager"):
+    """It compiled, and a list that has an entry for each graph; neither backend needs a C++ compiler."""
+    graphs, inner = [], torch._dynamo.lookup_backend(backend)
+
+    def counting(graph, inputs):
+        graphs.append(graph)
+        return inner(graph, inputs)
+
+    return torch.compile(module, backend=counting, fullgraph=True), graphs
 
 
 def expected(x, start=0, dtype=torch.float32):
@@ -42,42 +52,23 @@ def embeddings(*shape):
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 def test_a_step_of_cached_decoding_is_not_compiled_anew(dtype):
     module = SinusoidalEncoding(8, max_len=16, dropout=0.0, dtype=dtype)
-    run, counting = compiled(module, "aot_eager")
+    run, graphs = compiled(module, "aot_eager")
     for start in range(40):  # from inside the table to past its end
         x = embeddings(2, 1)
         torch.testing.assert_close(run(x, start=start), expected(x, start, dtype), rtol=1e-6, atol=1e-6)
-    assert counting.graphs <= 3  # the first step, any step inside the table, any step past it
+    assert len(graphs) <= 3  # the first step, any step inside the table, any step past it
     assert len(module.table) == 16  # no graph mutates it
 
 
 def test_positions_in_a_graph():
     module = SinusoidalEncoding(8, max_len=16, dropout=0.0)
-    run, counting = compiled(module)
+    run, graphs = compiled(module)
     generator = torch.Generator().manual_seed(0)
     for seq_len in (3, 7, 12):
         x, places = embeddings(2, seq_len), torch.randint(0, 1000, (2, seq_len), generator=generator)
         result = x + table(1000, 8)[places]
         torch.testing.assert_close(run(x, positions=places), result, rtol=1e-6, atol=1e-6)
-    assert counting.graphs <= 2
-
-
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16, torch.float64])
-def test_rows_computed_in_the_graph_are_those_of_the_table(dtype):
-    module = SinusoidalEncoding(64, max_len=1, dropout=0.0, dtype=dtype)
-    run, _ = compiled(module)
-    rows = run(torch.zeros(3000, 64, dtype=torch.float64)).to(dtype)
-    right = table(3000, 64, dtype=dtype)
-    if dtype == torch.float64:
-        torch.testing.assert_close(rows, right, rtol=0, atol=2e-15)  # of each, 1e-15
-        for start in (10**6, 2**52):
-            far = run(torch.zeros(1, 3000, 64, dtype=torch.float64), start=start)[0]
-            torch.testing.assert_close(far, table(3000, 64, start=start, dtype=dtype), rtol=0, atol=2e-15)
-    else:
-        unit = torch.nextafter(right.abs().float(), torch.tensor(torch.inf)) - right.abs().float()
-        unit = unit * 2 ** {torch.float32: 0, torch.bfloat16: 16, torch.float16: 13}[dtype]
-        wrong = rows != right
-        assert wrong.double().mean() < 1e-4  # rare, and one unit in the last place then
-        assert ((rows.double() - right.double()).abs() <= unit.double()).all()
+    assert len(graphs) <= 2
 
 
 def test_training_in_a_graph():
@@ -106,11 +97,11 @@ def test_what_is_refused_is_refused_in_a_graph(where):
 @pytest.mark.parametrize("beyond", ["refuse", "clamp", "interpolate", "wrap"])
 def test_the_learned_module_in_a_graph(beyond):
     module = LearnedEncoding(8, max_len=16, beyond=beyond, dropout=0.0)
-    run, counting = compiled(module)
+    run, graphs = compiled(module)
     for start in range(14 if beyond == "refuse" else 30):
         x = embeddings(2, 2)
         torch.testing.assert_close(run(x, start=start), module(x, start=start))
-    assert counting.graphs <= 3
+    assert len(graphs) <= 3
     places = torch.tensor([0, 15, 3] if beyond == "refuse" else [0, 70, 3])
     torch.testing.assert_close(run(embeddings(3), positions=places), module(embeddings(3), positions=places))
     with pytest.raises((IndexError, RuntimeError), match="index out of range"):
@@ -152,15 +143,6 @@ def test_an_exported_program_takes_positions():
     torch.testing.assert_close(program(embeddings(1, 7), positions=more), result, rtol=1e-6, atol=1e-6)
 
 
-def test_an_exported_program_is_saved_and_loaded(tmp_path):
-    from torch.export import export, load, save
-
-    file = tmp_path / "program.pt2"
-    save(export(SinusoidalEncoding(8, max_len=16).eval(), (embeddings(2, 20),)), file)
-    x = embeddings(2, 20)
-    torch.testing.assert_close(load(file).module()(x), expected(x), rtol=1e-6, atol=1e-6)
-
-
 @pytest.mark.parametrize(
     ("beyond", "largest"), [("refuse", 16), ("clamp", 500), ("wrap", 500), ("interpolate", 500)]
 )
@@ -170,4 +152,3 @@ def test_the_learned_module_exported(beyond, largest):
     for seq_len in (2, 16, largest):
         x = embeddings(2, seq_len)
         torch.testing.assert_close(program(x), module(x))
-    np.testing.assert_array_equal(program(embeddings(2, 3)).shape, (2, 3, 8))

@@ -1,4 +1,4 @@
-"""One of two processes that train one model data-parallel; run by test_parallel.py, never imported.
+"""One of two processes that train one model data-parallel; run by test_parallel.py.
 
 Its arguments: the rank, a folder, and JSON of {name: [module, lengths of rank 0, lengths of rank 1]}.
 """
@@ -33,17 +33,13 @@ def loss_of(net, ids):
     return (net(ids) ** 2).mean()
 
 
-def gradients(net):
-    return [parameter.grad.clone() for parameter in net.parameters()]
-
-
 def train(net, losses, steps):
     """Gradients of every step of gradient descent."""
     descent, found = torch.optim.SGD(net.parameters(), lr=0.1), []
     for step in range(steps):
         descent.zero_grad()
         losses(step).backward()
-        found.append(gradients(net))
+        found.append([parameter.grad.clone() for parameter in net.parameters()])
         descent.step()
     return found
 
@@ -56,8 +52,7 @@ def main(rank, folder, runs):
     for name, (kind, *lengths) in runs.items():
         net = torch.nn.parallel.DistributedDataParallel(model(kind), broadcast_buffers=True)
         mine = lengths[rank]
-        found = train(net, lambda s, n=net, m=mine: loss_of(n, batch(s, rank, m[s])), len(mine))
-        results[name] = (found, len(getattr(net.module[1], "table", ())))
+        results[name] = train(net, lambda s, n=net, m=mine: loss_of(n, batch(s, rank, m[s])), len(mine))
     torch.save(results, folder / f"rank{rank}.pt")
     store.set(f"saved{rank}", "")
     store.wait([f"saved{1 - rank}"])  # the other may still be receiving

@@ -144,18 +144,6 @@ def _fits(method: Method, options: Mapping[str, object]) -> None:
         raise ValueError(f"{surplus[0]} must be left out for method={method!r}, which takes {takes}: {got}")
 
 
-def _linear(omega: PerPair, factor: float) -> tuple[PerPair, float]:
-    return interpolated(omega, factor), 1.0
-
-
-def _ntk(omega: PerPair, factor: float) -> tuple[PerPair, float]:
-    return ntk_aware(omega, factor), 1.0
-
-
-def _dynamic(omega: PerPair, factor: float, original_len: float, length: float) -> tuple[PerPair, float]:
-    return ntk_aware(omega, dynamic_factor(length, original_len, factor)), 1.0
-
-
 def _yarn(
     omega: PerPair,
     factor: float,
@@ -175,17 +163,16 @@ def _yarn(
     return scaled, temperature(factor, mscale=mscale) / temperature(factor, mscale=mscale_all_dim)
 
 
-def _longrope(
-    omega: PerPair, factor: float, original_len: float, factors: ArrayLike
-) -> tuple[PerPair, float]:
-    return longrope(omega, factors), longrope_temperature(factor, original_len)
-
-
-def _llama3(omega: PerPair, factor: float, original_len: float, **options: Any) -> tuple[PerPair, float]:
-    return llama3(omega, factor, original_len, **options), 1.0
-
-
+# of the frequencies, the factor, and what a method needs and allows
 METHODS: dict[str, Callable[..., tuple[PerPair, float]]] = {
-    "linear": _linear, "ntk": _ntk, "dynamic": _dynamic, "yarn": _yarn, "longrope": _longrope,
-    "llama3": _llama3,
+    "linear": lambda omega, s: (interpolated(omega, s), 1.0),
+    "ntk": lambda omega, s: (ntk_aware(omega, s), 1.0),
+    "dynamic": lambda omega, s, original_len, length: (
+        ntk_aware(omega, dynamic_factor(length, original_len, s)), 1.0,
+    ),
+    "yarn": _yarn,
+    "longrope": lambda omega, s, original_len, factors: (
+        longrope(omega, factors), longrope_temperature(s, original_len),
+    ),
+    "llama3": lambda omega, s, original_len, **ends: (llama3(omega, s, original_len, **ends), 1.0),
 }  # fmt: skip

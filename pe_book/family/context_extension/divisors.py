@@ -62,10 +62,6 @@ def longrope_temperature(factor: float, original_len: float) -> float:
     original_len
         L, in tokens, at least 2.
 
-    Returns
-    -------
-    float
-
     Examples
     --------
     >>> round(longrope_temperature(32, 4096), 6)

@@ -127,10 +127,6 @@ def dynamic_factor(length: float, original_len: float, factor: float) -> float:
     factor
         s, at least 1.
 
-    Returns
-    -------
-    float
-
     Examples
     --------
     >>> dynamic_factor(4096, 4096, 2), dynamic_factor(8192, 4096, 2)
@@ -146,11 +142,7 @@ def dynamic_factor(length: float, original_len: float, factor: float) -> float:
 
 
 def checked_frequencies(values: ArrayLike) -> PerPair:
-    """Frequencies as they are given to every method here: a list of numbers, none below 0.
-
-    >>> checked_frequencies([1, 0.01])
-    array([1.  , 0.01])
-    """
+    """Frequencies as they are given to every method here: a list of numbers, none below 0."""
     omega = real_array(values, "frequencies")
     if omega.ndim != 1 or not omega.size:
         raise ValueError(f"frequencies must be a list of numbers, one for each pair, got shape {omega.shape}")
@@ -160,11 +152,7 @@ def checked_frequencies(values: ArrayLike) -> PerPair:
 
 
 def checked_factor(value: float) -> float:
-    """The factor s as every method takes it.
-
-    >>> checked_factor(4)
-    4.0
-    """
+    """The factor s as every method takes it."""
     factor = positive_number(value, "factor")
     if factor < 1:
         raise ValueError(f"factor must be at least 1, since contexts are extended, got {factor:g}")
@@ -172,11 +160,7 @@ def checked_factor(value: float) -> float:
 
 
 def checked_length(value: float, name: str) -> float:
-    """A length in tokens as every method takes it.
-
-    >>> checked_length(4096, "original_len")
-    4096.0
-    """
+    """A length in tokens as every method takes it."""
     length = real_number(value, name)
     if length < 1:
         raise ValueError(f"{name} must be at least 1 token, got {length:g}")

@@ -42,11 +42,6 @@ def length_factor(
     NDArray[np.float64]
         The shape of `positions`.
 
-    Raises
-    ------
-    ValueError
-        If a position is below 0.
-
     Examples
     --------
     >>> length_factor([0, 8191, 131071], rule="steps from 1", trained_len=8192).round(4)

@@ -234,10 +234,6 @@ def temperature(factor: float, *, mscale: float = 1.0) -> float:
     mscale
         m: the coefficient that configurations call so.
 
-    Returns
-    -------
-    float
-
     Examples
     --------
     >>> round(temperature(4), 5), round(1 / temperature(4), 5)
@@ -254,11 +250,7 @@ def temperature(factor: float, *, mscale: float = 1.0) -> float:
 
 
 def checked_turns(value: float, name: str) -> float:
-    """A number of turns as the ramps take it.
-
-    >>> checked_turns(32, "beta_fast")
-    32.0
-    """
+    """A number of turns as the ramps take it."""
     count = float(within_reach(positive_number(value, name), name))
     if count < 2.0**-53:
         raise ValueError(f"{name} must be at least 2**-53 turns, got {count:g}")

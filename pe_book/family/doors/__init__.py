@@ -77,11 +77,6 @@ def attend(
     causal
         Let each word see itself and those before it.
 
-    Returns
-    -------
-    Attended
-        Rows, weights and output.
-
     Raises
     ------
     ValueError, TypeError

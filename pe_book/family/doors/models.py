@@ -63,11 +63,6 @@ class Model(NamedTuple):
 def models() -> tuple[Model, ...]:
     """The models that the book names, in the order in which they were published.
 
-    Returns
-    -------
-    tuple of Model
-        The original transformer first.
-
     Examples
     --------
     >>> [model.name for model in models() if model.sinusoidal]
@@ -97,11 +92,6 @@ def model(name: str) -> Model:
     ----------
     name
         As the authors write it, such as ``"GPT-2"``.
-
-    Returns
-    -------
-    Model
-        Its record.
 
     Examples
     --------

@@ -189,10 +189,6 @@ def parameters(max_len: int, d_model: int) -> int:
     max_len, d_model
         Rows and width, whole numbers of at least 1.
 
-    Returns
-    -------
-    int
-
     Examples
     --------
     >>> parameters(512, 768)

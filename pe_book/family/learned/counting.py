@@ -31,10 +31,6 @@ def bert_tensors(
     d_model, d_ff, layers
         Width, inner width of the feed-forward part, number of layers.
 
-    Returns
-    -------
-    dict[str, tuple[int, ...]]
-
     Examples
     --------
     >>> count(bert_tensors())
@@ -74,10 +70,6 @@ def gpt2_tensors(
     d_model, layers
         Width and number of layers; the inner width is four times d_model.
 
-    Returns
-    -------
-    dict[str, tuple[int, ...]]
-
     Examples
     --------
     >>> count(gpt2_tensors())
@@ -106,10 +98,6 @@ def count(shapes: Mapping[str, tuple[int, ...]]) -> int:
     ----------
     shapes
         Shapes by name, as :func:`bert_tensors` and :func:`gpt2_tensors` give them.
-
-    Returns
-    -------
-    int
 
     Examples
     --------

@@ -75,22 +75,17 @@ def mean_cosine(weight: ArrayLike, offset: int) -> float:
 
 
 def neighbour_distance(weight: ArrayLike) -> float:
-    r"""How far the next row is, in rows' norms: the mean distance of neighbours over the mean norm of a row.
+    """How far the next row is, in rows' norms: the mean distance of neighbours over the mean norm of a row.
 
     Parameters
     ----------
     weight
-        The table, shape (n, d), n at least 2.
+        The table, shape (n, d), n at least 2; not zero everywhere.
 
     Returns
     -------
     float
         √2 on average for rows drawn independently, 0 for equal rows.
-
-    Raises
-    ------
-    ValueError
-        If `weight` is zero everywhere.
 
     Examples
     --------
@@ -123,11 +118,6 @@ def share_by_offset(scores: ArrayLike) -> float:
     -------
     float
         From 0 to 1. For independent random scores about 2/n, since there are 2n - 1 offsets for n² scores.
-
-    Raises
-    ------
-    ValueError
-        If every row is constant.
 
     Examples
     --------

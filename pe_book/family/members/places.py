@@ -109,11 +109,6 @@ class Member:
         queries
             Positions of the keys that ask, all of them if not given: ``[7]`` is one step of decoding.
 
-        Returns
-        -------
-        Handed
-            What the attention call is given.
-
         Raises
         ------
         ValueError
@@ -163,11 +158,8 @@ After = Callable[[Array, Positions, Positions], Array]
 def added(code: Code) -> Hands:
     """Codes that are added to the words, and so to queries, keys and values.
 
-    Parameters
-    ----------
-    code
-        From positions and the length of the text to rows of shape (n, width), or (n, 1) for one number that
-        is added to every column.
+    `code` makes rows of shape (n, width) of positions and the length of the text, or (n, 1) for one number
+    that is added to every column.
     """
 
     def hands(q: Array, k: Array, queries: Positions, keys: Positions) -> Handed:

@@ -2,6 +2,10 @@
 
 None of them reads a name, a source or a description, and each is defined by the place where position enters.
 A property that makes no sense at a place is None: it does not apply.
+
+>>> from pe_book.family.members import members
+>>> [bounded(members()[name]) for name in ("count", "sinusoid", "ALiBi", "NoPE")]
+[False, True, False, None]
 """
 
 from itertools import pairwise
@@ -26,10 +30,6 @@ def bounded(member: Member) -> bool | None:
 
     At the input that is the code, at query and key the length of a changed row, at the score what is added
     over the far half of the text. It does not apply where nothing is added or changed.
-
-    >>> from pe_book.family.members import members
-    >>> [bounded(members()[name]) for name in ("count", "sinusoid", "ALiBi", "NoPE")]
-    [False, True, False, None]
     """
     found = []
     for n in (member.length // 8, member.length // 4, member.length // 2, member.length):
@@ -56,10 +56,6 @@ def distinct(member: Member) -> tuple[int, int] | None:
 
     One word asks and another answers. Offsets cannot be told apart where a score depends on more than the
     offset; then it does not apply, and where nothing comes in neither.
-
-    >>> from pe_book.family.members import members
-    >>> [distinct(members()[name]) for name in ("learned table", "ALiBi")]
-    [(512, 512), (512, 1023)]
     """
     n = member.length
     if member.place == "input":
@@ -86,12 +82,7 @@ def distinct(member: Member) -> tuple[int, int] | None:
 
 @of_a_member
 def difference(member: Member) -> bool:
-    """Whether all weights of different words stay when every position moves on by the same number.
-
-    >>> from pe_book.family.members import members
-    >>> [difference(members()[name]) for name in ("sinusoid", "rotary", "window", "window + first")]
-    [False, True, True, False]
-    """
+    """Whether all weights of different words stay when every position moves on by the same number."""
     n = member.length // 4
     words = _words(member, n)
     here = member.handed(words, np.arange(n)).weights()
@@ -101,12 +92,7 @@ def difference(member: Member) -> bool:
 
 @of_a_member
 def beyond(member: Member) -> Beyond:
-    """What happens at one token more than in training.
-
-    >>> from pe_book.family.members import members
-    >>> [beyond(members()[name]) for name in ("sinusoid", "learned table", "count over length")]
-    ['goes on', 'refuses', 'moves']
-    """
+    """What happens at one token more than in training."""
     n = member.length
     words, some = _words(member, n + 1), np.array([0, n // 2, n - 1])
     before = member.handed(words[:n], np.arange(n), some)
@@ -121,12 +107,7 @@ def beyond(member: Member) -> Beyond:
 
 @of_a_member
 def cache(member: Member) -> bool:
-    """Whether keys and values stay when a token is added, and one query gives what the full pass gives.
-
-    >>> from pe_book.family.members import members
-    >>> [cache(members()[name]) for name in ("count", "count over length", "rotary")]
-    [True, False, True]
-    """
+    """Whether keys and values stay when a token is added, and one query gives what the full pass gives."""
     n = member.length // 4
     words, every = _words(member, n), np.arange(n)
     full = member.handed(words, every)
@@ -141,12 +122,7 @@ def cache(member: Member) -> bool:
 
 @of_a_member
 def square(member: Member) -> bool:
-    """Whether what is handed over has a number for every query and every key.
-
-    >>> from pe_book.family.members import members
-    >>> [square(members()[name]) for name in ("rotary", "ALiBi", "ALiBi by keys", "window")]
-    [False, True, False, True]
-    """
+    """Whether what is handed over has a number for every query and every key."""
     handed = equal(member, TOKENS)
     given = (handed.bias, handed.mask)
     return any(one is not None and one.shape[-2:] == (TOKENS, TOKENS) for one in given)
@@ -154,12 +130,7 @@ def square(member: Member) -> bool:
 
 @of_a_member
 def call(member: Member) -> Call:
-    """What the attention call needs, from the shapes of what is handed over.
-
-    >>> from pe_book.family.members import members
-    >>> [call(members()[name]) for name in ("rotary", "ALiBi", "ALiBi by keys")]
-    ['no mask', 'square mask', 'key mask']
-    """
+    """What the attention call needs, from the shapes of what is handed over."""
     handed = equal(member, TOKENS)
     if handed.after is not None:
         return "own code"
@@ -170,12 +141,7 @@ def call(member: Member) -> Call:
 
 @of_a_member
 def direction(member: Member) -> bool:
-    """Whether of two equal words the one ahead scores the other differently, with W_Q = W_K.
-
-    >>> from pe_book.family.members import members
-    >>> [direction(members()[name]) for name in ("rotary", "T5", "ALiBi")]
-    [False, True, False]
-    """
+    """Whether of two equal words the one ahead scores the other differently, with W_Q = W_K."""
     scores = equal(member, TOKENS).scores()
     other_way = np.swapaxes(scores, -1, -2)  # (h, n, n)
     return not _same(scores, other_way)
@@ -183,12 +149,7 @@ def direction(member: Member) -> bool:
 
 @of_a_member
 def order(member: Member) -> bool:
-    """Whether without a mask a text read backwards gives other outputs than the text, backwards.
-
-    >>> from pe_book.family.members import members
-    >>> [order(members()[name]) for name in ("rotary", "ALiBi", "NoPE")]
-    [True, False, False]
-    """
+    """Whether without a mask a text read backwards gives other outputs than the text, backwards."""
     words, every = _words(member, TOKENS), np.arange(TOKENS)
     forwards, backwards = (member.handed(text, every).output() for text in (words, words[::-1]))
     return not _same(forwards, backwards[:, ::-1])
@@ -196,24 +157,14 @@ def order(member: Member) -> bool:
 
 @of_a_member
 def maskless(member: Member) -> bool:
-    """Whether without a mask equal words have other weights in other places: where a query stands matters.
-
-    >>> from pe_book.family.members import members
-    >>> [maskless(members()[name]) for name in ("rotary", "ALiBi", "ALiBi by keys", "NoPE")]
-    [True, True, False, False]
-    """
+    """Whether without a mask equal words have other weights in other places: where a query stands matters."""
     weights = equal(member, TOKENS).weights()
     return not _same(weights, weights[:, :1])
 
 
 @of_a_member
 def counts(member: Member) -> bool:
-    """Whether equal words come out different in different places, under a causal mask.
-
-    >>> from pe_book.family.members import members
-    >>> [counts(members()[name]) for name in ("sinusoid", "rotary", "ALiBi")]
-    [True, False, False]
-    """
+    """Whether equal words come out different in different places, under a causal mask."""
     output = equal(member, TOKENS).output(np.tri(TOKENS, dtype=bool))
     return not _same(output, output[:, :1])
 
@@ -226,12 +177,7 @@ def _words(member: Member, n: int, *, equal: bool = False) -> Array:
 
 
 def equal(member: Member, n: int) -> Handed:
-    """What a member hands over of one word, n times.
-
-    >>> from pe_book.family.members import members
-    >>> equal(members()["NoPE"], 3).k.shape
-    (8, 3, 64)
-    """
+    """What a member hands over of one word, n times."""
     if not isinstance(member, Member):
         raise TypeError(f"member must be one of members(), got {shown(member)}")
     count = whole_number(n, "n", least=1, most=2**15)

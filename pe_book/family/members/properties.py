@@ -9,32 +9,23 @@ from pe_book.family.members.predicates import Beyond, Call, equal
 
 
 class Properties(NamedTuple):
-    """What :func:`measure` found."""
+    """What :func:`measure` found: what the predicates of these names say, and what is counted."""
 
     parameters: int
     """Learned numbers of one layer."""
     bounded: bool | None
-    """Whether what comes in stops growing as the text does."""
     distinct: tuple[int, int] | None
-    """How many positions (input) or offsets are told apart, of how many."""
     difference: bool
-    """Whether weights stay as they are when all positions move on."""
     beyond: Beyond
     """What one token past the training length does; ``"moves"`` if it changes what earlier words are told."""
     cache: bool
-    """Whether a cached key stays right, and one step of decoding gives what the whole text gives."""
     square: bool
-    """Whether a number for every query and key is handed over."""
     call: Call
     """What the attention call has to be given, ``"own code"`` if it has to give its weights away."""
     direction: bool
-    """Whether two equal words score each other differently, with W_Q = W_K."""
     order: bool
-    """Whether, without a mask, a text read backwards comes out as another, with W_Q = W_K."""
     maskless: bool
-    """Whether equal words have other weights at another place where nothing is masked."""
     counts: bool
-    """Whether equal words come out different, under a causal mask."""
     numbers: tuple[int, ...]
     """Shape of the numbers in which position comes in, for 64 tokens and one layer."""
     growth: float
@@ -49,16 +40,6 @@ def measure(member: Member) -> Properties:
     ----------
     member
         One of :func:`~pe_book.family.members.members`, or one of your own, trained for 256 tokens or more.
-
-    Returns
-    -------
-    Properties
-        The answers.
-
-    Raises
-    ------
-    ValueError
-        If the member's training length is below 256.
 
     Examples
     --------

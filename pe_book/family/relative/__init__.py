@@ -125,17 +125,12 @@ def relative_values(weights: ArrayLike, vectors: ArrayLike, queries: ArrayLike, 
     weights
         Of each key, for each query: shape (..., n_q, n_k); of several heads (..., h, n_q, n_k).
     vectors, queries, keys
-        As for :func:`relative_scores`.
+        As for :func:`relative_scores`, and what is refused, too.
 
     Returns
     -------
     NDArray[np.float64]
         Shape (..., n_q, d).
-
-    Raises
-    ------
-    ValueError
-        As :func:`relative_scores`.
 
     Examples
     --------

@@ -140,11 +140,7 @@ def deberta_bias(
     how = (span, max_position if tables else None, HALF)
     index = _offsets(queries, keys, *how)
     counts = rows.shape[-2], partners.shape[-2]
-    if index.shape[-2:] != counts:
-        raise ValueError(
-            f"queries and keys must hold {counts[0]} and {counts[1]} positions, as many as q and k, got "
-            f"{index.shape[-2]} and {index.shape[-1]}"
-        )
+    _require_counts(index.shape, counts)
     total = np.zeros((*lead, *counts))
     if "position_keys" in tables:
         total = total + gathered(rows, tables["position_keys"], index, "q")
@@ -174,22 +170,8 @@ def deberta_scores(
 
     .. math:: \frac{q_i \cdot k_j + q_i \cdot K^r_{\delta(i, j)} + k_j \cdot Q^r_{\delta(j, i)}}{\sqrt{td}}
 
-    with t the number of terms: 3, or as many as are left.
-
-    Parameters
-    ----------
-    q, k, position_keys, position_queries, queries, keys, convention, max_position
-        As for :func:`deberta_bias`.
-
-    Returns
-    -------
-    NDArray[np.float64]
-        Shape (..., n_q, n_k), divided already.
-
-    Raises
-    ------
-    ValueError
-        As :func:`deberta_bias`.
+    with t the number of terms: 3, or as many as are left. Arguments, shape and errors are those of
+    :func:`deberta_bias`; the scores are divided already.
 
     Examples
     --------
@@ -216,11 +198,7 @@ def deberta_scores(
 
 
 def span_of(rows: list[int]) -> int:
-    """The span k of tables with 2k rows: of one, or of two that have as many.
-
-    >>> span_of([4, 4])
-    2
-    """
+    """The span k of tables with 2k rows: of one, or of two that have as many."""
     names = "position_keys and position_queries"
     if len(set(rows)) > 1 or rows[0] % 2:
         raise ValueError(f"{names} must have the same even number of rows, 2k, got {rows}")
@@ -239,9 +217,20 @@ def _offsets(
 def _contents(q: ArrayLike, k: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Queries and keys with the same leading axes and the same width."""
     rows, partners = matrices(q, "q"), matrices(k, "k")
-    if rows.shape[:-2] != partners.shape[:-2] or rows.shape[-1] != partners.shape[-1]:
-        raise ValueError(
-            f"q and k must have the same leading axes and the same width, got shapes {rows.shape} and "
-            f"{partners.shape}"
-        )
+    _require_alike(rows.shape, partners.shape)
     return rows, partners
+
+
+def _require_alike(q: tuple[int, ...], k: tuple[int, ...]) -> None:
+    if q[:-2] != k[:-2] or q[-1] != k[-1]:
+        raise ValueError(
+            f"q and k must have the same leading axes and the same width, got shapes {q} and {k}"
+        )
+
+
+def _require_counts(index: tuple[int, ...], counts: tuple[int, int]) -> None:
+    if index[-2:] != counts:
+        raise ValueError(
+            f"queries and keys must hold {counts[0]} and {counts[1]} positions, as many as q and k, got "
+            f"{index[-2]} and {index[-1]}"
+        )

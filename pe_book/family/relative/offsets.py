@@ -33,21 +33,14 @@ def beside_rows(index: tuple[int, ...], lead: tuple[int, ...]) -> tuple[int, ...
 def checked_vectors(
     values: ArrayLike, name: str, lead: tuple[int, ...], width: int | None = None
 ) -> NDArray[np.float64]:
-    """`values` as a table (rows, d) or one for each head, (h, rows, d), that fits leading axes of rows.
-
-    >>> checked_vectors([[1, 2]], "vectors", (8,), 2).shape
-    (1, 2)
-    """
+    """`values` as a table (rows, d) or one for each head, (h, rows, d), that fits leading axes of rows."""
     table = matrices(values, name)
     require_table(table.shape, name, lead, width)
     return table
 
 
 def require_table(shape: tuple[int, ...], name: str, lead: tuple[int, ...], width: int | None) -> None:
-    """Refuse a table that has another width, or another number of heads than the rows.
-
-    >>> require_table((5, 2), "vectors", (8,), 2)
-    """
+    """Refuse a table that has another width, or another number of heads than the rows."""
     if width is not None and shape[-1] != width:
         raise ValueError(f"{name} must have the width of the rows, {width}, got shape {shape}")
     if len(shape) > 2 and shape[:-2] != lead[-1:]:
@@ -56,11 +49,7 @@ def require_table(shape: tuple[int, ...], name: str, lead: tuple[int, ...], widt
 
 
 def odd_clip(rows: int, name: str = "vectors") -> int:
-    """The clip K of a table with 2K+1 rows.
-
-    >>> odd_clip(33)
-    16
-    """
+    """The clip K of a table with 2K+1 rows."""
     if rows % 2 == 0:
         raise ValueError(f"{name} must have 2K+1 rows, an odd number, got {rows}")
     return rows // 2
@@ -71,26 +60,10 @@ def gathered(
 ) -> Scores:
     """The dot product of each row with the row of a table that the index names for it and each partner.
 
-    Multiplied first, gathered afterwards: n·rows products, and no row of the table is written twice.
+    Multiplied first, gathered afterwards: n·rows products, and no row of the table is written twice. Shapes
+    are (..., n, d), (rows, d) or (h, rows, d), and (..., n, m) of the index and of the result; `name` is that
+    of the argument that is too large, if a product is.
 
-    Parameters
-    ----------
-    rows
-        Shape (..., n, d).
-    table
-        Shape (rows, d) or (h, rows, d).
-    index
-        Shape (..., n, m): rows of the table.
-    name
-        Of the argument that is too large, if a product is.
-
-    Returns
-    -------
-    NDArray[np.float64]
-        Shape (..., n, m).
-
-    Examples
-    --------
     >>> gathered(np.array([[1.0, 2.0]]), np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[1, 0, 1]]), "q")
     array([[2., 1., 2.]])
     """
@@ -107,11 +80,7 @@ def gathered(
 
 
 def fitting_bias(bias: ArrayLike, shape: tuple[int, ...]) -> Scores:
-    """A bias as wide as the scores, refused if it does not broadcast to them.
-
-    >>> fitting_bias([0.0, -np.inf], (1, 2))
-    array([[  0., -inf]])
-    """
+    """A bias as wide as the scores, refused if it does not broadcast to them."""
     added = real_array(bias, "bias", infinite=True)
     try:
         return np.broadcast_to(added, shape)  # (..., n_q, n_k)
@@ -120,9 +89,6 @@ def fitting_bias(bias: ArrayLike, shape: tuple[int, ...]) -> Scores:
 
 
 def as_many(wanted: int, given: int, name: str, of: str, what: str = "positions") -> None:
-    """Refuse another number of one thing than of the other.
-
-    >>> as_many(2, 2, "queries", "q")
-    """
+    """Refuse another number of one thing than of the other."""
     if wanted != given:
         raise ValueError(f"{name} must hold {wanted} {what}, as many as {of}, got {given}")

@@ -121,15 +121,8 @@ def rotate(
     width, side = slice_of(rows.shape[-1], rotary_dim, side)
     where = finite_positions(positions, "positions")
     layout = known_layout(layout)
-    try:
-        shape = np.broadcast_shapes(rows.shape[:-1], where.shape)
-    except ValueError:
-        axes = f"the shape of x without its last axis, {rows.shape[:-1]}"
-        raise ValueError(f"positions must broadcast against {axes}, got shape {where.shape}") from None
-    needed = 4 * 8 * math.prod(shape) * rows.shape[-1]
-    room_for(needed, "the result of x and positions", (*shape, rows.shape[-1]), most=physical_memory())
+    rows = _spread(rows, where.shape, "positions", where.shape)  # (..., d)
     sin, cos = _turns(where, width, base, ladder, frequencies)
-    rows = np.broadcast_to(rows, (*shape, rows.shape[-1]))  # (..., d)
     turned = slice(width) if side == "first" else slice(rows.shape[-1] - width, None)
     a, b = split(rows[..., turned], layout)
     result = rows.copy()
@@ -149,20 +142,11 @@ def rotate_back(
     side: Side = "first",
     frequencies: ArrayLike | None = None,
 ) -> Rows:
-    r"""The inverse of :func:`rotate`: each pair turned clockwise by its position times its frequency.
+    """The inverse of :func:`rotate`: each pair turned clockwise by its position times its frequency.
 
     Attention over values that were turned like keys returns a sum of turned vectors; turned back by the
-    position of the query, it is a sum of values turned by their *relative* position.
-
-    Parameters
-    ----------
-    x, positions, base, layout, ladder, rotary_dim, side, frequencies
-        As for :func:`rotate`.
-
-    Returns
-    -------
-    NDArray[np.float64]
-        As for :func:`rotate`.
+    position of the query, it is a sum of values turned by their *relative* position. Arguments and result are
+    as for :func:`rotate`.
 
     Examples
     --------
@@ -221,11 +205,7 @@ def proportional_frequencies(head_dim: int, rotary_dim: int, *, base: float = 10
 
 
 def slice_of(d: int, rotary_dim: int | None, side: object) -> tuple[int, Side]:
-    """The width of the slice that is turned and its side, checked against the width of the head.
-
-    >>> slice_of(8, None, "first")
-    (8, 'first')
-    """
+    """The width of the slice that is turned and its side, checked against the width of the head."""
     if rotary_dim is None:
         return head_width(d, "the length of x along its last axis"), known_side(side)
     width = head_width(rotary_dim, "rotary_dim")
@@ -235,11 +215,7 @@ def slice_of(d: int, rotary_dim: int | None, side: object) -> tuple[int, Side]:
 
 
 def head_width(value: object, name: str) -> int:
-    """The width of a head or of a slice of it: even, and such that its frequencies can be computed.
-
-    >>> head_width(128, "head_dim")
-    128
-    """
+    """The width of a head or of a slice of it: even, and such that its frequencies can be computed."""
     width = even_width(value, name)
     if width > WIDEST:
         raise ValueError(f"{name} must be at most {WIDEST}, got {shown(value)}")
@@ -247,26 +223,29 @@ def head_width(value: object, name: str) -> int:
 
 
 def known_side(value: object) -> Side:
-    """`value`, refused unless it is ``"first"`` or ``"last"``.
-
-    >>> known_side("last")
-    'last'
-    """
+    """`value`, refused unless it is ``"first"`` or ``"last"``."""
     return cast(Side, one_of(value, SIDES, "side"))
 
 
 def given_frequencies(values: ArrayLike, pairs: int, base: float, ladder: Ladder) -> PerPair:
-    """Frequencies that take the place of those of base and ladder, which then have to be the defaults.
-
-    >>> given_frequencies([1, 0.5], 2, 10000.0, "paper")
-    array([1. , 0.5])
-    """
+    """Frequencies that take the place of those of base and ladder, which then have to be the defaults."""
     if (base, ladder) != (10000.0, "paper"):
         raise ValueError(f"frequencies must stand alone, got base={base:g} and ladder={ladder!r} beside them")
     omega = real_array(values, "frequencies")
     if omega.shape != (pairs,):
         raise ValueError(f"frequencies must have shape ({pairs},), one for each pair, got {omega.shape}")
     return within_reach(omega, "frequencies")
+
+
+def _spread(rows: Rows, lead: tuple[int, ...], name: str, given: tuple[int, ...]) -> Rows:
+    """Rows broadcast beside places of some leading axes, refused where they do not fit or have no room."""
+    try:
+        shape = (*np.broadcast_shapes(rows.shape[:-1], lead), rows.shape[-1])
+    except ValueError:
+        axes = f"the shape of x without its last axis, {rows.shape[:-1]}"
+        raise ValueError(f"{name} must broadcast against {axes}, got shape {given}") from None
+    room_for(4 * 8 * math.prod(shape), f"the result of x and {name}", shape, most=physical_memory())
+    return np.broadcast_to(rows, shape)
 
 
 def _turns(

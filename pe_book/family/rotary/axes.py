@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.family.rotary import head_width
+from pe_book.family.rotary import _spread, head_width
 from pe_book.inputs.checking import (
     Layout,
     even_width,
@@ -66,11 +66,6 @@ def rotate_axes(
     NDArray[np.float64]
         The shape of `x` (broadcast with that of `places` without its last axis).
 
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit together.
-
     Examples
     --------
     >>> image = [[0, 0], [0, 1], [1, 0]]
@@ -91,18 +86,8 @@ def rotate_axes(
     if where.ndim == 0 or where.shape[-1] != len(omega):
         raise ValueError(f"places must have a last axis of {len(omega)} coordinates, got shape {where.shape}")
     angles = where @ omega  # (..., d/2)
-    try:
-        shape = np.broadcast_shapes(rows.shape[:-1], angles.shape[:-1])
-    except ValueError:
-        axes = f"the shape of x without its last axis, {rows.shape[:-1]}"
-        raise ValueError(f"places must broadcast against {axes}, got shape {where.shape}") from None
-    room_for(
-        4 * 8 * math.prod(shape) * width,
-        "the result of x and places",
-        (*shape, width),
-        most=physical_memory(),
-    )
-    a, b = split(np.broadcast_to(rows, (*shape, width)), known_layout(layout))  # (..., d/2)
+    rows = _spread(rows, angles.shape[:-1], "places", where.shape)
+    a, b = split(rows, known_layout(layout))  # (..., d/2)
     sin, cos = np.sin(angles), np.cos(angles)
     with np.errstate(over="ignore"):
         result = join(a * cos - b * sin, a * sin + b * cos, layout)

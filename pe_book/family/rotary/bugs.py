@@ -3,13 +3,13 @@
 import math
 import sys
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.family.rotary import Side, rotate
-from pe_book.inputs.checking import Layout, real_number, whole_number
+from pe_book.family.rotary import rotate
+from pe_book.inputs.checking import real_number, whole_number
 from pe_book.inputs.shapes import PerPair
 
 Array = NDArray[np.float64]
@@ -23,18 +23,6 @@ FLOAT32 = 5e-5  # of a row's length, before NEAR: float32 loses less, cosines in
 FILLED = 1e-9  # of a 1, in another column
 LOW = -40.0  # a score that leaves all weight to a sink, and whose exponential float32 holds
 SMALL = 1e-6  # radians: float16 leaves smaller angles less than two digits
-
-
-class Layer(Protocol):
-    """What a config asks of a layer, as :func:`pe_book.config.reading.rotary_from_config` has it."""
-
-    head_dim: int
-    rotary_dim: int
-    side: Side
-    layout: Layout
-    frequencies: PerPair
-    unscaled: PerPair
-    attention_factor: float
 
 
 def tried(
@@ -202,7 +190,7 @@ def _asked(program: Program, *tried_on: Any) -> Callable[..., Array]:
     return lambda *given: called(forms[0], *given)
 
 
-def _meant(layer: Layer, **changed: Any) -> Turn:
+def _meant(layer: Any, **changed: Any) -> Turn:
     """The layer as the package turns it, or as it would with other settings."""
     given = {name: getattr(layer, name) for name in ("layout", "side", "rotary_dim", "frequencies")} | changed
 
@@ -216,7 +204,7 @@ def _meant(layer: Layer, **changed: Any) -> Turn:
     return turn
 
 
-def _partial_or_proportional(layer: Layer, omega: PerPair) -> Turn | None:
+def _partial_or_proportional(layer: Any, omega: PerPair) -> Turn | None:
     """Where the layer turns a part of the head, the other of the two ways to do it."""
     d, n = layer.head_dim, np.count_nonzero(omega)
     if 2 * n == d:

@@ -55,11 +55,6 @@ def decoupled_scores(
     NDArray[np.float64]
         Shape (h, n_q, n_k).
 
-    Raises
-    ------
-    ValueError
-        If shapes do not fit together.
-
     Examples
     --------
     Content that is alike for every pair of tokens leaves the difference of positions:

@@ -117,11 +117,6 @@ def t5_bias(
     NDArray[np.float64]
         Shape (..., h, n_q, n_k).
 
-    Raises
-    ------
-    ValueError
-        If `weight` is no table, or its number of rows does not fit.
-
     Examples
     --------
     >>> import pe_book as pe
@@ -155,10 +150,7 @@ def t5_boundaries(
 ) -> NDArray[np.int64]:
     """The distance at which each bucket for keys behind the query begins, in order.
 
-    Parameters
-    ----------
-    n_buckets, max_distance, bidirectional
-        As for :func:`t5_bucket`.
+    The settings are those of :func:`t5_bucket`.
 
     Returns
     -------
@@ -177,15 +169,7 @@ def t5_boundaries(
 def t5_last_bucket(*, n_buckets: int = 32, max_distance: int = 128, bidirectional: bool = True) -> int:
     """The distance from which on all keys behind the query share the last bucket.
 
-    Parameters
-    ----------
-    n_buckets, max_distance, bidirectional
-        As for :func:`t5_bucket`.
-
-    Returns
-    -------
-    int
-        In tokens.
+    In tokens; the settings are those of :func:`t5_bucket`.
 
     Examples
     --------

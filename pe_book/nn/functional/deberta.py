@@ -5,7 +5,14 @@ from typing import cast
 import torch
 from torch import Tensor
 
-from pe_book.family.relative.deberta import CONVENTIONS, HALF, Convention, span_of
+from pe_book.family.relative.deberta import (
+    CONVENTIONS,
+    HALF,
+    Convention,
+    _require_alike,
+    _require_counts,
+    span_of,
+)
 from pe_book.family.relative.log_buckets import edges_of
 from pe_book.family.relative.offsets import require_table
 from pe_book.inputs.checking import one_of, whole_number
@@ -71,11 +78,7 @@ def deberta_bias(
     how = (span, max_position if tables else None, HALF)
     index = on_device(_offsets(queries, keys, *how), "queries and keys", q.device)
     counts = (q.shape[-2], k.shape[-2])
-    if tuple(index.shape[-2:]) != counts:
-        raise ValueError(
-            f"queries and keys must hold {counts[0]} and {counts[1]} positions, as many as q and k, got "
-            f"{index.shape[-2]} and {index.shape[-1]}"
-        )
+    _require_counts(tuple(index.shape), counts)
     total = q.new_zeros((*q.shape[:-2], *counts))
     if position_keys is not None:
         total = total + gathered(q, position_keys, index)
@@ -125,11 +128,7 @@ def _offsets(queries: Positions, keys: Positions, half: int, max_position: int |
 def _require_contents(q: Tensor, k: Tensor) -> None:
     require_matrices(q, "q")
     require_alike(k, "k", q)
-    if q.shape[:-2] != k.shape[:-2] or q.shape[-1] != k.shape[-1]:
-        raise ValueError(
-            f"q and k must have the same leading axes and the same width, got shapes {tuple(q.shape)} and "
-            f"{tuple(k.shape)}"
-        )
+    _require_alike(tuple(q.shape), tuple(k.shape))
 
 
 def _edges(n_buckets: int, max_position: int, name: str) -> list[int]:

@@ -109,31 +109,19 @@ def kerple_bias(
 
 
 def linear(slopes: Tensor, away: Tensor) -> Tensor:
-    """What remains of :func:`alibi_bias` after its checks, in the dtype of the slopes.
-
-    >>> linear(torch.tensor([0.5]), torch.tensor([[-2, -1, 0]]))
-    tensor([[[-1.0000, -0.5000,  0.0000]]])
-    """
+    """What remains of :func:`alibi_bias` after its checks, in the dtype of the slopes."""
     behind = (-away.abs()).to(slopes.dtype)[..., None, :, :]  # (..., 1, n_q, n_k)
     return slopes[:, None, None] * behind  # (..., h, n_q, n_k)
 
 
 def logarithmic(r1: Tensor, r2: Tensor, away: Tensor) -> Tensor:
-    """What remains of :func:`kerple_bias` after its checks, in the dtype of its numbers.
-
-    >>> logarithmic(torch.tensor([1.0]), torch.tensor([1.0]), torch.tensor([[-3, -1]]))
-    tensor([[[-1.3863, -0.6931]]])
-    """
+    """What remains of :func:`kerple_bias` after its checks, in the dtype of its numbers."""
     distance = away.abs().to(r2.dtype)[..., None, :, :]  # (..., 1, n_q, n_k)
     return -r1[:, None, None] * (r2[:, None, None] * distance).log1p()  # (..., h, n_q, n_k)
 
 
 def computed_in(dtype: torch.dtype, device: torch.device) -> torch.dtype:
-    """The dtype of the arithmetic: float64 where that is asked for, else float32.
-
-    >>> computed_in(torch.bfloat16, torch.device("cpu"))
-    torch.float32
-    """
+    """The dtype of the arithmetic: float64 where that is asked for, else float32."""
     checked_dtype(dtype, device)
     return torch.float64 if dtype == torch.float64 else torch.float32
 
@@ -163,10 +151,7 @@ def head_numbers(
 
 
 def room_for_heads(each: Tensor, heads: int, number: torch.dtype, names: str) -> None:
-    """Refuse a bias of so many heads that has no room in memory, outside of graphs.
-
-    >>> room_for_heads(torch.zeros(1, 3, 3), 2, torch.float32, "slopes, queries and keys")
-    """
+    """Refuse a bias of so many heads that has no room in memory, outside of graphs."""
     if not torch.compiler.is_compiling():
         needed = 2 * number.itemsize * math.prod(each.shape) * heads
         room_for(needed, names, (heads, *each.shape), most=memory_on(each.device))

@@ -90,11 +90,7 @@ def encode(
 
 
 def checked_base(base: float) -> float:
-    """The base of a ladder, refused as the numpy functions refuse it, in a graph by operations alone.
-
-    >>> checked_base(50)
-    50.0
-    """
+    """The base of a ladder, refused as the numpy functions refuse it, in a graph by operations alone."""
     if not torch.compiler.is_compiling():  # the check calls numpy, whose calls would become part of a graph
         return base_above_one(base)
     if not base > 1:

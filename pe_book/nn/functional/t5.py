@@ -67,11 +67,7 @@ def t5_bias(
 
 
 def bucketed(away: Tensor, begins: Sequence[int], both: bool, farthest: int | None) -> Tensor:
-    """What remains of :func:`t5_bucket` after its checks; `farthest` where the rule is that of float32.
-
-    >>> bucketed(torch.tensor([-1, -2, 1]), [0, 1], True, None)
-    tensor([1, 1, 3])
-    """
+    """What remains of :func:`t5_bucket` after its checks; `farthest` where the rule is that of float32."""
     distance = away.abs() if both else (-away).clamp(min=0)
     side = len(begins)
     if farthest is None:
@@ -83,13 +79,7 @@ def bucketed(away: Tensor, begins: Sequence[int], both: bool, farthest: int | No
 
 
 def looked_up(table: Tensor, found: Tensor) -> Tensor:
-    """The number of each head for buckets of shape (..., n_q, n_k), contiguous.
-
-    >>> looked_up(torch.tensor([[0.0, 1.0], [-1.0, 2.0]]), torch.tensor([[0, 1]]))
-    tensor([[[ 0., -1.]],
-    <BLANKLINE>
-            [[ 1.,  2.]]])
-    """
+    """The number of each head for buckets of shape (..., n_q, n_k), contiguous."""
     each = table.t().contiguous().index_select(1, found.flatten())  # (h, n)
     apart = each.reshape(table.shape[1], *found.shape)  # (h, n_q, n_k)  with axes of a batch behind h
     return apart.movedim(0, -3).contiguous()  # (..., h, n_q, n_k)

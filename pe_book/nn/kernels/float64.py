@@ -32,21 +32,9 @@ def angles(positions: Tensor, d_model: int, base: float, ladder: Ladder) -> Tens
     whole positions. The third term and its sum bring 4.4 u more: 1.4e-15. A sine or cosine adds one u. Where
     the angle is small, so is the error.
 
-    Parameters
-    ----------
-    positions
-        In tokens, any shape, int64 or floating, from -2**53 to 2**53.
-    d_model, base, ladder
-        As for :func:`pe_book.nn.functional.sinusoidal.frequencies`, which checks them.
+    Positions are int64 or floating. The angles, from -π - 0.5 to π + 0.5, are on their device, or on the CPU
+    if that has no float64. The derivative by a real position is the frequency.
 
-    Returns
-    -------
-    Tensor
-        Shape positions.shape + (d_model/2,), float64, in radians, from -π - 0.5 to π + 0.5; on the device of
-        `positions`, or on the CPU if that has no float64. Its derivative by a real position is the frequency.
-
-    Examples
-    --------
     >>> angles(torch.tensor([2, 2**53]), 4, 10000.0, "paper")
     tensor([[ 2.0000,  0.0200],
             [-2.1276, -2.2204]], dtype=torch.float64)
@@ -63,22 +51,8 @@ def angles(positions: Tensor, d_model: int, base: float, ladder: Ladder) -> Tens
 
 
 def waves(positions: Tensor, d_model: int, base: float, ladder: Ladder, layout: Layout) -> Tensor:
-    r"""The encoding of `positions` in float64: what remains of `encode` after its checks.
+    """What remains of `encode` after its checks: float64, where :func:`angles` leaves it.
 
-    Parameters
-    ----------
-    positions, d_model, base, ladder
-        As for :func:`angles`.
-    layout
-        As for :func:`pe_book.nn.functional.sinusoidal.encode`.
-
-    Returns
-    -------
-    Tensor
-        Shape positions.shape + (d_model,), float64, without unit, where :func:`angles` leaves it.
-
-    Examples
-    --------
     >>> waves(torch.tensor(1), 2, 10000.0, "paper", "interleaved")
     tensor([0.8415, 0.5403], dtype=torch.float64)
     """
@@ -87,26 +61,12 @@ def waves(positions: Tensor, d_model: int, base: float, ladder: Ladder, layout: 
 
 
 def rounded(x: Tensor, dtype: torch.dtype) -> Tensor:
-    r"""The numbers of `dtype` nearest to those of a float64 tensor, ties to the even neighbour.
+    """The numbers of `dtype` nearest to those of a float64 tensor, ties to the even neighbour.
 
     torch goes from float64 to the 16-bit formats by way of float32, which rounds twice. Here an inexact
     float32 takes whichever neighbour is odd: an odd number lies on no boundary between 16-bit numbers, and on
-    the same side of it as `x`, so that the second rounding is the only one.
+    the same side of it as `x`, so that the second rounding is the only one. Gradients pass as through a cast.
 
-    Parameters
-    ----------
-    x
-        Any shape, float64.
-    dtype
-        float64, float32, float16 or bfloat16.
-
-    Returns
-    -------
-    Tensor
-        The shape and device of `x`. Gradients pass as through a cast.
-
-    Examples
-    --------
     >>> above_the_tie = torch.tensor(1 + 2.0**-8 + 2.0**-30, dtype=torch.float64)
     >>> rounded(above_the_tie, torch.bfloat16).item()
     1.0078125

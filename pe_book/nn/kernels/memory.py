@@ -7,13 +7,7 @@ from torch import Tensor
 
 
 def check_writable(x: Tensor, name: str) -> None:
-    """Refuse to write to what autograd records, or to entries that stand in one place.
-
-    >>> check_writable(torch.zeros(1, 4).expand(3, 4), "q")
-    Traceback (most recent call last):
-        ...
-    ValueError: in_place must be False for entries in one place, got q with strides (0, 1); or use q.clone()
-    """
+    """Refuse to write to what autograd records, or to entries that stand in one place."""
     if x.requires_grad and torch.is_grad_enabled():
         raise ValueError(
             f"in_place must be False where gradients are recorded, got {name} that requires grad; "
@@ -25,14 +19,7 @@ def check_writable(x: Tensor, name: str) -> None:
 
 
 def check_apart(q: Tensor, k: Tensor) -> None:
-    """Refuse two tensors that may lie over each other: what both hold would be turned twice.
-
-    >>> check_apart(*torch.zeros(3, 2, 4).unbind(1))  # one behind the other in the memory of both
-    >>> check_apart(*[torch.zeros(3, 4)] * 2)
-    Traceback (most recent call last):
-        ...
-    ValueError: in_place must be False for q and k in the same memory, got k on top of q; or use k.clone()
-    """
+    """Refuse two tensors that may lie over each other: what both hold would be turned twice."""
     if torch.compiler.is_compiling() and q is not k:
         return
     if q is k or _may_overlap(q, k):

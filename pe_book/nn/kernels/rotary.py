@@ -26,25 +26,11 @@ Parts = tuple[Tensor, Tensor] | None
 
 
 def turns_of(angles: Tensor, layout: Layout, factor: float = 1.0) -> Tensor:
-    """What rows are multiplied by: cosines and sines, in the form in which a layout needs them.
+    """Cosines and sines, times a factor, in the form in which rows of a layout are multiplied by them.
 
-    Parameters
-    ----------
-    angles
-        Shape (..., d/2), float64, in radians.
-    layout
-        Of the rows that are to be turned.
-    factor
-        On cosines and sines.
+    Of angles of shape (..., d/2). Interleaved, (..., d/2, 2): the cosine and the sine of each pair. Halves,
+    (..., 2, d): all cosines twice, and all sines twice, the first time with a minus.
 
-    Returns
-    -------
-    Tensor
-        float64. Interleaved, shape (..., d/2, 2): the cosine and the sine of each pair. Halves, shape
-        (..., 2, d): all cosines twice, and all sines twice, the first time with a minus.
-
-    Examples
-    --------
     >>> quarter = torch.tensor([torch.pi / 2])
     >>> turns_of(quarter, "interleaved").round() + 0, turns_of(quarter, "halves", 2.0).round() + 0
     (tensor([[0., 1.]]), tensor([[ 0.,  0.],
@@ -67,12 +53,7 @@ def folded(turns: Tensor, layout: Layout) -> Tensor:
 
 
 def unfolded(kept: Tensor, layout: Layout) -> Tensor:
-    """The inverse of :func:`folded`.
-
-    >>> unfolded(torch.tensor([[0.0], [1.0]]), "halves")
-    tensor([[ 0.,  0.],
-            [-1.,  1.]])
-    """
+    """The inverse of :func:`folded`."""
     if side_by_side(layout):
         return kept
     cos, sin = kept.unbind(-2)
@@ -80,27 +61,10 @@ def unfolded(kept: Tensor, layout: Layout) -> Tensor:
 
 
 def turned(x: Tensor, turns: Tensor, layout: Layout, first: int = 0) -> Tensor:
-    """New rows, of which some columns are turned; any transformation of torch goes through.
+    """New rows, of which the columns from `first` on are turned; any transformation of torch goes through.
 
-    Parameters
-    ----------
-    x
-        Shape (..., d), floating.
-    turns
-        What :func:`turns_of` gives, in float32 or wider: its leading axes are the last ones of `x` but for
-        the columns, or broadcast to them.
-    layout
-        Of both.
-    first
-        Where the slice that is turned begins among the columns of `x`.
+    `turns` is in float32 or wider, and broadcasts to the rows.
 
-    Returns
-    -------
-    Tensor
-        The shape and dtype of `x`.
-
-    Examples
-    --------
     >>> quarter = turns_of(torch.tensor([torch.pi / 2]), "interleaved")
     >>> turned(torch.tensor([1.0, 2.0, 3.0]), quarter.float(), "interleaved").round()
     tensor([-2.,  1.,  3.])
@@ -114,12 +78,7 @@ def turned(x: Tensor, turns: Tensor, layout: Layout, first: int = 0) -> Tensor:
 
 
 def few_and_alike(q: Tensor, k: Tensor) -> bool:
-    """Whether queries and keys can be turned in one go, and are so few that it is faster.
-
-    >>> q, k = torch.ones(1, 2, 1, 4), torch.ones(1, 1, 1, 4)
-    >>> few_and_alike(q, k), few_and_alike(q, k.double())
-    (True, False)
-    """
+    """Whether queries and keys can be turned in one go, and are so few that it is faster."""
     return (
         _is_eager()
         and _is_memory(q)
@@ -140,11 +99,6 @@ def turned_together(
     """Few queries and keys turned in one go: a step is fast if few operations are begun.
 
     `parts` is what :func:`parted` makes of `turns`, where a caller has it.
-
-    >>> q, k, turns = torch.ones(2, 1, 4), torch.ones(1, 1, 4), turns_of(torch.zeros(2), "halves").float()
-    >>> together = turned_together(q, k, turns, "halves", heads=-3)
-    >>> [tuple(x.shape) for x in together]
-    [(2, 1, 4), (1, 1, 4)]
     """
     both = torch.cat([q, k], dim=heads)
     if parts and parts[0].shape[-1] == q.shape[-1]:
@@ -158,11 +112,7 @@ def turned_together(
 
 
 def parted(turns: Tensor, layout: Layout) -> Parts:
-    """Cosines and sines of halves, one by one; None of neighbours, which are multiplied as they stand.
-
-    >>> [part.tolist() for part in parted(turns_of(torch.zeros(1), "halves") + 0, "halves")]
-    [[1.0, 1.0], [0.0, 0.0]]
-    """
+    """Cosines and sines of halves, one by one; None of neighbours, which are multiplied as they stand."""
     if side_by_side(layout):
         return None
     cos, sin = turns.unbind(PART_AXIS[layout])

@@ -8,26 +8,11 @@ from pe_book.nn.tensors import tracing
 
 
 def spread(by_offset: Tensor, n_q: int, n_k: int, out: Tensor | None = None) -> Tensor:
-    r"""The bias of consecutive positions, in one copy.
+    """The bias of consecutive positions, in one copy, from that of offsets, shape (h, n_q + n_k - 1).
 
-    Entry (h, i, j) is that of the offset j - i: ``by_offset[h, n_q - 1 - i + j]``.
+    Its shape is (1, h, n_q, n_k), as that of `out`. Entry (h, i, j) is that of the offset j - i:
+    ``by_offset[h, n_q - 1 - i + j]``.
 
-    Parameters
-    ----------
-    by_offset
-        Shape (h, n_q + n_k - 1), from the offset of the last query and the first key on.
-    n_q, n_k
-        How many queries and keys there are.
-    out
-        Contiguous, of shape (1, h, n_q, n_k), to write to.
-
-    Returns
-    -------
-    Tensor
-        `out`, or a tensor of its shape.
-
-    Examples
-    --------
     >>> spread(torch.tensor([[-2.0, -1.0, 0.0, 9.0, 9.0]]), 3, 3)
     tensor([[[[ 0.,  9.,  9.],
               [-1.,  0.,  9.],

@@ -24,19 +24,7 @@ from pe_book.nn.tensors import (
 
 
 class AddedEncoding(nn.Module):
-    r"""The step dropout(x · factor + rows), in which a subclass says what the rows are.
-
-    Parameters
-    ----------
-    d_model
-        Width of the embeddings.
-    dropout
-        The probability with which an entry of the sum is dropped in training, from 0 to 1.
-    scale
-        Whether `x` is multiplied by √d_model. The rows never are.
-    batch_first
-        Whether a batch is (batch, seq, d_model) or (seq, batch, d_model).
-    """
+    """The step dropout(x · factor + rows), in which a subclass says what the rows are."""
 
     def __init__(self, d_model: int, *, dropout: float, scale: bool, batch_first: bool) -> None:
         super().__init__()
@@ -198,13 +186,7 @@ class AddedEncoding(nn.Module):
 
 
 def on_one_device(own: torch.device, other: torch.device) -> None:
-    """Refuse embeddings on another device than the module's.
-
-    >>> on_one_device(torch.device("cpu"), torch.device("meta"))
-    Traceback (most recent call last):
-        ...
-    ValueError: x is on meta, the module on cpu; move one of them with .to(...)
-    """
+    """Refuse embeddings on another device than the module's."""
     if own != other:
         raise ValueError(f"x is on {other}, the module on {own}; move one of them with .to(...)")
 

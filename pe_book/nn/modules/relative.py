@@ -14,7 +14,7 @@ from pe_book.nn.tensors import Positions, checked_device, checked_dtype, memory_
 
 
 class RelativeVectors(nn.Module):
-    r"""A learned vector for each clipped offset, on keys and on values (:cite:t:`shaw2018`).
+    """A learned vector for each clipped offset, on keys and on values (:cite:t:`shaw2018`).
 
     Parameters
     ----------
@@ -37,11 +37,6 @@ class RelativeVectors(nn.Module):
         Shape (2K+1, head_dim) or (n_heads, 2K+1, head_dim).
     value_vectors : torch.nn.Parameter or None
         Of the same shape; None without `values`.
-
-    Raises
-    ------
-    ValueError
-        If the vectors ask for more memory than there is.
 
     Examples
     --------
@@ -130,10 +125,7 @@ class RelativeVectors(nn.Module):
     ) -> Tensor:
         """The attention as a whole.
 
-        Parameters
-        ----------
-        q, k, v, queries, keys, bias, causal
-            As for :func:`pe_book.nn.functional.relative.shaw_attention`.
+        :func:`pe_book.nn.functional.relative.shaw_attention` with these vectors.
 
         Returns
         -------
@@ -148,10 +140,7 @@ class RelativeVectors(nn.Module):
     def of_values(self, weights: Tensor, queries: Positions, keys: Positions) -> Tensor:
         """What the offsets add to the outputs, for weights that you have computed yourself.
 
-        Parameters
-        ----------
-        weights, queries, keys
-            As for :func:`pe_book.nn.functional.relative.relative_values`.
+        Arguments are those of :func:`pe_book.nn.functional.relative.relative_values`.
 
         Returns
         -------

@@ -132,7 +132,7 @@ class RotaryEncoding(RotarySteps):
         max_len: int = 2048,
         device: torch.device | str | int | None = None,
     ) -> Self:
-        r"""The module of one layer of a model, from its ``config.json``.
+        """The module of one layer of a model, from its ``config.json``.
 
         What a model multiplies whole scores by, as ``score_factor`` of a record of
         :func:`pe_book.config.reading.rotary_from_config` says, stays with its attention. A config with a key
@@ -157,10 +157,6 @@ class RotaryEncoding(RotarySteps):
             cache as they were turned before; this module turns all of a text at those of `length`.
         assume
             As for :func:`pe_book.config.reading.rotary_from_config`.
-
-        Returns
-        -------
-        RotaryEncoding
 
         Raises
         ------
@@ -244,12 +240,7 @@ class RotaryEncoding(RotarySteps):
     ) -> Tensor:
         """Queries alone, or keys alone, turned: arguments and result as for :meth:`forward`.
 
-        Parameters
-        ----------
-        x
-            As `q` of :meth:`forward`, or (n, head_dim).
-        positions, start, in_place
-            As for :meth:`forward`.
+        `x` is as `q` of :meth:`forward`, or (n, head_dim).
 
         Returns
         -------

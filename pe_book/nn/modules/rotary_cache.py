@@ -63,13 +63,6 @@ class RotaryCache(nn.Module):
 
     Modules of one setting on one device have one table; a copy and a pickle of a module hold none, and find
     or make it again. So does what a call needs of it: the layers of a step compute it once.
-
-    Parameters
-    ----------
-    width
-        Number of columns that are turned, checked by the caller.
-    base, layout, ladder, frequencies, attention_factor, valid_len, max_len, device
-        As for :class:`~pe_book.nn.modules.rotary.RotaryEncoding`.
     """
 
     _place: Tensor

@@ -19,12 +19,7 @@ _NEAR = 2.0**-7  # of a frequency that was held in bfloat16
 
 
 def frequencies_differ(found: Tensor, own: NDArray[np.float64], key: str) -> str:
-    """What to say of frequencies in a checkpoint that are not those of the module; empty if they are.
-
-    >>> import torch
-    >>> frequencies_differ(torch.tensor([1.0, 0.01]), np.array([1, 0.01]), "inv_freq")
-    ''
-    """
+    """What to say of frequencies in a checkpoint that are not those of the module; empty if they are."""
     if found.is_meta:
         return ""
     theirs = found.detach().double().cpu().numpy()
@@ -40,11 +35,7 @@ def frequencies_differ(found: Tensor, own: NDArray[np.float64], key: str) -> str
 
 
 def named_layout(layout: object) -> Layout:
-    """The pairing that was named, refused where none was.
-
-    >>> named_layout("halves")
-    'halves'
-    """
+    """The pairing that was named, refused where none was."""
     if layout is None:
         cure = "or use RotaryEncoding.from_config"
         raise ValueError(f"layout must be named, since no shape tells it, got None: {PAIRINGS}; {cure}")

@@ -34,10 +34,6 @@ def arguments_of(
         ``["llama_4_scaling_beta"]``: what they do is then for your attention to do. With ``mrope_section``
         among them it is that of a text without images.
 
-    Returns
-    -------
-    dict
-
     Examples
     --------
     >>> arguments_of({"model_type": "llama", "head_dim": 8}, 0, None)["layout"]
@@ -65,11 +61,7 @@ def arguments_of(
 def _require_whole(
     reading: Reading, leave_out: Collection[str], layer: int, length: int | None, assume: str | None = None
 ) -> None:
-    """Refuse what acts on position beside the turns, unless the caller knows that the module is without it.
-
-    >>> from pe_book.config.reading import read_config
-    >>> _require_whole(read_config({"model_type": "ministral3"}), "temperature", 0, None)
-    """
+    """Refuse what acts on position beside the turns, unless the caller leaves it out knowingly."""
     acting = {
         one.key.rpartition(".")[2]: f"{one.key}: {one.says.removesuffix('; no record has it.')}"
         for rule in (what_acts_beside, keys_that_act_elsewhere)

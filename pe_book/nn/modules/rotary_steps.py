@@ -84,9 +84,5 @@ class RotarySteps(RotaryCache):
 
 
 def wide(x: Tensor) -> torch.dtype:
-    """The dtype in which rows are turned.
-
-    >>> wide(torch.zeros(2, dtype=torch.bfloat16))
-    torch.float32
-    """
+    """The dtype in which rows are turned."""
     return torch.float64 if x.dtype == torch.float64 else torch.float32

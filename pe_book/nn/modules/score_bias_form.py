@@ -174,13 +174,7 @@ class ScoreBias(nn.Module):
 
 
 def known_heads(heads: Sequence[int], n_heads: int) -> tuple[int, ...]:
-    """Some of the heads of a model, refused if one is none of them.
-
-    >>> known_heads(range(8, 16), 8)
-    Traceback (most recent call last):
-        ...
-    ValueError: heads must be a whole number from 0 to 7, got 8
-    """
+    """Some of the heads of a model, refused if one is none of them."""
     try:
         found = tuple(whole_number(head, "heads", least=0, most=n_heads - 1) for head in heads)
     except TypeError:
@@ -191,13 +185,7 @@ def known_heads(heads: Sequence[int], n_heads: int) -> tuple[int, ...]:
 
 
 def check_positions(values: Positions, name: str) -> Tensor:
-    """Positions of one text, or of each text of a batch; another shape would broadcast into heads.
-
-    >>> check_positions(torch.zeros(2, 8, 3), "queries")
-    Traceback (most recent call last):
-        ...
-    ValueError: queries must have shape (n,) or (batch, n), got (2, 8, 3)
-    """
+    """Positions of one text, or of each text of a batch; another shape would broadcast into heads."""
     found = listed_positions(values, name)
     if found.dim() > 2:
         raise ValueError(f"{name} must have shape (n,) or (batch, n), got {tuple(found.shape)}")
@@ -219,11 +207,7 @@ def check_out(out: Tensor, bias: Tensor, n_q: int, n_k: int) -> None:
 
 
 def positive_of_each(values: ArrayLike, name: str, n_heads: int) -> tuple[float, ...]:
-    """A number above 0 for each head, from one for all or one for each.
-
-    >>> positive_of_each(0.5, "r1", 2)
-    (0.5, 0.5)
-    """
+    """A number above 0 for each head, from one for all or one for each."""
     given = real_array(values, name)
     found = per_head(given[None] if given.ndim == 0 else given, name, above_zero=True)
     if len(found) not in (1, n_heads):

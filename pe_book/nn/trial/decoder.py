@@ -28,24 +28,10 @@ def owners(lengths: ArrayLike) -> Whole:
 
 
 class Decoder:
-    r"""One causal attention head over :math:`x_j + PE(p_j)`, where the position of each token is derived.
+    """One causal attention head over :math:`x_j + PE(p_j)`, where the position of each token is derived.
 
-    Parameters
-    ----------
-    positions, owners
-        What derives them, so that a decoder can be mistaken.
-    d_model
-        Width: even, at least 2.
-    seed
-        Of the three random matrices.
+    What derives them, `positions` and `owners`, is given, so that a decoder can be mistaken.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a size makes no sense.
-
-    Examples
-    --------
     >>> words = np.random.default_rng(1).normal(size=(1, 3, 16))
     >>> bool(np.allclose(Decoder()(words[:, :2]), Decoder()(words)[:, :2]))  # nobody sees what follows
     True
@@ -71,23 +57,11 @@ class Decoder:
         lengths: ArrayLike | None = None,
         cache: dict[str, NDArray[np.float64]] | None = None,
     ) -> Array:
-        """The output for each token of `x`.
+        """The output for each token of `x`, shape (batch, n, d_model).
 
-        Parameters
-        ----------
-        x
-            Shape (batch, n, d_model).
-        mask
-            Shape (batch, n): 1 for a token, 0 for padding. All tokens if not given.
-        lengths
-            How many tokens each of several sentences has that share every row.
-        cache
-            What earlier calls left here, an empty dictionary at first; this call adds its own.
-
-        Returns
-        -------
-        NDArray[np.float64]
-            The shape of `x`.
+        `mask`, shape (batch, n), has 1 for a token and 0 for padding; without it all are tokens. `lengths`
+        says how many tokens each of several sentences has that share every row. `cache` holds what earlier
+        calls left, an empty dictionary at first, and this call adds its own.
         """
         rows = real_array(x, "x")
         batch, n, width = rows.shape

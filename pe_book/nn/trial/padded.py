@@ -16,11 +16,7 @@ Model = Callable[[Array, NDArray[np.int64]], Array]
 
 
 def columns(mask: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The numbers of the columns: what ``arange`` says of a batch, whatever its mask.
-
-    >>> columns(np.array([0, 0, 1]))
-    array([0, 1, 2])
-    """
+    """The numbers of the columns: what ``arange`` says of a batch, whatever its mask."""
     return np.arange(np.shape(mask)[-1])
 
 
@@ -29,24 +25,9 @@ def one_head(
 ) -> Model:
     """A model of one attention head of width 16 with random weights and without a causal mask.
 
-    Parameters
-    ----------
-    seed
-        Of its three matrices.
-    positions_of
-        How it numbers the tokens of a mask.
-    hide
-        Whether padding is hidden from attention.
-    rotary
-        Whether queries and keys are turned by the positions, instead of rows added to the words.
+    It takes words of shape (n, 16) and a mask of shape (n,). `positions_of` numbers the tokens of a mask,
+    `hide` hides padding, and with `rotary` queries and keys are turned instead of rows added to words.
 
-    Returns
-    -------
-    callable
-        ``model(words, mask)``: words of shape (n, 16) and a mask of shape (n,) to outputs of shape (n, 16).
-
-    Examples
-    --------
     >>> one_head(0)(np.zeros((3, 16)), np.array([0, 1, 1])).shape
     (3, 16)
     """
@@ -67,21 +48,8 @@ def one_head(
 def moved_by_padding(seed: int, positions_of: Positions, *, rotary: bool = False) -> float:
     """By what part of its norm the output for the last of three words moves behind two masked pads.
 
-    Parameters
-    ----------
-    seed
-        Of the head and of the words.
-    positions_of
-        How tokens are numbered: :func:`columns`, or :func:`pe_book.sinusoidal.production.position_ids`.
-    rotary
-        Whether queries and keys are turned by the positions, instead of rows added to the words.
+    `seed` is of the head and of the words; the others are those of :func:`one_head`.
 
-    Returns
-    -------
-    float
-
-    Examples
-    --------
     >>> moved_by_padding(0, position_ids) < 1e-12 < 0.1 < moved_by_padding(0, columns)
     True
     """

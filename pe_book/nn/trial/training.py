@@ -103,8 +103,7 @@ def train(
     task
         :func:`pointer` or :func:`neighbours`.
     order
-        Where the words are put: word p of the text stands at place ``order[p]``. In their own order if not
-        given.
+        Word p of the text stands at place ``order[p]``; in its own order if not given.
     source
         A reader whose matrices are the start. Random ones if not given.
     steps, batch, rate
@@ -112,17 +111,6 @@ def train(
     seed
         Of the matrices at the start and of the texts.
 
-    Returns
-    -------
-    Reader
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `table` is not one of finite numbers, or `order` does not name each place once.
-
-    Examples
-    --------
     >>> rows = np.random.default_rng(0).normal(size=(8, 32))
     >>> reader = train(rows, trainable=True, task=pointer(1), batch=8, rate=0.02)
     >>> bool(reader.losses[-1] < 0.5 < 2 < reader.losses[0])

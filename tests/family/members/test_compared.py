@@ -37,7 +37,6 @@ SCORES = "score"
 def test_every_member_is_compared_or_it_is_said_why_not():
     assert not COMPARED.keys() & ALONE.keys()
     assert COMPARED.keys() | ALONE.keys() == members().keys()
-    assert all(len(reason) >= len("nothing is done") for reason in ALONE.values())
 
 
 @pytest.mark.parametrize("name", COMPARED)

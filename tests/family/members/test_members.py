@@ -27,77 +27,54 @@ ALL = members()
 WORDS = np.random.default_rng(5).normal(0, 0.5, (N, WIDTH))
 
 
-def loops(score: Callable[[int, int, int], float], scale: float = 1 / math.sqrt(HEAD)) -> Array:
-    """Scores of words, one by one: `score` is given head, query and key, and adds to the scaled product."""
-    found = np.zeros((HEADS, N, N))
-    for h, i, j in np.ndindex(HEADS, N, N):
-        found[h, i, j] = scale * (part(h)[i] @ part(h)[j]) + score(h, i, j)
-    return found
-
-
 # Agreement ------------------------------------------------------------------------------------------------
 
 
-def bucket(k: int) -> int:
-    """Eight buckets, two exact and two wide a side, largest distance 10, in logarithms."""
-    distance, side = abs(k), 4 * (k > 0)
-    if distance < 2:
-        return side + distance
-    return side + min(3, 2 + math.floor(2 * math.log(distance / 2) / math.log(10 / 2) + 1e-12))
+AT, ROOT = range(N), math.sqrt(HEAD)
 
 
-def part(h: int) -> Array:
-    return WORDS[:, h * HEAD : (h + 1) * HEAD]
+def heads(rows: Array) -> Array:
+    return rows.reshape(len(rows), HEADS, HEAD).swapaxes(0, 1)
 
 
-def shaw(h: int, i: int, j: int) -> float:
-    row = SMALL["Shaw"].learned["keys"][min(max(j - i, -4), 4) + 4]
-    return float(part(h)[i] @ row) / math.sqrt(HEAD)
+def deberta(q: Array, learned: Any) -> Array:
+    as_keys, as_queries = (heads(learned["vectors"] @ learned[name]) for name in ("to keys", "to queries"))
+    return pe.deberta_bias(q, q, as_keys, as_queries, AT, AT, convention="paper")
 
 
-def deberta(h: int, i: int, j: int) -> float:
-    """Both rows by delta, query minus key, of six."""
-    learned = SMALL["DeBERTa"].learned
-    columns = slice(h * HEAD, (h + 1) * HEAD)
-    as_key = learned["vectors"][min(max(i - j + 3, 0), 5)] @ learned["to keys"][:, columns]
-    as_query = learned["vectors"][min(max(j - i + 3, 0), 5)] @ learned["to queries"][:, columns]
-    return float(part(h)[i] @ as_key + part(h)[j] @ as_query) / math.sqrt(3 * HEAD)
+def window(q: Array, learned: Any, **sinks: int) -> Array:
+    return np.where(pe.window_mask(AT, AT, window=3, causal=False, **sinks), 0, -np.inf)
 
 
-SCALES = {"T5": 1.0, "DeBERTa": 1 / math.sqrt(3 * HEAD)}
-SCORES: dict[str, Callable[[int, int, int], float]] = {
-    "Shaw": shaw,
+# what is added to the divided products, of queries and of what is learned; the divisor where it is another
+SCORES: dict[str, Callable[[Array, Any], Any]] = {
+    "Shaw": lambda q, learned: pe.relative_scores(q, learned["keys"], AT, AT) / ROOT,
     "DeBERTa": deberta,
-    "T5": lambda h, i, j: SMALL["T5"].learned["numbers"][bucket(j - i), h],
-    "ALiBi": lambda h, i, j: -(2.0 ** (-4 * (h + 1))) * abs(i - j),
-    "ALiBi by keys": lambda h, i, j: 2.0 ** (-4 * (h + 1)) * (j - N + 1),
-    "KERPLE": lambda h, i, j: (
-        -SMALL["KERPLE"].learned["r1"][h] * math.log(1 + SMALL["KERPLE"].learned["r2"][h] * abs(i - j))
-    ),
-    "window": lambda h, i, j: 0 if abs(i - j) < 3 else -math.inf,
-    "window + first": lambda h, i, j: 0 if abs(i - j) < 3 or j < 2 else -math.inf,
-    "NoPE": lambda h, i, j: 0,
+    "T5": lambda q, learned: pe.t5_bias(learned["numbers"], AT, AT, max_distance=10),
+    "ALiBi": lambda q, learned: pe.alibi_bias([2**-4, 2**-8], AT, AT),
+    "ALiBi by keys": lambda q, learned: pe.alibi_key_bias([2**-4, 2**-8], AT),
+    "KERPLE": lambda q, learned: pe.kerple_bias(learned["r1"], learned["r2"], AT, AT),
+    "window": window,
+    "window + first": lambda q, learned: window(q, learned, sinks=2),
+    "NoPE": lambda q, learned: 0,
 }
+DIVISORS = {"T5": 1.0, "DeBERTa": math.sqrt(3 * HEAD)}
 
 
 @pytest.mark.parametrize("name", SCORES)
-def test_a_score_is_the_product_and_what_the_formula_adds(name: str) -> None:
-    expected = loops(SCORES[name], SCALES.get(name, 1 / math.sqrt(HEAD)))
-    handed = SMALL[name].handed(WORDS, range(N))
+def test_a_score_is_the_product_and_what_the_definition_adds(name: str) -> None:
+    q, handed = heads(WORDS), SMALL[name].handed(WORDS, AT)
+    expected = q @ q.swapaxes(1, 2) / DIVISORS.get(name, ROOT) + SCORES[name](q, SMALL[name].learned)
     np.testing.assert_allclose(handed.scores(), expected, rtol=1e-12, atol=1e-12)
     exponentials = np.exp(expected)
-    np.testing.assert_allclose(
-        handed.weights(), exponentials / exponentials.sum(axis=-1, keepdims=True), atol=1e-12
-    )
+    shares = exponentials / exponentials.sum(axis=-1, keepdims=True)
+    np.testing.assert_allclose(handed.weights(), shares, atol=1e-12)
 
 
 def test_the_vectors_on_values_are_averaged_under_the_weights() -> None:
-    handed = SMALL["Shaw"].handed(WORDS, range(N))
-    weights, rows = handed.weights(), SMALL["Shaw"].learned["values"]
-    expected = weights @ handed.v
-    for i in range(N):
-        for j in range(N):
-            expected[:, i] += weights[:, i, j, None] * rows[min(max(j - i, -4), 4) + 4]
+    handed, vectors = SMALL["Shaw"].handed(WORDS, AT), SMALL["Shaw"].learned["values"]
+    weights = handed.weights()
+    expected = weights @ heads(WORDS) + pe.relative_values(weights, vectors, AT, AT)
     np.testing.assert_allclose(handed.output(), expected, atol=1e-12)
 
 
@@ -112,21 +89,17 @@ CODES: dict[str, Callable[[int, int], float]] = {
 @pytest.mark.parametrize("name", CODES)
 def test_what_is_added_to_a_word_reaches_query_key_and_value(name: str) -> None:
     code = [[CODES[name](p, c) for c in range(WIDTH)] for p in range(N)]
-    expected = (WORDS + np.array(code)).reshape(N, HEADS, HEAD).swapaxes(0, 1)
-    handed = SMALL[name].handed(WORDS, range(N))
+    expected = heads(WORDS + np.array(code))
+    handed = SMALL[name].handed(WORDS, AT)
     for rows in (handed.q, handed.k, handed.v):
         np.testing.assert_allclose(rows, expected, atol=1e-12)
 
 
 def test_the_rotation_turns_queries_and_keys_of_each_head_and_no_value() -> None:
-    handed = SMALL["rotary"].handed(WORDS, range(N))
-    for h in range(HEADS):
-        rows = part(h)
-        z = (rows[:, 0::2] + 1j * rows[:, 1::2]) * np.exp(
-            1j * np.arange(N)[:, None] * 10000.0 ** (-2 * np.arange(HEAD // 2) / HEAD)
-        )
-        np.testing.assert_allclose(handed.scores()[h], (z @ z.conj().T).real / 4, atol=1e-12)
-        np.testing.assert_array_equal(handed.v[h], rows)
+    handed = SMALL["rotary"].handed(WORDS, AT)
+    for rows in (handed.q, handed.k):
+        np.testing.assert_allclose(rows, pe.rotate(heads(WORDS), AT), atol=1e-12)
+    np.testing.assert_array_equal(handed.v, heads(WORDS))
 
 
 # The records ----------------------------------------------------------------------------------------------

@@ -36,16 +36,15 @@ def test_in_place_writes_the_turned_columns_of_the_callers_rows_and_nothing_else
     assert torch.equal(memory_of_both[untouched], before[untouched])
 
 
-def test_out_of_place_leaves_the_caller_alone():
+def test_out_of_place_leaves_the_caller_and_the_table_alone():
     encoding = encoder(16, rotary_dim=8)
+    table = encoding.table.clone()
     for dtype in (torch.float32, torch.bfloat16, torch.float64):
         q, k = normal(1, 2, 3, 16, dtype=dtype), normal(1, 1, 3, 16, dtype=dtype, seed=1)
         before = q.clone(), k.clone()
         for result in encoding(q, k):
             result.zero_()
-        assert torch.equal(q, before[0])
-        assert torch.equal(k, before[1])
-    assert torch.equal(encoding.table, encoder(16, rotary_dim=8).table)
+        assert all(map(torch.equal, (q, k, encoding.table), (*before, table)))
 
 
 @pytest.mark.parametrize(
@@ -109,20 +108,17 @@ def test_gradients_in_float64(layout, where):
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float64])
 @pytest.mark.parametrize("where", SLICES)
-def test_the_derivative_is_the_rotation_back(layout, dtype, where):
-    encoding, x = encoder(8, layout=layout, **where), normal(2, 3, 5, 8, dtype=dtype).requires_grad_()
-    upstream = normal(2, 3, 5, 8, seed=1, dtype=dtype)
-    encoding.turn(x, start=3).backward(upstream)
-    assert x.grad.dtype == dtype
+def test_the_derivative_is_the_rotation_back_and_is_rounded_once_too(layout, where):
+    encoding, upstream = encoder(8, layout=layout, **where), normal(2, 3, 5, 8, dtype=torch.bfloat16)
+    grads = []
+    for dtype in (torch.float32, torch.bfloat16):
+        x = normal(2, 3, 5, 8, dtype=dtype).requires_grad_()
+        encoding.turn(x, start=3).backward(upstream.to(dtype))
+        grads.append(x.grad)
     true = torch.from_numpy(rotate_back(upstream.double().numpy(), range(3, 8), layout=layout, **where))
-    close = {torch.float32: 1e-6, torch.bfloat16: 2e-2, torch.float64: 1e-14}[dtype]
-    torch.testing.assert_close(x.grad.double(), true, rtol=0, atol=close)
-    if dtype == torch.bfloat16:  # rounded once as well
-        other = x.detach().float().requires_grad_()
-        encoding.turn(other, start=3).backward(upstream.float())
-        assert torch.equal(x.grad, other.grad.bfloat16())
+    torch.testing.assert_close(grads[0].double(), true, rtol=0, atol=1e-6)
+    assert torch.equal(grads[1], grads[0].bfloat16())
 
 
 def test_the_graph_keeps_nothing_of_queries_and_keys():
@@ -132,15 +128,6 @@ def test_the_graph_keeps_nothing_of_queries_and_keys():
         result = encoding.turn(q)
     assert [tuple(x.shape) for x in kept] == [(5, 4, 2)]
     result.sum().backward()
-
-
-def test_growing_in_inference_mode_leaves_a_module_that_trains():
-    with torch.inference_mode():
-        encoding = encoder(8, max_len=4, frequencies=[1, 0.5, 0.1, 0])
-        encoding.turn(torch.zeros(20, 8))
-    x = torch.zeros(20, 8, requires_grad=True)
-    encoding.turn(x).sum().backward()
-    assert x.grad.isfinite().all()
 
 
 def test_transformations_of_functions():
@@ -153,5 +140,3 @@ def test_transformations_of_functions():
     assert torch.equal(torch.vmap(encoding.turn)(x, places), torch.stack(each))
     slope = torch.func.grad(lambda one: encoding.turn(one).square().sum())(x)
     torch.testing.assert_close(slope, 2 * x)  # lengths do not change
-    matrix = torch.func.jacrev(encoding.turn)(x[0, 0, 4:5])[0, :, 0]
-    assert torch.equal(matrix, torch.eye(8))  # position 0

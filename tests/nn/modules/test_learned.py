@@ -2,7 +2,6 @@
 
 import copy
 import math
-import pickle
 
 import numpy as np
 import pytest
@@ -55,39 +54,22 @@ def test_positions_past_the_end_agree_with_the_definition(beyond, max_len, place
 
 
 def test_sixteen_bit_tables_are_interpolated_in_float32():
-    exact, rounded = (
-        plain(64, 8, beyond="interpolate"),
-        plain(64, 8, beyond="interpolate", dtype=torch.bfloat16),
-    )
-    with torch.no_grad():
-        exact.weight.copy_(rounded.weight)
-    ours, expected = rows_of(rounded, 500).double(), rows_of(exact, 500)
+    rounded = plain(64, 8, beyond="interpolate", dtype=torch.bfloat16)
+    ours, expected = rows_of(rounded, 500).double(), rows_of(copy.deepcopy(rounded).double(), 500)
     assert ((ours - expected).abs() <= expected.abs() * 2.0**-8 + 1e-9).all()
 
 
 def test_every_row_can_be_trained_and_only_those_that_were_used_are():
     # stretched to 8 rows, the positions 0, 3, 5, 7 stand at 0, 15/7, 25/7 and 5: between 2 and 3, 3 and 4
-    used = {"refuse": [2, 3], "clamp": [4, 5], "wrap": [0, 1, 4, 5], "interpolate": [0, 2, 3, 4, 5]}
-    for beyond, rows in used.items():
+    for beyond, places, rows in (
+        ("refuse", [2, 3], [2, 3]), ("clamp", [4, 5, 6], [4, 5]), ("wrap", [4, 5, 6, 7], [0, 1, 4, 5]),
+        ("interpolate", [0, 3, 5, 7], [0, 2, 3, 4, 5]),
+    ):  # fmt: skip
         module = plain(beyond=beyond)
-        x = torch.zeros(2, 4 if beyond != "refuse" else 2, 4, dtype=torch.float64, requires_grad=True)
-        start = {"refuse": 2, "clamp": 4, "wrap": 4, "interpolate": 0}[beyond]
-        places = torch.arange(start, start + x.shape[1])
-        places = torch.tensor([0, 3, 5, 7]) if beyond == "interpolate" else places
-        module(x, positions=places).sum().backward()
+        x = torch.zeros(2, len(places), 4, dtype=torch.float64, requires_grad=True)
+        module(x, positions=torch.tensor(places)).sum().backward()
         assert module.weight.grad.abs().sum(-1).nonzero().flatten().tolist() == rows
         assert torch.equal(x.grad, torch.ones_like(x))
-
-
-def test_the_sum_scale_and_dropout():
-    module = LearnedEncoding(4, max_len=6, dropout=0.5, scale=True)
-    x = torch.ones(2, 6, 4)
-    torch.testing.assert_close(module.eval()(x), x * math.sqrt(4) + module.weight)
-    torch.manual_seed(0)
-    trained = module.train()(x)
-    kept = trained != 0
-    assert 0 < kept.sum() < kept.numel()
-    torch.testing.assert_close(trained[kept], (2 * module.eval()(x))[kept])
 
 
 @pytest.mark.parametrize("beyond", BEYOND)
@@ -100,7 +82,8 @@ def test_batch_orders_and_positions(beyond):
     for where in ({}, {"start": 1}, {"positions": places}, {"positions": places[0]}):
         assert torch.equal(first(x, **where), second(x.transpose(0, 1), **where).transpose(0, 1))
     assert torch.equal(first(x, positions=places) - x, (first.weight[places] + x) - x)
-    assert first(x[:, :0]).shape == (3, 0, 4)
+    assert torch.equal(first(x[1]), second(x[1]))
+    assert not torch.equal(first(x), second(x))  # the order is in the argument, and it matters
 
 
 def test_rows_are_drawn_with_the_standard_deviation_that_is_asked_for():
@@ -112,54 +95,13 @@ def test_rows_are_drawn_with_the_standard_deviation_that_is_asked_for():
     assert not LearnedEncoding(3, max_len=3, std=0).weight.any()
 
 
-def test_meta_construction_then_to_empty_and_reset_parameters():
-    module = LearnedEncoding(50, max_len=50, device="meta").to_empty(device="cpu")
-    module.reset_parameters()
-    assert 0.01 < module.weight.std() < 0.03
-    assert LearnedEncoding(4, max_len=5, device="meta", beyond="interpolate")(
-        torch.zeros(2, 9, 4, device="meta")
-    ).shape == (
-        2,
-        9,
-        4,
-    )
-    with pytest.raises(ValueError, match="x is on meta, the module on cpu"):
-        module(torch.zeros(2, 3, 50, device="meta"))
-
-
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])
-def test_casts_and_autocast(dtype):
-    module = LearnedEncoding(4, max_len=6, dropout=0.0)
-    weight = module.weight.detach().clone()
-    assert torch.equal(module.to(dtype).weight, weight.to(dtype))
-    x = torch.randn(2, 6, 4).to(dtype)
-    with torch.autocast("cpu", dtype=torch.bfloat16):
-        result = module(x)
-    assert result.dtype == dtype
-    wide = x.float() + module.weight.float() if dtype != torch.float64 else x + module.weight
-    assert torch.equal(result, wide.to(dtype))
-
-
-@pytest.mark.parametrize("again", [copy.deepcopy, lambda module: pickle.loads(pickle.dumps(module))])
-def test_copies(again):
-    module = plain(beyond="wrap", std=0.5, scale=True)
-    other = again(module)
-    assert repr(other) == repr(module)
-    assert "4, max_len=6, beyond='wrap', scale=True, batch_first=True, std=0.5" in repr(module)
-    assert torch.equal(other.weight, module.weight)
-    assert other.weight.data_ptr() != module.weight.data_ptr()
-
-
 def test_a_checkpoint_with_another_length_is_refused_and_can_be_resized():
-    short, long = plain(6), plain(9)
-    assert list(short.state_dict()) == ["weight"]
+    short, long = plain(6, beyond="interpolate"), plain(9)
     with pytest.raises(RuntimeError, match="size mismatch for weight"):
         long.load_state_dict(short.state_dict())
     resized = torch.from_numpy(learned.resize(short.weight.detach().numpy(), 9))
     long.load_state_dict({"weight": resized})
-    stretched = plain(6, beyond="interpolate")
-    stretched.load_state_dict(short.state_dict())
-    torch.testing.assert_close(rows_of(long, 9), rows_of(stretched, 9), rtol=0, atol=1e-15)
+    torch.testing.assert_close(rows_of(long, 9), rows_of(short, 9), rtol=0, atol=1e-15)
 
 
 def test_positions_past_the_end_are_refused_by_name():

@@ -52,26 +52,19 @@ def test_sixteen_bits_are_the_float32_result_rounded_once(layout, dtype, where):
     assert not torch.equal(result, in_its_own_dtype)
 
 
-def test_frequencies_and_the_factor_of_a_longer_context():
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_frequencies_and_the_factor_of_a_longer_context(layout):
     omega, factor = scale_frequencies(pe.frequencies(16), method="yarn", factor=4, original_len=64)
+    how = {"rotary_dim": 16, "layout": layout, "frequencies": omega}
+    encoding = encoder(20, **how, attention_factor=factor, max_len=8)
     assert factor > 1.1
-    for layout in LAYOUTS:
-        encoding = encoder(
-            20, rotary_dim=16, layout=layout, frequencies=omega, attention_factor=factor, max_len=8
-        )
-        q, k = normal(1, 2, 30, 20), normal(1, 1, 30, 20, seed=1)
-        for x, result in zip((q, k), encoding(q, k), strict=True):
-            expected = defined(x, range(30), rotary_dim=16, layout=layout, frequencies=omega)
+    q, k = normal(1, 2, 30, 20), normal(1, 1, 30, 20, seed=1)
+    for start in (0, 10**6):
+        for x, result in zip((q, k), encoding(q, k, start=start), strict=True):
+            expected = defined(x, range(start, start + 30), **how)
             expected[..., :16] *= factor
             torch.testing.assert_close(result.double(), expected, rtol=0, atol=2e-6)
             assert torch.equal(result[..., 16:], x[..., 16:])  # what is not turned is not scaled
-        far = encoding.turn(q, start=10**6)[..., :16]
-        expected = defined(q, range(10**6, 10**6 + 30), rotary_dim=16, layout=layout, frequencies=omega)
-        torch.testing.assert_close(far.double(), expected[..., :16] * factor, rtol=0, atol=2e-6)
-        # so the turned part of a score carries the square of the factor
-        plain = encoder(20, rotary_dim=16, layout=layout, frequencies=omega)
-        ours, theirs = ((m.turn(q)[..., :16] @ m.turn(k)[..., :16].mT) for m in (encoding, plain))
-        torch.testing.assert_close(ours, theirs * factor**2, rtol=1e-5, atol=1e-5)
 
 
 # ---------------------------------------------------------------- heads, caches, positions
@@ -123,11 +116,8 @@ def test_blocks_of_long_calls_are_the_same_rows(layout, dtype):
     formula = rotary._by_formula(x, turns_in(encoding, 1021), layout, 0)
     assert torch.equal(rows, formula)
     for order in ((0, 1, 2), (2, 0, 1), (1, 2, 0)):  # the axes as they lie in memory
-        there = (
-            x.permute(*order, 3)
-            .clone(memory_format=torch.contiguous_format)
-            .permute(*np.argsort(order).tolist(), 3)
-        )
+        there = x.permute(*order, 3).clone(memory_format=torch.contiguous_format)
+        there = there.permute(*np.argsort(order).tolist(), 3)
         assert torch.equal(encoding.turn(there), formula)
         assert torch.equal(encoding.turn(there, in_place=True), formula)
     back = torch.arange(1021).flip(0).repeat(3, 1)
@@ -148,6 +138,3 @@ def test_the_table_grows_and_far_positions_are_computed():
         encoding.turn(x, torch.tensor([2**40, 3, 0, 2**40]))[:, :, 0],
         encoding.turn(x[:, :, :1], start=2**40)[:, :, 0],
     )
-
-
-# ---------------------------------------------------------------- planted mistakes

@@ -59,30 +59,23 @@ def test_a_slice_its_side_and_its_factor_come_along():
     assert (encoding.layout, encoding.rotary_dim, encoding.side) == ("interleaved", 6, "first")
 
 
-@pytest.mark.parametrize("length", [None, 10, 64])
-def test_dynamic_scaling_holds_for_the_trained_length_and_is_refused_past_it(length):
-    encoding = made(DYNAMIC, length=length)
-    assert turns_like(encoding, pe.frequencies(16), places=range(64))  # what transformers has up to there
-    x = normal(1, 2, 16)
+@pytest.mark.parametrize("length", [None, 10, 64, 65, 500])
+def test_dynamic_scaling_is_that_of_the_length_and_is_refused_past_it(length):
+    encoding, end = made(DYNAMIC, length=length), max(length or 0, 64)
+    how = {"method": "dynamic", "factor": 2, "original_len": 64, "length": end}
+    omega, _ = scale_frequencies(pe.frequencies(16), **how)
+    assert (end > 64) != np.allclose(omega, pe.frequencies(16))
+    assert turns_like(encoding, omega, places=range(end))
+    x, rows = normal(1, 2, 16), normal(1, end + 1, 16)
     for call in (
-        lambda: encoding.turn(x, start=63),
-        lambda: encoding.turn(x, torch.tensor([3, 64])),
-        lambda: encoding(normal(1, 65, 16), normal(1, 65, 16)),
+        lambda: encoding.turn(x, start=end - 1),
+        lambda: encoding.turn(x, torch.tensor([3, end])),
+        lambda: encoding(rows, rows),
     ):
-        with pytest.raises(ValueError, match=r"positions must be below valid_len=64, got 64: .* its length"):
+        with pytest.raises(
+            ValueError, match=f"positions must be below valid_len={end}, got {end}: .* its length"
+        ):
             call()
-
-
-@pytest.mark.parametrize("length", [65, 100, 500])
-def test_dynamic_scaling_of_a_longer_text_is_that_of_its_length(length):
-    omega, _ = scale_frequencies(
-        pe.frequencies(16), method="dynamic", factor=2, original_len=64, length=length
-    )
-    encoding = made(DYNAMIC, length=length)
-    assert not np.allclose(omega, pe.frequencies(16))
-    assert turns_like(encoding, omega, places=range(length))
-    with pytest.raises(ValueError, match=f"valid_len={length}, got {length}"):
-        encoding.turn(normal(1, 1, 16), start=length)
 
 
 def test_longrope_is_short_to_the_trained_length_and_long_for_every_longer_text():
@@ -139,12 +132,6 @@ ACTING = [
     ({"model_type": "qwen2_vl", "hidden_size": 32, "num_attention_heads": 2,
       "max_position_embeddings": 64, "rope_scaling": {"type": "mrope", "mrope_section": [2, 3, 3]}},
      "mrope_section", "a position has 3 coordinates, which are equal in a text without images"),
-    ({"model_type": "qwen2_5_vl", "hidden_size": 64, "num_attention_heads": 2, "max_position_embeddings": 64,
-      "rope_scaling": {"type": "yarn", "factor": 4.0, "mrope_section": [4, 6, 6],
-                       "original_max_position_embeddings": 64}}, "mrope_section", "3 coordinates"),
-    ({"model_type": "qwen3_5_text", "head_dim": 32, "num_hidden_layers": 1, "layer_types": ["full_attention"],
-      "max_position_embeddings": 64, "rope_parameters": {"rope_type": "default", "mrope_section": [2, 1, 1]}},
-     "mrope_section", "3 coordinates"),
 ]  # fmt: skip
 
 
