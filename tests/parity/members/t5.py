@@ -6,7 +6,7 @@ import numpy as np
 
 from pe_book.family.score_bias import t5
 from pe_book.why import order_blindness
-from tests.parity.heads import batch, causal, filled, hiding, joined, projected, split, words
+from tests.parity.heads import batch, causal, cut, filled, hiding, joined, projected, words
 from tests.parity.register import EXACT, member, weights_in_float32
 
 HEADS, WIDTH, LENGTH = 4, 32, 150  # past the 128 tokens of the last bucket
@@ -51,7 +51,7 @@ for library in ("transformers", "x-transformers"):
 def attention(module, x, weight, *, first: int = 0, decoder: bool = False, max_distance: int = 128):
     """T5's attention by the book: of the words from number `first` on, to all words."""
     places = np.arange(len(x))
-    q, k, v = (split(projected(x, linear), HEADS) for linear in (module.q, module.k, module.v))
+    q, k, v = cut(x, HEADS, module.q, module.k, module.v)
     bias = t5.t5_bias(
         weight, places[first:], places, max_distance=max_distance, bidirectional=not decoder
     )  # (h, n_q, n_k)
@@ -149,7 +149,7 @@ def x_transformers():
     module = filled(Attention(**given), out="to_out")
     bias = filled(RelativePositionBias(scale=head_dim**0.5, causal=True, heads=HEADS))
     x, places = words(LENGTH, WIDTH), np.arange(LENGTH)
-    q, k, v = (split(projected(x, linear), HEADS) for linear in (module.to_q, module.to_k, module.to_v))
+    q, k, v = cut(x, HEADS, module.to_q, module.to_k, module.to_v)
     table = learned(bias) * np.sqrt(head_dim)
     added = t5.t5_bias(table, places, places, bidirectional=False)
     heads = order_blindness.attention(q, k, v, bias=added, causal=True)
