@@ -26,6 +26,9 @@ from pe_book.evidence.family.recorded import names, recorded
         ("gpt-neox-20b", (64, 64, 96, "halves", 24, "first", "gpt_neox")),
         ("glm-4-9b-chat", (32, 2, 128, "interleaved", 64, "first", "chatglm")),
         ("deepseek-v3", (128, 128, 192, "interleaved", 64, "last", "deepseek_v3")),
+        ("phi-2", (32, 32, 80, "halves", 32, "first", "phi")),
+        ("command-r", (64, 64, 128, "interleaved", 128, "first", "cohere")),
+        ("minicpm3-4b", (40, 40, 96, "halves", 32, "last", "minicpm3")),
     ],
 )
 def test_the_arguments_of_real_models(name: str, wanted: Any) -> None:
@@ -108,32 +111,9 @@ MIXED = {
 }  # fmt: skip
 
 
-def test_layers_whose_slices_differ_are_refused_and_moved_by_a_plan_for_each_kind() -> None:
+def test_layers_whose_slices_differ_are_refused() -> None:
     with pytest.raises(ValueError, match="one slice in all layers, got 4 of 16 columns and 16 of 16 columns"):
         relayout_arguments(MIXED)
-    draw, rows = np.random.default_rng(0).normal, {"q": 32, "k": 16, "v": 16}
-    old = {
-        f"layers.{n}.self_attn.{name}_proj.weight": draw(size=(rows[name], 3))
-        for n in range(3)
-        for name in rows
-    }
-    state, widths = old, {record.layer: record.rotary_dim for record in pe.rotary_from_config(MIXED)}
-    for width in sorted({*widths.values()}):
-        names = {f"layers.{n}.*": "left" for n, other in widths.items() if other != width}
-        state = pe.plan_relayout(
-            state, n_heads=2, n_kv_heads=1, head_dim=16, rotary_dim=width, source="halves",
-            to="interleaved", names=names,
-        ).apply(state)  # fmt: skip
-    for name, value in old.items():
-        _, layer, _, part, _ = name.split(".")
-        wanted = value
-        if part != "v_proj":
-            wanted = pe.relayout_heads(
-                value, n_heads=2 if part == "q_proj" else 1, source="halves", to="interleaved",
-                rotary_dim=widths[int(layer)],
-            )  # fmt: skip
-            assert (wanted != value).any()
-        np.testing.assert_array_equal(state[name], wanted)
 
 
 # Model types that are not known ---------------------------------------------------------------------------

@@ -32,22 +32,6 @@ def test_a_real_config_gives_a_record_for_each_layer(name: str) -> None:
         assert record.layout in ("interleaved", "halves")
 
 
-@pytest.mark.parametrize(
-    ("name", "layout", "rotary_dim", "head_dim"),
-    [
-        ("llama-3.1-8b", "halves", 128, 128), ("gpt-j-6b", "interleaved", 64, 256),
-        ("gpt-neox-20b", "halves", 24, 96), ("glm-4-9b-chat", "interleaved", 64, 128),
-        ("phi-2", "halves", 32, 80), ("deepseek-v3", "interleaved", 64, 192),
-        ("command-r", "interleaved", 128, 128), ("minicpm3-4b", "halves", 32, 96),
-    ],
-)  # fmt: skip
-def test_known_models_pair_and_slice_as_their_code_does(
-    name: str, layout: str, rotary_dim: int, head_dim: int
-) -> None:
-    record = read_config(BLOCKS[name]["config"]).records[0]
-    assert (record.layout, record.rotary_dim, record.head_dim) == (layout, rotary_dim, head_dim)
-
-
 @pytest.mark.parametrize("name", sorted(BLOCKS.keys() - WITHOUT_SIZES))
 def test_the_table_of_pairings_says_what_the_records_have(name: str) -> None:
     reading = read_config(BLOCKS[name]["config"])

@@ -43,49 +43,7 @@ def test_scores_of_deepseek_carry_the_second_factor_and_rows_none() -> None:
     record = first(model_type="deepseek_v3", rope_scaling=block)
     assert record.attention_factor == 1
     np.testing.assert_allclose(record.score_factor, (1 + 0.1 * np.log(40)) ** 2, rtol=1e-15)
-
-
-@pytest.mark.parametrize("method", ["linear", "dynamic"])
-def test_scores_of_deepseek_carry_it_whichever_method_scales(method: str) -> None:
-    block = {"rope_type": method, "factor": 40, "mscale_all_dim": 0.7}
-    reading = read_config({**LLAMA, "model_type": "deepseek_v3", "rope_scaling": block})
-    np.testing.assert_allclose(reading.records[0].score_factor, (1 + 0.07 * np.log(40)) ** 2, rtol=1e-15)
-    assert "rope_scaling.mscale_all_dim" in reading.used
     assert first(rope_scaling=block).score_factor == 1
-
-
-LLAMA_3 = {"rope_type": "llama3", "factor": 16.0, "original_max_position_embeddings": 8192}
-
-
-@pytest.mark.parametrize(("low", "high", "end"), [(1.0, 1.0, 1.0), (4.0, 1.0, 4.0), (None, 0.5, 1.0)])
-def test_llamas_ramp_without_width_is_a_step_and_swapped_ends_leave_the_lower(
-    low: float | None, high: float, end: float
-) -> None:
-    ends = {"low_freq_factor": low, "high_freq_factor": high}
-    record = first(rope_theta=5e5, rope_scaling={**LLAMA_3, **ends})
-    omega = pe.frequencies(64, base=5e5)
-    kept = omega * 8192 / (2 * np.pi) > end
-    np.testing.assert_allclose(record.frequencies, np.where(kept, omega, omega / 16), rtol=1e-15)
-
-
-@pytest.mark.parametrize("truncate", [True, False])
-def test_swapped_ends_of_yarn_divide_fast_pairs_and_keep_slow_ones(truncate: bool) -> None:
-    block = {
-        "rope_type": "yarn",
-        "factor": 4.0,
-        "original_max_position_embeddings": 4096,
-        "truncate": truncate,
-    }
-    straight, swapped = (
-        first(rope_scaling={**block, "beta_fast": fast, "beta_slow": slow})
-        for fast, slow in ((32, 1), (1, 32))
-    )
-    omega = pe.frequencies(64)
-    np.testing.assert_allclose(swapped.frequencies[:4], omega[:4] / 4, rtol=1e-15)
-    np.testing.assert_allclose(swapped.frequencies[-4:], omega[-4:], rtol=1e-15)
-    assert swapped.attention_factor == straight.attention_factor > 1
-    if not truncate:  # nothing is rounded: what the one keeps the other divides
-        np.testing.assert_allclose(straight.frequencies + swapped.frequencies, omega * 1.25, rtol=1e-9)
 
 
 @pytest.mark.parametrize(("length", "wanted"), [(4096, 1.1), (4097, 1.3)])

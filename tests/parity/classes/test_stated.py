@@ -23,7 +23,9 @@ ONCE_SILENT = (
     ("apertus", "rope_parameters: default of a part"), ("glm4_moe_lite", "rope_scaling: default of a part"),
     ("llama", "rope_scaling: proportional"), ("llama", "part beside linear"), ("llama", "blocks by kind"),
     ("ernie4_5_vl_moe_text", "base beside type"), ("qwen2", "layers listed, no width"),
-    ("lfm2", "layers listed, no width"), ("falcon_h1", "all full"),
+    ("lfm2", "layers listed, no width"), ("falcon_h1", "all full"), ("phi3", "layers listed"),
+    ("olmo3", "rope_scaling: linear as type"), ("gpt_oss", "rope_parameters: default of a part"),
+    ("mixtral", "rope_scaling: dynamic"),
 )  # fmt: skip
 
 
