@@ -52,13 +52,7 @@ class Sizes:
 
 
 def step_of(name: str, value: Any, part: Part, sizes: Sizes, fused: Fused | None) -> Step:
-    """What is done with an entry, by itself.
-
-    >>> import numpy as np
-    >>> sizes = Sizes(1, 1, 4, 4, "first")
-    >>> step_of("wq.weight", np.ones((4, 2)), Part("query", ""), sizes, None).turned
-    (True,)
-    """
+    """What is done with an entry, by itself."""
     step = Step(name, part.role, shape_of(value), note=part.why)
     if part.role in ("left", "refused"):
         return step
@@ -142,11 +136,7 @@ def with_width(steps: list[Step], parts: Mapping[str, Part], sizes: Sizes) -> li
 
 
 def lines_of(steps: Iterable[Step]) -> list[str]:
-    """A line for all entries whose names differ in numbers alone; before them, what is refused, by reason.
-
-    >>> lines_of([Step("0.wv.weight", "left", (2, 2)), Step("1.wv.weight", "left", (2, 2))])
-    ['left  2 × *.wv.weight (2, 2)']
-    """
+    """A line for all entries whose names differ in numbers alone; before them, what is refused, by reason."""
     lines: Counter[tuple[str, str, object]] = Counter()
     alike: dict[str, list[Step]] = {}
     for step in steps:
@@ -166,10 +156,7 @@ def lines_of(steps: Iterable[Step]) -> list[str]:
 
 
 def shape_of(value: Any) -> tuple[int, ...] | None:
-    """The shape of an array or a tensor; None for what has none.
-
-    >>> shape_of(7)
-    """
+    """The shape of an array or a tensor; None for what has none."""
     try:
         return tuple(int(length) for length in value.shape)
     except Exception:  # what has none, and nested tensors, which raise

@@ -73,11 +73,7 @@ class Part(NamedTuple):
 
 
 def known_names(names: object, entries: Iterable[str]) -> Mapping[str, str]:
-    """The roles by pattern, refused unless each pattern fits an entry; none if not given.
-
-    >>> known_names({"*.to_q.*": "query"}, ["0.to_q.weight"])
-    {'*.to_q.*': 'query'}
-    """
+    """The roles by pattern, refused unless each pattern fits an entry; none if not given."""
     if names is None:
         return {}
     if not isinstance(names, Mapping):
@@ -150,11 +146,7 @@ def makes_values(name: str) -> bool:
 
 
 def with_values(names: Iterable[str]) -> set[str]:
-    """The paths below which there is a projection to values.
-
-    >>> sorted(with_values(["0.attn.v_proj.weight"]))
-    ['', '0', '0.attn', '0.attn.v_proj']
-    """
+    """The paths below which there is a projection to values."""
     paths = [name.split(".")[:-1] for name in names if makes_values(name)]
     return {".".join(path[:end]) for path in paths for end in range(len(path) + 1)}
 

@@ -13,11 +13,7 @@ Parts = Mapping[str, Part]
 
 
 def stacks_of(parts: Parts) -> dict[str, list[str]]:
-    """The entries that would move unnamed, by the stack of layers that they are of.
-
-    >>> stacks_of({"mtp.0.attn.q_proj.weight": Part("query", "mtp.0.attn")})
-    {'mtp.*.attn': ['mtp.0.attn.q_proj.weight']}
-    """
+    """The entries that would move unnamed, by the stack of layers that they are of."""
     found: dict[str, list[str]] = {}
     for name, part in parts.items():
         if part.role not in ("left", "refused") and not part.named:

@@ -40,20 +40,12 @@ class Unread:
 
 
 def read(value: Any) -> Any:
-    """An entry as an array or a tensor, read now if it was not.
-
-    >>> read(7)
-    7
-    """
+    """An entry as an array or a tensor, read now if it was not."""
     return value.file.get_tensor(value.name) if isinstance(value, Unread) else value
 
 
 def entries_of(state: object) -> dict[str, Any]:
-    """The entries of a state by name, those of all shards together.
-
-    >>> sorted(entries_of([{"wq.weight": 1}, {"wk.weight": 2}]))
-    ['wk.weight', 'wq.weight']
-    """
+    """The entries of a state by name, those of all shards together."""
     entries: dict[str, Any] = {}
     for shard in state if isinstance(state, list | tuple) else [state]:
         if twice := entries.keys() & (found := _entries_of_one(shard)).keys():

@@ -66,11 +66,7 @@ def optional(block: Keys, **otherwise: float | None) -> dict[str, float]:
 
 
 def factors_of(block: Keys, name: str) -> list[float]:
-    """A factor for each pair, as LongRoPE lists them.
-
-    >>> factors_of(Keys({"short_factor": [1, 1.5]}), "short_factor")
-    [1.0, 1.5]
-    """
+    """A factor for each pair, as LongRoPE lists them."""
     given = block.take(name)
     if not isinstance(given, list | tuple):
         raise ValueError(

@@ -184,11 +184,7 @@ def beside_rotation(
 
 
 def in_layer(law: Law, record: LayerRotary) -> bool:
-    """Whether a temperature acts in a layer.
-
-    >>> in_layer(Law("power", layers="full"), LayerRotary(0, "none", "window"))
-    False
-    """
+    """Whether a temperature acts in a layer."""
     met = {"all": True, "full": record.attention != "window", "still": record.kind == "none"}
     return met[law.layers]
 
@@ -308,11 +304,7 @@ def window_of(keys: Keys, model: Model) -> int | None:
 
 
 def scales(block: Mapping[str, Any]) -> bool:
-    """Whether a block names a method that scales.
-
-    >>> scales({"rope_type": "yarn"}), scales({"rope_theta": 10000.0})
-    (True, False)
-    """
+    """Whether a block names a method that scales."""
     return (block.get("rope_type") or block.get("type") or "default") != "default"
 
 

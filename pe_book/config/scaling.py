@@ -98,12 +98,7 @@ class Scaling:
 
 
 def exchanged(scaling: Scaling) -> bool:
-    """Whether LongRoPE's divisors for short texts are larger than those for long ones, taken together.
-
-    >>> lists = {"short": [2.0, 4.0], "long": [1.0, 1.5]}
-    >>> exchanged(Scaling(Keys({}), "longrope", 10000.0, options=lists))
-    True
-    """
+    """Whether LongRoPE's divisors for short texts are larger than those for long ones, taken together."""
     short, long = (sum(scaling.options.get(name, ())) for name in ("short", "long"))
     return scaling.method == "longrope" and bool(short > long)
 

@@ -80,11 +80,7 @@ def slice_of_head(
 
 
 def head_width_of(keys: Keys) -> int:
-    """The width of a head: as it is given, or that of the model over the number of heads.
-
-    >>> head_width_of(Keys({"head_dim": 128, "hidden_size": 2880, "num_attention_heads": 64}))
-    128
-    """
+    """The width of a head: as it is given, or that of the model over the number of heads."""
     head: int | None = keys.take(*HEADS, check=whole)
     if head is not None:
         return _bounded(head, keys.named(*HEADS))
@@ -133,11 +129,7 @@ def widths_by_kind(
 
 
 def by_layer(value: Any, name: str) -> Mapping[str, Any]:
-    """Settings by the numbers of layers from a config, refused by the name of the key.
-
-    >>> by_layer({"05": {"head_dim": 512}}, "per_layer_config")
-    {'05': {'head_dim': 512}}
-    """
+    """Settings by the numbers of layers from a config, refused by the name of the key."""
     if not isinstance(value, Mapping) or not all(str(one).isdigit() for one in value):
         raise ValueError(f"{name} must have numbers of layers for keys, got {shown(value)}")
     return value

@@ -196,12 +196,7 @@ def _heat(temperature: Temperature, length: int | None) -> str:
 
 
 def door_of(reading: Reading) -> str:
-    """What tells positions in the whole model: the kind of the layers that turn, if there are any.
-
-    >>> from pe_book.config.reading import read_config
-    >>> door_of(read_config({"model_type": "bert"}))
-    'learned'
-    """
+    """What tells positions in the whole model: the kind of the layers that turn, if there are any."""
     kinds = [one.kind for one in reading.records]
     return next((kind for kind in ("rotary", "learned rotary") if kind in kinds), kinds[0])
 
@@ -236,11 +231,7 @@ def _beyond_of(length: int | None, reading: Reading, new: tuple[int, int] | None
 
 @cache
 def publishers() -> Mapping[str, Mapping[str, Any]]:
-    """By the name of a model the numbers by which its config is known, and what its publisher says.
-
-    >>> publishers()["Llama 3"]["longest"]
-    8192
-    """
+    """By the name of a model the numbers by which its config is known, and what its publisher says."""
     return tomllib.loads(TRAINED.read_text(encoding="utf-8"))
 
 

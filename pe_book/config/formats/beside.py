@@ -126,11 +126,7 @@ def tables_of(keys: Keys, tables: tuple[tuple[Any, ...], ...]) -> tuple[Table, .
 
 
 def said_if(keys: Keys, said: str) -> str:
-    """What stands before an ``if``, where the key after it is true; else nothing.
-
-    >>> said_if(Keys({"relative": False}), "disentangled if relative"), said_if(Keys({}), "t5")
-    ('', 't5')
-    """
+    """What stands before an ``if``, where the key after it is true; else nothing."""
     what, _, key = said.partition(" if ")
     return what if not key or keys.take(key) else ""
 

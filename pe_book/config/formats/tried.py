@@ -25,12 +25,7 @@ def of_class(reading: Reading) -> Mapping[str, Any]:
 
 
 def counted(layers: list[int], reading: Reading) -> str:
-    """So many layers of all.
-
-    >>> from pe_book.config.reading import read_config
-    >>> counted([0, 2], read_config({"model_type": "gpt2", "n_layer": 4}))
-    '2 of 4 layers'
-    """
+    """So many layers of all."""
     return f"{len(layers)} of {len(reading.records)} layers"
 
 

@@ -11,11 +11,7 @@ MOST_TOLD = 40  # findings, or keys in a list; of more the rest is counted
 
 
 def address(page: str, title: str) -> str:
-    """Where a page of the book is read: its address on the site, if one is set, else its title alone.
-
-    >>> "rotary" in address("family/rotary.html", "Rotary").lower()
-    True
-    """
+    """Where a page of the book is read: its address on the site, if one is set, else its title alone."""
     site = os.environ.get("PE_SITE_URL", "")
     return (
         f"{site.rstrip('/')}/{page}" if site else f'"{title}", a chapter of the book that pe_book comes from'
@@ -32,11 +28,7 @@ def plain(line: str) -> str:
 
 
 def by_block(values: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Keys by the block they stand in, those of no block first; the blocks themselves are no keys.
-
-    >>> by_block({"rope_scaling.factor": 2, "head_dim": 64})
-    {'': {'head_dim': 64}, 'rope_scaling': {'factor': 2}}
-    """
+    """Keys by the block they stand in, those of no block first; the blocks themselves are no keys."""
     found: dict[str, dict[str, Any]] = {"": {}}
     blocks = {key.rpartition(".")[0] for key in values}
     for key, value in values.items():
@@ -62,11 +54,7 @@ def _start(counted: tuple[int, int]) -> int:
 
 
 def beside(value: Any) -> str:
-    """What stands at a key, if that is short.
-
-    >>> beside(10000.0), beside([1, 2])
-    (' = 10000', '')
-    """
+    """What stands at a key, if that is short."""
     if isinstance(value, list | tuple | Mapping):
         return ""
     return f" = {f'{value:.10g}' if isinstance(value, float) else value}"[:63]
