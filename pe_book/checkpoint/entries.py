@@ -113,13 +113,7 @@ def _norm(step: Step, sizes: Sizes) -> Step:
 
 
 def with_width(steps: list[Step], parts: Mapping[str, Part], sizes: Sizes) -> list[Step]:
-    """The steps, saved frequencies refused unless they are one for each pair of the slice that turns.
-
-    >>> sizes = Sizes(1, 1, 8, 8, "first")
-    >>> step = Step("rotary_emb.inv_freq", "left", (2,))
-    >>> with_width([Step("wq.weight", "query", (8, 2)), step], {step.name: Part("left", "")}, sizes)[1].note
-    'rotary_emb.inv_freq has 2 frequencies: rotary_dim must be 4, got 8; or name it as left in names'
-    """
+    """The steps, saved frequencies refused unless they are one for each pair of the slice that turns."""
     if all(step.role == "left" for step in steps):  # nothing is moved
         return steps
     found = []

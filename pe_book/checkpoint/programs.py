@@ -129,11 +129,6 @@ def heads_of(values: Mapping[str, Any], of_the_class: Mapping[str, Any] | None =
     """How many heads of queries and of keys a config has, or its class where the config does not say it.
 
     As many of keys as of queries where neither tells them apart.
-
-    >>> heads_of({"num_attention_heads": 32, "num_key_value_heads": 8}), heads_of({"n_head": 16})
-    ((32, 8), (16, 16))
-    >>> heads_of({"num_attention_heads": 16}, {"num_key_value_heads": 8})
-    (16, 8)
     """
     keys = Keys(values, assumed=of_the_class)
     values = keys.values
@@ -190,11 +185,7 @@ def fused_by(model_type: str | None, fused: Fused | None) -> Fused | None:
 
 
 def part_by(part: Part, name: str, model_type: str | None) -> Part:
-    """What an entry is, where the program says more than the name.
-
-    >>> part_by(Part("query", "0.self_attn"), "0.self_attn.q_proj.weight", "qwen3_next").role
-    'gated query'
-    """
+    """What an entry is, where the program says more than the name."""
     if part.named or model_type not in GATED:
         return part
     if "linear_attn" in name.split("."):

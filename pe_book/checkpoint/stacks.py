@@ -34,11 +34,7 @@ def choices(stacks: Mapping[str, Sequence[str]], parts: Parts) -> str:
 
 
 def apart(stack: str, stacks: Mapping[str, Sequence[str]]) -> str:
-    """A pattern for all entries of a stack and of no other, as short as can be; empty if there is none.
-
-    >>> apart("mtp.*.attn", {"mtp.*.attn": ["mtp.0.attn.wq"], "model.*.attn": ["model.0.attn.wq"]})
-    'mtp.*'
-    """
+    """A pattern for all entries of a stack and of no other, as short as can be; empty if there is none."""
     path = stack.split(".")
     heads = [".".join(path[: end + 1]) for end in range(len(path))]
     others = [name for other, names in stacks.items() if other != stack for name in names]
@@ -49,13 +45,7 @@ def apart(stack: str, stacks: Mapping[str, Sequence[str]]) -> str:
 
 
 def roles_of(stack: str, stacks: Mapping[str, Sequence[str]], parts: Parts) -> dict[str, str]:
-    """The role of each kind of entry of a stack, by pattern; none where keys may be values, which stay.
-
-    >>> parts = {f"mtp.0.attn.{one}.weight": Part("left", "mtp.0.attn") for one in ("k_proj", "v_proj")}
-    >>> name = "mtp.0.attn.k_proj.weight"
-    >>> roles_of("mtp.*.attn", {"mtp.*.attn": [name]}, parts | {name: Part("key", "mtp.0.attn")})
-    {'mtp.*.attn.k_proj.*': 'key'}
-    """
+    """The role of each kind of entry of a stack, by pattern; none where keys may be values, which stay."""
     names = stacks[stack]
     keyed = {parts[name].attention for name in names if parts[name].role == "key"}
     if not keyed <= with_values(parts):

@@ -205,14 +205,7 @@ def switches(scaling: Scaling) -> bool:
 
 
 def shown_len(reading: Reading, record: LayerRotary) -> float:
-    """Up to which length a layer's angles were met: with scaling that follows the text, that of training.
-
-    >>> from pe_book.config.reading import read_config
-    >>> llama = {"model_type": "llama", "max_position_embeddings": 4096, "head_dim": 64}
-    >>> reading = read_config({**llama, "rope_scaling": {"type": "dynamic", "factor": 2}})
-    >>> shown_len(reading, reading.records[0]), reading.possible_len
-    (4096.0, 8192.0)
-    """
+    """Up to which length a layer's angles were met: with scaling that follows the text, that of training."""
     follows = record.method == "dynamic" and reading.trained_len is not None
     return reading.trained_len if follows and reading.trained_len else reading.possible_len
 

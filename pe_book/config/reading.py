@@ -224,11 +224,7 @@ def of_the_text(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, An
 
 
 def text_within(config: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The block of a config that is about text, where its type says it lies; None where there is none.
-
-    >>> text_within({"model_type": "qwen2_5_omni", "thinker_config": {"text_config": {"head_dim": 4}}})
-    {'head_dim': 4}
-    """
+    """The block of a config that is about text, where its type says it lies; None where there is none."""
     model = MODELS.get(str(config.get("model_type")))
     found: object = config
     for name in model.texts if model else ("text_config",):
@@ -309,11 +305,7 @@ def scales(block: Mapping[str, Any]) -> bool:
 
 
 def bases_by_layer(keys: Keys, model: Model, layers: int) -> list[float]:
-    """For each layer its base where a list has one, 0 where it does not turn, else 1 for that of all.
-
-    >>> bases_by_layer(Keys({"bases": [0, 5e5]}), Model(listed_bases="bases", bases_apart=True), 2)
-    [0.0, 500000.0]
-    """
+    """For each layer its base where a list has one, 0 where it does not turn, else 1 for that of all."""
     listed = keys.take(model.listed_bases) if model.listed_bases else None
     if listed is None:
         return [1.0] * layers

@@ -66,26 +66,35 @@ TINY: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-def way(name: str, model_type: str, **config: Any) -> Any:
-    return pytest.param({"model_type": model_type, **TINY.get(model_type, {}), **config}, id=name)
+def way(name: str, model_type: str, *marks: Any, **config: Any) -> Any:
+    values = {"model_type": model_type, **TINY.get(model_type, {}), **config}
+    return pytest.param(values, id=name, marks=marks)
 
 
-FEW = [
+THOROUGH = pytest.mark.thorough
+
+
+WAYS = [
     way("separate, halves", "llama"),
     way("fused one after the other", "phi3"),
     way("fused in four blocks, neighbours", "codegen"),
     way("latent, neighbours of the last columns", "deepseek_v3"),
-]
-MORE = [
-    way("fused by groups", "falcon"),
-    way("fused, one key for all", "falcon", new_decoder_architecture=False, multi_query=True),
-    way("fused head by head", "falcon", new_decoder_architecture=False, multi_query=False, num_kv_heads=4),
-    way("fused head by head, a slice", "gpt_neox"),
-    way("norm of each head for itself", "cohere", use_qk_norm=True),
-    way("norm of each head in a module", "stablelm", qk_layernorm=True),
-    way("biases and keys for all queries", "qwen2", num_key_value_heads=4),
-    way("one key for all queries", "llama", num_key_value_heads=1),
-]
+    way("fused by groups", "falcon", THOROUGH),
+    way("fused, one key for all", "falcon", THOROUGH, new_decoder_architecture=False, multi_query=True),
+    way(
+        "fused head by head",
+        "falcon",
+        THOROUGH,
+        new_decoder_architecture=False,
+        multi_query=False,
+        num_kv_heads=4,
+    ),
+    way("fused head by head, a slice", "gpt_neox", THOROUGH),
+    way("norm of each head for itself", "cohere", THOROUGH, use_qk_norm=True),
+    way("norm of each head in a module", "stablelm", THOROUGH, qk_layernorm=True),
+    way("biases and keys for all queries", "qwen2", THOROUGH, num_key_value_heads=4),
+    way("one key for all queries", "llama", THOROUGH, num_key_value_heads=1),
+]  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
@@ -115,18 +124,12 @@ def both_ways(
     return len(plan.moved)
 
 
-@pytest.mark.parametrize("config", FEW)
+@pytest.mark.parametrize("config", WAYS)
 def test_a_port_there_and_back(config: dict[str, Any], tmp_path: Path) -> None:
     assert both_ways(config, tmp_path) > 1
     for there in ("old", "new"):  # never in place
         with pytest.raises(FileExistsError):
             port(tmp_path / "old", tmp_path / there, to="interleaved")
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("config", MORE)
-def test_a_port_of_each_fusion(config: dict[str, Any], tmp_path: Path) -> None:
-    assert both_ways(config, tmp_path) > 1
 
 
 # with a tower, or with code beside the weights
