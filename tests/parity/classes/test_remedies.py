@@ -51,10 +51,6 @@ VISION = {
         "rope_scaling": {"type": "yarn", "mrope_section": [16, 24, 24], "factor": 4.0,
                          "original_max_position_embeddings": 32768},
     },
-    "Qwen3.5": {
-        "model_type": "qwen3_5_text", "head_dim": 128, "hidden_size": 512, "num_attention_heads": 4,
-        "num_hidden_layers": 4, "layer_types": ["full_attention"] * 4, "max_position_embeddings": 32768,
-    },
 }  # fmt: skip
 
 
