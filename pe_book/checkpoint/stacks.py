@@ -4,7 +4,7 @@ Which of them the arguments are of stands in no name, so a refusal chooses none:
 leave it, and how to let another move along.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 
 from pe_book.checkpoint.names import WRAPPER, Part, stack_of, with_values
@@ -39,7 +39,8 @@ def apart(stack: str, stacks: Mapping[str, Sequence[str]]) -> str:
     heads = [".".join(path[: end + 1]) for end in range(len(path))]
     others = [name for other, names in stacks.items() if other != stack for name in names]
     for pattern in (f"{wrapper}{head}.*" for wrapper in ("", WRAPPER) for head in heads):
-        if _all_fit(pattern, stacks[stack]) and not any(fnmatchcase(name, pattern) for name in others):
+        fits = all(fnmatchcase(name, pattern) for name in stacks[stack])
+        if fits and not any(fnmatchcase(name, pattern) for name in others):
             return pattern
     return ""
 
@@ -61,7 +62,3 @@ def roles_of(stack: str, stacks: Mapping[str, Sequence[str]], parts: Parts) -> d
             return {}
         found[pattern] = parts[name].role
     return found
-
-
-def _all_fit(pattern: str, names: Iterable[str]) -> bool:
-    return all(fnmatchcase(name, pattern) for name in names)

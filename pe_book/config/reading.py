@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from pe_book.config.classes import BASES, MEASURED, MODELS, Kind, Model, class_defaults
-from pe_book.config.formats import ConfigLike
-from pe_book.config.formats import loaded as loaded
+from pe_book.config.formats import ConfigLike, loaded
 from pe_book.config.formats.beside import Law, Table, said_if, tables_of, temperature_of
 from pe_book.config.formats.types import types_of
 from pe_book.config.keys import (

@@ -272,6 +272,8 @@ def _of_classes() -> list[Followed]:
         changes(of(scaled(alpha)), "contradictory rope_scaling.alpha",
                 f"write rope_theta = {ENLARGED:.15g} and take the block out, which changes the model",
                 of(rope_theta=ENLARGED)),
+        keeps(named, "contradictory architectures", "make architectures name a class of llama",
+              of(architectures=["LlamaForCausalLM"])),
         changes(named, "contradictory architectures", "write model_type = cohere, which changes the model",
                 {**named, "model_type": "cohere"}),
     ]  # fmt: skip

@@ -44,13 +44,10 @@ def ranges(layers: Sequence[int]) -> str:
     >>> ranges([0, 1, 2, 5])
     '0-2, 5'
     """
-    runs = [[run for _, run in group] for _, group in itertools.groupby(enumerate(layers), _start)]
+    alike = itertools.groupby(enumerate(layers), lambda counted: counted[1] - counted[0])
+    runs = [[run for _, run in group] for _, group in alike]
     told = [str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs]
     return ", ".join(told if len(told) < 6 else [*told[:3], "…", told[-1]])
-
-
-def _start(counted: tuple[int, int]) -> int:
-    return counted[1] - counted[0]
 
 
 def beside(value: Any) -> str:
@@ -71,11 +68,5 @@ def wrapped(name: str, words: list[str], indent: str = "") -> Iterator[str]:
             words = [*words[:MOST_TOLD], f"and {len(words) - MOST_TOLD} more"]
         told = ", ".join(word.replace(" ", KEPT) for word in words) if name else " ".join(words)
         whole = f"{name.rstrip()} {told}".strip()
-        kept = textwrap.TextWrapper(
-            72,
-            initial_indent=indent,
-            subsequent_indent=indent + "  ",
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
+        kept = textwrap.TextWrapper(72, indent, f"{indent}  ", break_long_words=False, break_on_hyphens=False)
         yield from (line.replace(KEPT, " ") for line in kept.wrap(whole))

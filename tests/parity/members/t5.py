@@ -80,26 +80,21 @@ def attended(name: str, layout: str = "columns head by head, not divided"):
     return member(name, library="transformers", layout=layout, kind="attention", bound=EXACT)
 
 
-@attended("T5's attention, encoder")
-def t5_encoder():
-    module, x = t5_attention(), words(LENGTH, WIDTH)
-    theirs, _, _ = module(batch(x))
-    return attention(module, x, learned(module)), theirs.detach().numpy()[0]
+SIXTEEN = {"relative_attention_num_buckets": 16, "relative_attention_max_distance": 40}
 
 
-@attended("T5's attention, 16 buckets to 40 tokens")
-def t5_other_sizes():
-    sizes = {"relative_attention_num_buckets": 16, "relative_attention_max_distance": 40}
-    module, x = t5_attention(**sizes), words(LENGTH, WIDTH)
-    theirs, _, _ = module(batch(x))
-    return attention(module, x, learned(module), max_distance=40), theirs.detach().numpy()[0]
+def whole(decoder: bool, sizes: dict[str, int]):
+    module, x = t5_attention(decoder=decoder, **sizes), words(LENGTH, WIDTH)
+    theirs, _, _ = module(batch(x), mask=hiding(causal(LENGTH, LENGTH)) if decoder else None)
+    farthest = sizes.get("relative_attention_max_distance", 128)
+    ours = attention(module, x, learned(module), decoder=decoder, max_distance=farthest)
+    return ours, theirs.detach().numpy()[0]
 
 
-@attended("T5's attention, decoder")
-def t5_decoder():
-    module, x = t5_attention(decoder=True), words(LENGTH, WIDTH)
-    theirs, _, _ = module(batch(x), mask=hiding(causal(LENGTH, LENGTH)))
-    return attention(module, x, learned(module), decoder=True), theirs.detach().numpy()[0]
+for which, decoder, sizes in (
+    ("encoder", False, {}), ("16 buckets to 40 tokens", False, SIXTEEN), ("decoder", True, {}),
+):  # fmt: skip
+    attended(f"T5's attention, {which}")(partial(whole, decoder, sizes))
 
 
 @attended("T5's attention, two words behind a cache")
