@@ -22,15 +22,7 @@ Shard = Mapping[str, Any] | LazyFile
 
 
 class Unread:
-    """An entry of a file that is read lazily: its shape and its dtype are known before it is read.
-
-    Parameters
-    ----------
-    file
-        As ``safetensors.safe_open`` returns it.
-    name
-        Of the entry.
-    """
+    """An entry of a file that is read lazily: its shape and its dtype are known before it is read."""
 
     def __init__(self, file: LazyFile, name: str) -> None:
         header = file.get_slice(name)

@@ -18,16 +18,6 @@ GEMMA4 = {
 }  # fmt: skip
 
 
-def test_heads_are_as_wide_as_their_kind_of_layer_and_the_last_layer_is_full() -> None:
-    records = pe.rotary_from_config(GEMMA4)
-    assert [one.head_dim for one in records] == [256] * 5 + [512] * 2
-    assert [one.attention for one in records] == ["window"] * 5 + ["full"] * 2
-    full = records[-1].frequencies
-    np.testing.assert_allclose(full[:64], 1e6 ** (-np.arange(64) / 256), rtol=1e-12)
-    assert not full[64:].any()
-    np.testing.assert_allclose(records[0].frequencies, 1e4 ** (-np.arange(128) / 128), rtol=1e-12)
-
-
 def test_a_list_by_layer_goes_before_the_width_of_the_kind() -> None:
     listed = {str(i): {"head_dim": 128} for i in (5, 6)}
     records = pe.rotary_from_config(GEMMA4 | {"per_layer_config": listed})
@@ -102,16 +92,6 @@ def test_a_temperature_that_is_off_or_lacks_a_number_is_none() -> None:
     assert {"steps", "learned"} <= FORMULAS.keys()
 
 
-def test_llama4_heats_the_layers_that_do_not_turn() -> None:
-    llama = {"model_type": "llama4_text", "head_dim": 128, "num_hidden_layers": 4, "attn_scale": 0.1,
-             "floor_scale": 8192, "attn_temperature_tuning": True}  # fmt: skip
-    records = pe.rotary_from_config(llama)
-    assert [one.temperature is not None for one in records] == [False, False, False, True]
-    assert all(
-        one.temperature is None for one in pe.rotary_from_config(llama | {"attn_temperature_tuning": False})
-    )
-
-
 STILL = {
     "nemotron_h": ({"hybrid_override_pattern": "M-M*", "head_dim": 128}, [3]),
     "kimi_linear": ({"num_hidden_layers": 4, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64,
@@ -132,12 +112,6 @@ def test_layers_that_attend_and_do_not_turn(model_type: str) -> None:
     assert [one.layer for one in reading.records if one.attention != "linear"] == attending
     assert reading.instead.startswith(f"{model_type} turns nothing: ")
     assert all(bool(one.moving) == (one.attention == "linear") for one in reading.records)
-
-
-def test_granite_turns_where_its_key_says_rope() -> None:
-    config = {"model_type": "granitemoehybrid", **STILL["granitemoehybrid"][0]}
-    kinds = [one.kind for one in pe.rotary_from_config(config | {"position_embedding_type": "rope"})]
-    assert kinds == ["none", "rotary", "none"]
 
 
 def test_a_base_for_each_layer_is_that_of_the_layer() -> None:

@@ -43,9 +43,3 @@ def test_the_table_of_pairings_says_what_the_records_have(name: str) -> None:
             assert record.layout == row.layout or row.layout_key in reading.used
             if "partial_rotary_factor" in reading.defaulted and row.side == "first":
                 assert record.rotary_dim == part_of(record.head_dim, row.share)
-
-
-def test_qwen3_next_turns_every_fourth_layer() -> None:
-    records = read_config(BLOCKS["qwen3-next-80b"]["config"]).records
-    assert [record.layer for record in records if record.kind == "rotary"] == list(range(3, 48, 4))
-    assert {record.rotary_dim for record in records} == {0, 64}

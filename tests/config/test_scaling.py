@@ -16,25 +16,6 @@ def test_a_block_is_read_under_both_names(block: str, kind: str) -> None:
     assert record.method == "linear"
 
 
-def test_a_base_in_the_block_goes_before_one_beside_it() -> None:
-    inside = {"rope_parameters": {"rope_type": "default", "rope_theta": 500000.0}}
-    np.testing.assert_array_equal(
-        first(**inside, rope_theta=7.0).frequencies, pe.frequencies(64, base=500000)
-    )
-
-
-def test_a_block_for_each_kind_of_layer_gives_each_its_own_base() -> None:
-    records = rotary_from_config({
-        **LLAMA, "model_type": "gemma3_text", "head_dim": 64, "sliding_window": 512, "rope_parameters": {
-            "sliding_attention": {"rope_type": "default", "rope_theta": 10000.0},
-            "full_attention": {"rope_type": "linear", "factor": 8.0, "rope_theta": 1000000.0},
-        }, "layer_types": ["sliding_attention", "sliding_attention", "full_attention"],
-    })  # fmt: skip
-    assert [record.window for record in records] == [512, 512, None]
-    np.testing.assert_array_equal(records[1].frequencies, pe.frequencies(64))
-    np.testing.assert_array_equal(records[2].frequencies, pe.frequencies(64, base=1e6) / 8)
-
-
 def test_scores_of_deepseek_carry_the_second_factor_and_rows_none() -> None:
     block = {
         "rope_type": "yarn", "factor": 40, "original_max_position_embeddings": 4096,

@@ -92,11 +92,7 @@ class Law(NamedTuple):
 
 
 def temperature_of(keys: Keys, law: Law) -> Temperature | None:
-    """The temperature that a config says; None where it is off, or a number is missing.
-
-    >>> temperature_of(Keys({"rope_parameters": {"beta": 0.1, "n": 8192}}), Law("steps", "beta", "n"))
-    Temperature(rule='steps', rate=0.1, length=8192.0)
-    """
+    """The temperature that a config says; None where it is off, or a number is missing."""
     if law.rule == "learned":
         return Temperature("learned")
     blocks = (keys.values.get(name) for name in ("rope_scaling", "rope_parameters"))

@@ -25,7 +25,7 @@ ONCE_SILENT = (
     ("ernie4_5_vl_moe_text", "base beside type"), ("qwen2", "layers listed, no width"),
     ("lfm2", "layers listed, no width"), ("falcon_h1", "all full"), ("phi3", "layers listed"),
     ("olmo3", "rope_scaling: linear as type"), ("gpt_oss", "rope_parameters: default of a part"),
-    ("mixtral", "rope_scaling: dynamic"),
+    ("mixtral", "rope_scaling: dynamic"), ("gemma3_text", "blocks by kind, layers listed"),
 )  # fmt: skip
 
 

@@ -35,13 +35,6 @@ def test_a_claim_that_is_wrong_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "turns otherwise than halves" in one.wrong["default"]
 
 
-def test_a_slip_that_is_not_told_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    right, wrong = ({"model_type": "llama", name: 64} for name in ("head_dim", "haed_dim"))
-    assert not outcomes.unsaid("haed_dim", right, wrong)
-    monkeypatch.setattr("pe_book.config.keys.meant", lambda *_: "")
-    assert outcomes.unsaid("haed_dim", right, wrong)
-
-
 @pytest.mark.thorough
 def test_the_record_is_of_the_types_that_stand_here() -> None:
     found = classes.recorded()
