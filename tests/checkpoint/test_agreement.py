@@ -99,6 +99,23 @@ def test_the_outputs_are_those_of_attention() -> None:
     assert found.off_output == pytest.approx(np.abs(outputs - others).max(), rel=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"old": OLD[:2]}, "old must be three weights, of queries, keys and values, got 2 of them"),
+        ({"new": (OLD[0], *OLD[:2])}, r"new\[1\] must have shape \(16, 5\), 2 heads, got \(32, 5\)"),
+        ({"new": [np.ones((n, 5)) for n in (4, 2, 16)]}, r"new must have the shapes of old, \(32, 5\), got"),
+        ({"new_turn": lambda rows, _: rows[0]}, r"new_turn must return the shape .*got \(16, 8\)"),
+        ({"old": (0 * OLD[0], *OLD[1:])}, "old must have weights whose scores differ"),
+    ],
+)
+def test_what_cannot_be_checked_is_refused_by_name(changed: Any, message: str) -> None:
+    given = {"old": OLD, "new": OLD, "n_heads": 4, "n_kv_heads": 2} | changed
+    given = {"old_turn": pe.rotate, "new_turn": pe.rotate} | given
+    with pytest.raises((ValueError, TypeError), match=message):
+        check_port(given.pop("old"), given.pop("new"), **given)
+
+
 def test_programs_in_torch_and_float32() -> None:
     torch = pytest.importorskip("torch")
     from pe_book.nn import RotaryEncoding

@@ -33,6 +33,9 @@ def test_tensors_that_only_look_dense_are_refused() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        ({"weight": np.ones((6, 2))}, r"got shape \(6, 2\)"),
+        ({"n_heads": 3}, "here 3, of an even number"),
+        ({"rotary_dim": 8}, "rotary_dim must be at most the width of the head, 4, got 8"),
         ({"weight": np.ones(6)}, r"got shape \(6,\); the norm of one head is moved with n_heads=1"),
         (
             {"weight": np.ones(128), "n_heads": 32, "head_dim": 128},

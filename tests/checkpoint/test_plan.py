@@ -120,3 +120,22 @@ def test_a_query_is_refused_with_its_key() -> None:
     assert set(refused) == {f"{AT}.{name}_proj.{part}" for name in "qk" for part in ("weight", "bias")}
     with pytest.raises(ValueError, match=r"; 3 more are in str\(plan\)"):
         layer.plan(state, "halves").apply(state)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+({"state": {}}, "state must hold queries and keys"),
+({"n_kv_heads": 3}, "n_kv_heads must divide n_heads, 4, got 3"),
+({"head_dim": 3}, "head_dim must be even"),
+({"source": "neighbours"}, "got 'neighbours': neighbours are called 'interleaved', rotate_half is"),
+({"fused": "per-head"}, "fused must be 'concatenated' or 'grouped' for n_heads=4 and n_kv_heads=2"),
+({"names": {"*.to_q.*": "query"}}, r"names must fit .*, got the pattern '\*\.to_q\.\*'"),
+({"names": {"*": "queries"}}, r"names\['\*'\] must be 'query' or"),
+],
+)  # fmt: skip
+def test_arguments_that_do_not_fit_are_refused_by_name(arguments: Any, message: str) -> None:
+    sizes = {"n_heads": 4, "n_kv_heads": 2, "head_dim": 4, "source": "halves", "to": "interleaved"}
+    given_here = {"state": Attention(4, 2, 4, None, "first").state()} | sizes | arguments
+    with pytest.raises((ValueError, TypeError), match=message):
+        pe.plan_relayout(**given_here)

@@ -92,6 +92,16 @@ def test_a_temperature_that_is_off_or_lacks_a_number_is_none() -> None:
     assert {"steps", "learned"} <= FORMULAS.keys()
 
 
+def test_llama4_heats_the_layers_that_do_not_turn() -> None:
+    llama = {"model_type": "llama4_text", "head_dim": 128, "num_hidden_layers": 4, "attn_scale": 0.1,
+             "floor_scale": 8192, "attn_temperature_tuning": True}  # fmt: skip
+    records = pe.rotary_from_config(llama)
+    assert [one.temperature is not None for one in records] == [False, False, False, True]
+    assert all(
+        one.temperature is None for one in pe.rotary_from_config(llama | {"attn_temperature_tuning": False})
+    )
+
+
 STILL = {
     "nemotron_h": ({"hybrid_override_pattern": "M-M*", "head_dim": 128}, [3]),
     "kimi_linear": ({"num_hidden_layers": 4, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64,
