@@ -158,13 +158,7 @@ def shape_of(value: Any) -> tuple[int, ...] | None:
 
 
 def require_floats(value: Any, name: str) -> None:
-    """Refuse what is packed or quantised, or no array at all.
-
-    >>> require_floats(7, "wq.weight")
-    Traceback (most recent call last):
-        ...
-    TypeError: wq.weight must hold float16, bfloat16, float32, float64, got a int: dequantise it first
-    """
+    """Refuse what is packed or quantised, or no array at all."""
     dtype = getattr(value, "dtype", None)
     kind = getattr(dtype, "name", str(dtype).removeprefix("torch."))
     if kind not in _FLOATS or shape_of(value) is None:

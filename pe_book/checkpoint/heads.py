@@ -137,11 +137,7 @@ def _of_a_norm(shape: tuple[int, ...]) -> str:
 
 
 def rows_of_heads(order: NDArray[np.intp], turned: Sequence[bool]) -> NDArray[np.intp]:
-    """The rows of many heads: those of a turned one in the order that is given, of the others as they are.
-
-    >>> rows_of_heads(np.array([1, 0]), [True, False])
-    array([1, 0, 2, 3])
-    """
+    """The rows of many heads: those of a turned one in the order that is given, of the others as they are."""
     heads = np.asarray(turned, dtype=bool)[:, np.newaxis]  # (h, 1)
     starts = len(order) * np.arange(len(heads))[:, np.newaxis]  # (h, 1)
     rows: NDArray[np.intp] = (starts + np.where(heads, order, np.arange(len(order)))).ravel()

@@ -115,12 +115,7 @@ class Keys:
                 self.used[self.prefix + name] = self.values[name]
 
     def slips(self) -> dict[str, str]:
-        """Names that nobody asked for and that are nearly those of keys that are missing: which ones.
-
-        >>> keys = Keys({"n_headss": 8, "vocab_size": 9})
-        >>> keys.take("n_heads"), keys.slips()
-        (None, {'n_headss': 'n_heads'})
-        """
+        """Names that nobody asked for and that are nearly those of keys that are missing: which ones."""
         if len(self.there) > MOST_COMPARED:
             return {}
         missing = {name for name in self.asked if self.values.get(name) is None or name not in self.there}
@@ -202,10 +197,6 @@ def positive(value: Any, name: str) -> float:
 
 
 def quoted(value: Any) -> str:
-    """What to do about a number that stands in quotes; nothing of anything else.
-
-    >>> quoted("4.0"), quoted("four")
-    (', a text: write it without quotes, as 4.0', '')
-    """
+    """What to do about a number that stands in quotes; nothing of anything else."""
     number = isinstance(value, str) and re.fullmatch(r"\d+(\.\d*)?([eE][+-]?\d+)?", value)
     return f", a text: write it without quotes, as {value}" if number else ""

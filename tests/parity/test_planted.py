@@ -46,10 +46,6 @@ def ladder_of_the_slice(_):
     return planted
 
 
-def negative(right):
-    return lambda *given: -right(*given)
-
-
 def later_buckets(begins):
     """A wide bucket begins where the formula is above its number, not where it reaches it."""
 
@@ -72,10 +68,6 @@ def earlier_edges(edges_of):
     return planted
 
 
-def one_formula_for_all(_):
-    return lambda heads, *, bias_max=8.0: np.exp2(-bias_max * np.arange(1, heads + 1) / heads)
-
-
 def divided_the_other_way(attention):
     return lambda *given, scale_bias=False, **options: attention(*given, scale_bias=not scale_bias, **options)
 
@@ -83,10 +75,6 @@ def divided_the_other_way(attention):
 def queries_of_the_call(bias):
     """A bias whose second argument, the positions of queries, is counted from the first of the call."""
     return lambda first, queries, *more, **options: bias(first, queries - queries[:1], *more, **options)
-
-
-def one_wider(window_mask):
-    return lambda *at, window, **options: window_mask(*at, window=window + 1, **options)
 
 
 PLANTED = {
@@ -102,7 +90,7 @@ PLANTED = {
         TURNS, lambda right: lambda factor, *, mscale: right(factor), ((ramps, "temperature"),),
     ),
     "the other sign of the offset": Planted(
-        SCORES, negative,
+        SCORES, lambda right: lambda *given: -right(*given),
         (*((home, "whole_offsets") for home in (t5, relative, deberta)),
          (score_bias, "alibi_key_bias"), (windows, "offsets")),
     ),
@@ -111,7 +99,8 @@ PLANTED = {
         SCORES, earlier_edges, ((deberta, "edges_of"), (log_buckets, "edges_of")),
     ),
     "slopes of 12 heads by the formula of 8 or 16": Planted(
-        SCORES, one_formula_for_all, ((score_bias, "alibi_slopes"),),
+        SCORES, lambda _: lambda heads, *, bias_max=8.0: np.exp2(-bias_max * np.arange(1, heads + 1) / heads),
+        ((score_bias, "alibi_slopes"),),
     ),
     "the bias divided where it is not, and not where it is": Planted(
         SCORES, divided_the_other_way, ((order_blindness, "attention"),),
@@ -119,7 +108,10 @@ PLANTED = {
     "a bias by the number of the query in the call": Planted(
         SCORES, queries_of_the_call, ((t5, "t5_bias"), (score_bias, "alibi_bias")),
     ),
-    "a window that is one wider": Planted(SCORES, one_wider, ((windows, "window_mask"),)),
+    "a window that is one wider": Planted(
+        SCORES, lambda right: lambda *at, window, **options: right(*at, window=window + 1, **options),
+        ((windows, "window_mask"),),
+    ),
 }  # fmt: skip
 
 
