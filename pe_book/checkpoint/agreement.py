@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_book.checkpoint.programs import relayout_arguments as relayout_arguments  # where it stood before
 from pe_book.inputs.checking import positive_number, real_array, whole_number
 from pe_book.inputs.shapes import Rows
 from pe_book.inputs.wording import shown

@@ -52,13 +52,7 @@ class Sizes:
 
 
 def step_of(name: str, value: Any, part: Part, sizes: Sizes, fused: Fused | None) -> Step:
-    """What is done with an entry, by itself.
-
-    >>> import numpy as np
-    >>> sizes = Sizes(1, 1, 4, 4, "first")
-    >>> step_of("wq.weight", np.ones((4, 2)), Part("query", ""), sizes, None).turned
-    (True,)
-    """
+    """What is done with an entry, by itself."""
     step = Step(name, part.role, shape_of(value), note=part.why)
     if part.role in ("left", "refused"):
         return step
@@ -119,13 +113,7 @@ def _norm(step: Step, sizes: Sizes) -> Step:
 
 
 def with_width(steps: list[Step], parts: Mapping[str, Part], sizes: Sizes) -> list[Step]:
-    """The steps, saved frequencies refused unless they are one for each pair of the slice that turns.
-
-    >>> sizes = Sizes(1, 1, 8, 8, "first")
-    >>> step = Step("rotary_emb.inv_freq", "left", (2,))
-    >>> with_width([Step("wq.weight", "query", (8, 2)), step], {step.name: Part("left", "")}, sizes)[1].note
-    'rotary_emb.inv_freq has 2 frequencies: rotary_dim must be 4, got 8; or name it as left in names'
-    """
+    """The steps, saved frequencies refused unless they are one for each pair of the slice that turns."""
     if all(step.role == "left" for step in steps):  # nothing is moved
         return steps
     found = []
@@ -142,11 +130,7 @@ def with_width(steps: list[Step], parts: Mapping[str, Part], sizes: Sizes) -> li
 
 
 def lines_of(steps: Iterable[Step]) -> list[str]:
-    """A line for all entries whose names differ in numbers alone; before them, what is refused, by reason.
-
-    >>> lines_of([Step("0.wv.weight", "left", (2, 2)), Step("1.wv.weight", "left", (2, 2))])
-    ['left  2 × *.wv.weight (2, 2)']
-    """
+    """A line for all entries whose names differ in numbers alone; before them, what is refused, by reason."""
     lines: Counter[tuple[str, str, object]] = Counter()
     alike: dict[str, list[Step]] = {}
     for step in steps:
@@ -166,10 +150,7 @@ def lines_of(steps: Iterable[Step]) -> list[str]:
 
 
 def shape_of(value: Any) -> tuple[int, ...] | None:
-    """The shape of an array or a tensor; None for what has none.
-
-    >>> shape_of(7)
-    """
+    """The shape of an array or a tensor; None for what has none."""
     try:
         return tuple(int(length) for length in value.shape)
     except Exception:  # what has none, and nested tensors, which raise
@@ -177,13 +158,7 @@ def shape_of(value: Any) -> tuple[int, ...] | None:
 
 
 def require_floats(value: Any, name: str) -> None:
-    """Refuse what is packed or quantised, or no array at all.
-
-    >>> require_floats(7, "wq.weight")
-    Traceback (most recent call last):
-        ...
-    TypeError: wq.weight must hold float16, bfloat16, float32, float64, got a int: dequantise it first
-    """
+    """Refuse what is packed or quantised, or no array at all."""
     dtype = getattr(value, "dtype", None)
     kind = getattr(dtype, "name", str(dtype).removeprefix("torch."))
     if kind not in _FLOATS or shape_of(value) is None:

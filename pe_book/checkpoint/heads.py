@@ -137,11 +137,7 @@ def _of_a_norm(shape: tuple[int, ...]) -> str:
 
 
 def rows_of_heads(order: NDArray[np.intp], turned: Sequence[bool]) -> NDArray[np.intp]:
-    """The rows of many heads: those of a turned one in the order that is given, of the others as they are.
-
-    >>> rows_of_heads(np.array([1, 0]), [True, False])
-    array([1, 0, 2, 3])
-    """
+    """The rows of many heads: those of a turned one in the order that is given, of the others as they are."""
     heads = np.asarray(turned, dtype=bool)[:, np.newaxis]  # (h, 1)
     starts = len(order) * np.arange(len(heads))[:, np.newaxis]  # (h, 1)
     rows: NDArray[np.intp] = (starts + np.where(heads, order, np.arange(len(order)))).ravel()
@@ -149,11 +145,7 @@ def rows_of_heads(order: NDArray[np.intp], turned: Sequence[bool]) -> NDArray[np
 
 
 def movable(value: object, name: str) -> Any:
-    """`value` as an array, or as the tensor it is without its gradient; refused unless it is dense.
-
-    >>> movable([1, 2], "weight")
-    array([1, 2])
-    """
+    """`value` as an array, or as the tensor it is without its gradient; refused unless it is dense."""
     torch = sys.modules.get("torch")
     if torch is None or not isinstance(value, torch.Tensor):
         return any_array(value, name)
@@ -168,11 +160,7 @@ def movable(value: object, name: str) -> Any:
 
 
 def taken(value: Any, index: NDArray[np.intp], name: str, *, last_axis: bool = False) -> Any:
-    """The entries of an array or a tensor along its first or its last axis, as a new one.
-
-    >>> taken(np.array([5, 6]), np.array([1, 0]), "weight")
-    array([6, 5])
-    """
+    """The entries of an array or a tensor along its first or its last axis, as a new one."""
     try:
         return value[..., index] if last_axis else value[index]
     except (NotImplementedError, RuntimeError) as error:  # formats of four bits and fewer

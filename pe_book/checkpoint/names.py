@@ -73,11 +73,7 @@ class Part(NamedTuple):
 
 
 def known_names(names: object, entries: Iterable[str]) -> Mapping[str, str]:
-    """The roles by pattern, refused unless each pattern fits an entry; none if not given.
-
-    >>> known_names({"*.to_q.*": "query"}, ["0.to_q.weight"])
-    {'*.to_q.*': 'query'}
-    """
+    """The roles by pattern, refused unless each pattern fits an entry; none if not given."""
     if names is None:
         return {}
     if not isinstance(names, Mapping):
@@ -94,11 +90,7 @@ def known_names(names: object, entries: Iterable[str]) -> Mapping[str, str]:
 
 
 def part_of(name: str, names: Mapping[str, str]) -> Part:
-    """What the entry of a name is: as `names` says, else as its last known module does.
-
-    >>> part_of("layers.0.self_attn.q_proj.weight", {})[:2]
-    ('query', 'layers.0.self_attn')
-    """
+    """What the entry of a name is: as `names` says, else as its last known module does."""
     parts = name.split(".")
     if "lora_A" in parts:  # its rows are those of the rank
         return Part("left", "")
@@ -140,42 +132,26 @@ def words_of(name: str) -> list[str]:
 
 
 def makes_values(name: str) -> bool:
-    """Whether the name is of a projection to values.
-
-    >>> makes_values("layers.0.attention.wv.weight"), makes_values("layers.0.self_attn.v_norm.weight")
-    (True, False)
-    """
+    """Whether the name is of a projection to values."""
     words = words_of(name)
     return any(map(_VALUES.fullmatch, words)) and not any("norm" in word or "lora" in word for word in words)
 
 
 def with_values(names: Iterable[str]) -> set[str]:
-    """The paths below which there is a projection to values.
-
-    >>> sorted(with_values(["0.attn.v_proj.weight"]))
-    ['', '0', '0.attn', '0.attn.v_proj']
-    """
+    """The paths below which there is a projection to values."""
     paths = [name.split(".")[:-1] for name in names if makes_values(name)]
     return {".".join(path[:end]) for path in paths for end in range(len(path) + 1)}
 
 
 def stack_of(attention: str) -> str:
-    """The attention of all layers: the path of one, its numbers as stars; a wrapper of adapters is none.
-
-    >>> stack_of("base_model.model.model.layers.7.self_attn")
-    'model.layers.*.self_attn'
-    """
+    """The attention of all layers: the path of one, its numbers as stars; a wrapper of adapters is none."""
     return re.sub(r"(?<![^.])\d+(?![^.])", "*", attention.removeprefix(WRAPPER))
 
 
 def arrangement_of(
     name: str, n_heads: int, n_kv_heads: int, fused: Fused | None
 ) -> tuple[str, tuple[bool, ...]]:
-    """How a fused projection is arranged, and for each head of its rows whether it is turned.
-
-    >>> arrangement_of("gpt_neox.layers.0.attention.query_key_value.weight", 2, 2, None)
-    ('per-head', (True, True, False, True, True, False))
-    """
+    """How a fused projection is arranged, and for each head of its rows whether it is turned."""
     told = fused or next((way for pattern, way in ARRANGED.items() if fnmatchcase(name, pattern)), None)
     if told:
         return told, turned_heads(n_heads, n_kv_heads, told, f"the arrangement of {name}")
@@ -191,11 +167,7 @@ def arrangement_of(
 
 
 def turned_heads(n_heads: int, n_kv_heads: int, fused: Fused, what: str) -> tuple[bool, ...]:
-    """For each head of the rows of a fused projection whether it is turned, as all but values are.
-
-    >>> turned_heads(4, 2, "grouped", "fused")
-    (True, True, True, False, True, True, True, False)
-    """
+    """For each head of the rows of a fused projection whether it is turned, as all but values are."""
     if fused == "concatenated":
         return (*[True] * (n_heads + n_kv_heads), *[False] * n_kv_heads)
     if fused in ("per-head", "four-blocks") and n_heads != n_kv_heads:

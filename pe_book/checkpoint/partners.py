@@ -17,13 +17,7 @@ Rule = Callable[[Step], str]
 
 
 def with_partners(steps: list[Step], parts: Parts) -> tuple[Step, ...]:
-    """The steps, refused where an attention would be moved in part, or more than what was asked for.
-
-    >>> from pe_book.checkpoint.names import Part
-    >>> step = Step("wq.weight", "query", (4, 2), (True,))
-    >>> with_partners([step], {"wq.weight": Part("query", "")})[0].role
-    'refused'
-    """
+    """The steps, refused where an attention would be moved in part, or more than what was asked for."""
     for made in (_one_stack, _query_with_key, _key_with_value, _query_with_key):
         rule = made(steps, parts)
         steps = [

@@ -129,11 +129,6 @@ def heads_of(values: Mapping[str, Any], of_the_class: Mapping[str, Any] | None =
     """How many heads of queries and of keys a config has, or its class where the config does not say it.
 
     As many of keys as of queries where neither tells them apart.
-
-    >>> heads_of({"num_attention_heads": 32, "num_key_value_heads": 8}), heads_of({"n_head": 16})
-    ((32, 8), (16, 16))
-    >>> heads_of({"num_attention_heads": 16}, {"num_key_value_heads": 8})
-    (16, 8)
     """
     keys = Keys(values, assumed=of_the_class)
     values = keys.values
@@ -155,21 +150,13 @@ def heads_of(values: Mapping[str, Any], of_the_class: Mapping[str, Any] | None =
 
 
 def is_params(values: Mapping[str, Any]) -> bool:
-    """Whether this is a ``params.json``, as it stands beside the weights that Meta and Mistral release.
-
-    >>> is_params({"dim": 4096, "n_layers": 32, "n_heads": 32}), is_params({"model_type": "llama"})
-    (True, False)
-    """
+    """Whether this is a ``params.json``, as it stands beside the weights that Meta and Mistral release."""
     own = {"dim", "n_layers", "n_heads"} <= values.keys() and "architectures" not in values
     return own and str(values.get("model_type", PARAMS)).startswith(PARAMS)
 
 
 def params_arguments(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a plan from a ``params.json``: its program takes neighbours as complex numbers.
-
-    >>> params_arguments({"dim": 64, "n_layers": 2, "n_heads": 4, "n_kv_heads": 2})["source"]
-    'interleaved'
-    """
+    """The arguments of a plan from a ``params.json``: its program takes neighbours as complex numbers."""
     if latent := sorted(key for key in values if key in ("qk_rope_head_dim", "kv_lora_rank", "q_lora_rank")):
         raise ValueError(
             f"config must be a params.json without latent attention, whose rows are not known here, "
@@ -189,11 +176,7 @@ def params_arguments(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def fused_by(model_type: str | None, fused: Fused | None) -> Fused | None:
-    """How fused projections are listed: as the program does, which `fused` may not contradict.
-
-    >>> fused_by("falcon", None), fused_by(None, "per-head")
-    ('grouped', 'per-head')
-    """
+    """How fused projections are listed: as the program does, which `fused` may not contradict."""
     told = FUSED_BY.get(model_type or "")
     if told and fused not in (None, told):
         cure = "leave it out, or leave out model_type where another program wrote the weights"
@@ -202,11 +185,7 @@ def fused_by(model_type: str | None, fused: Fused | None) -> Fused | None:
 
 
 def part_by(part: Part, name: str, model_type: str | None) -> Part:
-    """What an entry is, where the program says more than the name.
-
-    >>> part_by(Part("query", "0.self_attn"), "0.self_attn.q_proj.weight", "qwen3_next").role
-    'gated query'
-    """
+    """What an entry is, where the program says more than the name."""
     if part.named or model_type not in GATED:
         return part
     if "linear_attn" in name.split("."):
@@ -215,10 +194,7 @@ def part_by(part: Part, name: str, model_type: str | None) -> Part:
 
 
 def require_names_of(model_type: str | None, entries: Iterable[str]) -> None:
-    """Refuse entries that another program has named, since that one may pair otherwise.
-
-    >>> require_names_of("llama", ["model.layers.0.self_attn.q_proj.weight"])
-    """
+    """Refuse entries that another program has named, since that one may pair otherwise."""
     if model_type is None:
         return
     of_params = model_type.startswith(PARAMS)

@@ -4,7 +4,7 @@ Which of them the arguments are of stands in no name, so a refusal chooses none:
 leave it, and how to let another move along.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 
 from pe_book.checkpoint.names import WRAPPER, Part, stack_of, with_values
@@ -13,11 +13,7 @@ Parts = Mapping[str, Part]
 
 
 def stacks_of(parts: Parts) -> dict[str, list[str]]:
-    """The entries that would move unnamed, by the stack of layers that they are of.
-
-    >>> stacks_of({"mtp.0.attn.q_proj.weight": Part("query", "mtp.0.attn")})
-    {'mtp.*.attn': ['mtp.0.attn.q_proj.weight']}
-    """
+    """The entries that would move unnamed, by the stack of layers that they are of."""
     found: dict[str, list[str]] = {}
     for name, part in parts.items():
         if part.role not in ("left", "refused") and not part.named:
@@ -38,28 +34,19 @@ def choices(stacks: Mapping[str, Sequence[str]], parts: Parts) -> str:
 
 
 def apart(stack: str, stacks: Mapping[str, Sequence[str]]) -> str:
-    """A pattern for all entries of a stack and of no other, as short as can be; empty if there is none.
-
-    >>> apart("mtp.*.attn", {"mtp.*.attn": ["mtp.0.attn.wq"], "model.*.attn": ["model.0.attn.wq"]})
-    'mtp.*'
-    """
+    """A pattern for all entries of a stack and of no other, as short as can be; empty if there is none."""
     path = stack.split(".")
     heads = [".".join(path[: end + 1]) for end in range(len(path))]
     others = [name for other, names in stacks.items() if other != stack for name in names]
     for pattern in (f"{wrapper}{head}.*" for wrapper in ("", WRAPPER) for head in heads):
-        if _all_fit(pattern, stacks[stack]) and not any(fnmatchcase(name, pattern) for name in others):
+        fits = all(fnmatchcase(name, pattern) for name in stacks[stack])
+        if fits and not any(fnmatchcase(name, pattern) for name in others):
             return pattern
     return ""
 
 
 def roles_of(stack: str, stacks: Mapping[str, Sequence[str]], parts: Parts) -> dict[str, str]:
-    """The role of each kind of entry of a stack, by pattern; none where keys may be values, which stay.
-
-    >>> parts = {f"mtp.0.attn.{one}.weight": Part("left", "mtp.0.attn") for one in ("k_proj", "v_proj")}
-    >>> name = "mtp.0.attn.k_proj.weight"
-    >>> roles_of("mtp.*.attn", {"mtp.*.attn": [name]}, parts | {name: Part("key", "mtp.0.attn")})
-    {'mtp.*.attn.k_proj.*': 'key'}
-    """
+    """The role of each kind of entry of a stack, by pattern; none where keys may be values, which stay."""
     names = stacks[stack]
     keyed = {parts[name].attention for name in names if parts[name].role == "key"}
     if not keyed <= with_values(parts):
@@ -75,7 +62,3 @@ def roles_of(stack: str, stacks: Mapping[str, Sequence[str]], parts: Parts) -> d
             return {}
         found[pattern] = parts[name].role
     return found
-
-
-def _all_fit(pattern: str, names: Iterable[str]) -> bool:
-    return all(fnmatchcase(name, pattern) for name in names)

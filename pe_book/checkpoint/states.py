@@ -22,15 +22,7 @@ Shard = Mapping[str, Any] | LazyFile
 
 
 class Unread:
-    """An entry of a file that is read lazily: its shape and its dtype are known before it is read.
-
-    Parameters
-    ----------
-    file
-        As ``safetensors.safe_open`` returns it.
-    name
-        Of the entry.
-    """
+    """An entry of a file that is read lazily: its shape and its dtype are known before it is read."""
 
     def __init__(self, file: LazyFile, name: str) -> None:
         header = file.get_slice(name)
@@ -40,20 +32,12 @@ class Unread:
 
 
 def read(value: Any) -> Any:
-    """An entry as an array or a tensor, read now if it was not.
-
-    >>> read(7)
-    7
-    """
+    """An entry as an array or a tensor, read now if it was not."""
     return value.file.get_tensor(value.name) if isinstance(value, Unread) else value
 
 
 def entries_of(state: object) -> dict[str, Any]:
-    """The entries of a state by name, those of all shards together.
-
-    >>> sorted(entries_of([{"wq.weight": 1}, {"wk.weight": 2}]))
-    ['wk.weight', 'wq.weight']
-    """
+    """The entries of a state by name, those of all shards together."""
     entries: dict[str, Any] = {}
     for shard in state if isinstance(state, list | tuple) else [state]:
         if twice := entries.keys() & (found := _entries_of_one(shard)).keys():

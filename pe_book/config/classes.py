@@ -341,9 +341,5 @@ for _name, _said in tomllib.loads(KIN.read_text(encoding="utf-8")).items():
 
 @cache
 def class_defaults() -> Mapping[str, Any]:
-    """What the classes of transformers have for missing keys, and which names of sizes each reads.
-
-    >>> class_defaults()["gemma3_text"]["head_dim"]
-    256
-    """
+    """What the classes of transformers have for missing keys, and which names of sizes each reads."""
     return tomllib.loads(DEFAULTS.read_text(encoding="utf-8")) if DEFAULTS.exists() else {}

@@ -184,13 +184,7 @@ LENGTH_RULES: tuple[LengthRule, ...] = (
 
 
 def distinct(reading: Reading) -> list[LayerRotary]:
-    """The first record of each kind of layer that turns.
-
-    >>> from pe_book.config.reading import read_config
-    >>> reading = read_config({"head_dim": 8, "num_hidden_layers": 9}, assume="llama")
-    >>> [record.layer for record in distinct(reading)]
-    [0]
-    """
+    """The first record of each kind of layer that turns."""
     found: dict[object, LayerRotary] = {}
     for record in reading.records:
         if record.kind == "rotary":
@@ -199,11 +193,7 @@ def distinct(reading: Reading) -> list[LayerRotary]:
 
 
 def within(length: float, record: LayerRotary) -> float:
-    """The longest distance that a layer sees.
-
-    >>> within(8192, LayerRotary(0, "rotary", "window", window=512))
-    512
-    """
+    """The longest distance that a layer sees."""
     return min(length, record.window or length)
 
 
@@ -215,14 +205,7 @@ def switches(scaling: Scaling) -> bool:
 
 
 def shown_len(reading: Reading, record: LayerRotary) -> float:
-    """Up to which length a layer's angles were met: with scaling that follows the text, that of training.
-
-    >>> from pe_book.config.reading import read_config
-    >>> llama = {"model_type": "llama", "max_position_embeddings": 4096, "head_dim": 64}
-    >>> reading = read_config({**llama, "rope_scaling": {"type": "dynamic", "factor": 2}})
-    >>> shown_len(reading, reading.records[0]), reading.possible_len
-    (4096.0, 8192.0)
-    """
+    """Up to which length a layer's angles were met: with scaling that follows the text, that of training."""
     follows = record.method == "dynamic" and reading.trained_len is not None
     return reading.trained_len if follows and reading.trained_len else reading.possible_len
 

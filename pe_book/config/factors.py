@@ -29,12 +29,7 @@ def _is_number(value: object) -> TypeGuard[float]:
 
 
 def yarns(reading: Reading) -> list[Scaling]:
-    """The scalings by YaRN.
-
-    >>> from pe_book.config.reading import read_config
-    >>> yarns(read_config({"model_type": "gpt2"}))
-    []
-    """
+    """The scalings by YaRN."""
     return [scaling for scaling in reading.scalings if scaling.method == "yarn"]
 
 

@@ -99,20 +99,12 @@ class Keys:
         return default
 
     def has(self, name: str) -> bool:
-        """Whether a key is there that the class reads, or that it has by itself.
-
-        >>> Keys({"rotary_dim": 8}, unread=frozenset({"rotary_dim"})).has("rotary_dim")
-        False
-        """
+        """Whether a key is there that the class reads, or that it has by itself."""
         self.asked.update({name} - self.unread)
         return name not in self.unread and self.values.get(name) is not None
 
     def named(self, *names: str) -> str:
-        """Of several names of one key the one that the config has, with its block; the first if it has none.
-
-        >>> Keys({"type": "linear"}, "rope_scaling.").named("rope_type", "type")
-        'rope_scaling.type'
-        """
+        """Of several names of one key the one that is there, with its block; the first if none is."""
         return self.prefix + first_named(self.values, *names)
 
     def note(self, *names: str) -> None:
@@ -123,12 +115,7 @@ class Keys:
                 self.used[self.prefix + name] = self.values[name]
 
     def slips(self) -> dict[str, str]:
-        """Names that nobody asked for and that are nearly those of keys that are missing: which ones.
-
-        >>> keys = Keys({"n_headss": 8, "vocab_size": 9})
-        >>> keys.take("n_heads"), keys.slips()
-        (None, {'n_headss': 'n_heads'})
-        """
+        """Names that nobody asked for and that are nearly those of keys that are missing: which ones."""
         if len(self.there) > MOST_COMPARED:
             return {}
         missing = {name for name in self.asked if self.values.get(name) is None or name not in self.there}
@@ -150,40 +137,24 @@ class Keys:
 
 
 def first_named(values: Mapping[str, Any], *names: str) -> str:
-    """Of several names of one key the one that is there; the first if none is.
-
-    >>> first_named({"n_positions": 1024}, *LENGTHS)
-    'n_positions'
-    """
+    """Of several names of one key the one that is there; the first if none is."""
     return next((name for name in names if values.get(name) is not None), names[0])
 
 
 def part_of(head: int, share: float) -> int:
-    """So many columns of a head: cut to a whole number, as the libraries do.
-
-    >>> part_of(96, 0.25)
-    24
-    """
+    """So many columns of a head: cut to a whole number, as the libraries do."""
     return int(head * share)
 
 
 def share_of_one(value: Any, name: str) -> float:
-    """A number above 0 and at most 1 from a config, refused by the name of its key.
-
-    >>> share_of_one(0.25, "rotary_pct")
-    0.25
-    """
+    """A number above 0 and at most 1 from a config, refused by the name of its key."""
     if positive(value, name) > 1:
         raise ValueError(f"{name} must be at most 1, got {shown(value)}")
     return float(value)
 
 
 def even(value: Any, name: str) -> int:
-    """An even width from a config, refused by the name of its key.
-
-    >>> even(64, "rotary_dim")
-    64
-    """
+    """An even width from a config, refused by the name of its key."""
     width = whole(value, name)
     if width % 2:
         raise ValueError(f"{name} must be even, got {width}")
@@ -191,42 +162,26 @@ def even(value: Any, name: str) -> int:
 
 
 def whole(value: Any, name: str) -> int:
-    """A whole number above 0 from a config, refused by the name of its key.
-
-    >>> whole(32.0, "num_hidden_layers")
-    32
-    """
+    """A whole number above 0 from a config, refused by the name of its key."""
     if positive(value, name) != math.floor(value):
         raise ValueError(f"{name} must be a whole number above 0, got {shown(value)}")
     return int(value)
 
 
 def above_one(value: Any, name: str) -> float:
-    """A base from a config, refused by the name of its key unless frequencies fall with it.
-
-    >>> above_one(500000, "rope_theta")
-    500000.0
-    """
+    """A base from a config, refused by the name of its key unless frequencies fall with it."""
     return base_above_one(positive(value, name), name)
 
 
 def flag(value: Any, name: str) -> bool:
-    """A yes or a no from a config, refused by the name of its key.
-
-    >>> flag(True, "truncate")
-    True
-    """
+    """A yes or a no from a config, refused by the name of its key."""
     if not isinstance(value, bool):
         raise ValueError(f"{name} must be true or false, got {shown(value)}")
     return value
 
 
 def zero_or_positive(value: Any, name: str) -> float:
-    """A number that is not negative from a config, refused by the name of its key.
-
-    >>> zero_or_positive(0, "mscale")
-    0.0
-    """
+    """A number that is not negative from a config, refused by the name of its key."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 2**53:
         wanted = "a number of at least 0 and below 2**53"
         raise ValueError(f"{name} must be {wanted}, got {shown(value)}{quoted(value)}")
@@ -234,11 +189,7 @@ def zero_or_positive(value: Any, name: str) -> float:
 
 
 def positive(value: Any, name: str) -> float:
-    """A number above 0 from a config, refused by the name of its key.
-
-    >>> positive(500000, "rope_theta")
-    500000.0
-    """
+    """A number above 0 from a config, refused by the name of its key."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 2**53:
         wanted = "a number above 0 and below 2**53"
         raise ValueError(f"{name} must be {wanted}, got {shown(value)}{quoted(value)}")
@@ -246,10 +197,6 @@ def positive(value: Any, name: str) -> float:
 
 
 def quoted(value: Any) -> str:
-    """What to do about a number that stands in quotes; nothing of anything else.
-
-    >>> quoted("4.0"), quoted("four")
-    (', a text: write it without quotes, as 4.0', '')
-    """
+    """What to do about a number that stands in quotes; nothing of anything else."""
     number = isinstance(value, str) and re.fullmatch(r"\d+(\.\d*)?([eE][+-]?\d+)?", value)
     return f", a text: write it without quotes, as {value}" if number else ""

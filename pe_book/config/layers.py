@@ -28,11 +28,7 @@ Plan = list[tuple[Attention, bool]]
 def from_types(
     types: object, turning: Callable[[Attention], bool] = lambda attention: True, key: str = "layer_types"
 ) -> Plan:
-    """A plan from the list of layer types of a config, which stands at `key`.
-
-    >>> from_types(["sliding_attention", "full_attention"])
-    [('window', True), ('full', True)]
-    """
+    """A plan from the list of layer types of a config, which stands at `key`."""
     if not isinstance(types, Sequence) or isinstance(types, str):
         raise ValueError(f"{key} must be a list, got {shown(types)}")
     found: list[Attention] = []

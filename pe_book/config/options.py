@@ -8,12 +8,7 @@ from pe_book.inputs.wording import shown
 
 
 def sections_of(block: Keys, model: Model) -> tuple[tuple[int, ...], str]:
-    """Pairs for each axis, checked, and how they lie; none for a model whose positions are single numbers.
-
-    >>> model = Model(sections=(8, 12, 12), arrangement="sectioned")
-    >>> sections_of(Keys({"mrope_section": [16, 24, 24]}), model)
-    ((16, 24, 24), 'sectioned')
-    """
+    """Pairs for each axis, checked, and how they lie; none for a model whose positions are single numbers."""
     if not model.sections:
         return (), ""
     given = block.take("mrope_section", default=list(model.sections))
@@ -55,22 +50,13 @@ def options_of(block: Keys, method: str, model: Model) -> tuple[dict[str, Any], 
 
 
 def optional(block: Keys, **otherwise: float | None) -> dict[str, float]:
-    """Those of the keys that are there, as numbers above 0; what is taken for the others is noted.
-
-    >>> keys = Keys({"beta_fast": 16}, "rope_scaling.")
-    >>> optional(keys, beta_fast=32, beta_slow=1), keys.defaulted
-    ({'beta_fast': 16.0}, {'rope_scaling.beta_slow': 1})
-    """
+    """Those of the keys that are there, as numbers above 0; what is taken for the others is noted."""
     found = {name: block.take(name, check=positive, default=value) for name, value in otherwise.items()}
     return {name: value for name, value in found.items() if block.values.get(name) is not None}
 
 
 def factors_of(block: Keys, name: str) -> list[float]:
-    """A factor for each pair, as LongRoPE lists them.
-
-    >>> factors_of(Keys({"short_factor": [1, 1.5]}), "short_factor")
-    [1.0, 1.5]
-    """
+    """A factor for each pair, as LongRoPE lists them."""
     given = block.take(name)
     if not isinstance(given, list | tuple):
         raise ValueError(

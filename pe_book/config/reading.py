@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from pe_book.config.classes import BASES, MEASURED, MODELS, Kind, Model, class_defaults
-from pe_book.config.formats import ConfigLike
-from pe_book.config.formats import loaded as loaded
+from pe_book.config.formats import ConfigLike, loaded
 from pe_book.config.formats.beside import Law, Table, said_if, tables_of, temperature_of
 from pe_book.config.formats.types import types_of
 from pe_book.config.keys import (
@@ -184,11 +183,7 @@ def beside_rotation(
 
 
 def in_layer(law: Law, record: LayerRotary) -> bool:
-    """Whether a temperature acts in a layer.
-
-    >>> in_layer(Law("power", layers="full"), LayerRotary(0, "none", "window"))
-    False
-    """
+    """Whether a temperature acts in a layer."""
     met = {"all": True, "full": record.attention != "window", "still": record.kind == "none"}
     return met[law.layers]
 
@@ -228,11 +223,7 @@ def of_the_text(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, An
 
 
 def text_within(config: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The block of a config that is about text, where its type says it lies; None where there is none.
-
-    >>> text_within({"model_type": "qwen2_5_omni", "thinker_config": {"text_config": {"head_dim": 4}}})
-    {'head_dim': 4}
-    """
+    """The block of a config that is about text, where its type says it lies; None where there is none."""
     model = MODELS.get(str(config.get("model_type")))
     found: object = config
     for name in model.texts if model else ("text_config",):
@@ -308,20 +299,12 @@ def window_of(keys: Keys, model: Model) -> int | None:
 
 
 def scales(block: Mapping[str, Any]) -> bool:
-    """Whether a block names a method that scales.
-
-    >>> scales({"rope_type": "yarn"}), scales({"rope_theta": 10000.0})
-    (True, False)
-    """
+    """Whether a block names a method that scales."""
     return (block.get("rope_type") or block.get("type") or "default") != "default"
 
 
 def bases_by_layer(keys: Keys, model: Model, layers: int) -> list[float]:
-    """For each layer its base where a list has one, 0 where it does not turn, else 1 for that of all.
-
-    >>> bases_by_layer(Keys({"bases": [0, 5e5]}), Model(listed_bases="bases", bases_apart=True), 2)
-    [0.0, 500000.0]
-    """
+    """For each layer its base where a list has one, 0 where it does not turn, else 1 for that of all."""
     listed = keys.take(model.listed_bases) if model.listed_bases else None
     if listed is None:
         return [1.0] * layers

@@ -222,13 +222,7 @@ class Reading:
 
 
 def valid_len_of(scaling: Scaling, length: int | None) -> int | None:
-    """For texts of how many tokens the frequencies at `length` hold; None where that is any number.
-
-    >>> from pe_book.config.keys import Keys
-    >>> dynamic = Scaling(Keys({}), "dynamic", 10000.0, factor=2.0, original_len=4096.0)
-    >>> valid_len_of(dynamic, None), valid_len_of(dynamic, 16384)
-    (4096, 16384)
-    """
+    """For texts of how many tokens the frequencies at `length` hold; None where that is any number."""
     if scaling.method not in ("dynamic", "longrope"):
         return None
     trained = int(scaling.original_len or 0)

@@ -98,12 +98,7 @@ class Scaling:
 
 
 def exchanged(scaling: Scaling) -> bool:
-    """Whether LongRoPE's divisors for short texts are larger than those for long ones, taken together.
-
-    >>> lists = {"short": [2.0, 4.0], "long": [1.0, 1.5]}
-    >>> exchanged(Scaling(Keys({}), "longrope", 10000.0, options=lists))
-    True
-    """
+    """Whether LongRoPE's divisors for short texts are larger than those for long ones, taken together."""
     short, long = (sum(scaling.options.get(name, ())) for name in ("short", "long"))
     return scaling.method == "longrope" and bool(short > long)
 
@@ -210,10 +205,6 @@ def share_of(keys: Keys, block: Keys, method: str) -> float | None:
     """The share of a head that turns, where the block says it, or is handed it from beside.
 
     A class may look for it in blocks that scale alone, whose frequencies the library makes for all classes.
-
-    >>> keys = Keys({}, unread=frozenset({SHARE_IN_BLOCK}))
-    >>> [share_of(keys, Keys({"partial_rotary_factor": 0.5}), method) for method in ("default", "yarn")]
-    [None, 0.5]
     """
     if method == "default":
         inside = SHARE_IN_BLOCK not in keys.unread
@@ -227,20 +218,12 @@ def share_of(keys: Keys, block: Keys, method: str) -> float | None:
 
 
 def with_alpha(scaling: Scaling, head: int) -> Scaling:
-    """The same with the base that ``alpha`` makes of it, for a head so wide.
-
-    >>> round(with_alpha(Scaling(Keys({}), "default", 10000.0, alpha=1000.0), 128).base)
-    11158840
-    """
+    """The same with the base that ``alpha`` makes of it, for a head so wide."""
     return replace(scaling, base=scaling.base * (scaling.alpha or 1.0) ** (head / max(head - 2, 1)))
 
 
 def factor_on_scores(block: Keys, model: Model, factor: float | None) -> float:
-    """What a class multiplies its scores by, whichever method scales.
-
-    >>> round(factor_on_scores(Keys({"mscale_all_dim": 1.0}), Model(on_scores=True), 40.0), 3)
-    1.874
-    """
+    """What a class multiplies its scores by, whichever method scales."""
     said = block.take("mscale_all_dim", check=zero_or_positive) if model.on_scores else None
     return temperature(factor or 1.0, mscale=said) ** 2 if said else 1.0
 

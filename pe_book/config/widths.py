@@ -46,9 +46,6 @@ def slice_of_head(
     `share` is that of the model's code, and counts where the config names neither a width nor a share;
     `names` are the keys under which that code looks for it. `head_is_slice` says that ``head_dim`` is another
     name of ``qk_rope_head_dim`` there, and `within` that it is the whole, of which so many columns turn.
-
-    >>> slice_of_head(Keys({"head_dim": 80, "partial_rotary_factor": 0.4}), 0.5)
-    (80, 32, 'first')
     """
     if within:
         head = head_width_of(keys)
@@ -80,11 +77,7 @@ def slice_of_head(
 
 
 def head_width_of(keys: Keys) -> int:
-    """The width of a head: as it is given, or that of the model over the number of heads.
-
-    >>> head_width_of(Keys({"head_dim": 128, "hidden_size": 2880, "num_attention_heads": 64}))
-    128
-    """
+    """The width of a head: as it is given, or that of the model over the number of heads."""
     head: int | None = keys.take(*HEADS, check=whole)
     if head is not None:
         return _bounded(head, keys.named(*HEADS))
@@ -107,10 +100,6 @@ def widths_by_kind(
     """For each kind of layer the width of its heads, and of what turns of them.
 
     A list by layer, ``per_layer_config``, goes before the key that a class has for a kind.
-
-    >>> keys = Keys({"global_head_dim": 512})
-    >>> widths_by_kind(keys, {"full": ("global_head_dim", 256)}, [("full", True)], 64, 64)
-    {'full': (512, 512)}
     """
     found: dict[Attention, tuple[int, int]] = {}
     per_layer = keys.take("per_layer_config", check=by_layer) if heads else None
@@ -133,11 +122,7 @@ def widths_by_kind(
 
 
 def by_layer(value: Any, name: str) -> Mapping[str, Any]:
-    """Settings by the numbers of layers from a config, refused by the name of the key.
-
-    >>> by_layer({"05": {"head_dim": 512}}, "per_layer_config")
-    {'05': {'head_dim': 512}}
-    """
+    """Settings by the numbers of layers from a config, refused by the name of the key."""
     if not isinstance(value, Mapping) or not all(str(one).isdigit() for one in value):
         raise ValueError(f"{name} must have numbers of layers for keys, got {shown(value)}")
     return value

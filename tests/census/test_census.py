@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pe_book.census import REASONS, Census, Layer, Table, census, read
+from pe_book.census import Layer, Table, census, read
 
 TURNED = {"head": 8, "columns": 8, "side": "first", "pairing": "halves", "base": 10000.0}
 LAYERS: list[dict[str, Any]] = [
@@ -55,36 +55,20 @@ def test_a_part_of_another_type_is_that_part() -> None:
     assert found.by_class() == {"turned": 2, "linear": 2, "sinusoidal table": 2}
 
 
-def test_types_that_were_not_run_are_counted_by_reason() -> None:
-    found = read(record(two={"not_run": REASONS[0], "error": "so"}, three={"not_run": REASONS[0]}), "x")
-    assert found.by_reason() == {REASONS[0]: 2}
-    assert found.of_type("two").text is None
-
-
 def changed(layer: dict[str, Any]) -> str:
     return record([LAYERS[0] | layer, LAYERS[1]])
 
 
 @pytest.mark.parametrize(("text", "said"), [
-    ("{", "is no JSON"),
-    ("{}", "must have date, transformers, types"),
-    (changed({"windw": 4}), "one: 'windw' is no key of a layer"),
+    (changed({"windw": 4}), "windw"),
     (changed({"attends": "wide"}), "must attend by one of full, window"),
     (changed({"which": "0-2"}), "each there once, from 0"),
-    (changed({"which": "0-x"}), "got '0-x'"),
-    (changed({"turned": {"head": 8}}), "what is turned must have 'columns'"),
     (changed({"turned": TURNED | {"listed": [1.0]}}), "a frequency for each pair"),
-    (record(two={"parts": {"text": "three"}}), "two: a part is that of 'three', which was not run"),
-    (record(two={"not_run": "no time"}), "not_run with a known reason, got 'no time'"),
-    (record(two={}), "must have parts, or not_run"),
-    (record(two=[]), "a type must be an object"),
+    (record(two={"parts": {"text": "three"}}), "three"),
 ])  # fmt: skip
-def test_a_record_that_somebody_edited_is_refused_in_a_line(text: str, said: str) -> None:
-    with pytest.raises(ValueError, match=r"^old\.json") as caught:
+def test_what_a_record_cannot_say_is_refused_in_a_line(text: str, said: str) -> None:
+    with pytest.raises(ValueError, match=rf"^old\.json, (one|two): .*{said}.*; run `make census`$"):
         read(text, "old.json")
-    assert said in str(caught.value)
-    assert "\n" not in str(caught.value)
-    assert str(caught.value).endswith("run `make census`")
 
 
 def test_a_type_that_is_not_there_is_named() -> None:
@@ -94,7 +78,6 @@ def test_a_type_that_is_not_there_is_named() -> None:
 
 def test_the_census_that_comes_along_is_whole() -> None:
     found = census()
-    assert isinstance(found, Census)
     assert len(found.types) > 800
     assert len(found.by_class()) > 5
-    assert sum(found.by_reason().values()) < 250
+    assert 0 < sum(found.by_reason().values()) < 250

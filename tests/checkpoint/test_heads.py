@@ -6,28 +6,6 @@ import numpy as np
 import pytest
 
 import pe_book as pe
-from pe_book.checkpoint.heads import head_order
-
-
-def test_two_heads_by_hand() -> None:
-    rows = ["a0", "b0", "a1", "b1", "c0", "d0", "c1", "d1"]
-    there = pe.relayout_heads(rows, n_heads=2, source="interleaved", to="halves")
-    assert there.tolist() == ["a0", "a1", "b0", "b1", "c0", "c1", "d0", "d1"]
-
-
-@pytest.mark.parametrize(
-    ("chosen", "wanted"),
-    [
-        ({}, [0, 2, 4, 6, 1, 3, 5, 7]),
-        ({"rotary_dim": 4, "side": "last"}, [0, 1, 2, 3, 4, 6, 5, 7]),
-        ({"rotary_dim": 6, "side": "last"}, [0, 1, 2, 4, 6, 3, 5, 7]),
-    ],
-)
-def test_the_order_of_one_head(chosen: Any, wanted: list[int]) -> None:
-    order = head_order(8, source="interleaved", to="halves", **chosen)
-    assert order.tolist() == wanted
-    back = head_order(8, source="halves", to="interleaved", **chosen)
-    assert order[back].tolist() == list(range(8))
 
 
 def test_the_conversion_that_is_known_for_llama() -> None:

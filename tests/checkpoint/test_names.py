@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pe_book.checkpoint.names import arrangement_of, part_of, turned_heads
-from tests.checkpoint.one_layer import AT, D_MODEL, Attention, State, same
+from tests.checkpoint.one_layer import AT, Attention, same
 
 
 @pytest.mark.parametrize(
@@ -71,23 +71,6 @@ def test_names_of_libraries(layer: str, query: str, key: str, others: list[str])
     plan = Attention(2, 2, 4, None, "first").plan(state, "halves")
     assert plan.moved == {f"{layer}.{query}.weight": "query", f"{layer}.{key}.weight": "key"}
     assert not plan.refused
-
-
-def test_adapters_move_in_their_second_factor_alone_and_may_be_of_queries_alone() -> None:
-    layer = Attention(2, 2, 8, None, "first")
-    state = layer.state(biases=False)
-    at, draw = "layers.0.self_attn.q_proj", np.random.default_rng(3).normal
-    adapter = {f"base_model.{at}.lora_A.default.weight": draw(size=(2, D_MODEL))}
-    adapter[f"base_model.{at}.lora_B.default.weight"] = draw(size=(16, 2))
-    plan = layer.plan(adapter, "halves")
-    assert plan.moved == {f"base_model.{at}.lora_B.default.weight": "query"}
-
-    def merged(state: State, adapter: State) -> State:
-        a, b = adapter.values()
-        return state | {f"{at}.weight": state[f"{at}.weight"] + b @ a}
-
-    moved = merged(layer.plan(state, "halves").apply(state), plan.apply(adapter))
-    same(layer.output(moved, "interleaved"), layer.output(merged(state, adapter), "halves"))
 
 
 def test_what_the_caller_names() -> None:
@@ -159,22 +142,12 @@ def test_a_projection_of_another_shape_is_refused_with_its_cure(name: str, shape
     assert re.search(reason, plan.refused[name])
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-"qproj.weight",
-"in_proj_weight",
-"w_q",
-"kv.weight",
-],
-)  # fmt: skip
+@pytest.mark.parametrize("name", ["qproj.weight", "in_proj_weight", "w_q", "kv.weight"])
 def test_names_like_those_that_are_known_are_refused_beside_them(name: str) -> None:
     layer = Attention(2, 2, 4, None, "first")
-    plan = layer.plan(layer.state() | {f"{AT}.{name}": np.ones((8, 3))}, "halves")
-    assert plan.refused == {f"{AT}.{name}": f"{AT}.{name} {UNKNOWN}"}
-    assert not layer.plan(
-        layer.state() | {f"{AT}.{name}": np.ones((8, 3))}, "halves", names={f"*.{name}": "left"}
-    ).refused
+    state = layer.state() | {f"{AT}.{name}": np.ones((8, 3))}
+    assert layer.plan(state, "halves").refused == {f"{AT}.{name}": f"{AT}.{name} {UNKNOWN}"}
+    assert not layer.plan(state, "halves", names={f"*.{name}": "left"}).refused
 
 
 @pytest.mark.parametrize("name", ["tok_embeddings.weight", "mixer.in_proj.weight", "monkeys"])

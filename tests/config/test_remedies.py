@@ -95,55 +95,8 @@ def test_the_remedy_of_every_rule_is_followed() -> None:
     assert followed == {rule.__name__ for rule in (*RULES, *LENGTH_RULES)} - WITHOUT_REMEDY
 
 
-def followed(words: str) -> Followed:
-    return next(one for one in FOLLOWED if words in one.words)
-
-
-@pytest.mark.parametrize(
-    ("words", "planted"),
-    [
-        ("write beta_fast = 32", {"words": "write beta_fast = 1 "}),
-        ("remove it, and mscale_all_dim", {"after": followed("write mscale_all_dim beside it").after}),
-        ("write rope_type = longrope", {"same": False}),
-        ("the other changes the model", {"same": True}),
-        ("write 500000, the base of Llama 3", {"told": "missing rope_theta"}),
-    ],
-)
-def test_a_remedy_that_does_something_else_is_noticed(words: str, planted: dict[str, Any]) -> None:
-    assert wrong(followed(words)._replace(**planted))
-
-
-def test_a_change_that_is_not_told_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pe_book.config.factors.CHANGES", "helps")
-    assert wrong(followed("write beta_fast = 32")._replace(words="write beta_fast = 32"))
-
-
-def test_kimi_k2_as_it_is_published_is_sound() -> None:
-    """Its ramp is a step: any remedy would change how the model turns."""
-    kimi = recorded("kimi-k2")["config"]
-    report = check_config(kimi)
-    assert (kimi["rope_scaling"]["beta_fast"], kimi["rope_scaling"]["beta_slow"]) == (1, 1)
-    assert (report.findings, report.status, report.answer.covered) == ((), 0, True)
-    assert "the ramp is a step, and so it was read" in str(report.notes[0])
-
-
-# A factor that programs differ on -------------------------------------------------------------------------
-
-DEEPSEEK = {  # of DeepSeek-R1-0528-Qwen3-8B
-    "model_type": "qwen3", "head_dim": 128, "num_hidden_layers": 2, "max_position_embeddings": 131072,
-    "rope_theta": 1000000,
-    "rope_scaling": {"attn_factor": 0.8782488562869419, "factor": 4.0,
-                     "original_max_position_embeddings": 32768, "rope_type": "yarn"},
-}  # fmt: skip
-ATTN = "rope_scaling.attn_factor"
-
-
-def test_what_each_program_makes_of_attn_factor_is_said_with_values() -> None:
-    told = finding(DEEPSEEK, ATTN)
-    here = rotary_from_config(DEEPSEEK)[0].attention_factor
-    there = 0.8782488562869419 * (0.1 * np.log(4) + 1)
-    assert f"by {here:.5g}; vLLM multiplies them by {here:.5g} × 0.87825, which is {there:.5g}." in told.says
-    assert (f"{here:.5g}", f"{there:.5g}") == ("1.1386", "1")
+def test_a_remedy_that_does_something_else_is_noticed() -> None:
+    assert all(wrong(one._replace(same=not one.same)) for one in FOLLOWED if one.same is not None)
 
 
 # Frequencies that change with the length ------------------------------------------------------------------
@@ -161,15 +114,6 @@ def test_dynamic_scaling_can_be_written_as_a_base(length: int | None, reach: int
     wanted = rotary_from_config(config, length=reach)[0].frequencies
     np.testing.assert_allclose(rotary_from_config(written)[0].frequencies, wanted, rtol=1e-5)
     assert check_config(written).keeps_cache
-
-
-# Numbers that do not go together ---------------------------------------------------------------------------
-
-
-def test_the_scaling_of_llama_3_may_stand_on_a_larger_base() -> None:
-    exaone = recorded("exaone-4.0-32b")["config"]
-    assert exaone["rope_theta"] > 5e5
-    assert not [one for one in check_config(exaone).findings if one.key == "rope_theta"]
 
 
 # Other values ---------------------------------------------------------------------------------------------

@@ -163,9 +163,8 @@ def test_pairs_are_fresh_where_they_meet_angles_that_no_promised_length_has(leng
 
 @pytest.mark.parametrize("name", sorted(BLOCKS.keys() - WITHOUT_SIZES))
 def test_pairs_meet_new_angles_as_the_chapter_on_context_extension_counts_them(name: str) -> None:
-    times = 4
     trained = check_config(BLOCKS[name]["config"]).reading.trained_len
-    length = round(times * (trained or 4096))
+    length = round(4 * (trained or 4096))
     report = check_config(BLOCKS[name]["config"], length=length)
     told = in_one_line(report)
     for group in report.turns:
@@ -175,7 +174,7 @@ def test_pairs_meet_new_angles_as_the_chapter_on_context_extension_counts_them(n
         spans = (min(span, group.record.window or span) for span in (trained, length))
         wanted = len(in_new_angles(group.record.unscaled, group.record.frequencies, *spans))
         assert group.new == wanted
-        if times > 1 and not report.doubts:
+        if not report.doubts:
             assert f"{wanted} of {group.record.frequencies.size} pairs meet new angles" in told
     assert [kind["new_pairs"] for kind in report.as_dict()["kinds"]] == [group.new for group in report.turns]
 

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from pe_book.config import keys as reader
-from pe_book.config import widths
 from pe_book.config.checking import check_config
 from pe_book.config.classes import MODELS
 from tests.config.configs import LLAMA, LONGROPE, YARN
@@ -111,13 +110,6 @@ def test_so_it_is_for_every_model_type(monkeypatch: pytest.MonkeyPatch) -> None:
     draw = random.Random(seed())
     tried = found_with(iter(MODELS), len(MODELS), monkeypatch, lambda: [draw.choice((*WRONG, *ODD))])
     assert tried[1] == []
-
-
-def test_a_key_that_is_read_without_a_check_of_its_kind_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(widths, "whole", lambda value, name: int(value))
-    told = " ".join(said for *_, said in found_with(iter(["llama"]), 1, monkeypatch)[1])
-    assert "int() argument must be" in told
-    assert "invalid literal for int()" in told
 
 
 def test_a_block_that_hides_the_sizes_is_named() -> None:

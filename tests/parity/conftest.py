@@ -1,22 +1,17 @@
-"""What the comparison finds is collected here and, where asked for, recorded when all tests have passed."""
+"""What the comparison finds is recorded, where that is asked for, when all tests have passed."""
 
 import os
 import socket
+import warnings
 from pathlib import Path
 
 import pytest
 
 from pe_book.evidence.records import parity
-from tests.parity.defects import Defect, defects
-from tests.parity.register import Member, members
+from tests.parity.defects import defects
+from tests.parity.register import members
 
 HERE = Path(__file__).parent
-AGREEMENTS = pytest.StashKey[dict[str, parity.Agreement]]()
-FOUND_WRONG = pytest.StashKey[dict[str, parity.Defect]]()
-
-
-def pytest_configure(config):
-    config.stash[AGREEMENTS], config.stash[FOUND_WRONG] = {}, {}
 
 
 def pytest_collection_modifyitems(items):
@@ -24,29 +19,6 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning"))
-
-
-class Found:
-    """What the tests of members and of defects report to."""
-
-    def __init__(self, stash):
-        self.stash = stash
-
-    def agreement(self, one: Member, version: str, difference: float) -> None:
-        written = float(f"{difference:.1e}"), float(f"{one.bound:.1e}")
-        self.stash[AGREEMENTS][one.name] = parity.Agreement(
-            one.name, one.library, version, one.kind, one.layout, *written
-        )
-
-    def defect(self, one: Defect, version: str, gives: str, right: str) -> None:
-        self.stash[FOUND_WRONG][one.name] = parity.Defect(
-            one.call, one.asked, one.library, version, gives, right
-        )
-
-
-@pytest.fixture
-def found(pytestconfig):
-    return Found(pytestconfig.stash)
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -66,11 +38,9 @@ def no_network(monkeypatch):
 
 
 def pytest_sessionfinish(session, exitstatus):
-    if os.environ.get("PE_RECORD") != "parity" or exitstatus != 0:
-        return
-    agreements, wrong = (session.config.stash[key] for key in (AGREEMENTS, FOUND_WRONG))
-    if agreements.keys() == {one.name for one in members()} and wrong.keys() == {
-        one.name for one in defects()
-    }:
-        in_order = [agreements[one.name] for one in members()], [wrong[one.name] for one in defects()]
-        parity.RECORD.write(parity.written(*in_order))
+    if os.environ.get("PE_RECORD") == "parity" and exitstatus == 0:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            agreements = [one.row(one.agree()) for one in members()]
+            wrong = [one.row() for one in defects()]
+        parity.RECORD.write(parity.written(agreements, wrong))

@@ -10,8 +10,9 @@ import importlib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from pe_book.evidence.records import parity
 from tests.parity.libraries import version
 
 HERE = Path(__file__).parent
@@ -29,6 +30,10 @@ class Defect(NamedTuple):
     @property
     def name(self) -> str:
         return self.look.__name__
+
+    def row(self) -> parity.Defect:
+        """What a record says of it, as it is now."""
+        return parity.Defect(self.call, self.asked, self.library, version(self.library), *judged(self))
 
 
 _FOUND: list[Defect] = []
@@ -64,3 +69,12 @@ def judged(one: Defect) -> tuple[str, str]:
     assert gives != right, mended
     assert gives == known, f"{one.library} is wrong in another way: {gives}, was {known}, right is {right}"
     return gives, right
+
+
+def rows_or_error(call: Callable[[], Any], wanted: int) -> tuple[str, str, str]:
+    """How many rows a call gives, or the name of its error, which it is known to raise."""
+    try:
+        given = f"{call().shape[1]} rows"
+    except RuntimeError as error:
+        given = type(error).__name__
+    return given, "RuntimeError", f"{wanted} rows"

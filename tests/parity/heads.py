@@ -59,6 +59,11 @@ def split(rows: Matrix, heads: int) -> Matrix:
     return np.moveaxis(rows.reshape(len(rows), heads, -1), 1, 0)
 
 
+def cut(x: Matrix, heads: int, *linears: torch.nn.Linear) -> list[Matrix]:
+    """What linear layers make of rows, each as (h, n, d)."""
+    return [split(projected(x, one), heads) for one in linears]
+
+
 def split_fused(rows: Matrix, heads: int) -> Matrix:
     """(n, h·3·d) as (3, h, n, d): of each head first the query, then the key, then the value."""
     return np.moveaxis(rows.reshape(len(rows), heads, 3, -1), (2, 1), (0, 1))

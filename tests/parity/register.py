@@ -14,6 +14,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from pe_book.evidence.records.parity import Agreement
+from tests.parity.libraries import version
+
 HERE = Path(__file__).parent
 HEADS, LENGTH, HEAD_DIM = 2, 128, 64
 POSITIONS = np.arange(LENGTH)
@@ -53,6 +56,11 @@ class Member(NamedTuple):
         said = f"{self.name}: {found:.2g} apart from {self.library}, {self.bound:.2g} are to be expected"
         assert found <= self.bound, said
         return found
+
+    def row(self, difference: float) -> Agreement:
+        """What a record says of it."""
+        rounded = (float(f"{one:.1e}") for one in (difference, self.bound))
+        return Agreement(self.name, self.library, version(self.library), self.kind, self.layout, *rounded)
 
 
 _FOUND: list[Member] = []

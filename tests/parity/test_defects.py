@@ -3,21 +3,8 @@
 import pytest
 
 from tests.parity.defects import Defect, defects, judged
-from tests.parity.libraries import version
 
 
 @pytest.mark.parametrize("one", defects(), ids=lambda one: one.name)
-def test_it_is_as_it_was(one: Defect, found):
-    found.defect(one, version(one.library), *judged(one))
-
-
-@pytest.mark.parametrize(
-    ("gives", "said"),
-    [(5, "transformers .* is mended: remove look from the folder wrong"), (7, "in another way: 7")],
-)
-def test_a_library_that_has_changed_is_named(gives, said):
-    def look():
-        return gives, 0, 5
-
-    with pytest.raises(AssertionError, match=said):
-        judged(Defect("a call", "a number", "transformers", look))
+def test_it_is_as_it_was(one: Defect):
+    judged(one)

@@ -1,8 +1,7 @@
 """The record holds what the comparison produces, row by row: not by the code that it was made with."""
 
 from pe_book.evidence.records import parity
-from tests.parity.defects import defects, judged
-from tests.parity.libraries import version
+from tests.parity.defects import defects
 from tests.parity.register import members
 
 CURE = "run `make parity RECORD=yes` and commit what it writes"
@@ -10,21 +9,11 @@ CURE = "run `make parity RECORD=yes` and commit what it writes"
 
 def test_it_holds_every_member_with_the_version_that_is_compared():
     recorded = [row._replace(difference=0.0) for row in parity.recorded().agreements]
-    wanted = [
-        parity.Agreement(
-            one.name, one.library, version(one.library), one.kind, one.layout, 0.0, float(f"{one.bound:.1e}")
-        )
-        for one in members()
-    ]
-    assert recorded == wanted, CURE
+    assert recorded == [one.row(0.0) for one in members()], CURE
 
 
 def test_it_holds_every_defect_with_the_version_that_has_it():
-    wanted = [
-        parity.Defect(one.call, one.asked, one.library, version(one.library), *judged(one))
-        for one in defects()
-    ]
-    assert parity.recorded().defects == wanted, CURE
+    assert parity.recorded().defects == [one.row() for one in defects()], CURE
 
 
 def test_every_recorded_difference_is_within_its_bound():

@@ -20,11 +20,7 @@ ConfigLike = str | PathLike[str] | Mapping[str, Any] | Saved
 
 
 def loaded(config: ConfigLike) -> Mapping[str, Any]:
-    """A config as a dictionary with the keys of transformers, from a path, an object or as it is.
-
-    >>> loaded({"model_type": "llama"})
-    {'model_type': 'llama'}
-    """
+    """A config as a dictionary with the keys of transformers, from a path, an object or as it is."""
     if isinstance(config, str | PathLike):
         return in_keys_of_transformers(parsed(text_of(config), str(config)))
     if not isinstance(config, Mapping) and hasattr(config, "to_dict"):

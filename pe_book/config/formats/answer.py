@@ -111,23 +111,9 @@ def answer_to(
 ) -> Answer:
     """What a config answers to a length.
 
-    Parameters
-    ----------
-    length
-        In tokens.
-    reading
-        Of the config.
-    new
-        How many pairs meet angles that are new after training, and of how many; None if that is not known.
-    doubt
-        Whether findings put in doubt what the file says, and whether they do so of its frequencies.
+    `new` is how many pairs meet angles that are new after training, and of how many; `doubt` whether findings
+    put in doubt what the file says, and whether they do so of its frequencies.
 
-    Returns
-    -------
-    Answer
-
-    Examples
-    --------
     >>> from pe_book.config.reading import read_config
     >>> answer_to(1024, read_config({"model_type": "bert"}), None, (False, False)).verdict
     '1,024 tokens: not covered, the file says up to 512.'
@@ -153,25 +139,14 @@ def answer_to(
 
 
 def with_its_rows(reading: Reading) -> Reading:
-    """A reading whose longest text ends with the shortest table that is added to it.
-
-    >>> from pe_book.config.reading import read_config
-    >>> roberta = read_config({"model_type": "roberta", "max_position_embeddings": 514})
-    >>> roberta.max_len, with_its_rows(roberta).max_len
-    (514, 512)
-    """
+    """A reading whose longest text ends with the shortest table that is added to it."""
     rows = [one.rows for one in reading.tables if one.rows and one.part in ("text", "decoder")]
     rows += [reading.max_len] if rows and reading.max_len else []
     return replace(reading, max_len=min(rows)) if rows else reading
 
 
 def besides_of(reading: Reading, length: int | None) -> Iterator[str]:
-    """What layers have for position besides rotation, and what a model has that turns nothing.
-
-    >>> from pe_book.config.reading import read_config
-    >>> next(besides_of(read_config({"model_type": "gpt_oss", "num_hidden_layers": 2}), None))[:33]
-    'Layers 0-1: a learned logit s of '
-    """
+    """What layers have for position besides rotation, and what a model has that turns nothing."""
     told: dict[str, Callable[[Any], str]] = {
         "learned": LEARNED.format, "temperature": lambda one: _heat(one, length), "sink": lambda _: SINK,
     }  # fmt: skip
@@ -196,12 +171,7 @@ def _heat(temperature: Temperature, length: int | None) -> str:
 
 
 def door_of(reading: Reading) -> str:
-    """What tells positions in the whole model: the kind of the layers that turn, if there are any.
-
-    >>> from pe_book.config.reading import read_config
-    >>> door_of(read_config({"model_type": "bert"}))
-    'learned'
-    """
+    """What tells positions in the whole model: the kind of the layers that turn, if there are any."""
     kinds = [one.kind for one in reading.records]
     return next((kind for kind in ("rotary", "learned rotary") if kind in kinds), kinds[0])
 
@@ -236,22 +206,12 @@ def _beyond_of(length: int | None, reading: Reading, new: tuple[int, int] | None
 
 @cache
 def publishers() -> Mapping[str, Mapping[str, Any]]:
-    """By the name of a model the numbers by which its config is known, and what its publisher says.
-
-    >>> publishers()["Llama 3"]["longest"]
-    8192
-    """
+    """By the name of a model the numbers by which its config is known, and what its publisher says."""
     return tomllib.loads(TRAINED.read_text(encoding="utf-8"))
 
 
 def published_of(reading: Reading) -> str:
-    """What the publisher of a model says of the length of training; empty where no source is recorded.
-
-    >>> from pe_book.config.reading import read_config
-    >>> published_of(read_config({"model_type": "llama", "rope_theta": 5e5, "max_position_embeddings": 8192}))
-    'The numbers are those of Llama 3; of its training the publisher says: "We trained the models on \
-sequences of 8,192 tokens" (Introducing Meta Llama 3, ai.meta.com, April 2024).'
-    """
+    """What the publisher of a model says of the length of training; empty where no source is recorded."""
     for name, one in publishers().items():
         if reading.read_as not in one["types"] or not reading.known or reading.max_len != one["longest"]:
             continue

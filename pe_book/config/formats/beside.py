@@ -92,11 +92,7 @@ class Law(NamedTuple):
 
 
 def temperature_of(keys: Keys, law: Law) -> Temperature | None:
-    """The temperature that a config says; None where it is off, or a number is missing.
-
-    >>> temperature_of(Keys({"rope_parameters": {"beta": 0.1, "n": 8192}}), Law("steps", "beta", "n"))
-    Temperature(rule='steps', rate=0.1, length=8192.0)
-    """
+    """The temperature that a config says; None where it is off, or a number is missing."""
     if law.rule == "learned":
         return Temperature("learned")
     blocks = (keys.values.get(name) for name in ("rope_scaling", "rope_parameters"))
@@ -126,11 +122,7 @@ def tables_of(keys: Keys, tables: tuple[tuple[Any, ...], ...]) -> tuple[Table, .
 
 
 def said_if(keys: Keys, said: str) -> str:
-    """What stands before an ``if``, where the key after it is true; else nothing.
-
-    >>> said_if(Keys({"relative": False}), "disentangled if relative"), said_if(Keys({}), "t5")
-    ('', 't5')
-    """
+    """What stands before an ``if``, where the key after it is true; else nothing."""
     what, _, key = said.partition(" if ")
     return what if not key or keys.take(key) else ""
 

@@ -43,13 +43,7 @@ TRAINED = ("max_trained_positions", "dual_chunk_attention_config.original_max_po
 
 
 def with_its_training(reading: Reading) -> Reading:
-    """A reading whose unscaled layers count pairs over the length that another program's key says.
-
-    >>> from pe_book.config.reading import read_config
-    >>> llama = {"model_type": "llama", "max_position_embeddings": 8192, "max_trained_positions": 2048}
-    >>> with_its_training(read_config(llama)).trained_len
-    2048.0
-    """
+    """A reading whose unscaled layers count pairs over the length that another program's key says."""
     found = [length for _, length in _said_to_be_trained(reading)]
     if not found or any(scaling.method != "default" for scaling in reading.scalings):
         return reading

@@ -24,13 +24,7 @@ WHOLE = re.compile("(use_)?(rope|rotary)(_pos)?(_emb|_embedding|_embeddings)?")
 
 
 def without_effect(reading: Reading, key: str, value: Any) -> str:
-    """Why a key that is not read would change nothing in a program that reads it; empty if it might.
-
-    >>> from pe_book.config.reading import read_config
-    >>> reading = read_config({"model_type": "llama", "head_dim": 64, "num_hidden_layers": 4})
-    >>> without_effect(reading, "n_layer", 4), without_effect(reading, "n_layer", 8)
-    ('it says what was read', '')
-    """
+    """Why a key that is not read would change nothing in a program that reads it; empty if it might."""
     name = key.rpartition(".")[2]
     if name in TOLD:
         return TOLD[name]

@@ -54,11 +54,7 @@ def text_of(path: str | PathLike[str]) -> str:
 
 
 def decoded(found: bytes, name: str) -> str:
-    """Bytes as text, if they are not too many.
-
-    >>> decoded(b'{"head_dim": 8}', "standard input")
-    '{"head_dim": 8}'
-    """
+    """Bytes as text, if they are not too many."""
     if len(found) > MOST_BYTES:
         raise ValueError(f"config must have at most {MOST_BYTES} bytes, and {name} has more: it is no config")
     try:

@@ -28,11 +28,7 @@ YARN = {"factor": "factor", "original_max_position_embeddings": "original_max_po
 
 
 def in_keys_of_transformers(config: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The same config; one of Meta or Mistral with its type named and its scaling as a block.
-
-    >>> sorted(in_keys_of_transformers({"dim": 64, "n_layers": 2, "n_heads": 4, "use_scaled_rope": True}))
-    ['dim', 'model_type', 'n_heads', 'n_layers', 'rope_scaling', 'use_scaled_rope']
-    """
+    """The same config; one of Meta or Mistral with its type named and its scaling as a block."""
     if config.get("model_type") or not all(name in config for name in OWN_NAMES):
         return config
     if not any(name in config for name in ONLY_MISTRAL):
@@ -50,12 +46,7 @@ def in_keys_of_transformers(config: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def of_meta(config: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A file of Meta with its type named and its scaling as a block; refused if it says more of positions.
-
-    >>> llama_4 = {"dim": 64, "n_layers": 4, "n_heads": 4, "use_scaled_rope": True, "nope_layer_interval": 4}
-    >>> of_meta({**llama_4, "rope_scaling_factor": 8})["rope_scaling"]["factor"]
-    8
-    """
+    """A file of Meta with its type named and its scaling as a block; refused if it says more of positions."""
     unknown = sorted(name for name in config if POSITIONAL.search(name) and name not in OF_META)
     if unknown:
         raise ValueError(

@@ -10,14 +10,7 @@ from pe_book.family.context_extension.interpolation import dynamic_factor
 
 
 def one_ladder(reading: Reading, scaling: Scaling, length: int | None) -> str:
-    """What to write so that frequencies no longer change: those of the longest text, for all.
-
-    >>> from pe_book.config.reading import read_config
-    >>> llama = {"model_type": "llama", "max_position_embeddings": 4096, "head_dim": 64}
-    >>> reading = read_config({**llama, "rope_scaling": {"type": "dynamic", "factor": 2}})
-    >>> one_ladder(reading, reading.scalings[0], 8192).partition("write ")[2].partition(", which")[0]
-    'rope_theta = 31082.2 and max_position_embeddings = 8192, and take the block out'
-    """
+    """What to write so that frequencies no longer change: those of the longest text, for all."""
     trained = scaling.original_len or 1.0
     if scaling.method == "longrope":
         more = ", and long_mscale over short_mscale" if "short_mscale" in scaling.options else ""
@@ -38,11 +31,7 @@ def one_ladder(reading: Reading, scaling: Scaling, length: int | None) -> str:
 
 
 def without_scaling(llama: str, trained: int) -> str:
-    """What to do about a Llama of more positions than it was trained on, and without scaling.
-
-    >>> without_scaling("Llama 2", 4096)
-    'if the positions were raised by hand, put 4096 back; else compare with the published config'
-    """
+    """What to do about a Llama of more positions than it was trained on, and without scaling."""
     cure = f"if the positions were raised by hand, put {trained} back; else compare with the published config"
     if llama != "Llama 3":
         return cure

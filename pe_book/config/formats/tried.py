@@ -25,12 +25,7 @@ def of_class(reading: Reading) -> Mapping[str, Any]:
 
 
 def counted(layers: list[int], reading: Reading) -> str:
-    """So many layers of all.
-
-    >>> from pe_book.config.reading import read_config
-    >>> counted([0, 2], read_config({"model_type": "gpt2", "n_layer": 4}))
-    '2 of 4 layers'
-    """
+    """So many layers of all."""
     return f"{len(layers)} of {len(reading.records)} layers"
 
 
@@ -129,7 +124,8 @@ def a_block_that_was_refused(reading: Reading) -> Iterator[Finding]:
         if f"{ladder} of a part" in refuses and share not in (None, 1) and record:
             cure = f"remove it, which turns all columns and so {CHANGES}; or run a program that knows a part"
             says = _of_a_part(reading, scaling, record)
-            yield Finding("contradictory", _share_key(scaling), says, cure)
+            prefix = scaling.keys.prefix if scaling.keys.values.get(SHARES[0]) is not None else ""
+            yield Finding("contradictory", prefix + SHARES[0], says, cure)
 
 
 def _without(reading: Reading, scaling: Scaling, method: str) -> str | None:
@@ -143,11 +139,6 @@ def _without(reading: Reading, scaling: Scaling, method: str) -> str | None:
                 missing = f"{' and '.join(lacks)} {'is' if len(lacks) == 1 else 'are'} missing"
                 return f" where {missing}" if lacks else ""
     return None
-
-
-def _share_key(scaling: Scaling) -> str:
-    inside = scaling.keys.values.get(SHARES[0]) is not None
-    return scaling.keys.prefix + SHARES[0] if inside else SHARES[0]
 
 
 def _of_a_part(reading: Reading, scaling: Scaling, record: LayerRotary) -> str:

@@ -56,11 +56,7 @@ def likely(name: str, config: Mapping[str, Any]) -> str:
 
 
 def of_architecture(config: Mapping[str, Any]) -> str:
-    """The ``model_type`` of a config that names its class alone; empty if that is not known here.
-
-    >>> of_architecture({"architectures": ["GPTNeoXForCausalLM"]})
-    'gpt_neox'
-    """
+    """The ``model_type`` of a config that names its class alone; empty if that is not known here."""
     given = config.get("architectures")
     first = given[0] if isinstance(given, list) and given else None
     found = re.fullmatch(r"(\w+?)(For\w+|LMHeadModel|Model)", first) if isinstance(first, str) else None

@@ -11,11 +11,7 @@ MOST_TOLD = 40  # findings, or keys in a list; of more the rest is counted
 
 
 def address(page: str, title: str) -> str:
-    """Where a page of the book is read: its address on the site, if one is set, else its title alone.
-
-    >>> "rotary" in address("family/rotary.html", "Rotary").lower()
-    True
-    """
+    """Where a page of the book is read: its address on the site, if one is set, else its title alone."""
     site = os.environ.get("PE_SITE_URL", "")
     return (
         f"{site.rstrip('/')}/{page}" if site else f'"{title}", a chapter of the book that pe_book comes from'
@@ -32,11 +28,7 @@ def plain(line: str) -> str:
 
 
 def by_block(values: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Keys by the block they stand in, those of no block first; the blocks themselves are no keys.
-
-    >>> by_block({"rope_scaling.factor": 2, "head_dim": 64})
-    {'': {'head_dim': 64}, 'rope_scaling': {'factor': 2}}
-    """
+    """Keys by the block they stand in, those of no block first; the blocks themselves are no keys."""
     found: dict[str, dict[str, Any]] = {"": {}}
     blocks = {key.rpartition(".")[0] for key in values}
     for key, value in values.items():
@@ -52,21 +44,14 @@ def ranges(layers: Sequence[int]) -> str:
     >>> ranges([0, 1, 2, 5])
     '0-2, 5'
     """
-    runs = [[run for _, run in group] for _, group in itertools.groupby(enumerate(layers), _start)]
+    alike = itertools.groupby(enumerate(layers), lambda counted: counted[1] - counted[0])
+    runs = [[run for _, run in group] for _, group in alike]
     told = [str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs]
     return ", ".join(told if len(told) < 6 else [*told[:3], "…", told[-1]])
 
 
-def _start(counted: tuple[int, int]) -> int:
-    return counted[1] - counted[0]
-
-
 def beside(value: Any) -> str:
-    """What stands at a key, if that is short.
-
-    >>> beside(10000.0), beside([1, 2])
-    (' = 10000', '')
-    """
+    """What stands at a key, if that is short."""
     if isinstance(value, list | tuple | Mapping):
         return ""
     return f" = {f'{value:.10g}' if isinstance(value, float) else value}"[:63]
@@ -83,11 +68,5 @@ def wrapped(name: str, words: list[str], indent: str = "") -> Iterator[str]:
             words = [*words[:MOST_TOLD], f"and {len(words) - MOST_TOLD} more"]
         told = ", ".join(word.replace(" ", KEPT) for word in words) if name else " ".join(words)
         whole = f"{name.rstrip()} {told}".strip()
-        kept = textwrap.TextWrapper(
-            72,
-            initial_indent=indent,
-            subsequent_indent=indent + "  ",
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
+        kept = textwrap.TextWrapper(72, indent, f"{indent}  ", break_long_words=False, break_on_hyphens=False)
         yield from (line.replace(KEPT, " ") for line in kept.wrap(whole))

@@ -12,11 +12,10 @@ from typing import Any
 
 from torch import nn
 
-STEM = re.compile("(Decoder|Encoder)?(Layer|Block)$")
+from tests.parity.classes.built import HELPERS, STEM
+
 #: What is left out of a layer: it computes no scores of queries and keys.
 LEFT_OUT = re.compile("Norm|MLP|Mlp|Moe|MoE|MOE|FeedForward|FFN|Experts|Router|Gate$")
-#: What has to run for what attention receives: nothing in it is left out.
-HELPERS = re.compile("HyperConnection|Compressor|Indexer")
 #: What carries order through a layer without scores: a pattern of names of classes, how it attends, its name.
 MOVING = (
     (r"GatedDeltaNet", "linear", "gated delta net"),

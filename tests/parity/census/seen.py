@@ -20,7 +20,7 @@ from torch import nn
 from transformers import AutoModel
 
 from tests.parity.census import inputs, kinds
-from tests.parity.classes.built import OURS, Unbuilt, Watch, bare, classes_of
+from tests.parity.classes.built import OURS, Unbuilt, Watch, bare, classes_of, passed_on
 
 SCORING = re.compile(
     "Attention|Attn|MLA$|Mixer|Mamba|DeltaNet|Kda|Rglru|Rwkv|xLSTM|mLSTM|ShortConv|Recurrent"
@@ -379,12 +379,6 @@ def runs(cls: type, config: Any, way: str, far: Sequence[int]) -> Iterator[Run]:
                 plain=watch.forget(), calls=Counter(watch.calls), tables=used, indexed=tuple(watch.indexed),
                 alibi=frozenset(watch.alibi), error=error,
             )  # fmt: skip
-
-
-def passed_on(times: int, x: Any = None, *args: Any, **kwargs: Any) -> Any:
-    """Stands for a module that is left out: it returns what it is given, as often as it returns things."""
-    x = next(iter(kwargs.values())) if x is None else x
-    return x if times == 1 else (x,) * times
 
 
 def told(run: Run, watch: Witness, given: dict[str, Any], cls: type, far: Sequence[int]) -> Run:

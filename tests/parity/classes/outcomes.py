@@ -5,34 +5,24 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import multiprocessing
 import sys
-import tomllib
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from functools import cache
-from pathlib import Path
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-import transformers
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
 
 from pe_book.config.checking import check_config
-from pe_book.config.classes import KIN, MODELS, class_defaults
+from pe_book.config.classes import MODELS
 from pe_book.config.reading import read_config
 from pe_book.config.records import Reading
-from pe_book.evidence.records import classes
-from pe_book.evidence.records.record import digest
 from tests.parity.classes.built import Received, received
 from tests.parity.classes.sweep import differences
-from tests.parity.classes.variants import ALL_AT_ONCE, NEEDED, SEED, changed, foreign, respelt, saved, silent
-
-HERE = Path(__file__).parent
-KEPT = HERE.parents[2] / ".pytest_cache" / "sweep"  # what a sweep that was interrupted found
+from tests.parity.classes.variants import ALL_AT_ONCE, changed, foreign, respelt, saved, silent
 
 
 class Outcome(NamedTuple):
@@ -70,12 +60,8 @@ def with_variants(model_type: str, first: Outcome) -> Outcome:
     found, count = dict(first.wrong), first.configs
     tried = {"silent": silent(model_type), **dict(changed(model_type))}
     slips = {slip: (right, wrong) for slip, right, wrong in respelt(model_type)}
-    for what, values in {**tried, **{slip: wrong for slip, (_, wrong) in slips.items()}}.items():
-        apart = wrong_in(values)
-        count += apart is not None
-        if apart:
-            found[what] = apart[0]
-    for what, values in foreign(model_type):
+    misspelt = {slip: wrong for slip, (_, wrong) in slips.items()}
+    for what, values in chain(tried.items(), misspelt.items(), foreign(model_type)):
         apart = wrong_in(values)
         count += apart is not None
         if apart:
@@ -127,43 +113,11 @@ def told(reading: Reading) -> list[Any]:
     return [reading.max_len, *([row[name] for name in kept] for row in rows)]
 
 
-@cache
-def swept_with() -> str:
-    """Of which code and libraries an outcome is."""
-    files = (HERE / f"{name}.py" for name in ("built", "outcomes", "sweep", "variants"))
-    here = "".join(file.read_text(encoding="utf-8") for file in files)
-    read = digest(classes.READ)
-    return hashlib.sha256(f"{read} {here} {transformers.__version__} {SEED}".encode()).hexdigest()
-
-
-def key_of(model_type: str) -> str:
-    """What an outcome depends on: the code, and what the tables say of a type and of its text."""
-    kin = tomllib.loads(KIN.read_text(encoding="utf-8"))
-    try:
-        text = (saved(model_type).get("text_config") or {}).get("model_type", "")
-    except Exception:  # it has no config
-        text = ""
-    tables = (kin, class_defaults(), NEEDED)
-    rows = [table.get(name) for name in (model_type, text) for table in tables]
-    return swept_with() + json.dumps(rows, sort_keys=True)
-
-
-def remembered(model_type: str) -> Outcome:
-    """The outcome of a type, from an earlier sweep where nothing that it depends on has changed since."""
-    file, key = KEPT / f"{model_type}.json", key_of(model_type)
-    if file.exists() and (kept := json.loads(file.read_text(encoding="utf-8")))["key"] == key:
-        return Outcome(*kept["outcome"])
-    found = of_type(model_type)
-    KEPT.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps({"key": key, "outcome": found}), encoding="utf-8")
-    return found
-
-
 def of_all(names: Sequence[str] = (), workers: int = 2) -> list[Outcome]:
     """Of every type that transformers has a config for, in their order."""
     spawned = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, spawned, torch.set_num_threads, (1,)) as pool:
-        return list(pool.map(remembered, names or sorted(CONFIG_MAPPING_NAMES), chunksize=2))
+        return list(pool.map(of_type, names or sorted(CONFIG_MAPPING_NAMES), chunksize=2))
 
 
 if __name__ == "__main__":

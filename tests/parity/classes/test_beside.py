@@ -50,13 +50,6 @@ def test_a_model_has_the_tables_that_are_read(model_type: str) -> None:
         assert [one for one in read_config(values).tables if not held(one, model)] == []
 
 
-def test_a_table_of_another_length_is_not_there() -> None:
-    with torch.device("meta"):
-        model = MODEL_MAPPING[type(config := CONFIG_MAPPING["opt"]())](config)
-    assert held(Table("text", "learned", 2048, 2), model)
-    assert not held(Table("text", "learned", 2048, 1), model)
-
-
 def ratios(model_type: str) -> tuple[np.ndarray, np.ndarray]:
     """By which factor queries of each position are longer than the first, as read and as they are."""
     values = silent(model_type, **of_few_layers(model_type), **SHORT[model_type])

@@ -3,8 +3,6 @@
 It writes the record that the book shows. ``PE_SEED`` chooses which keys are respelt, and how.
 """
 
-import random
-
 import pytest
 import transformers
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
@@ -12,7 +10,7 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
 from pe_book.config.classes import MODELS
 from pe_book.evidence.records import classes
 from tests.parity.classes import outcomes
-from tests.parity.classes.variants import SEED, TRIED, respelt, slipped
+from tests.parity.classes.variants import SEED
 
 
 @pytest.mark.thorough
@@ -35,24 +33,6 @@ def test_a_claim_that_is_wrong_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     one = outcomes.of_type("helium")
     assert one.word == "silently wrong"
     assert "turns otherwise than halves" in one.wrong["default"]
-
-
-def test_a_slip_that_is_not_told_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    right, wrong = ({"model_type": "llama", name: 64} for name in ("head_dim", "haed_dim"))
-    assert not outcomes.unsaid("haed_dim", right, wrong)
-    monkeypatch.setattr("pe_book.config.keys.meant", lambda *_: "")
-    assert outcomes.unsaid("haed_dim", right, wrong)
-
-
-@pytest.mark.parametrize("name", sorted(TRIED))
-def test_a_slip_is_another_name(name: str) -> None:
-    chance = random.Random(name)
-    assert all(slipped(name, chance) != name for _ in range(50))
-
-
-def test_the_same_seed_respells_the_same() -> None:
-    assert list(respelt("llama")) == list(respelt("llama"))
-    assert [one[0] for one in respelt("llama")] != [one[0] for one in respelt("mistral")]
 
 
 @pytest.mark.thorough

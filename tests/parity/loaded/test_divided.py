@@ -13,7 +13,7 @@ from pe_book.family import score_bias
 from pe_book.family.relative import deberta
 from pe_book.family.score_bias import t5
 from pe_book.show.family.score_bias import DIVIDED
-from tests.parity.heads import batch, causal, hiding, projected, split, split_fused, words
+from tests.parity.heads import batch, causal, cut, hiding, projected, split, split_fused, words
 from tests.parity.members import alibi as with_alibi
 from tests.parity.members import deberta as with_vectors
 from tests.parity.members import t5 as with_buckets
@@ -32,7 +32,7 @@ def products(q: np.ndarray, k: np.ndarray) -> np.ndarray:
 def of_t5() -> Seen:
     module, x = with_buckets.t5_attention(), words(N, with_buckets.WIDTH)
     _, _, weights = module(batch(x))
-    q, k = (split(projected(x, linear), with_buckets.HEADS) for linear in (module.q, module.k))
+    q, k = cut(x, with_buckets.HEADS, module.q, module.k)
     added = t5.t5_bias(with_buckets.learned(module), PLACES, PLACES)
     return weights.detach().numpy()[0], products(q, k), added, q.shape[-1]
 
@@ -88,7 +88,7 @@ def of_deberta(kinds: tuple[str, ...]) -> Seen:
     config = DebertaV2Config(**with_vectors.settings(list(kinds)))
     module, x = with_vectors.filled(home.DisentangledSelfAttention(config)), words(N, width)
     table = words(2 * span, width, seed=2)
-    q, k = (split(projected(x, linear), heads) for linear in (module.query_proj, module.key_proj))
+    q, k = cut(x, heads, module.query_proj, module.key_proj)
     as_keys = split(projected(table, module.pos_key_proj), heads) if "c2p" in kinds else None
     as_queries = split(projected(table, module.pos_query_proj), heads) if "p2c" in kinds else None
     _, weights = module(
@@ -138,14 +138,3 @@ def test_a_model_divides_where_it_is_said_to(model: str) -> None:
     assert rest < 1e-4, "there is more in the scores than content and position"
     factor = SQUARES[divisor](head_dim) ** -0.5
     np.testing.assert_allclose((alpha, beta), (factor, factor if bias_too else 1), rtol=1e-5)
-
-
-def test_deberta_takes_the_row_of_the_other_order_for_offset_with_content() -> None:
-    """The paper has δ(j, i) there; with it the same fit leaves much unexplained."""
-    weights, content, by_library, _ = of_deberta(("p2c",))
-    assert fitted(weights, content, by_library)[2] < 1e-4
-    right = deberta.deberta_bias
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(deberta, "deberta_bias", lambda *a, **_: right(*a, convention="paper"))
-        _, _, by_paper, _ = of_deberta(("p2c",))
-    assert fitted(weights, content, by_paper)[2] > 0.1

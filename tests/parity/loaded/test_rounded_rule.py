@@ -26,11 +26,6 @@ def settings() -> list[tuple[bool, int, int]]:
     return found
 
 
-def undecided() -> list[tuple[bool, int, int]]:
-    """Where the two rules of the book differ."""
-    return [one for one in settings() if (rule(one, "exact") != rule(one, "float32")).any()]
-
-
 def rule(setting: tuple[bool, int, int], name: str) -> np.ndarray:
     both, n_buckets, farthest = setting
     return t5_bucket(OFFSETS, n_buckets=n_buckets, max_distance=farthest, bidirectional=both, rule=name)
@@ -41,24 +36,13 @@ def there(library: str, setting: tuple[bool, int, int]) -> np.ndarray:
     return in_library(library, OFFSETS, both=both, n_buckets=n_buckets, max_distance=farthest)
 
 
-def test_the_rules_differ_in_some_of_these_settings_all_of_the_ratio_343():
-    found = undecided()
-    assert found
-    ratios = {farthest / (size // 4 if both else size // 2) for both, size, farthest in found}
-    assert ratios == {343}
-
-
 @pytest.mark.parametrize("library", ["transformers", "x-transformers"])
 def test_a_library_follows_both_rules_or_where_they_differ_one(library: str):
+    differing = 0
     for setting in settings():
         exact, rounded, theirs = rule(setting, "exact"), rule(setting, "float32"), there(library, setting)
         np.testing.assert_array_equal(theirs[exact == rounded], exact[exact == rounded], err_msg=str(setting))
         differ = exact != rounded
+        differing += differ.any()
         assert ((theirs[differ] == exact[differ]) | (theirs[differ] == rounded[differ])).all(), setting
-
-
-def test_the_buckets_of_published_models_are_the_same_by_both_rules():
-    for n_buckets, farthest in ((32, 128), (32, 256), (64, 512), (320, 800)):
-        for both in (True, False):
-            setting = both, n_buckets, farthest
-            np.testing.assert_array_equal(rule(setting, "exact"), rule(setting, "float32"))
+    assert differing

@@ -1,5 +1,7 @@
 """ALiBi in transformers (BLOOM, MPT, Falcon-RW) and x-transformers: slopes, biases and whole attention."""
 
+from functools import partial
+
 import numpy as np
 
 from pe_book.family import score_bias
@@ -89,23 +91,19 @@ def mpt_bias():
     return ours, build_mpt_alibi_tensor(33, LENGTH).double().numpy()
 
 
-@compared("ALiBi's bias in x-transformers, on both sides", "slope times distance", library="x-transformers")
-def x_transformers_bias():
+def x_transformers_bias(queries: int):
+    """Of the last queries."""
     from x_transformers.x_transformers import AlibiPositionalBias
 
     places = np.arange(LENGTH)
-    ours = score_bias.alibi_bias(score_bias.alibi_slopes(HEADS), places, places)
-    return ours, AlibiPositionalBias(HEADS)(LENGTH, LENGTH).double().numpy()
+    ours = score_bias.alibi_bias(score_bias.alibi_slopes(HEADS), places[-queries:], places)
+    return ours, AlibiPositionalBias(HEADS)(queries, LENGTH).double().numpy()
 
 
-@compared("ALiBi's bias in x-transformers, two queries of many", "slope times distance",
-          library="x-transformers")  # fmt: skip
-def x_transformers_step():
-    from x_transformers.x_transformers import AlibiPositionalBias
-
-    places = np.arange(LENGTH)
-    ours = score_bias.alibi_bias(score_bias.alibi_slopes(HEADS), places[-2:], places)
-    return ours, AlibiPositionalBias(HEADS)(2, LENGTH).double().numpy()
+for which, queries in (("on both sides", LENGTH), ("two queries of many", 2)):
+    compared(f"ALiBi's bias in x-transformers, {which}", "slope times distance", library="x-transformers")(
+        partial(x_transformers_bias, queries)
+    )
 
 
 def bloom_attention():

@@ -18,7 +18,7 @@ ELSEWHERE = {
     "kimi-k2", "phi-2-first", "phi-3.5-vision", "qwen-7b",
 }  # fmt: skip
 # GPT-J and CodeGen have a table of sines and cosines, and no class of their own
-TABLES = {"gpt-j-6b", "codegen-350m"}
+TABLES = {"gptj", "codegen"}
 
 
 def theirs(config: dict, reading: Reading) -> list[np.ndarray]:
@@ -72,42 +72,36 @@ def in_a_table(config: dict, reading: Reading) -> list[np.ndarray]:
     return [np.append(np.arctan2(sines, cosines), 1.0)] * sum(r.kind == "rotary" for r in reading.records)
 
 
-def by_method() -> dict[str, list[str]]:
+def by_method() -> dict[str, list[dict]]:
     """The recorded configs that the library can build, by how their full layers are scaled."""
-    found: dict[str, list[str]] = {}
+    found: dict[str, list[dict]] = {}
     for name in names():
         if name in WITHOUT_SIZES | ELSEWHERE:
             continue
-        turning = [
-            record for record in read_config(recorded(name)["config"]).records if record.kind == "rotary"
-        ]
-        if turning:
+        config = recorded(name)["config"]
+        if turning := [one for one in read_config(config).records if one.kind == "rotary"]:
             method = next((one.method for one in turning if one.method != "default"), "unscaled")
-            found.setdefault(method, []).append(name)
+            found.setdefault(method, []).append(config)
     return found
 
 
-def compared(these: list[str]) -> Pair:
+def compared(configs: list[dict]) -> Pair:
     ours, others = [], []
-    for name in these:
-        config = recorded(name)["config"]
+    for config in configs:
         reading = read_config(config)
-        mine = [
-            np.append(record.frequencies, record.attention_factor)
-            for record in reading.records
-            if record.kind == "rotary"
-        ]
-        other = (in_a_table if name in TABLES else theirs)(config, reading)
-        assert [one.size for one in mine] == [one.size for one in other], f"{name}: other widths"
-        ours += mine
-        others += other
+        ours += [np.append(r.frequencies, r.attention_factor) for r in reading.records if r.kind == "rotary"]
+        others += (in_a_table if config["model_type"] in TABLES else theirs)(config, reading)
+    assert [one.size for one in ours] == [one.size for one in others], "other widths"
     return np.concatenate(ours), np.concatenate(others)
 
 
+def of_configs(name: str, configs: list[dict]) -> None:
+    compare: Callable[[], Pair] = partial(compared, configs)
+    member(name, library="transformers", layout="each its own", kind="frequencies")(compare)
+
+
 for method, these in by_method().items():
-    compare: Callable[[], Pair] = partial(compared, these)
-    shown = f"{len(these)} configs, {method}" if len(these) > 1 else f"one config, {method}"
-    member(shown, library="transformers", layout="each its own", kind="frequencies")(compare)
+    of_configs(f"{len(these)} configs, {method}" if len(these) > 1 else f"one config, {method}", these)
 
 
 # blocks whose ends cross, on which the library warns and goes on
@@ -131,16 +125,8 @@ CROSSED: dict[str, dict] = {
 }  # fmt: skip
 
 
-def crossed(block: dict) -> Pair:
-    config = {**SMALL, "rope_scaling": block}
-    reading = read_config(config)
-    (record,) = reading.records
-    (other,) = theirs(config, reading)
-    return np.append(record.frequencies, record.attention_factor), other
-
-
 for name, block in CROSSED.items():
-    member(name, library="transformers", layout="each its own", kind="frequencies")(partial(crossed, block))
+    of_configs(name, [{**SMALL, "rope_scaling": block}])
 
 
 # what a class reads in its own way, or has of its own where a config is silent
@@ -166,14 +152,4 @@ OWN: list[dict] = [
 ]  # fmt: skip
 
 
-def by_class() -> Pair:
-    ours, others = [], []
-    for config in OWN:
-        reading = read_config(config)
-        ours += [np.append(r.frequencies, r.attention_factor) for r in reading.records if r.kind == "rotary"]
-        others += theirs(config, reading)
-    return np.concatenate(ours), np.concatenate(others)
-
-
-member(f"{len(OWN)} configs that a class reads in its own way", library="transformers", layout="each its own",
-       kind="frequencies")(by_class)  # fmt: skip
+of_configs(f"{len(OWN)} configs that a class reads in its own way", OWN)

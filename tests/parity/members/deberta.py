@@ -1,10 +1,12 @@
 """DeBERTa in transformers, first and later versions: buckets of offsets and whole disentangled attention."""
 
+from functools import partial
+
 import numpy as np
 
 from pe_book.family.relative import deberta, log_buckets
 from pe_book.why import order_blindness
-from tests.parity.heads import batch, causal, filled, joined, projected, split, split_fused, words
+from tests.parity.heads import batch, causal, cut, filled, joined, projected, split, split_fused, words
 from tests.parity.register import member, weights_in_float32
 
 LIBRARY = "transformers"
@@ -77,24 +79,14 @@ def everything(length: int):
     return causal(length, length).new_ones(1, 1, length, length)
 
 
-@attended("DeBERTa's attention, first version", f"{FUSED}, three terms")
-def deberta_v1():
-    return first_version(["c2p", "p2c"], LENGTH)
-
-
-@attended("DeBERTa's attention, first version, shorter than its span", f"{FUSED}, three terms")
-def deberta_v1_short():
-    return first_version(["c2p", "p2c"], SPAN - 8)
-
-
-@attended("DeBERTa's attention, first version, content to position", f"{FUSED}, two terms")
-def deberta_v1_c2p():
-    return first_version(["c2p"], LENGTH)
-
-
-@attended("DeBERTa's attention, first version, position to content", f"{FUSED}, two terms")
-def deberta_v1_p2c():
-    return first_version(["p2c"], LENGTH)
+FIRST = "DeBERTa's attention, first version"
+for name, kinds, length, terms in (
+    (FIRST, ["c2p", "p2c"], LENGTH, "three terms"),
+    (f"{FIRST}, shorter than its span", ["c2p", "p2c"], SPAN - 8, "three terms"),
+    (f"{FIRST}, content to position", ["c2p"], LENGTH, "two terms"),
+    (f"{FIRST}, position to content", ["p2c"], LENGTH, "two terms"),
+):
+    attended(name, f"{FUSED}, {terms}")(partial(first_version, kinds, length))
 
 
 def later_version(*, buckets: int = -1, shared: bool = False):
@@ -106,14 +98,11 @@ def later_version(*, buckets: int = -1, shared: bool = False):
     module = filled(home.DisentangledSelfAttention(DebertaV2Config(**config)))
     rows = 2 * (buckets if buckets > 0 else SPAN)
     x, table = words(LENGTH, WIDTH), words(rows, WIDTH, seed=2)
-    q, k, v = (
-        split(projected(x, linear), HEADS)
-        for linear in (module.query_proj, module.key_proj, module.value_proj)
-    )
+    q, k, v = cut(x, HEADS, module.query_proj, module.key_proj, module.value_proj)
     of_keys, of_queries = (
         (module.key_proj, module.query_proj) if shared else (module.pos_key_proj, module.pos_query_proj)
     )
-    tables = [split(projected(table, linear), HEADS) for linear in (of_keys, of_queries)]
+    tables = cut(table, HEADS, of_keys, of_queries)
     given = batch(x)
     places = home.build_relative_position(given, given, buckets, SPAN)
     theirs, _ = module(given, everything(LENGTH), relative_pos=places, rel_embeddings=batch(table)[0])
@@ -121,21 +110,10 @@ def later_version(*, buckets: int = -1, shared: bool = False):
     return ours / 4, theirs.detach().numpy()[0] / 4
 
 
-@attended("DeBERTa's attention, later versions, no buckets", "columns head by head; sum divided, three terms")
-def deberta_v2_plain():
-    return later_version()
-
-
-@attended(
-    "DeBERTa's attention, later versions, buckets", "columns head by head; sum divided, 8 buckets a side"
-)
-def deberta_v2_buckets():
-    return later_version(buckets=8)
-
-
-@attended(
-    "DeBERTa's attention, later versions, buckets, projections shared",
-    "columns head by head; sum divided, tables projected as words",
-)
-def deberta_v2_shared():
-    return later_version(buckets=8, shared=True)
+LATER, APART = "DeBERTa's attention, later versions", "columns head by head; sum divided"
+for name, layout, options in (
+    ("no buckets", "three terms", {}),
+    ("buckets", "8 buckets a side", {"buckets": 8}),
+    ("buckets, projections shared", "tables projected as words", {"buckets": 8, "shared": True}),
+):
+    attended(f"{LATER}, {name}", f"{APART}, {layout}")(partial(later_version, **options))

@@ -1,11 +1,13 @@
 """transformers' context extension: frequencies and, behind them, the factor on queries and keys."""
 
+from functools import partial
+
 import numpy as np
 
 from pe_book.family import context_extension, rotary
 from pe_book.family.context_extension import interpolation, ramps
 from pe_book.sinusoidal import formula
-from tests.parity.register import HEAD_DIM, HEADS, POSITIONS, array, member, rows, tensor
+from tests.parity.register import HEAD_DIM, HEADS, POSITIONS, Pair, array, member, rows, tensor
 
 LIBRARY = "transformers"
 BASE, TRAINED, FACTOR = 10000.0, 4096, 8.0
@@ -40,40 +42,27 @@ def extension(name: str):
     return member(name, library=LIBRARY, layout="each once", kind="frequencies")
 
 
-@extension("linear")
-def linear():
-    return ours("linear", factor=FACTOR), theirs("linear", factor=FACTOR)
+def extended(method: str, mine: dict, there: dict, both: dict) -> Pair:
+    """A method by what the definition is told, what the library is, and what both are."""
+    return ours(method, **mine, **both), theirs(method, **there, **both)
 
 
-@extension("dynamic, within the trained length")
-def dynamic_within():
-    mine = ours("dynamic", factor=FACTOR, original_len=TRAINED, length=TRAINED // 2)
-    return mine, theirs("dynamic", factor=FACTOR, seq_len=TRAINED // 2)
-
-
-@extension("dynamic, at four times the trained length")
-def dynamic_beyond():
-    mine = ours("dynamic", factor=FACTOR, original_len=TRAINED, length=4 * TRAINED)
-    return mine, theirs("dynamic", factor=FACTOR, seq_len=4 * TRAINED)
-
-
-@extension("YaRN, the ramp of libraries")
-def yarn():
-    mine = ours("yarn", factor=FACTOR, original_len=TRAINED, ramp="library")
-    return mine, theirs("yarn", factor=FACTOR, original_max_position_embeddings=TRAINED)
-
-
-@extension("YaRN, ends of the ramp not rounded")
-def yarn_not_rounded():
-    mine = ours("yarn", factor=FACTOR, original_len=TRAINED, ramp="library", truncate=False)
-    return mine, theirs("yarn", factor=FACTOR, original_max_position_embeddings=TRAINED, truncate=False)
-
-
-@extension("YaRN, the factor of DeepSeek-V2")
-def yarn_of_deepseek():
-    given = {"beta_fast": 32, "beta_slow": 1, "mscale": 1.0, "mscale_all_dim": 0.707}
-    mine = ours("yarn", factor=40, original_len=TRAINED, ramp="library", **given)
-    return mine, theirs("yarn", factor=40.0, original_max_position_embeddings=TRAINED, **given)
+GROWN = {"factor": FACTOR, "original_len": TRAINED}
+OF_LIBRARIES = {"original_len": TRAINED, "ramp": "library"}
+SAID = {"original_max_position_embeddings": TRAINED}
+OF_DEEPSEEK = {"factor": 40.0, "beta_fast": 32, "beta_slow": 1, "mscale": 1.0, "mscale_all_dim": 0.707}
+for name, method, mine, there, both in (
+    ("linear", "linear", {}, {}, {"factor": FACTOR}),
+    ("dynamic, within the trained length", "dynamic", {**GROWN, "length": TRAINED // 2},
+     {"factor": FACTOR, "seq_len": TRAINED // 2}, {}),
+    ("dynamic, at four times the trained length", "dynamic", {**GROWN, "length": 4 * TRAINED},
+     {"factor": FACTOR, "seq_len": 4 * TRAINED}, {}),
+    ("YaRN, the ramp of libraries", "yarn", OF_LIBRARIES, SAID, {"factor": FACTOR}),
+    ("YaRN, ends of the ramp not rounded", "yarn", OF_LIBRARIES, SAID,
+     {"factor": FACTOR, "truncate": False}),
+    ("YaRN, the factor of DeepSeek-V2", "yarn", OF_LIBRARIES, SAID, OF_DEEPSEEK),
+):  # fmt: skip
+    extension(name)(partial(extended, method, mine, there, both))
 
 
 @member("DeepSeek-V2, the factor on scores", library=LIBRARY, layout="one number", kind="frequencies")
@@ -90,50 +79,26 @@ def llama_under_yarn():
     from transformers.models.llama import modeling_llama as home
 
     x = rows()
-    module = home.LlamaRotaryEmbedding(
-        config("yarn", factor=FACTOR, original_max_position_embeddings=TRAINED)
-    )
+    module = home.LlamaRotaryEmbedding(config("yarn", factor=FACTOR, **SAID))
     queries, _ = home.apply_rotary_pos_emb(tensor(x), tensor(x), *module(tensor(x), tensor(POSITIONS)))
-    *omega, attention_factor = ours("yarn", factor=FACTOR, original_len=TRAINED, ramp="library")
+    *omega, attention_factor = ours("yarn", factor=FACTOR, **OF_LIBRARIES)
     turned = rotary.rotate(x, POSITIONS, frequencies=omega, layout="halves")
     return attention_factor * turned, array(queries)
 
 
-@extension("LongRoPE, short factors")
-def longrope_short():
-    return longrope(SHORT, seq_len=TRAINED)
-
-
-@extension("LongRoPE, long factors")
-def longrope_long():
-    return longrope(LONG, seq_len=TRAINED + 1)
-
-
-def longrope(factors: np.ndarray, *, seq_len: int) -> tuple[np.ndarray, np.ndarray]:
-    """Both lists are given, and the length says which of them is used."""
-    given = {"short_factor": SHORT.tolist(), "long_factor": LONG.tolist(), "factor": 32.0}
-    mine = ours("longrope", factor=32, original_len=TRAINED, factors=factors)
-    return mine, theirs("longrope", seq_len=seq_len, original_max_position_embeddings=TRAINED, **given)
-
-
-@extension("Llama 3.1")
-def llama3():
-    given = {"low_freq_factor": 1.0, "high_freq_factor": 4.0}
-    mine = ours("llama3", base=500000.0, factor=FACTOR, original_len=8192, **given)
-    there = theirs(
-        "llama3", base=500000.0, longest=131072, factor=FACTOR, original_max_position_embeddings=8192, **given
-    )
-    return mine, there
-
-
-@extension("the ramp of Llama 3 without width")
-def llama3_step():
-    given = {"low_freq_factor": 1.0, "high_freq_factor": 1.0}
-    mine = ours("llama3", base=500000.0, factor=16, original_len=8192, **given)
-    there = theirs(
-        "llama3", base=500000.0, longest=131072, factor=16.0, original_max_position_embeddings=8192, **given
-    )
-    return mine, there
+LISTS = {"short_factor": SHORT.tolist(), "long_factor": LONG.tolist(), **SAID}
+LLAMA_3 = {"longest": 131072, "original_max_position_embeddings": 8192}
+for name, method, mine, there, both in (
+    ("LongRoPE, short factors", "longrope", {"original_len": TRAINED, "factors": SHORT},
+     {**LISTS, "seq_len": TRAINED}, {"factor": 32.0}),
+    ("LongRoPE, long factors", "longrope", {"original_len": TRAINED, "factors": LONG},
+     {**LISTS, "seq_len": TRAINED + 1}, {"factor": 32.0}),
+    ("Llama 3.1", "llama3", {"original_len": 8192}, LLAMA_3,
+     {"base": 500000.0, "factor": FACTOR, "low_freq_factor": 1.0, "high_freq_factor": 4.0}),
+    ("the ramp of Llama 3 without width", "llama3", {"original_len": 8192}, LLAMA_3,
+     {"base": 500000.0, "factor": 16.0, "low_freq_factor": 1.0, "high_freq_factor": 1.0}),
+):  # fmt: skip
+    extension(name)(partial(extended, method, mine, there, both))
 
 
 @extension("p-RoPE, a quarter of the head")

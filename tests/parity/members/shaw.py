@@ -1,9 +1,11 @@
 """Shaw's vectors on keys in speech models of transformers; none of its classes has them on values."""
 
+from functools import partial
+
 import numpy as np
 
 from pe_book.family import relative
-from tests.parity.heads import batch, filled, joined, projected, split, words
+from tests.parity.heads import batch, cut, filled, joined, projected, words
 from tests.parity.register import EXACT, member
 
 HEADS, WIDTH, LENGTH = 4, 32, 40
@@ -15,9 +17,7 @@ def attended(name: str, layout: str):
 
 
 def by_the_book(module, x: np.ndarray, vectors: np.ndarray) -> np.ndarray:
-    q, k, v = (
-        split(projected(x, linear), HEADS) for linear in (module.linear_q, module.linear_k, module.linear_v)
-    )
+    q, k, v = cut(x, HEADS, module.linear_q, module.linear_k, module.linear_v)
     heads = relative.shaw_attention(q, k, v, vectors, queries=PLACES, keys=PLACES)
     return projected(joined(heads), module.linear_out)
 
@@ -36,25 +36,23 @@ def wav2vec2_bert(behind: int, ahead: int):
     return module, module.distance_embedding.weight.detach().numpy()
 
 
-@attended("Shaw's keys in Wav2Vec2-BERT", "key minus query; sum divided")
-def same_to_both_sides():
-    module, vectors = wav2vec2_bert(5, 5)
+def to_both_sides(behind: int, ahead: int):
+    """The table of ours has as many rows ahead as behind."""
+    module, vectors = wav2vec2_bert(behind, ahead)
     x = words(LENGTH, WIDTH)
     theirs, _ = module(batch(x))
+    vectors = np.pad(vectors, ((0, behind - ahead), (0, 0)), mode="edge")
     return by_the_book(module, x, vectors), theirs.detach().numpy()[0]
 
 
-@attended(
-    "Shaw's keys in Wav2Vec2-BERT, 6 behind and 2 ahead", "key minus query; sum divided, our last row 5 times"
+SAME = "key minus query; sum divided"
+attended("Shaw's keys in Wav2Vec2-BERT", SAME)(partial(to_both_sides, 5, 5))
+attended("Shaw's keys in Wav2Vec2-BERT, 6 behind and 2 ahead", f"{SAME}, our last row 5 times")(
+    partial(to_both_sides, 6, 2)
 )
-def other_to_each_side():
-    module, vectors = wav2vec2_bert(6, 2)
-    x = words(LENGTH, WIDTH)
-    theirs, _ = module(batch(x))
-    return by_the_book(module, x, np.pad(vectors, ((0, 4), (0, 0)), mode="edge")), theirs.detach().numpy()[0]
 
 
-@attended("Shaw's keys in SeamlessM4T v2", "key minus query; sum divided")
+@attended("Shaw's keys in SeamlessM4T v2", SAME)
 def seamless():
     from transformers import SeamlessM4Tv2Config
     from transformers.models.seamless_m4t_v2.modeling_seamless_m4t_v2 import (
@@ -69,6 +67,5 @@ def seamless():
     module = filled(SeamlessM4Tv2ConformerSelfAttention(config), out="linear_out.weight")
     x = words(LENGTH, WIDTH)
     theirs, _ = module(batch(x))
-    return by_the_book(module, x, module.distance_embedding.weight.detach().numpy()), theirs.detach().numpy()[
-        0
-    ]
+    vectors = module.distance_embedding.weight.detach().numpy()
+    return by_the_book(module, x, vectors), theirs.detach().numpy()[0]

@@ -6,7 +6,7 @@ import numpy as np
 
 from pe_book.family.score_bias import t5
 from pe_book.why import order_blindness
-from tests.parity.heads import batch, causal, filled, hiding, joined, projected, split, words
+from tests.parity.heads import batch, causal, cut, filled, hiding, joined, projected, words
 from tests.parity.register import EXACT, member, weights_in_float32
 
 HEADS, WIDTH, LENGTH = 4, 32, 150  # past the 128 tokens of the last bucket
@@ -51,7 +51,7 @@ for library in ("transformers", "x-transformers"):
 def attention(module, x, weight, *, first: int = 0, decoder: bool = False, max_distance: int = 128):
     """T5's attention by the book: of the words from number `first` on, to all words."""
     places = np.arange(len(x))
-    q, k, v = (split(projected(x, linear), HEADS) for linear in (module.q, module.k, module.v))
+    q, k, v = cut(x, HEADS, module.q, module.k, module.v)
     bias = t5.t5_bias(
         weight, places[first:], places, max_distance=max_distance, bidirectional=not decoder
     )  # (h, n_q, n_k)
@@ -80,26 +80,21 @@ def attended(name: str, layout: str = "columns head by head, not divided"):
     return member(name, library="transformers", layout=layout, kind="attention", bound=EXACT)
 
 
-@attended("T5's attention, encoder")
-def t5_encoder():
-    module, x = t5_attention(), words(LENGTH, WIDTH)
-    theirs, _, _ = module(batch(x))
-    return attention(module, x, learned(module)), theirs.detach().numpy()[0]
+SIXTEEN = {"relative_attention_num_buckets": 16, "relative_attention_max_distance": 40}
 
 
-@attended("T5's attention, 16 buckets to 40 tokens")
-def t5_other_sizes():
-    sizes = {"relative_attention_num_buckets": 16, "relative_attention_max_distance": 40}
-    module, x = t5_attention(**sizes), words(LENGTH, WIDTH)
-    theirs, _, _ = module(batch(x))
-    return attention(module, x, learned(module), max_distance=40), theirs.detach().numpy()[0]
+def whole(decoder: bool, sizes: dict[str, int]):
+    module, x = t5_attention(decoder=decoder, **sizes), words(LENGTH, WIDTH)
+    theirs, _, _ = module(batch(x), mask=hiding(causal(LENGTH, LENGTH)) if decoder else None)
+    farthest = sizes.get("relative_attention_max_distance", 128)
+    ours = attention(module, x, learned(module), decoder=decoder, max_distance=farthest)
+    return ours, theirs.detach().numpy()[0]
 
 
-@attended("T5's attention, decoder")
-def t5_decoder():
-    module, x = t5_attention(decoder=True), words(LENGTH, WIDTH)
-    theirs, _, _ = module(batch(x), mask=hiding(causal(LENGTH, LENGTH)))
-    return attention(module, x, learned(module), decoder=True), theirs.detach().numpy()[0]
+for which, decoder, sizes in (
+    ("encoder", False, {}), ("16 buckets to 40 tokens", False, SIXTEEN), ("decoder", True, {}),
+):  # fmt: skip
+    attended(f"T5's attention, {which}")(partial(whole, decoder, sizes))
 
 
 @attended("T5's attention, two words behind a cache")
@@ -149,7 +144,7 @@ def x_transformers():
     module = filled(Attention(**given), out="to_out")
     bias = filled(RelativePositionBias(scale=head_dim**0.5, causal=True, heads=HEADS))
     x, places = words(LENGTH, WIDTH), np.arange(LENGTH)
-    q, k, v = (split(projected(x, linear), HEADS) for linear in (module.to_q, module.to_k, module.to_v))
+    q, k, v = cut(x, HEADS, module.to_q, module.to_k, module.to_v)
     table = learned(bias) * np.sqrt(head_dim)
     added = t5.t5_bias(table, places, places, bidirectional=False)
     heads = order_blindness.attention(q, k, v, bias=added, causal=True)

@@ -9,7 +9,7 @@ from pe_book.family import rotary
 from pe_book.family.score_bias import windows
 from pe_book.sinusoidal import formula
 from pe_book.why import order_blindness
-from tests.parity.heads import batch, filled, joined, projected, split, words
+from tests.parity.heads import batch, cut, filled, joined, projected, words
 from tests.parity.register import member, weights_in_float32
 
 LIBRARY = "transformers"
@@ -78,7 +78,7 @@ def run(module, x: np.ndarray, *, seen: int = 0, cache=None) -> np.ndarray:
 
 def by_the_book(module, x: np.ndarray, *, first: int = 0) -> np.ndarray:
     places = np.arange(len(x))
-    q, k, v = (split(projected(x, linear), HEADS) for linear in (module.q_proj, module.k_proj, module.v_proj))
+    q, k, v = cut(x, HEADS, module.q_proj, module.k_proj, module.v_proj)
     q, k = (rotary.rotate(rows, places, layout="halves") for rows in (q, k))
     seen = windows.window_mask(places[first:], places, window=WINDOW)
     heads = order_blindness.attention(q[:, first:], k, v, bias=np.where(seen, 0.0, -np.inf))

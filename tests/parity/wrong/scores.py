@@ -3,7 +3,7 @@
 import numpy as np
 
 from pe_book.family import score_bias
-from tests.parity.defects import defect
+from tests.parity.defects import defect, rows_or_error
 
 HEADS, WIDTH = 8, 32
 
@@ -94,12 +94,3 @@ def fewer_queries_than_keys():
     seen = torch.ones(1, 1, 3, 12, dtype=torch.bool)
     given = {"query_states": x[:, :3], "rel_embeddings": torch.zeros(16, WIDTH)}
     return rows_or_error(lambda: module(x, seen, **given)[0], 3)
-
-
-def rows_or_error(call, wanted: int) -> tuple[str, str, str]:
-    """How many rows a call gives, or the name of its error."""
-    try:
-        given = f"{call().shape[1]} rows"
-    except RuntimeError as error:
-        given = type(error).__name__
-    return given, "RuntimeError", f"{wanted} rows"
