@@ -4,8 +4,6 @@ A link has to work wherever the site lies: it begins at its page, stays inside, 
 anchor of it where it names one.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser

@@ -1,7 +1,5 @@
 """Open a page as a reader does, light or dark, wide or narrow, and list what is wrong with it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

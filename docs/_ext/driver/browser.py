@@ -1,7 +1,5 @@
 """Chromium, for whoever opens the built site: where it is, and with what it is started."""
 
-from __future__ import annotations
-
 import shutil
 from importlib.util import find_spec
 from pathlib import Path

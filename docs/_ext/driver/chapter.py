@@ -4,8 +4,6 @@ The files are drafts that build, pass their tests and are found by everything th
 adds the definition for tensors and the line of the catalogue that makes both a name of the package.
 """
 
-from __future__ import annotations
-
 import keyword
 import re
 import sys

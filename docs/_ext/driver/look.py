@@ -5,8 +5,6 @@ hosts, files that are missing, errors on the console, and what `driver.phone` fi
 Needs Playwright and a Chromium: the system's, or what `python -m playwright install chromium` fetches.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Iterator

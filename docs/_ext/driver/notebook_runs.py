@@ -5,8 +5,6 @@ installs the wheels of the site. Notebooks that need torch run in a second one, 
 book behind the packages of the first.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

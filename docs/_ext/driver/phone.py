@@ -8,8 +8,6 @@ a keyboard can do it. No word of code or of a table is broken, no punctuation st
 goes on below.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from playwright.sync_api import Page

@@ -1,7 +1,5 @@
 """What type checkers see of the names that load when used: `make stubs` writes it from the catalogue."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from book import ROOT

@@ -5,8 +5,6 @@ examples and the tests that need no more than the package. SMOKE=yes tries the o
 before the packages of this environment. RECORD=yes writes down what was tried.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

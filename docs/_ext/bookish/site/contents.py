@@ -1,7 +1,5 @@
 """Where a page stands in the book: its part, the contents, what is on it, and what comes before and after."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -24,7 +22,7 @@ class Entry:
     page: str
     number: str
     title: str
-    below: tuple[Entry, ...] = ()
+    below: "tuple[Entry, ...]" = ()
 
     def holds(self, page: str) -> bool:
         return page == self.page or any(entry.page == page for entry in self.below)

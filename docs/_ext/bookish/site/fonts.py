@@ -5,8 +5,6 @@ lays out the first sign of it, which on a long page is late. So theme.js asks fo
 and reading.js for the others of its formulas as soon as the page is there.
 """
 
-from __future__ import annotations
-
 import re
 
 from bookish.write.bundle import THEME

@@ -1,7 +1,5 @@
 """The shell around every page: what layout.html of the theme shows of it."""
 
-from __future__ import annotations
-
 import re
 from html import escape, unescape
 from typing import Any
@@ -68,7 +66,6 @@ def fill_shell(app: Sphinx, pagename: str, template: str, context: dict[str, Any
     }
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.add_config_value("pe_source", "", "html", str)
     app.connect("html-page-context", fill_shell, priority=900)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

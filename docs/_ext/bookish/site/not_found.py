@@ -6,8 +6,6 @@ they stay relative, as a copy on a disk needs them.
 sphinx-notfound-page leaves the links of the text relative, and makes the others absolute on a disk too.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any
@@ -38,6 +36,5 @@ def make_absolute(app: Sphinx, exception: Exception | None) -> None:
     file.write_text(text, encoding="utf-8", newline="\n")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.connect("build-finished", make_absolute)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -5,8 +5,6 @@ its number away. It numbers the tables of all pages without a number in one row,
 the reference would shift those of the pages behind.
 """
 
-from __future__ import annotations
-
 from string import ascii_uppercase
 from typing import Any
 
@@ -44,6 +42,5 @@ def renumber(env: Any, page: str, length: int, number: tuple[Any, ...]) -> None:
             link["secnumber"] = (*number, *old[length:])
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.connect("env-get-updated", number_by_themselves, priority=900)  # behind Sphinx
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

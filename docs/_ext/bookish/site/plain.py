@@ -1,7 +1,5 @@
 r"""A page in plain words: formulas as they would be typed, `T_k P(p)` for `T_k\,P(p)`; used by the search."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -3,8 +3,6 @@
 What else a book has to report answers the event ``build-report``: sentences, and tables as header and rows.
 """
 
-from __future__ import annotations
-
 import json
 import platform
 import re
@@ -131,9 +129,8 @@ def write_costs(app: Sphinx, exception: Exception | None) -> None:
             log.info("%s: %.1f s, %s MB", page, cost_of_page["seconds"], cost_of_page["memory"])
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.add_config_value("pe_software", [], "html", list)  # distributions whose versions are listed
     app.add_event("build-report")
     made_late(app, "build-report", whole)
     app.connect("build-finished", write_costs)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

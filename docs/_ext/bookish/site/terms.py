@@ -1,7 +1,5 @@
 """Tooltips of the glossary: its definitions as a script, which terms.js loads when one is first asked for."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -46,8 +44,7 @@ def begin(app: Sphinx) -> None:
     app.pe_terms = {}
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.connect("builder-inited", begin)
     app.connect("doctree-resolved", collect, priority=990)
     app.connect("build-finished", write, priority=900)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -8,8 +8,6 @@ links from the root of the host. sphinx-sitemap lists the index, the search and 
 where a site has no address.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from html import escape
 from itertools import groupby
@@ -112,7 +110,6 @@ def write_lists(app: Sphinx, exception: Exception | None) -> None:
         Path(app.outdir, name).write_text(text, encoding="utf-8", newline="\n")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.connect("html-page-context", write_text)
     app.connect("build-finished", write_lists)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -3,6 +3,7 @@
 from bookish.run import of_parts
 
 PARTS = (
+    "nodes",
     "pages",
     "listing",
     "shown",

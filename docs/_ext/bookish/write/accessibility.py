@@ -1,7 +1,5 @@
 """Accessibility: names of rows and columns, known ARIA roles, plain folds."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
@@ -74,7 +72,6 @@ def mend_body(app: Sphinx, pagename: str, template: str, context: dict[str, Any]
         context["body"] = heard(context["body"])
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.connect("doctree-resolved", name_rows_and_columns, priority=900)  # tables of the build report, too
     app.connect("html-page-context", mend_body)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -5,8 +5,6 @@ not named stops the build. Stylesheets and scripts of our own are written one fo
 one file of each kind, so that a page asks for little.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import tomllib
@@ -69,6 +67,5 @@ def ship(app: Sphinx, exception: Exception | None) -> None:
             shutil.rmtree(folder)
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.connect("build-finished", ship, priority=950)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -5,8 +5,6 @@ gives another verdict than its record tells stops the build. Below a chapter sta
 that it treats.
 """
 
-from __future__ import annotations
-
 from html import escape
 from typing import Any, ClassVar
 
@@ -214,7 +212,7 @@ def below_chapter(app: Sphinx, pagename: str, template: str, context: dict[str, 
     context["claims"].sort(key=lambda claim: claim["key"])
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     for node in (claim_box, claim_lines):
         app.add_node(node)  # written as the one that it derives from
     app.add_node(claim_how, html=(lambda writer, node: writer.visit_container(node), depart_how))
@@ -222,4 +220,3 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_role("verdict", told_verdict)
     app.connect("doctree-read", note_claims, priority=410)  # behind the origins of what was evaluated
     app.connect("html-page-context", below_chapter)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -4,8 +4,6 @@ Each visible cell of a revised chapter says something; a how-to page has the ord
 problem at work reads; a side page stands last in its part and is linked to.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import takewhile
@@ -103,8 +101,7 @@ def check_links(app: Sphinx, env: Any) -> None:
             refuse("PE133", listed[kinds.index("side")], what="stands before a chapter of its part")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.connect("doctree-read", note_links, priority=860)
     app.connect("doctree-read", check_form, priority=860)
     app.connect("env-check-consistency", check_links)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

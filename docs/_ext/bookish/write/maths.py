@@ -8,8 +8,6 @@ at each space ``\quad`` or ``\qquad`` between statements, outside braces and env
 Punctuation beside a formula in the text stays on its line, and so does what stands in short round brackets.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from html import escape
@@ -214,7 +212,6 @@ def visit_block(self: Any, node: nodes.math_block) -> None:
     raise nodes.SkipNode
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.connect("doctree-resolved", tie)
     app.add_html_math_renderer("katex", (visit_inline, None), (visit_block, None))
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

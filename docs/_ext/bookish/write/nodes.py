@@ -1,7 +1,5 @@
 """Nodes that wait until all pages have been read, nodes that are written as two tags, and their numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -35,7 +33,6 @@ def made_late(
             if node["name"] == name:
                 node.replace_self(make(app, docname, node["options"]))
 
-    app.setup_extension("bookish.write.nodes")
     app.add_directive(name, Waiting)
     app.connect("doctree-resolved", fill)
 
@@ -63,6 +60,5 @@ def title_of(env: Any, page: str) -> str:
     return f"{number_of(env, page)} {env.titles[page].astext()}".strip()
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.add_node(waiting)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,7 +1,5 @@
 """The first-screen box of a chapter: its question, what it is good for, what it needs, how long it takes."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 from docutils import nodes
@@ -70,9 +68,8 @@ def fill_time(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         node.replace_self(nodes.Text(f"about {minutes} minute{'s' * (minutes > 1)}, without exercises"))
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.add_node(reading_time)
     app.add_directive("first-screen", FirstScreen)
     app.connect("doctree-read", check_place, priority=860)
     app.connect("doctree-resolved", fill_time)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,7 +1,5 @@
 """What makes a page responsive: code breaks between its words, and table cells say what they hold."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from html import unescape
@@ -113,9 +111,8 @@ def label_cells(app: Sphinx, doctree: nodes.document, docname: str) -> None:
                     cell["classes"].append("empty")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     PygmentsBridge.html_formatter = Lines
     app.connect("doctree-resolved", name_cells)
     app.connect("doctree-resolved", label_cells, priority=995)  # the search has read the cells by then
     app.connect("html-page-context", break_code, priority=900)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

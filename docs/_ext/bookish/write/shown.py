@@ -4,8 +4,6 @@ Picture, alt text and data come from one Python object; the caption is the direc
 the object has to be is said by the setting ``pe_shown``.
 """
 
-from __future__ import annotations
-
 import ast
 import hashlib
 from html import escape
@@ -216,7 +214,7 @@ def same_alt(app: Sphinx, env: Any) -> None:
                 refuse("PE507", page, other=page_of_other, alt=alt)
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.add_config_value("pe_shown", {}, "env", dict)  # kind: module of its class, function that checks it
     app.add_config_value("pe_draw", True, "env", bool)  # off: a test that reads numbers wants no pictures
     app.add_directive("drawn", Drawn)
@@ -225,4 +223,3 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("derived", Derived)
     app.add_directive("carded", Carded)
     app.connect("env-check-consistency", same_alt)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

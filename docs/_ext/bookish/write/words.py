@@ -4,8 +4,6 @@ The main path is what somebody reads who opens nothing: prose and captions. Code
 sources and the first-screen box are not on it. A formula counts as one word.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Iterator
@@ -154,7 +152,6 @@ def tell(app: Sphinx, exception: Exception | None) -> None:
             log.info("%s: %s. To be looked at again: %s", page, said, ", ".join(over) or "nothing")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.connect("doctree-read", count_words, priority=870)
     app.connect("build-finished", tell)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -3,8 +3,6 @@
 Node comes from the environment of the book; Lighthouse is installed into .audit/, as pinned in package.json.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import statistics

@@ -1,7 +1,5 @@
 """Packages of npm, installed as a package.json pins them, by the node of the environment."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sys

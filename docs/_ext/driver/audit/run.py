@@ -5,8 +5,6 @@ it once instead of five times, RECORD=yes writes pe_book/evidence/records/audit.
 What else may be wrong with a page is looked for by tests/site.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

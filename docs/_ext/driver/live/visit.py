@@ -3,8 +3,6 @@
 Words behind it choose pages, as in `live.visit waves shift`, of the site that `make html LIVE=yes` made.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from pathlib import Path

@@ -3,8 +3,6 @@
 Both are made of the marks of the exercises: what is counted, listed and exported was said once, in a title.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterable, Iterator
@@ -109,9 +107,8 @@ def listed(app: Sphinx, docname: str, options: dict[str, Any]) -> list[nodes.Nod
     return [levels(), totals(found), line, box]
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     made_late(
         app, "exercise-list", listed, {"labels": lambda given: directives.unchanged_required(given).split()}
     )
     app.connect("html-collect-pages", write_csv)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -4,8 +4,6 @@ Cards read OpenGraph (ogp.me), libraries the citation_* names of Highwire Press,
 LearningResource. Addresses, and with them pictures, need ``html_baseurl``; a year needs a release.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from html import escape, unescape

@@ -6,8 +6,6 @@ found on a page, ``messages.py`` what the package says when something is wrong.
 What means the same on every page stands in ``search-aliases.toml``.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -96,9 +94,8 @@ def write(app: Sphinx, exception: Exception | None) -> None:
         file.write_text(index_of(app), encoding="utf-8", newline="\n")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.connect("builder-inited", begin)
     app.connect("doctree-resolved", collect, priority=990)
     app.connect("html-collect-pages", own_page)
     app.connect("build-finished", write, priority=900)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,7 +1,5 @@
 """Exercises: the stub a student starts from is cut out of the solution that the build has run."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Container, Sequence
 from pathlib import Path
@@ -91,11 +89,10 @@ def lift_stubs(app: Sphinx, doctree: nodes.document) -> None:
             block.rawsource = solution
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.add_node(stub_says, html=as_tags('<p class="stub-says">', "</p>\n"))
     app.add_role("stub", stub)
     app.connect("doctree-read", lift_stubs)
     app.connect("doctree-read", refuse_shared_code)
     for part in (marked, answers):
         part.setup(app)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

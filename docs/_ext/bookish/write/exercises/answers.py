@@ -4,8 +4,6 @@ A page whose front matter says ``exercises: answer`` is held to both: an exercis
 least, one to think about has its points.
 """
 
-from __future__ import annotations
-
 import re
 from typing import ClassVar
 

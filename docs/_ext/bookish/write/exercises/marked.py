@@ -1,7 +1,5 @@
 """The mark of an exercise: read from its title, kept in the record of the page, shown beside the title."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -4,8 +4,6 @@ The files are written with the page: ``_data/fig-….svg``, ``.png`` and ``.csv`
 book answers the event ``figure-as-svg`` with the text of a file of its own.
 """
 
-from __future__ import annotations
-
 import base64
 import csv
 import io
@@ -97,10 +95,9 @@ def place(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         node.replace_self(nodes.raw("", disclosure(node["taken"], links, owed, node["moves"]), format="html"))
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.add_config_value("pe_licences", {}, "html", dict)
     app.add_config_value("pe_citation", {}, "html", dict)  # authors, title, version, year
     app.add_config_value("pe_reference", "", "html", str)  # the same in a sentence
     app.add_event("figure-as-svg")  # (app, picture, title, description)
     app.connect("doctree-resolved", place)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -4,8 +4,6 @@
 browser asks for the file of one scheme, when the card comes near. The colours are the roles of book.css.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any
@@ -63,7 +61,7 @@ def check_labels(app: Sphinx, env: Any) -> None:
             refuse("PE109", page, label=label)
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     made_late(
         app,
         "small",
@@ -71,4 +69,3 @@ def setup(app: Sphinx) -> dict[str, Any]:
         {"label": directives.unchanged_required, "panel": directives.nonnegative_int},
     )
     app.connect("env-check-consistency", check_labels)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
