@@ -25,7 +25,7 @@ def test_no_page_holds_a_script(documents):
 # ---- the same on pages that are wrong
 
 HEAD = """<!doctype html><html lang=en><title>x</title><link rel=icon href="data:,">
-<meta name=viewport content="width=device-width"><main><h1 id=top-of-it>x</h1>"""
+<meta name=viewport content="width=device-width"><main><h1 id='top-of-it'>x</h1>"""
 LINKS = {
     "gone.html": "is missing",
     "there.html#gone": "names an anchor that its page lacks",

@@ -12,6 +12,7 @@ from tests.show.typed import fields, judged, pages, values
 from tests.site.conftest import page_of, skip_or_fail
 
 PAGE = "family/rotary.html"
+EVERY_KIND = ("family/rotary", "family/relative", "sinusoidal/production", "why/order-blindness")  # of field
 SHIPPED = re.compile(r'<pe-answer data-is="([^"]*)"')
 ROUNDED = "Rounded wrongly"
 
