@@ -84,7 +84,7 @@ def complaint(page: str, address: str, files: set[str], documents: dict[str, Doc
         return "" if parts.scheme in OUTSIDE else f"begins with {parts.scheme}:"
     if parts.netloc or address.startswith("/"):
         if page == "404.html" and not parts.netloc:
-            return ""  # opened at any depth, so its links name the place of the site; shell.not_found
+            return ""  # opened at any depth, so its links name the place of the site; site/texts.py
         return "does not begin at its page"
     if not address:
         return "leads nowhere"

@@ -8,7 +8,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from bookish.site import map as book_map
-from bookish.site import not_found
+from bookish.site import texts
 from tests.chapters import ROOT
 from tests.site.conftest import page_of
 
@@ -140,8 +140,8 @@ def test_an_overview_has_a_card_for_each_page_with_its_picture(browser, look, si
 
 @pytest.mark.parametrize("url", ["https://name.github.io/", "https://book.readthedocs.io/en/latest/"])
 def test_a_wrong_address_at_any_depth_leads_on(browser, audit, site, url):
-    prefix = not_found.prefix(url)
-    page = not_found.absolute((site / "404.html").read_text(encoding="utf-8"), url)
+    prefix = texts.prefix(url)
+    page = texts.absolute((site / "404.html").read_text(encoding="utf-8"), url)
     with audit.server.served(site, prefix) as home:
         tab = browser.new_page(viewport={"width": 360, "height": 640})
         failed = []
@@ -159,8 +159,8 @@ def test_a_wrong_address_at_any_depth_leads_on(browser, audit, site, url):
 
 def test_links_that_are_no_relative_addresses_stay():
     kept = '<a href="#top"></a><a href="https://a.b/c"></a><img src="data:x"><a href="/d">'
-    assert not_found.absolute(kept, "https://h.org/en/latest/") == kept
+    assert texts.absolute(kept, "https://h.org/en/latest/") == kept
     html = '<html data-content_root="./"><a href="./"></a><script src="_static/a.js"></script>'
-    assert not_found.absolute(html, "https://h.org/book") == (
+    assert texts.absolute(html, "https://h.org/book") == (
         '<html data-content_root="/book/"><a href="/book/"></a><script src="/book/_static/a.js"></script>'
     )

@@ -16,7 +16,7 @@ from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 
 from bookish.run.record import record_of
-from bookish.write.figures.small import small
+from bookish.write.figures import small
 from bookish.write.nodes import made_late, number_of
 from bookish.write.words import length_of
 

@@ -10,7 +10,6 @@ import shutil
 import tomllib
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
 
 from sphinx.application import Sphinx
 

@@ -18,8 +18,7 @@ from sphinx.util.docutils import SphinxDirective
 from bookish.run.record import page_being_read, record_of
 from bookish.run.refusals import refuse
 from bookish.write.bundle import EXPLORERS
-from bookish.write.figures.downloads import taken
-from bookish.write.figures.small import panels
+from bookish.write.figures import panels, taken
 
 
 class Shown(SphinxDirective):

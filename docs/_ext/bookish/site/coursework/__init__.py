@@ -17,7 +17,7 @@ from sphinx.application import Sphinx
 from bookish.run.solutions.marks import KINDS, LEVELS, Exercise
 from bookish.site.report import table
 from bookish.site.texts import base
-from bookish.write.exercises.marked import exercises
+from bookish.write.exercises import exercises
 from bookish.write.nodes import made_late, title_of
 
 FILE = "_data/exercises.csv"

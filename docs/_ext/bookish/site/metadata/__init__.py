@@ -12,8 +12,8 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from bookish.write.forms import CLASS
 from bookish.write.nodes import number_of
-from bookish.write.opening import CLASS
 from bookish.write.words import length_of
 
 PICTURE = re.compile(r'href="(?:\.\./)*(_data/[^"]+\.png)".*?<dd class="alt">(.*?)</dd>', re.DOTALL)
