@@ -37,15 +37,9 @@ def look():
 
 
 @pytest.fixture(scope="session")
-def phone():
-    """docs/_ext/driver/phone.py, which also serves an author who looks at one page."""
-    return extension("driver.phone")
-
-
-@pytest.fixture(scope="session")
 def audit():
     """The parts of `make audit` that tests use too."""
-    return SimpleNamespace(**{name: extension(f"driver.audit.{name}") for name in ("server", "lighthouse")})
+    return SimpleNamespace(**{name: extension(f"driver.audit.{name}") for name in ("server", "run")})
 
 
 @pytest.fixture(scope="session")
