@@ -90,11 +90,7 @@ def command(name: str, tokens: Iterator[str]) -> Iterator[str]:
     elif not name[0].isalpha():
         yield name.replace("|", "‖")
     else:
-        yield (
-            f" {SYMBOLS.get(name, name)} "
-            if name not in SYMBOLS or len(SYMBOLS[name]) > 1
-            else f" {SYMBOLS[name]}"
-        )
+        yield f" {SYMBOLS[name]}" if name in SYMBOLS else f" {name} "
 
 
 # ---------------------------------------------------------------- the words of a node

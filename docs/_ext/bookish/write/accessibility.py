@@ -69,21 +69,11 @@ def break_code(app: Sphinx, page: str, template: str, context: dict[str, Any], d
     """Words of code in the body of a page, and the names in an index."""
     if "body" in context:
         context["body"] = with_breaks(context["body"])
-    if "genindexentries" in context:
-        context["genindexentries"] = [
-            (
-                key,
-                [
-                    (named(n), [links, [(named(m), *of) for m, *of in below], *kind])
-                    for n, (links, below, *kind) in names
-                    if links or n != "module"  # each stands below its own name
-                ],
-            )
-            for key, names in context["genindexentries"]
-        ]
-    if template == "domainindex.html":
-        context["content"] = [
-            (key, [(named(n), *of) for n, *of in names]) for key, names in context["content"]
+    for _, names in context.get("genindexentries", ()):
+        names[:] = [
+            (named(n), [links, [(named(m), *of) for m, *of in below], *kind])
+            for n, (links, below, *kind) in names
+            if links or n != "module"  # each stands below its own name
         ]
 
 

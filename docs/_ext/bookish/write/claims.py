@@ -68,7 +68,7 @@ class Claims(Shown):
             return []
         shown = self.lines(entries) if "lines" in self.options else [self.box(entry) for entry in entries]
         outer = nodes.container("", *shown, classes=["claims"], made="found")
-        outer["expr"] = " ".join(self.arguments[0].split())
+        outer["expr"] = self.expression
         self.set_source_info(outer)
         return [outer]
 
@@ -80,7 +80,7 @@ class Claims(Shown):
         number = nodes.inline("", f"{kind} {entry['key']} ", classes=["caption-number"])
         title = nodes.title("", "", number, *self.inline(entry["said"]))
         if verdict:
-            title += [nodes.Text(" "), nodes.inline("", verdict, classes=["verdict", slug(verdict)])]
+            title += [nodes.Text(" "), verdict_of(verdict)]
         box = claim_box("", title, classes=["proof", "claim", slug(verdict)], made="found")
         box["label"], box["cited"] = label, f"{kind.lower()} {entry['key']}"
         box["ids"], box["names"] = [label], [label]
@@ -111,10 +111,7 @@ class Claims(Shown):
         for entry in entries:
             text = f"{{ref}}`{entry['key']} <cla:claims:{entry['key'].lower()}>` {entry['said']}"
             line = self.parsed(text)[0]
-            line += [
-                nodes.Text(" "),
-                nodes.inline("", entry["verdict"], classes=["verdict", slug(entry["verdict"])]),
-            ]
+            line += [nodes.Text(" "), verdict_of(entry["verdict"])]
             words = escape(f"{entry['right']} {other_words(entry)}".strip())
             found_by = nodes.raw("", f'<span data-words="{words}"></span>', format="html")
             listed += nodes.list_item("", line, found_by)
@@ -132,6 +129,10 @@ def slug(verdict: str) -> str:
     return {"true with a condition": "condition"}.get(verdict, verdict.partition(" ")[0])
 
 
+def verdict_of(verdict: str, **made: str) -> nodes.Node:
+    return nodes.inline("", verdict, classes=["verdict", slug(verdict)], **made)
+
+
 def told_verdict(
     name: str, rawtext: str, text: str, lineno: int, inliner: Any, options: Any = None, content: Any = ()
 ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
@@ -142,8 +143,7 @@ def told_verdict(
     if "value" not in answer:
         refuse("PE314", (env.docname, lineno), field=text, error=answer.get("error", "no kernel"))
         return [], []
-    verdict = str(answer["value"])
-    return [nodes.inline("", verdict, classes=["verdict", slug(verdict)], made="found")], []
+    return [verdict_of(str(answer["value"]), made="found")], []
 
 
 def body(entry: dict[str, Any]) -> str:

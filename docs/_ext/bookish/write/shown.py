@@ -30,9 +30,13 @@ class Shown(SphinxDirective):
     option_spec: ClassVar = {"name": directives.unchanged_required}
     kind = ""
 
+    @property
+    def expression(self) -> str:
+        return " ".join(self.arguments[0].split())
+
     def evaluate(self) -> Any:
         """What the page's kernel gives for the expression; None, with a refusal, if it gives nothing."""
-        expression = " ".join(self.arguments[0].split())
+        expression = self.expression
         said = {"directive": self.name, "expression": expression}
         page = page_being_read(self.env)
         if not self.config.pe_draw:
@@ -78,7 +82,7 @@ class Shown(SphinxDirective):
         if "name" not in self.options:
             refuse("PE504", self.get_location(), directive=self.name, expression=self.arguments[0])
         self.set_source_info(node)
-        node["expr"] = " ".join(self.arguments[0].split())
+        node["expr"] = self.expression
         self.add_name(node)
         return node
 
@@ -119,13 +123,12 @@ class Explored(Drawn):
 
     def picture(self, made: dict[str, Any]) -> str:
         element = made.get("explorer")
-        said = {"expression": " ".join(self.arguments[0].split())}
-        if not element:
-            refuse("PE508", self.get_location(), **said)
-        elif element not in EXPLORERS:
-            refuse("PE509", self.get_location(), **said, element=element)
-        else:
+        if element in EXPLORERS:
             return str(made["explored"])
+        if element:
+            refuse("PE509", self.get_location(), expression=self.expression, element=element)
+        else:
+            refuse("PE508", self.get_location(), expression=self.expression)
         return super().picture(made)
 
 
@@ -183,7 +186,7 @@ class Derived(Shown):
             return self.words()
         box = self.parsed(text)
         box["classes"] += ["derivation", "found"]
-        box["made"], box["expr"] = "found", " ".join(self.arguments[0].split())
+        box["made"], box["expr"] = "found", self.expression
         if "name" in self.options:
             self.named(box)
         return [box]
@@ -198,7 +201,7 @@ class Carded(Shown):
 
     def run(self) -> list[nodes.Node]:
         box = nodes.container("", *self.parsed(self.evaluate() or "").children, classes=["methods"])
-        box["made"], box["expr"] = "found", " ".join(self.arguments[0].split())
+        box["made"], box["expr"] = "found", self.expression
         self.set_source_info(box)
         return [box]
 

@@ -79,11 +79,6 @@ def page_of(message: Message, treated: Mapping[str, str]) -> str:
     return treated.get(module, "")
 
 
-def begin(app: Sphinx) -> None:
-    app.pe_entries = {}
-    make_no_index(app)
-
-
 def own_page(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     yield "search", {"title": "Search"}, "search.html"
 
@@ -95,7 +90,8 @@ def write(app: Sphinx, exception: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    app.connect("builder-inited", begin)
+    app.pe_entries = {}
+    app.connect("builder-inited", make_no_index)
     app.connect("doctree-resolved", collect, priority=990)
     app.connect("html-collect-pages", own_page)
     app.connect("build-finished", write, priority=900)
