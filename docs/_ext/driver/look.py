@@ -142,7 +142,6 @@ def collect_errors(page: Page, home: str) -> list[str]:
 
 
 def list_overflowing(page: Page) -> list[str]:
-    """What makes the page wider than a phone."""
     return list(page.evaluate(FIND_OVERFLOWING))
 
 
@@ -158,10 +157,6 @@ def open_settled(page: Page, url: str) -> None:
     lay_out(page)
 
 
-class Unanswered(RuntimeError):
-    """A page did not do what it was asked."""
-
-
 def ask(page: Page, script: str, argument: Any = None, *, patience: float = PATIENCE) -> Any:
     """What an async function of the page comes to; `evaluate` itself would wait for it for ever."""
     kept = "(value) => { window.answered = {value} }, (error) => { window.answered = {error: `${error}`} }"
@@ -169,7 +164,7 @@ def ask(page: Page, script: str, argument: Any = None, *, patience: float = PATI
     until, pause = time.monotonic() + patience, 2.0  # ms
     while (answered := page.evaluate("window.answered")) is None:
         if time.monotonic() > until:
-            raise Unanswered(f"{page.url} did not answer within {patience:g} seconds: {script[:60]}")
+            raise TimeoutError(f"{page.url} did not answer within {patience:g} seconds: {script[:60]}")
         page.wait_for_timeout(pause)
         pause = min(2 * pause, 50)
     if "error" in answered:

@@ -8,7 +8,6 @@ HEAD = "# What type checkers and editors see; written by `make stubs` from pe_bo
 
 
 def stubs() -> dict[Path, str]:
-    """The text of each stub by its file."""
     from pe_book.catalogue import catalogue
 
     numpy = sorted(f"from {r.numpy} import {r.name} as {r.name}\n" for r in catalogue() if r.numpy)

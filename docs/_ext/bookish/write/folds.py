@@ -157,7 +157,6 @@ class PutFoldsTogether(SphinxTransform):
 
 
 def name_folds(app: Sphinx, doctree: nodes.document) -> None:
-    """A reference to a fold says its title."""
     for found in doctree.findall(fold):
         for name in found["names"]:
             name_target(app.env, name, found["ids"][0], found[0].astext())

@@ -56,7 +56,6 @@ def number_of(env: Any, page: str, anchor: str = "", kind: str = "") -> str:
 
 
 def title_of(env: Any, page: str) -> str:
-    """The title of a page behind its number, if it has one."""
     return f"{number_of(env, page)} {env.titles[page].astext()}".strip()
 
 

@@ -64,7 +64,6 @@ def is_chapter(docname: str) -> bool:
 
 
 def forms_of(docname: str) -> tuple[str, ...]:
-    """The forms that a page may have; none if it has no form."""
     folder, _, name = docname.rpartition("/")
     kind = "chapter" if is_chapter(docname) else folder if name != "index" else ""
     return FORMS.get(kind, ())

@@ -49,7 +49,6 @@ class Length:
 
 
 def left_out(node: nodes.Element, main: bool) -> bool:
-    """Whether a part of a page does not count."""
     if isinstance(node, NO_WORDS) or node.get("nb_element") or "opening" in node["classes"]:
         return True
     if not main:
@@ -99,7 +98,6 @@ def count_words(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def on_the_path(node: nodes.Element, wanted: Callable[[nodes.Node], bool]) -> Iterator[nodes.Element]:
-    """What is wanted on the main path of a page, in its order."""
     for child in node.children:
         if isinstance(child, nodes.Element) and wanted(child):
             yield child

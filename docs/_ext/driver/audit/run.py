@@ -37,7 +37,6 @@ class Score(NamedTuple):
 
 
 def run_once(url: str, device: str) -> dict[str, Any]:
-    """One report of Lighthouse."""
     flags = " ".join(option for option in OPTIONS if option != "--force-color-profile=srgb")
     arguments = [
         str(MODULES / "lighthouse" / "cli" / "index.js"), url, "--quiet", "--output=json",
@@ -93,7 +92,6 @@ PARTS = ("why", "sinusoidal", "family")
 
 
 def pages_of(site: Path, named: str) -> list[str]:
-    """The names of the pages to look at: those that are asked for, or all."""
     found = [page.relative_to(site).with_suffix("") for page in sorted(site.rglob("*.html"))]
     pages = [page.as_posix() for page in found if "_static" not in page.parts]
     wanted = [name.removesuffix(".html").removesuffix(".md") for name in named.split()]
@@ -117,7 +115,6 @@ def runs_of(given: str) -> int:
 
 
 def weights_of(home: str, pages: list[str]) -> tuple[dict[str, dict[str, int]], str]:
-    """What each page weighs, and the version of the browser that loaded it."""
     found = {}
     with chromium() as browser:
         page = browser.new_page(viewport=DESKTOP)

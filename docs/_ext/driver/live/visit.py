@@ -42,7 +42,6 @@ def ran(tab: Any, home: str, page: str) -> Ran:
 
 
 def pages_of(site: Path) -> list[str]:
-    """The pages that run, by their address."""
     pages = sorted(site.rglob("*.html"))
     return [page.relative_to(site).as_posix() for page in pages if LOADS in page.read_text("utf-8")]
 

@@ -55,7 +55,6 @@ def said(found: list[Exercise]) -> str:
 
 
 def totals(found: list[Exercise]) -> nodes.Node:
-    """How many there are of each kind and level, and what they take."""
     rows = []
     for name in (*KINDS, "all"):
         of_kind = [one for one in found if name in (one.kind, "all")]

@@ -140,7 +140,6 @@ def check_fields(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def has_points(text: str, label: str) -> bool:
-    """Whether the solution of an exercise lists what a good answer holds."""
     solution = re.search(
         rf"\{{solution-start\}}\s+{re.escape(label)}\s*$(.*?)\{{solution-end\}}",
         text,

@@ -25,8 +25,6 @@ from bookish.write.nodes import as_tags, number_of
 
 
 class Marked(ExerciseDirective):
-    """An exercise that says what kind of work it is, how hard, and how long it takes."""
-
     def run(self) -> list[nodes.Node]:
         typed = self.arguments[0] if self.arguments else ""
         found = read_mark(typed, self.options.get("label", ""), self.env.docname)
@@ -80,7 +78,6 @@ class stub_says(nodes.General, nodes.TextElement):
 
 
 def calls_on(code: str, lines: Container[int], imported: dict[str, str]) -> set[str]:
-    """What these lines call of the package."""
     flow = Flow(imported)
     for statement in parsed(code):
         for node in ast.walk(statement):
