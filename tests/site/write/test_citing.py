@@ -29,37 +29,22 @@ def cited(page, selector):
     return dict(zip(names, page.locator("#cite-window pre").all_inner_texts(), strict=True))
 
 
-OF_A_KIND = {  # how a page holds one that has a number
-    "exercise": r'<div class="exercise admonition" id="([^"]+)"',
-    "figure": r'<figure class="[^"]*" id="([^"]+)"',
-    "table": r'<table class="[^"]*" id="([^"]+)">\s*<caption><span class="caption-number',
-    "equation": r'<div class="math notranslate" id="([^"]+)"',
-}
-PROVED = (
-    r'<div class="proof {} [^"]*" id="([^"]+)">\s*<p class="admonition-title">\s*<span class="caption-number'
-)
-KINDS = ("theorem", "lemma", "corollary", "definition", "example", "remark", *OF_A_KIND)
+OF_EACH_KIND = {  # that has a number
+    "sinusoidal/shift": {
+        "theorem": "thm:shift:exists", "lemma": "lem:shift:half", "corollary": "cor:shift:rigid",
+        "remark": "rem:shift:complex", "exercise": "exr:shift:quarter", "figure": "fig-shift-hops",
+        "table": "tab-shift-hops", "equation": "equation-eq-shift-pair",
+    },
+    "sinusoidal/distance": {"definition": "def:distance:kernel", "example": "ex:distance:hours"},
+}  # fmt: skip
 
 
-def first_of(kind, pages, site):
-    """A page with a thing of this kind, and its name; the page of the other tests if it has one."""
-    wanted = re.compile(OF_A_KIND.get(kind, PROVED.format(kind)))
-    for page in [page_of(site, PAGE), *pages]:
-        if found := wanted.search(page.read_text(encoding="utf-8")):
-            return page, found[1]
-    return pytest.fail(f"no page has a {kind}")
-
-
-def test_the_window_says_what_the_page_counts_of_each_kind(tab, pages, look, site):
-    by_page = {}
-    for kind in KINDS:
-        file, name = first_of(kind, pages, site)
-        by_page.setdefault(file, []).append((kind, name))
-    for file, things in by_page.items():
-        look.open_settled(tab, file.as_uri())
-        tab.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
-        for kind, name in things:
-            window_of(tab, kind, name)
+@pytest.mark.parametrize("page", OF_EACH_KIND)
+def test_the_window_says_what_the_page_counts_of_each_kind(tab, look, site, page):
+    look.open_settled(tab, page_of(site, f"{page}.html").as_uri())
+    tab.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+    for kind, name in OF_EACH_KIND[page].items():
+        window_of(tab, kind, name)
 
 
 def test_a_page_is_cited_by_its_heading(rotary):
