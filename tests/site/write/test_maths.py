@@ -70,6 +70,21 @@ def test_a_display_breaks_nowhere_else(tex):
     assert 'class="gap' not in html
 
 
+@pytest.mark.parametrize(
+    ("tex", "held"),
+    [
+        ("P(k + 1) + f(g(x), y)", "P({k + 1}) + f({g(x), y})"),
+        ("f((a + b) c + d + e + g + h + i + j + k + l)", "f(({a + b}) c + d + e + g + h + i + j + k + l)"),
+        (
+            r"x_{i(j)} + \left(a\right) + \big(b\big) + (\frac{a}{b})",
+            r"x_{i(j)} + \left(a\right) + \big(b\big) + ({\frac{a}{b}})",
+        ),
+    ],
+)
+def test_short_brackets_of_a_formula_in_the_text_do_not_break(tex, held):
+    assert maths.unbroken(tex) == held
+
+
 # ---- the files beside it
 
 

@@ -185,12 +185,9 @@ def moved(request, look, browser, home):
     page.close()
 
 
-def test_what_it_says_when_it_has_been_moved(moved):
+def test_it_says_and_draws_what_python_computes(moved):
     selector, words = WORDS[moved.element]
     assert moved.page.evaluate(TEXTS, [moved.element, selector]) == words
-
-
-def test_what_it_draws_is_what_python_computes(moved):
     found = moved.page.evaluate(NUMBERS, [moved.element, MARKS[moved.element]])
     given = moved.page.evaluate(GIVEN, moved.element)
     right = drawn(moved.element, given)
