@@ -2,12 +2,9 @@
 
 from urllib.parse import parse_qs, urlsplit
 
-import pytest
-
 from pe_book.evidence import project
-from tests.site.conftest import page_of
+from tests.site.conftest import ISSUES, page_of
 
-ISSUES = "https://example.org/code/issues/new"
 VERSION = f"Version: {project.version()}" + ("" if project.year() else ", not yet released")
 CATCH = """() => {
     window.open = (address) => { window.opened = address }
@@ -28,22 +25,6 @@ def reported(tab, control):
     found = tab.wait_for_function("window.copied ?? window.opened").json_value()
     tab.evaluate("window.copied = window.opened = undefined")
     return found
-
-
-@pytest.fixture
-def hosted(site, tmp_path):
-    """A page as it is where addresses are configured."""
-
-    def of(name):
-        page = page_of(site, name)
-        up = f"{'../' * name.count('/')}_static"
-        text = page.read_text(encoding="utf-8").replace(up, (site / "_static").as_uri())
-        text = text.replace("&#34;issues&#34;: &#34;&#34;", f"&#34;issues&#34;: &#34;{ISSUES}&#34;")
-        head = f'<head><link rel="canonical" href="https://example.org/{name}">'
-        (tmp_path / "page.html").write_text(text.replace("<head>", head, 1), encoding="utf-8")
-        return tmp_path / "page.html"
-
-    return of
 
 
 def test_each_page_and_each_claim_has_a_way_to_report(pages):
