@@ -13,6 +13,7 @@ import pytest
 REPO = Path(__file__).resolve().parents[2]
 EXT = REPO / "docs" / "_ext"
 SITE = Path(os.environ.get("PE_SITE", REPO / "docs" / "_build" / "html"))
+ISSUES = "https://example.org/code/issues/new"
 IN_CI = os.environ.get("CI", "").lower() in ("1", "true")
 
 
@@ -37,15 +38,9 @@ def look():
 
 
 @pytest.fixture(scope="session")
-def phone():
-    """docs/_ext/driver/phone.py, which also serves an author who looks at one page."""
-    return extension("driver.phone")
-
-
-@pytest.fixture(scope="session")
 def audit():
     """The parts of `make audit` that tests use too."""
-    return SimpleNamespace(**{name: extension(f"driver.audit.{name}") for name in ("server", "lighthouse")})
+    return SimpleNamespace(**{name: extension(f"driver.audit.{name}") for name in ("server", "run")})
 
 
 @pytest.fixture(scope="session")
@@ -102,3 +97,19 @@ def home(request, audit, site):
     page_of(site, getattr(request.module, "PAGE", "index.html"))
     with audit.server.served(site, "/a/prefix/") as address:
         yield address
+
+
+@pytest.fixture
+def hosted(site, tmp_path):
+    """A page as it is where addresses are configured, and perhaps a year."""
+
+    def of(name, year=""):
+        text = page_of(site, name).read_text(encoding="utf-8")
+        text = text.replace(f"{'../' * name.count('/')}_static", (site / "_static").as_uri())
+        text = text.replace("&#34;issues&#34;: &#34;&#34;", f"&#34;issues&#34;: &#34;{ISSUES}&#34;")
+        text = text.replace("&#34;year&#34;: &#34;&#34;", f"&#34;year&#34;: &#34;{year}&#34;")
+        head = f'<head><link rel="canonical" href="https://example.org/{name}">'
+        (tmp_path / "page.html").write_text(text.replace("<head>", head, 1), encoding="utf-8")
+        return tmp_path / "page.html"
+
+    return of

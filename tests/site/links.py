@@ -4,55 +4,42 @@ A link has to work wherever the site lies: it begins at its page, stays inside, 
 anchor of it where it names one.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
-from html.parser import HTMLParser
+from html import unescape
 from pathlib import Path
 from posixpath import dirname, join, normpath
 from urllib.parse import unquote, urlsplit
 
-ADDRESSES = {"href", "src", "xlink:href", "data", "action", "poster"}
 OUTSIDE = {"mailto", "data"}
 TOP = {"", "top"}  # every page has these two
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-TAG = re.compile(r"""<[a-zA-Z](?:[^"'>]|"[^"]*"|'[^']*')*>""")
-TELLING = re.compile(
-    r"^<script|\s(?:id|name|href|src|srcset|xlink:href|data|action|poster|on\w+)\s*=", re.IGNORECASE
+TAG = re.compile(r"""<([a-zA-Z]+)((?:[^"'>]|"[^"]*"|'[^']*')*)>""")
+ATTRIBUTE = re.compile(
+    r"""\s(id|name|href|src|srcset|xlink:href|data|action|poster|on\w+)=(["'])(.*?)\2""", re.DOTALL
 )
 FALLBACK = re.compile(r"\.(woff|ttf)$")
 IN_CSS = re.compile(r"""url\(\s*["']?([^"')]+)""")
 
 
-class Document(HTMLParser):
+class Document:
     """The anchors and addresses of one page, and the scripts that it holds itself."""
 
     def __init__(self, text: str) -> None:
-        super().__init__(convert_charrefs=True)
         self.anchors, self.addresses, self.inline = set[str](), dict[str, None](), list[str]()
-        # most tags are those of formulas, which name no address; skipping them saves most of the time
-        tags = TAG.findall(COMMENT.sub("", text))
-        for tag in tags:
-            if TELLING.search(tag):
-                self.feed(tag + "</script>" * tag.lower().startswith("<script"))
-        self.close()
-
-    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attributes}
-        for name, value in given.items():
-            if name == "id" or (name == "name" and tag == "a"):
-                self.anchors.add(value)
-            elif name in ADDRESSES and (tag, given.get("rel")) != ("link", "canonical"):
-                self.addresses[value.strip()] = None
-                if value.strip().lower().startswith("javascript:"):
+        for tag, rest in TAG.findall(COMMENT.sub("", text)):
+            if tag == "script" and "src=" not in rest and "json" not in rest:
+                self.inline.append("<script>")
+            for name, _, value in ATTRIBUTE.findall(rest):
+                value = unescape(value).strip()
+                if name == "id" or (name == "name" and tag == "a"):
+                    self.anchors.add(value)
+                elif name == "srcset":
+                    self.addresses |= {part.split()[0]: None for part in value.split(",")}
+                elif name != "name" and not name.startswith("on") and 'rel="canonical"' not in rest:
+                    self.addresses[value] = None
+                if name.startswith("on") or value.lower().startswith("javascript:"):
                     self.inline.append(f'<{tag} {name}="{value}">')
-            elif name == "srcset":
-                self.addresses |= dict.fromkeys(part.split()[0] for part in value.split(",") if part.split())
-            elif name.startswith("on"):
-                self.inline.append(f'<{tag} {name}="{value}">')
-        if tag == "script" and "src" not in given and "json" not in given.get("type", ""):
-            self.inline.append("<script>")
 
 
 def documents_of(site: Path) -> dict[str, Document]:
@@ -97,7 +84,7 @@ def complaint(page: str, address: str, files: set[str], documents: dict[str, Doc
         return "" if parts.scheme in OUTSIDE else f"begins with {parts.scheme}:"
     if parts.netloc or address.startswith("/"):
         if page == "404.html" and not parts.netloc:
-            return ""  # opened at any depth, so its links name the place of the site; shell.not_found
+            return ""  # opened at any depth, so its links name the place of the site; site/texts.py
         return "does not begin at its page"
     if not address:
         return "leads nowhere"

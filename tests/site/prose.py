@@ -1,17 +1,18 @@
-"""The numbers that a built page says in prose: outside of formulas, figures, code and its furniture."""
+"""The numbers that the article of a built page says outside of formulas, figures, code and its furniture."""
 
 import re
 from functools import cache
-
-from bs4 import BeautifulSoup
+from html import unescape
 
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-PROSE = ".bd-article :is(p, li, dd, td, figcaption)"
-FOREIGN = ".data-twin, .cell-source, .computed, .headerlink, .visually-hidden, .formats"
-# most of a page: taken out before the rest is parsed
-LARGE = re.compile(r'<(?:(svg|pre|script)\b|(div) class="math\b)[^>]*>.*?</(?:\1|\2)>', re.DOTALL)
+FOREIGN = re.compile(
+    r'<(svg|pre|script)\b[^>]*>.*?</\1>|<(a|span|div|details) class="(?:[^"]* )?'
+    r"(?:math|data-twin|computed|headerlink|visually-hidden)\b[^>]*>.*?</\2>",
+    re.DOTALL,
+)
 FORMULA = re.compile(r'<span class="math\b')
 SPAN = re.compile(r"<(/?)span\b")
+TAG = re.compile(r"<[^>]+>")
 
 
 def numbers(text):
@@ -34,11 +35,6 @@ def without_formulas(html):
 
 @cache
 def numbers_of_prose(page):
-    html = without_formulas(LARGE.sub("", page.read_text(encoding="utf-8")))
-    soup = BeautifulSoup(html, "html.parser")
-    for foreign in soup.select(FOREIGN):
-        foreign.decompose()
-    for gap in soup.select("wbr"):
-        gap.unwrap()
-    soup.smooth()  # what a line may break in two is one number
-    return numbers(" ".join(part.get_text(" ") for part in soup.select(PROSE)))
+    article = page.read_text(encoding="utf-8").partition('<article class="bd-article"')[2]
+    html = FOREIGN.sub(" ", without_formulas(article.partition("</article>")[0]))
+    return numbers(unescape(TAG.sub(" ", html.replace("<wbr>", ""))))  # a line may break in a number

@@ -1,7 +1,5 @@
 """Open a page as a reader does, light or dark, wide or narrow, and list what is wrong with it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,9 +7,8 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page
 
-from driver import phone
 from driver.audit.weights import requests_of, too_heavy, weigh
-from driver.look import FIND_OVERFLOWING, GO_ON, ask, collect_errors
+from driver.look import FIND_OVERFLOWING, GO_ON, ask, collect_errors, measured
 
 NARROW = 600  # px; as the stylesheets have it
 TARGET = 24  # px
@@ -152,7 +149,7 @@ def laid_out(page: Page, width: int) -> Iterator[str]:
     )
     page.evaluate("scrollTo({top: 0, behavior: 'instant'})")  # the bar covers nothing there
     if width < NARROW:
-        yield from (f"phone: {what}" for what in phone.measured(page))
+        yield from (f"phone: {what}" for what in measured(page))
     page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
     if width >= NARROW:
         yield from (f"phone: page scrolls: {what}" for what in page.evaluate(FIND_OVERFLOWING))

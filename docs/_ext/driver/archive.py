@@ -1,7 +1,5 @@
 """The whole site as one archive, which opens without a server and without a network."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import zipfile

@@ -4,8 +4,6 @@ The files are drafts that build, pass their tests and are found by everything th
 adds the definition for tensors and the line of the catalogue that makes both a name of the package.
 """
 
-from __future__ import annotations
-
 import keyword
 import re
 import sys
@@ -39,7 +37,6 @@ TOCTREE = re.compile(r"(^```\{toctree\}\n(?:.*\n)*?)(```)$", re.MULTILINE)
 
 
 def parts(root: Path) -> list[str]:
-    """The parts of the book that have chapters, as folders."""
     return sorted({file.parent.name for file in root.glob("docs/*/index.md")} - NO_CHAPTERS)
 
 
@@ -103,7 +100,6 @@ def refuse_taken(slug: str, files: list[Path], with_twin: bool, root: Path) -> N
 
 
 def catalogue(line: str, root: Path) -> None:
-    """Enter a record in its place among the names."""
     file = root / "pe_book" / "catalogue.py"
     text = file.read_text(encoding="utf-8")
     rows = re.finditer(r'^    \(\s*"(\w+)",', text, re.MULTILINE)

@@ -1,7 +1,5 @@
 """`make labels`: write into docs/labels.lock which labels the last builds have found on which pages."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

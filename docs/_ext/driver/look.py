@@ -1,12 +1,18 @@
 """Look at one built page: `python docs/_ext/driver look docs/_build/html/sinusoidal/shift.html /tmp/shift`.
 
 Writes PREFIX-light.png, PREFIX-dark.png and PREFIX-phone.png, and lists what is wrong: requests to other
-hosts, files that are missing, errors on the console, and what `driver.phone` finds at 360 and 390 px.
-Needs Playwright and a Chromium: the system's, or what `python -m playwright install chromium` fetches.
+hosts, files that are missing, errors on the console, and what is wrong at 360 and 390 px, folds closed, then
+open. Needs Playwright and a Chromium: the system's, or what `python -m playwright install chromium` fetches.
+
+On a phone no page, box, heading, figure or formula is cut or scrolls sideways, and no number of a formula
+lies over it. Text in a figure is at least 11 px high as it is displayed; no two texts of a panel overlap;
+none leaves its panel. A table may scroll if its first column stays, the second is seen at once, it shows that
+it scrolls and a keyboard can do it. No word of code or of a table is broken, no punctuation starts a line.
+Controls have 44 px; other targets outside running text have 24, or as much room around them. No line of code
+is cut: it goes on below.
 """
 
-from __future__ import annotations
-
+import shutil
 import sys
 import time
 from collections.abc import Iterator
@@ -16,8 +22,75 @@ from typing import Any
 
 from playwright.sync_api import Browser, Error, Page, sync_playwright
 
-from driver.browser import NO_CHROMIUM, OPTIONS, chromium_path
-from driver.phone import FIND_OVERFLOWING, measured
+from book import option
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
+OPTIONS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--force-color-profile=srgb",
+)
+NO_CHROMIUM = "no Chromium: install the system's chromium, or run `python -m playwright install chromium`"
+
+
+def chromium_path() -> str:
+    """PE_CHROMIUM, the system's, or the one that Playwright fetched; an empty string when there is none."""
+    found = [option("PE_CHROMIUM"), *(shutil.which(name) for name in NAMES)]
+    if path := next(filter(None, found), ""):
+        return path
+    with sync_playwright() as playwright:
+        path = playwright.chromium.executable_path
+    return path if Path(path).exists() else ""
+
+
+LIMITS = {
+    "text": 11,  # px, as displayed
+    "script": 7.5,  # px: subscripts and exponents are 0.7 of their line
+    "overlap": 1,  # px by which the ink of two texts may meet, and a text may leave its panel
+    "control": 44,  # px
+    "target": 24,  # px
+}
+PARTS = ("common", "figures", "widths", "tables", "words", "targets", "page")
+MEASURE = "async (limits) => {\n%s\nreturn measurePage(limits)}" % "\n".join(
+    Path(__file__).with_name("phone").joinpath(f"{part}.js").read_text(encoding="utf-8") for part in PARTS
+)
+# what makes the page, or the article that the theme lets scroll inside it, wider than the window
+FIND_OVERFLOWING = """() => {
+    const tight = (e) => e && e.scrollWidth > e.clientWidth + 1
+    const article = document.querySelector('.bd-article-container')
+    const wide = [document.scrollingElement, article].filter(tight)
+    if (!wide.length) return []
+    const edge = article ? article.getBoundingClientRect().right : innerWidth
+    const boxed = (e) => {
+        for (let up = e.parentElement; up && up !== article && up !== document.body; up = up.parentElement)
+            if (getComputedStyle(up).overflowX !== 'visible') return true
+        return false
+    }
+    const found = wide.map((e) => `${e.scrollWidth} px of content in ${e.clientWidth}`)
+    for (const e of (article ?? document.body).querySelectorAll('*')) {
+        const box = e.getBoundingClientRect()
+        if (box.right > edge + 1 && box.width > 0 && !boxed(e))
+            found.push(`<${e.tagName.toLowerCase()} class="${e.getAttribute('class') ?? ''}"> `
+                + `ends at ${Math.round(box.right)}: ${(e.textContent || '').trim().slice(0, 60)}`)
+    }
+    return found.slice(0, 6)
+}"""
+
+
+def measured(page: Page) -> list[str]:
+    """What is wrong on the page that is open, all of it laid out: a line each. Ink is measured once."""
+    found: dict[str, None] = {}
+    for opened in (False, True):
+        for wrong in page.evaluate(MEASURE, {**LIMITS, "open": opened, "ink": opened}):
+            found[f"{wrong['where']}: {wrong['kind']}: {wrong['text']}"] = None
+        found |= {f"page: page scrolls: {line}": None for line in page.evaluate(FIND_OVERFLOWING)}
+    return list(found)
+
 
 PATIENCE = 60  # seconds for what a page is asked
 
@@ -69,7 +142,6 @@ def collect_errors(page: Page, home: str) -> list[str]:
 
 
 def list_overflowing(page: Page) -> list[str]:
-    """What makes the page wider than a phone."""
     return list(page.evaluate(FIND_OVERFLOWING))
 
 
@@ -85,10 +157,6 @@ def open_settled(page: Page, url: str) -> None:
     lay_out(page)
 
 
-class Unanswered(RuntimeError):
-    """A page did not do what it was asked."""
-
-
 def ask(page: Page, script: str, argument: Any = None, *, patience: float = PATIENCE) -> Any:
     """What an async function of the page comes to; `evaluate` itself would wait for it for ever."""
     kept = "(value) => { window.answered = {value} }, (error) => { window.answered = {error: `${error}`} }"
@@ -96,7 +164,7 @@ def ask(page: Page, script: str, argument: Any = None, *, patience: float = PATI
     until, pause = time.monotonic() + patience, 2.0  # ms
     while (answered := page.evaluate("window.answered")) is None:
         if time.monotonic() > until:
-            raise Unanswered(f"{page.url} did not answer within {patience:g} seconds: {script[:60]}")
+            raise TimeoutError(f"{page.url} did not answer within {patience:g} seconds: {script[:60]}")
         page.wait_for_timeout(pause)
         pause = min(2 * pause, 50)
     if "error" in answered:

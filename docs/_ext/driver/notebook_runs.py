@@ -5,8 +5,6 @@ installs the wheels of the site. Notebooks that need torch run in a second one, 
 book behind the packages of the first.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -118,7 +116,6 @@ def with_torch(place: Path, python: Path) -> Path:
 
 
 def install_by_first_cell(python: Path, job: Job) -> None:
-    """Let the first cell of a notebook install the wheels, as it does for a reader."""
     alone = json.loads(job.file.read_text(encoding="utf-8"))
     alone["cells"] = [cell for cell in alone["cells"] if cell["cell_type"] == "code"][:1]
     file = job.file.with_name("first-cell.ipynb")

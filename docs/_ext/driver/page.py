@@ -1,7 +1,5 @@
 """One page: `make page P=sinusoidal/shift` builds and tries it, `make test P=sinusoidal/shift` tests it."""
 
-from __future__ import annotations
-
 import ast
 import difflib
 import os

@@ -1,7 +1,5 @@
 """`make reproducible`: some pages, or the whole site, built twice from nothing; every byte is compared."""
 
-from __future__ import annotations
-
 import filecmp
 import os
 import sys

@@ -3,8 +3,6 @@
 A page is compared with where its branch left `main`, or with the last commit if it was not there yet.
 """
 
-from __future__ import annotations
-
 import difflib
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """What type checkers see of the names that load when used: `make stubs` writes it from the catalogue."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from book import ROOT
@@ -10,7 +8,6 @@ HEAD = "# What type checkers and editors see; written by `make stubs` from pe_bo
 
 
 def stubs() -> dict[Path, str]:
-    """The text of each stub by its file."""
     from pe_book.catalogue import catalogue
 
     numpy = sorted(f"from {r.numpy} import {r.name} as {r.name}\n" for r in catalogue() if r.numpy)

@@ -5,8 +5,6 @@ examples and the tests that need no more than the package. SMOKE=yes tries the o
 before the packages of this environment. RECORD=yes writes down what was tried.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
@@ -26,6 +24,7 @@ from pe_book.evidence.records import versions as record
 EXTRAS = {"fast": "numba", "torch": "torch"}  # of the metadata: the package that each brings
 ROOMS = ("inputs", "numerics", "sinusoidal", "why", "family", "config", "checkpoint", "nn")
 SMOKE = ("inputs", "numerics/test_rounding.py", "config/test_checking.py", "nn/test_parity.py")
+NOT_OF_THE_PACKAGE = ("--ignore=pe_book/show", "--ignore=pe_book/evidence")  # their examples need the book
 TOLD = (  # what torch says of itself and of its Python; every other warning fails a test, as in the book
     "Guards may run slower on Python:RuntimeWarning",
     "`torch.jit.:FutureWarning",
@@ -105,29 +104,17 @@ def tried(
 ) -> dict[str, object]:
     """The versions of an environment and how much has passed in it; a Refusal if anything failed."""
     with tempfile.TemporaryDirectory() as folder:
-        report, inside = (
-            Path(folder) / "report.xml",
-            made(python, wanted, built, Path(folder) / "venv", beside),
-        )
+        report = Path(folder) / "report.xml"
+        inside = made(python, wanted, built, Path(folder) / "venv", beside)
         versions = json.loads(said(inside, "-c", ASK % (list(metadata()),)))
         print(f"Trying {', '.join(map(' '.join, versions.items()))}.", flush=True)
-        files = [*examples(torch="torch" in versions), *(f"tests/{name}" for name in tests)]
+        files = ["pe_book", *NOT_OF_THE_PACKAGE, *(f"tests/{name}" for name in tests)]
         options = ["-p", "no:cacheprovider", "--doctest-modules", f"--junitxml={report}"]
+        options += ["--doctest-ignore-import-errors"] * ("torch" not in versions)
         options += [word for warning in TOLD for word in ("-W", f"ignore:{warning}")]
         command = [inside, "-m", "pytest", "-q", "-m", "not thorough", *options, *files]
         must(command, f"The tests failed with {', '.join(wanted)}: see above.")
         return {"versions": versions, "passed": passed(report)}
-
-
-def needs_torch(file: Path) -> bool:
-    return bool(re.search(r"^(import|from) torch\b", file.read_text(encoding="utf-8"), re.MULTILINE))
-
-
-def examples(*, torch: bool) -> list[Path]:
-    """The files of the package with examples that need nothing of the book."""
-    rooms = [room for room in (ROOT / "pe_book").iterdir() if room.name not in ("show", "evidence")]
-    files = [file for room in rooms for file in (room.rglob("*.py") if room.is_dir() else [room])]
-    return sorted(file for file in files if file.suffix == ".py" and (torch or not needs_torch(file)))
 
 
 def passed(report: Path) -> int:

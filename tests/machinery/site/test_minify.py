@@ -14,7 +14,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 
 from bookish.site import minify
-from bookish.write import responsive
+from bookish.write import accessibility
 from pe_book.show.sinusoidal import waves
 
 STATIC = Path(__file__).resolve().parents[3] / "docs" / "_themes" / "executable_book" / "static"
@@ -55,7 +55,7 @@ def test_the_code_is_the_same_and_only_styled_spans_are_left():
 
 def test_long_lines_are_elements_that_say_how_deep_they_begin():
     code = "if here:\n    return some_function(of_one_thing, and_another)\n"
-    html = minify.without_plain_tokens(highlight(code, get_lexer_by_name("python"), responsive.Lines()))
+    html = minify.without_plain_tokens(highlight(code, get_lexer_by_name("python"), accessibility.Lines()))
     [line] = BeautifulSoup(html, "html.parser").find_all("span", class_="line")
     assert (line.text, line["style"]) == (code.splitlines(keepends=True)[1], "--deep: 4")
 

@@ -25,7 +25,7 @@ def test_no_page_holds_a_script(documents):
 # ---- the same on pages that are wrong
 
 HEAD = """<!doctype html><html lang=en><title>x</title><link rel=icon href="data:,">
-<meta name=viewport content="width=device-width"><main><h1 id=top-of-it>x</h1>"""
+<meta name=viewport content="width=device-width"><main><h1 id='top-of-it'>x</h1>"""
 LINKS = {
     "gone.html": "is missing",
     "there.html#gone": "names an anchor that its page lacks",
@@ -59,12 +59,12 @@ def test_links_that_lead_nowhere_and_scripts_inside_a_page_are_seen_and_others_l
 
 def test_speed_is_the_median_and_the_rest_the_worst(audit, monkeypatch):
     reports = iter(report_of(speed, best) for speed, best in ((90, 100), (97, 96), (99, 100)))
-    monkeypatch.setattr(audit.lighthouse, "run_once", lambda url, device: next(reports))
-    seen = audit.lighthouse.score("page", "mobile", 3)
+    monkeypatch.setattr(audit.run, "run_once", lambda url, device: next(reports))
+    seen = audit.run.score("page", "mobile", 3)
     assert (seen.categories["performance"], seen.categories["best-practices"]) == (97, 96)
     assert (seen.runs, seen.failed) == ([90, 97, 99], ["planted"])
-    assert audit.lighthouse.too_low("mobile", seen) == ["best-practices 96 on mobile, at least 100: planted"]
-    assert len(audit.lighthouse.too_low("desktop", seen)) == 2
+    assert audit.run.too_low("mobile", seen) == ["best-practices 96 on mobile, at least 100: planted"]
+    assert len(audit.run.too_low("desktop", seen)) == 2
 
 
 def report_of(speed, best):

@@ -1,19 +1,14 @@
 """The first screen, the map, and the page for wrong addresses, as a browser shows them."""
 
-import functools
-import http.server
 import posixpath
 import re
-import threading
-from contextlib import contextmanager
-from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
+from bs4 import BeautifulSoup
 
 from bookish.site import map as book_map
-from bookish.site import not_found
+from bookish.site import texts
 from tests.chapters import ROOT
 from tests.site.conftest import page_of
 
@@ -89,35 +84,17 @@ def test_the_front_page_has_the_first_route_with_its_minutes_and_every_part(brow
     assert all(card["seen"] and card["hit"] and card["question"].endswith("?") for card in [*route, *parts])
 
 
-class MainPath(HTMLParser):
-    """Where a chapter's first reading leads: its links outside folds, exercises and sources."""
-
-    def __init__(self, name, text):
-        super().__init__()
-        self.name, self.addresses, self.open, self.aside = name, set(), [], 0
-        self.feed(text.partition('<article class="bd-article"')[2].partition("</article>")[0])
-
-    def handle_starttag(self, tag, attributes):
-        given = dict(attributes)
-        if tag in ("details", "section"):
-            last = (given.get("id") or "").endswith(("-exercises", "-sources"))
-            self.open.append(tag == "details" or last)
-            self.aside += self.open[-1]
-        elif tag == "a" and not self.aside:
-            address = urlsplit(given.get("href", ""))
-            if address.path and not address.netloc:
-                self.addresses.add(posixpath.normpath(posixpath.join(self.name, "..", address.path)))
-
-    def handle_endtag(self, tag):
-        if tag in ("details", "section"):
-            self.aside -= self.open.pop()
+# a chapter's first reading: its links outside folds, exercises and sources
+ASIDE = "details *, section[id$='-exercises'] *, section[id$='-sources'] *"
+MAIN_PATH = f".bd-article a[href]:not([href^='#'], [href*=':'], {ASIDE})"
 
 
 def beyond_the_route(name, text):
     """The chapters to which a page of the route sends whoever reads it for the first time."""
+    links = BeautifulSoup(text, "html.parser").select(MAIN_PATH)
+    pages = {posixpath.normpath(posixpath.join(name, "..", link["href"].partition("#")[0])) for link in links}
     route = {f"{page}.html" for page in ROUTE.split()}
-    found = MainPath(name, text).addresses - route
-    return sorted(one for one in found if not one.startswith(LOOKED_UP))
+    return sorted(one for one in pages - route if not one.startswith(LOOKED_UP))
 
 
 @pytest.mark.parametrize("name", ROUTE.split())
@@ -161,48 +138,20 @@ def test_an_overview_has_a_card_for_each_page_with_its_picture(browser, look, si
             assert "color-scheme: dark" in (site / "_data" / Path(file).name).read_text("utf-8")
 
 
-@contextmanager
-def hosted(folder, prefix, page):
-    """A folder under a prefix of a local host, which answers with a page where there is nothing."""
-
-    class Host(http.server.SimpleHTTPRequestHandler):
-        def do_GET(self):
-            path = self.path.partition("?")[0]
-            file = Path(folder) / path.removeprefix(prefix)
-            if path.startswith(prefix) and file.is_file() and file.name != "404.html":
-                self.path = path.removeprefix(prefix[:-1])
-                return super().do_GET()
-            self.send_response(404)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
-            self.end_headers()
-            self.wfile.write(page.encode())
-            return None
-
-        def log_message(self, *words):
-            pass
-
-    host = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Host, directory=str(folder)))
-    threading.Thread(target=host.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{host.server_port}"
-    finally:
-        host.shutdown()
-        host.server_close()
-
-
 @pytest.mark.parametrize("url", ["https://name.github.io/", "https://book.readthedocs.io/en/latest/"])
-def test_a_wrong_address_at_any_depth_leads_on(browser, site, url):
-    prefix = not_found.prefix(url)
-    page = not_found.absolute((site / "404.html").read_text(encoding="utf-8"), url)
-    with hosted(site, prefix, page) as home:
+def test_a_wrong_address_at_any_depth_leads_on(browser, audit, site, url):
+    prefix = texts.prefix(url)
+    page = texts.absolute((site / "404.html").read_text(encoding="utf-8"), url)
+    with audit.server.served(site, prefix) as home:
         tab = browser.new_page(viewport={"width": 360, "height": 640})
         failed = []
         tab.on("response", lambda answer: failed.append(answer.url) if answer.status != 200 else None)
-        wrong = f"{home}{prefix}no/such/page.html"
+        wrong = f"{home}no/such/page.html"
+        tab.route(wrong, lambda route: route.fulfill(status=404, body=page, content_type="text/html"))
         tab.goto(wrong, wait_until="load")
         assert failed == [wrong], "the page itself, and nothing that it loads"
         links = tab.evaluate("[...document.querySelectorAll('a[href]')].map((a) => a.href.split('#')[0])")
-        assert f"{home}{prefix}search.html" in links
+        assert f"{home}search.html" in links
         for link in {*links} - {wrong}:
             assert tab.request.get(link).status == 200, link
         tab.close()
@@ -210,8 +159,8 @@ def test_a_wrong_address_at_any_depth_leads_on(browser, site, url):
 
 def test_links_that_are_no_relative_addresses_stay():
     kept = '<a href="#top"></a><a href="https://a.b/c"></a><img src="data:x"><a href="/d">'
-    assert not_found.absolute(kept, "https://h.org/en/latest/") == kept
+    assert texts.absolute(kept, "https://h.org/en/latest/") == kept
     html = '<html data-content_root="./"><a href="./"></a><script src="_static/a.js"></script>'
-    assert not_found.absolute(html, "https://h.org/book") == (
+    assert texts.absolute(html, "https://h.org/book") == (
         '<html data-content_root="/book/"><a href="/book/"></a><script src="/book/_static/a.js"></script>'
     )

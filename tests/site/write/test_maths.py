@@ -1,19 +1,26 @@
 """Maths: typeset at build time by the KaTeX whose stylesheet lies in the theme, or refused at its line."""
 
 import re
+from html import unescape
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from docutils import nodes
+from docutils.utils import new_document
 
 from bookish.write import maths
+from tests.evidence.derivations.displayed import derivations
+from tests.site.conftest import page_of
 
 REPO = Path(__file__).resolve().parents[3]
 VENDORED = REPO / "docs" / "_themes" / "executable_book" / "static" / "katex"
 VERSION = "0.16.22"
+PAGE = "sinusoidal/shift.html"
 
 
-def typeset_checked(tex, typed=None, display=True):
-    return maths.typeset_checked(tex, tex if typed is None else typed, display)
+def typeset_checked(tex, typed=None):
+    return maths.typeset_checked(tex, typed or tex, True)
 
 
 # ---- one formula
@@ -63,6 +70,21 @@ def test_a_display_breaks_nowhere_else(tex):
     assert 'class="gap' not in html
 
 
+@pytest.mark.parametrize(
+    ("tex", "held"),
+    [
+        ("P(k + 1) + f(g(x), y)", "P({k + 1}) + f({g(x), y})"),
+        ("f((a + b) c + d + e + g + h + i + j + k + l)", "f(({a + b}) c + d + e + g + h + i + j + k + l)"),
+        (
+            r"x_{i(j)} + \left(a\right) + \big(b\big) + (\frac{a}{b})",
+            r"x_{i(j)} + \left(a\right) + \big(b\big) + ({\frac{a}{b}})",
+        ),
+    ],
+)
+def test_short_brackets_of_a_formula_in_the_text_do_not_break(tex, held):
+    assert maths.unbroken(tex) == held
+
+
 # ---- the files beside it
 
 
@@ -76,34 +98,40 @@ def test_script_and_stylesheet_are_of_one_version():
 
 # ---- on pages
 
-GOOD = r"""
-(sec:good:top)=
-# Good $x^2$
 
-Inline $\frac{1}{2}$ and {eq}`eq:good:one`.
+@pytest.mark.parametrize(
+    ("before", "after", "left"),
+    [
+        ("Between (", "), in words", ["Between ", "(a_1),", " in words"]),
+        ("at the end ", ".", ["at the end ", "a_1.", ""]),
+        ("a ", " b", ["a ", "a_1", " b"]),
+    ],
+)
+def test_no_line_begins_with_the_full_stop_of_a_formula_or_ends_with_its_bracket(before, after, left):
+    page = new_document("page")
+    page += nodes.paragraph("", "", nodes.Text(before), nodes.math("", "a_1"), nodes.Text(after))
+    maths.tie(SimpleNamespace(builder=SimpleNamespace(format="html")), page, "page")
+    assert [part.astext() for part in page[0]] == left
+    assert ("tied" in page[0][1]["classes"]) == (len(left[1]) > 3)
 
-$$ \sin^2 x + \cos^2 x = 1 $$ (eq:good:one)
 
-$$ y = x $$
+def test_a_formula_is_numbered_with_a_link_to_itself_and_referred_to_by_its_number(site):
+    text = page_of(site, PAGE).read_text(encoding="utf-8")
+    assert '<span class="eqno">(2.3.2)<a class="headerlink" href="#equation-eq-shift-pair"' in text
+    assert 'href="#equation-eq-shift-pair">(2.3.2)<' in text
+    assert "<mfrac>" in text
+    assert "mathjax" not in text.lower()
 
-Between ($a_1$), in $b_2$ words, and at the end $c_3$.
-"""
+
+SET = re.compile(r'<annotation encoding="application/x-tex">(.*?)</annotation>', re.DOTALL)
+DISPLAYED = re.compile(r"^\$\$\n(.*?)\n\$\$$", re.MULTILINE | re.DOTALL)
 
 
-def test_pages(book):
-    book.page("good", GOOD)
-    book.page("index", "(sec:index:top)=\n# Front\n\n```{toctree}\n:numbered:\ngood\n```\n")
-    built = book.build(builder="html")
-    assert built.code == 0, built.output
-    html = (book.root / "out" / "good.html").read_text(encoding="utf-8")
-    assert "<mfrac>" in html
-    assert "mathjax" not in html.lower()
-    # no line begins with the full stop of the one before, or ends with an open bracket
-    text = html[html.index("Between ") :][:20000]
-    assert text.startswith('Between <span class="tied">(<span class="math')
-    assert re.search(r"</span>\),</span> in ", text)
-    assert re.search(r'at the end <span class="tied">.*?</span>\.</span></p>', text, re.DOTALL)
-    # numbered, with a link to itself, and referred to by its number
-    assert re.search(r'<span class="eqno">\(1\.1\)<a class="headerlink" href="#equation-eq-good-one"', html)
-    assert re.search(r'href="#equation-eq-good-one">\(?1\.1\)?<', html)
-    assert "<title>" in html
+def test_what_the_site_displays_of_a_derivation_is_what_was_checked(site):
+    """By the annotation that KaTeX keeps."""
+    text = page_of(site, PAGE).read_text(encoding="utf-8")
+    following = map(unescape, SET.findall(text))
+    shown = [one.derivation.markdown() for one in derivations() if f"{one.page}.html" == PAGE]
+    displayed = [formula for derivation in shown for formula in DISPLAYED.findall(derivation)]
+    assert len(displayed) > 4
+    assert [one for one in displayed if one not in following] == []

@@ -1,4 +1,4 @@
-"""What docs/_ext/driver/phone.py measures, held to its word on pages that have one fault each.
+"""What docs/_ext/driver/look.py measures, held to its word on pages that have one fault each.
 
 Every page of the site is measured in tests/site/test_visits.py.
 """
@@ -141,19 +141,19 @@ def tab(browser):
     context.close()
 
 
-def found(phone, look, tab, folder, html):
+def found(look, tab, folder, html):
     """What is wrong, folds closed and open."""
     (folder / "page.html").write_text(f"<!doctype html><body style='margin: 0'>{html}", encoding="utf-8")
     look.open_settled(tab, (folder / "page.html").as_uri())
-    return phone.measured(tab)
+    return look.measured(tab)
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_fault_is_found(phone, look, tab, tmp_path, name):
+def test_a_fault_is_found(look, tab, tmp_path, name):
     html, kind = FAULTS[name]
-    assert any(f": {kind}: " in line for line in found(phone, look, tab, tmp_path, html))
+    assert any(f": {kind}: " in line for line in found(look, tab, tmp_path, html))
 
 
 @pytest.mark.parametrize("name", HARMLESS)
-def test_what_is_harmless_passes(phone, look, tab, tmp_path, name):
-    assert found(phone, look, tab, tmp_path, HARMLESS[name]) == []
+def test_what_is_harmless_passes(look, tab, tmp_path, name):
+    assert found(look, tab, tmp_path, HARMLESS[name]) == []

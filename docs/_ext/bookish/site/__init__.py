@@ -5,8 +5,7 @@ from bookish.run import of_parts
 PARTS = (
     "report",
     "map",
-    "not_found",
-    "numbering",
+    "contents",
     "search",
     "terms",
     "texts",

@@ -1,9 +1,13 @@
-"""Where a page stands in the book: its part, the contents, what is on it, and what comes before and after."""
+"""Where a page stands in the book: its number, its part, the contents, what is on it, before and after it.
 
-from __future__ import annotations
+Sphinx numbers a side page as the next chapter of its part (2.9), so the chapter that comes after would take
+its number away: side pages count by letters. It numbers the tables of all pages without a number in one row,
+so one more on a page of the reference would shift those of the pages behind: they count by themselves.
+"""
 
 from dataclasses import dataclass
 from html import escape
+from string import ascii_uppercase
 from typing import Any
 
 from docutils import nodes
@@ -11,8 +15,37 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 
 from bookish.run import foreign
+from bookish.run.foreign import counted, section_numbers
 from bookish.run.record import record_of
 from bookish.write.nodes import number_of
+
+
+def number_by_themselves(app: Sphinx, env: Any) -> list[str]:
+    """Change what Sphinx has counted; every build writes all pages anew, so none is named here."""
+    for listed in env.toctree_includes.values():
+        sides = [page for page in listed if record_of(env, page).front.get("form") == "side"]
+        for letter, page in zip(ascii_uppercase, sides, strict=False):
+            if number := section_numbers(env, page).get(""):
+                renumber(env, page, len(number), (*number[:-1], letter))
+    for page in env.toctree_includes:  # its own sections would be counted behind its chapters
+        section_numbers(env, page).update({anchor: () for anchor in section_numbers(env, page) if anchor})
+    for page in env.found_docs:
+        if not section_numbers(env, page):
+            for numbers in counted(env, page).values():
+                before = min((number[0] for number in numbers.values()), default=1) - 1
+                numbers.update({one: (number[0] - before,) for one, number in numbers.items()})
+    return []
+
+
+def renumber(env: Any, page: str, length: int, number: tuple[Any, ...]) -> None:
+    """Give a page another number, and all that is counted below it."""
+    for numbers in (section_numbers(env, page), *counted(env, page).values()):
+        numbers.update({one: (*number, *old[length:]) for one, old in numbers.items() if old})
+    env.titles[page]["secnumber"] = number
+    for link in env.tocs[page].findall(nodes.reference):
+        if old := link.get("secnumber"):
+            link["secnumber"] = (*number, *old[length:])
+
 
 LONGEST = 24  # entries of "On this page" with subsections; a longer list names the sections alone
 
@@ -24,7 +57,7 @@ class Entry:
     page: str
     number: str
     title: str
-    below: tuple[Entry, ...] = ()
+    below: "tuple[Entry, ...]" = ()
 
     def holds(self, page: str) -> bool:
         return page == self.page or any(entry.page == page for entry in self.below)
@@ -71,3 +104,7 @@ def neighbours(app: Sphinx, page: str, context: dict[str, Any]) -> list[dict[str
             words = {"way": way, "rel": key, "question": escape(question, quote=False)}
             found.append({**words, "link": context[key]["link"], "title": context[key]["title"]})
     return found
+
+
+def setup(app: Sphinx) -> None:
+    app.connect("env-get-updated", number_by_themselves, priority=900)  # behind Sphinx

@@ -5,8 +5,6 @@ On the first page there is a card for every part, on the page of a part one for 
 themselves; ``docs/planned.yml`` has what no page stands for yet.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,7 +16,7 @@ from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 
 from bookish.run.record import record_of
-from bookish.write.figures.small import small
+from bookish.write.figures import small
 from bookish.write.nodes import made_late, number_of
 from bookish.write.words import length_of
 
@@ -108,6 +106,5 @@ def drawn(app: Sphinx, docname: str, options: dict[str, Any]) -> list[nodes.Node
     return [box]
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     made_late(app, "map", drawn, {"pages": lambda given: directives.unchanged_required(given).split()})
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

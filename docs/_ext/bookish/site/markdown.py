@@ -3,8 +3,6 @@
 Every kind of node has its method here. One that has none is refused: a page loses nothing without being told.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from html import unescape

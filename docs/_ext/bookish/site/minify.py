@@ -5,8 +5,6 @@ a browser on a phone has to make and style each. A path that says how far it goe
 shorter than one that says where each corner is; the files of a figure keep the corners.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
@@ -72,6 +70,5 @@ def write_light(app: Sphinx, pagename: str, template: str, context: dict[str, An
         context["body"] = with_short_paths(without_plain_tokens(context["body"]))
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.connect("html-page-context", write_light, priority=880)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,7 +1,5 @@
 r"""A page in plain words: formulas as they would be typed, `T_k P(p)` for `T_k\,P(p)`; used by the search."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
@@ -92,11 +90,7 @@ def command(name: str, tokens: Iterator[str]) -> Iterator[str]:
     elif not name[0].isalpha():
         yield name.replace("|", "‖")
     else:
-        yield (
-            f" {SYMBOLS.get(name, name)} "
-            if name not in SYMBOLS or len(SYMBOLS[name]) > 1
-            else f" {SYMBOLS[name]}"
-        )
+        yield f" {SYMBOLS[name]}" if name in SYMBOLS else f" {name} "
 
 
 # ---------------------------------------------------------------- the words of a node

@@ -1,16 +1,12 @@
-"""The build report: what was executed and checked, as a page; what it cost, in a file beside the site.
+"""The build report: what was executed and checked, as a page; what it cost is told.
 
 What else a book has to report answers the event ``build-report``: sentences, and tables as header and rows.
 """
 
-from __future__ import annotations
-
-import json
 import platform
 import re
 from dataclasses import astuple
 from importlib import metadata
-from pathlib import Path
 from typing import Any
 
 from docutils import nodes
@@ -67,17 +63,11 @@ def formulas(env: Any) -> list[nodes.Node]:
     counts["all pages"] = [sum(column) for column in zip(*counts.values(), strict=True)]
     unread = [(page, *row) for page, one in found.items() for row in one if row[2] == "unread"]
     rows = [[page.replace("/", "/\u200b"), *map(str, row)] for page, row in counts.items()]
-    return (
-        [
-            table(["formulas of the page", *TRIED.values()], rows),
-            table(
-                ["page", "label", "formula that is not read", "reason"],
-                [[*row[:3], row[4]] for row in unread],
-            ),
-        ]
-        if unread
-        else []
-    )
+    if not unread:
+        return []
+    reasons = [[*row[:3], row[4]] for row in unread]
+    header = ["page", "label", "formula that is not read", "reason"]
+    return [table(["formulas of the page", *TRIED.values()], rows), table(header, reasons)]
 
 
 def version(package: str) -> str:
@@ -121,19 +111,14 @@ def executions(env: Any) -> dict[str, dict[str, Any]]:
     }
 
 
-def write_costs(app: Sphinx, exception: Exception | None) -> None:
-    if exception or app.builder.format != "html":
-        return
-    cost = executions(app.env)
-    Path(app.outdir).with_name("build-costs.json").write_text(json.dumps(cost, indent=1), encoding="utf-8")
-    for page, cost_of_page in cost.items():
-        if not cost_of_page["replayed"]:
-            log.info("%s: %.1f s, %s MB", page, cost_of_page["seconds"], cost_of_page["memory"])
+def tell_costs(app: Sphinx, exception: Exception | None) -> None:
+    for page, cost in {} if exception else executions(app.env).items():
+        if not cost["replayed"]:
+            log.info("%s: %.1f s, %s MB", page, cost["seconds"], cost["memory"])
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.add_config_value("pe_software", [], "html", list)  # distributions whose versions are listed
     app.add_event("build-report")
     made_late(app, "build-report", whole)
-    app.connect("build-finished", write_costs)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    app.connect("build-finished", tell_costs)

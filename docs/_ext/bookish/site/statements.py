@@ -5,8 +5,6 @@ exercises get theirs. What is cited, and how, is said by cite.js. sphinx-proof l
 the alphabet; a reader looks for a number or a name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from html import escape
 from typing import Any
@@ -69,7 +67,6 @@ def mark(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         title.append(nodes.raw("", link, format="html"))
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.connect("doctree-resolved", mark, priority=950)
     app.connect("html-page-context", fill_list)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

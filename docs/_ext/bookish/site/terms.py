@@ -1,10 +1,7 @@
 """Tooltips of the glossary: its definitions as a script, which terms.js loads when one is first asked for."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
-from typing import Any
 
 from docutils import nodes
 from sphinx import addnodes
@@ -17,7 +14,7 @@ def bare(definition: nodes.Element) -> nodes.Element:
     """A definition without links: its window is words alone, and leads nowhere by itself."""
     copy = definition.deepcopy()
     for node in copy.findall(nodes.Element):
-        for key in ("expr", "exprs", "cells", "sources", "ids"):
+        for key in ("expr", "exprs", "cells", "sources"):
             node.attributes.pop(key, None)
         node["ids"] = []
     for reference in list(copy.findall(nodes.reference)):
@@ -42,12 +39,7 @@ def write(app: Sphinx, exception: Exception | None) -> None:
     Path(app.outdir, "_static", "glossary.js").write_text(text, encoding="utf-8", newline="\n")
 
 
-def begin(app: Sphinx) -> None:
+def setup(app: Sphinx) -> None:
     app.pe_terms = {}
-
-
-def setup(app: Sphinx) -> dict[str, Any]:
-    app.connect("builder-inited", begin)
     app.connect("doctree-resolved", collect, priority=990)
     app.connect("build-finished", write, priority=900)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

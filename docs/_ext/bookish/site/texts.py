@@ -1,21 +1,21 @@
-"""Beside each page its text as Markdown; llms.txt, which lists them; the sitemap of a site with an address.
+"""For machines and hosts: each page's text as Markdown, llms.txt, the sitemap, and links of the 404 page.
 
 The address comes from the environment variable PE_SITE_URL (``html_baseurl`` in conf.py). Without it links
-are relative, and there is no sitemap.
+are relative, and there is no sitemap. A host answers with the 404 page at any depth, so its links are
+absolute: they begin with the path of that address.
 
 sphinx-llms-txt lists pages without what they are about, in an order that differs from build to build, and
 links from the root of the host. sphinx-sitemap lists the index, the search and the 404 page too, and warns
-where a site has no address.
+where a site has no address. sphinx-notfound-page leaves the links of the text relative.
 """
 
-from __future__ import annotations
-
+import re
 from collections.abc import Iterator
 from html import escape
 from itertools import groupby
 from pathlib import Path
 from typing import Any
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -112,7 +112,30 @@ def write_lists(app: Sphinx, exception: Exception | None) -> None:
         Path(app.outdir, name).write_text(text, encoding="utf-8", newline="\n")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+PAGE = "404.html"
+RELATIVE = re.compile(r'(\s(?:href|src|action|data-content_root)=")(?!#|/|[a-zA-Z][\w+.-]*:)(?:\./)?([^"]*)"')
+
+
+def prefix(url: str) -> str:
+    """The path under which a site is hosted, with a slash at both ends."""
+    path = urlsplit(url).path.strip("/")
+    return f"/{path}/" if path else "/"
+
+
+def absolute(html: str, url: str) -> str:
+    """A page at the root of a site with links that hold wherever it is shown; ``url`` is that of the site."""
+    return RELATIVE.sub(rf'\g<1>{prefix(url)}\g<2>"', html)
+
+
+def make_absolute(app: Sphinx, exception: Exception | None) -> None:
+    file = Path(app.outdir) / PAGE
+    if exception or not app.config.html_baseurl or not file.exists():
+        return
+    text = absolute(file.read_text(encoding="utf-8"), app.config.html_baseurl)
+    file.write_text(text, encoding="utf-8", newline="\n")
+
+
+def setup(app: Sphinx) -> None:
     app.connect("html-page-context", write_text)
     app.connect("build-finished", write_lists)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    app.connect("build-finished", make_absolute)

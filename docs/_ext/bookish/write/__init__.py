@@ -3,19 +3,17 @@
 from bookish.run import of_parts
 
 PARTS = (
+    "nodes",
     "pages",
     "listing",
     "shown",
     "claims",
-    "figures.downloads",
-    "figures.small",
+    "figures",
     "exercises",
     "answers.field",
     "maths",
-    "responsive",
     "folds",
     "words",
-    "opening",
     "forms",
     "accessibility",
     "bundle",

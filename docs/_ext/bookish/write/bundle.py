@@ -5,14 +5,11 @@ not named stops the build. Stylesheets and scripts of our own are written one fo
 one file of each kind, so that a page asks for little.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import tomllib
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
 
 from sphinx.application import Sphinx
 
@@ -69,6 +66,5 @@ def ship(app: Sphinx, exception: Exception | None) -> None:
             shutil.rmtree(folder)
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.connect("build-finished", ship, priority=950)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -5,8 +5,6 @@ gives another verdict than its record tells stops the build. Below a chapter sta
 that it treats.
 """
 
-from __future__ import annotations
-
 from html import escape
 from typing import Any, ClassVar
 
@@ -70,7 +68,7 @@ class Claims(Shown):
             return []
         shown = self.lines(entries) if "lines" in self.options else [self.box(entry) for entry in entries]
         outer = nodes.container("", *shown, classes=["claims"], made="found")
-        outer["expr"] = " ".join(self.arguments[0].split())
+        outer["expr"] = self.expression
         self.set_source_info(outer)
         return [outer]
 
@@ -82,7 +80,7 @@ class Claims(Shown):
         number = nodes.inline("", f"{kind} {entry['key']} ", classes=["caption-number"])
         title = nodes.title("", "", number, *self.inline(entry["said"]))
         if verdict:
-            title += [nodes.Text(" "), nodes.inline("", verdict, classes=["verdict", slug(verdict)])]
+            title += [nodes.Text(" "), verdict_of(verdict)]
         box = claim_box("", title, classes=["proof", "claim", slug(verdict)], made="found")
         box["label"], box["cited"] = label, f"{kind.lower()} {entry['key']}"
         box["ids"], box["names"] = [label], [label]
@@ -113,10 +111,7 @@ class Claims(Shown):
         for entry in entries:
             text = f"{{ref}}`{entry['key']} <cla:claims:{entry['key'].lower()}>` {entry['said']}"
             line = self.parsed(text)[0]
-            line += [
-                nodes.Text(" "),
-                nodes.inline("", entry["verdict"], classes=["verdict", slug(entry["verdict"])]),
-            ]
+            line += [nodes.Text(" "), verdict_of(entry["verdict"])]
             words = escape(f"{entry['right']} {other_words(entry)}".strip())
             found_by = nodes.raw("", f'<span data-words="{words}"></span>', format="html")
             listed += nodes.list_item("", line, found_by)
@@ -134,6 +129,10 @@ def slug(verdict: str) -> str:
     return {"true with a condition": "condition"}.get(verdict, verdict.partition(" ")[0])
 
 
+def verdict_of(verdict: str, **made: str) -> nodes.Node:
+    return nodes.inline("", verdict, classes=["verdict", slug(verdict)], **made)
+
+
 def told_verdict(
     name: str, rawtext: str, text: str, lineno: int, inliner: Any, options: Any = None, content: Any = ()
 ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
@@ -144,8 +143,7 @@ def told_verdict(
     if "value" not in answer:
         refuse("PE314", (env.docname, lineno), field=text, error=answer.get("error", "no kernel"))
         return [], []
-    verdict = str(answer["value"])
-    return [nodes.inline("", verdict, classes=["verdict", slug(verdict)], made="found")], []
+    return [verdict_of(str(answer["value"]), made="found")], []
 
 
 def body(entry: dict[str, Any]) -> str:
@@ -214,7 +212,7 @@ def below_chapter(app: Sphinx, pagename: str, template: str, context: dict[str, 
     context["claims"].sort(key=lambda claim: claim["key"])
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     for node in (claim_box, claim_lines):
         app.add_node(node)  # written as the one that it derives from
     app.add_node(claim_how, html=(lambda writer, node: writer.visit_container(node), depart_how))
@@ -222,4 +220,3 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_role("verdict", told_verdict)
     app.connect("doctree-read", note_claims, priority=410)  # behind the origins of what was evaluated
     app.connect("html-page-context", below_chapter)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

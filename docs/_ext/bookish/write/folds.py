@@ -5,8 +5,6 @@ has a label that can be cited; its cells are executed with those of the page, an
 them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -159,7 +157,6 @@ class PutFoldsTogether(SphinxTransform):
 
 
 def name_folds(app: Sphinx, doctree: nodes.document) -> None:
-    """A reference to a fold says its title."""
     for found in doctree.findall(fold):
         for name in found["names"]:
             name_target(app.env, name, found["ids"][0], found[0].astext())
@@ -206,7 +203,7 @@ def depart_summary(self: Any, node: fold_summary) -> None:
     self.body.append("</summary>\n")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.add_node(fold, html=(visit_fold, depart_fold))
     app.add_node(fold_summary, html=(visit_summary, depart_summary))
     app.add_node(depth_end)
@@ -218,4 +215,3 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("doctree-read", name_folds)
     app.connect("doctree-read", refuse_leaning_cells)
     app.connect("doctree-resolved", fold_solutions, priority=950)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

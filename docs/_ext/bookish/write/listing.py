@@ -7,14 +7,11 @@ them joins behind the others of its part. The listing is put into the text of th
 that its sections are sections like any other.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from docutils import nodes
 from docutils.statemachine import StringList
@@ -165,8 +162,7 @@ class Entries(SphinxDirective):
         return [table]
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.add_config_value("pe_api", Interface(), "", [Interface])
     app.add_directive("entries", Entries)
     app.connect("source-read", fill)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

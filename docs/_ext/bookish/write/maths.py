@@ -8,8 +8,6 @@ at each space ``\quad`` or ``\qquad`` between statements, outside braces and env
 Punctuation beside a formula in the text stays on its line, and so does what stands in short round brackets.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from html import escape
@@ -52,7 +50,9 @@ AUTHORS_BREAK = re.compile(
 )  # fmt: skip
 GAP = {"1": "one", "2": "two"}  # widths of \quad and \qquad in em
 
+BRACKETS = re.compile(r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
 SIZED = re.compile(r"\\(?:left|right|middle|[bB]igg?[lrm]?)\s*$")  # before a bracket of a given size
+NOT_PLAIN = re.compile(r"\\\\|&|\\(?:begin|end|left|right|over|middle|[bB]igg?[lrm]?|[{}])")
 SIGN = re.compile(r"\\[A-Za-z]+|[^\s{}\\_^]")
 AT_MOST = 14  # signs in brackets that stay on one line: a third of a phone
 
@@ -86,39 +86,19 @@ def with_breaks(tex: str) -> str:
     return "".join(pieces)
 
 
-def closing(tex: str, start: int) -> int:
-    """Where the round bracket closes that opens here; -1 if braces or other brackets come between."""
-    round_depth = brace_depth = 0
-    for place in range(start, len(tex)):
-        sign = tex[place]
-        brace_depth += (sign == "{") - (sign == "}")
-        if sign in "()" and brace_depth == 0:
-            if SIZED.search(tex[:place]):
-                return -1
-            round_depth += 1 if sign == "(" else -1
-            if round_depth == 0:
-                return place
-        if brace_depth < 0:
-            return -1
-    return -1
-
-
 def unbroken(tex: str) -> str:
-    """The same formula, which does not break within short round brackets."""
-    pieces, depth, place = [], 0, 0
-    while place < len(tex):
-        sign = tex[place]
-        depth += (sign == "{") - (sign == "}")
-        if sign == "(" and depth == 0 and (end := closing(tex, place)) > 0:
-            within = tex[place + 1 : end]
-            plain = not re.search(r"\\\\|&|\\(?:begin|end|left|right|over|middle|[{}])", within)
-            if plain and within.strip() and len(SIGN.findall(within)) <= AT_MOST:
-                pieces.append(f"({{{within}}})")
-                place = end + 1
-                continue
-        pieces.append(sign)
-        place += 1
-    return "".join(pieces)
+    """The same formula, which does not break within short round brackets that stand in no braces."""
+
+    def held(found: re.Match[str]) -> str:
+        before, within = tex[: found.start()], found[0][1:-1]
+        if before.count("{") != before.count("}"):
+            return found[0]
+        short = within.strip() and len(SIGN.findall(within)) <= AT_MOST
+        closed = within.count("{") == within.count("}") and not SIZED.search(before)
+        whole = short and closed and not NOT_PLAIN.search(within)
+        return f"({{{within}}})" if whole else f"({unbroken(within)})"
+
+    return BRACKETS.sub(held, tex)
 
 
 def break_html(found: re.Match[str]) -> str:
@@ -214,7 +194,6 @@ def visit_block(self: Any, node: nodes.math_block) -> None:
     raise nodes.SkipNode
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.connect("doctree-resolved", tie)
     app.add_html_math_renderer("katex", (visit_inline, None), (visit_block, None))
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,7 +1,5 @@
 """Nodes that wait until all pages have been read, nodes that are written as two tags, and their numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -35,7 +33,6 @@ def made_late(
             if node["name"] == name:
                 node.replace_self(make(app, docname, node["options"]))
 
-    app.setup_extension("bookish.write.nodes")
     app.add_directive(name, Waiting)
     app.connect("doctree-resolved", fill)
 
@@ -59,10 +56,8 @@ def number_of(env: Any, page: str, anchor: str = "", kind: str = "") -> str:
 
 
 def title_of(env: Any, page: str) -> str:
-    """The title of a page behind its number, if it has one."""
     return f"{number_of(env, page)} {env.titles[page].astext()}".strip()
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.add_node(waiting)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

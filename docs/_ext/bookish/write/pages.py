@@ -1,7 +1,5 @@
 """Pages: the front matter every page must have, and builds of a part of the book (one page, or no torch)."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator
@@ -66,7 +64,6 @@ def is_chapter(docname: str) -> bool:
 
 
 def forms_of(docname: str) -> tuple[str, ...]:
-    """The forms that a page may have; none if it has no form."""
     folder, _, name = docname.rpartition("/")
     kind = "chapter" if is_chapter(docname) else folder if name != "index" else ""
     return FORMS.get(kind, ())
@@ -196,7 +193,7 @@ def add_description(app: Sphinx, pagename: str, template: str, context: dict[str
         context["metatags"] = context.get("metatags", "") + f'\n<meta name="description" content="{text}" />'
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.pe_left_out = set()
     app.add_config_value("pe_only", "", "env", str)
     app.connect("config-inited", choose_pages)
@@ -204,4 +201,3 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("doctree-read", refuse_remote_files)
     app.connect("doctree-read", unlink_left_out, priority=900)
     app.connect("html-page-context", add_description)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

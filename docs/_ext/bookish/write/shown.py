@@ -4,8 +4,6 @@ Picture, alt text and data come from one Python object; the caption is the direc
 the object has to be is said by the setting ``pe_shown``.
 """
 
-from __future__ import annotations
-
 import ast
 import hashlib
 from html import escape
@@ -20,8 +18,7 @@ from sphinx.util.docutils import SphinxDirective
 from bookish.run.record import page_being_read, record_of
 from bookish.run.refusals import refuse
 from bookish.write.bundle import EXPLORERS
-from bookish.write.figures.downloads import taken
-from bookish.write.figures.small import panels
+from bookish.write.figures import panels, taken
 
 
 class Shown(SphinxDirective):
@@ -33,9 +30,13 @@ class Shown(SphinxDirective):
     option_spec: ClassVar = {"name": directives.unchanged_required}
     kind = ""
 
+    @property
+    def expression(self) -> str:
+        return " ".join(self.arguments[0].split())
+
     def evaluate(self) -> Any:
         """What the page's kernel gives for the expression; None, with a refusal, if it gives nothing."""
-        expression = " ".join(self.arguments[0].split())
+        expression = self.expression
         said = {"directive": self.name, "expression": expression}
         page = page_being_read(self.env)
         if not self.config.pe_draw:
@@ -81,7 +82,7 @@ class Shown(SphinxDirective):
         if "name" not in self.options:
             refuse("PE504", self.get_location(), directive=self.name, expression=self.arguments[0])
         self.set_source_info(node)
-        node["expr"] = " ".join(self.arguments[0].split())
+        node["expr"] = self.expression
         self.add_name(node)
         return node
 
@@ -122,13 +123,12 @@ class Explored(Drawn):
 
     def picture(self, made: dict[str, Any]) -> str:
         element = made.get("explorer")
-        said = {"expression": " ".join(self.arguments[0].split())}
-        if not element:
-            refuse("PE508", self.get_location(), **said)
-        elif element not in EXPLORERS:
-            refuse("PE509", self.get_location(), **said, element=element)
-        else:
+        if element in EXPLORERS:
             return str(made["explored"])
+        if element:
+            refuse("PE509", self.get_location(), expression=self.expression, element=element)
+        else:
+            refuse("PE508", self.get_location(), expression=self.expression)
         return super().picture(made)
 
 
@@ -186,7 +186,7 @@ class Derived(Shown):
             return self.words()
         box = self.parsed(text)
         box["classes"] += ["derivation", "found"]
-        box["made"], box["expr"] = "found", " ".join(self.arguments[0].split())
+        box["made"], box["expr"] = "found", self.expression
         if "name" in self.options:
             self.named(box)
         return [box]
@@ -201,7 +201,7 @@ class Carded(Shown):
 
     def run(self) -> list[nodes.Node]:
         box = nodes.container("", *self.parsed(self.evaluate() or "").children, classes=["methods"])
-        box["made"], box["expr"] = "found", " ".join(self.arguments[0].split())
+        box["made"], box["expr"] = "found", self.expression
         self.set_source_info(box)
         return [box]
 
@@ -216,7 +216,7 @@ def same_alt(app: Sphinx, env: Any) -> None:
                 refuse("PE507", page, other=page_of_other, alt=alt)
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.add_config_value("pe_shown", {}, "env", dict)  # kind: module of its class, function that checks it
     app.add_config_value("pe_draw", True, "env", bool)  # off: a test that reads numbers wants no pictures
     app.add_directive("drawn", Drawn)
@@ -225,4 +225,3 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("derived", Derived)
     app.add_directive("carded", Carded)
     app.connect("env-check-consistency", same_alt)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -4,8 +4,6 @@ The main path is what somebody reads who opens nothing: prose and captions. Code
 sources and the first-screen box are not on it. A formula counts as one word.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Iterator
@@ -51,7 +49,6 @@ class Length:
 
 
 def left_out(node: nodes.Element, main: bool) -> bool:
-    """Whether a part of a page does not count."""
     if isinstance(node, NO_WORDS) or node.get("nb_element") or "opening" in node["classes"]:
         return True
     if not main:
@@ -101,7 +98,6 @@ def count_words(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def on_the_path(node: nodes.Element, wanted: Callable[[nodes.Node], bool]) -> Iterator[nodes.Element]:
-    """What is wanted on the main path of a page, in its order."""
     for child in node.children:
         if isinstance(child, nodes.Element) and wanted(child):
             yield child
@@ -154,7 +150,6 @@ def tell(app: Sphinx, exception: Exception | None) -> None:
             log.info("%s: %s. To be looked at again: %s", page, said, ", ".join(over) or "nothing")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.connect("doctree-read", count_words, priority=870)
     app.connect("build-finished", tell)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

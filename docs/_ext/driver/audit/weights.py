@@ -1,7 +1,5 @@
 """What the first load of a page brings: bytes by kind as they are sent, requests, elements."""
 
-from __future__ import annotations
-
 import gzip
 import re
 from typing import Any

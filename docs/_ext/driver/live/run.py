@@ -1,7 +1,5 @@
 """`make html LIVE=yes`: the site whose cells run in the reader's browser, beside the one that was built."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 Words behind it choose pages, as in `live.visit waves shift`, of the site that `make html LIVE=yes` made.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from pathlib import Path
@@ -44,7 +42,6 @@ def ran(tab: Any, home: str, page: str) -> Ran:
 
 
 def pages_of(site: Path) -> list[str]:
-    """The pages that run, by their address."""
     pages = sorted(site.rglob("*.html"))
     return [page.relative_to(site).as_posix() for page in pages if LOADS in page.read_text("utf-8")]
 

@@ -1,4 +1,4 @@
-// What the measures of driver/phone.py share. Each file beside this one defines one measure: a function that
+// What the measures of driver/look.py share. Each file beside this one defines one measure: a function that
 // looks at the page that is open and notes what is wrong.
 const found = []
 const article = document.querySelector('article.bd-article') ?? document.body

@@ -1,47 +1,28 @@
 """Explorers on pages of their own: the built page with its one figure, opened in a tenth of the time."""
 
-import importlib
+import re
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
 
-from pe_book.evidence.records.length_generalisation import recorded
 from tests.site.conftest import SITE, page_of
 
 REPO = Path(__file__).resolve().parents[4]
 PHONE = {"width": 360, "height": 640}
-PAGES = {
-    "pe-order": "index.html",
-    "pe-rotary": "family/rotary.html",
-    "pe-ladders": "family/context-extension.html",
-    "pe-bias": "family/score-bias.html",
-    "pe-circle": "sinusoidal/formula.html",
-    "pe-matrix": "sinusoidal/waves.html",
-    "pe-shift": "sinusoidal/shift.html",
-    "pe-fit": "sinusoidal/fitting.html",
-    "pe-near": "sinusoidal/distance.html",
-    "pe-attempts": "why/first-attempts.html",
-    "pe-past": "family/learned.html",
-    "pe-lengths": "evidence/length-study.html",
-    "pe-tour": "evidence/model-tour.html",
-}
-FIGURES = {  # where Python draws what stands there without script, and names what the explorer is given
-    "pe-order": ("index", "shuffle"),
-    "pe-rotary": ("family.turned_hands", "two_positions"),
-    "pe-ladders": ("family.scaled_ladders", "wavelengths", 128, 4096, 8),
-    "pe-bias": ("family.moved_biases", "last_word"),
-    "pe-circle": ("sinusoidal.circle", "hands"),
-    "pe-matrix": ("sinusoidal.matrix", "heatmap", 50, 128),
-    "pe-shift": ("sinusoidal.turned_planes", "planes"),
-    "pe-fit": ("sinusoidal.fitting", "fitted"),
-    "pe-near": ("sinusoidal.distance", "near_and_far", 128, 10000, 60),
-    "pe-attempts": ("why.measured_attempts", "by_length"),
-    "pe-past": ("family.learned", "rules"),
-    "pe-lengths": ("evidence.length_curves", "along", recorded()[0]["runs"]),
-    "pe-tour": ("evidence.model_tour", "steps"),
-}
+GIVEN = re.compile(r'<(pe-[a-z]+) data-given="([^"]*)"')
+
+
+def first_pages():
+    """Of each explorer the first page that has it."""
+    found = {}
+    for page in sorted(SITE.rglob("*.html")):
+        for element, _ in GIVEN.findall(page.read_text(encoding="utf-8")):
+            found.setdefault(element, page.relative_to(SITE).as_posix())
+    return found
+
+
+PAGES = first_pages()
 # all that an explorer shows
 STATE = """(element) => {
     const live = document.querySelector(`${element} .live`)
@@ -76,7 +57,7 @@ def alone(text, element):
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory):
+def site(tmp_path_factory, pages):
     """In place of the built site: the pages with explorers, each with its explorer alone."""
     folder = tmp_path_factory.mktemp("explorers")
     for element, page in PAGES.items():
@@ -99,17 +80,6 @@ def whole(audit, pages):
     """The address of the site as it is."""
     with audit.server.served(SITE, "/a/prefix/") as address:
         yield address
-
-
-@pytest.fixture(scope="session")
-def given():
-    """What Python gives each explorer, read from the package and not from the page."""
-    if str(REPO) not in sys.path:
-        sys.path.insert(0, str(REPO))
-    found = {}
-    for element, (module, name, *sizes) in FIGURES.items():
-        found[element] = getattr(importlib.import_module(f"pe_book.show.{module}"), name)(*sizes).given
-    return found
 
 
 @pytest.fixture

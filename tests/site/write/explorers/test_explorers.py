@@ -30,106 +30,77 @@ MOVED = {
     "pe-tour": {"step": "output", "n": "48", "model": "width 32, two layers", "word": "40"},
 }
 KEYS = {"p": "ArrowDown", "c": "ArrowRight"}  # a cell of the matrix has no control, but keys
-# where words with numbers stand, and what the package gives for them at first and when it has been moved
+# where words with numbers stand, and what the package gives for them when it has been moved
 WORDS = {
     "pe-order": (
         ".words > th, .count, .said",
-        "dog | bites | man | 0 of 6 changed | Drag a word, or swap two. What changes is compared with “dog "
-        "bites man”.",
         "man | bites | dog | 6 of 6 changed | Without a mask and with positions, 6 of 6 numbers change.",
     ),
     "pe-rotary": (
         ".angle, .said, .scores b",
-        "−82° | 163° | −2° | 0° | From query to key it was 90°. n − m = −3 tokens turn it by −172° "
-        "(57.3° each). Without whole turns it is −82° now, and the pair adds 0.28. | 2.37 | −2.52 | "
-        "2.37",
-        "−172° | −107° | 88° | −90° | At n − m = −3 the score is −2.52. Answered: any two with n − m "
-        "= −3. | 2.37 | −2.52 | 2.37",
+        "−172° | −107° | 88° | −90° | At n − m = −3 the score is −2.52. Answered: any two with n − "
+        "m = −3. | 2.37 | −2.52 | 2.37",
     ),
     "pe-ladders": (
         ".said, .told, option:checked, [x='36']",
-        "As trained: 18 beyond 4,096 | 46 of 64 pairs have gone round in 4,096 tokens; 18 meet new "
-        "angles in 32,768, the first beyond 4,096. | trained 4,096 | asked 32,768 | Pair 0: one turn "
-        "in 6.28 tokens as trained, in 6.28 now. Training took it 652 times round, 32,768 tokens take"
-        " it 5,215 times.",
-        "Interpolated: 0 beyond 65,536 | 46 of 64 pairs have gone round in 4,096 tokens; 0 meet new "
-        "angles in 65,536. Answered: this one does. | trained 4,096 | asked 65,536 | Pair 40: one "
+        "Interpolated: 0 beyond 65,536 | 46 of 64 pairs have gone round in 4,096 tokens; 0 meet new"
+        " angles in 65,536. Answered: this one does. | trained 4,096 | asked 65,536 | Pair 40: one "
         "turn in 1,987 tokens as trained, in 31,791 now. Training took it 2.06 times round, 65,536 "
         "tokens take it 2.06 times.",
     ),
     "pe-bias": (
         ".said, .keys, .points, .weights",
-        "Head 3 of 8: slope 0.1250, so a weight halves every 5.5 tokens. | 0 | 1 | 2 | 3 | 4 | 5 | 6 "
-        "| 7 | 8 | 9 | −1.1 | −1.0 | −0.9 | −0.8 | −0.6 | −0.5 | −0.4 | −0.3 | −0.1 | 0.0 | 0.05 | "
-        "0.06 | 0.07 | 0.08 | 0.09 | 0.10 | 0.11 | 0.13 | 0.15 | 0.16",
-        "The last word sees 5 of 10 words, each with weight 0.20. Answered: both have weight 0.20. | "
-        "0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 0.0 | −∞ | −∞ | −∞ | −∞ | −∞ | 0.0 | 0.0 | 0.0 | 0.0"
-        " | 0.20 | 0.00 | 0.00 | 0.00 | 0.00 | 0.00 | 0.20 | 0.20 | 0.20 | 0.20",
+        "The last word sees 5 of 10 words, each with weight 0.20. Answered: both have weight 0.20. "
+        "| 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 0.0 | −∞ | −∞ | −∞ | −∞ | −∞ | 0.0 | 0.0 | 0.0 |"
+        " 0.0 | 0.20 | 0.00 | 0.00 | 0.00 | 0.00 | 0.00 | 0.20 | 0.20 | 0.20 | 0.20",
     ),
     "pe-circle": (
         ".entries span, .said",
-        "column 0, sine: 0.8415 | column 1, cosine: 0.5403 | The angle is 1 / 1.00 = 1.0000 radians, "
-        "57.3°. One turn takes 6.3 words.",
         "column 4, sine: 0.3894 | column 5, cosine: 0.9211 | The angle is 40 / 100.00 = 0.4000 "
         "radians, 22.9°. One turn takes 628.3 words. Answered: pair 2 needs the most, 628.3 words.",
     ),
     "pe-matrix": (
         ".legend, .said",
-        "columns 0 to 127, words 0 to 49; −1 is blue, 1 orange | Word 0, column 0: sin(0 / "
-        "10000^(0/128)) = 0.0000. The column moves by 1.9999.",
         "columns 0 to 11, words 0 to 39; −1 is blue, 1 orange | Word 2, column 7: cos(2 / "
         "10000^(6/12)) = 0.9998. The column moves by 0.0751. Answered: from column 7 on.",
     ),
     "pe-shift": (
         ".shifted text, caption, tr:nth-child(4) td, .said",
-        "pair 0: 859.4° | pair 1: 39.9° | pair 2: 1.9° | The matrix of both shifts, by 15 tokens | 0 "
-        "| 0 | −0.641 | 0.767 | 0 | 0 | Position 10 goes to 20 and on to 25. Both shifts together are"
-        " the shift by 15.",
-        "pair 0: 0.0° | pair 1: 0.0° | pair 2: 0.0° | The matrix of both shifts, by 0 tokens | 0 | 0 "
-        "| 0.000 | 1.000 | 0 | 0 | Position 3 goes to −4 and on to 3. Both shifts together are the "
-        "shift by 0. Answered: a shift by 7, and the matrix is the identity.",
+        "pair 0: 0.0° | pair 1: 0.0° | pair 2: 0.0° | The matrix of both shifts, by 0 tokens | 0 | "
+        "0 | 0.000 | 1.000 | 0 | 0 | Position 3 goes to −4 and on to 3. Both shifts together are "
+        "the shift by 0. Answered: a shift by 7, and the matrix is the identity.",
     ),
     "pe-fit": (
         "caption, tr:nth-child(4) td, .said",
-        "What least squares finds on positions 0 to 2 | −0.014 | 0.023 | 0.019 | 0.435 | 0.001 | "
-        "0.436 | The fit to 3 rows misses 0.0000 of a row at position 0, which it was fitted to.",
         "What least squares finds on positions 0 to 4 | 0.000 | 0.000 | −0.447 | 0.894 | −0.025 | "
         "0.000 | The fit to 5 rows misses 0.1017 of a row at position 77. Answered: position 77 is "
         "the first at which it misses more than a tenth.",
     ),
     "pe-near": (
         ".said, option:checked",
-        "128 | 10,000 | After offset 11 similarity first rises, at a cosine of 0.662. Of 60 steps, 18 rise.",
-        "128 | 100 | After offset 18 similarity first rises, at a cosine of 0.238. Of 60 s"
-        "teps, 9 rise. Answered: base 100; with every other base here it comes sooner.",
+        "128 | 100 | After offset 18 similarity first rises, at a cosine of 0.238. Of 60 steps, 9 "
+        "rise. Answered: base 100; with every other base here it comes sooner.",
     ),
     "pe-attempts": (
         ".said, [x='310']",
-        "512 | ✗ 384 | 1 | 0 | ✗ 512 | 1 | 0 | ✗ no | In a text of 512 words, “count” fails 3: different, "
-        "bfloat16 (384); small (512); open (no).",
-        "32 | 32 | 1 | 0 | 1 | 1 | 0 | yes | In a text of 32 words, “three pairs” fails nothing. Answered: "
-        "of these lengths, 32 is the longest at which it fails nothing.",
+        "32 | 32 | 1 | 0 | 1 | 1 | 0 | yes | In a text of 32 words, “three pairs” fails nothing. "
+        "Answered: of these lengths, 32 is the longest at which it fails nothing.",
     ),
     "pe-past": (
         ".reads g:not([hidden]) text, .said",
-        "0 | 1 | 2 | 3 | 4 | 4 | 4 | 4 | Positions 5 to 7 read row 4, as position 4 does: their own order is "
-        "lost.",
-        "0 | 0.6 | 1.1 | 1.7 | 2.3 | 2.9 | 3.4 | 4 | All 8 rows differ. Of the first 5 positions, 4 no "
-        "longer read the row that was trained. Answered: interpolation does it, and only position 0 "
-        "keeps its row.",
+        "0 | 0.6 | 1.1 | 1.7 | 2.3 | 2.9 | 3.4 | 4 | All 8 rows differ. Of the first 5 positions, 4"
+        " no longer read the row that was trained. Answered: interpolation does it, and only "
+        "position 0 keeps its row.",
     ),
     "pe-lengths": (
         ".along text, .said",
-        "1 | 0 | 0 | 256 words | The word five back, 256 words: in the last quarter sinusoidal has a share "
-        "right of 0.07 (0.06 to 0.08 over seeds).",
-        "1 | 0 | 0 | 640 words | The first word, 640 words: in the last quarter learned has a share right of "
-        "1.00 (1.00 to 1.00 over seeds). Answered: learned is, on this task.",
+        "1 | 0 | 0 | 640 words | The first word, 640 words: in the last quarter learned has a share"
+        " right of 1.00 (1.00 to 1.00 over seeds). Answered: learned is, on this task.",
     ),
     "pe-tour": (
         ".letters .here, .said",
-        "B | Word 20 is B. Every B of the text has this row, wherever it stands.",
-        "I | At word 40 the answer is F, with probability 1.00. C is asked: wrong. Answered: past the 32 "
-        "words of training the word 5 back gets at most 0.05 of the weight.",
+        "I | At word 40 the answer is F, with probability 1.00. C is asked: wrong. Answered: past "
+        "the 32 words of training the word 5 back gets at most 0.05 of the weight.",
     ),
 }
 # which numbers of which marks are compared
@@ -153,6 +124,7 @@ NUMBERS = r"""([element, marks]) => Object.entries(marks).flatMap(([selector, na
         names.split(" ").flatMap((name) => e.getAttribute(name).match(/-?[0-9.]+/g) ?? []).map(Number)))"""
 TEXTS = """([element, selector]) => [...document.querySelectorAll(`${element} .live :is(${selector})`)]
     .map((e) => e.textContent).join(" | ")"""
+GIVEN = "(element) => JSON.parse(document.querySelector(element).dataset.given)"
 SIZES = """(element) => {
     const live = document.querySelector(`${element} .live`)
     const seen = (selector) => [...live.querySelectorAll(selector)].filter((e) => e.checkVisibility())
@@ -202,38 +174,27 @@ def moved(request, look, browser, home):
     page = browser.new_page(viewport=PHONE, color_scheme="dark", reduced_motion="reduce")
     errors = look.collect_errors(page, home)
     look.open_settled(page, home + PAGES[element])
-    entries, words = page.evaluate("history.length"), [element, WORDS[element][0]]
-    first = SimpleNamespace(state=page.evaluate(STATE, element), words=page.evaluate(TEXTS, words))
+    entries, first = page.evaluate("history.length"), page.evaluate(STATE, element)
     set_to(page, element, MOVED[element])
     assert page.evaluate("document.getAnimations().length") == 0  # nothing moves by itself
     page.wait_for_timeout(WRITTEN)
     assert page.evaluate("history.length") == entries  # no step of it is an entry
     state = page.evaluate(STATE, element)
-    yield SimpleNamespace(
-        element=element,
-        page=page,
-        first=first,
-        words=page.evaluate(TEXTS, words),
-        state=state,
-        address=page.url,
-    )
+    yield SimpleNamespace(element=element, page=page, first=first, state=state, address=page.url)
     assert errors == []
     page.close()
 
 
-def test_what_it_says_before_and_after_it_is_moved(moved):
-    _, first, now = WORDS[moved.element]
-    assert moved.first.words == first
-    assert moved.words == now
-
-
-def test_what_it_draws_is_what_python_computes(moved, given):
+def test_it_says_and_draws_what_python_computes(moved):
+    selector, words = WORDS[moved.element]
+    assert moved.page.evaluate(TEXTS, [moved.element, selector]) == words
     found = moved.page.evaluate(NUMBERS, [moved.element, MARKS[moved.element]])
-    right = drawn(moved.element, given[moved.element])
+    given = moved.page.evaluate(GIVEN, moved.element)
+    right = drawn(moved.element, given)
     assert np.shape(found) == np.shape(right)
     np.testing.assert_allclose(found, right, rtol=0, atol=0.0051)
     if moved.element == "pe-matrix":
-        cells = pe.encode(range(40), 12, base=given["pe-matrix"]["base"]).ravel()
+        cells = pe.encode(range(40), 12, base=given["base"]).ravel()
         cells[np.abs(cells) < 0.1] = 0  # too faint to have a colour
         painted = np.array(moved.page.evaluate(CELLS))
         np.testing.assert_allclose(np.where(cells, painted, 0), cells, rtol=0, atol=0.005)
@@ -276,4 +237,4 @@ def test_a_link_opens_the_state_that_it_was_copied_in(opened, moved):
     page = opened(element, moved.address.partition(".html")[2], reduced_motion="reduce")
     assert page.evaluate(STATE, element) == moved.state
     page.get_by_role("button", name="Reset").click()
-    assert page.evaluate(STATE, element) == moved.first.state
+    assert page.evaluate(STATE, element) == moved.first

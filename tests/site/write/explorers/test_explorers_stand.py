@@ -1,14 +1,10 @@
 """What all explorers share, tried with one: where it does not run, when it is built, what addresses hold."""
 
-import html
-import json
-import re
 from functools import partial
 
 import pytest
 
 from bookish.write.bundle import EXPLORERS
-from tests.site.conftest import page_of
 from tests.site.write.explorers.conftest import PAGES, PHONE, STATE, WRITTEN
 
 ELEMENT = "pe-bias"
@@ -22,29 +18,6 @@ SECTION_TOP = "(element) => document.querySelector(element).closest('section').g
 
 def test_every_explorer_is_tried():
     assert PAGES.keys() == EXPLORERS.keys()
-
-
-# ---- what pages hold
-
-
-@pytest.mark.parametrize("element", PAGES)
-def test_the_page_holds_what_python_gives_and_its_picture(site, given, element):
-    text = page_of(site, PAGES[element]).read_text(encoding="utf-8").partition(f'<{element} data-given="')[2]
-    assert json.loads(html.unescape(text.partition('"')[0])) == given[element]
-    assert "<svg" in text.partition(f"</{element}>")[0]
-
-
-def test_a_page_loads_what_its_explorers_need_and_no_more(pages):
-    wrong, seen = {}, set()
-    for page in pages:
-        text = page.read_text(encoding="utf-8")
-        shown = set(re.findall(r"<(pe-[a-z-]+) data-given=", text))
-        loaded = re.findall(r'"[./]*_static/(explorers/[^"]+)"', text.partition("</head>")[0])
-        if sorted(loaded) != sorted({file for element in shown for file in EXPLORERS[element]}):
-            wrong[page.name] = loaded
-        seen |= shown
-    assert wrong == {}
-    assert seen == EXPLORERS.keys()
 
 
 # ---- where it does not run
@@ -90,34 +63,38 @@ def test_on_paper_and_from_the_folder(look, browser, site):
 # ---- when it is built
 
 
-def test_it_is_built_as_the_reader_comes_near_its_section_and_not_before(browser, whole):
-    page = browser.new_page(viewport=PHONE)
-    page.goto(whole + PAGES[FARTHEST])
-    live, down = page.locator(f"{FARTHEST} .live"), page.evaluate(SECTION_TOP, FARTHEST)
-    assert down > 3 * PHONE["height"]
-    page.wait_for_timeout(300)
-    assert live.count() == 0
-    page.evaluate("(top) => scrollTo({top, behavior: 'instant'})", down - 2 * PHONE["height"])
-    live.first.wait_for(state="attached", timeout=10_000)
-    page.close()
-
-
-def test_tab_goes_to_its_controls_from_far_above(browser, whole):
-    page = browser.new_page(viewport=PHONE)
-    page.goto(whole + PAGES[FARTHEST])
-    page.keyboard.press("Tab")
-    assert page.locator(f"{FARTHEST} .live :is(input, select, button)").count() > 0
-    page.close()
-
-
-def test_who_stays_has_it_without_coming_near(browser, whole):
+@pytest.fixture
+def far(browser, whole):
+    """The page of an explorer that is far down, with a clock of its own."""
     page = browser.new_page(viewport=PHONE)
     page.clock.install()
     page.goto(whole + PAGES[FARTHEST])
-    page.clock.run_for(12_000)
-    page.locator(f"{FARTHEST} .live").first.wait_for(state="attached", timeout=10_000)
-    assert page.evaluate("scrollY") == 0
+    assert page.evaluate(SECTION_TOP, FARTHEST) > 3 * PHONE["height"]
+    yield page
     page.close()
+
+
+def built(page):
+    return page.locator(f"{FARTHEST} .live :is(input, select, button)")
+
+
+def test_it_is_built_as_the_reader_comes_near_its_section_and_not_before(far):
+    far.wait_for_timeout(300)
+    assert built(far).count() == 0
+    top = far.evaluate(SECTION_TOP, FARTHEST) - 2 * PHONE["height"]
+    far.evaluate("(top) => scrollTo({top, behavior: 'instant'})", top)
+    built(far).first.wait_for(state="attached", timeout=10_000)
+
+
+def test_tab_goes_to_its_controls_from_far_above(far):
+    far.keyboard.press("Tab")
+    assert built(far).count() > 0
+
+
+def test_who_stays_has_it_without_coming_near(far):
+    far.clock.run_for(12_000)
+    built(far).first.wait_for(state="attached", timeout=10_000)
+    assert far.evaluate("scrollY") == 0
 
 
 # ---- its state in the address
@@ -132,16 +109,15 @@ def test_its_state_stands_beside_other_parts_of_an_address(opened):
     assert page.url.endswith("?q=a&lang=en#top")
 
 
-def test_an_address_that_was_cut_opens_the_page_as_it_is(look, opened, home):
+def test_an_address_that_was_cut_opens_the_page_as_it_is_and_no_control_holds_what_it_cannot(
+    look, opened, home
+):
     page = opened(ELEMENT)
     first = page.evaluate(STATE, ELEMENT)
     for cut in ("", "%", "m:%E0%A4%A", ",,,", "a:b:c", "kind:nothing"):
         look.open_settled(page, f"{home}{PAGES[ELEMENT]}?{ELEMENT}={cut}")
         assert page.evaluate(STATE, ELEMENT) == first, cut
-
-
-def test_what_no_control_can_hold_is_not_taken(opened):
-    page = opened(ELEMENT, f"?{ELEMENT}=heads:-1e99,head:-1e99")
+    look.open_settled(page, f"{home}{PAGES[ELEMENT]}?{ELEMENT}=heads:-1e99,head:-1e99")
     for control in page.locator(f"{ELEMENT} .control input").all():
         assert control.evaluate("(e) => e.validity.valid && e.value !== ''")
 

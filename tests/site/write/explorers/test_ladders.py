@@ -44,71 +44,48 @@ def test_what_cannot_be_computed_is_said_and_the_picture_stays(opened):
         assert page.evaluate(STATE, "pe-ladders") == before
 
 
-def test_a_pasted_config_is_taken_or_refused_in_words(opened):
-    page = opened("pe-ladders")
-    page.locator("summary", has_text="Read a config.json").click()
-    area, button = (
-        page.get_by_role("textbox", name="Text of a config.json"),
-        page.get_by_role("button", name="Read it"),
-    )
-    told = page.locator("details [role=status]")
-    assert button.is_disabled()
-    area.fill('{"model_type": "llama", "head_dim": 7}')
-    button.click()
-    assert told.text_content().startswith("Nothing is taken. ")
-    assert told.text_content().endswith("1 of 7 columns must be an even number from 4 to 4096, got 7.")
-    config = json.loads((CONFIGS / "llama-3.1-8b.json").read_text(encoding="utf-8"))["config"]
-    area.fill(json.dumps(config, indent=2))
-    assert told.text_content() == ""
-    button.click()
-    assert told.locator("p").all_text_contents() == [
-        *str(check_config(config).answer).split("\n"), "The box looks for no mistakes in the file."
-    ]  # fmt: skip
-    fields = page.locator("[type=number]").evaluate_all("(all) => all.map((e) => e.value)")
-    assert fields == ["128", "500000", "8192", "131072", "8"]
-    assert page.get_by_label("Asked / trained").get_attribute("aria-valuetext") == "16 times"
-    assert page.locator("option:checked").text_content().startswith("Config: llama3: ")
-    assert page.locator("option[value=linear]").text_content().endswith(" beyond 65,536")  # 8 times 8,192
-    area.fill(" ")
-    assert button.is_disabled()
-
-
-def seen(page):
-    """What can be read of the explorer, the pasted text aside."""
-    return page.locator(".live").inner_text() + str(
-        page.locator(".live :is(input, select)").evaluate_all("(all) => all.map((e) => e.value)")
-    )
-
-
-def test_the_box_answers_to_a_length_and_shows_nothing_of_a_model_after_another_was_refused(opened):
+def test_a_pasted_config_is_taken_with_a_length_and_nothing_of_it_stays_when_another_is_refused(opened):
     page = opened("pe-ladders")
     page.locator("summary", has_text="Read a config.json").click()
     area, length = page.get_by_label("Text of a config.json"), page.get_by_label("Tokens to read")
     button, told = page.get_by_role("button", name="Read it"), page.locator("details [role=status]")
     config = json.loads((CONFIGS / "llama-3.1-8b.json").read_text(encoding="utf-8"))["config"]
-    area.fill(json.dumps(config))
-    length.fill("100k")
-    button.click()
-    answer = check_config(config, length=102400).answer
-    assert told.locator("p").all_text_contents()[:3] == str(answer).split("\n")
+
+    def read(text, tokens=""):
+        area.fill(text)
+        assert told.text_content() == ""
+        length.fill(tokens)
+        button.click()
+        return told.locator("p").all_text_contents()
+
+    assert button.is_disabled()
+    answer = str(check_config(config).answer).split("\n")
+    assert read(json.dumps(config, indent=2)) == [*answer, "The box looks for no mistakes in the file."]
+    fields = page.locator("[type=number]").evaluate_all("(all) => all.map((e) => e.value)")
+    assert fields == ["128", "500000", "8192", "131072", "8"]
+    assert page.get_by_label("Asked / trained").get_attribute("aria-valuetext") == "16 times"
+    assert page.locator("option:checked").text_content().startswith("Config: llama3: ")
+    assert page.locator("option[value=linear]").text_content().endswith(" beyond 65,536")  # 8 times 8,192
+    answer = str(check_config(config, length=102400).answer).split("\n")
+    assert read(json.dumps(config), "100k")[:3] == answer
     assert page.locator("[name=asked]").input_value() == "102400"
-    for wrong, typed in (('{"model_type": "somebody"}', ""), (json.dumps(config), "long")):
-        area.fill(json.dumps(config))
-        length.fill("")
-        button.click()
-        area.fill(wrong)
-        length.fill(typed)
-        button.click()
+    for wrong, tokens, says in (
+        ('{"model_type": "llama", "head_dim": 7}', "", "an even number from 4 to 4096, got 7."),
+        (json.dumps(config), "long", "The length must be"),
+    ):
+        read(json.dumps(config))
+        read(wrong, tokens)
         assert told.text_content().startswith("Nothing is taken. ")
-        left = seen(page)
+        assert says in told.text_content()
+        left = page.locator(".live").inner_text() + str(
+            page.locator(".live :is(input, select)").evaluate_all("(all) => all.map((e) => e.value)")
+        )
         assert not any(word in left for word in ("llama3", "500000", "131,072", "131072", "8,192", "covered"))
         assert not page.locator(".live svg").first.is_visible()
         assert not page.locator(".live .said").is_visible()
     page.wait_for_timeout(WRITTEN)
     assert "llama3" not in page.url
-    area.fill(json.dumps(config))
-    length.fill("")
-    button.click()
+    read(json.dumps(config))
     assert page.locator(".live svg").first.is_visible()
     page.get_by_role("button", name="Reset").click()
     assert told.text_content() == ""

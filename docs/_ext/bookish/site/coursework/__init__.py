@@ -3,8 +3,6 @@
 Both are made of the marks of the exercises: what is counted, listed and exported was said once, in a title.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterable, Iterator
@@ -19,7 +17,7 @@ from sphinx.application import Sphinx
 from bookish.run.solutions.marks import KINDS, LEVELS, Exercise
 from bookish.site.report import table
 from bookish.site.texts import base
-from bookish.write.exercises.marked import exercises
+from bookish.write.exercises import exercises
 from bookish.write.nodes import made_late, title_of
 
 FILE = "_data/exercises.csv"
@@ -57,7 +55,6 @@ def said(found: list[Exercise]) -> str:
 
 
 def totals(found: list[Exercise]) -> nodes.Node:
-    """How many there are of each kind and level, and what they take."""
     rows = []
     for name in (*KINDS, "all"):
         of_kind = [one for one in found if name in (one.kind, "all")]
@@ -109,9 +106,8 @@ def listed(app: Sphinx, docname: str, options: dict[str, Any]) -> list[nodes.Nod
     return [levels(), totals(found), line, box]
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     made_late(
         app, "exercise-list", listed, {"labels": lambda given: directives.unchanged_required(given).split()}
     )
     app.connect("html-collect-pages", write_csv)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

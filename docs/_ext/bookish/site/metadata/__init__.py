@@ -4,8 +4,6 @@ Cards read OpenGraph (ogp.me), libraries the citation_* names of Highwire Press,
 LearningResource. Addresses, and with them pictures, need ``html_baseurl``; a year needs a release.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from html import escape, unescape
@@ -14,8 +12,8 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from bookish.write.forms import CLASS
 from bookish.write.nodes import number_of
-from bookish.write.opening import CLASS
 from bookish.write.words import length_of
 
 PICTURE = re.compile(r'href="(?:\.\./)*(_data/[^"]+\.png)".*?<dd class="alt">(.*?)</dd>', re.DOTALL)

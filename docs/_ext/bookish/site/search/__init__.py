@@ -6,8 +6,6 @@ found on a page, ``messages.py`` what the package says when something is wrong.
 What means the same on every page stands in ``search-aliases.toml``.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -81,11 +79,6 @@ def page_of(message: Message, treated: Mapping[str, str]) -> str:
     return treated.get(module, "")
 
 
-def begin(app: Sphinx) -> None:
-    app.pe_entries = {}
-    make_no_index(app)
-
-
 def own_page(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     yield "search", {"title": "Search"}, "search.html"
 
@@ -96,9 +89,9 @@ def write(app: Sphinx, exception: Exception | None) -> None:
         file.write_text(index_of(app), encoding="utf-8", newline="\n")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
-    app.connect("builder-inited", begin)
+def setup(app: Sphinx) -> None:
+    app.pe_entries = {}
+    app.connect("builder-inited", make_no_index)
     app.connect("doctree-resolved", collect, priority=990)
     app.connect("html-collect-pages", own_page)
     app.connect("build-finished", write, priority=900)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -5,8 +5,6 @@ matter. A table without a number belongs to its section. Solutions are left out:
 exercise does not want to read them.
 """
 
-from __future__ import annotations
-
 import keyword
 import re
 import tomllib

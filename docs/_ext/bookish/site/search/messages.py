@@ -4,8 +4,6 @@ They are read in the source: the words as they stand, with … where a value is 
 the documented function that says it, or to one that calls into its module.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator, Mapping

@@ -4,8 +4,6 @@ Its value and the values of the mistakes are evaluated in the page's kernel at t
 on paper, it is a line that says what is asked for; `answers.js` makes a field of it.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
@@ -142,7 +140,6 @@ def check_fields(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def has_points(text: str, label: str) -> bool:
-    """Whether the solution of an exercise lists what a good answer holds."""
     solution = re.search(
         rf"\{{solution-start\}}\s+{re.escape(label)}\s*$(.*?)\{{solution-end\}}",
         text,
@@ -164,10 +161,9 @@ def depart_answer(self: Any, node: answer) -> None:
     self.body.append('<span class="line"></span>' * min(rows, MOST_LINES) + "</pe-answer>\n")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.add_node(answer, html=(visit_answer, depart_answer))
     app.add_node(answer_asked, html=as_tags('<p class="asked"><label>', "</label></p>\n"))
     app.add_node(answer_said, html=as_tags("<p hidden>", "</p>\n"))
     app.add_directive("answer", Answer)
     app.connect("doctree-read", check_fields)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -4,8 +4,6 @@ A number without decimals is whole and has to be met; every other one is right w
 digit. What cannot be judged is a `Fault`, with the code of its refusal.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

@@ -1,9 +1,11 @@
-"""Exercises: the stub a student starts from is cut out of the solution that the build has run."""
+"""Exercises: their marks, and the stub a student starts from, cut out of the solution that the build has run.
 
-from __future__ import annotations
+The mark of an exercise is read from its title, kept in the record of the page, and shown beside the title.
+"""
 
 import ast
 from collections.abc import Container, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +14,62 @@ from sphinx.application import Sphinx
 
 from bookish.run.cells import Cell, from_notebook, imported_by
 from bookish.run.flow import Flow, parsed
-from bookish.run.record import page_being_read
+from bookish.run.foreign import ExerciseDirective
+from bookish.run.record import page_being_read, record_of
 from bookish.run.refusals import refuse
 from bookish.run.solutions import BEGIN, END, marked_lines, solution_cell, split_solution
-from bookish.write.exercises import answers, marked
+from bookish.run.solutions.marks import Exercise, read_mark
+from bookish.write.answers.field import answer
+from bookish.write.exercises import answers
 from bookish.write.folds import fold, fold_summary
-from bookish.write.nodes import as_tags
+from bookish.write.nodes import as_tags, number_of
+
+
+class Marked(ExerciseDirective):
+    def run(self) -> list[nodes.Node]:
+        typed = self.arguments[0] if self.arguments else ""
+        found = read_mark(typed, self.options.get("label", ""), self.env.docname)
+        if found is None:
+            refuse("PE705", self.get_location(), title=typed)
+            return list(super().run())
+        self.arguments[0] = found.title
+        made = super().run()
+        for node in made:
+            node["kind"] = found.kind
+            subtitle = node[0][-1]
+            title = subtitle.astext()
+            subtitle += nodes.inline("", found.mark, classes=["exercise-mark"], made="found")
+            fields = sum(1 for _ in node.findall(answer))
+            record_of(self.env).exercises.append(replace(found, title=title, fields=fields))
+        return list(made)
+
+
+def exercises(env: Any) -> list[Exercise]:
+    """Every exercise of the book in its order, with its number."""
+    pages = [page for page in env.collect_relations() if page in env.found_docs]
+    return [
+        replace(found, number=number_of(env, page, found.label, "exercise"))
+        for page in pages
+        for found in record_of(env, page).exercises
+    ]
+
+
+def retitle(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """`Exercise 1.1 (Two orders` and its mark `)` lose the brackets; a solution needs no name."""
+    for title in list(doctree.findall(nodes.title)):
+        classes = title.parent.get("classes", [])
+        if "exercise" in classes:
+            for text in list(title.findall(nodes.Text)):
+                if text.astext() in (" (", ")"):
+                    text.parent.replace(text, nodes.Text(" " if text.astext() == " (" else ""))
+            for mark in list(title.findall(nodes.inline)):
+                if "exercise-mark" in mark["classes"]:
+                    space = nodes.inline("", " ", classes=["before-mark"])
+                    mark.parent.insert(mark.parent.index(mark), space)
+        elif "solution" in classes:
+            for reference in title.findall(nodes.reference):
+                reference.children = reference.children[:1]  # the number; the name in brackets is dropped
+
 
 SAYS = "When it runs without an error, it passes all checks."
 
@@ -27,7 +79,6 @@ class stub_says(nodes.General, nodes.TextElement):
 
 
 def calls_on(code: str, lines: Container[int], imported: dict[str, str]) -> set[str]:
-    """What these lines call of the package."""
     flow = Flow(imported)
     for statement in parsed(code):
         for node in ast.walk(statement):
@@ -98,12 +149,13 @@ def fold_hints(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         said.replace_self(fold("", fold_summary("", "A hint"), *said.children, classes=["hint"]))
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
+    app.setup_extension("sphinx_exercise")
+    app.add_directive("exercise", Marked, override=True)
+    app.connect("doctree-resolved", retitle, priority=900)
     app.add_node(stub_says, html=as_tags('<p class="stub-says">', "</p>\n"))
     app.add_role("stub", stub)
     app.connect("doctree-read", lift_stubs)
     app.connect("doctree-read", refuse_shared_code)
     app.connect("doctree-resolved", fold_hints)
-    for part in (marked, answers):
-        part.setup(app)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    answers.setup(app)

@@ -4,8 +4,6 @@ A page whose front matter says ``exercises: answer`` is held to both: an exercis
 least, one to think about has its points.
 """
 
-from __future__ import annotations
-
 import re
 from typing import ClassVar
 
@@ -101,7 +99,6 @@ def refuse_unanswered(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def fold_tries(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """A wrong try is closed until a reader opens it."""
     for tried in list(doctree.findall(wrong_try)):
         summary = fold_summary("", "", nodes.Text("A wrong try: "), *tried[0].children)
         says = nodes.paragraph("", "The check says:", classes=["check-says-title"])

@@ -1,24 +1,29 @@
-"""Downloads below a figure, for somebody who wants to use it: data, files, alternative text and credit.
+"""What is taken from a figure: data, files, alternative text and credit, and the small picture of a card.
 
 The files are written with the page: ``_data/fig-….svg``, ``.png`` and ``.csv``. What draws the figures of a
-book answers the event ``figure-as-svg`` with the text of a file of its own.
+book answers the event ``figure-as-svg`` with the text of a file of its own. ``{small}`` puts a `panel` into a
+page, counted from 0; the map has the first one on each card. Of its files, for light pages and for dark ones,
+a browser asks for one, when the card comes near. The colours are the roles of book.css.
 """
-
-from __future__ import annotations
 
 import base64
 import csv
 import io
+import re
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 
 from bookish.lint.pieces import parents
-from bookish.write.nodes import number_of
+from bookish.run.record import record_of
+from bookish.run.refusals import refuse
+from bookish.write.bundle import THEME
+from bookish.write.nodes import made_late, number_of
 
 SHOWN_CELLS = 150  # a longer table is cut on the page and whole in the file
 SUMMARY = "Use this figure: data, files, credit"
@@ -29,11 +34,6 @@ KINDS = {"svg": "SVG", "png": "PNG", "csv": "CSV"}
 def taken(made: dict[str, Any], file: str, moves: bool = False) -> nodes.raw:
     """A place below a figure, one click away; it is filled in when the page is written, with its number."""
     return nodes.raw("", "", format="html", taken=dict(made), file=file, moves=moves, made="found")
-
-
-def credit(config: Any, number: str, address: str = "") -> str:
-    """Whose a figure is: what the window beside its number says, and the licence."""
-    return f"{config.pe_reference} {number}. {config.pe_licences['text']}. {address}".strip()
 
 
 def files(app: Sphinx, made: dict[str, Any], number: str, owed: str) -> dict[str, bytes]:
@@ -50,7 +50,8 @@ def figures_of(app: Sphinx, doctree: nodes.document, docname: str) -> Iterator[t
         counted = app.config.numfig_format["figure"] % (number_of(app.env, docname, name, "figure") or "?")
         home = app.config.html_baseurl.rstrip("/")
         address = f"{home}/{app.builder.get_target_uri(docname)}#{name}" if home else ""
-        yield node, counted, credit(app.config, counted, address)
+        licence = app.config.pe_licences["text"]  # and whose it is, as the window beside its number says
+        yield node, counted, f"{app.config.pe_reference} {counted}. {licence}. {address}".strip()
 
 
 def table(text: str) -> str:
@@ -97,10 +98,60 @@ def place(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         node.replace_self(nodes.raw("", disclosure(node["taken"], links, owed, node["moves"]), format="html"))
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+BLOCKS = re.findall(
+    r"/\* roles: (light|dark) \*/\n[^{]*\{(.*?)\}",
+    (THEME / "static" / "book.css").read_text("utf-8"),
+    re.DOTALL,
+)
+ROLES = {scheme: f"color-scheme: {scheme};{' '.join(colours.split())}" for scheme, colours in BLOCKS}
+FONT = "--pe-font: system-ui, sans-serif;"
+
+
+def panels(picture: str) -> list[str]:
+    return re.findall("<svg.*?</svg>", picture, re.DOTALL)
+
+
+def small(app: Sphinx, docname: str, label: str, which: int = 0) -> list[nodes.Node]:
+    """The picture on a card of a page; nothing where the page of the figure is left out."""
+    env, up = app.env, "../" * docname.count("/")
+    found = (record_of(env, page).pictures.get(label) for page in sorted(env.found_docs))
+    drawn = next(filter(None, found), None)
+    if not drawn:
+        return []
+    panel = drawn[which]
+    (width, height), images = re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', panel)[0], ""
+    folder = Path(app.outdir) / "_data"
+    folder.mkdir(parents=True, exist_ok=True)
+    for scheme, roles in ROLES.items():
+        name = f"card-{nodes.make_id(label)}{f'-{which}' if which else ''}-{scheme}.svg"
+        file = panel.replace('style="', f'style="{roles}{FONT}', 1)
+        (folder / name).write_text(file, encoding="utf-8")
+        images += (
+            f'<img alt="" class="for-{scheme}" loading="lazy" src="{up}_data/{name}" '
+            f'width="{float(width):.0f}" height="{float(height):.0f}">'
+        )
+    return [nodes.raw("", f'<span class="small-picture">{images}</span>', format="html")]
+
+
+def check_labels(app: Sphinx, env: Any) -> None:
+    """What a page chooses as its picture is a figure of the book."""
+    known = {label for page in env.found_docs for label in record_of(env, page).pictures}
+    for page in sorted(env.found_docs) if app.config.pe_draw and not app.pe_left_out else ():
+        label = record_of(env, page).front.get("picture")
+        if label and label not in known:
+            refuse("PE109", page, label=label)
+
+
+def setup(app: Sphinx) -> None:
     app.add_config_value("pe_licences", {}, "html", dict)
     app.add_config_value("pe_citation", {}, "html", dict)  # authors, title, version, year
     app.add_config_value("pe_reference", "", "html", str)  # the same in a sentence
     app.add_event("figure-as-svg")  # (app, picture, title, description)
     app.connect("doctree-resolved", place)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    made_late(
+        app,
+        "small",
+        lambda app, page, options: small(app, page, options["label"], options.get("panel", 0)),
+        {"label": directives.unchanged_required, "panel": directives.nonnegative_int},
+    )
+    app.connect("env-check-consistency", check_labels)
