@@ -5,15 +5,14 @@ import re
 import types
 import typing
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import torch
 
 from pe_book.inputs.wording import shown
 from tests.fuzz.inputs import NAMES, Call
-from tests.fuzz.oracles import ORACLES
+from tests.fuzz.oracles import ORACLES, arrays, of_plain_numbers
 from tests.fuzz.surface import parameters, surface
 
 RIGHT, REFUSED = "right result", "refused"
@@ -128,17 +127,22 @@ def _wrong_result(call: Call, function: Callable[..., Any], result: Any, given: 
         return f"returned {wrong}"
     if call.name not in NOT_FINITE and not _finite(result):
         return "returned NaN or infinity"
-    oracle = ORACLES.get(call.name)
-    if oracle is None or getattr(result, "is_meta", False):  # it has a shape and no values
-        return ""
-    bound = inspect.signature(function).bind(*_split(function, given)[0], **_split(function, given)[1])
-    bound.apply_defaults()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        try:
-            return oracle(result, **bound.arguments) or ""
-        except Exception as error:  # it cannot even be compared
-            return f"cannot be compared: {type(error).__name__}: {str(error)[:120]}"
+        return _beside_the_oracle(call.name, function, result, given) or of_plain_numbers(
+            call.name, result, given
+        )
+
+
+def _beside_the_oracle(name: str, function: Callable[..., Any], result: Any, given: dict[str, Any]) -> str:
+    if name not in ORACLES:
+        return ""
+    bound = inspect.signature(function).bind(**given)
+    bound.apply_defaults()
+    try:
+        return ORACLES[name](result, **bound.arguments)
+    except Exception as error:  # it cannot even be compared
+        return f"cannot be compared: {type(error).__name__}: {str(error)[:120]}"
 
 
 def _returns(function: Callable[..., Any]) -> Any:
@@ -195,17 +199,7 @@ def _not_as_annotated(value: Any, annotation: Any) -> str:
 
 
 def _finite(value: Any) -> bool:
-    if isinstance(value, torch.Tensor):
-        return value.is_meta or not value.is_floating_point() or bool(value.isfinite().all())
-    if isinstance(value, np.ndarray):
-        return value.dtype.kind not in "fc" or bool(np.isfinite(value).all())
-    if isinstance(value, float):
-        return bool(np.isfinite(value))
-    if isinstance(value, Mapping):
-        return all(_finite(one) for one in value.values())
-    if isinstance(value, tuple | list):
-        return all(_finite(one) for one in value)
-    return True
+    return all(np.isfinite(one).all() for one in arrays(value) if one.dtype.kind in "fc")
 
 
 def _same(left: np.ndarray, right: np.ndarray) -> bool:
