@@ -155,10 +155,8 @@ def _returns(function: Callable[..., Any]) -> Any:
 def _not_as_annotated(value: Any, annotation: Any) -> str:
     """What the result is if it is not what the function says; empty if it is."""
     origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
-    if annotation is Any or isinstance(annotation, typing.TypeVar):
+    if annotation is Any or isinstance(annotation, typing.TypeVar) or origin is typing.Literal:
         return ""
-    if annotation is None or annotation is type(None):
-        return "" if value is None else f"{type(value).__name__}, not None"
     if origin in (typing.Union, types.UnionType):
         return "" if any(not _not_as_annotated(value, one) for one in inner) else type(value).__name__
     if origin is np.ndarray:
@@ -167,35 +165,16 @@ def _not_as_annotated(value: Any, annotation: Any) -> str:
             return f"{type(value).__name__}, not an array"
         fits = wanted is Any or np.issubdtype(value.dtype, wanted)
         return "" if fits else f"an array of {value.dtype}, not of {wanted.__name__}"
-    if origin is tuple:
-        if not isinstance(value, tuple):
-            return f"{type(value).__name__}, not a tuple"
-        each = [inner[0]] * len(value) if inner[-1] is Ellipsis else inner
-        if len(each) != len(value):
-            return f"a tuple of {len(value)}"
-        return next(
-            (wrong for one, kind in zip(value, each, strict=True) if (wrong := _not_as_annotated(one, kind))),
-            "",
-        )
-    if origin is not None:
-        return "" if origin is typing.Literal or isinstance(value, origin) else type(value).__name__
-    if annotation is int:
-        return "" if type(value) is int else f"{type(value).__name__}, not int"
-    if annotation is float:
-        return "" if isinstance(value, float) else f"{type(value).__name__}, not float"
-    if not isinstance(value, annotation):
-        return f"{type(value).__name__}, not {annotation.__name__}"
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        hints = typing.get_type_hints(annotation)
-        return next(
-            (
-                f"{field} as {wrong}"
-                for field, one in zip(value._fields, value, strict=True)
-                if (wrong := _not_as_annotated(one, hints.get(field, Any)))
-            ),
-            "",
-        )
-    return ""
+    kind = type(None) if annotation is None else origin or annotation
+    if not isinstance(value, kind) or (kind is int and type(value) is not int):
+        return f"{type(value).__name__}, not {kind.__name__}"
+    each = (inner[0],) * len(value) if inner[1:] == (Ellipsis,) else inner if kind is tuple else ()
+    if hasattr(kind, "_fields"):
+        each = typing.get_type_hints(kind).values()
+    if kind is tuple and len(each) != len(value):
+        return f"a tuple of {len(value)}"
+    parts = zip(value, each, strict=True) if each else ()
+    return next((wrong for one, part in parts if (wrong := _not_as_annotated(one, part))), "")
 
 
 def _finite(value: Any) -> bool:
