@@ -21,14 +21,6 @@ from pe_book.why.first_attempts import append
 from pe_book.why.order_blindness import attention_weights
 from tests.seeds import examples_drawn
 
-# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
-PLANTED = {
-    "base": [
-        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
-        ("pe_book/numerics/exact.py", "context.log(base)", "context.log(1.5 * base)"),
-    ],
-}
-
 Array = NDArray[np.float64]
 few = examples_drawn(30)
 SEEDS = st.integers(0, 9999)

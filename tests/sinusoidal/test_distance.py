@@ -19,14 +19,6 @@ from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.sinusoidal.shift import generator, shift_matrix
 from tests.seeds import examples_drawn
 
-# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
-PLANTED = {
-    "base": [
-        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
-        ("pe_book/numerics/exact.py", "context.log(base)", "context.log(1.5 * base)"),
-    ],
-}
-
 Array = NDArray[np.float64]
 few = examples_drawn(30)
 WIDTHS = st.sampled_from([2, 4, 6, 8, 30, 64, 128])

@@ -7,14 +7,6 @@ from numpy.typing import NDArray
 from pe_book.sinusoidal.formula import encode
 from pe_book.sinusoidal.shift import shift_matrix
 
-# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
-PLANTED = {
-    "base": [
-        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
-        ("pe_book/numerics/exact.py", "context.log(base)", "context.log(1.5 * base)"),
-    ],
-}
-
 Array = NDArray[np.float64]
 
 

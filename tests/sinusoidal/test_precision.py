@@ -20,14 +20,6 @@ from pe_book.sinusoidal.precision import error, first_collision
 from pe_book.sinusoidal.precision.recipes import encode_rounded, recipe, recipe_frequencies
 from tests.seeds import examples_drawn
 
-# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
-PLANTED = {
-    "base": [
-        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
-        ("pe_book/numerics/exact.py", "context.log(base)", "context.log(1.5 * base)"),
-    ],
-}
-
 Array = NDArray[np.float64]
 few = examples_drawn(25)
 CONVENTIONS = st.fixed_dictionaries(

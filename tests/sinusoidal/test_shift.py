@@ -22,21 +22,6 @@ from pe_book.sinusoidal.shift.fitting import (
 from pe_book.sinusoidal.shift.planes import rotation_planes
 from tests.seeds import examples_drawn
 
-# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
-PLANTED = {
-    "base": [
-        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
-        ("pe_book/numerics/exact.py", "context.log(base)", "context.log(1.5 * base)"),
-    ],
-    "exchanged": [
-        (
-            "pe_book/sinusoidal/formula.py",
-            "sines, cosines = sines_and_cosines(",
-            "cosines, sines = sines_and_cosines(",
-        )
-    ],
-}
-
 Array = NDArray[np.float64]
 few = examples_drawn(40)
 WIDTHS = st.sampled_from([2, 4, 6, 8, 30, 64, 128])

@@ -20,14 +20,6 @@ from pe_book.sinusoidal.waves.aliasing import alias, multiplied
 from pe_book.sinusoidal.waves.digits import digits, read_dials
 from tests.seeds import examples_drawn
 
-# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
-PLANTED = {
-    "base": [
-        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
-        ("pe_book/numerics/exact.py", "context.log(base)", "context.log(1.5 * base)"),
-    ],
-}
-
 WIDTHS = st.sampled_from([2, 4, 6, 8, 16, 64, 128])
 few = examples_drawn(30)
 

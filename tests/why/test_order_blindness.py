@@ -15,14 +15,6 @@ from pe_book.why.layers import power_of_two_layer, random_layers, stacked_attent
 from pe_book.why.order_blindness import attention, attention_weights, self_attention
 from tests.seeds import examples_drawn
 
-# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
-PLANTED = {
-    "base": [
-        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
-        ("pe_book/numerics/exact.py", "context.log(base)", "context.log(1.5 * base)"),
-    ],
-}
-
 WORDS = {"Nitish": (1, 0), "killed": (0, 1), "lion": (1, 1)}
 HAND = power_of_two_layer(2)
 ROUNDING = 1e-13  # rows of size 1, a few dozen additions: 2**-53 each
