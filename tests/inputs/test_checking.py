@@ -9,6 +9,7 @@ import pytest
 
 from pe_book.inputs import arrays, checking, wording
 from pe_book.inputs.checking import (
+    base_above_one,
     even_width,
     finite_positions,
     finite_result,
@@ -259,6 +260,13 @@ def test_what_is_no_dtype_that_fits_is_refused(given):
     if given == "float8":
         with pytest.raises(ValueError, match="dtype must be 'float32', got 'f8'"):
             numpy_dtype("f8", ("float32",))
+
+
+@pytest.mark.parametrize("base", [1, -100, float("inf"), 1e301, 10**400])
+def test_a_base_lies_above_one_and_leaves_room_within_float64(base):
+    assert base_above_one(1e300) == 1e300
+    with pytest.raises(ValueError, match="base must be"):
+        base_above_one(base)
 
 
 def test_a_real_number_fits_in_float64():

@@ -1,13 +1,11 @@
 """Holds pe_book.sinusoidal.shift, and what the chapter says with it, to their word."""
 
-import math
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mpmath import mp, mpf
 from numpy.typing import NDArray
 
 from pe_book.sinusoidal.formula import encode
@@ -20,6 +18,7 @@ from pe_book.sinusoidal.shift.fitting import (
     shift_residual,
 )
 from pe_book.sinusoidal.shift.planes import rotation_planes
+from tests import exactly
 from tests.seeds import examples_drawn
 
 Array = NDArray[np.float64]
@@ -47,37 +46,10 @@ def table(first: int, n: int, d_model: int) -> Array:
 # Exact small tables ---------------------------------------------------------------------------------------
 
 
-def test_two_hours_on_a_clock_of_twelve() -> None:
-    hour, root = np.pi / 6, math.sqrt(3) / 2
-    two_hours = shift_matrix(2 * hour, 2)
-    np.testing.assert_allclose(two_hours, [[1 / 2, root], [-root, 1 / 2]], atol=4e-16)
-    np.testing.assert_allclose(encode(hour, 2), [1 / 2, root], atol=4e-16)
-    np.testing.assert_allclose(two_hours @ encode(hour, 2), [1, 0], atol=4e-16)
-
-
-def test_the_signs_of_a_quarter_turn_in_both_layouts() -> None:
-    assert shift_matrix(np.pi / 2, 2).round(15).tolist() == [[0, 1], [-1, 0]]
-    quarter = shift_matrix(np.pi / 2, 4, base=10000, layout="halves")
-    c, s = math.cos(np.pi / 200), math.sin(np.pi / 200)
-    np.testing.assert_allclose(
-        quarter, [[0, 0, 1, 0], [0, c, 0, s], [-1, 0, 0, 0], [0, -s, 0, c]], atol=2e-16
-    )
-
-
 def test_a_zero_shift_is_the_identity_to_the_last_bit() -> None:
     assert np.array_equal(shift_matrix(0, 8), np.eye(8))
     x = table(3, 5, 8)
     assert np.array_equal(shift(x, 0), x)
-
-
-def test_the_generator_of_four_dimensions() -> None:
-    assert generator(4).tolist() == [[0, 1, 0, 0], [-1, 0, 0, 0], [0, 0, 0, 0.01], [0, 0, -0.01, 0]]
-    assert generator(4, layout="halves").tolist() == [
-        [0, 0, 1, 0],
-        [0, 0, 0, 0.01],
-        [-1, 0, 0, 0],
-        [0, -0.01, 0, 0],
-    ]
 
 
 # Properties -----------------------------------------------------------------------------------------------
@@ -158,19 +130,11 @@ def test_bad_input_is_named(call: Any, says: str) -> None:
 FAR = (2**50 + 1, -(10**15) - 7, 2**53, 123_456_789_012_345, 2.0**40 + 0.5)
 
 
-def exact_pairs(k: float, d: int, base: float, ladder: str) -> list[tuple[float, float]]:
-    """(sin kω, cos kω) of every pair, with 60 digits and nothing of ours."""
-    rungs = d // 2 if ladder == "paper" else max(d // 2 - 1, 1)
-    with mp.workdps(60):
-        angles = [mpf(k) * mpf(base) ** (mpf(-i) / rungs) for i in range(d // 2)]
-        return [(float(mp.sin(a)), float(mp.cos(a))) for a in angles]
-
-
 @pytest.mark.parametrize("k", FAR)
 @pytest.mark.parametrize("ladder", ["paper", "tensor2tensor"])
 def test_far_offsets_lose_nothing(k: float, ladder: Any) -> None:
     for d, base in ((64, 10000.0), (6, 500.0)):
-        sines, cosines = np.array(exact_pairs(k, d, base, ladder)).T
+        sines, cosines = np.array(exactly.waves(k, d, base, ladder), float).T
         matrix = shift_matrix(k, d, base=base, ladder=ladder, layout="halves")
         np.testing.assert_allclose(np.diag(matrix), np.tile(cosines, 2), rtol=0, atol=1e-15)
         np.testing.assert_allclose(np.diag(matrix, d // 2), sines, rtol=0, atol=1e-15)
