@@ -28,13 +28,6 @@ def table(first: int, n: int, d_model: int) -> Array:
     return encode(np.arange(first, first + n), d_model)
 
 
-def test_least_squares_by_hand() -> None:
-    assert fit_shift([[1.0], [1.0]], [[2.0], [4.0]]).round(12).tolist() == [[3]]
-    assert relative_residual([[3]], [[1], [1]], [[2], [4]]) == pytest.approx(math.sqrt(2 / 20), rel=1e-12)
-    # one row in two dimensions: the answer to the direction nobody showed is zero
-    np.testing.assert_allclose(fit_shift([[2.0, 0.0]], [[0.0, 6.0]]), [[0, 0], [3, 0]], atol=1e-15)
-
-
 def test_the_residual_of_wrong_matrices_is_what_they_miss() -> None:
     # the identity leaves a row where it is: it misses the distance of positions k apart, over the length
     for d, k in ((2, 1), (8, 10), (128, 3)):

@@ -72,53 +72,29 @@ def test_a_packed_row_falls_apart_into_its_sentences(lengths: list[int]) -> None
     assert [part.tolist() for part in parts] == [list(range(n)) for n in lengths]
 
 
-@pytest.mark.parametrize("dtype", [bool, np.int8, np.uint8, np.int64, np.float32, np.float64])
-def test_every_usual_kind_of_mask_gives_the_same_int64_positions(dtype: type) -> None:
-    ids = position_ids(np.array([[0, 1, 1], [1, 1, 1]], dtype=dtype))
-    assert ids.dtype == np.int64
-    assert ids.tolist() == [[0, 0, 1], [0, 1, 2]]
-
-
-def test_a_long_uint8_mask_does_not_overflow() -> None:
-    assert position_ids(np.ones(1000, dtype=np.uint8))[-1] == 999
-    assert position_ids(np.ones(1000, dtype=bool))[-1] == 999
+def test_every_usual_kind_of_mask_gives_int64_positions_that_do_not_overflow() -> None:
+    for dtype in (bool, np.int8, np.uint8, np.int64, np.float32, np.float64):
+        ids = position_ids(np.ones(1000, dtype))
+        assert ids.dtype == np.int64
+        assert ids[-1] == 999
 
 
 # Mistakes that must be refused ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("mask", "error", "said"),
-    [
-        ([0, 2, 1], ValueError, "got 2"),
-        ([0.0, -np.inf], ValueError, "got -inf"),
-        (1, ValueError, "last axis"),
-    ],
-)
-def test_a_mask_that_is_none_is_refused(mask: Any, error: type[Exception], said: str) -> None:
-    with pytest.raises(error, match="mask") as caught:
+@pytest.mark.parametrize(("mask", "said"), [([0, 2, 1], "got 2"), ([0.0, -np.inf], "got -inf"), (1, "axis")])
+def test_a_mask_that_is_none_is_refused(mask: Any, said: str) -> None:
+    with pytest.raises(ValueError, match=f"mask.*{said}"):
         position_ids(mask)
-    assert said in str(caught.value)
 
 
 def test_a_mask_may_be_booleans_in_any_form(torch: Any) -> None:
-    for mask in (
-        [True, False, True],
-        [True, 0, 1.0],
-        (np.True_, False, 1),
-        torch.tensor([True, False, True]),
-    ):
-        assert position_ids(mask).tolist() == [0, 0, 1]
-    assert position_ids([torch.tensor([True, True]), torch.tensor([False, True])]).tolist() == [
-        [0, 1],
-        [0, 0],
-    ]
-    for bad, cure in (
-        (torch.ones(3, dtype=torch.bool, device="meta"), "on the CPU"),
-        (torch.ones(3, dtype=torch.bool).to_sparse(), "to_dense"),
-    ):
-        with pytest.raises(TypeError, match=cure):
-            position_ids(bad)
+    of_each = [True, 0, 1.0], (np.True_, False, 1), torch.tensor([True, False, True])
+    assert [position_ids(mask).tolist() for mask in of_each] == [[0, 0, 1]] * 3
+    rows = [torch.tensor([True, True]), torch.tensor([False, True])]
+    assert position_ids(rows).tolist() == [[0, 1], [0, 0]]
+    with pytest.raises(TypeError, match="on the CPU"):
+        position_ids(torch.ones(3, dtype=torch.bool, device="meta"))
 
 
 # What the table refuses -----------------------------------------------------------------------------------
@@ -183,32 +159,18 @@ def cells_of(page: str) -> list[str]:
     return re.findall(r"```\{code-cell\} python\n(.*?)```", text, re.S)
 
 
-class Bare(ast.NodeTransformer):
-    """Takes from a class what a page leaves out of it: its docstrings and types."""
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        return self.generic_visit(self.without_docstring(node))
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        node.returns = None
-        return self.generic_visit(self.without_docstring(node))
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | None:
-        return node if node.value else None
-
-    def visit_arg(self, node: ast.arg) -> ast.AST:
-        node.annotation = None
-        return node
-
-    def without_docstring(self, node: Any) -> Any:
-        node.body = node.body[ast.get_docstring(node) is not None :]
-        return node
-
-
 def classes_in(source: str) -> dict[str, str]:
-    code = re.sub(r"\A(:.*\n)+", "", source)  # the tags of a cell
-    tops = [node for node in ast.parse(code).body if isinstance(node, ast.ClassDef)]
-    return {node.name: ast.unparse(Bare().visit(node)) for node in tops}
+    """The classes of a cell or a module, without what a page leaves out of them: docstrings and types."""
+    tree = ast.parse(re.sub(r"\A(:.*\n)+", "", source))  # without the tags of a cell
+    for node in ast.walk(tree):
+        if isinstance(node, ast.arg):
+            node.annotation = None
+        elif isinstance(node, ast.ClassDef | ast.FunctionDef):
+            body = node.body[ast.get_docstring(node) is not None :]
+            node.body = [line for line in body if not isinstance(line, ast.AnnAssign) or line.value]
+            if isinstance(node, ast.FunctionDef):
+                node.returns = None
+    return {node.name: ast.unparse(node) for node in tree.body if isinstance(node, ast.ClassDef)}
 
 
 def test_the_how_to_judges_the_classes_that_the_chapter_prints(torch: Any) -> None:
