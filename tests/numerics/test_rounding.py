@@ -68,17 +68,8 @@ def test_spacing_is_numpys(x, dtype):
         assert spacing(x, dtype) == float(np.spacing(np.array(near, dtype)))
 
 
-def test_integers_by_hand():
-    # 8 significant bits: all integers to 256, then every second, then every fourth
-    kept = round_to(np.arange(1025), "bfloat16")
-    assert np.unique(kept).tolist() == [*range(257), *range(258, 513, 2), *range(516, 1025, 4)]
+def test_the_spacing_of_the_smallest_numbers():
     assert spacing([0, 1e-45], "float32").tolist() == [2.0**-149, 2.0**-149]
-
-
-@pytest.mark.parametrize("bad", [[np.nan], [np.inf], ["a"], [1j], [True]])
-def test_rounding_refuses(bad):
-    with pytest.raises((ValueError, TypeError), match=r"^x must"):
-        round_to(bad, "float16")
 
 
 def first_repeat(rows):
