@@ -30,23 +30,7 @@ def run(code: str) -> str:
     return done.stdout
 
 
-def static_face(package) -> dict[str, str]:
-    """The names that a type checker sees in a package, and where it takes them from."""
-    tree = ast.parse(Path(package.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
-    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
-    others = [ast.unparse(node) for node in tree.body if node not in imports]
-    assert others == (["__version__: str"] if package is pe else [])
-    for node in imports:  # only a name that is imported as itself is handed on
-        assert [alias.asname for alias in node.names] == [alias.name for alias in node.names]
-    return {alias.name: node.module for node in imports for alias in node.names}
-
-
 # ---------------------------------------------------------------- one list
-
-
-@packages
-def test_the_static_face_is_the_table_of_homes(package):
-    assert static_face(package) == package._HOME | ({"nn": "pe_book"} if package is pe else {})
 
 
 @pytest.mark.parametrize("file", stubs.stubs(), ids=lambda file: file.parent.name)

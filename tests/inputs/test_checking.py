@@ -44,8 +44,6 @@ def test_integers_of_any_length_are_shown_and_never_break_the_message(value):
 
 def test_a_whole_number_may_have_two_ends():
     assert whole_number(np.uint8(3), "n", least=1, most=3) == 3
-    with pytest.raises(ValueError, match="n must be a whole number from 1 to 3, got 4"):
-        whole_number(4, "n", least=1, most=3)
     with pytest.raises(ValueError, match="n must be a whole number of at most 3, got 4"):
         whole_number(4, "n", most=3)
 
@@ -224,27 +222,16 @@ def test_a_result_that_overflowed_is_refused_with_the_size_that_did_it():
 
 
 @pytest.mark.parametrize(
-    ("given", "name"),
+    ("name", "spellings"),
     [
-        ("float32", "float32"),
-        (np.float32, "float32"),
-        (np.dtype("float32"), "float32"),
-        ("f4", "float32"),
-        ("=f4", "float32"),
-        (np.dtype("f4").str, "float32"),
-        ("single", "float32"),
-        (float, "float64"),
-        ("float", "float64"),
-        ("d", "float64"),
-        (np.double, "float64"),
-        ("half", "float16"),
-        (np.half, "float16"),
-        ("e", "float16"),
-        ("bfloat16", "bfloat16"),
+        ("float32", ["float32", np.float32, np.dtype("float32"), "f4", "=f4", np.dtype("f4").str, "single"]),
+        ("float64", [float, "float", "d", np.double]),
+        ("float16", ["half", np.half, "e"]),
+        ("bfloat16", ["bfloat16"]),
     ],
 )
-def test_a_dtype_is_what_numpy_calls_one(given, name):
-    assert numpy_dtype(given, FORMATS) == name
+def test_a_dtype_is_what_numpy_calls_one(name, spellings):
+    assert {numpy_dtype(given, FORMATS) for given in spellings} == {name}
 
 
 @pytest.mark.parametrize(

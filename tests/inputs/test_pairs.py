@@ -21,14 +21,9 @@ ROWS = {"interleaved": [0, 10, 1, 11, 2, 12], "halves": [0, 1, 2, 10, 11, 12]}
 
 
 @layouts
-def test_a_row_taken_apart_by_hand(layout):
+def test_a_row_taken_apart_and_put_together_by_hand(layout):
     sine, cosine = split(np.array(ROWS[layout], float), layout)
-    assert sine.tolist() == SINES.tolist()
-    assert cosine.tolist() == COSINES.tolist()
-
-
-@layouts
-def test_a_row_put_together_by_hand(layout):
+    assert (sine.tolist(), cosine.tolist()) == (SINES.tolist(), COSINES.tolist())
     assert join(SINES, COSINES, layout).tolist() == ROWS[layout]
 
 

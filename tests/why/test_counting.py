@@ -98,12 +98,3 @@ def test_the_largest_step_is_where_descent_turns(n):
     above = descend(x, y, step=1.01 * largest_step(x), n_steps=600)
     assert (np.diff(below) <= 1e-15).all()
     assert above[-1] > 1000 * above[0]
-
-
-def test_descent_refuses():
-    with pytest.raises(ValueError, match="step must be positive"):
-        descend([[1.0]], [1.0], step=0, n_steps=1)
-    with pytest.raises(ValueError, match="shapes"):
-        descend([[1.0]], [1.0, 2.0], step=1, n_steps=1)
-    with pytest.raises(ValueError, match="not all be 0"):
-        largest_step([[0.0]])

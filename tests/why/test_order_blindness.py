@@ -166,45 +166,17 @@ def test_random_layers_follow_their_seed_and_their_variance():
 # --- refusals ------------------------------------------------------------------------
 
 ROW, TWO = np.ones((2, 3)), np.ones((2, 2))
+REFUSED = {
+    r"bias must broadcast to the scores, shape \(2, 2\)": lambda: attention(ROW, ROW, ROW, bias=np.zeros(3)),
+    "every key of query 1": lambda: attention(ROW, ROW, ROW, bias=[[0, 0], [-np.inf, -np.inf]]),
+    "as many queries as keys, got 1 and 2": lambda: attention(ROW[:1], ROW, ROW, causal=True),
+    r"layers\[0\] must keep the shape \(2, 2\)": lambda: stacked_attention(TWO, [(TWO, TWO, TWO[:, :1])]),
+}
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (
-            lambda: attention(ROW, ROW, ROW, bias=np.tri(2, dtype=bool)),
-            TypeError,
-            "bias must hold integers or floats, got booleans",
-        ),
-        (
-            lambda: attention(ROW, ROW, ROW, bias=np.zeros(3)),
-            ValueError,
-            r"bias must broadcast to the scores, shape \(2, 2\)",
-        ),
-        (
-            lambda: attention(ROW, ROW, ROW, bias=[[0, 0], [-np.inf, -np.inf]]),
-            ValueError,
-            "every key of query 1",
-        ),
-        (
-            lambda: attention(ROW[:1], ROW, ROW, causal=True),
-            ValueError,
-            "as many queries as keys, got 1 and 2",
-        ),
-        (
-            lambda: attention(np.ones((2, 2, 3)), np.ones((5, 2, 3)), ROW),
-            ValueError,
-            "q and k must have leading axes",
-        ),
-        (
-            lambda: stacked_attention(TWO, [(TWO, TWO, np.ones((2, 1)))]),
-            ValueError,
-            r"layers\[0\] must keep the shape \(2, 2\)",
-        ),
-    ],
-)
-def test_what_could_be_computed_and_means_nothing_is_refused(call, error, message):
+@pytest.mark.parametrize("message", REFUSED)
+def test_what_could_be_computed_and_means_nothing_is_refused(message):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises(error, match=message):
-            call()
+        with pytest.raises(ValueError, match=message):
+            REFUSED[message]()
