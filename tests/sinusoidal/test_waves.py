@@ -160,28 +160,19 @@ def test_long_tables_and_many_offsets_need_little_memory() -> None:
 
 def test_pieces_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     offsets, rates = np.arange(-50, 60), frequencies(6)
+
+    def found(n: int, at_once: int) -> tuple[Any, ...]:
+        monkeypatch.setattr("pe_book.numerics.chunks._AT_ONCE", at_once)
+        summed = offset_distance(offsets, 6), similarity(offsets, 6), kernel(offsets, rates)
+        return closest_offset(n, 2), column_range(n, 8).tolist(), summed
+
     for n in (709, 710, 711, 720):
-        monkeypatch.setattr("pe_book.numerics.chunks._AT_ONCE", 2**20)
-        whole = (
-            closest_offset(n, 2),
-            offset_distance(offsets, 6),
-            similarity(offsets, 6),
-            kernel(offsets, rates),
-        )
-        ranges = column_range(n, 8)
+        *whole, summed = found(n, 2**20)
         assert (whole[0][0] == 710) == (n >= 710)
         for at_once in (1, 10, 71):
-            monkeypatch.setattr("pe_book.numerics.chunks._AT_ONCE", at_once)
-            found = (
-                closest_offset(n, 2),
-                offset_distance(offsets, 6),
-                similarity(offsets, 6),
-                kernel(offsets, rates),
-            )
-            assert found[0] == whole[0]
-            for a, b in zip(found[1:], whole[1:], strict=True):
-                np.testing.assert_allclose(a, b, rtol=0, atol=4e-16)
-            assert np.array_equal(column_range(n, 8), ranges)
+            *pieces, others = found(n, at_once)
+            assert pieces == whole
+            np.testing.assert_allclose(others, summed, rtol=0, atol=4e-16)
 
 
 def test_the_search_for_the_last_column_that_wakes_crosses_its_blocks() -> None:

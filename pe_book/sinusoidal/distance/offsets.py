@@ -64,9 +64,7 @@ def offset_distance(
     ----------
     offsets
         In tokens: any shape; real and negative offsets are allowed, to ±2**53.
-    d_model
-        Width of the encoding: even, at least 2.
-    base, ladder
+    d_model, base, ladder
         As for :func:`~pe_book.sinusoidal.waves.column_range`.
 
     Returns
@@ -102,9 +100,7 @@ def closest_offset(
     ----------
     n
         Largest offset looked at, in tokens, at least 1: positions 0, …, n have no other offsets.
-    d_model
-        Width of the encoding: even, at least 2.
-    base, ladder
+    d_model, base, ladder
         As for :func:`~pe_book.sinusoidal.waves.column_range`.
 
     Returns
