@@ -16,12 +16,6 @@ from tests.fuzz.surface import parameters, surface
 SURFACE = surface()
 
 
-@pytest.mark.parametrize("name", SURFACE)
-def test_every_parameter_of_every_public_function_is_fuzzed(name):
-    for parameter in parameters(SURFACE[name]):
-        assert valid(name, parameter)
-
-
 def test_a_parameter_that_nobody_explained_is_refused_with_its_cure():
     says = 'takes as swing: add a line such as "swing": POSITIVE, to KINDS in tests/fuzz/inputs.py'
     with pytest.raises(LookupError, match=re.escape(says)):

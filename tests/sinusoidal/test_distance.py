@@ -87,10 +87,7 @@ def test_the_kernel_is_the_dot_product_of_any_two_rows_that_far_apart(
     assert abs(float(similarity(k, d, base=base))) <= d / 2
 
 
-def test_kernels_take_any_shape_and_any_frequencies() -> None:
-    assert kernel(3, [1.0]).shape == ()
-    assert kernel([[1, 2, 3]], [1.0, 0.5]).shape == (1, 3)
-    assert kernel(np.zeros((2, 0)), [1.0]).shape == (2, 0)
+def test_kernels_take_any_frequencies() -> None:
     assert kernel(7, [0.0, 0.0]) == 2
     np.testing.assert_array_equal(kernel([1, 2], [-0.5]), kernel([1, 2], [0.5]))
     ladder = frequencies(8, ladder="tensor2tensor")

@@ -27,15 +27,6 @@ few = examples_drawn(60)
 MASKS = st.lists(st.integers(0, 1), min_size=1, max_size=12)
 
 
-# Exact small tables ---------------------------------------------------------------------------------------
-
-
-def test_the_mask_of_the_page_by_hand() -> None:
-    assert position_ids([0, 0, 1, 1, 1]).tolist() == [0, 0, 0, 1, 2]
-    batch = position_ids([[1, 1, 1, 1, 1], [0, 0, 1, 1, 1], [0, 1, 1, 1, 1]])
-    assert batch.tolist() == [[0, 1, 2, 3, 4], [0, 0, 0, 1, 2], [0, 0, 1, 2, 3]]
-
-
 # Properties -----------------------------------------------------------------------------------------------
 
 
@@ -47,13 +38,6 @@ def test_real_tokens_are_numbered_from_zero_whatever_stands_between_them(mask: l
     assert ids[real].tolist() == list(range(int(real.sum())))
     assert (ids >= 0).all()
     assert ids.max() <= max(int(real.sum()) - 1, 0)
-
-
-@few
-@given(mask=MASKS, pads=st.integers(0, 5))
-def test_more_padding_on_the_left_changes_no_token(mask: list[int], pads: int) -> None:
-    longer = position_ids([0] * pads + mask)
-    assert np.array_equal(longer[pads:], position_ids(mask))
 
 
 @few
