@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 from numpy.typing import NDArray
 
-from pe_book.inputs.pairs import relayout
 from pe_book.sinusoidal.distance import first_rise, kernel, relative_part, similarity, wide_limit
 from pe_book.sinusoidal.distance.blending import blend, blend_pairs
-from pe_book.sinusoidal.distance.offsets import margin, offset_distance
+from pe_book.sinusoidal.distance.offsets import margin
 from pe_book.sinusoidal.distance.spread import common_component, effective_ranks
 from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.sinusoidal.shift import generator, shift_matrix
@@ -79,12 +78,8 @@ def test_the_kernel_is_the_dot_product_of_any_two_rows_that_far_apart(
     p: float, k: float, d: int, base: float
 ) -> None:
     product = float(encode(p, d, base=base) @ encode(p + k, d, base=base))
-    slack = 1e-12 * d
-    assert float(similarity(k, d, base=base)) == pytest.approx(product, abs=slack)
+    assert float(similarity(k, d, base=base)) == pytest.approx(product, abs=1e-12 * d)
     assert similarity(k, d, base=base) == similarity(-k, d, base=base)
-    squared = d - 2 * similarity(k, d, base=base)
-    assert float(offset_distance(k, d, base=base)) ** 2 == pytest.approx(float(squared), abs=slack)
-    assert abs(float(similarity(k, d, base=base))) <= d / 2
 
 
 def test_kernels_take_any_frequencies() -> None:
@@ -118,11 +113,6 @@ def test_the_relative_part_is_a_projection_onto_what_commutes_with_shifts(
     np.testing.assert_allclose(t.T @ part @ t, part, rtol=0, atol=1e-13)
     a, b = generator(d, layout=layout), np.eye(d)
     np.testing.assert_allclose(relative_part(3 * b - 2 * a, layout=layout), 3 * b - 2 * a, atol=1e-15)
-    converted = relayout(relayout(m, source="interleaved", to="halves", axis=0), source="interleaved",
-                         to="halves", axis=1)  # fmt: skip
-    mine = relayout(relative_part(m), source="interleaved", to="halves", axis=0)
-    mine = relayout(mine, source="interleaved", to="halves", axis=1)
-    np.testing.assert_array_equal(relative_part(converted, layout="halves"), mine)
 
 
 @few

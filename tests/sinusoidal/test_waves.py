@@ -28,15 +28,6 @@ few = examples_drawn(30)
 # Properties -------------------------------------------------------------------------------------------------
 
 
-@few
-@given(p=st.integers(-1000, 1000), k=st.integers(-1000, 1000), d=WIDTHS)
-def test_distance_depends_on_the_offset_alone(p: int, k: int, d: int) -> None:
-    rows = encode([p, p + k], d)
-    assert np.linalg.norm(rows[1] - rows[0]) == pytest.approx(float(offset_distance(k, d)), abs=1e-10)
-    assert offset_distance(k, d) == offset_distance(-k, d)
-    assert 0 <= offset_distance(k, d) <= np.sqrt(2 * d)
-
-
 def test_small_distances_keep_their_digits() -> None:
     # for a small angle the chord is the angle, to relative accuracy angle**2 / 24
     assert offset_distance(1e-9, 2) == pytest.approx(1e-9, rel=1e-12, abs=0)

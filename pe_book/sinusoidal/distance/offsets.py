@@ -16,12 +16,8 @@ def margin(n: int, d_model: int, *, base: float = 10000.0, ladder: Ladder = "pap
     ----------
     n
         Number of rows, at least 2.
-    d_model
-        Width of the encoding: even, at least 2.
-    base
-        Greater than 1; the paper uses 10000.
-    ladder
-        ``"paper"`` or ``"tensor2tensor"``.
+    d_model, base, ladder
+        As for :func:`~pe_book.sinusoidal.waves.column_range`.
 
     Returns
     -------
