@@ -126,7 +126,7 @@ def test_closest_sums_agree_with_comparing_all(seed: int, v: int, n: int, d: int
     grid = [rng.integers(-2, 3, (rows, d)).astype(float) for rows in (v, n)]
     loose = [rng.normal(size=(rows, d)) for rows in (v, n)]
     # differences of words are differences of places, nearly: squares of sums lose them in rounding
-    close = [5 * whole + 1e-9 * drawn for whole, drawn in zip(grid, loose, strict=True)]
+    close = [5.0 * np.arange(len(drawn))[:, np.newaxis] + 1e-9 * drawn for drawn in loose]
     for words, places in (grid, loose, close):
         gap, first, second = closest_sums(words, places)
         assert first < second
@@ -152,6 +152,8 @@ def test_hearing_falls_with_the_word_and_does_not_depend_on_the_axes(
     # the textbook's form of the best linear reader
     wiener = cov @ np.linalg.pinv(cov + std**2 * np.eye(d)) @ cov
     assert share == pytest.approx(np.trace(wiener) / np.trace(cov), rel=1e-6)
+    eigenvalues = np.linalg.eigvalsh(cov).clip(min=0)
+    assert recovered_word(places, std) == pytest.approx(np.mean(std**2 / (std**2 + eigenvalues)), rel=1e-6)
 
 
 def test_a_regression_on_drawn_sums_finds_the_word_as_the_roles_exchanged_say() -> None:

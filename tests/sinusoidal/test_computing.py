@@ -117,6 +117,17 @@ def test_one_row_anywhere_is_within_the_bound(start: int, d: int, base: float, l
     assert misrounded_row(single, start, base=base, ladder=ladder) == 0
 
 
+def test_what_is_settled_of_one_block_stays_when_another_is_searched() -> None:
+    found = []
+    for order in ((0, 300, 700), (700, 300, 0)):
+        cache.clear()
+        for start in order:
+            table(200, 64, start=start, base=1e8)
+        kept = cache._entries["certificates", 64, 1e8, "paper", "float32", 0][0].certified
+        found.append(sorted(zip(*(part.tolist() for part in kept), strict=True)))
+    assert found[0] == found[1] != []
+
+
 # The list of settled entries holds on every machine -------------------------------------------------------
 
 

@@ -38,3 +38,8 @@ def test_counts_are_counted(n, d):
     assert operation_counts(10**30, 10**5).product == 10**65  # of any size
     assert count.product == sum(1 for _ in np.ndindex(n, n, d))  # q_i times k_j, over d features
     assert count.chain == sum(1 for _ in np.ndindex(n, d, d))  # n states through a d by d matrix
+
+
+def test_a_state_matrix_that_is_not_square_is_refused():
+    with pytest.raises(ValueError, match="w_state must be square"):
+        recurrent_chain([[1.0]], [[1.0, 2.0]], [[1.0]])
