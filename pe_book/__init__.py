@@ -10,7 +10,7 @@ The names below are loaded when they are first used, so importing ``pe_book`` co
 """
 
 from pe_book.catalogue import _homes
-from pe_book.catalogue import catalogue as catalogue  # the function hides its module, see test_catalogue.py
+from pe_book.catalogue import catalogue as catalogue  # the function hides its module, see test_names.py
 
 _HOME = _homes("numpy")
 __all__ = sorted([*_HOME, "nn"])

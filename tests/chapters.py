@@ -5,20 +5,21 @@ from pathlib import Path
 from typing import Any
 
 NO_PARTS = ("coursework", "howto", "reference")
-# pages that define nothing of their own: whose tests declare a mistake that moves their numbers, and its name
+# pages whose numbers a mistake moves that the tests of another declare, and its names
 BESIDE = {
     "evidence/length-study": ("family/score-bias", "slopes"),
-    "evidence/model-tour": ("sinusoidal/formula", "base"),
-    "family/learned-or-sinusoidal": ("sinusoidal/adding", "base"),
     "family/rotary-cost": ("family/rotary-in-models", "exponent"),
     "family/yarn-as-run": ("family/context-extension", "ramp"),
-    "reference/precision-bugs": ("sinusoidal/precision", "base"),
-    "sinusoidal/between": ("sinusoidal/distance", "base"),
-    "sinusoidal/query-key": ("sinusoidal/distance", "base"),
-    "sinusoidal/rank": ("sinusoidal/distance", "base"),
-    "sinusoidal/reading-back": ("sinusoidal/adding", "base"),
-    "sinusoidal/unique": ("sinusoidal/distance", "base"),
-    "sinusoidal/wavelengths": ("sinusoidal/formula", "base"),
+    **dict.fromkeys(
+        (
+            *("evidence/model-tour", "family/learned-or-sinusoidal", "reference/precision-bugs"),
+            *("sinusoidal/adding", "sinusoidal/between", "sinusoidal/distance", "sinusoidal/heads"),
+            *("sinusoidal/precision", "sinusoidal/query-key", "sinusoidal/rank", "sinusoidal/reading-back"),
+            *("sinusoidal/unique", "sinusoidal/wavelengths", "sinusoidal/waves", "why/order-blindness"),
+        ),
+        ("sinusoidal/formula", "base"),
+    ),
+    **dict.fromkeys(("sinusoidal/fitting", "sinusoidal/shift"), ("sinusoidal/formula", "base exchanged")),
     "why/large-numbers": ("why/counting", "sine"),
     "why/recurrence": ("why/chain", "scores"),
 }
@@ -51,8 +52,8 @@ def planted(page: str, root: Path = ROOT) -> dict[str, list[tuple[str, str, str]
     By name; each a list of file, what stands there, what is planted. Empty if nothing is declared.
     """
     if page in BESIDE:
-        tests, name = BESIDE[page]
-        return {name: planted(tests, root)[name]}
+        tests, names = BESIDE[page]
+        return {name: planted(tests, root)[name] for name in names.split()}
     part, _, slug = page.partition("/")
     for folder in (root / "tests" / part, root / "tests" / "evidence" / part):
         file = folder / f"test_{slug.replace('-', '_')}.py"

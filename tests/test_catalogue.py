@@ -1,8 +1,6 @@
 """The catalogue: every record is true. A new name: see tests/machinery/driver/test_chapter.py."""
 
 import inspect
-import subprocess
-import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -16,13 +14,6 @@ from pe_ext import interface
 
 ROOT = Path(__file__).resolve().parents[1]
 BIBLIOGRAPHY = (ROOT / "docs" / "references.bib").read_text(encoding="utf-8")
-
-
-def run(code: str, cwd: Path = ROOT) -> str:
-    """What a fresh interpreter prints."""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=cwd)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 # ---------------------------------------------------------------- the records
@@ -64,20 +55,3 @@ def test_a_section_of_the_interface_is_a_module_that_exists():
         assert interface().file_of(module).is_file()
     with pytest.raises(ConfigError, match=r"list show\.gone: take out what is gone"):
         interface().file_of("show.gone")
-
-
-# ---------------------------------------------------------------- the function and its module share a name
-
-
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "from pe_book.catalogue import RECORDS",
-        "from pe_book import catalogue",
-        "import pe_book; del pe_book.catalogue; pe_book.catalogue",
-    ],
-)
-def test_whatever_was_imported_before_the_name_is_the_function(statement):
-    code = f"{statement}\nimport sys, pe_book as pe\nmodule = sys.modules['pe_book.catalogue']\n"
-    code += "print(pe.catalogue() is module.RECORDS, pe.catalogue.__module__)"
-    assert run(code).split() == ["True", "pe_book.catalogue"]

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from contextlib import redirect_stdout
+from importlib import import_module
 from pathlib import Path
 
 import jedi
@@ -15,7 +16,7 @@ from IPython.core.interactiveshell import InteractiveShell
 
 import pe_book as pe
 from driver import stubs
-from pe_book import nn
+from pe_book import _names, nn
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = {"pe": pe, "nn": nn}
@@ -30,23 +31,7 @@ def run(code: str) -> str:
     return done.stdout
 
 
-def static_face(package) -> dict[str, str]:
-    """The names that a type checker sees in a package, and where it takes them from."""
-    tree = ast.parse(Path(package.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
-    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
-    others = [ast.unparse(node) for node in tree.body if node not in imports]
-    assert others == (["__version__: str"] if package is pe else [])
-    for node in imports:  # only a name that is imported as itself is handed on
-        assert [alias.asname for alias in node.names] == [alias.name for alias in node.names]
-    return {alias.name: node.module for node in imports for alias in node.names}
-
-
 # ---------------------------------------------------------------- one list
-
-
-@packages
-def test_the_static_face_is_the_table_of_homes(package):
-    assert static_face(package) == package._HOME | ({"nn": "pe_book"} if package is pe else {})
 
 
 @pytest.mark.parametrize("file", stubs.stubs(), ids=lambda file: file.parent.name)
@@ -159,3 +144,65 @@ def test_an_unknown_name_of_the_torch_side_is_a_plain_attribute_error():
         AttributeError, match=r"'pe_book.nn' has no attribute 'nonsense'; it offers .*\bencode\b"
     ):
         nn.nonsense  # noqa: B018 - looking is what raises
+
+
+# ---------------------------------------------------------------- the function and its module share a name
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "from pe_book.catalogue import RECORDS",
+        "from pe_book import catalogue",
+        "import pe_book; del pe_book.catalogue; pe_book.catalogue",
+    ],
+)
+def test_whatever_was_imported_before_the_name_is_the_function(statement):
+    code = f"{statement}\nimport sys, pe_book as pe\nmodule = sys.modules['pe_book.catalogue']\n"
+    code += "print(pe.catalogue() is module.RECORDS, pe.catalogue.__module__)"
+    assert run(code).split() == ["True", "pe_book.catalogue"]
+
+
+# ---------------------------------------------------------------- names that other libraries have
+
+
+def said(package, name):
+    with pytest.raises(AttributeError) as raised:
+        getattr(package, name)
+    return str(raised.value)
+
+
+@packages
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("rope", "pe.nn.RotaryEncoding"),
+        ("apply_rotary_pos_emb", "pe.rotate("),
+        ("PositionalEncoding", "pe.nn.SinusoidalEncoding"),
+        ("inv_freq", "pe.frequencies("),
+        ("alibi", "pe.alibi_bias("),
+        ("relative_position_bucket", "pe.t5_bucket"),
+        ("fire", "FIRE is not in the book yet"),
+        ("RotaryEmbeding", "pe.nn.RotaryEncoding"),
+        ("relay_out", "did you mean 'relayout'?"),
+    ],
+)
+def test_a_name_of_another_library_is_answered_with_the_one_here(package, name, answer):
+    assert answer in said(package, name)
+    assert "it offers" not in said(package, name)
+
+
+def test_what_is_named_in_an_answer_is_there():
+    for answer in (*_names.NAMES.values(), *_names.LACKING.values()):
+        for path in re.findall(r"\bpe(?:_book)?\.[\w.]+\w", answer):
+            *before, last = path.split(".")
+            home = {"pe": pe, "pe.nn": nn}.get(".".join(before)) or import_module(".".join(before))
+            assert callable(getattr(home, last))
+
+
+def test_names_that_the_package_has_are_not_answered_as_lacking():
+    plain = {record.name.lower().replace("_", "") for record in pe.catalogue()}
+    assert not plain & set(_names.NAMES)
+    assert not [name for name in plain if name.startswith(tuple(_names.LACKING))]
+    assert not set(_names.NAMES) & set(_names.LACKING)
+    assert all(key == key.lower().replace("_", "") for key in (*_names.NAMES, *_names.LACKING))

@@ -127,10 +127,8 @@ def sine_cosine(
 
     Parameters
     ----------
-    positions
-        In tokens: whole numbers from -2**53 to 2**53, shape (n,).
-    whole, rest
-        As :func:`phase_steps` returns them, shape (d_model/2,).
+    positions, whole, rest
+        As for :func:`phases`.
 
     Returns
     -------
@@ -173,7 +171,7 @@ def wave(
     Parameters
     ----------
     positions, whole, rest
-        As for :func:`sine_cosine`.
+        As for :func:`phases`.
 
     Returns
     -------

@@ -127,7 +127,10 @@ def largest_step(features: ArrayLike) -> float:
     with np.errstate(over="ignore", under="ignore"):
         step = float(np.ldexp(2 / values[-1], -2 * exponent))
     if not 0 < step < np.inf:
-        raise ValueError(f"features must have squares within float64, got {_up_to(features)}: scale them")
+        largest = np.abs(real_array(features, "features")).max()
+        raise ValueError(
+            f"features must have squares within float64, got numbers up to {largest:g}: scale them"
+        )
     return step
 
 
@@ -181,10 +184,6 @@ def descend(features: ArrayLike, targets: ArrayLike, *, step: float, n_steps: in
             grows = f"the loss overflows before update {i + 1}"
             raise ValueError(f"step, features and targets must be smaller, {grows}: got step {rate:g}")
     return losses
-
-
-def _up_to(features: ArrayLike) -> str:
-    return f"numbers up to {np.abs(real_array(features, 'features')).max():g}"
 
 
 def _curvature(features: ArrayLike) -> tuple[NDArray[np.float64], int]:

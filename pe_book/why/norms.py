@@ -37,10 +37,7 @@ def layer_norm(x: ArrayLike) -> NDArray[np.float64]:
     ----------
     :cite:t:`ba2016`, equation 3.
     """
-    rows = real_array(x, "x")
-    if rows.ndim == 0:
-        raise ValueError("x must have at least one axis, got a single number")
-    _filled(rows)
+    rows = _rows(x)
     if np.any(rows.max(axis=-1) == rows.min(axis=-1)):
         raise ValueError(
             f"x must not have a row of equal numbers: its standard deviation is 0, {_where(x, rows)}"
@@ -82,10 +79,7 @@ def rms_norm(x: ArrayLike) -> NDArray[np.float64]:
     ----------
     :cite:t:`zhang2019`.
     """
-    rows = real_array(x, "x")
-    if rows.ndim == 0:
-        raise ValueError("x must have at least one axis, got a single number")
-    _filled(rows)
+    rows = _rows(x)
     if not np.any(rows, axis=-1).all():
         raise ValueError(f"x must not have a row of zeros: its mean square is 0, {_where(x, rows)}")
     near = scaled_rows(rows)[0]
@@ -121,9 +115,13 @@ def share_of_squares(number: float, d_model: int) -> float:
     return c * c / (c * c + d)
 
 
-def _filled(rows: NDArray[np.float64]) -> None:
+def _rows(x: ArrayLike) -> NDArray[np.float64]:
+    rows = real_array(x, "x")
+    if rows.ndim == 0:
+        raise ValueError("x must have at least one axis, got a single number")
     if rows.shape[-1] == 0:
         raise ValueError(f"x must have at least one number in a row, got shape {rows.shape}")
+    return rows
 
 
 def _where(x: ArrayLike, rows: NDArray[np.float64]) -> str:

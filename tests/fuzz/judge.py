@@ -5,15 +5,14 @@ import re
 import types
 import typing
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import torch
 
 from pe_book.inputs.wording import shown
 from tests.fuzz.inputs import NAMES, Call
-from tests.fuzz.oracles import ORACLES
+from tests.fuzz.oracles import ORACLES, arrays, of_plain_numbers
 from tests.fuzz.surface import parameters, surface
 
 RIGHT, REFUSED = "right result", "refused"
@@ -128,17 +127,22 @@ def _wrong_result(call: Call, function: Callable[..., Any], result: Any, given: 
         return f"returned {wrong}"
     if call.name not in NOT_FINITE and not _finite(result):
         return "returned NaN or infinity"
-    oracle = ORACLES.get(call.name)
-    if oracle is None or getattr(result, "is_meta", False):  # it has a shape and no values
-        return ""
-    bound = inspect.signature(function).bind(*_split(function, given)[0], **_split(function, given)[1])
-    bound.apply_defaults()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        try:
-            return oracle(result, **bound.arguments) or ""
-        except Exception as error:  # it cannot even be compared
-            return f"cannot be compared: {type(error).__name__}: {str(error)[:120]}"
+        return _beside_the_oracle(call.name, function, result, given) or of_plain_numbers(
+            call.name, result, given
+        )
+
+
+def _beside_the_oracle(name: str, function: Callable[..., Any], result: Any, given: dict[str, Any]) -> str:
+    if name not in ORACLES:
+        return ""
+    bound = inspect.signature(function).bind(**given)
+    bound.apply_defaults()
+    try:
+        return ORACLES[name](result, **bound.arguments)
+    except Exception as error:  # it cannot even be compared
+        return f"cannot be compared: {type(error).__name__}: {str(error)[:120]}"
 
 
 def _returns(function: Callable[..., Any]) -> Any:
@@ -151,10 +155,8 @@ def _returns(function: Callable[..., Any]) -> Any:
 def _not_as_annotated(value: Any, annotation: Any) -> str:
     """What the result is if it is not what the function says; empty if it is."""
     origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
-    if annotation is Any or isinstance(annotation, typing.TypeVar):
+    if annotation is Any or isinstance(annotation, typing.TypeVar) or origin is typing.Literal:
         return ""
-    if annotation is None or annotation is type(None):
-        return "" if value is None else f"{type(value).__name__}, not None"
     if origin in (typing.Union, types.UnionType):
         return "" if any(not _not_as_annotated(value, one) for one in inner) else type(value).__name__
     if origin is np.ndarray:
@@ -163,49 +165,20 @@ def _not_as_annotated(value: Any, annotation: Any) -> str:
             return f"{type(value).__name__}, not an array"
         fits = wanted is Any or np.issubdtype(value.dtype, wanted)
         return "" if fits else f"an array of {value.dtype}, not of {wanted.__name__}"
-    if origin is tuple:
-        if not isinstance(value, tuple):
-            return f"{type(value).__name__}, not a tuple"
-        each = [inner[0]] * len(value) if inner[-1] is Ellipsis else inner
-        if len(each) != len(value):
-            return f"a tuple of {len(value)}"
-        return next(
-            (wrong for one, kind in zip(value, each, strict=True) if (wrong := _not_as_annotated(one, kind))),
-            "",
-        )
-    if origin is not None:
-        return "" if origin is typing.Literal or isinstance(value, origin) else type(value).__name__
-    if annotation is int:
-        return "" if type(value) is int else f"{type(value).__name__}, not int"
-    if annotation is float:
-        return "" if isinstance(value, float) else f"{type(value).__name__}, not float"
-    if not isinstance(value, annotation):
-        return f"{type(value).__name__}, not {annotation.__name__}"
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        hints = typing.get_type_hints(annotation)
-        return next(
-            (
-                f"{field} as {wrong}"
-                for field, one in zip(value._fields, value, strict=True)
-                if (wrong := _not_as_annotated(one, hints.get(field, Any)))
-            ),
-            "",
-        )
-    return ""
+    kind = type(None) if annotation is None else origin or annotation
+    if not isinstance(value, kind) or (kind is int and type(value) is not int):
+        return f"{type(value).__name__}, not {kind.__name__}"
+    each = (inner[0],) * len(value) if inner[1:] == (Ellipsis,) else inner if kind is tuple else ()
+    if hasattr(kind, "_fields"):
+        each = typing.get_type_hints(kind).values()
+    if kind is tuple and len(each) != len(value):
+        return f"a tuple of {len(value)}"
+    parts = zip(value, each, strict=True) if each else ()
+    return next((wrong for one, part in parts if (wrong := _not_as_annotated(one, part))), "")
 
 
 def _finite(value: Any) -> bool:
-    if isinstance(value, torch.Tensor):
-        return value.is_meta or not value.is_floating_point() or bool(value.isfinite().all())
-    if isinstance(value, np.ndarray):
-        return value.dtype.kind not in "fc" or bool(np.isfinite(value).all())
-    if isinstance(value, float):
-        return bool(np.isfinite(value))
-    if isinstance(value, Mapping):
-        return all(_finite(one) for one in value.values())
-    if isinstance(value, tuple | list):
-        return all(_finite(one) for one in value)
-    return True
+    return all(np.isfinite(one).all() for one in arrays(value) if one.dtype.kind in "fc")
 
 
 def _same(left: np.ndarray, right: np.ndarray) -> bool:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pe_book.numerics import angles
 from pe_book.numerics.angles import sines_and_cosines
 from pe_book.sinusoidal.formula import encode
+from tests import exactly
 from tests.seeds import examples_drawn
 
 PROMISED = 1e-15  # of every entry, at every position
@@ -38,14 +39,6 @@ real_positions = st.one_of(
 few = examples_drawn(80)
 
 
-def exact(position, pair, d_model, base, ladder):
-    """The sine, the cosine and the angle, straight from the printed formula."""
-    rungs = d_model // 2 if ladder == "paper" else max(d_model // 2 - 1, 1)
-    with mpmath.workprec(256):
-        angle = mpmath.mpf(position) * mpmath.mpf(base) ** (-mpmath.mpf(pair) / rungs)
-        return mpmath.sin(angle), mpmath.cos(angle), angle
-
-
 def some_pairs(d_model, data):
     drawn = data.draw(st.lists(st.integers(0, d_model // 2 - 1), max_size=3))
     return {0, d_model // 4, d_model // 2 - 1, *drawn}
@@ -54,7 +47,7 @@ def some_pairs(d_model, data):
 def errors(position, d_model, base, ladder, pairs):
     row = encode(position, d_model, base=base, ladder=ladder)
     for pair in pairs:
-        sine, cosine, _ = exact(position, pair, d_model, base, ladder)
+        sine, cosine = exactly.wave(position, pair, d_model, base, ladder)
         yield float(abs(row[2 * pair] - sine))
         yield float(abs(row[2 * pair + 1] - cosine))
 
@@ -90,25 +83,15 @@ def test_a_tiny_sine_is_right_beside_its_own_size(position, base, ladder):
     d_model = 16
     row = encode(position, d_model, base=base, ladder=ladder)
     for pair in range(d_model // 2):
-        sine, _, angle = exact(position, pair, d_model, base, ladder)
-        if 1e-290 < abs(angle) < 1:
+        sine, _ = exactly.wave(position, pair, d_model, base, ladder)
+        if 1e-290 < abs(exactly.angle(position, pair, d_model, base, ladder)) < 1:
             assert abs(row[2 * pair] / sine - 1) < 16 * UNIT_ROUNDOFF, pair
 
 
-@pytest.mark.parametrize(
-    "position",
-    [
-        math.pi,
-        355,
-        -6134899525417045,
-        4e15 + 0.5,
-    ],
-)
+@pytest.mark.parametrize("position", [math.pi, 355, -6134899525417045, 4e15 + 0.5])
 def test_the_first_angle_is_the_position_itself(position):
     # Near a whole number of half turns its sine is tiny, and right beside its own size.
-    assert encode(position, 8)[:2].tolist() == [
-        float(f(mpmath.mpf(position))) for f in (mpmath.sin, mpmath.cos)
-    ]
+    assert encode(position, 8)[:2].tolist() == exactly.row(position, 8)[:2].tolist()
 
 
 def test_one_unit_of_phase_in_radians():

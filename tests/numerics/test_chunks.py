@@ -17,14 +17,8 @@ def test_pieces_are_every_index_once_in_order(n: int, width: int) -> None:
 
 def test_the_limits_are_limits() -> None:
     refuse_endless(MOST_ENTRIES // 2, 2, "n", 1, 2)
-    with pytest.raises(
-        ValueError, match=f"n must be smaller: 7 and d_model = 4 would take {MOST_ENTRIES + 2} sines"
-    ):
+    with pytest.raises(ValueError, match=f"would take {MOST_ENTRIES + 2} sines"):
         refuse_endless(MOST_ENTRIES // 2 + 1, 2, "n", 7, 4)
     assert bounded_width(WIDEST) == WIDEST
     with pytest.raises(ValueError, match="d_model must be at most 1048576, got 1048578"):
         bounded_width(WIDEST + 2)
-    with pytest.raises(ValueError, match=r"d_model must be at most .* got about 1\.00e\+5000"):
-        bounded_width(10**5000)
-    with pytest.raises(ValueError, match="even"):
-        bounded_width(7)

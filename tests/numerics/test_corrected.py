@@ -12,7 +12,7 @@ from pe_book.inputs.checking import Layout
 from pe_book.numerics import cache, corrected
 from pe_book.numerics.blocks import ERROR_BOUND, Blocks, Chunk
 from pe_book.numerics.certified import SMALL, undecided
-from pe_book.numerics.corrected import search, search_compiled, write_scattered
+from pe_book.numerics.corrected import search, search_compiled
 from tests.seeds import examples_drawn
 
 few = examples_drawn(25)
@@ -102,19 +102,3 @@ def test_the_compiled_search_finds_the_same(base: float, block: int, layout: Lay
     for one, other in ((plain, compiled), (compiled, plain)):
         # the products of the two differ by roundings, so an entry may lie at the edge of the window of one
         assert len({entry for entry in one - other if entry[1] not in tiny}) <= 1
-
-
-@pytest.mark.parametrize("layout", ["interleaved", "halves"])
-@pytest.mark.parametrize("rounding", ["float32", "float16", "bfloat16", "float64"])
-def test_straight_rows_are_those_of_the_table(layout: Layout, rounding: str) -> None:
-    places = np.array([3000, 0, -7, 3000, 12])
-    out = np.empty((5, 64), {"bfloat16": "float32"}.get(rounding, rounding))
-    write_scattered(Blocks(64, 1e4, "paper"), out, places, layout, rounding)
-    whole = np.empty((3008, 64), out.dtype)
-    from pe_book.sinusoidal.computing import write
-
-    write(whole, start=-7, layout=layout, rounding=rounding)
-    if rounding == "float64":
-        np.testing.assert_allclose(out, whole[places + 7], rtol=0, atol=2 * ERROR_BOUND)
-    else:
-        np.testing.assert_array_equal(out, whole[places + 7])

@@ -1,6 +1,5 @@
 """What would go wrong on 32 bits goes wrong here, too: numpy with the whole numbers that a browser has."""
 
-import mpmath
 import numpy as np
 import pytest
 
@@ -8,6 +7,7 @@ from pe_book.sinusoidal.computing import table
 from pe_book.sinusoidal.formula import encode
 from pe_book.sinusoidal.readings import Reading, table_of
 from pe_book.sinusoidal.waves.digits import read_dials
+from tests import exactly
 
 
 @pytest.fixture
@@ -36,10 +36,7 @@ def on_32_bits(monkeypatch):
 def test_a_table_far_out_is_that_of_64_bits(start, rows):
     """A position, or the number of a block times its rows, that 32 bits do not hold."""
     found = table(rows, 512, base=10007.0, start=start - rows)[-1]
-    with mpmath.workprec(300):
-        angles = [(start - 1) / mpmath.mpf(10007) ** (mpmath.mpf(i) / 256) for i in range(256)]
-        due = [float(of(angle)) for angle in angles for of in (mpmath.sin, mpmath.cos)]
-    np.testing.assert_array_equal(found, np.float32(due))
+    np.testing.assert_array_equal(found, np.float32(exactly.row(start - 1, 512, 10007.0)))
 
 
 @pytest.mark.usefixtures("on_32_bits")

@@ -1,4 +1,4 @@
-"""Rounding to a format, spacing, and equal rows: held to numpy, to torch and to the integers."""
+"""Rounding to a format, spacing, and equal rows: held to numpy and to the integers."""
 
 from fractions import Fraction
 
@@ -11,9 +11,7 @@ from pe_book.numerics.rounding import FORMATS, closest_pair, collisions, round_t
 from tests.seeds import examples_drawn
 
 few = examples_drawn(60)
-singles = st.floats(width=32, allow_nan=False, allow_infinity=False)
 doubles = st.floats(allow_nan=False, allow_infinity=False)
-formats = st.sampled_from(sorted(FORMATS))
 
 
 @few
@@ -21,15 +19,6 @@ formats = st.sampled_from(sorted(FORMATS))
 def test_rounding_is_numpys(values, dtype):
     with np.errstate(over="ignore"):
         expected = np.array(values).astype(dtype).astype(np.float64)
-    np.testing.assert_array_equal(round_to(values, dtype), expected)
-
-
-@few
-@given(st.lists(singles, min_size=1, max_size=40), formats)
-def test_rounding_is_torchs(values, dtype):
-    torch = pytest.importorskip("torch")
-    # from float32, so that torch rounds once as well
-    expected = torch.tensor(values, dtype=torch.float32).to(getattr(torch, dtype)).double().numpy()
     np.testing.assert_array_equal(round_to(values, dtype), expected)
 
 
@@ -43,10 +32,8 @@ def test_every_bfloat16_is_kept_and_every_tie_goes_to_the_even_one():
 
 
 def test_one_rounding_not_two():
-    torch = pytest.importorskip("torch")
     x = 1 + 2.0**-8 + 2.0**-40  # above the tie between 1 and its neighbour, by less than float32 sees
     assert round_to(x, "bfloat16") == 1 + 2.0**-7
-    assert torch.tensor(x, dtype=torch.float64).to(torch.bfloat16).item() == 1.0
 
 
 ENDS = [("float16", 65519, 65520), ("bfloat16", 3e38, 4e38)]
@@ -68,17 +55,8 @@ def test_spacing_is_numpys(x, dtype):
         assert spacing(x, dtype) == float(np.spacing(np.array(near, dtype)))
 
 
-def test_integers_by_hand():
-    # 8 significant bits: all integers to 256, then every second, then every fourth
-    kept = round_to(np.arange(1025), "bfloat16")
-    assert np.unique(kept).tolist() == [*range(257), *range(258, 513, 2), *range(516, 1025, 4)]
+def test_the_spacing_of_the_smallest_numbers():
     assert spacing([0, 1e-45], "float32").tolist() == [2.0**-149, 2.0**-149]
-
-
-@pytest.mark.parametrize("bad", [[np.nan], [np.inf], ["a"], [1j], [True]])
-def test_rounding_refuses(bad):
-    with pytest.raises((ValueError, TypeError), match=r"^x must"):
-        round_to(bad, "float16")
 
 
 def first_repeat(rows):

@@ -2,7 +2,6 @@
 
 import re
 import tomllib
-from itertools import permutations
 from types import SimpleNamespace
 
 import numpy as np
@@ -17,20 +16,6 @@ from pe_book.sinusoidal.formula import encode
 from tests.pages.sources import DOCS, ROOT, pages, text_of
 
 VECTORS = {"Nitish": (1, 0), "killed": (0, 1), "lion": (1, 1)}
-ORDERS = [" ".join(order) for order in permutations(VECTORS)]
-
-
-@pytest.mark.parametrize("order", ORDERS)
-def test_each_word_keeps_its_numbers_in_every_order(order):
-    expected = {"Nitish": (4 / 5, 3 / 5), "killed": (3 / 5, 4 / 5), "lion": (3 / 4, 3 / 4)}
-    found = verdicts.outputs(order, VECTORS)
-    np.testing.assert_allclose(found, [expected[word] for word in order.split()], rtol=0, atol=1e-15)
-    np.testing.assert_allclose(found.mean(axis=0), 43 / 60, rtol=0, atol=1e-15)
-
-
-def test_with_places_even_the_mean_knows_the_order():
-    means = [tuple(verdicts.outputs(order, VECTORS, places=True).mean(axis=0).round(4)) for order in ORDERS]
-    assert len(set(means)) == len(ORDERS)
 
 
 def test_the_figure_says_what_its_data_say():

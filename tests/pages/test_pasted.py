@@ -101,14 +101,6 @@ def test_a_cell_that_leans_on_what_a_reader_may_leave_closed_is_seen(kind, tmp_p
     assert [(cell.number, names) for cell, names in leaning(cells)] == [(3, {"y": 2})]
 
 
-@pytest.mark.parametrize(("tag", "names"), [("remove-input", ["cmath"]), ("keep", None)])
-@pytest.mark.parametrize("user", ["", FOLDED])
-def test_an_import_that_nobody_sees_is_seen(tag, names, user):
-    text = FRONT + CELL.format(f":tags: [{tag}]\nimport cmath") + CELL.format(f"{user}x = cmath.pi")
-    assert [found for _, found in borrowing(from_text(text))] == ([names] if names else [])
-    assert list(borrowing(from_text(text + CELL.format("import cmath\nz = cmath.e"))))[1:] == []
-
-
 def test_an_import_of_a_folded_cell_serves_folded_cells_alone():
     hidden, folded = (CELL.format(f"{tags}import cmath") for tags in (HIDDEN, FOLDED))
     users = [CELL.format(f"{tags}x = cmath.pi") for tags in ("", FOLDED)]

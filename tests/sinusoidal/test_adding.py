@@ -13,21 +13,13 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from pe_book.evidence.sinusoidal.adding_quoted import recipe
-from pe_book.sinusoidal.adding import loudness, projection_counts, score_terms, tied
+from pe_book.sinusoidal.adding import loudness, projection_counts, score_terms
 from pe_book.sinusoidal.adding.reading import principal_variances, recovered_place, recovered_word
 from pe_book.sinusoidal.adding.subspaces import closest_sums, principal_angles, separate_projections
 from pe_book.sinusoidal.formula import encode
 from pe_book.why.first_attempts import append
 from pe_book.why.order_blindness import attention_weights
 from tests.seeds import examples_drawn
-
-# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
-PLANTED = {
-    "base": [
-        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
-        ("pe_book/numerics/exact.py", "context.log(base)", "context.log(1.5 * base)"),
-    ],
-}
 
 Array = NDArray[np.float64]
 few = examples_drawn(30)
@@ -49,50 +41,12 @@ def sums_of(words: Array, places: Array) -> Array:
 # Exact small tables ---------------------------------------------------------------------------------------
 
 
-def test_one_cell_by_hand() -> None:
-    words, places = np.array([[1.0, 0], [0, 1]]), table(2, 2)
-    terms = score_terms(words, places, np.sqrt(2) * np.eye(2), np.eye(2))
-    assert [t[0, 1] for t in terms] == pytest.approx([0, math.sin(1), 1, math.cos(1)], abs=1e-15)
-    # the other way round the two in the middle change places
-    assert [t[1, 0] for t in terms] == pytest.approx([0, 1, math.sin(1), math.cos(1)], abs=1e-15)
-
-
-def test_the_root_is_that_of_the_head_not_of_the_model() -> None:
-    words, places = np.ones((1, 4)), np.zeros((1, 4))
-    assert score_terms(words, places, np.ones((4, 1)), np.ones((4, 1))).word_word.item() == 16
-    ones = np.ones((4, 9))
-    assert score_terms(words, places, ones, ones).word_word.item() == pytest.approx(9 * 16 / 3, rel=1e-15)
-
-
-def test_tied_by_hand() -> None:
-    w = np.array([[1, 0], [2, 1]])
-    assert tied(w).tolist() == [[1, 0], [2, 1], [1, 0], [2, 1]]
-    assert (np.array([1, 0, 0, 1]) @ tied(w)).tolist() == [3, 1]
-
-
-def test_untied_by_hand() -> None:
-    # the word (1, 1) should give 2, the place (0, 1) should give 5: the first axis must give -3
-    assert separate_projections([[1, 1]], [[0, 1]], [[2], [0]], [[0], [5]]).round(12).tolist() == [[-3], [5]]
-
-
 def test_angles_by_hand() -> None:
     plane, tilted = [[1, 0, 0], [0, 1, 0]], [[2.0, 0, 0], [0.0, 1, math.sqrt(3)]]
     np.testing.assert_allclose(np.degrees(principal_angles(plane, tilted)), [0, 60], atol=1e-13)
     np.testing.assert_allclose(np.degrees(principal_angles(plane, [[0, 0, 5]])), [90], atol=1e-13)
     tiny = 1e-9  # arccos alone would answer 0
     assert principal_angles([[1, 0]], [[1, tiny]])[0] == pytest.approx(tiny, rel=1e-6)
-
-
-def test_closest_sums_by_hand() -> None:
-    assert closest_sums([[0.0], [5.0]], [[0.0], [1.0], [6.0]]) == (0.0, (0, 2), (1, 1))
-    assert closest_sums([[0.0], [5.0]], [[0.0], [2.0]]) == (2.0, (0, 0), (0, 1))
-    assert closest_sums([[0.0], [1.0]], [[0.0], [9.0]]) == (1.0, (0, 0), (1, 0))
-    assert closest_sums([[0.0], [5.0]], [[7.0]]) == (5.0, (0, 0), (1, 0))
-    # no place reaches the second axis, and yet two different words at different places come closest
-    assert closest_sums([[0.0, 0], [5.0, 0.25]], [[0, 0], [5, 0]]) == (0.25, (0, 1), (1, 0))
-    assert closest_sums([[0, 0], [5, 3]], [[0, 0], [5, 0]]) == (3.0, (0, 1), (1, 0))
-    # a square at 1e16 has no room for a quarter
-    assert closest_sums([[1e8], [1e8 + 5.25]], [[0.0], [5.0]]) == (0.25, (0, 1), (1, 0))
 
 
 def test_variances_and_hearing_by_hand() -> None:
@@ -150,25 +104,35 @@ def test_one_matrix_does_the_work_of_two_exactly_if_the_spans_are_apart(
         assert principal_angles(words, places)[0] < 1e-7
 
 
+def every_gap(words: Any, places: Any) -> float:
+    """The smallest distance of two different sums, by comparing all of them in exact arithmetic."""
+    sums = [
+        [Fraction(x) + Fraction(y) for x, y in zip(w, p, strict=True)]
+        for w in np.asarray(words).tolist()
+        for p in np.asarray(places).tolist()
+    ]
+    squares = [
+        sum((x - y) ** 2 for x, y in zip(a, b, strict=True)) for a, b in itertools.combinations(sums, 2)
+    ]
+    return math.sqrt(min(squares))
+
+
 @few
-@given(seed=SEEDS, v=st.integers(1, 5), n=st.integers(1, 5), d=st.integers(1, 7), grid=st.booleans())
-def test_closest_sums_agree_with_comparing_all(seed: int, v: int, n: int, d: int, grid: bool) -> None:
+@given(seed=SEEDS, v=st.integers(1, 5), n=st.integers(1, 5), d=st.integers(1, 7))
+def test_closest_sums_agree_with_comparing_all(seed: int, v: int, n: int, d: int) -> None:
     if v * n < 2:
         return
     rng = np.random.default_rng(seed)
-    shape = (v, d), (n, d)
-    words, places = (
-        (rng.integers(-2, 3, s).astype(float) for s in shape) if grid else (rng.normal(size=s) for s in shape)
-    )
-    found = closest_sums(words, places)
-    sums = sums_of(words, places)
-    gaps = [np.linalg.norm(a - b) for a, b in itertools.combinations(sums, 2)]
-    assert found.gap == pytest.approx(min(gaps), rel=1e-9, abs=1e-7)
-    (w, p), (w2, p2) = found.first, found.second
-    assert (w, p) < (w2, p2)
-    assert np.linalg.norm(words[w] + places[p] - words[w2] - places[p2]) == pytest.approx(
-        found.gap, abs=1e-12
-    )
+    grid = [rng.integers(-2, 3, (rows, d)).astype(float) for rows in (v, n)]
+    loose = [rng.normal(size=(rows, d)) for rows in (v, n)]
+    # differences of words are differences of places, nearly: squares of sums lose them in rounding
+    close = [5.0 * np.arange(len(drawn))[:, np.newaxis] + 1e-9 * drawn for drawn in loose]
+    for words, places in (grid, loose, close):
+        gap, first, second = closest_sums(words, places)
+        assert first < second
+        assert gap == pytest.approx(every_gap(words, places), rel=1e-3, abs=1e-14)
+        apart = words[first[0]] + places[first[1]] - words[second[0]] - places[second[1]]
+        assert np.linalg.norm(apart) == pytest.approx(gap, rel=1e-3, abs=1e-14)
 
 
 @few
@@ -188,6 +152,8 @@ def test_hearing_falls_with_the_word_and_does_not_depend_on_the_axes(
     # the textbook's form of the best linear reader
     wiener = cov @ np.linalg.pinv(cov + std**2 * np.eye(d)) @ cov
     assert share == pytest.approx(np.trace(wiener) / np.trace(cov), rel=1e-6)
+    eigenvalues = np.linalg.eigvalsh(cov).clip(min=0)
+    assert recovered_word(places, std) == pytest.approx(np.mean(std**2 / (std**2 + eigenvalues)), rel=1e-6)
 
 
 def test_a_regression_on_drawn_sums_finds_the_word_as_the_roles_exchanged_say() -> None:
@@ -247,29 +213,24 @@ def test_projections_are_counted_as_torch_counts_them() -> None:
 
 # Mistakes that must be refused ----------------------------------------------------------------------------
 
-X, P = np.ones((3, 4)), np.ones((3, 4))
+X = np.ones((3, 4))
 
 
 @pytest.mark.parametrize(
     ("call", "named"),
     [
-        (lambda: score_terms(X, P, np.ones((4, 1)), np.ones((4, 2))), "w_q and w_k"),
-        (lambda: separate_projections(X, P, np.eye(4), np.eye(4)), "share no direction"),
-        (lambda: separate_projections(X, [[0, 0, 0, 1]], np.eye(4), np.ones((4, 2))), "a and b"),
-        (lambda: separate_projections(X, 0 * P, np.eye(4), np.eye(4)), "zero"),
-        (lambda: closest_sums(X[:1], P[:1]), "two sums"),
+        (lambda: separate_projections(X, X, np.eye(4), np.eye(4)), "share no direction"),
+        (lambda: closest_sums(X[:1], X[:1]), "two sums"),
         (lambda: loudness(1, 513), "even"),
         (lambda: principal_variances(X[:1]), "two rows"),
-        (lambda: recovered_place(X, 1), "all be equal"),
     ],
 )
-def test_a_mistake_is_refused_by_name(call: Callable[[], Any], named: str) -> None:
+def test_what_has_no_answer_is_refused_by_name(call: Callable[[], Any], named: str) -> None:
     with pytest.raises(ValueError, match=named):
         call()
 
 
 def test_loudness_by_hand() -> None:
-    assert loudness(1, 512, scale=True) == (512, 16, 32)
     assert loudness(1, 128).ratio == pytest.approx(math.sqrt(2), rel=1e-12)
     assert loudness(2, 9, place_std=1) == (6, 3, 2)  # no sinusoid is asked for
 
@@ -279,12 +240,7 @@ def test_loudness_by_hand() -> None:
 
 def test_score_terms_know_no_scale_on_the_way() -> None:
     rng = np.random.default_rng(0)
-    x, p, q, k = (
-        rng.normal(size=(3, 4)),
-        rng.normal(size=(3, 4)),
-        rng.normal(size=(4, 2)),
-        rng.normal(size=(4, 2)),
-    )
+    x, p, q, k = (rng.normal(size=shape) for shape in ((3, 4), (3, 4), (4, 2), (4, 2)))
     plain = score_terms(x, p, q, k)
     for found in (
         score_terms(np.ldexp(x, 600), np.ldexp(p, 600), np.ldexp(q, -600), np.ldexp(k, -600)),
@@ -294,32 +250,6 @@ def test_score_terms_know_no_scale_on_the_way() -> None:
             assert np.array_equal(a, b)
     with pytest.raises(ValueError, match="words, places, w_q or w_k is too large: a score does not fit"):
         score_terms(np.ldexp(x, 600), p, q, k)
-
-
-def every_gap(words: Any, places: Any) -> float:
-    """The smallest distance of two different sums, by comparing all of them in exact arithmetic."""
-    sums = [
-        [Fraction(x) + Fraction(y) for x, y in zip(w, p, strict=True)]
-        for w in np.asarray(words).tolist()
-        for p in np.asarray(places).tolist()
-    ]
-    squares = [
-        sum((x - y) ** 2 for x, y in zip(a, b, strict=True)) for a, b in itertools.combinations(sums, 2)
-    ]
-    return math.sqrt(min(squares))
-
-
-@few
-@given(seed=st.integers(0, 999), close=st.sampled_from([1e-3, 1e-9, 1e-11]))
-def test_sums_that_nearly_collide_are_told_apart(seed: int, close: float) -> None:
-    # differences of words are differences of places, nearly: squares of sums lose them in rounding
-    rng = np.random.default_rng(seed)
-    words = np.array([0, 5, 10, 15])[:, np.newaxis] + close * rng.uniform(1, 9, size=(4, 2))
-    places = np.array([0, 5])[:, np.newaxis] + close * rng.uniform(1, 9, size=(2, 2))
-    gap, first, second = closest_sums(words, places)
-    assert gap == pytest.approx(every_gap(words, places), rel=1e-3, abs=1e-14)
-    apart = (words[first[0]] + places[first[1]]) - (words[second[0]] + places[second[1]])
-    assert gap == pytest.approx(float(np.linalg.norm(apart)), rel=1e-3, abs=1e-14)
 
 
 def test_the_closest_sums_know_no_scale() -> None:

@@ -20,34 +20,12 @@ from pe_book.sinusoidal.shift.fitting import (
 )
 from tests.seeds import examples_drawn
 
-# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
-PLANTED = {
-    "base": [
-        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
-        ("pe_book/numerics/exact.py", "context.log(base)", "context.log(1.5 * base)"),
-    ],
-    "exchanged": [
-        (
-            "pe_book/sinusoidal/formula.py",
-            "sines, cosines = sines_and_cosines(",
-            "cosines, sines = sines_and_cosines(",
-        )
-    ],
-}
-
 Array = NDArray[np.float64]
 few = examples_drawn(40)
 
 
 def table(first: int, n: int, d_model: int) -> Array:
     return encode(np.arange(first, first + n), d_model)
-
-
-def test_least_squares_by_hand() -> None:
-    assert fit_shift([[1.0], [1.0]], [[2.0], [4.0]]).round(12).tolist() == [[3]]
-    assert relative_residual([[3]], [[1], [1]], [[2], [4]]) == pytest.approx(math.sqrt(2 / 20), rel=1e-12)
-    # one row in two dimensions: the answer to the direction nobody showed is zero
-    np.testing.assert_allclose(fit_shift([[2.0, 0.0]], [[0.0, 6.0]]), [[0, 0], [3, 0]], atol=1e-15)
 
 
 def test_the_residual_of_wrong_matrices_is_what_they_miss() -> None:

@@ -63,12 +63,3 @@ def test_a_rotation_without_a_sine_in_it_is_a_list_of_pairs() -> None:
         omega = 2 * np.arctan(tangents)
         assert len(omega) == d // 2
         assert verdicts.turns_in_planes(np.array(code), axes, omega)
-        rows = np.array(code) @ axes
-        for i, w in enumerate(omega):
-            first = rows[0, 2 * i] + 1j * rows[0, 2 * i + 1]
-            radius, phase = abs(first), np.angle(first.imag + 1j * first.real)
-            angle = w * np.arange(60) + phase
-            np.testing.assert_allclose(rows[:, 2 * i], radius * np.sin(angle), atol=1e-11)
-            np.testing.assert_allclose(rows[:, 2 * i + 1], radius * np.cos(angle), atol=1e-11)
-        if d % 2:
-            np.testing.assert_allclose(rows[:, -1], rows[0, -1], atol=1e-11)

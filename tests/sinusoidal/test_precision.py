@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from pe_book.inputs.checking import Layout
-from pe_book.inputs.pairs import relayout
+from pe_book.inputs.pairs import join
 from pe_book.numerics.exact import exact as exact_rows
 from pe_book.numerics.rounding import FORMATS, collisions, round_to, spacing
 from pe_book.show.sinusoidal import precision as show
@@ -18,15 +18,8 @@ from pe_book.sinusoidal import computing
 from pe_book.sinusoidal.formula import encode, frequencies
 from pe_book.sinusoidal.precision import error, first_collision
 from pe_book.sinusoidal.precision.recipes import encode_rounded, recipe, recipe_frequencies
+from tests import exactly
 from tests.seeds import examples_drawn
-
-# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
-PLANTED = {
-    "base": [
-        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
-        ("pe_book/numerics/exact.py", "context.log(base)", "context.log(1.5 * base)"),
-    ],
-}
 
 Array = NDArray[np.float64]
 few = examples_drawn(25)
@@ -54,18 +47,6 @@ def test_the_exact_table_has_no_misrounded_entry_and_half_a_unit() -> None:
     unrounded = error(encode(range(1, 300), 64), start=1, dtype="float32")
     assert unrounded.ulps < 1e-3
     assert unrounded.misrounded == unrounded.entries  # near enough, and not numbers of the format
-
-
-def test_one_entry_moved_by_one_unit_is_one_misrounded_entry() -> None:
-    table = computing.table(10, 8)
-    table[7, 3] = np.nextafter(table[7, 3], np.float32(2))
-    found = error(table)
-    assert found.misrounded == 1
-    true = float(exact_rows([7], 8)[0][3])
-    unit = float(spacing(true, "float32"))
-    assert found.ulps == pytest.approx(abs(float(table[7, 3]) - true) / unit, abs=1e-3)
-    assert 0.5 < found.ulps <= 1.5
-    assert found.largest == pytest.approx(abs(float(table[7, 3]) - true), rel=1e-6)
 
 
 @few
@@ -135,21 +116,30 @@ def test_an_error_near_a_zero_is_judged_in_multiple_precision(
 # The four roundings ---------------------------------------------------------------------------------------
 
 
-def test_each_rounding_by_hand() -> None:
-    p, d, dtype = np.array([300.0, 301.0]), 4, "bfloat16"
-    omega = np.array([1.0, 0.01])
-    rounded_omega = round_to(omega, dtype)
-    assert rounded_omega[1] != 0.01
-    angles = {
-        "positions": np.array([300.0, 300.0])[:, None] * omega,  # 301 lies halfway and goes to the even side
-        "frequencies": p[:, None] * rounded_omega,
-        "angles": round_to(p[:, None] * omega, dtype),
-        "table": p[:, None] * omega,
-    }
-    for stage, angle in angles.items():
-        rows = np.stack([np.sin(angle), np.cos(angle)], axis=-1).reshape(2, 4)
-        rows = round_to(rows, dtype) if stage == "table" else rows
-        assert np.array_equal(encode_rounded(p, d, rounded=stage, dtype=dtype), rows)
+@few
+@given(
+    position=st.integers(0, 2**20),
+    d=st.sampled_from([2, 8, 64]),
+    dtype=st.sampled_from(sorted(FORMATS)),
+    conventions=CONVENTIONS,
+)
+def test_each_rounding_is_one_step_of_the_formula(
+    position: int, d: int, dtype: str, conventions: dict[str, Any]
+) -> None:
+    omega = frequencies(d, **{key: conventions[key] for key in ("base", "ladder")})
+    with np.errstate(over="ignore", invalid="ignore"):
+        angles = {
+            "positions": round_to(position, dtype) * omega,
+            "frequencies": position * round_to(omega, dtype),
+            "angles": round_to(position * omega, dtype),
+        }
+        for stage, angle in angles.items():
+            rows = join(np.sin(angle), np.cos(angle), conventions["layout"])
+            found = encode_rounded(position, d, rounded=stage, dtype=dtype, **conventions)
+            np.testing.assert_allclose(found, rows, rtol=0, atol=1e-15 * (1 + position))
+    exact = encode(position, d, **conventions)
+    found = encode_rounded(position, d, rounded="table", dtype=dtype, **conventions)
+    assert np.array_equal(found, round_to(exact, dtype))
 
 
 def test_several_stages_are_rounded_in_order() -> None:
@@ -157,37 +147,6 @@ def test_several_stages_are_rounded_in_order() -> None:
     both = encode_rounded(p, 16, rounded=("angles", "table"), dtype="float16")
     one = encode_rounded(p, 16, rounded="angles", dtype="float16")
     assert np.array_equal(both, round_to(one, "float16"))
-    assert np.array_equal(both, encode_rounded(p, 16, rounded=["table", "angles"], dtype="float16"))
-
-
-@few
-@given(
-    position=st.integers(0, 2**20),
-    d=st.sampled_from([2, 8, 64]),
-    dtype=st.sampled_from(["bfloat16", "float32"]),
-    conventions=CONVENTIONS,
-)
-def test_the_theorem_on_the_four_roundings(
-    position: int, d: int, dtype: str, conventions: dict[str, Any]
-) -> None:
-    bits, plain = FORMATS[dtype].significant_bits, {k: conventions[k] for k in ("base", "ladder")}
-    angle = position * frequencies(d, **plain)
-    true = encode(position, d, **conventions)
-    slack = 4 * np.finfo(float).eps * (1 + position)
-
-    def worst(stage: str) -> Array:
-        rows = encode_rounded(position, d, rounded=stage, dtype=dtype, **conventions)
-        off = np.abs(rows - true)
-        return np.asarray(relayout(off, source=conventions["layout"], to="halves").reshape(2, -1).max(axis=0))
-
-    assert (worst("table") <= 2.0 ** (-bits - 1)).all()
-    assert (worst("frequencies") <= 2.0**-bits * angle + slack).all()
-    assert (worst("angles") <= spacing(angle, dtype) / 2 + slack).all()
-    if position <= 2**bits:
-        assert (worst("positions") == 0).all()
-    else:
-        octave = int(np.floor(np.log2(position)))
-        assert (worst("positions") <= 2.0 ** (octave - bits) * frequencies(d, **plain) + slack).all()
 
 
 def test_float16_ends_in_numbers_that_are_none() -> None:
@@ -271,18 +230,15 @@ FAR = (2**50 + 1, -(10**15) - 7, 2**53)
 
 def test_what_is_not_rounded_is_exact_far_out() -> None:
     d, dtype = 8, "float32"
-    nearest = exact_rows(FAR, d)
-    exact = np.array([[float(v) for v in row] for row in nearest])
+    exact = np.array([exactly.row(p, d) for p in FAR])
     found = encode_rounded(FAR, d, rounded="table", dtype=dtype)
     assert np.array_equal(found, round_to(exact, dtype))
-    omega = round_to(frequencies(d), dtype)
+    omega = round_to(frequencies(d), dtype).tolist()
     with mpmath.workprec(300):
-        angles = [[mpmath.mpf(p) * mpmath.mpf(float(w)) for w in omega] for p in FAR]
+        angles = [[mpmath.mpf(p) * w for w in omega] for p in FAR]
         of_rounded = [[float(f(a)) for a in row for f in (mpmath.sin, mpmath.cos)] for row in angles]
     found = encode_rounded(FAR, d, rounded="frequencies", dtype=dtype)
     np.testing.assert_allclose(found, of_rounded, rtol=0, atol=1e-15)
-    moved = encode_rounded(FAR, d, rounded="positions", dtype=dtype)
-    np.testing.assert_allclose(moved, encode(round_to(FAR, dtype), d), rtol=0, atol=1e-15)
 
 
 def test_a_tensor_knows_its_own_format() -> None:

@@ -1,41 +1,24 @@
 """Holds pe_book.sinusoidal.shift, and what the chapter says with it, to their word."""
 
-import math
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mpmath import mp, mpf
 from numpy.typing import NDArray
 
 from pe_book.sinusoidal.formula import encode
 from pe_book.sinusoidal.shift import generator, shift, shift_matrix
 from pe_book.sinusoidal.shift.fitting import (
-    fit_shift,
     gradient_descent,
     relative_residual,
     shift_errors,
     shift_residual,
 )
 from pe_book.sinusoidal.shift.planes import rotation_planes
+from tests import exactly
 from tests.seeds import examples_drawn
-
-# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
-PLANTED = {
-    "base": [
-        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
-        ("pe_book/numerics/exact.py", "context.log(base)", "context.log(1.5 * base)"),
-    ],
-    "exchanged": [
-        (
-            "pe_book/sinusoidal/formula.py",
-            "sines, cosines = sines_and_cosines(",
-            "cosines, sines = sines_and_cosines(",
-        )
-    ],
-}
 
 Array = NDArray[np.float64]
 few = examples_drawn(40)
@@ -62,37 +45,10 @@ def table(first: int, n: int, d_model: int) -> Array:
 # Exact small tables ---------------------------------------------------------------------------------------
 
 
-def test_two_hours_on_a_clock_of_twelve() -> None:
-    hour, root = np.pi / 6, math.sqrt(3) / 2
-    two_hours = shift_matrix(2 * hour, 2)
-    np.testing.assert_allclose(two_hours, [[1 / 2, root], [-root, 1 / 2]], atol=4e-16)
-    np.testing.assert_allclose(encode(hour, 2), [1 / 2, root], atol=4e-16)
-    np.testing.assert_allclose(two_hours @ encode(hour, 2), [1, 0], atol=4e-16)
-
-
-def test_the_signs_of_a_quarter_turn_in_both_layouts() -> None:
-    assert shift_matrix(np.pi / 2, 2).round(15).tolist() == [[0, 1], [-1, 0]]
-    quarter = shift_matrix(np.pi / 2, 4, base=10000, layout="halves")
-    c, s = math.cos(np.pi / 200), math.sin(np.pi / 200)
-    np.testing.assert_allclose(
-        quarter, [[0, 0, 1, 0], [0, c, 0, s], [-1, 0, 0, 0], [0, -s, 0, c]], atol=2e-16
-    )
-
-
 def test_a_zero_shift_is_the_identity_to_the_last_bit() -> None:
     assert np.array_equal(shift_matrix(0, 8), np.eye(8))
     x = table(3, 5, 8)
     assert np.array_equal(shift(x, 0), x)
-
-
-def test_the_generator_of_four_dimensions() -> None:
-    assert generator(4).tolist() == [[0, 1, 0, 0], [-1, 0, 0, 0], [0, 0, 0, 0.01], [0, 0, -0.01, 0]]
-    assert generator(4, layout="halves").tolist() == [
-        [0, 0, 1, 0],
-        [0, 0, 0, 0.01],
-        [-1, 0, 0, 0],
-        [0, -0.01, 0, 0],
-    ]
 
 
 # Properties -----------------------------------------------------------------------------------------------
@@ -104,6 +60,7 @@ def test_the_shift_theorem(p: float, k: float, d: int, conventions: dict[str, An
     here, there = encode(p, d, **conventions), encode(p + k, d, **conventions)
     np.testing.assert_allclose(shift_matrix(k, d, **conventions) @ here, there, rtol=0, atol=slack(p, k))
     np.testing.assert_allclose(shift(here, k, **conventions), there, rtol=0, atol=slack(p, k))
+    assert np.array_equal(shift_matrix(-k, d, **conventions), shift_matrix(k, d, **conventions).T)
 
 
 @few
@@ -114,17 +71,6 @@ def test_the_action_on_any_rows_is_the_matrix_transposed(
     x = np.random.default_rng(seed).normal(size=(2, 3, d))
     by_matrix = x @ shift_matrix(k, d, **conventions).T
     np.testing.assert_allclose(shift(x, k, **conventions), by_matrix, rtol=0, atol=1e-13)
-
-
-@few
-@given(a=OFFSETS, b=OFFSETS, d=WIDTHS, conventions=CONVENTIONS)
-def test_the_group_law(a: float, b: float, d: int, conventions: dict[str, Any]) -> None:
-    t = shift_matrix(a, d, **conventions)
-    both = t @ shift_matrix(b, d, **conventions)
-    np.testing.assert_allclose(both, shift_matrix(a + b, d, **conventions), rtol=0, atol=slack(a, b))
-    assert np.array_equal(shift_matrix(-a, d, **conventions), t.T)
-    np.testing.assert_allclose(t @ t.T, np.eye(d), rtol=0, atol=1e-15)
-    assert np.linalg.det(t) == pytest.approx(1, abs=1e-12)
 
 
 def test_an_array_of_offsets_moves_every_row_by_its_own() -> None:
@@ -152,9 +98,6 @@ def test_torch_exponentiates_the_generator_to_the_shift() -> None:
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda: shift_matrix([1, 2], 8), "k must be one real number"),
-        (lambda: shift(np.ones((2, 7)), 1), "last axis must be even.*7"),
-        (lambda: fit_shift(np.ones((3, 2)), np.ones((4, 2))), "equally many rows, got 3 and 4"),
         (lambda: relative_residual([[1]], [[1]], [[0]]), "target must not be zero"),
         (lambda: gradient_descent([[1]], [[1]], 1, start=np.eye(2)), r"start must have shape \(1, 1\)"),
         (lambda: shift_residual([[1], [2]], 2), "more than k = 2 rows"),
@@ -173,19 +116,11 @@ def test_bad_input_is_named(call: Any, says: str) -> None:
 FAR = (2**50 + 1, -(10**15) - 7, 2**53, 123_456_789_012_345, 2.0**40 + 0.5)
 
 
-def exact_pairs(k: float, d: int, base: float, ladder: str) -> list[tuple[float, float]]:
-    """(sin kω, cos kω) of every pair, with 60 digits and nothing of ours."""
-    rungs = d // 2 if ladder == "paper" else max(d // 2 - 1, 1)
-    with mp.workdps(60):
-        angles = [mpf(k) * mpf(base) ** (mpf(-i) / rungs) for i in range(d // 2)]
-        return [(float(mp.sin(a)), float(mp.cos(a))) for a in angles]
-
-
 @pytest.mark.parametrize("k", FAR)
 @pytest.mark.parametrize("ladder", ["paper", "tensor2tensor"])
 def test_far_offsets_lose_nothing(k: float, ladder: Any) -> None:
     for d, base in ((64, 10000.0), (6, 500.0)):
-        sines, cosines = np.array(exact_pairs(k, d, base, ladder)).T
+        sines, cosines = np.array(exactly.waves(k, d, base, ladder), float).T
         matrix = shift_matrix(k, d, base=base, ladder=ladder, layout="halves")
         np.testing.assert_allclose(np.diag(matrix), np.tile(cosines, 2), rtol=0, atol=1e-15)
         np.testing.assert_allclose(np.diag(matrix, d // 2), sines, rtol=0, atol=1e-15)

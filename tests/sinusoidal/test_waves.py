@@ -18,64 +18,14 @@ from pe_book.sinusoidal.formula import encode, frequencies, wavelengths
 from pe_book.sinusoidal.waves import column_range, quiet_columns, turning_pairs, waking_length
 from pe_book.sinusoidal.waves.aliasing import alias, multiplied
 from pe_book.sinusoidal.waves.digits import digits, read_dials
+from tests import exactly
 from tests.seeds import examples_drawn
-
-# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
-PLANTED = {
-    "base": [
-        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
-        ("pe_book/numerics/exact.py", "context.log(base)", "context.log(1.5 * base)"),
-    ],
-}
 
 WIDTHS = st.sampled_from([2, 4, 6, 8, 16, 64, 128])
 few = examples_drawn(30)
 
 
-# Exact small tables -----------------------------------------------------------------------------------------
-
-
-def test_the_dials_of_width_eight_are_a_decimal_odometer() -> None:
-    np.testing.assert_allclose(wavelengths(8) / (2 * np.pi), [1, 10, 100, 1000], rtol=1e-14)
-    assert digits(759).tolist() == [7, 5, 9]
-    assert digits(759, places=4).tolist() == [0, 7, 5, 9]
-    turns = 759 * frequencies(8) / (2 * np.pi)
-    assert np.floor(turns).tolist() == [120, 12, 1, 0]  # 759/6.2832 = 120.8, and a tenth each time
-
-
-def test_a_column_of_two_rows_has_the_difference_as_its_range() -> None:
-    expected = [math.sin(1), 1 - math.cos(1), math.sin(0.01), 1 - math.cos(0.01)]
-    np.testing.assert_allclose(column_range(2, 4), expected, rtol=1e-12, atol=1e-16)
-
-
-def test_a_turn_is_counted_when_the_steps_cover_it() -> None:
-    # 2*pi lies between 6 and 7 steps; 20*pi between 62 and 63; n tokens have n-1 steps
-    assert [turning_pairs(n, 8) for n in (7, 8, 63, 64)] == [0, 1, 1, 2]
-
-
-def test_the_distance_of_neighbours_at_width_two_is_a_chord() -> None:
-    assert offset_distance(1, 2) == pytest.approx(2 * math.sin(0.5), rel=1e-15)
-    assert offset_distance([[0, 3], [1, -1]], 2).shape == (2, 2)
-
-
-def test_the_alias_is_found_by_taking_whole_turns_away() -> None:
-    np.testing.assert_allclose(
-        alias([1, 10, 100, 1000]), [1, 10 - 4 * np.pi, 100 - 32 * np.pi, 1000 - 318 * np.pi], rtol=1e-12
-    )
-    assert alias(0.0) == 0
-    assert alias(frequencies(512)).tolist() == frequencies(512).tolist()  # the paper's ladder folds nothing
-
-
 # Properties -------------------------------------------------------------------------------------------------
-
-
-@few
-@given(p=st.integers(-1000, 1000), k=st.integers(-1000, 1000), d=WIDTHS)
-def test_distance_depends_on_the_offset_alone(p: int, k: int, d: int) -> None:
-    rows = encode([p, p + k], d)
-    assert np.linalg.norm(rows[1] - rows[0]) == pytest.approx(float(offset_distance(k, d)), abs=1e-10)
-    assert offset_distance(k, d) == offset_distance(-k, d)
-    assert 0 <= offset_distance(k, d) <= np.sqrt(2 * d)
 
 
 def test_small_distances_keep_their_digits() -> None:
@@ -114,15 +64,6 @@ def test_digits_make_the_number_again(number: int, radix: int, extra: int) -> No
     assert sum(int(digit) * radix**j for j, digit in enumerate(shown[::-1])) == number
     padded = digits(number, radix=radix, places=len(shown) + extra)
     assert padded.tolist() == [0] * extra + shown.tolist()
-
-
-@few
-@given(n=st.integers(1, 300), d=WIDTHS)
-def test_the_closest_offset_is_the_first_minimum_of_a_full_search(n: int, d: int) -> None:
-    distances = [float(offset_distance(k, d)) for k in range(1, n + 1)]
-    k, distance = closest_offset(n, d)
-    assert distance == pytest.approx(min(distances), rel=1e-14)
-    assert distances[k - 1] == pytest.approx(min(distances), rel=1e-14)
 
 
 def test_the_search_crosses_its_blocks() -> None:
@@ -187,14 +128,10 @@ def test_a_bad_value_is_named(call: Any, says: str) -> None:
 
 def test_distances_lose_nothing_far_out() -> None:
     for d, base, ladder in ((64, 10000.0, "paper"), (6, 500.0, "tensor2tensor")):
-        rungs = d // 2 if ladder == "paper" else d // 2 - 1
         for k in (2**50 + 1, -(10**15) - 7, 2**53, 2.0**40 + 0.5, 0.25):
-            with mpmath.workdps(60):
-                angles = [mpmath.mpf(k) * mpmath.mpf(base) ** (mpmath.mpf(-i) / rungs) for i in range(d // 2)]
-                exact = float(2 * mpmath.sqrt(mpmath.fsum(mpmath.sin(a / 2) ** 2 for a in angles)))
+            exact = 2 * mpmath.norm([sine for sine, _ in exactly.waves(mpmath.mpf(k) / 2, d, base, ladder)])
             found = float(offset_distance(k, d, base=base, ladder=ladder))  # type: ignore[arg-type]
-            assert found == pytest.approx(exact, rel=0, abs=1e-15 * math.sqrt(2 * d))
-            assert found == offset_distance(-k, d, base=base, ladder=ladder)  # type: ignore[arg-type]
+            assert found == pytest.approx(float(exact), rel=0, abs=1e-15 * math.sqrt(2 * d))
 
 
 def test_long_tables_and_many_offsets_need_little_memory() -> None:
@@ -214,33 +151,22 @@ def test_long_tables_and_many_offsets_need_little_memory() -> None:
 
 def test_pieces_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     offsets, rates = np.arange(-50, 60), frequencies(6)
+
+    def found(n: int, at_once: int) -> tuple[Any, ...]:
+        monkeypatch.setattr("pe_book.numerics.chunks._AT_ONCE", at_once)
+        summed = offset_distance(offsets, 6), similarity(offsets, 6), kernel(offsets, rates)
+        return closest_offset(n, 2), column_range(n, 8).tolist(), summed
+
     for n in (709, 710, 711, 720):
-        monkeypatch.setattr("pe_book.numerics.chunks._AT_ONCE", 2**20)
-        whole = (
-            closest_offset(n, 2),
-            offset_distance(offsets, 6),
-            similarity(offsets, 6),
-            kernel(offsets, rates),
-        )
-        ranges = column_range(n, 8)
+        *whole, summed = found(n, 2**20)
         assert (whole[0][0] == 710) == (n >= 710)
         for at_once in (1, 10, 71):
-            monkeypatch.setattr("pe_book.numerics.chunks._AT_ONCE", at_once)
-            found = (
-                closest_offset(n, 2),
-                offset_distance(offsets, 6),
-                similarity(offsets, 6),
-                kernel(offsets, rates),
-            )
-            assert found[0] == whole[0]
-            for a, b in zip(found[1:], whole[1:], strict=True):
-                np.testing.assert_allclose(a, b, rtol=0, atol=4e-16)
-            assert np.array_equal(column_range(n, 8), ranges)
+            *pieces, others = found(n, at_once)
+            assert pieces == whole
+            np.testing.assert_allclose(others, summed, rtol=0, atol=4e-16)
 
 
-def test_columns_wake_by_a_tenth_and_the_search_for_the_last_crosses_its_blocks() -> None:
-    assert quiet_columns(50, 128) == 51
-    assert waking_length(128) == 3907
+def test_the_search_for_the_last_column_that_wakes_crosses_its_blocks() -> None:
     rows = encode(np.arange(60_000), 2)
     ranges = np.maximum.accumulate(rows) - np.minimum.accumulate(rows)
     late = 1 + int(np.argmax(ranges.min(axis=1) >= 1.99999999))
@@ -285,7 +211,7 @@ def test_dials_are_read_far_out_to_a_part_of_their_hand() -> None:
     assert readings[-1].left.tolist() == [position]
     with mpmath.workdps(60):
         for reading in readings:
-            rate = mpmath.mpf(base) ** (mpmath.mpf(-reading.pair) / 8)
+            rate = exactly.angle(1, reading.pair, 16, base)
             exact = float(mpmath.fmod(position, 2 * mpmath.pi / rate))
             assert reading.shown == pytest.approx(exact, rel=1e-14, abs=1e-15 / float(rate))
 

@@ -40,18 +40,6 @@ def test_counts_are_counted(n, d):
     assert count.chain == sum(1 for _ in np.ndindex(n, d, d))  # n states through a d by d matrix
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda: operation_counts(0, 4), ValueError, "seq_len must be a whole number of at least 1, got 0"),
-        (lambda: recurrent_chain([[1.0]], [[1.0, 2.0]], [[1.0]]), ValueError, r"w_state must be square"),
-        (
-            lambda: recurrent_chain([[1.0]], [[1.0]], [[1.0, 2.0]]),
-            ValueError,
-            r"w_input must have shape \(1, 1\)",
-        ),
-    ],
-)
-def test_bad_input_is_refused_by_name(call, error, message):
-    with pytest.raises(error, match=message):
-        call()
+def test_a_state_matrix_that_is_not_square_is_refused():
+    with pytest.raises(ValueError, match="w_state must be square"):
+        recurrent_chain([[1.0]], [[1.0, 2.0]], [[1.0]])

@@ -15,14 +15,6 @@ from pe_book.why.layers import power_of_two_layer, random_layers, stacked_attent
 from pe_book.why.order_blindness import attention, attention_weights, self_attention
 from tests.seeds import examples_drawn
 
-# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
-PLANTED = {
-    "base": [
-        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
-        ("pe_book/numerics/exact.py", "context.log(base)", "context.log(1.5 * base)"),
-    ],
-}
-
 WORDS = {"Nitish": (1, 0), "killed": (0, 1), "lion": (1, 1)}
 HAND = power_of_two_layer(2)
 ROUNDING = 1e-13  # rows of size 1, a few dozen additions: 2**-53 each
@@ -44,27 +36,7 @@ def gap(a, b):
     return np.abs(np.asarray(a) - np.asarray(b)).max()
 
 
-def spelled_out(q, k, v, bias, causal):
-    """One query, one key, one feature at a time."""
-    out = np.zeros((len(q), v.shape[1]))
-    for i in range(len(q)):
-        seen = [j for j in range(len(k)) if j <= i or not causal]
-        powers = [
-            np.exp(sum(a * b for a, b in zip(q[i], k[j], strict=True)) / len(q[i]) ** 0.5 + bias[i, j])
-            for j in seen
-        ]
-        for power, j in zip(powers, seen, strict=True):
-            out[i] += power / sum(powers) * v[j]
-    return out
-
-
 # --- exact tables --------------------------------------------------------------------
-
-
-def test_three_words_give_fifths_and_quarters():
-    outputs = self_attention(sentence("Nitish killed lion"), *HAND)
-    assert gap(outputs, [[4 / 5, 3 / 5], [3 / 5, 4 / 5], [3 / 4, 3 / 4]]) < ROUNDING
-    assert gap(outputs.mean(axis=0), [43 / 60, 43 / 60]) < ROUNDING
 
 
 def test_the_printed_fractions_are_exact():
@@ -74,27 +46,10 @@ def test_the_printed_fractions_are_exact():
     assert exact_attention([(0, 2), (1, 1)])[1] == (Fraction(1, 2), Fraction(3, 2))
 
 
-@few
-@given(**shapes, causal=st.booleans())
-def test_attention_is_what_the_formula_says_entry_by_entry(n, d, seed, causal):
-    generator = np.random.default_rng(seed)
-    q, k, v, bias = (generator.normal(size=shape) for shape in ((n, d), (n, d), (n, 3), (n, n)))
-    assert gap(attention(q, k, v, bias=bias, causal=causal), spelled_out(q, k, v, bias, causal)) < ROUNDING
-
-
 def test_weights_are_averages_and_survive_huge_scores():
     weights = attention_weights([[1000.0]], [[1000.0], [999.0], [-1000.0]])
     assert gap(weights, [[1.0, 0.0, 0.0]]) < ROUNDING
     assert gap(attention_weights([[0.0]], [[5.0], [6.0]], bias=[[-4000.0, -4000.0]]), [[0.5, 0.5]]) < ROUNDING
-
-
-def test_heads_are_leading_axes():
-    x, layers, _ = drawn(5, 6, 0)
-    weights = [np.stack([layer[i] for layer in layers]) for i in range(3)]
-    together = self_attention(x, *weights)
-    assert together.shape == (2, 5, 6)
-    for head, layer in enumerate(layers):
-        assert gap(together[head], self_attention(x, *layer)) < ROUNDING
 
 
 @pytest.mark.parametrize("causal", [False, True])
@@ -174,45 +129,17 @@ def test_random_layers_follow_their_seed_and_their_variance():
 # --- refusals ------------------------------------------------------------------------
 
 ROW, TWO = np.ones((2, 3)), np.ones((2, 2))
+REFUSED = {
+    r"bias must broadcast to the scores, shape \(2, 2\)": lambda: attention(ROW, ROW, ROW, bias=np.zeros(3)),
+    "every key of query 1": lambda: attention(ROW, ROW, ROW, bias=[[0, 0], [-np.inf, -np.inf]]),
+    "as many queries as keys, got 1 and 2": lambda: attention(ROW[:1], ROW, ROW, causal=True),
+    r"layers\[0\] must keep the shape \(2, 2\)": lambda: stacked_attention(TWO, [(TWO, TWO, TWO[:, :1])]),
+}
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (
-            lambda: attention(ROW, ROW, ROW, bias=np.tri(2, dtype=bool)),
-            TypeError,
-            "bias must hold integers or floats, got booleans",
-        ),
-        (
-            lambda: attention(ROW, ROW, ROW, bias=np.zeros(3)),
-            ValueError,
-            r"bias must broadcast to the scores, shape \(2, 2\)",
-        ),
-        (
-            lambda: attention(ROW, ROW, ROW, bias=[[0, 0], [-np.inf, -np.inf]]),
-            ValueError,
-            "every key of query 1",
-        ),
-        (
-            lambda: attention(ROW[:1], ROW, ROW, causal=True),
-            ValueError,
-            "as many queries as keys, got 1 and 2",
-        ),
-        (
-            lambda: attention(np.ones((2, 2, 3)), np.ones((5, 2, 3)), ROW),
-            ValueError,
-            "q and k must have leading axes",
-        ),
-        (
-            lambda: stacked_attention(TWO, [(TWO, TWO, np.ones((2, 1)))]),
-            ValueError,
-            r"layers\[0\] must keep the shape \(2, 2\)",
-        ),
-    ],
-)
-def test_what_could_be_computed_and_means_nothing_is_refused(call, error, message):
+@pytest.mark.parametrize("message", REFUSED)
+def test_what_could_be_computed_and_means_nothing_is_refused(message):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises(error, match=message):
-            call()
+        with pytest.raises(ValueError, match=message):
+            REFUSED[message]()

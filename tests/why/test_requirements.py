@@ -29,15 +29,6 @@ def test_numbers_by_hand():
     assert measure(ATTEMPTS["counting"], seq_len=8) == expected
 
 
-def test_binary_digits_by_hand():
-    found = measure(lambda n: np.arange(n)[:, None] >> np.arange(16) & 1)
-    assert found.step_ratio == pytest.approx(3)  # from 255 to 256 nine digits change
-    assert found.margin == pytest.approx(1 / 3)  # 0 and 256 differ in one digit, the longest step is three
-    assert set(failures(found)) == {"margin", "step_ratio", "shift_residual"}
-    short = measure(lambda n: np.arange(n)[:, None] >> np.arange(9) & 1)  # position 512 is position 0 again
-    assert set(failures(short)) == {"margin", "step_ratio", "shift_residual", "goes_on"}
-
-
 def test_failures_are_judged_by_the_length_that_was_measured():
     assert failures(measure(ATTEMPTS["counting"], seq_len=64)) == {"largest", "goes_on"}
     assert "distinct_bfloat16" in failures(measure(ATTEMPTS["counting"], seq_len=512))

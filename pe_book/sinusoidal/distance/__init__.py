@@ -92,12 +92,8 @@ def similarity(
     ----------
     offsets
         k, in tokens: any shape; real and negative offsets are allowed, to ±2**53.
-    d_model
-        Width of the encoding: even, at least 2.
-    base
-        Greater than 1; the paper uses 10000.
-    ladder
-        ``"paper"`` or ``"tensor2tensor"``.
+    d_model, base, ladder
+        As for :func:`~pe_book.sinusoidal.formula.frequencies`.
 
     Returns
     -------

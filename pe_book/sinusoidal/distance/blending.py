@@ -51,9 +51,7 @@ def blend(
         p and q, positions in tokens: any shapes that broadcast; real and negative positions are allowed.
     fraction
         α, in [0, 1]: 0 gives the encoding of `first`, 1 that of `second`.
-    d_model
-        Width of the encoding: even, at least 2.
-    base, layout, ladder
+    d_model, base, layout, ladder
         As for :func:`~pe_book.sinusoidal.formula.encode`.
 
     Returns
@@ -106,9 +104,7 @@ def blend_pairs(
         as exact as the float64 :math:`(\alpha - 1/2) k`.
     fraction
         α, in [0, 1].
-    d_model
-        Width of the encoding: even, at least 2.
-    base, ladder
+    d_model, base, ladder
         As for :func:`~pe_book.sinusoidal.formula.encode`.
 
     Returns

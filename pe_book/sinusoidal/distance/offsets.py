@@ -16,12 +16,8 @@ def margin(n: int, d_model: int, *, base: float = 10000.0, ladder: Ladder = "pap
     ----------
     n
         Number of rows, at least 2.
-    d_model
-        Width of the encoding: even, at least 2.
-    base
-        Greater than 1; the paper uses 10000.
-    ladder
-        ``"paper"`` or ``"tensor2tensor"``.
+    d_model, base, ladder
+        As for :func:`~pe_book.sinusoidal.waves.column_range`.
 
     Returns
     -------
@@ -64,9 +60,7 @@ def offset_distance(
     ----------
     offsets
         In tokens: any shape; real and negative offsets are allowed, to ±2**53.
-    d_model
-        Width of the encoding: even, at least 2.
-    base, ladder
+    d_model, base, ladder
         As for :func:`~pe_book.sinusoidal.waves.column_range`.
 
     Returns
@@ -102,9 +96,7 @@ def closest_offset(
     ----------
     n
         Largest offset looked at, in tokens, at least 1: positions 0, …, n have no other offsets.
-    d_model
-        Width of the encoding: even, at least 2.
-    base, ladder
+    d_model, base, ladder
         As for :func:`~pe_book.sinusoidal.waves.column_range`.
 
     Returns

@@ -176,16 +176,11 @@ def recipe(
 def recipe_frequencies(
     d_model: int, *, frequencies_by: str = "exp", dtype: str = "float32", base: float = 10000.0
 ) -> PerPair:
-    r"""The frequencies of :func:`recipe`: every operation of their formula in one format, rounded once.
-
-    .. math:: \omega_i = e^{2i \cdot (-\ln(\text{base})/d)} \quad\text{or}\quad
-        \omega_i = 1 / \text{base}^{2i/d}
+    """The frequencies of :func:`recipe`: every operation of their formula, shown there, rounded once.
 
     Parameters
     ----------
-    d_model, base
-        As for :func:`pe_book.sinusoidal.formula.encode`; no number of the recipe may overflow the format.
-    frequencies_by, dtype
+    d_model, frequencies_by, dtype, base
         As for :func:`recipe`.
 
     Returns
@@ -203,10 +198,6 @@ def recipe_frequencies(
     >>> off = recipe_frequencies(512) / frequencies(512) - 1
     >>> round(float(np.abs(off).max() * 2**24))  # in units of 2**-24, the most that one rounding costs
     9
-
-    References
-    ----------
-    :cite:t:`vaswani2017`, section 3.5, for what is computed.
     """
     base, width, dtype = base_above_one(base), bounded_width(d_model), known_format(dtype)
     way = one_of(frequencies_by, RECIPES, "frequencies_by")

@@ -132,9 +132,7 @@ def shift_matrix(
     ----------
     k
         The offset in tokens: one real number, of any sign, up to 2**53.
-    d_model
-        Width of the encoding: even, at least 2.
-    base, layout, ladder
+    d_model, base, layout, ladder
         As for :func:`~pe_book.sinusoidal.formula.encode`. With ``layout="halves"`` the blocks lie spread out:
         pair i fills rows and columns i and i + d_model/2.
 
@@ -183,9 +181,7 @@ def generator(
 
     Parameters
     ----------
-    d_model
-        Width of the encoding: even, at least 2.
-    base, layout, ladder
+    d_model, base, layout, ladder
         As for :func:`~pe_book.sinusoidal.formula.encode`.
 
     Returns

@@ -158,9 +158,7 @@ def turning_pairs(n: int, d_model: int, *, base: float = 10000.0, ladder: Ladder
     ----------
     n
         Number of tokens, at least 1.
-    d_model
-        Width of the encoding: even, at least 2.
-    base, ladder
+    d_model, base, ladder
         As for :func:`column_range`.
 
     Returns
