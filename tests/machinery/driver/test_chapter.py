@@ -123,8 +123,6 @@ def test_each_part_of_a_draft_can_fail(drafted, file, was, now, seen_by):
     book, _, _ = drafted
     chosen = ["-k", "angle or grid_of_pairs or grid-of-pairs"]
     asked = ["-m", "pytest", "-q", "-p", "no:cacheprovider", f"tests/{seen_by}.py", *chosen]
-    whole = run(book, *asked)
-    assert whole.returncode == 0, whole.stdout
     book.change(file, was, now)
     done = run(book, *asked)
     book.change(file, now, was)
