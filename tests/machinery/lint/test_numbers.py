@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bookish.lint.computed import names_behind, settings, typed_rows
-from bookish.lint.given import BY_HAND, Given, shared_numbers
-from bookish.lint.numbers import PageLint
+from bookish.lint.numbers import BY_HAND, Given, PageLint, shared_numbers
 from bookish.lint.numerals import counts, in_maths, numerals
 from bookish.lint.pieces import Piece
 from bookish.run.cells import from_text, tree_of

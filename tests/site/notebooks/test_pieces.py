@@ -15,7 +15,6 @@ from sphinx_exercise.nodes import exercise_enumerable_node
 from bookish.notebooks import first, pieces, wheel
 from bookish.notebooks.execute import in_order
 from bookish.notebooks.formulas import formulas_of, of_notebook
-from bookish.notebooks.launch import launch_links, nbgitpuller
 from bookish.notebooks.pieces import NotebookText
 from bookish.write.folds import fold, fold_summary
 
@@ -132,20 +131,15 @@ def test_without_both_wheels_the_first_cell_says_what_to_do(tmp_path, monkeypatc
 
 
 def test_links_of_a_repository():
-    assert launch_links("", "a/b.ipynb") == []
-    assert launch_links("https://github.com/some/book/", "a/b.ipynb") == [
+    assert first.launch_links("", "a/b.ipynb") == []
+    assert first.launch_links("https://github.com/some/book/", "a/b.ipynb") == [
         ("Colab", "https://colab.research.google.com/github/some/book/blob/notebooks/a/b.ipynb"),
         ("Binder", "https://mybinder.org/v2/gh/some/book/notebooks?labpath=a%2Fb.ipynb"),
     ]
     other = (
         "https://mybinder.org/v2/git/https%3A%2F%2Fgit.example.org%2Fsome%2Fbook/notebooks?labpath=b.ipynb"
     )
-    assert launch_links("https://git.example.org/some/book.git", "b.ipynb") == [("Binder", other)]
-    hub = nbgitpuller("https://hub.example.org/", "https://github.com/some/book", "a/b.ipynb")
-    assert hub == (
-        "https://hub.example.org/hub/user-redirect/git-pull?repo=https%3A%2F%2Fgithub.com%2Fsome%2Fbook"
-        "&branch=notebooks&urlpath=lab%2Ftree%2Fbook%2Fa%2Fb.ipynb"
-    )
+    assert first.launch_links("https://git.example.org/some/book.git", "b.ipynb") == [("Binder", other)]
 
 
 def test_formulas_are_what_stands_between_dollars():

@@ -1,6 +1,7 @@
 """What runs the cells of a page and follows them as code; what the build records and refuses."""
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 from sphinx.application import Sphinx
@@ -11,11 +12,11 @@ def of_parts(package: str, parts: tuple[str, ...]) -> Callable[[Sphinx], dict[st
 
     def setup(app: Sphinx) -> dict[str, Any]:
         for part in parts:
-            app.setup_extension(f"{package}.{part}")
+            import_module(f"{package}.{part}").setup(app)
         return {"parallel_read_safe": True, "parallel_write_safe": True}
 
     return setup
 
 
-PARTS = ("refusals", "fresh", "engine", "values", "doctests", "provenance")
+PARTS = ("refusals", "fresh", "engine", "values", "provenance")
 setup = of_parts(__name__, PARTS)

@@ -17,7 +17,7 @@ from nbformat import NotebookNode, from_dict
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
-from bookish.run import cellcode, copies, doctests, values
+from bookish.run import cellcode, copies, values
 from bookish.run.executions import Executions
 from bookish.run.foreign import CellClient, SphinxNbRenderer, install
 from bookish.run.record import record_of
@@ -243,7 +243,7 @@ class Renderer(SphinxNbRenderer):
     def create_highlighted_code_block(self, text: str, *args: Any, **options: Any) -> Any:
         node = super().create_highlighted_code_block(text, *args, **options)
         if text.lstrip().startswith(">>>"):
-            doctests.run(self.page, text, (self.sphinx_env.docname, options.get("line")))
+            values.run_doctest(self.page, text, (self.sphinx_env.docname, options.get("line")))
             node["made"] = "doctest"
         return node
 
@@ -294,10 +294,9 @@ def end(app: Sphinx, _: Exception | None) -> None:
         copies.end(process)
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     install(Client, Renderer)
     app.add_config_value("pe_executions", "", "", str)
     app.connect("builder-inited", start)
     app.connect("env-check-consistency", note_executed)
     app.connect("build-finished", end)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -69,6 +69,5 @@ def example(planted: dict[str, Any]) -> nodes.Element:
     return nodes.container("", nodes.paragraph("", planted["name"].capitalize() + ":"), block)
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.add_directive("refusals", Refusals)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,8 +1,8 @@
-r"""Numbers and statements in the text are evaluated in the page's kernel.
+r"""Numbers, statements and blocks of ``>>>`` lines in the text are evaluated in the page's kernel.
 
 ``{{ expr:format }}`` stands in text, ``\val{expr:format}`` in maths, ``{holds}`words <expr>` `` for a
 statement that a computation decides, ``{quoted}`27.3 <key, Table 2>` `` for a number that somebody else
-measured.
+measured. A block must print what it shows.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import re
 from typing import Any
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
 
 from bookish.run.foreign import MathDirective
@@ -22,6 +23,7 @@ from bookish.run.refusals import refuse
 FIELD = re.compile(r"\\val\{((?:[^{}]|\{[^{}]*\})*)\}")
 HOLDS = re.compile(r"^(?P<words>.*?)\s*<(?P<check>.+)>$", re.DOTALL)
 SCIENTIFIC = re.compile(r"(−?)([\d.]+)e([+-]\d+)")
+EXCUSE = re.compile(r"#\s*doctest:.*\+(SKIP|IGNORE_EXCEPTION_DETAIL)")
 QUOTED = re.compile(r"^(?P<number>.*?)\s*<(?P<key>[\w:-]+)(?:,\s*(?P<place>.+))?>$", re.DOTALL)
 
 
@@ -159,8 +161,31 @@ def quoted_role(
     ], messages
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+# ---------------------------------------------------------------- blocks of >>> lines
+
+
+def run_doctest(page: Any, block: str, where: Any) -> None:
+    """Run a block, and refuse one that fails or would not be run in full."""
+    if excuse := EXCUSE.search(block):
+        return refuse("PE213", where, why=f"it says +{excuse[1]}")
+    answer = page.evaluate_in_kernel("doctest", block=block, page=where[0])
+    if output := answer.get("error") or answer.get("value"):
+        refuse("PE212", where, output=output)
+
+
+def refuse_unread(app: Sphinx, doctree: nodes.document) -> None:
+    """Blocks that look like doctests and that nothing has run; docstrings are run by pytest."""
+    unread = "its first line does not begin with >>>, or MyST does not read it"
+    for block in doctree.findall(lambda node: isinstance(node, (nodes.literal_block, nodes.doctest_block))):
+        inside = block.parent
+        while inside is not None and not isinstance(inside, addnodes.desc):
+            inside = inside.parent
+        if inside is None and not block.get("made") and re.search(r"^\s*>>>", block.astext(), re.MULTILINE):
+            refuse("PE213", block, why=unread if page_being_read(app.env) else "the page has no kernel")
+
+
+def setup(app: Sphinx) -> None:
     app.add_directive("math", FilledMath, override=True)
     app.add_role("holds", holds_role)
     app.add_role("quoted", quoted_role)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    app.connect("doctree-read", refuse_unread)
