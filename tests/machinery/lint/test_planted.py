@@ -49,7 +49,7 @@ ALONE = {
     "shadowed": CELL.format(code=SHADOWED) + "{holds}`five <x == 5>`, {{ x }}.\n\n```python\n>>> x\n5\n```",
     "false-shadow": CELL.format(code=SHADOWED) + "{holds}`six <x == 6>`",
     "no-kernel": "{holds}`it holds <x < 1>`\n\n:::{drawn} picture\n:name: fig:bare:one\nA.\n:::\n\n"
-    "```{math}\n:label: eq:bare:one\ny = \\val{x}\n```\n\n```python\n>>> 1 + 1\n3\n```",
+    "```python\n>>> 1 + 1\n3\n```",
 }
 
 

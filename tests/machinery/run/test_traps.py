@@ -39,10 +39,7 @@ FIELDS = """
 Value {{ x:.4f }} and $x = \\val{n:d}$.
 :::
 
-```{math}
-:label: eq:fields:one
-y = \\val{x:.3f}
-```
+$$ y = \\val{x:.3f} $$ (eq:fields:one)
 
 A footnote[^1].
 

@@ -17,6 +17,7 @@ from typing import Any
 import yaml
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxRole
 
 from bookish.lint.numerals import GAP, SIZES, Numeral, counts, in_maths, numerals, words_for_numbers
 from bookish.lint.pieces import Piece, exercises_by_hand, pieces
@@ -178,15 +179,16 @@ def lint(app: Sphinx, doctree: nodes.document) -> None:
     record.text = "\n\n".join(texts)
 
 
-def free_role(
-    name: str, rawtext: str, text: str, lineno: int, inliner: Any, options: Any = None, content: Any = None
-) -> Any:
+class Free(SphinxRole):
     """``{free}`43rd <name of the benchmark>` ``: a number that is none of the others, with the reason."""
-    parts = FREE.match(text)
-    if parts is None:
-        refuse("PE341", (inliner.document.settings.env.docname, lineno), text=text)
-        return [nodes.inline(text, text)], []
-    return [nodes.inline(rawtext, parts["number"], classes=["free"], made="free", reason=parts["reason"])], []
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        parts = FREE.match(self.text)
+        if parts is None:
+            refuse("PE341", (self.env.docname, self.lineno), text=self.text)
+            return [nodes.inline(self.text, self.text)], []
+        told = {"made": "free", "reason": parts["reason"]}
+        return [nodes.inline(self.rawtext, parts["number"], classes=["free"], **told)], []
 
 
 def leave_findings(app: Sphinx, env: Any) -> None:
@@ -199,6 +201,6 @@ def leave_findings(app: Sphinx, env: Any) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    app.add_role("free", free_role)
+    app.add_role("free", Free())
     app.connect("doctree-read", lint, priority=850)
     app.connect("env-check-consistency", leave_findings)

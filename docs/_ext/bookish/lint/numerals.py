@@ -164,7 +164,7 @@ BEGINS_WITH_RELATION = re.compile(rf"[\s&}})\]|]*{RELATIONS}")
 TERM_ENDS = re.compile(r"[\s}\])|°%]*(?:$|[,;.:&]|\\\\|\\[;,!]?\s|\\q?quad|\\%|\\end|\\\})")
 POWER_OF_TEN = re.compile(r"10\s*\^")  # of a symbol or of what is evaluated: 10^k
 EVALUATED_POWER = re.compile(r"10\s*\^\s*\{?\s*-?\s*\\val(?![a-zA-Z])")
-# a subscript, or the exponent of a symbol; that of a number is a part of it: 2^{53} is typed as 9007199254740992 is
+# a subscript, or the exponent of a symbol; that of a number is a part of it: 2^{53} is typed, too
 BRACES = r"\{(?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*\}"
 SCRIPT = re.compile(rf"(?<!\\)(?:_|(?<!\d)\^)\s*(?:{BRACES}|\S)")
 TERM_BEGINS = re.compile(r"(?:^|[\s(&,;{|])[-−+]?\s*$")

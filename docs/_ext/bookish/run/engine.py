@@ -149,14 +149,14 @@ class Client(CellClient):
     def close_client(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> None:
         if self.kernel_started:
             super().close_client(exc_type, exc_val, exc_tb)
-        seconds = time.perf_counter() - self.began
-        execution = {"seconds": seconds, "memory": None, "replayed": bool(self.record), "kernel": False}
+        taken = {"seconds": time.perf_counter() - self.began, "memory": self.used and self.used["memory"]}
         if self.record:
-            execution.update({name: self.record[name] for name in ("seconds", "memory")})
-        elif self.used:
-            execution["memory"] = self.used["memory"]
-        execution["kernel"] = bool(self.kernel_started or self.record)
-        record_of(self.app.env, self.docname).execution = execution
+            taken = {name: self.record[name] for name in taken}
+        record_of(self.app.env, self.docname).execution = {
+            **taken,
+            "replayed": bool(self.record),
+            "kernel": bool(self.kernel_started or self.record),
+        }
         whole = self.kernel_started and exc_type is None and not self.stopped and self.used
         if whole and not any("error" in answer for _, answer in self.questions):
             cells = {
@@ -164,8 +164,7 @@ class Client(CellClient):
                 for index, cell in enumerate(self.notebook.cells)
                 if cell.cell_type == "code"
             }
-            record = {"key": self.key, "cells": cells, "questions": self.questions}
-            record.update(seconds=execution["seconds"], memory=execution["memory"])
+            record = {"key": self.key, "cells": cells, "questions": self.questions, **taken}
             self.executions.remember(self.docname, record, self.used)
 
 
@@ -267,9 +266,6 @@ class Renderer(SphinxNbRenderer):
 
     def render_math_block_label(self, token: Any) -> None:
         self.render_filled(super().render_math_block_label, token)
-
-    def render_amsmath(self, token: Any) -> None:
-        self.render_filled(super().render_amsmath, token)
 
 
 def start(app: Sphinx) -> None:

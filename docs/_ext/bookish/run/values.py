@@ -15,8 +15,8 @@ from typing import Any
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxRole
 
-from bookish.run.foreign import MathDirective
 from bookish.run.record import page_being_read
 from bookish.run.refusals import refuse
 
@@ -89,76 +89,56 @@ def note_fields(node: nodes.Element, source: str) -> None:
     node["fields"] = [field for field in FIELD.findall(source) if is_expression(f"f'''{{{field}}}'''")]
 
 
-class FilledMath(MathDirective):
-    """The ``{math}`` directive, with its fields filled in."""
-
-    def run(self) -> list[nodes.Node]:
-        source = "\n".join(self.content)
-        page = page_being_read(self.env)
-        if page is not None:
-            where = (self.env.docname, self.lineno)
-            self.content = fill(page, source, where).split("\n")
-        result = super().run()
-        for node in result:
-            if isinstance(node, nodes.math_block):
-                note_fields(node, source)
-        return result
-
-
-def holds_role(
-    name: str, rawtext: str, text: str, lineno: int, inliner: Any, options: Any = None, content: Any = None
-) -> Any:
+class Holds(SphinxRole):
     """``{holds}`words <expression>` ``: the words stand if the expression is true in the page's kernel."""
-    parts = HOLDS.match(text)
-    where = (inliner.document.settings.env.docname, lineno)
-    node = nodes.inline(rawtext, "", classes=["held"], made="held")
-    if parts is None:
-        refuse("PE321", where, words=text)
-        return [node], []
-    words, check = parts["words"], " ".join(parts["check"].split())
-    if is_expression(check):
-        node["expr"] = check
-    page = page_being_read(inliner.document.settings.env)
-    if page is None:
-        refuse("PE313", where, field=check)
-        return [node], []
-    try:
-        tree = ast.parse(check, mode="eval")
-    except SyntaxError as error:
-        refuse("PE323", where, words=words, check=check, error=f"not an expression: {error.msg}")
-    else:
-        if not names_a_variable(tree):
-            refuse("PE322", where, words=words, check=check)
-        answer = page.evaluate_in_kernel("holds", check=check)
-        if "error" in answer:
-            refuse("PE323", where, words=words, check=check, error=answer["error"])
-        elif "value" in answer and not answer["value"]["true"]:
-            refuse("PE324", where, words=words, check=check, value=answer["value"]["shown"])
-        node["evidence"] = answer.get("value", {}).get("evidence", {})
-    parsed, messages = inliner.parse(words, lineno, inliner, node)
-    node += parsed
-    return [node], messages
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        parts = HOLDS.match(self.text)
+        where = (self.env.docname, self.lineno)
+        node = nodes.inline(self.rawtext, "", classes=["held"], made="held")
+        if parts is None:
+            refuse("PE321", where, words=self.text)
+            return [node], []
+        words, check = parts["words"], " ".join(parts["check"].split())
+        if is_expression(check):
+            node["expr"] = check
+        page = page_being_read(self.env)
+        if page is None:
+            refuse("PE313", where, field=check)
+            return [node], []
+        try:
+            tree = ast.parse(check, mode="eval")
+        except SyntaxError as error:
+            refuse("PE323", where, words=words, check=check, error=f"not an expression: {error.msg}")
+        else:
+            if not names_a_variable(tree):
+                refuse("PE322", where, words=words, check=check)
+            answer = page.evaluate_in_kernel("holds", check=check)
+            if "error" in answer:
+                refuse("PE323", where, words=words, check=check, error=answer["error"])
+            elif "value" in answer and not answer["value"]["true"]:
+                refuse("PE324", where, words=words, check=check, value=answer["value"]["shown"])
+            node["evidence"] = answer.get("value", {}).get("evidence", {})
+        parsed, messages = self.inliner.parse(words, self.lineno, self.inliner, node)
+        node += parsed
+        return [node], messages
 
 
-def quoted_role(
-    name: str, rawtext: str, text: str, lineno: int, inliner: Any, options: Any = None, content: Any = None
-) -> Any:
+class Quoted(SphinxRole):
     """``{quoted}`27.3 <key, Table 2>` ``: a number as its source prints it, with the source and the place."""
-    parts = QUOTED.match(text)
-    env = inliner.document.settings.env
-    if parts is None:
-        refuse("PE331", (env.docname, lineno), text=text)
-        return [nodes.inline(text, text)], []
-    node = nodes.inline(rawtext, parts["number"], classes=["quoted"], made="quoted")
-    node["quoted"] = (parts["key"], parts["place"] or "the thread")
-    cite, messages = env.get_domain("cite").role("t")("cite:t", rawtext, parts["key"], lineno, inliner)
-    place = f", {parts['place']})" if parts["place"] else ")"
-    return [
-        node,
-        nodes.Text(" ("),
-        *cite,
-        nodes.inline(place, place, classes=["quoted"], made="quoted"),
-    ], messages
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        parts = QUOTED.match(self.text)
+        if parts is None:
+            refuse("PE331", (self.env.docname, self.lineno), text=self.text)
+            return [nodes.inline(self.text, self.text)], []
+        node = nodes.inline(self.rawtext, parts["number"], classes=["quoted"], made="quoted")
+        node["quoted"] = (parts["key"], parts["place"] or "the thread")
+        role = self.env.get_domain("cite").role("t")
+        cite, messages = role("cite:t", self.rawtext, parts["key"], self.lineno, self.inliner)
+        place = f", {parts['place']})" if parts["place"] else ")"
+        behind = nodes.inline(place, place, classes=["quoted"], made="quoted")
+        return [node, nodes.Text(" ("), *cite, behind], messages
 
 
 # ---------------------------------------------------------------- blocks of >>> lines
@@ -185,7 +165,6 @@ def refuse_unread(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    app.add_directive("math", FilledMath, override=True)
-    app.add_role("holds", holds_role)
-    app.add_role("quoted", quoted_role)
+    app.add_role("holds", Holds())
+    app.add_role("quoted", Quoted())
     app.connect("doctree-read", refuse_unread)
