@@ -48,6 +48,7 @@ x = encode(1, 4).size + 1
 ALONE = {
     "shadowed": CELL.format(code=SHADOWED) + "{holds}`five <x == 5>`, {{ x }}.\n\n```python\n>>> x\n5\n```",
     "false-shadow": CELL.format(code=SHADOWED) + "{holds}`six <x == 6>`",
+    "in-a-link": CELL.format(code="x = 0.5") + "[{{ x:.2f }}](#sec:in-a-link:top)",
     "no-kernel": "{holds}`it holds <x < 1>`\n\n:::{drawn} picture\n:name: fig:bare:one\nA.\n:::\n\n"
     "```python\n>>> 1 + 1\n3\n```",
 }
@@ -183,6 +184,10 @@ def test_texts(messages, fault):
 def test_the_names_of_a_page_disturb_no_question(messages):
     assert messages.about("shadowed") == ""
     assert "PE324" in messages.about("false-shadow")
+
+
+def test_a_number_in_a_link_cannot_lead_to_its_cell(messages):
+    assert "PE801 x:.2f" in messages.about("in-a-link")
 
 
 def test_a_page_without_a_kernel_says_so(messages):

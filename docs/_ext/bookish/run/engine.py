@@ -41,7 +41,6 @@ class Client(CellClient):
     executions: Executions
 
     def start_client(self) -> None:
-        assert self.path is not None
         self.docname = self.path.relative_to(self.app.srcdir).with_suffix("").as_posix()
         self.notebook.metadata["language_info"] = dict(LANGUAGE)
         # what was read, not the file: it may be saved again meanwhile
@@ -133,8 +132,7 @@ class Client(CellClient):
             return {"error": f"it did not end within {self.nb_config.execution_timeout} s"}
         for output in outputs:
             if ANSWER in output.get("data", {}):
-                answer: dict[str, Any] = json.loads(output["data"][ANSWER])
-                return answer
+                return json.loads(output["data"][ANSWER])
         return {"error": f"the kernel gave no answer: {outputs}"}
 
     def finalise_client(self) -> None:

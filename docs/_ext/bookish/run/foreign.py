@@ -84,8 +84,7 @@ class Proofs(ProofDomain):
 
 def proofs(env: Any) -> dict[str, dict[str, Any]]:
     """Every theorem and its kin by label."""
-    found: dict[str, dict[str, Any]] = getattr(env, "proof_list", {})
-    return found
+    return getattr(env, "proof_list", {})
 
 
 # ---------------------------------------------------------------- Sphinx
@@ -105,14 +104,12 @@ def make_no_index(app: Sphinx) -> None:
 
 def section_numbers(env: Any, page: str) -> Numbers:
     """Of a page, under the empty address, and of its sections; to be read, and to be changed."""
-    found: Numbers = env.toc_secnumbers.get(page, {})
-    return found
+    return env.toc_secnumbers.get(page, {})
 
 
 def counted(env: Any, page: str) -> Mapping[str, Numbers]:
     """The numbers of figures and the like by kind; to be read, and to be changed."""
-    found: Mapping[str, Numbers] = env.toc_fignumbers.get(page, {})
-    return found
+    return env.toc_fignumbers.get(page, {})
 
 
 def name_target(env: Any, label: str, anchor: str, title: str) -> None:

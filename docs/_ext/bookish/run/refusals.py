@@ -26,8 +26,7 @@ FILE = Path(__file__).with_name("refusals.toml")
 @cache
 def catalogue() -> dict[str, dict[str, Any]]:
     """Code to sentence, cure and examples."""
-    read: dict[str, dict[str, Any]] = tomllib.loads(FILE.read_text(encoding="utf-8"))
-    return read
+    return tomllib.loads(FILE.read_text(encoding="utf-8"))
 
 
 def message(code: str, **fields: Any) -> str:
