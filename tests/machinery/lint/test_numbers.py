@@ -85,7 +85,7 @@ def test_numbers_in_prose(text):
         ("twenty-one pairs", 21),
         ("three hundred and five rows", 305),
         ("a dozen words", 12),
-        ("two thousand and seventeen steps", 2017),
+        ("two thousand and eighteen steps", 2018),
         ("three million tokens", 3_000_000),
     ],
 )

@@ -39,7 +39,10 @@ FIELDS = """
 Value {{ x:.4f }} and $x = \\val{n:d}$.
 :::
 
-$$ y = \\val{x:.3f} $$ (eq:fields:one)
+```{math}
+:label: eq:fields:one
+y = \\val{x:.3f}
+```
 
 A footnote[^1].
 

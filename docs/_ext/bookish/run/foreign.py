@@ -24,6 +24,7 @@ from myst_parser.config.main import MdParserConfig
 from nbclient.exceptions import DeadKernelError
 from nbformat import NotebookNode
 from sphinx.application import ENV_PICKLE_FILENAME, Sphinx
+from sphinx.directives.patches import MathDirective as MathDirective  # what {math} is made of
 from sphinx.environment.adapters.toctree import document_toc
 from sphinx.errors import ExtensionError
 from sphinx.pycode import ModuleAnalyzer as ModuleAnalyzer  # which attributes a module explains

@@ -17,6 +17,7 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxRole
 
+from bookish.run.foreign import MathDirective
 from bookish.run.record import page_being_read
 from bookish.run.refusals import refuse
 
@@ -87,6 +88,22 @@ def note_fields(node: nodes.Element, source: str) -> None:
     """Keep what was typed (for the lint) and what was evaluated (for the count)."""
     node["typed"] = FIELD.sub(r"\\val", source)
     node["fields"] = [field for field in FIELD.findall(source) if is_expression(f"f'''{{{field}}}'''")]
+
+
+class FilledMath(MathDirective):
+    """The ``{math}`` directive, with its fields filled in."""
+
+    def run(self) -> list[nodes.Node]:
+        source = "\n".join(self.content)
+        page = page_being_read(self.env)
+        if page is not None:
+            where = (self.env.docname, self.lineno)
+            self.content = fill(page, source, where).split("\n")
+        result = super().run()
+        for node in result:
+            if isinstance(node, nodes.math_block):
+                note_fields(node, source)
+        return result
 
 
 class Holds(SphinxRole):
@@ -165,6 +182,7 @@ def refuse_unread(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def setup(app: Sphinx) -> None:
+    app.add_directive("math", FilledMath, override=True)
     app.add_role("holds", Holds())
     app.add_role("quoted", Quoted())
     app.connect("doctree-read", refuse_unread)
