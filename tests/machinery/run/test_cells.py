@@ -111,7 +111,7 @@ READING = [  # what has to be there already
     ("x = [n for n in n]", "n"),
     ("def f(x, y=a):\n    z = x\n    return z + b", "ab"),
     ("def f():\n    return b\nb = 1", ""),
-    ("class X(a):\n    y = b\n    z = y", "ab"),
+    ("class X(a):\n    y = b\n    z = y\nb = 1", "ab"),
     ("x = f'{a:{b}}'", "ab"),
     ("@a\ndef f(): pass", "a"),
     ("def f():\n    def g():\n        return y + c\n    y = 1\n    return g", "c"),
